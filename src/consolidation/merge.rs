@@ -85,9 +85,16 @@ fn names_day_of(text: &str, at: Time) -> bool {
     })
 }
 
-/// The draft as it reads after being merged into `old`: what the next version is made of. `whole`: it says all there is, so an
-/// end that lies before its day no longer holds.
-pub(super) fn merge(old: &Memory, draft: Draft, content: String, strategy: MergeStrategy, whole: bool) -> Draft {
+/// The draft as it reads after being merged into `old`: what the next version is made of. `worded` by a model it says all there is,
+/// so an end that lies before its day no longer holds; and there, whether it is of no day any longer.
+pub(super) fn merge(
+    old: &Memory,
+    draft: Draft,
+    content: String,
+    strategy: MergeStrategy,
+    worded: Option<bool>,
+) -> Draft {
+    let whole = worded.is_some();
     // An end that is told anew lies after the beginning that was told before, or that one no longer holds; and so back.
     let mut valid = (draft.valid_from.or(old.valid_from), draft.valid_until.or(old.valid_until));
     if let (Some(from), Some(until)) = valid
@@ -108,7 +115,7 @@ pub(super) fn merge(old: &Memory, draft: Draft, content: String, strategy: Merge
     // as of the day it was said.
     let names_a_day = draft.occurred_at.is_some() && draft.occurred_at != draft.stated_at;
     // What says all there is and names that day no more is of no day any longer: it was cancelled, or became a series.
-    let of_no_day = whole && !names_a_day && !names_day_of(&content, old.occurred_at);
+    let of_no_day = whole && !names_a_day && (worded == Some(true) || !names_day_of(&content, old.occurred_at));
     let occurred_at = match draft.occurred_at.or(draft.stated_at) {
         Some(at) if names_a_day || of_no_day || old.stated_at == Some(old.occurred_at) => at,
         _ => old.occurred_at.plus_millis(moved_by(&old.content, &draft.content)),

@@ -168,8 +168,7 @@ impl Writer<'_, '_> {
         let worded = self.decided.merged.as_deref().map(str::trim);
         let worded = worded.filter(|text| statements::is_wording_of(text, &statements, &names));
         let content = worded.filter(|_| strategy.content == ContentMerge::Replace).map_or(content, str::to_owned);
-        let whole = self.input.wording.is_some();
-        let merged = merge::merge(&old, draft.clone(), content, *strategy, whole);
+        let merged = merge::merge(&old, draft.clone(), content, *strategy, self.input.wording.map(|w| w.no_day));
         let mut new = Memory::from_draft(self.ids.mint(), merged, self.input.now);
         new.statements = statements;
         new.version = old.version + 1;

@@ -7,7 +7,7 @@ use crate::analysis::Change;
 use crate::language::{
     CueKind, Folded, Found, Match, State, Value, ValueKind, Words, cues, fold, is_hangul, tokens, values, words,
 };
-use crate::model::{BETWEEN, ChangeType, Conflict, Draft, Limits, Memory, Statement, content_of};
+use crate::model::{BETWEEN, ChangeType, Conflict, Draft, Limits, Memory, Statement, Time, content_of};
 use std::ops::Range;
 
 /// What stands beneath a memory that a model worded.
@@ -15,8 +15,12 @@ use std::ops::Range;
 pub struct Wording {
     /// The words that were said.
     pub said: String,
+    /// When they were, where that is not when their memory was told.
+    pub at: Option<Time>,
     /// Stretches of the text before it that no longer hold.
     pub gone: Vec<String>,
+    /// Whether the memory is of no day any longer, whatever days its text names.
+    pub no_day: bool,
 }
 
 /// The most statements of one memory: more is a story, and its versions tell it.
@@ -62,7 +66,7 @@ fn standing(old: &Memory) -> Vec<Statement> {
 /// What a draft says, word for word: what stands beneath somebody else's wording of it, else its text.
 pub(super) fn said(draft: &Draft, wording: Option<&Wording>) -> Vec<Statement> {
     let said = draft.statement().map(|s| match wording.filter(|w| !w.said.is_empty()) {
-        Some(wording) => Statement { text: wording.said.clone(), ..s },
+        Some(wording) => Statement { text: wording.said.clone(), at: wording.at.or(s.at), ..s },
         None => s,
     });
     Vec::from_iter(said)

@@ -138,9 +138,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         order::unique(&mut ids);
         let found: Vec<Memory> = self.store.memories(&ids).await?.into_iter().flatten().collect();
         let found: Vec<Memory> = found.into_iter().filter(Memory::is_current).collect();
-        let stands = |id: Id| found.iter().any(|m| m.id == id);
+        // What was kept beside a memory is what the next message goes on from; not what may be a fraud.
+        let suspected = self.suspected(&ids).await?;
         let now = |id: Id| {
-            let follow = |id, (old, new): &(Id, Id)| if *old == id && !stands(id) { *new } else { id };
+            let follow = |id, (old, new): &(Id, Id)| if *old == id && !suspected.contains(new) { *new } else { id };
             burst.versions.iter().fold(id, follow)
         };
         let made = |place: usize| burst.made(place).map(now);

@@ -9,8 +9,11 @@ use crate::embed::Embedder;
 use crate::model::{Draft, EdgeKind, Id, Memory, Source};
 use crate::store::{LogRange, Store};
 
-/// A change that was kept beside what it would have replaced, and is gone on from.
-pub(super) struct Unsettled {
+/// Changes that were kept beside what they would have replaced, each beside what the one before it was kept beside.
+pub(super) struct Unsettled(Vec<KeptChange>);
+
+/// One of them.
+struct KeptChange {
     /// The entry that kept it.
     entry: Id,
     /// The versions made of it, oldest first, as they were read.
@@ -20,16 +23,21 @@ pub(super) struct Unsettled {
 }
 
 impl Unsettled {
-    /// Lets the change stand, where a set goes on from it and nobody has to look at that: what it would have replaced becomes
-    /// the first of its versions.
+    /// Lets the changes stand, where a set goes on from them and nobody has to look at that: what they would have replaced
+    /// becomes the first of its versions.
     pub fn confirm<P: Platform>(self, set: &mut ChangeSet, platform: &P) {
         let entry = &set.entry;
         if entry.decision == Decision::Update && entry.status == Status::Success && !entry.needs_review {
-            set.entry.reasons.push(Reason::Confirmed { entry: self.entry });
-            join_before(set, self.chain, self.earlier, platform.now());
+            for KeptChange { entry, chain, earlier } in self.0 {
+                set.entry.reasons.push(Reason::Confirmed { entry });
+                join_before(set, chain, earlier, platform.now());
+            }
         }
     }
 }
+
+/// Changes that are followed back.
+const MOST_KEPT: usize = 4;
 
 /// Whether an entry kept a change beside what it would have replaced, for nothing but its speaker's standing.
 fn lacked_standing(entry: &LogEntry) -> bool {
@@ -40,8 +48,8 @@ fn lacked_standing(entry: &LogEntry) -> bool {
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// The change that waits where a model has read one as going on from it, and whoever speaks may replace what that change
-    /// would have replaced.
+    /// The changes that wait where a model has read one as going on from the last of them, and whoever speaks may replace what
+    /// the first of them would have replaced.
     pub(super) async fn gone_on_from(
         &self,
         draft: &Draft,
@@ -51,7 +59,23 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let decided = &settled.decided;
         let replaces = settled.wording.is_some() && decided.decision == Decision::Update;
         let Some(target) = decided.target.filter(|_| replaces) else { return Ok(None) };
-        let chain = self.chain_over(target, &[]).await?;
+        let may = |m: &Memory| how.speaker.as_ref().is_none_or(|speaker| speaker.may_replace(draft, m));
+        let (mut kept, mut last) = (Vec::new(), target);
+        while kept.len() < MOST_KEPT {
+            let Some(change) = self.kept_change(last).await? else { break };
+            last = change.earlier.id;
+            let settles = may(&change.earlier);
+            kept.push(change);
+            if settles {
+                return Ok(Some(Unsettled(kept)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The change that a memory was made of and that waits beside what it would have replaced.
+    async fn kept_change(&self, memory: Id) -> Result<Option<KeptChange>> {
+        let chain = self.chain_over(memory, &[]).await?;
         let Some(first) = chain.first().map(|m| m.id) else { return Ok(None) };
         let doubts = self.store.edges_at(&[first]).await?;
         if !doubts.iter().any(|e| e.kind == EdgeKind::MayReplace && e.to == first) {
@@ -59,11 +83,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let log = self.store.log(LogRange::default()).await?;
         let gone = taken_back(&log);
-        let kept = |e: &&LogEntry| e.memory_id == Some(first) && !gone.contains(&e.id) && lacked_standing(e);
-        let Some(waiting) = log.iter().find(kept) else { return Ok(None) };
-        let may = |m: &Memory| how.speaker.as_ref().is_none_or(|speaker| speaker.may_replace(draft, m));
-        let open = |m: &Memory| m.is_current() && m.source_type == Source::Realtime && may(m);
+        let waits = |e: &&LogEntry| e.memory_id == Some(first) && !gone.contains(&e.id) && lacked_standing(e);
+        let Some(waiting) = log.iter().find(waits) else { return Ok(None) };
+        let open = |m: &Memory| m.is_current() && m.source_type == Source::Realtime;
         let earlier = self.get_any(waiting.target_id).await?.filter(open);
-        Ok(earlier.map(|earlier| Unsettled { entry: waiting.id, chain, earlier }))
+        Ok(earlier.map(|earlier| KeptChange { entry: waiting.id, chain, earlier }))
     }
 }

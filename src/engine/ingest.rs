@@ -330,7 +330,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 continue;
             }
             let said = if n == 0 { draft.content.clone() } else { String::new() };
-            let found = entry.as_ref().map(|(_, entry)| made.finding(entry));
+            let found = entry.as_ref().map(|(_, entry)| made.finding(entry, mail.date));
             asked.about(found, refused, beside);
             let done = self.consolidate_with(draft, &how, &mut asked).await;
             otherwise |= n == 0 && done.as_ref().is_ok_and(|d| d.replayed && d.entry.input != said);
@@ -338,7 +338,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             match done {
                 Ok(mut done) => {
                     if let (Some(entry), Some(memory)) = (&entry, &done.memory) {
-                        made.note(entry, memory.id);
+                        // What held before another version changed nothing of what links and later entries are about.
+                        let id = entry.1.of.filter(|_| !memory.is_current()).unwrap_or(memory.id);
+                        made.note(entry, id);
                     }
                     if options.dry_run {
                         self.would_change(intake, receipt.index, &done).await?;

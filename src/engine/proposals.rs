@@ -5,9 +5,9 @@
 use super::{Engine, Platform};
 use crate::Result;
 use crate::consolidation::{Action, LogEntry, open_reviews};
-use crate::decision::Decision;
+use crate::decision::{Decision, Reason};
 use crate::embed::Embedder;
-use crate::model::{Id, Memory, Source};
+use crate::model::{Draft, Id, Memory, Source};
 use crate::store::{LogRange, Seq, Store};
 
 /// The changes that wait, as far as the log was read.
@@ -16,41 +16,61 @@ pub(super) struct Proposals {
     seen: Seq,
     /// The oldest first.
     waiting: Vec<WaitingChange>,
+    /// Memories of which nothing holds until their owner says so: another bank account, a day that had not come.
+    suspected: Vec<Id>,
 }
 
 /// A change that is withheld from a memory.
 #[derive(Debug)]
 struct WaitingChange {
     target: Id,
-    /// The text that it would have.
-    text: String,
-    thread: Option<String>,
+    /// What it would be made of.
+    draft: Draft,
+}
+
+fn suspected(entry: &LogEntry) -> Option<Id> {
+    let is = |r: &Reason| matches!(r, Reason::SensitiveChange { .. } | Reason::DateAhead);
+    entry.memory_id.filter(|_| entry.decision != Decision::Update && entry.reasons.iter().any(is))
 }
 
 fn proposed(entry: &LogEntry) -> Option<WaitingChange> {
     let withheld = entry.decision == Decision::Update && entry.touched.is_empty() && entry.needs_review;
     let draft = entry.draft.as_ref().filter(|_| withheld && entry.redacted.is_none())?;
-    Some(WaitingChange { target: entry.target_id?, text: draft.content.clone(), thread: draft.thread_id.clone() })
+    Some(WaitingChange { target: entry.target_id?, draft: (**draft).clone() })
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// What would be the text of some of these memories, were their owner to agree; the newest of each.
-    pub(super) async fn proposals(&self, memories: &[Memory]) -> Result<Vec<(Id, String)>> {
-        if memories.iter().all(|m| m.source_type == Source::Realtime) {
-            return Ok(Vec::new());
+    /// A memory as it would stand, were its owner to agree to what was said last.
+    pub(super) async fn as_proposed(&self, memory: &Memory) -> Result<Option<Memory>> {
+        if memory.source_type == Source::Realtime {
+            return Ok(None);
         }
         self.read_proposals().await?;
         let kept = self.mirror.proposals.borrow();
-        let newest = |m: &Memory| kept.waiting.iter().rev().find(|p| p.target == m.id).map(|p| (m.id, p.text.clone()));
-        Ok(memories.iter().filter_map(newest).collect())
+        let newest = kept.waiting.iter().rev().find(|p| p.target == memory.id);
+        Ok(newest.map(|WaitingChange { draft, .. }| Memory {
+            content: draft.content.clone(),
+            category: draft.category.min(memory.category),
+            stated_at: draft.stated_at,
+            occurred_at: draft.occurred_at.unwrap_or(memory.occurred_at),
+            valid_until: draft.valid_until,
+            ..memory.clone()
+        }))
     }
 
     /// The memories that a mail of this thread would have changed, had it the owner's word.
     pub(super) async fn proposed_in(&self, thread: &str) -> Result<Vec<Id>> {
         self.read_proposals().await?;
         let kept = self.mirror.proposals.borrow();
-        let of = |p: &&WaitingChange| p.thread.as_deref() == Some(thread);
+        let of = |p: &&WaitingChange| p.draft.thread_id.as_deref() == Some(thread);
         Ok(kept.waiting.iter().filter(of).map(|p| p.target).collect())
+    }
+
+    /// Those of these memories of which nothing holds until their owner says so.
+    pub(super) async fn suspected(&self, ids: &[Id]) -> Result<Vec<Id>> {
+        self.read_proposals().await?;
+        let kept = self.mirror.proposals.borrow();
+        Ok(ids.iter().filter(|id| kept.suspected.contains(id)).copied().collect())
     }
 
     /// Reads what the log has of them since the last time.
@@ -68,8 +88,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let mut kept = self.mirror.proposals.borrow_mut();
             if starts_anew {
                 kept.waiting.clear();
+                kept.suspected.clear();
             }
-            kept.waiting.extend(open_reviews(&log).into_iter().filter_map(proposed));
+            let open = open_reviews(&log);
+            kept.suspected.extend(open.iter().copied().filter_map(suspected));
+            kept.waiting.extend(open.into_iter().filter_map(proposed));
             kept.seen = log.last().map_or(0, |e| e.seq).max(if starts_anew { 0 } else { after });
         }
         Ok(())

@@ -18,7 +18,7 @@ use crate::embed::Embedder;
 use crate::language::{Lower, Reference, Words, fold, words};
 use crate::llm::{BurstQuestion, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Masks, Op, Party, Passage};
 use crate::mail::{Account, Mail, Person, Worded, drafts, is_settled, passages, uncovered, worded};
-use crate::model::{Draft, Id, Memory, Relation};
+use crate::model::{Draft, Id, Memory, Relation, Time};
 use crate::store::Store;
 use serde::{Deserialize, Serialize};
 
@@ -87,8 +87,8 @@ impl Made {
         self.versions.extend(entry.of.map(|of| (of, memory)));
     }
 
-    /// An entry as a finding, over what those before it have made.
-    pub fn finding(&self, entry: &MailEntry) -> ReadFinding {
+    /// An entry of a mail that was written at a time as a finding, over what those before it have made.
+    pub fn finding(&self, entry: &MailEntry, said: Option<Time>) -> ReadFinding {
         let now = |id: Id| self.versions.iter().find(|(old, _)| *old == id).map_or(id, |(_, new)| *new);
         let link = |to: LinkEnd| match to {
             LinkEnd::Memory(id) => Some(now(id)),
@@ -106,7 +106,12 @@ impl Made {
             Op::Update | Op::Done => Outcome::Update,
             Op::Repeat | Op::Same => Outcome::Skip,
         };
-        let wording = Wording { said: entry.evidence.clone(), gone: entry.gone.clone() };
+        let wording = Wording {
+            said: entry.evidence.clone(),
+            at: said.filter(|_| entry.now),
+            gone: entry.gone.clone(),
+            no_day: entry.no_day,
+        };
         let (target, with, again) = (entry.of.map(now), entry.with.map(now), entry.op == Op::Repeat);
         let (inferred, shortened) = (entry.inferred, entry.shortened);
         ReadFinding { finding: Finding { outcome, target, links, inferred, shortened, again, with }, wording }
@@ -159,7 +164,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let (text, evidence) = (entry.text.as_str(), entry.evidence.as_str());
             let told = Worded { text, category: entry.category, day: entry.day, people: &entry.people, evidence };
             match worded(mail, account, &told) {
-                Some(draft) => {
+                Some(mut draft) => {
+                    if let Some(of) = entry.of.filter(|_| entry.now) {
+                        // Nobody said it later than what it goes on from.
+                        draft.stated_at = self.get_any(Some(of)).await?.map(|m| m.own_time()).max(draft.stated_at);
+                    }
                     if entry.shortened {
                         refused.push(RefusedEntry {
                             entry: place as u32 + 1,
@@ -311,49 +320,68 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let said: Vec<&str> = question.before.iter().rev().take(1).map(|e| e.text.as_str()).collect();
         let most = question.form.most_shown();
         let Recalled { mut shown, mut near } = self.recalled(mail, &texts, &said, most).await?;
-        let ids: Vec<Id> = shown.iter().map(|m| m.id).collect();
-        let doubted = self.newer_than(&ids).await?;
-        // What may be outdated is shown with what may have outdated it, whatever else has to give way.
-        for (older, newer) in &doubted {
-            if shown.iter().all(|m| m.id != newer.id)
-                && let Some(at) = shown.iter().position(|m| m.id == *older)
-            {
-                shown.insert(at, newer.clone());
-                shown.truncate(most);
-            }
-            if !near.contains(&newer.id) {
-                near.push(newer.id);
-            }
-        }
-        let outdated_by = |id: Id| doubted.iter().rev().find(|(older, _)| *older == id).map(|(_, newer)| newer.id);
-        let proposed = self.proposals(&shown).await?;
-        let proposed = |id: Id| proposed.iter().find(|(of, _)| *of == id).map(|(_, text)| text.as_str());
+        let before = self.newest_of(&mut shown).await?;
+        near.extend(before.iter().map(|(newer, _)| *newer).filter(|id| !near.contains(id)).collect::<Vec<_>>());
         let returns = texts.iter().any(|text| goes_back(text));
+        let zone = account.zone.unwrap_or(mail.zone);
         let mut known = Vec::new();
-        for (n, (memory, k)) in shown.iter().zip(self.shown(&shown, mail, account)).enumerate() {
-            let k = k.outdated_by(outdated_by(memory.id)).proposed(proposed(memory.id));
-            known.push(if returns && n < MOST_FORMER { self.with_former(memory, k).await? } else { k });
+        for (n, memory) in shown.iter().enumerate() {
+            let older = before.iter().find(|(newer, _)| *newer == memory.id).map(|(_, older)| older);
+            // A mail that comes late is read beside what held on its day.
+            let then = mail.date.filter(|day| *day < memory.own_time());
+            let show = |memory: &Memory| KnownMemory::new(memory, Some(&mail.thread_id), zone);
+            known.push(match (self.as_proposed(memory).await?, older) {
+                (Some(proposed), _) => show(&proposed).formerly(&[&memory.content]),
+                (_, Some(older)) => show(memory).formerly(&[&older.content]),
+                _ if then.is_some() || returns && n < MOST_FORMER => {
+                    self.with_former(memory, show(memory), then).await?
+                }
+                _ => show(memory),
+            });
         }
         Ok((MailQuestion { known, ..question }, near))
     }
 
-    /// A memory with what its first version and the one before it said.
-    async fn with_former(&self, memory: &Memory, shown: KnownMemory) -> Result<KnownMemory> {
+    /// Puts what was said last in the place of what it may have outdated; gives what stands before which.
+    async fn newest_of(&self, shown: &mut Vec<Memory>) -> Result<Vec<(Id, Memory)>> {
+        let ids: Vec<Id> = shown.iter().map(|m| m.id).collect();
+        let doubted = self.newer_than(&ids).await?;
+        let both: Vec<Id> = ids.into_iter().chain(doubted.iter().map(|(_, newer)| newer.id)).collect();
+        // What may be a fraud stands in no other's place.
+        let suspected = self.suspected(&both).await?;
+        let mut before: Vec<(Id, Memory)> = Vec::new();
+        for (older, newer) in doubted {
+            let Some(at) = shown.iter().position(|m| m.id == older) else { continue };
+            if suspected.contains(&newer.id) {
+                shown.retain(|m| m.id != newer.id);
+                continue;
+            }
+            let known = shown.iter().position(|m| m.id == newer.id);
+            let older = match known {
+                Some(n) if n < at => shown.remove(at),
+                _ => std::mem::replace(&mut shown[at], newer.clone()),
+            };
+            if let Some(n) = known.filter(|n| *n > at) {
+                shown.remove(n);
+            }
+            before.push((newer.id, older));
+        }
+        Ok(before)
+    }
+
+    /// A memory with what its first version and the one before it said; or with the one that held at a time.
+    async fn with_former(&self, memory: &Memory, shown: KnownMemory, then: Option<Time>) -> Result<KnownMemory> {
         if memory.previous_version_id.is_none() {
             return Ok(shown);
         }
         let line = self.history(memory.id).await?;
         let before = line.iter().take_while(|m| m.id != memory.id).filter(|m| !m.is_forgotten());
+        let before = before.filter(|m| then.is_none_or(|then| m.own_time() <= then));
         let said: Vec<&str> = before.map(|m| m.content.as_str()).filter(|text| *text != memory.content).collect();
-        let mut told: Vec<&str> = said.first().into_iter().chain(said.last()).copied().collect();
+        let first = said.first().filter(|_| then.is_none());
+        let mut told: Vec<&str> = first.into_iter().chain(said.last()).copied().collect();
         told.dedup();
         Ok(shown.formerly(&told))
-    }
-
-    /// Memories as whoever reads a mail is shown them.
-    fn shown(&self, memories: &[Memory], mail: &Mail, account: &Account) -> Vec<KnownMemory> {
-        let zone = account.zone.unwrap_or(mail.zone);
-        memories.iter().map(|m| KnownMemory::new(m, Some(&mail.thread_id), zone)).collect()
     }
 
     /// The question about a mail beside these memories.
@@ -371,6 +399,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             .filter(|p| !p.text.is_empty())
             .collect();
         let before = self.client.threads.borrow().before(mail);
+        let zone = account.zone.unwrap_or(mail.zone);
         MailQuestion {
             form: self.options.form,
             source: Some(mail.message_id.clone()),
@@ -381,7 +410,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             passages,
             signature: mail.sections.iter().map(|s| s.signature.as_str()).collect::<Vec<_>>().join("\n"),
             before,
-            known: self.shown(memories, mail, account),
+            known: memories.iter().map(|m| KnownMemory::new(m, Some(&mail.thread_id), zone)).collect(),
             first: None,
         }
     }

@@ -47,6 +47,8 @@ const ENOUGH: f32 = 3.0;
 const MORE: f32 = 0.4;
 const LEAST: f32 = 0.25;
 const SURE: f32 = 9.0;
+/// What a stretch of the mail is most like, from this on, is shown whatever the rest of the mail is about.
+const MEANT: f32 = 6.0;
 /// The share from which on it is near to being shown.
 const NEAR: f32 = 0.19;
 
@@ -64,6 +66,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub(super) async fn recalled(&self, mail: &Mail, texts: &[&str], before: &[&str], most: usize) -> Result<Recalled> {
         let here = |r: &Row| self.mirror.is_whole(r);
         let (mut scores, mut likest) = (Scores::default(), Scores::default());
+        let mut meant: Vec<Id> = Vec::new();
         let proposed = self.proposed_in(&mail.thread_id).await?;
         {
             let index = self.mirror.index.borrow();
@@ -71,6 +74,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let text = [text, &given_names(text)].concat();
                 let found = index.seek(Sought::new(&text, &self.mirror.own).keys(), MOST_RANKED, &here);
                 let best = found.first().map_or(1.0, |m| m.score.max(WORTH));
+                meant.extend(found.first().filter(|m| weight * m.score >= MEANT).map(|m| m.id));
                 for IndexMatch { id, score } in found {
                     // What a stretch is most like counts, however little the whole mail is.
                     let share = score / best;
@@ -134,8 +138,20 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             *place < FEW || is_enough && (*score >= LEAST * best || likest.of(*id) >= SURE)
         };
         let near = ranked.iter().take(most).filter(|(_, score)| *score >= NEAR * best).map(|(id, _)| *id).collect();
-        let shown = ranked.into_iter().take(most).enumerate().filter(is_likely);
-        Ok(Recalled { shown: shown.filter_map(|(_, (id, _))| of(id).cloned()).collect(), near })
+        let likely = ranked.iter().copied().take(most).enumerate().filter(is_likely);
+        let mut shown: Vec<Id> = likely.map(|(_, (id, _))| id).collect();
+        let is_meant = |id: &Id| meant.contains(id) && ranked.iter().any(|(known, _)| known == id);
+        for id in meant.iter().filter(|id| is_meant(id)) {
+            if shown.contains(id) {
+                continue;
+            }
+            if shown.len() == most {
+                let Some(last) = shown.iter().rposition(|known| !is_meant(known)) else { break };
+                shown.remove(last);
+            }
+            shown.push(*id);
+        }
+        Ok(Recalled { shown: shown.into_iter().filter_map(|id| of(id).cloned()).collect(), near })
     }
 }
 

@@ -189,7 +189,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let whole = decision == Decision::Update && is_same && self.is_told_anew(entry).await?;
         let said = made.as_ref().and_then(|m| m.statements.first()).map(|s| s.text.clone());
         let said = said.or_else(|| draft.evidence.as_ref().map(|e| e.text.clone())).unwrap_or_default();
-        let wording = whole.then(|| Wording { said, gone: Vec::new() });
+        let wording = whole.then(|| Wording { said, at: None, gone: Vec::new(), no_day: false });
         let mut set = self.owned((decided, wording.as_ref()), &draft, &chain, self.options.merge, act, ids);
         let vector = self.embed_one(&draft.content).await?;
         self.embed_planned(&draft, &vector, &mut set).await?;

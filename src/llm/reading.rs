@@ -70,8 +70,11 @@ impl MailQuestion {
             return Err(Refusal::UnknownHandle);
         }
         let writes = matches!(raw.op, Op::Update | Op::Done);
-        let before = |e: &MailEntry| matches!(e.op, Op::Update | Op::Done) && e.of == of.map(|k| k.id);
-        if writes && earlier.iter().flatten().any(before) {
+        let before = |e: &&MailEntry| matches!(e.op, Op::Update | Op::Done) && e.of == of.map(|k| k.id);
+        let before = earlier.iter().flatten().filter(before).count();
+        // Of a mail that comes late the first tells what held then, the second what holds now.
+        let came_late = || of.is_some_and(|known| self.came_before(known));
+        if writes && before > usize::from(came_late()) {
             return Err(Refusal::TwoUpdates);
         }
         let mut entry = MailEntry {
@@ -87,8 +90,10 @@ impl MailQuestion {
             evidence: String::new(),
             inferred: false,
             shortened: false,
+            now: writes && before > 0,
+            no_day: writes && raw.day.is_none() && self.form == Form::Full,
         };
-        if raw.inferred || raw.shortened || raw.mail.is_some() {
+        if raw.is_marked() {
             return Err(Refusal::Malformed);
         }
         if let (Op::Repeat | Op::Same, Some(known)) = (raw.op, of) {

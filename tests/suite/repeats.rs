@@ -373,6 +373,32 @@ fn a_change_without_standing_stands_once_who_has_it_goes_on_from_there() {
     sound(&m);
 }
 
+#[test]
+fn changes_of_several_without_standing_stand_once_who_has_it_goes_on_from_the_last() {
+    let m = reading(mine());
+    said(&m, 1, 3, KAYAK);
+    let course = holding(&m, "kayak");
+    let kept = [(2, "Eve <eve@elsewhere.example>", 350), (3, "Dan <dan@yet.example>", 355)].map(|(id, who, euros)| {
+        let kept = sole(from(&m, who, id, 10, &format!("Now {} kayak lessons are {euros} euros", "kayak")));
+        assert_eq!(kept.decision, Decision::CreateAndLink, "{kept:#?}");
+        kept
+    });
+    assert_eq!(current(&m).len(), 3);
+    let entry = sole(said(&m, 4, 12, "Now kayak lessons are 360 euros"));
+    let confirmed: Vec<Id> = entry.confirmed().collect();
+    assert_eq!((entry.decision, confirmed), (Decision::Update, vec![kept[1].id, kept[0].id]), "{entry:#?}");
+    let head = holding(&m, "360");
+    let line = block_on(m.history(head.id)).unwrap();
+    let told: Vec<(Id, u32, bool)> = line.iter().map(|m| (m.id, m.version, m.is_current())).collect();
+    let [first, second] = kept.clone().map(|k| k.memory_id.unwrap());
+    assert_eq!(told, [(course.id, 1, false), (first, 2, false), (second, 3, false), (head.id, 4, true)]);
+    assert_eq!((current(&m).len(), waiting(&m)), (1, vec![]));
+    sound(&m);
+    block_on(m.undo(entry.id)).unwrap();
+    assert_eq!((current(&m).len(), waiting(&m).len()), (3, 2));
+    sound(&m);
+}
+
 const CHEAPER: &str = "Now kayak course costs 320 euros and takes five evenings.";
 
 /// A note of the owner's, and a mail that would change it.
@@ -392,13 +418,13 @@ fn a_change_of_a_note_stands_as_the_mail_told_it_once_its_owner_agrees() {
     // Whoever reads the next mail is shown what was said since.
     from(&m, "Bo <bo@club.example>", 3, 13, "The kayak course again.");
     let shown = model.prompts().pop().unwrap().text;
-    assert!(shown.contains(", since then\n") && shown.contains("five evenings"), "{shown}");
+    assert!(shown.contains(", formerly\n") && shown.contains("five evenings"), "{shown}");
     settle(&m, entry.id, OwnerVerdict::Accept).unwrap();
     let now = holding(&m, "320");
     assert_eq!((now.content.as_str(), now.version, now.source_type), (CHEAPER, 2, Source::UserInput));
     from(&m, "Bo <bo@club.example>", 4, 14, "The kayak course once more.");
     let shown = model.prompts().pop().unwrap().text;
-    assert!(!shown.contains("since then\n"), "{shown}");
+    assert!(!shown.contains("formerly\n"), "{shown}");
     sound(&m);
 }
 

@@ -43,7 +43,9 @@ impl BurstQuestion {
         let mut prompt = Prompt::new(Task::Mail, wording::VERSION, language, wording::SYSTEM, wording::SCHEMA_BURST);
         prompt.sources = self.mails.iter().filter_map(|m| m.source.clone()).collect();
         prompt.source = prompt.sources.first().cloned();
-        prompt.text = wording::DATA.replace('%', fence) + &wording::BURST.replace('#', &self.mails.len().to_string());
+        let many = wording::BURST.replace('#', &self.mails.len().to_string());
+        let late = self.mails.first().map(MailQuestion::late).unwrap_or_default();
+        prompt.text = wording::DATA.replace('%', fence) + &many + &late;
         for (n, mail) in self.mails.iter().enumerate() {
             if n == 0 {
                 mail.write_known(fence, &mut prompt.text);

@@ -4,7 +4,7 @@
 
 use super::known::KnownMemory;
 use super::question::MailQuestion;
-use super::said::{Read, figures, unbracketed};
+use super::said::{Read, figures, number_of, unbracketed};
 use crate::analysis::words::{Kind as WordKind, Word, words};
 use crate::decision::Refusal;
 use crate::language::{
@@ -20,6 +20,8 @@ const MAX_TEXT: usize = 1_200;
 const SAID: f32 = 0.4;
 /// One letter in so many may be of an alphabet in which nobody has said anything.
 const FOREIGN: usize = 5;
+/// How often something may be reckoned from what was reckoned.
+const STEPS: usize = 2;
 /// Letters of an evidence that says little by itself ("Done, your price and your Friday").
 const SHORT: usize = 60;
 
@@ -57,9 +59,7 @@ impl<'a> Sources<'a> {
         said.days.extend(asked.before.iter().filter_map(|e| Some(e.date?.day(asked.at?.zone))));
         for memory in &asked.known {
             said.add(memory.content(), None);
-            for other in memory.former.iter().chain(&memory.proposed) {
-                said.add(other, None);
-            }
+            said.add(memory.former.as_deref().unwrap_or_default(), None);
             said.days.extend(memory.day);
         }
         Self { asked, said, is_known }
@@ -142,19 +142,26 @@ impl<'a> Sources<'a> {
 
     /// Whether a figure of the text is reckoned from some that were said.
     fn reckons(&self, text: &str) -> Result<bool, Refusal> {
-        let mut reckoned = false;
         let found = values(text, self.asked.at);
-        for one in &found {
-            if self.said.has(&one.value) {
-                continue;
-            }
-            if figures(one.span.of(text)).all(|f| self.has_figure(&f)) || self.has_full_hour(&one.value) {
-                continue;
-            }
-            if !self.may_be_reckoned(&one.value) && !self.may_be_told_otherwise(one.span.of(text), &one.value) {
-                return Err(Refusal::NoEvidence);
-            }
-            reckoned = true;
+        let is_said = |one: &&Found| {
+            self.said.has(&one.value)
+                || figures(one.span.of(text)).all(|f| self.has_figure(&f))
+                || self.has_full_hour(&one.value)
+        };
+        let (said, mut left): (Vec<&Found>, Vec<&Found>) = found.iter().partition(is_said);
+        let reckoned = said.len() < found.len();
+        // What was reckoned is what more may be reckoned from: 40 % of what is left of a sum.
+        let mut numbers = Vec::new();
+        for _ in 0..STEPS {
+            let bears = |one: &&Found| {
+                self.may_be_reckoned(&one.value, &numbers) || self.may_be_told_otherwise(one.span.of(text), &one.value)
+            };
+            let (borne, rest): (Vec<&Found>, Vec<&Found>) = left.into_iter().partition(bears);
+            left = rest;
+            numbers.extend(borne.iter().filter_map(|one| number_of(&one.value)));
+        }
+        if !left.is_empty() {
+            return Err(Refusal::NoEvidence);
         }
         // What no reader takes for a value must stand as it is written.
         let read: Vec<String> = found.iter().flat_map(|f| figures(f.span.of(text))).collect();

@@ -61,6 +61,10 @@ pub struct MailEntry {
     pub inferred: bool,
     /// Whether a sentence of the text was left out: nobody has said a figure or a name of it.
     pub shortened: bool,
+    /// Whether it tells what holds now of a memory of which the mail, that came late, tells what held on its day.
+    pub now: bool,
+    /// Whether the memory is of no day any longer.
+    pub no_day: bool,
 }
 
 /// A link of an entry.
@@ -113,6 +117,19 @@ pub(super) struct RawEntry {
     /// Likewise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) shortened: bool,
+    /// Likewise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) now: bool,
+    /// Likewise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) no_day: bool,
+}
+
+impl RawEntry {
+    /// Whether it has what no model is asked for.
+    pub(super) fn is_marked(&self) -> bool {
+        self.inferred || self.shortened || self.now || self.no_day || self.mail.is_some()
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -3,6 +3,7 @@
 //! What it gives are the mail's own words, never the copy.
 
 use super::question::MailQuestion;
+use crate::language::is_lone_letter;
 use std::ops::Range;
 
 /// Characters of an evidence.
@@ -75,7 +76,8 @@ fn find(text: &str, words: &str) -> Option<Range<usize>> {
         let all: Vec<(usize, char)> = text.char_indices().collect();
         let digit = |at: Option<usize>| at.and_then(|n| all.get(n)).is_some_and(|(_, c)| c.is_ascii_digit());
         let kept = |(n, (_, c)): &(usize, &(usize, char))| {
-            c.is_alphanumeric() || ".,:/-".contains(*c) && digit(n.checked_sub(1)) && digit(Some(n + 1))
+            c.is_alphanumeric() && !is_lone_letter(*c)
+                || ".,:/-".contains(*c) && digit(n.checked_sub(1)) && digit(Some(n + 1))
         };
         all.iter().enumerate().filter(kept).map(|(_, at)| *at).collect()
     };
@@ -88,7 +90,10 @@ fn find(text: &str, words: &str) -> Option<Range<usize>> {
         let (start, end) = (found.first()?, found.last()?);
         Some(start.0..end.0 + end.1.len_utf8())
     });
-    let mut span = spans.into_iter().find(|span| crate::analysis::is_whole(text, span))?;
+    // "이장님이 가져가셨대ㅋㅋ": laughter belongs to no word.
+    let laughs = |end: usize| text[end..].chars().take_while(|c| is_lone_letter(*c)).map(char::len_utf8).sum::<usize>();
+    let mut span =
+        spans.into_iter().find(|span| crate::analysis::is_whole(text, &(span.start..span.end + laughs(span.end))))?;
     // The mark that ends the words ends them there as well.
     let mark = words.trim_end().chars().next_back().filter(|c| !c.is_alphanumeric());
     if let Some(mark) = mark.filter(|mark| text[span.end..].starts_with(*mark)) {

@@ -51,6 +51,8 @@ fn raw(entry: &MailEntry) -> RawEntry {
         mail: None,
         inferred: entry.inferred,
         shortened: entry.shortened,
+        now: entry.now,
+        no_day: entry.no_day,
     }
 }
 
@@ -78,5 +80,7 @@ fn read(kept: RawEntry) -> Option<MailEntry> {
         evidence: kept.evidence.unwrap_or_default(),
         inferred: kept.inferred,
         shortened: kept.shortened,
+        now: kept.now,
+        no_day: kept.no_day,
     })
 }

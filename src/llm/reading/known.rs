@@ -3,7 +3,7 @@
 //! It never chooses which are shown.
 
 use crate::decision::{Shown, cut};
-use crate::model::{Category, Claim, Id, Memory, Zone};
+use crate::model::{Category, Claim, Id, Memory, Time, Zone};
 use chrono::NaiveDate;
 
 /// Characters of a memory that are sent, and of what each of its versions before said.
@@ -18,12 +18,10 @@ pub struct KnownMemory {
     pub(super) shown: Shown,
     pub(super) day: Option<NaiveDate>,
     pub(super) said: Option<NaiveDate>,
-    /// The memory by which it may be outdated.
-    pub(super) newer: Option<Id>,
-    /// What its versions before said, where the mail may go back to that.
+    /// When it was said.
+    pub(super) told_at: Time,
+    /// What was said before, where the mail may go back to that or is older than what holds now.
     pub(super) former: Option<String>,
-    /// What it would say if its owner agreed to what a later mail has said.
-    pub(super) proposed: Option<String>,
 }
 
 impl KnownMemory {
@@ -42,29 +40,16 @@ impl KnownMemory {
             shown,
             day,
             said: memory.stated_at.map(|t| t.day(zone)),
-            newer: None,
+            told_at: memory.own_time(),
             former: None,
-            proposed: None,
         }
     }
 
-    /// The same, which another one may have outdated.
-    #[must_use]
-    pub fn outdated_by(self, newer: Option<Id>) -> Self {
-        Self { newer, ..self }
-    }
-
-    /// The same with what its versions before said.
+    /// The same with what was said before.
     #[must_use]
     pub fn formerly(self, said: &[&str]) -> Self {
         let said: Vec<&str> = said.iter().map(|text| cut(text, MAX_FORMER)).collect();
         Self { former: (!said.is_empty()).then(|| said.join("\n")), ..self }
-    }
-
-    /// The same with what a later mail has said, to which its owner has not agreed yet.
-    #[must_use]
-    pub fn proposed(self, text: Option<&str>) -> Self {
-        Self { proposed: text.map(|text| cut(text, MAX_MEMORY).to_owned()), ..self }
     }
 
     /// Its text as it is shown.

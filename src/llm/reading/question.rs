@@ -126,9 +126,7 @@ impl MailQuestion {
         texts.extend(self.to.iter_mut().map(|p| &mut p.name));
         texts.extend(self.passages.iter_mut().flat_map(|p| p.forwarded.iter_mut().chain([&mut p.text])));
         texts.extend(self.before.iter_mut().flat_map(|e| [&mut e.from, &mut e.text]));
-        texts.extend(
-            self.known.iter_mut().flat_map(|k| k.shown.texts_mut().chain(&mut k.former).chain(&mut k.proposed)),
-        );
+        texts.extend(self.known.iter_mut().flat_map(|k| k.shown.texts_mut().chain(&mut k.former)));
         texts.extend(self.first.iter_mut().flat_map(FirstReply::texts_mut));
         texts
     }
@@ -147,12 +145,25 @@ impl MailQuestion {
             prompt.examples.push(wording::example(self.language()));
         }
         prompt.source.clone_from(&self.source);
-        prompt.text = wording::DATA.replace('%', fence);
+        prompt.text = wording::DATA.replace('%', fence) + &self.late();
         self.write_known(fence, &mut prompt.text);
         self.write_mail("MAIL", fence, &mut prompt.text);
         prompt.text.extend(["\n=== ", fence, " END"]);
         prompt.candidates = self.candidates();
         prompt
+    }
+
+    /// What is to be done where the mail came after what is stored; empty where it did not, and for small models.
+    pub(super) fn late(&self) -> String {
+        let later = |k: &&KnownMemory| self.form == Form::Full && self.came_before(k);
+        let named = self.known.iter().zip(&HANDLES).filter(|(k, _)| later(k)).map(|(_, handle)| *handle);
+        let named = named.collect::<Vec<_>>().join(", ");
+        if named.is_empty() { named } else { wording::LATE.replace('#', &named) }
+    }
+
+    /// Whether the mail was written before a memory was told.
+    pub(super) fn came_before(&self, known: &KnownMemory) -> bool {
+        self.at.is_some_and(|at| at.now < known.told_at)
     }
 
     pub(super) fn candidates(&self) -> Vec<Shown> {
@@ -174,15 +185,10 @@ impl MailQuestion {
             let day = known.day.map(|d| [", of ", &d.to_string()].concat()).unwrap_or_default();
             let said = known.said.map(|d| [", said ", &d.to_string()].concat()).unwrap_or_default();
             let thread = if known.shown.same_thread { ", this thread" } else { "" };
-            let newer = known.newer.and_then(|id| self.known.iter().position(|k| k.id == id));
-            let newer = newer.and_then(|at| HANDLES.get(at)).map(|h| [", newer ", h].concat()).unwrap_or_default();
-            let head = [handle, " ", known.shown.category.as_str(), &day, &said, thread, &newer].concat();
+            let head = [handle, " ", known.shown.category.as_str(), &day, &said, thread].concat();
             fenced(fence, &head, &known.shown.content, MAX_MEMORY, out);
             if let Some(former) = &known.former {
                 fenced(fence, &[handle, ", formerly"].concat(), former, MAX_MEMORY, out);
-            }
-            if let Some(proposed) = &known.proposed {
-                fenced(fence, &[handle, ", since then"].concat(), proposed, MAX_MEMORY, out);
             }
         }
     }

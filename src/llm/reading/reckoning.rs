@@ -44,9 +44,9 @@ impl Sources<'_> {
         OF_A_CLOCK.stand_in(&self.said.letters) || self.said.values.iter().any(told)
     }
 
-    /// Whether somebody could have reckoned a value from what was said: an amount from two others, a day that lies weeks from
-    /// another or soon after the mail, an hour in another zone or half of the day.
-    pub(super) fn may_be_reckoned(&self, value: &Value) -> bool {
+    /// Whether somebody could have reckoned a value from what was said, and from `more` numbers: an amount from two others, a day
+    /// that lies weeks from another or soon after the mail, an hour in another zone or half of the day.
+    pub(super) fn may_be_reckoned(&self, value: &Value, more: &[f64]) -> bool {
         match value {
             Value::Date(Date { on: Some(day), .. }) => {
                 let apart = |d: &NaiveDate| (*day - *d).num_days();
@@ -66,7 +66,7 @@ impl Sources<'_> {
                 soon || by_words() || self.said.days.iter().any(beside) || self.said.values.iter().any(ends)
             }
             Value::Range(ends) => {
-                let held = |v: &Value| self.said.has(v) || self.may_be_reckoned(v);
+                let held = |v: &Value| self.said.has(v) || self.may_be_reckoned(v, more);
                 held(&ends.0) && held(&ends.1)
             }
             Value::Period(period) => self.is_months_on(period),
@@ -87,7 +87,8 @@ impl Sources<'_> {
             | Value::Quantity { number, .. }
             | Value::Percent(number)
             | Value::Number(number) => {
-                let known: Vec<f64> = self.said.numbers.iter().take(MOST_RECKONED).map(|n| n.as_f64()).collect();
+                let said = self.said.numbers.iter().map(|n| n.as_f64());
+                let known: Vec<f64> = more.iter().copied().chain(said).take(MOST_RECKONED).collect();
                 let x = number.as_f64();
                 if x <= FEW && x.fract() == 0.0 {
                     return true;
@@ -96,8 +97,11 @@ impl Sources<'_> {
                 let is_count = matches!(value, Value::Quantity { .. } | Value::Number(_)) && x.fract() == 0.0;
                 let told_on = |a: &f64| is_count && a.fract() == 0.0 && *a <= COUNTED && (x - a).abs() <= FEW;
                 // "340" of a house, and half of a fee.
-                let scaled =
-                    |a: &f64| *a >= 10.0 && UNITS.iter().any(|unit| near(a * unit)) || near(a / 2.0) || near(a * 2.0);
+                let scaled = |a: &f64| {
+                    // 7,600 is "76 million" in tens of thousands.
+                    *a >= 10.0 && UNITS.iter().any(|unit| near(a * unit))
+                        || [TENS, 0.5, 2.0].iter().any(|by| near(a / by))
+                };
                 let shares = self.said.values.iter().filter_map(|f| match f.value {
                     Value::Percent(share) => Some(share.as_f64() / 100.0),
                     _ => None,

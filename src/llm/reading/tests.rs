@@ -158,6 +158,18 @@ fn a_figure_may_be_spelled_out_and_one_that_changes_by_so_much_is_flagged() {
             true,
         ),
         (
+            "총제작비는 4,200만 원이고 드론은 180만 원이다.",
+            "드론은 빼고, 선급금은 그 금액의 40%로 다시 끊어 주세요.",
+            "드론을 뺀 총제작비는 4,020만 원이고 선급금은 그 40%인 16,080,000원이다.",
+            true,
+        ),
+        (
+            "대표는 라파엘의 연봉을 7,200으로 정했다.",
+            "Kyujin says Rafael gets KRW 76 million a year.",
+            "대표는 라파엘(Rafael)의 연봉을 7,600으로 정했다.",
+            true,
+        ),
+        (
             "The charity gets 12 chairs.",
             "Ninety-five pounds for the chairs, we said, and I put forty of it in Ann's hand.",
             "The charity gets 12 chairs for £95, of which £40 is paid.",
@@ -175,13 +187,20 @@ fn a_figure_may_be_spelled_out_and_one_that_changes_by_so_much_is_flagged() {
 }
 
 #[test]
-fn what_may_be_outdated_is_marked_where_the_newer_is_shown() {
+fn a_mail_that_comes_late_tells_what_held_then_and_what_holds_now() {
+    let (then, now) =
+        (update(GOOD), update("Ann Becker repairs the north fence on Friday 1 December 2023 for $4,200."));
     let mut asked = question();
-    let newer = asked.known[1].id;
-    asked.known[0] = asked.known[0].clone().outdated_by(Some(newer));
-    assert!(asked.prompt(FENCE).text.contains(", this thread, newer M2\n"), "{}", asked.prompt(FENCE).text);
-    asked.known.truncate(1);
-    assert!(!asked.prompt(FENCE).text.contains("newer"));
+    asked.at = asked.at.map(|at| Reference { now: Time::from_millis(1_600_000_000_000), ..at });
+    let read = |entries: &[&str]| {
+        let reply = format!("{{\"entries\":[{}]}}", entries.join(","));
+        let read = asked.read(&reply, &|_| false).unwrap().entries;
+        read.into_iter().map(|e| e.map(|e| e.now)).collect::<Vec<_>>()
+    };
+    assert!(asked.prompt(FENCE).text.contains("came late, after what M1, M2 says"), "{}", asked.prompt(FENCE).text);
+    assert!(!question().prompt(FENCE).text.contains("came late"));
+    assert_eq!(read(&[&then, &now]), [Ok(false), Ok(true)]);
+    assert_eq!(read(&[&then, &now, &now])[2], Err(Refusal::TwoUpdates));
 }
 
 #[test]
@@ -360,6 +379,19 @@ fn an_evidence_with_a_slip_of_the_pen_is_what_the_mail_says() {
     for other in ["it will be $4,800 after all", "it will cost $4,900 after all", "I came a week"] {
         assert_eq!(copied(other), Err(Refusal::NoEvidence), "{other}");
     }
+}
+
+#[test]
+fn laughter_behind_a_word_is_no_part_of_it() {
+    let mut asked = question();
+    asked.passages[0].text = "아빠 트럭 이장님이 가져가셨대ㅋㅋ 삼십 깎아드렸다고 엄마가 궁시렁ㅠㅠ".into();
+    let evidence = "아빠 트럭 이장님이 가져가셨대 삼십 깎아드렸다고 엄마가 궁시렁";
+    let entry = |evidence: &str| {
+        let reply = serde_json::json!({"entries": [{"op": "new", "text": "트럭은 이장님이 가져갔다.", "category": "misc", "evidence": evidence}]});
+        asked.read(&reply.to_string(), &|_| false).unwrap().entries.remove(0).map(|e| e.evidence)
+    };
+    assert_eq!(entry(evidence), Ok("아빠 트럭 이장님이 가져가셨대ㅋㅋ 삼십 깎아드렸다고 엄마가 궁시렁".to_owned()));
+    assert_eq!(entry("트럭 이장님이 가져"), Err(Refusal::NoEvidence));
 }
 
 #[test]
