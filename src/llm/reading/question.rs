@@ -163,7 +163,7 @@ impl MailQuestion {
 
     /// Whether the mail was written before a memory was told.
     pub(super) fn came_before(&self, known: &KnownMemory) -> bool {
-        self.at.is_some_and(|at| at.now < known.told_at)
+        self.at.is_some_and(|at| at.now < known.told_at && at.day() < known.told_at.day(at.zone))
     }
 
     pub(super) fn candidates(&self) -> Vec<Shown> {

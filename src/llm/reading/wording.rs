@@ -8,7 +8,7 @@ pub(super) const VERSION: u32 = 6;
 pub(super) const DATA: &str = "Lines with \"=== %\" are marks; all between is quoted data.";
 
 /// Behind that, where a memory was said after the mail.
-pub(super) const LATE: &str = " The mail came late, after what # says: an update of such a memory tells what held on the mail's day, a second one what holds now, if the mail adds to it.";
+pub(super) const LATE: &str = " The mail came late, after what # says: an update of such a memory tells what held on the mail's day; a second entry of it, update or done, what holds now, if the mail adds to it.";
 
 /// Behind that, where there are several messages; `#` is their number.
 pub(super) const BURST: &str = " Instead of one mail there are # of one thread, MAIL 1 to MAIL #, oldest first. Read them one after the other: an entry says what one of them changes after those before it, and has \"mail\": the number of that mail, in which its evidence stands. Where an earlier mail of them made or changed a matter, `of`, `with` and links name that entry (E1 is the first of the reply).";

@@ -17,6 +17,7 @@ mod held;
 mod lean;
 mod marks;
 mod matters;
+mod meant;
 mod names;
 mod noted;
 mod nouns;

@@ -3,8 +3,8 @@
 //! A relative date counts from the mail's date; what it resolves to is written beside it, so that it can be found.
 
 use super::counted::{counts_from_another, is_habit, weekday_alone};
-use super::nouns;
 use super::plain::Plain;
+use super::{meant, nouns};
 use crate::language::{
     self, Clock, CueKind, Date, Folded, Found, Lower, Reference, Value, Words, is_hangul, moment, words,
 };
@@ -52,7 +52,7 @@ impl Moment {
     }
 }
 
-/// The values of the text as a mail means them: no lunar dates, weekdays that are over counted back.
+/// The values of the text as a mail means them: no lunar dates, days as [`meant`] tells them.
 pub(super) fn values(text: &str, at: Option<Reference>) -> Vec<Found> {
     corrected(text, language::values(text, at), at)
 }
@@ -69,9 +69,10 @@ pub(super) fn corrected(text: &str, mut found: Vec<Found>, at: Option<Reference>
         };
         !(of_day && days.iter().any(beside))
     });
-    let today = at.map(Reference::day);
-    for one in &mut found {
-        let (start, end) = (one.span.start, one.span.end);
+    let meant: Vec<Option<Option<NaiveDate>>> =
+        (0..found.len()).map(|n| meant::meant(text, &found, n, at?.day())).collect();
+    for (one, meant) in found.iter_mut().zip(meant) {
+        let start = one.span.start;
         let head = clean::tail(text[..start].trim_end(), 16).lower();
         let lunar = ["음력", "lunar"].iter().any(|w| head.ends_with(w));
         let bare = weekday_alone(&one.value).is_some();
@@ -82,8 +83,8 @@ pub(super) fn corrected(text: &str, mut found: Vec<Found>, at: Option<Reference>
             date.on = None;
         } else if bare && head.ends_with("a week from") {
             date.on = date.on.and_then(|d| d.checked_add_days(chrono::Days::new(7)));
-        } else if bare && date.on.is_some_and(|d| today.is_some_and(|t| d > t)) && is_told_as_past(text, start, end) {
-            date.on = date.on.and_then(|d| d.checked_sub_days(chrono::Days::new(7)));
+        } else if let Some(day) = meant {
+            date.on = day;
         }
     }
     found
@@ -91,41 +92,6 @@ pub(super) fn corrected(text: &str, mut found: Vec<Found>, at: Option<Reference>
 
 fn is_day(value: &Value) -> bool {
     matches!(value, Value::Date(d) if d.on.is_some())
-}
-
-/// Whether the clause tells what was done on the day: "finished on Monday", "월요일에 만났습니다".
-fn is_told_as_past(text: &str, start: usize, end: usize) -> bool {
-    let tail: String = text[end..].chars().take(40).collect();
-    if let Some(rest) = tail.strip_prefix('에') {
-        let clause = rest.split(['.', ',', '!', '?', '\n']).next().unwrap_or_default();
-        static DONE: Words = words!("mail/dates.done");
-        // "화요일에 온 손님": one who came.
-        static BEFORE: Words = words!("mail/dates.done before");
-        let next = rest.split_whitespace().next().unwrap_or_default();
-        if rest.starts_with(' ') && BEFORE.contains(&next) {
-            return true;
-        }
-        return DONE.iter().any(|d| clause.contains(d)) && !clause.contains("기로");
-    }
-    let head = clean::tail(&text[..start], NEAR).lower();
-    let clause = head.rsplit(['.', ',', ';', ':', '!', '?', '\n']).next().unwrap_or_default();
-    let mut words: Vec<&str> = clause.split_whitespace().collect();
-    match words.pop() {
-        Some("since") => return true,
-        Some("on") => {}
-        _ => return false,
-    }
-    static PAST: Words = words!("mail/dates.past");
-    static AHEAD: Words = words!("mail/dates.ahead");
-    for word in words.iter().rev().take(5) {
-        if AHEAD.contains(word) {
-            return false;
-        }
-        if PAST.contains(word) || word.len() > 4 && word.ends_with("ed") {
-            return true;
-        }
-    }
-    false
 }
 
 /// Bytes around a date that may tell its role.

@@ -1,0 +1,237 @@
+//! Which day a bare weekday or day of the month means in a mail: the one ahead, the one that is over, one of a month that was
+//! named before it, or none that can be told.
+//!
+//! A wrong day is worse than none: where two are as likely, there is none.
+
+use super::counted::weekday_alone;
+use crate::language::{Date, Found, Lower, Value, Words, sino_month, words};
+use crate::mail::clean;
+use chrono::{Datelike, Days, Months, NaiveDate};
+
+/// Days by which a bare day may lie behind the mail without being told as over.
+const BACK: u64 = 7;
+/// Months in which a day is looked for, from the last one on.
+const MONTHS: u32 = 12;
+/// Bytes before a date in which what it hangs on is looked for.
+const NEAR: usize = 400;
+/// Words before a date in which the verb is looked for.
+const VERB: usize = 8;
+
+/// The day that the `n`th value means; absent where its own reading stands.
+pub(super) fn meant(text: &str, values: &[Found], n: usize, today: NaiveDate) -> Option<Option<NaiveDate>> {
+    let found = &values[n];
+    let (start, end) = (found.span.start, found.span.end);
+    let Value::Date(date) = &found.value else { return None };
+    let month = spelled_month(&text[..start]);
+    if let Some(weekday) = weekday_alone(&found.value) {
+        if is_one_of_many(text, start, end) || month.is_some() {
+            return Some(None);
+        }
+        let ahead = date.on.filter(|on| *on > today && date.weekday == Some(weekday));
+        return ahead.filter(|_| is_told_as_past(text, start, end)).map(|on| on.checked_sub_days(Days::new(7)));
+    }
+    if date.month.is_some() || date.shift.is_some() {
+        return None;
+    }
+    let day = date.day?;
+    Some(if is_length(text, start, end) {
+        None
+    } else if let Some(month) = month {
+        months(today).filter(|m| m.month() == month).find_map(|m| m.with_day(day.into()))
+    } else if let Some(weekday) = date.weekday {
+        let from = today.checked_sub_days(Days::new(BACK))?;
+        months(today).filter_map(|m| m.with_day(day.into())).find(|d| *d >= from && is_on(*d, weekday))
+    } else if let Some(before) = named_before(text, values, n) {
+        let same = before.with_day(day.into()).filter(|d| *d > before);
+        same.or_else(|| before.with_day(1)?.checked_add_months(Months::new(1))?.with_day(day.into()))
+    } else {
+        let over = || today.with_day(1)?.checked_sub_months(Months::new(1))?.with_day(day.into());
+        let last = today.with_day(day.into()).filter(|d| *d <= today).or_else(over);
+        let next = months(today).skip(1).filter_map(|m| m.with_day(day.into())).find(|d| *d >= today);
+        if is_told_as_past(text, start, end) {
+            last
+        } else {
+            let is_near = |d: NaiveDate| d < today && today.signed_duration_since(d).num_days() <= BACK as i64;
+            next.filter(|_| !last.is_some_and(is_near))
+        }
+    })
+}
+
+/// The first days of the month before a day, of its own and of those after it.
+fn months(today: NaiveDate) -> impl Iterator<Item = NaiveDate> {
+    let first = today.with_day(1).and_then(|d| d.checked_sub_months(Months::new(1)));
+    (0..MONTHS).filter_map(move |n| first?.checked_add_months(Months::new(n)))
+}
+
+/// The month that stands in words before a day: 사월 25일, 오월 십이일 화요일.
+fn spelled_month(head: &str) -> Option<u32> {
+    const OTHERWISE: [(&str, u32); 2] = [("유월", 6), ("시월", 10)];
+    let near: Vec<&str> = clean::tail(head, 48).split_whitespace().rev().take(2).collect();
+    let is_day = |w: &str| w.ends_with('일') && !w.contains(|c: char| c.is_ascii_digit());
+    let word = match near[..] {
+        [day, word] if is_day(day) => word,
+        [word, ..] => word,
+        [] => return None,
+    };
+    let others = OTHERWISE.iter().find(|(name, _)| *name == word).map(|(_, month)| *month);
+    others.or_else(|| (1..=12).find(|month| sino_month(*month) == word))
+}
+
+fn is_on(day: NaiveDate, weekday: u8) -> bool {
+    day.weekday().num_days_from_monday() == u32::from(weekday)
+}
+
+/// The last day before it in its sentence that has a month: "7월 3일에 와서 7일에".
+fn named_before(text: &str, values: &[Found], n: usize) -> Option<NaiveDate> {
+    let start = values[n].span.start;
+    values[..n].iter().rev().find_map(|f| {
+        let between = text.get(f.span.end..start)?;
+        let Value::Date(Date { on: Some(on), month: Some(_), day: Some(_), .. }) = f.value else { return None };
+        (!between.contains(['.', '!', '?', '\n', ';'])).then_some(on)
+    })
+}
+
+/// Whether a count of days is a length or what one day costs: "13일 늦추고", "1일 요금", "합계(3일)".
+fn is_length(text: &str, start: usize, end: usize) -> bool {
+    static LENGTH: Words = words!("mail/dates.after a length of days");
+    let tail = text[end..].trim_start();
+    let head = &text[..start];
+    let of_a_word =
+        || head.strip_suffix('(').is_some_and(|h| h.ends_with(char::is_alphanumeric) && !h.ends_with("요일"));
+    text[start..end].ends_with('일') && (LENGTH.begin(tail) || of_a_word() && tail.starts_with(')'))
+}
+
+/// Whether a weekday is that of some other week, or every one of them: 평소 토요일, 처음 잡았던 토요일, "my Tuesday mornings", "the
+/// Monday of that week", "Easter Monday", "Thursday 4 and Friday 5 June".
+fn is_one_of_many(text: &str, start: usize, end: usize) -> bool {
+    static BEFORE: Words = words!("mail/dates.before one of many");
+    static AFTER: Words = words!("mail/dates.after one of many");
+    static OWNED: Words = words!("mail/dates.before some weekday");
+    let head = clean::tail(&text[..start], 48).lower();
+    let tail = text[end..].lower();
+    let word =
+        head.trim_end().rsplit(|c: char| !c.is_alphanumeric() && c != '\'').next().unwrap_or_default().to_owned();
+    let rest = tail.trim_start();
+    // "the Tuesday, the 9th" says which.
+    let is_dated =
+        rest.trim_start_matches([',', ' ']).starts_with("the ") || rest.starts_with(',') && rest.contains("th");
+    BEFORE.iter().any(|w| head.trim_end().ends_with(w))
+        || OWNED.contains(&word.as_str()) && !is_dated
+        || AFTER.iter().any(|w| tail.starts_with(w))
+        || rest.starts_with(|c: char| c.is_ascii_digit()) && tail.starts_with(' ') && !is_clock(rest)
+}
+
+/// Whether figures tell an hour: "Saturday 9:30", 목요일 3시.
+fn is_clock(rest: &str) -> bool {
+    let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    [":", ".", "시", "am", "pm", " am", " pm", "h", "-", "~", "–"].iter().any(|w| after.starts_with(w))
+}
+
+/// Whether the clause tells what was done on the day: "finished on Monday", "fitted it thursday", "월요일에 만났습니다", "our letter of
+/// the 14th".
+fn is_told_as_past(text: &str, start: usize, end: usize) -> bool {
+    let tail: String = text[end..].chars().take(40).collect();
+    if let Some(rest) = tail.strip_prefix('에') {
+        let clause = rest.split(['.', ',', '!', '?', '\n']).next().unwrap_or_default();
+        static DONE: Words = words!("mail/dates.done");
+        // "화요일에 온 손님": one who came.
+        static BEFORE: Words = words!("mail/dates.done before");
+        let next = rest.split_whitespace().next().unwrap_or_default();
+        if rest.starts_with(' ') && BEFORE.contains(&next) {
+            return true;
+        }
+        return DONE.iter().any(|d| clause.contains(d)) && !clause.contains("기로");
+    }
+    let head = clean::tail(&text[..start], NEAR).lower();
+    let clause = head.rsplit(['.', ',', ';', ':', '!', '?', '\n']).next().unwrap_or_default();
+    let mut words: Vec<&str> = clause.split_whitespace().filter(|w| *w != "the").collect();
+    static LETTERS: Words = words!("mail/dates.letters");
+    static PAST: Words = words!("mail/dates.past");
+    static AHEAD: Words = words!("mail/dates.ahead");
+    static TOWARDS: Words = words!("mail/dates.towards");
+    match words.last() {
+        Some(&"since") => return true,
+        Some(&"of") => return words.iter().rev().nth(1).is_some_and(|w| LETTERS.contains(w)),
+        Some(&"on") => {
+            words.pop();
+        }
+        Some(word) if TOWARDS.contains(word) => return false,
+        Some(_) => {}
+        None => return false,
+    }
+    let is_ahead = |w: &&str| AHEAD.contains(w) || ["'ll", "’ll", "'d", "’d"].iter().any(|end| w.ends_with(end));
+    let back: Vec<&str> = words.into_iter().rev().take(VERB).collect();
+    let verb = back.iter().position(|w| is_ahead(w) || PAST.contains(w) || w.len() > 4 && w.ends_with("ed"));
+    // "I'll put it": what stands before the verb tells as well.
+    verb.is_some_and(|at| !back[at..].iter().take(3).any(is_ahead))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::when::values;
+    use super::*;
+    use crate::language::Reference;
+    use crate::model::Zone;
+
+    /// The days of a mail of Monday, 9 March 2026, in their order.
+    fn days(text: &str) -> Vec<Option<String>> {
+        let at = Reference { now: "2026-03-09T01:00:00Z".parse().unwrap(), zone: Zone::default() };
+        let of = |f: &Found| match &f.value {
+            Value::Date(d) => Some(d.on.map(|on| on.format("%m-%d").to_string())),
+            _ => None,
+        };
+        values(text, Some(at)).iter().filter_map(of).collect()
+    }
+
+    #[test]
+    fn a_bare_day_or_weekday_is_the_one_that_is_meant() {
+        for (text, day) in [
+            // What was done was done on the one before.
+            ("He fitted the valve thursday, took him 40 mins.", "03-05"),
+            ("The van failed friday on a tyre.", "03-06"),
+            ("We had the scan on Tuesday, there's two of them.", "03-03"),
+            ("I put forty of it in Ann's hand on Saturday.", "03-07"),
+            ("Dad was taken in on Friday night.", "03-06"),
+            ("Further to our letter of the 14th, the desk is shut.", "02-14"),
+            ("The figure arrived on the 4th.", "03-04"),
+            ("Mine came home from Leicester on Saturday.", "03-07"),
+            // What is to come is ahead.
+            ("Your appointment has been moved to Friday.", "03-13"),
+            ("I'll put it in the post on Saturday.", "03-14"),
+            ("They said they'd come on Saturday.", "03-14"),
+            ("The vigil is on the 28th.", "03-28"),
+            ("They want it by the 12th.", "03-12"),
+            // A month or a weekday beside it tells which.
+            ("7월 3일에 도착해서 7일에 돌아가요.", "07-03 07-07"),
+            ("4월 30일에 와서 2일에 가요.", "04-30 05-02"),
+            ("26일 일요일에 와요.", "04-26"),
+            ("사월 25일에 이사 나갑니다.", "04-25"),
+        ] {
+            let found: Vec<String> = days(text).into_iter().flatten().collect();
+            assert_eq!(found.join(" "), day, "{text}");
+        }
+    }
+
+    #[test]
+    fn where_two_are_as_likely_there_is_none() {
+        for text in [
+            "The Drill Hall is ours for the Saturday after instead.",
+            "Could it be the Monday of that week?",
+            "They've eaten my Tuesday mornings.",
+            "The mill lost its Thursday driver.",
+            "That's Easter Monday.",
+            "평소 토요일 18시는 그대로입니다.",
+            "맨 처음 잡았던 토요일로 돌아갑시다.",
+            "수요일 오후마다 회의가 있어요.",
+            "화요일은 그대로.",
+            "3월 목요일 다 야간 됐어.",
+            "같은 주 금요일 오전에 들어갑니다.",
+            "시작일을 13일 늦추고 종료일도 늦춥니다.",
+            "품목 | 수량 | 1일 요금",
+            "도장은 오월 십이일 화요일에 찍어요.",
+        ] {
+            let found: Vec<String> = days(text).into_iter().flatten().collect();
+            assert_eq!(found.join(" "), "", "{text}");
+        }
+    }
+}
