@@ -5,7 +5,7 @@ use crate::decision::{Example, Language};
 /// Raised with every change of the wording.
 pub(super) const VERSION: u32 = 6;
 
-pub(super) const DATA: &str = "Lines with \"=== %\" are marks; all between is quoted data.";
+pub(super) const DATA: &str = "Lines with \"=== %\" are marks; between is quoted data.";
 
 /// Behind that, where a memory was said after the mail.
 pub(super) const LATE: &str = " The mail came late, after what # says: an update of such a memory tells what held on the mail's day; a second entry of it, update or done, what holds now, if the mail adds to it.";
@@ -20,12 +20,13 @@ op:
 - new: a matter that no M is. Another date of a series, number, place, person or period is another matter: new, with a link.
 - update (of M): that matter (a meeting, order, contract, bill, delivery, a repair with all its visits, a role whoever has it, a person's circumstance) gets another or a further property, or is taken up again.
 - done (of M): it is done, paid, delivered, passed, settled or cancelled; what is reported as done closes its task.
-- repeat (of M): only said again (reminder, confirmation, forward, mention), also with a trifle more; text null.
+- repeat (of M): only said again (reminder, confirmation, forward), also with a trifle more; text null.
 - same (of M, with M): both are one matter.
 text: the whole memory after the mail, at most four sentences: what still holds, of what is done also its day, hour, place and price; no former values, no figures of other matters. It stands alone: in the language of M, else of the mail; names for pronouns; full dates for \"next Tuesday\"; figures as written, but the new one where it changes by so much (\"30 less\", \"half an hour later\").
 gone: stretches of M's text that no longer hold, copied.
 category, the first that fits: task (somebody is to do something), decision (agreed, ordered, booked, signed; a rule, price or subscription fixed), meeting (people come together at a time: appointments, visits, trips, classes), project (state and progress, offers, deliveries, repairs), ads, misc (facts about people and things, insurance, accounts).
 day: on which it happens or is due, yyyy-mm-dd; of several the next that matters, of a span the first; null for series, lasting facts, a month alone and what is cancelled.
+people: those concerned.
 links (to M or an earlier entry E1 …), wherever one belongs to the other, as parts and tasks of one event, order or trip do: sequential (next of a row), causal (brought it about), prerequisite (had to be first), elaboration (detail), reference (names it), alternative (another choice).
 evidence: words copied from the mail.
 Every M that tells a value which the mail changes is updated; what only hangs on a changed day is linked.
