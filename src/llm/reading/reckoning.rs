@@ -124,7 +124,11 @@ impl Sources<'_> {
                         let by = |unit: f64| {
                             (unit == 1.0 || *large > unit) && (near(large - small * unit) || near(large + small * unit))
                         };
-                        let tens = |a: f64, b: f64| near(a * TENS - b) || near(a * TENS + b);
+                        let tens = |a: f64, b: f64| {
+                            // "430에서 15만 빼서 415".
+                            let of_tens = |y: f64| near(y) || near(y / TENS);
+                            of_tens(a * TENS - b) || of_tens(a * TENS + b)
+                        };
                         let lessened = |share: &f64| near(large - share * small) || near(large + share * small);
                         if near((a - b).abs())
                             || tens(*a, *b)

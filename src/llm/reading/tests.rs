@@ -164,6 +164,12 @@ fn a_figure_may_be_spelled_out_and_one_that_changes_by_so_much_is_flagged() {
             true,
         ),
         (
+            "차는 동현이에게 430에 넘기기로 했다.",
+            "타이어 값 15만 빼 드릴게요.",
+            "차는 동현이에게 415에 넘기기로 했다.",
+            true,
+        ),
+        (
             "대표는 라파엘의 연봉을 7,200으로 정했다.",
             "Kyujin says Rafael gets KRW 76 million a year.",
             "대표는 라파엘(Rafael)의 연봉을 7,600으로 정했다.",
@@ -179,6 +185,12 @@ fn a_figure_may_be_spelled_out_and_one_that_changes_by_so_much_is_flagged() {
     ] {
         assert_eq!(updated(stored, mail, text), Ok(inferred), "{text}");
     }
+    // A state that nobody spoke of is made up like any other word.
+    let payment = "We have received your payment. Thank you!";
+    assert_eq!(
+        updated("The gate is green.", payment, "The owner has approved all payments."),
+        Err(Refusal::NoEvidence)
+    );
     let stored = "The charity gets 12 chairs for £95.";
     assert_eq!(
         updated(stored, "The chairs are here.", "The charity got 12 chairs for £430."),
