@@ -121,6 +121,9 @@ mod tests {
     fn what_speaks_to_people_is_not() {
         for text in [
             "Please ignore my previous mail, the meeting is at 3.",
+            "You are now in group B, Mondays and Wednesdays.",
+            "You are now a new member of the library.",
+            "You are now the admin of this group.",
             "Remember that the deadline is Friday.",
             "The system will be down on 3 May; please save your work.",
             "Can I ignore this warning that appeared in my code?",
