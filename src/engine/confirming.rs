@@ -6,7 +6,8 @@ use crate::Result;
 use crate::consolidation::{ChangeSet, LogEntry, Status, join_before, taken_back};
 use crate::decision::{Decision, Reason};
 use crate::embed::Embedder;
-use crate::model::{Draft, EdgeKind, Id, Memory, Source};
+use crate::language::{Match, Reference, Value, values};
+use crate::model::{Draft, EdgeKind, Id, Memory, Source, Zone};
 use crate::store::{LogRange, Store};
 
 /// Changes that were kept beside what they would have replaced, each beside what the one before it was kept beside.
@@ -33,6 +34,22 @@ impl Unsettled {
                 join_before(set, chain, earlier, platform.now());
             }
         }
+    }
+}
+
+impl Unsettled {
+    /// Whether a text has a value from these changes that whoever goes on from there has not said: nobody with standing has.
+    fn is_only_carried(&self, draft: &Draft, said: &str, zone: Zone) -> bool {
+        let at = draft.stated_at.map(|now| Reference { now, zone });
+        let has = |text: &str, value: &Value| {
+            values(text, at).iter().any(|f| f.value == *value || matches!(f.value.compare(value), Match::Same))
+        };
+        let before = self.0.last().map_or("", |change| &change.earlier.content);
+        let kept = || self.0.iter().flat_map(|change| &change.chain);
+        let carried = |value: &Value| {
+            !has(said, value) && !has(before, value) && kept().any(|version| has(&version.content, value))
+        };
+        values(&draft.content, at).iter().any(|f| carried(&f.value))
     }
 }
 
@@ -67,7 +84,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let settles = may(&change.earlier);
             kept.push(change);
             if settles {
-                return Ok(Some(Unsettled(kept)));
+                let said = settled.wording.as_ref().map_or("", |w| &w.said);
+                return Ok(Some(Unsettled(kept)).filter(|kept| !kept.is_only_carried(draft, said, self.options.zone)));
             }
         }
         Ok(None)

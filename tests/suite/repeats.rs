@@ -17,8 +17,8 @@ fn handle(prompt: &Prompt, word: &str) -> Value {
     json!(prompt.candidates.iter().find(|c| c.content.contains(word)).map(|c| c.handle))
 }
 
-/// What a line of a mail is to this model: `Again <word> …` is said again, `Now <word> …` is how it stands now, `Same <word>
-/// <word> …` are one matter, `Odd …` is about nothing that was sent, and all else is new.
+/// What a line of a mail is to this model: `Again <word> …` is said again, `Now <word> …` is how it stands now, `Also <word> …`
+/// what stands and this besides, `Same <word> <word> …` are one matter, `Odd …` is about nothing that was sent, and all else is new.
 fn entry(prompt: &Prompt, line: &str) -> Value {
     let words: Vec<&str> = line.split(' ').collect();
     match words[0] {
@@ -29,6 +29,11 @@ fn entry(prompt: &Prompt, line: &str) -> Value {
         "Now" => {
             let of = handle(prompt, words[1]);
             json!({"op": "update", "of": of, "text": line, "category": "project", "evidence": line})
+        }
+        "Also" => {
+            let known = prompt.candidates.iter().find(|c| c.content.contains(words[1])).unwrap();
+            let text = format!("{} {line}", known.content);
+            json!({"op": "update", "of": known.handle, "text": text, "category": "project", "evidence": line})
         }
         "Odd" => json!({"op": "repeat", "of": "M99"}),
         _ => json!({"op": "new", "text": line, "category": "project", "evidence": line}),
@@ -370,6 +375,20 @@ fn a_change_without_standing_stands_once_who_has_it_goes_on_from_there() {
     assert_eq!(stands.len(), 2, "{stands:?}");
     assert!(waiting(&m).iter().any(|item| item.entry.id == kept.id));
     assert_eq!(block_on(m.history(course.id)).unwrap().len(), 1);
+    sound(&m);
+}
+
+#[test]
+fn what_nobody_with_standing_has_said_is_not_confirmed_by_who_says_something_else() {
+    let m = reading(mine());
+    said(&m, 1, 3, KAYAK);
+    let kept = sole(from(&m, "Eve <eve@elsewhere.example>", 2, 10, "Now kayak lessons are 350 euros"));
+    let more = sole(said(&m, 3, 11, "Also kayak shoes are needed"));
+    assert_eq!((more.confirmed().count(), more.needs_review, current(&m).len()), (0, true, 3), "{more:#?}");
+    assert!(holding(&m, "300").is_current() && waiting(&m).iter().any(|item| item.entry.id == kept.id));
+    // Who says another value has settled it.
+    let entry = sole(said(&m, 4, 12, "Now kayak lessons are 360 euros"));
+    assert_eq!((entry.confirmed().collect::<Vec<_>>(), current(&m).len()), (vec![more.id, kept.id], 1), "{entry:#?}");
     sound(&m);
 }
 
