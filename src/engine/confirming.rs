@@ -10,6 +10,9 @@ use crate::language::{Match, Reference, Value, values};
 use crate::model::{Draft, EdgeKind, Id, Memory, Source, Zone};
 use crate::store::{LogRange, Store};
 
+/// Changes that are followed back.
+const MOST_KEPT: usize = 4;
+
 /// Changes that were kept beside what they would have replaced, each beside what the one before it was kept beside.
 pub(super) struct Unsettled(Vec<KeptChange>);
 
@@ -35,9 +38,7 @@ impl Unsettled {
             }
         }
     }
-}
 
-impl Unsettled {
     /// Whether a text has a value from these changes that whoever goes on from there has not said: nobody with standing has.
     fn is_only_carried(&self, draft: &Draft, said: &str, zone: Zone) -> bool {
         let at = draft.stated_at.map(|now| Reference { now, zone });
@@ -52,9 +53,6 @@ impl Unsettled {
         values(&draft.content, at).iter().any(|f| carried(&f.value))
     }
 }
-
-/// Changes that are followed back.
-const MOST_KEPT: usize = 4;
 
 /// Whether an entry kept a change beside what it would have replaced, for nothing but its speaker's standing.
 fn lacked_standing(entry: &LogEntry) -> bool {

@@ -338,7 +338,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             match done {
                 Ok(mut done) => {
                     if let (Some(entry), Some(memory)) = (&entry, &done.memory) {
-                        // What held before another version changed nothing of what links and later entries are about.
+                        // A version that was put into the history is not what links and later entries mean.
                         let id = entry.1.of.filter(|_| !memory.is_current()).unwrap_or(memory.id);
                         made.note(entry, id);
                     }
