@@ -51,8 +51,10 @@ pub(super) fn sound(text: &str) -> Sound {
             ('b' | 'p' | 'f' | 'v', _) => b'p',
             ('d' | 't', _) => b't',
             ('g' | 'k' | 'q' | 'c', _) => b'k',
-            ('j', _) => b'c',
-            ('s' | 'z' | 'x', _) => b's',
+            ('j' | 'z', _) => b'c',
+            ('s' | 'x', _) => b's',
+            // r is heard before a vowel only.
+            ('r', None | Some('b'..='d' | 'f'..='h' | 'j'..='n' | 'p'..='t' | 'v'..='x' | 'z')) => 0,
             ('l' | 'r', _) => b'l',
             ('m', _) => b'm',
             ('n', _) => b'n',
@@ -212,8 +214,8 @@ pub(super) fn reading(word: &str) -> Option<(u64, usize)> {
             (b'b' | b'p' | b'f' | b'v', _) => (b'p', 1),
             (b'd' | b't', _) => (b't', 1),
             (b'g' | b'k' | b'q' | b'c', _) => (b'k', 1),
-            (b'j', _) => (b'c', 1),
-            (b's' | b'z', _) => (b's', 1),
+            (b'j' | b'z', _) => (b'c', 1),
+            (b's', _) => (b's', 1),
             (b'm' | b'n', _) => (bytes[at], 1),
             // After a vowel, r and h are heard before another one only; after a consonant h is not.
             (b'r', _) if vowel_at(at + 1).is_none() => (0, 1),

@@ -109,7 +109,8 @@ impl SearchQuestion<'_> {
             hit.matched = matched(&words, &hit.memory);
             hit.highlights = highlights(&self.sought, &hit.memory.content);
             // What lies in a span, or is near by an embedder elsewhere, needs no word in common.
-            let otherwise = self.asked.lists || self.meant.is_some() || hit.through.is_some();
+            let in_span = self.asked.lists || self.asked.names_day_of(&hit.memory);
+            let otherwise = in_span || self.meant.is_some() || hit.through.is_some();
             otherwise || !hit.matched.is_empty() || !hit.highlights.is_empty() || speaks_of(&hit.memory, &self.sought)
         });
     }
@@ -174,8 +175,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let Some(hits) = self.hits(&question, unsure).await? else { return Ok(None) };
         answer.hits = hits;
-        self.mark_doubts(&mut answer.hits).await?;
         question.mark(&mut answer.hits);
+        self.mark_doubts(&mut answer.hits).await?;
         answer.nothing = answer.hits.is_empty().then(|| self.why_nothing(&question));
         if let Some(session) = &options.session {
             self.record(text, &answer.hits, session).await?;

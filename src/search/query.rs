@@ -75,7 +75,7 @@ impl Open {
 
 /// BM25's usual parameters.
 const K1: f32 = 1.2;
-const B: f32 = 0.75;
+const B: f32 = 0.6;
 /// So many rows of a chunk are looked at one by one rather than all together.
 const SOME: usize = 32;
 /// So many chunks for which it is asked in vain.

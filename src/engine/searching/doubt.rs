@@ -45,11 +45,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let hit = hits.iter_mut().find(|h| h.memory.id == older);
             hit.into_iter().for_each(|h| h.may_be_outdated_by.push(newer.id));
         }
+        // Of two the newer may have nothing of what was asked.
+        let answers = |hit: &Hit| !hit.matched.is_empty() || !hit.highlights.is_empty();
         // What is put before another may have a newer one itself. A row of doubts that bites its tail ends all the same.
         let (mut at, mut left) = (0, hits.len() * hits.len());
         while at < hits.len() {
-            let newer = &hits[at].may_be_outdated_by;
-            let later = (at + 1..hits.len()).find(|later| newer.contains(&hits[*later].memory.id));
+            let (older, newer) = (&hits[at], &hits[at].may_be_outdated_by);
+            let is_newer = |hit: &Hit| newer.contains(&hit.memory.id) && (answers(hit) || !answers(older));
+            let later = (at + 1..hits.len()).find(|later| is_newer(&hits[*later]));
             match later.filter(|_| left > 0) {
                 Some(later) => {
                     let hit = hits.remove(later);

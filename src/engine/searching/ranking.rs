@@ -24,7 +24,7 @@ const LISTED: f32 = 0.4;
 /// What a memory keeps of its worth that holds nothing of the kind that is asked for, where all of a span are asked for.
 const UNFIT: f32 = 0.8;
 /// The same where the question is about some matter, which may be told in words that nobody reads as such.
-const UNTOLD: f32 = 0.9;
+const UNTOLD: f32 = 0.75;
 /// How much more a memory of the span is worth to a question about some matter.
 const IN_SPAN: f32 = 1.25;
 /// What a memory of a narrow span is worth to it that has none of its words; and how many days are narrow.
@@ -119,6 +119,11 @@ impl Query {
     fn at_all(&self) -> f32 {
         let days = |(from, to): (Time, Time)| to.millis().saturating_sub(from.millis()) / 86_400_000;
         if self.span.is_some_and(|span| days(span) <= NARROW) { AT_ALL } else { 0.0 }
+    }
+
+    /// Whether a narrow span is named, and what the memory tells of happens in it.
+    pub(super) fn names_day_of(&self, memory: &Memory) -> bool {
+        self.at_all() > 0.0 && self.span.is_some_and(|(from, to)| (from..to).contains(&memory.occurred_at))
     }
 
     /// What a memory keeps of its worth at least.
