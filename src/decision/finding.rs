@@ -28,12 +28,15 @@ pub struct Finding {
     pub again: bool,
     /// Another memory of the same matter.
     pub with: Option<Id>,
+    /// Other memories without which nobody has said all of it.
+    pub borrowed: Vec<Id>,
 }
 
 impl Finding {
     /// The memories that it names.
     pub fn names(&self) -> impl Iterator<Item = Id> + '_ {
-        self.target.into_iter().chain(self.with).chain(self.links.iter().map(|(id, _)| *id))
+        let others = self.links.iter().map(|(id, _)| *id).chain(self.borrowed.iter().copied());
+        self.target.into_iter().chain(self.with).chain(others)
     }
 
     /// The decision; absent where what is meant is not current any more.

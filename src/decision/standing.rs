@@ -3,13 +3,15 @@
 //! It never decides what two texts are to each other: it takes a decision and says whether the speaker may carry it.
 
 use super::{Analyst, Candidate, Decided, Decision, Link, Reason};
-use crate::analysis::words::{Word, words};
-use crate::language::{Found, PersonalKind, Phrases, Value, fold, personal, phrases, values};
+use crate::analysis::words::{Kind, Word, words};
+use crate::language::{Found, PersonalKind, Phrases, Value, fold, personal, phrases, unmasked, values};
 use crate::model::{Conflict, Draft, Memory, Source, is_public, organisation, same_address, same_organisation};
 
 /// Letters of a domain that name an organisation, and those of whoever told a memory.
 const NAMED: usize = 7;
 const TELLER: usize = 3;
+/// Words that an organisation is called by.
+const MOST_NAMES: usize = 3;
 
 /// Who says what a mail says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,36 +37,79 @@ impl Speaker {
         if stored.source_type != Source::Realtime || self.is_owner {
             return true;
         }
+        let own = self.address.as_deref().filter(|_| !self.is_disowned);
         if let (Some(new), Some(old)) = (&draft.event, &stored.event) {
             let same = |a: &Option<String>, b: &Option<String>| match (a, b) {
                 (Some(a), Some(b)) => same_address(a, b),
                 (None, None) => true,
                 _ => false,
             };
-            if new.uid != old.uid || !same(&new.organizer, &old.organizer) {
+            let invites = |own: &str| {
+                let is_own = |other: &str| same_address(other, own);
+                new.organizer.as_deref().is_none_or(is_own) || stored.authors().any(is_own)
+            };
+            if new.uid != old.uid || !same(&new.organizer, &old.organizer) || !own.is_some_and(invites) {
                 return false;
             }
         }
-        let Some(own) = self.address.as_deref().filter(|_| !self.is_disowned) else { return false };
+        let Some(own) = own else { return false };
         let said = |author: &str| same_address(author, own) || same_organisation(author, own);
-        let took_part = || stored.people.iter().any(|p| same_address(p, own));
-        self.is_known || stored.authors().any(said) || took_part() || is_named(own, stored)
+        // Who only said what holds no longer took no other part.
+        let is_outdated = || stored.authors().any(|a| same_address(a, own));
+        let took_part = || stored.people.iter().any(|p| same_address(p, own)) && !is_outdated();
+        self.is_known || stored.tellers().any(said) || took_part() || is_named(own, stored)
+    }
+
+    /// Whether they may put what another memory says into one that is stored: it is the owner's, their own, or of somebody
+    /// who may replace that one.
+    pub fn may_quote(&self, lender: &Memory, draft: &Draft, stored: &Memory) -> bool {
+        let is_own = |teller: &str| self.address.as_deref().is_some_and(|own| same_address(own, teller));
+        let may = |teller: &str| {
+            is_own(teller) || Self { address: Some(teller.to_owned()), ..Self::default() }.may_replace(draft, stored)
+        };
+        self.is_owner || lender.source_type != Source::Realtime || lender.tellers().any(may)
+    }
+
+    /// Whoever wrote what somebody only passes on, of whom nothing is proven.
+    pub fn passed_on() -> Self {
+        Self::default()
     }
 }
 
 /// Whether a memory names the organisation behind an address as its domain is called, such as "Crustline Leasing" whoever
 /// writes from crustline.example; and not that of whoever told it, whose name another domain may only resemble.
 fn is_named(address: &str, stored: &Memory) -> bool {
-    let bare = |text: &str| fold(text).chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     let label = |address: &str| {
         let host = fold(address.rsplit_once('@').map_or("", |(_, host)| host));
         let domain = organisation(&host);
         (!is_public(&host)).then(|| bare(domain.split('.').next().unwrap_or_default()))
     };
     let content = bare(&stored.content);
-    let named = |label: &String, least: usize| label.chars().count() >= least && content.contains(label.as_str());
-    label(address).is_some_and(|own| named(&own, NAMED))
-        && stored.authors().filter_map(label).all(|teller| !named(&teller, TELLER))
+    let resembles = |label: String| label.chars().count() >= TELLER && content.contains(&label);
+    label(address).is_some_and(|own| own.chars().count() >= NAMED && is_called(&stored.content, &own))
+        && !stored.authors().filter_map(label).any(resembles)
+}
+
+fn bare(text: &str) -> String {
+    fold(text).chars().filter(|c| c.is_alphanumeric()).collect()
+}
+
+/// Whether names of a text, whole and next to each other, are what a domain is called. Words that everybody uses are no
+/// names: whoever likes may own meeting.example.
+fn is_called(text: &str, label: &str) -> bool {
+    let all = words(text);
+    let is_name = |w: &Word| {
+        let capital = text[w.start..].starts_with(char::is_uppercase);
+        w.sense.is_none() && !w.function && (capital || w.kind == Kind::Hangul)
+    };
+    (0..all.len()).any(|first| {
+        let run = all[first..].iter().take_while(|w| is_name(w)).take(MOST_NAMES);
+        let mut called = String::new();
+        run.map(|w| bare(&text[w.start..w.end])).any(|word| {
+            called.push_str(&word);
+            called == label
+        })
+    })
 }
 
 /// The decision as the speaker may carry it: what they have no standing for, and what is changed in no silence, is
@@ -162,10 +207,12 @@ static TALK: Phrases<Talk> = phrases!("details");
 const ROOT: usize = 4;
 /// Digits of the shortest account number.
 const LEAST_DIGITS: usize = 6;
+/// Digits of a number that is hardly anything but an account's, whatever stands beside it.
+const ACCOUNT_DIGITS: usize = 11;
 
 /// The details that a text speaks of.
 fn details(text: &str) -> Vec<Detail> {
-    let folded = fold(text);
+    let folded = fold(&unmasked(text));
     let says = |talk| TALK.says(&folded, &talk);
     let called = [
         (Detail::Bank, says(Talk::Bank)),
@@ -191,6 +238,9 @@ fn detail_changed<'a>(draft: &Draft, said: Option<&str>, stored: impl Iterator<I
     if let Some((_, details)) = told.iter().find(|(s, _)| TALK.says(&fold(s), &Talk::Changed)) {
         return details.first().copied();
     }
+    if let Some(detail) = led_elsewhere(&draft.content, &stored) {
+        return Some(detail);
+    }
     if told.is_empty() {
         return None;
     }
@@ -206,6 +256,39 @@ fn detail_changed<'a>(draft: &Draft, said: Option<&str>, stored: impl Iterator<I
     let stands = |s: &str, d: &Detail| silent(d) && stored.iter().any(|text| stands_otherwise(text, *d, s));
     let changed = |s: &str, d: &Detail| known.contains(d) && !(*d == Detail::Bank && is_known(s)) && !stands(s, d);
     told.iter().find_map(|(s, details)| details.iter().find(|d| changed(s, d)).copied())
+}
+
+/// Whether a text leads to another account, page or address than what is stored does.
+fn led_elsewhere(text: &str, stored: &[&str]) -> Option<Detail> {
+    let leads = |text: &str| -> (Vec<String>, Vec<String>) {
+        let words = text.split(|c: char| c.is_whitespace() || "<>()\"'".contains(c));
+        let of = words.map(|w| fold(w.trim_end_matches(|c: char| !c.is_ascii_alphanumeric())));
+        let (mut pages, mut addresses) = (Vec::new(), Vec::new());
+        for word in of {
+            if let Some((_, rest)) = word.split_once("://") {
+                pages.push(rest.split(['/', '?', '#']).next().unwrap_or_default().to_owned());
+            } else if word.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.')) {
+                addresses.push(word);
+            }
+        }
+        (pages, addresses)
+    };
+    let numbers = |text: &str| long_numbers(text).into_iter().filter(|n| n.len() >= ACCOUNT_DIGITS).collect::<Vec<_>>();
+    let known_numbers: Vec<String> = stored.iter().flat_map(|text| numbers(text)).collect();
+    let (pages, addresses) = leads(text);
+    let (mut known_pages, mut known_addresses) = (Vec::new(), Vec::new());
+    for (pages, addresses) in stored.iter().map(|text| leads(text)) {
+        known_pages.extend(pages);
+        known_addresses.extend(addresses);
+    }
+    let other = |new: &[String], known: &[String]| !known.is_empty() && new.iter().any(|n| !known.contains(n));
+    if other(&numbers(text), &known_numbers) {
+        Some(Detail::Bank)
+    } else if other(&pages, &known_pages) {
+        Some(Detail::Login)
+    } else {
+        other(&addresses, &known_addresses).then_some(Detail::Payment)
+    }
 }
 
 fn sentences(text: &str) -> impl Iterator<Item = &str> {
@@ -240,10 +323,13 @@ fn stands_otherwise(stored: &str, detail: Detail, sentence: &str) -> bool {
 /// The numbers of a text that may be those of an account: their digits, without a date's.
 fn long_numbers(text: &str) -> Vec<String> {
     let ibans = personal(text).into_iter().filter(|p| p.kind == PersonalKind::Account).map(|p| p.key);
-    let runs = text.split(|c: char| !c.is_ascii_digit() && c != '-');
-    let is_date = |run: &str| run.split('-').map(str::len).eq([4, 2, 2]);
-    let digits = runs.filter(|run| !is_date(run)).map(|run| run.replace('-', ""));
-    ibans.chain(digits.filter(|d| d.len() >= LEAST_DIGITS)).collect()
+    let phones: Vec<String> =
+        personal(text).into_iter().filter(|p| p.kind == PersonalKind::Phone).map(|p| p.key).collect();
+    let runs =
+        text.split(|c: char| !c.is_ascii_digit() && c != '-' && c != '.').map(|run| run.trim_matches(['-', '.']));
+    let is_date = |run: &str| run.split(['-', '.']).map(str::len).eq([4, 2, 2]);
+    let digits = runs.filter(|run| !is_date(run)).map(|run| run.replace(['-', '.'], ""));
+    ibans.chain(digits.filter(|d| d.len() >= LEAST_DIGITS && !phones.contains(d))).collect()
 }
 
 #[cfg(test)]
@@ -303,6 +389,20 @@ mod tests {
             (at_ten, "The cake is to be delivered to the Net Loft on Quay 3, entrance 7, on 14 June 2025 at ten."),
         ] {
             assert_eq!(anew(cake, said, text), Some(Detail::Delivery), "{text}");
+        }
+        for (stored, text, detail) in [
+            ("Webmail is at https://mail.a.example.", "Webmail is at https://a-mail.example now.", Some(Detail::Login)),
+            ("Webmail is at https://mail.a.example.", "Webmail is at https://mail.a.example/new now.", None),
+            ("The deposit goes to Shinhan 110234567890.", "The deposit goes to Toss 100012345678.", Some(Detail::Bank)),
+            ("Parcel 110-23-45678 comes today.", "Parcel 110-23-45679 comes today.", None),
+            ("Write to bo@a.example.", "Write to bo@b.example.", Some(Detail::Payment)),
+            (
+                "The rent goes to our bаnk аccount 110-23-45678.",
+                "The rent goes to our bаnk аccount 352-98-76543.",
+                Some(Detail::Bank),
+            ),
+        ] {
+            assert_eq!(about(stored, text), detail, "{text}");
         }
         let parcel = "The delivery address is 9 Capstan Row.";
         assert_eq!(about(parcel, "The parcel comes on Friday. The delivery address is 9 Capstan Row."), None);

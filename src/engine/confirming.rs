@@ -3,6 +3,7 @@
 use super::deciding::Settled;
 use super::{Consolidate, Engine, Platform};
 use crate::Result;
+use crate::analysis::words::{Kind, Word, words};
 use crate::consolidation::{ChangeSet, LogEntry, Status, join_before, taken_back};
 use crate::decision::{Decision, Reason};
 use crate::embed::Embedder;
@@ -39,7 +40,8 @@ impl Unsettled {
         }
     }
 
-    /// Whether a text has a value from these changes that whoever goes on from there has not said: nobody with standing has.
+    /// Whether a text has a value or a name from these changes that whoever goes on from there has not said: nobody with
+    /// standing has.
     fn is_only_carried(&self, draft: &Draft, said: &str, zone: Zone) -> bool {
         let at = draft.stated_at.map(|now| Reference { now, zone });
         let has = |text: &str, value: &Value| {
@@ -50,7 +52,18 @@ impl Unsettled {
         let carried = |value: &Value| {
             !has(said, value) && !has(before, value) && kept().any(|version| has(&version.content, value))
         };
+        let names = |text: &str, name: &Word| words(text).iter().any(|w| w.stem == name.stem);
+        let is_name = |w: &Word| {
+            // Inside a sentence a capital letter makes a name of any word.
+            let inside = !draft.content[..w.start].trim_end().ends_with(['.', '!', '?', ':', '·']) && w.start > 0;
+            let capital = inside && draft.content[w.start..].starts_with(char::is_uppercase);
+            !w.function && (w.kind == Kind::Latin && capital || w.kind == Kind::Hangul && w.sense.is_none())
+        };
+        let alone = |name: &Word| {
+            !names(said, name) && !names(before, name) && kept().any(|version| names(&version.content, name))
+        };
         values(&draft.content, at).iter().any(|f| carried(&f.value))
+            || words(&draft.content).iter().any(|w| is_name(w) && alone(w))
     }
 }
 

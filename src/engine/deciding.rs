@@ -102,6 +102,11 @@ impl Asked {
         self.found.iter().flat_map(|f| f.finding.names()).collect()
     }
 
+    /// Those of them from which it has taken what nobody else has said.
+    pub fn borrowed(&self) -> &[Id] {
+        self.found.as_ref().map_or(&[], |f| &f.finding.borrowed)
+    }
+
     fn of(&self, key: &str) -> Option<&Result<PairAnswer, Refusal>> {
         self.pairs.iter().rev().find(|(k, _)| k == key).map(|(_, a)| a)
     }

@@ -7,11 +7,11 @@ use super::model_client::Ahead;
 use super::reading::{Lessons, Made, RefusedEntry, Taught};
 use super::{Cancel, Consolidate, Engine, LogQuery, Platform, Receipt};
 use crate::consolidation::{ChangeSet, LogEntry, Status, suspect, unusable};
-use crate::decision::{Decision, Reason};
+use crate::decision::{Decision, Reason, Speaker};
 use crate::embed::Embedder;
 use crate::language::has_hangul;
 use crate::mail::{Account, Charset, Mail, Mailbox, Piece, Vouched, idempotency_key, read_vouched};
-use crate::model::{Draft, Id, Limits, Metadata, Time};
+use crate::model::{Draft, Id, Limits, Metadata, Source, Time};
 use crate::store::Store;
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
@@ -324,7 +324,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut otherwise = false;
         let mut made = Made::default();
         for (n, Taught { draft, entry, refused, beside }) in taught.into_iter().enumerate() {
-            let (how, draft) = (how(n), Draft { metadata: options.metadata.clone(), ..draft });
+            let (mut how, mut draft) = (how(n), Draft { metadata: options.metadata.clone(), ..draft });
+            // The owner's name does not stand for what another wrote.
+            if speaker.is_owner && mail.passes_on(&draft) {
+                (how.speaker, draft.author) = (Some(Speaker::passed_on()), None);
+                draft.source_type = Source::Realtime;
+            }
             // A mail that was drafted otherwise when it first came is not drafted again.
             if otherwise && self.handled_before(how.key.as_deref()).await?.is_none() {
                 continue;

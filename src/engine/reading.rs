@@ -114,7 +114,8 @@ impl Made {
         };
         let (target, with, again) = (entry.of.map(now), entry.with.map(now), entry.op == Op::Repeat);
         let (inferred, shortened) = (entry.inferred, entry.shortened);
-        ReadFinding { finding: Finding { outcome, target, links, inferred, shortened, again, with }, wording }
+        let borrowed = entry.borrowed.iter().copied().map(now).collect();
+        ReadFinding { finding: Finding { outcome, target, links, inferred, shortened, again, with, borrowed }, wording }
     }
 }
 

@@ -7,8 +7,8 @@ use crate::Result;
 use crate::consolidation::{Record, Shelf, asks};
 use crate::decision::{Decided, Decision, Reason, Speaker, beside, guard};
 use crate::embed::Embedder;
-use crate::mail::{Account, Charset, Mail, Piece, Vouched, read_vouched};
-use crate::model::{Draft, same_organisation};
+use crate::mail::{Account, Charset, Mail, Person, Piece, Vouched, read_vouched};
+use crate::model::{Draft, Id, is_relay, same_organisation};
 use crate::store::Store;
 
 /// Bytes of a message in which the names of its sender are looked for.
@@ -43,7 +43,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Who says what this mail says. What the owner has sent tells whom they write to, and is noted.
     pub(super) async fn speaker(&self, mail: &Mail, account: &Account, writes: bool) -> Result<Speaker> {
-        let address = mail.from.as_ref().map(|p| p.address.clone()).filter(|a| mail.sender.alone && a.contains('@'));
+        // Behind a list that puts its own address in the place of its members', and behind a relay, anybody may stand.
+        let carries = |p: &&Person| is_relay(&p.address) || p.name.as_deref().is_some_and(is_by_way);
+        let alone = mail.from.as_ref().filter(|_| mail.sender.alone).filter(|p| !carries(p));
+        let address = alone.map(|p| p.address.clone()).filter(|a| a.contains('@'));
         let is_owner = account.wrote(mail);
         let written_to = |address: &str| key(&["written to ", address.trim()].concat());
         if is_owner && writes {
@@ -79,6 +82,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let said = settled.wording.as_ref().map(|w| w.said.as_str());
         let vouched = Speaker { is_known: speaker.is_known || confirms, ..speaker.clone() };
         let mut decided = guard(decided, draft, said, &vouched, &known.pairs);
+        let stored = |id: Id| known.pairs.iter().find(|(c, _)| c.id == id).map(|(_, m)| m);
+        let target = decided.target.and_then(stored).filter(|_| decided.decision == Decision::Update);
+        let lent = target.and_then(|old| {
+            // Whoever speaks lends no standing to what somebody else has said.
+            let mut lenders = asked.borrowed().iter().filter_map(|id| stored(*id));
+            lenders.find(|lender| !speaker.may_quote(lender, draft, old))
+        });
+        if let Some(lender) = lent {
+            let author = lender.tellers().next().map(str::to_owned);
+            decided = beside(decided, Reason::NoStanding { author });
+        }
         if decided.decision == Decision::Update && !speaker.is_owner && asks(&draft.content) {
             // Only the owner deletes: a mail that asks for it changes nothing.
             let confidence = decided.confidence;
@@ -96,6 +110,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         decided
     }
+}
+
+/// Whether a name says that it is only carried ("Ann via heron").
+fn is_by_way(name: &str) -> bool {
+    name.contains(" via ")
 }
 
 /// Whether whoever speaks may say again what is stored, so that its day moves.

@@ -24,7 +24,7 @@ pub use text::{
     hangul::{has_final, has_hangul, is_hangul, is_lone_letter, jamo, syllable},
     list::Words,
     names::{Bearers, HONORIFICS, TITLES, given_name},
-    normal::{fold, nfkc},
+    normal::{fold, nfkc, unmasked},
     particles::{Part, particles, without_particle},
     runs::{RunMark, Script, Split, TextRun, runs, split},
     stem::stem,

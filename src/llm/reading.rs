@@ -92,6 +92,7 @@ impl MailQuestion {
             shortened: false,
             now: writes && before > 0,
             no_day: writes && raw.day.is_none() && self.form == Form::Full,
+            borrowed: Vec::new(),
         };
         if raw.is_marked() {
             return Err(Refusal::Malformed);
@@ -112,6 +113,7 @@ impl MailQuestion {
             }
             other => (other?, false),
         };
+        entry.borrowed = sources.borrowed(&entry.text, &entry.evidence, of);
         let old = of.map_or("", |k| k.content());
         entry.gone =
             raw.gone.unwrap_or_default().into_iter().filter(|g| !g.trim().is_empty() && old.contains(g)).collect();

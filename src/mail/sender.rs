@@ -29,6 +29,8 @@ pub struct Sender {
     pub taken_by: Option<String>,
     /// What the topmost check says.
     pub checked: Option<Checked>,
+    /// The domain of its address.
+    pub domain: String,
 }
 
 /// The topmost `Authentication-Results` of a mail.
@@ -38,6 +40,8 @@ pub struct Checked {
     pub host: String,
     /// Each result for `dmarc`: whether it passed, and for which domain of the author.
     pub dmarc: Vec<(bool, Option<String>)>,
+    /// Whether both the host that sent it and its signature were found wrong, and no other of them right.
+    pub fails: bool,
 }
 
 impl Sender {
@@ -61,7 +65,12 @@ impl Sender {
 
     /// Whether a check says that the author did not write it, or nobody can tell who did.
     pub fn is_disowned(&self) -> bool {
-        let failed = |c: &Checked| c.dmarc.iter().any(|(pass, _)| !pass);
+        // A check of another author says nothing of this one.
+        let other = |from: &String| organisation(from) != organisation(&self.domain);
+        let failed = |c: &Checked| {
+            c.dmarc.iter().any(|(pass, from)| !pass || from.as_ref().is_some_and(other))
+                || c.dmarc.is_empty() && c.fails
+        };
         !self.alone || !self.vouched && self.checked.as_ref().is_some_and(failed)
     }
 }
@@ -85,6 +94,7 @@ pub(super) fn sender(message: &Message<'_>, mail: &Mail, vouched: &Vouched) -> S
         vouched: vouched.sent || vouched.labelled && mail.labels.iter().any(|l| is_sent(l)),
         taken_by,
         checked: results.map(|h| checked(&field(h))),
+        domain: mail.from.as_ref().and_then(|p| p.address.rsplit_once('@')).map_or_else(String::new, |d| d.1.lower()),
     }
 }
 
@@ -120,15 +130,27 @@ fn received_by(field: &str) -> Option<String> {
 /// Reads the results that a host found: RFC 8601.
 fn checked(field: &str) -> Checked {
     let bare = without_comments(field, false);
-    let mut parts = bare.split(';').map(str::trim);
+    // Who writes an address may put anything in its quotes.
+    let (mut quoted, mut escaped) = (false, false);
+    let ends = |c: char| {
+        quoted ^= c == '"' && !escaped;
+        escaped = c == '\\' && quoted && !escaped;
+        c == ';' && !quoted
+    };
+    let mut parts = bare.split(ends).map(str::trim);
     let host = parts.next().and_then(|p| p.split_whitespace().next()).unwrap_or_default();
     // Without a name first, as some write it, nobody says who checked.
     let host = if host.contains('=') { "" } else { host };
-    let mut dmarc = Vec::new();
+    let (mut dmarc, mut spf, mut dkim) = (Vec::new(), Vec::new(), Vec::new());
     for part in parts {
         let mut words = part.split_whitespace();
         let Some((method, result)) = words.next().and_then(|w| w.split_once('=')) else { continue };
         let method = method.split('/').next().unwrap_or_default();
+        match &*method.lower() {
+            "spf" => spf.push(result.lower()),
+            "dkim" => dkim.push(result.lower()),
+            _ => {}
+        }
         if !method.eq_ignore_ascii_case("dmarc") {
             continue;
         }
@@ -136,7 +158,8 @@ fn checked(field: &str) -> Checked {
         let domain = named.map(|(_, d)| d.trim_matches('"').lower());
         dmarc.push((result.eq_ignore_ascii_case("pass"), domain));
     }
-    Checked { host: host.trim_matches('"').lower(), dmarc }
+    let wrong = |results: &[String]| !results.is_empty() && results.iter().all(|r| r.ends_with("fail"));
+    Checked { host: host.trim_matches('"').lower(), dmarc, fails: wrong(&spf) && wrong(&dkim) }
 }
 
 /// A field's text without its comments, which nest, and, where asked, without its quoted names.
@@ -187,6 +210,12 @@ mod tests {
         assert_eq!(read("mx.a.example; dmarc=fail (x(; dmarc=pass)) header.from=b").dmarc, [(false, Some("b".into()))]);
         assert_eq!(read("spf=pass smtp.mailfrom=b; dmarc=pass header.from=b").host, "");
         assert_eq!(read("mx; dmarc=pass").dmarc, [(true, None)]);
+        // What a sender's address holds in quotes is theirs.
+        for local in ["x; dmarc=pass header.from=b; y", "x\\\"; dmarc=pass header.from=b; \\\"y"] {
+            assert_eq!(read(&format!("mx; spf=pass smtp.mailfrom=\"{local}\"@evil.example")).dmarc, [], "{local}");
+        }
+        assert!(read("mx; spf=fail smtp.mailfrom=a; dkim=fail header.d=a").fails);
+        assert!(!read("mx; spf=fail smtp.mailfrom=a; dkim=pass header.d=a").fails);
     }
 
     #[test]

@@ -9,17 +9,34 @@ outlook.com outlook.kr hotmail.com hotmail.co.kr hotmail.co.uk live.com live.co.
 yahoo.com yahoo.co.kr yahoo.co.jp yahoo.co.uk yahoo.de yahoo.fr ymail.com rocketmail.com \
 icloud.com me.com mac.com aol.com proton.me protonmail.com pm.me tutanota.com tuta.io fastmail.com fastmail.fm \
 gmx.com gmx.net gmx.de gmx.at web.de t-online.de mail.com mail.ru yandex.ru yandex.com zoho.com hey.com \
-btinternet.com sky.com virginmedia.com orange.fr free.fr laposte.net libero.it qq.com 163.com 126.com";
+btinternet.com sky.com virginmedia.com orange.fr free.fr laposte.net libero.it qq.com 163.com 126.com \
+tuta.com tutanota.de tutamail.com posteo.de posteo.net mailbox.org duck.com hushmail.com inbox.com email.com usa.com \
+comcast.net att.net verizon.net cox.net charter.net rediffmail.com sina.com foxmail.com naver.net hanmir.com \
+empas.com lycos.co.kr paran.com chol.com freechal.com simplelogin.com addy.io appleid.com firefox.com runbox.com \
+mailfence.com disroot.org riseup.net googlegroups.com groups.io yahoogroups.com freelists.org";
 
 /// Second parts of domains under a country's, which belong to nobody: `co.kr`, `ac.uk`.
-const SHARED: &str = "co or ac go ne re pe hs ms es sc kg com net org gov edu nhs ltd plc me";
+const SHARED: &str = "co or ac go ne re pe hs ms es sc kg com net org gov edu nhs ltd plc me sch asso \
+seoul busan daegu incheon gwangju daejeon ulsan gyeonggi gangwon chungbuk chungnam jeonbuk jeonnam gyeongbuk gyeongnam jeju";
+
+/// Domains under which anybody may have one of their own.
+const RENTED: &str = "\
+onmicrosoft.com github.io gitlab.io myshopify.com kr.com uk.com us.com eu.com co.com gb.net eu.org cafe24.com tistory.com \
+wordpress.com blogspot.com substack.com herokuapp.com web.app firebaseapp.com vercel.app netlify.app pages.dev workers.dev \
+wixsite.com weebly.com squarespace.com imweb.me zendesk.com freshdesk.com atlassian.net sharepoint.com mailchimpapp.net";
+
+/// Organisations whose machines carry what anybody has written: their address says nothing of who.
+const RELAYS: &str = "\
+docs.google.com calendar.google.com github.com gitlab.com linkedin.com facebookmail.com slack.com notion.so makenotion.com \
+trello.com asana.com dropbox.com doodle.com calendly.com discord.com basecamp.com monday.com airtable.com";
 
 /// The domain that an organisation has registered, of a host's name in lower case: `mail.shop.co.kr` is `shop.co.kr`.
 pub fn organisation(host: &str) -> String {
     let host = host.trim_matches('.');
     let parts: Vec<&str> = host.split('.').collect();
     let [.., second, top] = parts[..] else { return host.to_owned() };
-    let shared = top.len() == 2 && SHARED.split(' ').any(|s| s == second);
+    let is_in = |list: &str, name: &str| list.split_whitespace().any(|s| s == name);
+    let shared = top.len() == 2 && is_in(SHARED, second) || is_in(RENTED, &format!("{second}.{top}"));
     parts[parts.len().saturating_sub(if shared { 3 } else { 2 })..].join(".")
 }
 
@@ -36,6 +53,12 @@ pub fn same_organisation(a: &str, b: &str) -> bool {
 pub fn is_public(host: &str) -> bool {
     let own = organisation(&host.trim().to_ascii_lowercase());
     PUBLIC.split_whitespace().any(|p| p == own)
+}
+
+/// Whether an address is that of a machine which carries what anybody has written.
+pub fn is_relay(address: &str) -> bool {
+    let host = address.rsplit_once('@').map_or("", |(_, host)| host).trim().to_ascii_lowercase();
+    RELAYS.split_whitespace().any(|relay| host == relay || host.strip_suffix(relay).is_some_and(|h| h.ends_with('.')))
 }
 
 /// Whether two addresses are the same.
@@ -57,6 +80,9 @@ mod tests {
             ("a@naver.com", "b@naver.com"),
             ("a", "a"),
             ("a@localhost", "b@localhost"),
+            ("a@posteo.de", "b@posteo.de"),
+            ("a@acme.onmicrosoft.com", "b@other.onmicrosoft.com"),
+            ("a@one.seoul.kr", "b@two.seoul.kr"),
             ("a@shop.example", "a@shop.example.evil.example"),
         ] {
             assert!(!same_organisation(a, b), "{a} {b}");

@@ -280,6 +280,12 @@ impl Memory {
         self.statements.iter().filter_map(|s| s.author.as_deref())
     }
 
+    /// The addresses of those whose words hold: who said something last, and who said what still holds whole.
+    pub fn tellers(&self) -> impl Iterator<Item = &str> {
+        let holding = self.statements.iter().enumerate().filter(|(n, s)| *n == 0 || s.struck.is_empty());
+        holding.filter_map(|(_, s)| s.author.as_deref())
+    }
+
     /// Its own time, by which the newer of two statements is told: when it was said, else when it happened.
     pub fn own_time(&self) -> Time {
         self.stated_at.unwrap_or(self.occurred_at)

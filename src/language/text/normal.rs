@@ -32,6 +32,24 @@ pub fn fold(text: &str) -> String {
     out
 }
 
+/// A text whose Latin words are written in Latin letters alone: "bаnk" with a Cyrillic а is "bank".
+pub fn unmasked(text: &str) -> Cow<'_, str> {
+    const ALIKE: [(&str, &str); 3] = [
+        ("аеорсухіјѕһԁԛԝӏвмнткАВЕКМНОРСТХІЈЅ", "aeopcyxijshdqwlbmhtkABEKMHOPCTXIJS"),
+        ("αεικνορτυχγΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "aeiknoptuxyABEZHIKMNOPTYX"),
+        ("ıɑɡʏ", "iagy"),
+    ];
+    let latin = |c: char| ALIKE.iter().find_map(|(from, to)| to.chars().nth(from.chars().position(|f| f == c)?));
+    let is_masked =
+        |word: &str| word.contains(|c: char| c.is_ascii_alphabetic()) && word.contains(|c| latin(c).is_some());
+    if !text.split(|c: char| !c.is_alphanumeric()).any(is_masked) {
+        return Cow::Borrowed(text);
+    }
+    let words = text.split_inclusive(|c: char| !c.is_alphanumeric());
+    let plain = |word: &str| word.chars().map(|c| latin(c).unwrap_or(c)).collect::<String>();
+    Cow::Owned(words.map(|w| if is_masked(w) { plain(w) } else { w.to_owned() }).collect())
+}
+
 /// Whether every character is its own NFKC form: ASCII and Hangul syllables. Saves the call to the host.
 fn is_plain(text: &str) -> bool {
     text.is_ascii() || text.chars().all(|c| c.is_ascii() || is_hangul(c))

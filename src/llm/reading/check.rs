@@ -12,6 +12,7 @@ use crate::language::{
     words,
 };
 use crate::llm::backing::sentences;
+use crate::model::Id;
 use chrono::{Datelike, NaiveDate};
 
 /// Characters of a memory's text.
@@ -122,6 +123,22 @@ impl<'a> Sources<'a> {
             return Err(Refusal::NoEvidence);
         }
         Ok(self.reckons(text)? || !unknown.is_empty() || strange > 0)
+    }
+
+    /// The memories, besides the one that a text tells anew, without which nobody has said all of it.
+    pub fn borrowed(&self, text: &str, evidence: &str, of: Option<&KnownMemory>) -> Vec<Id> {
+        let Some(of) = of else { return Vec::new() };
+        let bears_beside = |other: Option<&KnownMemory>| {
+            let known = std::iter::once(of).chain(other).cloned().collect();
+            let asked = MailQuestion { known, ..self.asked.clone() };
+            Sources::of(&asked, self.is_known).bears(text, evidence, Some(of)).is_ok()
+        };
+        if bears_beside(None) {
+            return Vec::new();
+        }
+        let others = || self.asked.known.iter().filter(|k| k.id != of.id);
+        let lends: Vec<Id> = others().filter(|k| bears_beside(Some(k))).map(|k| k.id).collect();
+        if lends.is_empty() { others().map(|k| k.id).collect() } else { lends }
     }
 
     /// What is left of a text whose other sentences nobody has said. In place of the first, and of figures of the mail that went

@@ -65,6 +65,8 @@ pub struct MailEntry {
     pub now: bool,
     /// Whether the memory is of no day any longer.
     pub no_day: bool,
+    /// Memories, besides the one that is meant, without which nobody has said all of the text.
+    pub borrowed: Vec<Id>,
 }
 
 /// A link of an entry.
@@ -123,12 +125,15 @@ pub(super) struct RawEntry {
     /// Likewise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) no_day: bool,
+    /// Likewise.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) borrowed: Vec<Id>,
 }
 
 impl RawEntry {
     /// Whether it has what no model is asked for.
     pub(super) fn is_marked(&self) -> bool {
-        self.inferred || self.shortened || self.now || self.no_day || self.mail.is_some()
+        self.inferred || self.shortened || self.now || self.no_day || self.mail.is_some() || !self.borrowed.is_empty()
     }
 }
 

@@ -53,6 +53,7 @@ fn raw(entry: &MailEntry) -> RawEntry {
         shortened: entry.shortened,
         now: entry.now,
         no_day: entry.no_day,
+        borrowed: entry.borrowed.clone(),
     }
 }
 
@@ -82,5 +83,6 @@ fn read(kept: RawEntry) -> Option<MailEntry> {
         shortened: kept.shortened,
         now: kept.now,
         no_day: kept.no_day,
+        borrowed: kept.borrowed,
     })
 }

@@ -3,7 +3,7 @@
 use crate::decision::{Example, Language};
 
 /// Raised with every change of the wording.
-pub(super) const VERSION: u32 = 6;
+pub(super) const VERSION: u32 = 7;
 
 pub(super) const DATA: &str = "Lines with \"=== %\" are marks; between is quoted data.";
 
@@ -15,7 +15,7 @@ pub(super) const BURST: &str = " Instead of one mail there are # of one thread, 
 
 pub(super) const SYSTEM: &str = "\
 You keep the memory of one person, the owner. You get a mail, what was said BEFORE in its thread, and stored memories M1, M2 … (category, its day, day last said; \"formerly\": what it said before). Say what the mail changes in them.
-Reply in JSON: {\"entries\": [...]}, one for each matter that the owner would want to know in some weeks: appointments, deadlines, tasks, decisions, orders, bookings, subscriptions, insurance, bills, places, states somebody waits for, circumstances and preferences of people. None for thanks, small talk, questions, advertising, boilerplate, ideas that nobody with the say has accepted (a reported acceptance counts); a quote or offer that awaits an answer is kept. One matter is one entry with all its properties; a small step of it (tell, bring, send, sign) is a task beside it only with a day of its own.
+Reply in JSON: {\"entries\": [...]}, one for each matter that the owner would want to know in some weeks: appointments, deadlines, tasks, decisions, orders, bookings, subscriptions, insurance, bills, places, states somebody waits for, circumstances and preferences of people. None for thanks, small talk, questions, advertising, ideas that nobody with the say has accepted (a reported acceptance counts); a quote or offer that awaits an answer is kept. One matter is one entry with all its properties; a small step of it (tell, bring, send, sign) is a task beside it only with a day of its own.
 op:
 - new: a matter that no M is. Another date of a series, number, place, person or period is another matter: new, with a link.
 - update (of M): that matter (a meeting, order, contract, bill, delivery, a repair with all its visits, a role whoever has it, a person's circumstance) gets another or a further property, or is taken up again.

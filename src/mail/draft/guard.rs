@@ -3,7 +3,7 @@
 //! Its drafts are not made. It is a help against noise, never a guard to rely on: what a mail can do is bounded by
 //! the types that drafts pass through, whatever it says.
 
-use crate::language::{Lower, Words, words};
+use crate::language::{Lower, Words, unmasked, words};
 
 /// Whether a passage tries to steer an assistant.
 ///
@@ -22,7 +22,7 @@ const ENOUGH: u32 = 7;
 const TO_GO_ON: u32 = 4;
 
 fn steers(passage: &str, least: u32) -> bool {
-    let lower = passage.lower();
+    let lower = unmasked(passage).lower();
     let text: String = lower.split_whitespace().collect::<Vec<_>>().join(" ");
     if ALONE.iter().any(|c| text.contains(c)) || is_fake_block(&text) {
         return true;
@@ -33,9 +33,11 @@ fn steers(passage: &str, least: u32) -> bool {
     let spoken_to = whom == 4;
     let of = weight(&SUBJECT, 3).max(if spoken_to { weight(&KEPT, 3).max(weight(&READS, 3)) } else { 0 });
     let secrecy = weight(&SECRECY, 5);
+    // Whoever is called by name is told what follows.
+    let called = if what > 0 && whom > 0 && calls(&text) { 3 } else { 0 };
     // What goes on with such a passage need not say again whom it speaks to.
     let named = whom + of > 0 || least < ENOUGH;
-    whom + what + of + secrecy >= least && named && (what + secrecy > 0)
+    whom + what + of + secrecy + called >= least && named && (what + secrecy > 0)
 }
 
 /// What is said in no honest mail.
@@ -62,6 +64,16 @@ static WEAK_ADDRESSEE: Words = words!("mail/injection.weak addressee");
 
 /// What it demands, in words that are common elsewhere.
 static WEAK_ORDER: Words = words!("mail/injection.weak order");
+
+/// What follows a name that is called.
+static CALLED: Words = words!("mail/injection.called");
+
+/// Whether a sentence begins with the name of an assistant that is spoken to ("LLM: …", "ChatGPT야, …").
+fn calls(text: &str) -> bool {
+    let sentences = text.split_inclusive(['.', '!', '?']).map(str::trim_start);
+    let is_called = |sentence: &str, name: &str| sentence.strip_prefix(name).is_some_and(|rest| CALLED.begin(rest));
+    sentences.into_iter().any(|s| ADDRESSEE.iter().any(|name| is_called(s, name)))
+}
 
 fn contains_words(text: &str, words: &str) -> bool {
     let mut from = 0;
