@@ -24,6 +24,11 @@ const DENIED: f32 = 0.95;
 /// What a veto leaves of the outcome that it rules out.
 const LEFT: f32 = 0.02;
 
+/// Each of so many words tells as much as all the others.
+const FEW: usize = 3;
+/// Of two texts whose shares of Korean differ so much one is a translation, if anything.
+const FOREIGN: f32 = 0.5;
+
 const SKIP: usize = 0;
 const UPDATE: usize = 1;
 const LINK: usize = 2;
@@ -65,8 +70,17 @@ pub fn apply(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing, p: &mu
         give(p, SKIP, UPDATE);
         return Some(veto("other_value")(evidence));
     }
-    let other = other_name(a, b, al)
-        .map(veto("other_name"))
+    if let Some(evidence) = other_polarity(a, b, al) {
+        // It may change what is stored as well as be about something beside it: a person looks at it.
+        let half = (p[SKIP] - p[SKIP].min(LEFT)) / 2.0;
+        p[UPDATE] += half;
+        give(p, SKIP, LINK);
+        p[LINK] -= half;
+        return Some(veto("other_polarity")(evidence));
+    }
+    let other = further_word(a, b, al)
+        .map(veto("further_word"))
+        .or_else(|| other_name(a, b, al).map(veto("other_name")))
         .or_else(|| other_word(a, b, al).map(veto("other_word")))
         .or_else(|| other_roles(a, b, al).map(veto("other_roles")))?;
     give(p, SKIP, LINK);
@@ -164,6 +178,10 @@ fn denial(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option
     if x.denies == y.denies && opposed.is_none() || x.denies != y.denies && opposed.is_some() {
         return None;
     }
+    // 입사일 and 퇴사일 are two days.
+    if opposed.is_some_and(|(was, is)| was.ends_with('일') && is.ends_with('일')) && !b.values.is_empty() {
+        return None;
+    }
     // A state is what the denial is about: "open" and "closed".
     let same = |mate: &Option<(usize, Match)>| matches!(mate, Some((_, Match::Same | Match::Compatible)));
     let differs = |(v, mate): (&Found, &Option<(usize, Match)>)| v.value.kind() != ValueKind::Status && !same(mate);
@@ -236,6 +254,27 @@ fn further_value(a: &Reading, b: &Reading) -> Option<String> {
     })
 }
 
+/// One denies what the other says, or stands on the other side of two opposites, and hardly a word differs besides.
+fn other_polarity(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
+    let (x, y) = (a.polarity(), b.polarity());
+    let (left, right, both) = apart(a, b, al, |w| x.has(&w.text) || y.has(&w.text));
+    if left.len() + right.len() > 1 && right.len() + both > FEW {
+        return None;
+    }
+    let opposed = x.opposed(y).map(|(was, is)| shown(was, is));
+    opposed.or_else(|| (x.denies != y.denies).then(|| shown(&a.content, &b.content).chars().take(200).collect()))
+}
+
+/// In a few words all that is stored, and something besides: "milk", 우유 알레르기. In another language any word besides may be
+/// what is new.
+fn further_word(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
+    let (left, right, both) = apart(a, b, al, |_| false);
+    let translated = (a.korean - b.korean).abs() > FOREIGN;
+    let few = right.len() + both <= FEW;
+    let further = right.first().filter(|_| few && (translated || left.is_empty() && both > 0))?;
+    Some(shown(&a.content, &further.text).chars().take(200).collect())
+}
+
 /// The same words, and a name that takes the place of another one.
 fn other_name(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
     let name = |w: &Word| !w.function && w.number.is_none() && (w.is(Mark::Name) || w.capital);
@@ -263,6 +302,7 @@ fn other_word(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
 /// Who does it to whom: a word that acts in the one and is acted upon in the other.
 fn other_roles(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
     static GIVEN_TO: Words = words!("analysis/words.given to");
+    static TAKEN_FROM: Words = words!("analysis/words.taken from");
     let (left, right, both) = apart(a, b, al, |_| false);
     if left.len() + right.len() > 0 || both < 3 {
         return None;
@@ -274,13 +314,13 @@ fn other_roles(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
         let given = GIVEN_TO.end(written);
         if w.part == Part::Object || given {
             Some(false)
-        } else if acts(w) {
+        } else if acts(w) || TAKEN_FROM.end(written) {
             Some(true)
         } else {
             None
         }
     };
-    let mut swapped = a.words.iter().filter(|w| w.kind == Made::Hangul && !w.function).filter_map(|w| {
+    let mut swapped = a.words.iter().filter(|w| !w.function).filter_map(|w| {
         let mine = role(a, w)?;
         let other = b.words.iter().find(|o| o.hash == w.hash)?;
         let theirs = role(b, other)?;

@@ -5,9 +5,9 @@ use futures::executor::block_on;
 use memfold::Code;
 use memfold::decision::{Decision, Policy, Task};
 use memfold::embed::HashingEmbedder;
-use memfold::engine::{AddOptions, Cancel, Engine, Options, Role, Turn};
+use memfold::engine::{AddOptions, Cancel, Consolidate, Engine, Options, Role, Turn};
 use memfold::llm::Reply;
-use memfold::model::Source;
+use memfold::model::{Draft, Source};
 use memfold::store::MemoryStore;
 use serde_json::json;
 use std::rc::Rc;
@@ -85,4 +85,36 @@ fn what_says_nothing_or_too_much_is_refused() {
     let long = AddOptions { source_id: Some("x".repeat(999)), ..AddOptions::default() };
     assert_eq!(add(&m, &[turn(Role::User, "a")], &long).unwrap_err().code, Code::InvalidField);
     assert!(block_on(m.list(None, 9, true)).unwrap().is_empty());
+}
+
+#[test]
+fn what_denies_or_goes_beyond_a_short_note_is_not_lost() {
+    for (stored, new) in [
+        ("The meeting is at 3 pm", "회의는 3시가 아니다"),
+        ("The kickoff meeting is on 22 January at 2 pm", "킥오프 회의는 1월 22일 오후 2시가 아닙니다"),
+        ("Pay rent", "월세 내지 말 것"),
+        ("milk", "우유 알레르기 있음"),
+        ("passport", "여권 분실"),
+        ("coffee", "커피 끊기"),
+        ("Pay invoice INV-100", "INV-100 지급 보류"),
+        ("여권은 서랍에 있다", "I lost my passport"),
+        ("서울에서 부산으로 가는 기차", "부산에서 서울로 가는 기차"),
+        ("입사일 3월 1일", "퇴사일 3월 1일"),
+    ] {
+        let m = mine(Policy::BALANCED);
+        for text in [stored, new] {
+            block_on(m.consolidate(Draft::new(text), &Consolidate::default())).unwrap();
+        }
+        let known: Vec<String> = block_on(m.list(None, 9, false)).unwrap().into_iter().map(|k| k.content).collect();
+        assert!(known.iter().any(|k| k.starts_with(new)), "{stored} / {new}: {known:?}");
+    }
+    // The same again is not kept twice.
+    for (stored, new) in [("The meeting is at 3 pm", "회의는 오후 3시다"), ("Rent is 500 euros", "월세는 500유로")]
+    {
+        let m = mine(Policy::BALANCED);
+        for text in [stored, new] {
+            block_on(m.consolidate(Draft::new(text), &Consolidate::default())).unwrap();
+        }
+        assert_eq!(block_on(m.list(None, 9, false)).unwrap().len(), 1, "{new}");
+    }
 }

@@ -20,6 +20,8 @@ const one: Readonly<Record<string, Pair>> = {
   other_instance: ['Is about another period, version or number', '다른 기간이나 버전, 번호에 관한 내용'],
   other_organisation: ['Is about another organisation', '다른 회사나 기관에 관한 내용'],
   denied: ['Denies what is stored, or says the opposite', '저장된 내용을 부정하거나 반대로 말함'],
+  other_polarity: ['One says what the other denies', '한쪽이 다른 쪽을 부정함'],
+  further_word: ['A word that is not stored', '저장된 내용에 없는 말'],
   other_value: ['Another value, or an amount that was not there', '다른 값이거나 없던 수치'],
   other_name: ['Another name in its place', '그 자리의 다른 이름'],
   other_word: ['The same sentence about something else', '같은 문장이나 다른 것에 대한 것임'],
