@@ -61,15 +61,27 @@ pub struct MergeStrategy {
 /// By how much the one hour that a text names is another one in the next, in milliseconds; 0 where either names no hour, or
 /// several.
 fn moved_by(old: &str, new: &str) -> i64 {
-    let hour = |text: &str| {
-        let found = values(text, None);
-        let mut hours = found.iter().filter_map(|f| match &f.value {
-            Value::Clock(clock) => Some(i64::from(clock.seconds)),
-            _ => None,
-        });
-        hours.next().filter(|_| hours.next().is_none())
-    };
     hour(old).zip(hour(new)).map_or(0, |(was, is)| (is - was) * 1_000)
+}
+
+/// The one hour that a text names, in seconds.
+fn hour(text: &str) -> Option<i64> {
+    let found = values(text, None);
+    let mut hours = found.iter().filter_map(|f| match &f.value {
+        Value::Clock(clock) => Some(i64::from(clock.seconds)),
+        _ => None,
+    });
+    hours.next().filter(|_| hours.next().is_none())
+}
+
+/// The time of a bare day, with the hour that is told of it still.
+fn at_its_hour(at: Time, old: &Memory, draft: &Draft, content: &str) -> Time {
+    const DAY: i64 = 24 * 60 * 60 * 1_000;
+    let still = hour(&old.content).filter(|was| hour(&draft.content).is_none() && hour(content) == Some(*was));
+    let Some(hour) = still.map(|seconds| seconds * 1_000) else { return at };
+    // What the stored hour is in the owner's zone tells where their day begins.
+    let is_midnight = (at.millis() - old.occurred_at.millis() + hour).rem_euclid(DAY) == 0;
+    if is_midnight { at.plus_millis(hour) } else { at }
 }
 
 /// Whether a text names the day of a time, in whatever zone.
@@ -117,7 +129,8 @@ pub(super) fn merge(
     // What says all there is and names that day no more is of no day any longer: it was cancelled, or became a series.
     let of_no_day = whole && !names_a_day && (worded == Some(true) || !names_day_of(&content, old.occurred_at));
     let occurred_at = match draft.occurred_at.or(draft.stated_at) {
-        Some(at) if names_a_day || of_no_day || old.stated_at == Some(old.occurred_at) => at,
+        Some(at) if names_a_day && !of_no_day => at_its_hour(at, old, &draft, &content),
+        Some(at) if of_no_day || old.stated_at == Some(old.occurred_at) => at,
         _ => old.occurred_at.plus_millis(moved_by(&old.content, &draft.content)),
     };
     if of_no_day {

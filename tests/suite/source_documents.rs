@@ -98,6 +98,14 @@ fn a_meeting_that_moves_by_an_hour_happens_an_hour_later() {
     let moved = tell(&engine, said("킥오프 미팅이 오후 3시로 변경되었습니다", at(18), at(18)));
     assert_eq!(moved.entry.decision, Decision::Update);
     assert_eq!(moved.memory.unwrap().occurred_at.to_string(), "2024-01-22T15:00:00.000Z");
+    // A day that is told alone keeps the hour that still stands.
+    let day = Some("2024-01-24T00:00:00Z".parse().unwrap());
+    let moved =
+        tell(&engine, said("킥오프 미팅이 1월 22일에서 1월 24일로 변경되었습니다. 시간은 그대로입니다", at(19), day));
+    assert_eq!(moved.entry.decision, Decision::Update);
+    let memory = moved.memory.unwrap();
+    assert!(memory.content.contains("오후 3시"), "{}", memory.content);
+    assert_eq!(memory.occurred_at.to_string(), "2024-01-24T15:00:00.000Z");
 }
 
 #[test]
