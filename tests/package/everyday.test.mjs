@@ -37,6 +37,20 @@ test('add_takes_words_the_turns_of_a_chat_and_a_draft', async () => {
   assert.equal((await failed(() => memories.add(5))).field, 'content');
 });
 
+test('what_is_no_number_and_no_time_does_not_pass_for_what_was_not_given', async () => {
+  const memories = await memory();
+  const told = async (work) => ((e) => [e.code, e.field])(await failed(work));
+  const refused = {
+    dailyTokens: () => open({ store: 'memory', dailyTokens: NaN }),
+    importTokens: () => memories.ingest(new Uint8Array(), { importTokens: NaN }),
+    importance: () => memories.add({ content: 'Tea is at four', importance: Infinity }),
+    asOf: () => memories.list({ asOf: new Date(NaN) }),
+    from: () => memories.search('tea', { from: new Date('never') }),
+  };
+  for (const [field, work] of Object.entries(refused)) assert.deepEqual(await told(work), ['invalid_field', field], field);
+  assert.equal((await memories.list()).length, 0);
+});
+
 test('limit_is_limit_everywhere', async () => {
   const memories = await memory();
   for (const thing of ['kettle', 'ladder', 'violin']) await memories.add({ content: `The ${thing} was lent to Kim` });

@@ -34,6 +34,19 @@ export function object<T extends object>(value: T | null | undefined, field: str
   return value;
 }
 
+/** How deep what callers hand in is looked at. */
+const DEEP = 6;
+
+/** Refuses numbers and times that are none: crossing as JSON they would pass for what was not given. */
+export function finite<T>(value: T, field = 'value', deep = DEEP): T {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw invalid(field, 'is not a finite number');
+  if (value instanceof Date && Number.isNaN(value.getTime())) throw invalid(field, 'is not a time');
+  if (deep === 0 || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) for (const one of value) finite(one, field, deep - 1);
+  else if (Object.getPrototypeOf(value) === Object.prototype) for (const [name, one] of Object.entries(value)) finite(one, name, deep - 1);
+  return value;
+}
+
 /** One id or several. */
 export function list(ids: string | string[]): string[] {
   return (Array.isArray(ids) ? ids : [ids]).map((id) => text(id, 'ids'));

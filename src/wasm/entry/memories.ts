@@ -1,5 +1,5 @@
 // One user's memory. It converts and streams; it holds no rule.
-import { check, invalid, known, list, object, split, text } from './arguments.js';
+import { check, finite, invalid, known, list, object, split, text } from './arguments.js';
 import type { Hears, Stop } from './changes.js';
 import { Data } from './data.js';
 import type { Running, Taken, Verbs } from './engine.js';
@@ -45,6 +45,10 @@ export interface AskCall extends Omit<SearchOptions, 'session'> {
 export interface IngestCall {
   /** The mail account; a mail is handled once for each. */
   account?: string;
+  /** Whether the mail lies in the owner's folder of sent mail, for which the host vouches. */
+  sent?: boolean;
+  /** The host's own name of the thread of a single mail. */
+  thread?: string;
   /** Decide, but write nothing. */
   dryRun?: boolean;
   /** Where an earlier import of the same source stopped, as its progress and report told it; a stream begins there. */
@@ -114,7 +118,7 @@ export class Memories {
 
   private constructor(held: Running, name: string, elsewhere: boolean) {
     this.#held = held;
-    this.#engine = new Proxy({} as Verbs, { get: (_, verb) => (...args: never) => held.call(verb as keyof Verbs, args) });
+    this.#engine = new Proxy({} as Verbs, { get: (_, verb) => async (...args: never) => held.call(verb as keyof Verbs, finite(args)) });
     this.#elsewhere = elsewhere;
     this.review = new Review(this.#engine);
     this.sync = new Sync(this.#engine);
@@ -183,7 +187,7 @@ export class Memories {
     return guarded(async () => {
       const [{ onProgress, onReceipt, ...rest }, signal] = split(options);
       check(signal);
-      const intake = await this.#held.intake(rest, signal, false);
+      const intake = await this.#held.intake(finite(rest), signal, false);
       let bytes = rest.resume?.bytes ?? 0;
       const { chunks, totalBytes } = pieces(source, bytes);
       let rested = performance.now();

@@ -1,5 +1,5 @@
 // What models are asked, have cost, and were told.
-import { check, invalid, known, object, split } from './arguments.js';
+import { check, finite, invalid, known, object, split } from './arguments.js';
 import type { Running, Verbs } from './engine.js';
 import type { Signal } from './host.js';
 import { guarded } from './error.js';
@@ -81,7 +81,7 @@ export class Models {
       const [rest, signal] = split(options);
       check(signal);
       const { source: read, times } = await sample(source);
-      const intake = await this.#held.intake({ ...rest, dryRun: true }, signal, true);
+      const intake = await this.#held.intake({ ...finite(rest), dryRun: true }, signal, true);
       for await (const chunk of pieces(read, 0).chunks) {
         check(signal);
         await intake.push(chunk);

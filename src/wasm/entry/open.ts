@@ -1,5 +1,5 @@
 // How a memory is opened: the package's functions over a way to load the engine.
-import { invalid, known, object } from './arguments.js';
+import { finite, invalid, known, object } from './arguments.js';
 import { Changes, type Missed } from './changes.js';
 import { Held, running, type Load, type Opened } from './engine.js';
 import { MemfoldError, guarded, typed } from './error.js';
@@ -117,6 +117,7 @@ export function face(load: Load, kernels: readonly Kernel[], file?: OpenFile): F
   const run: Faced['run'] = async (options) => {
     const all = object(options, 'options');
     const { analyst, analystName, endpoint, analystTimeout, embeddings, embedder, embedderTimeout, storage: _, path: __, scope, persist: ___, onTrouble, wasm, ...given } = all;
+    finite(given);
     if (onTrouble !== undefined && typeof onTrouble !== 'function') throw invalid('onTrouble', 'is not a function');
     const model = modelPort({ analyst, analystName, endpoint, analystTimeout } as ModelOptions);
     const elsewhere = embedderPort({ embeddings, embedder, embedderTimeout } as EmbedderOptions);

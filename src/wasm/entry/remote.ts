@@ -140,6 +140,8 @@ export class Remote implements Running {
     this.#hearers.clear();
     await this.#port.call('close', [key]);
     this.#way.leave();
+    // Nobody over there answers what was still out.
+    this.#port.fail(new MemfoldError('closed', 'the memory was closed'));
   }
 
   #open(): Promise<Answer> {
