@@ -103,6 +103,20 @@ for (const run of ['dedicated', 'shared', 'tabs']) {
   });
 }
 
+test('what_is_still_out_when_a_worker_s_memory_is_closed_is_answered', async () => {
+  const page = await tabs.page(`import { open } from 'memfold/worker'; globalThis.open = open;`);
+  for (const run of ['tabs', 'dedicated', 'shared']) {
+    const settled = await page.evaluate(async (run) => {
+      const memories = await open({ name: `closing-${run}`, run });
+      const out = Array.from({ length: 30 }, (_, n) => memories.consolidate({ content: `Closing note ${n} about whale ${n}` }));
+      await memories.close();
+      const ends = await Promise.all(out.map((one) => one.then(() => 'done', (e) => e.code)));
+      return ends.filter((end) => end !== 'done' && end !== 'closed');
+    }, run);
+    assert.deepEqual(settled, [], run);
+  }
+});
+
 test('an_analyst_and_an_embedder_of_the_page_are_asked_by_the_worker', async () => {
   const page = await tabs.page(`
     import { open } from 'memfold/worker';
