@@ -392,8 +392,11 @@ fn fill_text(mail: &mut Mail, text: &str, forwards: Vec<Mail>) {
     }
 }
 
-/// The paragraphs that speak to an assistant; a block that poses as a program's output counts to its end mark.
+/// The paragraphs that speak to an assistant, or all of what fishes for secrets; a block that poses as a program's output counts to its end mark.
 fn suspicious(text: &str) -> Vec<std::ops::Range<usize>> {
+    if draft::is_fishing(text) {
+        return std::iter::once(0..text.len()).collect();
+    }
     let mut out: Vec<std::ops::Range<usize>> = Vec::new();
     let mut at = 0;
     let mut open = false;

@@ -37,7 +37,7 @@ mod worth;
 
 pub use ads::is_promotion;
 pub use fitting::{Weighed, mark_names, weighed};
-pub use guard::{goes_on, is_suspicious};
+pub use guard::{goes_on, is_fishing, is_suspicious};
 pub use noted::noted;
 pub use worded::{Worded, is_settled, passages, uncovered, worded};
 
