@@ -231,10 +231,50 @@ test('possible fraud about nothing that is stored is kept alone', async () => {
   assert.match(await heard(fraud.locator('.reasons')), /It would change the bank account that money goes to\. Call a number/);
   assert.match(await heard(fraud.locator('.review-who')), /accounts@skarvlk\.example/);
   assert.equal(await fraud.locator('.review-until').count(), 0);
-  assert.deepEqual(await fraud.locator('.review-answers button').allTextContents(), ['Forget it 1', 'Keep it, I will check 2', 'Why am I asked?']);
-  await fraud.getByRole('button', { name: 'Keep it, I will check' }).click();
+  assert.deepEqual(await fraud.locator('.review-answers button').allTextContents(), ['Forget it 1', 'I checked it: it is real 2', 'Why am I asked?']);
+  await fraud.getByRole('button', { name: 'I checked it: it is real' }).click();
   await waits(page, 0);
   assert.equal(await counted(page, 'memories'), 1);
+});
+
+test('where it is found, possible fraud warns, leads to its question and stands below what is settled', async () => {
+  const { page } = await defrauded();
+  await go(page, 'inbox');
+  await write(page, 'The bank account of the harbour fund is kept by Dana.');
+  await go(page, 'search');
+  const found = async (question) => {
+    await page.getByLabel('Question').fill(question);
+    await page.keyboard.press('Enter');
+    await page.locator('.hit').nth(1).waitFor();
+  };
+  await found('Please use the new bank account for all open invoices and treat the old one as closed');
+  const last = page.locator('.hit').nth(1);
+  assert.equal(await last.locator('a.badge-error[href="#/review"]').textContent(), 'May be fraud: look');
+  assert.equal(await page.locator('.hit').first().locator('.badge-error').count(), 0);
+  // Another category is another search.
+  await page.locator('.filters select').selectOption('ads');
+  await page.waitForFunction(() => document.querySelectorAll('.hit').length === 0);
+  await page.locator('.filters select').selectOption('');
+  await last.locator('.badge-error').click();
+  await page.locator('.review-fraud').getByRole('button', { name: 'I checked it: it is real' }).click();
+  await waits(page, 0);
+  await go(page, 'search');
+  await found('bank account');
+  assert.equal(await page.locator('.hit .badge-error').count(), 0);
+});
+
+test('of what was deleted nobody is asked, until it is back', async () => {
+  const { page } = await defrauded();
+  await flat(page);
+  await page.locator('.memory-head').click();
+  await page.locator('.memory-open').getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('button', { name: 'Yes, delete' }).click();
+  await waits(page, 0);
+  await go(page, 'review');
+  await page.locator('.empty').waitFor();
+  await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+  await page.locator('.review-fraud').waitFor();
+  await waits(page, 1);
 });
 
 test('possible fraud is told in Korean too, and discarded', async () => {

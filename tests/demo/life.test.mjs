@@ -39,6 +39,87 @@ test('a deleted memory is gone, and the log brings it back', async () => {
   await page.waitForFunction(() => document.querySelector('.nav a[href="#/memories"] .nav-count').textContent === '1');
 });
 
+test('Enter pressed twice deletes nothing, and the focus is never lost', async () => {
+  const page = await visit(context, site.url);
+  const focus = () => page.evaluate(() => document.activeElement.textContent);
+  const holds = (words) => page.waitForFunction((w) => document.activeElement.textContent === w, words);
+  await write(page, 'The spare key lies with Dana on the third floor.');
+  await flat(page);
+  await page.locator('.memory-head').click();
+  const remove = page.getByRole('button', { name: 'Delete', exact: true });
+  await remove.focus();
+  await page.keyboard.press('Enter');
+  assert.equal(await focus(), 'Cancel');
+  await page.keyboard.press('Enter');
+  await remove.waitFor();
+  await holds('Correct');
+  assert.equal(await counted(page, 'memories'), 1);
+  await remove.click();
+  await page.getByRole('button', { name: 'Yes, delete' }).focus();
+  await page.keyboard.press('Enter');
+  await page.locator('.empty').waitFor();
+  await holds('What do I know about …');
+  await go(page, 'data');
+  await page.getByRole('button', { name: 'Erase everything' }).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await holds('Erase everything');
+});
+
+test('what is written by hand was said now', async () => {
+  const page = await visit(context, site.url);
+  await write(page, 'The dentist is on 3 March 2099 at 2 pm.');
+  await go(page, 'memories');
+  const last = await page.locator('.matter-meta').first().textContent();
+  assert.match(last, /last said/);
+  assert.doesNotMatch(last, /last said .*2099/);
+});
+
+test('a memory is corrected by hand: its next version has the words of its owner, and one press takes that back', async () => {
+  const page = await visit(context, site.url);
+  const [wrong, right] = ['The spare key lies with Dana on the third floor.', 'The spare key lies with Moira on the fourth floor.'];
+  await write(page, wrong);
+  await flat(page);
+  await page.locator('.memory-head').click();
+  await page.getByRole('button', { name: 'Correct', exact: true }).click();
+  const text = page.getByLabel('What is right?');
+  assert.equal(await text.inputValue(), wrong);
+  assert.equal(await text.evaluate((e) => e === document.activeElement), true);
+  const save = page.getByRole('button', { name: 'Save the correction' });
+  assert.equal(await save.isDisabled(), true);
+  await text.fill(right);
+  await save.click();
+  await page.locator('.toast').getByText('Corrected.').waitFor();
+  assert.match(await page.locator('#live').textContent(), /Corrected\./);
+  await page.waitForFunction(() => document.activeElement.classList.contains('memory-head'));
+  const said = page.locator('.memory-text');
+  assert.equal(await said.evaluate((e) => [...e.querySelectorAll('s')].reduce((all, gone) => all.replace(gone.textContent, ''), e.textContent).includes('Moira')), true);
+  await page.keyboard.press('Enter');
+  await page.locator('.timeline > li').nth(1).waitFor();
+  await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+  await page.getByText(wrong, { exact: true }).first().waitFor();
+  await page.locator('.memory:not(.memory-open) .memory-head').click();
+  await page.locator('.memory-detail').waitFor();
+  assert.equal(await page.locator('.timeline > li').count(), 0);
+  await page.locator('.switch').first().click();
+  await page.getByRole('button', { name: '고치기', exact: true }).click();
+  await page.getByLabel('맞는 내용').waitFor();
+});
+
+test('what the page cannot fetch of itself is told as that', async () => {
+  const other = await profile(site);
+  await other.context.route(/\.mbox$|\/graph-[^/]*\.js$/, (route) => route.abort());
+  const page = await visit(other.context, site.url);
+  await page.locator('#sample-en').click();
+  await page.locator('[role=alert]').getByText('The file could not be loaded.').waitFor();
+  await loadSample(page);
+  await go(page, 'links');
+  await page.locator('main [role=alert]').getByText('The file could not be loaded.').last().waitFor();
+  await page.locator('.links-table tbody tr').first().waitFor();
+  assert.deepEqual(other.faults.filter((fault) => fault.startsWith('uncaught')), []);
+  await other.context.close();
+});
+
 test('markup in a memory is text and nothing else', async () => {
   const page = await visit(context, site.url);
   const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script> <b>bold</b> javascript:alert(1)';

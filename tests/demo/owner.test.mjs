@@ -51,7 +51,7 @@ test('what is meant by a request in words is shown first, then deleted, restored
   await page.locator('.words-found mark').first().waitFor();
   assert.equal(await page.locator('.words-found li').count(), 1);
   assert.equal(await counted(page, 'memories'), 2);
-  await page.getByRole('button', { name: 'Delete this' }).click();
+  await page.getByRole('button', { name: 'Delete 1 memory' }).click();
   await until(page, 'memories', 1);
   await page.getByText('Deleted (1)').click();
   await page.getByRole('button', { name: 'Restore' }).click();

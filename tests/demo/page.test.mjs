@@ -145,7 +145,7 @@ test('search marks the words it found and explains the score', async () => {
   await shrimp.waitFor();
   const hits = await page.locator('.hit').evaluateAll((all) => all.map((hit) => ({
     marks: [...hit.querySelectorAll('.hit-text mark')].map((m) => m.textContent.toLowerCase()),
-    newer: hit.querySelectorAll('.doubt a').length, badge: hit.querySelectorAll('.memory-meta .badge-doubt').length,
+    newer: hit.querySelectorAll('.doubt a').length, badge: hit.querySelectorAll('.memory-meta span.badge-doubt').length,
   })));
   // The first hit shows by which words it was found, and what no longer holds is marked on itself.
   assert.ok(hits[0].marks.some((word) => /^(eats?|먹을|새우)/.test(word)), hits[0].marks.join());

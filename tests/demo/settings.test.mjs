@@ -170,6 +170,7 @@ test('mail raises questions that the page asks, masked, within the budget, and t
   await go(page, 'inbox');
   await loadSample(page);
   const asked = requests.filter((r) => r.method === 'POST');
+  assert.equal(await page.locator('.run [role=alert]').count(), 0, 'it was reached');
   assert.ok(asked.length > 0 && asked.length <= 12, `${asked.length} questions`);
   const addresses = asked.flatMap((r) => r.body.match(/[\w.+-]+@[\w-]+\.[\w.-]+/g) ?? []);
   assert.deepEqual(addresses, []);
@@ -200,6 +201,19 @@ test('mail raises questions that the page asks, masked, within the budget, and t
   assert.ok((await figure('questions waiting')) < waited, `${await figure('questions waiting')} of ${waited}: ${await page.locator('.today-note').textContent()}`);
   await page.getByRole('button', { name: 'Clear this list' }).click();
   await page.getByText('Nothing has left it.').waitFor();
+  await context.close();
+});
+
+test('an import whose model was not reached says so, and by what its mails were read', async () => {
+  const { url } = await model((r) => r.writeHead(401).end('{"error":{"message":"Bad key"}}'));
+  const { context } = await fresh();
+  const page = await visit(context, site.url, 'settings');
+  await name(page, { url });
+  await go(page, 'inbox');
+  await loadSample(page);
+  await page.locator('.run [role=alert]').getByText('The model was not reached: “The key is not accepted”. Rules read those mails.').waitFor();
+  await page.locator('.switch').first().click();
+  assert.match(await page.locator('.run [role=alert]').textContent(), /모델에 닿지 못했습니다/);
   await context.close();
 });
 

@@ -36,6 +36,10 @@ test('a reason and a question name no figure of merit', () => {
   }
 });
 
+test('what is filled in stands in no other braces', () => {
+  for (const [key, both] of words) for (const one of both) assert.doesNotMatch(one, /\{[^}]*\{/, key);
+});
+
 test('Korean words leave no particle open but where one is chosen by sound', () => {
   for (const [key, [, ko]] of words) assert.doesNotMatch(ko, /이\(가\)|을\(를\)|은\(는\)|\(이\)|\(으\)로|와\(과\)/, key);
 });

@@ -148,6 +148,14 @@ test('an archive is imported with progress, over stops of the worker, each mail 
     return names;
   });
   assert.ok(!left.includes('archive.mbox'), 'the file is not kept');
+  // What is no mail is told before anything is done with it, and nothing is said to be done.
+  for (const [name, bytes] of [['wrong.png', [0x89, 0x50, 0x4e, 0x47]], ['wrong.zip', [0x50, 0x4b, 3, 4]], ['notes.txt', [...Buffer.from('Milk and bread')]]]) {
+    const [again] = await Promise.all([options.waitForEvent('filechooser'), options.getByText('Choose an .mbox file').click()]);
+    await again.setFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(bytes) });
+    await options.locator('.archive [role=alert]').getByText('This cannot be read as mail.').waitFor();
+    assert.equal(await options.locator('.archive-done').count(), 0, name);
+  }
+  assert.equal((await ask(options, 'status')).import.name, 'archive.mbox');
   await options.close();
   rmSync(dir, { recursive: true, force: true });
 });

@@ -31,6 +31,7 @@ function model(reply) {
 
 let server;
 let requests = [];
+let refuses = false;
 let stage;
 let url;
 
@@ -50,6 +51,7 @@ before(async () => {
     for await (const chunk of request) body += chunk;
     requests.push({ url: request.url, headers: request.headers, body });
     response.setHeader('content-type', 'application/json');
+    if (refuses) return response.writeHead(401).end('{}');
     // To a question of the panel's, the first memory that is shown answers.
     const content = body.includes(' QUESTION asked ') ? JSON.stringify({ memories: ['M1'], answer: null }) : REPLY;
     response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content } }], usage: { total_tokens: 40 } }));
@@ -207,6 +209,17 @@ test('another interface at the same address needs the key anew', async () => {
   assert.ok(!session.includes(KEY) && !/"key"/.test(local));
   await ask(page, 'save', before);
   await ask(page, 'saveKey', KEY, '');
+  await page.close();
+});
+
+test('an archive whose model was not reached says by what its mails were read', async () => {
+  refuses = true;
+  const page = await own(stage, 'options.html', { width: 760 });
+  const mail = ['From 1@xxx Mon Jan 05 09:00:00 +0000 2026', 'From: Dana <dana@corran.example>', 'To: me@example.com', 'Subject: Parcel', 'Date: Mon, 05 Jan 2026 09:00:00 +0000', 'Message-ID: <archive@mail.example>', '', 'The parcel for room 5 arrives on Friday at 3 pm.', ''].join('\r\n');
+  await page.locator('.archive input[type=file]').setInputFiles({ name: 'one.mbox', mimeType: 'application/mbox', buffer: Buffer.from(mail) });
+  await page.locator('.archive-done').waitFor();
+  await page.locator('.archive [role=alert]').getByText('The model was not reached: “The key is not accepted”. Rules read those mails.').waitFor();
+  refuses = false;
   await page.close();
 });
 

@@ -239,7 +239,9 @@ test('an export is a file, and erasing leaves a first run', async () => {
     const answer = await chrome.runtime.sendMessage({ ask: 'list', args: [{}] }).catch(() => undefined);
     return answer?.value?.length === 0;
   });
-  assert.deepEqual((await ask(options, 'settings')).ignorePeople, []);
+  // Nobody reads more than before: what is read, and whom to leave alone, stays.
+  const { read, ignorePeople, ignoreLabels, owner } = await ask(options, 'settings');
+  assert.deepEqual([read, ignorePeople, ignoreLabels, owner], ['open', ['@shop.example'], ['Private'], []]);
   assert.equal((await ask(options, 'status')).loss, null);
 });
 

@@ -9,6 +9,7 @@ import { drop, sourcesOf } from './mails';
 import { chainOf } from './matters';
 import { announce, edges, entries, fault, headOf, memories, phase, run, waiting, type Fault } from './state';
 import { done } from './toast';
+import { stillWaits } from './waits';
 import { faultWords } from './words';
 
 /** What is read at a time: more at once would hold the page's thread up while it arrives. */
@@ -70,7 +71,7 @@ async function all(): Promise<void> {
     edges.value = links.filter((e) => found.has(e.from) && found.has(e.to));
     // A preview is no decision.
     entries.value = log.filter((e) => e.status !== 'dry_run');
-    waiting.value = open.length;
+    waiting.value = open.filter(stillWaits).length;
   });
 }
 
@@ -157,6 +158,15 @@ export async function consolidate(draft: Draft, dryRun: boolean): Promise<Receip
   return receipt;
 }
 
+/** What becomes of a request that reached its model, or that nobody waited for. */
+const REACHED: ReadonlySet<string> = new Set(['answered', 'wrong_form', 'given_up', 'unanswered']);
+
+/** Why the model that was to read mail was not reached in that time, if it was not. */
+export async function unreached(since: number, until = Date.now()): Promise<string | undefined> {
+  const sent = await engine.model.sent({ limit: 500 });
+  return sent.find(({ time, purpose, outcome }) => purpose === 'mail' && Date.parse(time) >= since && Date.parse(time) <= until && !REACHED.has(outcome))?.outcome;
+}
+
 /** Asks what waits because nobody answered in time or within the day's budget. */
 export async function askPending(): Promise<PendingReport> {
   const report = await engine.model.askPending();
@@ -215,6 +225,9 @@ export async function undoAll(entryIds: readonly string[], onStep?: (n: number) 
   await renew();
   return taken;
 }
+
+/** Makes the owner's words the next version of a memory. */
+export const correct = (id: string, content: string) => told(written(engine.update(id, content).then(({ entry }) => entry)), t('memory.corrected'));
 
 /** Deletes memories with their versions; they can be restored. */
 export const remove = (ids: string | string[], request?: string) =>

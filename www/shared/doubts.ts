@@ -3,6 +3,7 @@
 import type { Edge, LogEntry, Memory, ReviewItem } from 'memfold';
 import { engine } from './engine';
 import { entries } from './state';
+import { stillWaits } from './waits';
 
 /** `older` may be outdated by `newer`. `item` is the decision whose review settles it, while that waits. */
 export type Doubt = { edge: Edge; older: Memory; newer: Memory; item: ReviewItem | undefined };
@@ -16,7 +17,7 @@ let asked: { at: readonly LogEntry[]; items: Promise<readonly ReviewItem[]> } | 
 /** What waits for a review: asked once, however many look, until something is written. */
 export function waitingItems(): Promise<readonly ReviewItem[]> {
   const at = entries.peek();
-  if (asked?.at !== at) asked = { at, items: engine.review.list() };
+  if (asked?.at !== at) asked = { at, items: engine.review.list().then((all) => all.filter(stillWaits)) };
   const { items } = asked;
   return items.catch((reason) => {
     asked = undefined;

@@ -31,6 +31,8 @@ export type Run = {
   sources: Set<string>;
   now?: { entry: LogEntry; subject?: string | undefined };
   report?: IngestReport;
+  /** Why the model was not reached, if it was not. */
+  unreached?: string | undefined;
   fault?: Fault;
 };
 

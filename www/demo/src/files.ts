@@ -1,7 +1,7 @@
 // The files that a reader chose, as mailboxes: an archive is opened, single mails are put together, and what is no mail is named as
 // such before anything is read.
 import { Unzip, UnzipInflate, UnzipPassThrough } from 'fflate';
-import { glance } from './mailbox';
+import { glance } from '../../shared/mailbox';
 import { Unpacked } from './unpacked';
 
 export type Refusal = { name: string; why: 'empty' | 'not_mail' | 'locked' | 'no_mail_in_zip' | 'broken_zip' | 'too_large' };

@@ -1,7 +1,7 @@
 // Whose mailbox an import is: known, or asked before a mail of it is read. No file is believed to say so by itself.
 import { signal } from '@preact/signals';
+import { glance } from '../../shared/mailbox';
 import { keepOwner, owner, save, saved } from '../../shared/settings';
-import { glance } from './mailbox';
 import { SAMPLES, type SampleName } from './samples';
 
 /** An address, that nobody knows, or that the import is given up. */

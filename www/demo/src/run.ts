@@ -1,7 +1,7 @@
 // What this page alone can do: it opens the store as its reader has chosen, and reads mailboxes.
 import { batch, signal } from '@preact/signals';
 import type { LogEntry, MailReceipt, ModelAnalyst, Place, Progress, Receipt } from 'memfold';
-import { faultOf, refresh, rest, start, undoAll } from '../../shared/actions';
+import { faultOf, refresh, rest, start, undoAll, unreached } from '../../shared/actions';
 import { engine, hear } from '../../shared/engine';
 import { seconds, t } from '../../shared/i18n';
 import { keepOwner, keepUnfinished, mode, save } from '../../shared/settings';
@@ -107,6 +107,7 @@ export async function ingest(source: Blob | string, name: string, sample?: Sampl
 async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 'owner' | 'sample'>): Promise<boolean> {
   const totalBytes = typeof source === 'string' ? undefined : source.size;
   const started = performance.now();
+  const since = Date.now();
   const from = stoppedAt(source, name) ?? { bytes: 0, mails: 0 };
   stop = new AbortController();
   spokenAt = started;
@@ -142,6 +143,7 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
     if (end.state === 'cancelled') keepUnfinished(null);
   }
   await refresh().catch((reason) => (fault.value = faultOf(reason)));
+  if (named.value) end.unreached = await unreached(since).catch(() => undefined);
   run.value = { ...run.value, ...end, seconds: (performance.now() - started) / 1000 };
   announce(outcome(run.value));
   const isDone = run.value.state === 'done';

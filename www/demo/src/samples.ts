@@ -1,4 +1,5 @@
 // Two mailboxes of invented people, to see what memfold is for before one's own mail is given to it.
+import { loaded } from '../../shared/engine/error';
 import enUrl from '../samples/en.mbox?url';
 import koUrl from '../samples/ko.mbox?url';
 
@@ -20,8 +21,12 @@ function here(text: string): string {
 
 export async function sampleMail(name: SampleName): Promise<File> {
   const { url, file } = SAMPLES[name];
-  const answer = await fetch(url);
-  if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
+  const text = await loaded(
+    fetch(url).then((answer) => {
+      if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
+      return answer.text();
+    }),
+  );
   // No time of its own: the same file is known again.
-  return new File([here(await answer.text())], file, { lastModified: 0 });
+  return new File([here(text)], file, { lastModified: 0 });
 }

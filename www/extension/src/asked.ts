@@ -28,6 +28,7 @@ export const ASKED = {
   'model.sent': 'asks',
   'model.clearSent': 'asks',
   consolidate: 'writes',
+  update: 'writes',
   delete: 'writes',
   restore: 'writes',
   undo: 'writes',

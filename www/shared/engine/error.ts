@@ -20,6 +20,12 @@ export class EngineError extends Error {
   }
 }
 
+/** A part of the page itself that is fetched when it is first needed. That it did not come is no fault of the engine. */
+export const loaded = <T>(part: Promise<T>): Promise<T> =>
+  part.catch((reason) => {
+    throw new EngineError({ code: 'not_loaded', message: String(reason?.message ?? reason), retryable: true });
+  });
+
 /** What was thrown, as it crosses. */
 export function faultOf(reason: unknown): Fault {
   const { code, name, message, retryable, field, refusal } = (reason ?? {}) as Record<string, unknown>;

@@ -5,15 +5,15 @@ export const owner = {
   'memories.title': ['What do I know about …', '무엇을 알고 있나요?'],
   'memories.lead': [
     'Everything that holds now, with who said it and when. Open a matter to see how it came to be.',
-    '지금 알고 있는 모든 것과 누가 언제 말했는지 보여 줍니다. 일을 열면 그동안의 흐름을 볼 수 있습니다.',
+    '지금 알고 있는 모든 것과 누가 언제 말했는지 보여 줍니다. 주제를 열면 그동안의 흐름을 볼 수 있습니다.',
   ],
   'memories.filter': ['About', '찾을 말'],
   'memories.filter.example': ['a project, a person, an order …', '프로젝트, 사람, 주문 …'],
   'memories.way': ['Shown', '보기'],
-  'memories.way.matters': ['By matter', '일별로'],
+  'memories.way.matters': ['By matter', '주제별로'],
   'memories.way.people': ['By person', '사람별로'],
   'memories.way.list': ['Flat list', '목록으로'],
-  'memories.matters': ['{n} {n:matter|matters}, {memories} {memories:memory|memories}', '일 {n}건, 기억 {memories}개'],
+  'memories.matters': ['{n} {n:matter|matters}, {memories} {memories:memory|memories}', '주제 {n}개, 기억 {memories}개'],
   'memories.people': ['{n} {n:person|people}', '{n}명'],
   'matter.now': ['Holds now', '지금 내용'],
   'matter.line': ['What was said, in order', '오간 이야기'],
@@ -126,7 +126,7 @@ export const owner = {
   'guide.2': ['What holds now, and what is due', '지금 내용과 다가오는 일'],
   'guide.2.text': [
     'The workshop is on the 20th: the 13th is struck out, not lost. Open the matter to see who said what, and press “Put this back” if it was wrong.',
-    '워크숍은 20일입니다. 13일은 사라지지 않고 줄이 그어져 있습니다. 일을 열면 누가 무엇을 말했는지 보이고, 잘못되었다면 되돌릴 수 있습니다.',
+    '워크숍은 20일입니다. 13일은 사라지지 않고 줄이 그어져 있습니다. 주제를 열면 누가 무엇을 말했는지 보이고, 잘못되었다면 되돌릴 수 있습니다.',
   ],
   'guide.3': ['Who told me?', '누가 알려 주었나요?'],
   'guide.3.text': [

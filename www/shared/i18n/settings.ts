@@ -11,8 +11,8 @@ export const settings = {
   'model.preset': ['Who is asked', '물어볼 곳'],
   'model.none': ['Nobody', '없음'],
   'model.none.detail': [
-    'No request is made to anybody. In eight test mailboxes written as people write, about six facts of ten are kept so, and most changes stand beside the older value, marked as possibly outdated. A model that reads well kept nine of ten and most changes. Three ways to have one: this browser’s own, one on this computer (Ollama, LM Studio), or an endpoint of yours.',
-    '아무 곳에도 요청하지 않습니다. 사람들이 쓰는 대로 쓴 시험용 메일함 여덟 개에서 사실 열 개 중 여섯 개쯤이 남고, 바뀐 내용은 대부분 이전 값과 나란히 ‘지난 내용일 수 있음’으로 표시됩니다. 잘 읽는 모델이 있으면 열 개 중 아홉 개와 대부분의 변경이 반영되었습니다. 모델을 두는 방법은 세 가지입니다. 이 브라우저의 모델, 이 컴퓨터의 모델(Ollama, LM Studio), 직접 정한 주소의 모델.',
+    'No request is made to anybody. In twelve test mailboxes written as people write, 56 % of the facts are kept so, and most changes stand beside the older value, marked as possibly outdated. A model that reads well kept nine of ten and most changes. Three ways to have one: this browser’s own, one on this computer (Ollama, LM Studio), or an endpoint of yours.',
+    '아무 곳에도 요청하지 않습니다. 사람들이 쓰는 대로 쓴 시험용 메일함 열두 개에서 사실의 56%가 남고, 바뀐 내용은 대부분 이전 값과 나란히 ‘지난 내용일 수 있음’으로 표시됩니다. 잘 읽는 모델이 있으면 열 개 중 아홉 개와 대부분의 변경이 반영되었습니다. 모델을 두는 방법은 세 가지입니다. 이 브라우저의 모델, 이 컴퓨터의 모델(Ollama, LM Studio), 직접 정한 주소의 모델.',
   ],
   'model.builtin': ['This browser’s own model', '이 브라우저에 든 모델'],
   'model.builtin.detail': ['It runs on this device, and nothing leaves it. It speaks no Korean yet, but judges Korean mail.', '이 기기에서 실행되며 밖으로 나가는 것이 없습니다. 한국어로 답하지는 못하지만 한국어 메일도 판단합니다.'],
@@ -112,8 +112,8 @@ export const settings = {
   'today.spent': ['Nobody is asked any more today. Decisions are taken on this device and flagged for review; their questions wait.', '오늘은 더 묻지 않습니다. 기기 안에서 판단해 검토 표시를 하고, 질문은 기다립니다.'],
   'sees.title': ['What a model is told', '모델이 보는 것'],
   'sees.detail': [
-    'The new memory and up to five stored ones in question: text, category, subject line and time. No id, sender or account. Only where the analyst on this device is not sure.',
-    '새 기억과 견줄 기억 최대 다섯 개의 내용, 분류, 제목, 시각입니다. 식별자, 보낸 사람, 계정은 보내지 않습니다. 기기 내 분석이 확신하지 못할 때만 묻습니다.',
+    'Each mail that may teach something: its sender and recipients with name and address, subject, date and text, the two messages before it in its thread, and up to ten stored memories that it may be about. A memory that you write goes with up to five others, only where the analyst on this device is not sure; a search with up to thirty; at rest, memories that are much alike. No id or account is sent. Where “Hide personal numbers and addresses” is on, e-mail addresses and telephone, card, resident and account numbers are hidden; names stay.',
+    '무언가 알려 줄 수 있는 메일마다 보낸 사람과 받는 사람의 이름과 주소, 제목, 날짜, 본문, 대화의 앞 두 통, 관련될 수 있는 기억 열 개까지를 보냅니다. 직접 쓴 기억은 기기 내 분석이 확신하지 못할 때만 다른 기억 다섯 개까지와, 검색은 서른 개까지와 함께 보내고, 정리할 때는 비슷한 기억들을 보냅니다. 식별자와 계정은 보내지 않습니다. ‘개인 번호와 주소 가리기’를 켜면 이메일 주소와 전화, 카드, 주민등록, 계좌 번호를 가리며, 이름은 그대로입니다.',
   ],
 
   'left.device': ['What left this device', '기기 밖으로 나간 것'],

@@ -1,7 +1,8 @@
 // The small pieces that every view is made of.
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Category, Decision, Highlight } from 'memfold';
-import { langOf, percent, score, t } from '../i18n';
+import { known, langOf, percent, score, t } from '../i18n';
 import type { Fault } from '../state';
 import { CATEGORIES, faultWords, named } from '../words';
 import { Icon, type IconName } from './icon';
@@ -109,10 +110,31 @@ export const NothingYet = ({ view }: { view: 'links' | 'log' | 'search' }) => (
 );
 
 /** One function for all renders: a new one each time would take the focus back on every change. */
-const focused = (button: HTMLElement | null): void => button?.focus();
+export const focused = (place: HTMLElement | null): void => place?.focus();
 
-/** Asks once more before something goes for good; the buttons of `children` stand between yes and no. */
-export const Confirm = ({ label, ask, yes, disabled, onYes, onNo, children }: {
+/** What a part that goes takes the focus from gives it to what stands in its place then, or to the heading where nothing does. */
+export function useFocusBack(part: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const own = part.current;
+    const places: [Element, number][] = [];
+    for (let at: Element | null = own; at?.parentElement && !at.matches('main'); at = at.parentElement) places.push([at.parentElement, [...at.parentElement.children].indexOf(at)]);
+    return () => {
+      const had = document.activeElement;
+      // What had it may be switched off by now, or be gone.
+      if (had !== document.body && !own?.contains(had)) return;
+      requestAnimationFrame(() => {
+        if (document.activeElement !== document.body) return;
+        const [around, at] = places.find(([parent]) => parent.isConnected) ?? [];
+        const next = around?.children[at ?? 0];
+        const place = next?.matches('button') ? next : next?.querySelector('button');
+        ((place ?? document.querySelector('main h1')) as HTMLElement | null)?.focus({ preventScroll: true });
+      });
+    };
+  }, []);
+}
+
+/** Asks once more before something goes for good; the buttons of `children` stand between yes and no. Enter pressed twice does nothing. */
+export function Confirm({ label, ask, yes, disabled, onYes, onNo, children }: {
   label: string;
   ask: ComponentChildren;
   yes: string;
@@ -120,20 +142,24 @@ export const Confirm = ({ label, ask, yes, disabled, onYes, onNo, children }: {
   onYes(): void;
   onNo(): void;
   children?: ComponentChildren;
-}) => (
-  <div class="confirm" role="group" aria-label={label}>
-    <p>{ask}</p>
-    <div class="form-row">
-      <button type="button" class="button button-danger" ref={focused} disabled={disabled ?? false} onClick={onYes}>
-        {yes}
-      </button>
-      {children}
-      <button type="button" class="button" onClick={onNo}>
-        {t('common.cancel')}
-      </button>
+}) {
+  const group = useRef<HTMLDivElement>(null);
+  useFocusBack(group);
+  return (
+    <div class="confirm" role="group" aria-label={label} ref={group}>
+      <p>{ask}</p>
+      <div class="form-row">
+        <button type="button" class="button button-danger" disabled={disabled ?? false} onClick={onYes}>
+          {yes}
+        </button>
+        {children}
+        <button type="button" class="button" ref={focused} onClick={onNo}>
+          {t('common.cancel')}
+        </button>
+      </div>
     </div>
-  </div>
-);
+  );
+}
 
 export const Problem = ({ fault, onRetry }: { fault: Fault; onRetry?: () => void }) => (
   <div class="problem" role="alert">
@@ -147,6 +173,14 @@ export const Problem = ({ fault, onRetry }: { fault: Fault; onRetry?: () => void
         </button>
       )}
     </div>
+  </div>
+);
+
+/** That mail was read without the model that was named for it. */
+export const Unreached = ({ why }: { why: string }) => (
+  <div class="problem" role="alert">
+    <Icon name="warning" />
+    <p>{t('run.unreached', { why: known(`test.${why}`) ?? t('test.failed') })}</p>
   </div>
 );
 

@@ -8,6 +8,7 @@ import { nameOf } from '../mails';
 import { doubtAt, lineOf, suspects, type Matter, type Person } from '../matters';
 import type { Fault } from '../state';
 import { Problem, Said } from './basics';
+import { Asked } from './doubts';
 import { ForgetPerson } from './forget';
 import { Icon } from './icon';
 import { Byline, marksOf, SaidBy, Who } from './mail';
@@ -33,18 +34,6 @@ export function Holds({ memory }: { memory: Memory }) {
     </li>
   );
 }
-
-/** That a memory is in question, and the way to the question. */
-const Asked = ({ memory }: { memory: Memory }) =>
-  suspects.value.has(memory.id) ? (
-    <a class="badge badge-error" href="#/review">
-      {t('matter.suspect')}
-    </a>
-  ) : doubtAt(memory) === 'newer' ? (
-    <a class="badge badge-doubt" href="#/review">
-      {t('matter.asked')}
-    </a>
-  ) : null;
 
 export function MatterCard({ matter, wanted }: { matter: Matter; wanted?: string | undefined }) {
   const toggled = useSignal<boolean | null>(null);

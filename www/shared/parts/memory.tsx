@@ -1,14 +1,15 @@
 // A memory in a list: what it says in a line, and unfolded what was said, where from, what it belongs to and what can be done.
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import type { Edge, Memory } from 'memfold';
-import { faultOf, forget, remove, undo } from '../actions';
-import { count, day, moment, percent, t } from '../i18n';
+import { correct, faultOf, forget, remove, undo } from '../actions';
+import { count, day, langOf, moment, percent, t } from '../i18n';
 import { nameOf } from '../mails';
 import { chainOf, doubtAt, isOpenDoubt, latest, madeBy, saidOf, suspects } from '../matters';
 import { edgesOf, headOf, type Fault } from '../state';
 import { saidAt, statementsOf } from '../statements';
 import { kindOf, named } from '../words';
-import { Bar, CategoryTag, Confirm, Problem, Said } from './basics';
+import { Bar, CategoryTag, Confirm, focused, Problem, Said, useFocusBack } from './basics';
 import { Doubts } from './doubts';
 import { Fact } from './explanation';
 import { Icon } from './icon';
@@ -131,34 +132,83 @@ function MemoryDetail({ memory }: { memory: Memory }) {
   );
 }
 
-/** What can be done about it: the version before put back, or all of it taken away. */
+/** What can be done about it: said better, the version before put back, or all of it taken away. */
 function Deeds({ memory }: { memory: Memory }) {
-  const asked = useSignal(false);
+  const asked = useSignal<'correct' | 'delete' | null>(null);
   const problem = useSignal<Fault | null>(null);
   const made = madeBy(memory.id);
-  const go = (deed: Promise<unknown>) => void deed.then(() => (asked.value = false), (reason) => (problem.value = faultOf(reason)));
+  const go = (deed: Promise<unknown>) => void deed.then(() => (asked.value = problem.value = null), (reason) => (problem.value = faultOf(reason)));
+  const close = () => (asked.value = problem.value = null);
   return (
     <section>
-      {asked.value ? (
-        <Confirm label={t('memory.delete')} ask={t('memory.delete.sure')} yes={t('memory.delete.yes')} onNo={() => (asked.value = false)} onYes={() => go(remove(memory.id))}>
+      {asked.value === 'correct' ? (
+        <Correct memory={memory} onSave={(content) => go(correct(memory.id, content))} onNo={close} />
+      ) : asked.value === 'delete' ? (
+        <Confirm label={t('memory.delete')} ask={t('memory.delete.sure')} yes={t('memory.delete.yes')} onNo={close} onYes={() => go(remove(memory.id))}>
           <button type="button" class="button button-danger-quiet" onClick={() => go(forget(memory.id))}>
             {t('memory.forget')}
           </button>
         </Confirm>
       ) : (
         <div class="form-row">
+          <button type="button" class="button" onClick={() => (asked.value = 'correct')}>
+            {t('memory.correct')}
+          </button>
           {made && (
             <button type="button" class="button" onClick={() => go(undo(made.id))}>
               {t(chainOf(memory).length > 1 ? 'memory.putBack' : 'explain.undo')}
             </button>
           )}
-          <button type="button" class="button button-danger-quiet" onClick={() => (asked.value = true)}>
+          <button type="button" class="button button-danger-quiet" onClick={() => (asked.value = 'delete')}>
             {t('memory.delete')}
           </button>
         </div>
       )}
       {problem.value && <Problem fault={problem.value} />}
     </section>
+  );
+}
+
+/** The owner's own words for what a memory says. */
+function Correct({ memory, onSave, onNo }: { memory: Memory; onSave(content: string): void; onNo(): void }) {
+  const text = useSignal(memory.content);
+  const form = useRef<HTMLFormElement>(null);
+  useFocusBack(form);
+  const words = text.value.trim();
+  return (
+    <form
+      class="form"
+      aria-label={t('memory.correct')}
+      ref={form}
+      onSubmit={(e) => {
+        e.preventDefault();
+        if (words && words !== memory.content) onSave(words);
+      }}
+    >
+      <label class="field">
+        <span>{t('memory.correct.label')}</span>
+        <textarea
+          rows={3}
+          maxLength={8000}
+          lang={langOf(text.value)}
+          ref={focused}
+          aria-describedby={`correct-${memory.id}`}
+          value={text.value}
+          onInput={(e) => (text.value = e.currentTarget.value)}
+        />
+      </label>
+      <p class="quiet" id={`correct-${memory.id}`}>
+        {t('memory.correct.detail')}
+      </p>
+      <div class="form-row">
+        <button type="submit" class="button button-primary" disabled={!words || words === memory.content}>
+          {t('memory.correct.save')}
+        </button>
+        <button type="button" class="button" onClick={onNo}>
+          {t('common.cancel')}
+        </button>
+      </div>
+    </form>
   );
 }
 

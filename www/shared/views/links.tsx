@@ -2,13 +2,15 @@
 import { signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Memory } from 'memfold';
+import { faultOf } from '../actions';
+import { loaded } from '../engine/error';
 import { t } from '../i18n';
-import { NothingYet, ViewHead } from '../parts/basics';
+import { NothingYet, Problem, ViewHead } from '../parts/basics';
 import { useGradually } from '../parts/gradually';
 import type { Graph, Link } from '../parts/graph';
 import { MemoryText } from '../parts/statements';
 import { route } from '../router';
-import { edges, headOf, memories } from '../state';
+import { edges, headOf, memories, type Fault } from '../state';
 import { kindOf, named } from '../words';
 
 const STEP = 50;
@@ -19,7 +21,15 @@ const AT_A_TIME = 15;
 const drawing = signal<typeof Graph | null>(null);
 
 export function LinksView() {
-  useEffect(() => void import('../parts/graph').then(({ Graph: found }) => (drawing.value = found)), []);
+  const problem = useSignal<Fault | null>(null);
+  useEffect(
+    () =>
+      void loaded(import('../parts/graph')).then(
+        ({ Graph: found }) => (drawing.value = found),
+        (reason) => (problem.value = faultOf(reason)),
+      ),
+    [],
+  );
   const links = useComputed<Link[]>(() => {
     void memories.value;
     const seen = new Set<string>();
@@ -39,7 +49,13 @@ export function LinksView() {
   return (
     <>
       <ViewHead title={t('links.title')} lead={t('links.lead')} />
-      {Picture ? <Picture links={links.value} asked={headOf(route.value.id)?.id} /> : <div class="graph graph-frame" aria-busy="true" />}
+      {problem.value ? (
+        <Problem fault={problem.value} />
+      ) : Picture ? (
+        <Picture links={links.value} asked={headOf(route.value.id)?.id} />
+      ) : (
+        <div class="graph graph-frame" aria-busy="true" />
+      )}
       <Table links={links.value} />
     </>
   );

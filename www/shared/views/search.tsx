@@ -1,14 +1,15 @@
 // Questions and what answers them, with the reason why each was found.
-import { useSignal } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { AskCall, Category, Hit, Memory, SearchOptions, Stop } from 'memfold';
 import { faultOf, judge, session } from '../actions';
 import { engine } from '../engine';
 import { lastDay } from '../due';
 import { t } from '../i18n';
+import { suspects } from '../matters';
 import { Answer, sourcesOf, wordsOf, type Reply } from '../parts/answer';
 import { CategoryChoice, CategoryTag, Measure, NothingYet, Problem, Said, ViewHead } from '../parts/basics';
-import { OutdatedBy } from '../parts/doubts';
+import { Asked, OutdatedBy } from '../parts/doubts';
 import { Icon } from '../parts/icon';
 import { SaidBy } from '../parts/mail';
 import { MemoryText } from '../parts/statements';
@@ -28,6 +29,8 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
   const older = useSignal(false);
   const hits = useSignal<readonly Hit[] | null>(null);
   const found = useSignal('');
+  // What may be made up to rob somebody is no good answer, however well it fits.
+  const shown = useComputed(() => hits.value?.toSorted((a, b) => Number(suspects.value.has(a.memory.id)) - Number(suspects.value.has(b.memory.id))));
   const problem = useSignal<Fault | null>(null);
   const reply = useSignal<Reply>(null);
   const out = useRef<AbortController | null>(null);
@@ -71,6 +74,9 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
     reply.value = answered;
     announce(wordsOf(answered));
   };
+  const again = () => {
+    if (found.value) searchFor(text.value.trim() ? text.value : found.value);
+  };
   if (known === 0) {
     return <NothingYet view="search" />;
   }
@@ -106,7 +112,14 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
         <div class="filters">
           <label class="field">
             <span>{t('eval.category')}</span>
-            <CategoryChoice value={category.value} all={t('common.all')} onChange={(next) => (category.value = next)} />
+            <CategoryChoice
+              value={category.value}
+              all={t('common.all')}
+              onChange={(next) => {
+                category.value = next;
+                again();
+              }}
+            />
           </label>
           <label class="field">
             <span>{t('search.at')}</span>
@@ -142,7 +155,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
         {hits.value && (hits.value.length > 0 ? t('search.results', { n: hits.value.length }) : t('search.nothing'))}
       </p>
       <ol class="hits">
-        {hits.value?.map((hit) => (
+        {shown.value?.map((hit) => (
           <Result
             key={`${found.value} ${hit.memory.id}`}
             hit={hit}
@@ -184,6 +197,7 @@ function Result({ hit, near, question, isSource }: { hit: Hit; near: readonly Me
           {memory.supersededBy && <span class="badge">{t('search.superseded.badge')}</span>}
           <CategoryTag category={memory.category} />
           <SaidBy memory={memory} />
+          <Asked memory={memory} />
           {memory.subject && (
             <span class="quiet">
               <Said text={memory.subject} mark={hit.matched} />

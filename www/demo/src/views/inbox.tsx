@@ -3,8 +3,9 @@ import { signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Category, Receipt } from 'memfold';
 import { consolidate, faultOf } from '../../../shared/actions';
+import { loaded } from '../../../shared/engine/error';
 import { count, lang, minutes, percent, seconds, t } from '../../../shared/i18n';
-import { Bar, CategoryChoice, Choice, Confirm, DecisionBadge, FileButton, Problem, Said, ViewHead } from '../../../shared/parts/basics';
+import { Bar, CategoryChoice, Choice, Confirm, DecisionBadge, FileButton, Problem, Said, Unreached, ViewHead } from '../../../shared/parts/basics';
 import { Explanation } from '../../../shared/parts/explanation';
 import { Icon } from '../../../shared/parts/icon';
 import { keepUnfinished, mode } from '../../../shared/settings';
@@ -39,7 +40,7 @@ async function ingestFiles(files: readonly File[]): Promise<void> {
   refused.value = [];
   let mailboxes: readonly File[] = [];
   try {
-    const { opened } = await import('../files');
+    const { opened } = await loaded(import('../files'));
     const chosen = await opened(files, (n) => t('files.mails', { n }));
     refused.value = chosen.refused;
     mailboxes = chosen.mailboxes;
@@ -229,6 +230,7 @@ function RunCard({ run: r }: { run: Run }) {
       {r.from.mails > 0 && <p class="quiet">{t('run.from', { mails: r.from.mails })}</p>}
       {waitingFiles.value > 0 && <p class="quiet">{t('files.next', { n: waitingFiles.value })}</p>}
       {!running && r.replayed > 0 && <p class="quiet">{t('run.replayed', { n: r.replayed })}</p>}
+      {r.unreached && <Unreached why={r.unreached} />}
       {!running && <AfterRun entries={r.entries.length} />}
       {r.fault && <Problem fault={r.fault} />}
       {failed.length > 0 && (
@@ -361,7 +363,7 @@ function Note() {
     busy.value = true;
     problem.value = null;
     try {
-      const receipt = await consolidate({ content: text.value.trim(), category: category.value }, dryRun);
+      const receipt = await consolidate({ content: text.value.trim(), category: category.value, statedAt: new Date().toISOString() }, dryRun);
       shown.value = receipt;
       if (dryRun) announce(`${t('note.would')} ${named('decision', receipt.entry.decision)}`);
       else {

@@ -1,8 +1,10 @@
 // The import of older mail: lays the chosen file in place and shows how far the worker has come with it.
 import { useSignal } from '@preact/signals';
-import { faultOf } from '../../../shared/actions';
+import { useEffect } from 'preact/hooks';
+import { faultOf, unreached } from '../../../shared/actions';
 import { percent } from '../../../shared/i18n';
-import { FileButton, Problem } from '../../../shared/parts/basics';
+import { glance } from '../../../shared/mailbox';
+import { FileButton, Problem, Unreached } from '../../../shared/parts/basics';
 import type { Fault } from '../../../shared/state';
 import { write } from '../worker/files';
 import { own } from './client';
@@ -15,10 +17,16 @@ export function ArchiveForm() {
   const fault = useSignal<Fault | null>(null);
   const now = status.value?.import ?? null;
   const running = now?.state === 'running';
+  const why = useSignal<string | undefined>(undefined);
+  useEffect(() => {
+    why.value = undefined;
+    if (now?.state === 'done') void unreached(now.startedAt, now.endedAt).then((code) => (why.value = code), () => undefined);
+  }, [now?.state, now?.startedAt]);
   const begin = async (file: File) => {
     fault.value = null;
     copying.value = true;
     try {
+      if (!(await glance(file)).isMail) throw Object.assign(new Error(`${file.name} is no mail`), { code: 'invalid_mail' });
       await write('archive', file.stream());
       await own.startImport(file.name, account.value.trim().toLowerCase());
       await look();
@@ -54,7 +62,7 @@ export function ArchiveForm() {
         </>
       )}
       {copying.value && <p role="status">{w('archive.copying')}</p>}
-      {now && (
+      {now && (running || !(copying.value || fault.value)) && (
         <div class={`form archive-${now.state}`} role="status">
           <p>
             {now.state === 'running'
@@ -74,6 +82,7 @@ export function ArchiveForm() {
           )}
         </div>
       )}
+      {why.value && <Unreached why={why.value} />}
       {fault.value && <Problem fault={fault.value} />}
     </section>
   );

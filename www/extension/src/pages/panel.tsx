@@ -65,6 +65,8 @@ const ICONS: Record<View, IconName> = {
 };
 /** These ask for what they show. For the others all memories are read, when they are first looked at. */
 const BY_THEMSELVES: ReadonlySet<View> = new Set(['inbox', 'review', 'search']);
+/** A search asks for its hits and does not wait; which of them may be fraud, all that is known tells. */
+const isRead = (view: View): boolean => view === 'search' || !BY_THEMSELVES.has(view);
 
 let started = false;
 const begin = () => start(() => own.open());
@@ -97,7 +99,7 @@ function Panel() {
     document.title = `${w(`nav.${viewNow()}`)} · memfold`;
   });
   useSignalEffect(() => {
-    keepsUp.value = !BY_THEMSELVES.has(viewNow());
+    keepsUp.value = isRead(viewNow());
     if (!keepsUp.value || started) return;
     started = true;
     void begin();

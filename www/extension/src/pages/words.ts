@@ -81,8 +81,8 @@ const messages = {
   'welcome.1.detail': ['No account and no server: memories live in this browser alone. A mail is read when you open it, never before.', '계정도 서버도 없이 기억은 이 브라우저에만 있습니다. 메일은 열 때만 읽고, 그 전에는 읽지 않습니다.'],
   'welcome.2': ['Shall a model help?', '모델을 쓸까요?'],
   'welcome.2.detail': [
-    'It is not needed. Without one about six facts of ten are kept, and most changes stand beside the older value for you to settle; a model that reads well kept nine of ten. You choose who sees your mail.',
-    '없어도 됩니다. 없으면 사실 열 개 중 여섯 개쯤이 남고 바뀐 내용은 대부분 이전 값과 나란히 두어 직접 고르게 합니다. 잘 읽는 모델은 열 개 중 아홉 개를 남겼습니다. 누가 메일을 볼지는 직접 고릅니다.',
+    'It is not needed. Without one 56 % of the facts of our test mailboxes are kept, and most changes stand beside the older value for you to settle; a model that reads well kept nine of ten. You choose who sees your mail.',
+    '없어도 됩니다. 없으면 시험용 메일함에서 사실의 56%가 남고 바뀐 내용은 대부분 이전 값과 나란히 두어 직접 고르게 합니다. 잘 읽는 모델은 열 개 중 아홉 개를 남겼습니다. 누가 메일을 볼지는 직접 고릅니다.',
   ],
   'welcome.2.none': ['None: everything is decided on this device', '없음: 모두 이 기기에서 판단'],
   'welcome.2.builtIn': ['Chrome’s built-in model: on this device', 'Chrome 내장 모델: 이 기기에서'],
@@ -123,7 +123,7 @@ const messages = {
   'alone.left': ['{n} could not be: later mails build on them.', '{n}개는 나중 메일이 이어져 있어 두었습니다.'],
   'thread.unreadable': ['I cannot read this page', '이 화면을 읽을 수 없습니다'],
   'thread.unreadable.detail': ['Gmail seems to have changed ({parts}). Nothing is remembered of what you open until memfold is updated; what is known stays.', 'Gmail이 바뀐 것 같습니다({parts}). memfold가 갱신될 때까지 여는 메일을 기억하지 않으며, 이미 아는 것은 그대로입니다.'],
-  'thread.matter': ['The whole matter', '이 일 전체 보기'],
+  'thread.matter': ['The whole matter', '이 주제 전체 보기'],
   'digest.title': ['A word a day', '하루 한 번 알림'],
   'digest.label': ['Tell me at eight in the morning what has changed, in figures alone', '아침 8시에 바뀐 것을 숫자로만 알려 주기'],
   'digest.denied': ['Chrome was not allowed to show notifications, so it stays off.', '알림이 허용되지 않아 꺼 둡니다.'],
@@ -202,7 +202,7 @@ const messages = {
   'data.copy.now': ['Copy now', '지금 사본 만들기'],
   'data.copy.done': ['The copy is made.', '사본을 만들었습니다.'],
   'data.export.lead': ['All memories, versions, links and the log, as JSON Lines.', '모든 기억, 버전, 연결, 기록을 JSON Lines로 저장합니다.'],
-  'data.erase.detail': ['Memories, log, copy, settings and the key. There is no way back.', '기억, 기록, 사본, 설정, 키를 모두 지웁니다. 되돌릴 수 없습니다.'],
+  'data.erase.detail': ['Memories, log, copy, the key, and the settings but for what is read and what is left alone. There is no way back.', '기억, 기록, 사본, 키와 설정을 모두 지웁니다. 무엇을 읽고 읽지 않을지는 남습니다. 되돌릴 수 없습니다.'],
   'data.erase.sure': ['Really erase everything?', '정말 모두 지울까요?'],
   'look.title': ['Appearance', '화면'],
   'why.title': ['What it is allowed to do', '허용된 것'],
@@ -218,6 +218,7 @@ const messages = {
 reword({
   'drop.title': ['To the open mail', '열린 메일로'],
   'app.private': ['Everything stays in this browser.', '모든 것이 이 브라우저 안에만 있습니다.'],
+  'error.invalid_mail': ['This cannot be read as mail. An .mbox or .eml file is needed; unpack a zip from Google Takeout first.', '메일로 읽을 수 없습니다. .mbox 또는 .eml 파일이 필요합니다. Google 테이크아웃 zip 파일은 먼저 푸세요.'],
   'error.engine_stopped': ['memfold’s service worker gave no answer. Please try again.', 'memfold 서비스 워커가 답하지 않았습니다. 다시 시도하세요.'],
   'error.unsupported': ['The engine could not be started. Your mail is not affected.', '엔진을 시작하지 못했습니다. 메일에는 영향이 없습니다.'],
 });

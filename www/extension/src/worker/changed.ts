@@ -1,5 +1,6 @@
 // After something was written: how many decisions wait for their owner, the badge on the extension's button, and the second copy. What
 // was written the engine tells by itself (engine.ts).
+import { stillWaits } from '../../../shared/waits';
 import { asides } from './base';
 import { memories } from './engine';
 import { kept } from './keep';
@@ -16,7 +17,7 @@ export async function waitingReviews(): Promise<number> {
   const { reviews } = (await chrome.storage.session.get('reviews')) as { reviews?: number };
   if (reviews !== undefined) return reviews;
   const before = outdated;
-  const found = (await (await memories()).review.list()).length;
+  const found = (await (await memories()).review.list()).filter(stillWaits).length;
   // What came in while it was counting is not in it.
   if (before === outdated) await chrome.storage.session.set({ reviews: found });
   return found;

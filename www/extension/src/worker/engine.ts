@@ -149,7 +149,7 @@ export async function copy(): Promise<void> {
   await keep('copiedAt', Date.now());
 }
 
-/** Everything gone: memories, copy, queue, settings. What follows is a first run. */
+/** Everything gone: memories, copy, queue, settings. What follows is a first run that reads no more than its owner has let it. */
 export async function erase(): Promise<void> {
   while (erasing) await erasing;
   const work = untilFree(erased);
@@ -173,7 +173,10 @@ async function untilFree(work: () => Promise<void>, tries = 10): Promise<void> {
 }
 
 async function erased(): Promise<void> {
-  await discard('epoch', 'loss', 'missing', 'import', 'copiedAt', 'key', 'settings', 'rest', 'digestAt');
+  const { read: what, label, ignorePeople, ignoreLabels, pauses } = await settings();
+  // In one step: nobody ever finds that everything is read again.
+  await keep('settings', { read: what, label, ignorePeople, ignoreLabels, pauses });
+  await discard('epoch', 'loss', 'missing', 'import', 'copiedAt', 'key', 'rest', 'digestAt');
   await chrome.storage.session.clear();
   await close();
   for (const name of ['copy', 'archive', 'given', 'export'] as const) await remove(name);
