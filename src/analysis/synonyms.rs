@@ -43,7 +43,8 @@ pub(super) fn synonyms(words: &[Word], n: usize) -> &'static [u16] {
             let next = words.get(n + 1).filter(|next| next.kind == Kind::Hangul && !word.joined);
             // Compounds are written with blanks or without.
             let joined = || next.and_then(|next| of(&[&*word.text, &*next.text].concat()));
-            let end = || word.text.char_indices().rev().nth(1).and_then(|(at, _)| of(&word.text[at..]));
+            let last = |text: &str| text.char_indices().rev().nth(1).and_then(|(at, _)| of(&text[at..]));
+            let end = || last(&word.text).or_else(|| particles(&word.text).find_map(|(rest, _)| last(rest)));
             joined().or_else(|| of(&word.text)).or_else(|| of(&word.stem)).or_else(|| bare(&word.text)).or_else(end)
         }
         Kind::Number | Kind::Code => None,
@@ -63,6 +64,7 @@ mod tests {
             ("kickoff", "착수회의를"),
             ("loggers", "로거"),
             ("pharmaceuticals", "새빛제약"),
+            ("meeting", "점검회의는"),
             ("negotiations", "협상은"),
             ("analysed", "분석"),
             ("deposit", "보증금을"),
