@@ -189,7 +189,7 @@ impl Intake {
     }
 
     /// The account by whose name a mail is handled once.
-    fn name(&self) -> &str {
+    pub(super) fn name(&self) -> &str {
         self.options.account.as_deref().or(self.account.owner.first().map(String::as_str)).unwrap_or("")
     }
 

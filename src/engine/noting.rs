@@ -2,10 +2,12 @@
 //!
 //! It adds no rule: a note is a mail from the owner to themself, and what an assistant says in it is somebody else's word.
 
-use super::{Cancel, Engine, IngestOptions, MailReceipt, Platform};
+use super::{Cancel, Consolidate, Engine, IngestOptions, MailReceipt, Platform};
+use crate::decision::Mode;
 use crate::embed::Embedder;
-use crate::mail::{Mail, Person, Section, Sender, noted};
+use crate::mail::{Mail, Person, Section, Sender, idempotency_key, is_settled, noted};
 use crate::model::{Draft, Ids, Limits, Metadata, Time};
+use crate::sleep::is_small_talk;
 use crate::store::Store;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -73,7 +75,31 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             date: mail.date,
             ..MailReceipt::default()
         };
+        // Whoever only says thanks has noted nothing.
+        if turns.iter().all(|t| is_small_talk(&t.content)) {
+            return Ok(receipt);
+        }
         self.consolidate_mail(&mut intake, &mail, cancel, &mut receipt).await?;
+        let nothing = receipt.receipts.is_empty() && receipt.refused.is_empty() && receipt.failed.is_none();
+        let unread = self.options.policy.mode == Mode::Fast || !self.client.may_ask() || is_settled(&mail);
+        if let [Turn { role: Role::User, content, at }] = turns
+            && nothing
+            && unread
+            && mail.suspicious.is_empty()
+        {
+            // Rules find nothing in a word or two; the owner has noted it all the same.
+            let draft = Draft {
+                stated_at: *at,
+                subject: options.subject.clone(),
+                thread_id: options.thread_id.clone(),
+                source_id: Some(mail.message_id.clone()),
+                metadata: options.metadata.clone(),
+                ..Draft::new(content.trim())
+            };
+            let key = Some(idempotency_key(intake.name(), &mail, 0));
+            let how = Consolidate { dry_run: options.dry_run, key, cancel, ..Consolidate::default() };
+            receipt.receipts.push(self.consolidate(self.read_note(draft, false)?, &how).await?);
+        }
         Ok(receipt)
     }
 

@@ -88,6 +88,27 @@ fn what_says_nothing_or_too_much_is_refused() {
 }
 
 #[test]
+fn a_note_of_a_word_is_kept_and_small_talk_is_not() {
+    let m = mine(Policy::BALANCED);
+    let note = |text: &str, id: &str| {
+        let options = AddOptions { source_id: Some(id.into()), ..AddOptions::default() };
+        add(&m, &[turn(Role::User, text)], &options).unwrap().receipts
+    };
+    for (text, id) in [("gym", "n1"), ("이사", "n2"), ("Ben", "n3")] {
+        let receipts = note(text, id);
+        assert_eq!(receipts.iter().map(|r| r.entry.decision).collect::<Vec<_>>(), [Decision::Create], "{text}");
+        assert!(note(text, id)[0].replayed, "{text}");
+    }
+    for text in ["thanks!", "감사합니다"] {
+        assert!(note(text, text).is_empty(), "{text}");
+    }
+    // Nor a word of a chat.
+    let chat = [turn(Role::User, "gym"), turn(Role::Assistant, "ok")];
+    assert!(add(&m, &chat, &AddOptions::default()).unwrap().receipts.is_empty());
+    assert_eq!(block_on(m.list(None, 9, false)).unwrap().len(), 3);
+}
+
+#[test]
 fn what_denies_or_goes_beyond_a_short_note_is_not_lost() {
     for (stored, new) in [
         ("The meeting is at 3 pm", "회의는 3시가 아니다"),

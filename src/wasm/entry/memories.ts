@@ -168,6 +168,7 @@ export class Memories {
   /**
    * Takes in a note of the owner's, or the turns of a chat: what the user says is `user_input`, what the assistant says
    * `tool_output`. A model reads it beside what is known where one is set, else rules do. What is named by `sourceId` is taken in once.
+   * A note of a word or two is kept as it is; mere thanks and greetings are not.
    */
   add(said: string | Turn[], options?: AddOptions & { signal?: Signal }): Promise<MailReceipt>;
   /** Takes in a draft as it is: `consolidate`. */
