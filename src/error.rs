@@ -87,7 +87,7 @@ codes! {
     /// The engine broke down in the middle of work (a trap, an exhausted stack or memory). What was committed stands; the
     /// next call finds the memory opened anew, unless it was kept in this process alone.
     Trapped = "trapped", false;
-    /// A rule of memfold itself was broken; please report it.
+    /// A rule of memfold itself was broken, or a function or stream that was handed in has thrown: see `cause`.
     Internal = "internal", false;
 }
 

@@ -44,7 +44,8 @@ ${rows(codes, ({ code, means, retryable }) => [`\`${code}\``, means, retryable ?
 
 ## What goes wrong with a model
 
-No model costs a memory: where it fails the local answer stands, flagged for review. The log entry says why (\`reasons\`, of the kind
+No model costs a memory: where it fails the local answer stands, flagged for review unless the failure says nothing of the text (a \`timeout\`, a
+broken connection). The log entry says why (\`reasons\`, of the kind
 \`model_refused\`), and so does \`model.sent()\`. \`onTrouble\` of \`open\` hears of each as it happens, and \`model.usage().lastFailure\` has the
 last. Where a reply came and was refused their \`code\` is \`wrong_form\`, and \`rule\` is that of this table; else \`code\` is.
 

@@ -258,7 +258,7 @@ fn further_value(a: &Reading, b: &Reading) -> Option<String> {
 fn other_polarity(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
     let (x, y) = (a.polarity(), b.polarity());
     let (left, right, both) = apart(a, b, al, |w| x.has(&w.text) || y.has(&w.text));
-    if left.len() + right.len() > 1 && right.len() + both > FEW {
+    if left.len() + right.len() > 1 && (right.len() + both > FEW || left.len() > 1) {
         return None;
     }
     let opposed = x.opposed(y).map(|(was, is)| shown(was, is));
