@@ -54,9 +54,9 @@ impl Speaker {
         }
         let Some(own) = own else { return false };
         let said = |author: &str| same_address(author, own) || same_organisation(author, own);
-        // Who only said what holds no longer took no other part.
-        let is_outdated = || stored.authors().any(|a| same_address(a, own));
-        let took_part = || stored.people.iter().any(|p| same_address(p, own)) && !is_outdated();
+        // Who said something of it themself has standing while that holds.
+        let has_said = || stored.authors().any(|a| same_address(a, own));
+        let took_part = || stored.people.iter().any(|p| same_address(p, own)) && !has_said();
         self.is_known || stored.tellers().any(said) || took_part() || is_named(own, stored)
     }
 

@@ -10,7 +10,7 @@ use crate::consolidation::{ChangeSet, LogEntry, Status, suspect, unusable};
 use crate::decision::{Decision, Reason, Speaker};
 use crate::embed::Embedder;
 use crate::language::has_hangul;
-use crate::mail::{Account, Charset, Mail, Mailbox, Piece, Vouched, idempotency_key, read_vouched};
+use crate::mail::{Account, Charset, Mail, Mailbox, Piece, Vouched, idempotency_key, passes_on, read_vouched};
 use crate::model::{Draft, Id, Limits, Metadata, Source, Time};
 use crate::store::Store;
 use crate::{Code, Error, Result};
@@ -326,7 +326,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for (n, Taught { draft, entry, refused, beside }) in taught.into_iter().enumerate() {
             let (mut how, mut draft) = (how(n), Draft { metadata: options.metadata.clone(), ..draft });
             // The owner's name does not stand for what another wrote.
-            if speaker.is_owner && mail.passes_on(&draft) {
+            if speaker.is_owner && passes_on(mail, &draft) {
                 (how.speaker, draft.author) = (Some(Speaker::passed_on()), None);
                 draft.source_type = Source::Realtime;
             }

@@ -1,6 +1,7 @@
 //! Notes and chats: what the owner says, and what an assistant says to them, read as a mail is.
 //!
-//! It adds no rule: a note is a mail from the owner to themself, and what an assistant says in it is somebody else's word.
+//! A note is a mail from the owner to themself, and what an assistant says in it is somebody else's word. One rule is its own:
+//! what the owner has noted is kept, however short.
 
 use super::{Cancel, Consolidate, Engine, IngestOptions, MailReceipt, Platform};
 use crate::decision::Mode;

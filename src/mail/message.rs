@@ -392,7 +392,8 @@ fn fill_text(mail: &mut Mail, text: &str, forwards: Vec<Mail>) {
     }
 }
 
-/// The paragraphs that speak to an assistant, or all of what fishes for secrets; a block that poses as a program's output counts to its end mark.
+/// The paragraphs that speak to an assistant, or all of what fishes for secrets; a block that poses as a program's output
+/// counts to its end mark.
 fn suspicious(text: &str) -> Vec<std::ops::Range<usize>> {
     if draft::is_fishing(text) {
         return std::iter::once(0..text.len()).collect();

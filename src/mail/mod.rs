@@ -27,8 +27,8 @@ mod mime;
 mod sender;
 
 pub use draft::{
-    Weighed, Worded, drafts, is_promotion, is_settled, is_suspicious, mark_names, noted, passages, uncovered, weighed,
-    worded,
+    Weighed, Worded, drafts, is_promotion, is_settled, is_suspicious, mark_names, noted, passages, passes_on,
+    uncovered, weighed, worded,
 };
 pub use invite::Event;
 pub use mailbox::{MAX_MESSAGE, Mailbox, Piece};
@@ -37,7 +37,7 @@ pub use mime::charset::{Charset, HostCharset};
 pub use sender::{Checked, Sender, Vouched};
 
 use crate::language::Lower;
-use crate::model::{Draft, Time, Zone};
+use crate::model::{Time, Zone};
 
 /// Whose mail it is.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -135,26 +135,6 @@ impl Mail {
         for section in &mut self.sections {
             section.date = section.date.map(|d| self.date.map_or(d, |own| d.min(own)));
         }
-    }
-
-    /// Whether a draft rests on what the sender only passes on: by its evidence, or by a figure that only that has.
-    pub fn passes_on(&self, draft: &Draft) -> bool {
-        let (passed, own): (Vec<&Section>, Vec<&Section>) =
-            self.sections.iter().partition(|s| s.forwarded && !s.by_tool);
-        if passed.is_empty() {
-            return false;
-        }
-        let rests = draft
-            .evidence
-            .as_ref()
-            .is_some_and(|e| passed.iter().any(|s| (s.start..s.end).contains(&(e.start as usize))));
-        let figures = |sections: &[&Section]| -> Vec<&str> {
-            let texts = sections.iter().filter_map(|s| self.text.get(s.start..s.end));
-            texts.flat_map(|text| text.split(|c: char| !c.is_numeric())).filter(|run| !run.is_empty()).collect()
-        };
-        let (passed, own) = (figures(&passed), figures(&own));
-        let borrowed = |run: &str| passed.contains(&run) && !own.contains(&run);
-        rests || draft.content.split(|c: char| !c.is_numeric()).any(borrowed)
     }
 
     /// Whether the bytes lie in a suspicious passage.

@@ -51,7 +51,7 @@ pub struct Hit {
     /// How well the text matches, 0–1: meaning and words together.
     pub similarity: f32,
     /// How strongly it is remembered, 0–1: 1 when new, down to a half as it fades, and half of that for older versions;
-    /// a fifth less where a sum is asked for and it names none.
+    /// a quarter less where a time, a sum, a place or a person is asked for and it names none.
     pub strength: f32,
     /// The words of the question that stand in the memory.
     pub matched: Vec<String>,

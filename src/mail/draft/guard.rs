@@ -79,9 +79,9 @@ static CALLED: Words = words!("mail/injection.called");
 
 /// Whether a sentence begins with the name of an assistant that is spoken to ("LLM: …", "ChatGPT야, …").
 fn calls(text: &str) -> bool {
-    let sentences = text.split_inclusive(['.', '!', '?']).map(str::trim_start);
+    let mut sentences = text.split_inclusive(['.', '!', '?']).map(str::trim_start);
     let is_called = |sentence: &str, name: &str| sentence.strip_prefix(name).is_some_and(|rest| CALLED.begin(rest));
-    sentences.into_iter().any(|s| ADDRESSEE.iter().any(|name| is_called(s, name)))
+    sentences.any(|s| ADDRESSEE.iter().any(|name| is_called(s, name)))
 }
 
 fn contains_words(text: &str, words: &str) -> bool {

@@ -5,7 +5,7 @@
 use super::{BlockForm, is_suspicious};
 use super::{Teller, ads, blocks, drafts, parts, repeats_event, told_by_events, units::DraftUnit, when, within_limits};
 use crate::language::{Lower, Words, words};
-use crate::mail::{Account, Mail};
+use crate::mail::{Account, Mail, Section};
 use crate::model::{Category, Draft, Retention};
 use chrono::NaiveDate;
 use std::ops::Range;
@@ -54,6 +54,23 @@ pub fn passages(mail: &Mail) -> Vec<(Option<String>, String)> {
         out.push((None, mail.text.trim().to_owned()));
     }
     out
+}
+
+/// Whether a draft rests on what the sender of its mail only forwards: by its evidence, or by a figure that only that has.
+pub fn passes_on(mail: &Mail, draft: &Draft) -> bool {
+    let (passed, own): (Vec<&Section>, Vec<&Section>) = mail.sections.iter().partition(|s| s.forwarded && !s.by_tool);
+    if passed.is_empty() {
+        return false;
+    }
+    let lies_in = |at: u32| passed.iter().any(|s| (s.start..s.end).contains(&(at as usize)));
+    let figures = |sections: &[&Section]| -> Vec<&str> {
+        let texts = sections.iter().filter_map(|s| mail.text.get(s.start..s.end));
+        texts.flat_map(|text| text.split(|c: char| !c.is_numeric())).filter(|run| !run.is_empty()).collect()
+    };
+    let (theirs, ours) = (figures(&passed), figures(&own));
+    let is_theirs = |run: &str| theirs.contains(&run) && !ours.contains(&run);
+    draft.evidence.as_ref().is_some_and(|e| lies_in(e.start))
+        || draft.content.split(|c: char| !c.is_numeric()).any(is_theirs)
 }
 
 /// A memory that somebody else found in a mail, in their words.
