@@ -26,7 +26,7 @@ mod phrases;
 pub mod reading;
 mod relations;
 mod saying;
-mod sound;
+pub(crate) mod sound;
 mod subject;
 mod synonyms;
 mod vetoes;

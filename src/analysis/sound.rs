@@ -180,7 +180,7 @@ impl Spoken {
 
 /// What a word of two syllables or more is read as, the same for a Korean word and for its usual Latin spellings (오송 and
 /// "Osong", 지은 and "Jieun"), and how many syllables it has. `None` for a Latin word that no Korean one is spelt like.
-pub(super) fn reading(word: &str) -> Option<(u64, usize)> {
+pub(crate) fn reading(word: &str) -> Option<(u64, usize)> {
     let latin = if word.starts_with(is_hangul) { romanised(word) } else { word.to_owned() };
     let bytes = latin.as_bytes();
     let vowel_at = |at: usize| {

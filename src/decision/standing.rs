@@ -3,8 +3,9 @@
 //! It never decides what two texts are to each other: it takes a decision and says whether the speaker may carry it.
 
 use super::{Analyst, Candidate, Decided, Decision, Link, Reason};
+use crate::analysis::sound::reading;
 use crate::analysis::words::{Kind, Word, words};
-use crate::language::{Found, PersonalKind, Phrases, Value, fold, personal, phrases, unmasked, values};
+use crate::language::{self, Found, PersonalKind, Phrases, Value, Words, fold, personal, phrases, unmasked, values};
 use crate::model::{Conflict, Draft, Memory, Source, is_public, organisation, same_address, same_organisation};
 
 /// Letters of a domain that name an organisation, and those of whoever told a memory.
@@ -12,6 +13,8 @@ const NAMED: usize = 7;
 const TELLER: usize = 3;
 /// Words that an organisation is called by.
 const MOST_NAMES: usize = 3;
+/// Syllables of a particle.
+const PARTICLE: usize = 3;
 
 /// Who says what a mail says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,6 +23,8 @@ pub struct Speaker {
     pub address: Option<String>,
     /// Whether it is proven to be the owner.
     pub is_owner: bool,
+    /// Whether the owner's own host vouches besides that they sent it.
+    pub is_vouched: bool,
     /// Whether a check says that it is not from there.
     pub is_disowned: bool,
     /// Whether the owner has written to them, or shares a domain of their own with them.
@@ -86,8 +91,10 @@ fn is_named(address: &str, stored: &Memory) -> bool {
     };
     let content = bare(&stored.content);
     let resembles = |label: String| label.chars().count() >= TELLER && content.contains(&label);
-    label(address).is_some_and(|own| own.chars().count() >= NAMED && is_called(&stored.content, &own))
-        && !stored.authors().filter_map(label).any(resembles)
+    let is_named = |own: String| {
+        own.chars().count() >= NAMED && (is_called(&stored.content, &own) || is_spelt(&stored.content, &own))
+    };
+    label(address).is_some_and(is_named) && !stored.authors().filter_map(label).any(resembles)
 }
 
 fn bare(text: &str) -> String {
@@ -110,6 +117,22 @@ fn is_called(text: &str, label: &str) -> bool {
             called == label
         })
     })
+}
+
+/// Whether a text has the Korean name of an organisation that a domain spells, such as 온고을안과 of ongoeul-eye.example:
+/// a name before the word for what it is. The domain may say in English what it is.
+fn is_spelt(text: &str, label: &str) -> bool {
+    static KINDS: Words = language::words!("korean/names.organisations");
+    static TAILS: Words = language::words!("korean/names.organisations in English");
+    let spelt = |name: &str| {
+        let read = reading(name);
+        let bare = TAILS.iter().filter_map(|tail| label.strip_suffix(tail)).chain([label]);
+        read.is_some() && bare.into_iter().any(|own| reading(own) == read)
+    };
+    // A particle may follow: 과 is one, and the end of 안과.
+    let all = words(text);
+    let parts = all.iter().filter(|w| w.kind == Kind::Hangul).flat_map(|w| KINDS.iter().map(|k| w.text.split_once(k)));
+    parts.flatten().any(|(name, rest)| rest.chars().count() <= PARTICLE && spelt(name))
 }
 
 /// The decision as the speaker may carry it: what they have no standing for, and what is changed in no silence, is
@@ -335,6 +358,22 @@ fn long_numbers(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_korean_organisation_is_known_by_a_domain_that_spells_its_name() {
+        for (text, label, spelt) in [
+            ("아버지의 백내장 수술은 11월 3일 온고을안과에서 한다.", "ongoeuleye", true),
+            ("교정 상담은 5월 12일 이룸고운치과다.", "irumgoun", true),
+            ("고추장은 한들식품에서 산다.", "handeulfoods", true),
+            ("교정 상담은 5월 12일 이룸고운치과다.", "irumgown", false),
+            // Any word may be spelt; only a name of an organisation is one.
+            ("아버지의 수술은 11월 3일이다.", "abeoji", false),
+            ("아버지의 수술은 11월 3일이다.", "abeojieye", false),
+            ("시내 안과에 간다.", "sinaeeye", false),
+        ] {
+            assert_eq!(is_spelt(text, label), spelt, "{text} {label}");
+        }
+    }
 
     #[test]
     fn details_by_whose_change_people_are_robbed_are_told_from_others() {

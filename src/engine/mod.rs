@@ -91,7 +91,7 @@ use crate::decision::{
 };
 use crate::embed::Embedder;
 use crate::llm::Model;
-use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType, Retention, Time};
+use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType, Retention, Source, Time};
 use crate::search::{Row, TopicTerms};
 use crate::similarity::{cosine, factors, rank, score};
 use crate::store::{Seq, Store};
@@ -403,9 +403,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             None => draft,
         };
+        // What the owner has sent changes a note of theirs as another note would.
+        let says = how.speaker.as_ref().is_some_and(|s| s.is_vouched)
+            && matches!(decided.decision, Decision::Update | Decision::Skip);
+        let noted = target.map(|t| t.source_type).filter(|class| says && *class == Source::UserInput);
         let act = self.act_at(self.platform.now());
         let (seen, known): (Vec<Candidate>, Vec<Memory>) = candidates.into_iter().unzip();
-        let (key, input) = (how.key.clone(), self.input(draft, &chain, act));
+        let (key, mut input) = (how.key.clone(), self.input(draft, &chain, act));
+        input.draft.source_type = noted.unwrap_or(input.draft.source_type);
         let input = Input { key, candidates: &seen, known: &known, wording, again, ..input };
         Ok(plan(decided, input, &mut Ids::new(act.now, self.platform.seed())))
     }

@@ -64,7 +64,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let is_known = is_known || address.iter().any(|a| account.owner.iter().any(|o| same_organisation(o, a)));
         let is_disowned = mail.sender.is_disowned();
         let (is_ahead, steers) = (mail.ahead.is_some(), !mail.suspicious.is_empty());
-        Ok(Speaker { address, is_owner, is_disowned, is_known, is_ahead, steers })
+        let is_vouched = is_owner && mail.sender.vouched;
+        Ok(Speaker { address, is_owner, is_vouched, is_disowned, is_known, is_ahead, steers })
     }
 
     /// The decision as whoever speaks may carry it. `confirms`: they may replace what stood before the memory that it

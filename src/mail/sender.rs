@@ -89,7 +89,7 @@ pub(super) fn sender(message: &Message<'_>, mail: &Mail, vouched: &Vouched) -> S
     let from: Vec<String> = headers.iter().filter(|h| matches!(h.name, HeaderName::From)).map(field).collect();
     Sender {
         alone: matches!(&from[..], [one] if is_one_author(one))
-            && message.from().is_some_and(|a| a.iter().count() == 1)
+            && message.from().is_some_and(|a| a.iter().filter(|a| a.address().is_some()).count() == 1)
             && mail.from.as_ref().is_some_and(|p| p.address.contains('@')),
         vouched: vouched.sent || vouched.labelled && mail.labels.iter().any(|l| is_sent(l)),
         taken_by,
@@ -113,7 +113,10 @@ fn is_one_author(field: &str) -> bool {
     let bare = without_comments(field, true);
     let hidden = clean::line(&bare).chars().filter(|c| !c.is_whitespace()).count()
         != bare.chars().filter(|c| !c.is_whitespace()).count();
-    bare.matches('@').count() == 1 && !bare.contains([';', ',']) && !hidden
+    // A name may hold a comma and lack its quotes; it holds no address.
+    let (name, address) = bare.split_once('<').unwrap_or(("", &bare));
+    let is_apart = !name.contains(['@', ';']) && !address.contains([';', ',', '<']);
+    address.matches('@').count() == 1 && is_apart && !hidden
 }
 
 /// The host behind `by` of a hop that came from somewhere else.
@@ -224,7 +227,11 @@ mod tests {
             ("me@a.example", true),
             ("\"me@b.example\" <me@a.example>", true),
             ("Me (m@b.example) <me@a.example>", true),
+            ("Ivey, Tillpoint <ivey@a.example>", true),
             ("me@a.example, you@b.example", false),
+            ("me@a.example, You <you@b.example>", false),
+            ("Me <me@a.example>, you", false),
+            ("Me, <me@a.example>, <you@b.example>", false),
             ("<me@a.example> <you@b.example>", false),
             ("me\u{200B}@a.example", false),
             ("group: me@a.example;", false),

@@ -72,6 +72,27 @@ fn the_folder_of_sent_mail_vouches_for_the_owner() {
 }
 
 #[test]
+fn what_the_owner_has_sent_to_others_changes_a_note_of_theirs() {
+    let to = "To: you@b.example\r\nSubject: passport\r\n";
+    for (head, sent, changed) in
+        [([FROM, to], true, true), ([FROM, to], false, false), (["From: you@b.example\r\n", TO], false, false)]
+    {
+        let m = mine();
+        ingest(&m, mail(1, &[FROM, TO].concat(), FACT), IngestOptions { sent: true, ..IngestOptions::default() });
+        let before = current(&m);
+        ingest(&m, mail(2, &head.concat(), LIE), IngestOptions { sent, ..IngestOptions::default() });
+        let after = current(&m);
+        assert_eq!(!after.contains(&before[0]), changed, "{head:?}");
+        if changed {
+            let [now] = &after[..] else { panic!("{after:?}") };
+            assert!(now.content.contains("M99999999") && now.version == 2, "{now:?}");
+            // It is still the owner's own: another's mail only proposes.
+            assert_eq!(now.source_type, Source::UserInput);
+        }
+    }
+}
+
+#[test]
 fn no_forged_sender_speaks_for_the_owner() {
     let results = |rest: &str| format!("Authentication-Results: mx.host.example; {rest}\r\n");
     let fail = results("spf=fail; dkim=none; dmarc=fail header.from=example.org");

@@ -102,7 +102,18 @@ fn people(address: &Address<'_>) -> Vec<Person> {
         let name = name.filter(|n| !n.is_empty() && !n.eq_ignore_ascii_case(&address));
         (name.is_some() || !address.is_empty()).then_some(Person { name, address })
     };
-    address.iter().filter_map(one).take(MAX_PEOPLE).collect()
+    let mut people: Vec<Person> = Vec::new();
+    for person in address.iter().filter_map(one).take(MAX_PEOPLE) {
+        match people.last_mut() {
+            // A name that lacks the quotes which its comma asks for: Ivey, Tillpoint <ivey@tillpoint.example>.
+            Some(last) if last.address.is_empty() && !person.address.is_empty() => {
+                let names = [last.name.take(), person.name].into_iter().flatten().collect::<Vec<_>>();
+                *last = Person { name: Some(names.join(", ")), address: person.address };
+            }
+            _ => people.push(person),
+        }
+    }
+    people
 }
 
 fn time(date: &DateTime) -> Option<(Time, Zone)> {
