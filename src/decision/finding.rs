@@ -6,8 +6,6 @@ use super::{Analyst, Candidate, Decided, Decision, Link, Reason, Refusal};
 use crate::analysis::Outcome;
 use crate::model::{Conflict, Id, Memory, Relation, Relationship};
 
-/// How sure a finding counts as: its words stand in what was sent, and nobody has weighed it otherwise.
-const CHECKED: f32 = 0.9;
 /// What a link counts for that was found.
 const FOUND: f32 = 0.8;
 
@@ -33,6 +31,9 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// How sure a finding counts as: its words stand in what was sent, and nobody has weighed it otherwise.
+    pub const CONFIDENCE: f32 = 0.9;
+
     /// The memories that it names.
     pub fn names(&self) -> impl Iterator<Item = Id> + '_ {
         let others = self.links.iter().map(|(id, _)| *id).chain(self.borrowed.iter().copied());
@@ -77,7 +78,7 @@ impl Finding {
             relationship,
             conflict,
             analyst: Analyst::Model,
-            confidence: CHECKED,
+            confidence: Self::CONFIDENCE,
             needs_review: self.inferred || self.shortened || with.is_some(),
             reasons,
             ..Decided::default()

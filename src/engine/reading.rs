@@ -343,10 +343,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok((MailQuestion { known, ..question }, near))
     }
 
-    /// Puts what was said last in the place of what it may have outdated; gives what stands before which.
+    /// Puts what was said last in the place of what it has outdated for whoever read it; gives what stands before which.
+    /// Two that only look so are both shown.
     async fn newest_of(&self, shown: &mut Vec<Memory>) -> Result<Vec<(Id, Memory)>> {
         let ids: Vec<Id> = shown.iter().map(|m| m.id).collect();
-        let doubted = self.newer_than(&ids).await?;
+        let doubted = self.newer_than(&ids, Finding::CONFIDENCE).await?;
         let both: Vec<Id> = ids.into_iter().chain(doubted.iter().map(|(_, newer)| newer.id)).collect();
         // What may be a fraud stands in no other's place.
         let suspected = self.suspected(&both).await?;

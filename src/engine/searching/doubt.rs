@@ -10,10 +10,10 @@ use crate::model::{EdgeKind, Id, Memory};
 use crate::store::Store;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// The memories by which some of these may be outdated, as they stand now.
-    pub(in crate::engine) async fn newer_than(&self, current: &[Id]) -> Result<Vec<(Id, Memory)>> {
+    /// The memories by which some of these may be outdated, as they stand now; the doubt weighs `least` or more.
+    pub(in crate::engine) async fn newer_than(&self, current: &[Id], least: f32) -> Result<Vec<(Id, Memory)>> {
         let mut doubts = self.store.edges_at(current).await?;
-        doubts.retain(|e| e.kind == EdgeKind::MayReplace && current.contains(&e.from));
+        doubts.retain(|e| e.kind == EdgeKind::MayReplace && current.contains(&e.from) && e.weight >= least);
         if doubts.is_empty() {
             return Ok(Vec::new());
         }
@@ -37,7 +37,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if current.is_empty() {
             return Ok(());
         }
-        let newer = self.newer_than(&current).await?;
+        let newer = self.newer_than(&current, 0.0).await?;
         if newer.is_empty() {
             return Ok(());
         }
