@@ -304,13 +304,17 @@ fn led_elsewhere(text: &str, stored: &[&str]) -> Option<Detail> {
         known_pages.extend(pages);
         known_addresses.extend(addresses);
     }
-    let other = |new: &[String], known: &[String]| !known.is_empty() && new.iter().any(|n| !known.contains(n));
-    if other(&numbers(text), &known_numbers) {
+    let other = |new: &[String], known: &[String], is_one: fn(&str, &str) -> bool| {
+        !known.is_empty() && new.iter().any(|n| !known.iter().any(|k| is_one(n, k)))
+    };
+    // A colleague's address, or another host, of the same organisation leads nowhere else.
+    if other(&numbers(text), &known_numbers, |a, b| a == b) {
         Some(Detail::Bank)
-    } else if other(&pages, &known_pages) {
+    } else if other(&pages, &known_pages, |a, b| a == b || same_organisation(&["@", a].concat(), &["@", b].concat())) {
         Some(Detail::Login)
     } else {
-        other(&addresses, &known_addresses).then_some(Detail::Payment)
+        let is_one = |a: &str, b: &str| same_address(a, b) || same_organisation(a, b);
+        other(&addresses, &known_addresses, is_one).then_some(Detail::Payment)
     }
 }
 
@@ -434,7 +438,11 @@ mod tests {
             ("Webmail is at https://mail.a.example.", "Webmail is at https://mail.a.example/new now.", None),
             ("The deposit goes to Shinhan 110234567890.", "The deposit goes to Toss 100012345678.", Some(Detail::Bank)),
             ("Parcel 110-23-45678 comes today.", "Parcel 110-23-45679 comes today.", None),
+            ("Webmail is at https://mail.a.example.", "Webmail is at https://post.a.example now.", None),
             ("Write to bo@a.example.", "Write to bo@b.example.", Some(Detail::Payment)),
+            ("Write to bo@a.example.", "Write to mi@a.example.", None),
+            ("Write to bo@gmail.com.", "Write to mi@gmail.com.", Some(Detail::Payment)),
+            ("The form is at https://bo.github.io.", "The form is at https://mi.github.io.", Some(Detail::Login)),
             (
                 "The rent goes to our bаnk аccount 110-23-45678.",
                 "The rent goes to our bаnk аccount 352-98-76543.",
