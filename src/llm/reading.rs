@@ -39,14 +39,24 @@ impl MailQuestion {
     fn read_entries(&self, raw: Vec<Result<RawEntry, Refusal>>, is_known: &dyn Fn(&str) -> bool) -> MailReply {
         let sources = check::Sources::of(self, is_known);
         let mut entries: Vec<Result<MailEntry, Refusal>> = Vec::new();
-        let mut unheard = Vec::new();
+        let (mut unheard, mut proposed) = (Vec::new(), Vec::new());
         for raw in raw {
             let evidence =
                 raw.as_ref().ok().and_then(|raw| evidence::evidence(self, raw.evidence.as_deref().unwrap_or_default()));
+            let anew = raw.as_ref().ok().and_then(RawEntry::told_anew);
             let entry = raw.and_then(|raw| self.checked(raw, evidence.clone(), &sources, &entries));
+            let anew =
+                anew.filter(|_| entry.is_ok()).map(|raw| self.checked(raw, evidence.clone(), &sources, &entries));
+            if let Some(Ok(update)) = anew {
+                entries.push(Ok(update));
+                proposed.push(entry);
+                continue;
+            }
             unheard.extend(evidence.filter(|_| entry.is_err()));
             entries.push(entry);
         }
+        // Behind the others, whose places they know each other by.
+        entries.extend(proposed);
         MailReply { entries, unheard }
     }
 

@@ -18,7 +18,8 @@ fn handle(prompt: &Prompt, word: &str) -> Value {
 }
 
 /// What a line of a mail is to this model: `Again <word> …` is said again, `Now <word> …` is how it stands now, `Also <word> …`
-/// what stands and this besides, `Same <word> <word> …` are one matter, `Odd …` is about nothing that was sent, and all else is new.
+/// what stands and this besides, `Same <word> <word> …` are one matter, `One <word> <word> …` are too and
+/// stand so now, `Odd …` is about nothing that was sent, and all else is new.
 fn entry(prompt: &Prompt, line: &str) -> Value {
     let words: Vec<&str> = line.split(' ').collect();
     match words[0] {
@@ -34,6 +35,10 @@ fn entry(prompt: &Prompt, line: &str) -> Value {
             let known = prompt.candidates.iter().find(|c| c.content.contains(words[1])).unwrap();
             let text = format!("{} {line}", known.content);
             json!({"op": "update", "of": known.handle, "text": text, "category": "project", "evidence": line})
+        }
+        "One" => {
+            let (of, with) = (handle(prompt, words[1]), handle(prompt, words[2]));
+            json!({"op": "same", "of": of, "with": with, "text": line, "category": "project", "evidence": line})
         }
         "Odd" => json!({"op": "repeat", "of": "M99"}),
         _ => json!({"op": "new", "text": line, "category": "project", "evidence": line}),
@@ -239,6 +244,22 @@ fn proposed() -> (Owned, LogEntry) {
     said(&m, 2, 4, BOATHOUSE);
     let entry = sole(said(&m, 3, 10, "Same boathouse kayak it is"));
     (m, entry)
+}
+
+#[test]
+fn what_is_told_anew_of_two_that_are_one_matter_is_kept_before_the_owner_says_so() {
+    let m = reading(mine());
+    said(&m, 1, 3, KAYAK);
+    said(&m, 2, 4, BOATHOUSE);
+    let told = "One kayak boathouse matter, and the boathouse costs 40 now";
+    let [update, proposal] = &said(&m, 3, 10, told).receipts[..] else { panic!("two entries") };
+    assert_eq!((update.entry.decision, update.entry.needs_review), (Decision::Update, false));
+    assert_eq!(holding(&m, "costs 40").version, 2);
+    assert_eq!((proposal.entry.decision, proposal.entry.needs_review), (Decision::Skip, true));
+    assert_eq!((current(&m).len(), waiting(&m).len()), (2, 1));
+    settle(&m, proposal.entry.id, OwnerVerdict::Accept).unwrap();
+    let [one] = &current(&m)[..] else { panic!("one is left") };
+    assert!(one.content.contains("costs 40"));
 }
 
 #[test]

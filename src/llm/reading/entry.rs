@@ -131,6 +131,12 @@ pub(super) struct RawEntry {
 }
 
 impl RawEntry {
+    /// What of two memories that are one matter is told anew of the first: an update, beside the proposal.
+    pub(super) fn told_anew(&self) -> Option<Self> {
+        let is_told = self.op == Op::Same && self.text.as_ref().is_some_and(|text| !text.trim().is_empty());
+        is_told.then(|| Self { op: Op::Update, with: None, ..self.clone() })
+    }
+
     /// Whether it has what no model is asked for.
     pub(super) fn is_marked(&self) -> bool {
         self.inferred || self.shortened || self.now || self.no_day || self.mail.is_some() || !self.borrowed.is_empty()
