@@ -7,7 +7,7 @@ use crate::Result;
 use crate::analysis::Sought;
 use crate::embed::Embedder;
 use crate::language::{Bearers, Words, given_name, is_hangul, without_particle, words};
-use crate::mail::Mail;
+use crate::mail::{Mail, Person};
 use crate::model::{Claim, Draft, Id, Memory, NodeType};
 use crate::order;
 use crate::search::{IndexMatch, Row};
@@ -88,8 +88,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             for stretch in before.iter().flat_map(|t| stretches(t)).take(6) {
                 add(stretch, BEFORE);
             }
-            if let Some(name) = mail.from.as_ref().and_then(|p| p.name.as_deref()) {
-                add(name, BEFORE);
+            let parties = mail.to.iter().chain(&mail.cc).filter(|p| !self.options.owner.contains(&p.address));
+            let parties: Vec<&Person> = parties.take(MOST_PARTIES).collect();
+            for person in mail.from.iter().chain(parties.iter().copied()) {
+                if let Some(name) = &person.name {
+                    add(name, BEFORE);
+                }
             }
             let nothing = Draft::default();
             let in_thread = Claim { thread_id: Some(&mail.thread_id), ..Claim::from(&nothing) };
@@ -103,8 +107,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             for id in index.involving(&[sender]).unwrap_or_default() {
                 scores.add(id, SAME_SENDER);
             }
-            let parties = mail.to.iter().chain(&mail.cc).filter(|p| !self.options.owner.contains(&p.address));
-            for party in parties.take(MOST_PARTIES) {
+            for party in parties {
                 for id in index.involving(std::slice::from_ref(&party.address)).unwrap_or_default() {
                     scores.add(id, SAME_PARTY);
                 }
