@@ -8,8 +8,7 @@ use super::said::{Read, figures, number_of, unbracketed};
 use crate::analysis::words::{Kind as WordKind, Word, words};
 use crate::decision::Refusal;
 use crate::language::{
-    Date, Found, HONORIFICS, Reference, Value, Words, english_number, native_number, sino_month, sino_number, values,
-    words,
+    Found, HONORIFICS, Reference, Value, Words, english_number, native_number, sino_month, sino_number, values, words,
 };
 use crate::llm::backing::sentences;
 use crate::model::Id;
@@ -233,8 +232,9 @@ impl<'a> Sources<'a> {
 
     /// Whether the mail, its thread as shown or what is stored names this day, or the text does, by whose check it stands.
     pub fn names_day(&self, day: NaiveDate, text: &str) -> bool {
-        let on = |f: &Found| matches!(f.value, Value::Date(Date { on: Some(d), .. }) if d == day);
-        self.said.days.contains(&day) || values(text, self.asked.at).iter().any(on)
+        let mut told = Read::default();
+        told.add(text, self.asked.at);
+        self.said.days.contains(&day) || told.days.contains(&day)
     }
 
     /// Whether somebody of this name is named.

@@ -120,6 +120,22 @@ fn what_is_no_reply_is_refused_whole() {
 }
 
 #[test]
+fn a_day_is_named_by_a_span_that_begins_on_it() {
+    let mut asked = question();
+    let (mail, text) =
+        ("수진이가 장터 주말(2·3일) 도와준대", "수진이 장터 주말인 2023년 12월 2일(토)과 3일(일)에 도와준다.");
+    asked.passages[0].text = mail.into();
+    let day = |day: &str| {
+        let entry = serde_json::json!({"op": "new", "text": text, "category": "task", "day": day, "evidence": mail});
+        let reply = serde_json::json!({ "entries": [entry] }).to_string();
+        let [entry] = <[_; 1]>::try_from(asked.read(&reply, &|_| false).unwrap().entries).unwrap();
+        entry.unwrap().day
+    };
+    assert_eq!(day("2023-12-02"), NaiveDate::from_ymd_opt(2023, 12, 2));
+    assert_eq!(day("2023-12-09"), None);
+}
+
+#[test]
 fn a_day_that_nobody_names_is_left_out_and_a_name_may_be_known_from_elsewhere() {
     let other = read(&update(GOOD).replace("2023-12-01", "2024-07-19"));
     assert_eq!(other[0].as_ref().unwrap().day, None);
