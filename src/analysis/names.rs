@@ -6,7 +6,7 @@
 use super::lexicon;
 use super::sound::{reading, sound};
 use super::words::{Kind, Word};
-use crate::language::{Bearers, HONORIFICS, Words, fnv, given_name, words};
+use crate::language::{Bearers, HONORIFICS, fnv, given_name, words};
 
 /// Whose keys are made. What one script is heard as is looked for in the other one, since in its own its letters tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,8 +41,6 @@ pub(super) fn names(text: &str, words: &[Word], n: usize, side: KeySide, keys: &
 
 /// All of a Korean word, the given name after a surname, and what stands before the kind of place or thing that it is.
 fn korean(word: &Word, side: KeySide, keys: &mut Vec<(u64, f32)>) {
-    static PLACES: Words = words!("analysis/words.places");
-    static NO_NAME: Words = words!("analysis/words.no name");
     /// Bytes of a syllable.
     const SYLLABLE: usize = 3;
     if word.sense.is_some() && word.head == 0 {
@@ -53,7 +51,7 @@ fn korean(word: &Word, side: KeySide, keys: &mut Vec<(u64, f32)>) {
         KeySide::Asked => &[(KOREAN, HEARD, 0.0), (CAPITAL, NAMED, HEARD), (SMALL, HEARD, 0.0)],
     };
     // What ends as verbs do, or with a particle, is no name that is short enough to be read.
-    let ends = word.stem.len() < word.text.len() || NO_NAME.end(&word.text);
+    let ends = word.stem.len() < word.text.len() || words!("analysis/words.no name").end(&word.text);
     let mut put = |name: &str| named(name, !ends, whose, keys);
     let name = HONORIFICS.iter().find_map(|h| word.text.strip_suffix(h)).unwrap_or(&word.text);
     let (count, syllable) = (name.chars().count(), SYLLABLE);
@@ -63,7 +61,7 @@ fn korean(word: &Word, side: KeySide, keys: &mut Vec<(u64, f32)>) {
     let before = &word.text[..word.text.len() - word.head];
     if word.sense.is_none() {
         put(name);
-        if count > 2 && PLACES.end(name) {
+        if count > 2 && words!("analysis/words.places").end(name) {
             put(&name[..name.len() - syllable]);
         }
     } else if before.len() > syllable && lexicon::look(before).sense.is_none() {

@@ -39,13 +39,9 @@ impl Notice {
 }
 
 /// What properties are called, which says nothing of whose they are.
-static PROPERTIES: Words = words!("analysis/words.properties");
-/// Those of them that do not go with every value: a notice of a price is not one of what has none.
-static SPECIFIC: Words = words!("analysis/words.specific properties");
-/// Those of a deadline.
-static DEADLINES: Words = words!("analysis/words.deadlines");
+static PROPERTIES: &Words = words!("analysis/words.properties");
 /// Particles that may not have been taken off.
-static TOPIC: Words = words!("analysis/words.particles of a topic");
+static TOPIC: &Words = words!("analysis/words.particles of a topic");
 
 /// The notice that a new statement gives of a stored one; `None` where it gives none.
 pub fn notice(a: &Reading, b: &Reading, al: &Alignment) -> Option<Notice> {
@@ -165,8 +161,9 @@ fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice 
     let (mut properties, mut shared, mut topic_words, mut implied) = (0, 0, 0u8, false);
     for j in first..end {
         let w = &b.words[j];
-        if SPECIFIC.begin(&w.text) {
-            let is_deadline = DEADLINES.begin(&w.text);
+        // Properties that do not go with every value: a notice of a price is not one of what has none.
+        if words!("analysis/words.specific properties").begin(&w.text) {
+            let is_deadline = words!("analysis/words.deadlines").begin(&w.text);
             properties += 1;
             shared += usize::from(al.met_b(j));
             implied |= is_deadline && a.values.iter().any(|v| is_due(&a.content, v));
@@ -217,13 +214,11 @@ fn is_due(text: &str, v: &Found) -> bool {
 
 /// Whether a verb of change has the value for its end: "9시 30분으로 변경", "moved to 3 May", "is now 565".
 fn takes_the_place(text: &str, at: &Range<usize>, v: &Found) -> bool {
-    static TO: Words = words!("analysis/words.particles of an end");
-    static LEADS: Words = words!("analysis/words.before a new value");
     let after = text.get(v.span.end..at.end).map(marked).unwrap_or_default();
     let after = past_weekday(after.trim_start());
     // A few words may stand between: "6월 5일 같은 시간으로 연기", "27일로 일주일 연장".
     let near = |text: &str, most: usize| text.chars().take(most).collect::<String>();
-    let korean = TO.iter().any(|to| {
+    let korean = words!("analysis/words.particles of an end").iter().any(|to| {
         near(after, 14)
             .split_once(to)
             .is_some_and(|(before, _)| says(&near(&after[before.len()..], 15), Sign::KoreanMoved))
@@ -231,7 +226,7 @@ fn takes_the_place(text: &str, at: &Range<usize>, v: &Found) -> bool {
     let instead = after.starts_with("instead");
     let before = text.get(at.start..v.span.start).map(marked).unwrap_or_default();
     let near: Vec<&str> = before.split(' ').filter(|w| !w.is_empty()).rev().take(7).collect();
-    let led = near.iter().any(|w| LEADS.contains(w));
+    let led = near.iter().any(|w| words!("analysis/words.before a new value").contains(w));
     let verb = || says(&near.iter().rev().fold(String::from(" "), |s, w| s + w + " "), Sign::Moved);
     korean || instead || led && verb()
 }
@@ -242,7 +237,7 @@ fn is_at_a_place(r: &Reading) -> bool {
 
 /// Whether a place is what changes: "장소를 3층 회의실로 바꿨습니다", "the venue has moved to the town hall".
 fn is_of_a_place(said: &str) -> bool {
-    static TO: Words = words!("analysis/words.particles of an end");
+    static TO: &Words = words!("analysis/words.particles of an end");
     let Some(after) = behind(said, Sign::OfAPlace) else { return false };
     let near: String = after.chars().take(60).collect();
     let korean = |to: &&str| {
@@ -254,7 +249,7 @@ fn is_of_a_place(said: &str) -> bool {
 
 /// Without the weekday in brackets that may follow a date.
 fn past_weekday(after: &str) -> &str {
-    static WEEKDAYS: Words = words!("korean/grammar.weekdays");
+    static WEEKDAYS: &Words = words!("korean/grammar.weekdays");
     let rest = WEEKDAYS.iter().find_map(|day| after.strip_prefix(day)).filter(|rest| rest.starts_with(' '));
     rest.map_or(after, str::trim_start)
 }

@@ -6,7 +6,7 @@ use super::cues::{CUES, cues};
 use super::opposites::Polarity;
 use super::phrases::marked;
 use super::words::{Word, words};
-use crate::language::{Found, Reference, Text, Words, fold, is_hangul, values, words};
+use crate::language::{Found, Reference, Text, fold, is_hangul, values, words};
 use crate::model::{Category, Claim, Time, Zone};
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -137,13 +137,11 @@ impl Reading {
 
 /// Takes `re:`, `fwd:` and the like off a folded subject line.
 fn strip_marks(line: &str) -> (String, bool, bool) {
-    static REPLIES: Words = words!("analysis/words.replies");
-    static FORWARDS: Words = words!("analysis/words.forwards");
     let (mut rest, mut forwarded, mut reply) = (line.trim(), false, false);
     while let Some((mark, tail)) = rest.split_once(':') {
         match mark.trim() {
-            mark if REPLIES.contains(&mark) => reply = true,
-            mark if FORWARDS.contains(&mark) => forwarded = true,
+            mark if words!("analysis/words.replies").contains(&mark) => reply = true,
+            mark if words!("analysis/words.forwards").contains(&mark) => forwarded = true,
             _ => break,
         }
         rest = tail.trim_start();

@@ -6,7 +6,7 @@ use crate::language::{Words, fold, is_hangul, is_lone_letter, is_tail, values, w
 use std::ops::Range;
 
 /// What may stand behind a figure, or a word of one syllable.
-static PARTICLES: Words = words!("analysis/words.particles");
+static PARTICLES: &Words = words!("analysis/words.particles");
 
 /// Whether `text` says `words`: they stand in it whole, or are read as a value (a time, a sum) that it has as well.
 pub fn says(text: &str, words: &str) -> bool {
@@ -97,21 +97,16 @@ fn ends(text: &str, at: &Range<usize>) -> bool {
 
 /// Whether what follows in the same run of Hangul is only what a sentence hangs on a word.
 fn ends_korean(text: &str, at: &Range<usize>, rest: &str) -> bool {
-    static TITLES: Words = words!("analysis/words.titles");
-    static ENDINGS: Words = words!("analysis/words.endings");
-    static WHOLE: Words = words!("analysis/words.whole endings");
-    static NO_ENDINGS: Words = words!("analysis/words.no endings");
-    static BEHIND: Words = words!("analysis/words.behind a title");
     let short = text[at.clone()].chars().count() < 2;
-    let titled = TITLES.iter().find_map(|t| rest.strip_prefix(t));
+    let titled = words!("analysis/words.titles").iter().find_map(|t| rest.strip_prefix(t));
     if short {
         return PARTICLES.contains(&rest);
     }
     // 예산서 and 예산안 are papers about it.
-    let tail = is_tail(rest) && !NO_ENDINGS.begin(rest);
-    tail || WHOLE.contains(&rest)
-        || titled.is_some_and(|rest| is_tail(rest) || BEHIND.contains(&rest))
-        || ENDINGS.begin(rest)
+    let tail = is_tail(rest) && !words!("analysis/words.no endings").begin(rest);
+    tail || words!("analysis/words.whole endings").contains(&rest)
+        || titled.is_some_and(|rest| is_tail(rest) || words!("analysis/words.behind a title").contains(&rest))
+        || words!("analysis/words.endings").begin(rest)
 }
 
 fn hangul(text: &str) -> &str {

@@ -4,9 +4,7 @@
 
 use super::lexicon::{self, Behaviour};
 use super::words::{Kind, Part, Word};
-use crate::language::{Words, words};
-
-static AUXILIARIES: Words = words!("english/grammar.auxiliaries");
+use crate::language::words;
 
 /// One past the last word of the part that says what the statement is about.
 pub fn subject_end(words: &[Word]) -> usize {
@@ -19,7 +17,7 @@ pub fn subject_end(words: &[Word]) -> usize {
             .enumerate()
             .skip(1)
             .position(|(_, w)| {
-                (w.function && AUXILIARIES.contains(&w.text.as_str()))
+                (w.function && words!("english/grammar.auxiliaries").contains(&w.text.as_str()))
                     || w.clause > words[0].clause
                     || (!w.capital
                         && w.sense.is_some_and(|s| lexicon::behaviour(s.field()) == Behaviour::Verb)

@@ -6,7 +6,7 @@ use super::align::Alignment;
 use super::pairing::Pairing;
 use super::reading::Reading;
 use super::words::{Kind as Made, Mark, Part, Word};
-use crate::language::{Found, Match, Value, ValueKind, Words, jamo, syllable, words};
+use crate::language::{Found, Match, Value, ValueKind, jamo, syllable, words};
 
 /// A rule that applied.
 #[derive(Debug, Clone, PartialEq)]
@@ -115,13 +115,10 @@ fn other_instance(a: &Reading, b: &Reading) -> Option<String> {
     other.then(|| shown(x.span.of(&a.content), y.span.of(&b.content)))
 }
 
-/// How organisations' names end.
-static ORGANISATIONS: Words = words!("analysis/words.organisations");
-
 /// The firms that a text names, folded and without blanks.
 fn organisations(r: &Reading) -> Vec<String> {
     let ends = |name: &str| {
-        ORGANISATIONS.iter().any(|e| {
+        words!("analysis/words.organisations").iter().any(|e| {
             let whole_word = name.rsplit(' ').next() == Some(*e) && name != *e;
             whole_word || !e.is_ascii() && name.ends_with(e) && name.chars().count() >= e.chars().count() + 2
         })
@@ -229,7 +226,6 @@ fn other_value(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> O
 
 /// The stored value with the one that it has gone to: "from 3,100 to 3,300 a month", 3100에서 3300으로.
 fn further_value(a: &Reading, b: &Reading) -> Option<String> {
-    static GONE_TO: Words = words!("analysis/words.gone to");
     let of_kind = |v: &Found, kind| v.value.kind() == kind;
     let known =
         |v: &Found| a.values.iter().any(|x| matches!(x.value.compare(&v.value), Match::Same | Match::Compatible));
@@ -247,7 +243,7 @@ fn further_value(a: &Reading, b: &Reading) -> Option<String> {
             let [old, new] = pair else { return None };
             let between = b.content.get(old.span.end..new.span.start)?.trim();
             let word = between.split_whitespace().next_back().unwrap_or_default();
-            let goes = GONE_TO.contains(&word);
+            let goes = words!("analysis/words.gone to").contains(&word);
             let gone = goes && known(old) && !known(new) && of_kind(new, old.value.kind());
             gone.then(|| shown(old.span.of(&b.content), new.span.of(&b.content)))
         })
@@ -301,8 +297,6 @@ fn other_word(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
 
 /// Who does it to whom: a word that acts in the one and is acted upon in the other.
 fn other_roles(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
-    static GIVEN_TO: Words = words!("analysis/words.given to");
-    static TAKEN_FROM: Words = words!("analysis/words.taken from");
     let (left, right, both) = apart(a, b, al, |_| false);
     if left.len() + right.len() > 0 || both < 3 {
         return None;
@@ -311,10 +305,10 @@ fn other_roles(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
     let role = |r: &Reading, w: &Word| {
         let rest = r.content.get(w.start..).unwrap_or_default();
         let written = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-        let given = GIVEN_TO.end(written);
+        let given = words!("analysis/words.given to").end(written);
         if w.part == Part::Object || given {
             Some(false)
-        } else if acts(w) || TAKEN_FROM.end(written) {
+        } else if acts(w) || words!("analysis/words.taken from").end(written) {
             Some(true)
         } else {
             None

@@ -2,9 +2,7 @@
 //!
 //! It reads one memory and one time; who asks for it, and what follows, is not its matter.
 
-use crate::language::{
-    CueKind, Folded, Found, Period, Reference, Span, Value, Words, cues, time_phrase, values, words,
-};
+use crate::language::{CueKind, Folded, Found, Period, Reference, Span, Value, cues, time_phrase, values, words};
 use crate::model::{Memory, Time, Zone};
 
 /// A time as somebody names it.
@@ -53,11 +51,6 @@ fn is_same(asked: &Period, told: &Period) -> bool {
     (asked.kind, asked.number, asked.month) == (told.kind, told.number, told.month) && years
 }
 
-/// What stands beside a period that another one is compared with.
-static COMPARED: Words = words!("deletion.compared");
-/// What stands between two of which the same is said.
-static JOINING: Words = words!("deletion.joining");
-
 /// The periods that a text is about: the first, those that begin a clause, and those joined to one of these, but for what
 /// is only mentioned; that too where there is nothing else.
 fn subjects(text: &str, at: Reference) -> Vec<Period> {
@@ -82,12 +75,12 @@ fn subjects(text: &str, at: Reference) -> Vec<Period> {
             true => head.start <= cue.start && cue.end <= head.end && near(cue.end),
             false => tail.start <= cue.start && cue.end <= tail.end,
         });
-        let compared = COMPARED.iter().any(|w| match w.is_ascii() {
+        let compared = words!("deletion.compared").iter().any(|w| match w.is_ascii() {
             true => text[head.clone()].split_whitespace().rev().take(3).any(|h| h.eq_ignore_ascii_case(w)),
             false => text[tail.clone()].contains(w),
         });
         let begins = n == 0 || text[clause..span.start].trim().is_empty();
-        let joined = joins && JOINING.contains(&text[last..span.start].trim());
+        let joined = joins && words!("deletion.joining").contains(&text[last..span.start].trim());
         joins = !cued && !compared && (begins || joined || found.is_empty());
         (if joins { &mut found } else { &mut others }).push(*period);
         last = span.end;

@@ -28,16 +28,12 @@ enum Wanted {
 }
 
 /// Words that ask for deletion (English), or the beginnings of such words (Korean).
-static VERBS: Words = words!("deletion.verbs");
-static KOREAN_VERBS: Words = words!("deletion.korean verbs");
-/// What turns a request into its opposite, or into a question about the past.
-static NEGATIONS: Words = words!("deletion.negations");
-static KOREAN_NEGATIONS: Words = words!("deletion.korean negations");
+static VERBS: &Words = words!("deletion.verbs");
+static KOREAN_VERBS: &Words = words!("deletion.korean verbs");
 /// Words that say nothing about what is meant.
-static FILLERS: Words = words!("deletion.fillers");
+static FILLERS: &Words = words!("deletion.fillers");
 /// What may stand before an English verb that asks, and what makes a Korean one ask.
-static POLITE: Words = words!("deletion.polite");
-static BEGGING: Words = words!("deletion.begging");
+static POLITE: &Words = words!("deletion.polite");
 /// Whether a text asks somebody to delete something: "Please delete …", "… 삭제해 주세요".
 pub fn asks(text: &str) -> bool {
     let folded = fold(text);
@@ -46,10 +42,11 @@ pub fn asks(text: &str) -> bool {
         words.next().is_some_and(|first| VERBS.contains(&first))
     });
     let words: Vec<&str> = split(&folded, &Split::PLAIN).collect();
-    let begs = |w: &str| BEGGING.iter().any(|b| w.contains(b));
-    let korean = words.iter().enumerate().any(|(n, w)| {
-        KOREAN_VERBS.iter().any(|v| w.starts_with(v)) && (begs(w) || words.get(n + 1).is_some_and(|next| begs(next)))
-    });
+    let begs = |w: &str| words!("deletion.begging").stand_in(w);
+    let korean = words
+        .iter()
+        .enumerate()
+        .any(|(n, w)| KOREAN_VERBS.begin(w) && (begs(w) || words.get(n + 1).is_some_and(|next| begs(next))));
     english || korean
 }
 
@@ -62,8 +59,8 @@ pub fn topic(request: &str, at: Reference) -> Result<Topic> {
     let compact: String = folded.text().split_whitespace().collect();
     let words = words_of(folded.text());
     let verb = words.iter().position(|(_, w)| VERBS.contains(w));
-    let negated = verb.is_some_and(|verb| words[..verb].iter().any(|(_, w)| NEGATIONS.contains(w)));
-    if negated || KOREAN_NEGATIONS.iter().any(|n| compact.contains(n)) {
+    let negated = verb.is_some_and(|verb| words[..verb].iter().any(|(_, w)| words!("deletion.negations").contains(w)));
+    if negated || words!("deletion.korean negations").stand_in(&compact) {
         return Err(Error::new(Code::InvalidInput, "the text does not ask for anything to be deleted"));
     }
     let mut topic = Topic::default();
@@ -76,7 +73,7 @@ pub fn topic(request: &str, at: Reference) -> Result<Topic> {
             topic.add(fold(span.of(request)).trim(), || Wanted::Time(*time));
             continue;
         }
-        let verb = VERBS.contains(&word) || KOREAN_VERBS.iter().any(|v| word.starts_with(v));
+        let verb = VERBS.contains(&word) || KOREAN_VERBS.begin(word);
         let filler = FILLERS.contains(&word) || FILLERS.contains(&without_particle(word));
         if !verb && !filler {
             topic.add(word, || Wanted::Word(Sought::new(word, &Own::default())));
@@ -148,17 +145,12 @@ impl Topic {
 
 /// How the category of a memory may be named.
 fn kind(category: Category) -> &'static [&'static str] {
-    static TASK: Words = words!("deletion.task");
-    static DECISION: Words = words!("deletion.decision");
-    static MEETING: Words = words!("deletion.meeting");
-    static PROJECT: Words = words!("deletion.project");
-    static ADS: Words = words!("deletion.ads");
     match category {
-        Category::Task => &TASK,
-        Category::Decision => &DECISION,
-        Category::Meeting => &MEETING,
-        Category::Project => &PROJECT,
-        Category::Ads => &ADS,
+        Category::Task => words!("deletion.task"),
+        Category::Decision => words!("deletion.decision"),
+        Category::Meeting => words!("deletion.meeting"),
+        Category::Project => words!("deletion.project"),
+        Category::Ads => words!("deletion.ads"),
         Category::Misc => &[],
     }
 }

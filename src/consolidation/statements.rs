@@ -436,8 +436,7 @@ const fn settles(state: State) -> bool {
 
 /// Words that lead to a value and go with it.
 fn is_lead(word: &str) -> bool {
-    static LEADS: Words = words!("clauses.leads");
-    LEADS.iter().any(|l| word.eq_ignore_ascii_case(l))
+    words!("clauses.leads").iter().any(|l| word.eq_ignore_ascii_case(l))
 }
 
 /// The clauses of a text, with the marks and words that end them.
@@ -471,11 +470,10 @@ fn with_its_join(text: &str, at: Range<usize>) -> Range<usize> {
 }
 
 /// Words that join two clauses.
-static JOIN: Words = words!("clauses.joining");
+static JOIN: &Words = words!("clauses.joining");
 
 /// Whether a blank stands between two clauses that a word joins: "costs 40 euros and | ends in May", "60%이고 | 담당은".
 fn joins(before: &str, after: &str) -> bool {
-    static ENDINGS: Words = words!("clauses.endings");
     let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
     let ending = |e: &&str| word.ends_with(*e) && word.chars().count() > e.chars().count();
     // Between two names or numbers it joins those.
@@ -483,7 +481,7 @@ fn joins(before: &str, after: &str) -> bool {
         let next = after.split_whitespace().next().unwrap_or_default();
         JOIN.iter().any(|j| j.eq_ignore_ascii_case(w)) && next.starts_with(|c: char| c.is_lowercase() || !c.is_ascii())
     };
-    joins_clauses(word) || ENDINGS.iter().any(ending)
+    joins_clauses(word) || words!("clauses.endings").iter().any(ending)
 }
 
 /// Whether a wording of a memory may stand: it is made of the words, figures and names of its statements alone, and has

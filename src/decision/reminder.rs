@@ -7,7 +7,7 @@ use super::Candidate;
 use super::context::says;
 use super::repeat::{firm, names_one, repeated, turns};
 use crate::analysis::Outcome;
-use crate::language::{CueKind, Folded, Match, Text, Value, ValueKind, Words, cues, fold, tokens, values_in, words};
+use crate::language::{CueKind, Folded, Match, Text, Value, ValueKind, cues, fold, tokens, values_in, words};
 use crate::model::{Draft, Memory, Source};
 
 /// Of the words of what is said again so many are known, at least; and of what calls itself a reminder.
@@ -119,11 +119,9 @@ fn same_day(draft: &Draft, m: &Memory) -> bool {
 
 /// Whether the mail calls itself a reminder, or begins as one.
 fn is_reminder(draft: &Draft) -> bool {
-    static AGAIN: Words = words!("reminders.again");
-    static FORGET: Words = words!("reminders.forget");
     let begins: String = draft.content.chars().take(60).collect();
     let begins = fold(&format!("{} {begins}", draft.subject.as_deref().unwrap_or_default()));
-    says(&begins, &AGAIN) || says(&begins, &FORGET)
+    says(&begins, words!("reminders.again")) || says(&begins, words!("reminders.forget"))
 }
 
 /// Whether it denies, changes, asks or settles what none of the memories does.

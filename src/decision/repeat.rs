@@ -3,7 +3,7 @@
 //! It goes by what can be checked, figures, days and names, and never by how alike two texts sound.
 
 use crate::analysis::{Analysis, Outcome, Reading};
-use crate::language::{CueKind, Folded, Match, Text, Token, Value, ValueKind, Words, fold, tokens, words};
+use crate::language::{CueKind, Folded, Match, Text, Token, Value, ValueKind, fold, tokens, words};
 use crate::model::{Claim, Conflict, Relationship};
 
 /// Of the words of a repetition so many are known, at least.
@@ -120,9 +120,8 @@ fn is_said_again(stored: &ComparedSide<'_>, new: &ComparedSide<'_>) -> bool {
 
 /// "Don't forget", 잊지 않았지?
 fn is_reminder(text: &Text) -> bool {
-    static FORGET: Words = words!("reminders.forget");
     let folded = Folded::new(text);
-    FORGET.iter().any(|w| folded.text().contains(w))
+    words!("reminders.forget").stand_in(folded.text())
 }
 
 /// How many of the new words are known, 0–1.

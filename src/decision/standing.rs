@@ -5,7 +5,7 @@
 use super::{Analyst, Candidate, Decided, Decision, Link, Reason};
 use crate::analysis::sound::reading;
 use crate::analysis::words::{Kind, Word, words};
-use crate::language::{self, Found, PersonalKind, Phrases, Value, Words, fold, personal, phrases, unmasked, values};
+use crate::language::{self, Found, PersonalKind, Phrases, Value, fold, personal, phrases, unmasked, values};
 use crate::model::{Conflict, Draft, Memory, Source, is_public, organisation, same_address, same_organisation};
 
 /// Letters of a domain that name an organisation, and those of whoever told a memory.
@@ -122,16 +122,16 @@ fn is_called(text: &str, label: &str) -> bool {
 /// Whether a text has the Korean name of an organisation that a domain spells, such as 온고을안과 of ongoeul-eye.example:
 /// a name before the word for what it is. The domain may say in English what it is.
 fn is_spelt(text: &str, label: &str) -> bool {
-    static KINDS: Words = language::words!("korean/names.organisations");
-    static TAILS: Words = language::words!("korean/names.organisations in English");
+    let kinds = language::words!("korean/names.organisations");
     let spelt = |name: &str| {
         let read = reading(name);
-        let bare = TAILS.iter().filter_map(|tail| label.strip_suffix(tail)).chain([label]);
+        let tails = language::words!("korean/names.organisations in English").iter();
+        let bare = tails.filter_map(|tail| label.strip_suffix(tail)).chain([label]);
         read.is_some() && bare.into_iter().any(|own| reading(own) == read)
     };
     // A particle may follow: 과 is one, and the end of 안과.
     let all = words(text);
-    let parts = all.iter().filter(|w| w.kind == Kind::Hangul).flat_map(|w| KINDS.iter().map(|k| w.text.split_once(k)));
+    let parts = all.iter().filter(|w| w.kind == Kind::Hangul).flat_map(|w| kinds.iter().map(|k| w.text.split_once(k)));
     parts.flatten().any(|(name, rest)| rest.chars().count() <= PARTICLE && spelt(name))
 }
 

@@ -15,7 +15,7 @@ use crate::analysis::Outcome;
 use crate::consolidation::Wording;
 use crate::decision::{Finding, Mode, Prompt, Refusal, cut};
 use crate::embed::Embedder;
-use crate::language::{Lower, Reference, Words, fold, words};
+use crate::language::{Lower, Reference, fold, words};
 use crate::llm::{BurstQuestion, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Masks, Op, Party, Passage};
 use crate::mail::{Account, Mail, Person, Worded, drafts, is_settled, passages, uncovered, worded};
 use crate::model::{Draft, Id, Memory, Relation, Time};
@@ -420,9 +420,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
 /// Whether a mail may go back to what held before ("처음 올리신 대수로", "what we had at first").
 fn goes_back(text: &str) -> bool {
-    static RETURNING: Words = words!("mail/returning");
     let folded = fold(text);
-    RETURNING.iter().any(|w| folded.contains(w))
+    words!("mail/returning").stand_in(&folded)
 }
 
 /// All words of a prompt.

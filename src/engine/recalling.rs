@@ -6,7 +6,7 @@ use super::{Engine, Platform};
 use crate::Result;
 use crate::analysis::Sought;
 use crate::embed::Embedder;
-use crate::language::{Bearers, Words, given_name, is_hangul, without_particle, words};
+use crate::language::{Bearers, given_name, is_hangul, without_particle, words};
 use crate::mail::{Mail, Person};
 use crate::model::{Claim, Draft, Id, Memory, NodeType};
 use crate::order;
@@ -189,7 +189,6 @@ impl Scores {
 
 /// Given names as they are called in Korean, without the 이 that makes them easier to say: 이든이 is 이든, and so is 표이든.
 fn given_names(text: &str) -> String {
-    static CALLED: Words = words!("korean/names.behind a given name");
     let mut out = String::new();
     for word in text.split(|c: char| !is_hangul(c)) {
         if let Some(given) = given_name(without_particle(word), Bearers::Any) {
@@ -198,7 +197,7 @@ fn given_names(text: &str) -> String {
         let mut syllables = word.chars();
         let (first, second, third) = (syllables.next(), syllables.next(), syllables.next());
         if let (Some(a), Some(b), Some(c)) = (first, second, third)
-            && CALLED.begin(c.encode_utf8(&mut [0; 4]))
+            && words!("korean/names.behind a given name").begin(c.encode_utf8(&mut [0; 4]))
         {
             out.extend([' ', a, b]);
         }

@@ -39,12 +39,12 @@ const NEXT: usize = 2;
 /// Bytes around a value that are looked at.
 const WINDOW: usize = 60;
 
-static MORE: Words = words!("deltas.behind, more");
-static LESS: Words = words!("deltas.behind, less");
-static BEFORE_MORE: Words = words!("deltas.before, more");
-static BEFORE_LESS: Words = words!("deltas.before, less");
-static HALVED: Words = words!("deltas.halved");
-static LATER: Words = words!("deltas.behind a day later");
+static MORE: &Words = words!("deltas.behind, more");
+static LESS: &Words = words!("deltas.behind, less");
+static BEFORE_MORE: &Words = words!("deltas.before, more");
+static BEFORE_LESS: &Words = words!("deltas.before, less");
+static HALVED: &Words = words!("deltas.halved");
+static LATER: &Words = words!("deltas.behind a day later");
 
 /// What a text says of changes by their size.
 pub fn deltas(text: &str) -> Vec<Delta> {
@@ -54,7 +54,7 @@ pub fn deltas(text: &str) -> Vec<Delta> {
         return Vec::new();
     }
     // Most texts have no word for it.
-    let lists = [&MORE, &LESS, &BEFORE_MORE, &BEFORE_LESS, &HALVED, &LATER];
+    let lists = [MORE, LESS, BEFORE_MORE, BEFORE_LESS, HALVED, LATER];
     if lists.iter().all(|list| !list.stand_in(&lower)) {
         return Vec::new();
     }
@@ -123,9 +123,7 @@ fn end_of(text: &str) -> &str {
 
 /// Whether a value is told as the one that holds from now on.
 fn is_new(head: &str, tail: &str) -> bool {
-    static TO: Words = words!("deltas.to");
-    static BEFORE: Words = words!("deltas.before a new value");
-    TO.begin(tail) || leads(head, &BEFORE)
+    words!("deltas.to").begin(tail) || leads(head, words!("deltas.before a new value"))
 }
 
 /// Whether a text ends with one of these words.
@@ -148,15 +146,15 @@ fn way(head: &str, tail: &str, near: usize) -> Option<(i32, usize)> {
             };
             list.iter().find(is).map(|w| start + w.len().max(word.trim_end().len()))
         };
-        if let Some(end) = says(&MORE) {
+        if let Some(end) = says(MORE) {
             return Some((1, end));
         }
-        if let Some(end) = says(&LESS) {
+        if let Some(end) = says(LESS) {
             return Some((-1, end));
         }
     }
-    let sign = if leads(head, &BEFORE_MORE) { 1 } else { -1 };
-    (sign > 0 || leads(head, &BEFORE_LESS)).then_some((sign, 0))
+    let sign = if leads(head, BEFORE_MORE) { 1 } else { -1 };
+    (sign > 0 || leads(head, BEFORE_LESS)).then_some((sign, 0))
 }
 
 /// What is put off to a day that counts from the one that it had: 일주일 뒤로.

@@ -76,32 +76,20 @@ pub struct Inquiry {
     pub empty: bool,
 }
 
-static LISTING: Words = words!("questions.listing");
-static DUTIES: Words = words!("questions.duties");
-static SUMS: Words = words!("questions.sums");
-static EMPTY: Words = words!("questions.empty");
-static POINTING: Words = words!("questions.pointing");
-static WHO: Words = words!("questions.who");
-static WHERE: Words = words!("questions.where");
-static WHEN: Words = words!("questions.when");
-static HOW_MUCH: Words = words!("questions.how much");
-static HOW_MANY: Words = words!("questions.how many");
-static HOW_LONG: Words = words!("questions.how long");
-static HOW: Words = words!("questions.how");
-static WHY: Words = words!("questions.why");
-static WHAT: Words = words!("questions.what");
-static WHETHER: Words = words!("questions.whether");
-static KOREAN_WHETHER: Words = words!("questions.korean whether");
-static LEADING: Words = words!("questions.leading");
-static TELLING: Words = words!("questions.telling");
-static DUE: Words = words!("questions.due");
-static NOT_DUE: Words = words!("questions.not due");
-static OVERDUE: Words = words!("questions.overdue");
-static NEXT: Words = words!("questions.next");
-static TASKS: Words = words!("questions.tasks");
-static DUTY: Words = words!("questions.duty");
-static DECISIONS: Words = words!("questions.decisions");
-static MEETINGS: Words = words!("questions.meetings");
+static LISTING: &Words = words!("questions.listing");
+static EMPTY: &Words = words!("questions.empty");
+static POINTING: &Words = words!("questions.pointing");
+static WHO: &Words = words!("questions.who");
+static WHERE: &Words = words!("questions.where");
+static WHEN: &Words = words!("questions.when");
+static KOREAN_WHETHER: &Words = words!("questions.korean whether");
+static DUE: &Words = words!("questions.due");
+static OVERDUE: &Words = words!("questions.overdue");
+static NEXT: &Words = words!("questions.next");
+static TASKS: &Words = words!("questions.tasks");
+static DUTY: &Words = words!("questions.duty");
+static DECISIONS: &Words = words!("questions.decisions");
+static MEETINGS: &Words = words!("questions.meetings");
 
 /// Reads a question without its time phrase, which is `bound` where it sets an end ("by Friday", 금요일까지).
 ///
@@ -117,24 +105,24 @@ pub fn inquiry(text: &str, bound: bool) -> Inquiry {
     let has = |list: &Words| list.iter().any(|w| place(&said, w).is_some());
     // The ending that makes a verb a duty hangs on whatever verb.
     let duty = DUTY.iter().any(|w| if w.is_ascii() { place(&said, w).is_some() } else { said.contains(w) });
-    let overdue = has(&OVERDUE);
-    let due = overdue || bound && duty || has(&DUE) && !has(&NOT_DUE);
+    let overdue = has(OVERDUE);
+    let due = overdue || bound && duty || has(DUE) && !has(words!("questions.not due"));
     let only = if due {
         Some(Only::Due)
-    } else if has(&DECISIONS) {
+    } else if has(DECISIONS) {
         Some(Only::Decision)
-    } else if duty || has(&TASKS) {
+    } else if duty || has(TASKS) {
         Some(Only::Task)
     } else {
-        has(&MEETINGS).then_some(Only::Meeting)
+        has(MEETINGS).then_some(Only::Meeting)
     };
     let kind = kind(&said);
-    let mut idle: Vec<&Words> = vec![&EMPTY, &LISTING, &NEXT, &DUE, &OVERDUE, &TASKS, &DECISIONS, &MEETINGS];
+    let mut idle: Vec<&Words> = vec![EMPTY, LISTING, NEXT, DUE, OVERDUE, TASKS, DECISIONS, MEETINGS];
     if due {
-        idle.push(&DUTIES);
+        idle.push(words!("questions.duties"));
     }
     if kind == AskedFor::HowMuch {
-        idle.push(&SUMS);
+        idle.push(words!("questions.sums"));
     }
     let is_in = |word: &str, lists: &[&Words]| lists.iter().any(|list| list.iter().any(|entry| is_one(word, entry)));
     let folded = Folded::new(text);
@@ -148,31 +136,31 @@ pub fn inquiry(text: &str, bound: bool) -> Inquiry {
         kind,
         only,
         overdue,
-        next: has(&NEXT),
+        next: has(NEXT),
         bare: telling().all(|word| is_in(word, &idle)),
-        empty: only.is_none() && telling().all(|word| is_in(word, &[&EMPTY, &POINTING, &WHO, &WHERE, &WHEN])),
+        empty: only.is_none() && telling().all(|word| is_in(word, &[EMPTY, POINTING, WHO, WHERE, WHEN])),
     }
 }
 
 /// What it asks for: what its first word of asking says, the longest of those that begin there.
 fn kind(said: &str) -> AskedFor {
     let mut rest = said;
-    while let Some(led) = LEADING.iter().find(|w| place(rest, w) == Some(0)) {
+    while let Some(led) = words!("questions.leading").iter().find(|w| place(rest, w) == Some(0)) {
         rest = rest.get(1 + led.len()..).unwrap_or("");
     }
-    if WHETHER.iter().any(|w| place(rest, w) == Some(0)) {
+    if words!("questions.whether").iter().any(|w| place(rest, w) == Some(0)) {
         return AskedFor::Whether;
     }
     let kinds: [(&Words, AskedFor); 9] = [
-        (&WHO, AskedFor::Who),
-        (&WHERE, AskedFor::Where),
-        (&WHEN, AskedFor::When),
-        (&HOW_MUCH, AskedFor::HowMuch),
-        (&HOW_MANY, AskedFor::HowMany),
-        (&HOW_LONG, AskedFor::HowLong),
-        (&HOW, AskedFor::How),
-        (&WHY, AskedFor::Why),
-        (&WHAT, AskedFor::What),
+        (WHO, AskedFor::Who),
+        (WHERE, AskedFor::Where),
+        (WHEN, AskedFor::When),
+        (words!("questions.how much"), AskedFor::HowMuch),
+        (words!("questions.how many"), AskedFor::HowMany),
+        (words!("questions.how long"), AskedFor::HowLong),
+        (words!("questions.how"), AskedFor::How),
+        (words!("questions.why"), AskedFor::Why),
+        (words!("questions.what"), AskedFor::What),
     ];
     let places = kinds.iter().flat_map(|(list, kind)| list.iter().map(move |w| (w, kind)));
     let found = places.filter_map(|(w, kind)| Some((place(rest, w)?, usize::MAX - w.len(), *kind)));
@@ -180,8 +168,8 @@ fn kind(said: &str) -> AskedFor {
         return kind;
     }
     let last = rest.split_whitespace().next_back().unwrap_or("");
-    let told = TELLING.iter().any(|w| place(rest, w).is_some());
-    if !told && KOREAN_WHETHER.iter().any(|end| last.ends_with(end)) { AskedFor::Whether } else { AskedFor::What }
+    let told = words!("questions.telling").iter().any(|w| place(rest, w).is_some());
+    if !told && KOREAN_WHETHER.end(last) { AskedFor::Whether } else { AskedFor::What }
 }
 
 /// A text in folded words, each between blanks.

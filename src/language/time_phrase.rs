@@ -23,7 +23,7 @@ use crate::{
 use chrono::{Datelike, NaiveDate};
 
 /// Behind a number of months or weeks that measures.
-static MINUTE: Words = words!("korean/marks.minute");
+static MINUTE: &Words = words!("korean/marks.minute");
 
 /// The time that a question asks about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,8 +106,7 @@ pub fn time_phrase(text: &str, at: Reference) -> Option<TimePhrase> {
         // "오늘이랑 내일", "Monday and Tuesday": both.
         if let Some(b) = best.filter(|b| b.firm && phrase.firm && !b.bound && !phrase.bound) {
             let between = text.get(b.span.end..phrase.span.start).unwrap_or("?");
-            static BOTH: Words = words!("tense.both");
-            if between.trim().is_empty() || BOTH.contains(&between.trim()) {
+            if between.trim().is_empty() || words!("tense.both").contains(&between.trim()) {
                 let span = Span { start: b.span.start, end: phrase.span.end };
                 best = Some(TimePhrase { span, from: b.from.min(phrase.from), to: b.to.max(phrase.to), ..b });
                 continue;
@@ -152,17 +151,12 @@ fn phrase_of(span: Span, days: (NaiveDate, NaiveDate), firm: Firm, zone: Zone) -
 
 fn tense(folded: &Folded<'_>) -> Tense {
     let text = folded.text();
-    static PAST: Words = words!("tense.korean past");
-    static PAST_WORDS: Words = words!("tense.english past");
-    static FUTURE: Words = words!("tense.korean future");
-    static FUTURE_WORDS: Words = words!("tense.english future");
-    static PLANNED: Words = words!("tense.english planned");
     let word = |words: &[&str]| text.split(|c: char| !c.is_alphanumeric()).any(|w| words.contains(&w));
-    if FUTURE.iter().any(|w| text.contains(w)) || word(&FUTURE_WORDS) {
+    if words!("tense.korean future").stand_in(text) || word(words!("tense.english future")) {
         Tense::Future
-    } else if PAST.iter().any(|w| text.contains(w)) || word(&PAST_WORDS) {
+    } else if words!("tense.korean past").stand_in(text) || word(words!("tense.english past")) {
         Tense::Past
-    } else if word(&PLANNED) || cues(folded).iter().any(|c| c.kind == CueKind::Plan) {
+    } else if word(words!("tense.english planned")) || cues(folded).iter().any(|c| c.kind == CueKind::Plan) {
         Tense::Future
     } else {
         Tense::Open
@@ -277,21 +271,14 @@ fn nearest_period(period: Period, today: NaiveDate, tense: Tense) -> Option<(Nai
 
 /// The words around a time, with what they make of it.
 fn around(text: &str, span: Span) -> (Span, Option<SpanEdge>) {
-    static UNTIL: Words = words!("tense.until");
-    static BEFORE: Words = words!("tense.before");
-    static FROM: Words = words!("tense.from");
-    static SINCE: Words = words!("tense.since");
-    static OF: Words = words!("tense.of");
-    static AFTER: Words = words!("tense.after");
-    static WHEN: Words = words!("tense.when");
     let edges: [(&Words, SpanEdge); 7] = [
-        (&UNTIL, SpanEdge::Until),
-        (&BEFORE, SpanEdge::Before),
-        (&FROM, SpanEdge::From),
-        (&SINCE, SpanEdge::Since),
-        (&OF, SpanEdge::Of),
-        (&AFTER, SpanEdge::After),
-        (&WHEN, SpanEdge::When),
+        (words!("tense.until"), SpanEdge::Until),
+        (words!("tense.before"), SpanEdge::Before),
+        (words!("tense.from"), SpanEdge::From),
+        (words!("tense.since"), SpanEdge::Since),
+        (words!("tense.of"), SpanEdge::Of),
+        (words!("tense.after"), SpanEdge::After),
+        (words!("tense.when"), SpanEdge::When),
     ];
     let s = Scan(text);
     let (mut span, mut edge) = (span, None);
@@ -359,9 +346,6 @@ const LATE: i32 = 14;
 /// 최근, recently, the last two weeks, 앞으로 열흘.
 fn recent(folded: &Folded<'_>, today: NaiveDate) -> Option<(usize, usize, (NaiveDate, NaiveDate))> {
     let s = Scan(folded.text());
-    static BACK: Words = words!("tense.back");
-    static AHEAD: Words = words!("tense.ahead");
-    static LATELY: Words = words!("tense.lately");
     let tomorrow = plus_days(today, 1)?;
     // Where one of them stands for the first time, the longest first.
     let find = |words: &[&str]| {
@@ -371,7 +355,7 @@ fn recent(folded: &Folded<'_>, today: NaiveDate) -> Option<(usize, usize, (Naive
         found.sort_by_key(|(at, length)| (*at, usize::MAX - length));
         found
     };
-    for (words, back) in [(&BACK, true), (&AHEAD, false)] {
+    for (words, back) in [(words!("tense.back"), true), (words!("tense.ahead"), false)] {
         for (start, length) in find(words) {
             let end = start + length;
             let next = s.blank(end);
@@ -380,7 +364,7 @@ fn recent(folded: &Folded<'_>, today: NaiveDate) -> Option<(usize, usize, (Naive
             let days = match first.map(|found| (found.value, found.span.end)) {
                 Some((Value::Duration(length), stop)) => days_in(&length).map(|days| (days, next + stop)),
                 Some(_) => None,
-                None => LATELY.contains(&s.slice(start, end)).then_some((LATE, end)),
+                None => words!("tense.lately").contains(&s.slice(start, end)).then_some((LATE, end)),
             };
             if let Some((days, stop)) = days {
                 let span =

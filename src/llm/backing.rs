@@ -6,14 +6,9 @@ use crate::analysis::words::{Kind, Mark, Word, words};
 use crate::analysis::{Own, Sought, place};
 use crate::decision::Language;
 use crate::language::{
-    Bearers, CueKind, Folded, Match, Reference, Span, State, Value, Words, cues, fold, given_name, is_hangul, key,
-    values, words,
+    Bearers, CueKind, Folded, Match, Reference, Span, State, Value, cues, fold, given_name, is_hangul, key, values,
+    words,
 };
-
-/// Words by which a sentence is made a task or a plan, and which a model may add.
-static ADDED: Words = words!("answers.added");
-/// Words that an answer begins with and that tell nothing.
-static LEADS: Words = words!("answers.leads");
 
 /// What was said: its texts, and the values that are read in them or known of them.
 pub(super) struct Ground<'a> {
@@ -202,8 +197,9 @@ fn is_common(word: &Word) -> bool {
     word.kind == Kind::Hangul && given_name(&word.text, Bearers::Any).is_none()
 }
 
+/// Whether it is a word that an answer begins with and that tells nothing.
 fn is_lead(word: &str) -> bool {
-    LEADS.contains(&word)
+    words!("answers.leads").contains(&word)
 }
 
 /// Whether each clause of the answer denies as the stored one does that has most of its words.
@@ -275,8 +271,9 @@ fn tells(w: &Word) -> bool {
         || matches!(w.kind, Kind::Number | Kind::Code)
 }
 
+/// Whether it is a word by which a sentence is made a task or a plan, and which a model may add.
 fn is_added(w: &Word) -> bool {
-    ADDED.iter().any(|a| w.text == *a || w.stem == *a)
+    words!("answers.added").iter().any(|a| w.text == *a || w.stem == *a)
 }
 
 /// Whether two words are forms of one: of the same stem, or one Korean verb with two endings.
@@ -300,14 +297,12 @@ fn sounds_alike(a: &Word, b: &Word) -> bool {
 
 /// Whether what is left behind one syllable can only be the ending of a verb.
 fn is_verbal(rest: &str) -> bool {
-    static ENDINGS: Words = words!("answers.endings of verbs");
-    ENDINGS.begin(rest)
+    words!("answers.endings of verbs").begin(rest)
 }
 
 /// Whether what is left of a Korean word are endings of a verb.
 fn is_ending(rest: &str) -> bool {
-    static STARTS: Words = words!("answers.endings");
-    rest.is_empty() || STARTS.begin(rest)
+    rest.is_empty() || words!("answers.endings").begin(rest)
 }
 
 /// The sentences of a text, with what ends them.

@@ -3,7 +3,7 @@
 //! It never believes a header that the sender could have written; it looks at no body.
 
 use super::{Mail, clean};
-use crate::language::{Lower, Words, words};
+use crate::language::{Lower, words};
 use crate::model::organisation;
 use mail_parser::{HeaderName, Message};
 
@@ -103,8 +103,7 @@ const MAX_FIELD: usize = 4_000;
 
 /// Gmail's label of sent mail, in the languages whose mail is read.
 fn is_sent(label: &str) -> bool {
-    static SENT: Words = words!("mail/quotes.sent label");
-    SENT.contains(&label.lower().as_str())
+    words!("mail/quotes.sent label").contains(&label.lower().as_str())
 }
 
 /// Whether a From field names one author, whichever reader looks at it: a single address outside of names and

@@ -1,6 +1,6 @@
 //! The terms by which a text is found: stems of words, and pairs of Hangul syllables.
 
-use crate::language::{Folded, Script, Words, key, tokens, words};
+use crate::language::{Folded, Script, key, tokens, words};
 use std::collections::HashSet;
 
 /// What a text that names a person must have: its words; of longer Korean ones their pairs of syllables, whatever
@@ -51,9 +51,6 @@ pub fn terms(text: &str) -> Vec<Term> {
     out
 }
 
-/// Whom every note of an assistant is about ("User …").
-static SPEAKERS: Words = words!("speakers");
-
 /// The terms of a text that say something of what it is about.
 #[derive(Debug)]
 pub struct TopicTerms(HashSet<u64>);
@@ -61,7 +58,8 @@ pub struct TopicTerms(HashSet<u64>);
 impl TopicTerms {
     /// Reads a text.
     pub fn of(text: &str) -> Self {
-        let idle: Vec<u64> = SPEAKERS.iter().flat_map(|w| terms(w)).map(|t| t.key).collect();
+        // Whom every note of an assistant is about ("User …").
+        let idle: Vec<u64> = words!("speakers").iter().flat_map(|w| terms(w)).map(|t| t.key).collect();
         Self(terms(text).into_iter().map(|t| t.key).filter(|key| !idle.contains(key)).collect())
     }
 

@@ -2,11 +2,8 @@
 //!
 //! A key is for comparing, never for showing.
 
-use crate::language::{Folded, Script, Token, Words, tokens, words};
+use crate::language::{Folded, Script, Token, tokens, words};
 use crate::order;
-
-/// Nouns that end like a word with a particle.
-static NOUNS: Words = words!("small_talk.nouns of a key");
 
 /// The key of a tag or a question: stems in their order, Korean without blanks between words and without particles,
 /// English without plural and case; marks and words that say nothing are left out where anything else remains.
@@ -34,7 +31,7 @@ pub fn canonical_key(text: &str) -> String {
         }
         let word = token.word(&folded);
         // What looks like 의, whose, is often the end of a noun.
-        let noun = token.script == Script::Korean && NOUNS.end(word);
+        let noun = token.script == Script::Korean && words!("small_talk.nouns of a key").end(word);
         key.push_str(&if noun { word.to_owned() } else { token.stem(&folded) });
         before = Some((token.script, end));
     }
@@ -82,11 +79,9 @@ pub fn is_one_tag(one: &str, other: &str) -> bool {
 
 /// Whether a text only passes the time of day: greetings, thanks and the like, with nothing named and no number.
 pub fn is_small_talk(text: &str) -> bool {
-    static KOREAN: Words = words!("small_talk.korean");
-    static ENGLISH: Words = words!("small_talk.english");
     let folded = Folded::new(text);
     let words = tokens(&folded);
-    let idle = |word: &str| ENGLISH.contains(&word) || KOREAN.begin(word);
+    let idle = |word: &str| words!("small_talk.english").contains(&word) || words!("small_talk.korean").begin(word);
     words.len() <= 12
         && words.iter().all(|t| match t.script {
             Script::Digits => false,

@@ -96,7 +96,7 @@ pub fn named(names: &[Vec<String>], most: usize) -> Vec<Tagged> {
 }
 
 /// Words that ask or point, and name nothing.
-static IDLE: Words = words!("tags.idle");
+static IDLE: &Words = words!("tags.idle");
 
 /// Whether a name can be a tag: a word or a few, no address, not mostly digits.
 pub fn is_telling(name: &str, key: &str) -> bool {

@@ -8,7 +8,7 @@ use crate::analysis::subject::subject_end;
 use crate::analysis::words::{Part, Word};
 use crate::language::{Match, Words, words};
 
-static PREPOSITIONS: Words = words!("english/grammar.prepositions");
+static PREPOSITIONS: &Words = words!("english/grammar.prepositions");
 
 /// The features of two frames.
 pub fn features(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing, s: &mut Sheet) {

@@ -3,7 +3,7 @@
 use super::reckoned::reckoned;
 use crate::analysis::Analysis;
 use crate::decision::Candidate;
-use crate::language::{CueKind, Folded, Match, Value, ValueKind, Words, cues, deltas, fold, tokens, values_in, words};
+use crate::language::{CueKind, Folded, Match, Value, ValueKind, cues, deltas, fold, tokens, values_in, words};
 use crate::model::{Draft, Memory, Source};
 
 /// A stored memory with its marks.
@@ -112,15 +112,13 @@ struct ReplyCues {
 
 fn meant(content: &str) -> ReplyCues {
     use CueKind::{Change, Correction, Decrease, Earlier, Increase, Later, NoLonger, Removal, Replace};
-    static OTHERWISE: Words = words!("turns.otherwise");
-    static KEPT: Words = words!("turns.kept");
     let said = cues(&Folded::new(content));
     let any = |kinds: &[CueKind]| said.iter().any(|c| kinds.contains(&c.kind));
     let folded = fold(content);
     ReplyCues {
         otherwise: any(&[Change, Correction, Decrease, Earlier, Increase, Later, NoLonger, Removal, Replace])
-            || says(&folded, &OTHERWISE),
-        kept: any(&[CueKind::Reminder]) || says(&folded, &KEPT),
+            || says(&folded, words!("turns.otherwise")),
+        kept: any(&[CueKind::Reminder]) || says(&folded, words!("turns.kept")),
         open: any(&[CueKind::Proposal, CueKind::Possibility, CueKind::Question]),
         decided: any(&[CueKind::Decision]),
         moved: any(&[Earlier, Later, Increase, Decrease]),

@@ -142,14 +142,13 @@ impl Query {
 }
 
 /// Words that stand by a place: an English one by itself, a Korean one wherever it stands.
-static PLACES: Words = words!("questions.places");
+static PLACES: &Words = words!("questions.places");
 
 fn names_a_place(text: &str) -> bool {
-    static NUMBERED: Words = words!("questions.numbered places");
     let folded = fold(text);
     let mut said = folded.split(|c: char| !c.is_alphanumeric());
     PLACES.iter().any(|place| if place.is_ascii() { said.clone().any(|w| w == *place) } else { folded.contains(place) })
-        || said.any(|w| w.chars().any(|c| c.is_ascii_digit()) && (NUMBERED.end(w)))
+        || said.any(|w| w.chars().any(|c| c.is_ascii_digit()) && (words!("questions.numbered places").end(w)))
 }
 
 fn is_time(value: &Value) -> bool {

@@ -12,17 +12,9 @@ struct DigitGroup {
 }
 
 /// Words before a telephone number, an account, and a number that is neither.
-static PHONE: Words = words!("personal.phone");
-static PHONE_SHORT: Words = words!("personal.short phone");
-pub(super) static ACCOUNT: Words = words!("personal.account");
-/// Words after an account.
-static BANKS: Words = words!("personal.banks");
-static OTHER: Words = words!("personal.other");
-static OTHER_SHORT: Words = words!("personal.short other");
-/// Words before the number of a company.
-static COMPANY: Words = words!("personal.company");
-/// What a number counts that it stands right before.
-static UNITS: Words = words!("personal.counted");
+static PHONE: &Words = words!("personal.phone");
+static PHONE_SHORT: &Words = words!("personal.short phone");
+pub(super) static ACCOUNT: &Words = words!("personal.account");
 
 const GROUPED: &[&[usize]] = &[&[4, 4, 4, 4], &[4, 6, 5], &[4, 6, 4], &[4, 4, 4, 4, 2], &[4, 4, 4, 4, 3], &[6, 13]];
 
@@ -49,7 +41,8 @@ impl DigitRun {
     }
 
     fn kind(&self, text: &PlainText, start: usize) -> Option<PersonalKind> {
-        let counted = self.sizes.len() == 1 && UNITS.begin(text.at(self.end).encode_utf8(&mut [0; 4]));
+        let counted =
+            self.sizes.len() == 1 && words!("personal.counted").begin(text.at(self.end).encode_utf8(&mut [0; 4]));
         if counted || self.digits.len() < 7 {
             return None;
         }
@@ -62,15 +55,17 @@ impl DigitRun {
             let whole = |rest: &str| !rest.ends_with(|c: char| c.is_ascii_alphanumeric());
             words.iter().any(|w| marked(w) && last.strip_suffix(w).is_some_and(whole))
         };
-        let phone = !self.is_dated() && (says(&PHONE) || short(&PHONE_SHORT));
-        let other = !phone && (says(&OTHER) || short(&OTHER_SHORT));
+        let phone = !self.is_dated() && (says(PHONE) || short(PHONE_SHORT));
+        let other = !phone && (says(words!("personal.other")) || short(words!("personal.short other")));
         let alone = self.sizes.len() == 1;
         if self.plus {
             return self.is_international().then_some(PersonalKind::Phone);
         }
-        let follows = self.sizes.len() > 2 && BANKS.stand_in(&text.tail(self.end));
-        let account = self.is_account() && !other && !phone && (follows || says(&ACCOUNT));
-        if self.is_resident(!alone) && !(other && (alone || COMPANY.stand_in(&lead))) || self.is_licence() && !account {
+        let follows = self.sizes.len() > 2 && words!("personal.banks").stand_in(&text.tail(self.end));
+        let account = self.is_account() && !other && !phone && (follows || says(ACCOUNT));
+        if self.is_resident(!alone) && !(other && (alone || words!("personal.company").stand_in(&lead)))
+            || self.is_licence() && !account
+        {
             return Some(PersonalKind::Id);
         }
         if self.is_card() && !(alone && other) {

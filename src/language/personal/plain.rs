@@ -2,7 +2,7 @@
 
 use super::kind::PersonalKind;
 use crate::language::text::folded::plain;
-use crate::language::{Words, words};
+use crate::language::words;
 use std::ops::Range;
 
 pub(super) struct PersonalHit {
@@ -72,8 +72,7 @@ impl PlainText {
 
     /// Past an @, or what people write for one.
     pub(super) fn past_at(&self, n: usize) -> Option<usize> {
-        static AT: Words = words!("personal.at");
-        let word = AT.iter().find(|w| self.starts(n, w))?;
+        let word = words!("personal.at").iter().find(|w| self.starts(n, w))?;
         Some(n + word.chars().count())
     }
 }

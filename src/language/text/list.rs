@@ -42,10 +42,12 @@ impl Deref for Words {
     }
 }
 
-/// A `static` list of the words in `language/data`, by its file and its name there.
+/// The list of the words in `language/data` that go by its file and its name there.
 macro_rules! words {
-    ($key:literal) => {
-        $crate::language::Words::new(include_str!(concat!(env!("OUT_DIR"), "/words/", $key, ".txt")))
-    };
+    ($key:literal) => {{
+        static LIST: $crate::language::Words =
+            $crate::language::Words::new(include_str!(concat!(env!("OUT_DIR"), "/words/", $key, ".txt")));
+        &LIST
+    }};
 }
 pub(crate) use words;

@@ -8,14 +8,14 @@ use super::{
 };
 
 /// Family names of one syllable, in the order of how many bear them, and of two.
-static FAMILIES: Words = words!("korean/names.families");
-static LONG_FAMILIES: Words = words!("korean/names.long families");
+static FAMILIES: &Words = words!("korean/names.families");
+static LONG_FAMILIES: &Words = words!("korean/names.long families");
 
 /// Titles after a Korean name or in place of one.
-pub static TITLES: Words = words!("korean/names.titles");
+pub static TITLES: &Words = words!("korean/names.titles");
 
 /// What stands behind a name; the first also behind a title.
-pub static HONORIFICS: Words = words!("korean/names.honorifics");
+pub static HONORIFICS: &Words = words!("korean/names.honorifics");
 
 /// How many people must bear a family name for a word to be taken for a name by it: 사무실 is an office, though there are
 /// families that are called 사.
@@ -40,7 +40,7 @@ pub enum Bearers {
 pub fn given_name(word: &str, bearers: Bearers) -> Option<&str> {
     let after = |family: &&str| word.strip_prefix(*family);
     let given = match word.chars().count() {
-        3 => FAMILIES.iter().take(bearers as usize).chain(&*LONG_FAMILIES).find_map(after),
+        3 => FAMILIES.iter().take(bearers as usize).chain(LONG_FAMILIES.iter()).find_map(after),
         4 => LONG_FAMILIES.iter().find_map(after),
         _ => None,
     };

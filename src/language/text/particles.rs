@@ -35,7 +35,7 @@ pub enum Part {
 static PARTICLES: Table<Part> = table!("korean/particles");
 
 /// Nouns, or their last syllables, that end in what looks like a particle of one syllable.
-static WHOLE: Words = words!("korean/whole_nouns");
+static WHOLE: &Words = words!("korean/whole_nouns");
 
 /// Most syllables of a particle.
 const LONGEST: usize = 5;
@@ -57,14 +57,12 @@ pub fn particles(word: &str) -> impl Iterator<Item = (&str, Part)> {
 
 /// 은, 이, 을 and 과 follow a last consonant, 는, 가, 를, 와 and 랑 a vowel, 로 a vowel or ㄹ. Of other scripts nobody knows.
 fn fits(rest: &str, particle: &str) -> bool {
-    static CONSONANT: Words = words!("korean/after.consonant");
-    static VOWEL: Words = words!("korean/after.vowel");
-    static LIQUID: Words = words!("korean/after.vowel or liquid");
+    static LIQUID: &Words = words!("korean/after.vowel or liquid");
     let Some(last) = rest.chars().next_back().filter(|c| is_hangul(*c)) else { return true };
-    if CONSONANT.contains(&particle) {
+    if words!("korean/after.consonant").contains(&particle) {
         return has_final(last);
     }
-    if VOWEL.contains(&particle) {
+    if words!("korean/after.vowel").contains(&particle) {
         return !has_final(last);
     }
     !LIQUID.contains(&particle) || jamo(last).is_some_and(|(.., last)| matches!(last, 0 | 8))
@@ -79,13 +77,12 @@ fn fits(rest: &str, particle: &str) -> bool {
 /// assert_eq!(without_particle("회의"), "회의");
 /// ```
 pub fn without_particle(word: &str) -> &str {
-    static OF_A_FIGURE: Words = words!("korean/after.of a figure");
     let hangul_at = word.char_indices().rev().take_while(|(_, c)| is_hangul(*c)).last().map_or(word.len(), |(i, _)| i);
     // "Skarvik의", "DL-2를": what is Hangul at the end of another script is a particle, or a counter that belongs to it.
     let (foreign, hangul) = word.split_at(hangul_at);
     if let Some(last) = foreign.chars().next_back()
         && PARTICLES.meaning(hangul).is_some_and(|p| *p != Part::Value)
-        && (last.is_alphabetic() || !OF_A_FIGURE.contains(&hangul))
+        && (last.is_alphabetic() || !words!("korean/after.of a figure").contains(&hangul))
     {
         return foreign;
     }

@@ -6,10 +6,10 @@ use super::{
 };
 
 /// Particles and endings that are cut off, longest first tried; sorted.
-static ENDINGS: Words = words!("korean/endings");
+static ENDINGS: &Words = words!("korean/endings");
 
 /// Words that look as if they ended in a particle.
-static KEEP: Words = words!("korean/whole_words");
+static KEEP: &Words = words!("korean/whole_words");
 
 /// The stem of a word in folded form.
 ///
@@ -82,15 +82,13 @@ pub(super) fn english_stem(word: &str) -> (usize, Option<char>) {
 
 /// The verb syllable before an ending made one with it: 겼 → 기, 됐 → 되; 깁 → 기 before 니다, 긴 → 기 before 다.
 fn plain_syllable(c: char, ending: &str) -> Option<char> {
-    static B: Words = words!("korean/after.taken up b");
-    static N: Words = words!("korean/after.taken up n");
-    static A: Words = words!("korean/after.taken up a vowel");
+    static A: &Words = words!("korean/after.taken up a vowel");
     let (initial, vowel, last) = jamo(c)?;
     // The finals ㅆ, ㅂ, ㄴ are 20, 17, 4.
     let undone = match last {
         20 => true,
-        17 => B.begin(ending),
-        4 => N.begin(ending),
+        17 => words!("korean/after.taken up b").begin(ending),
+        4 => words!("korean/after.taken up n").begin(ending),
         0 => matches!(vowel, 6 | 14) && (ending.is_empty() || A.contains(&ending)),
         _ => false,
     };
@@ -110,7 +108,6 @@ fn plain_syllable(c: char, ending: &str) -> Option<char> {
 
 /// The length of a Korean stem in bytes, and its last syllable where it changes.
 pub(super) fn korean_stem(word: &str, after_digit: bool) -> (usize, Option<char>) {
-    static OF_ONE: Words = words!("korean/after.one syllable");
     let len = word.len();
     let count = len / 3;
     if count < 2 || KEEP.binary_search(&word).is_ok() {
@@ -135,7 +132,7 @@ pub(super) fn korean_stem(word: &str, after_digit: bool) -> (usize, Option<char>
         let before = word.get(..rest).unwrap_or("");
         let plain = before.chars().next_back().and_then(|c| plain_syllable(c, suffix));
         let single = n == 1 && rest == 3;
-        if single && !after_digit && plain.is_none() && !OF_ONE.contains(&suffix) {
+        if single && !after_digit && plain.is_none() && !words!("korean/after.one syllable").contains(&suffix) {
             continue;
         }
         return (rest, plain);

@@ -79,8 +79,8 @@ pub fn tokens(folded: &Folded<'_>) -> Vec<Token> {
             script,
             key: key_of(bare, last),
             stop: match script {
-                Script::Korean => is_in(&KOREAN_STOPS, bare) || is_in(&KOREAN_STOPS, word),
-                Script::Latin => is_in(&ENGLISH_STOPS, word),
+                Script::Korean => is_in(KOREAN_STOPS, bare) || is_in(KOREAN_STOPS, word),
+                Script::Latin => is_in(ENGLISH_STOPS, word),
                 Script::Digits => false,
             },
             start: start as u32,
@@ -108,10 +108,10 @@ fn key_of(stem: &str, last: Option<char>) -> u64 {
 }
 
 /// Words that end a noun phrase: what follows a number and begins with one of these is not what it counts.
-pub(in crate::language) static ENGLISH_STOPS: Words = words!("english/stops");
+pub(in crate::language) static ENGLISH_STOPS: &Words = words!("english/stops");
 
 /// Words that say nothing by themselves; sorted.
-static KOREAN_STOPS: Words = words!("korean/stops");
+static KOREAN_STOPS: &Words = words!("korean/stops");
 
 #[cfg(test)]
 mod tests {

@@ -62,7 +62,6 @@ impl ValueReader<'_> {
 
     /// The half of the day and the zone after a time.
     fn half_of_day(&self, start: usize, end: usize, mut clock: Clock) -> Option<ValueHit> {
-        static HOURS: Words = words!("units.hours");
         let s = self.s;
         let mut stop = end;
         let hour = clock.seconds / 3600;
@@ -73,7 +72,7 @@ impl ValueReader<'_> {
             }
             clock.sure = true;
             stop = after;
-        } else if let Some(after) = s.eat_any(s.spaces(stop), &HOURS).filter(|e| s.ends_word(*e)) {
+        } else if let Some(after) = s.eat_any(s.spaces(stop), words!("units.hours")).filter(|e| s.ends_word(*e)) {
             stop = after;
         } else if s.byte(stop) == b'h' && s.ends_word(stop + 1) {
             stop += 1;
@@ -104,7 +103,7 @@ impl ValueReader<'_> {
 
     /// 3시, 오후 3시 반, 세 시 이십 분, 3pm, 3 o'clock, 0700 hours; `half` where it was said before.
     pub(super) fn hour_clock(&self, at: usize, half: Option<DayHalf>) -> Option<ValueHit> {
-        static LENGTH: Words = words!("korean/grammar.of hours");
+        static LENGTH: &Words = words!("korean/grammar.of hours");
         let s = self.s;
         let amount = self.amount(at)?;
         let hour = u32::try_from(amount.number.as_whole()?).ok()?;
@@ -113,13 +112,12 @@ impl ValueReader<'_> {
             return None;
         }
         let o = s.spaces(end);
-        if let Some(after) = s.eat_any(o, &marks::HOUR) {
-            if hour > 24 || s.eat_any(after, &LENGTH).is_some() || amount.words && !amount.native && hour < 13 {
+        if let Some(after) = s.eat_any(o, marks::HOUR) {
+            if hour > 24 || s.eat_any(after, LENGTH).is_some() || amount.words && !amount.native && hour < 13 {
                 return None;
             }
-            let half_past = s.eat_any(after, &marks::HALF).is_some();
-            static IS: Words = words!("korean/grammar.is");
-            let ends = IS.contains(&s.slice(after, s.hangul_end(after)));
+            let half_past = s.eat_any(after, marks::HALF).is_some();
+            let ends = words!("korean/grammar.is").contains(&s.slice(after, s.hangul_end(after)));
             if !ends && !self.is_tail(after) && !half_past && self.minute_words(after).is_none() {
                 return None;
             }
@@ -180,29 +178,29 @@ impl ValueReader<'_> {
     fn minute_words(&self, after: usize) -> Option<(u32, usize)> {
         let s = self.s;
         let at = s.spaces(after);
-        if let Some(half) = s.eat_any(at, &marks::HALF) {
+        if let Some(half) = s.eat_any(at, marks::HALF) {
             return self.is_tail(half).then_some((30, half));
         }
         let amount = self.amount(at).filter(|a| !a.native)?;
         let minute = u32::try_from(amount.number.as_whole()?).ok().filter(|m| *m < 60)?;
-        let end = s.eat_any(s.spaces(amount.end), &marks::MINUTE)?;
+        let end = s.eat_any(s.spaces(amount.end), marks::MINUTE)?;
         self.is_tail(end).then_some((minute, end))
     }
 
     fn korean_clock(&self, at: usize, after: usize, hour: u32, half: Option<DayHalf>) -> Option<ValueHit> {
         let s = self.s;
-        static LENGTHS: Words = words!("korean/grammar.behind a length");
-        static AGO: Words = words!("korean/grammar.ago");
+        static LENGTHS: &Words = words!("korean/grammar.behind a length");
+        static AGO: &Words = words!("korean/grammar.ago");
         let (mut minute, mut second, mut end) = (0, 0, after);
         if let Some((m, stop)) = self.minute_words(after) {
             // "3시 30분 동안" has a time and a length.
             let next = s.spaces(stop);
-            if s.eat_any(next, &LENGTHS).is_none() || next == stop && s.eat_any(next, &AGO).is_none() {
+            if s.eat_any(next, LENGTHS).is_none() || next == stop && s.eat_any(next, AGO).is_none() {
                 (minute, end) = (m, stop);
                 let sec = s.spaces(stop);
                 if let Some(f) = self.figure(sec).filter(|f| f.decimals == 0)
                     && let (Some(stop), Some(n)) =
-                        (s.eat_any(f.end, &marks::SECOND), f.number.as_whole().filter(|n| *n < 60))
+                        (s.eat_any(f.end, words!("korean/marks.second")), f.number.as_whole().filter(|n| *n < 60))
                 {
                     (second, end) = (n as u32, stop);
                 }
@@ -306,7 +304,7 @@ impl ValueReader<'_> {
 
     /// A zone said before the time: 한국 시각 12월 5일 오전 8시. Summer time goes by the day beside it.
     pub(super) fn zone_before(&self, hits: &mut [ValueHit]) {
-        static BEFORE: Words = words!("korean/grammar.before a time");
+        static BEFORE: &Words = words!("korean/grammar.before a time");
         for n in 0..hits.len() {
             let Some(hit) = hits.get(n) else { return };
             let (Value::Clock(clock), start) = (&hit.value, hit.start) else { continue };

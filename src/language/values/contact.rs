@@ -4,7 +4,7 @@ use super::{
     ValueHit, ValueReader,
     value::{Span, Value},
 };
-use crate::language::{Words, words};
+use crate::language::words;
 
 /// The most bytes of an address: longer runs are none.
 const MAX_ADDRESS: usize = 320;
@@ -58,8 +58,7 @@ impl ValueReader<'_> {
         let end = s.run_end_within(at, MAX_ADDRESS, in_run)?;
         let text = s.slice(at, end).trim_end_matches(['.', '-']);
         let (name, top) = text.rsplit_once('.')?;
-        static TOPS: Words = words!("identifiers.top-level domains");
-        if TOPS.binary_search(&top).is_err() {
+        if words!("identifiers.top-level domains").binary_search(&top).is_err() {
             self.no_host.set(Span { start: at, end });
             return None;
         }

@@ -139,7 +139,6 @@ impl ValueReader<'_> {
 
     /// The Korean powers of ten from `at` on, the first of them multiplied by `first` where it is given.
     fn myriads(&self, at: usize, first: Option<Number>) -> Option<(Number, usize)> {
-        static MONEY: Words = words!("korean/grammar.money");
         let s = self.s;
         let (mut total, mut section, mut current) = (Number::ZERO, Number::ZERO, first);
         let (mut pos, mut end) = (at, at);
@@ -151,7 +150,7 @@ impl ValueReader<'_> {
                 let myriad = power >= 4;
                 // 3조 is a group unless money or more of the number follows.
                 let after = s.spaces(behind);
-                let money = s.eat_any(after, &MONEY).is_some();
+                let money = s.eat_any(after, words!("korean/grammar.money")).is_some();
                 let group = power == 12 && !money && !s.byte(after).is_ascii_digit();
                 if (myriad && power >= top) || (!myriad && power >= low) || group {
                     break;
@@ -176,7 +175,7 @@ impl ValueReader<'_> {
                 && let Some(figure) = self.figure(pos)
             {
                 let next = s.spaces(figure.end);
-                let won = s.eat_any(next, &marks::WON).is_some();
+                let won = s.eat_any(next, marks::WON).is_some();
                 let goes_on = self.power(figure.end).is_some_and(|(p, _)| p < top) || won || pos == end && top > 4;
                 if goes_on && figure.number < Number::ONE.shifted(top.min(low)) {
                     current = Some(figure.number);
@@ -222,8 +221,7 @@ impl ValueReader<'_> {
 
     /// Sino-Korean number words: 삼십오, 이만, 천오백.
     fn sino(&self, at: usize) -> Option<Amount> {
-        static BEHIND_TWO: Words = words!("korean/grammar.behind two");
-        static BEHIND_A_DIGIT: Words = words!("korean/grammar.behind a digit");
+        static BEHIND_TWO: &Words = words!("korean/grammar.behind two");
         let s = self.s;
         let after = at + SYLLABLE;
         let amount = |number, end, scaled, lone| Amount { end, number, native: false, words: true, scaled, lone };
@@ -237,7 +235,7 @@ impl ValueReader<'_> {
             return Some(amount(number, end, true, false));
         }
         // One syllable is a number only before units that cannot be anything else; 이 is "this" as well.
-        s.eat_any(s.spaces(after), if n == 2 { &BEHIND_TWO } else { &BEHIND_A_DIGIT })?;
+        s.eat_any(s.spaces(after), if n == 2 { BEHIND_TWO } else { words!("korean/grammar.behind a digit") })?;
         Some(amount(Number::whole(n), after, false, false))
     }
 

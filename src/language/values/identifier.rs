@@ -6,7 +6,7 @@ use super::{
     ValueHit, ValueReader,
     date::period,
     english,
-    korean::{NTH, marks},
+    korean::NTH,
     lexicon::{Lex, Suffix},
     number::Number,
     units::identifier,
@@ -20,7 +20,7 @@ use crate::language::{
 use std::borrow::Cow;
 
 /// What may stand behind a code.
-static BEHIND_A_CODE: Words = words!("korean/grammar.behind a code");
+static BEHIND_A_CODE: &Words = words!("korean/grammar.behind a code");
 
 /// The most bytes of a code.
 const MAX_CODE: usize = 100;
@@ -31,8 +31,7 @@ fn named(head: &'static str, key: &str) -> Value {
 
 /// The number of a Roman numeral up to 20.
 fn roman(word: &str) -> Option<i32> {
-    static ROMAN: Words = words!("english/grammar.roman");
-    ROMAN.iter().position(|r| *r == word).map(|n| n as i32 + 1)
+    words!("english/grammar.roman").iter().position(|r| *r == word).map(|n| n as i32 + 1)
 }
 
 impl ValueReader<'_> {
@@ -108,8 +107,7 @@ impl ValueReader<'_> {
             return self.money_after(at, letters, code);
         }
         // "covid-19", "mp3", "b2b", "day-2": words that happen to hold a digit.
-        static COMMON: Words = words!("identifiers.common words");
-        if COMMON.contains(&text) {
+        if words!("identifiers.common words").contains(&text) {
             return None;
         }
         // A lower-case word and a number ("step2", "node-6") is a code only with enough digits or a hyphen.
@@ -125,7 +123,7 @@ impl ValueReader<'_> {
         {
             return None;
         }
-        let tail = s.eat_any(end, &BEHIND_A_CODE).filter(|e| self.is_tail(*e));
+        let tail = s.eat_any(end, BEHIND_A_CODE).filter(|e| self.is_tail(*e));
         let key = text.to_ascii_uppercase();
         let value = Value::Identifier(Identifier { head: Cow::Borrowed(""), key: key.into() });
         Some(ValueHit::new(at, tail.unwrap_or(end), value))
@@ -145,7 +143,7 @@ impl ValueReader<'_> {
         let hyphens = text.matches('-').count();
         let letters = text.bytes().filter(u8::is_ascii_alphabetic).count();
         let key = |end: usize, text: &str| Some(ValueHit::new(at, end, named("", text)));
-        let tail = |end: usize| s.eat_any(end, &BEHIND_A_CODE).filter(|e| self.is_tail(*e)).unwrap_or(end);
+        let tail = |end: usize| s.eat_any(end, BEHIND_A_CODE).filter(|e| self.is_tail(*e)).unwrap_or(end);
         if letters == 0 {
             // 10-12 is a range, 2024-5518 and 301-77-4410 are numbers of something.
             let parts: Vec<&str> = text.split('-').collect();
@@ -159,7 +157,7 @@ impl ValueReader<'_> {
             return key(tail(end), text);
         }
         let digits_end = s.digits_end(at);
-        static BEHIND_DIGITS: Words = words!("english/grammar.behind digits");
+        static BEHIND_DIGITS: &Words = words!("english/grammar.behind digits");
         let rest = s.slice(digits_end, end);
         let capital = (digits_end..end).any(|n| self.folded.is_capital(n));
         // 20kg and 3pm are no codes; 7KQ2ZD, 104A and 14B are.
@@ -192,9 +190,8 @@ impl ValueReader<'_> {
             dots += 1;
         }
         let next = s.spaces(end);
-        static VERSION: Words = words!("korean/grammar.version");
         let word = s
-            .eat_any(next, &VERSION)
+            .eat_any(next, words!("korean/grammar.version"))
             .filter(|e| self.is_tail(*e))
             .or_else(|| s.eat_word(next, &["release"]).filter(|_| dots > 0));
         let value = || Value::Version(s.slice(at, end).into());
@@ -212,23 +209,21 @@ impl ValueReader<'_> {
             return None;
         }
         let end = self.code_end(at + 1);
-        let tail = s.eat_any(end, &BEHIND_A_CODE).filter(|e| self.is_tail(*e)).unwrap_or(end);
+        let tail = s.eat_any(end, BEHIND_A_CODE).filter(|e| self.is_tail(*e)).unwrap_or(end);
         Some(ValueHit::new(at, tail, named("", s.slice(at + 1, end))))
     }
 
     /// A head word and its number: room 3, invoice no. 20871, 청구서 2207호, 카드 끝자리 4471.
     pub(super) fn headed(&self, start: usize, end: usize, head: &'static str) -> Option<ValueHit> {
-        static NUMBER: Words = words!("korean/grammar.number");
-        static COUNTED: Words = words!("identifiers.counted heads");
-        static COUNTERS: Words = words!("korean/grammar.counters");
-        static BEHIND: Words = words!("korean/grammar.behind a number");
+        static COUNTERS: &Words = words!("korean/grammar.counters");
+        static BEHIND: &Words = words!("korean/grammar.behind a number");
         let s = self.s;
         let korean = s.before(end).is_some_and(is_hangul);
         let mut at = s.spaces(end);
         if korean && at == end && s.char(at).is_some_and(is_hangul) {
             return None;
         }
-        for mark in NUMBER.iter() {
+        for mark in words!("korean/grammar.number").iter() {
             let after = s.eat(at, mark);
             if let Some(after) = after.filter(|e| s.ends_word(*e) || mark.ends_with('.')) {
                 at = s.spaces(after);
@@ -259,12 +254,12 @@ impl ValueReader<'_> {
             let word = s.slice(next, s.latin_end(next));
             let unit = phrase(&english::UNITS, word, word).is_some_and(|_| word.len() > 1)
                 || phrase(&english::WORDS, word, word).is_some_and(|(_, l)| matches!(l, Lex::Month(_)));
-            let plural = COUNTED.contains(&head)
+            let plural = words!("identifiers.counted heads").contains(&head)
                 && word.len() > 3
                 && word.ends_with('s')
                 && ENGLISH_STOPS.binary_search(&word).is_err();
             let next = s.spaces(stop);
-            let counter = s.char(next).is_some_and(is_hangul) && s.eat_any(next, &COUNTERS).is_some();
+            let counter = s.char(next).is_some_and(is_hangul) && s.eat_any(next, COUNTERS).is_some();
             if unit || plural || counter {
                 return None;
             }
@@ -353,7 +348,7 @@ impl ValueReader<'_> {
     /// 제3조, 제 2회, 제2사옥.
     pub(super) fn korean_nth(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
-        let next = s.spaces(s.eat_any(at, &marks::NTH)?);
+        let next = s.spaces(s.eat_any(at, words!("korean/marks.nth"))?);
         if !s.byte(next).is_ascii_digit() || !s.starts_word(at) {
             return None;
         }

@@ -19,7 +19,7 @@ pub(in crate::language) static UNITS: Table<Suffix> = table!("korean/units");
 pub(in crate::language) static WORDS: Table<Lex> = table!("korean/values");
 
 /// One-syllable days of the week, for lists such as 월·수·금.
-pub(in crate::language) static DAYS: Words = words!("korean/grammar.weekdays");
+pub(in crate::language) static DAYS: &Words = words!("korean/grammar.weekdays");
 
 /// Numerals.
 pub(in crate::language) static NUMERALS: Table<Numeral> = table!("korean/numerals");
@@ -46,24 +46,16 @@ pub(in crate::language) static EACH: Table<Per> = table!("korean/each");
 pub(in crate::language) mod marks {
     use crate::language::{Words, words};
 
-    pub static YEAR: Words = words!("korean/marks.year");
-    pub static MONTH: Words = words!("korean/marks.month");
-    pub static DAY: Words = words!("korean/marks.day");
-    pub static HOUR: Words = words!("korean/marks.hour");
-    pub static MINUTE: Words = words!("korean/marks.minute");
-    pub static SECOND: Words = words!("korean/marks.second");
-    pub static HALF: Words = words!("korean/marks.half");
-    pub static QUARTER: Words = words!("korean/marks.quarter");
-    pub static TERM: Words = words!("korean/marks.term");
-    pub static WEEK: Words = words!("korean/marks.week");
-    pub static WEEKEND: Words = words!("korean/marks.weekend");
-    pub static WEEKDAY: Words = words!("korean/marks.weekday");
-    pub static WEEKDAY_IN_FULL: Words = words!("korean/marks.weekday in full");
-    pub static EVERY: Words = words!("korean/marks.every");
-    pub static AT: Words = words!("korean/marks.at");
-    pub static EACH: Words = words!("korean/marks.each");
-    pub static YEAR_ALONE: Words = words!("korean/marks.year alone");
-    pub static WON: Words = words!("korean/marks.won");
-    pub static SOME: Words = words!("korean/marks.some");
-    pub static NTH: Words = words!("korean/marks.nth");
+    pub static YEAR: &Words = words!("korean/marks.year");
+    pub static MONTH: &Words = words!("korean/marks.month");
+    pub static DAY: &Words = words!("korean/marks.day");
+    pub static HOUR: &Words = words!("korean/marks.hour");
+    pub static MINUTE: &Words = words!("korean/marks.minute");
+    pub static HALF: &Words = words!("korean/marks.half");
+    pub static WEEKEND: &Words = words!("korean/marks.weekend");
+    pub static WEEKDAY: &Words = words!("korean/marks.weekday");
+    pub static WEEKDAY_IN_FULL: &Words = words!("korean/marks.weekday in full");
+    pub static EVERY: &Words = words!("korean/marks.every");
+    pub static YEAR_ALONE: &Words = words!("korean/marks.year alone");
+    pub static WON: &Words = words!("korean/marks.won");
 }

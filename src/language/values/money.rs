@@ -61,7 +61,7 @@ impl ValueReader<'_> {
                 hit.value = Value::Money { number, currency: again, per: None };
             }
         } else if currency == "KRW"
-            && let Some(after) = s.eat_any(hit.end, &super::korean::marks::WON)
+            && let Some(after) = s.eat_any(hit.end, super::korean::marks::WON)
         {
             hit.end = after;
         }

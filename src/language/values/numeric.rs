@@ -10,7 +10,7 @@ use super::{
     value::{Bound, Identifier, Period, PeriodKind, Value},
 };
 use crate::language::text::{hangul::is_hangul, scan::is_latin, table::longest};
-use crate::language::{Words, words};
+use crate::language::words;
 use std::borrow::Cow;
 
 impl ValueReader<'_> {
@@ -75,7 +75,7 @@ impl ValueReader<'_> {
         let s = self.s;
         let mut end = amount.end;
         // "30여 명", "100여": some thirty.
-        let some = s.eat_any(end, &korean::marks::SOME).filter(|_| !amount.words);
+        let some = s.eat_any(end, words!("korean/marks.some")).filter(|_| !amount.words);
         let some = some.filter(|e| longest(&korean::UNITS, s.rest(s.spaces(*e)), |_| true).is_some());
         let about = some.is_some();
         end = some.unwrap_or(end);
@@ -99,9 +99,11 @@ impl ValueReader<'_> {
         let (n, end) = (amount.number, amount.end);
         if amount.words {
             // Words alone say too little: "one of", "한", "이"; some stand free.
-            static NO_NUMBERS: Words = words!("korean/grammar.no numbers");
             let ok = if s.char(start).is_some_and(is_hangul) {
-                amount.native && !amount.lone && !NO_NUMBERS.contains(&s.slice(start, end)) && self.is_tail(end)
+                amount.native
+                    && !amount.lone
+                    && !words!("korean/grammar.no numbers").contains(&s.slice(start, end))
+                    && self.is_tail(end)
             } else {
                 n != Number::ONE
             };
@@ -129,9 +131,8 @@ impl ValueReader<'_> {
     }
 
     fn is_year(&self, start: usize, end: usize) -> bool {
-        static BEFORE_A_YEAR: Words = words!("english/grammar.before a year");
         let year = self.s.slice(start, end).parse::<i32>().unwrap_or(0);
-        (1900..2100).contains(&year) && BEFORE_A_YEAR.contains(&self.s.word_before(start))
+        (1900..2100).contains(&year) && words!("english/grammar.before a year").contains(&self.s.word_before(start))
     }
 }
 

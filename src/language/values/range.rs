@@ -42,28 +42,24 @@ impl ValueReader<'_> {
     /// Whether a value is said to have become the second, rather than to reach to it: "9월 25일에서 10월 2일로",
     /// "moved from 25 September to 2 October".
     fn tells_a_move(&self, hit: &ValueHit, second: &ValueHit) -> bool {
-        static FROM: Words = words!("korean/grammar.move from");
-        static TO: Words = words!("korean/grammar.move to");
-        static MOVES: Words = words!("english/grammar.moves");
         let s = self.s;
-        if s.eat_any(hit.end, &FROM).is_some() {
+        if s.eat_any(hit.end, words!("korean/grammar.move from")).is_some() {
             // A weekday in brackets may follow.
             let after = if s.char(second.end) == Some('(') { s.spaces(second.end + 5) } else { second.end };
-            return s.eat_any(after, &TO).is_some();
+            return s.eat_any(after, words!("korean/grammar.move to")).is_some();
         }
         let before = s.head(s.blank_before(hit.start));
         let Some(before) = before.strip_suffix("from").map(str::trim_end) else { return false };
         let verb = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
-        MOVES.contains(&verb)
+        words!("english/grammar.moves").contains(&verb)
     }
 
     /// The link after a value, and where the second value begins.
     fn link(&self, hit: &ValueHit) -> Option<(RangeMark, usize)> {
-        static RANGE: Words = words!("korean/grammar.range");
-        static AND: Words = words!("korean/grammar.and of values");
+        static RANGE: &Words = words!("korean/grammar.range");
         let s = self.s;
         let end = hit.end;
-        for (words, link) in [(&RANGE, RangeMark::To), (&AND, RangeMark::And)] {
+        for (words, link) in [(RANGE, RangeMark::To), (words!("korean/grammar.and of values"), RangeMark::And)] {
             if let Some(after) = s.eat_any(end, words) {
                 return Some((link, s.blank(after)));
             }
@@ -98,15 +94,14 @@ impl ValueReader<'_> {
 
     /// How the number is bounded, by the words around it.
     pub(super) fn bound(&self, hit: &ValueHit) -> Bound {
-        static OBJECT: Words = words!("korean/grammar.object");
-        static BEHIND: [(Words, Bound); 5] = [
+        static BEHIND: [(&Words, Bound); 5] = [
             (words!("bounds.at least"), Bound::AtLeast),
             (words!("bounds.at most"), Bound::AtMost),
             (words!("bounds.over"), Bound::Over),
             (words!("bounds.under"), Bound::Under),
             (words!("bounds.about"), Bound::About),
         ];
-        static BEFORE: [(Words, Bound); 5] = [
+        static BEFORE: [(&Words, Bound); 5] = [
             (words!("bounds.before at least"), Bound::AtLeast),
             (words!("bounds.before at most"), Bound::AtMost),
             (words!("bounds.before over"), Bound::Over),
@@ -129,7 +124,7 @@ impl ValueReader<'_> {
         let s = self.s;
         let mut next = s.spaces(hit.end);
         if s.char(hit.end).is_some_and(is_hangul) {
-            next = s.eat_any(hit.end, &OBJECT).map_or(hit.end, |e| s.spaces(e));
+            next = s.eat_any(hit.end, words!("korean/grammar.object")).map_or(hit.end, |e| s.spaces(e));
         }
         if let Some((_, bound)) = BEHIND.iter().find(|(words, _)| s.eat_any(next, words).is_some()) {
             return *bound;

@@ -4,7 +4,7 @@ use super::{
     ValueHit, ValueReader, english, korean,
     value::{Per, Value},
 };
-use crate::language::{Words, text::hangul::is_hangul, words};
+use crate::language::{text::hangul::is_hangul, words};
 
 impl ValueReader<'_> {
     /// Finds what money is paid by: 월 330만원, £15 a month, 1인당.
@@ -43,13 +43,12 @@ impl ValueReader<'_> {
     }
 
     fn per_before(&self, start: usize) -> Option<Per> {
-        static NOT_EACH: Words = words!("korean/grammar.not each");
         let word = self.s.word_before(start);
         if let Some(per) = korean::RATES.meaning(word) {
             return Some(*per);
         }
-        let one = korean::marks::EACH.iter().find_map(|each| word.strip_suffix(each))?;
+        let one = words!("korean/marks.each").iter().find_map(|each| word.strip_suffix(each))?;
         let each = korean::EACH.meaning(one).copied().unwrap_or(Per::Item);
-        (!NOT_EACH.contains(&one)).then_some(each)
+        (!words!("korean/grammar.not each").contains(&one)).then_some(each)
     }
 }

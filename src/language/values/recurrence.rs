@@ -52,12 +52,11 @@ impl ValueReader<'_> {
 
     /// Days of the week after the first: "Mondays and Thursdays", "월요일과 목요일".
     fn more_days(&self, mut end: usize, mut days: u8) -> (u8, usize) {
-        static AND: Words = words!("korean/grammar.and");
         let s = self.s;
         loop {
             let mut at = end;
             if s.char(at).is_some_and(is_hangul) {
-                at = s.eat_any(at, &AND).unwrap_or(at);
+                at = s.eat_any(at, words!("korean/grammar.and")).unwrap_or(at);
             }
             at = s.blank(at);
             for link in [",", "·", "/", "&"] {
@@ -76,12 +75,12 @@ impl ValueReader<'_> {
             let Some((day, stop)) = next else { return (days, end) };
             // "Tuesdays and Sunday 4 May" goes no further than Tuesdays.
             let number = s.digits_end(s.blank(stop));
-            let clock = s.byte(number) == b':' || s.eat_any(number, &marks::HOUR).is_some();
+            let clock = s.byte(number) == b':' || s.eat_any(number, marks::HOUR).is_some();
             if number > s.blank(stop) && !clock {
                 return (days, end);
             }
             days |= 1 << day;
-            end = s.eat_any(stop, &marks::EVERY).unwrap_or(stop);
+            end = s.eat_any(stop, marks::EVERY).unwrap_or(stop);
         }
     }
 
@@ -206,12 +205,12 @@ impl ValueReader<'_> {
             Cycle::Year if korean => {
                 let first = s.digits_end(at);
                 if let Some(month) = s.slice(at, first).parse::<u8>().ok().filter(|m| (1..=12).contains(m))
-                    && let Some(after) = s.eat_any(first, &marks::MONTH)
+                    && let Some(after) = s.eat_any(first, marks::MONTH)
                 {
                     let day_at = s.spaces(after);
                     let second = s.digits_end(day_at);
                     let day = s.slice(day_at, second).parse::<u8>().ok().filter(|d| (1..=31).contains(d));
-                    let last = day.and_then(|_| s.eat_any(second, &marks::DAY));
+                    let last = day.and_then(|_| s.eat_any(second, marks::DAY));
                     recurrence.on = On::Yearly(month, day.filter(|_| last.is_some()).unwrap_or(0));
                     stop = last.unwrap_or(after);
                 }
@@ -239,18 +238,17 @@ impl ValueReader<'_> {
     /// 25일, 말일, 둘째 일요일 of a month.
     fn month_on(&self, at: usize) -> Option<(On, usize)> {
         let s = self.s;
-        static END: Words = words!("korean/grammar.end of a month");
-        if let Some(end) = s.eat_any(at, &END) {
+        if let Some(end) = s.eat_any(at, words!("korean/grammar.end of a month")) {
             return Some((On::Day(32), end));
         }
         let first = s.digits_end(at);
         if first > at {
             let day = s.slice(at, first).parse::<u8>().ok().filter(|d| (1..=31).contains(d))?;
-            return s.eat_any(first, &marks::DAY).map(|end| (On::Day(day), end));
+            return s.eat_any(first, marks::DAY).map(|end| (On::Day(day), end));
         }
         let (n, end) = self.native_ordinal(at)?;
         let mut next = s.spaces(end);
-        next = s.eat_any(next, &marks::WEEK).map_or(next, |e| s.spaces(e));
+        next = s.eat_any(next, words!("korean/marks.week")).map_or(next, |e| s.spaces(e));
         let (day, end) = self.day_name(next)?;
         Some((On::Nth(n, Weekdays(1 << day)), end))
     }
@@ -260,14 +258,13 @@ impl ValueReader<'_> {
         let s = self.s;
         let amount = self.amount(at)?;
         let times = u16::try_from(amount.number.as_whole()?).ok()?;
-        static TIMES: Words = words!("korean/grammar.times");
-        s.eat_any(s.spaces(amount.end), &TIMES).map(|end| (times, end))
+        s.eat_any(s.spaces(amount.end), words!("korean/grammar.times")).map(|end| (times, end))
     }
 
     /// Days written as single syllables: 월·수·금, 월수금, 화/목, 월~금.
     pub(super) fn day_set(&self, at: usize) -> Option<(u8, usize)> {
         let s = self.s;
-        static PARTS: Words = words!("korean/grammar.day parts of weekdays");
+        static PARTS: &Words = words!("korean/grammar.day parts of weekdays");
         let (mut day, mut end) = self.syllable_day(at)?;
         let (mut days, mut links, mut count) = (1_u8 << day, 0_u8, 1_u8);
         loop {
@@ -295,24 +292,24 @@ impl ValueReader<'_> {
             day = to;
             end = stop;
         }
-        if let Some(after) = s.eat_any(end, &marks::WEEKDAY_IN_FULL) {
+        if let Some(after) = s.eat_any(end, marks::WEEKDAY_IN_FULL) {
             end = after;
         }
         // Without marks only three or more syllables in order are days: 월수금, not 수목원 or 화목.
-        let enough = count >= 2 && (links > 0 || count >= 3 || s.eat_any(s.spaces(end), &PARTS).is_some());
-        let every = s.eat_any(end, &marks::EVERY);
+        let enough = count >= 2 && (links > 0 || count >= 3 || s.eat_any(s.spaces(end), PARTS).is_some());
+        let every = s.eat_any(end, marks::EVERY);
         (enough && (every.is_some() || self.is_tail(end))).then_some((days, every.unwrap_or(end)))
     }
 
     /// A length of time that repeats: 20분마다, 열흘에 한 번, 하루 두 번, once every two weeks.
     pub(super) fn repeated(&self, start: usize, end: usize, length: Duration) -> Option<ValueHit> {
         let s = self.s;
-        static INTERVAL: Words = words!("korean/grammar.interval");
-        if let Some(after) = s.eat_any(end, &marks::EVERY).or_else(|| s.eat_any(end, &INTERVAL)) {
+        static INTERVAL: &Words = words!("korean/grammar.interval");
+        if let Some(after) = s.eat_any(end, marks::EVERY).or_else(|| s.eat_any(end, INTERVAL)) {
             let (n, unit) = cycle_of(length)?;
             return Some(self.again(start, after, every(n, unit, On::Any)));
         }
-        let with = s.eat_any(end, &marks::AT);
+        let with = s.eat_any(end, words!("korean/marks.at"));
         let at = s.spaces(with.unwrap_or(end));
         let (times, after) = self.often(at)?;
         if with.is_none() && length.seconds != 86_400 {
@@ -325,8 +322,6 @@ impl ValueReader<'_> {
     /// 주 2회, 월 1회, 연 4회, 주 3일.
     pub(super) fn per_cycle(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
-        static TIMES: Words = words!("korean/grammar.times a cycle");
-        static NO_TIMES: Words = words!("korean/grammar.no times");
         let (len, lex) = CYCLES.longest(s.rest(at), |_, _| true)?;
         let Lex::Every(_, unit) = *lex else { return None };
         let end = at + len;
@@ -334,9 +329,9 @@ impl ValueReader<'_> {
         let amount = self.amount(next).filter(|_| s.byte(next).is_ascii_digit() || next > end)?;
         let times = u16::try_from(amount.number.as_whole()?).ok()?;
         let look = s.spaces(amount.end);
-        let stop = s.eat_any(look, &TIMES);
-        let stop = stop.or_else(|| s.eat_any(look, &marks::DAY).filter(|_| unit == Cycle::Week))?;
-        if s.eat_any(stop, &NO_TIMES).is_some() {
+        let stop = s.eat_any(look, words!("korean/grammar.times a cycle"));
+        let stop = stop.or_else(|| s.eat_any(look, marks::DAY).filter(|_| unit == Cycle::Week))?;
+        if s.eat_any(stop, words!("korean/grammar.no times")).is_some() {
             return None;
         }
         Some(self.again(at, stop, Recurrence { times, ..every(1, unit, On::Any) }))

@@ -45,9 +45,8 @@ fn span_of(n: Number, suffix: Suffix) -> Option<Duration> {
 
 /// The singular of a plural noun; nothing for what is none.
 fn singular(word: &str) -> Option<String> {
-    static MANY: Words = words!("english/grammar.plurals");
-    static ONE: Words = words!("english/grammar.singulars");
-    if let Some((_, one)) = MANY.iter().zip(ONE.iter()).find(|(many, _)| **many == word) {
+    static ONE: &Words = words!("english/grammar.singulars");
+    if let Some((_, one)) = words!("english/grammar.plurals").iter().zip(ONE.iter()).find(|(many, _)| **many == word) {
         return Some((*one).to_owned());
     }
     if word.len() < 4 || !word.is_ascii() || ["ss", "us", "is", "'s"].iter().any(|e| word.ends_with(e)) {
@@ -64,17 +63,12 @@ fn singular(word: &str) -> Option<String> {
     word.strip_suffix('s').map(str::to_owned)
 }
 
-/// Words that read as a numeral and a counter and are not: 서명 is a signature, not three people.
-static NOT_COUNTS: Words = words!("korean/not_counts");
-
 impl ValueReader<'_> {
     pub(super) fn korean_unit(&self, start: usize, amount: &Amount, end: usize) -> Option<ValueHit> {
-        static NO_UNITS: Words = words!("korean/grammar.no units");
-        static PEOPLE: Words = words!("korean/grammar.people");
         let s = self.s;
         let at = s.spaces(end);
         let glued = at == end;
-        if s.eat_any(at, &NO_UNITS).is_some() {
+        if s.eat_any(at, words!("korean/grammar.no units")).is_some() {
             return None;
         }
         let (len, suffix) = longest(&korean::UNITS, s.rest(at), |len| {
@@ -82,10 +76,11 @@ impl ValueReader<'_> {
         })?;
         let after = at + len;
         let word = s.slice(at, after);
-        if amount.native && glued && NOT_COUNTS.contains(&s.slice(start, after)) {
+        // Words that read as a numeral and a counter and are not: 서명 is a signature, not three people.
+        if amount.native && glued && words!("korean/not_counts").contains(&s.slice(start, after)) {
             return None;
         }
-        if amount.native && PEOPLE.contains(&word) {
+        if amount.native && words!("korean/grammar.people").contains(&word) {
             return Some(ValueHit::new(start, after, quantity(amount.number, "person")));
         }
         match suffix {
@@ -106,26 +101,22 @@ impl ValueReader<'_> {
         if !amount.words {
             return true;
         }
-        static NEVER: Words = words!("korean/grammar.never native");
-        static SHY: Words = words!("korean/grammar.shy of native");
-        static NO_FIRST: Words = words!("korean/grammar.no first");
-        static FIRST: Words = words!("korean/grammar.first");
-        static GLUED: Words = words!("korean/grammar.glued");
-        static NOT_APART: Words = words!("korean/grammar.not apart");
+        static NEVER: &Words = words!("korean/grammar.never native");
+        static SHY: &Words = words!("korean/grammar.shy of native");
         let is = |list: &Words| list.contains(&unit);
         if amount.native {
             let one = amount.number == Number::ONE;
-            let word = glued && (amount.lone && is(&SHY) || one && !is(&FIRST));
-            return !(is(&NEVER) || one && is(&NO_FIRST) || word);
+            let word = glued && (amount.lone && is(SHY) || one && !is(words!("korean/grammar.first")));
+            return !(is(NEVER) || one && is(words!("korean/grammar.no first")) || word);
         }
-        !amount.lone || if glued { is(&GLUED) } else { !is(&NOT_APART) }
+        !amount.lone || if glued { is(words!("korean/grammar.glued")) } else { !is(words!("korean/grammar.not apart")) }
     }
 
     /// Whether 번 counts occasions here: 하루 3번, 3번 이상.
     fn is_often(&self, start: usize, after: usize) -> bool {
-        static BEHIND: Words = words!("korean/grammar.behind occasions");
-        static BEFORE: Words = words!("korean/grammar.before occasions");
-        self.s.eat_any(self.s.spaces(after), &BEHIND).is_some() || BEFORE.contains(&self.s.word_before(start))
+        static BEHIND: &Words = words!("korean/grammar.behind occasions");
+        static BEFORE: &Words = words!("korean/grammar.before occasions");
+        self.s.eat_any(self.s.spaces(after), BEHIND).is_some() || BEFORE.contains(&self.s.word_before(start))
     }
 
     /// The value of an amount and a unit from the table.
@@ -142,7 +133,7 @@ impl ValueReader<'_> {
                 let mut end = end;
                 if code == "night" {
                     let next = self.s.spaces(end);
-                    if let Some(days) = self.figure(next).and_then(|f| self.s.eat_any(f.end, &korean::marks::DAY)) {
+                    if let Some(days) = self.figure(next).and_then(|f| self.s.eat_any(f.end, korean::marks::DAY)) {
                         end = days;
                     }
                 }
@@ -169,7 +160,7 @@ impl ValueReader<'_> {
 
     /// A length of time with its smaller parts: 2시간 10분, 1년 6개월, an hour and a half.
     pub(super) fn duration(&self, start: usize, n: Number, end: usize, suffix: Suffix) -> Option<ValueHit> {
-        static HALF: Words = words!("units.half more");
+        static HALF: &Words = words!("units.half more");
         let s = self.s;
         let mut length = span_of(n, suffix)?;
         let mut end = end;
@@ -179,7 +170,7 @@ impl ValueReader<'_> {
             if let Some(after) = s.eat_any(next, &["and ", ", "]) {
                 next = after;
             }
-            if let Some(half) = s.eat_any(next, &HALF).filter(|h| s.ends_word(*h) || self.is_tail(*h)) {
+            if let Some(half) = s.eat_any(next, HALF).filter(|h| s.ends_word(*h) || self.is_tail(*h)) {
                 let half_of = span_of(n.times(Number::new(5, -1)), suffix)
                     .filter(|_| n == Number::ONE)
                     .or_else(|| span_of(Number::new(5, -1), suffix))?;

@@ -1,7 +1,7 @@
 //! What a piece of text can say: amounts, times, dates, names of instances, states; equal meanings are equal values.
 
 use super::number::Number;
-use crate::language::text::list::{Words, words};
+use crate::language::text::list::words;
 use crate::model::{Time, Zone};
 use chrono::NaiveDate;
 use std::borrow::Cow;
@@ -156,9 +156,6 @@ pub enum Per {
     Item,
 }
 
-/// Base units that convert.
-static PHYSICAL: Words = words!("units.convertible");
-
 /// What is counted: a base unit (`m`, `g`, `l`, `°C` …), a counter (`person`, `대` …) or the stem of an English noun.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Unit(pub Cow<'static, str>);
@@ -166,7 +163,7 @@ pub struct Unit(pub Cow<'static, str>);
 impl Unit {
     /// Whether it is a physical unit, which converts, rather than a counter of things.
     pub fn is_physical(&self) -> bool {
-        PHYSICAL.contains(&self.0.as_ref())
+        words!("units.convertible").contains(&self.0.as_ref())
     }
 }
 

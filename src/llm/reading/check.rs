@@ -8,7 +8,7 @@ use super::said::{Read, figures, number_of, unbracketed};
 use crate::analysis::words::{Kind as WordKind, Word, words};
 use crate::decision::Refusal;
 use crate::language::{
-    Found, HONORIFICS, Reference, Value, Words, english_number, native_number, sino_month, sino_number, values, words,
+    Found, HONORIFICS, Reference, Value, english_number, native_number, sino_month, sino_number, values, words,
 };
 use crate::llm::backing::sentences;
 use crate::model::Id;
@@ -249,27 +249,24 @@ fn tells(word: &Word) -> bool {
     !word.function && word.number.is_none() && !matches!(word.kind, WordKind::Number) && word.text.chars().count() > 1
 }
 
-/// Countries that a time or a place is told by, which no mail need name.
-static COUNTRIES: Words = words!("answers.countries");
-
 /// Whether a word is a name: a Latin one with a capital letter inside a sentence that no lexicon knows, or a Korean one of three
 /// syllables after a surname that none knows.
 fn is_name(text: &str, all: &[Word], n: usize, word: &Word) -> bool {
     if word.function || word.sense.is_some() {
         return false;
     }
-    static DEMONYMS: Words = words!("answers.demonyms");
-    static BESIDE: Words = words!("korean/names.beside a name");
     match word.kind {
         WordKind::Latin => {
             let inside = n > 0 && !text[..word.start].trim_end().ends_with(['.', '!', '?', ':', ';', '·', '\n']);
-            let demonym = DEMONYMS.end(&word.text) || COUNTRIES.contains(&word.text.as_str());
+            // Countries that a time or a place is told by, which no mail need name.
+            let demonym =
+                words!("answers.demonyms").end(&word.text) || words!("answers.countries").contains(&word.text.as_str());
             let value = || !values(&text[word.start..word.end], None).is_empty();
             inside && word.capital && word.text.chars().count() > 3 && !demonym && !value()
         }
         WordKind::Hangul => {
             let next = all.get(n + 1).map_or("", |w| w.text.as_str());
-            let title = HONORIFICS.end(&word.text) || BESIDE.contains(&next);
+            let title = HONORIFICS.end(&word.text) || words!("korean/names.beside a name").contains(&next);
             title && word.text.chars().count() <= 5
         }
         _ => false,

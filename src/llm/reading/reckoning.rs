@@ -4,7 +4,7 @@
 
 use super::check::Sources;
 use super::said::figures;
-use crate::language::{Date, Duration, Found, Period, Value, Words, sino_month, sino_number, words};
+use crate::language::{Date, Duration, Found, Period, Value, sino_month, sino_number, words};
 use chrono::{Datelike, NaiveDate};
 
 /// Days from the mail's own within which a day may be reckoned ("a week on Friday").
@@ -39,9 +39,8 @@ impl Sources<'_> {
 
     /// Whether an hour was said.
     fn tells_an_hour(&self) -> bool {
-        static OF_A_CLOCK: Words = words!("answers.of a clock");
         let told = |v: &Found| matches!(v.value, Value::Clock(_));
-        OF_A_CLOCK.stand_in(&self.said.letters) || self.said.values.iter().any(told)
+        words!("answers.of a clock").stand_in(&self.said.letters) || self.said.values.iter().any(told)
     }
 
     /// Whether somebody could have reckoned a value from what was said, and from `more` numbers: an amount from two others, a day

@@ -5,8 +5,7 @@
 use crate::analysis::words::{Kind as WordKind, Word, words};
 use crate::analysis::{Own, Sought, meanings, meanings_of};
 use crate::language::{
-    Date, Found, Lower, Match, Number, Reference, Split, Value, Words, is_hangul, is_lone_letter, key, split, values,
-    words,
+    Date, Found, Lower, Match, Number, Reference, Split, Value, is_hangul, is_lone_letter, key, split, values, words,
 };
 use chrono::NaiveDate;
 
@@ -142,10 +141,9 @@ pub(super) fn number_of(value: &Value) -> Option<f64> {
 
 /// A text in which no amount has its unit in brackets: 430(만 원) is 430만 원.
 pub(super) fn unbracketed(text: &str) -> String {
-    static UNITS: Words = words!("answers.units in brackets");
     let (mut out, mut from) = (String::with_capacity(text.len()), 0);
     for (at, _) in text.match_indices('(') {
-        let unit = UNITS.iter().find(|unit| text[at..].starts_with(**unit));
+        let unit = words!("answers.units in brackets").iter().find(|unit| text[at..].starts_with(**unit));
         if let Some(unit) = unit.filter(|_| text[..at].ends_with(|c: char| c.is_ascii_digit())) {
             out.extend([&text[from..at], unit.trim_matches(['(', ')'])]);
             from = at + unit.len();

@@ -167,21 +167,19 @@ fn marker(line: &str) -> Option<Marker> {
     let decorated = inner.len() + 4 <= line.len();
     let words = inner.trim_end_matches([':', '.']).trim().lower();
     let squeezed: String = words.chars().filter(|c| !c.is_whitespace()).collect();
-    static BARE: Words = words!("mail/quotes.begins a forward");
-    static FORWARDED: Words = words!("mail/quotes.forwarded");
-    static FORWARDED_BY: Words = words!("mail/quotes.forwarded by");
-    static ORIGINAL: Words = words!("mail/quotes.original");
+    static BARE: &Words = words!("mail/quotes.begins a forward");
+    static FORWARDED: &Words = words!("mail/quotes.forwarded");
+    static FORWARDED_BY: &Words = words!("mail/quotes.forwarded by");
     let squeezed = squeezed.as_str();
     if BARE.contains(&squeezed) || decorated && (FORWARDED.contains(&squeezed) || FORWARDED_BY.begin(squeezed)) {
         Some(Marker::Forwarded)
     } else {
-        (decorated && ORIGINAL.contains(&squeezed)).then_some(Marker::Original)
+        (decorated && words!("mail/quotes.original").contains(&squeezed)).then_some(Marker::Original)
     }
 }
 
 /// The number of lines of "On Tue, Mar 4, 2025 at 9:10 AM Name <a@b> wrote:" and its kin that begin at `at`.
 fn attribution(lines: &[&str], at: usize) -> Option<usize> {
-    static ENDS: Words = words!("mail/quotes.ends of sentences");
     let (depth, first) = unquoted(lines[at]);
     if depth > 0 || first.is_empty() {
         return None;
@@ -203,7 +201,7 @@ fn attribution(lines: &[&str], at: usize) -> Option<usize> {
             return Some(n + 1);
         }
         // A sentence that has ended is no part of an attribution.
-        if line.ends_with(['!', '?']) || ENDS.end(line) {
+        if line.ends_with(['!', '?']) || words!("mail/quotes.ends of sentences").end(line) {
             return None;
         }
     }
@@ -215,15 +213,11 @@ fn is_attribution(text: &str) -> bool {
     let body = body.trim_end();
     let digits = body.bytes().filter(u8::is_ascii_digit).count();
     let addressed = body.contains('@');
-    static WROTE: Words = words!("mail/quotes.wrote");
-    static ON: Words = words!("mail/quotes.on");
-    static KOREAN: Words = words!("mail/quotes.korean wrote");
-    static WHO: Words = words!("mail/quotes.korean who");
-    if WROTE.end(body) {
-        return digits >= 2 && (ON.begin(body) || addressed) || addressed && body.contains('<');
+    if words!("mail/quotes.wrote").end(body) {
+        return digits >= 2 && (words!("mail/quotes.on").begin(body) || addressed) || addressed && body.contains('<');
     }
-    if KOREAN.end(body) {
-        return digits >= 4 && (addressed || body.contains('<') || WHO.stand_in(body));
+    if words!("mail/quotes.korean wrote").end(body) {
+        return digits >= 4 && (addressed || body.contains('<') || words!("mail/quotes.korean who").stand_in(body));
     }
     // "2025-03-04 9:20 GMT+09:00 Name <a@b>:" of older mailers.
     addressed && body.ends_with('>') && digits >= 8 && body.starts_with(|c: char| c.is_ascii_digit())
@@ -242,7 +236,7 @@ fn key(line: &str) -> Option<(QuoteKey, &str)> {
     let (name, value) = line.split_once([':', '：'])?;
     let name: String = name.trim().trim_matches('*').trim().chars().filter(|c| !c.is_whitespace()).collect();
     let value = value.trim().trim_start_matches('*').trim();
-    static KEYS: [(Words, QuoteKey); 4] = [
+    static KEYS: [(&Words, QuoteKey); 4] = [
         (words!("mail/quotes.from"), QuoteKey::From),
         (words!("mail/quotes.date"), QuoteKey::Date),
         (words!("mail/quotes.to"), QuoteKey::To),
@@ -316,8 +310,7 @@ pub(in crate::mail) fn person(text: &str) -> Option<Person> {
 
 /// Whether the subject line says that this is a forward.
 pub(in crate::mail) fn is_forward_subject(subject: &str) -> bool {
-    static FORWARDS: Words = words!("mail/subject.forwards");
-    FORWARDS.begin(&subject.trim_start().lower())
+    words!("mail/subject.forwards").begin(&subject.trim_start().lower())
 }
 
 #[cfg(test)]

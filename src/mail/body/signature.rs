@@ -92,33 +92,25 @@ pub(in crate::mail) fn is_footer_line(line: &str) -> bool {
     if line.is_empty() || line.chars().count() > 200 {
         return false;
     }
-    static SENT: Words = words!("mail/footer.sent from");
-    static KOREAN: Words = words!("mail/footer.sent");
-    static DEVICES: Words = words!("mail/footer.devices");
-    static APPS: Words = words!("mail/footer.apps");
-    static DOWNLOADS: Words = words!("mail/footer.downloads");
     let lower = line.lower();
     let bare = lower.trim_end_matches(['.', '!']);
     line.chars().count() <= 70
-        && (SENT.begin(lower.trim_start_matches(['<', '[']))
-            || KOREAN.end(bare) && DEVICES.stand_in(&lower)
-            || APPS.stand_in(&lower) && DOWNLOADS.stand_in(&lower))
+        && (words!("mail/footer.sent from").begin(lower.trim_start_matches(['<', '[']))
+            || words!("mail/footer.sent").end(bare) && words!("mail/footer.devices").stand_in(&lower)
+            || words!("mail/footer.apps").stand_in(&lower) && words!("mail/footer.downloads").stand_in(&lower))
 }
 
 /// Sentences of mail software and lists: how to leave, why it came, not to answer.
 pub(in crate::mail) fn is_boilerplate(sentence: &str) -> bool {
     let lower = sentence.lower();
-    static WORDS: Words = words!("mail/footer.words");
-    WORDS.stand_in(&lower)
+    words!("mail/footer.words").stand_in(&lower)
 }
 
 /// Whether a paragraph is a notice of confidentiality or the like.
 pub(in crate::mail) fn is_disclaimer(paragraph: &str) -> bool {
     let lower = paragraph.lower();
     let has = |w: &&&str| lower.contains(**w);
-    static STRONG: Words = words!("mail/footer.strong");
-    static WEAK: Words = words!("mail/footer.weak");
-    STRONG.stand_in(&lower) || WEAK.iter().filter(has).count() >= 3
+    words!("mail/footer.strong").stand_in(&lower) || words!("mail/footer.weak").iter().filter(has).count() >= 3
 }
 
 /// Where in the last paragraph the signature begins.
@@ -144,14 +136,12 @@ pub(in crate::mail) fn is_closing(line: &str) -> bool {
         return is_closing(one) && other.chars().count() <= 40;
     }
     let words = line.trim().trim_end_matches([',', '.', '!', '~', '^', ' ']).lower();
-    static CLOSINGS: Words = words!("mail/footer.closings");
-    CLOSINGS.contains(&words.as_str())
+    words!("mail/footer.closings").contains(&words.as_str())
 }
 
 /// A line that can be part of a signature: short, no sentence, no value.
 fn is_card_line(line: &str) -> bool {
-    static ENDS: Words = words!("mail/footer.ends of sentences");
-    static DATES: Words = words!("mail/footer.a date has all of");
+    static DATES: &Words = words!("mail/footer.a date has all of");
     let line = line.trim();
     if line.is_empty()
         || line.chars().count() > 80
@@ -163,8 +153,8 @@ fn is_card_line(line: &str) -> bool {
         return true;
     }
     let end = line.trim_end_matches(['.', '!', '?', '~', ')', ' ']);
-    let sentence =
-        line.ends_with(['.', '!', '?']) && !ends_in_abbreviation(line) || ENDS.end(end) && end.chars().count() > 8;
+    let sentence = line.ends_with(['.', '!', '?']) && !ends_in_abbreviation(line)
+        || words!("mail/footer.ends of sentences").end(end) && end.chars().count() > 8;
     let label =
         line.split_once([':', '：']).is_some_and(|(name, value)| !value.trim().is_empty() && !is_contact_label(name));
     let dated = DATES.iter().all(|d| line.contains(d)) && line.bytes().any(|b| b.is_ascii_digit());
@@ -172,15 +162,13 @@ fn is_card_line(line: &str) -> bool {
 }
 
 fn ends_in_abbreviation(line: &str) -> bool {
-    static ABBREVIATIONS: Words = words!("mail/footer.abbreviations");
     let last = line.rsplit(' ').next().unwrap_or_default().lower();
-    ABBREVIATIONS.contains(&last.as_str())
+    words!("mail/footer.abbreviations").contains(&last.as_str())
 }
 
 fn is_contact_label(name: &str) -> bool {
-    static LABELS: Words = words!("mail/footer.contacts");
     let name: String = name.trim().lower().chars().filter(|c| !matches!(c, ' ' | '.')).collect();
-    LABELS.contains(&name.as_str())
+    words!("mail/footer.contacts").contains(&name.as_str())
 }
 
 /// A line of a telephone number, an address or a page.
@@ -217,10 +205,8 @@ fn is_role(line: &str) -> bool {
     if lower.contains(" | ") || lower.contains(" / ") {
         return true;
     }
-    static KOREAN: Words = words!("mail/footer.korean titles");
-    static ENGLISH: Words = words!("mail/footer.english titles");
-    lower.split([' ', '/', '|', ',']).any(|w| KOREAN.end(w))
-        || ENGLISH.iter().any(|e| {
+    lower.split([' ', '/', '|', ',']).any(|w| words!("mail/footer.korean titles").end(w))
+        || words!("mail/footer.english titles").iter().any(|e| {
             lower.split([' ', '/', '|', ',', '(']).any(|w| w.starts_with(e)) || e.contains(' ') && lower.contains(e)
         })
 }
@@ -233,8 +219,7 @@ fn is_signed(line: &str, author: Option<&Person>) -> bool {
     }
     let lower = line.lower();
     let bare = lower.trim_end_matches([',', '.', '!', '~']);
-    static SIGNED: Words = words!("mail/footer.signed");
-    if SIGNED.end(bare) {
+    if words!("mail/footer.signed").end(bare) {
         return true;
     }
     let Some(author) = author else { return false };

@@ -9,16 +9,15 @@ use super::plain::Plain;
 use super::sentences::sentences;
 use super::topic;
 use super::when::{DateRole, Moment, moments};
-use crate::language::{Lower, Reference, Value, Words, values, words};
+use crate::language::{Lower, Reference, Value, values, words};
 use crate::mail::Mail;
 use crate::mail::body::signature;
 use std::ops::Range;
 
 /// Whether the mail is over within minutes: a code to sign in with, a receipt that a mail was read.
 pub(super) fn is_passing(mail: &Mail) -> bool {
-    static RECEIPTS: Words = words!("mail/subject.receipts");
     let subject = mail.subject.trim_start().lower();
-    if mail.bulk.automatic && RECEIPTS.begin(&subject) {
+    if mail.bulk.automatic && words!("mail/subject.receipts").begin(&subject) {
         return true;
     }
     let head: String = mail.text.chars().take(600).collect();
@@ -31,9 +30,8 @@ pub(super) fn is_passing(mail: &Mail) -> bool {
 
 /// Whether the mail went to many and sells or tells something, rather than to say what concerns the owner.
 pub fn is_promotion(mail: &Mail) -> bool {
-    static ADS: Words = words!("mail/subject.ads");
     let subject = Plain::new(&mail.subject);
-    let marked = ADS.begin(subject.text());
+    let marked = words!("mail/subject.ads").begin(subject.text());
     let sent_to_many = mail.bulk.unsubscribe || mail.bulk.promotion;
     // People write to lists as well, and lists tell how to leave them.
     let discussed = mail.bulk.list && !mail.bulk.promotion && !is_offer(&subject);

@@ -2,7 +2,7 @@
 
 use super::counted::{counts_from_another, is_habit};
 use super::plain::is_korean;
-use crate::language::{Found, Lower, PeriodKind, Reference, Shift, Value, Words, day_in_words, month_in_words, words};
+use crate::language::{Found, Lower, PeriodKind, Reference, Shift, Value, day_in_words, month_in_words, words};
 use chrono::{Datelike, NaiveDate};
 
 /// The text with the day that each relative date means in brackets behind it.
@@ -35,7 +35,6 @@ pub(super) fn anchored(text: &str, values: &[Found], at: Option<Reference>) -> S
 
 /// The text with the day of the mail behind "just now", where it names that day nowhere.
 fn just_now(mut text: String, values: &[Found], today: NaiveDate, korean: bool) -> String {
-    static NOW: Words = words!("mail/dates.just now");
     let named = values.iter().any(|f| matches!(&f.value, Value::Date(d) if d.on == Some(today)));
     let lower = text.lower();
     // A letter may be longer or shorter in lower case.
@@ -43,7 +42,7 @@ fn just_now(mut text: String, values: &[Found], today: NaiveDate, korean: bool) 
         return text;
     }
     let inside = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-    let found = NOW.iter().filter_map(|now| {
+    let found = words!("mail/dates.just now").iter().filter_map(|now| {
         let at = lower.find(now)?;
         let end = at + now.len();
         let whole = !inside(lower[..at].chars().next_back()) && !inside(lower[end..].chars().next());

@@ -172,14 +172,14 @@ fn item(line: &str) -> Option<(bool, &str)> {
         return (!body.is_empty()).then_some((true, body));
     }
     // 1. 1) (1) 가. 가) a)
-    static COUNTERS: Words = words!("mail/labels.counters");
     let open = line.strip_prefix('(').unwrap_or(line);
     let len = open.find(|c: char| !c.is_ascii_digit()).unwrap_or(open.len());
     let label = if (1..=2).contains(&len) {
         len
     } else {
         let letter = open.chars().next()?;
-        let counts = COUNTERS.contains(&&open[..letter.len_utf8()]) || letter.is_ascii_lowercase();
+        let counts =
+            words!("mail/labels.counters").contains(&&open[..letter.len_utf8()]) || letter.is_ascii_lowercase();
         let after = open[letter.len_utf8()..].chars().next();
         let fits = counts && (after == Some(')') || after == Some('.') && letter > 'z');
         if fits { letter.len_utf8() } else { return None }
@@ -232,29 +232,24 @@ fn colon_pair(line: &str) -> Option<(String, String)> {
     // "10:30", "a:b" inside a word.
     let glued_ok = !glued || hangul || value.starts_with(|c: char| c.is_ascii_digit());
     // A Korean label is a noun: no ending of a sentence or a clause.
-    static CLAUSES: Words = words!("mail/labels.ends of clauses");
-    let clause = hangul && words > 1 && CLAUSES.end(name);
+    let clause = hangul && words > 1 && words!("mail/labels.ends of clauses").end(name);
     (fits && glued_ok && !clause).then(|| (name.to_owned(), value.to_owned()))
 }
 
 fn begins_a_sentence(name: &str) -> bool {
-    static FIRST: Words = words!("mail/labels.first words");
-    static ALONE: Words = words!("mail/labels.alone");
+    static FIRST: &Words = words!("mail/labels.first words");
     let mut words = name.split_whitespace();
     let first = words.next().unwrap_or_default().lower();
-    FIRST.contains(&first.as_str()) || words.next().is_none() && ALONE.contains(&first.as_str())
+    FIRST.contains(&first.as_str()) || words.next().is_none() && words!("mail/labels.alone").contains(&first.as_str())
 }
 
 /// Labels of one thing's properties; they stand alone; other pairs come at least in twos.
 pub(super) fn is_label(name: &str) -> bool {
     let name: String = name.lower().chars().filter(|c| !c.is_whitespace()).collect();
-    static LABELS: Words = words!("mail/labels.labels");
-    static ENDS: Words = words!("mail/labels.ends of labels");
-    LABELS.contains(&name.as_str()) || ENDS.end(&name)
+    words!("mail/labels.labels").contains(&name.as_str()) || words!("mail/labels.ends of labels").end(&name)
 }
 
 fn mark_headings(text: &str, blocks: &mut [Block]) {
-    static SENTENCES: Words = words!("mail/labels.ends of sentences");
     for n in 0..blocks.len() {
         let over_list =
             blocks.get(n + 1).is_some_and(|b| matches!(b.form, BlockForm::Item { .. } | BlockForm::Pair { .. }));
@@ -266,7 +261,7 @@ fn mark_headings(text: &str, blocks: &mut [Block]) {
         let short =
             width(&block.text) <= 40 && !block.text.contains('\n') && block.text.split_whitespace().count() <= 5;
         let open = !block.text.ends_with(['.', '!', '?', ',']);
-        let sentence = SENTENCES.end(&block.text);
+        let sentence = words!("mail/labels.ends of sentences").end(&block.text);
         let plain = block.form == BlockForm::Prose || over && matches!(block.form, BlockForm::Item { .. });
         if plain && over_list && short && open && !sentence {
             block.form = BlockForm::Heading;

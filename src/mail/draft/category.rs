@@ -8,11 +8,8 @@ use super::phrases::Said;
 use super::plain::Plain;
 use super::units::DraftUnit;
 use super::when::{DateRole, Moment};
-use crate::language::{Found, Value, Words, words};
+use crate::language::{Found, Value, words};
 use crate::model::Category;
-
-/// What is handed in, paid or answered by a day.
-static DUE: Words = words!("mail/dates.due");
 
 /// The category of a unit with this text.
 pub(super) fn of(unit: &DraftUnit, text: &str, found: &[Found], moments: &[Moment]) -> Category {
@@ -35,7 +32,8 @@ pub(super) fn of(unit: &DraftUnit, text: &str, found: &[Found], moments: &[Momen
             .iter()
             .any(|p| p.cues.request && !p.cues.soft && !(beside && p.moments.is_empty() && p.strong.is_empty()));
     let item = matches!(&unit.parts[..], [one] if one.kind != PartKind::Sentence);
-    let due = has(DateRole::Deadline) && (item || plain.has(&DUE));
+    // What is handed in, paid or answered by a day.
+    let due = has(DateRole::Deadline) && (item || plain.has(words!("mail/dates.due")));
     // An appointment is an event on a day; what is asked for beside it does not make it a task.
     let appointment = unit.meets() && (has(DateRole::Event) || has(DateRole::Former));
     let answer = unit.parts.iter().any(|p| p.cues.request && Plain::new(&p.text).says(Said::Answer));

@@ -1,7 +1,7 @@
 //! What a day in a mail counts from: the day of the mail, another day that was spoken of, or none, since it is one of every week.
 
 use super::plain::Plain;
-use crate::language::{Found, Lower, PeriodKind, Shift, Value, Words, is_hangul, words};
+use crate::language::{Found, Lower, PeriodKind, Shift, Value, is_hangul, words};
 
 /// The day of the week, where nothing else of the date is said.
 pub(super) fn weekday_alone(value: &Value) -> Option<u8> {
@@ -46,11 +46,9 @@ fn holds_on(text: &str, values: &[Found], n: usize) -> bool {
 /// Whether a day counts from another day than the mail's: "the Saturday after, …", 넷째 목요일, 이틀 뒤인 5월 15일, 예식
 /// 닷새 전, "나흘 뒤로 미룹니다", "이틀 뒤 같은 시간에".
 pub(super) fn counts_from_another(text: &str, found: &Found) -> bool {
-    static BEFORE: Words = words!("mail/dates.before a day of another");
-    static AFTER: Words = words!("mail/dates.after a day of another");
     let (head, tail) = (text[..found.span.start].lower(), text[found.span.end..].lower());
-    BEFORE.iter().any(|w| head.ends_with(w))
-        || AFTER.iter().any(|w| tail.starts_with(w))
+    words!("mail/dates.before a day of another").end(&head)
+        || words!("mail/dates.after a day of another").begin(&tail)
         || is_distance(found, text) && (is_of_an_event(&head) || is_moved_by(&tail))
 }
 
@@ -63,22 +61,19 @@ fn is_distance(found: &Found, text: &str) -> bool {
 
 /// Whether a bare noun stands before it, which is what it counts from: "대회 3주 전"; and not how exactly it is meant.
 fn is_of_an_event(head: &str) -> bool {
-    static EXACTLY: Words = words!("mail/dates.how exactly");
     let word = head.trim_end().rsplit([' ', '\n', '(', ',', '.', ':']).next().unwrap_or_default();
     let parted = head.ends_with(' ') && !head.trim_end().ends_with([',', '.', ':', ')']);
-    static TAILS: Words = words!("mail/dates.after a noun");
     parted
         && word.chars().count() >= 2
         && word.chars().all(is_hangul)
-        && !EXACTLY.contains(&word)
-        && !TAILS.iter().any(|t| word.ends_with(t))
+        && !words!("mail/dates.how exactly").contains(&word)
+        && !words!("mail/dates.after a noun").end(word)
 }
 
 /// Whether what follows tells that something is put that far away from where it was, or at the hour that it had.
 fn is_moved_by(tail: &str) -> bool {
-    static MOVED: Words = words!("mail/dates.moved by");
     let sentence = tail.split(['.', '!', '?', '\n']).next().unwrap_or_default();
-    Plain::new(sentence).has(&MOVED)
+    Plain::new(sentence).has(words!("mail/dates.moved by"))
 }
 
 #[cfg(test)]

@@ -77,9 +77,7 @@ pub(super) fn cues(sentence: &str, folded: &Folded<'_>) -> Cues {
 
 /// "시안 확정 후", "승인번호", "once approved": what comes after a decision, or is only called by the word.
 fn is_condition(head: &str, rest: &str) -> bool {
-    static AFTER: Words = words!("mail/requests.after a condition");
-    static BEFORE: Words = words!("mail/requests.before a condition");
-    AFTER.begin(rest) || BEFORE.end(head)
+    words!("mail/requests.after a condition").begin(rest) || words!("mail/requests.before a condition").end(head)
 }
 
 /// The words of the request in the sentence, for evidence.
@@ -112,25 +110,21 @@ fn is_request(plain: &Plain) -> bool {
 
 /// "Send the form", but no "Set-up is on 2 May", "Order total: $70", "Call with Kim" or "Book it?".
 fn is_imperative(text: &str) -> bool {
-    static VERBS: Words = words!("mail/requests.imperative");
-    static NEXT: Words = words!("mail/requests.after a noun");
-    static LATER: Words = words!("mail/requests.verbs of a noun");
     let mut words = text.split_whitespace();
     let first = words.next().unwrap_or_default().trim_end_matches([',', '!']);
-    let noun = words.clone().next().is_some_and(|w| NEXT.contains(&w))
-        || words.take(4).any(|w| w.ends_with(':') || LATER.contains(&w));
-    VERBS.contains(&first) && !noun && !text.ends_with('?')
+    let noun = words.clone().next().is_some_and(|w| words!("mail/requests.after a noun").contains(&w))
+        || words.take(4).any(|w| w.ends_with(':') || words!("mail/requests.verbs of a noun").contains(&w));
+    words!("mail/requests.imperative").contains(&first) && !noun && !text.ends_with('?')
 }
 
 fn has_meeting(plain: &Plain) -> bool {
     // The minutes of a meeting, a training budget, an audit log.
-    static NEXT: Words = words!("mail/requests.after no meeting");
-    static THANKS: Words = words!("mail/requests.no meetings");
-    static OTHER: Words = words!("mail/requests.not before a request");
-    static PLACES: Words = words!("mail/requests.places");
+    static NEXT: &Words = words!("mail/requests.after no meeting");
+    static THANKS: &Words = words!("mail/requests.no meetings");
+    static PLACES: &Words = words!("mail/requests.places");
     let other = |rest: &str| {
         let next = rest.trim_start().split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
-        OTHER.contains(&next)
+        words!("mail/requests.not before a request").contains(&next)
     };
     let korean = |head: &str, rest: &str| !NEXT.begin(rest) && !THANKS.begin(&plain.text()[head.len()..]);
     plain.says_between(Said::KoreanMeetings, korean)

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 
 /// Whether the draft says no more than the mail's calendar part: its time, its place, who comes.
 pub(super) fn repeats_event(draft: &Draft, mail: &Mail, known: &HashSet<String>) -> bool {
-    static FRAME: Words = words!("mail/boilerplate.frame");
+    static FRAME: &Words = words!("mail/boilerplate.frame");
     if mail.events.is_empty() {
         return false;
     }

@@ -19,11 +19,10 @@ pub fn goes_on(passage: &str) -> bool {
 
 /// Whether a mail fishes for secrets: it asks for one, threatens and hurries.
 pub fn is_fishing(text: &str) -> bool {
-    static ASKS: Words = words!("mail/injection.asks for secrets");
-    static THREATENS: Words = words!("mail/injection.threatens");
-    static HURRIES: Words = words!("mail/injection.hurries");
+    static ASKS: &Words = words!("mail/injection.asks for secrets");
+    static THREATENS: &Words = words!("mail/injection.threatens");
     let text = unmasked(text).lower().split_whitespace().collect::<Vec<_>>().join(" ");
-    [&ASKS, &THREATENS, &HURRIES].iter().all(|words| words.stand_in(&text))
+    [ASKS, THREATENS, words!("mail/injection.hurries")].iter().all(|words| words.stand_in(&text))
 }
 
 /// What cues of different kinds must weigh together; and what is enough behind a passage that has them.
@@ -33,15 +32,16 @@ const TO_GO_ON: u32 = 4;
 fn steers(passage: &str, least: u32) -> bool {
     let lower = unmasked(passage).lower();
     let text: String = lower.split_whitespace().collect::<Vec<_>>().join(" ");
-    if ALONE.iter().any(|c| text.contains(c)) || is_fake_block(&text) {
+    // What is said in no honest mail.
+    if words!("mail/injection.alone").stand_in(&text) || is_fake_block(&text) {
         return true;
     }
     let weight = |cues: &[&str], each: u32| if cues.iter().any(|c| contains_words(&text, c)) { each } else { 0 };
-    let whom = weight(&ADDRESSEE, 4).max(weight(&WEAK_ADDRESSEE, 2));
-    let what = weight(&ORDER, 4).max(weight(&WEAK_ORDER, 2));
+    let whom = weight(ADDRESSEE, 4).max(weight(WEAK_ADDRESSEE, 2));
+    let what = weight(ORDER, 4).max(weight(WEAK_ORDER, 2));
     let spoken_to = whom == 4;
-    let of = weight(&SUBJECT, 3).max(if spoken_to { weight(&KEPT, 3).max(weight(&READS, 3)) } else { 0 });
-    let secrecy = weight(&SECRECY, 5);
+    let of = weight(SUBJECT, 3).max(if spoken_to { weight(KEPT, 3).max(weight(READS, 3)) } else { 0 });
+    let secrecy = weight(SECRECY, 5);
     // Whoever is called by name is told what follows.
     let called = if what > 0 && whom > 0 && calls(&text) { 3 } else { 0 };
     // What goes on with such a passage need not say again whom it speaks to.
@@ -49,38 +49,34 @@ fn steers(passage: &str, least: u32) -> bool {
     whom + what + of + secrecy + called >= least && named && (what + secrecy > 0)
 }
 
-/// What is said in no honest mail.
-static ALONE: Words = words!("mail/injection.alone");
-
 /// Whom it speaks to.
-static ADDRESSEE: Words = words!("mail/injection.addressee");
+static ADDRESSEE: &Words = words!("mail/injection.addressee");
 
 /// What it demands.
-static ORDER: Words = words!("mail/injection.order");
+static ORDER: &Words = words!("mail/injection.order");
 
 /// What it wants kept from the reader.
-static SECRECY: Words = words!("mail/injection.secrecy");
+static SECRECY: &Words = words!("mail/injection.secrecy");
 
 /// What it is after.
-static SUBJECT: Words = words!("mail/injection.subject");
+static SUBJECT: &Words = words!("mail/injection.subject");
 
 /// What else it is after, and who it says reads it: counted where it speaks to an assistant.
-static KEPT: Words = words!("mail/injection.kept");
-static READS: Words = words!("mail/injection.reads this");
+static KEPT: &Words = words!("mail/injection.kept");
+static READS: &Words = words!("mail/injection.reads this");
 
 /// Words that programs and people are called by as well.
-static WEAK_ADDRESSEE: Words = words!("mail/injection.weak addressee");
+static WEAK_ADDRESSEE: &Words = words!("mail/injection.weak addressee");
 
 /// What it demands, in words that are common elsewhere.
-static WEAK_ORDER: Words = words!("mail/injection.weak order");
-
-/// What follows a name that is called.
-static CALLED: Words = words!("mail/injection.called");
+static WEAK_ORDER: &Words = words!("mail/injection.weak order");
 
 /// Whether a sentence begins with the name of an assistant that is spoken to ("LLM: …", "ChatGPT야, …").
 fn calls(text: &str) -> bool {
     let mut sentences = text.split_inclusive(['.', '!', '?']).map(str::trim_start);
-    let is_called = |sentence: &str, name: &str| sentence.strip_prefix(name).is_some_and(|rest| CALLED.begin(rest));
+    let is_called = |sentence: &str, name: &str| {
+        sentence.strip_prefix(name).is_some_and(|rest| words!("mail/injection.called").begin(rest))
+    };
     sentences.any(|s| ADDRESSEE.iter().any(|name| is_called(s, name)))
 }
 

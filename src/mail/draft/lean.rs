@@ -10,8 +10,7 @@ use crate::language::{Found, Lower, Value, Words, words};
 pub(super) fn is_fragment(text: &str) -> bool {
     let end = text.trim_end_matches(['.', '!', '~', ' ', ')']);
     if super::plain::is_korean(text) {
-        static ENDS: Words = words!("mail/parts.ends");
-        return !ENDS.end(end);
+        return !words!("mail/parts.ends").end(end);
     }
     text.split_whitespace().count() <= 8 && !Plain::new(text).says(Said::Predicate)
 }
@@ -25,14 +24,13 @@ pub(super) fn lean(text: &str, found: &[Found]) -> Lean {
             && f.span.start <= first.start
     }) || first.written.starts_with(|c: char| c.is_ascii_digit());
     if super::plain::is_korean(text) {
-        static POINTERS: Words = words!("mail/parts.korean pointers");
+        static POINTERS: &Words = words!("mail/parts.korean pointers");
         if POINTERS.contains(&first.written) || POINTERS.contains(&first.stem) {
             return Lean::Pointer;
         }
-        static TOPIC: Words = words!("mail/parts.topic particles");
-        static SUBJECT: Words = words!("mail/parts.subject particles");
-        static PROPERTIES: Words = words!("mail/parts.properties");
-        let is_property = |w: &str| PROPERTIES.end(w);
+        static TOPIC: &Words = words!("mail/parts.topic particles");
+        static SUBJECT: &Words = words!("mail/parts.subject particles");
+        let is_property = |w: &str| words!("mail/parts.properties").end(w);
         if TOPIC.contains(&first.tail()) && first.stem.chars().count() >= 2 && !is_property(first.stem) {
             return Lean::No;
         }
@@ -57,18 +55,16 @@ pub(super) fn lean(text: &str, found: &[Found]) -> Lean {
             }
         };
     }
-    static POINTERS: Words = words!("mail/parts.english pointers");
+    static POINTERS: &Words = words!("mail/parts.english pointers");
     let lower = first.written.lower();
     if POINTERS.contains(&lower.as_str()) {
         return Lean::Pointer;
     }
     let plain = Plain::new(text);
-    static SO: Words = words!("mail/parts.so");
-    if SO.contains(&lower.as_str()) {
+    if words!("mail/parts.so").contains(&lower.as_str()) {
         return Lean::Pointer;
     }
-    static OPENERS: Words = words!("mail/parts.openers");
-    if OPENERS.iter().any(|o| plain.text().starts_with(o)) {
+    if words!("mail/parts.openers").begin(plain.text()) {
         return Lean::Property;
     }
     if is_property_of(plain.text()) {
@@ -78,9 +74,9 @@ pub(super) fn lean(text: &str, found: &[Found]) -> Lean {
         return Lean::Values;
     }
     // "Please rotate it before then" asks for something about what was just said.
-    static ASKS: Words = words!("mail/parts.begins a request");
-    static POINTING: Words = words!("mail/parts.pointing");
-    if ASKS.contains(&lower.as_str()) && words.iter().any(|w| POINTING.contains(&w.written)) {
+    if words!("mail/parts.begins a request").contains(&lower.as_str())
+        && words.iter().any(|w| words!("mail/parts.pointing").contains(&w.written))
+    {
         return Lean::Pointer;
     }
     if value_first || words.len() <= 4 {
@@ -91,17 +87,14 @@ pub(super) fn lean(text: &str, found: &[Found]) -> Lean {
 
 /// "The new arrival date is …": what a thing has, without the thing.
 fn is_property_of(text: &str) -> bool {
-    static NOUNS: Words = words!("mail/parts.nouns");
-    static ARTICLES: Words = words!("mail/parts.before a property");
-    static VERBS: Words = words!("mail/parts.after a property");
     let mut words = text.split_whitespace();
-    if !words.next().is_some_and(|w| ARTICLES.contains(&w)) {
+    if !words.next().is_some_and(|w| words!("mail/parts.before a property").contains(&w)) {
         return false;
     }
     let mut noun = "";
     for word in words.take(5) {
-        if VERBS.contains(&word) {
-            return NOUNS.contains(&noun);
+        if words!("mail/parts.after a property").contains(&word) {
+            return words!("mail/parts.nouns").contains(&noun);
         }
         noun = word;
     }

@@ -8,7 +8,7 @@ use crate::language::{Lower, Words, words};
 use std::ops::Range;
 
 /// How a clause ends behind which another matter may begin, with the white space.
-static ENDS: Words = words!("mail/parts.matters");
+static ENDS: &Words = words!("mail/parts.matters");
 
 /// Where the second matter of a sentence begins, in bytes of its text.
 ///

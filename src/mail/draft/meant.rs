@@ -93,7 +93,7 @@ fn named_before(text: &str, values: &[Found], n: usize) -> Option<NaiveDate> {
 
 /// Whether a count of days is a length or what one day costs: "13일 늦추고", "1일 요금", "합계(3일)".
 fn is_length(text: &str, start: usize, end: usize) -> bool {
-    static LENGTH: Words = words!("mail/dates.after a length of days");
+    static LENGTH: &Words = words!("mail/dates.after a length of days");
     let tail = text[end..].trim_start();
     let head = &text[..start];
     let of_a_word =
@@ -104,9 +104,6 @@ fn is_length(text: &str, start: usize, end: usize) -> bool {
 /// Whether a weekday is that of some other week, or every one of them: 평소 토요일, 처음 잡았던 토요일, "my Tuesday mornings", "the
 /// Monday of that week", "Easter Monday", "Thursday 4 and Friday 5 June".
 fn is_one_of_many(text: &str, start: usize, end: usize) -> bool {
-    static BEFORE: Words = words!("mail/dates.before one of many");
-    static AFTER: Words = words!("mail/dates.after one of many");
-    static OWNED: Words = words!("mail/dates.before some weekday");
     let head = clean::tail(&text[..start], 48).lower();
     let tail = text[end..].lower();
     let word =
@@ -115,9 +112,9 @@ fn is_one_of_many(text: &str, start: usize, end: usize) -> bool {
     // "the Tuesday, the 9th" says which.
     let is_dated =
         rest.trim_start_matches([',', ' ']).starts_with("the ") || rest.starts_with(',') && rest.contains("th");
-    BEFORE.iter().any(|w| head.trim_end().ends_with(w))
-        || OWNED.contains(&word.as_str()) && !is_dated
-        || AFTER.iter().any(|w| tail.starts_with(w))
+    words!("mail/dates.before one of many").end(head.trim_end())
+        || words!("mail/dates.before some weekday").contains(&word.as_str()) && !is_dated
+        || words!("mail/dates.after one of many").begin(&tail)
         || rest.starts_with(|c: char| c.is_ascii_digit()) && tail.starts_with(' ') && !is_clock(rest)
 }
 
@@ -133,29 +130,25 @@ fn is_told_as_past(text: &str, start: usize, end: usize) -> bool {
     let tail: String = text[end..].chars().take(40).collect();
     if let Some(rest) = tail.strip_prefix('에') {
         let clause = rest.split(['.', ',', '!', '?', '\n']).next().unwrap_or_default();
-        static DONE: Words = words!("mail/dates.done");
         // "화요일에 온 손님": one who came.
-        static BEFORE: Words = words!("mail/dates.done before");
         let next = rest.split_whitespace().next().unwrap_or_default();
-        if rest.starts_with(' ') && BEFORE.contains(&next) {
+        if rest.starts_with(' ') && words!("mail/dates.done before").contains(&next) {
             return true;
         }
-        return DONE.iter().any(|d| clause.contains(d)) && !clause.contains("기로");
+        return words!("mail/dates.done").stand_in(clause) && !clause.contains("기로");
     }
     let head = clean::tail(&text[..start], NEAR).lower();
     let clause = head.rsplit(['.', ',', ';', ':', '!', '?', '\n']).next().unwrap_or_default();
     let mut words: Vec<&str> = clause.split_whitespace().filter(|w| *w != "the").collect();
-    static LETTERS: Words = words!("mail/dates.letters");
-    static PAST: Words = words!("mail/dates.past");
-    static AHEAD: Words = words!("mail/dates.ahead");
-    static TOWARDS: Words = words!("mail/dates.towards");
+    static PAST: &Words = words!("mail/dates.past");
+    static AHEAD: &Words = words!("mail/dates.ahead");
     match words.last() {
         Some(&"since") => return true,
-        Some(&"of") => return words.iter().rev().nth(1).is_some_and(|w| LETTERS.contains(w)),
+        Some(&"of") => return words.iter().rev().nth(1).is_some_and(|w| words!("mail/dates.letters").contains(w)),
         Some(&"on") => {
             words.pop();
         }
-        Some(word) if TOWARDS.contains(word) => return false,
+        Some(word) if words!("mail/dates.towards").contains(word) => return false,
         Some(_) => {}
         None => return false,
     }

@@ -5,7 +5,7 @@
 use super::nouns::{self, NounWord};
 use super::topic::{MailTopic, alike};
 use crate::language::{
-    Bearers, Found, HONORIFICS, Lower, TITLES, Value, Words, given_name, is_hangul, without_particle, words,
+    Bearers, Found, HONORIFICS, Lower, TITLES, Value, given_name, is_hangul, without_particle, words,
 };
 use crate::mail::{Account, Mail, Person};
 use std::collections::HashSet;
@@ -107,7 +107,7 @@ fn named_people(text: &str, people: &KnownNames<'_>) -> Vec<String> {
             {
                 out.push(name.to_owned());
             }
-        } else if ENGLISH_TITLES.contains(&word.written)
+        } else if words!("mail/names.titles").contains(&word.written)
             && let Some(name) = next.filter(|w| w.stem.starts_with(|c: char| c.is_uppercase()))
             && !known(name.stem)
         {
@@ -116,9 +116,6 @@ fn named_people(text: &str, people: &KnownNames<'_>) -> Vec<String> {
     }
     out
 }
-
-/// Titles before an English name.
-static ENGLISH_TITLES: Words = words!("mail/names.titles");
 
 fn is_title(word: &str) -> bool {
     TITLES.contains(&nouns::without_honorific(word)) || HONORIFICS.contains(&word)
@@ -131,7 +128,6 @@ fn is_titled(word: &str) -> bool {
 
 /// The things that the text names.
 pub(super) fn entities(text: &str, topic: &MailTopic, values: &[Found], mail: &Mail) -> Vec<String> {
-    static FLOORS: Words = words!("mail/names.floors");
     let mut out: Vec<String> = Vec::new();
     let mut add = |name: &str| {
         let name = name.trim().trim_end_matches(['.', ',']);
@@ -143,7 +139,7 @@ pub(super) fn entities(text: &str, topic: &MailTopic, values: &[Found], mail: &M
     for found in values {
         if let Value::Identifier(id) = &found.value
             && id.key.bytes().any(|b| b.is_ascii_digit())
-            && !FLOORS.end(found.span.of(text))
+            && !words!("mail/names.floors").end(found.span.of(text))
         {
             let code = code(found.span.of(text));
             // A short bare number is a count.
@@ -166,12 +162,11 @@ pub(super) fn entities(text: &str, topic: &MailTopic, values: &[Found], mail: &M
 
 /// "SK-70413" of "Invoice number: SK-70413", "order 5581" as it stands.
 fn code(words: &str) -> &str {
-    static CALLED: Words = words!("mail/names.before a code");
     if let Some((_, after)) = words.rsplit_once(':') {
         return after.trim();
     }
     match words.rsplit_once(' ') {
-        Some((head, last)) if CALLED.end(head) => last,
+        Some((head, last)) if words!("mail/names.before a code").end(head) => last,
         _ => words,
     }
 }
@@ -204,7 +199,6 @@ fn quoted(text: &str) -> Vec<&str> {
 
 /// Runs of capitalised words and codes: Corran Bay Seafoods, FrostEye 3.8, DL-2, GDP.
 fn latin_names(text: &str, mail: &Mail) -> Vec<String> {
-    static ACTS: Words = words!("mail/names.acts");
     let words = nouns::words(text);
     let people: Vec<&Person> = mail.from.iter().chain(&mail.to).chain(&mail.cc).take(MOST_READ).collect();
     let people = KnownNames::of(&people);
@@ -247,7 +241,7 @@ fn latin_names(text: &str, mail: &Mail) -> Vec<String> {
         // "Tomasz accepted", "Jonas is": a name, where "Summer camp" is none.
         let acts = next.is_some_and(|w| {
             let next = w.written;
-            ACTS.contains(&next)
+            words!("mail/names.acts").contains(&next)
                 || next.ends_with("ed")
                 || next.ends_with("s") && next.len() > 3 && !next.ends_with("ss")
         });
@@ -274,7 +268,6 @@ fn latin_names(text: &str, mail: &Mail) -> Vec<String> {
 
 /// Whether the text names a thing or a person by a capital, a code or a title.
 pub(super) fn has_name(text: &str) -> bool {
-    static OURSELVES: Words = words!("mail/names.ourselves");
     let words = nouns::words(text);
     words.iter().enumerate().any(|(n, w)| {
         if w.is_korean() {
@@ -286,7 +279,7 @@ pub(super) fn has_name(text: &str) -> bool {
             n.checked_sub(1).and_then(|p| text.get(words[p].start + words[p].written.len()..w.start)).unwrap_or(".");
         let begins = gap.contains(['.', '!', '?', ':', '\n']);
         let code = w.stem.chars().any(|c| c.is_ascii_digit()) && w.stem.chars().any(|c| c.is_ascii_alphabetic());
-        let long = w.stem.len() >= 2 && !OURSELVES.contains(&w.stem);
+        let long = w.stem.len() >= 2 && !words!("mail/names.ourselves").contains(&w.stem);
         long && (code
             || capital && !begins && !is_common(w.stem)
             || capital
@@ -301,8 +294,7 @@ pub(super) fn has_name(text: &str) -> bool {
 fn is_calendar(word: &str) -> bool {
     let lower = word.lower();
     let lower = lower.trim_end_matches("'s").trim_end_matches("’s");
-    static DAYS: Words = words!("mail/names.days");
-    DAYS.contains(&lower)
+    words!("mail/names.days").contains(&lower)
 }
 
 fn is_common(word: &str) -> bool {
@@ -310,8 +302,7 @@ fn is_common(word: &str) -> bool {
         return true;
     }
     let lower = word.lower();
-    static COMMON: Words = words!("mail/names.common");
-    COMMON.contains(&lower.as_str()) && lower != "seoul"
+    words!("mail/names.common").contains(&lower.as_str()) && lower != "seoul"
 }
 
 /// Words that begin sentences.
@@ -320,13 +311,11 @@ fn is_everyday(word: &str) -> bool {
     if lower.ends_with("ing") || lower.ends_with("ed") || lower.ends_with("ly") {
         return true;
     }
-    static EVERYDAY: Words = words!("mail/names.everyday");
-    EVERYDAY.contains(&lower.as_str())
+    words!("mail/names.everyday").contains(&lower.as_str())
 }
 
 /// Korean names of things: nouns of the subject line that the text takes up, and compounds that end as names do.
 fn korean_things(text: &str, topic: &MailTopic, values: &[Found]) -> Vec<String> {
-    static KINDS: Words = words!("mail/names.kinds of things");
     let words = nouns::words(text);
     let taken = |w: &NounWord<'_>| {
         values.iter().any(|f| {
@@ -341,7 +330,7 @@ fn korean_things(text: &str, topic: &MailTopic, values: &[Found]) -> Vec<String>
             continue;
         }
         let of_topic = topic.words().any(|t| t == &word.key());
-        let kind = KINDS.end(word.stem);
+        let kind = words!("mail/names.kinds of things").end(word.stem);
         if !of_topic && !kind {
             continue;
         }
@@ -374,24 +363,20 @@ fn korean_things(text: &str, topic: &MailTopic, values: &[Found]) -> Vec<String>
 
 /// Adverbs and modifiers without a particle, which are no part of a name.
 fn is_modifier(word: &str) -> bool {
-    static WORDS: Words = words!("mail/names.modifiers");
-    WORDS.contains(&word)
+    words!("mail/names.modifiers").contains(&word)
 }
 
 /// Whether a Korean word is a verb or an adjective rather than a noun.
 fn is_verbal(word: &str) -> bool {
-    static ENDS: Words = words!("mail/names.verbal ends");
-    ENDS.iter().any(|e| word.ends_with(e) && word.chars().count() > e.chars().count())
+    words!("mail/names.verbal ends").iter().any(|e| word.ends_with(e) && word.chars().count() > e.chars().count())
 }
 
 /// A noun of one syllable with its particle, a title, a place word: 물을, 님이, 옆에서.
 fn is_glued(word: &str) -> bool {
-    static SHORT: Words = words!("mail/names.short particles");
-    static PLACES: Words = words!("mail/names.particles of a place");
     let count = word.chars().count();
     HONORIFICS.first().is_some_and(|h| word.starts_with(h))
-        || count == 2 && SHORT.end(word) && without_particle(word) == word
-        || count == 3 && PLACES.end(word)
+        || count == 2 && words!("mail/names.short particles").end(word) && without_particle(word) == word
+        || count == 3 && words!("mail/names.particles of a place").end(word)
 }
 
 /// Words to find the text by.

@@ -15,7 +15,7 @@ use super::plain::Plain;
 use super::sentences::sentences;
 use super::topic::alike;
 use super::when::{corrected, moments};
-use crate::language::{Bearers, Folded, Found, Lower, Value, Words, given_name, is_hangul, values_in, words};
+use crate::language::{Bearers, Folded, Found, Lower, Value, given_name, is_hangul, values_in, words};
 use crate::mail::clean;
 use std::ops::Range;
 
@@ -155,12 +155,8 @@ fn introduces(text: &str, words: &[String], own: &[String]) -> bool {
 
 /// The sentence without an address at its beginning ("팀장님, …", "Hi Kim, …") and idle openings.
 fn opened(raw: &str) -> &str {
-    static GREETINGS: Words = words!("mail/parts.greetings");
-    static CALLED: Words = words!("mail/parts.called");
-    static HAILS: Words = words!("mail/parts.hails");
-    static BARE_NAMES: Words = words!("mail/parts.called by a name");
     let mut text = raw.trim();
-    if let Some(rest) = GREETINGS.iter().find_map(|g| text.strip_prefix(g)) {
+    if let Some(rest) = words!("mail/parts.greetings").iter().find_map(|g| text.strip_prefix(g)) {
         let rest = rest.trim_start_matches([',', '!', '.', '~', ' ', '?', '^']);
         if rest.chars().count() > 8 {
             text = rest;
@@ -172,15 +168,14 @@ fn opened(raw: &str) -> &str {
         let korean = head.chars().count() <= 12
             && words <= 2
             && head.chars().all(|c| is_hangul(c) || c == ' ')
-            && CALLED.end(head)
-            && !(BARE_NAMES.end(head) && given_name(head, Bearers::Any).is_some());
-        let english = words <= 4 && greets(&head.lower(), &HAILS);
+            && words!("mail/parts.called").end(head)
+            && !(words!("mail/parts.called by a name").end(head) && given_name(head, Bearers::Any).is_some());
+        let english = words <= 4 && greets(&head.lower(), words!("mail/parts.hails"));
         if (korean || english) && !rest.trim().is_empty() {
             text = rest.trim_start();
         }
     }
-    static OPENINGS: Words = words!("mail/parts.openings");
-    for opening in OPENINGS.iter() {
+    for opening in words!("mail/parts.openings").iter() {
         if let Some(rest) = text.strip_prefix(opening)
             && rest.chars().count() > 8
         {
@@ -232,6 +227,5 @@ pub(super) fn content_words(text: &str, found: &[Found]) -> Vec<String> {
 }
 
 fn is_function(word: &str) -> bool {
-    static WORDS: Words = words!("mail/parts.words");
-    WORDS.contains(&word)
+    words!("mail/parts.words").contains(&word)
 }

@@ -96,23 +96,21 @@ fn period_end(text: &str, at: usize, end: usize) -> Option<usize> {
         return (!dated && !numbers_a_list && !after_digits).then_some(end);
     }
     let lower = word.lower();
-    static ALWAYS: Words = words!("mail/abbreviations.always");
-    static NUMBERED: Words = words!("mail/abbreviations.before a number");
+    static ALWAYS: &Words = words!("mail/abbreviations.always");
+    static NUMBERED: &Words = words!("mail/abbreviations.before a number");
     if ALWAYS.contains(&lower.as_str()) && (!NUMBERED.contains(&lower.as_str()) || followed_by_number(next)) {
         return None;
     }
-    static LETTERED: Words = words!("mail/abbreviations.lettered");
     let named = head[..word_at].split_whitespace().next_back().unwrap_or_default().lower();
     let initial = word.chars().count() == 1
         && word.chars().all(char::is_uppercase)
         && word != "I"
-        && !LETTERED.contains(&named.as_str());
+        && !words!("mail/abbreviations.lettered").contains(&named.as_str());
     if initial && next.starts_with(char::is_uppercase) {
         return None;
     }
     // Those may end a sentence; a capital tells, unless it begins a name of the calendar.
-    static MAYBE: Words = words!("mail/abbreviations.maybe");
-    if MAYBE.contains(&lower.as_str()) {
+    if words!("mail/abbreviations.maybe").contains(&lower.as_str()) {
         let first = next.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
         return (starts_anew(next) && !is_calendar_word(first) && !first.starts_with(|c: char| c.is_ascii_digit()))
             .then_some(end);
@@ -125,9 +123,8 @@ fn followed_by_number(next: &str) -> bool {
 }
 
 fn is_calendar_word(word: &str) -> bool {
-    static STEMS: Words = words!("mail/abbreviations.calendar");
     let lower = word.lower();
-    lower.len() >= 3 && STEMS.begin(&lower) && word.starts_with(char::is_uppercase)
+    lower.len() >= 3 && words!("mail/abbreviations.calendar").begin(&lower) && word.starts_with(char::is_uppercase)
 }
 
 /// Whether text looks like the beginning of a sentence: anything but a small letter or a mark that goes on.

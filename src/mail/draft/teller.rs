@@ -8,7 +8,7 @@ use super::units::DraftUnit;
 use super::voice::{is_desk, voice};
 use super::when::{DateRole, Moment, values};
 use super::{anchored, blocks, category, cues, names, nouns, part, times, when};
-use crate::language::{Reference, Value, Words, words};
+use crate::language::{Reference, Value, words};
 use crate::mail::{Account, Mail, Person, Section, clean};
 use crate::model::{Category, Draft, Evidence, Factor, ImportanceFactor, Property, Retention, Source, Time, Zone};
 use std::ops::Range;
@@ -263,10 +263,9 @@ fn is_introduction(line: &str) -> bool {
 
 /// "3월 21일(금)까지", "by Friday": the deadline with the word that makes it one.
 fn due_words<'a>(text: &'a str, due: &Moment) -> &'a str {
-    static AFTER: Words = words!("mail/dates.after what is due");
     let after = &text[due.end..];
     let near = |word: &&str| after.find(word).filter(|at| after[..*at].chars().count() <= 14).map(|at| at + word.len());
-    let tail = AFTER.iter().find_map(near).unwrap_or_default();
+    let tail = words!("mail/dates.after what is due").iter().find_map(near).unwrap_or_default();
     let head = &text[..due.start];
     let word = head.trim_end().rfind([' ', ':', '\n']).map_or(0, |i| i + 1);
     let start = if tail > 0 || head.len() - word > 20 { due.start } else { word };

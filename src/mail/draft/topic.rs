@@ -3,7 +3,7 @@
 //! It never invents a topic: what is added are words of the mail.
 
 use super::nouns::{self, NounWord};
-use crate::language::{Lower, Value, Words, is_hangul, values, words};
+use crate::language::{Lower, Value, is_hangul, values, words};
 use crate::mail::Mail;
 
 /// The subject line without reply marks and idle tags.
@@ -27,11 +27,10 @@ pub(super) fn subject(raw: &str) -> String {
 
 /// `Re:`, `RE[2]:`, `Fwd:`, `회신:`, `답장:`, `전달:` and the like at the beginning.
 fn without_mark(text: &str) -> &str {
-    static MARKS: Words = words!("mail/subject.reply marks");
     let Some(at) = text.find([':', '：']) else { return text };
     let name = text[..at].trim();
     let name = name.split(['[', '(']).next().unwrap_or(name).trim().lower();
-    if MARKS.contains(&name.as_str()) {
+    if words!("mail/subject.reply marks").contains(&name.as_str()) {
         let colon = text[at..].chars().next().map_or(1, char::len_utf8);
         &text[at + colon..]
     } else {
@@ -55,9 +54,8 @@ fn bracketed(text: &str) -> Option<(&str, &str)> {
 
 /// Tags that say what kind of mail it is, or which desk it comes from, and name nothing.
 fn is_idle_tag(tag: &str) -> bool {
-    static IDLE: Words = words!("mail/subject.english idle");
     let lower = tag.trim().lower();
-    IDLE.contains(&lower.as_str())
+    words!("mail/subject.english idle").contains(&lower.as_str())
         || matches!(
             lower.as_str(),
             "재무" | "인사" | "총무" | "구매" | "영업" | "개발" | "품질" | "마케팅" | "법무" | "hr" | "it"
@@ -67,8 +65,7 @@ fn is_idle_tag(tag: &str) -> bool {
 
 /// Words of a subject line that name no thing.
 fn is_idle_word(word: &str) -> bool {
-    static IDLE: Words = words!("mail/subject.korean idle");
-    IDLE.contains(&word)
+    words!("mail/subject.korean idle").contains(&word)
 }
 
 /// What is known of a mail while its statements are made whole.

@@ -11,8 +11,8 @@ const MOST_NAME: usize = 60;
 /// The name that the text needs to be understood alone: of its author where it says "I" or speaks to the owner, of the one it
 /// went to where the owner says "you" ("to Anna"). The owner needs no name.
 pub(super) fn voice(mail: &Mail, author: Option<&Person>, account: &Account, text: &str) -> Option<String> {
-    static SPEAKS: Words = words!("mail/parts.speaks of themself");
-    static ADDRESSES: Words = words!("mail/parts.speaks to somebody");
+    static SPEAKS: &Words = words!("mail/parts.speaks of themself");
+    static ADDRESSES: &Words = words!("mail/parts.speaks to somebody");
     let words = nouns::words(text);
     let says = |list: &Words| words.iter().any(|w| list.contains(&w.written.lower().as_str()));
     let owners = |p: &Person| account.is_owner(&p.address);
@@ -20,9 +20,9 @@ pub(super) fn voice(mail: &Mail, author: Option<&Person>, account: &Account, tex
     let by_owner = account.wrote(mail) || owners(author);
     let person = if by_owner {
         let mut others = mail.to.iter().filter(|p| !owners(p));
-        others.next().filter(|_| others.next().is_none() && mail.cc.is_empty() && says(&ADDRESSES))
+        others.next().filter(|_| others.next().is_none() && mail.cc.is_empty() && says(ADDRESSES))
     } else {
-        Some(author).filter(|a| !is_desk(&a.address) && (says(&SPEAKS) || says(&ADDRESSES)))
+        Some(author).filter(|a| !is_desk(&a.address) && (says(SPEAKS) || says(ADDRESSES)))
     };
     let name = person?.name.as_deref()?.trim();
     let fits = !name.contains('@') && name.chars().any(char::is_alphabetic) && name.chars().count() <= MOST_NAME;
@@ -36,7 +36,6 @@ pub(super) fn voice(mail: &Mail, author: Option<&Person>, account: &Account, tex
 
 /// Whether an address is a desk's or a machine's rather than a person's.
 pub(super) fn is_desk(address: &str) -> bool {
-    static DESKS: Words = words!("mail/names.desks");
     let name = address.split('@').next().unwrap_or_default();
-    name.split(|c: char| !c.is_ascii_alphabetic()).any(|w| DESKS.contains(&w))
+    name.split(|c: char| !c.is_ascii_alphabetic()).any(|w| words!("mail/names.desks").contains(&w))
 }

@@ -254,10 +254,8 @@ impl About {
             return clock;
         }
         let (early, late) = *self.halves.get_or_init(|| {
-            static EARLY: Words = words!("mail/dates.early");
-            static LATE: Words = words!("mail/dates.late");
             let plain = Plain::new(text);
-            (plain.has(&EARLY), plain.has(&LATE))
+            (plain.has(words!("mail/dates.early")), plain.has(words!("mail/dates.late")))
         });
         let after_noon = !early && (late || hour <= 6);
         Clock { seconds: clock.seconds + if after_noon { 43_200 } else { 0 }, ..clock }
@@ -265,10 +263,9 @@ impl About {
 
     /// Whether something is to be paid, handed in or answered, in days of the calendar.
     fn is_term(&self, text: &str) -> bool {
-        static DUE: Words = words!("mail/dates.due words");
         *self.term.get_or_init(|| {
             let plain = Plain::new(text);
-            plain.has(&DUE) && !plain.has(&["working", "business", "영업일"])
+            plain.has(words!("mail/dates.due words")) && !plain.has(&["working", "business", "영업일"])
         })
     }
 }
@@ -278,13 +275,11 @@ fn role(text: &str, start: usize, end: usize) -> DateRole {
     let head = head.trim_end_matches([' ', '(', ':', '~', '-', '*', ',']);
     // 제출일이, 기한을: the noun before the date, whatever its particle.
     let noun = nouns::words(clean::tail(head, 80)).last().map(|w| w.stem.to_owned()).unwrap_or_default();
-    static DUE: Words = words!("mail/dates.due phrases");
-    static ENDS: Words = words!("mail/dates.ends");
     if head.ends_with(&noun) || head.ends_with(is_hangul) {
-        if ENDS.contains(&noun.as_str()) {
+        if words!("mail/dates.ends").contains(&noun.as_str()) {
             return DateRole::Until;
         }
-        if DUE.contains(&noun.as_str()) {
+        if words!("mail/dates.due phrases").contains(&noun.as_str()) {
             return DateRole::Deadline;
         }
     }
@@ -295,18 +290,15 @@ fn role(text: &str, start: usize, end: usize) -> DateRole {
     let ends = |list: &[&str]| {
         list.iter().any(|w| head.strip_suffix(w).is_some_and(|h| !h.ends_with(|c: char| c.is_ascii_alphanumeric())))
     };
-    static UNTIL: Words = words!("mail/dates.until");
-    static BY: Words = words!("mail/dates.by");
-    static FORMER: Words = words!("mail/dates.former");
-    static SINCE: Words = words!("mail/dates.since");
+    static BY: &Words = words!("mail/dates.by");
     let near: String = head.chars().rev().take(40).collect::<Vec<_>>().into_iter().rev().collect();
-    if ends(&UNTIL) {
+    if ends(words!("mail/dates.until")) {
         DateRole::Until
-    } else if ends(&BY) || ends(&["on"]) && !near.contains('.') && Plain::new(&near).has(&["due", "payable"]) {
+    } else if ends(BY) || ends(&["on"]) && !near.contains('.') && Plain::new(&near).has(&["due", "payable"]) {
         DateRole::Deadline
-    } else if ends(&FORMER) {
+    } else if ends(words!("mail/dates.former")) {
         DateRole::Former
-    } else if ends(&SINCE) {
+    } else if ends(words!("mail/dates.since")) {
         DateRole::From
     } else {
         DateRole::Event

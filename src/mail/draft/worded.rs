@@ -24,9 +24,9 @@ pub fn is_settled(mail: &Mail) -> bool {
 
 /// Whether a mail to many may tell the owner of something of their own: a plan that renews, a bill, a booking.
 fn is_own_matter(mail: &Mail) -> bool {
-    static OWN: Words = words!("mail/boilerplate.own words");
+    static OWN: &Words = words!("mail/boilerplate.own words");
     let text = mail.text.lower();
-    OWN.iter().any(|w| text.contains(w)) || OWN.iter().any(|w| mail.subject.lower().contains(w))
+    OWN.stand_in(&text) || OWN.stand_in(&mail.subject.lower())
 }
 
 /// What a mail says, in stretches of one author each, without what speaks to an assistant: who wrote it and when, where it is

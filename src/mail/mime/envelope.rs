@@ -2,7 +2,7 @@
 //!
 //! It never looks at a body.
 
-use crate::language::{Lower, Words, words};
+use crate::language::{Lower, words};
 use crate::mail::sender::{Vouched, sender};
 use crate::mail::{AHEAD, Bulk, Mail, Person, Warning, clean};
 use crate::model::{Time, Zone};
@@ -51,11 +51,10 @@ pub(in crate::mail) fn envelope(message: &Message<'_>, vouched: &Vouched) -> Mai
     let precedence = raw_text("Precedence").lower();
     let has = |name: &str| message.headers().iter().any(|h| h.name().eq_ignore_ascii_case(name));
     let automatic = raw_text("Auto-Submitted").lower();
-    static PROMOTIONS: Words = words!("mail/quotes.promotions");
     let bulk = Bulk {
         unsubscribe: has("List-Unsubscribe"),
         promotion: matches!(precedence.as_str(), "bulk" | "junk")
-            || labels.iter().any(|l| PROMOTIONS.stand_in(&l.lower())),
+            || labels.iter().any(|l| words!("mail/quotes.promotions").stand_in(&l.lower())),
         // Newsletters name a list too; only what is discussed has an address to post to.
         list: has("List-Post") || precedence == "list",
         automatic: !automatic.is_empty() && automatic != "no",
@@ -129,13 +128,10 @@ fn time(date: &DateTime) -> Option<(Time, Zone)> {
 pub(in crate::mail) fn forwarded_date(text: &str, zone: Zone) -> Option<Time> {
     let numbers: Vec<u32> =
         text.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty()).filter_map(|n| n.parse().ok()).collect();
-    static MONTHS: Words = words!("mail/quotes.months");
-    static MORNING: Words = words!("mail/quotes.morning");
-    static AFTERNOON: Words = words!("mail/quotes.afternoon");
     let lower = text.lower();
     let named = lower
         .split(|c: char| !c.is_alphabetic())
-        .find_map(|w| MONTHS.iter().position(|m| w.starts_with(m)).map(|p| p as u32 + 1));
+        .find_map(|w| words!("mail/quotes.months").iter().position(|m| w.starts_with(m)).map(|p| p as u32 + 1));
     let year_at = numbers.iter().position(|n| (1990..2100).contains(n))?;
     let year = numbers[year_at];
     // With a month's name the day is the number before the year; else year, month, day or its reverse.
@@ -152,10 +148,10 @@ pub(in crate::mail) fn forwarded_date(text: &str, zone: Zone) -> Option<Time> {
         (Some(h), Some(m)) if *h < 24 && *m < 60 => (*h, *m),
         _ => (12, 0),
     };
-    let afternoon = AFTERNOON.stand_in(&lower);
+    let afternoon = words!("mail/quotes.afternoon").stand_in(&lower);
     if afternoon && hour < 12 {
         hour += 12;
-    } else if !afternoon && hour == 12 && MORNING.stand_in(&lower) {
+    } else if !afternoon && hour == 12 && words!("mail/quotes.morning").stand_in(&lower) {
         hour = 0;
     }
     date.and_hms_opt(hour, minute, 0).map(|t| Time::from_local(t, zone))

@@ -8,7 +8,7 @@ use crate::language::values::{
     number::Number,
     value::{Date, Period, PeriodKind, Shift, Value},
 };
-use crate::language::{Words, words};
+use crate::language::words;
 
 impl ValueReader<'_> {
     /// A day and an English month: 20 March 2025, 20th of March, 16.
@@ -28,12 +28,11 @@ impl ValueReader<'_> {
 
     /// The month named at a place; `may` and `march` need their capital unless a day stands beside them.
     pub(super) fn month_name(&self, at: usize, beside: bool) -> Option<(u8, usize)> {
-        static SHY: Words = words!("english/grammar.shy months");
         let s = self.s;
         let end = s.latin_end(at);
         let word = s.slice(at, end);
         let Some((_, Lex::Month(month))) = phrase(&english::WORDS, word, word) else { return None };
-        let shy = SHY.contains(&word);
+        let shy = words!("english/grammar.shy months").contains(&word);
         if shy && !self.folded.is_capital(at) && !(beside && word != "may" && word != "mar") {
             return None;
         }
@@ -140,10 +139,9 @@ impl ValueReader<'_> {
         }
         let noun = !word.is_empty() && !self.is_stop(next);
         if digits && !noun && n > 0 {
-            static BEFORE_A_DAY: Words = words!("english/grammar.before a day");
             let before = s.word_before(start);
             let day = day.filter(|_| {
-                BEFORE_A_DAY.contains(&before)
+                words!("english/grammar.before a day").contains(&before)
                     || before.is_empty()
                     || phrase(&english::WORDS, before, before).is_some_and(|w| matches!(w.1, Lex::Weekday(..)))
             });
@@ -214,9 +212,8 @@ impl ValueReader<'_> {
         // "may" the verb has no capital; "May I" has.
         let word = s.slice(at, s.latin_end(at));
         if word == "may" && span.year.is_none() {
-            static BEFORE_A_MONTH: Words = words!("english/grammar.before a month");
             let before = s.word_before(at);
-            let told = BEFORE_A_MONTH.contains(&before);
+            let told = words!("english/grammar.before a month").contains(&before);
             let first = s.head(at).trim_end();
             let sentence = first.is_empty() || first.ends_with(['.', '!', '?', ':', '\n']);
             if !told && (sentence || s.eat_word(s.blank(end), &["i", "we", "you"]).is_some()) {
@@ -264,8 +261,7 @@ impl ValueReader<'_> {
         }
         // "Sat", "Sun", "Mon" alone are days only after a word that takes one, or beside a time.
         if short {
-            static BEFORE: Words = words!("english/grammar.before a weekday");
-            let told = BEFORE.contains(&s.word_before(at))
+            let told = words!("english/grammar.before a weekday").contains(&s.word_before(at))
                 || s.byte(s.spaces(end)).is_ascii_digit()
                 || matches!(s.byte(end), b'-' | b'/' | b',' | b')' | b':')
                 || s.before(at) == Some('-');

@@ -15,34 +15,31 @@ impl ValueReader<'_> {
         let s = self.s;
         let end = s.digits_end(at);
         let text = s.slice(at, end);
-        let year = s.eat_any(end, &marks::YEAR);
+        let year = s.eat_any(end, marks::YEAR);
         if let Some(mut after) = year.filter(|_| text.len() == 4 || text.len() == 2 && self.is_short_year(at, end)) {
-            static LENGTHS: Words = words!("korean/grammar.lengths");
             let year = year_of(text)?;
-            if s.eat_any(after, &LENGTHS).is_some() && text.len() == 2 {
+            if s.eat_any(after, words!("korean/grammar.lengths")).is_some() && text.len() == 2 {
                 return None;
             }
-            after = s.eat_any(after, &marks::YEAR_ALONE).filter(|e| self.is_tail(*e)).unwrap_or(after);
+            after = s.eat_any(after, marks::YEAR_ALONE).filter(|e| self.is_tail(*e)).unwrap_or(after);
             return self.in_year(at, s.blank(after), Some(year), None).or_else(|| {
                 let span = Period { year: Some(year), ..period(PeriodKind::Year, 0) };
                 Some(ValueHit::new(at, after, Value::Period(span)))
             });
         }
-        if s.eat_any(end, &marks::MONTH).is_some() {
+        if s.eat_any(end, marks::MONTH).is_some() {
             return self.month_day(at, at, None, None);
         }
-        s.eat_any(end, &marks::DAY).and_then(|_| self.day_only(at))
+        s.eat_any(end, marks::DAY).and_then(|_| self.day_only(at))
     }
 
     /// 25년 3월 is a year; 25년 is a length.
     fn is_short_year(&self, at: usize, end: usize) -> bool {
-        static MONTH_OR_QUARTER: Words = words!("korean/grammar.month or quarter");
-        static IN_A_YEAR: Words = words!("korean/grammar.in a year");
-        let next = self.s.spaces(self.s.eat_any(end, &marks::YEAR).unwrap_or(end));
+        let next = self.s.spaces(self.s.eat_any(end, marks::YEAR).unwrap_or(end));
         let month = self.s.digits_end(next);
         self.s.before(at) == Some('\'')
-            || month > next && self.s.eat_any(month, &MONTH_OR_QUARTER).is_some()
-            || self.s.eat_any(next, &IN_A_YEAR).is_some()
+            || month > next && self.s.eat_any(month, words!("korean/grammar.month or quarter")).is_some()
+            || self.s.eat_any(next, words!("korean/grammar.in a year")).is_some()
     }
 
     /// What may stand after a year, said or relative: a month, a quarter, a half, its end.
@@ -62,22 +59,21 @@ impl ValueReader<'_> {
             let end = s.digits_end(at);
             let n = i8::try_from(small(s.slice(at, end), 12)?).ok()?;
             let next = s.spaces(end);
-            if s.eat_any(end, &marks::MONTH).is_some() {
+            if s.eat_any(end, marks::MONTH).is_some() {
                 return self.month_day(start, at, year, shift);
             }
-            if let Some(after) = s.eat_any(next, &marks::QUARTER) {
+            if let Some(after) = s.eat_any(next, words!("korean/marks.quarter")) {
                 return Some(with(PeriodKind::Quarter, n, after));
             }
-            return s.eat_any(next, &marks::TERM).map(|after| with(PeriodKind::Term, n, after));
+            return s.eat_any(next, words!("korean/marks.term")).map(|after| with(PeriodKind::Term, n, after));
         }
-        static END: Words = words!("korean/grammar.end of a year");
-        static BEGINNING: Words = words!("korean/grammar.beginning of a year");
+        static END: &Words = words!("korean/grammar.end of a year");
         let part = |lex: &Lex| matches!(lex, Lex::Period(PeriodKind::Half | PeriodKind::Season, _));
         let found = WORDS.longest(s.rest(at), |len, lex| part(lex) && self.is_tail(at + len));
         if let Some((len, Lex::Period(kind, n))) = found {
             return Some(with(*kind, *n, at + len));
         }
-        for (words, month, day) in [(&END, 12, 31), (&BEGINNING, 1, 1)] {
+        for (words, month, day) in [(END, 12, 31), (words!("korean/grammar.beginning of a year"), 1, 1)] {
             if let Some(after) = s.eat_any(at, words).filter(|e| self.is_tail(*e)) {
                 let day = Date { year, shift: shift.map(Shift::Years), ..date(Some(month), Some(day)) };
                 return Some(ValueHit::new(start, after, Value::Date(day)));
@@ -91,7 +87,7 @@ impl ValueReader<'_> {
         let s = self.s;
         let end = s.digits_end(at);
         let month = small(s.slice(at, end), 12)?;
-        self.after_month(start, s.eat_any(end, &marks::MONTH)?, month, year, shift)
+        self.after_month(start, s.eat_any(end, marks::MONTH)?, month, year, shift)
     }
 
     /// See [`Self::month_day`]; `after` stands behind 월.
@@ -103,9 +99,6 @@ impl ValueReader<'_> {
         year: Option<i16>,
         shift: Option<i32>,
     ) -> Option<ValueHit> {
-        static NTH_WEEK: Words = words!("korean/grammar.nth week");
-        static END_OF_A_MONTH: Words = words!("korean/grammar.end of a month");
-        static BEHIND: Words = words!("korean/grammar.behind a month");
         let s = self.s;
         let next = s.blank(after);
         let dated = |day: u8, end: usize| {
@@ -115,7 +108,7 @@ impl ValueReader<'_> {
         if s.byte(next).is_ascii_digit() {
             let stop = s.digits_end(next);
             if let Some(day) = small(s.slice(next, stop), 31) {
-                if let Some(end) = s.eat_any(stop, &marks::DAY) {
+                if let Some(end) = s.eat_any(stop, marks::DAY) {
                     return Some(dated(day, end));
                 }
                 // 10월 20~24일, 12월 4, 5일: the day mark comes at the end of the list.
@@ -123,16 +116,16 @@ impl ValueReader<'_> {
                 if matches!(s.char(look), Some('~' | '-' | ',' | '·' | '/')) {
                     look = s.spaces(look + s.char(look).map_or(1, char::len_utf8));
                     let last = s.digits_end(look);
-                    if last > look && s.eat_any(last, &marks::DAY).is_some() {
+                    if last > look && s.eat_any(last, marks::DAY).is_some() {
                         return Some(dated(day, stop));
                     }
                 }
-                if let Some(n) = s.eat_any(stop, &NTH_WEEK) {
+                if let Some(n) = s.eat_any(stop, words!("korean/grammar.nth week")) {
                     return Some(self.week_of(start, n, month, i8::try_from(day).ok()?, year, shift));
                 }
             }
         }
-        if let Some(end) = s.eat_any(next, &END_OF_A_MONTH).filter(|e| self.is_tail(*e)) {
+        if let Some(end) = s.eat_any(next, words!("korean/grammar.end of a month")).filter(|e| self.is_tail(*e)) {
             return Some(dated(32, end));
         }
         let part = MONTH_PARTS.longest(s.rest(next), |len, _| self.is_tail(next + len));
@@ -148,15 +141,15 @@ impl ValueReader<'_> {
             }
             // 10월 둘째 화요일.
             if let Some((day, end)) = self.syllable_day(unit)
-                && let Some(end) = s.eat_any(end, &marks::WEEKDAY_IN_FULL)
+                && let Some(end) = s.eat_any(end, marks::WEEKDAY_IN_FULL)
             {
                 return Some(self.nth_of_month(start, end, month, n, day, year));
             }
         }
-        if !self.is_tail(after) && s.eat_any(after, &BEHIND).is_none() {
+        if !self.is_tail(after) && s.eat_any(after, words!("korean/grammar.behind a month")).is_none() {
             return None;
         }
-        let end = s.eat_any(after, &marks::MINUTE).filter(|e| self.is_tail(*e)).unwrap_or(after);
+        let end = s.eat_any(after, marks::MINUTE).filter(|e| self.is_tail(*e)).unwrap_or(after);
         let span = Period { year, month: Some(month), shift, ..period(PeriodKind::Month, 0) };
         Some(ValueHit::new(start, end, Value::Period(span)))
     }
@@ -170,19 +163,17 @@ impl ValueReader<'_> {
     fn day_only(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let end = s.digits_end(at);
-        let after = s.eat_any(end, &marks::DAY)?;
+        let after = s.eat_any(end, marks::DAY)?;
         let n = s.slice(at, end).parse::<u32>().ok()?;
         let next = s.spaces(after);
-        static MEASURES: Words = words!("units.measures");
-        static AGO: Words = words!("korean/grammar.ago");
-        static NOT_AGO: Words = words!("korean/grammar.not ago");
-        static BEFORE: Words = words!("korean/grammar.before a length");
-        let length = s.eat_any(next, &MEASURES).is_some()
-            || s.eat_any(next, &AGO).is_some_and(|e| self.is_tail(e) && s.eat_any(e, &NOT_AGO).is_none())
-            || BEFORE.contains(&s.word_before(at))
+        static AGO: &Words = words!("korean/grammar.ago");
+        static NOT_AGO: &Words = words!("korean/grammar.not ago");
+        let length = s.eat_any(next, words!("units.measures")).is_some()
+            || s.eat_any(next, AGO).is_some_and(|e| self.is_tail(e) && s.eat_any(e, NOT_AGO).is_none())
+            || words!("korean/grammar.before a length").contains(&s.word_before(at))
             || n > 31
             || n == 0;
-        if length || !(self.is_tail(after) || s.eat_any(after, &marks::WEEKDAY_IN_FULL).is_some()) {
+        if length || !(self.is_tail(after) || s.eat_any(after, marks::WEEKDAY_IN_FULL).is_some()) {
             return None;
         }
         let day = u8::try_from(n).ok()?;
@@ -192,11 +183,10 @@ impl ValueReader<'_> {
     /// 월요일, 월요일마다.
     pub(in crate::language::values) fn korean_weekday(&self, at: usize, end: usize, day: u8) -> Option<ValueHit> {
         let s = self.s;
-        if let Some(end) = s.eat_any(end, &marks::EVERY) {
+        if let Some(end) = s.eat_any(end, marks::EVERY) {
             return Some(self.weekly(at, end, day));
         }
-        static PARTS: Words = words!("korean/grammar.day parts");
-        if !self.is_tail(end) && s.eat_any(end, &PARTS).is_none() {
+        if !self.is_tail(end) && s.eat_any(end, words!("korean/grammar.day parts")).is_none() {
             return None;
         }
         Some(ValueHit::new(at, end, Value::Date(Date { weekday: Some(day), ..Date::default() })))
@@ -208,7 +198,7 @@ impl ValueReader<'_> {
         if s.before(at).is_some_and(char::is_alphanumeric) || s.digits_end(at + 1) != at + 3 {
             return None;
         }
-        let mut hit = self.korean_date(at + 1).filter(|_| s.eat_any(at + 3, &marks::YEAR).is_some())?;
+        let mut hit = self.korean_date(at + 1).filter(|_| s.eat_any(at + 3, marks::YEAR).is_some())?;
         hit.start = at;
         Some(hit)
     }

@@ -47,7 +47,7 @@ impl ValueReader<'_> {
         }
         let found = match s.char(at) {
             Some(c) if is_hangul(c) => self.syllable_day(at).and_then(|(day, short)| {
-                let full = s.eat_any(short, &marks::WEEKDAY);
+                let full = s.eat_any(short, marks::WEEKDAY);
                 let closed = open && s.byte(s.spaces(full.unwrap_or(short))) == b')';
                 (full.is_some() && !comma || closed).then_some((day, full.unwrap_or(short)))
             }),
@@ -112,7 +112,7 @@ impl ValueReader<'_> {
         let s = self.s;
         if s.char(at).is_some_and(is_hangul) {
             let (day, end) = self.syllable_day(at)?;
-            return s.eat_any(end, &marks::WEEKDAY).map(|end| (day, end));
+            return s.eat_any(end, marks::WEEKDAY).map(|end| (day, end));
         }
         let end = s.latin_end(at);
         let word = s.slice(at, end);

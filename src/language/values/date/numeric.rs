@@ -7,7 +7,7 @@ use crate::language::values::{
     number::Number,
     value::{Date, Period, PeriodKind, Reference, Value},
 };
-use crate::language::{Words, words};
+use crate::language::words;
 
 impl ValueReader<'_> {
     /// Whether 3/4 is the third of April here: by the other dates of the text, its currency, the zone.
@@ -111,13 +111,12 @@ impl ValueReader<'_> {
         let next = s.spaces(second_end);
         let hit = self.with_weekday(at, second_end, parts);
         let told = hit.end > second_end;
-        static FRACTIONS: Words = words!("korean/grammar.behind a fraction");
         let fraction = x < y
             && matches!(y, 2 | 3 | 4 | 5 | 8)
             && x <= 7
             && (!self.korean
                 && !matches!(s.word_before(at), "on" | "by" | "until" | "from" | "due" | "till" | "before")
-                || s.eat_any(next, &FRACTIONS).is_some());
+                || s.eat_any(next, words!("korean/grammar.behind a fraction")).is_some());
         let fraction = fraction && !told || s.byte(second_end) == b'-' && s.char(second_end + 1).is_some_and(is_latin);
         if fraction {
             let value = Value::Number(Number::ratio(i64::from(x), i64::from(y)));

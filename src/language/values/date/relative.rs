@@ -21,7 +21,6 @@ impl ValueReader<'_> {
         let next = s.blank(end);
         let c = s.char(next)?;
         if is_hangul(c) {
-            static BEHIND: Words = words!("korean/grammar.behind a stretch");
             if let Some((day, stop)) = self.day_name(next) {
                 let found = Date { weekday: Some(day), shift: Some(Shift::Weeks(n)), ..Date::default() };
                 return Some(ValueHit::new(at, stop, Value::Date(found)));
@@ -29,7 +28,7 @@ impl ValueReader<'_> {
             let (len, lex) = STRETCHES.longest(s.rest(next), |_, _| true)?;
             let Lex::Period(kind, number) = *lex else { return None };
             let after = next + len;
-            if !self.is_tail(after) && s.eat_any(after, &BEHIND).is_none() {
+            if !self.is_tail(after) && s.eat_any(after, words!("korean/grammar.behind a stretch")).is_none() {
                 return None;
             }
             return self.relative(at, after, kind, n, number);
@@ -134,7 +133,7 @@ impl ValueReader<'_> {
                     // "다음 주 화·목" keeps its first day here.
                     return Some(ValueHit::new(start, stop, Value::Date(found)));
                 }
-                if let Some(stop) = s.eat_any(next, &marks::WEEKEND).filter(|e| self.is_tail(*e)) {
+                if let Some(stop) = s.eat_any(next, marks::WEEKEND).filter(|e| self.is_tail(*e)) {
                     let found = Period { shift: Some(n), ..period(PeriodKind::Weekend, 0) };
                     return Some(ValueHit::new(start, stop, Value::Period(found)));
                 }
@@ -142,13 +141,13 @@ impl ValueReader<'_> {
             PeriodKind::Month => {
                 let stop = s.digits_end(next);
                 if let Some(day) = small(s.slice(next, stop), 31)
-                    && let Some(stop) = s.eat_any(stop, &marks::DAY)
+                    && let Some(stop) = s.eat_any(stop, marks::DAY)
                 {
                     let found = Date { shift: Some(Shift::Months(n)), ..date(None, Some(day)) };
                     return Some(self.with_weekday(start, stop, found));
                 }
-                static END: Words = words!("korean/grammar.end of a month");
-                if let Some(stop) = s.eat_any(next, &END).filter(|e| self.is_tail(*e)) {
+                static END: &Words = words!("korean/grammar.end of a month");
+                if let Some(stop) = s.eat_any(next, END).filter(|e| self.is_tail(*e)) {
                     let found = Date { shift: Some(Shift::Months(n)), ..date(None, Some(32)) };
                     return Some(ValueHit::new(start, stop, Value::Date(found)));
                 }
@@ -189,13 +188,13 @@ impl ValueReader<'_> {
     /// 주, 주간, 주말, 주 주말.
     pub(in crate::language::values) fn week_unit(&self, at: usize) -> Option<(PeriodKind, usize)> {
         let s = self.s;
-        static WEEK: Words = words!("korean/grammar.week");
-        if let Some(end) = s.eat_any(at, &marks::WEEKEND).filter(|e| self.is_tail(*e)) {
+        static WEEK: &Words = words!("korean/grammar.week");
+        if let Some(end) = s.eat_any(at, marks::WEEKEND).filter(|e| self.is_tail(*e)) {
             return Some((PeriodKind::Weekend, end));
         }
-        let end = s.eat_any(at, &WEEK).filter(|e| self.is_tail(*e) || *e == s.hangul_end(at))?;
+        let end = s.eat_any(at, WEEK).filter(|e| self.is_tail(*e) || *e == s.hangul_end(at))?;
         let next = s.spaces(end);
-        let weekend = s.eat_any(next, &marks::WEEKEND).filter(|stop| end < next && self.is_tail(*stop));
+        let weekend = s.eat_any(next, marks::WEEKEND).filter(|stop| end < next && self.is_tail(*stop));
         Some(weekend.map_or((PeriodKind::Week, end), |stop| (PeriodKind::Weekend, stop)))
     }
 
@@ -213,18 +212,15 @@ impl ValueReader<'_> {
         }
         let days = i32::try_from(length.seconds / 86_400).unwrap_or(0);
         let months = i32::try_from(length.months).unwrap_or(0);
-        static NO_TAIL: Words = words!("korean/grammar.not a tail");
-        static AHEAD: Words = words!("korean/grammar.ahead");
-        static AGO: Words = words!("korean/grammar.ago");
-        let tail = |e: &usize| self.is_tail(*e) && s.eat_any(*e, &NO_TAIL).is_none();
+        let tail = |e: &usize| self.is_tail(*e) && s.eat_any(*e, words!("korean/grammar.not a tail")).is_none();
         let to = |sign: i32, stop: usize, start: usize| {
             let shift = if months > 0 { Shift::Months(sign * months) } else { Shift::Days(sign * days) };
             ValueHit::new(start, stop, Value::Date(Date { shift: Some(shift), ..Date::default() }))
         };
-        if let Some(stop) = s.eat_any(next, &AHEAD).filter(tail) {
+        if let Some(stop) = s.eat_any(next, words!("korean/grammar.ahead")).filter(tail) {
             return to(1, stop, start);
         }
-        if let Some(stop) = s.eat_any(next, &AGO).filter(tail) {
+        if let Some(stop) = s.eat_any(next, words!("korean/grammar.ago")).filter(tail) {
             return to(-1, stop, start);
         }
         if let Some(stop) = s.eat_word(next, &["ago"]) {

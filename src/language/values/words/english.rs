@@ -9,7 +9,7 @@ use crate::language::values::{
     number::Number,
     value::{Clock, Date, Period, PeriodKind, Shift, Value, Weekdays},
 };
-use crate::language::{Words, words};
+use crate::language::words;
 
 impl ValueReader<'_> {
     /// What begins with a letter other than Hangul.
@@ -68,11 +68,9 @@ impl ValueReader<'_> {
         match suffix {
             Suffix::Seconds(_) | Suffix::Months(_) => {
                 let before = s.word_before(at);
-                static BEFORE: Words = words!("english/grammar.before a length");
-                static BEHIND: Words = words!("english/grammar.behind a length");
                 // "twice a week" is read from twice on; "£3 a month" from the pound.
-                let measured = BEFORE.contains(&before)
-                    || s.eat_any(s.blank(after), &BEHIND).is_some()
+                let measured = words!("english/grammar.before a length").contains(&before)
+                    || s.eat_any(s.blank(after), words!("english/grammar.behind a length")).is_some()
                     || word == "fortnight"
                     || word == "year" && before == "half";
                 measured.then(|| self.duration(at, one, after, *suffix)).flatten()
@@ -275,8 +273,7 @@ impl ValueReader<'_> {
         }
         let hit = self.numbered_period(at, end, kind, n, None);
         let dated = hit.end > end;
-        static BEFORE: Words = words!("english/grammar.before a season");
-        let told = BEFORE.contains(&s.word_before(at));
+        let told = words!("english/grammar.before a season").contains(&s.word_before(at));
         let noun = s.char(next).is_some_and(is_latin) && !self.is_stop(next);
         (dated || told && !noun).then_some(hit)
     }

@@ -45,7 +45,6 @@ impl ValueReader<'_> {
     /// 첫째, 세 번째, 마지막.
     fn korean_ordinal(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
-        static ENDS: Words = words!("korean/grammar.ordinals");
         let ordinal = |number: i32, end: usize| ValueHit::new(at, end, Value::Ordinal { number, of: "" });
         if let Some((n, end)) = self.native_ordinal(at) {
             let unit = s.spaces(end);
@@ -63,7 +62,7 @@ impl ValueReader<'_> {
             return (alone && is_tail(run) && (n > 0 || run.is_empty())).then(|| ordinal(number, end));
         }
         let amount = self.amount(at).filter(|a| a.native)?;
-        let end = s.eat_any(s.spaces(amount.end), &ENDS)?;
+        let end = s.eat_any(s.spaces(amount.end), words!("korean/grammar.ordinals"))?;
         Some(ordinal(i32::try_from(amount.number.as_whole()?).ok()?, end))
     }
 
@@ -78,14 +77,13 @@ impl ValueReader<'_> {
                 tail.then(|| ValueHit::new(at, end, Value::Clock(Clock { seconds, sure: true, zone: None })))
             }
             Lex::Days(n) => {
-                static PARTS: Words = words!("korean/grammar.day parts of a day");
-                (tail || PARTS.begin(run)).then(|| dated(Shift::Days(n)))
+                (tail || words!("korean/grammar.day parts of a day").begin(run)).then(|| dated(Shift::Days(n)))
             }
             Lex::DayPart(n) => tail.then(|| dated(Shift::Days(n))),
             Lex::Shift(n) => self.shifted(at, end, n),
             Lex::Relative(kind, n) => {
-                static BEHIND: Words = words!("korean/grammar.behind a relative stretch");
-                let end = s.eat_any(end, &marks::YEAR_ALONE).filter(|_| kind == PeriodKind::Year).unwrap_or(end);
+                static BEHIND: &Words = words!("korean/grammar.behind a relative stretch");
+                let end = s.eat_any(end, marks::YEAR_ALONE).filter(|_| kind == PeriodKind::Year).unwrap_or(end);
                 (tail || BEHIND.begin(run)).then(|| self.relative(at, end, kind, n, 0)).flatten()
             }
             Lex::Weekday(day, _) => self.korean_weekday(at, end, day),
@@ -100,14 +98,12 @@ impl ValueReader<'_> {
             }
             Lex::YearEnd => tail.then(|| self.year_end(at, end)),
             Lex::Every(n, unit) => {
-                static WEEKLY: Words = words!("korean/grammar.weekly");
-                static ALL: Words = words!("korean/grammar.every day of all");
                 let word = s.slice(at, end);
-                let weekly = WEEKLY.contains(&word);
+                let weekly = words!("korean/grammar.weekly").contains(&word);
                 if weekly && !s.word_before(at).is_empty() {
                     return None;
                 }
-                if weekly || ALL.contains(&word) {
+                if weekly || words!("korean/grammar.every day of all").contains(&word) {
                     tail.then(|| self.cyclic(at, end, n, unit)).flatten()
                 } else {
                     self.cyclic(at, end, n, unit)
@@ -122,7 +118,7 @@ impl ValueReader<'_> {
                 (tail && !(money && run.is_empty())).then(|| self.around_duration(at, end, length))
             }
             Lex::Period(kind @ PeriodKind::Season, n) => {
-                static BEHIND: Words = words!("korean/grammar.behind a season");
+                static BEHIND: &Words = words!("korean/grammar.behind a season");
                 let plain = (run.is_empty() || BEHIND.contains(&run)) && s.starts_word(at);
                 (plain && !is_name(s.word_before(at), s.rest(end)))
                     .then(|| ValueHit::new(at, end, Value::Period(period(kind, n))))

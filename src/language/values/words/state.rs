@@ -13,27 +13,17 @@ use crate::language::{
 
 /// 가을, 여름 and 봄 are also given names.
 pub(super) fn is_name(before: &str, after: &str) -> bool {
-    static BEHIND: Words = words!("korean/grammar.behind a name");
     let next = after.trim_start();
-    before.chars().count() == 1 && !before.is_empty() || BEHIND.begin(next)
+    before.chars().count() == 1 && !before.is_empty() || words!("korean/grammar.behind a name").begin(next)
 }
 
 impl ValueReader<'_> {
     /// A state in Korean: a predicate (승인되었습니다, 검토 중), not a noun before another (승인 번호).
     pub(super) fn korean_state(&self, at: usize, end: usize, state: State, fixed: bool) -> Option<ValueHit> {
-        static FIXED: Words = words!("korean/grammar.fixed endings");
-        static PLANNED: Words = words!("korean/grammar.planned");
-        static DONE: Words = words!("korean/grammar.done");
-        static SETTLED: Words = words!("korean/grammar.settled");
-        static UNDER_WAY: Words = words!("korean/grammar.under way");
-        static WAY: Words = words!("korean/grammar.way");
-        static MARKS: Words = words!("korean/grammar.marks of a state");
-        static VERBS: Words = words!("korean/grammar.verbs of a state");
-        static SAYS: Words = words!("korean/grammar.says itself");
-        static TO: Words = words!("korean/grammar.to");
-        static ENDS: Words = words!("korean/grammar.verbs of an end");
-        static ENDINGS: Words = words!("korean/grammar.endings of a state");
-        static OF_A_PLAN: Words = words!("korean/grammar.endings of a plan");
+        static PLANNED: &Words = words!("korean/grammar.planned");
+        static DONE: &Words = words!("korean/grammar.done");
+        static SETTLED: &Words = words!("korean/grammar.settled");
+        static WAY: &Words = words!("korean/grammar.way");
         let s = self.s;
         let run_end = s.hangul_end(end);
         let run = s.slice(end, run_end);
@@ -42,39 +32,39 @@ impl ValueReader<'_> {
         let mut state = state;
         let mut stop = end;
         if fixed {
-            if !(is_tail(run) || FIXED.begin(run)) {
+            if !(is_tail(run) || words!("korean/grammar.fixed endings").begin(run)) {
                 return None;
             }
         } else if run.is_empty() {
             let closing = s.char(next).is_none_or(|c| !c.is_alphanumeric());
-            if let Some(after) = s.eat_any(next, &PLANNED) {
+            if let Some(after) = s.eat_any(next, PLANNED) {
                 (state, stop) = (State::Planned, after);
-            } else if let Some(after) = s.eat_any(next, &DONE).or_else(|| s.eat_any(next, &SETTLED)) {
+            } else if let Some(after) = s.eat_any(next, DONE).or_else(|| s.eat_any(next, SETTLED)) {
                 stop = after;
-            } else if s.eat_any(next, &UNDER_WAY).is_some() {
+            } else if s.eat_any(next, words!("korean/grammar.under way")).is_some() {
                 state = under_way(state);
-                stop = s.eat_any(next, &WAY).unwrap_or(next);
+                stop = s.eat_any(next, WAY).unwrap_or(next);
             } else if !closing {
                 return None;
             }
-        } else if let Some(rest) = MARKS.iter().find_map(|m| run.strip_prefix(m)) {
-            let verb = s.eat_any(next, &VERBS).is_some();
+        } else if let Some(rest) = words!("korean/grammar.marks of a state").iter().find_map(|m| run.strip_prefix(m)) {
+            let verb = s.eat_any(next, words!("korean/grammar.verbs of a state")).is_some();
             // "승인이다", "취소입니다" say it themselves.
-            if !(verb && rest.is_empty() || SAYS.begin(rest)) {
+            if !(verb && rest.is_empty() || words!("korean/grammar.says itself").begin(rest)) {
                 return None;
             }
-        } else if TO.begin(run) {
-            s.eat_any(next, &ENDS)?;
+        } else if words!("korean/grammar.to").begin(run) {
+            s.eat_any(next, words!("korean/grammar.verbs of an end"))?;
         } else if let Some((way, rest)) = WAY.iter().find_map(|w| Some((w, run.strip_prefix(w)?))) {
             if !is_tail(rest) {
                 return None;
             }
             state = under_way(state);
             stop = end + way.len();
-        } else if !ENDINGS.begin(run) {
+        } else if !words!("korean/grammar.endings of a state").begin(run) {
             return None;
         }
-        if OF_A_PLAN.begin(run) && s.eat_any(next, &PLANNED).is_some() {
+        if words!("korean/grammar.endings of a plan").begin(run) && s.eat_any(next, PLANNED).is_some() {
             state = State::Planned;
         }
         Some(ValueHit::new(at, stop, Value::Status { state, negated }))
@@ -83,15 +73,12 @@ impl ValueReader<'_> {
     /// Whether a Korean predicate is denied: 안 됐, 되지 않, 못 했, 미승인.
     fn denied(&self, at: usize, end: usize) -> bool {
         let s = self.s;
-        static BEFORE: Words = words!("korean/grammar.denying");
-        static SYLLABLES: Words = words!("korean/grammar.denying syllables");
-        static DENIAL: Words = words!("korean/grammar.denial");
-        static AT_ONCE: Words = words!("korean/grammar.denial at once");
-        if BEFORE.contains(&s.word_before(at)) || SYLLABLES.end(s.head(at)) {
+        static BEFORE: &Words = words!("korean/grammar.denying");
+        if BEFORE.contains(&s.word_before(at)) || words!("korean/grammar.denying syllables").end(s.head(at)) {
             return true;
         }
         let ahead: String = s.rest(end).chars().take(12).take_while(|c| !matches!(c, ',' | '.' | '\n')).collect();
-        DENIAL.stand_in(&ahead) || AT_ONCE.begin(&ahead)
+        words!("korean/grammar.denial").stand_in(&ahead) || words!("korean/grammar.denial at once").begin(&ahead)
     }
 
     /// A state in English; weak words count only as predicates.
@@ -99,7 +86,7 @@ impl ValueReader<'_> {
         let s = self.s;
         let head = s.head(at).trim_end();
         let before = s.word_before(at);
-        static PREDICATE: Words = words!("english/grammar.predicates");
+        static PREDICATE: &Words = words!("english/grammar.predicates");
         if weak {
             let predicate =
                 PREDICATE.binary_search(&before).is_ok() || head.ends_with([':', '=', '>']) || head.is_empty();
@@ -114,8 +101,7 @@ impl ValueReader<'_> {
         }
         let tail: String = head.chars().rev().take(24).collect::<Vec<_>>().into_iter().rev().collect();
         let clause = tail.rsplit([',', '.', ';', '!', '?', '\n']).next().unwrap_or("");
-        static NEGATIONS: Words = words!("english/grammar.negations");
-        let negated = clause.split(' ').any(|w| NEGATIONS.contains(&w) || w.ends_with("n't"));
+        let negated = clause.split(' ').any(|w| words!("english/grammar.negations").contains(&w) || w.ends_with("n't"));
         Some(ValueHit::new(at, end, Value::Status { state, negated }))
     }
 }
