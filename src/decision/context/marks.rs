@@ -199,185 +199,117 @@ impl MarkedPair<'_> {
     fn gives(&self, of: Of) -> bool {
         self.otherwise.contains(&of)
     }
+    fn likest(&self) -> bool {
+        self.analysis.same_subject() >= self.rival_same
+    }
+    fn most(&self) -> bool {
+        self.share > 0.0 && self.lead() >= 0.0
+    }
+    fn one_subject(&self) -> bool {
+        self.stored.subject.is_some() && self.stored.subject == self.draft.subject
+    }
+    fn moves(&self) -> bool {
+        self.new.has(Of::Length) && self.meant.moved
+    }
 }
 
-/// What the marks are called, in their order.
-const NAMES: [&str; 80] = [
-    "update .1",
-    "update .25",
-    "update .4",
-    "update .6",
-    "create under .3",
-    "create under .1",
-    "skip .15",
-    "likest",
-    "likest by .15",
-    "thread",
-    "last of thread",
-    "author",
-    "neither thread nor author",
-    "shares 1",
-    "shares 2",
-    "shares 4",
-    "shares 7",
-    "shares most",
-    "shares most by 1",
-    "shares most by 2.5",
-    "shares a third",
-    "another value",
-    "other values",
-    "another value, one of each",
-    "another value, no other has one",
-    "a value in common",
-    "no value",
-    "another day",
-    "another hour",
-    "another amount",
-    "another count",
-    "otherwise",
-    "kept",
-    "open",
-    "decided",
-    "otherwise, another value",
-    "kept, another value",
-    "thread, another value",
-    "within a day",
-    "after 4 days",
-    "after 14 days",
-    "short",
-    "a name in common",
-    "other names",
-    "over",
-    "only one of its thread",
-    "of three or more of its thread",
-    "no other of its thread has such a value",
-    "a length, has an hour",
-    "a length, has a day",
-    "another share",
-    "another length",
-    "a word that no other has",
-    "two words that no other has",
-    "nothing new",
-    "a proposal",
-    "a proposal, decided",
-    "a note of the owner",
-    "changed before",
-    "one category",
-    "long",
-    "many values",
-    "likest, thread",
-    "shares most, thread",
-    "otherwise, thread",
-    "otherwise, shares most",
-    "otherwise, last of thread",
-    "a state",
-    "a state, shares most",
-    "decided, thread",
-    "kept, thread",
-    "another hour, thread",
-    "another day, thread",
-    "no value, otherwise",
-    "one subject",
-    "one subject, another thread",
-    "a size, a value",
-    "a size, a value, thread",
-    "a size, a value, no other has one",
-    "a size, no value",
-];
+/// Defines the marks: what they are called, in their order, and when they are there. All are told in one function, since one
+/// for each would be as much code again.
+macro_rules! marks {
+    ($s:ident: $($name:literal => $is:expr,)+) => {
+        /// What the marks are called, in their order.
+        pub fn mark_names() -> impl Iterator<Item = &'static str> {
+            [$($name),+].into_iter()
+        }
 
-/// Which of the marks are there; in one function, since one for each would be as much code again.
-fn there(s: &MarkedPair<'_>) -> [bool; 80] {
-    let moves = s.new.has(Of::Length) && s.meant.moved;
-    let likest = s.analysis.same_subject() >= s.rival_same;
-    let most = s.share > 0.0 && s.lead() >= 0.0;
-    let one_subject = s.stored.subject.is_some() && s.stored.subject == s.draft.subject;
-    [
-        s.analysis.probabilities[1] >= 0.1,
-        s.analysis.probabilities[1] >= 0.25,
-        s.analysis.probabilities[1] >= 0.4,
-        s.analysis.probabilities[1] >= 0.6,
-        s.analysis.probabilities[3] < 0.3,
-        s.analysis.probabilities[3] < 0.1,
-        s.analysis.probabilities[0] >= 0.15,
-        likest,
-        s.analysis.same_subject() >= s.rival_same + 0.15,
-        s.thread(),
-        s.last,
-        s.author(),
-        !s.thread() && !s.author(),
-        s.share >= 1.0,
-        s.share >= 2.0,
-        s.share >= 4.0,
-        s.share >= 7.0,
-        most,
-        s.lead() >= 1.0,
-        s.lead() >= 2.5,
-        s.share * 3.0 >= s.most_share && s.share > 0.0,
-        !s.otherwise.is_empty(),
-        s.otherwise.len() > 1,
-        s.otherwise.iter().any(|of| s.new.count(*of) == 1 && s.old.count(*of) == 1),
-        s.alone,
-        s.new.values.iter().any(|v| s.old.values.contains(v)),
-        s.new.values.is_empty(),
-        s.gives(Of::Day),
-        s.gives(Of::Clock),
-        s.gives(Of::Money),
-        s.gives(Of::Count),
-        s.meant.otherwise,
-        s.meant.kept,
-        s.meant.open,
-        s.meant.decided,
-        s.meant.otherwise && !s.otherwise.is_empty(),
-        s.meant.kept && !s.otherwise.is_empty(),
-        s.thread() && !s.otherwise.is_empty(),
-        s.days() < 1.0,
-        s.days() >= 4.0,
-        s.days() >= 14.0,
-        s.new.length < 60,
-        s.new.names.iter().any(|n| s.old.names.contains(n)),
-        s.is_another(),
-        s.is_over(),
-        s.in_thread == 1 && s.thread(),
-        s.in_thread > 2 && s.thread(),
-        s.alone_in_thread,
-        moves && s.old.has(Of::Clock),
-        moves && s.old.has(Of::Day),
-        s.gives(Of::Share),
-        s.gives(Of::Length),
-        s.own_words >= 1,
-        s.own_words >= 2,
-        !s.new.values.is_empty() && s.new.values.iter().all(|v| s.old.values.contains(v)),
-        s.was_meant.open,
-        s.was_meant.open && s.meant.decided,
-        s.stored.source_type == Source::UserInput,
-        s.stored.previous_version_id.is_some(),
-        s.stored.category == s.draft.category,
-        s.new.length > 200,
-        s.new.values.len() >= 4,
-        likest && s.thread(),
-        most && s.thread(),
-        s.meant.otherwise && s.thread(),
-        s.meant.otherwise && most,
-        s.meant.otherwise && s.last,
-        s.new.state,
-        s.new.state && most,
-        s.meant.decided && s.thread(),
-        s.meant.kept && s.thread(),
-        s.gives(Of::Clock) && s.thread(),
-        s.gives(Of::Day) && s.thread(),
-        s.new.values.is_empty() && s.meant.otherwise,
-        one_subject,
-        one_subject && !s.thread(),
-        s.reckons,
-        s.reckons && s.thread(),
-        s.reckons && s.reckons_alone,
-        s.has_size && !s.reckons,
-    ]
+        /// Which of the marks are there, in rising order.
+        fn there($s: &MarkedPair<'_>) -> Vec<usize> {
+            [$($is),+].iter().enumerate().filter(|(_, is)| **is).map(|(mark, _)| mark).collect()
+        }
+    };
 }
 
-/// What the marks are called, in their order.
-pub fn mark_names() -> impl Iterator<Item = &'static str> {
-    NAMES.into_iter()
+marks! { s:
+    "update .1" => s.analysis.probabilities[1] >= 0.1,
+    "update .25" => s.analysis.probabilities[1] >= 0.25,
+    "update .4" => s.analysis.probabilities[1] >= 0.4,
+    "update .6" => s.analysis.probabilities[1] >= 0.6,
+    "create under .3" => s.analysis.probabilities[3] < 0.3,
+    "create under .1" => s.analysis.probabilities[3] < 0.1,
+    "skip .15" => s.analysis.probabilities[0] >= 0.15,
+    "likest" => s.likest(),
+    "likest by .15" => s.analysis.same_subject() >= s.rival_same + 0.15,
+    "thread" => s.thread(),
+    "last of thread" => s.last,
+    "author" => s.author(),
+    "neither thread nor author" => !s.thread() && !s.author(),
+    "shares 1" => s.share >= 1.0,
+    "shares 2" => s.share >= 2.0,
+    "shares 4" => s.share >= 4.0,
+    "shares 7" => s.share >= 7.0,
+    "shares most" => s.most(),
+    "shares most by 1" => s.lead() >= 1.0,
+    "shares most by 2.5" => s.lead() >= 2.5,
+    "shares a third" => s.share * 3.0 >= s.most_share && s.share > 0.0,
+    "another value" => !s.otherwise.is_empty(),
+    "other values" => s.otherwise.len() > 1,
+    "another value, one of each" => s.otherwise.iter().any(|of| s.new.count(*of) == 1 && s.old.count(*of) == 1),
+    "another value, no other has one" => s.alone,
+    "a value in common" => s.new.values.iter().any(|v| s.old.values.contains(v)),
+    "no value" => s.new.values.is_empty(),
+    "another day" => s.gives(Of::Day),
+    "another hour" => s.gives(Of::Clock),
+    "another amount" => s.gives(Of::Money),
+    "another count" => s.gives(Of::Count),
+    "otherwise" => s.meant.otherwise,
+    "kept" => s.meant.kept,
+    "open" => s.meant.open,
+    "decided" => s.meant.decided,
+    "otherwise, another value" => s.meant.otherwise && !s.otherwise.is_empty(),
+    "kept, another value" => s.meant.kept && !s.otherwise.is_empty(),
+    "thread, another value" => s.thread() && !s.otherwise.is_empty(),
+    "within a day" => s.days() < 1.0,
+    "after 4 days" => s.days() >= 4.0,
+    "after 14 days" => s.days() >= 14.0,
+    "short" => s.new.length < 60,
+    "a name in common" => s.new.names.iter().any(|n| s.old.names.contains(n)),
+    "other names" => s.is_another(),
+    "over" => s.is_over(),
+    "only one of its thread" => s.in_thread == 1 && s.thread(),
+    "of three or more of its thread" => s.in_thread > 2 && s.thread(),
+    "no other of its thread has such a value" => s.alone_in_thread,
+    "a length, has an hour" => s.moves() && s.old.has(Of::Clock),
+    "a length, has a day" => s.moves() && s.old.has(Of::Day),
+    "another share" => s.gives(Of::Share),
+    "another length" => s.gives(Of::Length),
+    "a word that no other has" => s.own_words >= 1,
+    "two words that no other has" => s.own_words >= 2,
+    "nothing new" => !s.new.values.is_empty() && s.new.values.iter().all(|v| s.old.values.contains(v)),
+    "a proposal" => s.was_meant.open,
+    "a proposal, decided" => s.was_meant.open && s.meant.decided,
+    "a note of the owner" => s.stored.source_type == Source::UserInput,
+    "changed before" => s.stored.previous_version_id.is_some(),
+    "one category" => s.stored.category == s.draft.category,
+    "long" => s.new.length > 200,
+    "many values" => s.new.values.len() >= 4,
+    "likest, thread" => s.likest() && s.thread(),
+    "shares most, thread" => s.most() && s.thread(),
+    "otherwise, thread" => s.meant.otherwise && s.thread(),
+    "otherwise, shares most" => s.meant.otherwise && s.most(),
+    "otherwise, last of thread" => s.meant.otherwise && s.last,
+    "a state" => s.new.state,
+    "a state, shares most" => s.new.state && s.most(),
+    "decided, thread" => s.meant.decided && s.thread(),
+    "kept, thread" => s.meant.kept && s.thread(),
+    "another hour, thread" => s.gives(Of::Clock) && s.thread(),
+    "another day, thread" => s.gives(Of::Day) && s.thread(),
+    "no value, otherwise" => s.new.values.is_empty() && s.meant.otherwise,
+    "one subject" => s.one_subject(),
+    "one subject, another thread" => s.one_subject() && !s.thread(),
+    "a size, a value" => s.reckons,
+    "a size, a value, thread" => s.reckons && s.thread(),
+    "a size, a value, no other has one" => s.reckons && s.reckons_alone,
+    "a size, no value" => s.has_size && !s.reckons,
 }
 
 /// The marks of every memory that the mail of a draft may change: those of other mails, judged, and said before it.
@@ -442,8 +374,7 @@ pub fn marked(found: &[(Candidate, Memory)], draft: &Draft) -> Vec<Marked> {
             reckons: reckons[n],
             reckons_alone: reckons.iter().filter(|r| **r).count() == 1,
         };
-        let there = there(&seen).iter().enumerate().filter(|(_, is)| **is).map(|(mark, _)| mark).collect();
-        Marked { at, there, is_another: seen.is_another(), reckons: seen.reckons }
+        Marked { at, there: there(&seen), is_another: seen.is_another(), reckons: seen.reckons }
     };
     (0..known.len()).map(of).collect()
 }
