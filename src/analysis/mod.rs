@@ -34,6 +34,7 @@ pub mod words;
 
 pub use expansion::{Sought, meanings, meanings_of};
 pub use names::Own;
+pub(crate) use outcome::even;
 pub use outcome::{Analysis, Change, KeyFactor, OUTCOMES, Otherwise, Outcome, RELATIONS};
 pub use reading::Reading;
 pub use saying::{is_whole, place, says};

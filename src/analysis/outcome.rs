@@ -86,6 +86,23 @@ impl Analysis {
         self.probabilities[0] + self.probabilities[1]
     }
 
+    /// The same two, where something else tells that the new one repeats or changes the stored one; which of the other
+    /// outcomes it would be is not known.
+    #[must_use]
+    pub(crate) fn settled(self, outcome: Outcome, confidence: f32) -> Self {
+        Self {
+            outcome,
+            probabilities: even(outcome, confidence),
+            confidence,
+            sure: outcome == Outcome::Skip,
+            relationship: Relationship::Identical,
+            relation: None,
+            changes: Vec::new(),
+            conflict: if outcome == Outcome::Skip { Conflict::Overlap } else { Conflict::Update },
+            ..self
+        }
+    }
+
     /// The same where both stand in one mail: it says several things, and does not replace one by the next.
     #[must_use]
     pub fn in_one_mail(mut self) -> Self {
@@ -125,6 +142,11 @@ impl Analysis {
         }
         None
     }
+}
+
+/// The probabilities of an outcome and of the others, one as probable as the next.
+pub(crate) fn even(outcome: Outcome, confidence: f32) -> [f32; 4] {
+    OUTCOMES.map(|o| if o == outcome { confidence } else { (1.0 - confidence) / 3.0 })
 }
 
 /// The outcomes in the order of [`Analysis::probabilities`].

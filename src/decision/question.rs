@@ -8,7 +8,7 @@ use super::proposal::Verdict;
 use super::reply::Refusal;
 use super::wording::VERSION;
 use super::{Analyst, Ask, Candidate, Decided, Decision, Policy, Reason, triage};
-use crate::analysis::{Analysis, Change, OUTCOMES, Outcome, place};
+use crate::analysis::{Analysis, Change, Outcome, even, place};
 use crate::model::{Claim, Conflict, Draft, Id, Memory, Relation, Relationship};
 use serde::{Deserialize, Serialize};
 
@@ -167,10 +167,9 @@ impl Question {
         let named = |said: &String, found: fn(&Analysis) -> &String| {
             if said.is_empty() { local.map(found).unwrap_or(said).clone() } else { said.clone() }
         };
-        let rest = (1.0 - v.confidence) / 3.0;
         Analysis {
             outcome,
-            probabilities: OUTCOMES.map(|o| if o == outcome { v.confidence } else { rest }),
+            probabilities: even(outcome, v.confidence),
             confidence: v.confidence,
             sure: v.confidence >= DOUBT,
             subject_a: named(&v.subject_a, |a| &a.subject_a),
@@ -188,6 +187,7 @@ impl Question {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::OUTCOMES;
     use crate::model::{Category, Time};
     use serde_json::json;
 

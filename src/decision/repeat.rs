@@ -4,7 +4,7 @@
 
 use crate::analysis::{Analysis, Outcome, Reading};
 use crate::language::{CueKind, Folded, Match, Text, Token, Value, ValueKind, fold, tokens, words};
-use crate::model::{Claim, Conflict, Relationship};
+use crate::model::Claim;
 
 /// Of the words of a repetition so many are known, at least.
 const KNOWN: f32 = 0.8;
@@ -24,18 +24,7 @@ pub fn unless_repeated(found: Analysis, stored: &ComparedSide<'_>, new: &Compare
 
 /// The analysis of what says nothing new.
 pub(super) fn repeated(found: &Analysis) -> Analysis {
-    let rest = (1.0 - CHANCE) / 3.0;
-    Analysis {
-        outcome: Outcome::Skip,
-        probabilities: [CHANCE, rest, rest, rest],
-        confidence: CHANCE,
-        sure: true,
-        relationship: Relationship::Identical,
-        relation: None,
-        changes: Vec::new(),
-        conflict: Conflict::Overlap,
-        ..found.clone()
-    }
+    found.clone().settled(Outcome::Skip, CHANCE)
 }
 
 /// A memory that is compared: what it hangs on, and what is read of it.

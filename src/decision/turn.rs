@@ -6,14 +6,13 @@
 use super::repeat::ComparedSide;
 use crate::analysis::{Analysis, Outcome, changes_between};
 use crate::language::{CueKind, Text};
-use crate::model::{Conflict, Relationship};
 
 /// From this probability on that both speak of one thing a turn settles it.
 const MAY_BE_SAME: f32 = 0.4;
 /// How sure it is at least, and what certainty about the subject adds: enough to be written where nobody is there to ask,
 /// and little enough to be asked about.
-const LEAST: f32 = 0.81;
-const MORE: f32 = 0.03;
+pub(super) const LEAST: f32 = 0.81;
+pub(super) const MORE: f32 = 0.03;
 
 /// What the analyst says, unless the new memory turns what its thread or its author said before.
 pub fn unless_turned(found: Analysis, stored: &ComparedSide<'_>, new: &ComparedSide<'_>) -> Analysis {
@@ -33,18 +32,7 @@ pub fn unless_turned(found: Analysis, stored: &ComparedSide<'_>, new: &ComparedS
         return found;
     }
     let confidence = LEAST + MORE * found.same_subject();
-    let rest = (1.0 - confidence) / 3.0;
-    Analysis {
-        outcome: Outcome::Update,
-        probabilities: [rest, confidence, rest, rest],
-        confidence,
-        sure: false,
-        relationship: Relationship::Identical,
-        relation: None,
-        changes,
-        conflict: Conflict::Update,
-        ..found
-    }
+    Analysis { changes, ..found.settled(Outcome::Update, confidence) }
 }
 
 /// Whether the text says that something is otherwise now.

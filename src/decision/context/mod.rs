@@ -12,9 +12,10 @@ pub use marks::{Marked, mark_names, marked};
 pub use reckoned::told_in_full;
 
 use super::Candidate;
+use super::turn::{LEAST, MORE};
 use crate::analysis::{Analysis, Change, Outcome, differences};
 use crate::language::{CueKind, Folded, ValueKind, cues, values};
-use crate::model::{ChangeType, Conflict, Draft, Memory, PropertyChange, Relationship, Source};
+use crate::model::{ChangeType, Conflict, Draft, Memory, PropertyChange, Source};
 use reckoned::{reckoned, without_sizes};
 use std::sync::LazyLock;
 
@@ -32,10 +33,6 @@ const RELATED: f32 = 0.5;
 const STEERED: f32 = 0.5;
 /// The most characters that an addition is told with.
 const MOST_ADDED: usize = 200;
-/// How sure it is at least, and what the chance adds: enough to be written where nobody is there to ask, and little
-/// enough to be asked about.
-const LEAST: f32 = 0.81;
-const MORE: f32 = 0.03;
 /// What is told beside what is known of one matter: of so many statements and characters at most.
 const MOST_JOINED: usize = 4;
 const LONGEST_JOINED: usize = 300;
@@ -139,19 +136,9 @@ fn changes(a: &Analysis, stored: &Memory, new: &Draft) -> Vec<Change> {
 /// The analysis of a memory that is updated by these changes.
 fn updated(a: &Analysis, chance: f32, changes: Vec<Change>) -> Analysis {
     let confidence = a.probabilities[1].max(LEAST + MORE * chance);
-    let rest = (1.0 - confidence) / 3.0;
     let denied = a.outcome == Outcome::Update && a.conflict == Conflict::Contradiction;
-    Analysis {
-        outcome: Outcome::Update,
-        probabilities: [rest, confidence, rest, rest],
-        confidence,
-        sure: false,
-        relationship: Relationship::Identical,
-        relation: None,
-        changes,
-        conflict: if denied { Conflict::Contradiction } else { Conflict::Update },
-        ..a.clone()
-    }
+    let conflict = if denied { Conflict::Contradiction } else { Conflict::Update };
+    Analysis { changes, conflict, ..a.clone().settled(Outcome::Update, confidence) }
 }
 
 /// Whether one value takes the place of another of its kind, or something is told beside what is known. Lengths are of
