@@ -1,8 +1,9 @@
 //! The change set: everything one decision writes, in one value.
 
 use super::{LogEntry, Redacted, Standing};
+use crate::Result;
+use crate::json::{self, wire};
 use crate::model::{Edge, Id, Memory, Time};
-use crate::{Result, json};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -24,55 +25,36 @@ pub struct Expectation {
     pub revision: Option<u64>,
 }
 
-/// What a side record is for. Each shelf has its own keys.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Shelf {
-    /// What was answered, by the hash of what was asked.
-    Answers,
-    /// Questions that wait for an answer, by the id of their log entry.
-    Waiting,
-    /// Requests that left this device, by ascending ids.
-    Sent,
-    /// The index, packed, by part.
-    Codes,
-    /// The young graphs of sessions, by the session's name.
-    Sessions,
-    /// The sleep cycle's lease and place, what models wrote for it, and its counters by day.
-    Sleep,
-    /// Codes of vectors of embedders that are somewhere else, by memory and embedder.
-    Vectors,
-    /// The same vectors whole, by the same keys.
-    Wholes,
-    /// What was measured of such an embedder.
-    Embedders,
-    /// How far this store and others have told each other of their changes.
-    Sync,
-    /// What models were asked on a day, by the day.
-    Usage,
-    /// What clients have sealed and this store keeps for them, and what a client notes of where such lies.
-    Held,
-    /// Whom the owner has written to, by the hash of the address.
-    Correspondents,
-}
-
-impl Shelf {
-    /// The wire string.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Answers => "answers",
-            Self::Waiting => "waiting",
-            Self::Sent => "sent",
-            Self::Codes => "codes",
-            Self::Sessions => "sessions",
-            Self::Sleep => "sleep",
-            Self::Vectors => "vectors",
-            Self::Wholes => "wholes",
-            Self::Embedders => "embedders",
-            Self::Sync => "sync",
-            Self::Usage => "usage",
-            Self::Held => "held",
-            Self::Correspondents => "correspondents",
-        }
+wire! {
+    /// What a side record is for. Each shelf has its own keys.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Shelf {
+        /// What was answered, by the hash of what was asked.
+        Answers = "answers",
+        /// Questions that wait for an answer, by the id of their log entry.
+        Waiting = "waiting",
+        /// Requests that left this device, by ascending ids.
+        Sent = "sent",
+        /// The index, packed, by part.
+        Codes = "codes",
+        /// The young graphs of sessions, by the session's name.
+        Sessions = "sessions",
+        /// The sleep cycle's lease and place, what models wrote for it, and its counters by day.
+        Sleep = "sleep",
+        /// Codes of vectors of embedders that are somewhere else, by memory and embedder.
+        Vectors = "vectors",
+        /// The same vectors whole, by the same keys.
+        Wholes = "wholes",
+        /// What was measured of such an embedder.
+        Embedders = "embedders",
+        /// How far this store and others have told each other of their changes.
+        Sync = "sync",
+        /// What models were asked on a day, by the day.
+        Usage = "usage",
+        /// What clients have sealed and this store keeps for them, and what a client notes of where such lies.
+        Held = "held",
+        /// Whom the owner has written to, by the hash of the address.
+        Correspondents = "correspondents",
     }
 }
 

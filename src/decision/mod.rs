@@ -40,23 +40,26 @@ pub use triage::{Ask, Triage, triage};
 pub use turn::unless_turned;
 
 use crate::analysis::Outcome;
+use crate::json::wire;
 use serde::{Deserialize, Serialize};
 
-/// What is done with a new memory. A mail or a model can never cause [`Decision::Delete`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, tsify::Tsify)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Decision {
-    /// Something new.
-    #[default]
-    Create,
-    /// A new version of a stored memory.
-    Update,
-    /// Nothing new.
-    Skip,
-    /// Something new that belongs to something stored.
-    CreateAndLink,
-    /// Taken away at the user's word.
-    Delete,
+wire! {
+    /// What is done with a new memory. A mail or a model can never cause [`Decision::Delete`].
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, tsify::Tsify)]
+    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+    pub enum Decision {
+        /// Something new.
+        #[default]
+        Create = "CREATE",
+        /// A new version of a stored memory.
+        Update = "UPDATE",
+        /// Nothing new.
+        Skip = "SKIP",
+        /// Something new that belongs to something stored.
+        CreateAndLink = "CREATE_AND_LINK",
+        /// Taken away at the user's word.
+        Delete = "DELETE",
+    }
 }
 
 impl Decision {
@@ -77,19 +80,6 @@ pub enum Analyst {
     Model,
     /// A person.
     User,
-}
-
-impl Decision {
-    /// The wire string.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Create => "CREATE",
-            Self::Update => "UPDATE",
-            Self::Skip => "SKIP",
-            Self::CreateAndLink => "CREATE_AND_LINK",
-            Self::Delete => "DELETE",
-        }
-    }
 }
 
 impl From<Outcome> for Decision {

@@ -2,6 +2,7 @@
 //!
 //! It never calls a model; what may come back is [`super::reply`]'s, and each task's own.
 
+use crate::json::wire;
 use crate::language::{has_hangul, is_hangul, personal};
 use crate::model::{Category, Claim, Time};
 use serde::{Deserialize, Serialize};
@@ -9,32 +10,21 @@ use serde::{Deserialize, Serialize};
 /// Characters of a memory's text that are sent.
 const MAX_TEXT: usize = 1_000;
 
-/// What a model is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, tsify::Tsify)]
-#[serde(rename_all = "lowercase")]
-pub enum Task {
-    /// What new memories are to stored ones.
-    Decisions,
-    /// What a mail changes in the memory.
-    Mail,
-    /// One text for several memories.
-    Summary,
-    /// Names of what memories are about.
-    Tags,
-    /// Which memories answer a question of their owner's, and what they say to it.
-    Answer,
-}
-
-impl Task {
-    /// The wire string.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Decisions => "decisions",
-            Self::Mail => "mail",
-            Self::Summary => "summary",
-            Self::Tags => "tags",
-            Self::Answer => "answer",
-        }
+wire! {
+    /// What a model is asked for.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, tsify::Tsify)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Task {
+        /// What new memories are to stored ones.
+        Decisions = "decisions",
+        /// What a mail changes in the memory.
+        Mail = "mail",
+        /// One text for several memories.
+        Summary = "summary",
+        /// Names of what memories are about.
+        Tags = "tags",
+        /// Which memories answer a question of their owner's, and what they say to it.
+        Answer = "answer",
     }
 }
 

@@ -5,6 +5,7 @@
 use super::{Analyst, Candidate, Decided, Decision, Link, Reason};
 use crate::analysis::sound::reading;
 use crate::analysis::words::{Kind, Word, words};
+use crate::json::wire;
 use crate::language::{self, Found, PersonalKind, Phrases, Value, fold, personal, phrases, unmasked, values};
 use crate::model::{Conflict, Draft, Memory, Source, is_public, organisation, same_address, same_organisation};
 
@@ -186,28 +187,18 @@ pub fn beside(mut decided: Decided, reason: Reason) -> Decided {
     decided
 }
 
-/// Details by whose change people are robbed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Detail {
-    /// Where money goes.
-    Bank,
-    /// How something is paid.
-    Payment,
-    /// Where goods go.
-    Delivery,
-    /// Where one signs in.
-    Login,
-}
-
-impl Detail {
-    /// The wire string.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Bank => "bank",
-            Self::Payment => "payment",
-            Self::Delivery => "delivery",
-            Self::Login => "login",
-        }
+wire! {
+    /// Details by whose change people are robbed.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Detail {
+        /// Where money goes.
+        Bank = "bank",
+        /// How something is paid.
+        Payment = "payment",
+        /// Where goods go.
+        Delivery = "delivery",
+        /// Where one signs in.
+        Login = "login",
     }
 }
 

@@ -7,9 +7,11 @@ mod number;
 mod read;
 mod short;
 mod unescape;
+mod wire;
 mod write;
 
 pub use number::number;
 pub use read::read;
 pub use short::Short;
+pub(crate) use wire::wire;
 pub use write::write;
