@@ -2,6 +2,7 @@
 //!
 //! It never looks at what they say. They go with everything that is forgotten, since they repeat it.
 
+use super::recent::Recent;
 use crate::consolidation::{Record, Shelf, hex};
 use crate::decision::PairAnswer;
 use crate::store::Store;
@@ -15,44 +16,9 @@ const MOST_STORED: usize = 1_024;
 const MOST_REPLIES: usize = 64;
 
 /// The last answers, by the hash of what was asked.
-#[derive(Debug, Default)]
-pub(super) struct Answers {
-    kept: Vec<(String, PairAnswer)>,
-    next: usize,
-}
-
-impl Answers {
-    pub fn of(&self, key: &str) -> Option<PairAnswer> {
-        self.kept.iter().find(|(k, _)| k == key).map(|(_, answer)| answer.clone())
-    }
-
-    pub fn put(&mut self, key: &str, answer: PairAnswer) {
-        if let Some(kept) = self.kept.iter_mut().find(|(k, _)| k == key) {
-            kept.1 = answer;
-        } else if self.kept.len() < MOST {
-            self.kept.push((key.to_owned(), answer));
-        } else {
-            self.kept[self.next] = (key.to_owned(), answer);
-            self.next = (self.next + 1) % MOST;
-        }
-    }
-}
-
+pub(super) type Answers = Recent<PairAnswer, MOST>;
 /// Replies by the hash of what was asked: a rehearsal and the import after it ask the same.
-#[derive(Debug, Default)]
-pub(super) struct Replies(Vec<(String, String)>);
-
-impl Replies {
-    pub fn of(&self, key: &str) -> Option<String> {
-        self.0.iter().find(|(k, _)| k == key).map(|(_, reply)| reply.clone())
-    }
-
-    pub fn put(&mut self, key: String, reply: String) {
-        self.0.push((key, reply));
-        let excess = self.0.len().saturating_sub(MOST_REPLIES);
-        self.0.drain(..excess);
-    }
-}
+pub(super) type Replies = Recent<String, MOST_REPLIES>;
 
 /// The hash of what is asked, as the key of its answer.
 pub(super) fn key(asked: &str) -> String {

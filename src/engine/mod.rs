@@ -42,6 +42,7 @@ mod reading;
 mod reading_cache;
 mod recalling;
 mod receipt;
+mod recent;
 mod removing;
 mod reviewing;
 mod searching;

@@ -264,7 +264,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
         };
         if let Ok(raw) = &came {
-            self.client.shared.replies.borrow_mut().put(hash, raw.clone());
+            self.client.shared.replies.borrow_mut().put(&hash, raw.clone());
         }
         Ok((came, tokens))
     }

@@ -75,7 +75,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             match cancel.unless_gone(Box::pin(self.make(embeddings, some))).await {
                 Some(Ok(vectors)) => {
                     for (text, vector) in some.iter().zip(vectors) {
-                        embeddings.made.borrow_mut().put(text, vector);
+                        embeddings.made.borrow_mut().put(text, vector.into());
                     }
                 }
                 // The built-in embedder serves.

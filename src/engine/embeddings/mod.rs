@@ -10,7 +10,7 @@ mod making;
 
 pub use keeping::Reembedding;
 
-use super::{Engine, PAGE, Platform};
+use super::{Engine, PAGE, Platform, recent::Recent};
 use crate::Result;
 use crate::consolidation::{ChangeSet, Record, Shelf, hex};
 use crate::embed::{Embedder, Levels, Remote, calibrated};
@@ -35,7 +35,8 @@ pub(super) struct Embeddings {
     /// Bytes of whole vectors that are kept in memory.
     room: usize,
     scale: Rc<RefCell<Option<Scale>>>,
-    made: Rc<RefCell<MadeVectors>>,
+    /// The last texts and their vectors.
+    made: Rc<RefCell<Recent<Rc<[f32]>, MOST>>>,
     /// Memories whose text it would not embed.
     failed: RefCell<Vec<Id>>,
 }
@@ -45,29 +46,6 @@ pub(super) struct Embeddings {
 struct Scale {
     dimensions: usize,
     calibration: Calibration,
-}
-
-/// The last texts and their vectors.
-#[derive(Debug, Default)]
-struct MadeVectors {
-    kept: Vec<(String, Rc<[f32]>)>,
-    next: usize,
-}
-
-impl MadeVectors {
-    fn of(&self, text: &str) -> Option<Rc<[f32]>> {
-        self.kept.iter().find(|(t, _)| t == text).map(|(_, v)| v.clone())
-    }
-
-    fn put(&mut self, text: &str, vector: Vec<f32>) {
-        let entry = (text.to_owned(), vector.into());
-        if self.kept.len() < MOST {
-            self.kept.push(entry);
-        } else {
-            self.kept[self.next] = entry;
-            self.next = (self.next + 1) % MOST;
-        }
-    }
 }
 
 impl Embeddings {

@@ -1,0 +1,33 @@
+//! What was made last, by what it was made of.
+//!
+//! It never grows past its places: a new one takes that of the oldest.
+
+/// The last few values, by their keys.
+#[derive(Debug)]
+pub(super) struct Recent<V, const MOST: usize> {
+    kept: Vec<(String, V)>,
+    next: usize,
+}
+
+impl<V, const MOST: usize> Default for Recent<V, MOST> {
+    fn default() -> Self {
+        Self { kept: Vec::new(), next: 0 }
+    }
+}
+
+impl<V: Clone, const MOST: usize> Recent<V, MOST> {
+    pub fn of(&self, key: &str) -> Option<V> {
+        self.kept.iter().find(|(k, _)| k == key).map(|(_, value)| value.clone())
+    }
+
+    pub fn put(&mut self, key: &str, value: V) {
+        if let Some(kept) = self.kept.iter_mut().find(|(k, _)| k == key) {
+            kept.1 = value;
+        } else if self.kept.len() < MOST {
+            self.kept.push((key.to_owned(), value));
+        } else {
+            self.kept[self.next] = (key.to_owned(), value);
+            self.next = (self.next + 1) % MOST;
+        }
+    }
+}
