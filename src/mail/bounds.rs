@@ -1,6 +1,6 @@
 //! How much of one mail is read, over all its parts and the messages inside of it: [`Room`] counts it down.
 //!
-//! It never refuses a mail: what is beyond a bound is left out, and a [`Warning`](super::Warning) says so.
+//! It never refuses a mail: what is beyond a bound is left out.
 
 /// Bytes of text: longer mail is lists and logs, and each memory is a sentence.
 pub(super) const MAX_TEXT: usize = 1 << 18;
@@ -24,8 +24,6 @@ pub(super) const MAX_FIELDS: usize = 2_000;
 pub(super) const MAX_FIELD: usize = 1 << 16;
 /// Bytes of a field that is a list of parameters: each is compared with those before it.
 pub(super) const MAX_PARAMETERS: usize = 4_096;
-/// What is kept of what was dropped.
-pub(super) const MAX_DROPPED: usize = 1_000;
 
 /// What is left of the bounds while a mail is read.
 #[derive(Debug)]
@@ -36,10 +34,6 @@ pub(super) struct Room {
     pub parts: usize,
     pub messages: usize,
     pub events: usize,
-    /// Whether something was left out for its length or number.
-    pub cut: bool,
-    /// Whether something was left out for its depth.
-    pub deep: bool,
 }
 
 impl Room {
@@ -51,8 +45,6 @@ impl Room {
             parts: MAX_PARTS,
             messages: MAX_MESSAGES,
             events: MAX_EVENTS,
-            cut: false,
-            deep: false,
         }
     }
 
@@ -62,7 +54,6 @@ impl Room {
         let kept = super::clean::cut(&text[..end], self.text);
         self.text -= kept.len();
         self.lines -= kept.matches('\n').count().min(self.lines);
-        self.cut |= kept.len() < text.len();
         kept
     }
 
@@ -70,19 +61,16 @@ impl Room {
     pub fn page<'a>(&mut self, html: &'a str) -> &'a str {
         let kept = super::clean::cut(html, self.page);
         self.page -= kept.len();
-        self.cut |= kept.len() < html.len();
         kept
     }
 
     /// Room for one more part; `false` where there is none.
     pub fn part(&mut self) -> bool {
-        self.cut |= self.parts == 0;
         self.parts.checked_sub(1).map(|left| self.parts = left).is_some()
     }
 
     /// Room for one more message inside of the mail.
     pub fn message(&mut self) -> bool {
-        self.cut |= self.messages == 0;
         self.messages.checked_sub(1).map(|left| self.messages = left).is_some()
     }
 }

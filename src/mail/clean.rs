@@ -1,18 +1,8 @@
 //! Characters that are not to be seen are taken out of text; the text itself is never changed.
 
-/// What was taken out.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct TakenOut {
-    /// Zero-width and bidirectional control characters.
-    pub invisible: usize,
-    /// Tag characters and variation selectors, which can spell hidden text.
-    pub tags: usize,
-}
-
 /// Text with plain line ends, without control, zero-width, bidirectional and tag characters.
-pub(super) fn text(raw: &str) -> (String, TakenOut) {
+pub(super) fn text(raw: &str) -> String {
     let mut out = String::with_capacity(raw.len());
-    let mut taken = TakenOut::default();
     let mut chars = raw.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
@@ -31,6 +21,7 @@ pub(super) fn text(raw: &str) -> (String, TakenOut) {
                 out.push(c);
             }
             '\u{FE0F}' if out.chars().next_back().is_some_and(is_emoji) => out.push(c),
+            // Zero-width and bidirectional control characters; tag characters and variation selectors, which can spell hidden text.
             '\u{200B}'..='\u{200F}'
             | '\u{202A}'..='\u{202E}'
             | '\u{2060}'..='\u{206F}'
@@ -42,13 +33,14 @@ pub(super) fn text(raw: &str) -> (String, TakenOut) {
             | '\u{115F}'
             | '\u{1160}'
             | '\u{3164}'
-            | '\u{FFA0}' => taken.invisible += 1,
-            '\u{E0000}'..='\u{E0FFF}' | '\u{FE00}'..='\u{FE0F}' => taken.tags += 1,
+            | '\u{FFA0}'
+            | '\u{E0000}'..='\u{E0FFF}'
+            | '\u{FE00}'..='\u{FE0F}' => {}
             c if c.is_control() => {}
             c => out.push(c),
         }
     }
-    (out, taken)
+    out
 }
 
 fn is_emoji(c: char) -> bool {
@@ -75,7 +67,7 @@ pub(super) fn tail(text: &str, bytes: usize) -> &str {
 
 /// One line of clean text: white space folded.
 pub(super) fn line(raw: &str) -> String {
-    let (text, _) = text(raw);
+    let text = text(raw);
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         if !out.is_empty() {
@@ -92,10 +84,9 @@ mod tests {
 
     #[test]
     fn invisible_characters_go_and_text_stays() {
-        let (clean, taken) = text("a\u{200B}b\u{202E}c\u{E0041}\u{FE01}d\r\ne\rf\u{A0}g\u{3164}");
+        let clean = text("a\u{200B}b\u{202E}c\u{E0041}\u{FE01}d\r\ne\rf\u{A0}g\u{3164}");
         assert_eq!(clean, "abcd\ne\nf g");
-        assert_eq!(taken, TakenOut { invisible: 3, tags: 2 });
-        assert_eq!(text("👩\u{200D}💻 ❤\u{FE0F} 한글 e\u{301}").0, "👩\u{200D}💻 ❤\u{FE0F} 한글 e\u{301}");
+        assert_eq!(text("👩\u{200D}💻 ❤\u{FE0F} 한글 e\u{301}"), "👩\u{200D}💻 ❤\u{FE0F} 한글 e\u{301}");
         assert_eq!(line("  a \n b "), "a b");
     }
 }

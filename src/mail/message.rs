@@ -4,14 +4,14 @@
 
 use super::body::quotes::{self, QuotedRun};
 use super::body::signature;
-use super::bounds::{MAX_ATTACHED, MAX_DROPPED, MAX_PAGE, MAX_TEXT, Room};
-use super::html::{self, Hiding};
+use super::bounds::{MAX_ATTACHED, MAX_PAGE, MAX_TEXT, Room};
+use super::html;
 use super::mime::charset::{self, Charset};
 use super::mime::envelope::{MAX_SUBJECT, envelope, forwarded_date};
 use super::mime::parts::{self, MediaKind, MimePart};
 use super::mime::{encoded_words, header};
 use super::sender::Vouched;
-use super::{Dropped, DroppedKind, MAX_MESSAGE, Mail, Section, Warning};
+use super::{MAX_MESSAGE, Mail, Section};
 use super::{clean, draft, invite};
 use crate::language::Lower;
 use crate::model::{Time, Zone};
@@ -34,18 +34,12 @@ pub fn read(raw: &[u8], port: &dyn Charset) -> Result<Mail> {
 pub fn read_vouched(raw: &[u8], port: &dyn Charset, vouched: &Vouched) -> Result<Mail> {
     let mut room = Room::new();
     let mut mail = read_within(raw, port, MAX_ATTACHED, vouched, &mut room)?;
-    for (warning, holds) in [(Warning::Nesting, room.deep), (Warning::Cut, room.cut)] {
-        if holds && !mail.warnings.contains(&warning) {
-            mail.warnings.push(warning);
-        }
-    }
     mail.suspicious = suspicious(&mail.text);
     mail.hash = hash(&mail);
     if mail.message_id.is_empty() {
         let who = mail.from.as_ref().map_or("", |p| &p.address);
         let when = mail.date.map_or(0, Time::millis);
         mail.message_id = format!("<{:032x}@no-message-id.invalid>", fnv(&[who, &when.to_string(), &mail.hash]));
-        mail.warnings.push(Warning::MessageId);
     }
     if mail.thread_id.is_empty() {
         mail.thread_id.clone_from(&mail.message_id);
@@ -61,7 +55,7 @@ fn read_within(raw: &[u8], port: &dyn Charset, depth: usize, vouched: &Vouched, 
     }
     let raw = without_from_line(raw);
     let at = header::end(raw);
-    let head = header::prepared(&raw[..at], port, room);
+    let head = header::prepared(&raw[..at], port);
     let invalid = || Error::new(Code::InvalidMail, "the bytes have no header of a mail");
     let message = header::parsed(&head.bytes).ok_or_else(invalid)?;
     let known = message.from().is_some()
@@ -79,14 +73,7 @@ fn read_within(raw: &[u8], port: &dyn Charset, depth: usize, vouched: &Vouched, 
     let mut body = Body { raw, parts: &parts, port, depth, zone: mail.zone, room, found: BodyParts::default() };
     body.part(0);
     let found = body.found;
-    mail.attachments = found.attachments;
     mail.events = found.events;
-    mail.dropped = found.dropped;
-    for warning in found.warnings {
-        if !mail.warnings.contains(&warning) {
-            mail.warnings.push(warning);
-        }
-    }
     fill_text(&mut mail, &found.text, found.forwards);
     Ok(mail)
 }
@@ -105,17 +92,7 @@ fn without_from_line(raw: &[u8]) -> &[u8] {
 struct BodyParts {
     text: String,
     forwards: Vec<Mail>,
-    attachments: Vec<String>,
     events: Vec<invite::Event>,
-    dropped: Vec<Dropped>,
-    warnings: Vec<Warning>,
-}
-
-impl BodyParts {
-    fn drop_all(&mut self, dropped: Vec<Dropped>) {
-        let left = MAX_DROPPED.saturating_sub(self.dropped.len());
-        self.dropped.extend(dropped.into_iter().take(left));
-    }
 }
 
 struct Body<'a> {
@@ -128,30 +105,20 @@ struct Body<'a> {
     found: BodyParts,
 }
 
-/// What one text part says.
-struct PartText {
-    text: String,
-    dropped: Vec<Dropped>,
-}
-
 impl Body<'_> {
     /// Takes what a part and the parts in it say.
     fn part(&mut self, at: usize) {
         let part = &self.parts[at];
-        let name = part.name.clone();
         match part.kind {
             MediaKind::Alternative => self.alternative(&part.children),
             MediaKind::Multipart | MediaKind::Digest => part.children.iter().for_each(|child| self.part(*child)),
-            MediaKind::Calendar => {
-                self.calendar(part);
-                self.found.attachments.extend(name);
-            }
-            MediaKind::Message => self.message(part, name),
-            MediaKind::Text | MediaKind::Page if !part.attached && name.is_none() => {
+            MediaKind::Calendar => self.calendar(part),
+            MediaKind::Message => self.message(part),
+            MediaKind::Text | MediaKind::Page if !part.attached => {
                 let said = self.said(part);
-                self.add(said);
+                self.add(&said);
             }
-            _ => self.found.attachments.extend(name.or_else(|| part.attached.then(|| "?".to_owned()))),
+            _ => {}
         }
     }
 
@@ -175,30 +142,14 @@ impl Body<'_> {
             }
         }
         match (plain, page) {
-            (Some(plain), Some(page)) => {
-                let mut page_dropped = page.dropped;
-                if same_content(&plain.text, &page.text) {
-                    self.found.drop_all(page_dropped);
-                    self.add(plain);
-                } else {
-                    if plain.text.contains(char::is_alphanumeric) {
-                        page_dropped.push(dropped(DroppedKind::OtherBody, &plain.text));
-                    }
-                    self.add(PartText { text: page.text, dropped: page_dropped });
-                }
-            }
-            (one, other) => {
-                for said in [one, other].into_iter().flatten() {
-                    self.add(said);
-                }
-            }
+            (Some(plain), Some(page)) => self.add(if same_content(&plain, &page) { &plain } else { &page }),
+            (one, other) => [one, other].iter().flatten().for_each(|said| self.add(said)),
         }
         others.into_iter().for_each(|other| self.part(other));
     }
 
-    fn add(&mut self, said: PartText) {
-        self.found.drop_all(said.dropped);
-        let text = said.text.trim_matches('\n');
+    fn add(&mut self, said: &str) {
+        let text = said.trim_matches('\n');
         if text.trim().is_empty() {
             return;
         }
@@ -210,52 +161,36 @@ impl Body<'_> {
     }
 
     /// The part's bytes, its transfer encoding undone.
-    fn bytes(&mut self, part: &MimePart) -> Vec<u8> {
+    fn bytes(&self, part: &MimePart) -> Vec<u8> {
         let raw = self.raw.get(part.body.clone()).unwrap_or_default();
         match part.encoding {
             Encoding::None => raw.to_vec(),
-            Encoding::Base64 => base64_decode(raw).unwrap_or_else(|| {
-                self.found.warnings.push(Warning::Encoding);
-                encoded_words::lenient_base64(raw)
-            }),
-            Encoding::QuotedPrintable => quoted_printable_decode(raw).unwrap_or_else(|| {
-                self.found.warnings.push(Warning::Encoding);
-                raw.to_vec()
-            }),
+            Encoding::Base64 => base64_decode(raw).unwrap_or_else(|| encoded_words::lenient_base64(raw)),
+            Encoding::QuotedPrintable => quoted_printable_decode(raw).unwrap_or_else(|| raw.to_vec()),
         }
     }
 
-    fn decoded(&mut self, part: &MimePart) -> String {
+    fn decoded(&self, part: &MimePart) -> String {
         let bytes = self.bytes(part);
         let named = || (part.kind == MediaKind::Page).then(|| meta_charset(&bytes)).flatten();
         let label = part.charset.clone().or_else(named);
-        let (text, whole) = charset::text(&bytes, label.as_deref(), self.port);
-        if !whole {
-            self.found.warnings.push(Warning::Charset);
-        }
-        text
+        charset::text(&bytes, label.as_deref(), self.port)
     }
 
-    fn said(&mut self, part: &MimePart) -> PartText {
+    /// What one text part says.
+    fn said(&mut self, part: &MimePart) -> String {
         let raw = self.decoded(part);
         if part.kind == MediaKind::Page {
-            let page = html::render(self.room.page(&raw));
-            let mut dropped: Vec<Dropped> = page.hidden.iter().map(|(why, text)| dropped(kind(*why), text)).collect();
-            note_taken(&mut dropped, page.taken);
-            return PartText { text: page.text, dropped };
+            return html::render(self.room.page(&raw));
         }
         // Characters that are not to be seen take no room of the text.
-        let (text, taken) = clean::text(clean::cut(&raw, MAX_PAGE));
-        self.room.cut |= raw.len() > MAX_PAGE;
-        let mut dropped = Vec::new();
-        note_taken(&mut dropped, taken);
-        PartText { text: if part.flowed { unflowed(&text) } else { text }, dropped }
+        let text = clean::text(clean::cut(&raw, MAX_PAGE));
+        if part.flowed { unflowed(&text) } else { text }
     }
 
     fn calendar(&mut self, part: &MimePart) {
         let decoded = self.decoded(part);
-        let (ics, _) = clean::text(clean::cut(&decoded, MAX_TEXT));
-        self.room.cut |= decoded.len() > MAX_TEXT;
+        let ics = clean::text(clean::cut(&decoded, MAX_TEXT));
         for event in invite::events(&ics, self.zone) {
             // An invitation often comes twice, as a part and as a file.
             let same = |e: &invite::Event| !e.uid.is_empty() && e.uid == event.uid && e.start == event.start;
@@ -263,7 +198,6 @@ impl Body<'_> {
                 continue;
             }
             if self.room.events == 0 {
-                self.room.cut = true;
                 return;
             }
             self.room.events -= 1;
@@ -272,47 +206,16 @@ impl Body<'_> {
     }
 
     /// A message that is attached whole: forwarded.
-    fn message(&mut self, part: &MimePart, name: Option<String>) {
-        if self.depth == 0 {
-            self.room.deep = true;
-            return;
-        }
-        if !self.room.message() {
+    fn message(&mut self, part: &MimePart) {
+        if self.depth == 0 || !self.room.message() {
             return;
         }
         let bytes = self.bytes(part);
-        match read_within(&bytes, self.port, self.depth - 1, &Vouched::default(), self.room) {
-            Ok(mut inner) => {
-                self.found.events.append(&mut inner.events);
-                self.found.drop_all(std::mem::take(&mut inner.dropped));
-                self.found.forwards.push(inner);
-            }
-            Err(_) => self.found.attachments.extend(name.or_else(|| Some("?".to_owned()))),
+        if let Ok(mut inner) = read_within(&bytes, self.port, self.depth - 1, &Vouched::default(), self.room) {
+            self.found.events.append(&mut inner.events);
+            self.found.forwards.push(inner);
         }
     }
-}
-
-fn note_taken(dropped: &mut Vec<Dropped>, taken: clean::TakenOut) {
-    // One or two zero-width characters are typing; more, or any tag character, is worth a word.
-    if taken.tags > 0 || taken.invisible > 2 {
-        let text = format!("{} zero-width, {} tag characters", taken.invisible, taken.tags);
-        dropped.push(Dropped { what: DroppedKind::Invisible, text });
-    }
-}
-
-fn kind(why: Hiding) -> DroppedKind {
-    match why {
-        Hiding::NotShown => DroppedKind::Hidden,
-        Hiding::NoSize => DroppedKind::Tiny,
-        Hiding::NoContrast => DroppedKind::NoContrast,
-        Hiding::OffPage => DroppedKind::OffPage,
-        Hiding::Comment => DroppedKind::Comment,
-        Hiding::Struck => DroppedKind::Struck,
-    }
-}
-
-fn dropped(what: DroppedKind, text: &str) -> Dropped {
-    Dropped { what, text: clean::line(text).chars().take(500).collect() }
 }
 
 /// The charset that a page names in its own head.
@@ -388,7 +291,6 @@ fn fill_text(mail: &mut Mail, text: &str, forwards: Vec<Mail>) {
             };
             push_section(mail, &inner.text[section.start..section.end], section);
         }
-        mail.attachments.extend(inner.attachments);
     }
 }
 

@@ -105,19 +105,13 @@ pub struct Mail {
     pub text: String,
     /// The parts of `text`, by author, in order.
     pub sections: Vec<Section>,
-    /// The names of attached files, which are not read.
-    pub attachments: Vec<String>,
     /// The events of its calendar parts.
     pub events: Vec<Event>,
     /// Whether it went to many: a list, a newsletter, a promotion.
     pub bulk: Bulk,
-    /// What was in it and is not part of `text`.
-    pub dropped: Vec<Dropped>,
     /// Passages of `text`, in bytes and in order, that speak to an assistant or a memory instead of to a reader; nothing is drafted
     /// of them.
     pub suspicious: Vec<std::ops::Range<usize>>,
-    /// What was broken and read all the same.
-    pub warnings: Vec<Warning>,
     /// A hash of what it says, which a second delivery shares.
     pub hash: String,
 }
@@ -176,53 +170,6 @@ pub struct Bulk {
     pub list: bool,
     /// A machine wrote it.
     pub automatic: bool,
-}
-
-/// Something that was in a mail and is not part of its text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Dropped {
-    /// What it is.
-    pub what: DroppedKind,
-    /// Its text, cut to 500 characters.
-    pub text: String,
-}
-
-/// Why text was dropped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DroppedKind {
-    /// The HTML does not show it.
-    Hidden,
-    /// It has no size, or no opacity.
-    Tiny,
-    /// It has the colour of its background.
-    NoContrast,
-    /// It lies off the page.
-    OffPage,
-    /// An HTML comment.
-    Comment,
-    /// Struck out.
-    Struck,
-    /// Zero-width, bidirectional or tag characters.
-    Invisible,
-    /// A plain-text body that is not what the HTML shows.
-    OtherBody,
-}
-
-/// Something that was broken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Warning {
-    /// Bytes that are not text in the charset that is named.
-    Charset,
-    /// A transfer encoding that is broken or cut off.
-    Encoding,
-    /// No date, or not a date.
-    Date,
-    /// No message id.
-    MessageId,
-    /// Parts or messages nested too deep to be read.
-    Nesting,
-    /// More headers, parts, messages, lines or text than are read; the rest was left out.
-    Cut,
 }
 
 /// The key under which a draft is consolidated once: the account, the message, the draft's place and its mail's hash.

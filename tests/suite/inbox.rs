@@ -45,16 +45,14 @@ fn the_sample_inbox_is_read_without_loss() {
     let mails = mails();
     assert_eq!(mails.len(), 66);
     for (mail, _) in &mails {
-        assert!(mail.warnings.is_empty(), "{}: {:?}", mail.message_id, mail.warnings);
+        assert!(!mail.message_id.ends_with("@no-message-id.invalid>"), "{}", mail.message_id);
         assert!(mail.date.is_some() && mail.from.is_some() && !mail.subject.is_empty());
         assert!(mail.thread_id.bytes().all(|b| b.is_ascii_digit()), "the thread number of Gmail");
         assert!(mail.labels.iter().all(|l| l.chars().any(|c| ('가'..='힣').contains(&c))), "{:?}", mail.labels);
         assert!(!mail.text.is_empty() && !mail.text.contains('\u{FFFD}'), "{}", mail.message_id);
         assert!(!mail.text.contains("작성:") && !mail.text.contains("Original Message"), "{}", mail.text);
     }
-    let hidden = mails.iter().filter(|(m, _)| !m.dropped.is_empty()).count();
-    let steering = mails.iter().filter(|(m, _)| !m.suspicious.is_empty()).count();
-    assert_eq!((hidden, steering), (1, 3));
+    assert_eq!(mails.iter().filter(|(m, _)| !m.suspicious.is_empty()).count(), 3);
 }
 
 #[test]

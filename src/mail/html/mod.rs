@@ -1,4 +1,4 @@
-//! HTML → the text that a reader of the page sees, with what was hidden named.
+//! HTML → the text that a reader of the page sees, without what was hidden.
 //!
 //! A page is read as Chromium draws it in a desktop window (1,024 to 1,920 pixels wide) with a light colour scheme, where
 //! nothing runs, nothing is loaded and nobody points at anything. What is hidden there is hidden, also where a phone, a
@@ -23,7 +23,6 @@ mod tree;
 mod value;
 
 pub(super) use render::render;
-pub(super) use style::Hiding;
 
 /// Marks the place where a mailer's own markup says that quoted text begins.
 pub(super) const QUOTE_BEGINS: char = '\u{1B}';

@@ -7,16 +7,8 @@ use super::sheet::{self, StyleSheet};
 use super::style::{Cover, Hiding, Style, Styled};
 use super::tokens;
 use super::tree::{Builder, Content, Element, HTML, NONE, Tree, among};
-use crate::mail::clean::{self, TakenOut};
+use crate::mail::clean;
 use std::rc::Rc;
-
-/// A page as text, and what of it cannot be seen.
-#[derive(Debug, Default)]
-pub(in crate::mail) struct Page {
-    pub text: String,
-    pub taken: TakenOut,
-    pub hidden: Vec<(Hiding, String)>,
-}
 
 /// What shows nothing, and holds no text of the page.
 const SILENT: &str = "meta link base area wbr source embed param track style script title";
@@ -43,8 +35,8 @@ struct Opened {
     cells: Vec<usize>,
 }
 
-/// Renders a page.
-pub(in crate::mail) fn render(html: &str) -> Page {
+/// What can be seen of a page, as text.
+pub(in crate::mail) fn render(html: &str) -> String {
     let mut builder = Builder::new(html.len());
     tokens::parse(html, &mut builder);
     let tree = builder.finish();
@@ -54,8 +46,6 @@ pub(in crate::mail) fn render(html: &str) -> Page {
         window: style.window(),
         style,
         out: String::new(),
-        taken: TakenOut::default(),
-        hidden: Vec::new(),
         stack: Vec::new(),
         spoken: false,
         rows: Vec::new(),
@@ -69,8 +59,6 @@ struct Renderer<'a> {
     style: Style<'a>,
     window: Styled,
     out: String,
-    taken: TakenOut,
-    hidden: Vec<(Hiding, String)>,
     stack: Vec<Opened>,
     /// Whether a word was shown.
     spoken: bool,
@@ -85,9 +73,8 @@ impl Renderer<'_> {
         loop {
             let node = tree.node(at);
             match &node.content {
-                Content::Text(text) if at >= tree.dark_from => self.hide(Hiding::NotShown, text),
-                Content::Text(text) => self.text(text),
-                Content::Comment(text) => self.comment(text),
+                Content::Text(text) if at < tree.dark_from => self.text(text),
+                Content::Text(_) | Content::Comment => {}
                 Content::Element(element) => {
                     if self.enter(at, element) {
                         if node.first != NONE {
@@ -117,16 +104,11 @@ impl Renderer<'_> {
         if text.chars().all(char::is_whitespace) && self.out.ends_with(char::is_whitespace) {
             return;
         }
-        let (text, taken) = clean::text(text);
-        self.taken.invisible += taken.invisible;
-        self.taken.tags += taken.tags;
-        if let Some(why) = self.look().hiding() {
-            self.hide(why, &text);
+        let text = clean::text(text);
+        if self.look().hiding().is_some() {
             return;
         }
-        let room = self.look().room(&text);
-        let (text, rest) = text.split_at(room);
-        self.hide(Hiding::NoSize, rest);
+        let text = &text[..self.look().room(&text)];
         self.spoken |= text.contains(char::is_alphanumeric);
         let preformatted = self.stack.last().is_some_and(|e| e.preformatted);
         for c in text.chars() {
@@ -139,30 +121,6 @@ impl Renderer<'_> {
                 }
                 c => self.out.push(c),
             }
-        }
-    }
-
-    fn hide(&mut self, why: Hiding, text: &str) {
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        // Preheaders are padded with invisible characters; those are no text.
-        if !text.contains(char::is_alphanumeric) {
-            return;
-        }
-        let room = self.hidden.len() < 100;
-        match self.hidden.last_mut() {
-            Some((last, all)) if *last == why && all.len() < 2_000 => {
-                all.push(' ');
-                all.push_str(&text);
-            }
-            _ if room => self.hidden.push((why, text)),
-            _ => {}
-        }
-    }
-
-    fn comment(&mut self, text: &str) {
-        let markup = text.contains("[if") || text.contains("[endif") || text.starts_with(['!', '?']);
-        if !markup && text.split_whitespace().filter(|w| w.chars().any(char::is_alphabetic)).count() >= 4 {
-            self.hide(Hiding::Comment, text);
         }
     }
 
@@ -274,11 +232,7 @@ impl Renderer<'_> {
             }
         }
         let Some(start) = self.stack.get(from).map(|e| e.start) else { return };
-        if start < self.out.len() {
-            let covered = self.out.split_off(start);
-            let shown = |c: char| !matches!(c, CELL | QUOTE_IN | QUOTE_OUT | QUOTE_BEGINS);
-            self.hide(Hiding::NoContrast, &covered.chars().filter(|c| shown(*c)).collect::<String>());
-        }
+        self.out.truncate(start);
         if cover != Cover::Before {
             for element in &mut self.stack[from..] {
                 element.look.hidden = element.look.hidden.or(Some(Hiding::NoContrast));
@@ -356,7 +310,7 @@ impl Renderer<'_> {
         self.out.push_str(&joined);
     }
 
-    fn finish(self) -> Page {
+    fn finish(self) -> String {
         let mut text = String::with_capacity(self.out.len());
         let (mut depth, mut gap) = (0usize, false);
         for line in self.out.replace(CELL, " ").lines() {
@@ -386,7 +340,7 @@ impl Renderer<'_> {
             }
             text.push_str(line);
         }
-        Page { text, hidden: self.hidden, taken: self.taken }
+        text
     }
 }
 
@@ -430,12 +384,12 @@ mod tests {
             ("<pre>a\n  b</pre>", "a\nb"),
             ("a&nbsp;b &amp; c", "a b & c"),
         ] {
-            assert_eq!(render(html).text, text, "{html}");
+            assert_eq!(render(html), text, "{html}");
         }
     }
 
     #[test]
-    fn hidden_text_is_left_out_and_named() {
+    fn hidden_text_is_left_out() {
         for html in [
             "a<div style=\"display:none\">SECRET plan</div>b",
             "<style>.pre{display:none}</style>a<div class=pre>SECRET plan</div>b",
@@ -448,24 +402,22 @@ mod tests {
             "a<div style='position:absolute;left:-9999px'><b>SECRET</b> plan</div>b",
             "a<s>SECRET plan</s>b",
         ] {
-            let page = render(html);
-            assert_eq!(page.text.replace(['\n', ' '], ""), "ab", "{html}");
-            assert!(page.hidden[0].1.contains("SECRET plan"), "{html}: {:?}", page.hidden);
+            assert_eq!(render(html).replace(['\n', ' '], ""), "ab", "{html}");
         }
     }
 
     #[test]
     fn unclosed_and_crossed_tags_hide_nothing_else() {
-        assert_eq!(render("<p style='display:none'>x<p>a").text, "a");
-        assert_eq!(render("<div style='display:none'>x</div>a</span></td>b").text, "ab");
-        assert_eq!(render("<b><span style='display:none'>x</b>a").text, "a");
+        assert_eq!(render("<p style='display:none'>x<p>a"), "a");
+        assert_eq!(render("<div style='display:none'>x</div>a</span></td>b"), "ab");
+        assert_eq!(render("<b><span style='display:none'>x</b>a"), "a");
     }
 
     #[test]
     fn deep_nesting_is_survived() {
         let deep = format!("{}a{}b", "<div>".repeat(100_000), "</div>".repeat(100_000));
-        assert_eq!(render(&deep).text.replace('\n', ""), "ab");
+        assert_eq!(render(&deep).replace('\n', ""), "ab");
         let quotes = format!("{}a", "<blockquote>".repeat(10_000));
-        assert!(render(&quotes).text.ends_with('a'));
+        assert!(render(&quotes).ends_with('a'));
     }
 }

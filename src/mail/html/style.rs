@@ -16,7 +16,7 @@ use super::sheet::family;
 use super::value::{Rgba, Variables, components};
 use crate::order::Within;
 pub(super) use element::Style;
-pub(in crate::mail) use hiding::Hiding;
+pub(super) use hiding::Hiding;
 pub(super) use place::Cover;
 use place::LayoutBox;
 use std::rc::Rc;

@@ -38,7 +38,7 @@ impl Element {
 pub(super) enum Content {
     Element(Element),
     Text(String),
-    Comment(String),
+    Comment,
 }
 
 #[derive(Debug)]

@@ -44,62 +44,50 @@ impl Charset for HostCharset {
     }
 }
 
-/// What `bytes` say in the charset `label`, and whether all of it was understood.
-pub(in crate::mail) fn text(bytes: &[u8], label: Option<&str>, port: &dyn Charset) -> (String, bool) {
+/// What `bytes` say in the charset `label`.
+pub(in crate::mail) fn text(bytes: &[u8], label: Option<&str>, port: &dyn Charset) -> String {
     let label = label.map(canonical).unwrap_or_default();
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     match label.as_str() {
         "iso-2022-kr" => decoded(port, "euc-kr", &iso_2022_kr(bytes)),
         "" | "utf-8" | "us-ascii" => match std::str::from_utf8(bytes) {
             _ if is_iso_2022_kr(bytes) => decoded(port, "euc-kr", &iso_2022_kr(bytes)),
-            Ok(text) => (text.to_owned(), true),
+            Ok(text) => text.to_owned(),
             Err(_) => unlabelled(bytes, label == "utf-8", port),
         },
         // Mail that says Latin and is valid UTF-8 with other than ASCII in it was relabelled on its way.
         "iso-8859-1" | "windows-1252" if !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok() => {
-            (String::from_utf8_lossy(bytes).into_owned(), true)
+            String::from_utf8_lossy(bytes).into_owned()
         }
         known => match port.decode(known, bytes) {
             // So was what is broken under its label and whole in UTF-8.
             Some(text) if text.contains('\u{FFFD}') && std::str::from_utf8(bytes).is_ok() => {
-                (String::from_utf8_lossy(bytes).into_owned(), true)
+                String::from_utf8_lossy(bytes).into_owned()
             }
-            Some(text) => {
-                let whole = !text.contains('\u{FFFD}');
-                (text, whole)
-            }
-            None => (unlabelled(bytes, false, port).0, bytes.is_ascii()),
+            Some(text) => text,
+            None => unlabelled(bytes, false, port),
         },
     }
 }
 
 /// Bytes whose charset is not said or is said wrongly: Korean legacy mail first, Latin last.
-fn unlabelled(bytes: &[u8], said_utf8: bool, port: &dyn Charset) -> (String, bool) {
+fn unlabelled(bytes: &[u8], said_utf8: bool, port: &dyn Charset) -> String {
     if let Ok(text) = std::str::from_utf8(bytes) {
-        return (text.to_owned(), true);
+        return text.to_owned();
     }
     if let Some(text) = port.decode("euc-kr", bytes).filter(|t| !t.contains('\u{FFFD}') && t.contains(is_hangul)) {
-        return (text, true);
+        return text;
     }
     let lossy = String::from_utf8_lossy(bytes);
     // A few broken bytes in UTF-8 stay UTF-8; anything else is taken for Latin.
     if said_utf8 || lossy.matches('\u{FFFD}').count() * 20 < lossy.chars().count() {
-        return (lossy.into_owned(), false);
+        return lossy.into_owned();
     }
-    match port.decode("windows-1252", bytes) {
-        Some(text) => (text, false),
-        None => (lossy.into_owned(), false),
-    }
+    port.decode("windows-1252", bytes).unwrap_or_else(|| lossy.into_owned())
 }
 
-fn decoded(port: &dyn Charset, label: &str, bytes: &[u8]) -> (String, bool) {
-    match port.decode(label, bytes) {
-        Some(text) => {
-            let whole = !text.contains('\u{FFFD}');
-            (text, whole)
-        }
-        None => (String::from_utf8_lossy(bytes).into_owned(), false),
-    }
+fn decoded(port: &dyn Charset, label: &str, bytes: &[u8]) -> String {
+    port.decode(label, bytes).unwrap_or_else(|| String::from_utf8_lossy(bytes).into_owned())
 }
 
 /// The name under which WHATWG decoders know the charset.
@@ -162,20 +150,20 @@ mod tests {
     fn korean_charsets_read_alike() {
         let euc = b"\xC7\xD1\xB1\xDB 3";
         for label in ["euc-kr", "EUC-KR", "ks_c_5601-1987", "\"cp949\"", "KSC5601"] {
-            assert_eq!(text(euc, Some(label), &HostCharset), ("한글 3".to_owned(), true), "{label}");
+            assert_eq!(text(euc, Some(label), &HostCharset), "한글 3", "{label}");
         }
         let iso = b"\x1B$)C\x0EGQ1[\x0F 3";
-        assert_eq!(text(iso, Some("iso-2022-kr"), &HostCharset).0, "한글 3");
-        assert_eq!(text(iso, None, &HostCharset).0, "한글 3");
+        assert_eq!(text(iso, Some("iso-2022-kr"), &HostCharset), "한글 3");
+        assert_eq!(text(iso, None, &HostCharset), "한글 3");
     }
 
     #[test]
     fn an_unnamed_or_wrong_charset_is_found() {
-        assert_eq!(text(b"\xC7\xD1\xB1\xDB", None, &HostCharset), ("한글".to_owned(), true));
-        assert_eq!(text(b"\xC7\xD1\xB1\xDB", Some("utf-8"), &HostCharset).0, "한글");
-        assert_eq!(text("한글".as_bytes(), Some("iso-8859-1"), &HostCharset).0, "한글");
-        assert_eq!(text(b"caf\xE9", Some("iso-8859-1"), &HostCharset).0, "café");
-        assert_eq!(text(b"abc", Some("x-nobody-knows"), &HostCharset), ("abc".to_owned(), true));
-        assert!(!text(b"\xFF\xFE\xFD", Some("x-nobody-knows"), &HostCharset).1);
+        assert_eq!(text(b"\xC7\xD1\xB1\xDB", None, &HostCharset), "한글");
+        assert_eq!(text(b"\xC7\xD1\xB1\xDB", Some("utf-8"), &HostCharset), "한글");
+        assert_eq!(text("한글".as_bytes(), Some("iso-8859-1"), &HostCharset), "한글");
+        assert_eq!(text(b"caf\xE9", Some("iso-8859-1"), &HostCharset), "café");
+        assert_eq!(text(b"abc", Some("x-nobody-knows"), &HostCharset), "abc");
+        assert_eq!(text(b"\xFF\xFE\xFD", Some("x-nobody-knows"), &HostCharset), "ÿþý");
     }
 }

@@ -7,7 +7,7 @@ use mail_parser::decoders::{base64::base64_decode, quoted_printable::quoted_prin
 
 /// The header block with encoded words and bare 8-bit text rewritten in UTF-8; `None` where there are none.
 pub(in crate::mail) fn to_utf8(header: &[u8], port: &dyn Charset) -> Option<Vec<u8>> {
-    let encoded = header.windows(2).any(|w| w == b"=?" || w == b"''");
+    let encoded = header.windows(2).any(|w| w == b"=?");
     let bare = std::str::from_utf8(header).is_err();
     if !encoded && !bare {
         return None;
@@ -23,20 +23,13 @@ pub(in crate::mail) fn to_utf8(header: &[u8], port: &dyn Charset) -> Option<Vec<
             // The parser would look for the end of each that has none, up to the end of the field.
             out.extend_from_slice(b"= ?");
             at += 2;
-        } else if let Some((end, text)) = extended_value(header, at, port) {
-            out.extend_from_slice(b"utf-8''");
-            for byte in text.bytes() {
-                out.push(b'%');
-                out.extend_from_slice(&hex(byte));
-            }
-            at = end;
         } else if header[at] >= 0x80 {
             let rest = &header[at..];
             let ends = |n: usize| rest[n] == b'\n' || rest[n..].starts_with(b"=?");
             let end = (0..rest.len()).find(|n| ends(*n)).unwrap_or(rest.len());
             match std::str::from_utf8(&rest[..end]) {
                 Ok(text) => out.extend_from_slice(text.as_bytes()),
-                Err(_) => out.extend_from_slice(charset::text(&rest[..end], None, port).0.as_bytes()),
+                Err(_) => out.extend_from_slice(charset::text(&rest[..end], None, port).as_bytes()),
             }
             at += end;
         } else {
@@ -75,7 +68,7 @@ impl<'a> EncodedWords<'a> {
                 _ => break,
             }
         }
-        Some((end, charset::text(&bytes, Some(label), port).0))
+        Some((end, charset::text(&bytes, Some(label), port)))
     }
 
     /// `=?label?B?data?=` at `at`.
@@ -108,37 +101,6 @@ impl<'a> EncodedWords<'a> {
         }
         (self.end < self.header.len()).then_some(self.end)
     }
-}
-
-/// `euc-kr''%C7%D1` after an `=`, as in `filename*=euc-kr''%C7%D1.pdf`.
-fn extended_value(header: &[u8], at: usize, port: &dyn Charset) -> Option<(usize, String)> {
-    if at < 2 || &header[at - 2..at] != b"*=" {
-        return None;
-    }
-    let rest = &header[at..];
-    let quote = rest.iter().take(40).position(|b| *b == b'\'')?;
-    let label = std::str::from_utf8(&rest[..quote]).ok().filter(|l| !l.is_empty() && !is_utf8(l))?;
-    let language = rest[quote + 1..].iter().take(40).position(|b| *b == b'\'')?;
-    let from = quote + 1 + language + 1;
-    let len = rest[from..].iter().position(|b| b.is_ascii_whitespace() || *b == b';').unwrap_or(rest.len() - from);
-    let mut bytes = Vec::new();
-    let mut data = rest[from..from + len].iter().copied();
-    while let Some(byte) = data.next() {
-        let mut after = data.clone();
-        match (byte, after.next(), after.next()) {
-            (b'%', Some(a), Some(b)) if quoted_printable_decode_char(a, b).is_some() => {
-                bytes.extend(quoted_printable_decode_char(a, b));
-                data = after;
-            }
-            _ => bytes.push(byte),
-        }
-    }
-    Some((at + from + len, charset::text(&bytes, Some(label), port).0))
-}
-
-fn is_utf8(label: &str) -> bool {
-    let label = label.to_ascii_lowercase();
-    matches!(label.as_str(), "utf-8" | "utf8" | "us-ascii" | "ascii")
 }
 
 /// Encoded words of UTF-8, so that commas and quotes in the text stay text for the address parser.

@@ -4,7 +4,7 @@
 
 use crate::language::{Lower, words};
 use crate::mail::sender::{Vouched, sender};
-use crate::mail::{AHEAD, Bulk, Mail, Person, Warning, clean};
+use crate::mail::{AHEAD, Bulk, Mail, Person, clean};
 use crate::model::{Time, Zone};
 use mail_parser::{Address, DateTime, HeaderForm, HeaderValue, Message};
 
@@ -19,11 +19,7 @@ pub(in crate::mail) fn envelope(message: &Message<'_>, vouched: &Vouched) -> Mai
         Some(HeaderValue::TextList(list)) => clean::line(&list.join(", ")),
         _ => String::new(),
     };
-    let mut warnings = Vec::new();
     let date = message.date().and_then(time);
-    if date.is_none() {
-        warnings.push(Warning::Date);
-    }
     let hops = message.headers().iter().filter_map(|h| match &h.value {
         HeaderValue::Received(hop) => hop.date.as_ref().and_then(time),
         _ => None,
@@ -72,7 +68,6 @@ pub(in crate::mail) fn envelope(message: &Message<'_>, vouched: &Vouched) -> Mai
         zone,
         labels,
         bulk,
-        warnings,
         ..Mail::default()
     };
     mail.sender = sender(message, &mail, vouched);

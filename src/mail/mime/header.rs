@@ -4,7 +4,7 @@
 
 use super::charset::Charset;
 use super::encoded_words;
-use crate::mail::bounds::{MAX_FIELD, MAX_FIELDS, MAX_HEADER, MAX_PARAMETERS, Room};
+use crate::mail::bounds::{MAX_FIELD, MAX_FIELDS, MAX_HEADER, MAX_PARAMETERS};
 use mail_parser::parsers::MessageStream;
 use mail_parser::{Message, MessageParser, MessagePart};
 
@@ -28,8 +28,8 @@ pub(in crate::mail) struct Prepared {
 }
 
 /// The header as the parser may read it.
-pub(in crate::mail) fn prepared(header: &[u8], port: &dyn Charset, room: &mut Room) -> Prepared {
-    let kept = within(header, room);
+pub(in crate::mail) fn prepared(header: &[u8], port: &dyn Charset) -> Prepared {
+    let kept = within(header);
     Prepared { bytes: encoded_words::to_utf8(&kept.bytes, port).unwrap_or(kept.bytes), ..kept }
 }
 
@@ -45,7 +45,7 @@ pub(in crate::mail) fn parsed(header: &[u8]) -> Option<Message<'_>> {
 }
 
 /// The fields that there is room for, each as far as there is.
-fn within(header: &[u8], room: &mut Room) -> Prepared {
+fn within(header: &[u8]) -> Prepared {
     let mut out = Vec::with_capacity(header.len().min(MAX_HEADER) + 2);
     let (mut fields, mut left) = (0, 0);
     let (mut of_authors, mut tells_authors) = (false, true);
@@ -66,7 +66,6 @@ fn within(header: &[u8], room: &mut Room) -> Prepared {
         left -= kept.len();
         out.extend_from_slice(kept);
         if kept.len() < line.len() {
-            room.cut = true;
             tells_authors &= !of_authors;
             left = 0;
             if !out.ends_with(b"\n") {
@@ -89,11 +88,12 @@ mod tests {
     use super::*;
     use crate::mail::HostCharset;
 
+    /// The subject, and whether anything was cut.
     fn subject(header: &[u8]) -> (String, bool) {
-        let mut room = Room::new();
-        let bytes = prepared(header, &HostCharset, &mut room).bytes;
+        let bytes = prepared(header, &HostCharset).bytes;
         assert!(bytes.len() <= MAX_HEADER + 4);
-        (parsed(&bytes).and_then(|m| m.subject().map(str::to_owned)).unwrap_or_default(), room.cut)
+        let subject = parsed(&bytes).and_then(|m| m.subject().map(str::to_owned)).unwrap_or_default();
+        (subject, bytes.len() < header.len())
     }
 
     #[test]
@@ -117,8 +117,7 @@ mod tests {
         assert_eq!(subject(many(MAX_FIELDS + 1).as_bytes()), ("x".into(), true));
         let wide = format!("{}Subject: x\r\n\r\n", format!("X-A: {}\r\n", "b".repeat(60_000)).repeat(5));
         assert_eq!(subject(wide.as_bytes()), (String::new(), true));
-        let mut room = Room::new();
-        let all = prepared(many(100_000).as_bytes(), &HostCharset, &mut room).bytes;
+        let all = prepared(many(100_000).as_bytes(), &HostCharset).bytes;
         assert_eq!(parsed(&all).unwrap().headers().len(), MAX_FIELDS + 1);
     }
 }

@@ -17,9 +17,7 @@ pub(in crate::mail) struct MimePart {
     pub body: Range<usize>,
     pub encoding: Encoding,
     pub charset: Option<String>,
-    /// The name of an attached file.
-    pub name: Option<String>,
-    /// Whether it says that it is attached.
+    /// Whether it is a file: it says that it is attached, or has a name.
     pub attached: bool,
     /// Whether lines that end in a blank go on.
     pub flowed: bool,
@@ -77,10 +75,10 @@ impl MimePart {
             body: 0..0,
             encoding,
             charset: parameter("charset"),
-            name: header.and_then(MimeHeaders::attachment_name).map(clean::line).filter(|n| !n.is_empty()),
             attached: header
                 .and_then(MimeHeaders::content_disposition)
-                .is_some_and(|d| d.ctype().eq_ignore_ascii_case("attachment")),
+                .is_some_and(|d| d.ctype().eq_ignore_ascii_case("attachment"))
+                || header.and_then(MimeHeaders::attachment_name).is_some_and(|name| !clean::line(name).is_empty()),
             flowed: parameter("format").is_some_and(|f| f.eq_ignore_ascii_case("flowed")),
             children: Vec::new(),
             boundary: boundary.filter(|_| kind.is_multipart()),
@@ -151,7 +149,6 @@ impl Walk<'_> {
                 self.place = WalkPlace::Between;
             } else {
                 part.kind = MediaKind::Other;
-                self.room.deep = true;
             }
         }
         self.parts.push(part);
@@ -189,7 +186,7 @@ impl Walk<'_> {
     fn head(&mut self, header: Range<usize>, body: usize) {
         let Some(&parent) = self.open.last() else { return };
         let inside = self.parts[parent].kind;
-        let bytes = header::prepared(&self.raw[header], self.port, self.room).bytes;
+        let bytes = header::prepared(&self.raw[header], self.port).bytes;
         let message = header::parsed(&bytes);
         let part = MimePart::new(message.as_ref().and_then(|m| m.parts.first()), Some(inside));
         self.begin(part, Some(parent), body);
@@ -199,7 +196,6 @@ impl Walk<'_> {
     fn end_parts(&mut self, level: usize, at: usize, is_end: bool) {
         let before = &self.raw[..at];
         let end = before.strip_suffix(b"\r\n").or(before.strip_suffix(b"\n")).unwrap_or(before).len();
-        // A part of nothing but a header still tells what is attached.
         if let WalkPlace::Header(from) = self.place {
             self.head(from.min(end)..end, end);
         }

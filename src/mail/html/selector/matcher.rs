@@ -123,7 +123,7 @@ impl Matcher<'_> {
                 Fit::of(if *step == 0 { n == 0 } else { n % step == 0 && n / step >= 0 })
             }
             Simple::Empty => {
-                Fit::of(self.tree.children(at).all(|c| matches!(self.tree.node(c).content, Content::Comment(_))))
+                Fit::of(self.tree.children(at).all(|c| matches!(self.tree.node(c).content, Content::Comment)))
             }
             Simple::Root => Fit::of(at == HTML),
             Simple::Link => Fit::of(matches!(&*element.name, "a" | "area") && element.attribute("href").is_some()),

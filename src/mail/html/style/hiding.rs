@@ -2,7 +2,7 @@
 
 /// Why text is not visible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::mail) enum Hiding {
+pub(in crate::mail::html) enum Hiding {
     /// `display:none`, `visibility:hidden`, `hidden`, a preheader.
     NotShown,
     /// No size, no opacity, clipped away.
@@ -11,8 +11,6 @@ pub(in crate::mail) enum Hiding {
     NoContrast,
     /// Moved off the page.
     OffPage,
-    /// A comment.
-    Comment,
     /// Struck out: what is not to hold any more.
     Struck,
 }

@@ -2,10 +2,7 @@ use crate::mail::html::render;
 
 /// Whether text of this style is read, on a page with this sheet.
 fn shown(sheet: &str, body: &str) -> bool {
-    let page = render(&format!("<style>{sheet}</style>{body}"));
-    let hidden = page.hidden.iter().any(|(_, text)| text.contains("SECRET"));
-    assert_ne!(page.text.contains("SECRET"), hidden, "{body}");
-    !hidden
+    render(&format!("<style>{sheet}</style>{body}")).contains("SECRET")
 }
 
 #[test]

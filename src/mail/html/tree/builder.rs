@@ -361,8 +361,8 @@ impl Sink for Builder {
         self.tree.insert(node, parent, before);
     }
 
-    fn comment(&mut self, text: &str) {
-        let node = self.tree.add(Content::Comment(text.to_owned()));
+    fn comment(&mut self, _: &str) {
+        let node = self.tree.add(Content::Comment);
         let parent = self.current().node;
         self.tree.insert(node, parent, NONE);
     }
