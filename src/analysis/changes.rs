@@ -117,7 +117,6 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
             new_value: new.map(|s| said(b, s.span)),
             change_type,
         },
-        old_span: old.map(|s| s.span),
         new_span: new.map(|s| s.span),
     };
     let mut replaced = Vec::new();

@@ -17,14 +17,12 @@ pub enum Outcome {
     Create,
 }
 
-/// A property change with the places of its values, in bytes of the two contents, so that a merge can use them.
+/// A property change with the place of its new value, so that a merge can use it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
     /// The change in the mail's own words.
     pub change: PropertyChange,
-    /// Where the old value stands in the stored content.
-    pub old_span: Option<(usize, usize)>,
-    /// Where the new value stands in the new content.
+    /// Where the new value stands in the new content, in bytes.
     pub new_span: Option<(usize, usize)>,
 }
 

@@ -82,7 +82,7 @@ impl Question {
         let sure = |a: &PairAnswer| (a.verdict.outcome == Outcome::Update).then_some(a.verdict.confidence);
         let surest = answers.iter().flatten().filter_map(sure).fold(0.0, f32::max);
         let (mut withheld, mut updated, mut against) = (false, None, None);
-        for ((id, shown), answer) in self.ask.about.iter().zip(&self.candidates).zip(answers) {
+        for (id, answer) in self.ask.about.iter().zip(answers) {
             let Some(PairAnswer { verdict, .. }) = answer else { continue };
             let Some(at) = known.iter().position(|(c, _)| c.id == *id) else { continue };
             let c = &mut known[at].0;
@@ -107,9 +107,9 @@ impl Question {
                 against = Some((sure.outcome, sure.confidence));
             }
             if outcome == Outcome::Update {
-                updated = Some((at, self.analysis(verdict, Outcome::CreateAndLink, shown, local.as_ref())));
+                updated = Some((at, self.analysis(verdict, Outcome::CreateAndLink, local.as_ref())));
             }
-            c.analysis = Some(self.analysis(verdict, outcome, shown, local.as_ref()));
+            c.analysis = Some(self.analysis(verdict, outcome, local.as_ref()));
         }
         let judge = |known: &[(Candidate, Memory)]| triage(known.iter().map(|(c, _)| c), policy).unanswered();
         let mut decided = judge(known);
@@ -148,7 +148,7 @@ impl Question {
         decided
     }
 
-    fn analysis(&self, v: &Verdict, outcome: Outcome, shown: &Shown, local: Option<&Analysis>) -> Analysis {
+    fn analysis(&self, v: &Verdict, outcome: Outcome, local: Option<&Analysis>) -> Analysis {
         let relation = (outcome == Outcome::CreateAndLink).then(|| v.relation.unwrap_or(Relation::Reference));
         let (relationship, conflict) = match (outcome, relation) {
             (Outcome::Skip, _) => (Relationship::Identical, Conflict::Overlap),
@@ -157,12 +157,8 @@ impl Question {
             (_, Some(relation)) => (relation.relationship(), relation.conflict()),
             _ => (Relationship::Unrelated, Conflict::None),
         };
-        let span = |value: &Option<String>, text: &str| place(text, value.as_deref()?).map(|at| (at.start, at.end));
-        let change = |c: &crate::model::PropertyChange| Change {
-            old_span: span(&c.old_value, &shown.content),
-            new_span: span(&c.new_value, &self.memory.content),
-            change: c.clone(),
-        };
+        let span = |value: &Option<String>| place(&self.memory.content, value.as_deref()?).map(|at| (at.start, at.end));
+        let change = |c: &crate::model::PropertyChange| Change { new_span: span(&c.new_value), change: c.clone() };
         // What the model does not name, the local analyst has named.
         let named = |said: &String, found: fn(&Analysis) -> &String| {
             if said.is_empty() { local.map(found).unwrap_or(said).clone() } else { said.clone() }
@@ -230,7 +226,7 @@ mod tests {
             change_type: crate::model::ChangeType::ValueChange,
         };
         let causal = Some(Relation::Causal);
-        let at = vec![Change { change: change.clone(), old_span: Some((5, 7)), new_span: Some((6, 8)) }];
+        let at = vec![Change { change: change.clone(), new_span: Some((6, 8)) }];
         let (identical, denied) = (Relationship::Identical, Conflict::Contradiction);
         let cases = [
             (Outcome::Skip, None, Conflict::None, identical, None, Conflict::Overlap, 0),
@@ -280,17 +276,14 @@ mod tests {
                     key_factors: Vec::new(),
                     by_model: true,
                 };
-                assert_eq!(q.analysis(&v, outcome, &q.candidates[0], None), expected);
+                assert_eq!(q.analysis(&v, outcome, None), expected);
             }
         }
         let link = Verdict {
             relation: None,
             ..serde_json::from_value(json!({"handle": "A", "outcome": "CREATE_AND_LINK", "confidence": 1})).unwrap()
         };
-        assert_eq!(
-            q.analysis(&link, Outcome::CreateAndLink, &q.candidates[0], None).relation,
-            Some(Relation::Reference)
-        );
+        assert_eq!(q.analysis(&link, Outcome::CreateAndLink, None).relation, Some(Relation::Reference));
     }
 
     #[test]
@@ -329,7 +322,7 @@ mod tests {
             confidence,
             ..serde_json::from_value(json!({"handle": "A", "outcome": outcome, "confidence": 1})).unwrap()
         };
-        let analysis = q.analysis(&verdict(local, 0.99), local, &q.candidates[0], None);
+        let analysis = q.analysis(&verdict(local, 0.99), local, None);
         known[0].0.analysis = Some(Analysis { sure, by_model, ..analysis });
         q.settle(&[Some(PairAnswer::new("", verdict(said, 0.9)))], &mut known, &Policy::ACCURATE)
     }

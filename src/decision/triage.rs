@@ -301,7 +301,7 @@ mod tests {
         let (property, old_value, new_value) = ("day".into(), Some("1".into()), Some("2".into()));
         let change_type = crate::model::ChangeType::ValueChange;
         let change = crate::model::PropertyChange { property, old_value, new_value, change_type };
-        Change { change, old_span: None, new_span: None }
+        Change { change, new_span: None }
     }
 
     fn analysed(score: f32, outcome: Outcome, confidence: f32, sure: bool) -> Candidate {

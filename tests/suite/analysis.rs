@@ -61,7 +61,7 @@ fn any_two_texts_get_a_decision() {
             let sum: f32 = found.probabilities.iter().sum();
             assert!((sum - 1.0).abs() < 1e-3, "{a:.20} / {b:.20}: {:?}", found.probabilities);
             for c in &found.changes {
-                assert!(c.old_span.is_none_or(|(s, e)| a.get(s..e) == c.change.old_value.as_deref()));
+                assert!(c.change.old_value.as_deref().is_none_or(|old| a.contains(old)));
                 assert!(c.new_span.is_none_or(|(s, e)| b.get(s..e) == c.change.new_value.as_deref()));
             }
         }
@@ -90,8 +90,8 @@ fn a_changed_value_is_told_in_the_words_of_both() {
     let found = analyse(&(&a).into(), &(&b).into());
     assert_eq!(found.outcome, Outcome::Update);
     let c = &found.changes[0];
-    let (old, new) = (c.old_span.unwrap(), c.new_span.unwrap());
-    assert!(a.content[old.0..old.1].contains("2시"), "{:?}", c.change);
+    let new = c.new_span.unwrap();
+    assert!(c.change.old_value.as_deref().unwrap().contains("2시"), "{:?}", c.change);
     assert!(b.content[new.0..new.1].contains("3시"), "{:?}", c.change);
 }
 

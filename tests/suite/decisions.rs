@@ -19,7 +19,7 @@ fn candidate(n: i64, score: f32) -> Candidate {
 fn change() -> Change {
     let (old_value, new_value) = (Some("1".into()), Some("2".into()));
     let change = PropertyChange { property: "day".into(), old_value, new_value, change_type: ChangeType::ValueChange };
-    Change { change, old_span: None, new_span: None }
+    Change { change, new_span: None }
 }
 
 fn judged(n: i64, score: f32, outcome: Outcome, probabilities: [f32; 4], sure: bool) -> Candidate {
@@ -177,7 +177,7 @@ fn an_unsure_link_is_drawn_within_its_band_or_where_structure_names_the_pair() {
 fn changed(change_type: ChangeType, old: Option<&str>, new: Option<&str>) -> Change {
     let (old_value, new_value) = (old.map(Into::into), new.map(Into::into));
     let change = PropertyChange { property: "budget".into(), old_value, new_value, change_type };
-    Change { change, old_span: None, new_span: None }
+    Change { change, new_span: None }
 }
 
 #[test]

@@ -160,7 +160,7 @@ fn added(new: &Draft) -> Change {
         new_value,
         change_type: ChangeType::Addition,
     };
-    Change { change, old_span: None, new_span: None }
+    Change { change, new_span: None }
 }
 
 fn doubted(a: &Analysis) -> Analysis {

@@ -61,7 +61,7 @@ pub fn reckoned(draft: &Draft, stored: &Memory) -> Vec<Reckoned> {
             new_value: Some(told.clone()),
             change_type: ChangeType::ValueChange,
         };
-        let change = Change { change, old_span: Some((one.span.start, one.span.end)), new_span: None };
+        let change = Change { change, new_span: None };
         if out.iter().all(|r| r.change.change.old_value != change.change.old_value) {
             out.push(Reckoned { at: delta.span.end, told, change, moved });
         }
