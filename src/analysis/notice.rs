@@ -54,7 +54,7 @@ pub fn notice(a: &Reading, b: &Reading, al: &Alignment) -> Option<Notice> {
 /// Reads a sentence; `None` where it tells of no change that is settled.
 fn change_sentence(b: &Reading, at: Range<usize>) -> Option<ChangeSentence> {
     let said = marked(&b.content[at.clone()]);
-    let moves = has_moved(&said);
+    let moves = says(&said, Sign::Moved) || says(&said, Sign::KoreanMoved);
     // "by 4 June, not 28 May" needs no verb of a change.
     if !(moves || said.contains(" not ")) || says(&said, Sign::Open) {
         return None;
@@ -65,10 +65,6 @@ fn change_sentence(b: &Reading, at: Range<usize>) -> Option<ChangeSentence> {
         values.push(ChangeValue { at: n, given_up: given_up(&b.content, v), takes_the_place });
     }
     Some(ChangeSentence { of_place: is_of_a_place(&said), moves, values, at })
-}
-
-fn has_moved(said: &str) -> bool {
-    says(said, Sign::Moved) || says(said, Sign::KoreanMoved)
 }
 
 fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, told: &ChangeSentence) -> Option<Notice> {
@@ -112,7 +108,7 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, told: &ChangeSentence) 
     }
     // Most memories name a place: it must be said whose place it is.
     let place = named.is_none() && only.is_none();
-    if place && !(told.of_place && is_at_a_place(a)) {
+    if place && !(told.of_place && says(a.marked(), Sign::AtAPlace)) {
         return None;
     }
     let topic = topic(a, b, al, &told.at);
@@ -229,10 +225,6 @@ fn takes_the_place(text: &str, at: &Range<usize>, v: &Found) -> bool {
     let led = near.iter().any(|w| words!("analysis/words.before a new value").contains(w));
     let verb = || says(&near.iter().rev().fold(String::from(" "), |s, w| s + w + " "), Sign::Moved);
     korean || instead || led && verb()
-}
-
-fn is_at_a_place(r: &Reading) -> bool {
-    says(r.marked(), Sign::AtAPlace)
 }
 
 /// Whether a place is what changes: "장소를 3층 회의실로 바꿨습니다", "the venue has moved to the town hall".

@@ -187,7 +187,7 @@ fn word(raw: &str, place: WordPlace) -> Word {
     let (length, part, mut look) = if kind == Kind::Hangul {
         parted(&text)
     } else {
-        let length = possessive(&text).len();
+        let length = text.strip_suffix("'s").or_else(|| text.strip_suffix("’s")).unwrap_or(&text).len();
         (length, Part::None, lexicon::look(&text[..length]))
     };
     text.truncate(length);
@@ -257,10 +257,6 @@ fn word(raw: &str, place: WordPlace) -> Word {
         grams,
         marks: marks.iter().fold(0, |bits, (mark, has)| bits | u8::from(*has) << *mark as u8),
     }
-}
-
-fn possessive(text: &str) -> &str {
-    text.strip_suffix("'s").or_else(|| text.strip_suffix("’s")).unwrap_or(text)
 }
 
 /// Splits the particle off a Korean word: the bytes that stay, at least two syllables of them unless they are a

@@ -43,8 +43,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Who says what this mail says. What the owner has sent tells whom they write to, and is noted.
     pub(super) async fn speaker(&self, mail: &Mail, account: &Account, writes: bool) -> Result<Speaker> {
-        // Behind a list that puts its own address in the place of its members', and behind a relay, anybody may stand.
-        let carries = |p: &&Person| is_relay(&p.address) || p.name.as_deref().is_some_and(is_by_way);
+        // Behind a list that puts its own address in the place of its members' ("Ann via heron"), and behind a relay, anybody
+        // may stand.
+        let carries = |p: &&Person| is_relay(&p.address) || p.name.as_deref().is_some_and(|n| n.contains(" via "));
         let alone = mail.from.as_ref().filter(|_| mail.sender.alone).filter(|p| !carries(p));
         let address = alone.map(|p| p.address.clone()).filter(|a| a.contains('@'));
         let is_owner = account.wrote(mail);
@@ -111,11 +112,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         decided
     }
-}
-
-/// Whether a name says that it is only carried ("Ann via heron").
-fn is_by_way(name: &str) -> bool {
-    name.contains(" via ")
 }
 
 /// Whether whoever speaks may say again what is stored, so that its day moves.

@@ -320,7 +320,7 @@ impl ValueReader<'_> {
             let place = head.trim_end();
             let begin = self.s.letters_start(place.len());
             let word = self.s.slice(begin, place.len());
-            if let Some(Lex::Zone(minutes, rule)) = word_in_korean(word)
+            if let Some(&Lex::Zone(minutes, rule)) = crate::language::values::korean::WORDS.meaning(word)
                 && let Some(hit) = hits.get_mut(n)
             {
                 self.set_zone(hit, minutes, rule);
@@ -355,8 +355,4 @@ impl ValueReader<'_> {
         hit.start = at;
         Some(hit)
     }
-}
-
-fn word_in_korean(word: &str) -> Option<Lex> {
-    crate::language::values::korean::WORDS.meaning(word).copied()
 }

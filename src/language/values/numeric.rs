@@ -80,9 +80,7 @@ impl ValueReader<'_> {
         let about = some.is_some();
         end = some.unwrap_or(end);
         let mut hit = match s.char(s.spaces(end)) {
-            Some(c) if is_hangul(c) && !amount.words || c_is_unit_start(s.char(s.spaces(end)), &amount) => {
-                self.korean_unit(start, &amount, end)
-            }
+            Some(c) if is_hangul(c) => self.korean_unit(start, &amount, end),
             _ => None,
         }
         .or_else(|| self.english_unit(start, &amount, end))
@@ -134,11 +132,6 @@ impl ValueReader<'_> {
         let year = self.s.slice(start, end).parse::<i32>().unwrap_or(0);
         (1900..2100).contains(&year) && words!("english/grammar.before a year").contains(&self.s.word_before(start))
     }
-}
-
-/// Whether words of number may be followed by a unit here.
-fn c_is_unit_start(c: Option<char>, amount: &Amount) -> bool {
-    amount.words && c.is_some_and(is_hangul)
 }
 
 fn negate(value: &mut Value) -> Option<()> {

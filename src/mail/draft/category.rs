@@ -3,7 +3,7 @@
 //! It looks at cues and values only, never at who wrote.
 
 use super::cues::is_offer;
-use super::part::{PartKind, StatementPart};
+use super::part::{Lean, PartKind, StatementPart};
 use super::phrases::Said;
 use super::plain::Plain;
 use super::units::DraftUnit;
@@ -18,7 +18,7 @@ pub(super) fn of(unit: &DraftUnit, text: &str, found: &[Found], moments: &[Momen
     // A fact about somebody outlasts what is asked for on its account ("allergic to shrimp, choose without").
     let told = unit.parts.iter().any(|p| p.cues.fact && !p.cues.request)
         && !has(DateRole::Deadline)
-        && !unit.parts.iter().any(|p| p.cues.request && p.points_back());
+        && !unit.parts.iter().any(|p| p.cues.request && p.leans == Lean::Pointer);
     // "Bring photo ID" goes with the appointment that it stands beside.
     let visit = |p: &StatementPart| {
         !p.cues.request

@@ -40,7 +40,9 @@ pub(super) fn meant(text: &str, values: &[Found], n: usize, today: NaiveDate) ->
         months(today).filter(|m| m.month() == month).find_map(|m| m.with_day(day.into()))
     } else if let Some(weekday) = date.weekday {
         let from = today.checked_sub_days(Days::new(BACK))?;
-        months(today).filter_map(|m| m.with_day(day.into())).find(|d| *d >= from && is_on(*d, weekday))
+        months(today)
+            .filter_map(|m| m.with_day(day.into()))
+            .find(|d| *d >= from && d.weekday().num_days_from_monday() == u32::from(weekday))
     } else if let Some(before) = named_before(text, values, n) {
         let same = before.with_day(day.into()).filter(|d| *d > before);
         same.or_else(|| before.with_day(1)?.checked_add_months(Months::new(1))?.with_day(day.into()))
@@ -75,10 +77,6 @@ fn spelled_month(head: &str) -> Option<u32> {
     };
     let others = OTHERWISE.iter().find(|(name, _)| *name == word).map(|(_, month)| *month);
     others.or_else(|| (1..=12).find(|month| sino_month(*month) == word))
-}
-
-fn is_on(day: NaiveDate, weekday: u8) -> bool {
-    day.weekday().num_days_from_monday() == u32::from(weekday)
 }
 
 /// The last day before it in its sentence that has a month: "7월 3일에 와서 7일에".

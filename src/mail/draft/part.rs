@@ -59,11 +59,6 @@ pub(super) enum Lean {
 }
 
 impl StatementPart {
-    /// Whether it speaks of what was said right before.
-    pub fn points_back(&self) -> bool {
-        self.leans == Lean::Pointer
-    }
-
     /// "23 now, sorry for the back and forth."
     pub fn answers_with_a_number(&self, context: &Context<'_>) -> bool {
         context.is_reply && self.held.counts_first && self.text.chars().count() <= 60

@@ -98,7 +98,9 @@ fn period_end(text: &str, at: usize, end: usize) -> Option<usize> {
     let lower = word.lower();
     static ALWAYS: &Words = words!("mail/abbreviations.always");
     static NUMBERED: &Words = words!("mail/abbreviations.before a number");
-    if ALWAYS.contains(&lower.as_str()) && (!NUMBERED.contains(&lower.as_str()) || followed_by_number(next)) {
+    if ALWAYS.contains(&lower.as_str())
+        && (!NUMBERED.contains(&lower.as_str()) || next.starts_with(|c: char| c.is_ascii_digit() || c == '#'))
+    {
         return None;
     }
     let named = head[..word_at].split_whitespace().next_back().unwrap_or_default().lower();
@@ -116,10 +118,6 @@ fn period_end(text: &str, at: usize, end: usize) -> Option<usize> {
             .then_some(end);
     }
     starts_anew(next).then_some(end)
-}
-
-fn followed_by_number(next: &str) -> bool {
-    next.starts_with(|c: char| c.is_ascii_digit() || c == '#')
 }
 
 fn is_calendar_word(word: &str) -> bool {

@@ -54,7 +54,11 @@ impl<'a> Teller<'a> {
             let first =
                 mail.text[section.start..section.end].lines().take(3).flat_map(|l| l.split_inclusive(['.', '!', ',']));
             let name: Vec<String> = nouns::words(&own).iter().map(nouns::NounWord::key).collect();
-            let introduces = |l: &&str| is_introduction(l) && nouns::words(l).iter().any(|w| name.contains(&w.key()));
+            let introduces = |l: &&str| {
+                l.chars().count() <= 60
+                    && Plain::new(l).says(Said::Introduces)
+                    && nouns::words(l).iter().any(|w| name.contains(&w.key()))
+            };
             let lines: Vec<&str> = first.filter(introduces).collect();
             own.push(' ');
             own.push_str(clean::cut(&lines.join(" "), MOST_OWN));
@@ -255,10 +259,6 @@ impl<'a> Teller<'a> {
             0.85
         }
     }
-}
-
-fn is_introduction(line: &str) -> bool {
-    line.chars().count() <= 60 && Plain::new(line).says(Said::Introduces)
 }
 
 /// "3월 21일(금)까지", "by Friday": the deadline with the word that makes it one.
