@@ -122,3 +122,28 @@ pub fn real<S: Store>(store: S, policy: Policy, from: u64) -> Engine<S, HashingE
     let options = Options { policy, owner: vec!["me@b.example".into()], ..Options::default() };
     block_on(Engine::open(store, HashingEmbedder, Fake::from(from), options)).unwrap()
 }
+
+/// A model that never answers.
+#[derive(Debug)]
+pub struct Silent;
+
+impl memfold::llm::Model for Silent {
+    fn ask<'a>(&'a self, _: &'a Prompt) -> Answering<'a> {
+        Box::pin(std::future::pending())
+    }
+}
+
+/// Dice that fall the same way each time.
+#[derive(Clone)]
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn roll(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % n
+    }
+
+    pub fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+        &all[self.roll(all.len())]
+    }
+}

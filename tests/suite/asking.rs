@@ -1,7 +1,7 @@
 //! Asking a model: what goes out, what comes of each kind of reply, and that none of them costs a memory.
 
 use crate::kit;
-use crate::kit::{Fake, Memories, Model};
+use crate::kit::{Fake, Memories, Model, Silent};
 use futures::executor::block_on;
 use memfold::Code;
 use memfold::decision::{Analyst, Decision, Policy, Prompt, Reason, Refusal};
@@ -283,16 +283,6 @@ fn what_is_written_while_a_question_is_out_is_neither_lost_nor_doubled() {
     let all = block_on(m.list(None, 9, true)).unwrap();
     assert_eq!(all.iter().filter(|m| m.content == NEW).count(), 1);
     assert!(block_on(m.check()).unwrap().problems.is_empty());
-}
-
-/// Never answers.
-#[derive(Debug)]
-struct Silent;
-
-impl memfold::llm::Model for Silent {
-    fn ask<'a>(&'a self, _: &'a Prompt) -> Answering<'a> {
-        Box::pin(std::future::pending())
-    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! Every 20th of 548 texts; all of them, and 5,000 replies of that model, where `MEMFOLD_ATTACKS` is set (`make soak`).
 
-use crate::kit::{Fake, Model};
+use crate::kit::{Dice, Fake, Model};
 use crate::post::{Owned, current, ingest, with};
 use futures::executor::block_on;
 use memfold::consolidation::{Action, Shelf};
@@ -18,20 +18,6 @@ use std::cell::RefCell;
 use std::fs;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// Dice that fall the same way each time.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % n
-    }
-
-    fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
-        &all[self.roll(all.len())]
-    }
-}
 
 fn path(name: &str) -> String {
     format!("{}/tests/{name}", env!("CARGO_MANIFEST_DIR"))

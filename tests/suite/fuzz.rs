@@ -92,11 +92,8 @@ fn mutated(roll: &mut impl FnMut(usize) -> usize) -> String {
 
 #[test]
 fn reply_holds_over_mutated_ones_and_findings() {
-    let mut dice = 1u64;
-    let mut roll = |n: usize| {
-        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (dice >> 33) as usize % n
-    };
+    let mut dice = crate::kit::Dice(1);
+    let mut roll = |n: usize| dice.roll(n);
     targets::reply(ANSWER.as_bytes());
     let many = std::env::var("MEMFOLD_MUTATED").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000);
     for _ in 0..many {

@@ -275,14 +275,7 @@ fn what_a_hit_is_linked_to_is_shown_with_it_and_may_be_a_source() {
 
 #[test]
 fn who_gives_up_waits_for_no_answer() {
-    #[derive(Debug)]
-    struct Silent;
-    impl memfold::llm::Model for Silent {
-        fn ask<'a>(&'a self, _: &'a Prompt) -> memfold::llm::Answering<'a> {
-            Box::pin(std::future::pending())
-        }
-    }
-    let m = asking(&saying("")).with_model(Rc::new(Silent));
+    let m = asking(&saying("")).with_model(Rc::new(kit::Silent));
     let given_up = Cell::new(false);
     let aborted = || given_up.get();
     let gone = || -> Gone<'_> { Box::pin(async { given_up.set(true) }) };

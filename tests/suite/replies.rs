@@ -3,7 +3,7 @@
 //! `MEMFOLD_REPLIES` sets how many (`make soak`: 1,000,000); 1,000 where absent.
 
 use crate::kit;
-use crate::kit::{Memories, Model};
+use crate::kit::{Dice, Memories, Model};
 use futures::executor::block_on;
 use memfold::consolidation::{Action, LogEntry};
 use memfold::decision::{Analyst, Decision, Policy, Prompt};
@@ -16,21 +16,6 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
-
-/// Dice that fall the same way each time.
-#[derive(Clone)]
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % n
-    }
-
-    fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
-        &all[self.roll(all.len())]
-    }
-}
 
 /// What a mail or a model may say to be taken for its owner.
 const ADVICE: &[&str] = &[

@@ -1,7 +1,7 @@
 //! What left this device: one note a request, bounded, masked as it was sent, and gone with what is forgotten.
 
 use crate::kit;
-use crate::kit::{Memories, Model};
+use crate::kit::{Memories, Model, Silent};
 use futures::executor::block_on;
 use memfold::consolidation::{Record, Shelf};
 use memfold::decision::{Policy, Prompt, Refusal};
@@ -86,16 +86,6 @@ fn a_note_says_why_there_was_no_answer_and_there_is_none_of_what_was_not_sent() 
         tell(&m, NEW);
         let outcomes: Vec<String> = sent(&m).into_iter().map(|s| s.outcome).collect();
         assert_eq!(outcomes.iter().map(String::as_str).collect::<Vec<_>>(), outcome.into_iter().collect::<Vec<_>>());
-    }
-}
-
-/// Never answers; what is noted while it is asked is noted before.
-#[derive(Debug)]
-struct Silent;
-
-impl memfold::llm::Model for Silent {
-    fn ask<'a>(&'a self, _: &'a Prompt) -> Answering<'a> {
-        Box::pin(std::future::pending())
     }
 }
 

@@ -26,3 +26,14 @@ pub(super) use render::render;
 
 /// Marks the place where a mailer's own markup says that quoted text begins.
 pub(super) const QUOTE_BEGINS: char = '\u{1B}';
+
+/// Numbers below a bound, which come in the same order each time.
+#[cfg(test)]
+fn drawn(mut state: u32) -> impl FnMut(usize) -> usize {
+    move |n| {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        state as usize % n
+    }
+}

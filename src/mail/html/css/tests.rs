@@ -164,13 +164,7 @@ fn tokens_are_those_of_the_standard() {
         "\0",
         "u+a",
     ];
-    let mut state = 0x2545_F491_u32;
-    let mut next = |n: usize| {
-        state ^= state << 13;
-        state ^= state >> 17;
-        state ^= state << 5;
-        state as usize % n
-    };
+    let mut next = crate::mail::html::drawn(0x2545_F491);
     for _ in 0..60_000 {
         let css: String = (0..1 + next(8)).map(|_| PIECES[next(PIECES.len())]).collect();
         let mut expected = String::new();

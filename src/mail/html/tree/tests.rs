@@ -57,13 +57,7 @@ fn texts_lie_where_the_standard_puts_them() {
         pieces.extend([format!("<{tag}>"), format!("</{tag}>"), format!("<{tag} id=@>")]);
     }
     pieces.extend(std::iter::repeat_n("@".to_owned(), 50));
-    let mut state = 0x1234_5678_u32;
-    let mut next = |n: usize| {
-        state ^= state << 13;
-        state ^= state >> 17;
-        state ^= state << 5;
-        state as usize % n
-    };
+    let mut next = crate::mail::html::drawn(0x1234_5678);
     let mut texts = 0;
     for _ in 0..20_000 {
         let mut html = ["", "<!DOCTYPE html>"][next(2)].to_owned();
