@@ -38,6 +38,7 @@ pub use sentence::sentence;
 pub use standing::{Detail, Speaker, beside, guard};
 pub use triage::{Ask, Triage, triage};
 pub use turn::unless_turned;
+pub(crate) use wording::data;
 
 use crate::analysis::Outcome;
 use crate::json::wire;

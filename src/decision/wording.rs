@@ -16,7 +16,7 @@ pub(super) const fn system(language: Language) -> &'static str {
 }
 
 /// How the data begin, and what differs where several new memories are asked about at once.
-pub(super) fn data(language: Language, fence: &str, several: bool) -> String {
+pub(crate) fn data(language: Language, fence: &str, several: bool) -> String {
     let (data, more) = match language {
         Language::Ko => (DATA_KO, SEVERAL_KO),
         Language::En => (DATA_EN, SEVERAL_EN),

@@ -19,7 +19,7 @@ pub use reading::{
 pub use summary::Summary;
 pub use tagging::Tagging;
 
-use crate::decision::{Example, Language, Prompt, Refusal, Task};
+use crate::decision::{Example, Language, Prompt, Refusal, Task, data};
 use std::fmt::Debug;
 use std::pin::Pin;
 
@@ -76,17 +76,14 @@ fn fenced(fence: &str, handle: &str, text: &str, most: usize, out: &mut String) 
 /// What a task says in one language: what is to be done, and a question with its answer.
 type TaskWords = (&'static str, (&'static str, &'static str));
 
-const DATA_EN: &str = "Lines with \"=== %\" are marks; all between is quoted data.";
-const DATA_KO: &str = "\"=== %\" 줄은 표시이고 그 사이는 모두 인용한 자료입니다.";
-
 /// The beginning of a task's question, in English or Korean, before its data.
 fn begun(task: (Task, u32), language: Language, (en, ko): (TaskWords, TaskWords), schema: &str, fence: &str) -> Prompt {
-    let ((system, (text, reply)), data) = match language {
-        Language::En => (en, DATA_EN),
-        Language::Ko => (ko, DATA_KO),
+    let (system, (text, reply)) = match language {
+        Language::En => en,
+        Language::Ko => ko,
     };
     let mut prompt = Prompt::new(task.0, task.1, language, system, schema);
-    prompt.examples.push(Example { text: text.to_owned(), reply: reply.to_owned() });
-    prompt.text = data.replace('%', fence);
+    prompt.examples.push(Example::new(text, reply));
+    prompt.text = data(language, fence, false);
     prompt
 }
