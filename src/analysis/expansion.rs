@@ -48,12 +48,6 @@ fn keys_of(text: &str, words: &[Word], n: usize, side: KeySide, keys: &mut Vec<(
 fn keys_said(value: &Value, keys: &mut Vec<u64>) {
     let mut put = |kind: u64, n: u64| keys.push((NUMBER + kind) ^ n.wrapping_mul(SPREAD));
     match value {
-        Value::Money { number, .. }
-        | Value::Quantity { number, .. }
-        | Value::Percent(number)
-        | Value::Number(number) => {
-            put(0, number.key());
-        }
         Value::Ordinal { number, .. } => put(0, Number::whole(i64::from(*number)).key()),
         // "4시" may be either half of the day.
         Value::Clock(clock) => put(1, u64::from(clock.seconds / 60 % 720)),
@@ -72,7 +66,7 @@ fn keys_said(value: &Value, keys: &mut Vec<u64>) {
             keys_said(&ends.0, keys);
             keys_said(&ends.1, keys);
         }
-        _ => {}
+        value => value.amount().iter().for_each(|number| put(0, number.key())),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::sheet::{Group, Sheet, ratio};
 use crate::analysis::pairing::{KINDS, Pairing, words_of};
 use crate::analysis::reading::Reading;
-use crate::language::{Bound, Found, Match, Value};
+use crate::language::{Bound, Found, Match, Number, Value};
 
 /// The features of a pairing.
 pub fn features(a: &Reading, b: &Reading, p: &Pairing, s: &mut Sheet) {
@@ -154,13 +154,9 @@ pub fn features(a: &Reading, b: &Reading, p: &Pairing, s: &mut Sheet) {
 /// What a value counts, as a bare number.
 fn amount(v: &Value) -> Option<f64> {
     match v {
-        Value::Money { number, .. }
-        | Value::Quantity { number, .. }
-        | Value::Percent(number)
-        | Value::Number(number) => Some(number.as_f64()),
         Value::Duration(d) if d.months == 0 => Some(d.seconds as f64 / 86_400.0),
         Value::Duration(d) => Some(f64::from(d.months)),
-        _ => None,
+        v => v.amount().map(Number::as_f64),
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! It compares what was read; it never reads text.
 
+use super::number::Number;
 use super::value::{Clock, Date, Duration, Identifier, Match, On, Period, PeriodKind, Recurrence, Unit, Value};
 use chrono::Datelike;
 
@@ -57,6 +58,17 @@ impl Value {
     /// rather than being a property that may change.
     pub fn names_an_instance(&self) -> bool {
         matches!(self.kind(), ValueKind::Identifier | ValueKind::Period | ValueKind::Ordinal | ValueKind::Version)
+    }
+
+    /// The number of money, of things, a share or a bare number.
+    pub fn amount(&self) -> Option<Number> {
+        match self {
+            Self::Money { number, .. }
+            | Self::Quantity { number, .. }
+            | Self::Percent(number)
+            | Self::Number(number) => Some(*number),
+            _ => None,
+        }
     }
 
     /// How this stands to the other.

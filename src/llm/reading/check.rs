@@ -4,11 +4,12 @@
 
 use super::known::KnownMemory;
 use super::question::MailQuestion;
-use super::said::{Read, figures, number_of, unbracketed};
+use super::said::{Read, figures, unbracketed};
 use crate::analysis::words::{Kind as WordKind, Word, words};
 use crate::decision::Refusal;
 use crate::language::{
-    Found, HONORIFICS, Reference, Value, english_number, native_number, sino_month, sino_number, values, words,
+    Found, HONORIFICS, Number, Reference, Value, english_number, native_number, sino_month, sino_number, values,
+    words,
 };
 use crate::llm::backing::sentences;
 use crate::model::Id;
@@ -180,7 +181,7 @@ impl<'a> Sources<'a> {
             };
             let (borne, rest): (Vec<&Found>, Vec<&Found>) = left.into_iter().partition(bears);
             left = rest;
-            numbers.extend(borne.iter().filter_map(|one| number_of(&one.value)));
+            numbers.extend(borne.iter().filter_map(|one| one.value.amount()).map(Number::as_f64));
         }
         if !left.is_empty() {
             return Err(Refusal::NoEvidence);

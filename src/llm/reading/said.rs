@@ -90,7 +90,7 @@ impl Read {
                 self.take(&ends.0);
                 self.take(&ends.1);
             }
-            _ => self.numbers.extend(amount(value)),
+            _ => self.numbers.extend(value.amount()),
         }
     }
 
@@ -122,21 +122,6 @@ impl Read {
         let root: String = word.chars().take(2).collect();
         root.chars().count() == 2 && self.letters.contains(&root)
     }
-}
-
-fn amount(value: &Value) -> Option<Number> {
-    match value {
-        Value::Money { number, .. }
-        | Value::Quantity { number, .. }
-        | Value::Percent(number)
-        | Value::Number(number) => Some(*number),
-        _ => None,
-    }
-}
-
-/// The number of an amount.
-pub(super) fn number_of(value: &Value) -> Option<f64> {
-    amount(value).map(Number::as_f64)
 }
 
 /// A text in which no amount has its unit in brackets: 430(만 원) is 430만 원.

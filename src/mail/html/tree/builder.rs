@@ -168,27 +168,13 @@ impl Builder {
 
     /// Whether one of these is open in the innermost element that is a fence for names, or `more`.
     fn in_scope(&self, names: &str, more: &str) -> bool {
-        for open in self.stack.iter().rev() {
-            if open.among(names) {
-                return true;
-            }
-            if open.fence || open.among(more) {
-                return false;
-            }
-        }
-        false
+        let is_end = |open: &&OpenElement| open.among(names) || open.fence || open.among(more);
+        self.stack.iter().rev().find(is_end).is_some_and(|open| open.among(names))
     }
 
     fn in_table_scope(&self, names: &str) -> bool {
-        for open in self.stack.iter().rev() {
-            if open.among(names) {
-                return true;
-            }
-            if open.among("html table template") {
-                return false;
-            }
-        }
-        false
+        let is_end = |open: &&OpenElement| open.among(names) || open.among("html table template");
+        self.stack.iter().rev().find(is_end).is_some_and(|open| open.among(names))
     }
 
     fn close_paragraph(&mut self) {
