@@ -221,27 +221,7 @@ pub(super) fn alike(a: &str, b: &str) -> bool {
 
 /// Whether the text says itself that it is about something else.
 fn changes_subject(text: &str) -> bool {
-    let lower = text.lower();
-    [
-        "on a different",
-        "on a completely different",
-        "on another",
-        "different subject",
-        "separately",
-        "unrelated",
-        "by the way",
-        "p.s",
-        "one more thing",
-        "별건",
-        "다른 건",
-        "다른 얘기",
-        "다른 이야기",
-        "여담",
-        "추신",
-        "아, 그리고",
-    ]
-    .iter()
-    .any(|c| lower.starts_with(c))
+    words!("mail/subject.begins another").begin(&text.lower())
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::phrases::Said;
 use super::plain::Plain;
 use super::topic::alike;
 use super::when::DateRole;
-use crate::language::{Lower, PersonalKind, Value, is_hangul, personal};
+use crate::language::{Lower, PersonalKind, Value, is_hangul, personal, words};
 use crate::mail::body::signature;
 use std::ops::Range;
 
@@ -137,21 +137,7 @@ fn take_from_headings(parts: &mut [StatementPart]) {
         if matches!(part.kind, PartKind::Heading | PartKind::Lead) {
             let plain = Plain::new(&part.text);
             decided = part.cues.decision;
-            asked = plain.has(&[
-                "action",
-                "actions",
-                "action items",
-                "to do",
-                "to-do",
-                "todo",
-                "next steps",
-                "할 일",
-                "할일",
-                "액션 아이템",
-                "조치 사항",
-                "요청 사항",
-                "요청사항",
-            ]);
+            asked = plain.has(words!("mail/labels.above what is asked"));
         } else if !list
             || part.begins && matches!(last, PartKind::Item { .. }) && matches!(part.kind, PartKind::Pair { .. })
         {
@@ -173,11 +159,9 @@ fn drop_former(parts: &mut Vec<StatementPart>) {
         matches!(part.kind, PartKind::Pair { .. })
             && names.iter().any(|n| text.strip_prefix(n).is_some_and(|r| r.starts_with([':', ' '])))
     };
-    let now = |p: &StatementPart| begins(p, &["new", "after", "now", "updated", "변경 후", "변경후", "변경", "신규"]);
+    let now = |p: &StatementPart| begins(p, words!("mail/labels.new values"));
     if parts.iter().any(now) {
-        parts.retain(|p| {
-            !begins(p, &["old", "before", "previous", "previously", "original", "변경 전", "변경전", "기존"])
-        });
+        parts.retain(|p| !begins(p, words!("mail/labels.former values")));
     }
 }
 

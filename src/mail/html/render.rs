@@ -346,17 +346,9 @@ impl Renderer<'_> {
 
 /// Whether mailers mark quoted or forwarded mail like this.
 fn is_quote(tag: &str, class: &str, id: Option<&str>) -> bool {
-    const CLASSES: [&str; 8] = [
-        "gmail_quote",
-        "gmail_quote_container",
-        "yahoo_quoted",
-        "moz-cite-prefix",
-        "moz-forward-container",
-        "protonmail_quote",
-        "zmail_extra",
-        "OutlookMessageHeader",
-    ];
-    tag != "blockquote" && class.split_ascii_whitespace().any(|c| CLASSES.contains(&c))
+    const CLASSES: &str = "gmail_quote gmail_quote_container yahoo_quoted moz-cite-prefix moz-forward-container \
+        protonmail_quote zmail_extra OutlookMessageHeader";
+    tag != "blockquote" && class.split_ascii_whitespace().any(|c| among(CLASSES, c))
         || id.is_some_and(|i| {
             matches!(i, "divRplyFwdMsg" | "appendonsend" | "replySplit" | "mail-editor-reference-message-container")
         })
