@@ -12,7 +12,7 @@ mod memory;
 #[cfg(target_arch = "wasm32")]
 pub use durable::{DurableStore, Storage as DurableStorage};
 #[cfg(target_arch = "wasm32")]
-pub use indexeddb::{Durability, IndexedDbStore};
+pub use indexeddb::{DurabilityOption, IndexedDbStore};
 pub use memory::MemoryStore;
 
 use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf, Vector};

@@ -1,14 +1,12 @@
 //! The store that the options choose.
 
 use super::error::write;
-use super::options::{Backend, DurabilityOption, OpenOptions};
+use super::options::{Backend, OpenOptions};
 use crate::Result;
 use crate::consolidation::{Action, ChangeSet, LogEntry, Record, Shelf, Vector};
 use crate::decision::Decision;
 use crate::model::{Edge, Id, Memory};
-use crate::store::{
-    Committed, Durability, DurableStorage, DurableStore, IndexedDbStore, LogRange, MemoryStore, Seq, Store,
-};
+use crate::store::{Committed, DurableStorage, DurableStore, IndexedDbStore, LogRange, MemoryStore, Seq, Store};
 use js_sys::Function;
 use serde::Serialize;
 use std::pin::Pin;
@@ -60,10 +58,7 @@ impl AnyStore {
         let kind = match options.store.unwrap_or(default) {
             Backend::Memory => StoreKind::Memory(MemoryStore::default()),
             Backend::Indexeddb => {
-                let durability = match options.durability.unwrap_or_default() {
-                    DurabilityOption::Relaxed => Durability::Relaxed,
-                    DurabilityOption::Strict => Durability::Strict,
-                };
+                let durability = options.durability.unwrap_or_default();
                 StoreKind::IndexedDb(IndexedDbStore::open(options.database()?, durability).await?)
             }
         };

@@ -6,6 +6,7 @@ use crate::engine::Options;
 use crate::llm::Form;
 use crate::model::Zone;
 use crate::sleep::{SleepFigures, TaggingFigures};
+use crate::store::DurabilityOption;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
@@ -98,17 +99,6 @@ pub enum Vectors {
     Codes,
     /// All.
     Full,
-}
-
-/// Whether a commit waits for the disk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Tsify)]
-#[serde(rename_all = "lowercase")]
-pub enum DurabilityOption {
-    /// A commit is done when the browser has it; faster.
-    #[default]
-    Relaxed,
-    /// A commit is done when the disk has it.
-    Strict,
 }
 
 /// How one memory is consolidated. All fields are optional.

@@ -7,7 +7,7 @@ use crate::conformance::{Backend, Contents, material::*};
 use js_sys::{Function, Promise};
 use memfold::Code;
 use memfold::consolidation::{ChangeSet, Record, Shelf};
-use memfold::store::{Committed, Durability, IndexedDbStore, LogRange, Store};
+use memfold::store::{Committed, DurabilityOption, IndexedDbStore, LogRange, Store};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
@@ -46,7 +46,7 @@ impl Default for Database {
 impl Backend for Database {
     type Store = IndexedDbStore;
     async fn open(&self) -> IndexedDbStore {
-        IndexedDbStore::open(&self.0, Durability::Relaxed).await.unwrap()
+        IndexedDbStore::open(&self.0, DurabilityOption::Relaxed).await.unwrap()
     }
 }
 
@@ -114,7 +114,7 @@ async fn refused_while(store: &IndexedDbStore, patch: impl FnOnce() -> Patched, 
 }
 
 pub async fn strict_durability_writes_as_well(database: &Database) {
-    let store = IndexedDbStore::open(&database.0, Durability::Strict).await.unwrap();
+    let store = IndexedDbStore::open(&database.0, DurabilityOption::Strict).await.unwrap();
     script("globalThis.durabilities = []", &[]);
     let patched = Patched::new(
         "IDBDatabase",
@@ -181,7 +181,7 @@ pub async fn a_full_disk_is_quota_exceeded_and_leaves_nothing(database: &Databas
 
 pub async fn a_newer_database_is_refused(database: &Database) {
     database.script("(await opened(99)).close()").await;
-    let error = IndexedDbStore::open(&database.0, Durability::Relaxed).await.unwrap_err();
+    let error = IndexedDbStore::open(&database.0, DurabilityOption::Relaxed).await.unwrap_err();
     assert_eq!(error.code, Code::VersionTooNew);
 }
 
@@ -200,7 +200,7 @@ pub async fn the_store_yields_to_an_upgrade_and_says_so(database: &Database) {
     }
     store.close().await.unwrap();
     assert_eq!(store.head().await.unwrap_err().code, Code::Closed);
-    let error = IndexedDbStore::open(&database.0, Durability::Relaxed).await.unwrap_err();
+    let error = IndexedDbStore::open(&database.0, DurabilityOption::Relaxed).await.unwrap_err();
     assert_eq!(error.code, Code::VersionTooNew);
 }
 
@@ -246,7 +246,7 @@ pub async fn a_closed_connection_is_opened_again_once(database: &Database) {
 
 pub async fn an_opening_given_up_leaves_a_usable_database(database: &Database) {
     {
-        let mut opening = std::pin::pin!(IndexedDbStore::open(&database.0, Durability::Relaxed));
+        let mut opening = std::pin::pin!(IndexedDbStore::open(&database.0, DurabilityOption::Relaxed));
         assert!(futures::poll!(opening.as_mut()).is_pending());
     }
     let store = database.open().await;
@@ -328,7 +328,7 @@ pub async fn a_database_of_the_first_release_keeps_what_it_holds(database: &Data
 
 pub async fn a_database_of_somebody_else_is_corrupt(database: &Database) {
     database.script("(await opened(1, db => db.createObjectStore('theirs'))).close()").await;
-    let refused = IndexedDbStore::open(&database.0, Durability::Relaxed).await.unwrap_err();
+    let refused = IndexedDbStore::open(&database.0, DurabilityOption::Relaxed).await.unwrap_err();
     assert_eq!(refused.code, Code::Corrupt);
     let left = "const db = await opened(); db.close(); return `${db.version} ${[...db.objectStoreNames]}`";
     assert_eq!(database.script(left).await, "1 theirs");
@@ -358,7 +358,7 @@ pub async fn a_host_without_a_database_is_unsupported(_: &Database) {
         Object.defineProperty(globalThis, 'indexedDB', { configurable: true, value: undefined });
         return () => hidden ? Object.defineProperty(globalThis, 'indexedDB', hidden) : delete globalThis.indexedDB;";
     let hidden = Patched(script(hide, &[]).unchecked_into());
-    let error = IndexedDbStore::open("any", Durability::Relaxed).await.unwrap_err();
+    let error = IndexedDbStore::open("any", DurabilityOption::Relaxed).await.unwrap_err();
     drop(hidden);
     assert_eq!(error.code, Code::Unsupported);
 }

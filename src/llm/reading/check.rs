@@ -8,8 +8,7 @@ use super::said::{Read, figures, unbracketed};
 use crate::analysis::words::{Kind as WordKind, Word, words};
 use crate::decision::Refusal;
 use crate::language::{
-    Found, HONORIFICS, Number, Reference, Value, english_number, native_number, sino_month, sino_number, values,
-    words,
+    Found, HONORIFICS, Number, Reference, Value, english_number, native_number, sino_month, sino_number, values, words,
 };
 use crate::llm::backing::sentences;
 use crate::model::Id;

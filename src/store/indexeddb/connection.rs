@@ -2,7 +2,7 @@
 //!
 //! It never opens itself again; that is the store's decision.
 
-use super::durability::Durability;
+use super::durability::DurabilityOption;
 use super::failure::{self, lost};
 use super::schema::UpgradeStep;
 use super::transaction::{Transaction, first_event};
@@ -90,7 +90,12 @@ impl Connection {
     }
 
     /// Begins a transaction over these stores.
-    pub fn begin(&self, stores: &[&str], mode: IdbTransactionMode, durability: Durability) -> Result<Transaction> {
+    pub fn begin(
+        &self,
+        stores: &[&str],
+        mode: IdbTransactionMode,
+        durability: DurabilityOption,
+    ) -> Result<Transaction> {
         if self.state.get() != ConnectionState::Open {
             return Err(lost());
         }
@@ -217,7 +222,8 @@ mod tests {
         let name = name();
         let old = Connection::open(&name, &[FIRST]).await.unwrap();
         let new = Connection::open(&name, &[FIRST, SECOND]).await.unwrap();
-        let begin = |c: &Connection| c.begin(&["first"], IdbTransactionMode::Readonly, Durability::Relaxed).map(drop);
+        let begin =
+            |c: &Connection| c.begin(&["first"], IdbTransactionMode::Readonly, DurabilityOption::Relaxed).map(drop);
         assert!(old.is_superseded());
         assert_eq!(begin(&old).unwrap_err().code, Code::ConnectionLost);
         assert_eq!(begin(&new), Ok(()));
@@ -242,12 +248,12 @@ mod tests {
         let memory = Memory::from_draft(Ids::new(Time::default(), [1; 16]).mint(), Draft::new("kept"), Time::default());
         let record = crate::store::indexeddb::record::encode(&memory).unwrap();
         let old = Connection::open(&name, STEPS).await.unwrap();
-        let put = old.begin(&["memories"], IdbTransactionMode::Readwrite, Durability::Relaxed).unwrap();
+        let put = old.begin(&["memories"], IdbTransactionMode::Readwrite, DurabilityOption::Relaxed).unwrap();
         put.store("memories").unwrap().put(&record).unwrap();
         put.complete().await.unwrap();
         let more: &'static [UpgradeStep] = Box::leak([STEPS, &[FIRST]].concat().into_boxed_slice());
         let new = Connection::open(&name, more).await.unwrap();
-        let read = new.begin(&["memories"], IdbTransactionMode::Readonly, Durability::Relaxed).unwrap();
+        let read = new.begin(&["memories"], IdbTransactionMode::Readonly, DurabilityOption::Relaxed).unwrap();
         let found = read.page("memories", None, 10).await.unwrap();
         assert_eq!(crate::store::indexeddb::record::decode_all::<Memory>(&found), Ok(vec![memory]));
     }
@@ -259,14 +265,14 @@ mod tests {
         use crate::store::{Store, indexeddb::IndexedDbStore, indexeddb::record};
         let (name, mut ids) = (name(), Ids::new(Time::default(), [1; 16]));
         let old = Connection::open(&name, &STEPS[..2]).await.unwrap();
-        let put = old.begin(&["log"], IdbTransactionMode::Readwrite, Durability::Relaxed).unwrap();
+        let put = old.begin(&["log"], IdbTransactionMode::Readwrite, DurabilityOption::Relaxed).unwrap();
         for seq in 1..=2 {
             let entry = LogEntry::new(ids.mint(), Time::default(), "local", "input");
             let entry = LogEntry { seq, hash: format!("hash {seq}"), ..entry };
             put.store("log").unwrap().add(&record::encode(&entry).unwrap()).unwrap();
         }
         put.complete().await.unwrap();
-        let new = IndexedDbStore::open(&name, Durability::Relaxed).await.unwrap();
+        let new = IndexedDbStore::open(&name, DurabilityOption::Relaxed).await.unwrap();
         for seq in [Some(1), Some(2), None] {
             let n = seq.unwrap_or(2);
             assert_eq!(new.link(seq).await, Ok(Some((n, format!("hash {n}")))));

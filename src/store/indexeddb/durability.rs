@@ -7,7 +7,7 @@ wire! {
     /// What a commit waits for before it says that it is done.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
     #[serde(rename_all = "lowercase")]
-    pub enum Durability {
+    pub enum DurabilityOption {
         /// Until the system has the data; a power cut may take the last commits.
         #[default]
         Relaxed = "relaxed",

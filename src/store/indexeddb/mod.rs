@@ -19,7 +19,7 @@ use crate::model::{Edge, Id, Memory};
 use crate::{Code, Error, Result};
 use commit::{Encoded, EncodedRecords};
 use connection::Connection;
-pub use durability::Durability;
+pub use durability::DurabilityOption;
 use js_sys::Array;
 use schema::{EDGES, LOG, MEMORIES, RECORDS, STEPS, VECTORS};
 use std::cell::{Cell, RefCell};
@@ -39,7 +39,7 @@ type ReadRequest<'a> = Pin<Box<dyn Future<Output = Result<JsValue>> + 'a>>;
 #[derive(Debug)]
 pub struct IndexedDbStore {
     name: String,
-    durability: Durability,
+    durability: DurabilityOption,
     connection: RefCell<Rc<Connection>>,
     closed: Cell<bool>,
 }
@@ -50,7 +50,7 @@ impl IndexedDbStore {
     /// # Errors
     /// [`Code::Unsupported`] where the host has no IndexedDB, [`Code::VersionTooNew`] where newer code made the
     /// database, [`Code::Blocked`] where older code holds it open, [`Code::QuotaExceeded`], [`Code::Storage`].
-    pub async fn open(name: &str, durability: Durability) -> Result<Self> {
+    pub async fn open(name: &str, durability: DurabilityOption) -> Result<Self> {
         let connection = RefCell::new(Rc::new(connect(name).await?));
         Ok(Self { name: name.to_owned(), durability, connection, closed: Cell::new(false) })
     }
