@@ -16,7 +16,7 @@ use crate::analysis::Sought;
 use crate::consolidation::When;
 use crate::embed::Embedder;
 use crate::language::{Only, Reference};
-use crate::model::{Id, Limits, Memory, Time};
+use crate::model::{Id, Limits, Memory, Time, Zone};
 use crate::search::{IndexScan, Row};
 use crate::similarity::rank;
 use crate::store::{Seq, Store};
@@ -32,6 +32,7 @@ use std::rc::Rc;
 
 /// A question, read, with what it is limited to.
 struct SearchQuestion<'a> {
+    zone: Zone,
     text: &'a str,
     options: &'a SearchOptions,
     k: usize,
@@ -113,6 +114,12 @@ impl SearchQuestion<'_> {
             let otherwise = in_span || self.meant.is_some() || hit.through.is_some();
             otherwise || !hit.matched.is_empty() || !hit.highlights.is_empty() || speaks_of(&hit.memory, &self.sought)
         });
+        // Where something of what is asked lies in the span, nothing outside of it is meant.
+        let inside = |hit: &Hit| self.asked.tells_of_span(&hit.memory, self.zone);
+        let is_met = |hit: &Hit| !hit.matched.is_empty() || !hit.highlights.is_empty();
+        if self.asked.is_of_span() && hits.iter().any(|hit| is_met(hit) && inside(hit)) {
+            hits.retain(inside);
+        }
     }
 }
 
@@ -205,6 +212,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let (involving, naming) = (index.involving(&options.people), index.holding(&numbers(text)));
         let sought = Sought::new(&asked.sought, &self.mirror.own);
         Ok(SearchQuestion {
+            zone: self.options.zone,
             text,
             options,
             k,

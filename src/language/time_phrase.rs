@@ -40,6 +40,8 @@ pub struct TimePhrase {
     pub relative: bool,
     /// Whether it sets an end ("by Friday", 금요일까지).
     pub bound: bool,
+    /// Whether it may be a habit or how things are now ("on Fridays", 요즘).
+    pub loose: bool,
 }
 
 /// What the words around a time make of it.
@@ -92,19 +94,39 @@ pub fn time_phrase(text: &str, at: Reference) -> Option<TimePhrase> {
         let span = Span { start: folded.source(start), end: folded.source(end) };
         let (span, edge) = around(text, span);
         let firm = Firm { firm: true, relative: true, bound: edge == Some(SpanEdge::Until) };
-        best = phrase_of(span, days, firm, at.zone);
+        let lately = words!("tense.lately").contains(&folded.text().get(start..end).unwrap_or_default().trim());
+        best = phrase_of(span, days, firm, at.zone).map(|phrase| TimePhrase { loose: lately, ..phrase });
     }
     for found in values_in(&folded, Some(at)) {
         let (span, edge) = around(text, found.span);
-        let tense = if edge == Some(SpanEdge::Since) { Tense::Past } else { tense };
-        let Some((days, relative)) = days_of(&found.value, found.span.of(text), edge, today, tense) else { continue };
+        // A bare day is one of the month that was named before it.
+        let named = best.filter(|_| is_bare_day(&found.value)).map(|b| b.from.day(at.zone));
+        let tense = match edge {
+            Some(SpanEdge::Since) => Tense::Past,
+            _ if named.is_some() => Tense::Open,
+            _ => tense,
+        };
+        let near = named.unwrap_or(today);
+        let Some((days, relative)) = days_of(&found.value, found.span.of(text), edge, near, tense) else { continue };
+        let in_other_words = best.and_then(|b| apposed(text, b, found.span, days, at.zone));
+        if let Some(phrase) = in_other_words {
+            best = Some(phrase);
+            continue;
+        }
+        if let Some((span, days)) = week_of(text, &found.value, found.span, edge, days.0) {
+            best = phrase_of(span, days, Firm { firm: true, relative: false, bound: false }, at.zone);
+            break;
+        }
         let range = matches!(found.value, Value::Range(_));
         let days = if range { days } else { bounded(days, edge, today, tense) };
         let bound = !range && matches!(edge, Some(SpanEdge::Until | SpanEdge::Before));
         let firm = Firm { firm: edge.is_some() || relative, relative: counts(&found.value), bound };
-        let phrase = phrase_of(span, days, firm, at.zone)?;
+        let is_weekday = |d: &Date| d.day.is_none() && d.month.is_none() && d.shift.is_none();
+        let loose =
+            matches!(&found.value, Value::Date(d) if is_weekday(d)) || matches!(found.value, Value::Weekdays(_));
+        let phrase = TimePhrase { loose, ..phrase_of(span, days, firm, at.zone)? };
         // "오늘이랑 내일", "Monday and Tuesday": both.
-        if let Some(b) = best.filter(|b| b.firm && phrase.firm && !b.bound && !phrase.bound) {
+        if let Some(b) = best.filter(|b| b.firm && !b.bound && !phrase.bound) {
             let between = text.get(b.span.end..phrase.span.start).unwrap_or("?");
             if between.trim().is_empty() || words!("tense.both").contains(&between.trim()) {
                 let span = Span { start: b.span.start, end: phrase.span.end };
@@ -119,6 +141,67 @@ pub fn time_phrase(text: &str, at: Reference) -> Option<TimePhrase> {
         }
     }
     best
+}
+
+/// Whether a value is a day of whichever month.
+fn is_bare_day(value: &Value) -> bool {
+    match value {
+        Value::Date(d) => d.day.is_some() && d.month.is_none() && d.year.is_none() && d.shift.is_none(),
+        Value::Range(ends) => is_bare_day(&ends.0) && is_bare_day(&ends.1),
+        _ => false,
+    }
+}
+
+/// A time with what narrows it right behind it, in brackets or behind a comma: 11월 둘째 주(10일~16일)에, "in the last week of
+/// February, from the 23rd".
+fn apposed(text: &str, whole: TimePhrase, part: Span, days: (NaiveDate, NaiveDate), zone: Zone) -> Option<TimePhrase> {
+    let between = text.get(whole.span.end..part.start)?.trim();
+    let in_brackets = between == "(";
+    let begins = between.strip_prefix(',').map(|rest| rest.trim().lower());
+    let begins = begins.filter(|rest| rest.is_empty() || words!("tense.narrowing").contains(&&**rest));
+    if !in_brackets && begins.is_none() {
+        return None;
+    }
+    let close = text.get(part.end..).and_then(|rest| rest.find(')')).filter(|_| in_brackets);
+    let (span, _) = around(text, Span { start: whole.span.start, end: close.map_or(part.end, |at| part.end + at + 1) });
+    let told = phrase_of(span, days, Firm { firm: true, relative: whole.relative, bound: whole.bound }, zone)?;
+    let begins = begins.is_some_and(|rest| !rest.is_empty());
+    let (from, to) = (told.from.day(zone), told.to.day(zone));
+    // Not everybody counts weeks alike: what stands in brackets is believed.
+    let apart = (whole.from.day(zone) - to).num_days().max((from - whole.to.day(zone)).num_days());
+    (apart < if in_brackets { 7 } else { 0 })
+        .then_some(TimePhrase { to: if begins { whole.to } else { told.to }, ..told })
+}
+
+/// The week that a day names: "the week of 3 November", 13일이 있는 주; the seven days from it, where they are told so.
+fn week_of(
+    text: &str,
+    value: &Value,
+    span: Span,
+    edge: Option<SpanEdge>,
+    day: NaiveDate,
+) -> Option<(Span, (NaiveDate, NaiveDate))> {
+    if !matches!(value, Value::Date(d) if d.day.is_some()) {
+        return None;
+    }
+    let before = text.get(..span.start)?.trim_end().lower();
+    let before = before.strip_suffix(" the").unwrap_or(&before).trim_end();
+    let behind = text.get(span.end..)?;
+    let longest = |list: &Words| list.iter().filter(|w| behind.starts_with(**w)).map(|w| w.len()).max();
+    let around = |start, end| around(text, Span { start, end }).0;
+    let monday = || plus_days(day, -i32::try_from(day.weekday().num_days_from_monday()).unwrap_or(0));
+    let (span, first) = if let Some(told) = words!("tense.week of").iter().find(|w| before.ends_with(**w)) {
+        (around(before.len() - told.len(), span.end), monday()?)
+    } else if let Some(length) = longest(words!("tense.week that has it")) {
+        (around(span.start, span.end + length), monday()?)
+    } else if let Some(length) = longest(words!("tense.week from it")) {
+        (around(span.start, span.end + length), day)
+    } else {
+        let says_week = before.split(|c: char| !c.is_alphanumeric()).any(|w| w == "week");
+        let from = matches!(edge, Some(SpanEdge::From | SpanEdge::Of));
+        (from && says_week).then_some((around(span.start, span.end), day))?
+    };
+    Some((span, (first, plus_days(first, 7)?)))
 }
 
 /// Whether a value counts from today.
@@ -146,7 +229,7 @@ fn phrase_of(span: Span, days: (NaiveDate, NaiveDate), firm: Firm, zone: Zone) -
         NaiveDate::MAX => Some(Time::MAX),
         _ => day.and_hms_opt(0, 0, 0).map(|t| Time::from_local(t, zone)),
     };
-    Some(TimePhrase { span, from: start(days.0)?, to: start(days.1)?, firm, relative, bound })
+    Some(TimePhrase { span, from: start(days.0)?, to: start(days.1)?, firm, relative, bound, loose: false })
 }
 
 fn tense(folded: &Folded<'_>) -> Tense {
@@ -182,7 +265,10 @@ fn days_of(
             }
             Some(((from, to), d.shift.is_some()))
         }
-        Value::Period(p) if !MINUTE.end(words) => Some((nearest_period(*p, today, tense)?, p.shift.is_some())),
+        Value::Period(p) if !MINUTE.end(words) => {
+            let days = nearest_period(*p, today, tense)?;
+            Some((if p.kind == PeriodKind::Week { with_rest(*p, days) } else { days }, p.shift.is_some()))
+        }
         Value::Range(ends) => {
             let (from, _) = days_of(&ends.0, "", None, today, tense)?;
             let (to, _) = days_of(&ends.1, "", None, today, tense)?;
@@ -205,6 +291,17 @@ fn days_of(
             Some(((today, plus_days(last, 1)?), true))
         }
         _ => None,
+    }
+}
+
+/// The first and the last week of a month, with the days of it before and behind: few know where a week ends that a month ends in.
+fn with_rest(week: Period, (from, to): (NaiveDate, NaiveDate)) -> (NaiveDate, NaiveDate) {
+    let Some(month) = week.month.map(u32::from) else { return (from, to) };
+    let first = |year: i32, month: u32| NaiveDate::from_ymd_opt(year + i32::from(month > 12), (month - 1) % 12 + 1, 1);
+    match week.number {
+        1 => (first(to.year(), month).map_or(from, |day| day.min(from)), to),
+        -1 => (from, first(from.year(), month + 1).map_or(to, |day| day.max(to))),
+        _ => (from, to),
     }
 }
 
@@ -366,6 +463,17 @@ fn recent(folded: &Folded<'_>, today: NaiveDate) -> Option<(usize, usize, (Naive
                 Some(_) => None,
                 None => words!("tense.lately").contains(&s.slice(start, end)).then_some((LATE, end)),
             };
+            // "The last ten days of October".
+            let of =
+                days.and_then(|(_, stop)| s.rest(stop).strip_prefix(" of ").map(|rest| (stop + 4, Folded::new(rest))));
+            let month = of.and_then(|(at, rest)| {
+                let first = values_in(&rest, None).into_iter().next().filter(|f| f.span.start == 0)?;
+                let Value::Period(period) = first.value else { return None };
+                Some((nearest_period(period, today, Tense::Open)?, at + first.span.end))
+            });
+            if let (true, Some((days, _)), Some(((_, end), stop))) = (back, days, month) {
+                return Some((start, stop, (plus_days(end, -days)?, end)));
+            }
             if let Some((days, stop)) = days {
                 let span =
                     if back { (plus_days(today, -days)?, tomorrow) } else { (today, plus_days(today, days + 1)?) };
@@ -414,8 +522,44 @@ mod tests {
             ("작년에 계약한 곳", "2025-04-14T00:00:00Z", "2024-01-01", "2025-01-01"),
             ("20일에 뭐 있어?", "2025-04-14T00:00:00Z", "2025-04-20", "2025-04-21"),
             ("내일 몇 시에 만나?", "2025-04-14T00:00:00Z", "2025-04-15", "2025-04-16"),
+            ("What's on in the week of 3 November?", "2025-11-02T11:00:00Z", "2025-11-03", "2025-11-10"),
+            ("What is there the week of the 20th?", "2026-05-08T00:00:00Z", "2026-05-18", "2026-05-25"),
+            ("Anything in the week commencing 3 November?", "2025-11-02T11:00:00Z", "2025-11-03", "2025-11-10"),
+            (
+                "What have I got on in the week after Easter, from the 6th of April?",
+                "2026-03-22T00:00:00Z",
+                "2026-04-06",
+                "2026-04-13",
+            ),
+            ("4월 27일부터 그 주에 무슨 일이 있어?", "2026-03-22T00:00:00Z", "2026-04-27", "2026-05-04"),
+            ("13일이 있는 주에 뭐 있어?", "2026-05-08T00:00:00Z", "2026-05-11", "2026-05-18"),
+            ("11월 둘째 주(10일~16일)에 무슨 일이 있지?", "2025-10-09T13:00:00Z", "2025-11-10", "2025-11-17"),
+            ("3월 넷째 주말(28, 29일)에 무슨 일 있었어?", "2026-05-08T00:00:00Z", "2026-03-28", "2026-03-30"),
+            (
+                "What happened in the last week of February, from the 23rd?",
+                "2026-03-20T00:00:00Z",
+                "2026-02-23",
+                "2026-03-02",
+            ),
+            (
+                "at the library in the middle of September, 14th to 20th?",
+                "2026-11-13T00:00:00Z",
+                "2026-09-14",
+                "2026-09-21",
+            ),
+            ("What was there in the last ten days of October?", "2026-11-22T00:00:00Z", "2026-10-22", "2026-11-01"),
+            ("What happened in the last week of March?", "2026-04-20T00:00:00Z", "2026-03-23", "2026-04-01"),
+            ("12월 마지막 주에 뭐 했지?", "2026-01-20T00:00:00Z", "2025-12-22", "2026-01-01"),
+            ("11월 첫 주에 무슨 일 있었지?", "2026-11-22T00:00:00Z", "2026-11-01", "2026-11-09"),
+            ("Who stands there on Saturday and Sunday?", "2025-11-28T00:00:00Z", "2025-11-29", "2025-12-01"),
         ] {
             assert_eq!(days(text, now), Some((from.to_owned(), to.to_owned())), "{text}");
+        }
+        // What has no beginning or no end may be told more closely all the same.
+        for text in
+            ["before 3 May, from the 1st", "until Friday (3 May)", "2일까지(1일, 3일)", "since 1 May, 2nd to 9th, 4th"]
+        {
+            assert!(days(text, "2025-04-14T00:00:00Z").is_some(), "{text}");
         }
         for text in ["실증사업 예산 지금 얼마로 잡혀 있어?", "Can Suhyun eat shrimp?", "여권 언제까지 쓸 수 있어?", ""]
         {
@@ -439,5 +583,7 @@ mod tests {
         assert_eq!(words("지난주에 무슨 일이 있었어?"), Some("지난주에"));
         assert_eq!(words("what is due by Friday?"), Some("by Friday"));
         assert_eq!(words("what did we decide in March"), Some("in March"));
+        assert_eq!(words("What is on in the week of 3 May?"), Some("in the week of 3 May"));
+        assert_eq!(words("5월 둘째 주(12일~18일)에 뭐 있지?"), Some("5월 둘째 주(12일~18일)에"));
     }
 }

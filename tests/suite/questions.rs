@@ -245,6 +245,28 @@ fn a_question_about_a_time_sees_all_of_its_span() {
 }
 
 #[test]
+fn what_lies_outside_of_a_named_week_is_no_answer_where_something_lies_inside() {
+    let m = opened(Options::default());
+    tell(&m, "Ida sees the dentist, Dr Pell, about her brace.", Some("2025-12-23T09:00:00Z"));
+    tell(&m, "Bo sees the dentist for a filling.", Some("2026-01-06T09:00:00Z"));
+    tell(&m, "The dentist is away from 22 to 27 December 2025.", Some("2025-12-01T09:00:00Z"));
+    tell(&m, "The rowing club meets at the dentist's on Tuesdays.", Some("2026-01-20T09:00:00Z"));
+    for (question, told) in [
+        ("Who saw the dentist in the week of 22 December?", &["Ida", "away"][..]),
+        ("What was there with the dentist in the week of 22 December?", &["Ida", "away"]),
+        ("Who sees the dentist in the week of 5 January?", &["Bo"]),
+        // Nothing of it lies there, or the time may be a habit.
+        ("Who saw the dentist in the week of 8 December?", &["Ida", "Bo", "away", "rowing"]),
+        ("Who meets at the dentist's on Tuesday?", &["Ida", "Bo", "away", "rowing"]),
+    ] {
+        let hits = ask(&m, question).hits;
+        let found = contents(&hits);
+        assert_eq!(found.len(), told.len(), "{question} {found:?}");
+        assert!(told.iter().all(|word| found.iter().any(|text| text.contains(word))), "{question} {found:?}");
+    }
+}
+
+#[test]
 fn what_a_hit_is_linked_to_is_shown_with_it_and_may_be_a_source() {
     let angles = |model: &Model| {
         let options = Options { policy: Policy::ACCURATE, ..Options::default() };

@@ -12,6 +12,8 @@ pub(super) struct Query {
     pub lists: bool,
     /// What it asks for.
     pub kind: AskedFor,
+    /// Whether its time says when, and neither which nor as a rule.
+    pub firm: bool,
     /// What alone it means.
     pub only: Option<Only>,
     /// Whether it names nothing by which anything could be found ("그거 뭐였지?").
@@ -45,7 +47,8 @@ pub(super) fn read(text: &str, at: Reference) -> Query {
     // Where nothing else is named, a time that says which (화요일 회의) says when.
     let lists = bare && span.is_some();
     let sought = if lists || phrase.is_some_and(|p| p.relative) { topic.clone() } else { text.to_owned() };
-    Query { span, lists, kind, only, empty: empty && span.is_none(), topic, sought }
+    let firm = phrase.is_some_and(|p| p.firm && !p.bound && !p.loose);
+    Query { span, firm, lists, kind, only, empty: empty && span.is_none(), topic, sought }
 }
 
 impl Query {

@@ -5,8 +5,8 @@
 
 use super::Hit;
 use super::query::Query;
-use crate::language::{AskedFor, Value, ValueKind, Words, fold, values, words};
-use crate::model::{Id, Memory, Time};
+use crate::language::{AskedFor, Date, Reference, Value, ValueKind, Words, fold, values, words};
+use crate::model::{Id, Memory, Time, Zone};
 use crate::order;
 use crate::search::Row;
 use crate::similarity::rank;
@@ -124,6 +124,33 @@ impl Query {
     /// Whether a narrow span is named, and what the memory tells of happens in it.
     pub(super) fn names_day_of(&self, memory: &Memory) -> bool {
         self.at_all() > 0.0 && self.span.is_some_and(|(from, to)| (from..to).contains(&memory.occurred_at))
+    }
+
+    /// Whether what a memory tells of happens, ends or is named in the narrow span that is asked about.
+    pub(super) fn tells_of_span(&self, memory: &Memory, zone: Zone) -> bool {
+        let Some((from, to)) = self.span else { return true };
+        let within = |t: Time| (from..to).contains(&t);
+        if within(memory.occurred_at) || memory.valid_until.is_some_and(within) {
+            return true;
+        }
+        let at = Reference { now: memory.own_time(), zone };
+        let (first, last) = (from.day(zone), to.day(zone));
+        let names = |value: &Value| match value {
+            Value::Date(Date { on: Some(day), .. }) => (first..last).contains(day),
+            Value::Range(ends) => match &**ends {
+                (Value::Date(Date { on: Some(a), .. }), Value::Date(Date { on: Some(b), .. })) => {
+                    *a < last && first <= *b
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        values(&memory.content, Some(at)).iter().any(|found| names(&found.value))
+    }
+
+    /// Whether a narrow span says when, so that what lies outside of it is no answer.
+    pub(super) fn is_of_span(&self) -> bool {
+        self.firm && self.at_all() > 0.0
     }
 
     /// What a memory keeps of its worth at least.
