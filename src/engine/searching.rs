@@ -114,12 +114,7 @@ impl SearchQuestion<'_> {
             let otherwise = in_span || self.meant.is_some() || hit.through.is_some();
             otherwise || !hit.matched.is_empty() || !hit.highlights.is_empty() || speaks_of(&hit.memory, &self.sought)
         });
-        // Where something of what is asked lies in the span, nothing outside of it is meant.
-        let inside = |hit: &Hit| self.asked.tells_of_span(&hit.memory, self.zone);
-        let is_met = |hit: &Hit| !hit.matched.is_empty() || !hit.highlights.is_empty();
-        if self.asked.is_of_span() && hits.iter().any(|hit| is_met(hit) && inside(hit)) {
-            hits.retain(inside);
-        }
+        self.asked.keep_span(hits, words.len(), self.zone);
     }
 }
 

@@ -30,6 +30,9 @@ const IN_SPAN: f32 = 1.25;
 /// What a memory of a narrow span is worth to it that has none of its words; and how many days are narrow.
 const AT_ALL: f32 = 0.1;
 const NARROW: i64 = 31;
+/// Words of a question that is told as a memory is, and the share of them that such a memory has.
+const MANY: usize = 5;
+const NEARLY_ALL: f32 = 0.7;
 /// What an older version is worth.
 pub(super) const OLDER: f32 = 0.5;
 /// How much of what a row says of its memory is sure: the time is to the minute.
@@ -127,7 +130,7 @@ impl Query {
     }
 
     /// Whether what a memory tells of happens, ends or is named in the narrow span that is asked about.
-    pub(super) fn tells_of_span(&self, memory: &Memory, zone: Zone) -> bool {
+    fn tells_of_span(&self, memory: &Memory, zone: Zone) -> bool {
         let Some((from, to)) = self.span else { return true };
         let within = |t: Time| (from..to).contains(&t);
         if within(memory.occurred_at) || memory.valid_until.is_some_and(within) {
@@ -148,9 +151,15 @@ impl Query {
         values(&memory.content, Some(at)).iter().any(|found| names(&found.value))
     }
 
-    /// Whether a narrow span says when, so that what lies outside of it is no answer.
-    pub(super) fn is_of_span(&self) -> bool {
-        self.firm && self.at_all() > 0.0
+    /// Where something of what is asked lies in a narrow span that says when, nothing outside of it is meant, but what has
+    /// nearly all of its `words`.
+    pub(super) fn keep_span(&self, hits: &mut Vec<Hit>, words: usize, zone: Zone) {
+        let has_all = |hit: &Hit| words >= MANY && hit.matched.len() as f32 >= NEARLY_ALL * words as f32;
+        let inside = |hit: &Hit| has_all(hit) || self.tells_of_span(&hit.memory, zone);
+        let is_met = |hit: &Hit| !hit.matched.is_empty() || !hit.highlights.is_empty();
+        if self.firm && self.at_all() > 0.0 && hits.iter().any(|hit| is_met(hit) && inside(hit)) {
+            hits.retain(inside);
+        }
     }
 
     /// What a memory keeps of its worth at least.

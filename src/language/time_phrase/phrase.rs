@@ -1,0 +1,114 @@
+//! A time phrase, and the words around a time that make it an end or a beginning.
+//!
+//! It reads no time itself.
+
+use crate::{
+    language::{
+        text::{
+            case::Lower,
+            list::{Words, words},
+            particles::is_tail,
+            scan::Scan,
+        },
+        values::value::Span,
+    },
+    model::{Time, Zone},
+};
+use chrono::NaiveDate;
+
+/// The time that a question asks about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimePhrase {
+    /// Its words, with their preposition or particle: what may be left out of the search.
+    pub span: Span,
+    /// The first moment.
+    pub from: Time,
+    /// The moment after the last.
+    pub to: Time,
+    /// Whether it says when ("4월에", "last week") rather than which ("2분기 목표", "the March invoice").
+    pub firm: bool,
+    /// Whether it counts from the day of the question ("지난주", "tomorrow"), so that no memory has its words.
+    pub relative: bool,
+    /// Whether it sets an end ("by Friday", 금요일까지).
+    pub bound: bool,
+    /// Whether it may be a habit or how things are now ("on Fridays", 요즘).
+    pub loose: bool,
+}
+
+/// What the words around a time make of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum SpanEdge {
+    /// Up to its end.
+    Until,
+    /// Up to its beginning.
+    Before,
+    /// From its beginning on.
+    From,
+    /// The same, said of a time that lies behind.
+    Since,
+    /// From its beginning on, of what lies ahead; else only when.
+    Of,
+    /// From its end on.
+    After,
+    /// Only when.
+    When,
+}
+
+/// How a phrase says its time; see [`TimePhrase`].
+pub(super) struct Firm {
+    pub firm: bool,
+    pub relative: bool,
+    pub bound: bool,
+}
+
+pub(super) fn phrase_of(span: Span, days: (NaiveDate, NaiveDate), firm: Firm, zone: Zone) -> Option<TimePhrase> {
+    let Firm { firm, relative, bound } = firm;
+    let start = |day: NaiveDate| match day {
+        NaiveDate::MIN => Some(Time::MIN),
+        NaiveDate::MAX => Some(Time::MAX),
+        _ => day.and_hms_opt(0, 0, 0).map(|t| Time::from_local(t, zone)),
+    };
+    Some(TimePhrase { span, from: start(days.0)?, to: start(days.1)?, firm, relative, bound, loose: false })
+}
+
+/// The words around a time, with what they make of it.
+pub(super) fn around(text: &str, span: Span) -> (Span, Option<SpanEdge>) {
+    let edges: [(&Words, SpanEdge); 7] = [
+        (words!("tense.until"), SpanEdge::Until),
+        (words!("tense.before"), SpanEdge::Before),
+        (words!("tense.from"), SpanEdge::From),
+        (words!("tense.since"), SpanEdge::Since),
+        (words!("tense.of"), SpanEdge::Of),
+        (words!("tense.after"), SpanEdge::After),
+        (words!("tense.when"), SpanEdge::When),
+    ];
+    let s = Scan(text);
+    let (mut span, mut edge) = (span, None);
+    // What is glued to it, and a word behind it.
+    for gap in [false, true] {
+        let start = if gap { s.blank(span.end) } else { span.end };
+        let end = s.hangul_end(start);
+        let run = s.slice(start, end);
+        let fits = |w: &&&str| run.strip_prefix(**w).is_some_and(is_tail);
+        let of = |(list, edge): &(&Words, SpanEdge)| Some((list.iter().filter(fits).map(|w| w.len()).max()?, *edge));
+        let found = edges.iter().filter_map(of).max_by_key(|(length, _)| *length);
+        match found.filter(|_| !run.is_empty()) {
+            Some((_, told)) => (span.end, edge) = (end, Some(told)),
+            None if !gap && is_tail(run) => span.end = end,
+            None => {}
+        }
+        if !matches!(edge, None | Some(SpanEdge::When)) {
+            break;
+        }
+    }
+    let mut start = s.letters_start(s.blank_before(span.start));
+    let mut word = s.word_before(span.start).lower();
+    if word == "the" {
+        word = s.word_before(start).lower();
+        start = s.letters_start(s.blank_before(start));
+    }
+    if let Some((_, told)) = edges.iter().find(|(list, _)| word.is_ascii() && list.contains(&word.as_str())) {
+        (span.start, edge) = (start, Some(*told));
+    }
+    (span, edge)
+}

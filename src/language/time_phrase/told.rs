@@ -1,0 +1,99 @@
+//! Times that are told by another: a week by a day of it, a span by what stands behind it in brackets.
+//!
+//! It reads one time; which of several is meant is its caller's.
+
+use super::phrase::{Firm, SpanEdge, TimePhrase, around, phrase_of};
+use crate::{
+    language::{
+        text::{
+            case::Lower,
+            list::{Words, words},
+        },
+        values::{
+            calendar::plus_days,
+            value::{Period, Span, Value},
+        },
+    },
+    model::Zone,
+};
+use chrono::{Datelike, NaiveDate};
+
+/// A time with what narrows it right behind it, in brackets or behind a comma: 11월 둘째 주(10일~16일)에, "in the last week of
+/// February, from the 23rd".
+pub(super) fn apposed(
+    text: &str,
+    whole: TimePhrase,
+    part: Span,
+    days: (NaiveDate, NaiveDate),
+    zone: Zone,
+) -> Option<TimePhrase> {
+    let between = text.get(whole.span.end..part.start)?.trim();
+    let in_brackets = between == "(";
+    let begins = between.strip_prefix(',').map(|rest| rest.trim().lower());
+    let begins = begins.filter(|rest| rest.is_empty() || words!("tense.narrowing").contains(&&**rest));
+    if !in_brackets && begins.is_none() {
+        return None;
+    }
+    let close = text.get(part.end..).and_then(|rest| rest.find(')')).filter(|_| in_brackets);
+    let end = close.map_or(part.end, |at| part.end + at + 1);
+    let (span, edge) = around(text, Span { start: whole.span.start, end });
+    // An end or a beginning is told by the whole.
+    if whole.bound || !matches!(edge, None | Some(SpanEdge::When)) {
+        return None;
+    }
+    let told = phrase_of(span, days, Firm { firm: true, relative: whole.relative, bound: whole.bound }, zone)?;
+    let begins = begins.is_some_and(|rest| !rest.is_empty());
+    let (from, to) = (told.from.day(zone), told.to.day(zone));
+    // Not everybody counts weeks alike: what stands in brackets is believed.
+    let apart = (whole.from.day(zone) - to).num_days().max((from - whole.to.day(zone)).num_days());
+    (apart < if in_brackets { 7 } else { 0 })
+        .then_some(TimePhrase { to: if begins { whole.to } else { told.to }, ..told })
+}
+
+/// The week that a day names: "the week of 3 November", 13일이 있는 주; the seven days from it, where they are told so.
+pub(super) fn week_of(
+    text: &str,
+    value: &Value,
+    span: Span,
+    edge: Option<SpanEdge>,
+    day: NaiveDate,
+) -> Option<(Span, (NaiveDate, NaiveDate))> {
+    if !matches!(value, Value::Date(d) if d.day.is_some()) {
+        return None;
+    }
+    let before = text.get(..span.start)?.trim_end();
+    let before = begun(before, " the").map_or(before, |at| before[..at].trim_end());
+    let behind = text.get(span.end..)?;
+    let longest = |list: &Words| list.iter().filter(|w| behind.starts_with(**w)).map(|w| w.len()).max();
+    let around = |start, end| around(text, Span { start, end }).0;
+    let monday = || plus_days(day, -i32::try_from(day.weekday().num_days_from_monday()).unwrap_or(0));
+    let (span, first) = if let Some(at) = words!("tense.week of").iter().find_map(|w| begun(before, w)) {
+        (around(at, span.end), monday()?)
+    } else if let Some(length) = longest(words!("tense.week that has it")) {
+        (around(span.start, span.end + length), monday()?)
+    } else if let Some(length) = longest(words!("tense.week from it")) {
+        (around(span.start, span.end + length), day)
+    } else {
+        let says_week = before.split(|c: char| !c.is_alphanumeric()).any(|w| w.eq_ignore_ascii_case("week"));
+        let from = matches!(edge, Some(SpanEdge::From | SpanEdge::Of));
+        (from && says_week).then_some((around(span.start, span.end), day))?
+    };
+    Some((span, (first, plus_days(first, 7)?)))
+}
+
+/// Where words begin with which a text ends.
+fn begun(text: &str, end: &str) -> Option<usize> {
+    let at = text.len().checked_sub(end.len())?;
+    text.get(at..)?.eq_ignore_ascii_case(end).then_some(at)
+}
+
+/// The first and the last week of a month, with the days of it before and behind: few know where a week ends that a month ends in.
+pub(super) fn with_rest(week: Period, (from, to): (NaiveDate, NaiveDate)) -> (NaiveDate, NaiveDate) {
+    let Some(month) = week.month.map(u32::from) else { return (from, to) };
+    let first = |year: i32, month: u32| NaiveDate::from_ymd_opt(year + i32::from(month > 12), (month - 1) % 12 + 1, 1);
+    match week.number {
+        1 => (first(to.year(), month).map_or(from, |day| day.min(from)), to),
+        -1 => (from, first(from.year(), month + 1).map_or(to, |day| day.max(to))),
+        _ => (from, to),
+    }
+}
