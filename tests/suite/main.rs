@@ -5,6 +5,7 @@
 
 #[path = "../kit/cases.rs"]
 mod cases;
+mod confirmations;
 #[path = "../conformance/mod.rs"]
 mod conformance;
 #[path = "../../build.rs"]
