@@ -61,9 +61,11 @@ export function refresh(): Promise<void> {
 
 async function all(): Promise<void> {
   const began = performance.now();
-  // The log first: what is written meanwhile is told after it, and read again.
+  // The log first: what is written meanwhile is told after it, and read again. And what waits before the memories: a decision that
+  // no longer waits is then one whose memories are read as it left them.
   const log = await logOf();
-  const [found, links, open] = await Promise.all([everyMemory(), engine.graph.edges(), engine.review.list()]);
+  const open = await engine.review.list();
+  const [found, links] = await Promise.all([everyMemory(), engine.graph.edges()]);
   took = performance.now() - began;
   seen = new Set(log.map((e) => e.id));
   batch(() => {
