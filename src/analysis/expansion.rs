@@ -7,7 +7,7 @@ use super::names::{KeySide, Own, names};
 use super::synonyms::synonyms;
 use super::words::{Kind, Word, words};
 use crate::language::{Found, Number, Value, short, values};
-use crate::search::{Term, terms};
+use crate::search::{Term, of_person, terms};
 
 /// A key for each sense of each word that the lexicon knows, those by which each name is found, and those of what its
 /// numbers, days and times say, so that 회의 meets "meeting", 린덴 meets "Linden", and 3억 원 meets 300,000,000.
@@ -92,6 +92,8 @@ pub struct Sought {
     keys: Vec<(u64, f32)>,
     /// How many of the keys are those of what the words mean.
     meant: usize,
+    /// How many of the keys stand in texts; the others name whoever is involved.
+    told: usize,
 }
 
 impl Sought {
@@ -110,30 +112,42 @@ impl Sought {
         }
         let meant = keys.len();
         let all = words.iter().all(|w| w.function);
+        let mut involved = Vec::new();
         for term in terms(text) {
             match words.iter().rposition(|w| w.start <= term.start) {
                 Some(n) if words[n].function && !all => {}
-                Some(n) => keys.push((term.key, worth(&words[n], &term) * shares[n])),
+                Some(n) => {
+                    let worth = worth(&words[n], &term) * shares[n];
+                    keys.push((term.key, worth));
+                    involved.push((of_person(term.key), worth * INVOLVED));
+                }
                 None => keys.push((term.key, PLAIN)),
             }
         }
         let mut said = Vec::new();
         values(text, None).iter().for_each(|found| keys_said(&found.value, &mut said));
         keys.extend(said.into_iter().map(|key| (key, SAID)));
-        Self { words, keys, meant }
+        let told = keys.len();
+        keys.extend(involved);
+        Self { words, keys, meant, told }
     }
 
     /// The keys by which it seeks, and what each counts for: names and rare words more than those of everyday, what is done
     /// less than what it is done to, another word for the same less than the word itself, and the owner's own name little,
     /// since what is stored is all the owner's.
     pub fn keys(&self) -> &[(u64, f32)] {
+        &self.keys[..self.told]
+    }
+
+    /// The same, and the keys by which whoever is involved is found though no text names them: who wrote it, or was written to.
+    pub fn keys_and_people(&self) -> &[(u64, f32)] {
         &self.keys
     }
 
     /// Whether a text has anything of it: a word, another for the same, what a number says, or a word that is spelt nearly
     /// so.
     pub fn meets(&self, text: &str) -> bool {
-        let has = |key: &u64| self.keys.iter().any(|k| k.0 == *key);
+        let has = |key: &u64| self.keys().iter().any(|k| k.0 == *key);
         let words = words(text);
         terms(text).iter().any(|t| has(&t.key))
             || meanings_of(text, &words, &values(text, None)).iter().any(has)
@@ -163,6 +177,8 @@ impl Sought {
 const PLAIN: f32 = 1.5;
 /// What the owner's own name counts for, of what another's would.
 const OWN: f32 = 0.2;
+/// What the name or address of somebody involved counts for, of what it would in the text.
+const INVOLVED: f32 = 0.7;
 /// What a meaning in common counts for, more of a thing than of what is done to it.
 const MEANT: f32 = 0.5;
 /// What a number, a day or a time in common counts for, beside its digits.

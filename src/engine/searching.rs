@@ -382,7 +382,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     fn likely(&self, question: &SearchQuestion<'_>, reach: usize) -> Vec<Likely> {
         let (asked, index) = (&question.asked, self.mirror.index.borrow());
         let wanted = |row: &Row| self.may_answer(question, row);
-        let (mut words, best) = index.words(question.sought.keys(), &wanted);
+        let (mut words, best) = index.words(question.sought.keys_and_people(), &wanted);
         let share = WORDS / best.max(f32::EPSILON);
         words.iter_mut().for_each(|score| *score *= share);
         let near = self.near_meant(question.meant.as_deref(), UNRELATED);

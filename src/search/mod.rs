@@ -15,6 +15,7 @@ mod space;
 mod terms;
 
 pub use index::Index;
+pub use naming::of_person;
 pub use query::{IndexScan, Open};
 pub use row::{IndexMatch, Row};
 pub use snapshot::{PACK_HEAD, PackHead, Unpacking};

@@ -12,7 +12,7 @@ pub(super) fn names_of(s: &Claim<'_>) -> Vec<u64> {
 }
 
 /// The key of a term of a person's name.
-pub(super) fn of_person(term: u64) -> u64 {
+pub fn of_person(term: u64) -> u64 {
     term.rotate_left(29) ^ 0x9e37_79b9_7f4a_7c15
 }
 

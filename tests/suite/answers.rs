@@ -92,6 +92,31 @@ fn only_what_involves_the_people_that_are_named_is_found() {
 }
 
 #[test]
+fn who_wrote_a_memory_is_found_though_no_text_names_them() {
+    let mut ids = Ids::new(now(), [1; 16]);
+    let by = |who: &str, content: &str, ids: &mut Ids| {
+        Memory::from_draft(ids.mint(), Draft { people: vec![who.into()], ..Draft::new(content) }, now())
+    };
+    let all = vec![
+        by("reception@millracevets.example", "The lump is to be taken out on Thursday.", &mut ids),
+        by("Femi Abara", "The ride begins at the Fishmarket.", &mut ids),
+        by("김민수", "The hall is free from six.", &mut ids),
+        by("bo@fishmarket.example", "Eels are sold until noon.", &mut ids),
+    ];
+    let engine = over(all);
+    for (question, content) in [
+        ("What did Femi say?", "The ride begins at the Fishmarket."),
+        ("millracevets", "The lump is to be taken out on Thursday."),
+        ("민수가 뭐라고 했지?", "The hall is free from six."),
+        // A text that says it counts for more.
+        ("fishmarket", "The ride begins at the Fishmarket."),
+    ] {
+        assert_eq!(found(&ask(&engine, question, SearchOptions::default())).first(), Some(&content), "{question}");
+    }
+    assert_eq!(found(&ask(&engine, "Zoltan", SearchOptions::default())), Vec::<&str>::new());
+}
+
+#[test]
 fn a_hit_shows_what_matched_in_units_of_javascript() {
     let mut ids = Ids::new(now(), [1; 16]);
     let content = "🎉🎉 계약은 Linden과 금요일에 맺는다";
