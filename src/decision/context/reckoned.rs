@@ -53,6 +53,12 @@ pub fn reckoned(draft: &Draft, stored: &Memory) -> Vec<Reckoned> {
             may = of_one_thing(may, &stored.content, &draft.content[delta.span.start..]);
         }
         let Some(one) = meant(&may, stored, &draft.content[sentence]) else { continue };
+        // An hour that the text names itself is the one that moves.
+        let outside = |f: &&Found| f.span.end <= delta.span.start || delta.span.end <= f.span.start;
+        let mut named = told.iter().filter(outside).filter(|f| answers(&delta.by, &f.value)).peekable();
+        if named.peek().is_some() && !named.any(|f| same_day(&f.value, &one.value) || f.value == one.value) {
+            continue;
+        }
         let literal = one.span.of(&stored.content);
         let Some((told, moved)) = after(one, literal, &delta.by, draft) else { continue };
         let change = PropertyChange {
@@ -216,6 +222,8 @@ fn after(old: &Found, literal: &str, by: &DeltaSize, draft: &Draft) -> Option<(S
             let day = if *months < 0 { from.checked_sub_months(by) } else { from.checked_add_months(by) }?;
             Some((day_in_words(day, said_on(draft, day), korean), (day - from).num_days() * DAY_MILLIS))
         }
+        // Nothing is twice as dear: "a rise to 30" is told like that.
+        (DeltaSize::Money(by, _), Value::Money { number, .. }) if by.as_f64() >= number.as_f64() => None,
         (DeltaSize::Money(by, _), Value::Money { number, .. })
         | (DeltaSize::Count(by, _), Value::Quantity { number, .. }) => {
             Some((amount_like(literal, *number, number.plus(*by))?, 0))
@@ -402,6 +410,11 @@ mod tests {
             ("The visit is at 11.15.", "It is half an hour later, at 11.45."),
             ("The wall is painted white.", "We leave half an hour earlier."),
             ("The visit is on 5 May.", "The quiz is a week later, on 19 May."),
+            (
+                "The signing is on Tuesday at 11:00.",
+                "See you at three. Mr Gu comes ten minutes early, by the way, so 15:00 sharp.",
+            ),
+            ("회비는 월 3만원으로 올리자고 한다.", "회비 3만원 인상안, 12대 5로 부결."),
         ] {
             assert_eq!(told(stored, new), (Vec::new(), new.to_owned()), "{stored} / {new}");
         }

@@ -68,7 +68,8 @@ fn note(text: &str, values: &[Found], n: usize, at: Reference, korean: bool) -> 
             if date.shift == Some(Shift::Days(0)) && day == today && text[found.span.end..].starts_with("날") {
                 return None;
             }
-            Some(format!("({})", day_in_words(day, today, korean)))
+            let words = day_in_words(day, today, korean);
+            (!found.span.of(text).contains(&words)).then(|| format!("({words})"))
         }
         Value::Period(period) if period.shift.is_some_and(|s| s != 0) => {
             let (from, to) = period.span?;
@@ -79,6 +80,12 @@ fn note(text: &str, values: &[Found], n: usize, at: Reference, korean: bool) -> 
                 }
                 PeriodKind::Week | PeriodKind::Weekend => {
                     format!("{} to {}", day_in_words(from, today, false), day_in_words(last, today, false))
+                }
+                PeriodKind::Month if from.year() != today.year() && korean => {
+                    format!("{}년 {}월", from.year(), from.month())
+                }
+                PeriodKind::Month if from.year() != today.year() => {
+                    format!("{} {}", month_in_words(from.month()), from.year())
                 }
                 PeriodKind::Month if korean => format!("{}월", from.month()),
                 PeriodKind::Month => month_in_words(from.month()).to_owned(),

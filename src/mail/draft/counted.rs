@@ -1,7 +1,7 @@
 //! What a day in a mail counts from: the day of the mail, another day that was spoken of, or none, since it is one of every week.
 
 use super::plain::Plain;
-use crate::language::{Found, Lower, PeriodKind, Shift, Value, is_hangul, words};
+use crate::language::{CueKind, Folded, Found, Lower, PeriodKind, Shift, Value, cues, is_hangul, words};
 
 /// The day of the week, where nothing else of the date is said.
 pub(super) fn weekday_alone(value: &Value) -> Option<u8> {
@@ -49,7 +49,8 @@ pub(super) fn counts_from_another(text: &str, found: &Found) -> bool {
     let (head, tail) = (text[..found.span.start].lower(), text[found.span.end..].lower());
     words!("mail/dates.before a day of another").end(&head)
         || words!("mail/dates.after a day of another").begin(&tail)
-        || is_distance(found, text) && (is_of_an_event(&head) || is_moved_by(&tail))
+        || is_distance(found, text)
+            && (is_of_an_event(&head) || is_moved_by(&tail) || is_moved_to_weekday(&head, &tail))
 }
 
 /// Whether it says how far away a day is: 닷새 전, 2주 뒤.
@@ -68,6 +69,18 @@ fn is_of_an_event(head: &str) -> bool {
         && word.chars().all(is_hangul)
         && !words!("mail/dates.how exactly").contains(&word)
         && !words!("mail/dates.after a noun").end(word)
+}
+
+/// Whether the text says that something is at another time now.
+pub(super) fn is_moved(text: &str) -> bool {
+    use CueKind::{Change, Earlier, Later, Replace};
+    cues(&Folded::new(text)).iter().any(|c| matches!(c.kind, Change | Earlier | Later | Replace))
+}
+
+/// Whether something has moved, to a weekday of another week: "날짜 바뀜!! 한 주 뒤 일요일로요".
+fn is_moved_to_weekday(head: &str, tail: &str) -> bool {
+    let word = tail.split_whitespace().next().unwrap_or_default();
+    is_moved(head) && word.contains("요일로")
 }
 
 /// Whether what follows tells that something is put that far away from where it was, or at the hour that it had.

@@ -4,10 +4,12 @@
 //! A wrong day is worse than none: where two are as likely, there is none.
 
 use super::counted::weekday_alone;
-use crate::language::{Date, Found, Lower, Value, Words, sino_month, words};
+use crate::language::{Date, Found, Lower, Shift, Value, Words, is_hangul, sino_month, words};
 use crate::mail::clean;
 use chrono::{Datelike, Days, Months, NaiveDate};
 
+/// Bytes between a day of the month and the day of the week that tells which it is: "the 19th, still the Thursday".
+const BESIDE: usize = 16;
 /// Days by which a bare day may lie behind the mail without being told as over.
 const BACK: u64 = 7;
 /// Months in which a day is looked for, from the last one on.
@@ -23,22 +25,31 @@ pub(super) fn meant(text: &str, values: &[Found], n: usize, today: NaiveDate) ->
     let (start, end) = (found.span.start, found.span.end);
     let Value::Date(date) = &found.value else { return None };
     let month = spelled_month(&text[..start]);
+    // "The following Monday", "following Monday's visit".
+    if found.span.of(text).lower().starts_with("following") {
+        return Some(None);
+    }
     if let Some(weekday) = weekday_alone(&found.value) {
-        if is_one_of_many(text, start, end) || month.is_some() {
+        let is_told_beside = beside(text, values, n).any(|f| is_bare_day(&f.value));
+        if is_one_of_many(text, start, end) || month.is_some() || is_told_beside || hangs_on_another(text, values, n) {
             return Some(None);
         }
         let ahead = date.on.filter(|on| *on > today && date.weekday == Some(weekday));
         return ahead.filter(|_| is_told_as_past(text, start, end)).map(|on| on.checked_sub_days(Days::new(7)));
     }
+    if let (Some(Shift::Weeks(-1)), Some(weekday), None) = (date.shift, date.weekday, date.day) {
+        return last_weekday(found.span.of(text), weekday, today);
+    }
     if date.month.is_some() || date.shift.is_some() {
         return None;
     }
     let day = date.day?;
+    let weekday = date.weekday.or_else(|| weekday_beside(text, values, n));
     Some(if is_length(text, start, end) {
         None
     } else if let Some(month) = month {
         months(today).filter(|m| m.month() == month).find_map(|m| m.with_day(day.into()))
-    } else if let Some(weekday) = date.weekday {
+    } else if let Some(weekday) = weekday {
         let from = today.checked_sub_days(Days::new(BACK))?;
         months(today)
             .filter_map(|m| m.with_day(day.into()))
@@ -108,12 +119,80 @@ fn is_one_of_many(text: &str, start: usize, end: usize) -> bool {
         head.trim_end().rsplit(|c: char| !c.is_alphanumeric() && c != '\'').next().unwrap_or_default().to_owned();
     let rest = tail.trim_start();
     // "the Tuesday, the 9th" says which.
-    let is_dated =
-        rest.trim_start_matches([',', ' ']).starts_with("the ") || rest.starts_with(',') && rest.contains("th");
+    let told = rest.trim_start_matches([',', ' ']);
+    let is_dated = rest.starts_with([',', ' ', 't'])
+        && told.strip_prefix("the ").unwrap_or(told).starts_with(|c: char| c.is_ascii_digit());
+    let is_of_day = ["'s ", "’s "].iter().any(|s| tail.starts_with(s));
     words!("mail/dates.before one of many").end(head.trim_end())
+        || is_of_day && words!("mail/dates.before something of a day").contains(&word.as_str())
         || words!("mail/dates.before some weekday").contains(&word.as_str()) && !is_dated
         || words!("mail/dates.after one of many").begin(&tail)
         || rest.starts_with(|c: char| c.is_ascii_digit()) && tail.starts_with(' ') && !is_clock(rest)
+}
+
+/// Whether a weekday hangs on another day than the mail's: two weekdays in a row, "the day before" in its sentence, or a day more than a
+/// week away, or from which on something holds, before it.
+fn hangs_on_another(text: &str, values: &[Found], n: usize) -> bool {
+    let span = values[n].span;
+    let is_row = |a: &Found, b: &Found| {
+        let between = text.get(a.span.end..b.span.start).unwrap_or("-");
+        let names = |v: &Value| weekday_alone(v).is_some() || matches!(v, Value::Weekdays(_) | Value::Recurrence(_));
+        names(&a.value) && names(&b.value) && words!("mail/dates.between days in a row").contains(&between)
+    };
+    // A short "Tues" is no day by itself.
+    let is_short = |word: &str| word.len() <= 5 && words!("mail/dates.short weekdays").begin(&word.lower());
+    let is_second = text[..span.start]
+        .strip_suffix(" and ")
+        .is_some_and(|head| head.split(|c: char| !c.is_alphanumeric()).next_back().is_some_and(is_short));
+    let ends_row = values[..n].last().is_some_and(|before| is_row(before, &values[n]));
+    if is_second || ends_row || values.get(n + 1).is_some_and(|next| is_row(&values[n], next)) {
+        return true;
+    }
+    let sentence = text[..span.start].rfind(['!', '?', '\n']).map_or(0, |at| at + 1);
+    let sentence = text[sentence..span.start].rfind(". ").map_or(sentence, |at| sentence + at + 2);
+    if words!("mail/dates.the day before").stand_in(&text[sentence..span.start].lower()) {
+        return true;
+    }
+    let Value::Date(Date { on: Some(own), .. }) = values[n].value else { return false };
+    values[..n].iter().rev().any(|f| {
+        let Value::Date(Date { on: Some(on), month: Some(_), day: Some(_), .. }) = f.value else { return false };
+        let is_begin = text[f.span.end..].trim_start_matches(')').starts_with("부터") && f.span.start >= sentence;
+        let days = on.signed_duration_since(own).num_days();
+        days > BACK as i64 || is_begin && days > 0
+    })
+}
+
+/// The weekday that stands by itself close to a bare day of the month, and so tells of which month it is.
+fn weekday_beside(text: &str, values: &[Found], n: usize) -> Option<u8> {
+    let mut found = beside(text, values, n).filter_map(|f| weekday_alone(&f.value));
+    found.next().filter(|_| found.next().is_none())
+}
+
+/// The values close before and behind the `n`th, within its sentence.
+fn beside<'a>(text: &'a str, values: &'a [Found], n: usize) -> impl Iterator<Item = &'a Found> {
+    let span = values[n].span;
+    let near = |gap: Option<&str>| gap.is_some_and(|g| g.len() <= BESIDE && !g.contains(['.', '!', '?', '\n', ';']));
+    let last = values[..n].last().filter(|f| near(text.get(f.span.end..span.start)));
+    let next = values.get(n + 1).filter(|f| near(text.get(span.end..f.span.start)));
+    last.into_iter().chain(next)
+}
+
+/// Whether it is a day of the month, and nothing else of the date is said.
+const fn is_bare_day(value: &Value) -> bool {
+    matches!(value, Value::Date(Date { day: Some(_), month: None, weekday: None, shift: None, .. }))
+}
+
+/// The day of "last Monday": 지난 월요일 is the latest; in English none, where it may be that of this week or of the last.
+fn last_weekday(said: &str, weekday: u8, today: NaiveDate) -> Option<Option<NaiveDate>> {
+    let since = (7 + today.weekday().num_days_from_monday() - u32::from(weekday)) % 7;
+    let latest = today.checked_sub_days(Days::new(if since == 0 { 7 } else { since.into() }));
+    let is_this_week = u32::from(weekday) < today.weekday().num_days_from_monday();
+    let korean = said.starts_with(is_hangul);
+    match said.contains("주 ") || said.contains("주의") || said.lower().contains("week") {
+        true => None,
+        false if korean => Some(latest),
+        false => is_this_week.then_some(None),
+    }
 }
 
 /// Whether figures tell an hour: "Saturday 9:30", 목요일 3시.
@@ -134,6 +213,12 @@ fn is_told_as_past(text: &str, start: usize, end: usize) -> bool {
             return true;
         }
         return words!("mail/dates.done").stand_in(clause) && !clause.contains("기로");
+    }
+    // "화요일 총회에서 정해진 것": a meeting that is over.
+    let clause = tail.split(['.', ',', '!', '?', '\n']).next().unwrap_or_default();
+    if let Some((_, after)) = clause.split_once("에서 ") {
+        let next = after.split_whitespace().next().unwrap_or_default();
+        return words!("mail/dates.done there").contains(&next);
     }
     let head = clean::tail(&text[..start], NEAR).lower();
     let clause = head.rsplit(['.', ',', ';', ':', '!', '?', '\n']).next().unwrap_or_default();
@@ -197,9 +282,29 @@ mod tests {
             ("4월 30일에 와서 2일에 가요.", "04-30 05-02"),
             ("26일 일요일에 와요.", "04-26"),
             ("사월 25일에 이사 나갑니다.", "04-25"),
+            // A weekday close by tells of which month a day is: 19 March is one, 19 April is none.
+            ("The opening's now the 22nd, still the Sunday.", "03-22"),
+            ("The opening's now the 19th, still the Sunday.", "04-19"),
+            ("대회는 일요일로요 (19일).", "04-19"),
+            ("Further to yours of Friday, the lease is ready.", "03-06"),
+            ("금요일 총회에서 정해진 것 알립니다.", "03-06"),
+            ("지난 금요일 일은 미안합니다.", "03-06"),
+            ("No van on Thursday, he's at a funeral, so Friday the 27th.", "03-12 03-27"),
         ] {
             let found: Vec<String> = days(text).into_iter().flatten().collect();
             assert_eq!(found.join(" "), day, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_weekday_behind_a_day_far_away_is_not_that_of_the_mail() {
+        for (text, found) in [
+            ("휴진은 4월 6일입니다. 수요일에는 문을 엽니다.", "04-06"),
+            ("3월 18일부터 다시 수요일 8시 체육관입니다.", "03-18"),
+            ("3월 12일에 갑니다. 금요일에 돌아옵니다.", "03-12 03-13"),
+        ] {
+            let all: Vec<String> = days(text).into_iter().flatten().collect();
+            assert_eq!(all.join(" "), found, "{text}");
         }
     }
 
@@ -220,6 +325,15 @@ mod tests {
             "시작일을 13일 늦추고 종료일도 늦춥니다.",
             "품목 | 수량 | 1일 요금",
             "도장은 오월 십이일 화요일에 찍어요.",
+            "Following Monday's consultation we have booked it.",
+            "Here are the notes from Friday's call.",
+            "So we pull it forward a day. Tuesday then, same hour.",
+            "Coming up the day before, so be in on Sunday evening?",
+            "Deliveries are Tuesdays and Fri, same as ever.",
+            "Tues and Fri hen, ring by four.",
+            "No van on the Thursday, he's at a funeral.",
+            "They have a match that Saturday, the cheek.",
+            "수요일, 금요일은 평소대로입니다.",
         ] {
             let found: Vec<String> = days(text).into_iter().flatten().collect();
             assert_eq!(found.join(" "), "", "{text}");

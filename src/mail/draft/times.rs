@@ -1,6 +1,7 @@
 //! When what a part tells of happens, or is due.
 
-use super::when::{DateRole, Moment, is_moved};
+use super::counted::is_moved;
+use super::when::{DateRole, Moment};
 use crate::model::{Category, Time, Zone};
 
 /// The times of a draft.

@@ -2,12 +2,10 @@
 //!
 //! A relative date counts from the mail's date; what it resolves to is written beside it, so that it can be found.
 
-use super::counted::{counts_from_another, is_habit, weekday_alone};
+use super::counted::{counts_from_another, is_habit, is_moved, weekday_alone};
 use super::plain::Plain;
 use super::{meant, nouns};
-use crate::language::{
-    self, Clock, CueKind, Date, Folded, Found, Lower, Reference, Value, Words, is_hangul, moment, words,
-};
+use crate::language::{self, Clock, Date, Found, Lower, Reference, Value, Words, is_hangul, moment, words};
 use crate::mail::clean;
 use crate::model::{Time, Zone};
 use chrono::NaiveDate;
@@ -169,12 +167,6 @@ fn end_of_term(text: &str, about: &About, found: &Found, at: Option<Reference>) 
     }
     let day = at?.day().checked_add_days(chrono::Days::new(days))?;
     Some(Moment { start: found.span.start, end: found.span.end, day, clock: None, role: DateRole::Deadline })
-}
-
-/// Whether the text says that something is at another time now.
-pub(super) fn is_moved(text: &str) -> bool {
-    use CueKind::{Change, Earlier, Later, Replace};
-    language::cues(&Folded::new(text)).iter().any(|c| matches!(c.kind, Change | Earlier | Later | Replace))
 }
 
 /// The day after "to" in "Tuesday to Thursday", or after 에서 in "화요일에서 목요일로".
