@@ -34,6 +34,10 @@ pub struct Speaker {
     pub is_ahead: bool,
     /// Whether the mail speaks to an assistant besides.
     pub steers: bool,
+    /// The subject line, where it is another's: of an answer, or of what a machine sends.
+    pub subject: Option<String>,
+    /// Whether the mail agrees with what was said before it.
+    pub agrees: bool,
 }
 
 impl Speaker {
@@ -63,7 +67,9 @@ impl Speaker {
         // Who said something of it themself has standing while that holds.
         let has_said = || stored.authors().any(|a| same_address(a, own));
         let took_part = || stored.people.iter().any(|p| same_address(p, own)) && !has_said();
-        self.is_known || stored.tellers().any(said) || took_part() || is_named(own, stored)
+        // Whoever is only invited changes no invitation.
+        let is_event = stored.event.as_ref().is_some_and(|e| e.organizer.is_some());
+        self.is_known || stored.tellers().any(said) || !is_event && (took_part() || is_named(own, stored))
     }
 
     /// Whether they may put what another memory says into one that is stored: it is the owner's, their own, or of somebody
@@ -74,6 +80,38 @@ impl Speaker {
             is_own(teller) || Self { address: Some(teller.to_owned()), ..Self::default() }.may_replace(draft, stored)
         };
         self.is_owner || lender.source_type != Source::Realtime || lender.tellers().any(may)
+    }
+
+    /// Whether what somebody else has said, named `Name <address>`, may go into a memory in this mail: they may replace it, or the
+    /// mail agrees with them.
+    pub fn may_repeat_after(&self, other: &str, draft: &Draft, stored: &Memory) -> bool {
+        let address = other.rsplit_once('<').map_or(other, |(_, address)| address.trim_end_matches('>'));
+        let them = Self { address: Some(address.to_owned()).filter(|a| a.contains('@')), ..Self::default() };
+        self.agrees && detail_changed(draft, None, std::iter::once(stored)).is_none()
+            || stored.source_type == Source::Realtime && them.may_replace(draft, stored)
+            || stored.authors().any(|a| same_address(a, address))
+    }
+
+    /// Whether what changes is told by another's subject line alone, under which the stored memory was not told.
+    fn only_quotes(&self, decided: &Decided, draft: &Draft, stored: &Memory) -> bool {
+        let bare = |s: &str| fold(s).trim_end_matches(|c: char| !c.is_alphanumeric()).to_owned();
+        let Some(subject) = self.subject.as_deref().map(bare).filter(|s| !s.is_empty()) else { return false };
+        if stored.subject.as_deref().map(bare).is_some_and(|s| s == subject) {
+            return false;
+        }
+        let content = fold(&draft.content);
+        let own = content.replace(&*subject, "");
+        let mut news: Vec<String> =
+            decided.changes.iter().filter_map(|c| c.change.new_value.as_deref()).map(fold).collect();
+        // Where nothing of it is another value, the whole is what changes.
+        news.retain(|new| !new.contains(&*subject));
+        let is_quoted = |new: &String| subject.contains(&**new) && !own.contains(&**new);
+        if news.is_empty() { own.len() < content.len() && !self.agrees } else { news.iter().any(is_quoted) }
+    }
+
+    /// Whether nobody is known to stand behind the address.
+    pub fn is_nobody(&self) -> bool {
+        !self.is_owner && (self.is_disowned || self.address.is_none())
     }
 
     /// Whoever wrote what somebody only passes on, of whom nothing is proven.
@@ -155,10 +193,16 @@ pub fn guard(
         let author = old.authors().next().map(str::to_owned);
         decided = beside(decided, Reason::NoStanding { author });
     }
+    let by_rules = decided.decision == Decision::Update && decided.analyst == Analyst::Local;
+    if by_rules && replaced.is_some_and(|old| speaker.only_quotes(&decided, draft, old)) {
+        decided = beside(decided, Reason::NoStanding { author: None });
+    }
     if !speaker.is_owner && decided.decision != Decision::Skip {
         let others = decided.links.iter().filter_map(|l| stored(l.id));
         let changed = detail_changed(draft, said, target.into_iter().chain(others));
-        if let Some(detail) = changed {
+        // Whoever words a memory anew may leave out where money goes.
+        let lost = replaced.filter(|_| said.is_some()).and_then(|old| account_lost(&draft.content, &old.content));
+        if let Some(detail) = changed.or(lost) {
             decided = beside(decided, Reason::SensitiveChange { detail: detail.as_str().to_owned() });
         }
     }
@@ -223,6 +267,8 @@ const ROOT: usize = 4;
 const LEAST_DIGITS: usize = 6;
 /// Digits of a number that is hardly anything but an account's, whatever stands beside it.
 const ACCOUNT_DIGITS: usize = 11;
+/// Letters and digits of the address of a wallet.
+const WALLET: std::ops::RangeInclusive<usize> = 26..=90;
 
 /// The details that a text speaks of.
 fn details(text: &str) -> Vec<Detail> {
@@ -259,11 +305,12 @@ fn detail_changed<'a>(draft: &Draft, said: Option<&str>, stored: impl Iterator<I
         return None;
     }
     let known: Vec<Detail> = stored.iter().flat_map(|text| details(text)).collect();
-    let accounts: Vec<String> = stored.iter().flat_map(|text| long_numbers(text)).collect();
+    let accounts: Vec<String> = stored.iter().flat_map(|text| [long_numbers(text), handles(text)].concat()).collect();
     // The account that is known may be named again, in other words.
     let is_known = |s: &str| {
-        let numbers = long_numbers(s);
-        !numbers.is_empty() && numbers.iter().all(|n| accounts.contains(n))
+        let mut named = long_numbers(s);
+        named.extend(handles(s));
+        !named.is_empty() && named.iter().all(|n| accounts.contains(n))
     };
     // Whoever words a memory anew words also what the mail says nothing of.
     let silent = |d: &Detail| said.is_some_and(|said| !details(said).contains(d));
@@ -275,12 +322,12 @@ fn detail_changed<'a>(draft: &Draft, said: Option<&str>, stored: impl Iterator<I
 /// Whether a text leads to another account, page or address than what is stored does.
 fn led_elsewhere(text: &str, stored: &[&str]) -> Option<Detail> {
     let leads = |text: &str| -> (Vec<String>, Vec<String>) {
-        let words = text.split(|c: char| c.is_whitespace() || "<>()\"'".contains(c));
+        let words = text.split(|c: char| c.is_whitespace() || "<>()\"',".contains(c));
         let of = words.map(|w| fold(w.trim_end_matches(|c: char| !c.is_ascii_alphanumeric())));
         let (mut pages, mut addresses) = (Vec::new(), Vec::new());
         for word in of {
-            if let Some((_, rest)) = word.split_once("://") {
-                pages.push(rest.split(['/', '?', '#']).next().unwrap_or_default().to_owned());
+            if let Some(host) = host_of(&word) {
+                pages.push(host);
             } else if word.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.')) {
                 addresses.push(word);
             }
@@ -298,6 +345,13 @@ fn led_elsewhere(text: &str, stored: &[&str]) -> Option<Detail> {
     let other = |new: &[String], known: &[String], is_one: fn(&str, &str) -> bool| {
         !known.is_empty() && new.iter().any(|n| !known.iter().any(|k| is_one(n, k)))
     };
+    // In the place of an account, or of another name by which money is sent, a page or a name is another way to pay.
+    let known_handles: Vec<String> = stored.iter().flat_map(|text| handles(text)).collect();
+    let takes_money = !known_numbers.is_empty() || !known_handles.is_empty();
+    let is_new = |leads: &[String], known: &[String]| leads.iter().any(|l| !known.contains(l));
+    if takes_money && (is_new(&pages, &known_pages) || is_new(&handles(text), &known_handles)) {
+        return Some(Detail::Payment);
+    }
     // A colleague's address, or another host, of the same organisation leads nowhere else.
     if other(&numbers(text), &known_numbers, |a, b| a == b) {
         Some(Detail::Bank)
@@ -307,6 +361,42 @@ fn led_elsewhere(text: &str, stored: &[&str]) -> Option<Detail> {
         let is_one = |a: &str, b: &str| same_address(a, b) || same_organisation(a, b);
         other(&addresses, &known_addresses, is_one).then_some(Detail::Payment)
     }
+}
+
+/// Whether an account that a stored text names is gone from a text that stands in its place.
+fn account_lost(text: &str, stored: &str) -> Option<Detail> {
+    let accounts =
+        |text: &str| long_numbers(text).into_iter().filter(|n| n.len() >= ACCOUNT_DIGITS).collect::<Vec<_>>();
+    let (old, new) = (accounts(stored), accounts(text));
+    (!old.is_empty() && !old.iter().any(|n| new.contains(n)) && !details(stored).is_empty()).then_some(Detail::Bank)
+}
+
+/// The host of a page, as a browser would read its address: `https:/\\a.example`, `a.example/login`, `www.a.example`.
+fn host_of(word: &str) -> Option<String> {
+    let word = word.replace('\\', "/");
+    let (scheme, rest) = match word.split_once(":/") {
+        Some((scheme, rest)) if scheme.ends_with("http") || scheme.ends_with("https") || word.contains("://") => {
+            (true, rest.trim_start_matches('/'))
+        }
+        _ => (false, &*word),
+    };
+    let (authority, path) = rest.split_once(['/', '?', '#']).map_or((rest, false), |(host, _)| (host, true));
+    if !scheme && authority.contains('@') {
+        return None;
+    }
+    // What stands before an @ is a name for whoever asks.
+    let host = authority.rsplit('@').next().unwrap_or_default().split(':').next().unwrap_or_default();
+    let labels: Vec<&str> = host.split('.').collect();
+    let is_label = |l: &&str| !l.is_empty() && l.chars().all(|c| c.is_alphanumeric() || c == '-');
+    let top = labels.last().is_some_and(|l| l.len() > 1 && l.chars().all(char::is_alphabetic));
+    let is_host = labels.len() > 1 && top && labels.iter().all(is_label);
+    (scheme || is_host && (path || host.starts_with("www."))).then(|| host.to_owned())
+}
+
+/// The names by which money is sent in an application: "Venmo @eve-crane".
+fn handles(text: &str) -> Vec<String> {
+    let words = text.split(char::is_whitespace).map(|w| w.trim_matches(|c: char| !c.is_alphanumeric() && c != '@'));
+    words.filter(|w| w.len() > 2 && w.starts_with('@')).map(fold).collect()
 }
 
 fn sentences(text: &str) -> impl Iterator<Item = &str> {
@@ -347,7 +437,14 @@ fn long_numbers(text: &str) -> Vec<String> {
         text.split(|c: char| !c.is_ascii_digit() && c != '-' && c != '.').map(|run| run.trim_matches(['-', '.']));
     let is_date = |run: &str| run.split(['-', '.']).map(str::len).eq([4, 2, 2]);
     let digits = runs.filter(|run| !is_date(run)).map(|run| run.replace(['-', '.'], ""));
-    ibans.chain(digits.filter(|d| d.len() >= LEAST_DIGITS && !phones.contains(d))).collect()
+    // The address of a wallet.
+    let is_wallet = |w: &&str| {
+        let has = |is: fn(&char) -> bool| w.chars().any(|c| is(&c));
+        let mixed = has(char::is_ascii_digit) && has(char::is_ascii_alphabetic);
+        WALLET.contains(&w.len()) && mixed && w.chars().all(|c| c.is_ascii_alphanumeric())
+    };
+    let wallets = text.split(|c: char| !c.is_alphanumeric()).filter(is_wallet).map(fold);
+    ibans.chain(digits.filter(|d| d.len() >= LEAST_DIGITS && !phones.contains(d))).chain(wallets).collect()
 }
 
 #[cfg(test)]
@@ -430,6 +527,22 @@ mod tests {
             ("The deposit goes to Shinhan 110234567890.", "The deposit goes to Toss 100012345678.", Some(Detail::Bank)),
             ("Parcel 110-23-45678 comes today.", "Parcel 110-23-45679 comes today.", None),
             ("Webmail is at https://mail.a.example.", "Webmail is at https://post.a.example now.", None),
+            ("Webmail is at https://mail.a.example.", "Webmail is at evil.example/login now.", Some(Detail::Login)),
+            ("Webmail is at https://mail.a.example.", "Webmail is at www.evil.example now.", Some(Detail::Login)),
+            ("Webmail is at https://mail.a.example.", "Webmail is at https:/\\evil.example now.", Some(Detail::Login)),
+            (
+                "Webmail is at https://mail.a.example.",
+                "Webmail is at https://evil.example\\.a.example.",
+                Some(Detail::Login),
+            ),
+            (
+                "Webmail is at https://mail.a.example.",
+                "Webmail is at https://a.example@evil.example.",
+                Some(Detail::Login),
+            ),
+            ("The rent goes to Kookmin 123456-01-123456.", "Send the rent at paypal.me/eve.", Some(Detail::Payment)),
+            ("The rent goes to Kookmin 123456-01-123456.", "The rent goes to Venmo @eve-crane.", Some(Detail::Payment)),
+            ("The rent goes to Venmo @bo.", "The rent goes to Venmo @bo, on the 1st.", None),
             ("Write to bo@a.example.", "Write to bo@b.example.", Some(Detail::Payment)),
             ("Write to bo@a.example.", "Write to mi@a.example.", None),
             ("Write to bo@gmail.com.", "Write to mi@gmail.com.", Some(Detail::Payment)),

@@ -107,6 +107,11 @@ impl Asked {
         self.found.as_ref().map_or(&[], |f| &f.finding.borrowed)
     }
 
+    /// Others in whose words some of it was said.
+    pub fn heard_from(&self) -> &[String] {
+        self.found.as_ref().map_or(&[], |f| &f.finding.heard_from)
+    }
+
     fn of(&self, key: &str) -> Option<&Result<PairAnswer, Refusal>> {
         self.pairs.iter().rev().find(|(k, _)| k == key).map(|(_, a)| a)
     }

@@ -10,8 +10,10 @@ use crate::consolidation::{ChangeSet, LogEntry, Status, suspect, unusable};
 use crate::decision::{Decision, Reason, Speaker};
 use crate::embed::Embedder;
 use crate::language::has_hangul;
-use crate::mail::{Account, Charset, Mail, Mailbox, Piece, Vouched, idempotency_key, passes_on, read_vouched};
-use crate::model::{Draft, Id, Limits, Metadata, Source, Time};
+use crate::mail::{
+    Account, Charset, Mail, Mailbox, Piece, Vouched, idempotency_key, is_by_tool, passes_on, read_vouched,
+};
+use crate::model::{Draft, Id, Limits, Metadata, Source, Time, same_address};
 use crate::store::Store;
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
@@ -266,7 +268,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub(super) fn arrived(&self, intake: &Intake, piece: Piece, charset: &dyn Charset) -> Arrived {
         let (index, bytes) = (piece.index as u32, (piece.offset, piece.end));
         let IngestOptions { sent, thread, .. } = intake.options.clone();
-        let vouched = Vouched { labelled: piece.in_mailbox, sent, thread: thread.filter(|_| !piece.in_mailbox) };
+        let labelled = piece.in_mailbox && piece.apart;
+        let vouched = Vouched { labelled, sent, thread: thread.filter(|_| !piece.in_mailbox) };
         let mut mail = piece.raw.and_then(|raw| read_vouched(&raw, charset, &vouched));
         if let Ok(mail) = &mut mail {
             mail.arrived_by(self.platform.now());
@@ -325,10 +328,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut made = Made::default();
         for (n, Taught { draft, entry, refused, beside }) in taught.into_iter().enumerate() {
             let (mut how, mut draft) = (how(n), Draft { metadata: options.metadata.clone(), ..draft });
-            // The owner's name does not stand for what another wrote.
+            // The owner's name does not stand for what another wrote, nor for what an assistant says.
             if speaker.is_owner && passes_on(mail, &draft) {
                 (how.speaker, draft.author) = (Some(Speaker::passed_on()), None);
                 draft.source_type = Source::Realtime;
+            } else if speaker.is_owner && is_by_tool(mail, &draft) {
+                (how.speaker, draft.author) = (Some(Speaker::passed_on()), None);
+                draft.source_type = Source::ToolOutput;
+            } else if speaker.is_nobody() {
+                // Nor does an address for what nobody behind it has said.
+                draft.author = None;
+                draft.people.retain(|p| mail.from.as_ref().is_none_or(|from| !same_address(p, &from.address)));
             }
             // A mail that was drafted otherwise when it first came is not drafted again.
             if otherwise && self.handled_before(how.key.as_deref()).await?.is_none() {

@@ -6,7 +6,7 @@
 use super::{Cancel, Consolidate, Engine, IngestOptions, MailReceipt, Platform};
 use crate::decision::Mode;
 use crate::embed::Embedder;
-use crate::mail::{Mail, Person, Section, Sender, idempotency_key, is_settled, noted};
+use crate::mail::{Mail, Person, Section, Sender, idempotency_key, is_settled, noted, pasted};
 use crate::model::{Draft, Ids, Limits, Metadata, Time};
 use crate::sleep::is_small_talk;
 use crate::store::Store;
@@ -145,6 +145,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             text.push_str(turn.content.trim());
             let spoken = turn.role == Role::Assistant;
             let author = spoken.then(|| Person { name: Some(ASSISTANT.to_owned()), address: String::new() });
+            // A mail that the owner has pasted is not their word.
+            if let Some((head, body, from)) = pasted(&text[start..]).filter(|_| !spoken) {
+                let section = |start, end| Section { start, end, date: turn.at, ..Section::default() };
+                sections.push(section(start, start + head));
+                let theirs = section(start + body, text.len());
+                sections.push(Section { author: from, forwarded: true, ..theirs });
+                sections.retain(|s| !text[s.start..s.end].trim().is_empty());
+                text.push_str("\n\n");
+                continue;
+            }
             sections.push(Section {
                 start,
                 end: text.len(),

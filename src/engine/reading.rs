@@ -17,7 +17,7 @@ use crate::decision::{Finding, Mode, Prompt, Refusal, cut};
 use crate::embed::Embedder;
 use crate::language::{Lower, Reference, fold, words};
 use crate::llm::{BurstQuestion, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Masks, Op, Party, Passage};
-use crate::mail::{Account, Mail, Person, Worded, drafts, is_settled, passages, uncovered, worded};
+use crate::mail::{Account, Mail, Person, Worded, drafts, is_settled, passages, topic_of_another, uncovered, worded};
 use crate::model::{Draft, Id, Memory, Relation, Time};
 use crate::store::Store;
 use serde::{Deserialize, Serialize};
@@ -115,7 +115,9 @@ impl Made {
         let (target, with, again) = (entry.of.map(now), entry.with.map(now), entry.op == Op::Repeat);
         let (inferred, shortened) = (entry.inferred, entry.shortened);
         let borrowed = entry.borrowed.iter().copied().map(now).collect();
-        ReadFinding { finding: Finding { outcome, target, links, inferred, shortened, again, with, borrowed }, wording }
+        let heard_from = entry.heard_from.clone();
+        let finding = Finding { outcome, target, links, inferred, shortened, again, with, borrowed, heard_from };
+        ReadFinding { finding, wording }
     }
 }
 
@@ -407,6 +409,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             source: Some(mail.message_id.clone()),
             from: mail.from.as_ref().map(party).unwrap_or_default(),
             to: mail.to.iter().chain(&mail.cc).map(party).collect(),
+            is_answer: topic_of_another(mail).is_some(),
             subject: mail.subject.clone(),
             at: mail.date.map(|now| Reference { now, zone: mail.zone }),
             passages,

@@ -7,7 +7,8 @@ use crate::Result;
 use crate::consolidation::{Record, Shelf, asks};
 use crate::decision::{Decided, Decision, Reason, Speaker, beside, guard};
 use crate::embed::Embedder;
-use crate::mail::{Account, Charset, Mail, Person, Piece, Vouched, read_vouched};
+use crate::language::{Lower, words};
+use crate::mail::{Account, Charset, Mail, Person, Piece, Vouched, agrees, read_vouched, topic_of_another};
 use crate::model::{Draft, Id, is_relay, same_organisation};
 use crate::store::Store;
 
@@ -21,7 +22,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if pieces.len() < 2 || intake.options().dry_run && !self.rehearses {
             return Ok(());
         }
-        for piece in pieces.iter().filter(|p| p.in_mailbox) {
+        for piece in pieces.iter().filter(|p| p.in_mailbox && p.apart) {
             let Ok(raw) = &piece.raw else { continue };
             let head = &raw[..raw.len().min(HEAD)];
             let from = |line: &&[u8]| line.get(..5).is_some_and(|name| name.eq_ignore_ascii_case(b"from:"));
@@ -43,14 +44,18 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Who says what this mail says. What the owner has sent tells whom they write to, and is noted.
     pub(super) async fn speaker(&self, mail: &Mail, account: &Account, writes: bool) -> Result<Speaker> {
+        let is_owner = account.wrote(mail);
         // Behind a list that puts its own address in the place of its members' ("Ann via heron"), and behind a relay, anybody
-        // may stand.
-        let carries = |p: &&Person| is_relay(&p.address) || p.name.as_deref().is_some_and(|n| n.contains(" via "));
+        // may stand; behind the owner's own address whoever does not prove it.
+        let carries = |p: &&Person| {
+            let is_own = account.is_owner(&p.address) && !is_owner;
+            is_own || is_relay(&p.address) || p.name.as_deref().is_some_and(|n| n.contains(" via "))
+        };
         let alone = mail.from.as_ref().filter(|_| mail.sender.alone).filter(|p| !carries(p));
         let address = alone.map(|p| p.address.clone()).filter(|a| a.contains('@'));
-        let is_owner = account.wrote(mail);
         let written_to = |address: &str| key(&["written to ", address.trim()].concat());
-        if is_owner && writes {
+        // What a machine answers in the owner's name, or what takes leave, makes nobody known.
+        if is_owner && writes && !mail.bulk.automatic && !takes_leave(mail) {
             let others = mail.to.iter().chain(&mail.cc).filter(|p| !account.is_owner(&p.address));
             let known: Vec<Record> =
                 others.map(|p| Record::put(Shelf::Correspondents, written_to(&p.address), Vec::new())).collect();
@@ -63,10 +68,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             None => false,
         };
         let is_known = is_known || address.iter().any(|a| account.owner.iter().any(|o| same_organisation(o, a)));
-        let is_disowned = mail.sender.is_disowned();
+        let is_disowned = mail.sender.is_disowned(&account.hosts);
         let (is_ahead, steers) = (mail.ahead.is_some(), !mail.suspicious.is_empty());
         let is_vouched = is_owner && mail.sender.vouched;
-        Ok(Speaker { address, is_owner, is_vouched, is_disowned, is_known, is_ahead, steers })
+        let subject = topic_of_another(mail);
+        let agrees = agrees(mail);
+        Ok(Speaker { address, is_owner, is_vouched, is_disowned, is_known, is_ahead, steers, subject, agrees })
     }
 
     /// The decision as whoever speaks may carry it. `confirms`: they may replace what stood before the memory that it
@@ -95,6 +102,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let author = lender.tellers().next().map(str::to_owned);
             decided = beside(decided, Reason::NoStanding { author });
         }
+        let heard = target.and_then(|old| {
+            let mut others = asked.heard_from().iter();
+            others.find(|other| !speaker.may_repeat_after(other, draft, old))
+        });
+        if heard.is_some() {
+            decided = beside(decided, Reason::NoStanding { author: heard.cloned().filter(|h| !h.is_empty()) });
+        }
         if decided.decision == Decision::Update && !speaker.is_owner && asks(&draft.content) {
             // Only the owner deletes: a mail that asks for it changes nothing.
             let confidence = decided.confidence;
@@ -112,6 +126,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         decided
     }
+}
+
+/// Whether the owner asks not to be written to.
+fn takes_leave(mail: &Mail) -> bool {
+    const LEAVES: usize = 200;
+    let said = [&mail.subject, " ", &mail.text].concat().lower();
+    said.chars().count() <= LEAVES && words!("mail/boilerplate.takes leave").stand_in(&said)
 }
 
 /// Whether whoever speaks may say again what is stored, so that its day moves.

@@ -103,6 +103,7 @@ impl MailQuestion {
             now: writes && before > 0,
             no_day: writes && raw.day.is_none() && self.form == Form::Full,
             borrowed: Vec::new(),
+            heard_from: Vec::new(),
         };
         if raw.is_marked() {
             return Err(Refusal::Malformed);
@@ -124,6 +125,7 @@ impl MailQuestion {
             other => (other?, false),
         };
         entry.borrowed = sources.borrowed(&entry.text, &entry.evidence, of);
+        entry.heard_from = sources.heard_from(&entry.text, &entry.evidence, of);
         let old = of.map_or("", |k| k.content());
         entry.gone =
             raw.gone.unwrap_or_default().into_iter().filter(|g| !g.trim().is_empty() && old.contains(g)).collect();

@@ -16,8 +16,11 @@ pub struct Piece {
     pub offset: u64,
     /// Where it ends.
     pub end: u64,
-    /// Whether it is one of a mailbox, so that its first header fields may be its host's.
+    /// Whether it is one of a mailbox.
     pub in_mailbox: bool,
+    /// Whether it stands apart in a mailbox, behind an empty line or first, so that its first header fields may be its host's: what
+    /// does not may be a line that somebody wrote into the message before it.
+    pub apart: bool,
     /// Its bytes, without the `From ` line and with `>From ` unescaped.
     pub raw: Result<Vec<u8>>,
 }
@@ -46,6 +49,8 @@ pub struct Mailbox {
     offset: u64,
     kind: MailboxKind,
     after_blank: bool,
+    /// Whether the message at hand began behind an empty line, or first.
+    apart: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,6 +84,7 @@ impl Mailbox {
             offset,
             kind: MailboxKind::Unknown,
             after_blank: true,
+            apart: true,
         }
     }
 
@@ -148,6 +154,7 @@ impl Mailbox {
         if self.kind == MailboxKind::Mbox && is_separator(line, self.after_blank) {
             done.extend(self.flush());
             self.start = self.offset;
+            self.apart = self.after_blank;
         } else if self.kind == MailboxKind::Mbox && line.starts_with(b">") && is_escaped_from(line) {
             self.keep(&line[1..]);
         } else if self.kind != MailboxKind::Unknown {
@@ -190,6 +197,7 @@ impl Mailbox {
             offset: self.start,
             end: self.offset,
             in_mailbox: self.kind == MailboxKind::Mbox,
+            apart: self.apart,
             raw,
         };
         self.index += 1;

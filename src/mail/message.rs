@@ -211,8 +211,8 @@ impl Body<'_> {
             return;
         }
         let bytes = self.bytes(part);
-        if let Ok(mut inner) = read_within(&bytes, self.port, self.depth - 1, &Vouched::default(), self.room) {
-            self.found.events.append(&mut inner.events);
+        // An invitation that is passed on is nobody's here; what it says is read as what is forwarded.
+        if let Ok(inner) = read_within(&bytes, self.port, self.depth - 1, &Vouched::default(), self.room) {
             self.found.forwards.push(inner);
         }
     }
@@ -254,8 +254,8 @@ fn same_content(plain: &str, page: &str) -> bool {
         return true;
     }
     let shared = plain.intersection(&page).count();
-    // Nearly all of the plain words are shown, and the plain body is no mere "view in a browser".
-    shared * 10 >= plain.len() * 6 && shared * 10 >= page.len() * 4
+    // What a page does not show is not read, and the plain body is no mere "view in a browser".
+    shared * 10 >= plain.len() * 9 && shared * 10 >= page.len() * 4
 }
 
 /// Cuts the text into the sections that are to be read.
@@ -349,7 +349,8 @@ fn fnv(parts: &[&str]) -> u128 {
     hash
 }
 
-/// A hash of what the mail says: its subject, text and events, not the route that it took.
+/// A hash of who says what in the mail: its author, subject, text and events, not the route that it took. Whoever sends another's
+/// words under the number of their message keeps nobody's mail out.
 fn hash(mail: &Mail) -> String {
     let mut events = String::new();
     for event in &mail.events {
@@ -357,5 +358,6 @@ fn hash(mail: &Mail) -> String {
         events.push_str(&format!("{} {start} {} {:?};", event.uid, event.cancelled, event.location));
     }
     let text: Vec<&str> = mail.text.split_whitespace().collect();
-    format!("{:032x}", fnv(&[&mail.subject, &text.join(" "), &events]))
+    let who = mail.from.as_ref().map_or("", |p| &p.address);
+    format!("{:032x}", fnv(&[who, &mail.subject, &text.join(" "), &events]))
 }

@@ -26,9 +26,10 @@ mod message;
 mod mime;
 mod sender;
 
+pub use body::quotes::pasted;
 pub use draft::{
-    Weighed, Worded, drafts, is_promotion, is_settled, is_suspicious, mark_names, noted, passages, passes_on,
-    uncovered, weighed, worded,
+    Weighed, Worded, agrees, drafts, is_by_tool, is_promotion, is_settled, is_suspicious, mark_names, noted, passages,
+    passes_on, topic_of_another, uncovered, weighed, worded,
 };
 pub use invite::Event;
 pub use mailbox::{MAX_MESSAGE, Mailbox, Piece};

@@ -27,21 +27,21 @@ pub struct Sender {
     pub vouched: bool,
     /// The host that took the mail in from outside, as its topmost hop tells.
     pub taken_by: Option<String>,
-    /// What the topmost check says.
-    pub checked: Option<Checked>,
+    /// What the checks say, the topmost first.
+    pub checks: Vec<Checked>,
     /// The domain of its address.
     pub domain: String,
 }
 
-/// The topmost `Authentication-Results` of a mail.
+/// An `Authentication-Results` of a mail.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checked {
     /// Who checked.
     pub host: String,
     /// Each result for `dmarc`: whether it passed, and for which domain of the author.
     pub dmarc: Vec<(bool, Option<String>)>,
-    /// Whether both the host that sent it and its signature were found wrong, and no other of them right.
-    pub fails: bool,
+    /// Each result for `spf` and `dkim` that is no mere lack of one: whether it passed, and for which domain.
+    pub others: Vec<(bool, Option<String>)>,
 }
 
 impl Sender {
@@ -60,18 +60,26 @@ impl Sender {
                 |(pass, from): &(bool, Option<String>)| *pass && from.as_deref().is_some_and(|d| d == domain.lower());
             believed && !checked.dmarc.is_empty() && checked.dmarc.iter().all(for_it)
         };
-        self.alone && (self.vouched || self.checked.as_ref().is_some_and(passed))
+        self.alone && (self.vouched || self.believed(hosts).is_some_and(passed))
     }
 
     /// Whether a check says that the author did not write it, or nobody can tell who did.
-    pub fn is_disowned(&self) -> bool {
+    pub fn is_disowned(&self, hosts: &[String]) -> bool {
         // A check of another author says nothing of this one.
         let other = |from: &String| organisation(from) != organisation(&self.domain);
+        // Without a word on the author's own domain, a host or a signature that is wrong, or another's, speaks against it.
+        let is_own = |(pass, of): &(bool, Option<String>)| *pass && !of.as_ref().is_some_and(other);
         let failed = |c: &Checked| {
             c.dmarc.iter().any(|(pass, from)| !pass || from.as_ref().is_some_and(other))
-                || c.dmarc.is_empty() && c.fails
+                || c.dmarc.is_empty() && !c.others.is_empty() && !c.others.iter().any(is_own)
         };
-        !self.alone || !self.vouched && self.checked.as_ref().is_some_and(failed)
+        !self.alone || !self.vouched && self.believed(hosts).is_some_and(failed)
+    }
+
+    /// The check that counts: of the hosts that are named the topmost, else the topmost of all.
+    fn believed(&self, hosts: &[String]) -> Option<&Checked> {
+        let is_named = |c: &&Checked| hosts.iter().any(|h| h.trim().eq_ignore_ascii_case(&c.host));
+        self.checks.iter().find(is_named).or(self.checks.first())
     }
 }
 
@@ -85,21 +93,27 @@ pub(super) fn sender(message: &Message<'_>, mail: &Mail, vouched: &Vouched) -> S
     let headers = message.headers();
     let mut received = headers.iter().filter(|h| matches!(h.name, HeaderName::Received)).map(field);
     let taken_by = received.find_map(|r| received_by(&r));
-    let results = headers.iter().find(|h| h.name().eq_ignore_ascii_case("Authentication-Results"));
+    let results = headers.iter().filter(|h| h.name().eq_ignore_ascii_case("Authentication-Results"));
+    // A list that puts its own address in the place of its members'.
+    let mut posts = headers.iter().filter(|h| h.name().eq_ignore_ascii_case("List-Post")).map(field);
+    let by_list = posts.any(|post| mail.from.as_ref().is_some_and(|p| post.lower().contains(&*p.address)));
     let from: Vec<String> = headers.iter().filter(|h| matches!(h.name, HeaderName::From)).map(field).collect();
     Sender {
-        alone: matches!(&from[..], [one] if is_one_author(one))
+        alone: !by_list
+            && matches!(&from[..], [one] if is_one_author(one))
             && message.from().is_some_and(|a| a.iter().filter(|a| a.address().is_some()).count() == 1)
             && mail.from.as_ref().is_some_and(|p| p.address.contains('@')),
         vouched: vouched.sent || vouched.labelled && mail.labels.iter().any(|l| is_sent(l)),
         taken_by,
-        checked: results.map(|h| checked(&field(h))),
+        checks: results.take(MAX_CHECKS).map(|h| checked(&field(h))).collect(),
         domain: mail.from.as_ref().and_then(|p| p.address.rsplit_once('@')).map_or_else(String::new, |d| d.1.lower()),
     }
 }
 
 /// The most of one field that is read, in bytes.
 const MAX_FIELD: usize = 4_000;
+/// The most checks that are read.
+const MAX_CHECKS: usize = 16;
 
 /// Gmail's label of sent mail, in the languages whose mail is read.
 fn is_sent(label: &str) -> bool {
@@ -143,25 +157,30 @@ fn checked(field: &str) -> Checked {
     let host = parts.next().and_then(|p| p.split_whitespace().next()).unwrap_or_default();
     // Without a name first, as some write it, nobody says who checked.
     let host = if host.contains('=') { "" } else { host };
-    let (mut dmarc, mut spf, mut dkim) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut dmarc, mut others) = (Vec::new(), Vec::new());
     for part in parts {
         let mut words = part.split_whitespace();
         let Some((method, result)) = words.next().and_then(|w| w.split_once('=')) else { continue };
-        let method = method.split('/').next().unwrap_or_default();
-        match &*method.lower() {
-            "spf" => spf.push(result.lower()),
-            "dkim" => dkim.push(result.lower()),
+        let (method, result) = (method.split('/').next().unwrap_or_default().lower(), result.lower());
+        let named = |fields: &[&str]| {
+            let mut fields = fields.iter().filter_map(|name| {
+                words.clone().filter_map(|w| w.split_once('=')).find(|(n, _)| n.eq_ignore_ascii_case(name))
+            });
+            fields.next().map(|(_, d)| d.trim_matches('"').lower())
+        };
+        let domain = |address: String| address.rsplit('@').next().unwrap_or_default().to_owned();
+        match &*method {
+            "dmarc" => dmarc.push((result == "pass", named(&["header.from"]))),
+            "spf" if result == "pass" || result.ends_with("fail") => {
+                others.push((result == "pass", named(&["smtp.mailfrom", "smtp.helo"]).map(domain)));
+            }
+            "dkim" if result == "pass" || result.ends_with("fail") => {
+                others.push((result == "pass", named(&["header.d", "header.i"]).map(domain)));
+            }
             _ => {}
         }
-        if !method.eq_ignore_ascii_case("dmarc") {
-            continue;
-        }
-        let named = words.filter_map(|w| w.split_once('=')).find(|(name, _)| name.eq_ignore_ascii_case("header.from"));
-        let domain = named.map(|(_, d)| d.trim_matches('"').lower());
-        dmarc.push((result.eq_ignore_ascii_case("pass"), domain));
     }
-    let wrong = |results: &[String]| !results.is_empty() && results.iter().all(|r| r.ends_with("fail"));
-    Checked { host: host.trim_matches('"').lower(), dmarc, fails: wrong(&spf) && wrong(&dkim) }
+    Checked { host: host.trim_matches('"').lower(), dmarc, others }
 }
 
 /// A field's text without its comments, which nest, and, where asked, without its quoted names.
@@ -216,8 +235,32 @@ mod tests {
         for local in ["x; dmarc=pass header.from=b; y", "x\\\"; dmarc=pass header.from=b; \\\"y"] {
             assert_eq!(read(&format!("mx; spf=pass smtp.mailfrom=\"{local}\"@evil.example")).dmarc, [], "{local}");
         }
-        assert!(read("mx; spf=fail smtp.mailfrom=a; dkim=fail header.d=a").fails);
-        assert!(!read("mx; spf=fail smtp.mailfrom=a; dkim=pass header.d=a").fails);
+    }
+
+    #[test]
+    fn a_check_that_finds_another_host_or_signature_disowns_a_mail() {
+        for (field, disowned) in [
+            ("spf=fail smtp.mailfrom=bo@a.example; dkim=fail header.d=a.example", true),
+            ("spf=fail smtp.mailfrom=bo@a.example; dkim=none", true),
+            ("spf=softfail smtp.mailfrom=bo@a.example", true),
+            ("spf=pass smtp.mailfrom=eve@evil.example; dkim=fail header.d=a.example", true),
+            ("spf=pass smtp.mailfrom=eve@evil.example; dkim=pass header.d=evil.example", true),
+            ("spf=pass smtp.mailfrom=x@bounce.a.example; dkim=none", false),
+            ("spf=fail smtp.mailfrom=list@b.example; dkim=pass header.i=@a.example", false),
+            ("spf=pass; dkim=none", false),
+            ("spf=none; dkim=none", false),
+            ("none", false),
+            ("spf=fail smtp.mailfrom=a.example; dmarc=pass header.from=a.example", false),
+            ("spf=pass smtp.mailfrom=a.example; dmarc=fail header.from=a.example", true),
+        ] {
+            let checks = vec![checked(&["mx.me.example; ", field].concat())];
+            let sender = Sender { alone: true, checks, domain: "a.example".into(), ..Sender::default() };
+            assert_eq!(sender.is_disowned(&[]), disowned, "{field}");
+        }
+        let checks = vec![checked("filter.local; none"), checked("mx.me.example; dmarc=fail header.from=a.example")];
+        let sender = Sender { alone: true, checks, domain: "a.example".into(), ..Sender::default() };
+        assert!(sender.is_disowned(&["mx.me.example".into()]));
+        assert!(!sender.is_disowned(&[]));
     }
 
     #[test]

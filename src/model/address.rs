@@ -13,16 +13,26 @@ btinternet.com sky.com virginmedia.com orange.fr free.fr laposte.net libero.it q
 tuta.com tutanota.de tutamail.com posteo.de posteo.net mailbox.org duck.com hushmail.com inbox.com email.com usa.com \
 comcast.net att.net verizon.net cox.net charter.net rediffmail.com sina.com foxmail.com naver.net hanmir.com \
 empas.com lycos.co.kr paran.com chol.com freechal.com simplelogin.com addy.io appleid.com firefox.com runbox.com \
-mailfence.com disroot.org riseup.net googlegroups.com groups.io yahoogroups.com freelists.org";
+mailfence.com disroot.org riseup.net googlegroups.com groups.io yahoogroups.com freelists.org freenet.de seznam.cz wp.pl o2.pl \
+onet.pl interia.pl bk.ru list.ru inbox.ru rambler.ru ya.ru ukr.net docomo.ne.jp softbank.ne.jp ezweb.ne.jp au.com sfr.fr wanadoo.fr \
+neuf.fr bigpond.com optusnet.com.au shaw.ca rogers.com sympatico.ca sbcglobal.net bellsouth.net earthlink.net tiscali.it virgilio.it \
+alice.it uol.com.br bol.com.br terra.com.br hanafos.com kornet.net unitel.co.kr netian.com mozmail.com passmail.net passinbox.com \
+telenet.be skynet.be ziggo.nl kpnmail.nl bluewin.ch telefonica.net centrum.cz abv.bg mynet.com yeah.net 139.com 189.cn";
+
+/// Names of such hosts that have a domain in many countries: `outlook.de`, `yahoo.co.in`.
+const PUBLIC_NAMES: &str = "outlook hotmail live yahoo ymail gmx yandex msn";
 
 /// Second parts of domains under a country's, which belong to nobody: `co.kr`, `ac.uk`.
-const SHARED: &str = "co or ac go ne re pe hs ms es sc kg com net org gov edu nhs ltd plc me sch asso \
+const SHARED: &str = "co or ac go ne re pe hs ms es sc kg com net org gov edu nhs ltd plc me sch asso io ai it mil gr ed ad lg id web \
+idv my in firm gen nom biz info name pro \
 seoul busan daegu incheon gwangju daejeon ulsan gyeonggi gangwon chungbuk chungnam jeonbuk jeonnam gyeongbuk gyeongnam jeju";
 
 /// Domains under which anybody may have one of their own.
 const RENTED: &str = "\
 onmicrosoft.com github.io gitlab.io myshopify.com kr.com uk.com us.com eu.com co.com gb.net eu.org cafe24.com tistory.com \
 wordpress.com blogspot.com substack.com herokuapp.com web.app firebaseapp.com vercel.app netlify.app pages.dev workers.dev \
+duckdns.org ddns.net dyndns.org no-ip.org altervista.org de.com ru.com jp.net jpn.com cn.com sa.com za.com br.com gb.com se.net in.net \
+azurewebsites.net cloudfront.net amazonaws.com appspot.com glitch.me surge.sh neocities.org blog.me webnode.com jimdosite.com \
 wixsite.com weebly.com squarespace.com imweb.me zendesk.com freshdesk.com atlassian.net sharepoint.com mailchimpapp.net";
 
 /// Organisations whose machines carry what anybody has written: their address says nothing of who.
@@ -44,15 +54,19 @@ pub fn organisation(host: &str) -> String {
 pub fn same_organisation(a: &str, b: &str) -> bool {
     let of = |address: &str| Some(organisation(&address.rsplit_once('@')?.1.trim().to_ascii_lowercase()));
     match (of(a), of(b)) {
-        (Some(a), Some(b)) => a == b && a.contains('.') && !PUBLIC.split_whitespace().any(|p| p == a),
+        (Some(a), Some(b)) => a == b && a.contains('.') && !is_of_everybody(&a),
         _ => false,
     }
 }
 
 /// Whether anybody may have an address at this host.
 pub fn is_public(host: &str) -> bool {
-    let own = organisation(&host.trim().to_ascii_lowercase());
-    PUBLIC.split_whitespace().any(|p| p == own)
+    is_of_everybody(&organisation(&host.trim().to_ascii_lowercase()))
+}
+
+fn is_of_everybody(domain: &str) -> bool {
+    let name = domain.split('.').next().unwrap_or_default();
+    PUBLIC.split_whitespace().any(|p| p == domain) || PUBLIC_NAMES.split_whitespace().any(|p| p == name)
 }
 
 /// Whether an address is that of a machine which carries what anybody has written.
@@ -77,6 +91,11 @@ mod tests {
         for (a, b) in [
             ("a@x.co.kr", "b@y.co.kr"),
             ("a@gmail.com", "b@gmail.com"),
+            ("a@outlook.de", "b@outlook.de"),
+            ("a@yahoo.co.in", "b@yahoo.co.in"),
+            ("a@freenet.de", "b@freenet.de"),
+            ("a@x.io.kr", "b@y.io.kr"),
+            ("a@x.duckdns.org", "b@y.duckdns.org"),
             ("a@naver.com", "b@naver.com"),
             ("a", "a"),
             ("a@localhost", "b@localhost"),

@@ -5,7 +5,9 @@
 use super::facts::tokens_of;
 use super::figures::SleepFigures;
 use crate::language::{Folded, Script, fold, tokens};
-use crate::model::{Category, Generation, Id, Memory, NodeType, Retention, Source, StorageTier, Time};
+use crate::model::{
+    Category, Generation, Id, Memory, NodeType, Retention, Source, StorageTier, Time, same_address, same_organisation,
+};
 use crate::order;
 use serde::Serialize;
 
@@ -73,6 +75,8 @@ pub fn is_candidate(m: &Memory, now: Time, figures: &SleepFigures) -> bool {
 pub struct Kin {
     category: Category,
     source: Source,
+    /// Who said it last.
+    teller: Option<String>,
     thread: Option<String>,
     subject: Option<String>,
     names: Vec<String>,
@@ -96,13 +100,22 @@ impl Kin {
             words.dedup();
         }
         let (category, source) = (memory.category, memory.source_type);
-        Self { category, source, thread: memory.thread_id.clone(), subject, names, words }
+        let teller = memory.tellers().next().map(str::to_owned);
+        Self { category, source, teller, thread: memory.thread_id.clone(), subject, names, words }
     }
 
-    /// Whether two may stand in one text: of one category and class of source, and about the same thing as far as both
+    /// Whether two may stand in one text: of one category and class of source, of mail also by one author or organisation, and about the same thing as far as both
     /// say about which; where neither does, they say the same but for figures.
     pub fn may_join(&self, other: &Self) -> bool {
         if (self.category, self.source) != (other.category, other.source) {
+            return false;
+        }
+        // Nobody's words stand under the name of another.
+        let same_teller = match (&self.teller, &other.teller) {
+            (Some(a), Some(b)) => same_address(a, b) || same_organisation(a, b),
+            (a, b) => a == b,
+        };
+        if self.source == Source::Realtime && !same_teller {
             return false;
         }
         let subject = self.subject.as_ref().zip(other.subject.as_ref()).map(|(a, b)| a == b);

@@ -34,6 +34,7 @@ mod answers;
 mod asking;
 mod attacks;
 mod bands;
+mod borrowed_names;
 mod broken_mail;
 mod bursts;
 mod chaining;

@@ -3,7 +3,7 @@
 //! It never asks whether a sentence is true, only whether its figures, days, names and words stand somewhere.
 
 use super::known::KnownMemory;
-use super::question::MailQuestion;
+use super::question::{Earlier, MailQuestion};
 use super::said::{Read, figures, unbracketed};
 use crate::analysis::words::{Kind as WordKind, Word, words};
 use crate::decision::Refusal;
@@ -138,6 +138,30 @@ impl<'a> Sources<'a> {
         let others = || self.asked.known.iter().filter(|k| k.id != of.id);
         let lends: Vec<Id> = others().filter(|k| bears_beside(Some(k))).map(|k| k.id).collect();
         if lends.is_empty() { others().map(|k| k.id).collect() } else { lends }
+    }
+
+    /// Others without whom nobody has said all of a text that tells a memory anew: whoever wrote the messages before, and nobody, for
+    /// the subject line of an answer.
+    pub fn heard_from(&self, text: &str, evidence: &str, of: Option<&KnownMemory>) -> Vec<String> {
+        let Some(of) = of else { return Vec::new() };
+        let is_own = |e: &&Earlier| e.from == self.asked.from.name;
+        let is_theirs = !self.asked.is_answer;
+        let bears = |before: Vec<Earlier>, with_subject: bool| {
+            let subject = if with_subject { self.asked.subject.clone() } else { String::new() };
+            let asked = MailQuestion { before, subject, ..self.asked.clone() };
+            Sources::of(&asked, self.is_known).bears(text, evidence, Some(of)).is_ok()
+        };
+        let of_own = || self.asked.before.iter().filter(is_own).cloned();
+        let others = || self.asked.before.iter().filter(|e| !is_own(e));
+        if bears(of_own().collect(), is_theirs) || !bears(self.asked.before.clone(), true) {
+            return Vec::new();
+        }
+        if !is_theirs && bears(of_own().collect(), true) {
+            return vec![String::new()];
+        }
+        let with = |e: &&Earlier| bears(of_own().chain([(*e).clone()]).collect(), is_theirs);
+        let lends: Vec<String> = others().filter(with).map(|e| e.from.clone()).collect();
+        if lends.is_empty() { others().map(|e| e.from.clone()).collect() } else { lends }
     }
 
     /// What is left of a text whose other sentences nobody has said. In place of the first, and of figures of the mail that went

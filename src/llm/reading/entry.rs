@@ -67,6 +67,9 @@ pub struct MailEntry {
     pub no_day: bool,
     /// Memories, besides the one that is meant, without which nobody has said all of the text.
     pub borrowed: Vec<Id>,
+    /// Who else has said something of the text: as whoever wrote the thread's earlier messages is named, empty for a subject line
+    /// that is not of the mail's author.
+    pub heard_from: Vec<String>,
 }
 
 /// A link of an entry.
@@ -128,6 +131,9 @@ pub(super) struct RawEntry {
     /// Likewise.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) borrowed: Vec<Id>,
+    /// Likewise.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) heard_from: Vec<String>,
 }
 
 impl RawEntry {
@@ -139,7 +145,8 @@ impl RawEntry {
 
     /// Whether it has what no model is asked for.
     pub(super) fn is_marked(&self) -> bool {
-        self.inferred || self.shortened || self.now || self.no_day || self.mail.is_some() || !self.borrowed.is_empty()
+        let lists = !self.borrowed.is_empty() || !self.heard_from.is_empty();
+        self.inferred || self.shortened || self.now || self.no_day || self.mail.is_some() || lists
     }
 }
 

@@ -54,6 +54,7 @@ fn raw(entry: &MailEntry) -> RawEntry {
         now: entry.now,
         no_day: entry.no_day,
         borrowed: entry.borrowed.clone(),
+        heard_from: entry.heard_from.clone(),
     }
 }
 
@@ -84,5 +85,6 @@ fn read(kept: RawEntry) -> Option<MailEntry> {
         now: kept.now,
         no_day: kept.no_day,
         borrowed: kept.borrowed,
+        heard_from: kept.heard_from,
     })
 }

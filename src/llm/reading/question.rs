@@ -88,6 +88,8 @@ pub struct MailQuestion {
     pub to: Vec<Party>,
     /// Its subject line.
     pub subject: String,
+    /// Whether somebody else has written that: of an answer, or of a forward.
+    pub is_answer: bool,
     /// When it was said, and where.
     pub at: Option<Reference>,
     /// What it says anew, in order.

@@ -24,6 +24,7 @@ fn question() -> MailQuestion {
         source: Some("<1@a.example>".into()),
         from: Party { name: "Ann Becker <ann@a.example>".into(), is_owner: false },
         to: vec![Party { name: "me@b.example".into(), is_owner: true }],
+        is_answer: false,
         subject: "north fence".into(),
         at: Some(Reference { now: said, zone: Zone::default() }),
         passages: vec![Passage {

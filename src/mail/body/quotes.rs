@@ -194,7 +194,8 @@ fn attribution(lines: &[&str], at: usize) -> Option<usize> {
             joined.push(' ');
         }
         joined.push_str(line);
-        if joined.len() > 400 {
+        // Whoever is answered may have a long name.
+        if joined.len() > 2_000 {
             return None;
         }
         if is_attribution(&joined) {
@@ -219,8 +220,8 @@ fn is_attribution(text: &str) -> bool {
     if words!("mail/quotes.korean wrote").end(body) {
         return digits >= 4 && (addressed || body.contains('<') || words!("mail/quotes.korean who").stand_in(body));
     }
-    // "2025-03-04 9:20 GMT+09:00 Name <a@b>:" of older mailers.
-    addressed && body.ends_with('>') && digits >= 8 && body.starts_with(|c: char| c.is_ascii_digit())
+    // "2025-03-04 9:20 GMT+09:00 Name <a@b>:" of older mailers; and the same in other languages.
+    addressed && digits >= 8 && body.contains('<') && (body.ends_with('>') || body.contains("> "))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -284,7 +285,10 @@ fn header_block(lines: &[&str], at: usize) -> Option<(usize, Forwarded)> {
         end = at + n + 1;
     }
     let has = |k| seen.contains(&k);
-    let whole = has(QuoteKey::From) && (has(QuoteKey::Subject) && seen.len() >= 3 || addressed && has(QuoteKey::Date));
+    // Outlook draws a line above; "From: Seoul, To: Busan, Date: 3 May" is a journey.
+    let ruled = at > 0 && is_rule(lines[at - 1]);
+    let three = seen.len() >= 3 && (has(QuoteKey::Subject) || ruled && has(QuoteKey::Date));
+    let whole = has(QuoteKey::From) && (three || addressed && has(QuoteKey::Date));
     whole.then_some((end, header))
 }
 
@@ -306,6 +310,15 @@ pub(in crate::mail) fn person(text: &str) -> Option<Person> {
         return Some(Person { name: None, address: address(text) });
     }
     clean(text).map(|name| Person { name: Some(name), address: String::new() })
+}
+
+/// Where a mail that was pasted into a text begins, where its body does, and who wrote it.
+pub fn pasted(text: &str) -> Option<(usize, usize, Option<Person>)> {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let bare: Vec<&str> = lines.iter().map(|l| l.trim_end()).collect();
+    let found = (0..bare.len()).find_map(|at| header_block(&bare, at).map(|(end, header)| (at, end, header.from)));
+    let place = |line: usize| lines[..line].iter().map(|l| l.len()).sum();
+    found.map(|(at, end, from)| (place(at), place(end), from))
 }
 
 /// Whether the subject line says that this is a forward.

@@ -39,7 +39,8 @@ pub use ads::is_promotion;
 pub use fitting::{Weighed, mark_names, weighed};
 pub use guard::{goes_on, is_fishing, is_suspicious};
 pub use noted::noted;
-pub use worded::{Worded, is_settled, passages, passes_on, uncovered, worded};
+pub use topic::{agrees, topic_of_another};
+pub use worded::{Worded, is_by_tool, is_settled, passages, passes_on, uncovered, worded};
 
 use super::{Account, Mail};
 use crate::language::Reference;
@@ -160,7 +161,8 @@ fn advert(mail: &Mail, account: &Account) -> Option<Draft> {
 
 /// A mail whose subject line is all it says ("내일 3시 회의").
 fn from_subject(mail: &Mail, account: &Account) -> Option<Draft> {
-    if mail.text.chars().filter(|c| c.is_alphanumeric()).count() > 60 || is_suspicious(&mail.subject) {
+    let is_long = mail.text.chars().filter(|c| c.is_alphanumeric()).count() > 60;
+    if is_long || is_suspicious(&mail.subject) || topic_of_another(mail).is_some() {
         return None;
     }
     let teller = Teller::new(mail, account, None);

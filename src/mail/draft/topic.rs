@@ -2,9 +2,14 @@
 //!
 //! It never invents a topic: what is added are words of the mail.
 
+use super::guard::is_suspicious;
 use super::nouns::{self, NounWord};
+use super::plain::Plain;
 use crate::language::{Lower, Value, is_hangul, values, words};
-use crate::mail::Mail;
+use crate::mail::{Mail, clean};
+
+/// The bytes of an answer in which it agrees.
+const AGREES: usize = 600;
 
 /// The subject line without reply marks and idle tags.
 pub(super) fn subject(raw: &str) -> String {
@@ -23,6 +28,31 @@ pub(super) fn subject(raw: &str) -> String {
         }
     }
     rest.trim().to_owned()
+}
+
+/// The subject line of a mail whose author has not written it: of an answer, of a forward, of what a machine sends.
+pub fn topic_of_another(mail: &Mail) -> Option<String> {
+    let is_theirs = mail.is_reply || mail.bulk.automatic || is_answer(&mail.subject);
+    is_theirs.then(|| subject(&mail.subject))
+}
+
+/// Whether a subject line has a mark of an answer or a forward.
+pub fn is_answer(raw: &str) -> bool {
+    without_mark(raw.trim()) != raw.trim()
+}
+
+/// Whether a machine has answered, whatever the answer: "Automatic reply: Kickoff".
+fn is_by_machine(raw: &str) -> bool {
+    words!("mail/subject.machine answers").begin(&raw.trim().lower())
+}
+
+/// Whether a mail agrees with what was said before it: "Yes", "그럼 그날로요".
+pub fn agrees(mail: &Mail) -> bool {
+    let Some(own) = mail.sections.iter().find(|s| !s.forwarded) else { return false };
+    let said = clean::cut(&mail.text[own.start..own.end], AGREES).lower();
+    let first = said.split(['.', '!', '?', '\n']).find(|s| !s.trim().is_empty()).unwrap_or_default();
+    let refuses = words!("mail/subject.refuses").iter().any(|w| first.trim_start().starts_with(w));
+    !refuses && Plain::new(&said).has(words!("mail/subject.agrees"))
 }
 
 /// `Re:`, `RE[2]:`, `Fwd:`, `회신:`, `답장:`, `전달:` and the like at the beginning.
@@ -84,7 +114,9 @@ pub(super) struct MailTopic {
 
 impl MailTopic {
     pub fn new(raw_subject: &str, mail: &Mail, own_words: &str) -> Self {
-        let subject = subject(raw_subject);
+        // What speaks to an assistant is no topic, nor what a machine answers to.
+        let is_none = is_suspicious(raw_subject) || is_by_machine(raw_subject);
+        let subject = if is_none { String::new() } else { subject(raw_subject) };
         let told: Vec<(usize, usize)> = values(&subject, None)
             .into_iter()
             .filter(|f| {

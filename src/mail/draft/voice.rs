@@ -1,5 +1,6 @@
 //! Whose "I" and whose "you" a statement speaks of, where its own words do not say so.
 
+use super::guard::is_suspicious;
 use super::nouns;
 use super::plain::is_korean;
 use crate::language::{Lower, Words, words};
@@ -25,6 +26,11 @@ pub(super) fn voice(mail: &Mail, author: Option<&Person>, account: &Account, tex
         Some(author).filter(|a| !is_desk(&a.address) && (says(SPEAKS) || says(ADDRESSES)))
     };
     let name = person?.name.as_deref()?.trim();
+    // Nobody is told by the owner's name, or by one that speaks to an assistant.
+    let mut owner = mail.to.iter().chain(&mail.cc).filter(|p| owners(p)).filter_map(|p| p.name.as_deref());
+    if !by_owner && owner.any(|own| own.trim().lower() == name.lower()) || is_suspicious(name) {
+        return None;
+    }
     let fits = !name.contains('@') && name.chars().any(char::is_alphabetic) && name.chars().count() <= MOST_NAME;
     let told = nouns::words(name).iter().any(|n| words.iter().any(|w| w.stem.lower() == n.stem.lower()));
     (fits && !told).then(|| match (by_owner, is_korean(text)) {

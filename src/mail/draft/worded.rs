@@ -58,19 +58,28 @@ pub fn passages(mail: &Mail) -> Vec<(Option<String>, String)> {
 
 /// Whether a draft rests on what the sender of its mail only forwards: by its evidence, or by a figure that only that has.
 pub fn passes_on(mail: &Mail, draft: &Draft) -> bool {
-    let (passed, own): (Vec<&Section>, Vec<&Section>) = mail.sections.iter().partition(|s| s.forwarded && !s.by_tool);
-    if passed.is_empty() {
+    rests_on(mail, draft, |s| s.forwarded && !s.by_tool)
+}
+
+/// Whether a draft of a chat rests on what the assistant says.
+pub fn is_by_tool(mail: &Mail, draft: &Draft) -> bool {
+    rests_on(mail, draft, |s| s.by_tool)
+}
+
+fn rests_on(mail: &Mail, draft: &Draft, is_theirs: fn(&&Section) -> bool) -> bool {
+    let (theirs, own): (Vec<&Section>, Vec<&Section>) = mail.sections.iter().partition(is_theirs);
+    if theirs.is_empty() {
         return false;
     }
-    let lies_in = |at: u32| passed.iter().any(|s| (s.start..s.end).contains(&(at as usize)));
+    let lies_in = |at: u32| theirs.iter().any(|s| (s.start..s.end).contains(&(at as usize)));
     let figures = |sections: &[&Section]| -> Vec<&str> {
         let texts = sections.iter().filter_map(|s| mail.text.get(s.start..s.end));
         texts.flat_map(|text| text.split(|c: char| !c.is_numeric())).filter(|run| !run.is_empty()).collect()
     };
-    let (theirs, ours) = (figures(&passed), figures(&own));
-    let is_theirs = |run: &str| theirs.contains(&run) && !ours.contains(&run);
+    let (said, ours) = (figures(&theirs), figures(&own));
+    let only_there = |run: &str| said.contains(&run) && !ours.contains(&run);
     draft.evidence.as_ref().is_some_and(|e| lies_in(e.start))
-        || draft.content.split(|c: char| !c.is_numeric()).any(is_theirs)
+        || draft.content.split(|c: char| !c.is_numeric()).any(only_there)
 }
 
 /// A memory that somebody else found in a mail, in their words.
@@ -113,7 +122,10 @@ pub fn worded(mail: &Mail, account: &Account, told: &Worded<'_>) -> Option<Draft
     }
     for person in told.people {
         let known = draft.people.iter().any(|p| p.eq_ignore_ascii_case(person));
-        if !known && !account.is_owner(person) {
+        // An address that a text only names took no part.
+        let mut parties = mail.from.iter().chain(&mail.to).chain(&mail.cc);
+        let took_part = !person.contains('@') || parties.any(|p| p.address.eq_ignore_ascii_case(person));
+        if !known && took_part && !account.is_owner(person) {
             draft.people.push(person.clone());
         }
     }

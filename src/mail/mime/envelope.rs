@@ -53,7 +53,10 @@ pub(in crate::mail) fn envelope(message: &Message<'_>, vouched: &Vouched) -> Mai
             || labels.iter().any(|l| words!("mail/quotes.promotions").stand_in(&l.lower())),
         // Newsletters name a list too; only what is discussed has an address to post to.
         list: has("List-Post") || precedence == "list",
-        automatic: !automatic.is_empty() && automatic != "no",
+        automatic: !automatic.is_empty() && automatic != "no"
+            || matches!(precedence.as_str(), "auto_reply" | "auto-reply")
+            || has("X-Autoreply")
+            || has("X-Autorespond"),
     };
     let mut mail = Mail {
         message_id,
