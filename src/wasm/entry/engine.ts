@@ -45,6 +45,8 @@ export interface Running {
   readonly scan: string;
   readonly durability: Durability;
   readonly changes: Pick<Changes, 'subscribe'>;
+  /** Fires when it is closed: what waits for its caller waits no longer. */
+  readonly closing: AbortSignal;
   /** Calls a method of the engine. */
   call<V extends Promised>(name: V, args: Parameters<Engine[V]>): ReturnType<Engine[V]>;
   /** Begins an import. */
@@ -224,6 +226,7 @@ export class Held implements Running {
   readonly changes: Changes;
   readonly troubles: Troubles;
   #opening: Promise<void> | undefined;
+  readonly #ends = new AbortController();
   #closed = false;
 
   constructor(now: Opened, begin: () => Promise<Opened>, place: Place, changes: Changes, whom: Whom) {
@@ -240,6 +243,10 @@ export class Held implements Running {
 
   get durability(): Durability {
     return this.#place.durability;
+  }
+
+  get closing(): AbortSignal {
+    return this.#ends.signal;
   }
 
   call<V extends Promised>(name: V, args: Parameters<Engine[V]>): ReturnType<Engine[V]> {
@@ -294,6 +301,7 @@ export class Held implements Running {
   }
 
   async #end(): Promise<void> {
+    this.#ends.abort();
     await this.troubles.close();
     if (!this.#now.instance.trap) await this.call('close', []);
     this.#closed = true;

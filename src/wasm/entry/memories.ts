@@ -62,7 +62,7 @@ export interface IngestCall {
   concurrency?: number;
   /** What the application keeps beside each memory that comes of it. */
   metadata?: Metadata;
-  /** Stops between two mails; what is done stays. */
+  /** Stops between two mails, or while the source gives nothing; what is done stays. */
   signal?: Signal;
   /** Called as the work goes on. */
   onProgress?(progress: Progress): void;
@@ -190,7 +190,7 @@ export class Memories {
       check(signal);
       const intake = await this.#held.intake(finite(rest), signal, false);
       let bytes = rest.resume?.bytes ?? 0;
-      const { chunks, totalBytes } = pieces(source, bytes);
+      const { chunks, totalBytes } = pieces(source, bytes, { signal: options?.signal, closing: this.#held.closing });
       let rested = performance.now();
       const tell = ({ receipts, report }: Taken) => {
         for (const receipt of receipts) onReceipt?.(receipt);

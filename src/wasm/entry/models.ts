@@ -82,7 +82,7 @@ export class Models {
       check(signal);
       const { source: read, times } = await sample(source);
       const intake = await this.#held.intake({ ...finite(rest), dryRun: true }, signal, true);
-      for await (const chunk of pieces(read, 0).chunks) {
+      for await (const chunk of pieces(read, 0, { signal: options?.signal, closing: this.#held.closing }).chunks) {
         check(signal);
         await intake.push(chunk);
         await turn();

@@ -51,6 +51,7 @@ export class Remote implements Running {
   #told!: Answer;
   /** The last commit that was told of. */
   #seq = 0;
+  readonly #ends = new AbortController();
   #closed = false;
 
   private constructor(way: Way, options: OpenOptions) {
@@ -102,6 +103,10 @@ export class Remote implements Running {
     return this.#told.durability;
   }
 
+  get closing(): AbortSignal {
+    return this.#ends.signal;
+  }
+
   call: Running['call'] = (name, args) => {
     const given = (args as unknown[]).map(unwatched);
     const ask = ({ key }: Answer) => this.#port.call('call', [key, name, given]);
@@ -135,6 +140,7 @@ export class Remote implements Running {
 
   async close(): Promise<void> {
     if (this.#closed) return;
+    this.#ends.abort();
     const { key } = await this.#session();
     this.#closed = true;
     this.#hearers.clear();

@@ -1,6 +1,7 @@
 // Where mail comes from, cut into pieces.
 import { invalid } from './arguments.js';
-import type { BlobLike, ByteStream } from './host.js';
+import { MemfoldError } from './error.js';
+import type { BlobLike, ByteStream, Signal } from './host.js';
 
 /** One raw mail, or a whole mbox. */
 export type Source = string | Uint8Array | ArrayBuffer | BlobLike | ByteStream;
@@ -12,19 +13,44 @@ function* strides(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += STRIDE) yield bytes.subarray(at, at + STRIDE);
 }
 
-async function* streamed(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Who ends the reading of a source: the caller, and the memory that it is read for. */
+export interface Ends {
+  signal?: Signal | undefined;
+  /** Fires when the memory is closed. */
+  closing: Signal;
+}
+
+/** Waits for what a stream gives, and no longer once somebody has ended it: it may never give anything. */
+function unlessEnded<T>(work: Promise<T>, { signal, closing }: Ends): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(new MemfoldError('aborted', 'the caller aborted', { cause: signal!.reason }));
+    const onClose = () => reject(new MemfoldError('closed', 'the memory was closed'));
+    const over = () => {
+      signal?.removeEventListener('abort', onAbort);
+      closing.removeEventListener('abort', onClose);
+    };
+    signal?.addEventListener('abort', onAbort);
+    closing.addEventListener('abort', onClose);
+    if (signal?.aborted) onAbort();
+    if (closing.aborted) onClose();
+    work.then(resolve, reject).finally(over);
+  });
+}
+
+async function* streamed(stream: ReadableStream<Uint8Array>, ends: Ends): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   let done = false;
   try {
     while (!done) {
-      const next = await reader.read();
+      const next = await unlessEnded(reader.read(), ends);
       done = next.done;
       if (next.done) return;
       if (!(next.value instanceof Uint8Array)) throw invalid('source', 'is a stream of something other than bytes');
       yield* strides(next.value);
     }
   } finally {
-    if (!done) await reader.cancel().catch(() => {});
+    // Nobody waits for a stream that may not even end.
+    if (!done) void reader.cancel().catch(() => {});
     reader.releaseLock();
   }
 }
@@ -33,15 +59,15 @@ async function* streamed(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
  * The pieces of any source from a place on (a stream begins there), and how many bytes there are, where that is known.
  * @internal
  */
-export function pieces(source: Source, from: number): { chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>; totalBytes: number | undefined } {
+export function pieces(source: Source, from: number, ends: Ends): { chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>; totalBytes: number | undefined } {
   if (typeof source === 'string') source = new TextEncoder().encode(source);
   if (source instanceof ArrayBuffer) source = new Uint8Array(source);
   if (source instanceof Uint8Array) return { chunks: strides(source.subarray(from)), totalBytes: source.length };
   if (typeof Blob !== 'undefined' && source instanceof Blob) {
-    return { chunks: streamed(source.slice(from).stream()), totalBytes: source.size };
+    return { chunks: streamed(source.slice(from).stream(), ends), totalBytes: source.size };
   }
   const stream = source as ReadableStream<Uint8Array>;
-  if (typeof stream?.getReader === 'function') return { chunks: streamed(stream), totalBytes: undefined };
+  if (typeof stream?.getReader === 'function') return { chunks: streamed(stream, ends), totalBytes: undefined };
   throw invalid('source', 'is not a string, bytes, a Blob or a ReadableStream');
 }
 
