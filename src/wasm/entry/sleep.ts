@@ -52,7 +52,7 @@ export class Sleep {
       const [{ onProgress, ...rest }, signal] = split(options);
       const maxNodes = rest.maxNodes ?? 0;
       if (rest.dryRun || !(maxNodes > SLICE)) {
-        const report = await this.#engine.runSleepCycle(rest, signal);
+        const report = await this.#cycle(rest, signal);
         onProgress?.(report);
         return report;
       }
@@ -60,7 +60,7 @@ export class Sleep {
       let sum: SleepReport | undefined;
       for (let left = maxNodes; left > 0; ) {
         const maxTokens = typeof rest.maxTokens !== 'number' ? {} : { maxTokens: Math.max(0, rest.maxTokens - (sum?.tokens ?? 0)) };
-        const next = await this.#engine.runSleepCycle({ ...rest, ...maxTokens, maxNodes: Math.min(SLICE, left) }, signal);
+        const next = await this.#cycle({ ...rest, ...maxTokens, maxNodes: Math.min(SLICE, left) }, signal);
         left -= SLICE;
         sum = sum ? added(sum, next) : next;
         onProgress?.(sum);
@@ -69,6 +69,12 @@ export class Sleep {
       }
       return sum!;
     });
+  }
+
+  /** One call of the engine, which leaves out a list that has nothing in it. */
+  async #cycle(options: SleepOptions, signal: AbortSignal | undefined): Promise<SleepReport> {
+    const report: Partial<SleepReport> = await this.#engine.runSleepCycle(options, signal);
+    return { candidates: [], ...report } as unknown as SleepReport;
   }
 
   /** What a sleep cycle would merge. Nothing is written. */
