@@ -1,6 +1,7 @@
 // The command line: what it prints and ends with, and its tools over stdio.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -186,6 +187,12 @@ test('as_it_is_installed_it_keeps_all_in_one_file_of_the_home', async () => {
     const found = JSON.parse((await memfold('--json', 'search', '예산')).out);
     assert.ok(found.length > 0);
     assert.equal((await memfold('check')).status, 0);
+    // A reader that has seen enough, as `head`.
+    const log = spawn(process.execPath, [join(project, 'node_modules/memfold/cli.js'), 'log'], { cwd: project, env });
+    let said = '';
+    log.stderr.on('data', (text) => (said += text));
+    log.stdout.destroy();
+    assert.deepEqual([await once(log, 'close'), said], [[0, null], '']);
     const folder = await memfold('--file', project, 'check');
     assert.deepEqual([folder.status, /\(invalid_field\)\n$/.test(folder.err)], [1, true], folder.err);
     assert.match((await memfold('--file', join(project, 'none/x.sqlite'), 'check')).err, /a folder that is not there/);

@@ -9,4 +9,11 @@ process.removeAllListeners('warning').on('warning', (warning) => {
   if (warning.name !== 'ExperimentalWarning') for (const say of said) say(warning);
 });
 
+// Whoever reads may have seen enough, as `head` has: what is under way is finished, and nothing more is said.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 process.exitCode = await run(process.argv.slice(2), { open });
