@@ -120,7 +120,7 @@ test('an_import_that_is_interrupted_keeps_what_is_done_and_goes_on', async () =>
 
 test('a_wrong_call_ends_with_2_and_a_failure_with_1_and_a_code', async () => {
   const { run, opened } = machine();
-  for (const args of [['serch', 'x'], ['search'], ['search', 'x', '-k', '0'], ['log', '--decision', 'MAYBE'], ['add', 'x', '--endpoint', 'http://localhost:1/v1'], ['add', 'x', '--colour']]) {
+  for (const args of [['serch', 'x'], ['search'], ['search', 'x', '-k', '0'], ['log', '--decision', 'MAYBE'], ['add', 'x', '--endpoint', 'http://localhost:1/v1'], ['add', 'x', '--colour'], ['log', '--scope', 'alice'], ['log', '--scope', 'user=']]) {
     const { status, err } = await run(args);
     assert.deepEqual([status, /^error: /.test(err)], [2, true], `${args} ${err}`);
   }
@@ -187,6 +187,18 @@ test('as_it_is_installed_it_keeps_all_in_one_file_of_the_home', async () => {
     const found = JSON.parse((await memfold('--json', 'search', '예산')).out);
     assert.ok(found.length > 0);
     assert.equal((await memfold('check')).status, 0);
+    // Memories of several in one file: one that nothing was ever written to stands in nobody's way.
+    const file = join(project, 'several.sqlite');
+    const of = async (scope, ...args) => {
+      const { status, out, err } = await memfold('--file', file, ...scope, '--json', ...args);
+      return status === 0 ? (JSON.parse(out).length ?? 'done') : JSON.parse(err).error;
+    };
+    const alice = ['--scope', 'user=alice', '--scope', 'app=notes'];
+    assert.deepEqual([await of(alice, 'log'), await of([], 'log')], [0, 0]);
+    assert.equal(await of(alice, 'add', 'The lease ends in May 2027'), 'done');
+    const { code, field, message } = await of([], 'search', 'lease');
+    assert.deepEqual([code, field, /--scope user=NAME/.test(message)], ['invalid_field', 'scope', true], message);
+    assert.deepEqual([await of(alice, 'search', 'lease'), await of(['--scope', 'none'], 'search', 'lease')], [1, 0]);
     // A reader that has seen enough, as `head`.
     const log = spawn(process.execPath, [join(project, 'node_modules/memfold/cli.js'), 'log'], { cwd: project, env });
     let said = '';

@@ -20,12 +20,28 @@ function usual() {
   return join(folder, 'memories.sqlite');
 }
 
+const PARTS = ['user', 'agent', 'app'];
+
+/** `user=alice` beside what was named before it; `none` is the memory of no user, agent and app. */
+function scoped(text, before = {}) {
+  if (text === 'none') return before;
+  const at = text.indexOf('=');
+  const [part, name] = [text.slice(0, at), text.slice(at + 1)];
+  if (!PARTS.includes(part) || name === '') throw new InvalidArgumentError(`It is not ${PARTS.map((one) => `${one}=NAME`).join(', ')} or none.`);
+  return { ...before, [part]: name };
+}
+
+/** What is said of an error where the call can be mended by an option of the command line. */
+const hint = ({ code, field }, options) =>
+  code === 'invalid_field' && field === 'scope' && options.scope === undefined ? '; name one: --scope user=NAME (or agent=, app=), or --scope none' : '';
+
 /** What `open` is told: the file, its owner, and a model where one is named. */
-function settings({ file, owner, dialect, endpoint, model, mask, dailyTokens }, env) {
+function settings({ file, scope, owner, dialect, endpoint, model, mask, dailyTokens }, env) {
   if ((endpoint === undefined) !== (model === undefined)) throw new InvalidArgumentError('--endpoint and --model go together.');
   const key = env.MEMFOLD_KEY;
   return {
     path: file ?? env.MEMFOLD_FILE ?? usual(),
+    ...(scope === undefined ? {} : { scope }),
     ...(owner === undefined ? {} : { owner }),
     ...(endpoint === undefined ? {} : { endpoint: { dialect, url: endpoint, model, ...(key ? { key } : {}) }, mask: mask === true, ...(dailyTokens === undefined ? {} : { dailyTokens }) }),
   };
@@ -38,6 +54,7 @@ export async function run(args, host) {
     .description('Folds mail and notes into a memory that is kept in one file of this machine. Nothing leaves it unless you name an endpoint.')
     .version(version)
     .option('-f, --file <path>', 'the SQLite file (MEMFOLD_FILE, else ~/.memfold/memories.sqlite)')
+    .option('--scope <part=name>', 'whose memory it is, of several in the file: user=NAME, agent=NAME, app=NAME (as often as needed), or none', scoped)
     .option('--json', 'print JSON')
     .showHelpAfterError('(memfold --help tells more)')
     .exitOverride()
@@ -62,7 +79,8 @@ export async function run(args, host) {
     } catch (error) {
       if (error instanceof InvalidArgumentError) command.error(`error: ${error.message}`);
       if (typeof error.code !== 'string') throw error;
-      const { code, message, field } = error;
+      const { code, field } = error;
+      const message = `${error.message}${hint(error, options)}`;
       stderr.write(options.json ? `${JSON.stringify({ error: { code, message, ...(field && { field }) } })}\n` : `memfold: ${message} (${code})\n`);
       status = 1;
     }

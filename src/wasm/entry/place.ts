@@ -133,7 +133,9 @@ export function tables(storage: ObjectStorage, scope: Scope | undefined, durabil
   const rows = (query: string, ...bindings: unknown[]) => (storage.sql.exec(query, ...bindings) as Rows).raw().toArray();
   const tablesOf = (prefix: string) => rows("SELECT name FROM sqlite_master WHERE type = 'table' AND substr(name, 1, ?) = ?", prefix.length, prefix).map(([name]) => String(name));
   const hasScopes = () => tablesOf('memfoldscopes').length > 0;
-  if (scope === undefined && hasScopes() && rows('SELECT 1 FROM memfoldscopes LIMIT 1').length > 0) throw unscoped();
+  // One that was opened, and in which nothing was ever written, is nobody's memory yet.
+  const isWritten = (prefix: string) => tablesOf(prefix).some((name) => (name === `${prefix}log` || name === `${prefix}memories`) && rows(`SELECT 1 FROM ${name} LIMIT 1`).length > 0);
+  if (scope === undefined && hasScopes() && rows('SELECT n FROM memfoldscopes').some(([n]) => isWritten(`memfold${n}_`))) throw unscoped();
   const own = scope === undefined ? '' : scopeName(scope);
   const number = () =>
     storage.transactionSync(() => {
