@@ -57,7 +57,8 @@ test('an_mbox_is_imported_once_and_found_shown_exported_and_checked', async () =
   const { run } = machine();
   const first = await run(['import', INBOX, '--owner', 'suhyun.bae@daoncold.example']);
   assert.deepEqual([first.status, first.err], [0, '']);
-  assert.match(first.out, /mails +created +updated +linked +skipped +seen before +to look at\n─.*\n +66 /);
+  const [, waits] = /mails +created +updated +linked +skipped +seen before +to look at\n─.*\n +66 .* (\d+)\n$/.exec(first.out);
+  assert.equal(Number(waits), (await run(['log', '-n', '500'])).out.match(/ {2}to look at\n/g).length);
   const again = await run(['--json', 'import', INBOX]);
   const { mails, created, replayed } = again.json();
   assert.deepEqual([mails, created, replayed > 40], [66, 0, true]);

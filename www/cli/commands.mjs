@@ -71,11 +71,13 @@ export async function importMail(memories, host, { json, account, dryRun }, name
     });
     line.end();
     if (json) return void say(JSON.stringify(report));
-    const counts = ['mails', 'created', 'updated', 'linked', 'skipped', 'replayed', 'suspected'];
-    const titles = { replayed: 'seen before', suspected: 'to look at' };
-    say(table(counts.map((count) => ({ title: titles[count] ?? count, right: true })), [counts.map((count) => String(report[count]))]));
+    const { mails, created, updated, linked, skipped, replayed, changes = [], suspected } = report;
+    // All that waits, of earlier imports too; a dry run leaves nothing that would.
+    const waits = dryRun ? changes.filter((change) => change.needsReview).length + suspected : (await memories.review.list()).length;
+    const row = { mails, created, updated, linked, skipped, 'seen before': replayed, 'to look at': waits };
+    say(table(Object.keys(row).map((title) => ({ title, right: true })), [Object.values(row).map(String)]));
     for (const { index, messageId, code, message } of report.failed) say(`mail ${index + 1}${messageId ? ` (${messageId})` : ''}: ${message} (${code})`);
-    for (const { decision, before, after, reason } of report.changes ?? []) {
+    for (const { decision, before, after, reason } of changes) {
       say(`${nameOf(decision).padEnd(6)}  ${after ?? before ?? ''}${after && before && after !== before ? `  (was: ${before})` : ''}\n        ${reason}`);
     }
     return report.failed.length > 0 ? 1 : 0;
