@@ -145,7 +145,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// Those of [`Engine::search`].
     pub async fn answer(&self, text: &str, options: &SearchOptions) -> Result<Answer> {
-        readable(text, "text")?;
+        readable(text, "query")?;
         let k = options.k.unwrap_or(10) as usize;
         if !(1..=100).contains(&k) {
             return Err(Error::field("k", "is not from 1 to 100"));

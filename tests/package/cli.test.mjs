@@ -175,6 +175,8 @@ test('an_assistant_remembers_recalls_and_hides_in_two_steps_over_stdio', async (
 
 test('as_it_is_installed_it_keeps_all_in_one_file_of_the_home', async () => {
   const { dir: project, remove } = await inNode();
+    assert.equal(client.getServerVersion().version, '9.9.9');
+    assert.match(String((await tool('recall', { query: 'x'.repeat(999) })).error), /query[^]*998|998[^]*query/);
   const env = { ...process.env, HOME: join(project, 'home'), USERPROFILE: join(project, 'home'), MEMFOLD_FILE: undefined };
   const memfold = async (...args) => {
     const { stdout, stderr, code = 0 } = await promisify(execFile)(join(project, 'node_modules/.bin/memfold'), args, { cwd: project, env, encoding: 'utf8' }).catch((error) => error);

@@ -154,7 +154,7 @@ fn an_update_is_found_under_its_new_text_only() {
 fn a_search_with_bad_options_says_which() {
     let m = fast();
     let of = |text: &str, o: SearchOptions| block_on(m.search(text, &o)).unwrap_err().details().field;
-    assert_eq!(of(" ", SearchOptions::default()).as_deref(), Some("text"));
+    assert_eq!(of(" ", SearchOptions::default()).as_deref(), Some("query"));
     assert_eq!(of("x", SearchOptions { k: Some(0), ..SearchOptions::default() }).as_deref(), Some("k"));
 }
 

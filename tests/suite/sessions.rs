@@ -232,7 +232,7 @@ fn bad_names_are_refused() {
         assert_eq!(error.field.as_deref(), Some("session"), "{session}");
     }
     for text in ["", "?!", &"x".repeat(999)] {
-        assert_eq!(block_on(engine.upsert_query(text, "s")).unwrap_err().field.as_deref(), Some("text"));
+        assert_eq!(block_on(engine.upsert_query(text, "s")).unwrap_err().field.as_deref(), Some("query"));
         assert_eq!(block_on(engine.upsert_tag(text, "s")).unwrap_err().field.as_deref(), Some("name"));
     }
 }

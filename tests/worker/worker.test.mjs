@@ -105,7 +105,7 @@ test('what_is_wrong_with_a_request_is_told_by_status_code_and_field', async () =
     [call('POST', '/v1/memories', { content: long }), 413, 'too_large'], [call('GET', '/v1/memories?limt=3'), 400, 'unknown_field', 'limt'],
     [call('GET', '/v1/memories?limit=many'), 400, 'invalid_field', 'limit'], [call('GET', '/v1/memories/x'), 400, 'invalid_field', 'id'],
     [call('GET', '/v1/memories/01890a5d-ac96-774b-bcce-b302099a8057'), 404, 'not_found'], [call('POST', '/v1/forget', {}), 400, 'invalid_field', 'ids'],
-    [call('POST', '/v1/search', { text: 'x', k: 1_000 }), 400, 'invalid_field', 'k'], [call('POST', '/v1/ask', { question: 'x', k: 31 }), 400, 'invalid_field', 'k'],
+    [call('POST', '/v1/search', { text: 'x'.repeat(999) }), 400, 'invalid_field', 'text'], [call('POST', '/v1/search', { text: ' ' }), 400, 'invalid_field', 'text'], [call('POST', '/v1/search', { text: 'x', k: 1_000 }), 400, 'invalid_field', 'k'], [call('POST', '/v1/ask', { question: 'x', k: 31 }), 400, 'invalid_field', 'k'],
     [call('POST', '/v1/ask', { text: 'x' }), 400, 'invalid_field', 'question'], [call('POST', '/v1/ask', { question: 'x', session: 's' }), 400, 'invalid_field', 'session'], [call('POST', '/v1/ask', { question: 'x', colour: 'red' }), 400, 'unknown_field', 'colour'], [call('POST', '/v1/import', 'no', { 'content-type': 'application/x-ndjson' }), 400, 'invalid_input'],
     [call('POST', '/v1/mail', new Uint8Array(26 * 1_024 * 1_024), MAIL), 413, 'too_large'],
   ];
@@ -147,6 +147,7 @@ test('an_agent_remembers_recalls_asks_why_and_hides_in_two_steps_what_only_its_o
     const { content, isError } = await client.callTool({ name, arguments: args });
     return isError ? (content[0].text.startsWith('{') ? JSON.parse(content[0].text) : { error: content[0].text }) : JSON.parse(content[0].text);
   };
+  assert.equal(client.getServerVersion().version, JSON.parse(readFileSync(new URL('../../pkg/package.json', import.meta.url), 'utf8')).version);
   const { tools } = await client.listTools();
   assert.deepEqual(tools.map((t) => t.name).sort(), ['ask', 'forget', 'history', 'recall', 'remember', 'why']);
   const first = await tool('remember', { content: 'The contract with Corran Bay ends on 30 June', key: 'k' });

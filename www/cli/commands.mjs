@@ -164,7 +164,7 @@ export async function check(memories, host, { json }) {
 }
 
 /** Serves the tools until the assistant goes away. */
-export async function mcp(memories, { stdin = process.stdin, stdout = process.stdout }) {
+export async function mcp(memories, { version, stdin = process.stdin, stdout = process.stdout }) {
   const missing = (message) => {
     throw failure('not_found', message);
   };
@@ -176,7 +176,7 @@ export async function mcp(memories, { stdin = process.stdin, stdout = process.st
       return { error: { code, message, retryable, ...(field && { field }) } };
     }
   };
-  const server = serverOf(act);
+  const server = serverOf(act, version);
   const gone = new Promise((resolve) => {
     server.server.onclose = resolve;
     stdin.once('end', resolve);

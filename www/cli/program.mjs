@@ -75,7 +75,7 @@ export async function run(args, host) {
     const command = given.pop();
     const options = command.optsWithGlobals();
     try {
-      status = (await commands.within(settings(options, env), host, (memories) => commands[name](memories, host, options, ...given.slice(0, -1)))) ?? 0;
+      status = (await commands.within(settings(options, env), host, (memories) => commands[name](memories, { ...host, version }, options, ...given.slice(0, -1)))) ?? 0;
     } catch (error) {
       if (error instanceof InvalidArgumentError) command.error(`error: ${error.message}`);
       if (typeof error.code !== 'string') throw error;

@@ -41,7 +41,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// A text without a word, or too long; a bad session name; those of the store and the embedder.
     pub async fn upsert_query(&self, text: &str, session: &str) -> Result<Memory> {
-        sleep::checked("text", text)?;
+        sleep::checked("query", text)?;
         self.load(session).await?;
         let vector = self.embed_one(text).await?;
         let (now, mut ids) = self.moment();

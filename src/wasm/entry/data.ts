@@ -33,9 +33,9 @@ export class Data {
     return guarded(() => this.#engine.diff(text(from, 'from'), text(to, 'to')));
   }
 
-  /** The memories that answer a question, how it was read, and why nothing was found where nothing was. */
+  /** The memories that answer a question (`search`), how it was read, and why nothing was found where nothing was. */
   explainSearch(query: string, options?: SearchOptions): Promise<Answer> {
-    return guarded(() => this.#engine.answer(text(query, 'text'), object(options, 'options')));
+    return guarded(() => this.#engine.answer(text(query, 'query'), object(options, 'options')));
   }
 
   /** Everything, as JSON Lines. */
@@ -70,12 +70,12 @@ export class Data {
     });
   }
 
-  /** What a request in words would delete; nothing is deleted. Confirm with `delete` or `data.forget` and the ids. */
+  /** What a request in words (998 characters at most) would delete; nothing is deleted. Confirm with `delete` or `data.forget` and the ids. */
   previewDelete(request: string): Promise<DeletePreview> {
     return guarded(() => this.#engine.previewDelete(text(request, 'request')));
   }
 
-  /** Erases memories for good: versions, vectors, links and every text of the log that could repeat them. */
+  /** Erases memories, 1 to 1,000 at once, for good: versions, vectors, links and every text of the log that could repeat them. */
   forget(ids: string | string[]): Promise<LogEntry> {
     return guarded(() => this.#engine.forget(list(ids)));
   }

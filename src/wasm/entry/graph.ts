@@ -36,7 +36,7 @@ export class Graph {
    * does this by itself, and what it finds is remembered better once the session ends.
    */
   addQuery(query: string, options?: { session?: string }): Promise<Memory> {
-    return guarded(() => this.#engine.upsertQuery(text(query, 'text'), object(options, 'options')));
+    return guarded(() => this.#engine.upsertQuery(text(query, 'query'), object(options, 'options')));
   }
 
   /** Adds a tag to a session, or raises the repeat of the one with the same canonical key. */

@@ -31,7 +31,7 @@ export class Live {
   /** The memories that answer a question, now and whenever they are others. A `session` hears of the question once. */
   search(query: string, options: (SearchOptions & { limit?: number }) | undefined, callback: (hits: Hit[]) => void, onError?: (error: MemfoldError) => void): Stop {
     let { session, ...rest } = object(options, 'options');
-    text(query, 'text');
+    text(query, 'query');
     const run = () => {
       const asked = session === undefined ? rest : { ...rest, session };
       session = undefined;

@@ -156,7 +156,10 @@ export class Memories {
     return this.#held.changes.subscribe(callback);
   }
 
-  /** Compares a new memory with what is stored, decides, and writes the decision in one atomic step. */
+  /**
+   * Compares a new memory with what is stored, decides, and writes the decision in one atomic step. The content of a draft has at
+   * most 8,000 characters, a name, subject, address or id of it 998, a list of it 256 entries.
+   */
   consolidate(draft: Draft, options?: ConsolidateCall): Promise<Receipt> {
     return guarded(() => {
       const [rest, signal] = split(options);
@@ -168,7 +171,7 @@ export class Memories {
   /**
    * Takes in a note of the owner's, or the turns of a chat: what the user says is `user_input`, what the assistant says
    * `tool_output`. A model reads it beside what is known where one is set, else rules do. What is named by `sourceId` is taken in once.
-   * A note of a word or two is kept as it is; mere thanks and greetings are not.
+   * A note of a word or two is kept as it is; mere thanks and greetings are not. At most 100,000 characters and 200 turns at once.
    */
   add(said: string | Turn[], options?: AddOptions & { signal?: Signal }): Promise<MailReceipt>;
   /** Takes in a draft as it is: `consolidate`. */
@@ -213,7 +216,7 @@ export class Memories {
     });
   }
 
-  /** The memories that answer a question, best first. */
+  /** The memories that answer a question of at most 998 characters, best first; `k` is 1 to 100, and 10 where absent. */
   search(query: string, options?: SearchCall): Promise<Hit[]> {
     return guarded(async () => {
       const { onHits, ...given } = object(options, 'options');
@@ -222,17 +225,17 @@ export class Memories {
       // The question counts once, as it is answered in the end.
       if (onHits && this.#elsewhere && !rest.atHand) {
         const { session: _, ...unheard } = rest;
-        onHits(await this.#engine.search(text(query, 'text'), { ...unheard, atHand: true }));
+        onHits(await this.#engine.search(text(query, 'query'), { ...unheard, atHand: true }));
       }
-      const hits = await this.#engine.search(text(query, 'text'), rest);
+      const hits = await this.#engine.search(text(query, 'query'), rest);
       onHits?.(hits);
       return hits;
     });
   }
 
   /**
-   * What the memories say to a question, in one call of `analyst` or `endpoint`: a sentence or two, and the memories that it rests
-   * on. Every figure, time and name of it stands in one of them or in the question; else the sentence is left out (`refused`). Without
+   * What the memories say to a question of at most 998 characters, in one call of `analyst` or `endpoint`: a sentence or two, and the
+   * memories that it rests on. Every figure, time and name of it stands in one of them or in the question; else the sentence is left out (`refused`). Without
    * a model, in `fast` mode or where no usable answer comes, the hits of a search stand by themselves. Nothing is remembered of it.
    */
   ask(question: string, options?: AskCall): Promise<Answered> {
@@ -279,7 +282,7 @@ export class Memories {
     });
   }
 
-  /** Deletes memories with all their versions. They are hidden, kept, and can be restored. */
+  /** Deletes memories, 1 to 1,000 at once, with all their versions. They are hidden, kept, and can be restored. */
   delete(ids: string | string[], options?: DeleteOptions): Promise<LogEntry> {
     return guarded(() => this.#engine.delete(list(ids), object(options, 'options')));
   }

@@ -1,4 +1,5 @@
 // What can be asked over REST: one table, by which requests are answered and the OpenAPI document is made.
+import { Refusal } from './errors';
 import type { Call } from './object';
 
 /** A schema of JSON. */
@@ -114,6 +115,12 @@ const number = (value: string | undefined): number | undefined => (value === und
 /** The given fields that are there. */
 const some = (fields: Record<string, unknown>): Record<string, any> => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
+/** A question, checked here: the engine would call it by another name than the body does. */
+function asked(text: unknown): string {
+  if (typeof text !== 'string' || text.trim() === '' || [...text].length > 998) throw new Refusal('invalid_field', '`text` is not a string of 1 to 998 characters', { field: 'text' });
+  return text;
+}
+
 /**
  * Each route: `does` gives the act and its arguments out of what was sent; `takes` is the body, with its largest size;
  * `asks` are the parameters of the query.
@@ -147,9 +154,9 @@ export const ROUTES: Route[] = [
     method: 'POST', path: '/v1/search', id: 'search', summary: 'The memories that answer a question, best first.',
     takes: {
       type: 'application/json', most: 16 * KB,
-      schema: object({ text: string, k: { type: 'integer', minimum: 1, maximum: 100 }, from: time, to: time, asOf: time, validAt: time, category, people: strings, includeSuperseded: boolean }, ['text']),
+      schema: object({ text: { type: 'string', minLength: 1, maxLength: 998 }, k: { type: 'integer', minimum: 1, maximum: 100 }, from: time, to: time, asOf: time, validAt: time, category, people: strings, includeSuperseded: boolean }, ['text']),
     },
-    gives: listOf(ref('Hit')), does: ({ body: { text, ...options } }) => ['search', text, options],
+    gives: listOf(ref('Hit')), does: ({ body: { text, ...options } }) => ['search', asked(text), options],
   },
   {
     method: 'POST', path: '/v1/ask', id: 'ask', summary: 'What the memories say to a question, by one call of the model that is configured, and on which it rests. Without one, what a search finds.',
