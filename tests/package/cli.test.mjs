@@ -82,6 +82,26 @@ test('an_mbox_is_imported_once_and_found_shown_exported_and_checked', async () =
   assert.deepEqual([checked.status, /: all is well\n$/.test(checked.out)], [0, true], checked.out);
 });
 
+test('what_was_exported_is_imported_again', async () => {
+  const from = machine();
+  await from.run(['add', 'The lease ends in May 2027']);
+  const lines = (await from.run(['export'])).out;
+  writeFileSync(join(dir, 'copy.jsonl'), `\ufeff${lines}`);
+  for (const [args, more] of [[['import', join(dir, 'copy.jsonl')]], [['import', '-'], { stdin: Readable.from([...lines].map((letter) => Buffer.from(letter))) }]]) {
+    const to = machine();
+    const first = await to.run(args, more);
+    const [, entry] = /memories +links +log entries +known already\n─.*\n +1 +0 +1 +0\nmemfold undo (\S+) /.exec(first.out);
+    assert.deepEqual([first.status, first.err, (await to.run(['export'])).out.includes('The lease ends in May 2027')], [0, '', true]);
+    assert.equal((await to.run(['undo', entry])).status, 0);
+    const again = await to.run(['--json', 'import', join(dir, 'copy.jsonl')]);
+    assert.deepEqual([again.status, 'snapshot' in again.json()], [0, false]);
+  }
+  const { status, err } = await machine().run(['--json', 'import', '--dry-run', join(dir, 'copy.jsonl')]);
+  assert.deepEqual([status, JSON.parse(err).error.code], [1, 'invalid_input']);
+  writeFileSync(join(dir, 'cut.jsonl'), lines.slice(0, -40));
+  assert.match((await machine().run(['import', join(dir, 'cut.jsonl')])).err, /line \d+ is cut off \(invalid_input\)/);
+});
+
 test('a_note_changes_what_is_known_and_an_entry_is_taken_back', async () => {
   const { run } = machine();
   await run(['add', 'The kickoff meeting is on 22 January at 2 pm in room 3']);
@@ -155,6 +175,8 @@ test('an_assistant_remembers_recalls_and_hides_in_two_steps_over_stdio', async (
   };
   try {
     assert.deepEqual((await client.listTools()).tools.map((t) => t.name).sort(), ['ask', 'forget', 'history', 'recall', 'remember', 'why']);
+    assert.equal(client.getServerVersion().version, '9.9.9');
+    assert.match(String((await tool('recall', { query: 'x'.repeat(999) })).error), /query[^]*998|998[^]*query/);
     const { decision, memory } = await tool('remember', { content: 'The contract with Corran Bay ends on 30 June' });
     assert.equal(decision, 'CREATE');
     assert.equal((await tool('recall', { query: 'When does the Corran Bay contract end?' }))[0].id, memory.id);
@@ -175,8 +197,6 @@ test('an_assistant_remembers_recalls_and_hides_in_two_steps_over_stdio', async (
 
 test('as_it_is_installed_it_keeps_all_in_one_file_of_the_home', async () => {
   const { dir: project, remove } = await inNode();
-    assert.equal(client.getServerVersion().version, '9.9.9');
-    assert.match(String((await tool('recall', { query: 'x'.repeat(999) })).error), /query[^]*998|998[^]*query/);
   const env = { ...process.env, HOME: join(project, 'home'), USERPROFILE: join(project, 'home'), MEMFOLD_FILE: undefined };
   const memfold = async (...args) => {
     const { stdout, stderr, code = 0 } = await promisify(execFile)(join(project, 'node_modules/.bin/memfold'), args, { cwd: project, env, encoding: 'utf8' }).catch((error) => error);

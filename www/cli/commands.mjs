@@ -26,6 +26,42 @@ export async function within(settings, { open }, work) {
 
 const out = ({ stdout = process.stdout }) => ({ say: (text) => stdout.write(`${text}\n`), paint: colours(stdout), columns: stdout.columns ?? 120 });
 
+/** How an export begins, whatever may stand before it. */
+const EXPORT = /^\ufeff?\s*\{\s*"header"\s*:/;
+
+/** Whether a stream is an export of memfold, told by how it begins; and the stream, of which nothing is lost. */
+async function opened(stream) {
+  const reader = stream.getReader();
+  const first = [];
+  let [begins, done] = ['', false];
+  while (!done && begins.trim().length < 20) {
+    const next = await reader.read();
+    ({ done } = next);
+    if (done) break;
+    first.push(next.value);
+    begins += new TextDecoder('utf-8', { ignoreBOM: true }).decode(next.value.subarray(0, 64), { stream: true });
+  }
+  const whole = new ReadableStream({
+    async pull(to) {
+      const next = first.length > 0 ? { value: first.shift() } : await reader.read();
+      if (next.done) to.close();
+      else to.enqueue(next.value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return { stream: whole, isExport: EXPORT.test(begins) };
+}
+
+/** Takes in what `export` has written. */
+async function importExport(memories, { say }, { json, dryRun }, stream) {
+  if (dryRun) throw failure('invalid_input', 'this is an export of memfold, which cannot be tried out; what an import writes can be taken back', { field: 'dryRun' });
+  const { snapshot: _, ...report } = await memories.data.import(await new Response(stream).text());
+  if (json) return void say(JSON.stringify(report));
+  const row = { memories: report.memories, links: report.edges, 'log entries': report.entries, 'known already': report.known };
+  say(table(Object.keys(row).map((title) => ({ title, right: true })), [Object.values(row).map(String)]));
+  for (const id of report.undo) say(`memfold undo ${id} takes it back`);
+}
+
 /** The bytes of a file, or of stdin, and how many there are. */
 async function source(name, stdin) {
   if (name === '-') return { stream: Readable.toWeb(stdin) };
@@ -54,13 +90,15 @@ function meter(stderr) {
 export async function importMail(memories, host, { json, account, dryRun }, name) {
   const { stdin = process.stdin, stderr = process.stderr, interrupts = process } = host;
   const { say } = out(host);
-  const { stream, size } = await source(name, stdin);
+  const { stream: bytes, size } = await source(name, stdin);
   const stop = new AbortController();
   const onStop = () => stop.abort();
   interrupts.once('SIGINT', onStop);
   const line = meter(stderr);
   let seen = { mails: 0 };
   try {
+    const { stream, isExport } = await opened(bytes);
+    if (isExport) return await importExport(memories, { say }, { json, dryRun }, stream);
     const report = await memories.ingest(stream, {
       signal: stop.signal, ...(account === undefined ? {} : { account }), ...(dryRun ? { dryRun } : {}),
       onProgress: (progress) => {

@@ -86,7 +86,7 @@ export async function run(args, host) {
     }
   };
 
-  asking(owning(cli.command('import <mbox>').description('take in a mail or a whole mbox; - reads stdin. A mail is taken in once, so it can be stopped and begun again')))
+  asking(owning(cli.command('import <file>').description('take in a mail, a whole mbox, or what `memfold export` has written; - reads stdin. A mail is taken in once, so it can be stopped and begun again')))
     .option('--account <name>', 'the mail account')
     .option('--dry-run', 'decide, but write nothing')
     .action(does('importMail'));
