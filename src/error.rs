@@ -66,12 +66,17 @@ codes! {
     Blocked = "blocked", true;
     /// The database was made by a newer version of memfold.
     VersionTooNew = "version_too_new", false;
-    /// The connection was lost (the host closed it, or another tab upgraded); open again.
+    /// The connection was lost (the host closed it, another tab upgraded or deleted the memory, a hub cannot be reached or
+    /// fails); open again, or try later.
     ConnectionLost = "connection_lost", true;
     /// Any other failure of the storage underneath.
     Storage = "storage", true;
     /// What is stored cannot be decoded.
     Corrupt = "corrupt", false;
+    /// A hub does not take the token.
+    Unauthorized = "unauthorized", false;
+    /// A hub takes no more requests for now.
+    RateLimited = "rate_limited", true;
     /// What was sealed for an exchange was sealed with another key, or one side has no key.
     WrongKey = "wrong_key", false;
     /// What a hub answered was not sealed by a client of this owner, or something was changed in it or taken out of it.

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { listed } from '../../docs/.vitepress/errors.mjs';
 import { installed } from './installed.mjs';
 
 const URL_ = 'https://hub.example/v1/sync';
@@ -409,7 +410,7 @@ test('an_answer_is_read_no_further_than_its_bound_and_ends_in_a_code_whatever_it
     'a list': [() => Response.json([]), 'invalid_input'],
     'a number': [() => Response.json(7), 'invalid_input'],
     'one nested without end': [() => new Response(`{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`), ['invalid_input', 'unknown_field', 'tampered']],
-    'an error without a code': [() => Response.json({ error: 'no' }, { status: 500 }), 'internal'],
+    'an error without a code': [() => Response.json({ error: 'no' }, { status: 500 }), 'connection_lost'],
     'an error of another shape': [() => Response.json({ error: { code: { a: 1 }, message: ['x'], retryable: 'yes', field: 7 } }, { status: 400 }), 'internal'],
     'an error with its code': [() => Response.json({ error: { code: 'quota_exceeded', message: 'full', retryable: false } }, { status: 507 }), 'quota_exceeded'],
   };
@@ -437,4 +438,24 @@ test('an_answer_is_read_no_further_than_its_bound_and_ends_in_a_code_whatever_it
   server.closeAllConnections();
   server.close();
   await one.close();
+});
+
+test('whatever_status_stands_in_for_a_hub_its_code_is_one_of_the_list_and_says_whether_it_passes', async () => {
+  const one = await open({ store: 'memory' });
+  await one.consolidate({ content: 'The audit is on 3 February' });
+  const { CODES } = await import(pathToFileURL(`${project.dir}/node_modules/memfold/exchange.js`).href);
+  assert.deepEqual([...CODES].toSorted(), listed('src/error.rs', 'codes').map(({ code }) => code).toSorted());
+  const said = async (status, body, token = 'token') => {
+    const fetch = async () => new Response(body, { status });
+    const { code, retryable, field } = await one.sync.run(URL_, token, { fetch }).then(() => assert.fail(`${status}`), (error) => error);
+    return [code, retryable, field];
+  };
+  const answers = [
+    [401, '', 'unauthorized', false], [403, '{}', 'unauthorized', false], [404, '<html>', 'invalid_field', false, 'url'], [413, '', 'too_large', false],
+    [429, '', 'rate_limited', true], [429, '{}', 'rate_limited', true], [500, 'oops', 'connection_lost', true], [503, '{}', 'connection_lost', true], [418, '{}', 'internal', false],
+    [401, '{"error":{"code":"unauthorized","message":"no"}}', 'unauthorized', false], [503, '{"error":{"code":"storage","retryable":true}}', 'storage', true],
+    [503, '{"error":{"code":"unavailable","retryable":true}}', 'connection_lost', true], [400, '{"error":{"code":"toString"}}', 'internal', false],
+  ];
+  for (const [status, body, code, retryable, field] of answers) assert.deepEqual(await said(status, body), [code, retryable, field], `${status} ${body}`);
+  for (const token of ['to\nk', 'to\u0000k', 'to\u20ack']) assert.deepEqual(await said(200, '{}', token), ['invalid_field', false, 'token']);
 });

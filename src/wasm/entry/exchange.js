@@ -15,6 +15,22 @@ const TRIES = 20;
 
 const TOO_LARGE = new Error('too large');
 
+/** The codes of errors; a hub may say anything. */
+export const CODES = new Set([
+  'invalid_field', 'unknown_field', 'invalid_input', 'too_large', 'invalid_mail', 'not_found', 'already_undone', 'already_settled', 'has_dependents', 'forgotten', 'conflict', 'closed',
+  'quota_exceeded', 'blocked', 'version_too_new', 'connection_lost', 'storage', 'corrupt', 'unauthorized', 'rate_limited', 'wrong_key', 'tampered', 'rolled_back', 'embedding', 'aborted',
+  'unsupported', 'trapped', 'internal',
+]);
+/** What an answer means that names no code: it may come from something in between. */
+function meant(status) {
+  if (status === 401 || status === 403) return { code: 'unauthorized' };
+  if (status === 404 || status === 405 || status === 410) return { code: 'invalid_field', field: 'url', message: `\`url\` is not where a hub answers: it says ${status}` };
+  if (status === 413) return { code: 'too_large' };
+  if (status === 429) return { code: 'rate_limited', retryable: true };
+  if (status === 408 || status >= 500) return { code: 'connection_lost', retryable: true };
+  return { code: 'internal' };
+}
+
 /** The text of a response that is not larger than `MOST`; else it is not read to its end. */
 async function bounded(response) {
   if (!response.body) return '';
@@ -69,6 +85,7 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
     try {
       answer = JSON.parse(text);
     } catch (error) {
+      if (!response.ok) throw refusal(response.status);
       // What is not JSON at all was cut off, or comes from something between; what is too deep is a fault of the hub.
       if (!(error instanceof SyntaxError)) throw fail('invalid_input', "the hub's answer is nested too deeply", { cause: error });
       throw fail('connection_lost', "the hub's answer is not JSON", { retryable: true, cause: error });
@@ -79,10 +96,11 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
 
   /** An error that the hub told, as far as it is one. */
   function refusal(status, said) {
-    const code = typeof said?.code === 'string' && /^[a-z_]{1,64}$/.test(said.code) ? said.code : 'internal';
-    const message = typeof said?.message === 'string' ? said.message.slice(0, 500) : `the hub answered ${status}`;
-    const field = typeof said?.field === 'string' ? said.field.slice(0, 100) : undefined;
-    return fail(code, message, { retryable: said?.retryable === true, field });
+    const { message: plain = `the hub answered ${status}`, ...by } = meant(status);
+    const message = typeof said?.message === 'string' ? said.message.slice(0, 500) : plain;
+    if (!CODES.has(said?.code)) return fail(by.code, message, by);
+    const field = typeof said.field === 'string' ? said.field.slice(0, 100) : undefined;
+    return fail(said.code, message, { retryable: said.retryable === true, field });
   }
 
   /** With a hub that reads what it is told, and joins it. */
@@ -258,6 +276,7 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
 
   /** The address is checked where those of endpoints are. */
   const to = (work) => async () => {
+    if (/[^\t\x20-\x7e\x80-\xff]/.test(token)) throw invalid('token', 'has a character that no header takes, such as a line break');
     await engine.exchange('address', url);
     return work();
   };

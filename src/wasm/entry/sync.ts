@@ -38,7 +38,8 @@ export class Sync {
 
   /**
    * As a client: tells the hub at this address (`POST`, with a bearer token) what has changed here, and takes over what came of
-   * both, until neither has more to say. Broken off, it goes on where it was. Gives the entries sent and received. The address
+   * both, until neither has more to say. Broken off, it goes on where it was. Gives the entries sent and received. A token that is not
+   * taken is `unauthorized`; a hub that is busy or down is `rate_limited` or `connection_lost`, and may be asked again later. The address
    * is https, or http on this machine (`localhost`, `127.0.0.0/8`, `[::1]`); of an answer 64 MiB are read, else it is `too_large`.
    *
    * With a `key` of 32 random bytes, which all clients of this owner share and the hub never sees, everything goes out sealed
