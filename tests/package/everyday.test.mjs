@@ -80,6 +80,9 @@ test('a_wrong_name_is_answered_with_the_one_that_was_meant', async () => {
   assert.deepEqual(await said(() => open({ polciy: 'fast' })), ['unknown_field', 'polciy', 'policy']);
   assert.deepEqual(await said(() => open({ pth: 'mine.db' })), ['unknown_field', 'pth', 'path']);
   assert.deepEqual(await said(() => open({ store: 'memory', xylophone: 1 })), ['unknown_field', 'xylophone', 'nothing']);
+  // Every option is named, whoever knows it.
+  const { message } = await failed(() => open({ foo: 1 }));
+  for (const name of ['name', 'policy', 'path', 'scope', 'endpoint', 'analyst', 'embedder', 'embeddings', 'onTrouble', 'wasm', 'storage', 'persist']) assert.ok(message.includes(`\`${name}\``), `${name}: ${message}`);
 });
 
 test('an_error_names_what_builds_on_an_entry_and_a_log_what_undid_it', async () => {

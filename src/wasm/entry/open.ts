@@ -3,7 +3,7 @@ import { finite, invalid, known, object } from './arguments.js';
 import { Changes, type Missed } from './changes.js';
 import { Held, running, type Load, type Opened } from './engine.js';
 import { MemfoldError, guarded, typed } from './error.js';
-import { meant } from './hints.js';
+import { hinted, meant } from './hints.js';
 import type { Signal, WasmSource } from './host.js';
 import type { Kernel } from './kernels.js';
 import { Memories } from './memories.js';
@@ -56,9 +56,12 @@ export interface Faced extends Face {
 /** Options that the engine knows nothing of. */
 const OWN = ['analyst', 'analystName', 'endpoint', 'analystTimeout', 'embeddings', 'embedder', 'embedderTimeout', 'storage', 'path', 'scope', 'persist', 'onTrouble', 'wasm'];
 
-/** An error about an option that nobody knows, with one of these where that was likely meant. */
+/** An error about an option that nobody knows: it names these too, and the one that was likely meant. */
 function hintedAt(error: MemfoldError): MemfoldError {
-  const name = error.code === 'unknown_field' && error.field !== undefined && !error.message.endsWith('`?') ? meant(error.field, OWN) : undefined;
+  if (error.code !== 'unknown_field' || error.field === undefined) return error;
+  const [all] = /^unknown field `[^`.]*`, expected one of `.*`(?=; did you mean|$)/.exec(error.message) ?? [];
+  if (all !== undefined) return new MemfoldError(error.code, hinted(`${all}${OWN.map((name) => `, \`${name}\``).join('')}`), { field: error.field });
+  const name = error.message.endsWith('`?') ? undefined : meant(error.field, OWN);
   return name === undefined ? error : new MemfoldError(error.code, `${error.message}; did you mean \`${name}\`?`, { field: error.field });
 }
 
