@@ -36,11 +36,11 @@ macro_rules! codes {
 }
 
 codes! {
-    /// A value is missing, too long, not finite or out of its range; `field` names it.
+    /// A value is missing, of another type, too long, not finite or out of its range; `field` names it.
     InvalidField = "invalid_field", false;
     /// The JSON has a field that the type does not know; `field` names it.
     UnknownField = "unknown_field", false;
-    /// The input is not JSON, not JSON Lines, or not of the expected type.
+    /// The input as a whole is not JSON, not JSON Lines, or not of the expected type.
     InvalidInput = "invalid_input", false;
     /// The input exceeds a documented size limit.
     TooLarge = "too_large", false;

@@ -39,8 +39,16 @@ pub(super) fn text(value: &JsValue, what: &str) -> Result<String, Error> {
     text.ok_or_else(|| Error::new(crate::Code::InvalidInput, format!("{what} is not a JSON value")))
 }
 
-fn about(e: Error, what: &str) -> Error {
-    if e.field.is_some() { e } else { e.at(what) }
+#[inline(never)]
+fn about(mut e: Error, what: &str) -> Error {
+    if e.field.is_none() {
+        return e.at(what);
+    }
+    if e.code == crate::Code::InvalidInput {
+        // One code for a value of another type, whoever finds it: the entries check some of them.
+        e.code = crate::Code::InvalidField;
+    }
+    e
 }
 
 /// Writes a value as plain objects, lists and numbers.

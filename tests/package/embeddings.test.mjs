@@ -165,13 +165,13 @@ test('an_embedder_that_is_not_one_is_refused_at_the_start', async () => {
   const good = { dialect: 'openai', url: 'https://a.example/v1', model: 'm' };
   const cases = [
     [null, 'embeddings'], [{ ...good, dialect: 'anthropic' }, 'embeddings.dialect'], [{ ...good, model: '' }, 'embeddings.model'],
-    [{ ...good, url: 'http://a.example' }, 'embeddings.url'], [{ ...good, key: 'a\nb' }, 'embeddings.key'], [{ ...good, keys: 1 }, 'embeddings.keys'],
+    [{ ...good, url: 'http://a.example' }, 'embeddings.url'], [{ ...good, key: 'a\nb' }, 'embeddings.key'], [{ ...good, keys: 1 }, 'embeddings.keys', 'unknown_field'],
     [{ ...good, dimensions: 0 }, 'embeddings.dimensions'], [{ ...good, dimensions: 1.5 }, 'embeddings.dimensions'],
   ];
-  for (const [embeddings, field] of cases) await assert.rejects(make({ embeddings }), { name: 'MemfoldError', code: 'invalid_field', field });
+  for (const [embeddings, field, code = 'invalid_field'] of cases) await assert.rejects(make({ embeddings }), { name: 'MemfoldError', code, field });
   const embed = () => [];
-  for (const [embedder, field] of [[embed, 'embedder'], [{ embed }, 'embedder.model'], [{ model: 'm' }, 'embedder.embed'], [{ model: '', embed }, 'embedder.model'], [{ model: 'm', embed, x: 1 }, 'embedder.x']]) {
-    await assert.rejects(make({ embedder }), { code: 'invalid_field', field });
+  for (const [embedder, field, code = 'invalid_field'] of [[embed, 'embedder'], [{ embed }, 'embedder.model'], [{ model: 'm' }, 'embedder.embed'], [{ model: '', embed }, 'embedder.model'], [{ model: 'm', embed, x: 1 }, 'embedder.x', 'unknown_field']]) {
+    await assert.rejects(make({ embedder }), { code, field });
   }
   await assert.rejects(make({ embeddings: good, embedder: { model: 'm', embed } }), { field: 'embeddings' });
   await assert.rejects(make({ embeddings: good, embedderTimeout: 0 }), { field: 'embedderTimeout' });

@@ -322,10 +322,10 @@ test('an_endpoint_that_is_not_one_is_refused_at_the_start', async () => {
     [null, 'endpoint'], [{ ...good, dialect: 'toString' }, 'endpoint.dialect'], [{ ...good, model: '' }, 'endpoint.model'],
     [{ ...good, url: 'http://a.example' }, 'endpoint.url'], [{ ...good, url: 'http://localhost.a.example' }, 'endpoint.url'],
     [{ ...good, url: 'https://u:p@a.example' }, 'endpoint.url'], [{ ...good, url: 'a.example' }, 'endpoint.url'],
-    [{ ...good, key: 'a\r\nb: c' }, 'endpoint.key'], [{ ...good, keys: 'k' }, 'endpoint.keys'],
+    [{ ...good, key: 'a\r\nb: c' }, 'endpoint.key'], [{ ...good, keys: 'k' }, 'endpoint.keys', 'unknown_field'],
   ];
-  for (const [endpoint, field] of cases) {
-    await assert.rejects(engine(endpoint), { name: 'MemfoldError', code: 'invalid_field', field });
+  for (const [endpoint, field, code = 'invalid_field'] of cases) {
+    await assert.rejects(engine(endpoint), { name: 'MemfoldError', code, field });
   }
   await assert.rejects(engine(good, { analyst: () => '' }), { field: 'endpoint' });
   for (const url of ['http://localhost:1', 'http://127.0.0.1:1', 'http://[::1]:1', 'https://a.example']) {

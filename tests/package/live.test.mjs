@@ -91,10 +91,13 @@ for (const run of ['dedicated', 'shared', 'tabs']) {
         codes: [
           await code(() => memories.consolidate({ content: '' })), await code(() => memories.list({ ordr: 'x' })),
           await code(() => memories.consolidate({ content: 'x' }, { signal: stopped.signal })), await code(() => memories.get('x')),
+          await code(() => { const metadata = {}; metadata.self = metadata; return memories.consolidate({ content: 'x', metadata }); }),
+          await code(() => memories.ingest(new ReadableStream({ pull: () => new Promise(() => {}) }), { signal: AbortSignal.timeout(50) })),
         ],
       };
     });
-    assert.deepEqual(result.codes, [['MemfoldError', 'invalid_field', false, 'content'], ['MemfoldError', 'unknown_field', false, 'ordr'], ['MemfoldError', 'aborted', false, ''], ['MemfoldError', 'invalid_field', false, 'id']]);
+    assert.deepEqual(result.codes, [['MemfoldError', 'invalid_field', false, 'content'], ['MemfoldError', 'unknown_field', false, 'ordr'], ['MemfoldError', 'aborted', false, ''], ['MemfoldError', 'invalid_field', false, 'id'],
+      ['MemfoldError', 'invalid_input', false, 'self'], ['MemfoldError', 'aborted', false, '']]);
     assert.deepEqual([result.mails, result.calls, result.scan, result.store, result.seen.filter((s) => typeof s === 'string')], [3, 1, 'simd128', 'indexeddb', ['Invoice 1', 'Invoice 2', 'Invoice 3']]);
     assert.equal(result.found, 'The kickoff is on 22 January at 2 pm in room 3');
     assert.ok((await page.evaluate('heard')).every(([, , , kind]) => kind === (run === 'shared' ? 'shared-worker' : 'worker')));

@@ -115,6 +115,8 @@ test('nobody_there_is_unreachable_and_what_may_not_be_asked_is_not', async () =>
   const invalid = await report('models.example');
   assert.deepEqual([invalid.ok, invalid.code, invalid.field], [false, 'invalid', 'endpoint.url']);
 });
+  const odd = await memfold.testEndpoint({ dialect: 'openai', url: 'https://models.example/v1', model: 'm', modle: 'm' });
+  assert.deepEqual([odd.ok, odd.code, odd.field], [false, 'invalid', 'endpoint.modle']);
 
 test('a_test_sends_made_up_notes_alone_and_can_be_given_up', async () => {
   const server = await stub(() => stop.abort());

@@ -25,3 +25,26 @@ test('an_error_names_the_parameter_as_the_call_does', async () => {
   ]) assert.deepEqual(await failed(work), ['invalid_field', 'query'], `${work}`);
   assert.deepEqual(await failed(() => memories.data.import(1)), ['invalid_field', 'lines']);
 });
+
+test('the_same_mistake_has_one_code_whoever_finds_it', async () => {
+  const memories = await open({ store: 'memory' });
+  const { memory } = await memories.add({ content: 'Tea is at four' });
+  const endpoint = { dialect: 'openai', url: 'https://models.example/v1', model: 'm' };
+  const circular = { name: 'x' };
+  circular.self = [{ circular }];
+  const deep = Array.from({ length: 200 }).reduce((inner) => ({ inner }), {});
+  for (const [code, field, work] of [
+    ['invalid_field', 'mask', () => open({ store: 'memory', mask: 'yes' })], ['invalid_field', 'name', () => open({ store: 'memory', name: 1 })],
+    ['invalid_field', 'persist', () => open({ store: 'memory', persist: 'x' })], ['invalid_field', 'owner', () => open({ store: 'memory', owner: 'me@b.example' })],
+    ['invalid_field', 'k', () => memories.search('tea', { k: '3' })], ['invalid_field', 'content', () => memories.add(1)], ['invalid_field', 'content', () => memories.add({ content: 1 })],
+    ['invalid_field', 'people[0]', () => memories.add({ content: 'x', people: [1] })], ['invalid_field', 'limit', () => memories.list({ limit: 'x' })],
+    ['unknown_field', 'foo', () => memories.add({ content: 'x', foo: 1 })], ['unknown_field', 'foo', () => memories.list({ foo: 1 })],
+    ['unknown_field', 'endpoint.foo', () => open({ store: 'memory', endpoint: { ...endpoint, foo: 1 } })], ['unknown_field', 'embeddings.foo', () => open({ store: 'memory', embeddings: { ...endpoint, foo: 1 } })],
+    ['unknown_field', 'embedder.foo', () => open({ store: 'memory', embedder: { model: 'e', embed: () => [], foo: 1 } })], ['unknown_field', 'policy.foo', () => open({ store: 'memory', policy: { foo: 1 } })],
+    ['invalid_input', 'metadata', () => memories.add({ content: 'x', metadata: { circular } })], ['invalid_input', 'metadata', () => memories.update(memory.id, 'x', { metadata: circular })],
+    ['invalid_input', 'inner', () => memories.add({ content: 'x', metadata: deep })],
+  ]) assert.equal((await failed(work))[0], code, `${field}: ${await failed(work)}`);
+  // What stands twice in it does not hold itself.
+  const twice = { a: 1 };
+  assert.equal(await failed(() => memories.add({ content: 'The bus leaves at six', metadata: { twice, again: twice } })), 'none');
+});

@@ -8,12 +8,12 @@ export function invalid(field: string, rule: string): MemfoldError {
   return new MemfoldError('invalid_field', `\`${field}\` ${rule}`, { field });
 }
 
-/** Refuses a field that nobody knows; `names` are those that there are. */
-export function known(unknown: object, names: readonly string[]): void {
+/** Refuses a field that nobody knows; `names` are those that there are, `within` is what they lie in. */
+export function known(unknown: object, names: readonly string[], within = ''): void {
   const [extra] = Object.keys(unknown);
   if (extra === undefined) return;
   const expected = names.map((name) => `\`${name}\``).join(', ');
-  throw new MemfoldError('unknown_field', hinted(`unknown field \`${extra}\`, expected ${expected}`), { field: extra });
+  throw new MemfoldError('unknown_field', hinted(`unknown field \`${extra}\`, expected ${expected}`), { field: `${within}${extra}` });
 }
 
 /** At most so many, where a number is named. */
@@ -34,16 +34,25 @@ export function object<T extends object>(value: T | null | undefined, field: str
   return value;
 }
 
-/** How deep what callers hand in is looked at. */
-const DEEP = 6;
+/** How deep what callers hand in may lie in each other: as deep as the engine reads. */
+const DEEP = 96;
 
-/** Refuses numbers and times that are none: crossing as JSON they would pass for what was not given. */
-export function finite<T>(value: T, field = 'value', deep = DEEP): T {
+/**
+ * Refuses numbers and times that are none: crossing as JSON they would pass for what was not given. And what holds itself, or lies
+ * too deep, which would not cross at all.
+ */
+export function finite<T>(value: T, field = 'value', around: object[] = []): T {
   if (typeof value === 'number' && !Number.isFinite(value)) throw invalid(field, 'is not a finite number');
   if (value instanceof Date && Number.isNaN(value.getTime())) throw invalid(field, 'is not a time');
-  if (deep === 0 || typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) for (const one of value) finite(one, field, deep - 1);
-  else if (Object.getPrototypeOf(value) === Object.prototype) for (const [name, one] of Object.entries(value)) finite(one, name, deep - 1);
+  if (typeof value !== 'object' || value === null) return value;
+  const isList = Array.isArray(value);
+  if (!isList && Object.getPrototypeOf(value) !== Object.prototype) return value;
+  if (around.includes(value)) throw new MemfoldError('invalid_input', `\`${field}\` holds itself`, { field });
+  if (around.length >= DEEP) throw new MemfoldError('invalid_input', `\`${field}\` is nested too deeply`, { field });
+  around.push(value);
+  if (isList) for (const one of value) finite(one, field, around);
+  else for (const [name, one] of Object.entries(value)) finite(one, name, around);
+  around.pop();
   return value;
 }
 

@@ -1,7 +1,7 @@
 // An embedder of the application's own behind the embedder port. It carries texts and vectors; whether vectors may be used is
 // judged by the engine.
 import type { Signal } from './host.js';
-import { invalid } from './arguments.js';
+import { invalid, known } from './arguments.js';
 import { Refusal } from './model.js';
 
 /** An embeddings endpoint of the user's own. */
@@ -70,8 +70,7 @@ function joined(given: unknown, count: number): Joined {
 export function embedder(options: Embedder): Embedding {
   if (typeof options !== 'object' || options === null) throw invalid('embedder', 'is not an object');
   const { model, dimensions, embed, nearest, ...unknown } = options;
-  const [extra] = Object.keys(unknown);
-  if (extra !== undefined) throw invalid(`embedder.${extra}`, 'is not known');
+  known(unknown, ['model', 'dimensions', 'embed', 'nearest'], 'embedder.');
   if (typeof model !== 'string' || model === '') throw invalid('embedder.model', 'is not a name');
   if (typeof embed !== 'function') throw invalid('embedder.embed', 'is not a function');
   if (nearest !== undefined && typeof nearest !== 'function') throw invalid('embedder.nearest', 'is not a function');

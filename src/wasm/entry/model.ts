@@ -1,6 +1,6 @@
 // Who is asked: a model and an embedder, as the engine calls them. What they answer is judged elsewhere.
 import type { Signal } from './host.js';
-import { invalid, object, watched } from './arguments.js';
+import { invalid, known, object, watched } from './arguments.js';
 import { embedder as ownEmbedder, type Embedder, type EmbeddingsEndpoint } from './embeddings.js';
 import type { Ready } from './engine.js';
 import { typed } from './error.js';
@@ -155,7 +155,7 @@ const elsewhere = new WeakSet<ModelAnalyst>();
  * @internal
  */
 export function analystOf(ready: Ready, endpoint: Endpoint): SpokenAnalyst {
-  const given = { ...object(endpoint ?? null, 'endpoint') };
+  const given = { ...endpointOf(endpoint, 'endpoint', 'form') };
   let chat: Promise<[Awaited<ReturnType<Ready>>, Chat]> | undefined;
   const made = (instance: Awaited<ReturnType<Ready>>) => instance.now(() => new instance.engine.Chat(given));
   const loaded = ready.loaded();
@@ -180,6 +180,14 @@ export function analystOf(ready: Ready, endpoint: Endpoint): SpokenAnalyst {
   const analyst: SpokenAnalyst = Object.assign(ask, { ...(URL.canParse?.(url) && { origin: new URL(url).origin }), model, ...(form && { form }) });
   elsewhere.add(analyst);
   return analyst;
+}
+
+/** An endpoint of options that are known. */
+function endpointOf<T extends object>(given: T, field: string, ...more: string[]): T {
+  const names = ['dialect', 'url', 'model', 'key', ...more];
+  const unknown = Object.entries(object(given ?? null, field)).filter(([name]) => !names.includes(name));
+  known(Object.fromEntries(unknown), names, `${field}.`);
+  return given;
 }
 
 /** The application's analyst, so that it gives text and tokens. */
@@ -210,7 +218,7 @@ export function modelPort({ analyst, analystName: tag, endpoint, analystTimeout 
   if (analyst === undefined && endpoint === undefined) return undefined;
   if (analyst !== undefined && endpoint !== undefined) throw invalid('endpoint', 'is set beside `analyst`');
   const named = (name: string | undefined) => (name === undefined ? {} : { tag: name });
-  if (analyst === undefined) return { endpoint, ...named(tag), patience: millis(analystTimeout, 'analystTimeout') };
+  if (analyst === undefined) return { endpoint: endpointOf(endpoint!, 'endpoint', 'form'), ...named(tag), patience: millis(analystTimeout, 'analystTimeout') };
   const said = spoken(analyst);
   const ask = ({ schema, ...question }: Prompt, signal: AbortSignal) => said({ ...question, schema: JSON.parse(schema) as object }, { signal });
   const form = analyst.form ?? (elsewhere.has(analyst) ? 'guess' : undefined);
@@ -224,7 +232,7 @@ export function modelPort({ analyst, analystName: tag, endpoint, analystTimeout 
 export function embedderPort({ embeddings, embedder, embedderTimeout = PATIENCE }: EmbedderOptions): object | undefined {
   if (embeddings === undefined && embedder === undefined) return undefined;
   if (embeddings !== undefined && embedder !== undefined) throw invalid('embeddings', 'is set beside `embedder`');
-  if (embedder === undefined) return { endpoint: embeddings, patience: millis(embedderTimeout, 'embedderTimeout') };
+  if (embedder === undefined) return { endpoint: endpointOf(embeddings!, 'embeddings', 'dimensions'), patience: millis(embedderTimeout, 'embedderTimeout') };
   const { embed, nearest, ...named } = ownEmbedder(embedder);
   const called = <T, R>(work: (given: T, call: { signal: Signal }) => Promise<R>) => (given: T, signal: AbortSignal) => work(given, { signal });
   return { ...named, embed: called(embed), ...(nearest && { nearest: called(nearest) }), patience: millis(embedderTimeout, 'embedderTimeout') };

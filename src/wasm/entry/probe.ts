@@ -39,7 +39,7 @@ export async function probe(model: Endpoint | ModelAnalyst, options: { signal?: 
   const [{ timeout = PATIENCE }, signal] = split(options);
   if (!(Number.isFinite(timeout) && timeout > 0)) throw invalid('timeout', 'is not a number of milliseconds above 0');
   let message = '';
-  let port;
+  let port: object | undefined;
   if (typeof model === 'function') {
     const analyst: ModelAnalyst = async (...asked) => {
       try {
@@ -51,8 +51,6 @@ export async function probe(model: Endpoint | ModelAnalyst, options: { signal?: 
       }
     };
     port = modelPort({ analyst, analystTimeout: timeout });
-  } else {
-    port = modelPort({ endpoint: model ?? null, analystTimeout: timeout });
   }
   let blocked = false;
   const onBlocked = ({ blockedURI }: SecurityPolicyViolationEvent) => {
@@ -60,13 +58,14 @@ export async function probe(model: Endpoint | ModelAnalyst, options: { signal?: 
   };
   globalThis.addEventListener?.('securitypolicyviolation', onBlocked);
   try {
+    if (typeof model !== 'function') port = modelPort({ endpoint: model ?? null, analystTimeout: timeout });
     const instance = await ready();
     const report = learnt((await instance.call(() => instance.engine.probeModel(port!, signal))) as EndpointReport);
     if (report.code === 'unreachable' && typeof model !== 'function') return { ...report, code: await obstacle(new URL(model.url), blocked) };
     return report.code === 'failed' ? { ...report, detail: message } : report;
   } catch (error) {
     const { code, message: detail, field } = typed(error);
-    if (code !== 'invalid_field' || typeof model === 'function' || field === undefined) throw error;
+    if (!['invalid_field', 'unknown_field'].includes(code) || typeof model === 'function' || field === undefined) throw error;
     return { ok: false, code: /not https$/.test(detail) ? 'insecure' : 'invalid', detail, field, ms: 0 };
   } finally {
     globalThis.removeEventListener?.('securitypolicyviolation', onBlocked);

@@ -37,7 +37,13 @@ function useLive<T>(memories: Opened, asked: string, begin: Begin<T>): Shown<T> 
         if (!stopped) stop = begin(open, (data) => show({ data, error: undefined, pending: false }), fail);
       };
       if (memories && 'then' in memories) memories.then(start).catch(fail);
-      else if (memories) start(memories);
+      else if (memories) {
+        try {
+          start(memories);
+        } catch (error) {
+          fail(error);
+        }
+      }
       return () => {
         stopped = true;
         stop?.();
@@ -57,7 +63,7 @@ export function useMemories(memories: Opened, options: ListOptions = {}): Shown<
 /** The memories that answer a question; none for an empty one. */
 export function useSearch(memories: Opened, query: string, options: SearchOptions & { limit?: number } = {}): Shown<Hit[]> {
   return useLive(memories, JSON.stringify([query, options]), (open, show, fail) => {
-    if (query.trim() !== '') return open.live.search(query, options, show, fail);
+    if (typeof query !== 'string' || query.trim() !== '') return open.live.search(query, options, show, fail);
     show([]);
     return () => {};
   });

@@ -1,5 +1,5 @@
 // A memory whose engine runs elsewhere, as it is asked from here.
-import { invalid, unwatched } from './arguments.js';
+import { finite, invalid, unwatched } from './arguments.js';
 import { apart, type Change, type Hears, type Stop } from './changes.js';
 import type { Intake, Running, Taken, Verbs } from './engine.js';
 import { MemfoldError } from './error.js';
@@ -56,7 +56,7 @@ export class Remote implements Running {
 
   private constructor(way: Way, options: OpenOptions) {
     this.#way = way;
-    this.#options = crossing(options);
+    this.#options = finite(crossing(options), 'options');
     const { onTrouble } = options;
     if (onTrouble !== undefined && typeof onTrouble !== 'function') throw invalid('onTrouble', 'is not a function');
     this.#trouble = onTrouble;
