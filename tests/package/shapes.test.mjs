@@ -48,3 +48,9 @@ test('the_same_mistake_has_one_code_whoever_finds_it', async () => {
   const twice = { a: 1 };
   assert.equal(await failed(() => memories.add({ content: 'The bus leaves at six', metadata: { twice, again: twice } })), 'none');
 });
+
+test('an_empty_key_is_none', async () => {
+  const memories = await open({ store: 'memory' });
+  for (const content of ['Boats are blue', 'Tea is at four']) assert.deepEqual(await failed(() => memories.consolidate({ content }, { key: '' })), ['invalid_field', 'key']);
+  assert.equal((await memories.list()).length, 0);
+});

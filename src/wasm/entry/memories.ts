@@ -164,6 +164,8 @@ export class Memories {
     return guarded(() => {
       const [rest, signal] = split(options);
       check(signal);
+      // By it, whatever came second would be taken for the first.
+      if (rest.key === '') throw invalid('key', 'is empty');
       return this.#engine.consolidate(object(draft ?? null, 'draft'), rest, signal);
     });
   }
