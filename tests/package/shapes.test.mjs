@@ -54,3 +54,23 @@ test('an_empty_key_is_none', async () => {
   for (const content of ['Boats are blue', 'Tea is at four']) assert.deepEqual(await failed(() => memories.consolidate({ content }, { key: '' })), ['invalid_field', 'key']);
   assert.equal((await memories.list()).length, 0);
 });
+
+test('a_live_answer_that_cannot_be_given_is_told_and_a_callback_that_is_none_refused', async () => {
+  const memories = await open({ store: 'memory' });
+  const said = [];
+  const { error } = console;
+  console.error = (...words) => said.push(words.at(-1).code);
+  try {
+    for (const live of [(...rest) => memories.live.list({}, ...rest), (...rest) => memories.live.search('tea', {}, ...rest)]) {
+      assert.deepEqual(await failed(() => live(1)), ['invalid_field', 'callback']);
+      assert.deepEqual(await failed(() => live(() => {}, 1)), ['invalid_field', 'onError']);
+    }
+    const told = await new Promise((done) => memories.live.list({ foo: 1 }, () => {}, done));
+    assert.deepEqual([told.code, said], ['unknown_field', []]);
+    memories.live.list({ foo: 1 }, () => {});
+    await new Promise((done) => setTimeout(done, 50));
+    assert.deepEqual(said, ['unknown_field']);
+  } finally {
+    console.error = error;
+  }
+});

@@ -1,5 +1,5 @@
 // What is asked once and answered again whenever something has changed; also `memfold/live`, for a page whose engine runs elsewhere.
-import { object, text } from './arguments.js';
+import { invalid, object, text } from './arguments.js';
 import { apart, type Hears, type Stop } from './changes.js';
 import { typed, type MemfoldError } from './error.js';
 import type { Hit, ListOptions, Memory, SearchOptions } from './types.js';
@@ -28,7 +28,10 @@ export class Live {
     this.#asked = asked;
   }
 
-  /** The memories that answer a question, now and whenever they are others. A `session` hears of the question once. */
+  /**
+   * The memories that answer a question, now and whenever they are others. A `session` hears of the question once. Where it cannot be
+   * answered `onError` hears why; without one the console does.
+   */
   search(query: string, options: (SearchOptions & { limit?: number }) | undefined, callback: (hits: Hit[]) => void, onError?: (error: MemfoldError) => void): Stop {
     let { session, ...rest } = object(options, 'options');
     text(query, 'query');
@@ -48,6 +51,8 @@ export class Live {
   }
 
   #watch<T>(run: () => Promise<T>, differs: (value: T) => string, callback: (value: T) => void, onError: ((error: MemfoldError) => void) | undefined): Stop {
+    if (typeof callback !== 'function') throw invalid('callback', 'is not a function');
+    if (onError !== undefined && typeof onError !== 'function') throw invalid('onError', 'is not a function');
     let [stopped, asking, again] = [false, false, false];
     let shown: string | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -59,7 +64,11 @@ export class Live {
     };
     const fail = (error: unknown): void => {
       shown = undefined;
-      if (!stopped && onError) apart(() => onError(typed(error)));
+      const told = typed(error);
+      if (stopped) return;
+      if (onError) apart(() => onError(told));
+      // What passes by itself is asked again with the next change.
+      else if (!told.retryable && told.code !== 'closed') console.error('memfold: a live answer failed, and nobody hears of it (onError)', told);
     };
     const ask = async (): Promise<void> => {
       timer = undefined;
