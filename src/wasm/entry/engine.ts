@@ -16,7 +16,7 @@ export type Load = (engine: Bindings) => unknown;
 function unloaded(error: unknown): MemfoldError {
   const said = String((error as Error | undefined)?.message ?? error);
   const policy = /content security policy|unsafe-eval/i.test(said);
-  const help = policy ? "this page's content security policy has to allow it: script-src 'wasm-unsafe-eval'" : "where a bundler does not carry memfold_bg.wasm, import 'memfold/inline', or name the file: open({ wasm })";
+  const help = policy ? "this page's content security policy has to allow it: script-src 'wasm-unsafe-eval'" : "where a bundler does not carry memfold_bg.wasm, import 'memfold/inline', or name the file: open({ wasm }); a content security policy has to let it be fetched: connect-src 'self'";
   return new MemfoldError('unsupported', `the engine could not be loaded: ${said} (${help})`, { cause: error });
 }
 
