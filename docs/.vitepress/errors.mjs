@@ -54,7 +54,8 @@ last. Where a reply came and was refused their \`code\` is \`wrong_form\`, and \
 ${rows(refusals, ({ code, means, mayPass }) => [`\`${code}\``, means, mayPass ? 'yes' : 'no'])}
 
 The reply to a request for a summary has rules of its own: \`empty\`, \`too_long\`, \`longer_than_its_sources\`, \`lost_a_fact\` and
-\`invented_a_fact\`. Vectors may be of a \`wrong_dimension\`. \`testEndpoint\` looks closer at an endpoint that fails: at the words of the
+\`invented_a_fact\`. Vectors may be of a \`wrong_dimension\`, or \`indistinct\`: they hardly tell what says the same from what
+is unrelated, and nothing is decided by them. \`testEndpoint\` looks closer at an endpoint that fails: at the words of the
 server, and in a browser at why nothing came back (\`EndpointCode\` in the types).
 `;
 }

@@ -134,6 +134,23 @@ test('a_question_a_summary_and_an_embedder_are_told_of_too', async () => {
   }
 });
 
+test('an_embedder_that_is_refused_is_told_with_its_rule_and_one_that_is_late_is_no_analyst', async () => {
+  const row = (n) => Array(n).fill(1);
+  for (const [embed, code, rule, said] of [
+    [(texts) => texts.map(() => row(8)), 'wrong_form', 'indistinct', /hardly tells/], [(texts) => texts.map((t, n) => row(n + 1)), 'wrong_form', 'wrong_dimension', /length/],
+    [() => [], 'wrong_form', 'malformed', /numbers/], [() => new Promise(() => {}), 'timeout', undefined, /^The embedder took too long\.$/],
+  ]) {
+    const { memories, heard } = await troubled({ embedder: { model: 'e', embed }, embedderTimeout: 300 });
+    await memories.consolidate(OLD);
+    const [{ message, ...told }] = await heard(1);
+    assert.deepEqual([told.code, told.rule, told.purpose], [code, rule, 'embeddings']);
+    assert.match(message, said);
+    const { lastFailure } = await memories.model.usage();
+    assert.deepEqual([lastFailure.code, lastFailure.rule, lastFailure.purpose], [code, rule, 'embeddings']);
+    await memories.close();
+  }
+});
+
 test('a_long_import_tells_while_it_goes_on', async () => {
   const server = await stub(async (response, n) => {
     if (n > 1) await sleep(2_500);

@@ -96,15 +96,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 Masks::hide(&mut [text]);
             }
         }
-        self.request(embeddings, texts, embeddings.dimensions()).await
+        self.request(embeddings, texts, embeddings.dimensions(), |_| Ok(())).await
     }
 
-    /// One request, noted like any that leaves this device.
+    /// One request, noted like any that leaves this device; `serves` says whether what came of it can be used.
     async fn request(
         &self,
         embeddings: &Embeddings,
         mut texts: Vec<String>,
         dimensions: Option<usize>,
+        serves: fn(&[Vec<f32>]) -> Result<(), Unmade>,
     ) -> Result<Vec<Vec<f32>>, Unmade> {
         for text in &mut texts {
             if let Some((at, _)) = text.char_indices().nth(MAX_CHARS) {
@@ -123,6 +124,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let sent: Vec<&str> = texts.iter().map(String::as_str).collect();
         let made = embeddings.remote.embed(&sent).await;
         let made = made.and_then(|made| sound(made, sent.len(), dimensions.or(embeddings.remote.dimensions())));
+        let made = made.and_then(|made| serves(&made).map(|()| made));
         let outcome = match &made {
             Ok(_) => Some("answered"),
             Err(unmade) => Some(unmade.code.as_str()).filter(|code| *code != "resting"),
@@ -141,7 +143,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         // The anchors are texts like any other: one that does not take them takes nothing.
         let fault = |unmade| Unmade { by_text: false, ..unmade };
         let texts = anchors().into_iter().map(str::to_owned).collect();
-        let vectors = self.request(embeddings, texts, None).await.map_err(fault)?;
+        let vectors = self.request(embeddings, texts, None, |made| measured(made).map(drop)).await;
+        let vectors = vectors.map_err(fault)?;
         let levels = measured(&vectors)?;
         let dimensions = vectors.first().map_or(0, Vec::len) as u32;
         let words = levels.iter().map(|l| l.to_le_bytes());

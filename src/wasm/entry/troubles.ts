@@ -56,6 +56,15 @@ export const MEANS: Record<string, string> = {
   rate_limited: 'The endpoint takes no more requests for now.',
   server_error: 'The endpoint failed.',
 };
+/** The same of an embedder. */
+const OF_VECTORS: Record<string, string> = {
+  ...Object.fromEntries(Object.entries(MEANS).map(([code, said]) => [code, said.replace('analyst', 'embedder')])),
+  malformed: 'It gave something other than one list of finite numbers for each text.',
+  wrong_dimension: 'Its vectors have another length than those before, or than was asked for.',
+  indistinct: 'It hardly tells what says the same from what is unrelated, so nothing is decided by it.',
+};
+/** What vectors that came back are refused for. */
+const OF_VECTORS_RULES: ReadonlySet<string> = new Set(['not_json', 'too_large', 'malformed', 'wrong_dimension', 'indistinct']);
 /**
  * What may pass by itself: what failed was the way there, or the budget.
  * @internal
@@ -87,7 +96,9 @@ interface Asked {
 }
 
 const whom = ({ to, model }: Pick<Sent, 'to' | 'model'>) => ({ ...(to !== undefined && { to }), ...(model !== undefined && { model }) });
-const failures = (sent: Sent[]): Failed[] => sent.flatMap((s) => (NO_FAILURE.has(s.outcome) ? [] : [{ code: s.outcome, at: s.time, purpose: s.purpose, ...whom(s) }]));
+/** A code of a request, or the rule that vectors break which came back. */
+const codeOf = ({ outcome, purpose }: Sent) => (purpose === 'embeddings' && OF_VECTORS_RULES.has(outcome) ? { code: 'wrong_form', rule: outcome } : { code: outcome });
+const failures = (sent: Sent[]): Failed[] => sent.flatMap((s) => (NO_FAILURE.has(s.outcome) ? [] : [{ ...codeOf(s), at: s.time, purpose: s.purpose, ...whom(s) }]));
 const rules = (reasons: Reason[]): string[] => reasons.flatMap((r) => (r.kind === 'model_refused' && !WAY.has(r.error) ? [r.error] : []));
 
 /** The request whose reply was refused: the last one for this, by then, that was answered. */
@@ -256,7 +267,8 @@ export class Troubles {
     const { code, rule, purpose, to } = failed;
     const option = purpose === 'embeddings' ? 'embeddings' : 'endpoint';
     const field = to !== undefined && this.#whom[option] && code in FIELDS ? { field: `${option}.${FIELDS[code]}` } : {};
-    const message = rule === undefined ? (MEANS[code] ?? 'What was answered cannot be used.') : `The reply was refused. ${MEANS[rule] ?? ''}`.trim();
+    const means = purpose === 'embeddings' ? OF_VECTORS : MEANS;
+    const message = rule === undefined ? (means[code] ?? 'What was answered cannot be used.') : `The reply was refused. ${means[rule] ?? ''}`.trim();
     for (const hears of [...this.#hearers]) apart(() => hears({ ...failed, ...field, message, retryable: MAY_PASS.has(code) }));
   }
 }
