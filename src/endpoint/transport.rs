@@ -112,11 +112,16 @@ impl EndpointFault {
 /// Characters of a refused response's body that are kept for a person to read.
 const BEGINNING: usize = 2_000;
 
-/// What a status says; nothing of a good one.
+/// What a response says by its status; nothing of a good one.
 fn refused(response: &Response, now: u64) -> Option<EndpointFault> {
     let after = response.retry_after.as_deref().and_then(|text| wanted(text, now));
-    let fault = match response.status {
-        _ if response.redirects => EndpointFault::new("redirected"),
+    let status = if response.redirects { 300 } else { response.status };
+    of_status(status, after).map(|fault| EndpointFault { status: response.status, ..fault })
+}
+
+/// What a status says; nothing of a good one.
+fn of_status(status: u16, after: Option<u32>) -> Option<EndpointFault> {
+    let fault = match status {
         300..400 => EndpointFault::new("redirected"),
         401 | 403 => EndpointFault::new("unauthorized"),
         404 => EndpointFault::new("not_found"),
@@ -125,7 +130,17 @@ fn refused(response: &Response, now: u64) -> Option<EndpointFault> {
         400.. => EndpointFault::new("rejected"),
         _ => return None,
     };
-    Some(EndpointFault { status: response.status, ..fault })
+    Some(EndpointFault { status, ..fault })
+}
+
+/// What a good status holds of an error: gateways answer so, with the status of whom they have asked as its code.
+fn hidden(reply: &Value) -> Option<EndpointFault> {
+    let error = reply.get("error").filter(|error| !error.is_null())?;
+    if reply.get("choices").or(reply.get("data")).is_some() {
+        return None;
+    }
+    let code = error.get("code").and_then(Value::as_u64).unwrap_or_default();
+    Some(of_status(code.min(999) as u16, None).unwrap_or(EndpointFault::new("rejected")))
 }
 
 /// The milliseconds that a `retry-after` means: so many seconds, or until a date.
@@ -162,7 +177,13 @@ pub(super) async fn post(
         bytes.extend(next);
     }
     let text = String::from_utf8_lossy(&bytes);
-    crate::json::read(text.trim_start_matches('\u{feff}'), "reply").map_err(|_| EndpointFault::new("not_json"))
+    let reply: Value =
+        crate::json::read(text.trim_start_matches('\u{feff}'), "reply").map_err(|_| EndpointFault::new("not_json"))?;
+    let Some(fault) = hidden(&reply) else { return Ok(reply) };
+    if let Some(said) = said {
+        *said = text.chars().take(BEGINNING).collect();
+    }
+    Err(fault)
 }
 
 /// What `work` gives, or `late` once so many milliseconds are over.

@@ -66,6 +66,10 @@ const CASES = {
   lacks_the_model_and_calls_it_a_bad_request: [status(400, { error: 'The model m does not exist' }), 'no_such_model', /^The model m does not exist$/],
   is_over_quota: [status(429, { error: { message: 'You exceeded your current quota' } }, { 'retry-after': '20' }), 'rate_limited', /quota \(20 s\)$/],
   fails: [status(500, { detail: 'out of memory' }), 'server_error', /^out of memory$/],
+  fails_behind_a_good_status: [status(200, { error: { message: 'model overloaded', code: 503 } }), 'server_error', /^model overloaded$/],
+  is_busy_behind_a_good_status: [status(200, { error: { message: 'Rate limit', code: 429 } }), 'rate_limited', /^Rate limit$/],
+  refuses_behind_a_good_status: [status(200, { error: { message: 'No credits for k-123', code: 'no_credits' } }), 'rejected', /^No credits for •••$/],
+  says_beside_its_answer_that_nothing_failed: [(r) => r.end(JSON.stringify({ error: '', choices: [{ message: { content: 'Yes.' } }] })), 'wrong_form', /^not_json: Yes\.$/],
   sends_elsewhere: [status(302, '', { location: 'https://example.com/' }), 'redirected', /^$/],
   takes_no_form: [error(400, 'bad messages'), 'rejected', /^bad messages$/],
   shows_a_page: [status(200, '<!doctype html><h1>Sign in</h1>'), 'not_an_api', /^$/],
@@ -112,11 +116,11 @@ test('nobody_there_is_unreachable_and_what_may_not_be_asked_is_not', async () =>
   assert.equal((await report('http://127.0.0.1:9/v1')).code, 'unreachable');
   const insecure = await report('http://models.example/v1');
   assert.deepEqual([insecure.ok, insecure.code, insecure.field], [false, 'insecure', 'endpoint.url']);
+  const odd = await memfold.testEndpoint({ dialect: 'openai', url: 'https://models.example/v1', model: 'm', modle: 'm' });
+  assert.deepEqual([odd.ok, odd.code, odd.field], [false, 'invalid', 'endpoint.modle']);
   const invalid = await report('models.example');
   assert.deepEqual([invalid.ok, invalid.code, invalid.field], [false, 'invalid', 'endpoint.url']);
 });
-  const odd = await memfold.testEndpoint({ dialect: 'openai', url: 'https://models.example/v1', model: 'm', modle: 'm' });
-  assert.deepEqual([odd.ok, odd.code, odd.field], [false, 'invalid', 'endpoint.modle']);
 
 test('a_test_sends_made_up_notes_alone_and_can_be_given_up', async () => {
   const server = await stub(() => stop.abort());
