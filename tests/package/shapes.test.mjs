@@ -74,3 +74,18 @@ test('a_live_answer_that_cannot_be_given_is_told_and_a_callback_that_is_none_ref
     console.error = error;
   }
 });
+
+test('an_import_says_what_is_wrong_with_a_line_and_takes_a_byte_order_mark', async () => {
+  const memories = await open({ store: 'memory' });
+  await memories.add({ content: 'The lease ends in May 2027' });
+  const lines = await memories.data.export();
+  const said = (text) => memories.data.import(text).then(() => 'taken', (e) => `${e.code}: ${e.message}`);
+  const count = lines.trim().split('\n').length;
+  for (const [text, wanted] of [
+    ['{}', 'invalid_input: line 1 is no line of an export'], ['[]', 'invalid_input: line 1 is no line of an export'], ['x', 'invalid_input: line 1 is no JSON'],
+    [lines.slice(0, lines.length - 40), `invalid_input: line ${count} is cut off`], [lines.replace('\n', '\n{"memory":\n'), 'invalid_input: line 2 is no JSON'],
+    [`\ufeff${lines}`, 'taken'], [lines, 'taken'],
+  ]) assert.equal(await said(text), wanted, text.slice(0, 40));
+  // A field that is wrong is named as before.
+  assert.match(await said(lines.replace('"content":"', '"content":5,"x":"')), /^invalid_(?:input|field): line 2: `.*content/);
+});

@@ -1,13 +1,32 @@
 // All that is stored, as a whole.
 import { invalid, list, object, text } from './arguments.js';
 import type { Verbs } from './engine.js';
-import { guarded } from './error.js';
+import { MemfoldError, guarded, typed } from './error.js';
 import type { Analytics, Answer, CheckReport, DeletePreview, Difference, ImportReport, LogEntry, LogQuery, Pulse, SearchOptions } from './types.js';
 
 /** An entry of the log, as it stands now. */
 export interface LoggedEntry extends LogEntry {
   /** The later entry that took this one back, where one did. */
   undoneBy?: string;
+}
+
+/** What a line of an export holds. */
+const LINES = /^\s*\{\s*"(header|memory|edge|entry)"/;
+
+/** An error about a line of an export: a line that is none says so, instead of which field it lacks. */
+function misread(error: MemfoldError, lines: string): MemfoldError {
+  const number = Number(/^line (\d+): /.exec(error.message)?.[1]);
+  if (!(number > 0)) return error;
+  const all = lines.split('\n');
+  const line = all[number - 1] ?? '';
+  const last = all.slice(number).every((rest) => rest.trim() === '');
+  let why = LINES.test(line) ? undefined : 'is no line of an export';
+  try {
+    JSON.parse(line);
+  } catch {
+    why = last && /^\s*[{[]/.test(line) ? 'is cut off' : 'is no JSON';
+  }
+  return why === undefined ? error : new MemfoldError('invalid_input', `line ${number} ${why}`, { cause: error });
 }
 
 /** All that is stored, as a whole: its log, its copies, its state, and what goes for good. */
@@ -48,7 +67,14 @@ export class Data {
    * The report names the entries to `undo`, and has an export of what was stored before.
    */
   import(lines: string): Promise<ImportReport> {
-    return guarded(() => this.#engine.import(text(lines, 'text')));
+    return guarded(async () => {
+      const given = text(lines, 'lines').replace(/^\ufeff/, '');
+      try {
+        return await this.#engine.import(given);
+      } catch (error) {
+        throw misread(typed(error), given);
+      }
+    });
   }
 
   /** Verifies every invariant of the store and names what is wrong. */
