@@ -33,3 +33,33 @@ test('a_source_that_gives_nothing_is_let_go_at_an_abort_and_at_a_close', async (
     assert.deepEqual([await left, closed.cancelled()], ['closed', true], read);
   }
 });
+
+test('a_close_lets_what_runs_end_and_refuses_what_comes_after_it', async () => {
+  for (const option of [{ store: 'memory' }, { store: 'memory', embedder: { model: 'e', embed: (texts) => new Promise((done) => setTimeout(done, 5, texts.map((t) => [t.length, 1, t.charCodeAt(0)]))) } }]) {
+    const memories = await open(option);
+    const out = Array.from({ length: 20 }, (_, n) => memories.consolidate({ content: `Boat ${n} leaves harbour ${n * 3}` }));
+    const [read, closed, twice] = [memories.list(), memories.close(), memories.close()];
+    const late = ended(memories.list());
+    assert.deepEqual(await Promise.all([...out, read].map(ended)), Array(21).fill('settled'));
+    assert.equal(await late, 'closed');
+    await Promise.all([closed, twice]);
+    for (const work of [() => memories.list(), () => memories.clear(), () => memories.destroy(), () => memories.ingest('x')]) assert.equal(await ended(work()), 'closed');
+  }
+});
+
+test('a_close_ends_an_import_after_the_step_that_it_does', async () => {
+  const memories = await open({ store: 'memory' });
+  const mail = (n) => `From x@y Thu Jan 01 00:00:00 2026\r\nFrom: kim@a.example\r\nMessage-ID: <m${n}@a>\r\nDate: Thu, 1 Jan 2026 09:00:00 +0000\r\nSubject: Invoice ${n}\r\n\r\nInvoice ${n} of 300 euros is due on 3 March 2026.\r\n\r\n`;
+  let [seen, closing] = [0];
+  const stream = new ReadableStream({
+    async pull(to) {
+      await new Promise((done) => setTimeout(done, 2));
+      // It may have been cancelled meanwhile.
+      if (closing === undefined) to.enqueue(new TextEncoder().encode(mail(seen)));
+    },
+  });
+  const ingest = memories.ingest(stream, { onReceipt: () => { if ((seen += 1) === 5) closing = memories.close(); } });
+  assert.equal(await ended(ingest), 'closed');
+  await closing;
+  assert.ok(seen < 10);
+});

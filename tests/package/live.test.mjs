@@ -106,17 +106,18 @@ for (const run of ['dedicated', 'shared', 'tabs']) {
   });
 }
 
-test('what_is_still_out_when_a_worker_s_memory_is_closed_is_answered', async () => {
-  const page = await tabs.page(`import { open } from 'memfold/worker'; globalThis.open = open;`);
-  for (const run of ['tabs', 'dedicated', 'shared']) {
+test('what_is_still_out_when_a_memory_is_closed_ends_first_in_a_worker_as_in_the_page', async () => {
+  const page = await tabs.page(`import { open } from 'memfold/worker'; import { open as inPage } from 'memfold'; Object.assign(globalThis, { open, inPage });`);
+  for (const run of ['page', 'tabs', 'dedicated', 'shared']) {
     const settled = await page.evaluate(async (run) => {
-      const memories = await open({ name: `closing-${run}`, run });
+      const memories = await (run === 'page' ? inPage({ name: 'closing-page' }) : open({ name: `closing-${run}`, run }));
       const out = Array.from({ length: 30 }, (_, n) => memories.consolidate({ content: `Closing note ${n} about whale ${n}` }));
-      await memories.close();
+      const [closed, late] = [memories.close(), memories.list().catch((e) => e.code)];
       const ends = await Promise.all(out.map((one) => one.then(() => 'done', (e) => e.code)));
-      return ends.filter((end) => end !== 'done' && end !== 'closed');
+      await closed;
+      return [ends.filter((end) => end !== 'done'), await late];
     }, run);
-    assert.deepEqual(settled, [], run);
+    assert.deepEqual(settled, [[], 'closed'], run);
   }
 });
 

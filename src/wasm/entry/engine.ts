@@ -218,6 +218,29 @@ export async function lastCommit(memory: Pick<Running, 'call'>): Promise<number>
   return last?.seq ?? 0;
 }
 
+/** Calls under way: whoever closes lets them end first. */
+export class Underway {
+  readonly #calls = new Set<Promise<unknown>>();
+
+  /** One more. */
+  add<T>(call: Promise<T>): Promise<T> {
+    const over = call.then(() => undefined, () => undefined).finally(() => this.#calls.delete(over));
+    this.#calls.add(over);
+    return call;
+  }
+
+  /** Whatever is under way has ended, and what it has begun. */
+  async over(): Promise<void> {
+    while (this.#calls.size > 0) await Promise.all(this.#calls);
+  }
+}
+
+/**
+ * The error of a memory that is closed.
+ * @internal
+ */
+export const closedError = () => new MemfoldError('closed', 'the memory was closed');
+
 /** One memory over whatever instance runs, in its place. `begin` opens it; where it does not last, it ends with its instance. */
 export class Held implements Running {
   #now: Opened;
@@ -227,14 +250,15 @@ export class Held implements Running {
   readonly troubles: Troubles;
   #opening: Promise<void> | undefined;
   readonly #ends = new AbortController();
-  #closed = false;
+  readonly #underway = new Underway();
+  #ending: Promise<void> | undefined;
 
   constructor(now: Opened, begin: () => Promise<Opened>, place: Place, changes: Changes, whom: Whom) {
     this.#now = now;
     this.#begin = begin;
     this.#place = place;
     this.changes = changes;
-    this.troubles = new Troubles({ sent: (limit) => this.call('sent', [limit]), log: (query) => this.call('log', [query]) }, whom);
+    this.troubles = new Troubles({ sent: (limit) => this.#run('sent', [limit]), log: (query) => this.#run('log', [query]) }, whom);
   }
 
   get scan(): string {
@@ -250,36 +274,47 @@ export class Held implements Running {
   }
 
   call<V extends Promised>(name: V, args: Parameters<Engine[V]>): ReturnType<Engine[V]> {
+    return this.#begun(() => this.troubles.watch(name, this.#run(name, args))) as ReturnType<Engine[V]>;
+  }
+
+  /** The same of one that is being closed, too. */
+  #run<V extends Promised>(name: V, args: Parameters<Engine[V]>): ReturnType<Engine[V]> {
     const run = (engine: Engine) => (engine[name] as (...args: unknown[]) => ReturnType<Engine[V]>)(...args);
-    const done = this.#with(({ instance, engine }) => instance.call(() => run(engine)));
-    return this.troubles.watch(name, done) as ReturnType<Engine[V]>;
+    return this.#with(({ instance, engine }) => instance.call(() => run(engine))) as ReturnType<Engine[V]>;
+  }
+
+  /** A call, unless it comes too late; a close waits for it. */
+  #begun<T>(work: () => Promise<T>): Promise<T> {
+    return this.#ending ? Promise.reject(closedError()) : this.#underway.add(work());
   }
 
   /** It ends with the instance that it began on. */
   intake(...args: Parameters<Engine['intake']>): Promise<Intake> {
-    return this.#with(async ({ instance, engine }): Promise<Intake> => {
+    return this.#begun(() => this.#with(async ({ instance, engine }): Promise<Intake> => {
       const intake: Import = instance.now(() => engine.intake(...args));
       const taken = (receipts: MailReceipt[]): Taken => ({ receipts, report: instance.now(() => intake.report()) });
       return {
-        push: (bytes) => this.troubles.watch('intake', instance.call(() => intake.push(bytes)).then(taken)),
-        finish: () => this.troubles.watch('intake', instance.call(() => intake.finish()).then(taken)),
+        push: (bytes) => this.#begun(() => this.troubles.watch('intake', instance.call(() => intake.push(bytes)).then(taken))),
+        finish: () => this.#begun(() => this.troubles.watch('intake', instance.call(() => intake.finish()).then(taken))),
         estimate: async () => instance.now(() => intake.estimate()),
       };
-    });
+    }));
   }
 
-  async clear(): Promise<void> {
-    // A closed memory says so.
-    await lastCommit(this);
-    if (this.#place.wipe) await this.#place.wipe();
-    else this.#now = await this.#begin();
-    await this.caughtUp();
-    this.changes.cleared();
+  clear(): Promise<void> {
+    return this.#begun(async () => {
+      // One that has broken down, or lost its store, says so.
+      await this.#run('log', [{ newestFirst: true, limit: 1 }]);
+      if (this.#place.wipe) await this.#place.wipe();
+      else this.#now = await this.#begin();
+      await this.caughtUp();
+      this.changes.cleared();
+    });
   }
 
   /** Sees what others have written, and that they have emptied the store. */
   caughtUp(): Promise<unknown> {
-    return this.call('list', [{ order: 'newest', limit: 0 }]);
+    return this.#run('list', [{ order: 'newest', limit: 0 }]);
   }
 
   /** Begins again over the same store: an engine that holds another log than what stands there does not see it by the number. */
@@ -288,28 +323,26 @@ export class Held implements Running {
   }
 
   async destroy(): Promise<void> {
-    if (this.#closed) throw new MemfoldError('closed', 'the memory was closed');
-    this.changes.cleared();
-    await this.#end();
+    if (this.#ending) throw closedError();
+    await (this.#ending = this.#end(() => this.changes.cleared()));
     await this.#place.remove();
   }
 
-  async close(): Promise<void> {
-    if (this.#closed) return;
-    await this.#end();
-    this.#place.close();
+  close(): Promise<void> {
+    return (this.#ending ??= this.#end().then(() => this.#place.close()));
   }
 
-  async #end(): Promise<void> {
+  /** What is under way ends first; whatever comes after it comes too late. */
+  async #end(last?: () => void): Promise<void> {
     this.#ends.abort();
+    await this.#underway.over();
+    last?.();
     await this.troubles.close();
-    if (!this.#now.instance.trap) await this.call('close', []);
-    this.#closed = true;
+    if (!this.#now.instance.trap) await this.#run('close', []);
     this.changes.close();
   }
 
   #with<T>(work: (now: Opened) => Promise<T>): Promise<T> {
-    if (this.#closed) return Promise.reject(new MemfoldError('closed', 'the memory was closed'));
     const { trap } = this.#now.instance;
     if (!trap) return work(this.#now);
     // What was in this process alone is gone with the instance: opened anew it would be empty, and nobody would know.

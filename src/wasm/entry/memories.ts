@@ -314,7 +314,10 @@ export class Memories {
     return guarded(() => this.#held.destroy());
   }
 
-  /** Releases the store. Every later call rejects with the code `closed`. */
+  /**
+   * Releases the store. What is under way is finished first (an import, a cycle or an exchange ends after the step that it does), so end
+   * by its signal what you do not want to wait for. Every later call rejects with the code `closed`.
+   */
   close(): Promise<void> {
     return guarded(() => this.#held.close());
   }

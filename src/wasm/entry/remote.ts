@@ -1,7 +1,7 @@
 // A memory whose engine runs elsewhere, as it is asked from here.
 import { finite, invalid, unwatched } from './arguments.js';
 import { apart, type Change, type Hears, type Stop } from './changes.js';
-import type { Intake, Running, Taken, Verbs } from './engine.js';
+import { Underway, closedError, type Intake, type Running, type Taken, type Verbs } from './engine.js';
 import { MemfoldError } from './error.js';
 import { written, type OpenOptions } from './open.js';
 import type { Durability } from './place.js';
@@ -52,7 +52,9 @@ export class Remote implements Running {
   /** The last commit that was told of. */
   #seq = 0;
   readonly #ends = new AbortController();
-  #closed = false;
+  readonly #underway = new Underway();
+  #ending: Promise<void> | undefined;
+  #left = false;
 
   private constructor(way: Way, options: OpenOptions) {
     this.#way = way;
@@ -65,7 +67,7 @@ export class Remote implements Running {
       (message) => this.#port.receive(message),
       () => {
         this.#port.fail(new MemfoldError('connection_lost', 'the tab that ran the engine is gone; another one runs it now', { retryable: true }));
-        if (this.#closed) return;
+        if (this.#left) return;
         this.#opened = this.#open();
         // Where that fails, whoever asks next is told.
         void this.#missed().catch(() => undefined);
@@ -122,8 +124,8 @@ export class Remote implements Running {
       return value as T;
     };
     const intake: Intake = {
-      push: (bytes) => this.#port.call('push', [n, bytes]) as Promise<Taken>,
-      finish: () => this.#port.call('finish', [n]).then((taken) => (gauges ? (taken as Taken) : ended<Taken>(taken))),
+      push: (bytes) => this.#begun(() => this.#port.call('push', [n, bytes])) as Promise<Taken>,
+      finish: () => this.#begun(() => this.#port.call('finish', [n])).then((taken) => (gauges ? (taken as Taken) : ended<Taken>(taken))),
       estimate: () => this.#port.call('estimate', [n]).then((told) => ended<Estimate>(told)),
     };
     return intake;
@@ -134,20 +136,33 @@ export class Remote implements Running {
   }
 
   async destroy(): Promise<void> {
-    await this.#asked(({ key }) => this.#port.call('destroy', [key]));
-    await this.close();
+    if (this.#ending) throw closedError();
+    await (this.#ending = this.#end(true));
   }
 
-  async close(): Promise<void> {
-    if (this.#closed) return;
+  close(): Promise<void> {
+    return (this.#ending ??= this.#end(false));
+  }
+
+  /** What is under way ends first; whatever comes after it comes too late. */
+  async #end(destroys: boolean): Promise<void> {
     this.#ends.abort();
-    const { key } = await this.#session();
-    this.#closed = true;
-    this.#hearers.clear();
-    await this.#port.call('close', [key]);
-    this.#way.leave();
-    // Nobody over there answers what was still out.
-    this.#port.fail(new MemfoldError('closed', 'the memory was closed'));
+    await this.#underway.over();
+    try {
+      const { key } = await this.#session();
+      this.#hearers.clear();
+      if (destroys) await this.#port.call('destroy', [key]);
+      await this.#port.call('close', [key]);
+    } finally {
+      this.#left = true;
+      this.#way.leave();
+      this.#port.fail(closedError());
+    }
+  }
+
+  /** A call, unless it comes too late; a close waits for it. */
+  #begun<T>(work: () => Promise<T>): Promise<T> {
+    return this.#ending ? Promise.reject(closedError()) : this.#underway.add(work());
   }
 
   #open(): Promise<Answer> {
@@ -167,9 +182,12 @@ export class Remote implements Running {
     }
   }
 
-  async #asked(ask: (told: Answer) => Promise<unknown>, again = false): Promise<unknown> {
+  #asked(ask: (told: Answer) => Promise<unknown>, again = false): Promise<unknown> {
+    return this.#begun(() => this.#answered(ask, again));
+  }
+
+  async #answered(ask: (told: Answer) => Promise<unknown>, again: boolean): Promise<unknown> {
     for (;;) {
-      if (this.#closed) throw new MemfoldError('closed', 'the memory was closed');
       const opened = this.#opened;
       const told = await this.#session();
       try {
