@@ -111,6 +111,25 @@ for (const [sqlite, node] of Object.entries(NODES)) {
     });
   });
 
+  test(`a_memory_that_another_has_destroyed_is_a_lost_connection_over_${sqlite}`, () => {
+    const result = printed(node, `
+      const path = dir + '/lost.db';
+      const ends = [];
+      for (const scope of [undefined, { user: 'kim' }]) {
+        const [here, there] = [await open({ path, scope }), await open({ path, scope })];
+        await here.consolidate({ content: 'The barn is red' });
+        await there.destroy();
+        ends.push(await code(here.list()), await code(here.consolidate({ content: 'The barn is blue' })));
+        await here.close();
+        const anew = await open({ path, scope });
+        ends.push((await anew.list()).length);
+        await anew.close();
+      }
+      console.log(JSON.stringify(ends));`);
+    const lost = ['connection_lost', '', true];
+    assert.deepEqual(result, [lost, lost, 0, lost, lost, 0]);
+  });
+
   test(`destroy_leaves_no_file_and_an_ephemeral_memory_says_so_over_${sqlite}`, () => {
     const result = printed(node, `
       import { readdirSync } from 'node:fs';

@@ -280,8 +280,15 @@ export class Held implements Running {
   /** The same of one that is being closed, too. */
   #run<V extends Promised>(name: V, args: Parameters<Engine[V]>): ReturnType<Engine[V]> {
     const run = (engine: Engine) => (engine[name] as (...args: unknown[]) => ReturnType<Engine[V]>)(...args);
-    return this.#with(({ instance, engine }) => instance.call(() => run(engine))) as ReturnType<Engine[V]>;
+    return this.#with(({ instance, engine }) => instance.call(() => run(engine)).catch(this.#lost)) as ReturnType<Engine[V]>;
   }
+
+  /** Throws what a call has thrown. A database without a single table is not broken: another connection has deleted it. */
+  #lost = (error: unknown): never => {
+    let gone = false;
+    if ((error as MemfoldError | undefined)?.code === 'corrupt') attempt(() => void (gone = this.#place.gone?.() ?? false));
+    throw gone ? new MemfoldError('connection_lost', 'another connection has deleted this memory; open it again', { retryable: true, cause: error }) : error;
+  };
 
   /** A call, unless it comes too late; a close waits for it. */
   #begun<T>(work: () => Promise<T>): Promise<T> {
@@ -294,8 +301,8 @@ export class Held implements Running {
       const intake: Import = instance.now(() => engine.intake(...args));
       const taken = (receipts: MailReceipt[]): Taken => ({ receipts, report: instance.now(() => intake.report()) });
       return {
-        push: (bytes) => this.#begun(() => this.troubles.watch('intake', instance.call(() => intake.push(bytes)).then(taken))),
-        finish: () => this.#begun(() => this.troubles.watch('intake', instance.call(() => intake.finish()).then(taken))),
+        push: (bytes) => this.#begun(() => this.troubles.watch('intake', instance.call(() => intake.push(bytes)).then(taken, this.#lost))),
+        finish: () => this.#begun(() => this.troubles.watch('intake', instance.call(() => intake.finish()).then(taken, this.#lost))),
         estimate: async () => instance.now(() => intake.estimate()),
       };
     }));

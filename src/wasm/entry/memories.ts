@@ -309,7 +309,7 @@ export class Memories {
     return guarded(() => this.#held.clear());
   }
 
-  /** Deletes this memory with its database, and closes it. Whoever else has it open finds the connection lost. */
+  /** Closes this memory and deletes it with its database. Whoever else has it open finds the connection lost. */
   destroy(): Promise<void> {
     return guarded(() => this.#held.destroy());
   }

@@ -36,6 +36,8 @@ export interface Place {
   durability: Durability;
   /** A number that is another one after another connection has written; absent where whoever writes says so. */
   version?(): unknown;
+  /** Whether another connection has deleted it; absent where the host tells whoever has it open. */
+  gone?(): boolean;
   /** Empties it; absent where it is the process. */
   wipe?(): Promise<void> | void;
   /** Deletes it. */
@@ -149,6 +151,7 @@ export function tables(storage: ObjectStorage, scope: Scope | undefined, durabil
     storage: renamed(storage, prefix),
     ...(shared !== undefined && { shared: own === '' ? shared : `${shared}${SCOPED}${own}` }),
     durability,
+    gone: () => tablesOf(prefix).length === 0,
     wipe: () => each('DELETE FROM', `${prefix}schema`),
     remove() {
       each('DROP TABLE');
