@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createRequire } from 'node:module';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { mailbox } from '../../benches/mailbox.mjs';
-import { choose, counted, go, open, profile, tile, visit } from './site.mjs';
+import { choose, counted, go, open, profile, tile, visit, write } from './site.mjs';
 
 const { strToU8, Zip, ZipDeflate, zipSync } = createRequire(new URL('../../www/package.json', import.meta.url))('fflate');
 
@@ -343,4 +343,52 @@ test('an import is taken back as a whole', async () => {
   assert.match(await page.locator('.toast').textContent(), /decisions were taken back/);
   // What was taken back is told in the words that it had.
   for (const text of await page.locator('.entry-text').allTextContents()) assert.ok(text.trim().length > 0);
+});
+
+test('what was in work when an import was stopped is counted, and taken back with the rest', async () => {
+  const page = await visit(context, site.url);
+  await write(page, 'The spare key lies with Dana on the third floor.');
+  await page.waitForFunction(() => document.querySelector('.nav a[href="#/log"] .nav-count').textContent === '1');
+  await choose(page, file);
+  // In the page: a batch is in work right after the one before it was shown.
+  await page.waitForFunction(
+    () => {
+      const cancel = [...document.querySelectorAll('.run button')].find((b) => b.textContent.trim() === 'Cancel');
+      if (!cancel || !(Number(document.querySelector('.run .tile dd')?.textContent.replace(/\D/g, '')) > 0)) return false;
+      cancel.click();
+      return true;
+    },
+    undefined,
+    { polling: 10, timeout: 60_000 },
+  );
+  await page.locator('.run-cancelled').waitFor({ timeout: 60_000 });
+  const found = await tile(page, 1);
+  assert.equal(found, (await counted(page, 'log')) - 1, 'all that was decided is counted');
+  await page.getByRole('button', { name: 'Undo this import' }).click();
+  assert.match(await page.locator('.run .confirm').textContent(), new RegExp(`Take back the ${found} decisions`));
+  await page.getByRole('button', { name: 'Yes, undo' }).click();
+  await page.locator('.run').waitFor({ state: 'detached', timeout: 120_000 });
+  assert.equal(await counted(page, 'memories'), 1, 'the note alone is left');
+});
+
+test('an import that was paused and gone on with is taken back as a whole', async () => {
+  const page = await visit(context, site.url);
+  await choose(page, file);
+  await page.waitForFunction(
+    () => {
+      const pause = [...document.querySelectorAll('.run button')].find((b) => b.textContent.trim() === 'Pause');
+      if (!pause || !(Number(document.querySelector('.run .tile dd')?.textContent.replace(/\D/g, '')) > 0)) return false;
+      pause.click();
+      return true;
+    },
+    undefined,
+    { polling: 10, timeout: 60_000 },
+  );
+  await page.locator('.run-paused').waitFor({ timeout: 60_000 });
+  await page.getByRole('button', { name: 'Go on', exact: true }).click();
+  await done(page);
+  await page.getByRole('button', { name: 'Undo this import' }).click();
+  await page.getByRole('button', { name: 'Yes, undo' }).click();
+  await page.locator('.run').waitFor({ state: 'detached', timeout: 120_000 });
+  assert.equal(await counted(page, 'memories'), 0);
 });

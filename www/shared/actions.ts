@@ -130,6 +130,8 @@ const SHARE = 3;
 /** Entries that were told of and are not known to be read. */
 let news = new Set<string>();
 let reading: Promise<void> | undefined;
+/** Whether many decisions are being taken back: all is read when they are. */
+let takesBack = false;
 
 /** Reads what was told of, unless an action of this page has read it by now. */
 async function catchUp(): Promise<void> {
@@ -139,7 +141,7 @@ async function catchUp(): Promise<void> {
     const unread = [...news].some((entry) => !seen.has(entry));
     news = new Set();
     // A run of its own shows what it writes, and reads all of it in the end.
-    if (!unread || run.value?.state === 'running') return;
+    if (!unread || takesBack || run.value?.state === 'running') return;
     if (phase.value === 'ready' || !keepsUp.value) await renew().catch(() => undefined);
     // A page that never reads everything.
     else askAgain();
@@ -211,21 +213,28 @@ export async function redo(entryId: string): Promise<LogEntry> {
   return entry;
 }
 
-/** Takes many decisions back, the latest first; how many of them could be. */
-export async function undoAll(entryIds: readonly string[], onStep?: (n: number) => void): Promise<number> {
-  let taken = 0;
-  for (const id of [...entryIds].reverse()) {
-    try {
-      await engine.undo(id);
-      taken++;
-      if (taken % 10 === 0) onStep?.(taken);
-    } catch (reason) {
-      // What later decisions build on stays, and so does what was taken back by hand.
-      if (!['has_dependents', 'already_undone', 'not_found', 'forgotten'].includes(faultOf(reason).code)) throw reason;
+/** Takes many decisions back, the latest first; how many of them could be, and how many stay since later ones build on them. */
+export async function undoAll(entryIds: readonly string[], onStep?: (n: number) => void): Promise<{ taken: number; stay: number }> {
+  const sum = { taken: 0, stay: 0 };
+  takesBack = true;
+  try {
+    for (const id of [...entryIds].reverse()) {
+      try {
+        await engine.undo(id);
+        sum.taken++;
+        if (sum.taken % 10 === 0) onStep?.(sum.taken);
+      } catch (reason) {
+        const { code } = faultOf(reason);
+        if (code === 'has_dependents') sum.stay++;
+        // What was taken back by hand is gone already.
+        else if (!['already_undone', 'not_found', 'forgotten'].includes(code)) throw reason;
+      }
     }
+  } finally {
+    takesBack = false;
+    await renew();
   }
-  await renew();
-  return taken;
+  return sum;
 }
 
 /** Makes the owner's words the next version of a memory. */
@@ -260,7 +269,7 @@ export async function review(answers: readonly { entryId: string; verdict: Verdi
     if (given.length > 0) {
       await renew();
       done(t('review.done.n', { n: given.length }), async () => {
-        const taken = await undoAll(given);
+        const { taken } = await undoAll(given);
         done(t('undo.import.done', { n: taken }));
       });
     }

@@ -44,10 +44,10 @@ function read(): Saved {
 const texts = (list: readonly unknown[]): string[] => list.filter((a): a is string => typeof a === 'string');
 
 function isUnfinished(value: unknown): value is Unfinished {
-  const { name, size, modified, next } = (value ?? {}) as Record<string, unknown>;
+  const { name, size, modified, next, after = 0 } = (value ?? {}) as Record<string, unknown>;
   const { bytes, mails } = (next ?? {}) as Record<string, unknown>;
   const whole = (n: unknown) => Number.isSafeInteger(n) && (n as number) >= 0;
-  return typeof name === 'string' && [size, modified, bytes, mails].every(whole);
+  return typeof name === 'string' && [size, modified, bytes, mails, after].every(whole);
 }
 
 export const saved: Saved = read();

@@ -25,7 +25,11 @@ export type Run = {
   /** What became of what was found. */
   sum: Sum;
   replayed: number;
-  /** What was decided, oldest first: what an undo of the import takes back. */
+  /** The commit before the first of this import: what an undo of it takes back lies behind. */
+  after: number;
+  /** The commit before the first of this run, which may go on from an earlier one. */
+  begun: number;
+  /** What was decided, oldest first. At its end all that it wrote, told or not: what an undo of the import takes back. */
   entries: readonly string[];
   /** The mails that taught something. */
   sources: Set<string>;
@@ -43,7 +47,7 @@ export type Sum = { kept: number; merged: number; skipped: number; aside: number
 export type Unread = Failure & { subject?: string | undefined };
 
 /** An import that has not come to its end: which file, and how far it came. */
-export type Unfinished = { name: string; size: number; modified: number; next: Place };
+export type Unfinished = { name: string; size: number; modified: number; next: Place; after?: number };
 
 export const phase = signal<'opening' | 'ready' | 'failed'>('opening');
 export const fault = signal<Fault | null>(null);

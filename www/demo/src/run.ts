@@ -1,12 +1,13 @@
 // What this page alone can do: it opens the store as its reader has chosen, and reads mailboxes.
 import { batch, signal } from '@preact/signals';
-import type { LogEntry, MailReceipt, ModelAnalyst, Place, Progress, Receipt } from 'memfold';
+import type { LogEntry, MailReceipt, ModelAnalyst, Progress, Receipt } from 'memfold';
 import { faultOf, refresh, rest, start, undoAll, unreached } from '../../shared/actions';
 import { engine, hear } from '../../shared/engine';
 import { seconds, t } from '../../shared/i18n';
 import { keepOwner, keepUnfinished, mode, save } from '../../shared/settings';
 import { done } from '../../shared/toast';
 import { announce, entries, fault, memories, phase, run, unfinished, type Run, type Sum, type Unfinished } from '../../shared/state';
+import { actionOf } from '../../shared/words';
 import { thread } from './engine/client';
 import { answer, asksOf, dropKey, named } from './model';
 import { forgetMails, putAway } from './mails';
@@ -61,8 +62,7 @@ export function restByTheHour(): void {
 const nothing: Sum = { kept: 0, merged: 0, skipped: 0, aside: 0 };
 
 /** Where a decision counts: every one in one place, so that the sum is what was found. */
-function placeOf(receipt: Receipt): keyof Sum {
-  const { entry, replayed } = receipt;
+function placeOf({ entry, replayed }: Pick<Receipt, 'entry' | 'replayed'>): keyof Sum {
   if (replayed) return 'skipped';
   if (entry.status === 'error' || (entry.needsReview && entry.touched.length === 0)) return 'aside';
   return entry.decision === 'UPDATE' ? 'merged' : entry.decision === 'SKIP' ? 'skipped' : 'kept';
@@ -75,11 +75,21 @@ function identity(source: Blob | string, name: string): Omit<Unfinished, 'next'>
 }
 
 /** Where an earlier import of the same file stopped. */
-function stoppedAt(source: Blob | string, name: string): Place | undefined {
+function stoppedAt(source: Blob | string, name: string): Unfinished | undefined {
   const [left, file] = [unfinished.value, identity(source, name)];
   const same = left && file && left.name === file.name && left.size === file.size && left.modified === file.modified;
-  return same ? left.next : undefined;
+  return same ? left : undefined;
 }
+
+/** What other tabs have written while this page is open. */
+const elsewhere = new Set<string>();
+engine.subscribe((changes) => {
+  for (const { entry, own } of changes) if (!own) elsewhere.add(entry);
+});
+
+/** All that an import wrote, oldest first, as the log has it: what was in work when it was stopped comes with no receipt. */
+const writtenBehind = (after: number): LogEntry[] =>
+  entries.value.filter((e) => e.seq > after && e.sourceId && actionOf(e) === 'consolidate' && !elsewhere.has(e.id)).reverse();
 
 /** Whether an import is about to begin: its file is looked into, or the reader is asked whose it is. */
 let begins = false;
@@ -108,7 +118,9 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
   const totalBytes = typeof source === 'string' ? undefined : source.size;
   const started = performance.now();
   const since = Date.now();
-  const from = stoppedAt(source, name) ?? { bytes: 0, mails: 0 };
+  const left = stoppedAt(source, name);
+  const begun = entries.value[0]?.seq ?? 0;
+  const from = left?.next ?? { bytes: 0, mails: 0 };
   stop = new AbortController();
   spokenAt = started;
   run.value = {
@@ -123,6 +135,8 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
     progress: { mails: 0, bytes: from.bytes, drafts: 0, next: from, ...(totalBytes === undefined ? {} : { totalBytes }) },
     sum: nothing,
     replayed: 0,
+    after: left?.after ?? begun,
+    begun,
     entries: [],
     sources: new Set(),
   };
@@ -143,6 +157,7 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
     if (end.state === 'cancelled') keepUnfinished(null);
   }
   await refresh().catch((reason) => (fault.value = faultOf(reason)));
+  end = { ...end, ...allOf({ ...run.value, ...end }) };
   if (named.value) end.unreached = await unreached(since).catch(() => undefined);
   run.value = { ...run.value, ...end, seconds: (performance.now() - started) / 1000 };
   announce(outcome(run.value));
@@ -150,6 +165,21 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
   const { sources } = run.value;
   void putAway(typeof source === 'string' ? new Blob([source]) : source.slice(from.bytes), sources).catch((reason) => (fault.value = faultOf(reason)));
   return isDone;
+}
+
+/** What an import came to, with what it wrote and did not tell. */
+function allOf(now: Run): Pick<Run, 'entries' | 'sum' | 'progress'> {
+  const written = writtenBehind(now.after);
+  const told = new Set(now.entries);
+  const untold = now.state === 'done' ? [] : written.filter((e) => !told.has(e.id) && e.seq > now.begun);
+  const sum = { ...now.sum };
+  const mails = new Set<string>();
+  for (const entry of untold) {
+    sum[placeOf({ entry, replayed: false })]++;
+    if (entry.sourceId && !now.sources.has(entry.sourceId)) mails.add(entry.sourceId);
+  }
+  for (const id of mails) now.sources.add(id);
+  return { entries: written.map((e) => e.id), sum, progress: { ...now.progress, mails: now.progress.mails + mails.size } };
 }
 
 export const cancel = (): void => stop?.abort();
@@ -173,7 +203,7 @@ export async function retry(): Promise<void> {
     }
   }
   await refresh().catch((reason) => (fault.value = faultOf(reason)));
-  if (run.value) run.value = { ...run.value, failed: still };
+  if (run.value) run.value = { ...run.value, failed: still, entries: writtenBehind(run.value.after).map((e) => e.id) };
   announce(t('run.unread', { n: still.length }));
 }
 
@@ -214,7 +244,7 @@ function onRunEvent({ progress, receipts }: { progress: Progress | undefined; re
   const unread = receipts.flatMap((m) => (m.failed ? [{ ...m.failed, subject: m.subject }] : []));
   if (unread.length > 0) next.failed = [...next.failed, ...unread];
   const file = identity(now.source, now.name);
-  if (file && progress && progress.next.bytes > now.progress.next.bytes) keepUnfinished({ ...file, next: progress.next });
+  if (file && progress && progress.next.bytes > now.progress.next.bytes) keepUnfinished({ ...file, next: progress.next, after: now.after });
   for (const mail of receipts) {
     for (const receipt of mail.receipts) {
       next.now = { entry: receipt.entry, subject: mail.subject };
@@ -286,10 +316,12 @@ export async function undoImport(): Promise<void> {
   if (!now || now.state === 'running' || takingBack.value !== null) return;
   takingBack.value = 0;
   try {
-    const taken = await undoAll(now.entries, (n) => (takingBack.value = n));
+    const { taken, stay } = await undoAll(now.entries, (n) => (takingBack.value = n));
     await refresh();
     run.value = null;
-    done(t('undo.import.done', { n: taken }));
+    // What it would go on from is gone.
+    if (stoppedAt(now.source, now.name)) keepUnfinished(null);
+    done([t('undo.import.done', { n: taken }), ...(stay > 0 ? [t('undo.import.stay', { n: stay })] : [])].join(' '));
   } catch (reason) {
     fault.value = faultOf(reason);
   } finally {

@@ -82,6 +82,7 @@ export const owner = {
   'undo.import.yes': ['Yes, undo', '네, 되돌립니다'],
   'undo.import.going': ['Taking back… {n}', '되돌리는 중… {n}'],
   'undo.import.done': ['{n} {n:decision was|decisions were} taken back.', '판단 {n}건을 되돌렸습니다.'],
+  'undo.import.stay': ['{n} {n:stays|stay}: later decisions build on {n:it|them}.', '{n}건은 이후 판단의 바탕이어서 그대로 두었습니다.'],
   'log.takenBack': ['Taken back', '되돌림'],
 
   // Counting: found = kept + merged + said again + set aside
