@@ -10,7 +10,7 @@ globalThis.localStorage ??= { getItem: () => null, setItem() {} };
 globalThis.matchMedia ??= () => ({ matches: false, addEventListener() {} });
 globalThis.navigator ??= { language: 'en' };
 process.env.TZ = 'Asia/Seoul';
-const { mattersOf, saidOf, dueFrom, state } = await imported('tests/demo/matters.ts');
+const { mattersOf, saidOf, dueFrom, today, state } = await imported('tests/demo/matters.ts');
 
 const box = (path) => readFileSync(new URL(`../../${path}`, import.meta.url));
 
@@ -76,6 +76,51 @@ const grouped = (list, links = []) => {
   return mattersOf(list, links);
 };
 const ids = (matters) => matters.map((m) => m.memories.map(({ id }) => id).sort().join()).sort();
+
+/** What a mail says of a day, as it is stored. */
+const told = (id, at, statements, more = {}) => memory(id, statements.map(({ text, struck = [] }) => struck.reduceRight((s, [a, b]) => s.slice(0, a) + s.slice(b), text)).join(' · '), {
+  statements: statements.map((s) => ({ source: `<${id}@a.example>`, at: '2026-03-04T10:00:00Z', ...s })), sourceId: `<${id}@a.example>`, statedAt: '2026-03-04T10:00:00Z', category: 'meeting', occurredAt: at, ...more,
+});
+const know = (list) => {
+  state.memories.value = new Map(list.map((m) => [m.id, m]));
+  state.entries.value = [];
+};
+
+test('what its owner writes or corrects makes an old mailbox no newer', () => {
+  const mails = [told('a', '2020-04-11T10:00:00Z', [{ text: 'The tour is on 11 April.', at: '2020-03-04T10:00:00Z' }], { statedAt: '2020-03-04T10:00:00Z' })];
+  know(mails);
+  assert.equal(today(), '2020-03-04');
+  const now = new Date().toISOString();
+  know([...mails, memory('b', 'Buy milk', { sourceType: 'user_input', statedAt: now, createdAt: now, statements: [{ text: 'Buy milk', at: now }] })]);
+  assert.equal(today(), '2020-03-04');
+  // Where nothing but the owner's words is known, today is today.
+  know([memory('b', 'Buy milk', { sourceType: 'user_input', statedAt: '2020-03-04T10:00:00Z', statements: [{ text: 'Buy milk', at: '2020-03-04T10:00:00Z' }] })]);
+  assert.notEqual(today(), '2020-03-04');
+});
+
+test('what was called off or moved away from its day is not due on it', () => {
+  const at = '2026-04-11T02:00:00Z';
+  const due = (...statements) => dueFrom('2026-03-04', [told('a', at, statements)]).length;
+  const tour = { text: 'The tour is on Saturday 11 April at 11.' };
+  for (const [text, n] of [
+    ['So scrap the 11th of April, there is a video.', 0],
+    ['The tour is cancelled.', 0],
+    ['4월 11일 견학은 취소되었습니다.', 0],
+    // Something else of it is called off, or nothing.
+    ['The coffee before it is cancelled, we meet at 11.', 1],
+    ['The tour on 11 April is not cancelled.', 1],
+    ['If it rains on 11 April, it is called off.', 1],
+    ['The un-cancelled tour is on 11 April.', 1],
+    ['4월 11일 견학은 취소되지 않습니다.', 1],
+    ['Bring shoes.', 1],
+  ]) assert.equal(due({ text }, tour), n, text);
+  const struck = (text, what) => ({ text, struck: [[text.indexOf(what), text.indexOf(what) + what.length]] });
+  assert.equal(due({ text: 'It moves to Sunday 3 May.' }, struck(tour.text, 'on Saturday 11 April')), 0);
+  assert.equal(due({ text: '5월 3일로 옮깁니다.' }, struck('견학은 4월 11일 토요일입니다.', '4월 11일')), 0);
+  // Its hour alone has moved, or the day is said again.
+  assert.equal(due({ text: 'It begins at 2 pm.' }, struck(tour.text, 'at 11')), 1);
+  assert.equal(due({ text: 'As before, Apr 11.' }, struck(tour.text, 'on Saturday 11 April')), 1);
+});
 
 test('two things that one mail told are two matters, each with a title of its own', () => {
   const [key, cake] = [memory('a', 'The spare key is with Moira.', { entities: ['Moira'] }), memory('b', 'Clemmie must not eat hazelnuts.', { entities: ['Clemmie'] })];

@@ -2,6 +2,7 @@
 import { computed } from '@preact/signals';
 import type { Memory } from 'memfold';
 import { current } from './state';
+import { mailedAt, statementsOf, stretches } from './statements';
 
 export type Due = { memory: Memory; at: string; day: string; kind: 'until' | 'on'; hasTime: boolean };
 
@@ -16,15 +17,18 @@ export const daysAfter = (day: string, n: number): string => {
 
 const STALE_MS = 14 * 86_400_000;
 
-const lastSaid = computed(() => {
+const lastMailed = computed(() => {
   let last = 0;
-  for (const m of current.value) last = Math.max(last, Date.parse(m.statedAt ?? m.createdAt) || 0);
+  for (const m of current.value) last = Math.max(last, Date.parse(mailedAt(m) ?? '') || 0);
   return last;
 });
 
-/** The day from which times count, where it is not today: an archive's last day, if that lies well back. */
+/**
+ * The day from which times count, where it is not today: an archive's last day, if that lies well back. What its owner writes or
+ * corrects meanwhile makes the mails no newer.
+ */
 export function lastDay(): string {
-  const last = lastSaid.value;
+  const last = lastMailed.value;
   return last === 0 || Date.now() - last < STALE_MS ? '' : dayOf(new Date(last));
 }
 
@@ -34,7 +38,44 @@ export const today = (): string => lastDay() || dayOf(new Date());
 /** The first day of the week that a day lies in, a Monday. */
 export const weekOf = (day: string): string => daysAfter(day, -((dateOf(day).getDay() + 6) % 7));
 
-/** What is due from a day on, the soonest first. An offer that ends is nothing that its reader owes. */
+const MONTHS = ['jan(?:uary)?', 'feb(?:ruary)?', 'mar(?:ch)?', 'apr(?:il)?', 'may', 'june?', 'july?', 'aug(?:ust)?', 'sept?(?:ember)?', 'oct(?:ober)?', 'nov(?:ember)?', 'dec(?:ember)?'];
+
+/** Whether a text names a day of the calendar, however it is written; a bare "the 13th" may be meant too. */
+function names(text: string, day: string): boolean {
+  const [year, month, date] = day.split('-').map(Number) as [number, number, number];
+  const [m, d] = [`0?${month}`, `0?${date}`];
+  const nth = `${d}(?:st|nd|rd|th)?`;
+  const name = `${MONTHS[month - 1]}\\.?`;
+  const forms = [
+    `\\b${nth}(?: of)? ${name}(?![a-z])`, `\\b${name} (?:the )?${nth}\\b`, `\\bthe ${d}(?:st|nd|rd|th)\\b(?! of)`,
+    `(?<!\\d)${m}월 ?${d}일`, `(?<![\\d월] ?)${d}일(?![\\d간])`,
+    `\\b${year}[-./] ?${m}[-./] ?${d}\\b`, `\\b${d}[./]${m}[./](?:20)?${year % 100}\\b`,
+  ];
+  return new RegExp(forms.join('|'), 'i').test(text.replace(/\s+/g, ' '));
+}
+
+const CALLED_OFF = /(?<![\w-])(?:cancell?ed|called off|scrap(?:ped)?)\b|취소(?:되었|됐|됩|했|하였|합니다|입니다|함|됨|$)|없던 일로/i;
+const NOT_SO = /\b(?:not|never|unless|if|until|n['’]t)\b|않|아니|면 /i;
+
+/** Whether what was said last calls off what falls on a day: a sentence of it names that day, or none has any figure. */
+function isCalledOff(memory: Memory, day: string): boolean {
+  const [last] = statementsOf(memory);
+  if (!last) return false;
+  const held = stretches(last).flatMap((part) => (part.struck ? [] : part.text)).join('');
+  const sentences = held.split(/(?<=[.!?。;])\s+/);
+  return sentences.some((s) => CALLED_OFF.test(s) && !NOT_SO.test(s) && (names(s, day) || !/\d/.test(held)));
+}
+
+/** Whether a day stands in what no longer holds of a memory, and nowhere else in it. */
+function isStruck(memory: Memory, day: string): boolean {
+  const struck = statementsOf(memory).flatMap((s) => stretches(s).flatMap((part) => (part.struck ? part.text : [])));
+  return struck.some((text) => names(text, day)) && !names(memory.content, day);
+}
+
+/**
+ * What is due from a day on, the soonest first. An offer that ends is nothing that its reader owes, and what was called off or moved
+ * away from its day takes place no more.
+ */
 export function dueFrom(day: string, memories: readonly Memory[] = current.value): Due[] {
   return memories
     .flatMap((memory): Due[] => {
@@ -47,6 +88,6 @@ export function dueFrom(day: string, memories: readonly Memory[] = current.value
       if (!end && Date.parse(at) <= Date.parse(memory.statedAt ?? memory.createdAt)) return [];
       return [{ memory, at, day: dayOf(date), kind: end ? 'until' : 'on', hasTime: !end && (date.getHours() !== 0 || date.getMinutes() !== 0) }];
     })
-    .filter((due) => due.day >= day)
+    .filter((due) => due.day >= day && !isStruck(due.memory, due.day) && !isCalledOff(due.memory, due.day))
     .sort((a, b) => a.at.localeCompare(b.at));
 }

@@ -5,6 +5,12 @@ import type { Highlight, Memory, Statement } from 'memfold';
 /** When what a memory says was said last. */
 export const saidAt = (m: Memory): string => m.statedAt ?? m.occurredAt;
 
+/** When a mail said last what a memory says, or something of it; absent where its owner alone did. */
+export function mailedAt(m: Memory): string | undefined {
+  const mailed = statementsOf(m).flatMap(({ source, at }) => (source ? (at ?? saidAt(m)) : []));
+  return mailed.length > 0 ? mailed.reduce((a, b) => (b > a ? b : a)) : m.sourceId ? saidAt(m) : undefined;
+}
+
 /** A stretch of a statement: where it begins, and whether it no longer holds. */
 export type Stretch = { text: string; from: number; struck: boolean };
 

@@ -1,5 +1,5 @@
-// The mailbox in the order of time: how much was new and how much changed, by the date of the mails. The picture is silent; what
-// it shows is told in the line beneath and in a table.
+// The mailbox in the order of time: how much was new and how much changed, by the date of the mails. What its owner writes by hand is
+// not in it. The picture is silent; what it shows is told in the line beneath and in a table.
 import { count, day, monthDay, t } from '../i18n';
 import { dateOf, dayOf, daysAfter, weekOf } from '../due';
 import { memories } from '../state';
@@ -18,7 +18,9 @@ const nextMonth = (day: string): string => {
 
 /** New and changed memories by day, week or month, with no gap between the first and the last. */
 function bins(): Bin[] {
-  const made = [...memories.value.values()].filter((m) => m.nodeType === 'memory' && !m.deletedAt).map((m) => ({ day: dayOf(new Date(saidAt(m))), isNew: m.version === 1 }));
+  // A version that its owner made by hand is none of the mails'.
+  const mailed = [...memories.value.values()].filter((m) => m.nodeType === 'memory' && !m.deletedAt && m.sourceId);
+  const made = mailed.map((m) => ({ day: dayOf(new Date(saidAt(m))), isNew: m.version === 1 }));
   const days = made.map((m) => m.day).sort();
   const [first, last] = [days[0], days.at(-1)];
   if (!first || !last) return [];
