@@ -198,6 +198,36 @@ test('a doubt in the review list shows both sides with who and when, and is sett
   assert.equal(await counted(page, 'memories'), known, 'both, apart');
 });
 
+test('a question that later decisions build on is about what stands now, and every answer that it offers works', async () => {
+  const page = await visit(context, site.url);
+  await page.locator('#sample-en').click();
+  await page.locator('.whose .button-primary').click();
+  await page.locator('.run-done').waitFor({ timeout: 60_000 });
+  await page.getByRole('button', { name: 'Close the guide' }).click();
+  const [waiting, known] = [await counted(page, 'review'), await counted(page, 'memories')];
+  await flat(page);
+  const card = page.locator('.memory').filter({ hasText: '27 May' });
+  await card.locator('.memory-head').click();
+  await page.getByRole('button', { name: 'Correct', exact: true }).click();
+  await page.getByLabel('What is right?').fill('The glaze workshop is on Thursday 28 May at 3 pm.');
+  await page.getByRole('button', { name: 'Save the correction' }).click();
+  await page.locator('.toast').getByText('Corrected.').waitFor();
+  await go(page, 'review');
+  const doubt = page.locator('.review-doubt');
+  await doubt.waitFor();
+  assert.match(await unstruck(doubt.locator('.review-said')), /28 May/);
+  assert.deepEqual(await doubt.locator('.review-answers button:has(kbd)').allTextContents(), ['Keep both 1', 'Delete the older one 2', 'Delete the newer one 3']);
+  for (const [name, left] of [['Keep both', known], ['Delete the older one', known - 1], ['Delete the newer one', known - 1]]) {
+    await doubt.getByRole('button', { name }).click();
+    await waits(page, waiting - 1);
+    assert.equal(await page.locator('main [role=alert]').count(), 0, name);
+    assert.equal(await counted(page, 'memories'), left, name);
+    await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+    await waits(page, waiting);
+    await doubt.waitFor();
+  }
+});
+
 test('possible fraud stands apart, under a plain warning', async () => {
   const page = await visit(context, site.url);
   await loadSample(page);

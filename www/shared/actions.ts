@@ -1,6 +1,7 @@
 // What the reader can do with what is known, as calls to the engine that leave the state right.
 import { batch, effect, signal } from '@preact/signals';
 import type { Draft, ImportReport, LogEntry, Memories, Memory, PendingReport, Receipt, SleepReport } from 'memfold';
+import { isAsked } from './doubts';
 import { engine } from './engine';
 import { faultOf as crossing } from './engine/error';
 import { t } from './i18n';
@@ -9,7 +10,6 @@ import { drop, sourcesOf } from './mails';
 import { chainOf } from './matters';
 import { announce, edges, entries, fault, headOf, memories, phase, run, waiting, type Fault } from './state';
 import { done } from './toast';
-import { stillWaits } from './waits';
 import { faultWords } from './words';
 
 /** What is read at a time: more at once would hold the page's thread up while it arrives. */
@@ -73,7 +73,7 @@ async function all(): Promise<void> {
     edges.value = links.filter((e) => found.has(e.from) && found.has(e.to));
     // A preview is no decision.
     entries.value = log.filter((e) => e.status !== 'dry_run');
-    waiting.value = open.filter(stillWaits).length;
+    waiting.value = open.filter(isAsked).length;
   });
 }
 

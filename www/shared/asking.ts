@@ -23,12 +23,12 @@ export function kindOf({ entry, existing, other, draft }: ReviewItem): Kind {
 
 /** What the owner means by an answer, whatever the question. */
 export type Act = 'replace' | 'keep' | 'other' | 'forget' | 'known' | 'right';
-export type Answer = { act: Act; verdict: Verdict; words: PlainKey };
+export type Answer = { act: Act; words: PlainKey } & ({ verdict: Verdict } | { drop: 'existing' | 'memory' });
 
-const of = (...answers: [Act, Verdict, PlainKey][]): Answer[] => answers.map(([act, verdict, words]) => ({ act, verdict, words }));
+const of = (...answers: [Act, Verdict, PlainKey][]) => answers.map(([act, verdict, words]) => ({ act, verdict, words }));
 
 /** What each kind is answered with, the likeliest first. */
-const ANSWERS: Record<Kind, Answer[]> = {
+const ANSWERS: Record<Kind, ReturnType<typeof of>> = {
   fraud: of(['forget', 'reject', 'review.forget'], ['keep', 'accept', 'review.accept.fraud'], ['replace', 'UPDATE', 'review.checked']),
   suspected: of(['forget', 'reject', 'review.forget'], ['keep', 'accept', 'review.accept.suspected']),
   same: of(['replace', 'accept', 'review.accept.same'], ['other', 'reject', 'review.other']),
@@ -40,8 +40,22 @@ const ANSWERS: Record<Kind, Answer[]> = {
   unsure: of(['right', 'accept', 'review.accept.unsure'], ['replace', 'UPDATE', 'review.replace'], ['other', 'CREATE', 'review.other'], ['forget', 'reject', 'review.forget']),
 };
 
+/** Whether what was made of it was gone on from since: then it is not decided anew, and what stands now is asked about. */
+export const isBuiltOn = ({ memory }: ReviewItem): boolean => memory?.supersededBy !== undefined;
+
+/** What can still be answered where later decisions build on this one: that it may stand, or that one of the two goes. */
+function answersLeft(item: ReviewItem): Answer[] {
+  const kind = kindOf(item);
+  const stands = ANSWERS[kind].filter(({ verdict }) => verdict === 'accept');
+  if (kind === 'doubt') return [...stands, { act: 'replace', drop: 'existing', words: 'doubt.drop' }, { act: 'forget', drop: 'memory', words: 'doubt.dropNewer' }];
+  if (item.entry.decision === 'UPDATE') return stands;
+  return [...stands, { act: 'forget', drop: 'memory', words: kind === 'late' ? 'doubt.drop' : 'review.forget' }];
+}
+
 export function answersOf(item: ReviewItem): Answer[] {
   const all = ANSWERS[kindOf(item)];
+  // A model that read the mail has told the whole of it anew: that still takes the other's place.
+  if (isBuiltOn(item) && !item.other && !item.entry.reasons.some((r) => r.kind === 'model_read')) return answersLeft(item);
   // Nothing is there to be replaced; and what was decided already is said by the first answer.
   return all.filter(({ act, verdict }) => (item.existing || item.other || act !== 'replace' || kindOf(item) === 'withheld') && verdict !== item.entry.decision);
 }

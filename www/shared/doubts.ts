@@ -2,8 +2,10 @@
 // settles none.
 import type { Edge, LogEntry, Memory, ReviewItem } from 'memfold';
 import { engine } from './engine';
-import { entries } from './state';
+import { entries, headOf } from './state';
+import { isByHand } from './statements';
 import { stillWaits } from './waits';
+import { isDoubt } from './words';
 
 /** `older` may be outdated by `newer`. `item` is the decision whose review settles it, while that waits. */
 export type Doubt = { edge: Edge; older: Memory; newer: Memory; item: ReviewItem | undefined };
@@ -12,12 +14,21 @@ export type Doubt = { edge: Edge; older: Memory; newer: Memory; item: ReviewItem
 export const isItsOwn = ({ older, newer, item }: Doubt): boolean =>
   [older.id, newer.id].includes(item?.entry.targetId ?? '') && [older.id, newer.id].includes(item?.entry.memoryId ?? '');
 
+/** Whether a question still makes sense: neither has its owner said by hand what is right, nor have both sides become one. */
+export function isAsked(item: ReviewItem): boolean {
+  const { entry, memory, existing, other } = item;
+  const [head, known] = [memory, existing].map((m) => m && headOf(m.id));
+  if (!stillWaits(item)) return false;
+  if (!memory || !head || other) return true;
+  return isDoubt(entry) ? head.id !== known?.id : head.id === memory.id || !isByHand(head);
+}
+
 let asked: { at: readonly LogEntry[]; items: Promise<readonly ReviewItem[]> } | undefined;
 
 /** What waits for a review: asked once, however many look, until something is written. */
 export function waitingItems(): Promise<readonly ReviewItem[]> {
   const at = entries.peek();
-  if (asked?.at !== at) asked = { at, items: engine.review.list().then((all) => all.filter(stillWaits)) };
+  if (asked?.at !== at) asked = { at, items: engine.review.list().then((all) => all.filter(isAsked)) };
   const { items } = asked;
   return items.catch((reason) => {
     asked = undefined;

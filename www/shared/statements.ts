@@ -11,6 +11,9 @@ export function mailedAt(m: Memory): string | undefined {
   return mailed.length > 0 ? mailed.reduce((a, b) => (b > a ? b : a)) : m.sourceId ? saidAt(m) : undefined;
 }
 
+/** Whether its owner wrote it by hand, or put it right. */
+export const isByHand = (m: Memory): boolean => m.sourceType === 'user_input' && !m.sourceId;
+
 /** A stretch of a statement: where it begins, and whether it no longer holds. */
 export type Stretch = { text: string; from: number; struck: boolean };
 

@@ -3,8 +3,8 @@
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { ReviewItem } from 'memfold';
-import { faultOf, review } from '../actions';
-import { answersOf, hangsOn, kindOf, type Act, type Kind } from '../asking';
+import { faultOf, remove, review, type Verdict } from '../actions';
+import { answersOf, hangsOn, isBuiltOn, kindOf, type Act, type Kind } from '../asking';
 import { waitingItems } from '../doubts';
 import { t } from '../i18n';
 import { Empty, Problem, Said, ViewHead } from '../parts/basics';
@@ -13,7 +13,7 @@ import { Explanation } from '../parts/explanation';
 import { Icon } from '../parts/icon';
 import { Byline, SaidBy } from '../parts/mail';
 import { MemoryText } from '../parts/statements';
-import { entries, waiting, type Fault } from '../state';
+import { entries, headOf, waiting, type Fault } from '../state';
 import { isFraud, plainReasons, reasonWords } from '../words';
 
 /** So many are asked at a time. */
@@ -44,11 +44,16 @@ export function ReviewView() {
     problem.value = null;
     const at = cards().findIndex((card) => card.dataset.entry === asked[0]?.entry.id);
     try {
-      const answers = asked.flatMap((item) => {
+      const answers: { entryId: string; verdict: Verdict }[] = [];
+      const drops: string[] = [];
+      for (const item of asked) {
         const found = answersOf(item).find((a) => a.act === act);
-        return found ? [{ entryId: item.entry.id, verdict: found.verdict }] : [];
-      });
-      await review(answers);
+        if (!found) continue;
+        if ('verdict' in found) answers.push({ entryId: item.entry.id, verdict: found.verdict });
+        else drops.push(headOf(item[found.drop]?.id ?? '')?.id ?? '');
+      }
+      if (drops.length > 0) await remove(drops);
+      if (answers.length > 0) await review(answers);
       picked.value = new Set();
       // The answered one is gone: the next takes its place under the reader's hand, or the heading where there is none.
       requestAnimationFrame(() => (cards()[Math.min(at, cards().length - 1)] ?? document.querySelector<HTMLElement>('main h1'))?.focus({ preventScroll: true }));
@@ -164,6 +169,8 @@ function Item({ item, busy, isPicked, onPick, onAnswer }: ItemProps) {
   const open = useSignal(false);
   const kind = kindOf(item);
   const { entry, existing, memory, other, draft } = item;
+  // What it has become since is what is asked about.
+  const now = isBuiltOn(item) ? headOf(memory!.id) : undefined;
   const danger = kind === 'fraud' || kind === 'suspected';
   const reasons = plainReasons(entry).filter((r) => r.kind === 'sensitive_change' || r.kind === 'suspected' || r.kind === 'failed' || r.kind === 'no_standing' || r.kind === 'source_outranks' || r.kind === 'inferred' || r.kind === 'date_ahead');
   return (
@@ -173,7 +180,8 @@ function Item({ item, busy, isPicked, onPick, onAnswer }: ItemProps) {
       </label>
       <div class="review-talk">
         <p class="review-who">
-          <Byline author={draft.author} at={draft.statedAt} source={draft.sourceId ?? entry.sourceId} marks={[draft.evidence?.text ?? '', draft.content || entry.input]} />
+          {now && <SaidBy memory={now} />}
+          {!now && <Byline author={draft.author} at={draft.statedAt} source={draft.sourceId ?? entry.sourceId} marks={[draft.evidence?.text ?? '', draft.content || entry.input]} />}
           {danger && draft.author && <span class="review-address">{draft.author}</span>}
           {danger && (
             <span class="badge badge-error">
@@ -183,9 +191,9 @@ function Item({ item, busy, isPicked, onPick, onAnswer }: ItemProps) {
           )}
         </p>
         <blockquote class="review-said">
-          <Said text={draft.content || entry.input} />
+          {now ? <MemoryText memory={now} /> : <Said text={draft.content || entry.input} />}
         </blockquote>
-        {existing && <Until words={t(kind === 'late' ? 'review.since' : 'review.until')} memory={existing} />}
+        {existing && <Until words={t(kind === 'late' ? 'review.since' : 'review.until')} memory={headOf(existing.id) ?? existing} />}
         {other && <Until words={t('review.and')} memory={other} />}
         {reasons.length > 0 && (
           <ul class="reasons">
@@ -195,7 +203,7 @@ function Item({ item, busy, isPicked, onPick, onAnswer }: ItemProps) {
           </ul>
         )}
         <p class="review-ask" id={`ask-${entry.id}`}>
-          {t(askOf(kind, existing !== undefined))}
+          {t(now && kind === 'doubt' ? 'review.ask.doubt.on' : askOf(kind, existing !== undefined))}
         </p>
         {kind === 'also' && memory && <Doubts memory={memory} others />}
         <div class="form-row review-answers" role="group" aria-label={t('review.answer')}>
