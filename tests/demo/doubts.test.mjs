@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { axePath, choose, counted, drawn, flat, go, loadSample, staged, visit, write } from './site.mjs';
+import { imported } from '../typescript.mjs';
+
+const { lookAlike } = await imported('www/shared/likeness.ts');
 
 let site;
 let context;
@@ -198,12 +201,18 @@ test('a doubt in the review list shows both sides with who and when, and is sett
   assert.equal(await counted(page, 'memories'), known, 'both, apart');
 });
 
-test('a question that later decisions build on is about what stands now, and every answer that it offers works', async () => {
+/** The sample of a potter's mail, taken in. */
+async function potter() {
   const page = await visit(context, site.url);
   await page.locator('#sample-en').click();
   await page.locator('.whose .button-primary').click();
   await page.locator('.run-done').waitFor({ timeout: 60_000 });
   await page.getByRole('button', { name: 'Close the guide' }).click();
+  return page;
+}
+
+test('a question that later decisions build on is about what stands now, and every answer that it offers works', async () => {
+  const page = await potter();
   const [waiting, known] = [await counted(page, 'review'), await counted(page, 'memories')];
   await flat(page);
   const card = page.locator('.memory').filter({ hasText: '27 May' });
@@ -238,6 +247,49 @@ test('possible fraud stands apart, under a plain warning', async () => {
   assert.match(await heard(apart.locator('> p')), /Do not pay, send or sign in/);
   assert.ok((await apart.locator('.review-suspected').count()) >= 3);
   assert.equal(await page.locator('.review-group-rest').locator('.review-fraud, .review-suspected').count(), 0);
+});
+
+test('a suspicious text shows who sent it, its reason once, and leads to its mail', async () => {
+  const page = await visit(context, site.url);
+  await loadSample(page);
+  await go(page, 'review');
+  const all = page.locator('.review-suspected');
+  await all.first().waitFor();
+  for (let n = 0; n < (await all.count()); n++) assert.match(await all.nth(n).locator('.review-address').textContent(), /^\S+@\S+$/);
+  const one = all.first();
+  assert.equal((await one.textContent()).split('speaks to an assistant').length - 1, 1);
+  await one.locator('.byline-mail').click();
+  await page.locator('dialog.mail .mail-text').waitFor();
+});
+
+test('a question names what is told of it: an address that only looks like a known one, and whose word it is', async () => {
+  const page = await potter();
+  await go(page, 'review');
+  const fraud = page.locator('.review-fraud');
+  await fraud.waitFor();
+  assert.match(await heard(fraud.locator('.reasons')), /accounts@kilnandc1ay\.example only looks like orders@kilnandclay\.example/);
+  await fraud.getByRole('button', { name: 'Why am I asked?' }).click();
+  await fraud.locator('.explanation-box').waitFor();
+  assert.doesNotMatch(await fraud.textContent(), /clearly enough to replace/);
+  assert.match(await heard(page.locator('.review-doubt .reasons').first()), /^Dana Reed told what is known until now\. This comes from somebody else\.$/);
+  // What is like nothing else replaces nothing, and takes place on no day.
+  await go(page, 'inbox');
+  await write(page, 'Buy milk', 'Preview');
+  assert.doesNotMatch(await page.locator('.note-result').textContent(), /to replace anything|both are kept/);
+  await write(page, 'Buy milk');
+  await flat(page);
+  await page.locator('.memory').filter({ hasText: 'Buy milk' }).locator('.memory-head').click();
+  await page.locator('.memory-detail .facts').first().waitFor();
+  assert.doesNotMatch(await page.locator('.memory-detail .facts').first().textContent(), /Happens/);
+});
+
+test('an address that looks like a known one is told from one that does not', () => {
+  const known = ['orders@kilnandclay.example', 'order@heukgama.example', 'a.frobisher@frobisherstead.example', 'dana@oakroom.example'];
+  for (const [address, like] of [
+    ['accounts@kilnandc1ay.example', known[0]], ['pay@kiln-and-clay.example', known[0]], ['account@heukgarna.example', known[1]], ['account@heukgmaa.example', known[1]],
+    ['accounts@frobisher-stead-client.example', known[2]],
+    ['accounts@kilnandclay.example'], ['tom@ellis-events.example'], ['dana@oakbroom-hire.example'], ['x@kiln.example'],
+  ]) assert.equal(lookAlike(address, known), like, address);
 });
 
 /** A page whose review asks about one mail that gives another bank account. */

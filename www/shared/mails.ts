@@ -1,6 +1,6 @@
 // The mails behind what is known: how a page leads to one, and by what names their senders go. It keeps nothing by itself.
 import { signal } from '@preact/signals';
-import type { Memory } from 'memfold';
+import type { Draft, Memory } from 'memfold';
 import { statementsOf } from './statements';
 
 /** A mail as it can be read here. */
@@ -23,6 +23,9 @@ export const read = async (source: string): Promise<Mail | undefined> => way.rea
 /** The names by which addresses sign themselves. */
 export const names = signal<ReadonlyMap<string, string>>(new Map());
 export const nameOf = (address: string): string => names.value.get(address.toLowerCase()) ?? address;
+
+/** Who sent what a draft is of; of a text of which nothing was made, its people are its sender alone. */
+export const senderOf = (draft: Draft | undefined): string | undefined => draft?.author ?? (draft?.sourceId && draft.people?.length === 1 ? draft.people[0] : undefined);
 
 /** The mail that is shown, and the words in it that are marked. */
 export const shown = signal<{ source: string; marks: readonly string[] } | null>(null);

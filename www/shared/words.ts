@@ -30,8 +30,11 @@ export const actionOf = (entry: LogEntry): string => entry.action ?? 'consolidat
 /** What a feature of the local analyst says. */
 export const featureWords = (code: string): string => (lang.value === 'ko' ? withParticles(feature(code, 1) ?? spaced(code)) : (feature(code, 0) ?? spaced(code)));
 
-export function reasonWords(reason: Reason): string {
+/** A reason in words; of something new, that it is not sure means that nothing known is it. */
+export function reasonWords(reason: Reason, decision?: Decision): string {
   switch (reason.kind) {
+    case 'not_sure':
+      return t(decision === 'CREATE' ? 'reason.not_sure.new' : 'reason.not_sure');
     case 'analysts_disagree':
       return t('reason.analysts_disagree', { outcome: named('decision', reason.local) });
     case 'no_standing':
@@ -57,7 +60,8 @@ export function reasonWords(reason: Reason): string {
 export const featuresOf = (entry: LogEntry): KeyFactor[] =>
   entry.reasons.filter((r): r is Reason & { kind: 'feature' } => r.kind === 'feature');
 
-export const plainReasons = (entry: LogEntry): Reason[] => entry.reasons.filter((r) => r.kind !== 'feature');
+/** What is told of an entry. What may be fraud is kept for that alone, however clearly it reads. */
+export const plainReasons = (entry: LogEntry): Reason[] => entry.reasons.filter((r) => r.kind !== 'feature' && !(r.kind === 'not_sure' && isFraud(entry)));
 
 export const faultWords = (fault: Fault): string => known(`error.${fault.code}`) ?? t('error.unknown', { code: fault.code });
 

@@ -1,5 +1,5 @@
 // The text of the mails that taught something, kept in this browser beside the memories, so that each of them can be shown where it is
-// from. A mail that taught nothing is not kept, and what is erased or forgotten for good goes here too.
+// from. A mail that taught nothing and raised no question is not kept, and what is erased or forgotten for good goes here too.
 import { clear, createStore, delMany, entries, get, setMany } from 'idb-keyval';
 import { names, reach, type Mail } from '../../shared/mails';
 import { owner } from '../../shared/settings';

@@ -162,7 +162,8 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
   run.value = { ...run.value, ...end, seconds: (performance.now() - started) / 1000 };
   announce(outcome(run.value));
   const isDone = run.value.state === 'done';
-  const { sources } = run.value;
+  // A text of which nothing was made waits with its question, which leads to its mail.
+  const sources = new Set([...run.value.sources, ...writtenBehind(run.value.begun).flatMap((e) => e.sourceId ?? [])]);
   void putAway(typeof source === 'string' ? new Blob([source]) : source.slice(from.bytes), sources).catch((reason) => (fault.value = faultOf(reason)));
   return isDone;
 }

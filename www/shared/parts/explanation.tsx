@@ -1,5 +1,5 @@
 // Why one decision was taken: the texts, what changed, the reasons, the score and what weighed most.
-import type { Factors, KeyFactor, LogEntry, Memory, PropertyChange, Score } from 'memfold';
+import type { Factors, KeyFactor, LogEntry, Memory, PropertyChange, Reason, Score } from 'memfold';
 import { useSignal } from '@preact/signals';
 import { faultOf, redo, undo } from '../actions';
 import { millis, moment, percent, score, t } from '../i18n';
@@ -8,6 +8,7 @@ import { actionOf, featureWords, featuresOf, named, plainReasons, reasonWords } 
 import { CategoryTag, DecisionBadge, Measure, Problem, Said, SignedBar } from './basics';
 import { statementsOf } from '../statements';
 import { Icon } from './icon';
+import { senderOf } from '../mails';
 import { Byline } from './mail';
 import { MemoryText, Revision } from './statements';
 
@@ -148,10 +149,15 @@ function Alternatives({ entry }: { entry: LogEntry }) {
   );
 }
 
-/** The whole explanation of a log entry; `preview` is the memory that it would make, where nothing was written. */
-export function Explanation({ entry, preview }: { entry: LogEntry; preview?: Memory | undefined }) {
+/**
+ * The whole explanation of a log entry; `preview` is the memory that it would make, where nothing was written, and `told` are the
+ * reasons that stand beside it already.
+ */
+export function Explanation({ entry, preview, told = [] }: { entry: LogEntry; preview?: Memory | undefined; told?: readonly Reason[] }) {
   const features = featuresOf(entry);
-  const reasons = plainReasons(entry);
+  const all = plainReasons(entry);
+  const reasons = all.filter((r) => !told.includes(r));
+  const detail = all.every((r) => PLAIN.has(r.kind));
   const target = entry.memoryId ?? entry.targetId;
   const head = target ? headOf(target) : undefined;
   return (
@@ -163,15 +169,17 @@ export function Explanation({ entry, preview }: { entry: LogEntry; preview?: Mem
           <Changes changes={entry.propertyChanges ?? []} />
         </section>
       )}
-      <section>
-        <h3>{t('explain.why')}</h3>
-        <ul class="reasons">
-          {reasons.map((r, i) => (
-            <li key={i}>{reasonWords(r)}</li>
-          ))}
-          {reasons.every((r) => PLAIN.has(r.kind)) && <li>{named('decision', `${entry.decision}.detail`)}</li>}
-        </ul>
-      </section>
+      {(reasons.length > 0 || detail) && (
+        <section>
+          <h3>{t('explain.why')}</h3>
+          <ul class="reasons">
+            {reasons.map((r, i) => (
+              <li key={i}>{reasonWords(r, entry.decision)}</li>
+            ))}
+            {detail && <li>{named('decision', `${entry.decision}.detail`)}</li>}
+          </ul>
+        </section>
+      )}
       <div class="form-row explanation-deeds">
         {head && entry.status !== 'dry_run' && (
           <a class="open-memory" href={`#/memories/${head.id}`}>
@@ -246,7 +254,7 @@ export function Undo({ entry }: { entry: LogEntry }) {
 export function EntryBy({ entry }: { entry: LogEntry }) {
   const made = memories.value.get(entry.memoryId ?? '');
   const said = made && statementsOf(made).find((s) => s.source === entry.sourceId);
-  return <Byline author={said?.author ?? entry.draft?.author} at={said?.at ?? entry.draft?.statedAt} source={entry.sourceId} marks={[said?.text ?? '', entry.input]} />;
+  return <Byline author={said?.author ?? senderOf(entry.draft)} at={said?.at ?? entry.draft?.statedAt} source={entry.sourceId} marks={[said?.text ?? '', entry.input]} />;
 }
 
 /** Whether an entry can be taken back by itself. */

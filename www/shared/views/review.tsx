@@ -11,9 +11,13 @@ import { Empty, Problem, Said, ViewHead } from '../parts/basics';
 import { Doubts } from '../parts/doubts';
 import { Explanation } from '../parts/explanation';
 import { Icon } from '../parts/icon';
+import { lookAlike } from '../likeness';
+import { nameOf, senderOf } from '../mails';
+import { people } from '../matters';
 import { Byline, SaidBy } from '../parts/mail';
 import { MemoryText } from '../parts/statements';
 import { entries, headOf, waiting, type Fault } from '../state';
+import { statementsOf } from '../statements';
 import { isFraud, plainReasons, reasonWords } from '../words';
 
 /** So many are asked at a time. */
@@ -173,6 +177,10 @@ function Item({ item, busy, isPicked, onPick, onAnswer }: ItemProps) {
   const now = isBuiltOn(item) ? headOf(memory!.id) : undefined;
   const danger = kind === 'fraud' || kind === 'suspected';
   const reasons = plainReasons(entry).filter((r) => r.kind === 'sensitive_change' || r.kind === 'suspected' || r.kind === 'failed' || r.kind === 'no_standing' || r.kind === 'source_outranks' || r.kind === 'inferred' || r.kind === 'date_ahead');
+  const sender = senderOf(draft);
+  const alike = danger && sender ? lookAlike(sender, people.value.map((p) => p.address)) : undefined;
+  // Where nothing else tells why, whose word it is may.
+  const teller = kind === 'doubt' && existing && sender && reasons.length === 0 ? otherTeller(sender, headOf(existing.id) ?? existing) : undefined;
   return (
     <li class={`card review review-${kind}`} aria-busy={busy} tabIndex={-1} data-entry={entry.id} aria-labelledby={`ask-${entry.id}`}>
       <label class="review-pick">
@@ -181,8 +189,8 @@ function Item({ item, busy, isPicked, onPick, onAnswer }: ItemProps) {
       <div class="review-talk">
         <p class="review-who">
           {now && <SaidBy memory={now} />}
-          {!now && <Byline author={draft.author} at={draft.statedAt} source={draft.sourceId ?? entry.sourceId} marks={[draft.evidence?.text ?? '', draft.content || entry.input]} />}
-          {danger && draft.author && <span class="review-address">{draft.author}</span>}
+          {!now && <Byline author={sender} at={draft.statedAt} source={draft.sourceId ?? entry.sourceId} marks={[draft.evidence?.text ?? '', draft.content || entry.input]} />}
+          {danger && sender && <span class="review-address">{sender}</span>}
           {danger && (
             <span class="badge badge-error">
               <Icon name="warning" size={13} />
@@ -195,11 +203,13 @@ function Item({ item, busy, isPicked, onPick, onAnswer }: ItemProps) {
         </blockquote>
         {existing && <Until words={t(kind === 'late' ? 'review.since' : 'review.until')} memory={headOf(existing.id) ?? existing} />}
         {other && <Until words={t('review.and')} memory={other} />}
-        {reasons.length > 0 && (
+        {(reasons.length > 0 || teller) && (
           <ul class="reasons">
             {reasons.map((r, i) => (
-              <li key={i}>{reasonWords(r)}</li>
+              <li key={i}>{reasonWords(r, entry.decision)}</li>
             ))}
+            {alike && sender && <li>{t('review.alike', { sender, known: alike })}</li>}
+            {teller && <li>{t('review.teller', { name: nameOf(teller) })}</li>}
           </ul>
         )}
         <p class="review-ask" id={`ask-${entry.id}`}>
@@ -212,14 +222,24 @@ function Item({ item, busy, isPicked, onPick, onAnswer }: ItemProps) {
               {t(words)} {i < 4 && <kbd aria-hidden="true">{i + 1}</kbd>}
             </button>
           ))}
-          <button type="button" class="button button-quiet" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
-            {t('review.why')}
-          </button>
+          {/* Of a text of which nothing was made there is no more to tell than stands here. */}
+          {kind !== 'suspected' && (
+            <button type="button" class="button button-quiet" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
+              {t('review.why')}
+            </button>
+          )}
         </div>
-        {open.value && <Explanation entry={entry} />}
+        {open.value && <Explanation entry={entry} told={reasons} />}
       </div>
     </li>
   );
+}
+
+/** Who told what is known, where that is somebody of another address altogether. */
+function otherTeller(sender: string, known: ReviewItem['existing'] & object): string | undefined {
+  const tellers = statementsOf(known).flatMap((s) => s.author ?? []);
+  const hostOf = (address: string) => address.toLowerCase().split('@').at(-1);
+  return tellers.some((teller) => hostOf(teller) === hostOf(sender)) ? undefined : tellers[0];
 }
 
 const askOf = (kind: Kind, known: boolean) => (kind === 'fraud' && !known ? 'review.ask.fraud.alone' : (`review.ask.${kind}` as const));

@@ -349,7 +349,7 @@ function Why({ outcome }: { outcome: Outcome }) {
       </p>
       <ul class="reasons">
         {reasons.map((r, i) => (
-          <li key={i}>{reasonWords(r)}</li>
+          <li key={i}>{reasonWords(r, entry.decision)}</li>
         ))}
         {reasons.length === 0 && <li>{named('decision', `${entry.decision}.detail`)}</li>}
       </ul>

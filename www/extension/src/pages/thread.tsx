@@ -224,7 +224,7 @@ function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () 
           </div>
           {isFraud(entry) && !settled && (
             <p class="problem">
-              <Icon name="warning" /> {plainReasons(entry).filter((r) => r.kind === 'sensitive_change' || r.kind === 'suspected').map(reasonWords).join(' ')}
+              <Icon name="warning" /> {plainReasons(entry).filter((r) => r.kind === 'sensitive_change' || r.kind === 'suspected').map((r) => reasonWords(r)).join(' ')}
             </p>
           )}
           {target && (now.decision === 'CREATE_AND_LINK' || now.decision === 'SKIP') && <Other entry={now} memory={target} doubt={doubt} />}
