@@ -210,6 +210,60 @@ test('what is shown in one tab follows what is written, changed, taken back and 
   await third.waitForFunction(() => document.querySelector('.nav a[href="#/memories"] .nav-count').textContent === '');
 });
 
+test('who comes back from a hit finds the question and its results as they were', async () => {
+  const page = await visit(context, site.url);
+  await write(page, 'The bicycle shed is locked at nine in the evening.');
+  await write(page, 'The dentist is on Pine Street, second floor.');
+  await go(page, 'search');
+  await page.locator('input[name=q]').fill('When is the bicycle shed locked?');
+  await page.keyboard.press('Enter');
+  await page.locator('.hit').first().waitFor();
+  const texts = await page.locator('.hit-text').allTextContents();
+  await page.locator('.hit-text a').first().click();
+  await page.locator('.nav a[href="#/memories"][aria-current=page]').waitFor();
+  await page.goBack();
+  await page.locator('.hit').first().waitFor();
+  assert.equal(await page.locator('input[name=q]').inputValue(), 'When is the bicycle shed locked?');
+  assert.deepEqual(await page.locator('.hit-text').allTextContents(), texts);
+  // It follows what is written meanwhile, and goes with what is erased.
+  await go(page, 'inbox');
+  await write(page, 'The code of the bicycle shed is on the grey card.');
+  await page.goBack();
+  await page.locator('.hit').filter({ hasText: 'grey card' }).waitFor();
+  await go(page, 'data');
+  await page.getByRole('button', { name: /^Erase everything/ }).click();
+  await page.getByRole('button', { name: /^Yes, erase/ }).click();
+  await page.getByText('Everything was erased.', { exact: true }).first().waitFor();
+  await go(page, 'inbox');
+  await write(page, 'The bicycle shed is open.');
+  await go(page, 'search');
+  assert.equal(await page.locator('input[name=q]').inputValue(), '');
+  assert.equal(await page.locator('.hit').count(), 0);
+});
+
+test('Back closes a mail that is shown, and changes nothing beneath it', async () => {
+  const page = await visit(context, site.url);
+  await loadSample(page);
+  await go(page, 'memories');
+  const mail = page.locator('dialog.mail[open]');
+  const shows = async () => {
+    await page.locator('.byline-mail').first().click();
+    await mail.locator('.mail-text').waitFor();
+  };
+  const there = () => page.locator('.nav a[aria-current=page]').getAttribute('href');
+  await shows();
+  await page.goBack();
+  await mail.waitFor({ state: 'detached' });
+  assert.equal(await there(), '#/memories');
+  // Closed in another way, it is no place to go back to.
+  await shows();
+  await page.keyboard.press('Escape');
+  await mail.waitFor({ state: 'detached' });
+  await page.waitForFunction(() => !history.state?.mail);
+  await page.goBack();
+  await page.locator('.nav a[href="#/inbox"][aria-current=page]').waitFor();
+});
+
 test('the theme follows the system, and a choice outlives the page', async () => {
   const page = await visit(context, site.url);
   const light = () => page.evaluate(() => {

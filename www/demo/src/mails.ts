@@ -78,8 +78,17 @@ async function readable(raw: Uint8Array): Promise<Mail | undefined> {
   };
 }
 
-/** Puts away those mails of a mailbox that taught something. */
-export async function putAway(source: Blob, wanted: ReadonlySet<string>): Promise<void> {
+/** What is still being put away. */
+let putting: Promise<void> = Promise.resolve();
+
+/** Puts away those mails of a mailbox that taught something, one mailbox after the other. */
+export function putAway(source: Blob, wanted: ReadonlySet<string>): Promise<void> {
+  const work = putting.then(() => putEach(source, wanted));
+  putting = work.catch(() => undefined);
+  return work;
+}
+
+async function putEach(source: Blob, wanted: ReadonlySet<string>): Promise<void> {
   if (wanted.size === 0) return;
   let some: [string, Mail][] = [];
   const put = async (): Promise<void> => {
@@ -113,7 +122,12 @@ export const forgetMails = (): Promise<void> => clear(kept);
 /** Lets the page lead to the mails that are kept. */
 export function begin(): void {
   reach({
-    read: (source) => get<Mail>(source, kept),
+    read: async (source) => {
+      const found = await get<Mail>(source, kept);
+      if (found) return found;
+      await putting;
+      return get<Mail>(source, kept);
+    },
     drop: (sources) => delMany([...sources], kept),
   });
   void entries<string, Mail>(kept).then((all) => learn(all.map(([, mail]) => mail)), () => undefined);

@@ -5,6 +5,7 @@ import { faultOf, refresh, rest, start, undoAll, unreached } from '../../shared/
 import { engine, hear } from '../../shared/engine';
 import { seconds, t } from '../../shared/i18n';
 import { keepOwner, keepUnfinished, mode, save } from '../../shared/settings';
+import { forget as forgetQuestion } from '../../shared/searched';
 import { done } from '../../shared/toast';
 import { announce, entries, fault, memories, phase, run, unfinished, type Run, type Sum, type Unfinished } from '../../shared/state';
 import { actionOf } from '../../shared/words';
@@ -348,5 +349,6 @@ export async function erase(): Promise<void> {
   await forgetMails().catch(() => undefined);
   await thread.erase();
   run.value = null;
+  forgetQuestion();
   await begin();
 }

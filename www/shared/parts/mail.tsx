@@ -102,20 +102,38 @@ function ForgetSender({ address, onDone }: { address: string; onDone(): void }) 
   return known ? <ForgetPerson person={known} onDone={onDone} /> : null;
 }
 
-/** The mail that was asked for. */
+/** The mail that was asked for. It is a place of its own in the history, so that Back closes it and leaves the view as it was. */
 export function MailDialog() {
   const frame = useRef<HTMLDialogElement>(null);
+  const isPlace = useRef(false);
+  useEffect(() => {
+    const left = () => {
+      if (!isPlace.current || (history.state as { mail?: true } | null)?.mail) return;
+      isPlace.current = false;
+      shown.value = null;
+    };
+    addEventListener('popstate', left);
+    return () => removeEventListener('popstate', left);
+  }, []);
+  const closed = () => {
+    shown.value = null;
+    if (!isPlace.current) return;
+    isPlace.current = false;
+    history.back();
+  };
   const mail = useSignal<Mail | null | undefined>(null);
   useSignalEffect(() => {
     const now = shown.value;
     if (!now) return void frame.current?.close();
     mail.value = null;
     if (!frame.current?.open) frame.current?.showModal();
+    if (!isPlace.current) history.pushState({ mail: true }, '');
+    isPlace.current = true;
     read(now.source).then((found) => (mail.value = found), () => (mail.value = undefined));
   });
   const found = mail.value;
   return (
-    <dialog class="mail" ref={frame} aria-labelledby="mail-title" onClose={() => (shown.value = null)} onClick={(e) => e.target === frame.current && frame.current?.close()}>
+    <dialog class="mail" ref={frame} aria-labelledby="mail-title" onClose={closed} onClick={(e) => e.target === frame.current && frame.current?.close()}>
       {shown.value && (
         <div class="mail-inner">
           <header class="mail-head">

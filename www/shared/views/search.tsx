@@ -1,13 +1,14 @@
 // Questions and what answers them, with the reason why each was found.
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { AskCall, Category, Hit, Memory, SearchOptions, Stop } from 'memfold';
+import type { AskCall, Hit, Memory, SearchOptions, Stop } from 'memfold';
 import { faultOf, judge, session } from '../actions';
 import { engine } from '../engine';
 import { lastDay } from '../due';
 import { t } from '../i18n';
 import { suspects } from '../matters';
-import { Answer, sourcesOf, wordsOf, type Reply } from '../parts/answer';
+import { Answer, sourcesOf, wordsOf } from '../parts/answer';
+import { asked, cameBack, category, found, hits, leaveAt, older, reply, text } from '../searched';
 import { CategoryChoice, CategoryTag, Measure, NothingYet, Problem, Said, ViewHead } from '../parts/basics';
 import { Asked, OutdatedBy } from '../parts/doubts';
 import { Icon } from '../parts/icon';
@@ -23,34 +24,40 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
   asOf?: string;
   answers?: boolean;
 } = {}) {
-  const text = useSignal('');
-  const category = useSignal<Category | ''>('');
-  const asked = useSignal(asOf);
-  const older = useSignal(false);
-  const hits = useSignal<readonly Hit[] | null>(null);
-  const found = useSignal('');
   // What may be made up to rob somebody is no good answer, however well it fits.
   const shown = useComputed(() => hits.value?.toSorted((a, b) => Number(suspects.value.has(a.memory.id)) - Number(suspects.value.has(b.memory.id))));
   const problem = useSignal<Fault | null>(null);
-  const reply = useSignal<Reply>(null);
   const out = useRef<AbortController | null>(null);
   const following = useRef<Stop | null>(null);
+  const from = asked.value ?? asOf;
   const leave = () => {
     out.current?.abort();
     following.current?.();
+    if (reply.value === 'waiting') reply.value = null;
   };
-  useEffect(() => leave, []);
+  useEffect(() => {
+    if (!found.value) return leave;
+    follow(found.value, reply.value === null);
+    const at = cameBack();
+    if (at > 0) requestAnimationFrame(() => scrollTo(0, at));
+    return leave;
+  }, []);
   const searchFor = (question: string) => {
     text.value = question;
     if (!question.trim()) return;
     leave();
     reply.value = null;
+    follow(question, true, session);
+  };
+  /** Asks, and asks again after what is written. Who comes back to a question has not asked it once more. */
+  const follow = (question: string, asks: boolean, counted?: string) => {
+    const day = asked.value ?? asOf;
     const limits = {
       ...(category.value ? { category: category.value } : {}),
-      ...(asked.value ? { now: new Date(`${asked.value}T23:59:59`).toISOString() } : {}),
+      ...(day ? { now: new Date(`${day}T23:59:59`).toISOString() } : {}),
     };
-    const options: SearchOptions = { k: 20, includeSuperseded: older.value, session, ...limits };
-    let isNew = true;
+    const options: SearchOptions = { k: 20, includeSuperseded: older.value, ...(counted ? { session: counted } : {}), ...limits };
+    let isNew = asks;
     const show = (now: Hit[]) => {
       hits.value = now;
       found.value = question;
@@ -125,7 +132,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
             <span>{t('search.at')}</span>
             <input
               type="date"
-              value={asked.value}
+              value={from}
               aria-describedby="search-at"
               onInput={(e) => (asked.value = e.currentTarget.value)}
             />
@@ -154,7 +161,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
       <p class="result-count" role="status">
         {hits.value && (hits.value.length > 0 ? t('search.results', { n: hits.value.length }) : t('search.nothing'))}
       </p>
-      <ol class="hits">
+      <ol class="hits" onClick={() => leaveAt(scrollY)}>
         {shown.value?.map((hit) => (
           <Result
             key={`${found.value} ${hit.memory.id}`}

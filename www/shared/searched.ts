@@ -1,0 +1,37 @@
+// The question that was asked last and what it found, for as long as the page is open: who comes back from a hit finds it as it was.
+import { batch, signal } from '@preact/signals';
+import type { Category, Hit } from 'memfold';
+import type { Reply } from './parts/answer';
+
+/** What is typed. */
+export const text = signal('');
+export const category = signal<Category | ''>('');
+/** The day from which times count, where its reader has chosen one. */
+export const asked = signal<string | null>(null);
+export const older = signal(false);
+/** What was asked, and what was found. */
+export const found = signal('');
+export const hits = signal<readonly Hit[] | null>(null);
+export const reply = signal<Reply>(null);
+
+let place = 0;
+
+/** Keeps how far down its reader was when a hit was opened. */
+export const leaveAt = (y: number): void => void (place = y);
+
+/** How far down that was; told once. */
+export function cameBack(): number {
+  const at = place;
+  place = 0;
+  return at;
+}
+
+/** Forgets it with what is erased. */
+export function forget(): void {
+  batch(() => {
+    text.value = found.value = category.value = '';
+    asked.value = hits.value = reply.value = null;
+    older.value = false;
+  });
+  place = 0;
+}
