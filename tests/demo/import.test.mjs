@@ -345,6 +345,47 @@ test('an import is taken back as a whole', async () => {
   for (const text of await page.locator('.entry-text').allTextContents()) assert.ok(text.trim().length > 0);
 });
 
+test('whoever leaves in the middle of an import is asked, and finds afterwards what was left, by whom, and the way back', async () => {
+  const page = await visit(context, site.url);
+  await write(page, 'The spare key lies with Dana on the third floor.');
+  await page.waitForFunction(() => document.querySelector('.nav a[href="#/log"] .nav-count').textContent === '1');
+  await choose(page, file);
+  const warned = new Promise((resolve) => page.once('dialog', (dialog) => (resolve(dialog.type()), void dialog.accept())));
+  await reached(page, 1);
+  await page.reload();
+  assert.equal(await warned, 'beforeunload');
+  const card = page.locator('.run', { hasText: 'Not finished: archive.mbox' });
+  await card.getByRole('button', { name: 'Undo this import' }).click();
+  await card.getByRole('button', { name: 'Yes, undo' }).click();
+  await card.waitFor({ state: 'detached', timeout: 120_000 });
+  assert.equal(await counted(page, 'memories'), 1, 'the note alone is left');
+  // Nothing is asked where nothing runs.
+  page.once('dialog', (dialog) => assert.fail(dialog.type()));
+  await page.reload();
+  await page.locator('.feed').waitFor();
+  assert.equal(await page.getByText('Not finished').count(), 0);
+});
+
+test('an import that broke off keeps the mails that it has read', async () => {
+  const long = join(folder, 'long.mbox');
+  writeFileSync(long, mailbox(1500));
+  const page = await visit(context, site.url);
+  await choose(page, long);
+  const kept = async () => {
+    const db = await new Promise((resolve) => (indexedDB.open('memfold-mails').onsuccess = (e) => resolve(e.target.result)));
+    const n = await new Promise((resolve) => (db.transaction('mails').objectStore('mails').count().onsuccess = (e) => resolve(e.target.result)));
+    db.close();
+    return n > 0 && { isRunning: document.querySelector('.run-running') !== null };
+  };
+  await page.locator('.run-running').waitFor();
+  let found = false;
+  for (let tries = 0; !found && tries < 600; tries++) {
+    found = await page.evaluate(kept);
+    if (!found) await page.waitForTimeout(50);
+  }
+  assert.deepEqual(found, { isRunning: true });
+});
+
 test('what was in work when an import was stopped is counted, and taken back with the rest', async () => {
   const page = await visit(context, site.url);
   await write(page, 'The spare key lies with Dana on the third floor.');

@@ -1,6 +1,6 @@
 // The text of the mails that taught something, kept in this browser beside the memories, so that each of them can be shown where it is
 // from. A mail that taught nothing and raised no question is not kept, and what is erased or forgotten for good goes here too.
-import { clear, createStore, delMany, entries, get, setMany } from 'idb-keyval';
+import { clear, createStore, delMany, entries, get, keys, setMany } from 'idb-keyval';
 import { names, reach, type Mail } from '../../shared/mails';
 import { owner } from '../../shared/settings';
 
@@ -89,7 +89,9 @@ export function putAway(source: Blob, wanted: ReadonlySet<string>): Promise<void
 }
 
 async function putEach(source: Blob, wanted: ReadonlySet<string>): Promise<void> {
-  if (wanted.size === 0) return;
+  const there = new Set(wanted.size > 0 ? await keys<string>(kept) : []);
+  const missing = new Set([...wanted].filter((id) => !there.has(id)));
+  if (missing.size === 0) return;
   let some: [string, Mail][] = [];
   const put = async (): Promise<void> => {
     await setMany(some, kept);
@@ -99,9 +101,9 @@ async function putEach(source: Blob, wanted: ReadonlySet<string>): Promise<void>
   for await (const raw of mailsOf(source)) {
     // To read a mail whole is work: of the many that taught nothing, the head tells.
     const id = idOf(raw);
-    if (id !== undefined && !wanted.has(id)) continue;
+    if (id !== undefined && !missing.has(id)) continue;
     const mail = await readable(raw).catch(() => undefined);
-    if (mail && wanted.has(mail.id)) some.push([mail.id, mail]);
+    if (mail && missing.has(mail.id)) some.push([mail.id, mail]);
     if (some.length >= SOME) await put();
   }
   if (some.length > 0) await put();

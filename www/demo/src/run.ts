@@ -24,6 +24,8 @@ const HOUR_MS = 3_600_000;
 
 let stop: AbortController | undefined;
 let spokenAt = 0;
+/** Up to where the mails of the run under way are put away. */
+let put = 0;
 
 /** The page asks in place of the engine's thread, which has no way out. */
 const analyst: ModelAnalyst = (question, { signal }) => answer(question, signal);
@@ -82,6 +84,14 @@ function stoppedAt(source: Blob | string, name: string): Unfinished | undefined 
   return same ? left : undefined;
 }
 
+/** Bytes of a mailbox behind which its mails are put away while it is read: of an import that breaks off most are there. */
+const PUT_EVERY = 2 ** 18;
+
+// Whoever closes the page in the middle of an import is asked once more.
+addEventListener('beforeunload', (event) => {
+  if (run.value?.state === 'running' || takingBack.value !== null) event.preventDefault();
+});
+
 /** What other tabs have written while this page is open. */
 const elsewhere = new Set<string>();
 engine.subscribe((changes) => {
@@ -122,6 +132,7 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
   const left = stoppedAt(source, name);
   const begun = entries.value[0]?.seq ?? 0;
   const from = left?.next ?? { bytes: 0, mails: 0 };
+  put = from.bytes;
   stop = new AbortController();
   spokenAt = started;
   run.value = {
@@ -141,6 +152,9 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
     entries: [],
     sources: new Set(),
   };
+  // Also where not a piece of it has been read by then, a next visit knows that it was begun.
+  const file = identity(source, name);
+  if (file) keepUnfinished({ ...file, next: from, after: run.value.after });
   const told = gathered();
   let end: Partial<Run>;
   try {
@@ -164,8 +178,10 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
   announce(outcome(run.value));
   const isDone = run.value.state === 'done';
   // A text of which nothing was made waits with its question, which leads to its mail.
-  const sources = new Set([...run.value.sources, ...writtenBehind(run.value.begun).flatMap((e) => e.sourceId ?? [])]);
-  void putAway(typeof source === 'string' ? new Blob([source]) : source.slice(from.bytes), sources).catch((reason) => (fault.value = faultOf(reason)));
+  const sources = new Set([...run.value.sources, ...writtenBehind(run.value.after).flatMap((e) => e.sourceId ?? [])]);
+  // Before what is left there may be mails of such questions, and those of an earlier visit that broke off.
+  const all = typeof source === 'string' ? new Blob([source]) : source;
+  for (const piece of [all.slice(put), all.slice(0, put)]) void putAway(piece, sources).catch((reason) => (fault.value = faultOf(reason)));
   return isDone;
 }
 
@@ -260,6 +276,11 @@ function onRunEvent({ progress, receipts }: { progress: Progress | undefined; re
     if (mail.messageId && mail.receipts.length > 0) sources.add(mail.messageId);
   }
   next.sum = sum;
+  if (progress && typeof now.source !== 'string' && progress.next.bytes - put >= PUT_EVERY) {
+    const piece = now.source.slice(put, progress.next.bytes);
+    put = progress.next.bytes;
+    void putAway(piece, new Set(sources)).catch((reason) => (fault.value = faultOf(reason)));
+  }
   if (fresh.length > 0) next.entries = [...next.entries, ...fresh.map((e) => e.id).reverse()];
   batch(() => {
     run.value = next;
@@ -312,17 +333,20 @@ export function outcome(r: Run): string {
 /** How far the taking back of an import is, while it is under way. */
 export const takingBack = signal<number | null>(null);
 
-/** Takes back everything that the last import decided. */
+/** What the import that an earlier visit did not finish has written. */
+export const writtenBefore = (): string[] => writtenBehind(unfinished.value?.after ?? Infinity).map((e) => e.id);
+
+/** Takes back everything that the last import decided, or the one that an earlier visit did not finish. */
 export async function undoImport(): Promise<void> {
   const now = run.value;
-  if (!now || now.state === 'running' || takingBack.value !== null) return;
+  if (now?.state === 'running' || takingBack.value !== null) return;
   takingBack.value = 0;
   try {
-    const { taken, stay } = await undoAll(now.entries, (n) => (takingBack.value = n));
+    const { taken, stay } = await undoAll(now?.entries ?? writtenBefore(), (n) => (takingBack.value = n));
     await refresh();
     run.value = null;
     // What it would go on from is gone.
-    if (stoppedAt(now.source, now.name)) keepUnfinished(null);
+    if (!now || stoppedAt(now.source, now.name)) keepUnfinished(null);
     done([t('undo.import.done', { n: taken }), ...(stay > 0 ? [t('undo.import.stay', { n: stay })] : [])].join(' '));
   } catch (reason) {
     fault.value = faultOf(reason);

@@ -1,5 +1,6 @@
 // Mail goes in here, and the decisions come out.
 import { signal, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Category, Receipt } from 'memfold';
 import { consolidate, faultOf } from '../../../shared/actions';
@@ -16,7 +17,7 @@ import { goTo } from '../guide';
 import { question } from '../owner';
 import { Feed } from '../parts/feed';
 import { Whose } from '../parts/whose';
-import { cancel, ingest, outcome, pause, retry, secondsLeft, setMode, takingBack, undoImport } from '../run';
+import { cancel, ingest, outcome, pause, retry, secondsLeft, setMode, takingBack, undoImport, writtenBefore } from '../run';
 import { sampleMail, SAMPLES, type SampleName } from '../samples';
 
 /** What could not be read of the files that were chosen last. */
@@ -262,8 +263,8 @@ function RunCard({ run: r }: { run: Run }) {
 
 const duration = (left: number): string => (left < 90 ? seconds(Math.max(1, Math.round(left))) : minutes(Math.round(left / 60)));
 
-/** Where to look now, and the way back. */
-function AfterRun({ entries: n }: { entries: number }) {
+/** Where to look now, and the way back; for an import that was left unfinished, what else can be done with it. */
+function AfterRun({ entries: n, children }: { entries: number; children?: ComponentChildren }) {
   const sure = useSignal(false);
   if (takingBack.value !== null) return <p role="status">{t('undo.import.going', { n: takingBack.value })}</p>;
   if (sure.value) {
@@ -271,9 +272,11 @@ function AfterRun({ entries: n }: { entries: number }) {
   }
   return (
     <div class="form-row">
-      <a class="button button-primary" href="#/memories">
-        {t('memories.title')}
-      </a>
+      {children ?? (
+        <a class="button button-primary" href="#/memories">
+          {t('memories.title')}
+        </a>
+      )}
       {n > 0 && (
         <button type="button" class="button" onClick={() => (sure.value = true)}>
           {t('undo.import')}
@@ -313,7 +316,7 @@ function LeftCard({ left }: { left: Unfinished }) {
       <h2 id="left-title">{t('left.title', { name: left.name })}</h2>
       <Bar value={share} />
       <p>{t('left.detail', { mails: left.next.mails, share: percent(share) })}</p>
-      <div class="form-row">
+      <AfterRun entries={writtenBefore().length}>
         {sampleOf(left) ? (
           <button type="button" class="button button-primary" onClick={() => void loadSample(sampleOf(left)!)}>
             {t('run.goOn')}
@@ -324,7 +327,7 @@ function LeftCard({ left }: { left: Unfinished }) {
         <button type="button" class="button" onClick={() => keepUnfinished(null)}>
           {t('left.forget')}
         </button>
-      </div>
+      </AfterRun>
     </section>
   );
 }
