@@ -99,3 +99,77 @@ test('the log is narrowed to a memory or a mail', async () => {
   await page.waitForFunction((n) => document.querySelectorAll('.log-table tbody tr').length < Math.min(n, 50), all);
   assert.ok((await page.locator('.log-table tbody tr').count()) > 0);
 });
+
+test('a deed tells in the log and on the way in what it was done to', async () => {
+  const page = await visit(context, site.url);
+  await write(page, 'The spare key lies with Dana on the third floor.');
+  await write(page, 'The dentist is on Pine Street, second floor.');
+  await until(page, 'memories', 2);
+  await flat(page);
+  await page.locator('.memory').filter({ hasText: 'dentist' }).locator('.memory-head').click();
+  await page.locator('.memory-open').getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.locator('.memory-open').getByRole('button', { name: 'Erase for good' }).click();
+  await until(page, 'memories', 1);
+  await page.locator('.memory-head').click();
+  await page.locator('.memory-open').getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('button', { name: 'Yes, delete' }).click();
+  await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+  await until(page, 'memories', 1);
+  await go(page, 'rest');
+  await page.getByRole('button', { name: 'Run now' }).click();
+  await page.getByRole('heading', { name: 'All memories were looked at' }).waitFor();
+  await go(page, 'inbox');
+  const rows = page.locator('.feed > li');
+  const told = await rows.evaluateAll((all) => all.map((row) => [row.querySelector('.entry-tags').textContent, row.querySelector('.entry-text').textContent.trim()]));
+  for (const [tags, text] of told) assert.ok(text.length > 0, tags);
+  const of = (action) => told.find(([tags]) => tags === action)?.[1];
+  assert.equal(of('Forgotten'), 'Erased for good');
+  assert.match(of('Deleted'), /spare key/);
+  assert.match(of('Undone'), /spare key/);
+  await go(page, 'log');
+  for (const text of await page.locator('.log-table .cell-input').allTextContents()) assert.ok(text.trim().length > 0);
+});
+
+test('what an undo leaves is not among the deleted, and what is counted is what is shown', async () => {
+  const page = await visit(context, site.url);
+  await loadSample(page);
+  await go(page, 'review');
+  const waiting = await counted(page, 'review');
+  await page.locator('.review-doubt').first().getByRole('button', { name: 'Replace', exact: true }).click();
+  await until(page, 'review', waiting - 1);
+  await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+  await until(page, 'review', waiting);
+  await flat(page);
+  assert.equal(await page.getByText(/^Deleted \(/).count(), 0);
+  const more = page.locator('.more-button');
+  if (await more.count()) await more.click();
+  await drawn(page, '.memory', await counted(page, 'memories'));
+  const cards = page.locator('.memory');
+  let some = 0;
+  for (let n = 0; n < Math.min(await cards.count(), 12); n++) {
+    const card = cards.nth(n);
+    const badge = card.locator('.with-icon');
+    const links = (await badge.count()) ? Number(/\d+/.exec(await badge.textContent())[0]) : 0;
+    await card.locator('.memory-head').click();
+    await card.locator('.memory-detail').waitFor();
+    assert.equal(await card.locator('.linked > li').count(), links);
+    some += links;
+    await card.locator('.memory-head').click();
+  }
+  assert.ok(some > 0);
+  await go(page, 'links');
+  await page.locator('.links-table tbody tr').first().waitFor();
+  assert.match(await page.locator('.graph').first().getAttribute('aria-label'), new RegExp(`joined by ${await counted(page, 'links')} links`));
+  await go(page, 'data');
+  await page.getByRole('button', { name: 'Check now' }).click();
+  await page.locator('.done').waitFor();
+  assert.match(await page.locator('.done').textContent(), new RegExp(` ${await counted(page, 'log')} log entries`));
+  await page.getByRole('button', { name: 'Erase everything' }).click();
+  assert.match(await page.locator('.confirm').textContent(), new RegExp(`erase ${await counted(page, 'memories')} memories`));
+  // What is taken back leaves no link behind.
+  await go(page, 'inbox');
+  await page.getByRole('button', { name: 'Undo this import' }).click();
+  await page.getByRole('button', { name: 'Yes, undo' }).click();
+  await until(page, 'memories', 0);
+  await until(page, 'links', 0);
+});

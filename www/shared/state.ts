@@ -68,10 +68,6 @@ export const current = computed(() =>
   [...memories.value.values()].filter((m) => !m.supersededBy && !m.deletedAt && m.generation !== 'archived'),
 );
 
-/** Memories that were deleted and can come back, the last of each chain. */
-export const deleted = computed(() =>
-  [...memories.value.values()].filter((m) => !m.supersededBy && m.deletedAt && m.content && m.nodeType === 'memory'),
-);
 
 /** The entries that were taken back and not done again; an undo that was itself undone does not count. */
 export const takenBack = computed(() => {
@@ -80,13 +76,40 @@ export const takenBack = computed(() => {
   return gone;
 });
 
+/** What its owner deleted or turned down, while that stands. */
+const takenAway = computed(() => {
+  const away = new Set<string>();
+  for (const e of entries.value) {
+    const isDeed = e.action === 'delete' || (e.action === 'review' && e.reasons.some((r) => r.kind === 'rejected'));
+    if (isDeed && !takenBack.value.has(e.id)) for (const id of e.touched) away.add(id);
+  }
+  return away;
+});
+
+/** Memories that their owner deleted and that can come back, the last of each chain; what an undo left of a version is none. */
+export const deleted = computed(() =>
+  [...memories.value.values()].filter((m) => !m.supersededBy && m.deletedAt && m.content && m.nodeType === 'memory' && takenAway.value.has(m.id)),
+);
+
 const entryOf = computed(() => new Map(entries.value.map((e) => [e.id, e])));
 
-/** What an entry is about, in words: an undo has none of its own and shows those of what it took back. */
-export function inputOf(entry: LogEntry): string {
-  let at: LogEntry | undefined = entry;
-  for (let hops = 0; at && !at.input && at.about && hops < 10; hops++) at = entryOf.value.get(at.about);
-  return at?.input ?? '';
+/** What an entry is about: an undo has no words of its own and is about what it took back. */
+function subjectOf(entry: LogEntry): LogEntry {
+  let at = entry;
+  for (let hops = 0; !at.input && at.about && hops < 10; hops++) {
+    const next = entryOf.value.get(at.about);
+    if (!next) break;
+    at = next;
+  }
+  return at;
+}
+
+/** The words that an entry is about, or those of the memories that it was done to; none where they are erased, or are not meant one by one. */
+export function inputOf(entry: LogEntry): { text: string; others: number; subject: LogEntry } {
+  const subject = subjectOf(entry);
+  if (subject.input || subject.action === 'tend') return { text: subject.input, others: 0, subject };
+  const heads = subject.touched.flatMap((id) => memories.value.get(id) ?? []).filter((m) => m.content && !(m.supersededBy && subject.touched.includes(m.supersededBy)));
+  return { text: heads[0]?.content ?? '', others: Math.max(0, heads.length - 1), subject };
 }
 
 /** The edges at each memory. */

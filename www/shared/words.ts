@@ -2,7 +2,7 @@
 import type { Category, Decision, Edge, KeyFactor, LogEntry, Reason } from 'memfold';
 import { known, lang, t, withParticles } from './i18n';
 import { feature } from './i18n/features';
-import type { Fault } from './state';
+import { inputOf, type Fault } from './state';
 
 /** The decisions that there are about something new. */
 export const FOUR: readonly Decision[] = ['CREATE', 'UPDATE', 'CREATE_AND_LINK', 'SKIP'];
@@ -26,6 +26,17 @@ export const linkFrom = (edge: Edge, from: boolean): string => named('relation',
 
 /** What an entry did; one that says nothing consolidated a memory. */
 export const actionOf = (entry: LogEntry): string => entry.action ?? 'consolidate';
+
+/** Whether an entry decided something about what was said; the others did something with what is known. */
+export const isDecision = (entry: LogEntry): boolean => ['consolidate', 'review'].includes(actionOf(entry));
+
+/** What an entry is about, in words. */
+export function aboutWords(entry: LogEntry): string {
+  const { text, others, subject } = inputOf(entry);
+  if (text) return others > 0 ? t('log.others', { text, n: others }) : text;
+  if (subject.action === 'tend') return t('log.tended', { n: subject.touched.length });
+  return subject.redacted || subject.action === 'forget' ? t('log.erased') : named('action', actionOf(subject));
+}
 
 /** What a feature of the local analyst says. */
 export const featureWords = (code: string): string => (lang.value === 'ko' ? withParticles(feature(code, 1) ?? spaced(code)) : (feature(code, 0) ?? spaced(code)));

@@ -3,12 +3,13 @@ import { computed, useSignalEffect } from '@preact/signals';
 import { count, lang, t } from '../../shared/i18n';
 import { Problem } from '../../shared/parts/basics';
 import { Icon, Mark } from '../../shared/parts/icon';
+import { links } from '../../shared/links';
 import { MailDialog } from '../../shared/parts/mail';
 import { Live, SkipLink, Switches, useOpenEntry } from '../../shared/parts/shell';
 import { Toasts } from '../../shared/parts/toast';
 import { route, views, type View } from '../../shared/router';
 import { mode } from '../../shared/settings';
-import { current, edges, entries, fault, phase, waiting } from '../../shared/state';
+import { current, entries, fault, phase, waiting } from '../../shared/state';
 import { LinksView } from '../../shared/views/links';
 import { LogView } from '../../shared/views/log';
 import { MemoriesView } from '../../shared/views/memories';
@@ -37,7 +38,7 @@ const VIEWS: Record<View, () => preact.JSX.Element> = {
 };
 
 const counted = (view: View): number | undefined =>
-  ({ memories: current.value.length, links: edges.value.length, log: entries.value.length, review: waiting.value })[view as 'memories'];
+  ({ memories: current.value.length, links: links.value.length, log: entries.value.length, review: waiting.value })[view as 'memories'];
 
 /** Who is asked, if anybody outside of this browser is. */
 const asks = computed(() => {

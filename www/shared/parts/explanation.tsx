@@ -2,9 +2,9 @@
 import type { Factors, KeyFactor, LogEntry, Memory, PropertyChange, Reason, Score } from 'memfold';
 import { useSignal } from '@preact/signals';
 import { faultOf, redo, undo } from '../actions';
-import { millis, moment, percent, score, t } from '../i18n';
+import { known, millis, moment, percent, score, t } from '../i18n';
 import { headOf, memories, takenBack, type Fault } from '../state';
-import { actionOf, featureWords, featuresOf, named, plainReasons, reasonWords } from '../words';
+import { actionOf, featureWords, featuresOf, isDecision, named, plainReasons, reasonWords } from '../words';
 import { CategoryTag, DecisionBadge, Measure, Problem, Said, SignedBar } from './basics';
 import { statementsOf } from '../statements';
 import { Icon } from './icon';
@@ -157,7 +157,8 @@ export function Explanation({ entry, preview, told = [] }: { entry: LogEntry; pr
   const features = featuresOf(entry);
   const all = plainReasons(entry);
   const reasons = all.filter((r) => !told.includes(r));
-  const detail = all.every((r) => PLAIN.has(r.kind));
+  // A decision has a reason by its kind where no other is told, and a deed its own.
+  const detail = !all.every((r) => PLAIN.has(r.kind)) ? undefined : isDecision(entry) ? named('decision', `${entry.decision}.detail`) : known(`action.${actionOf(entry)}.detail`);
   const target = entry.memoryId ?? entry.targetId;
   const head = target ? headOf(target) : undefined;
   return (
@@ -176,7 +177,7 @@ export function Explanation({ entry, preview, told = [] }: { entry: LogEntry; pr
             {reasons.map((r, i) => (
               <li key={i}>{reasonWords(r, entry.decision)}</li>
             ))}
-            {detail && <li>{named('decision', `${entry.decision}.detail`)}</li>}
+            {detail && <li>{detail}</li>}
           </ul>
         </section>
       )}
@@ -270,7 +271,11 @@ export const Fact = ({ label, children }: { label: string; children: preact.Comp
 export const EntryHead = ({ entry }: { entry: LogEntry }) => (
   <>
     {actionOf(entry) !== 'consolidate' && <span class="badge">{named('action', entry.action)}</span>}
-    <DecisionBadge decision={entry.decision} />
-    <CategoryTag category={entry.category} />
+    {isDecision(entry) && (
+      <>
+        <DecisionBadge decision={entry.decision} />
+        <CategoryTag category={entry.category} />
+      </>
+    )}
   </>
 );

@@ -4,17 +4,15 @@ import { useComputed, useSignal } from '@preact/signals';
 import { select } from 'd3-selection';
 import { zoom, zoomIdentity, type ZoomBehavior, type ZoomTransform } from 'd3-zoom';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import type { Edge, Memory } from 'memfold';
+import type { Memory } from 'memfold';
 import { layout, nearest, type Picture, type Spot } from '../graph';
 import { langOf, t } from '../i18n';
+import type { Link } from '../links';
 import { matterOf } from '../matters';
 import { CATEGORIES, kindOf, linkFrom, named } from '../words';
 import { CategoryTag } from './basics';
 import { SaidBy } from './mail';
 import { MemoryText } from './statements';
-
-/** An edge between the versions that hold now; what was linked to an old version is linked to its head. */
-export type Link = { edge: Edge; from: Memory; to: Memory };
 
 const MOST = 240;
 /** From this many nodes on, words are shown only where the reader looks. */

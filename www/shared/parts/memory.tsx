@@ -1,12 +1,13 @@
 // A memory in a list: what it says in a line, and unfolded what was said, where from, what it belongs to and what can be done.
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { Edge, Memory } from 'memfold';
+import type { Memory } from 'memfold';
 import { correct, faultOf, forget, remove, undo } from '../actions';
 import { count, day, langOf, moment, percent, t } from '../i18n';
+import { linksAt } from '../links';
 import { nameOf } from '../mails';
-import { chainOf, doubtAt, isOpenDoubt, latest, madeBy, saidOf, suspects } from '../matters';
-import { edgesOf, headOf, type Fault } from '../state';
+import { chainOf, doubtAt, latest, madeBy, saidOf, suspects } from '../matters';
+import type { Fault } from '../state';
 import { saidAt, statementsOf } from '../statements';
 import { kindOf, named } from '../words';
 import { Bar, CategoryTag, Confirm, focused, Problem, Said, useFocusBack } from './basics';
@@ -23,8 +24,7 @@ const tierOf = (importance: number) =>
 export function MemoryCard({ memory, wanted }: { memory: Memory; wanted?: boolean }) {
   const toggled = useSignal<boolean | null>(null);
   const open = toggled.value ?? wanted === true;
-  const at = edgesOf.value.get(memory.id) ?? [];
-  const links = at.length;
+  const links = linksAt(memory).length;
   const author = latest(memory)?.author;
   return (
     <li class={`memory ${open ? 'memory-open' : ''}`} data-wanted={wanted || undefined}>
@@ -46,6 +46,7 @@ export function MemoryCard({ memory, wanted }: { memory: Memory; wanted?: boolea
           )}
           {suspects.value.has(memory.id) && <span class="badge badge-error">{t('review.kind.fraud')}</span>}
           {doubtAt(memory) === 'older' && <span class="badge badge-doubt">{t('doubt.badge')}</span>}
+          {doubtAt(memory) === 'newer' && <span class="badge badge-review">{t('matter.doubt')}</span>}
           {memory.sourceType !== 'realtime' && <span class="badge">{named('source', memory.sourceType)}</span>}
         </span>
         <span class="entry-chevron">
@@ -232,35 +233,29 @@ function From({ memory }: { memory: Memory }) {
 }
 
 function LinkedMemories({ memory }: { memory: Memory }) {
-  const edges = (edgesOf.value.get(memory.id) ?? []).filter((e) => !isOpenDoubt(e));
-  const other = (e: Edge) => headOf(e.from === memory.id ? e.to : e.from);
+  const links = linksAt(memory);
   return (
     <section>
       <h3>
         {t('memory.links')}{' '}
-        {edges.length > 0 && (
+        {links.length > 0 && (
           <a class="quiet" href={`#/links/${memory.id}`}>
             {t('memory.picture')}
           </a>
         )}
       </h3>
-      {edges.length === 0 ? (
+      {links.length === 0 ? (
         <p class="quiet">{t('memory.noLinks')}</p>
       ) : (
         <ul class="linked">
-          {edges.map((e) => {
-            const m = other(e);
-            return (
-              m && (
-                <li key={e.id}>
-                  <span class={`relation relation-${kindOf(e)}`}>{named('relation', kindOf(e))}</span>
-                  <a href={`#/memories/${m.id}`}>
-                    <MemoryText memory={m} />
-                  </a>
-                </li>
-              )
-            );
-          })}
+          {links.map(({ edge, other }) => (
+            <li key={edge.id}>
+              <span class={`relation relation-${kindOf(edge)}`}>{named('relation', kindOf(edge))}</span>
+              <a href={`#/memories/${other.id}`}>
+                <MemoryText memory={other} />
+              </a>
+            </li>
+          ))}
         </ul>
       )}
     </section>

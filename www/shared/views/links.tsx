@@ -1,5 +1,5 @@
 // The memories that belong together, as a picture and as a table.
-import { signal, useComputed, useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Memory } from 'memfold';
 import { faultOf } from '../actions';
@@ -7,10 +7,11 @@ import { loaded } from '../engine/error';
 import { t } from '../i18n';
 import { NothingYet, Problem, ViewHead } from '../parts/basics';
 import { useGradually } from '../parts/gradually';
-import type { Graph, Link } from '../parts/graph';
+import { links, type Link } from '../links';
+import type { Graph } from '../parts/graph';
 import { MemoryText } from '../parts/statements';
 import { route } from '../router';
-import { edges, headOf, memories, type Fault } from '../state';
+import { headOf, type Fault } from '../state';
 import { kindOf, named } from '../words';
 
 const STEP = 50;
@@ -30,18 +31,6 @@ export function LinksView() {
       ),
     [],
   );
-  const links = useComputed<Link[]>(() => {
-    void memories.value;
-    const seen = new Set<string>();
-    return edges.value.flatMap((edge) => {
-      const from = headOf(edge.from);
-      const to = headOf(edge.to);
-      const key = `${from?.id} ${to?.id} ${kindOf(edge)}`;
-      if ((edge.kind !== 'related_to' && edge.kind !== 'may_replace') || !from || !to || from.id === to.id || from.deletedAt || to.deletedAt || seen.has(key)) return [];
-      seen.add(key);
-      return [{ edge, from, to }];
-    });
-  });
   if (links.value.length === 0) {
     return <NothingYet view="links" />;
   }

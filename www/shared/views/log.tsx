@@ -9,8 +9,8 @@ import { Bar, DecisionBadge, NothingYet, Problem, Said, ViewHead } from '../part
 import { EntryBy, Explanation, isUndoable, Undo } from '../parts/explanation';
 import { useGradually } from '../parts/gradually';
 import { Icon } from '../parts/icon';
-import { entries, inputOf, takenBack, type Fault } from '../state';
-import { FOUR, actionOf, named } from '../words';
+import { entries, takenBack, type Fault } from '../state';
+import { FOUR, aboutWords, actionOf, named } from '../words';
 
 const STATUSES: readonly Status[] = ['success', 'skipped', 'error', 'dry_run'];
 const STEP = 50;
@@ -188,7 +188,7 @@ function LogRow({ entry }: { entry: LogEntry }) {
           {gone && <span class="badge">{t('log.takenBack')}</span>}
         </td>
         <th scope="row" class="cell-input">
-          <Said text={inputOf(entry)} />
+          <Said text={aboutWords(entry)} />
           {entry.sourceId && (
             <div>
               <EntryBy entry={entry} />

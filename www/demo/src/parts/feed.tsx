@@ -6,8 +6,8 @@ import { Said } from '../../../shared/parts/basics';
 import { EntryBy, EntryHead, Explanation, isUndoable, Undo } from '../../../shared/parts/explanation';
 import { useGradually } from '../../../shared/parts/gradually';
 import { Icon } from '../../../shared/parts/icon';
-import { inputOf, takenBack } from '../../../shared/state';
-import { isFraud } from '../../../shared/words';
+import { takenBack } from '../../../shared/state';
+import { aboutWords, isFraud } from '../../../shared/words';
 
 function Row({ entry }: { entry: LogEntry }) {
   const open = useSignal(false);
@@ -23,7 +23,7 @@ function Row({ entry }: { entry: LogEntry }) {
             (isFraud(entry) ? <span class="badge badge-error">{t('review.kind.fraud')}</span> : <span class="badge badge-review">{t('explain.review')}</span>)}
         </span>
         <span class="entry-text">
-          <Said text={inputOf(entry)} />
+          <Said text={aboutWords(entry)} />
           {change && change.oldValue != null && change.newValue != null && (
             <span class="entry-change">
               <del>

@@ -1,12 +1,14 @@
 // Taking the memories along, bringing them back, erasing them; and the page's settings.
 import { useSignal } from '@preact/signals';
+import type { Status } from 'memfold';
 import { faultOf, importText } from '../../../shared/actions';
 import { engine } from '../../../shared/engine';
 import { count, t } from '../../../shared/i18n';
 import { Confirm, FileButton, Problem, ViewHead } from '../../../shared/parts/basics';
+import { links } from '../../../shared/links';
 import { Look } from '../../../shared/parts/shell';
 import { owner } from '../../../shared/settings';
-import { announce, current, edges, entries, memories, type Fault } from '../../../shared/state';
+import { announce, current, entries, memories, type Fault } from '../../../shared/state';
 import { download } from '../download';
 import { erase, setOwner } from '../run';
 
@@ -47,7 +49,7 @@ export function DataView() {
         <dl class="tiles">
           <Tile label={t('data.use.memories')} value={known} />
           <Tile label={t('data.use.versions')} value={memories.value.size - known} />
-          <Tile label={t('data.use.links')} value={edges.value.length} />
+          <Tile label={t('data.use.links')} value={links.value.length} />
           <Tile label={t('data.use.entries')} value={entries.value.length} />
         </dl>
       </section>
@@ -90,9 +92,9 @@ export function DataView() {
             class="button"
             onClick={() =>
               void attempt(async () => {
-                const { problems, memories: m, edges: e, entries: n } = await engine.data.verify();
+                const [{ problems, memories: m, edges: e, entries: n }, { byStatus }] = await Promise.all([engine.data.verify(), engine.data.stats()]);
                 return problems.length === 0
-                  ? t('data.check.well', { memories: m, edges: e, entries: n })
+                  ? t('data.check.well', { memories: m, edges: e, entries: n - ((byStatus as Partial<Record<Status, number>>).dry_run ?? 0) })
                   : t('data.check.broken', { n: problems.length, rules: [...new Set(problems.map((p) => p.rule))].join(', ') });
               })
             }
@@ -106,7 +108,7 @@ export function DataView() {
           {sure.value ? (
             <Confirm
               label={t('data.erase')}
-              ask={<strong>{t('data.erase.sure', { n: memories.value.size })}</strong>}
+              ask={<strong>{t('data.erase.sure', { n: known })}</strong>}
               yes={t('data.erase.yes')}
               onNo={() => (sure.value = false)}
               onYes={() =>
