@@ -264,6 +264,66 @@ test('Back closes a mail that is shown, and changes nothing beneath it', async (
   await page.locator('.nav a[href="#/inbox"][aria-current=page]').waitFor();
 });
 
+test('what the guide speaks of is in sight above it, and its figures are those of the first time', async () => {
+  for (const width of [1280, 390]) {
+    const other = await profile(site, { viewport: { width, height: width < 600 ? 844 : 900 } });
+    const page = await visit(other.context, site.url);
+    await page.locator('#sample-en').click();
+    await page.locator('.whose .button-primary').click();
+    const title = page.locator('.guide h2');
+    await title.waitFor();
+    assert.equal(await title.textContent(), 'Fourteen mails became ten facts');
+    const next = () => page.locator('.guide .button-primary').click();
+    const isAbove = (selector) =>
+      page.waitForFunction((s) => {
+        const [part, guide] = [document.querySelector(s), document.querySelector('.guide')].map((e) => e?.getBoundingClientRect());
+        return part && part.top >= 0 && part.bottom <= guide.top;
+      }, selector);
+    await next();
+    await isAbove('.calendar .week + .week .due li');
+    await next();
+    await next();
+    await isAbove('.review-fraud .review-answers');
+    await page.locator('.guide .button-icon').click();
+    await go(page, 'inbox');
+    await page.locator('#sample-en').click();
+    await title.waitFor();
+    assert.equal(await title.textContent(), 'Three weeks of mail, taken in');
+    assert.deepEqual(other.faults, []);
+    await other.context.close();
+  }
+});
+
+test('a word on what was done, with no way back, does not go along to another view', async () => {
+  const page = await visit(context, site.url);
+  await page.locator('#sample-en').click();
+  await page.locator('.whose .button-primary').click();
+  await page.locator('.guide .button-icon').click();
+  await go(page, 'review');
+  await page.locator('.review-doubt').getByRole('button', { name: 'Keep both' }).click();
+  // The way back goes along.
+  await go(page, 'memories');
+  await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+  await page.locator('.toast').getByText('was taken back').waitFor();
+  await go(page, 'log');
+  await page.locator('.toast').waitFor({ state: 'detached', timeout: 5000 });
+});
+
+test('what is no address is not saved as the owner’s', async () => {
+  const page = await visit(context, site.url, 'data');
+  const owner = page.locator('[aria-labelledby=owner-title]');
+  const save = async (text) => {
+    await owner.locator('input').fill(text);
+    await owner.getByRole('button').click();
+  };
+  await save('me@b.example, not an address');
+  assert.match(await owner.locator('[role=alert]').textContent(), /^“not an address” is no mail address/);
+  assert.doesNotMatch(await page.evaluate(() => localStorage.getItem('memfold-demo') ?? ''), /not/);
+  await save('me@b.example, you@b.example');
+  await page.locator('.done').getByText('Saved.').waitFor();
+  assert.equal(await owner.locator('[role=alert]').count(), 0);
+});
+
 test('the theme follows the system, and a choice outlives the page', async () => {
   const page = await visit(context, site.url);
   const light = () => page.evaluate(() => {

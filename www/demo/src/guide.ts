@@ -5,9 +5,9 @@ import type { View } from '../../shared/router';
 
 export const STEPS = [
   { view: 'inbox', look: '.run', title: 'guide.1', text: 'guide.1.text' },
-  { view: 'memories', look: 'main h1', title: 'guide.2', text: 'guide.2.text' },
+  { view: 'memories', look: '.calendar .week + .week', title: 'guide.2', text: 'guide.2.text' },
   { view: 'memories', look: '.matters', title: 'guide.3', text: 'guide.3.text' },
-  { view: 'review', look: '.review-group-fraud', title: 'guide.4', text: 'guide.4.text' },
+  { view: 'review', look: '.review-group-fraud .review', title: 'guide.4', text: 'guide.4.text' },
   { view: 'review', look: '.review-group-rest', title: 'guide.5', text: 'guide.5.text' },
   { view: 'data', look: 'main h1', title: 'guide.6', text: 'guide.6.text' },
 ] as const satisfies readonly { view: View; look: string; title: PlainKey; text: PlainKey }[];
@@ -18,10 +18,17 @@ export const step = signal<number | null>(null);
 /** Milliseconds after a step at which what it speaks of is looked for: a view reads before it draws. */
 const LOOKS = [80, 240, 600];
 
-/** Brings what a step speaks of into sight, above the guide. */
+/** Brings what a step speaks of into sight, above the guide: from its beginning, or to its end where there is no room for all of it. */
 function show(look: string): void {
   const at = step.value;
-  for (const ms of LOOKS) setTimeout(() => step.value === at && document.querySelector(look)?.scrollIntoView({ block: 'start' }), ms);
+  const bring = (): void => {
+    const part = document.querySelector(look);
+    if (step.value !== at || !part) return;
+    const style = getComputedStyle(document.documentElement);
+    const room = (document.querySelector('.guide')?.getBoundingClientRect().top ?? innerHeight) - parseFloat(style.scrollPaddingBlockStart);
+    part.scrollIntoView({ block: part.getBoundingClientRect().height > room ? 'end' : 'start' });
+  };
+  for (const ms of LOOKS) setTimeout(bring, ms);
 }
 
 export function goTo(next: number | null): void {

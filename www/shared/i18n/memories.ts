@@ -131,7 +131,7 @@ export const memories = {
     '거의 같은 기억은 하나로 접고, 인사말은 흐려지고, 자주 찾는 것은 오래 남습니다. 원본은 보관되며, 모든 단계는 기록에서 되돌릴 수 있습니다.',
   ],
   'rest.go': ['Run now', '지금 정리'],
-  'rest.preview': ['What would be folded?', '무엇을 접을까?'],
+  'rest.preview': ['What would be folded?', '접을 것 미리 보기'],
   'rest.done': ['{merges} {merges:summary|summaries} of {folded} memories.', '기억 {folded}개를 요약 {merges}개로 접었습니다.'],
   'rest.would': ['{n} {n:group|groups} could be folded', '접을 수 있는 묶음 {n}개'],
   'rest.cluster': ['{n} memories, {share} alike:', '기억 {n}개, {share} 비슷함:'],

@@ -362,6 +362,7 @@ export const messages = {
     '쉼표로 구분합니다. 내가 보낸 것으로 확인되는 메일은 직접 쓴 내용으로 봅니다.',
   ],
   'data.save': ['Save', '저장'],
+  'data.owner.wrong': ['“{text}” is no mail address. Several are set apart by commas.', '“{text}”(은/는) 메일 주소가 아닙니다. 여러 개면 쉼표로 나눠 주세요.'],
   'data.saved': ['Saved.', '저장했습니다.'],
   'data.look': ['Appearance', '화면'],
   'data.theme': ['Theme', '테마'],

@@ -120,6 +120,7 @@ export const owner = {
   'guide.end': ['Done', '마치기'],
   'guide.close': ['Close the guide', '안내 닫기'],
   'guide.1': ['Fourteen mails became ten facts', '메일 열네 통이 사실 열 개로'],
+  'guide.1.again': ['Three weeks of mail, taken in', '3주 치 메일을 넣었습니다'],
   'guide.1.text': [
     'A potter’s mail of three weeks. What was new was kept, what changed took the place of the old, and the reminder was known already. The figures always add up.',
     '도예가의 3주 치 메일입니다. 새 내용은 남기고, 바뀐 내용은 이전 것을 대신했으며, 다시 알려 온 것은 이미 알고 있었습니다. 숫자는 언제나 맞아떨어집니다.',

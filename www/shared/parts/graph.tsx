@@ -292,6 +292,9 @@ export function Graph({ links: all, asked }: { links: readonly Link[]; asked: st
   );
 }
 
+/** Where on its way an arrow has its name: nearer to its beginning, so that the head stays in sight. */
+const LABELLED_AT = 0.42;
+
 type ArrowProps = { link: Link; at: ReadonlyMap<string, Spot>; chosen: string; isNamed: boolean };
 
 function Arrow({ link: { edge, from, to }, at, chosen, isNamed }: ArrowProps) {
@@ -310,7 +313,7 @@ function Arrow({ link: { edge, from, to }, at, chosen, isNamed }: ArrowProps) {
         marker-end="url(#tip)"
       />
       {(isNamed || touched) && (
-        <text class={`edge-label relation-${kindOf(edge)}`} x={(a.x + b.x) / 2} y={(a.y + b.y) / 2 - 3} text-anchor="middle">
+        <text class={`edge-label relation-${kindOf(edge)}`} x={a.x + (b.x - a.x) * LABELLED_AT} y={a.y + (b.y - a.y) * LABELLED_AT - 3} text-anchor="middle">
           {named('relation', kindOf(edge))}
         </text>
       )}

@@ -1,6 +1,8 @@
 // The last deed, at the foot of the page, for as long as it is likely to be taken back.
 import { useSignal, useSignalEffect } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import { t } from '../i18n';
+import { route } from '../router';
 import { dismiss, toast } from '../toast';
 import { Icon } from './icon';
 
@@ -14,6 +16,17 @@ export function Toasts() {
     if (!toast.value || held.value || busy.value) return;
     const timer = setTimeout(dismiss, STAYS);
     return () => clearTimeout(timer);
+  });
+  // A new one is not under the hand that lay on the one before, and what cannot be taken back has been seen where it was said.
+  const view = useRef(route.value.view);
+  useSignalEffect(() => {
+    void toast.value;
+    held.value = false;
+  });
+  useSignalEffect(() => {
+    const next = route.value.view;
+    if (next !== view.current && !toast.peek()?.back) dismiss();
+    view.current = next;
   });
   const now = toast.value;
   const hold = (is: boolean) => () => void (held.value = is);

@@ -1,7 +1,11 @@
 // The step of the guided minute that is shown, at the foot of every view.
 import { t } from '../../../shared/i18n';
 import { Icon } from '../../../shared/parts/icon';
+import { current, run } from '../../../shared/state';
 import { goTo, step, STEPS } from '../guide';
+
+/** Whether the sample was taken in whole, and nothing else: then it comes to the figures that are told. */
+const isFirst = (): boolean => run.value?.progress.mails === 14 && run.value.replayed === 0 && current.value.length === 10;
 
 export function Guide() {
   const at = step.value;
@@ -16,7 +20,7 @@ export function Guide() {
           <Icon name="DELETE" size={16} />
         </button>
       </div>
-      <h2>{t(now.title)}</h2>
+      <h2>{t(now.title === 'guide.1' && !isFirst() ? 'guide.1.again' : now.title)}</h2>
       <p>{t(now.text)}</p>
       <div class="form-row">
         {at > 0 && (

@@ -310,7 +310,7 @@ function Analysis({ pair }: { pair: Pair }) {
           </h4>
           {factors.length > 0 ? <KeyFactors factors={factors} /> : <p class="quiet">{t('play.factors.none')}</p>}
           {c.otherwise && (
-            <p class="quiet">{t('explain.otherwise', { decision: named('decision', c.otherwise.outcome), factors: c.otherwise.without.map(featureWords).join(' · ') })}</p>
+            <p class="quiet">{t('explain.otherwise', { decision: named('decision', c.otherwise.outcome), factors: c.otherwise.without.map((code) => featureWords(code).replace(/\?$/, '')).join(' · ') })}</p>
           )}
         </section>
       </div>

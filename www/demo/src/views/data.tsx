@@ -139,8 +139,11 @@ export function DataView() {
   );
 }
 
+const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@.]+$/;
+
 function Owner({ onSaved }: { onSaved(): void }) {
   const text = useSignal(owner.value.join(', '));
+  const wrong = useSignal('');
   return (
     <section class="card" aria-labelledby="owner-title">
       <h2 id="owner-title">{t('data.owner')}</h2>
@@ -148,7 +151,11 @@ function Owner({ onSaved }: { onSaved(): void }) {
         class="form"
         onSubmit={async (e) => {
           e.preventDefault();
-          await setOwner(text.value.split(/[\s,;]+/).filter(Boolean));
+          const addresses = text.value.split(/[\s,;]+/).filter(Boolean);
+          const isWrong = (one: string) => !one.trim().split(/\s+/).every((word) => ADDRESS.test(word));
+          wrong.value = (addresses.every((one) => ADDRESS.test(one)) ? '' : text.value.split(/[,;]+/).find(isWrong)?.trim()) ?? '';
+          if (wrong.value) return;
+          await setOwner(addresses);
           onSaved();
         }}
       >
@@ -160,9 +167,15 @@ function Owner({ onSaved }: { onSaved(): void }) {
             autocomplete="email"
             placeholder="me@example.com"
             value={text.value}
+            aria-invalid={wrong.value !== ''}
             onInput={(e) => (text.value = e.currentTarget.value)}
           />
         </label>
+        {wrong.value && (
+          <p class="problem" role="alert">
+            {t('data.owner.wrong', { text: wrong.value })}
+          </p>
+        )}
         <button type="submit" class="button">
           {t('data.save')}
         </button>
