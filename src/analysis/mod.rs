@@ -15,6 +15,7 @@ pub mod features;
 mod first_look;
 pub mod forest;
 pub mod lexicon;
+mod losses;
 mod names;
 pub mod ngram_weights;
 pub mod notice;
@@ -117,7 +118,10 @@ fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
     let decider = found.map(|j| j.decider(named));
     let shut = decider.map_or_else(Vec::new, |d| d.forest.shut(x));
     let mut p = decider.map_or([0.25; 4], |d| d.probabilities(&shut));
-    let verbatim = !existing.words.is_empty() && existing.folded == new.folded && !existing.cut && !new.cut;
+    let verbatim = !existing.words.is_empty()
+        && existing.folded == new.folded
+        && !(existing.cut || new.cut)
+        && losses::code_in_other_letters(existing, new).is_none();
     if verbatim {
         // The same words say nothing new, whatever they hang on.
         p = [0.97, 0.01, 0.01, 0.01];

@@ -3,6 +3,7 @@
 //! Each rule has a name, which stands in the log. None makes a decision: each takes probability from one outcome and gives it to another.
 
 use super::align::Alignment;
+use super::losses::lost;
 use super::pairing::Pairing;
 use super::reading::Reading;
 use super::words::{Kind as Made, Mark, Part, Word};
@@ -77,6 +78,10 @@ pub fn apply(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing, p: &mu
         give(p, SKIP, LINK);
         p[LINK] -= half;
         return Some(veto("other_polarity")(evidence));
+    }
+    if let Some(evidence) = lost(a, b, al) {
+        give(p, SKIP, LINK);
+        return Some(veto("would_be_lost")(evidence));
     }
     let other = further_word(a, b, al)
         .map(veto("further_word"))

@@ -96,11 +96,29 @@ impl Statement {
         if self.struck.is_empty() { out } else { out.trim_end_matches(lead) }.to_owned()
     }
 
+    /// A stretch with all of the numbers that it begins or ends in: half of 2,50 says another thing.
+    fn whole_numbers(&self, mut range: std::ops::Range<usize>) -> std::ops::Range<usize> {
+        let digit = |c: char| c.is_ascii_digit();
+        let (head, tail) = (&self.text[..range.start], &self.text[range.end..]);
+        if let Some(whole) = head.strip_suffix(['.', ',']).filter(|h| h.ends_with(digit))
+            && self.text[range.clone()].starts_with(digit)
+        {
+            range.start = whole.trim_end_matches(digit).len();
+        }
+        if let Some(rest) = tail.strip_prefix(['.', ',']).filter(|t| t.starts_with(digit))
+            && self.text[range.clone()].ends_with(digit)
+        {
+            range.end = self.text.len() - rest.trim_start_matches(digit).len();
+        }
+        range
+    }
+
     /// The same with these bytes of the text struck as well.
     #[must_use]
     pub fn strike(&self, more: &[std::ops::Range<usize>]) -> Self {
         let struck = self.stretches().into_iter().filter(|(_, struck)| *struck).map(|(range, _)| range);
-        let mut all: Vec<_> = struck.chain(more.iter().filter(|r| !r.is_empty()).cloned()).collect();
+        let more = more.iter().filter(|r| !r.is_empty()).map(|r| self.whole_numbers(r.clone()));
+        let mut all: Vec<_> = struck.chain(more).collect();
         crate::order::sort(&mut all, |a, b| (a.start, a.end).cmp(&(b.start, b.end)));
         let mut merged: Vec<std::ops::Range<usize>> = Vec::new();
         for range in all {
@@ -151,6 +169,20 @@ mod tests {
             [[0, 1], [6, 7]]
         );
         assert_eq!(said.strike(std::slice::from_ref(&(0..7))).holds(), "");
+    }
+
+    #[test]
+    fn no_number_is_struck_in_half() {
+        let said = Statement::new("The budget is 2,50 € of 3.75 €.");
+        for (range, held) in [
+            (14..15, "The budget is € of 3.75 €."),
+            (16..18, "The budget is € of 3.75 €."),
+            (26..27, "The budget is 2,50 € of €."),
+        ] {
+            assert_eq!(said.strike(std::slice::from_ref(&range)).holds(), held);
+        }
+        let listed = Statement::new("Rooms 3, 5 and 7.");
+        assert_eq!(listed.strike(std::slice::from_ref(&(6..7))).holds(), "Rooms, 5 and 7.");
     }
 
     #[test]

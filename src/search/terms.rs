@@ -30,8 +30,13 @@ pub struct Term {
     pub pair: bool,
 }
 
+/// Scripts that put no blanks between words: kana, Chinese characters, Thai.
+const fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{e00}'..='\u{e7f}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')
+}
+
 /// The terms of a text, with repeats; stop words are left out. Pairs of syllables let compounds meet that are
-/// spaced or put together differently.
+/// spaced or put together differently, and words of scripts without blanks.
 pub fn terms(text: &str) -> Vec<Term> {
     let folded = Folded::new(text);
     let mut out = Vec::new();
@@ -39,8 +44,9 @@ pub fn terms(text: &str) -> Vec<Term> {
     for token in tokens(&folded).iter().filter(|t| !t.stop) {
         let start = token.span.start;
         out.push(Term { key: token.key, start, pair: false });
-        if token.script == Script::Korean {
-            let stem: Vec<char> = token.stem(&folded).chars().collect();
+        let stem = token.stem(&folded);
+        if token.script == Script::Korean || stem.starts_with(is_unspaced) {
+            let stem: Vec<char> = stem.chars().collect();
             for two in stem.windows(2).filter(|_| stem.len() > 2) {
                 pair.clear();
                 pair.extend(two);

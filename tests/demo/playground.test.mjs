@@ -62,7 +62,8 @@ test('what is typed about a mail cannot add a line to its header', async () => {
   const head = mail.slice(0, mail.indexOf('\r\n\r\n')).split('\r\n').filter((line) => !line.startsWith(' '));
   assert.deepEqual(head.map((line) => line.split(':')[0]), ['From', 'To', 'Date', 'Subject', 'Message-ID', 'In-Reply-To', 'References', 'MIME-Version', 'Content-Type', 'Content-Transfer-Encoding']);
   const { outcomes } = await tryOut(memfold, { first: { ...BLANK, text: 'The fair is on 12 May.' }, next: of, mode: 'balanced' }, SEOUL);
-  assert.equal(outcomes[0].read.author, 'dana@example.com');
+  // Which of two addresses wrote it nobody can tell.
+  assert.equal(outcomes[0].read.author, undefined);
   assert.match(outcomes[0].read.subject, /^여름 장터 예산에 대하여 알려 드립니다 X-Gmail-Labels: Sent$/);
   assert.equal(outcomes[0].read.sourceType, 'realtime');
 });

@@ -117,6 +117,17 @@ fn who_wrote_a_memory_is_found_though_no_text_names_them() {
 }
 
 #[test]
+fn a_word_of_a_script_without_blanks_is_found_in_its_sentence() {
+    let mut ids = Ids::new(now(), [1; 16]);
+    let all = ["鍵は田中さんが渋谷で預かっています", "王明在上海的办公室", "กุญแจอยู่กับสมชาย", "The hall is free."];
+    let engine = over(all.map(|text| aged(&mut ids, text, 1)).to_vec());
+    for (question, at) in [("田中", 0), ("渋谷", 0), ("王明", 1), ("上海", 1), ("สมชาย", 2)] {
+        assert_eq!(found(&ask(&engine, question, SearchOptions::default())).first(), Some(&all[at]), "{question}");
+    }
+    assert!(found(&ask(&engine, "佐藤", SearchOptions::default())).is_empty());
+}
+
+#[test]
 fn a_hit_shows_what_matched_in_units_of_javascript() {
     let mut ids = Ids::new(now(), [1; 16]);
     let content = "🎉🎉 계약은 Linden과 금요일에 맺는다";

@@ -215,3 +215,14 @@ fn a_total_of_nothing_is_nought() {
     assert_eq!(stats.by_status.values().sum::<u32>(), 0);
     assert_eq!(stats.by_status.len(), 4);
 }
+
+#[test]
+fn a_day_that_moves_forward_is_the_one_that_stands() {
+    let m = open();
+    for day in ["22 January", "20 January"] {
+        let draft = m.read_note(Draft::new(format!("The kickoff meeting is on {day}")), false).unwrap();
+        block_on(m.consolidate(draft, &Consolidate::default())).unwrap();
+    }
+    let now: Vec<String> = block_on(m.list(None, 9, false)).unwrap().into_iter().map(|m| m.content).collect();
+    assert_eq!(now, ["The kickoff meeting is on 20 January"]);
+}

@@ -28,6 +28,17 @@ fn add(m: &Memories, turns: &[Turn], options: &AddOptions) -> memfold::Result<me
 }
 
 #[test]
+fn a_long_chat_is_kept_whole() {
+    let m = mine(Policy::BALANCED);
+    let turns: Vec<Turn> =
+        (0..60).map(|n| turn(Role::User, &format!("The locker code of room {n} is {}.", 7_000 + n))).collect();
+    add(&m, &turns, &AddOptions::default()).unwrap();
+    let all: String = block_on(m.list(None, 99, false)).unwrap().iter().map(|m| m.content.clone()).collect();
+    let lost: Vec<u32> = (7_000..7_060).filter(|code| !all.contains(&code.to_string())).collect();
+    assert!(lost.is_empty(), "{lost:?}");
+}
+
+#[test]
 fn a_note_is_read_by_rules_where_there_is_no_model() {
     let m = mine(Policy::BALANCED);
     let note = [turn(Role::User, "치과 예약은 1월 22일 오후 2시이다. 보험 서류는 금요일까지 보내야 한다.")];

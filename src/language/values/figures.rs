@@ -63,6 +63,10 @@ impl ValueReader<'_> {
             }
         }
         let grouped = end > first;
+        // 2,50 € and 5,5 days, as much of Europe writes them; "tables 3,5" are two.
+        if !grouped && s.byte(end) == b',' && self.is_decimal_comma(at, end) {
+            mark = b',';
+        }
         let mut number = Number::new(digits(s.slice(at, end)), 0);
         let whole = s.slice(at, end).bytes().filter(u8::is_ascii_digit).count();
         let mut decimals = 0;
@@ -73,6 +77,18 @@ impl ValueReader<'_> {
             end = stop;
         }
         Some(Figure { end, number, whole, decimals, grouped })
+    }
+
+    /// Whether a comma before one or two digits parts a whole from its decimals: where a unit or a currency says that it is measured.
+    fn is_decimal_comma(&self, at: usize, comma: usize) -> bool {
+        let s = self.s;
+        let end = s.digits_end(comma + 1);
+        let ends = !matches!(s.byte(end), b',' | b'.') || !s.byte(end + 1).is_ascii_digit();
+        let next = s.spaces(end);
+        let symbol = |at: usize| s.char(at).is_some_and(|c| matches!(c, '€' | '$' | '£' | '₩' | '%'));
+        let behind = s.head(s.blank_before(at)).ends_with(['€', '$', '£', '₩']);
+        let unit = || s.eat_word(next, words!("english/grammar.behind a decimal comma")).is_some();
+        (1..=2).contains(&(end - comma - 1)) && ends && (behind || symbol(next) || unit())
     }
 
     /// The number at `at`, however it is written.

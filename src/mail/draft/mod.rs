@@ -50,7 +50,7 @@ use events::{invitation, repeats_event, told_by_events};
 use teller::Teller;
 use when::{Moment, values};
 
-/// The most drafts of one mail: more is a list, and a list is one thing to remember.
+/// The most drafts of one mail: more is a list, and a list is one thing to remember. What the owner writes down is kept whole.
 const MOST_DRAFTS: usize = 24;
 /// The most statements of one mail that are drafted to find those.
 const MOST_TRIED: usize = 200;
@@ -69,6 +69,7 @@ pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
     let subject = nouns::words(&topic::subject(&mail.subject)).iter().map(nouns::NounWord::key).collect::<Vec<_>>();
     let adds = |d: &Draft| nouns::words(&d.content).iter().any(|w| !subject.contains(&w.key()));
     let (mut tried, mut added) = (0, 0);
+    let most = most_drafts(mail, account);
     'sections: for section in &mail.sections {
         let teller = Teller::new(mail, account, Some(section));
         let blocks = blocks::blocks(&mail.text, section.start..section.end);
@@ -85,7 +86,7 @@ pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
         }
         let mut first = None;
         for unit in &units {
-            if added == MOST_DRAFTS || tried == MOST_TRIED {
+            if added == most || tried == MOST_TRIED {
                 break 'sections;
             }
             let draft = teller.draft(unit, first.as_ref(), &blocks, None);
@@ -111,12 +112,17 @@ fn is_a_forgery(mail: &Mail) -> bool {
     !mail.suspicious.is_empty() && mail.from.as_ref().is_some_and(|p| voice::is_desk(&p.address))
 }
 
+fn most_drafts(mail: &Mail, account: &Account) -> usize {
+    let is_note = mail.sections.iter().any(|s| Teller::new(mail, account, Some(s)).is_note);
+    if is_note { MOST_TRIED } else { MOST_DRAFTS }
+}
+
 /// The drafts with those of the mail's calendar parts, within all limits.
 fn completed(mut out: Vec<Draft>, mail: &Mail, account: &Account) -> Vec<Draft> {
     for event in &mail.events {
         invitation(event, mail, account, &mut out);
     }
-    out.truncate(MOST_DRAFTS);
+    out.truncate(most_drafts(mail, account));
     out.into_iter().map(within_limits).collect()
 }
 

@@ -18,6 +18,10 @@ pub fn noted(draft: Draft, mail: &Mail, account: &Account, sorted: bool) -> Draf
     }
     if out.occurred_at.is_none() {
         out.occurred_at = read.occurred_at.filter(|at| Some(*at) != teller.said);
+        // The day that it tells of is not the one on which it is told.
+        if out.occurred_at.is_some() && out.stated_at.is_none() {
+            out.stated_at = teller.said;
+        }
     }
     if out.valid_from.is_none() && out.valid_until.is_none() {
         (out.valid_from, out.valid_until) = (read.valid_from, read.valid_until);

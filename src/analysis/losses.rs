@@ -1,0 +1,146 @@
+//! What would be lost if a new memory were skipped as a repetition: a code in other letters, another name of like letters, a word
+//! with a prefix that turns it round, words of a script that is not read.
+//!
+//! It only keeps from skipping; what two texts are to each other the others say.
+
+use super::align::Alignment;
+use super::reading::Reading;
+use super::words::{Kind, Mark, Word};
+use crate::language::words;
+
+/// Letters and digits of which a word with a digit is a code, whatever its first letter.
+const CODE: usize = 6;
+
+/// What of the new text the stored one does not have, as stored → new.
+pub(super) fn lost(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
+    let shown = |was: &str, is: &str| [was, " → ", is].concat();
+    code_in_other_letters(a, b)
+        .or_else(|| unread(a, b))
+        .map(|(was, is)| shown(was, is))
+        .or_else(|| like_letters(a, b, al).or_else(|| whose(a, b, al)).map(|(was, is)| shown(&was.text, &is.text)))
+}
+
+/// A code or an address that differs in its capitals alone: K7x and k7X, `/x` and `/X`.
+pub(super) fn code_in_other_letters<'a>(a: &'a Reading, b: &'a Reading) -> Option<(&'a str, &'a str)> {
+    let codes = |text: &'a str| text.split_whitespace().filter(|w| is_code(w)).collect::<Vec<&str>>();
+    let known = codes(&a.content);
+    codes(&b.content).into_iter().find_map(|new| {
+        if known.contains(&new) {
+            return None;
+        }
+        known.iter().find(|old| old.eq_ignore_ascii_case(new) && differs(old, new)).map(|old| (*old, new))
+    })
+}
+
+/// Letters with a digit, a slash or an underline among them.
+fn is_code(word: &str) -> bool {
+    let has = |is: fn(char) -> bool| word.chars().any(is);
+    has(|c| c.is_ascii_alphabetic()) && has(|c| c.is_ascii_digit() || matches!(c, '/' | '_'))
+}
+
+/// Whether two spellings differ by more than a capital at the beginning of a short word: Q1 and q1 are one.
+fn differs(one: &str, other: &str) -> bool {
+    let whole = |w: &str| w.chars().filter(|c| c.is_alphabetic()).all(char::is_uppercase);
+    let rest = |w: &str| w.chars().skip(1).collect::<String>();
+    !whole(one) && !whole(other) && (one.len() >= CODE || rest(one) != rest(other))
+}
+
+/// Words in letters that nobody here reads, which stand in the new text alone.
+fn unread<'a>(a: &'a Reading, b: &'a Reading) -> Option<(&'a str, &'a str)> {
+    let runs = |text: &'a str| {
+        let runs = text.split(|c: char| !c.is_alphabetic() || is_read(c));
+        runs.filter(|run| !run.is_empty()).collect::<Vec<&str>>()
+    };
+    let known = runs(&a.content);
+    let new = runs(&b.content).into_iter().find(|run| !known.contains(run))?;
+    Some((known.first().copied().unwrap_or_default(), new))
+}
+
+/// Latin, with its accents, and Hangul.
+fn is_read(c: char) -> bool {
+    c.is_ascii()
+        || matches!(c, '\u{c0}'..='\u{24f}' | '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7a3}')
+}
+
+/// Two words that met for their letters alone, and are two names, or one the other turned round: Anna and Hanna, drinkable and
+/// undrinkable.
+fn like_letters<'a>(a: &'a Reading, b: &'a Reading, al: &Alignment) -> Option<(&'a Word, &'a Word)> {
+    let named = |r: &Reading, w: &Word| r.content[w.start..].starts_with(char::is_uppercase);
+    b.words.iter().enumerate().find_map(|(n, new)| {
+        let old = &a.words[al.matches[al.of_b.get(n).copied().flatten()?].a];
+        let latin = old.kind == Kind::Latin && new.kind == Kind::Latin && !old.function && !new.function;
+        let is_one = old.hash == new.hash || old.sense.zip(new.sense).is_some_and(|(x, y)| x.same(y));
+        if !latin || is_one || old.number.is_some() || new.number.is_some() {
+            return None;
+        }
+        let names = named(a, old) && named(b, new) && !old.is(Mark::Verb) && !new.is(Mark::Verb);
+        (names || is_turned(&old.text, &new.text) || is_turned(&new.text, &old.text)).then_some((old, new))
+    })
+}
+
+/// Whether one word is the other with a prefix that denies it.
+fn is_turned(word: &str, other: &str) -> bool {
+    words!("analysis/words.denying prefixes").iter().any(|p| other.strip_prefix(*p) == Some(word))
+}
+
+/// What is somebody's in one text, and they themself in the other, and not a word otherwise: "Ann's mother is a doctor", "Ann is a
+/// doctor".
+fn whose<'a>(a: &'a Reading, b: &'a Reading, al: &Alignment) -> Option<(&'a Word, &'a Word)> {
+    let owns = |r: &Reading, w: &Word| {
+        let written = r.content[w.start..].split_whitespace().next().unwrap_or_default();
+        ["'s", "’s"].iter().any(|s| written.ends_with(s))
+    };
+    let unmet = |words: &[Word], met: &dyn Fn(usize) -> bool| {
+        words.iter().enumerate().filter(|(n, w)| !w.function && !met(*n)).count()
+    };
+    if unmet(&a.words, &|n| al.met_a(n)) + unmet(&b.words, &|n| al.met_b(n)) != 1 {
+        return None;
+    }
+    b.words.iter().enumerate().find_map(|(n, new)| {
+        let at = al.matches[al.of_b.get(n).copied().flatten()?].a;
+        let old = &a.words[at];
+        let of_old = owns(a, old) && a.words.get(at + 1).is_some_and(|w| !w.function && !al.met_a(at + 1));
+        let of_new = owns(b, new) && b.words.get(n + 1).is_some_and(|w| !w.function && !al.met_b(n + 1));
+        (old.hash == new.hash && (of_old && !owns(b, new) || of_new && !owns(a, old))).then_some((old, new))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::analysis::{Outcome, analyse};
+    use crate::model::Draft;
+
+    #[test]
+    fn nothing_is_skipped_of_which_something_would_be_lost() {
+        for (old, new) in [
+            ("The wifi password is apple123", "The wifi password is Apple123"),
+            ("The API key is sk-AbC123", "The API key is sk-abc123"),
+            ("The code for the shed is K7x", "The code for the shed is k7X"),
+            ("https://a.example/x is the form", "https://a.example/X is the form"),
+            ("Anna's phone is 555-0101", "Hanna's phone is 555-0101"),
+            ("The water is drinkable", "The water is undrinkable"),
+            ("Ann's mother is a doctor", "Ann is a doctor"),
+            ("鍵は田中さんにあります", "鍵は佐藤さんにあります"),
+            ("钥匙在王明那里", "钥匙在李华那里"),
+            ("กุญแจอยู่กับสมชาย", "กุญแจอยู่กับสมหญิง"),
+            ("चाबी राम के पास है", "चाबी श्याम के पास है"),
+        ] {
+            let found = analyse(&(&Draft::new(old)).into(), &(&Draft::new(new)).into());
+            assert!(found.outcome != Outcome::Skip, "{old} / {new}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_again_is_skipped() {
+        for (old, new) in [
+            ("The Q1 budget is 50 million.", "the q1 budget is 50 million"),
+            ("The wifi password is apple123", "THE WIFI PASSWORD IS APPLE123"),
+            ("Ann's mother is a doctor", "Ann's mother is a doctor."),
+            ("鍵は田中さんにあります", "鍵は田中さんにあります。"),
+            ("The meeting is on Friday at 3 pm.", "Meeting: Friday, 3 pm"),
+        ] {
+            let found = analyse(&(&Draft::new(old)).into(), &(&Draft::new(new)).into());
+            assert_eq!(found.outcome, Outcome::Skip, "{old} / {new}: {found:?}");
+        }
+    }
+}
