@@ -45,6 +45,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     ..Draft::default()
                 };
                 draft.validate()?;
+                // The day that the new words tell of.
+                let read = self.read_note(Draft::new(&*draft.content), true)?;
+                let (occurred_at, valid_from, valid_until) = (read.occurred_at, read.valid_from, read.valid_until);
+                let draft = Draft { occurred_at, valid_from, valid_until, ..draft };
                 let same = draft.content == head.content && head.metadata.with(metadata) == head.metadata;
                 let (decision, conflict) =
                     if same { (Decision::Skip, Conflict::Overlap) } else { (Decision::Update, Conflict::Update) };

@@ -217,6 +217,19 @@ fn a_total_of_nothing_is_nought() {
 }
 
 #[test]
+fn a_memory_that_its_owner_corrects_happens_on_the_day_that_they_name() {
+    let m = open();
+    let draft = m.read_note(Draft::new("The workshop is on 14 May 2026 at 14:00."), false).unwrap();
+    let id = block_on(m.consolidate(draft, &Consolidate::default())).unwrap().entry.memory_id.unwrap();
+    let right = block_on(m.update(id, "The workshop is on 28 May 2026 at 15:00.", &Metadata::default())).unwrap();
+    assert_eq!(right.memory.as_ref().unwrap().occurred_at, "2026-05-28T15:00:00Z".parse::<Time>().unwrap());
+    // Words without a day leave it as it is.
+    let again =
+        block_on(m.update(right.memory.unwrap().id, "The workshop is in the barn.", &Metadata::default())).unwrap();
+    assert_eq!(again.memory.unwrap().occurred_at, "2026-05-28T15:00:00Z".parse::<Time>().unwrap());
+}
+
+#[test]
 fn a_day_that_moves_forward_is_the_one_that_stands() {
     let m = open();
     for day in ["22 January", "20 January"] {

@@ -85,7 +85,7 @@ export const messages = {
   'left.choose': ['Choose the file', '파일 고르기'],
   'left.forget': ['Forget it', '잊기'],
   'whose.title': ['Whose mailbox is this?', '누구의 메일함인가요?'],
-  'whose.detail': ['what its owner wrote counts as your own words, which no other mail replaces.', '주인이 직접 쓴 내용은 다른 메일이 바꾸지 못합니다.'],
+  'whose.detail': ['what its owner sent counts as theirs, and a note to themself is replaced by no other mail.', '주인이 보낸 메일은 주인의 말로 보며, 자신에게 쓴 메모는 다른 메일이 바꾸지 못합니다.'],
   'whose.sample': ['Its owner is an invented person, who does not become you.', '주인은 가상 인물이며 내 주소로 남기지 않습니다.'],
   'whose.guess': ['It belongs to {address}', '{address} 님의 메일함'],
   'whose.other': ['Another address', '다른 주소'],

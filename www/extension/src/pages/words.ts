@@ -189,7 +189,7 @@ const messages = {
   'ignore.people.detail': ['An address, or a whole domain as @example.com.', '주소 또는 @example.com 같은 도메인입니다.'],
   'ignore.labels': ['Labels to leave alone, one a line', '읽지 않을 라벨 (한 줄에 하나)'],
   'who.owner': ['Your addresses, one a line', '내 주소 (한 줄에 하나)'],
-  'who.owner.detail': ['What you wrote counts as your own words, which no mail replaces, where Gmail proves that it is from you.', '내가 보낸 것으로 Gmail이 확인한 메일은 직접 쓴 내용으로 보며, 다른 메일이 바꾸지 못합니다.'],
+  'who.owner.detail': ['What you sent counts as your own words where Gmail proves that it is from you, and a note to yourself is replaced by no other mail.', '내가 보낸 것으로 Gmail이 확인한 메일은 내 말로 보며, 나에게 쓴 메모는 다른 메일이 바꾸지 못합니다.'],
   'who.important': ['People whose mail matters more, one a line', '더 중요한 사람 (한 줄에 하나)'],
   'keeping.title': ['How long it is kept', '얼마나 남길까요'],
   'keeping.days': ['Forget after days', '며칠 뒤 지우기'],
