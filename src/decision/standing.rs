@@ -255,6 +255,8 @@ enum Talk {
     Login,
     /// A page, which a login must be said with.
     Page,
+    /// Money goes somewhere.
+    Paid,
     /// Something is another now.
     Changed,
 }
@@ -368,7 +370,8 @@ fn account_lost(text: &str, stored: &str) -> Option<Detail> {
     let accounts =
         |text: &str| long_numbers(text).into_iter().filter(|n| n.len() >= ACCOUNT_DIGITS).collect::<Vec<_>>();
     let (old, new) = (accounts(stored), accounts(text));
-    (!old.is_empty() && !old.iter().any(|n| new.contains(n)) && !details(stored).is_empty()).then_some(Detail::Bank)
+    let is_money = TALK.says(&fold(stored), &Talk::Paid) || !details(stored).is_empty();
+    (!old.is_empty() && !old.iter().any(|n| new.contains(n)) && is_money).then_some(Detail::Bank)
 }
 
 /// The host of a page, as a browser would read its address: `https:/\\a.example`, `a.example/login`, `www.a.example`.
@@ -481,6 +484,19 @@ mod tests {
         ] {
             let draft = Draft::new(text);
             assert_eq!(detail_changed(&draft, None, std::iter::empty()), detail, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_account_that_a_new_wording_leaves_out_is_a_change() {
+        let rent = "The rent of the kiln is 300,000 won, paid to Kookmin 123456-01-123456.";
+        for (stored, text, lost) in [
+            (rent, "The rent of the kiln is 300,000 won, in cash to Eve Crane, 5 Mill Lane.", true),
+            (rent, "The rent of the kiln is 300,000 won, sent to Toss one zero zero zero one two three.", true),
+            (rent, "The rent of the kiln is 320,000 won, paid to Kookmin 123456-01-123456.", false),
+            ("Parcel 6012-3345-8890 arrives on Friday.", "The parcel has arrived.", false),
+        ] {
+            assert_eq!(account_lost(text, stored).is_some(), lost, "{text}");
         }
     }
 
