@@ -34,7 +34,7 @@ type ReadRequest<'a> = Pin<Box<dyn Future<Output = Result<JsValue>> + 'a>>;
 
 /// A store in one IndexedDB database. Several, also of other tabs and workers, may be open on the same database.
 ///
-/// When the host closes the connection, the call under way does its work on a new one, once. When another tab upgraded the
+/// When the host closes the connection, the call under way does its work on a new one, a few times. When another tab upgraded the
 /// database, this one lets it, and every later call is [`Code::ConnectionLost`]: that needs newer code, so a new page.
 #[derive(Debug)]
 pub struct IndexedDbStore {
@@ -43,6 +43,9 @@ pub struct IndexedDbStore {
     connection: RefCell<Rc<Connection>>,
     closed: Cell<bool>,
 }
+
+/// How often a call begins anew whose connection the host takes away: data may be cleared again meanwhile.
+const AGAIN: usize = 3;
 
 impl IndexedDbStore {
     /// Opens the database of this name, and creates or upgrades it where needed.
@@ -55,13 +58,16 @@ impl IndexedDbStore {
         Ok(Self { name: name.to_owned(), durability, connection, closed: Cell::new(false) })
     }
 
-    /// Reads from object stores, and once more where the host took the connection away meanwhile.
+    /// Reads from object stores, and again where the host took the connection away meanwhile.
     async fn read<'w>(&self, stores: &[&str], work: &dyn Fn(Transaction) -> ReadRequest<'w>) -> Result<JsValue> {
         let mode = IdbTransactionMode::Readonly;
-        match work(self.begin(stores, mode).await?).await {
-            Err(e) if self.was_lost(&e) => work(self.begin(stores, mode).await?).await,
-            done => done,
+        for _ in 0..AGAIN {
+            match work(self.begin(stores, mode).await?).await {
+                Err(e) if self.was_lost(&e) => {}
+                done => return done,
+            }
         }
+        work(self.begin(stores, mode).await?).await
     }
 
     async fn read_each(&self, store: &str, ids: &[Id]) -> Result<Array> {
@@ -123,17 +129,20 @@ impl IndexedDbStore {
         if self.closed.get() {
             return Err(closed());
         }
+        for _ in 0..AGAIN {
+            let connection = Rc::clone(&self.connection.borrow());
+            match connection.begin(stores, mode, self.durability) {
+                Err(e) if e.code == Code::ConnectionLost && !connection.is_superseded() => {}
+                begun => return begun,
+            }
+            let again = Rc::new(connect(&self.name).await?);
+            if self.closed.get() {
+                return Err(closed());
+            }
+            self.connection.replace(again);
+        }
         let connection = Rc::clone(&self.connection.borrow());
-        match connection.begin(stores, mode, self.durability) {
-            Err(e) if e.code == Code::ConnectionLost && !connection.is_superseded() => {}
-            begun => return begun,
-        }
-        let again = Rc::new(connect(&self.name).await?);
-        if self.closed.get() {
-            return Err(closed());
-        }
-        self.connection.replace(Rc::clone(&again));
-        again.begin(stores, mode, self.durability)
+        connection.begin(stores, mode, self.durability)
     }
 }
 
@@ -143,14 +152,18 @@ impl Store for IndexedDbStore {
         let sets: Vec<Encoded> = sets.into_iter().map(Encoded::new).collect::<Result<_>>()?;
         let stores = [MEMORIES, VECTORS, EDGES, LOG, RECORDS];
         let begin = async || self.begin(&stores, IdbTransactionMode::Readwrite).await;
-        match Encoded::write(&sets, begin().await?).await {
-            // Nobody knows whether it was written: its entries say it, and where there are none, nothing was.
-            Err(e) if self.was_lost(&e) => match self.written(&sets).await? {
-                Some(done) => Ok(done),
-                None => Encoded::write(&sets, begin().await?).await,
-            },
-            done => done,
+        for _ in 0..AGAIN {
+            match Encoded::write(&sets, begin().await?).await {
+                // Nobody knows whether it was written: its entries say it, and where there are none, nothing was.
+                Err(e) if self.was_lost(&e) => {
+                    if let Some(done) = self.written(&sets).await? {
+                        return Ok(done);
+                    }
+                }
+                done => return done,
+            }
         }
+        Encoded::write(&sets, begin().await?).await
     }
 
     async fn head(&self) -> Result<Seq> {
