@@ -41,8 +41,8 @@ fn is_code(word: &str) -> bool {
 /// Whether two spellings differ by more than a capital at the beginning of a short word: Q1 and q1 are one.
 fn differs(one: &str, other: &str) -> bool {
     let whole = |w: &str| w.chars().filter(|c| c.is_alphabetic()).all(char::is_uppercase);
-    let rest = |w: &str| w.chars().skip(1).collect::<String>();
-    !whole(one) && !whole(other) && (one.len() >= CODE || rest(one) != rest(other))
+    let rest_differs = || one.chars().skip(1).ne(other.chars().skip(1));
+    !whole(one) && !whole(other) && (one.len() >= CODE || rest_differs())
 }
 
 /// Words in letters that nobody here reads, which stand in the new text alone.

@@ -329,12 +329,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for (n, Taught { draft, entry, refused, beside }) in taught.into_iter().enumerate() {
             let (mut how, mut draft) = (how(n), Draft { metadata: options.metadata.clone(), ..draft });
             // The owner's name does not stand for what another wrote, nor for what an assistant says.
-            if speaker.is_owner && passes_on(mail, &draft) {
-                (how.speaker, draft.author) = (Some(Speaker::passed_on()), None);
-                draft.source_type = Source::Realtime;
-            } else if speaker.is_owner && is_by_tool(mail, &draft) {
-                (how.speaker, draft.author) = (Some(Speaker::passed_on()), None);
-                draft.source_type = Source::ToolOutput;
+            let of_another = match () {
+                () if !speaker.is_owner => None,
+                () if passes_on(mail, &draft) => Some(Source::Realtime),
+                () => is_by_tool(mail, &draft).then_some(Source::ToolOutput),
+            };
+            if let Some(source) = of_another {
+                (how.speaker, draft.author, draft.source_type) = (Some(Speaker::passed_on()), None, source);
             } else if speaker.is_nobody() {
                 // Nor does an address for what nobody behind it has said.
                 draft.author = None;

@@ -50,8 +50,9 @@ fn is_by_machine(raw: &str) -> bool {
 pub fn agrees(mail: &Mail) -> bool {
     let Some(own) = mail.sections.iter().find(|s| !s.forwarded) else { return false };
     let said = clean::cut(&mail.text[own.start..own.end], AGREES).lower();
-    let first = said.split(['.', '!', '?', '\n']).find(|s| !s.trim().is_empty()).unwrap_or_default();
-    let refuses = words!("mail/subject.refuses").iter().any(|w| first.trim_start().starts_with(w));
+    // "Noted" begins with no "no".
+    let first = said.split(|c: char| !c.is_alphanumeric()).find(|w| !w.is_empty()).unwrap_or_default();
+    let refuses = words!("mail/subject.refuses").iter().any(|w| first == *w || !w.is_ascii() && first.starts_with(w));
     !refuses && Plain::new(&said).has(words!("mail/subject.agrees"))
 }
 
