@@ -75,7 +75,7 @@ soak: ## 10,000 random histories (MEMFOLD_HISTORIES), 10,000 mails thrice (MEMFO
 	@MEMFOLD_SLEEP=$${MEMFOLD_SLEEP:-20000} cargo test --profile fit --quiet --test suite sleeping:: -- --nocapture
 	@MEMFOLD_REPLIES=$${MEMFOLD_REPLIES:-1000000} cargo test --profile fit --quiet --test suite replies:: -- --nocapture
 	@MEMFOLD_ATTACKS=$${MEMFOLD_ATTACKS:-5000} cargo test --profile fit --quiet --test suite attacks:: -- --nocapture
-	@MEMFOLD_MUTATED=$${MEMFOLD_MUTATED:-1000000} cargo test --profile fit --quiet --test suite fuzz::mutated
+	@MEMFOLD_MUTATED=$${MEMFOLD_MUTATED:-1000000} cargo test --profile fit --quiet --test suite fuzz::reply
 	@node .ci/build.mjs
 	@node --test tests/package/litellm.soak.mjs
 	@MEMFOLD_SOAK=1 node --test --test-name-pattern='large mailboxes' tests/demo/import.test.mjs

@@ -29,10 +29,11 @@ struct KeptChange {
 
 impl Unsettled {
     /// Lets the changes stand, where a set goes on from them and nobody has to look at that: what they would have replaced
-    /// becomes the first of its versions.
+    /// becomes the first of its versions. What was said before them goes on from nothing.
     pub fn confirm<P: Platform>(self, set: &mut ChangeSet, platform: &P) {
         let entry = &set.entry;
-        if entry.decision == Decision::Update && entry.status == Status::Success && !entry.needs_review {
+        let older = entry.reasons.contains(&Reason::OlderThanStored);
+        if entry.decision == Decision::Update && entry.status == Status::Success && !entry.needs_review && !older {
             for KeptChange { entry, chain, earlier } in self.0 {
                 set.entry.reasons.push(Reason::Confirmed { entry });
                 join_before(set, chain, earlier, platform.now());

@@ -57,6 +57,18 @@ fn what_nobody_with_standing_has_said_is_not_confirmed_by_who_says_something_els
 }
 
 #[test]
+fn what_was_said_before_a_change_without_standing_settles_nothing() {
+    let m = reading(mine());
+    said(&m, 1, 3, KAYAK);
+    from(&m, "Eve <eve@elsewhere.example>", 2, 10, "Now kayak lessons are 350 euros");
+    let late = sole(said(&m, 3, 8, "Now lessons in the kayak are 340 euros"));
+    assert_eq!((late.decision, late.confirmed().count()), (Decision::Update, 0), "{late:#?}");
+    assert_eq!(late.reasons[0], Reason::OlderThanStored);
+    assert_eq!((current(&m).len(), waiting(&m).len()), (2, 1));
+    sound(&m);
+}
+
+#[test]
 fn changes_of_several_without_standing_stand_once_who_has_it_goes_on_from_the_last() {
     let m = reading(mine());
     said(&m, 1, 3, KAYAK);
