@@ -40,7 +40,7 @@ pub fn apply(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing, p: &mu
         return None;
     }
     let veto = |code| move |evidence| Veto { code, evidence, denies: false };
-    let other = other_instance(a, b).map(veto("other_instance"));
+    let other = other_instance(a, b).or_else(|| other_bill(a, b)).map(veto("other_instance"));
     if let Some(other) = other.or_else(|| other_organisation(a, b).map(veto("other_organisation"))) {
         give(p, SKIP, LINK);
         give(p, UPDATE, LINK);
@@ -118,6 +118,38 @@ fn other_instance(a: &Reading, b: &Reading) -> Option<String> {
     let (x, y) = (subject(a)?, subject(b)?);
     let other = x.value.compare(&y.value) == Match::Different;
     other.then(|| shown(x.span.of(&a.content), y.span.of(&b.content)))
+}
+
+/// The bill of another month or quarter.
+fn other_bill(a: &Reading, b: &Reading) -> Option<String> {
+    let (x, y) = (billed(a)?, billed(b)?);
+    let other = x.value.kind() == y.value.kind() && x.value.compare(&y.value) == Match::Different;
+    other.then(|| shown(x.span.of(&a.content), y.span.of(&b.content)))
+}
+
+/// The month or the days that a bill is for: 8월분, "your October bill", "Period: 18 September – 17 October".
+fn billed(r: &Reading) -> Option<&Found> {
+    let is_bill = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let bills = words!("analysis/words.bills").iter();
+        bills
+            .map(|w| (w.trim_end_matches('*'), w.ends_with('*')))
+            .any(|(bill, open)| word == bill || open && word.starts_with(bill))
+    };
+    r.values.iter().find(|found| {
+        let before = crate::language::fold(&r.content[..found.span.start]);
+        let after = crate::language::fold(&r.content[found.span.end..]);
+        let is_named =
+            || words!("analysis/words.billing periods").end(before.trim_end().trim_end_matches(':').trim_end());
+        let mut last = before.split_whitespace().rev();
+        let is_of = || matches!(last.next(), Some("for" | "of")) && last.take(2).any(is_bill);
+        let follows = || after.trim_start_matches("'s").split_whitespace().take(2).any(is_bill);
+        match &found.value {
+            Value::Period(_) => found.span.of(&r.content).ends_with('분') || is_named() || follows() || is_of(),
+            Value::Range(ends) => matches!(ends.0, Value::Date(_)) && is_named(),
+            _ => false,
+        }
+    })
 }
 
 /// The firms that a text names, folded and without blanks.

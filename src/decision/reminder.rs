@@ -34,56 +34,70 @@ pub fn unless_reminded(found: &mut [(Candidate, Memory)], draft: &Draft) {
     }
 }
 
-/// The place of the memory that knows the most of what is said again, where all of it is known.
+/// The place of the memory that knows the most of what is said again, where it and those of its matter know all of it.
 fn said_again(found: &[(Candidate, Memory)], draft: &Draft) -> Option<usize> {
     let text = Text::new(&*draft.content);
-    let told = figures(&text);
+    let new =
+        Spoken { thread: draft.thread_id.as_deref(), keys: keys(&draft.content), figures: figures(&draft.content) };
+    let told = &new.figures;
     let reminds = is_reminder(draft);
     if told.len() < if reminds { 1 } else { 2 } || !told.iter().any(names_one) {
         return None;
     }
-    let new = keys(&draft.content);
     let one_mail = |m: &Memory| draft.source_id.is_some() && m.source_id == draft.source_id;
     let earlier = |m: &Memory| draft.stated_at.is_none_or(|t| t >= m.own_time());
-    let spoken_of: Vec<(usize, &Memory, Vec<u64>, Vec<Value>)> = found
+    let mut spoken_of: Vec<(usize, &Memory, Spoken<'_>)> = found
         .iter()
         .enumerate()
         .filter(|(_, (_, m))| !one_mail(m) && earlier(m))
-        .map(|(n, (_, m))| (n, m, keys(&said(m)), figures(&m.content)))
-        .filter(|(_, m, known, values)| is_spoken_of(draft, m, &new, known, &told, values))
+        .map(|(place, (_, m))| (place, m, Spoken::of(m)))
+        .filter(|(.., known)| new.is_of_one_matter(known))
         .collect();
-    let knows = |value: &Value, m: &Memory, values: &[Value]| {
-        values.iter().any(|v| is_same(v, value)) || matches!(value.kind(), ValueKind::Date) && same_day(draft, m)
+    let knows = |value: &Value, m: &Memory, known: &Spoken<'_>| {
+        known.figures.iter().any(|v| is_same(v, value)) || matches!(value.kind(), ValueKind::Date) && same_day(draft, m)
     };
-    if !told.iter().all(|v| spoken_of.iter().any(|(_, m, _, values)| knows(v, m, values))) {
+    let known = |(_, m, known): &&(usize, &Memory, Spoken<'_>)| told.iter().filter(|v| knows(v, m, known)).count();
+    let about = spoken_of.iter().max_by_key(|s| (known(s), s.1.own_time()))?;
+    // What several unrelated memories know together has nobody said.
+    let (place, about) = (about.0, Spoken::of(about.1));
+    spoken_of.retain(|(at, _, known)| *at == place || known.is_of_one_matter(&about));
+    if !told.iter().all(|v| spoken_of.iter().any(|(_, m, known)| knows(v, m, known))) {
         return None;
     }
-    let known = |key: &u64| spoken_of.iter().any(|(_, _, known, _)| known.binary_search(key).is_ok());
-    let share = new.iter().filter(|k| known(k)).count() as f32 / new.len().max(1) as f32;
+    let known = |key: &u64| spoken_of.iter().any(|(.., known)| known.keys.binary_search(key).is_ok());
+    let share = new.keys.iter().filter(|k| known(k)).count() as f32 / new.keys.len().max(1) as f32;
     if share < if reminds { OF_A_REMINDER } else { KNOWN } {
         return None;
     }
-    let names: Vec<String> = spoken_of.iter().map(|(_, m, ..)| fold(&said(m))).collect();
+    let memories: Vec<&Memory> = spoken_of.iter().map(|(_, m, _)| *m).collect();
+    let names: Vec<String> = memories.iter().map(|m| fold(&said(m))).collect();
     let subject = fold(draft.subject.as_deref().unwrap_or_default());
     let is_known = |name: &String| {
         let name = fold(name);
         subject.contains(&name) || names.iter().any(|text| text.contains(&name))
     };
-    if !draft.entities.iter().all(is_known) || says_otherwise(&text, &spoken_of, reminds) {
-        return None;
-    }
-    let most = |(_, m, _, values): &(usize, &Memory, Vec<u64>, Vec<Value>)| {
-        told.iter().filter(|v| knows(v, m, values)).count()
-    };
-    spoken_of.iter().max_by_key(|s| (most(s), s.1.own_time())).map(|(n, ..)| *n)
+    (draft.entities.iter().all(is_known) && !says_otherwise(&text, &memories, reminds)).then_some(place)
 }
 
-/// Whether the memory is of what the draft speaks of.
-fn is_spoken_of(draft: &Draft, m: &Memory, new: &[u64], known: &[u64], told: &[Value], values: &[Value]) -> bool {
-    let same = |a: &Option<String>, b: &Option<String>| a.is_some() && a == b;
-    let named = |v: &Value| v.kind() == ValueKind::Identifier && values.iter().any(|k| is_same(k, v));
-    let shared = new.iter().filter(|k| known.binary_search(k).is_ok()).count();
-    same(&draft.thread_id, &m.thread_id) || told.iter().any(named) || shared >= SPOKEN_OF
+/// What a draft or a memory speaks of.
+struct Spoken<'a> {
+    thread: Option<&'a str>,
+    keys: Vec<u64>,
+    figures: Vec<Value>,
+}
+
+impl<'a> Spoken<'a> {
+    fn of(m: &'a Memory) -> Self {
+        Self { thread: m.thread_id.as_deref(), keys: keys(&said(m)), figures: figures(&m.content) }
+    }
+
+    /// Whether both are in one thread, name one number or share words.
+    fn is_of_one_matter(&self, other: &Self) -> bool {
+        let named =
+            |v: &Value| v.kind() == ValueKind::Identifier && other.figures.iter().any(|known| is_same(known, v));
+        let shared = self.keys.iter().filter(|k| other.keys.binary_search(k).is_ok()).count();
+        self.thread.is_some() && self.thread == other.thread || self.figures.iter().any(named) || shared >= SPOKEN_OF
+    }
 }
 
 /// The values of a text that tell one matter from another.
@@ -125,9 +139,8 @@ fn is_reminder(draft: &Draft) -> bool {
 }
 
 /// Whether it denies, changes, asks or settles what none of the memories does.
-fn says_otherwise(text: &Text, spoken_of: &[(usize, &Memory, Vec<u64>, Vec<Value>)], reminds: bool) -> bool {
-    let before: Vec<CueKind> =
-        spoken_of.iter().flat_map(|(_, m, ..)| cues(&Folded::new(&m.content))).map(|c| c.kind).collect();
+fn says_otherwise(text: &Text, spoken_of: &[&Memory], reminds: bool) -> bool {
+    let before: Vec<CueKind> = spoken_of.iter().flat_map(|m| cues(&Folded::new(&m.content))).map(|c| c.kind).collect();
     let idle = |k: CueKind| reminds && matches!(k, CueKind::Negation | CueKind::Question);
     text.cues().iter().any(|c| turns(c.kind) && !idle(c.kind) && !before.contains(&c.kind))
 }
@@ -174,6 +187,17 @@ mod tests {
             "내일 예약 안내",
             "내일(5월 6일 수요일) 오전 11시 두부 혈액검사 예약이 있습니다."
         ));
+    }
+
+    #[test]
+    fn what_unrelated_memories_know_together_was_said_by_none() {
+        let known = [
+            "승압 공사는 5월 12일 화요일 오후 2시에 합니다.",
+            "들녘제분 담당이 5월 10일부터 바뀌었고 금액은 그대로, 시간 조정은 미뤄야겠습니다.",
+            "합창단 시간은 5월 13일 수요일로 옮겼고 사장님 금액은 그대로입니다.",
+        ];
+        let new = "사장님 내일(5월 12일) 자재가 안 들어와서 5월 13일 수요일로 미뤄야겠습니다 시간 금액은 그대로입니다";
+        assert!(!again(&known, "내일 공사 관련", new));
     }
 
     #[test]

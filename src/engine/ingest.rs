@@ -328,10 +328,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut made = Made::default();
         for (n, Taught { draft, entry, refused, beside }) in taught.into_iter().enumerate() {
             let (mut how, mut draft) = (how(n), Draft { metadata: options.metadata.clone(), ..draft });
+            let of = self.get_any(entry.as_ref().and_then(|(_, entry)| entry.of)).await?;
+            let known = of.as_ref().map_or("", |m| &m.content);
             // The owner's name does not stand for what another wrote, nor for what an assistant says.
             let of_another = match () {
                 () if !speaker.is_owner => None,
-                () if passes_on(mail, &draft) => Some(Source::Realtime),
+                () if passes_on(mail, &draft, known) => Some(Source::Realtime),
                 () => is_by_tool(mail, &draft).then_some(Source::ToolOutput),
             };
             if let Some(source) = of_another {

@@ -17,7 +17,9 @@ use crate::decision::{Finding, Mode, Prompt, Refusal, cut};
 use crate::embed::Embedder;
 use crate::language::{Lower, Reference, fold, words};
 use crate::llm::{BurstQuestion, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Masks, Op, Party, Passage};
-use crate::mail::{Account, Mail, Person, Worded, drafts, is_settled, passages, topic_of_another, uncovered, worded};
+use crate::mail::{
+    Account, Mail, Person, Worded, answers_yes_or_no, drafts, is_settled, passages, topic_of_another, uncovered, worded,
+};
 use crate::model::{Draft, Id, Memory, Relation, Time};
 use crate::store::Store;
 use serde::{Deserialize, Serialize};
@@ -134,7 +136,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         cancel: Cancel<'_>,
     ) -> Result<Lessons> {
         let by_model = self.options.policy.mode != Mode::Fast && self.client.may_ask();
-        if !by_model || is_settled(mail) {
+        let answers = || answers_yes_or_no(mail) && self.client.threads.borrow().proposes(mail);
+        if !by_model || is_settled(mail) && !answers() {
             self.client.threads.borrow_mut().keep(mail);
             return Ok(Lessons::locally(drafts(mail, account), None));
         }

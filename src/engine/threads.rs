@@ -1,5 +1,6 @@
 //! The last messages of the threads that were read, in this process alone: mail is not stored.
 
+use crate::language::values;
 use crate::llm::Earlier;
 use crate::mail::{Mail, Person, passages};
 use crate::order;
@@ -25,6 +26,12 @@ impl Threads {
         let mut found: Vec<Earlier> = messages.iter().filter(earlier).map(|(_, e)| e.clone()).collect();
         order::sort(&mut found, |a, b| a.date.cmp(&b.date));
         found.split_off(found.len().saturating_sub(SHOWN))
+    }
+
+    /// Whether somebody else has said something before this message that a single word may settle.
+    pub fn proposes(&self, mail: &Mail) -> bool {
+        let from = mail.from.as_ref().map(named).unwrap_or_default();
+        self.before(mail).last().is_some_and(|e| e.from != from && !values(&e.text, None).is_empty())
     }
 
     /// Keeps what a message has said.

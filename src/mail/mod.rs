@@ -28,8 +28,8 @@ mod sender;
 
 pub use body::quotes::pasted;
 pub use draft::{
-    Weighed, Worded, agrees, drafts, is_by_tool, is_promotion, is_settled, is_suspicious, mark_names, noted, passages,
-    passes_on, topic_of_another, uncovered, weighed, worded,
+    Weighed, Worded, agrees, answers_yes_or_no, drafts, is_by_tool, is_promotion, is_settled, is_suspicious,
+    mark_names, noted, passages, passes_on, topic_of_another, uncovered, weighed, worded,
 };
 pub use invite::Event;
 pub use mailbox::{MAX_MESSAGE, Mailbox, Piece};

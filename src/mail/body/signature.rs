@@ -2,7 +2,7 @@
 //!
 //! It never looks above the last paragraphs, except for lines that are footers wherever they stand.
 
-use crate::language::{Lower, Words, is_hangul, words};
+use crate::language::{Lower, Value, Words, is_hangul, values, words};
 use crate::mail::Person;
 
 /// The text without what stands below it, and the signature.
@@ -78,12 +78,29 @@ fn last_paragraph(lines: &[&str]) -> Option<usize> {
 /// Where `-- ` stands with not much below it.
 fn delimiter(lines: &[&str]) -> Option<usize> {
     const MOST_LINES: usize = 30;
-    let at = lines.iter().position(|l| matches!(l.trim(), "--" | "—" | "- -" | "---"))?;
-    // Three dashes are a rule as well: a signature is what is short below them.
-    let below = lines.len() - at - 1;
-    let rule = lines[at].trim() == "---";
-    let short = lines[at + 1..].iter().all(|l| l.chars().count() <= 90);
-    (at > 0 && below <= MOST_LINES && (!rule || below <= 8 && short)).then_some(at)
+    // Three dashes are a rule as well: a signature is what is short below them and tells no day and no price.
+    let is_card = |below: &[&str]| {
+        below.len() <= 8 && below.iter().all(|l| l.chars().count() <= 90) && !below.iter().any(|l| tells(l))
+    };
+    (1..lines.len()).find(|at| {
+        let below = &lines[at + 1..];
+        match lines[*at].trim() {
+            "--" | "—" | "- -" => below.len() <= MOST_LINES,
+            "---" => is_card(below),
+            _ => false,
+        }
+    })
+}
+
+/// Whether a line has a day of a month or a price.
+fn tells(line: &str) -> bool {
+    let is_news = |value: &Value| match value {
+        Value::Date(date) => date.month.is_some() && date.day.is_some(),
+        Value::Range(ends) => matches!(ends.0, Value::Date(_)),
+        Value::Money { .. } => true,
+        _ => false,
+    };
+    values(line, None).iter().any(|found| is_news(&found.value))
 }
 
 /// Lines that phones and list software add.
@@ -247,6 +264,16 @@ mod tests {
     fn body(text: &str, name: &str, address: &str) -> String {
         let author = Person { name: Some(name.into()), address: address.into() };
         split(text, Some(&author)).0
+    }
+
+    #[test]
+    fn what_stands_below_a_rule_and_tells_a_day_or_a_price_is_no_signature() {
+        let above = "Period 8 begins one week later.";
+        for below in ["Leave request 8842: 22 Dec 2025 to 5 Jan 2026 - APPROVED", "Parking is $12 a day."] {
+            let text = format!("{above}\n\n---\n{below}");
+            assert!(body(&text, "Iram Choi", "i@b.example").contains(below), "{below}");
+        }
+        assert_eq!(body(&format!("{above}\n\n---\nIram Choi\n010-0000-1234"), "Iram Choi", "i@b.example"), above);
     }
 
     #[test]

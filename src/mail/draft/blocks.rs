@@ -51,10 +51,10 @@ pub(super) fn blocks(text: &str, range: Range<usize>) -> Vec<Block> {
         let broken = !gap && previous.is_some_and(|p| was_broken(p.text, line.text, measure));
         let row = line.text.matches(" | ").count();
         // The names of a table's columns, over its rows.
-        if row >= 2
-            && !line.text.contains(|c: char| c.is_ascii_digit())
-            && lines.get(n + 1).is_some_and(|l| l.text.matches(" | ").count() == row)
-        {
+        let is_row = |l: &&TextLine<'_>| l.text.matches(" | ").count() == row;
+        let above = lines[..n].iter().rev().find(|l| !is_rule(l.text)).filter(is_row);
+        let below = lines[n + 1..].iter().find(|l| !is_rule(l.text)).filter(is_row);
+        if row >= 2 && !line.text.contains(|c: char| c.is_ascii_digit()) && above.is_none() && below.is_some() {
             continue;
         }
         let item = item(line.text).or_else(|| (row >= 2).then_some((false, line.text)));
@@ -91,12 +91,12 @@ pub(super) fn blocks(text: &str, range: Range<usize>) -> Vec<Block> {
 
 /// The name and value of each line that is a pair: a known label, or one of several in a row.
 fn pairs(lines: &[TextLine<'_>]) -> Vec<Option<(String, String)>> {
-    let read = |l: &TextLine<'_>| match item(l.text) {
+    let read = |(n, l): (usize, &TextLine<'_>)| match item(l.text) {
         Some((true, _)) => None,
         Some((false, body)) => pair(body),
-        None => pair(l.text),
+        None => pair(l.text).or_else(|| in_columns(lines, n)),
     };
-    let found: Vec<_> = lines.iter().map(read).collect();
+    let found: Vec<_> = lines.iter().enumerate().map(read).collect();
     let near = |n: usize, step: isize| {
         // An empty line may stand between.
         (1..=2).map(|k| n.checked_add_signed(step * k)).find_map(|m| {
@@ -152,8 +152,11 @@ fn was_broken(line: &str, next: &str, measure: Option<usize>) -> bool {
 }
 
 fn is_rule(line: &str) -> bool {
+    let of_a_table = |c: char| matches!(c, '|' | '+' | ':') && line.contains("--");
     line.chars().count() >= 3
-        && line.chars().all(|c| matches!(c, '-' | '_' | '=' | '*' | '─' | '━' | '—' | '~' | '·' | '#' | ' '))
+        && line
+            .chars()
+            .all(|c| matches!(c, '-' | '_' | '=' | '*' | '─' | '━' | '—' | '~' | '·' | '#' | ' ') || of_a_table(c))
 }
 
 /// The text of a list item, and whether it is numbered.
@@ -207,9 +210,28 @@ fn cells(line: &str) -> Option<(String, String)> {
     let marks = |c: char| c.is_whitespace() || matches!(c, '.' | '·' | '‥' | '|');
     let name = line[..at].trim();
     let value = line[at..].trim_start_matches(marks).split_whitespace().collect::<Vec<_>>().join(" ");
-    let short = name.split_whitespace().count() <= if leader.is_some() { 8 } else { 4 };
-    let fits = short && name.chars().any(char::is_alphabetic) && name.chars().count() <= 48 && !value.is_empty();
-    (fits && !name.ends_with(['.', '!', '?'])).then(|| (name.to_owned(), value))
+    let fits = fits_a_row(name, if leader.is_some() { 8 } else { 4 }) && !value.is_empty();
+    fits.then(|| (name.to_owned(), value))
+}
+
+/// The same where the line above or below begins its value in the same column, however near the name is.
+fn in_columns(lines: &[TextLine<'_>], n: usize) -> Option<(String, String)> {
+    let gap = |l: &TextLine<'_>| {
+        let at = l.text.find("  ")?;
+        let value = at + l.text[at..].find(|c: char| c != ' ')?;
+        Some((at, value, l.indent + width(&l.text[..value])))
+    };
+    let (name, value, column) = gap(&lines[n])?;
+    let beside = [n.checked_sub(1), Some(n + 1)].into_iter().flatten().filter_map(|m| lines.get(m));
+    let aligned = beside.filter_map(gap).any(|(.., other)| other == column);
+    let (name, value) = (&lines[n].text[..name], &lines[n].text[value..]);
+    (aligned && fits_a_row(name, 6)).then(|| (name.to_owned(), value.split_whitespace().collect::<Vec<_>>().join(" ")))
+}
+
+/// Whether a text of so many words at most may name the value beside it.
+fn fits_a_row(name: &str, most: usize) -> bool {
+    let short = name.split_whitespace().count() <= most && name.chars().count() <= 48;
+    short && name.chars().any(char::is_alphabetic) && !name.ends_with(['.', '!', '?'])
 }
 
 /// `name: value`, where the name is a label and not the beginning of a sentence.
@@ -320,6 +342,23 @@ mod tests {
         assert_eq!(shape("마감: 3월 2일"), ["마감=3월 2일"]);
         assert_eq!(shape("What we want: more."), ["What we want: more."]);
         assert_eq!(shape("Invoice number: SK-1\nAmount due: EUR 9"), ["Invoice number=SK-1", "Amount due=EUR 9"]);
+    }
+
+    #[test]
+    fn what_begins_in_one_column_is_a_value() {
+        let booking = "Booking      ML-5506\nGuest/group  Cobb Street Brass\nArrive       Fri 14 Nov 2025";
+        let rows = ["Booking=ML-5506", "Guest/group=Cobb Street Brass", "Arrive=Fri 14 Nov 2025"];
+        assert_eq!(shape(booking), rows);
+        let quote = "  Units, birch ply, as drawn        9,650\n  Pull-out pantry                   1,900";
+        assert_eq!(shape(quote), ["Units, birch ply, as drawn=9,650", "Pull-out pantry=1,900"]);
+        let prose = "I came home.  It was late.\nThe dog  slept.";
+        assert_eq!(shape(prose), ["I came home.  It was late. / The dog  slept."]);
+    }
+
+    #[test]
+    fn the_rule_of_a_table_is_no_row() {
+        let text = "Swimmer | Class | Day\n--------|-------|----:\nJuno | Squad B | Monday\nTeddy | Level 5 | Friday";
+        assert_eq!(shape(text), ["- Juno | Squad B | Monday", "- Teddy | Level 5 | Friday"]);
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub use ads::is_promotion;
 pub use fitting::{Weighed, mark_names, weighed};
 pub use guard::{goes_on, is_fishing, is_suspicious};
 pub use noted::noted;
-pub use topic::{agrees, topic_of_another};
+pub use topic::{agrees, answers_yes_or_no, topic_of_another};
 pub use worded::{Worded, is_by_tool, is_settled, passages, passes_on, uncovered, worded};
 
 use super::{Account, Mail};

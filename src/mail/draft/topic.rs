@@ -48,12 +48,22 @@ fn is_by_machine(raw: &str) -> bool {
 
 /// Whether a mail agrees with what was said before it: "Yes", "그럼 그날로요".
 pub fn agrees(mail: &Mail) -> bool {
-    let Some(own) = mail.sections.iter().find(|s| !s.forwarded) else { return false };
-    let said = clean::cut(&mail.text[own.start..own.end], AGREES).lower();
-    // "Noted" begins with no "no".
-    let first = said.split(|c: char| !c.is_alphanumeric()).find(|w| !w.is_empty()).unwrap_or_default();
+    let Some((said, first)) = answered(mail) else { return false };
     let refuses = words!("mail/subject.refuses").iter().any(|w| first == *w || !w.is_ascii() && first.starts_with(w));
     !refuses && Plain::new(&said).has(words!("mail/subject.agrees"))
+}
+
+/// Whether a mail answers by a word that takes or refuses what was proposed, however short it is.
+pub fn answers_yes_or_no(mail: &Mail) -> bool {
+    mail.is_reply && answered(mail).is_some_and(|(_, first)| Plain::new(&first).has(words!("mail/subject.yes or no")))
+}
+
+/// What the sender says first, in lower case, and its first word: "Noted" begins with no "no".
+fn answered(mail: &Mail) -> Option<(String, String)> {
+    let own = mail.sections.iter().find(|s| !s.forwarded)?;
+    let said = clean::cut(&mail.text[own.start..own.end], AGREES).lower();
+    let first = said.split(|c: char| !c.is_alphanumeric()).find(|w| !w.is_empty()).unwrap_or_default().to_owned();
+    Some((said, first))
 }
 
 /// `Re:`, `RE[2]:`, `Fwd:`, `회신:`, `답장:`, `전달:` and the like at the beginning.

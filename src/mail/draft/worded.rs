@@ -56,30 +56,33 @@ pub fn passages(mail: &Mail) -> Vec<(Option<String>, String)> {
     out
 }
 
-/// Whether a draft rests on what the sender of its mail only forwards: by its evidence, or by a figure that only that has.
-pub fn passes_on(mail: &Mail, draft: &Draft) -> bool {
-    rests_on(mail, draft, |s| s.forwarded && !s.by_tool)
+/// Whether a draft rests on what the sender of its mail only forwards: by its evidence, or by a figure that only that has,
+/// and not what is known already.
+pub fn passes_on(mail: &Mail, draft: &Draft, known: &str) -> bool {
+    rests_on(mail, draft, known, |s| s.forwarded && !s.by_tool)
 }
 
 /// Whether a draft of a chat rests on what the assistant says.
 pub fn is_by_tool(mail: &Mail, draft: &Draft) -> bool {
-    rests_on(mail, draft, |s| s.by_tool)
+    rests_on(mail, draft, "", |s| s.by_tool)
 }
 
-fn rests_on(mail: &Mail, draft: &Draft, is_theirs: fn(&&Section) -> bool) -> bool {
+fn rests_on(mail: &Mail, draft: &Draft, known: &str, is_theirs: fn(&&Section) -> bool) -> bool {
     let (theirs, own): (Vec<&Section>, Vec<&Section>) = mail.sections.iter().partition(is_theirs);
     if theirs.is_empty() {
         return false;
     }
     let lies_in = |at: u32| theirs.iter().any(|s| (s.start..s.end).contains(&(at as usize)));
-    let figures = |sections: &[&Section]| -> Vec<&str> {
-        let texts = sections.iter().filter_map(|s| mail.text.get(s.start..s.end));
-        texts.flat_map(|text| text.split(|c: char| !c.is_numeric())).filter(|run| !run.is_empty()).collect()
+    fn figures(text: &str) -> impl Iterator<Item = &str> {
+        text.split(|c: char| !c.is_numeric()).filter(|run| !run.is_empty())
+    }
+    let of = |sections: &[&Section]| -> Vec<&str> {
+        sections.iter().filter_map(|s| mail.text.get(s.start..s.end)).flat_map(figures).collect()
     };
-    let (said, ours) = (figures(&theirs), figures(&own));
+    let (said, mut ours) = (of(&theirs), of(&own));
+    ours.extend(figures(known));
     let only_there = |run: &str| said.contains(&run) && !ours.contains(&run);
-    draft.evidence.as_ref().is_some_and(|e| lies_in(e.start))
-        || draft.content.split(|c: char| !c.is_numeric()).any(only_there)
+    draft.evidence.as_ref().is_some_and(|e| lies_in(e.start)) || figures(&draft.content).any(only_there)
 }
 
 /// A memory that somebody else found in a mail, in their words.
@@ -132,7 +135,9 @@ pub fn worded(mail: &Mail, account: &Account, told: &Worded<'_>) -> Option<Draft
     let values = when::values(told.text, teller.at);
     let moments = when::moments(told.text, &values, teller.at);
     let on_day = told.day.map(|day| {
-        let named = moments.iter().filter(|m| m.day == day).max_by_key(|m| m.clock.is_some()).copied();
+        // Twelve at night ends the day that it is said of.
+        let in_day = |m: &&when::Moment| m.day == day && m.time(teller.home).is_some_and(|t| t.day(teller.home) == day);
+        let named = moments.iter().filter(in_day).max_by_key(|m| m.clock.is_some()).copied();
         named.unwrap_or(when::Moment { start: 0, end: 0, day, clock: None, role: when::DateRole::Event })
     });
     (draft.occurred_at, draft.valid_from, draft.valid_until) = match on_day {
