@@ -61,6 +61,11 @@ pub fn reckoned(draft: &Draft, stored: &Memory) -> Vec<Reckoned> {
         }
         let literal = one.span.of(&stored.content);
         let Some((told, moved)) = after(one, literal, &delta.by, draft) else { continue };
+        // Nothing is put off to a day that is over: another day is meant.
+        let is_over = |day: NaiveDate| draft.stated_at.is_some_and(|t| day < t.day(Zone::default()));
+        if day_after(&one.value, moved / DAY_MILLIS).is_some_and(|day| moved != 0 && is_over(day)) {
+            continue;
+        }
         let change = PropertyChange {
             property: property(&one.value).to_owned(),
             old_value: Some(literal.to_owned()),
@@ -386,10 +391,10 @@ mod tests {
                 "백신 40도즈만 더(240) 얹어 주세요.",
             ),
             (
-                "시작은 4월 6일, 끝나는 날은 4월 18일이다.",
+                "시작은 6월 6일, 끝나는 날은 6월 18일이다.",
                 "끝나는 날은 이틀 늦게 됩니다",
-                "4월 20일",
-                "끝나는 날은 이틀 늦게(4월 20일) 됩니다",
+                "6월 20일",
+                "끝나는 날은 이틀 늦게(6월 20일) 됩니다",
             ),
             (
                 "The fee is EUR 45.",
@@ -409,6 +414,7 @@ mod tests {
             ("The bus leaves at 8:00 and is back at 17:00.", "We leave half an hour earlier."),
             ("The visit is at 11.15.", "It is half an hour later, at 11.45."),
             ("The wall is painted white.", "We leave half an hour earlier."),
+            ("The letter is of 10 March.", "The plan may come five days later."),
             ("The visit is on 5 May.", "The quiz is a week later, on 19 May."),
             (
                 "The signing is on Tuesday at 11:00.",

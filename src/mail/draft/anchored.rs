@@ -23,10 +23,13 @@ pub(super) fn anchored(text: &str, values: &[Found], at: Option<Reference>) -> S
             end += text[end..].find(' ').unwrap_or(0);
         }
         out.push_str(&text[copied..end]);
-        if !korean {
-            out.push(' ');
+        if text[..found.span.start].ends_with('(') && text[end..].starts_with(')') {
+            // "수요일(21일)" has brackets of its own.
+            out.push_str(&format!(", {}", note.trim_matches(['(', ')'])));
+        } else {
+            out.push_str(if korean { "" } else { " " });
+            out.push_str(&note);
         }
-        out.push_str(&note);
         copied = end;
     }
     out.push_str(&text[copied..]);

@@ -34,7 +34,7 @@ fn holds_on(text: &str, values: &[Found], n: usize) -> bool {
     values[..n].iter().filter(|f| f.span.start >= sentence).any(|f| {
         let after = text[f.span.end..].trim_start_matches(')');
         match &f.value {
-            Value::Period(p) => p.kind == PeriodKind::Week && after.starts_with("부터"),
+            Value::Period(_) => after.starts_with("부터"),
             Value::Duration(length) => {
                 length.months == 0 && length.seconds >= 14 * 86_400 && after.trim_start().starts_with("동안")
             }
@@ -50,7 +50,12 @@ pub(super) fn counts_from_another(text: &str, found: &Found) -> bool {
     words!("mail/dates.before a day of another").end(&head)
         || words!("mail/dates.after a day of another").begin(&tail)
         || is_distance(found, text)
-            && (is_of_an_event(&head) || is_moved_by(&tail) || is_moved_to_weekday(&head, &tail))
+            && (is_of_an_event(&head) || is_moved_by(&tail) || is_before_a_day(found, text) || is_moved(text))
+}
+
+/// "변경은 이틀 전까지", "접수는 3일 전에": so long before the day that it is about.
+fn is_before_a_day(found: &Found, text: &str) -> bool {
+    found.span.of(text).ends_with('전') && text[found.span.end..].starts_with("까지")
 }
 
 /// Whether it says how far away a day is: 닷새 전, 2주 뒤.
@@ -75,12 +80,6 @@ fn is_of_an_event(head: &str) -> bool {
 pub(super) fn is_moved(text: &str) -> bool {
     use CueKind::{Change, Earlier, Later, Replace};
     cues(&Folded::new(text)).iter().any(|c| matches!(c.kind, Change | Earlier | Later | Replace))
-}
-
-/// Whether something has moved, to a weekday of another week: "날짜 바뀜!! 한 주 뒤 일요일로요".
-fn is_moved_to_weekday(head: &str, tail: &str) -> bool {
-    let word = tail.split_whitespace().next().unwrap_or_default();
-    is_moved(head) && word.contains("요일로")
 }
 
 /// Whether what follows tells that something is put that far away from where it was, or at the hour that it had.
@@ -112,6 +111,16 @@ mod tests {
             "5월 첫 주부터 우리는 목요일에 모입니다.",
             "강좌는 4월 2일부터 4주 동안 목요일 저녁 7시입니다.",
             "그 주 수요일에는 자리를 비웁니다.",
+            "변경은 이틀 전까지 전화 주세요.",
+            "공사가 밀렸어. 이사도 한 주 뒤 같은 시간이야.",
+            "10월부터 저희는 목요일입니다.",
+            // It may be every one of them.
+            "화요일에 요가반이 들어온대요.",
+            "금요일은 동현이가 모셔다드림.",
+            "수요일에 합창부가 써서 우린 목요일 7시 반.",
+            "Juno | Squad B | Monday | 5:00 pm",
+            "I'll take your Sunday a week after instead.",
+            "The stage is 16 to 20 November, Monday to Friday.",
         ] {
             assert_eq!(told(text), text);
         }
@@ -123,9 +132,10 @@ mod tests {
             ("사흘 뒤에 다시 전화드릴게요.", "3월 12일"),
             ("결과는 3일 뒤에 나옵니다.", "3월 12일"),
             ("딱 2주 뒤에 만나요.", "3월 23일"),
-            ("목요일에 모입니다.", "3월 12일"),
+            ("오는 목요일에 모입니다.", "3월 12일"),
+            ("목요일까지 내 주세요.", "3월 12일"),
+            ("목요일 오전에 갖다 드리겠습니다.", "3월 12일"),
             ("다음 주부터 합니다. 목요일에 만나요.", "3월 12일"),
-            ("화요일에 온다고 합니다.", "3월 10일"),
             ("화요일에 온 손님이 두고 갔습니다.", "3월 3일"),
         ] {
             assert!(told(text).contains(day), "{text}: {}", told(text));

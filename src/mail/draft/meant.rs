@@ -4,7 +4,7 @@
 //! A wrong day is worse than none: where two are as likely, there is none.
 
 use super::counted::weekday_alone;
-use crate::language::{Date, Found, Lower, Shift, Value, Words, is_hangul, sino_month, words};
+use crate::language::{Date, Found, Lower, Shift, Value, Words, is_hangul, jamo, sino_month, words};
 use crate::mail::clean;
 use chrono::{Datelike, Days, Months, NaiveDate};
 
@@ -12,10 +12,14 @@ use chrono::{Datelike, Days, Months, NaiveDate};
 const BESIDE: usize = 16;
 /// Days by which a bare day may lie behind the mail without being told as over.
 const BACK: u64 = 7;
+/// Days ahead of the mail after which a weekday beside a bare day may be that of something else.
+const AHEAD: i64 = 100;
 /// Months in which a day is looked for, from the last one on.
 const MONTHS: u32 = 12;
 /// Bytes before a date in which what it hangs on is looked for.
 const NEAR: usize = 400;
+/// The last letter of a syllable of the past, as in 갔다.
+const DOUBLE_S: u32 = 20;
 /// Words before a date in which the verb is looked for.
 const VERB: usize = 8;
 
@@ -34,8 +38,12 @@ pub(super) fn meant(text: &str, values: &[Found], n: usize, today: NaiveDate) ->
         if is_one_of_many(text, start, end) || month.is_some() || is_told_beside || hangs_on_another(text, values, n) {
             return Some(None);
         }
+        let is_past = is_told_as_past(text, start, end);
+        if !is_past && found.span.of(text).starts_with(is_hangul) && !is_singled_out(text, start, end) {
+            return Some(None);
+        }
         let ahead = date.on.filter(|on| *on > today && date.weekday == Some(weekday));
-        return ahead.filter(|_| is_told_as_past(text, start, end)).map(|on| on.checked_sub_days(Days::new(7)));
+        return ahead.filter(|_| is_past).map(|on| on.checked_sub_days(Days::new(7)));
     }
     if let (Some(Shift::Weeks(-1)), Some(weekday), None) = (date.shift, date.weekday, date.day) {
         return last_weekday(found.span.of(text), weekday, today);
@@ -54,6 +62,7 @@ pub(super) fn meant(text: &str, values: &[Found], n: usize, today: NaiveDate) ->
         months(today)
             .filter_map(|m| m.with_day(day.into()))
             .find(|d| *d >= from && d.weekday().num_days_from_monday() == u32::from(weekday))
+            .filter(|d| d.signed_duration_since(today).num_days() <= AHEAD)
     } else if let Some(before) = named_before(text, values, n) {
         let same = before.with_day(day.into()).filter(|d| *d > before);
         same.or_else(|| before.with_day(1)?.checked_add_months(Months::new(1))?.with_day(day.into()))
@@ -130,6 +139,22 @@ fn is_one_of_many(text: &str, start: usize, end: usize) -> bool {
         || rest.starts_with(|c: char| c.is_ascii_digit()) && tail.starts_with(' ') && !is_clock(rest)
 }
 
+/// Whether a Korean weekday is that of one week: 오는 화요일, 금요일까지, "토요일에 찾으러 갈게요".
+fn is_singled_out(text: &str, start: usize, end: usize) -> bool {
+    let (head, tail) = (text[..start].trim_end(), &text[end..]);
+    if words!("mail/dates.before one weekday").end(head) || tail.starts_with("까지") {
+        return true;
+    }
+    let from = head.rfind(['.', '!', '?', '\n']).map_or(0, |at| at + 1);
+    let clause = tail.split(['.', '!', '?', '\n']).next().unwrap_or_default();
+    let of_every_week = |part: &str| words!("mail/dates.of every week").stand_in(part);
+    tail.starts_with([' ', '에', '로'])
+        && !tail.starts_with("에는")
+        && words!("mail/dates.promises").stand_in(clause)
+        && !of_every_week(&head[from..])
+        && !of_every_week(clause)
+}
+
 /// Whether a weekday hangs on another day than the mail's: two weekdays in a row, "the day before" in its sentence, or a day more than a
 /// week away, or from which on something holds, before it.
 fn hangs_on_another(text: &str, values: &[Found], n: usize) -> bool {
@@ -155,7 +180,14 @@ fn hangs_on_another(text: &str, values: &[Found], n: usize) -> bool {
     }
     let Value::Date(Date { on: Some(own), .. }) = values[n].value else { return false };
     values[..n].iter().rev().any(|f| {
-        let Value::Date(Date { on: Some(on), month: Some(_), day: Some(_), .. }) = f.value else { return false };
+        let on = match &f.value {
+            Value::Range(ends) => match &ends.1 {
+                Value::Date(Date { on: Some(on), day: Some(_), .. }) => *on,
+                _ => return false,
+            },
+            Value::Date(Date { on: Some(on), month: Some(_), day: Some(_), .. }) => *on,
+            _ => return false,
+        };
         let is_begin = text[f.span.end..].trim_start_matches(')').starts_with("부터") && f.span.start >= sentence;
         let days = on.signed_duration_since(own).num_days();
         days > BACK as i64 || is_begin && days > 0
@@ -212,7 +244,7 @@ fn is_told_as_past(text: &str, start: usize, end: usize) -> bool {
         if rest.starts_with(' ') && words!("mail/dates.done before").contains(&next) {
             return true;
         }
-        return words!("mail/dates.done").stand_in(clause) && !clause.contains("기로");
+        return is_told_in_past(clause);
     }
     // "화요일 총회에서 정해진 것": a meeting that is over.
     let clause = tail.split(['.', ',', '!', '?', '\n']).next().unwrap_or_default();
@@ -240,6 +272,13 @@ fn is_told_as_past(text: &str, start: usize, end: usize) -> bool {
     let verb = back.iter().position(|w| is_ahead(w) || PAST.contains(w) || w.len() > 4 && w.ends_with("ed"));
     // "I'll put it": what stands before the verb tells as well.
     verb.is_some_and(|at| !back[at..].iter().take(3).any(is_ahead))
+}
+
+/// Whether a Korean clause tells what happened, and not what was said or arranged of a day.
+fn is_told_in_past(clause: &str) -> bool {
+    let happened = |c: char| c != '있' && c != '겠' && jamo(c).is_some_and(|(.., last)| last == DOUBLE_S);
+    !words!("mail/dates.arranged").stand_in(clause)
+        && (words!("mail/dates.done").stand_in(clause) || clause.chars().any(happened))
 }
 
 #[cfg(test)]
@@ -287,6 +326,9 @@ mod tests {
             ("The opening's now the 19th, still the Sunday.", "04-19"),
             ("대회는 일요일로요 (19일).", "04-19"),
             ("Further to yours of Friday, the lease is ready.", "03-06"),
+            ("수요일에 실밥 뽑았고 이제 안 와도 된대.", "03-04"),
+            ("15일에 실밥 뽑았고 이제 안 와도 된대.", "02-15"),
+            ("토요일에 찾으러 갈게요.", "03-14"),
             ("금요일 총회에서 정해진 것 알립니다.", "03-06"),
             ("지난 금요일 일은 미안합니다.", "03-06"),
             ("No van on Thursday, he's at a funeral, so Friday the 27th.", "03-12 03-27"),
@@ -301,7 +343,7 @@ mod tests {
         for (text, found) in [
             ("휴진은 4월 6일입니다. 수요일에는 문을 엽니다.", "04-06"),
             ("3월 18일부터 다시 수요일 8시 체육관입니다.", "03-18"),
-            ("3월 12일에 갑니다. 금요일에 돌아옵니다.", "03-12 03-13"),
+            ("3월 12일에 갑니다. 금요일까지 있습니다.", "03-12 03-13"),
         ] {
             let all: Vec<String> = days(text).into_iter().flatten().collect();
             assert_eq!(all.join(" "), found, "{text}");
@@ -334,6 +376,9 @@ mod tests {
             "No van on the Thursday, he's at a funeral.",
             "They have a match that Saturday, the cheek.",
             "수요일, 금요일은 평소대로입니다.",
+            "하루씩 당겨서 수요일에 할게요.",
+            "금요일에 몸살로 못 오셔서 내 도장만 찍음.",
+            "On the Thursday of next week, or the one after.",
         ] {
             let found: Vec<String> = days(text).into_iter().flatten().collect();
             assert_eq!(found.join(" "), "", "{text}");
