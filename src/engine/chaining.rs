@@ -62,7 +62,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for memories in parts {
             let at = |e: &&Edge| memories.iter().any(|m| m.id == e.from || m.id == e.to);
             let edges = edges.iter().filter(at).cloned().collect();
-            let done = self.take_in(memories, edges, &mut entries, &others, Some(&[])).await?;
+            // What is still to be told stands here otherwise than there, whoever made it so.
+            let done = self.take_in(memories, edges, &mut entries, &others, Some(&agreed.about)).await?;
             acts.forget.extend(done.forget);
             acts.delete.extend(done.delete);
             acts.restore.extend(done.restore);

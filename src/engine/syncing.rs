@@ -115,8 +115,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let twins = unify(&mut memories, &mut edges, &mut entries, &earlier);
         let mut about: Vec<Id> = memories.iter().map(|m| m.id).collect();
-        about.extend(twins.iter().map(|(_, here)| *here));
-        let acts = self.take_in(memories, edges, &mut entries, &others, Some(&twins)).await?;
+        let stand: Vec<Id> = twins.iter().map(|(_, here)| *here).collect();
+        about.extend(&stand);
+        let acts = self.take_in(memories, edges, &mut entries, &others, Some(&stand)).await?;
         client.made.push((begun, self.mirror.seen()));
         drop(turn);
         client.made.extend(self.carry_out(acts).await?.into_iter().map(|seq| (seq, seq)));
@@ -265,22 +266,22 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Writes what came, as it stands there: what is gone there goes in the same step, so that no chain lacks a part
-    /// meanwhile. What hangs together with something that `others` changed here is joined with it by a hub, and left as
-    /// it is by a client. A hub is given the `twins` of what came: what hangs together with those is joined as well,
-    /// since a version may lack there.
+    /// meanwhile. What hangs together with something that `others` changed here is joined with it by whoever is given
+    /// `besides`, and left as it is by a client of a hub. What hangs together with one of `besides` is joined as well:
+    /// its versions here are others than there.
     pub(super) async fn take_in(
         &self,
         came: Vec<Memory>,
         came_edges: Vec<Edge>,
         entries: &mut [LogEntry],
         others: &[LogEntry],
-        twins: Option<&[(Id, Id)]>,
+        besides: Option<&[Id]>,
     ) -> Result<Acts> {
         let here = self.reached(came.iter().flat_map(with_named).collect()).await?;
         let stored = |id: Id| here.iter().find(|m| m.id == id);
         let mut changed: Vec<Id> = others.iter().flat_map(|e| e.touched.iter().copied()).collect();
-        let joins = twins.is_some();
-        changed.extend(twins.into_iter().flatten().map(|(_, here)| *here));
+        let joins = besides.is_some();
+        changed.extend(besides.into_iter().flatten());
         changed.retain(|id| stored(*id).is_some() || came.iter().any(|m| m.id == *id));
         let knot = tangled(&came, &here, changed);
         let tied = |id: Id| knot.contains(&id);

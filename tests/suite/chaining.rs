@@ -379,3 +379,24 @@ fn what_was_forgotten_before_an_entry_about_it_came_is_not_brought_back() {
         Undo(0, 16_140_901_064_495_857_664),
     ]);
 }
+
+#[test]
+fn a_chain_that_stands_here_otherwise_stays_whole_where_a_part_of_it_is_told_again() {
+    use Step::{Exchange, Forget, Tell};
+    live_and_agree(&[
+        Tell(2, 0, 0, 0, false, 3),
+        Exchange(2, 1, 3),
+        Tell(1, 1, 30, 0, false, 1),
+        Exchange(1, 2, 1),
+        Tell(1, 0, 30, 4, true, 18),
+        Tell(0, 1, 80, 7, false, 27),
+        Tell(1, 0, 80, 4, false, 13),
+        Exchange(0, 4, 500),
+        Tell(0, 0, 35, 7, false, 28),
+        Exchange(1, 3, 3),
+        Forget(1, 14_513_149_107_043_272_362),
+        Exchange(0, 3, 3),
+        Forget(2, 11_395_336_255_283_141_087),
+        Exchange(2, 0, 500),
+    ]);
+}
