@@ -13,6 +13,8 @@ use crate::model::{Draft, Memory, Source};
 /// Of the words of what is said again so many are known, at least; and of what calls itself a reminder.
 const KNOWN: f32 = 0.75;
 const OF_A_REMINDER: f32 = 0.35;
+/// So many days, hours, sums and numbers, all of them known, need no words.
+const CERTAIN: usize = 3;
 /// So many words of a memory make it one that is spoken of, where no name or thread does.
 const SPOKEN_OF: usize = 2;
 
@@ -61,12 +63,21 @@ fn said_again(found: &[(Candidate, Memory)], draft: &Draft) -> Option<usize> {
     // What several unrelated memories know together has nobody said.
     let (place, about) = (about.0, Spoken::of(about.1));
     spoken_of.retain(|(at, _, known)| *at == place || known.is_of_one_matter(&about));
-    if !told.iter().all(|v| spoken_of.iter().any(|(_, m, known)| knows(v, m, known))) {
+    let is_known = |v: &&Value| spoken_of.iter().any(|(_, m, known)| knows(v, m, known));
+    // How long before somebody should be there: a trifle, unless another length was said.
+    let other = |a: &Value, b: &Value| a.compare(b) == Match::Different;
+    let is_trifle = |v: &&Value| {
+        let is_other = || spoken_of.iter().any(|(.., known)| known.figures.iter().any(|k| other(k, v)));
+        reminds && v.kind() == ValueKind::Duration && !is_other()
+    };
+    if !told.iter().all(|v| is_known(&v) || is_trifle(&v)) {
         return None;
     }
+    // So many days, hours, sums and numbers together were said of nothing else.
+    let is_certain = reminds && told.iter().filter(|v| tells_apart(v)).filter(is_known).count() >= CERTAIN;
     let known = |key: &u64| spoken_of.iter().any(|(.., known)| known.keys.binary_search(key).is_ok());
     let share = new.keys.iter().filter(|k| known(k)).count() as f32 / new.keys.len().max(1) as f32;
-    if share < if reminds { OF_A_REMINDER } else { KNOWN } {
+    if !is_certain && share < if reminds { OF_A_REMINDER } else { KNOWN } {
         return None;
     }
     let memories: Vec<&Memory> = spoken_of.iter().map(|(_, m, _)| *m).collect();
@@ -76,7 +87,12 @@ fn said_again(found: &[(Candidate, Memory)], draft: &Draft) -> Option<usize> {
         let name = fold(name);
         subject.contains(&name) || names.iter().any(|text| text.contains(&name))
     };
-    (draft.entities.iter().all(is_known) && !says_otherwise(&text, &memories, reminds)).then_some(place)
+    (draft.entities.iter().all(is_known) && !says_otherwise(&text, &memories, reminds, is_certain)).then_some(place)
+}
+
+/// Whether a value is a day, an hour, a sum or a number by which something is called.
+fn tells_apart(value: &Value) -> bool {
+    matches!(value.kind(), ValueKind::Date | ValueKind::Clock | ValueKind::Money | ValueKind::Identifier)
 }
 
 /// What a draft or a memory speaks of.
@@ -139,9 +155,14 @@ fn is_reminder(draft: &Draft) -> bool {
 }
 
 /// Whether it denies, changes, asks or settles what none of the memories does.
-fn says_otherwise(text: &Text, spoken_of: &[&Memory], reminds: bool) -> bool {
+fn says_otherwise(text: &Text, spoken_of: &[&Memory], reminds: bool, is_certain: bool) -> bool {
     let before: Vec<CueKind> = spoken_of.iter().flat_map(|m| cues(&Folded::new(&m.content))).map(|c| c.kind).collect();
-    let idle = |k: CueKind| reminds && matches!(k, CueKind::Negation | CueKind::Question);
+    // "Ignore this if you have paid."
+    let idle = |k: CueKind| {
+        reminds && matches!(k, CueKind::Negation | CueKind::Question)
+            || is_certain
+                && matches!(k, CueKind::Condition | CueKind::Possibility | CueKind::Addition | CueKind::Decision)
+    };
     text.cues().iter().any(|c| turns(c.kind) && !idle(c.kind) && !before.contains(&c.kind))
 }
 
@@ -187,6 +208,18 @@ mod tests {
             "내일 예약 안내",
             "내일(5월 6일 수요일) 오전 11시 두부 혈액검사 예약이 있습니다."
         ));
+    }
+
+    #[test]
+    fn a_reminder_in_other_words_is_known_by_its_figures() {
+        let bill = ["Account 6650-118: AMOUNT $214.60; PAY BY: Thursday 7 May 2026"];
+        let new = "Just a reminder: your electricity bill of $214.60 is due this Thursday, 7 May 2026. Account 6650-118. Ignore this if you have already paid.";
+        assert!(again(&bill, "Reminder", new));
+        assert!(!again(&bill, "Reminder", &new.replace("214.60", "241.60")));
+        let visit = ["Boiler visit GH-2291 on Friday 8 May 2026 at 8:00 with 2 fitters."];
+        let told = |more: &str| format!("Reminder: boiler visit GH-2291, Friday 8 May 2026, 8:00. {more}");
+        assert!(again(&visit, "Reminder", &told("Please be in 15 minutes before.")));
+        assert!(!again(&visit, "Reminder", &told("We come with 3 fitters.")));
     }
 
     #[test]

@@ -6,9 +6,9 @@ use super::{Engine, Platform};
 use crate::Result;
 use crate::analysis::Sought;
 use crate::embed::Embedder;
-use crate::language::{Bearers, given_name, is_hangul, without_particle, words};
+use crate::language::{Bearers, given_name, has_hangul, is_hangul, without_particle, words};
 use crate::mail::{Mail, Person};
-use crate::model::{Claim, Draft, Id, Memory, NodeType};
+use crate::model::{Claim, Draft, EdgeKind, Id, Memory, NodeType};
 use crate::order;
 use crate::search::{IndexMatch, Row};
 use crate::similarity::rank;
@@ -39,6 +39,11 @@ const DAY: f32 = 86_400_000.0;
 const AROUND: f32 = 3.0;
 const DAYS_BEFORE: f32 = 3.0;
 const DAYS_AFTER: f32 = 2.0;
+/// In another language fewer words are the same.
+const FOREIGN: f32 = 1.3;
+/// The share of its score, up to so much of it, that what is likely lends to what is linked with it.
+const LENT: f32 = 0.2;
+const MOST_LENT: f32 = 12.0;
 /// What is shown beyond the first few has this score, more for each place down, and this share of the best one, unless a
 /// stretch of the mail is so much like it. With these figures the fewest are shown in vain without one that is meant
 /// getting lost.
@@ -130,11 +135,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 + (if is_around { AROUND } else { 0.0 })
                 + FRESH * (-days.max(0.0) / 14.0).exp()
         };
+        let korean = texts.iter().any(|text| has_hangul(text));
         let scored = ranked.into_iter().filter_map(|(id, score)| {
             let m = of(id).filter(|m| m.is_current() && m.node_type == NodeType::Memory)?;
-            Some((id, score + fresh(m)))
+            let is_foreign = has_hangul(&m.content) != korean;
+            Some((id, (score + fresh(m)) * if is_foreign { FOREIGN } else { 1.0 }))
         });
-        let ranked = rank(scored.collect(), MOST_RANKED, |f: &(Id, f32)| (f.1, f.0));
+        let mut scored = rank(scored.collect(), MOST_RANKED, |f: &(Id, f32)| (f.1, f.0));
+        let lent = self.lent(&scored[..most.min(scored.len())]).await?;
+        scored.iter_mut().for_each(|(id, score)| *score += lent.of(*id));
+        let ranked = rank(scored, MOST_RANKED, |f: &(Id, f32)| (f.1, f.0));
         let best = ranked.first().map_or(0.0, |(_, score)| *score);
         let is_likely = |(place, (id, score)): &(usize, (Id, f32))| {
             let is_enough = *score >= ENOUGH + MORE * *place as f32;
@@ -150,11 +160,29 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             if shown.len() == most {
                 let Some(last) = shown.iter().rposition(|known| !is_meant(known)) else { break };
+                let place = |id: Id| ranked.iter().position(|(known, _)| *known == id);
+                if place(*id) > place(shown[last]) && likest.of(*id) < SURE {
+                    continue;
+                }
                 shown.remove(last);
             }
             shown.push(*id);
         }
         Ok(Recalled { shown: shown.into_iter().filter_map(|id| of(id).cloned()).collect(), near })
+    }
+
+    /// What these lend to what is linked with them.
+    async fn lent(&self, likely: &[(Id, f32)]) -> Result<Scores> {
+        let ids: Vec<Id> = likely.iter().map(|(id, _)| *id).collect();
+        let mut lent = Scores::default();
+        for edge in self.store.edges_at(&ids).await?.iter().filter(|e| e.kind == EdgeKind::RelatedTo) {
+            for (from, to) in [(edge.from, edge.to), (edge.to, edge.from)] {
+                if let Some((_, score)) = likely.iter().find(|(id, _)| *id == from) {
+                    lent.raise(to, LENT * score.min(MOST_LENT));
+                }
+            }
+        }
+        Ok(lent)
     }
 }
 

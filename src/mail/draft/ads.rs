@@ -8,6 +8,7 @@ use super::phrases::Said;
 use super::plain::Plain;
 use super::sentences::sentences;
 use super::topic;
+use super::voice::is_sender;
 use super::when::{DateRole, Moment, moments};
 use crate::language::{Lower, Reference, Value, values, words};
 use crate::mail::Mail;
@@ -39,6 +40,13 @@ pub fn is_promotion(mail: &Mail) -> bool {
         return false;
     }
     marked || !is_transaction(mail)
+}
+
+/// Whether it is one of many that a machine sends and nobody needs later: a newsletter, a survey, a parcel that has come.
+pub(super) fn is_circular(mail: &Mail) -> bool {
+    let by_machine = mail.bulk.automatic || mail.from.as_ref().is_some_and(|p| is_sender(&p.address));
+    let head: String = mail.text.chars().take(1500).collect();
+    by_machine && !mail.is_reply && Plain::new(&format!("{} {head}", mail.subject)).says(Said::Circular)
 }
 
 /// Orders, bookings, invoices and the like, which shops send with a way to unsubscribe.

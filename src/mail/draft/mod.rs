@@ -61,7 +61,7 @@ pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
     if ads::is_passing(mail) || is_a_forgery(mail) {
         return out;
     }
-    if ads::is_promotion(mail) {
+    if ads::is_promotion(mail) || ads::is_circular(mail) {
         out.extend(advert(mail, account).map(within_limits));
         return out;
     }

@@ -46,6 +46,8 @@ pub(super) enum Said {
     Bundle,
     /// A code to sign in with.
     Code,
+    /// What a machine sends to everybody.
+    Circular,
     Transaction,
     Excuse,
     /// A list follows.

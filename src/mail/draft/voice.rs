@@ -42,6 +42,15 @@ pub(super) fn voice(mail: &Mail, author: Option<&Person>, account: &Account, tex
 
 /// Whether an address is a desk's or a machine's rather than a person's.
 pub(super) fn is_desk(address: &str) -> bool {
+    is_called(address, words!("mail/names.desks"))
+}
+
+/// Whether an address is that of a machine or a desk which sends to many.
+pub(super) fn is_sender(address: &str) -> bool {
+    is_desk(address) || is_called(address, words!("mail/names.senders"))
+}
+
+fn is_called(address: &str, names: &Words) -> bool {
     let name = address.split('@').next().unwrap_or_default();
-    name.split(|c: char| !c.is_ascii_alphabetic()).any(|w| words!("mail/names.desks").contains(&w))
+    name.split(|c: char| !c.is_ascii_alphabetic()).any(|w| names.contains(&w))
 }
