@@ -262,6 +262,15 @@ test('Back closes a mail that is shown, and changes nothing beneath it', async (
   await page.waitForFunction(() => !history.state?.mail);
   await page.goBack();
   await page.locator('.nav a[href="#/inbox"][aria-current=page]').waitFor();
+  // Whoever goes on while it is being closed is not led back.
+  await go(page, 'memories');
+  await shows();
+  await page.evaluate(() => {
+    document.querySelector('dialog.mail').close();
+    location.hash = '#/log';
+  });
+  await page.waitForTimeout(400);
+  assert.equal(await there(), '#/log');
 });
 
 test('what the guide speaks of is in sight above it, and its figures are those of the first time', async () => {

@@ -264,3 +264,27 @@ fn whoever_speaks_lends_no_standing_to_what_a_stranger_has_said() {
     assert!(current(&m).iter().any(|k| k.content.contains("Shinhan 110-234-567890")), "{:#?}", current(&m));
     assert!(current(&m).iter().any(|k| k.content == obeyed), "it is kept beside: {:#?}", current(&m));
 }
+
+#[test]
+fn what_the_owner_says_above_a_forward_is_theirs_though_it_names_the_figures_of_both() {
+    let (told, above) = ("The rye class is on 25 March at 7 pm for 12 people.", "We take 15 people. The rest stays.");
+    let now = "The rye class is on 25 March at 7 pm for 15 people.";
+    let model = Model::new(move |prompt: &Prompt| {
+        let entry = if prompt.text.contains(above) {
+            json!({"op": "update", "of": "M1", "text": now, "category": "meeting", "day": "2025-03-25", "evidence": "We take 15 people"})
+        } else {
+            json!({"op": "new", "text": told, "category": "meeting", "day": "2025-03-25", "evidence": told})
+        };
+        Ok(Reply { text: json!({"entries": [entry]}).to_string(), tokens: 10 })
+    });
+    let m = mine().with_model(std::rc::Rc::new(model));
+    let from =
+        "From: freja@rye.example\r\nTo: me@example.org\r\nSubject: Class\r\nDate: Sat, 01 Feb 2025 09:00:00 +0000\r\n";
+    read(&m, &mail(1, from, told));
+    let head = "From: me@example.org\r\nTo: bo@partner.example\r\nSubject: Fwd: Class\r\nDate: Sun, 02 Feb 2025 09:00:00 +0000\r\n";
+    let origin = "---------- Forwarded message ---------\r\nFrom: Freja <freja@rye.example>\r\nDate: Sat, 1 Feb 2025 at 09:00\r\nSubject: Class\r\nTo: me@example.org";
+    let sent = mail(2, head, &format!("{above}\r\n\r\n{origin}\r\n\r\n{told}"));
+    ingest(&m, sent, IngestOptions { sent: true, ..IngestOptions::default() });
+    let known: Vec<String> = current(&m).into_iter().map(|m| m.content).collect();
+    assert_eq!(known, [now]);
+}

@@ -102,13 +102,24 @@ function ForgetSender({ address, onDone }: { address: string; onDone(): void }) 
   return known ? <ForgetPerson person={known} onDone={onDone} /> : null;
 }
 
+/** Milliseconds in which going back in the history is over. */
+const BACK = 500;
+
 /** The mail that was asked for. It is a place of its own in the history, so that Back closes it and leaves the view as it was. */
 export function MailDialog() {
   const frame = useRef<HTMLDialogElement>(null);
   const isPlace = useRef(false);
+  const isLeaving = useRef(false);
   useEffect(() => {
     const left = () => {
-      if (!isPlace.current || (history.state as { mail?: true } | null)?.mail) return;
+      const isMail = (history.state as { mail?: true } | null)?.mail;
+      if (isLeaving.current) {
+        isLeaving.current = false;
+        // Whoever has gone on meanwhile is not led back.
+        if (isMail) history.forward();
+        return;
+      }
+      if (!isPlace.current || isMail) return;
       isPlace.current = false;
       shown.value = null;
     };
@@ -119,6 +130,8 @@ export function MailDialog() {
     shown.value = null;
     if (!isPlace.current) return;
     isPlace.current = false;
+    isLeaving.current = true;
+    setTimeout(() => (isLeaving.current = false), BACK);
     history.back();
   };
   const mail = useSignal<Mail | null | undefined>(null);
