@@ -40,7 +40,7 @@ pub fn unless_reminded(found: &mut [(Candidate, Memory)], draft: &Draft) {
 fn said_again(found: &[(Candidate, Memory)], draft: &Draft) -> Option<usize> {
     let text = Text::new(&*draft.content);
     let new =
-        Spoken { thread: draft.thread_id.as_deref(), keys: keys(&draft.content), figures: figures(&draft.content) };
+        Mentioned { thread: draft.thread_id.as_deref(), keys: keys(&draft.content), figures: figures(&draft.content) };
     let told = &new.figures;
     let reminds = is_reminder(draft);
     if told.len() < if reminds { 1 } else { 2 } || !told.iter().any(names_one) {
@@ -48,20 +48,20 @@ fn said_again(found: &[(Candidate, Memory)], draft: &Draft) -> Option<usize> {
     }
     let one_mail = |m: &Memory| draft.source_id.is_some() && m.source_id == draft.source_id;
     let earlier = |m: &Memory| draft.stated_at.is_none_or(|t| t >= m.own_time());
-    let mut spoken_of: Vec<(usize, &Memory, Spoken<'_>)> = found
+    let mut spoken_of: Vec<(usize, &Memory, Mentioned<'_>)> = found
         .iter()
         .enumerate()
         .filter(|(_, (_, m))| !one_mail(m) && earlier(m))
-        .map(|(place, (_, m))| (place, m, Spoken::of(m)))
+        .map(|(place, (_, m))| (place, m, Mentioned::of(m)))
         .filter(|(.., known)| new.is_of_one_matter(known))
         .collect();
-    let knows = |value: &Value, m: &Memory, known: &Spoken<'_>| {
+    let knows = |value: &Value, m: &Memory, known: &Mentioned<'_>| {
         known.figures.iter().any(|v| is_same(v, value)) || matches!(value.kind(), ValueKind::Date) && same_day(draft, m)
     };
-    let known = |(_, m, known): &&(usize, &Memory, Spoken<'_>)| told.iter().filter(|v| knows(v, m, known)).count();
+    let known = |(_, m, known): &&(usize, &Memory, Mentioned<'_>)| told.iter().filter(|v| knows(v, m, known)).count();
     let about = spoken_of.iter().max_by_key(|s| (known(s), s.1.own_time()))?;
     // What several unrelated memories know together has nobody said.
-    let (place, about) = (about.0, Spoken::of(about.1));
+    let (place, about) = (about.0, Mentioned::of(about.1));
     spoken_of.retain(|(at, _, known)| *at == place || known.is_of_one_matter(&about));
     let is_known = |v: &&Value| spoken_of.iter().any(|(_, m, known)| knows(v, m, known));
     // How long before somebody should be there: a trifle, unless another length was said.
@@ -96,13 +96,13 @@ fn tells_apart(value: &Value) -> bool {
 }
 
 /// What a draft or a memory speaks of.
-struct Spoken<'a> {
+struct Mentioned<'a> {
     thread: Option<&'a str>,
     keys: Vec<u64>,
     figures: Vec<Value>,
 }
 
-impl<'a> Spoken<'a> {
+impl<'a> Mentioned<'a> {
     fn of(m: &'a Memory) -> Self {
         Self { thread: m.thread_id.as_deref(), keys: keys(&said(m)), figures: figures(&m.content) }
     }

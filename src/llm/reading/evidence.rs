@@ -19,6 +19,8 @@ pub(super) fn evidence(asked: &MailQuestion, evidence: &str) -> Option<String> {
     if evidence.chars().count() > MAX_EVIDENCE {
         return None;
     }
+    // The line as the question shows it.
+    let evidence = evidence.trim().strip_prefix("Subject: ").unwrap_or(evidence);
     let texts = || asked.passages.iter().map(|p| p.text.as_str()).chain([asked.subject.as_str()]);
     let stands = |words: &str| texts().find_map(|t| Some(t[find(t, words)?].to_owned()));
     stands(evidence)

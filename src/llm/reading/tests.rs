@@ -404,6 +404,7 @@ fn an_evidence_with_a_slip_of_the_pen_is_what_the_mail_says() {
     };
     assert_eq!(copied("it wil be $4,900 after all"), Ok("it will be $4,900 after all,".to_owned()));
     assert_eq!(copied("and I came a week later."), Ok("and I come a week later.".to_owned()));
+    assert_eq!(copied("Subject: north fence"), Ok("north fence".to_owned()));
     // Neither another figure, nor another word, nor too few of them.
     for other in ["it will be $4,800 after all", "it will cost $4,900 after all", "I came a week"] {
         assert_eq!(copied(other), Err(Refusal::NoEvidence), "{other}");
