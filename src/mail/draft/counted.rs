@@ -53,9 +53,11 @@ pub(super) fn counts_from_another(text: &str, found: &Found) -> bool {
             && (is_of_an_event(&head) || is_moved_by(&tail) || is_before_a_day(found, text) || is_moved(text))
 }
 
-/// "변경은 이틀 전까지", "접수는 3일 전에": so long before the day that it is about.
+/// "변경은 이틀 전까지", "한 주 뒤 12월 10일": so long before or after the day that it is about.
 fn is_before_a_day(found: &Found, text: &str) -> bool {
-    found.span.of(text).ends_with('전') && text[found.span.end..].starts_with("까지")
+    let tail = &text[found.span.end..];
+    found.span.of(text).ends_with('전') && tail.starts_with("까지")
+        || tail.trim_start().starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Whether it says how far away a day is: 닷새 전, 2주 뒤.
@@ -114,6 +116,7 @@ mod tests {
             "변경은 이틀 전까지 전화 주세요.",
             "공사가 밀렸어. 이사도 한 주 뒤 같은 시간이야.",
             "10월부터 저희는 목요일입니다.",
+            "주사는 한 주 뒤 12월 10일.",
             // It may be every one of them.
             "화요일에 요가반이 들어온대요.",
             "금요일은 동현이가 모셔다드림.",
