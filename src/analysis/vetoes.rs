@@ -136,7 +136,7 @@ fn billed(r: &Reading) -> Option<&Found> {
             .map(|w| (w.trim_end_matches('*'), w.ends_with('*')))
             .any(|(bill, open)| word == bill || open && word.starts_with(bill))
     };
-    r.values.iter().find(|found| {
+    r.values.iter().filter(|f| matches!(f.value, Value::Period(_) | Value::Range(_))).find(|found| {
         let before = crate::language::fold(&r.content[..found.span.start]);
         let after = crate::language::fold(&r.content[found.span.end..]);
         let is_named =

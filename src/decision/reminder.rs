@@ -13,7 +13,7 @@ use crate::model::{Draft, Memory, Source};
 /// Of the words of what is said again so many are known, at least; and of what calls itself a reminder.
 const KNOWN: f32 = 0.75;
 const OF_A_REMINDER: f32 = 0.35;
-/// So many days, hours, sums and numbers, all of them known, need no words.
+/// So many days, hours, sums and numbers, all of them in one memory, need no words.
 const CERTAIN: usize = 3;
 /// So many words of a memory make it one that is spoken of, where no name or thread does.
 const SPOKEN_OF: usize = 2;
@@ -60,6 +60,10 @@ fn said_again(found: &[(Candidate, Memory)], draft: &Draft) -> Option<usize> {
     };
     let known = |(_, m, known): &&(usize, &Memory, Mentioned<'_>)| told.iter().filter(|v| knows(v, m, known)).count();
     let about = spoken_of.iter().max_by_key(|s| (known(s), s.1.own_time()))?;
+    // So many days, hours, sums and numbers in one memory were said of nothing else.
+    let apart = || told.iter().filter(|v| tells_apart(v));
+    let is_certain =
+        reminds && apart().count() >= CERTAIN && apart().all(|v| about.2.figures.iter().any(|known| is_same(known, v)));
     // What several unrelated memories know together has nobody said.
     let (place, about) = (about.0, Mentioned::of(about.1));
     spoken_of.retain(|(at, _, known)| *at == place || known.is_of_one_matter(&about));
@@ -73,8 +77,6 @@ fn said_again(found: &[(Candidate, Memory)], draft: &Draft) -> Option<usize> {
     if !told.iter().all(|v| is_known(&v) || is_trifle(&v)) {
         return None;
     }
-    // So many days, hours, sums and numbers together were said of nothing else.
-    let is_certain = reminds && told.iter().filter(|v| tells_apart(v)).filter(is_known).count() >= CERTAIN;
     let known = |key: &u64| spoken_of.iter().any(|(.., known)| known.keys.binary_search(key).is_ok());
     let share = new.keys.iter().filter(|k| known(k)).count() as f32 / new.keys.len().max(1) as f32;
     if !is_certain && share < if reminds { OF_A_REMINDER } else { KNOWN } {
@@ -220,6 +222,19 @@ mod tests {
         let told = |more: &str| format!("Reminder: boiler visit GH-2291, Friday 8 May 2026, 8:00. {more}");
         assert!(again(&visit, "Reminder", &told("Please be in 15 minutes before.")));
         assert!(!again(&visit, "Reminder", &told("We come with 3 fitters.")));
+    }
+
+    #[test]
+    fn a_bill_of_an_order_is_not_known_by_the_order_and_something_else_of_that_day() {
+        let known = [
+            "주문 HG-4417 배송일이 5월 6일 수요일로 변경되었습니다 · 백자토 20kg, 84,000원을 접수했습니다.",
+            "온누리치과 정기 검진 예약 안내: 5월 15일 금요일 오전 9시 30분 주문.",
+        ];
+        assert!(!again(
+            &known,
+            "주문 HG-4417 대금 안내",
+            "주문 HG-4417 대금 안내: 84,000원을 5월 15일 금요일까지 납부해 주세요."
+        ));
     }
 
     #[test]

@@ -176,7 +176,7 @@ test('a_file_that_another_process_holds_locked_is_blocked_and_nothing_is_lost', 
   }
 });
 
-test('two_processes_write_one_file_and_none_loses_a_memory', async () => {
+test('four_processes_write_one_file_and_none_loses_a_memory', async () => {
   writeFileSync(join(project.dir, 'writer.mjs'), `
     import { open } from 'memfold';
     const memories = await open({ path: 'both.db' });
@@ -185,11 +185,11 @@ test('two_processes_write_one_file_and_none_loses_a_memory', async () => {
     for (const thing of things) await memories.consolidate({ content: who + ' has bought a ' + thing + ' for the garden', threadId: who + thing }, { key: who + thing });
     await memories.close();`);
   const run = promisify(execFile);
-  await Promise.all(['Kim', 'Lee'].map((who) => run(process.execPath, ['writer.mjs', who], { cwd: project.dir })));
+  await Promise.all(['Kim', 'Lee', 'Park', 'Choi'].map((who) => run(process.execPath, ['writer.mjs', who], { cwd: project.dir })));
   const { open } = await import(join(project.dir, 'node_modules/memfold/node.js'));
   const memories = await open({ path: join(project.dir, 'both.db') });
   const keys = (await memories.data.log()).map((e) => e.key).filter(Boolean);
-  assert.deepEqual([keys.length, new Set(keys).size, (await memories.data.verify()).problems], [20, 20, []]);
+  assert.deepEqual([keys.length, new Set(keys).size, (await memories.data.verify()).problems], [40, 40, []]);
   await memories.close();
   assert.ok(existsSync(join(project.dir, 'both.db')) && !readdirSync(project.dir).includes('both.db-wal'));
 });

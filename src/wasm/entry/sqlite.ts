@@ -110,6 +110,22 @@ async function sqlite(): Promise<(path: string) => Database> {
   throw new MemfoldError('unsupported', 'a file needs SQLite: Node 22.13 or later, Deno 2.2, Bun, or the package better-sqlite3 beside this one', { field: 'path' });
 }
 
+const isBusy = (error: unknown): boolean => {
+  const { name, message } = failure(error);
+  return ['SQLITE_BUSY', 'SQLITE_LOCKED'].some((n) => name.startsWith(n) || message.includes(n));
+};
+
+/** Tries again while another process makes the same file: SQLite waits for a lock, but not for a new journal. */
+async function patiently(work: () => void): Promise<void> {
+  for (const until = Date.now() + PATIENCE; ; await new Promise((r) => setTimeout(r, 20))) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || Date.now() >= until) throw error;
+    }
+  }
+}
+
 /**
  * The file at this path, which is made where it is not there.
  * @internal
@@ -129,9 +145,9 @@ export async function file(path: string, scope: Scope | undefined, strict: boole
   try {
     db = open(at);
     db.exec(`PRAGMA busy_timeout = ${PATIENCE}`);
-    if (at !== ':memory:') db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${strict ? 'FULL' : 'NORMAL'}`);
-    const storage = storageOf(db);
     const opened = db;
+    if (at !== ':memory:') await patiently(() => opened.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${strict ? 'FULL' : 'NORMAL'}`));
+    const storage = storageOf(db);
     const lasts = at === ':memory:' ? 'ephemeral' : 'persistent';
     const place = tables(storage, scope, { store: 'sqlite', lasts }, at === ':memory:' ? undefined : at);
     const version = () => (storage.sql.exec('PRAGMA data_version') as { raw(): { toArray(): unknown[][] } }).raw().toArray()[0]?.[0];
@@ -151,7 +167,7 @@ export async function file(path: string, scope: Scope | undefined, strict: boole
     if (error instanceof MemfoldError) throw error;
     const { name, message } = failure(error);
     const is = (...names: string[]) => names.some((n) => name.startsWith(n) || message.includes(n));
-    if (is('SQLITE_BUSY', 'SQLITE_LOCKED')) throw new MemfoldError('blocked', 'another process holds the file locked', { retryable: true, field: 'path', cause: error });
+    if (isBusy(error)) throw new MemfoldError('blocked', 'another process holds the file locked', { retryable: true, field: 'path', cause: error });
     if (is('SQLITE_NOTADB', 'SQLITE_CORRUPT')) throw new MemfoldError('corrupt', 'the file is no database of memfold', { field: 'path', cause: error });
     if (is('SQLITE_CANTOPEN', 'SQLITE_READONLY')) throw new MemfoldError('storage', 'the file cannot be opened for writing', { retryable: true, field: 'path', cause: error });
     throw error;
