@@ -263,14 +263,19 @@ test('Back closes a mail that is shown, and changes nothing beneath it', async (
   await page.goBack();
   await page.locator('.nav a[href="#/inbox"][aria-current=page]').waitFor();
   // Whoever goes on while it is being closed is not led back.
-  await go(page, 'memories');
-  await shows();
-  await page.evaluate(() => {
-    document.querySelector('dialog.mail').close();
-    location.hash = '#/log';
-  });
-  await page.waitForTimeout(400);
-  assert.equal(await there(), '#/log');
+  for (const when of ['before', 'after']) {
+    await go(page, 'memories');
+    await shows();
+    await page.evaluate((when) => {
+      const dialog = document.querySelector('dialog.mail');
+      const goOn = () => (location.hash = '#/log');
+      if (when === 'after') dialog.addEventListener('close', goOn, { once: true });
+      dialog.close();
+      if (when === 'before') goOn();
+    }, when);
+    await page.waitForTimeout(700);
+    assert.equal(await there(), '#/log', when);
+  }
 });
 
 test('what the guide speaks of is in sight above it, and its figures are those of the first time', async () => {

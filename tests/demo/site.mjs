@@ -84,6 +84,8 @@ export async function visit(context, url, view = 'inbox') {
 }
 
 export async function go(page, view) {
+  // Whoever closes a mail goes back in the history, which takes a moment.
+  await page.waitForFunction(() => document.querySelector('dialog.mail[open]') || !history.state?.mail);
   await page.evaluate((v) => (location.hash = `#/${v}`), view);
   await page.locator(`.nav a[href="#/${view}"][aria-current=page]`).waitFor();
   await page.locator('main h1').waitFor();

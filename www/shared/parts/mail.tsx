@@ -109,17 +109,18 @@ const BACK = 500;
 export function MailDialog() {
   const frame = useRef<HTMLDialogElement>(null);
   const isPlace = useRef(false);
-  const isLeaving = useRef(false);
+  // The view that going back leads to, and the one that somebody has gone on to meanwhile.
+  const leaving = useRef<{ to: string; on?: string } | undefined>(undefined);
   useEffect(() => {
     const left = () => {
-      const isMail = (history.state as { mail?: true } | null)?.mail;
-      if (isLeaving.current) {
-        isLeaving.current = false;
-        // Whoever has gone on meanwhile is not led back.
-        if (isMail) history.forward();
+      const way = leaving.current;
+      if (way && location.hash !== way.to) {
+        way.on = location.hash;
         return;
       }
-      if (!isPlace.current || isMail) return;
+      leaving.current = undefined;
+      if (way?.on) location.hash = way.on;
+      if (way || !isPlace.current || (history.state as { mail?: true } | null)?.mail) return;
       isPlace.current = false;
       shown.value = null;
     };
@@ -130,8 +131,8 @@ export function MailDialog() {
     shown.value = null;
     if (!isPlace.current) return;
     isPlace.current = false;
-    isLeaving.current = true;
-    setTimeout(() => (isLeaving.current = false), BACK);
+    leaving.current = { to: location.hash };
+    setTimeout(() => (leaving.current = undefined), BACK);
     history.back();
   };
   const mail = useSignal<Mail | null | undefined>(null);
