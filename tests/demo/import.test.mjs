@@ -51,6 +51,19 @@ async function alone() {
   return whole;
 }
 
+/** Presses a button of an import from within the page, once mails have been read: later it may be over. */
+const pressAtWork = (page, name) =>
+  page.waitForFunction(
+    (name) => {
+      const button = [...document.querySelectorAll('.run button')].find((b) => b.textContent.trim() === name);
+      if (!button || !(Number(document.querySelector('.run .tile dd')?.textContent.replace(/\D/g, '')) > 0)) return false;
+      button.click();
+      return true;
+    },
+    name,
+    { polling: 10, timeout: 60_000 },
+  );
+
 test('an import goes on where it was when its tab was closed', async () => {
   const closed = await visit(context, site.url);
   await choose(closed, file);
@@ -392,16 +405,7 @@ test('what was in work when an import was stopped is counted, and taken back wit
   await page.waitForFunction(() => document.querySelector('.nav a[href="#/log"] .nav-count').textContent === '1');
   await choose(page, file);
   // In the page: a batch is in work right after the one before it was shown.
-  await page.waitForFunction(
-    () => {
-      const cancel = [...document.querySelectorAll('.run button')].find((b) => b.textContent.trim() === 'Cancel');
-      if (!cancel || !(Number(document.querySelector('.run .tile dd')?.textContent.replace(/\D/g, '')) > 0)) return false;
-      cancel.click();
-      return true;
-    },
-    undefined,
-    { polling: 10, timeout: 60_000 },
-  );
+  await pressAtWork(page, 'Cancel');
   await page.locator('.run-cancelled').waitFor({ timeout: 60_000 });
   const found = await tile(page, 1);
   assert.equal(found, (await counted(page, 'log')) - 1, 'all that was decided is counted');
@@ -415,16 +419,7 @@ test('what was in work when an import was stopped is counted, and taken back wit
 test('an import that was paused and gone on with is taken back as a whole', async () => {
   const page = await visit(context, site.url);
   await choose(page, file);
-  await page.waitForFunction(
-    () => {
-      const pause = [...document.querySelectorAll('.run button')].find((b) => b.textContent.trim() === 'Pause');
-      if (!pause || !(Number(document.querySelector('.run .tile dd')?.textContent.replace(/\D/g, '')) > 0)) return false;
-      pause.click();
-      return true;
-    },
-    undefined,
-    { polling: 10, timeout: 60_000 },
-  );
+  await pressAtWork(page, 'Pause');
   await page.locator('.run-paused').waitFor({ timeout: 60_000 });
   await page.getByRole('button', { name: 'Go on', exact: true }).click();
   await done(page);

@@ -42,7 +42,7 @@ pub fn is_promotion(mail: &Mail) -> bool {
     marked || !is_transaction(mail)
 }
 
-/// Whether it is one of many that a machine sends and nobody needs later: a newsletter, a survey, a parcel that has come.
+/// Whether it is one of many that a machine sends and nobody needs later: a newsletter, a survey, word that a mail has come.
 pub(super) fn is_circular(mail: &Mail) -> bool {
     let by_machine = mail.bulk.automatic || mail.from.as_ref().is_some_and(|p| is_sender(&p.address));
     let head: String = mail.text.chars().take(1500).collect();
