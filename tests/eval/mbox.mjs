@@ -45,6 +45,14 @@ function decoded(header) {
   return header.replace(/\?=\s+=\?/g, '?==?').replace(/=\?([^?]+)\?([bq])\?([^?]*)\?=/gi, word);
 }
 
+/** Of each message of a mailbox its id, subject line, and whom it names as writing and written to. */
+export function heads(bytes) {
+  return messages(bytes).map((raw) => {
+    const fields = (names) => [...headOf(raw).matchAll(new RegExp(`^(?:${names}):(.*)$`, 'gim'))].map(([, text]) => decoded(text).trim());
+    return { id: messageId(raw), subject: fields('subject').join(' '), people: fields('from|to|cc').join(' ') };
+  });
+}
+
 /** Whether a name beside an address is a person's: three syllables of Hangul, or of several words one that the address repeats. */
 function isPerson(name, address) {
   const [mailbox] = address.toLowerCase().split('@');
@@ -55,11 +63,9 @@ function isPerson(name, address) {
 /** The names of the people who write or are written to in a mailbox. */
 export function people(bytes) {
   const found = new Set();
-  for (const raw of messages(bytes)) {
-    for (const [, header] of headOf(raw).matchAll(/^(?:from|to|cc):(.*)$/gim)) {
-      for (const [, name, address] of decoded(header).matchAll(/"?([^",<>]+?)"?\s*<([^>]+)>/g)) {
-        if (isPerson(name.trim(), address)) found.add(name.trim());
-      }
+  for (const head of heads(bytes)) {
+    for (const [, name, address] of head.people.matchAll(/"?([^",<>]+?)"?\s*<([^>]+)>/g)) {
+      if (isPerson(name.trim(), address)) found.add(name.trim());
     }
   }
   return found;
