@@ -1,5 +1,6 @@
 // `make eval`: how well memories are told apart, and how well an inbox is remembered, on data given by the user.
 import { parseArgs } from 'node:util';
+import { measureCopied } from './copied.mjs';
 import { Unusable } from './input.mjs';
 import { leftOut } from './left-out.mjs';
 import { measureInbox } from './measure-inbox.mjs';
@@ -14,6 +15,7 @@ FILE…            labelled pairs as JSON Lines (tests/eval/pairs/*.jsonl where 
 --ledger FILE    what each of its mails says: a memory of a matter that is over in it is not spurious
 --inboxes        all mailboxes of tests/inbox that have a ledger, a line each and one for all
 --left-out       of these, each with weights that were fitted without it: strangers' mail
+--copied         of all mailboxes, and those that are kept back: how far the mails' own words reach, whoever copies them
 --mode MODE      fast, balanced (default) or accurate
 --json           one JSON object instead of a table
 --rows FILE      writes the outcome and reason of each pair as JSON Lines
@@ -54,6 +56,7 @@ function settings(argv) {
         ledger: { type: 'string' },
         inboxes: { type: 'boolean', default: false },
         'left-out': { type: 'boolean', default: false },
+        copied: { type: 'boolean', default: false },
         oracle: { type: 'boolean', default: false },
         noise: { type: 'string' },
         seed: { type: 'string' },
@@ -78,6 +81,7 @@ function settings(argv) {
   if (given('ledger') && !given('inbox')) throw new Unusable('--ledger is for --inbox');
   if (given('inbox') && values.inboxes) throw new Unusable('--inbox names one, --inboxes takes all: not both');
   if (values['left-out'] && !values.inboxes) throw new Unusable('--left-out is for --inboxes');
+  if (values.copied && (given('inbox') || values.inboxes || values.oracle || reads || files.length > 0)) throw new Unusable('--copied takes all mailboxes, and nobody is asked');
   const mail = given('inbox') || values.inboxes;
   if (mail && files.length > 0) throw new Unusable('pairs and an inbox are measured in two runs');
   if (mail && given('rows')) throw new Unusable('--rows is for pairs');
@@ -94,6 +98,7 @@ function settings(argv) {
 async function main() {
   const chosen = settings(process.argv.slice(2));
   if (chosen.help) return USAGE.trimEnd();
+  if (chosen.copied) return measureCopied(chosen);
   const memfold = await import('../../pkg/node.js');
   if (chosen.inboxes) return measureInboxes(chosen, chosen['left-out'] ? leftOut : () => memfold);
   if (chosen.inbox !== undefined) return measureInbox(chosen, memfold);
