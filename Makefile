@@ -64,7 +64,8 @@ bench-worker: build ## the Worker in workerd over loopback: 1 and 500 objects (M
 	@.ci/setup worker
 	@node benches/worker.mjs
 
-fit: ## fits what of a mail is worth keeping and which memory it changes, then the local analyst's weights, one hand left out at a time: make fit ARGS="FILE…"
+fit: ## fits what of a mail speaks to a program, what is worth keeping and which memory it changes, then the local analyst's weights, one hand left out at a time: make fit ARGS="FILE…"
+	@cargo run --profile fit --quiet --example steering
 	@cargo run --profile fit --quiet --example worth
 	@cargo run --profile fit --quiet --example context
 	@cargo run --profile fit --quiet --example fit -- $(or $(ARGS),tests/cases/seeds.jsonl $(sort $(wildcard tests/eval/pairs/*.jsonl tests/inbox/*.pairs.jsonl)))

@@ -36,6 +36,7 @@ pub mod similarity;
 pub mod sleep;
 
 mod error;
+mod mark_weights;
 mod order;
 #[cfg(target_arch = "wasm32")]
 mod wasm;

@@ -307,7 +307,12 @@ fn suspicious(text: &str) -> Vec<std::ops::Range<usize>> {
         let end = at + paragraph.len();
         let lower = paragraph.lower();
         let goes_on = || out.last().is_some_and(|last| last.end + 2 == at) && draft::goes_on(paragraph);
-        if open || draft::is_suspicious(paragraph) || goes_on() {
+        // "To the assistant of this mailbox:" is one with what follows.
+        let with_next = || {
+            let next = text.get(end + 2..).and_then(|rest| rest.split("\n\n").next()).unwrap_or_default();
+            paragraph.trim_end().ends_with(':') && draft::is_suspicious(&[paragraph, "\n", next].concat())
+        };
+        if open || draft::is_suspicious(paragraph) || goes_on() || with_next() {
             match out.last_mut() {
                 Some(last) if last.end + 2 == at => last.end = end,
                 _ => out.push(at..end),

@@ -29,7 +29,8 @@ mod sender;
 pub use body::quotes::pasted;
 pub use draft::{
     Weighed, Worded, agrees, answers_yes_or_no, drafts, is_by_tool, is_promotion, is_settled, is_suspicious,
-    mark_names, noted, passages, passes_on, topic_of_another, uncovered, weighed, worded,
+    mark_names, noted, passages, passes_on, steering_mark_names, steering_marks, topic_of_another, uncovered, weighed,
+    worded,
 };
 pub use invite::Event;
 pub use mailbox::{MAX_MESSAGE, Mailbox, Piece};
@@ -73,6 +74,13 @@ pub struct Person {
     pub name: Option<String>,
     /// The address in lower case; empty where only a name is known.
     pub address: String,
+}
+
+impl Person {
+    /// The name, or the address of whom has none.
+    pub fn called(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.address)
+    }
 }
 
 /// A message, read: who, when, and what it says anew.
@@ -130,6 +138,16 @@ impl Mail {
         for section in &mut self.sections {
             section.date = section.date.map(|d| self.date.map_or(d, |own| d.min(own)));
         }
+    }
+
+    /// Whom it is to, those with copies last.
+    pub fn receivers(&self) -> impl Iterator<Item = &Person> {
+        self.to.iter().chain(&self.cc)
+    }
+
+    /// Who wrote it, and whom it is to.
+    pub fn parties(&self) -> impl Iterator<Item = &Person> {
+        self.from.iter().chain(self.receivers())
     }
 
     /// Whether the bytes lie in a suspicious passage.

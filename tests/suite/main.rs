@@ -83,6 +83,7 @@ mod sleeping;
 mod source_documents;
 mod standing;
 mod statements;
+mod steering;
 mod store_memory;
 mod store_model;
 mod summaries;

@@ -15,9 +15,9 @@ use super::Candidate;
 use super::turn::{LEAST, MORE};
 use crate::analysis::{Analysis, Change, Outcome, differences};
 use crate::language::{CueKind, Folded, ValueKind, cues, values};
+use crate::mark_weights::MarkWeights;
 use crate::model::{ChangeType, Conflict, Draft, Memory, PropertyChange, Source};
 use reckoned::{reckoned, without_sizes};
-use std::sync::LazyLock;
 
 /// From that chance on it is written.
 const WRITTEN: f32 = 0.65;
@@ -39,17 +39,11 @@ const LONGEST_JOINED: usize = 300;
 /// What is left of an update that is not written.
 const DOUBTED: f32 = 0.5;
 
-/// The weights in thousandths: first what is added always, then one for each mark, in their order.
-static WEIGHTS: LazyLock<Vec<f32>> = LazyLock::new(|| {
-    let thousandths = include_str!("weights.txt").split_whitespace().filter_map(|w| w.parse::<i16>().ok());
-    thousandths.map(|w| f32::from(w) / 1000.0).collect()
-});
+static WEIGHTS: MarkWeights = MarkWeights::new(include_str!("weights.txt"));
 
 /// How likely the new memory changes each of those with these marks: one of them, or none.
 fn chances(marked: &[Marked]) -> Vec<f32> {
-    let (always, weights) = WEIGHTS.split_first().map_or((0.0, &[][..]), |(a, w)| (*a, w));
-    let sum = |there: &[usize]| there.iter().filter_map(|mark| weights.get(*mark)).sum::<f32>();
-    let odds: Vec<f32> = marked.iter().map(|m| (always + sum(&m.there)).exp()).collect();
+    let odds: Vec<f32> = marked.iter().map(|m| WEIGHTS.log_odds(&m.there).exp()).collect();
     let all = 1.0 + odds.iter().sum::<f32>();
     odds.into_iter().map(|o| o / all).collect()
 }

@@ -3,11 +3,12 @@
 //! Its drafts are not made. It is a help against noise, never a guard to rely on: what a mail can do is bounded by
 //! the types that drafts pass through, whatever it says.
 
+use super::steering::chance;
 use crate::language::{Lower, Words, unmasked, words};
 
 /// Whether a passage tries to steer an assistant.
 ///
-/// Single cues are everyday words ("ignore", "remember", "system"), so several of different kinds are asked for.
+/// Single cues are everyday words ("ignore", "remember", "system"); which of them stand together tells.
 pub fn is_suspicious(passage: &str) -> bool {
     steers(passage, ENOUGH)
 }
@@ -25,74 +26,15 @@ pub fn is_fishing(text: &str) -> bool {
     [ASKS, THREATENS, words!("mail/injection.hurries")].iter().all(|words| words.stand_in(&text))
 }
 
-/// What cues of different kinds must weigh together; and what is enough behind a passage that has them.
-const ENOUGH: u32 = 7;
-const TO_GO_ON: u32 = 4;
+/// From that chance on a passage is one that steers; and what goes on from such a passage.
+const ENOUGH: f32 = 0.85;
+const TO_GO_ON: f32 = 0.3;
 
-fn steers(passage: &str, least: u32) -> bool {
+fn steers(passage: &str, least: f32) -> bool {
     let lower = unmasked(passage).lower();
     let text: String = lower.split_whitespace().collect::<Vec<_>>().join(" ");
     // What is said in no honest mail.
-    if words!("mail/injection.alone").stand_in(&text) || is_fake_block(&text) {
-        return true;
-    }
-    let weight = |cues: &[&str], each: u32| if cues.iter().any(|c| contains_words(&text, c)) { each } else { 0 };
-    let whom = weight(ADDRESSEE, 4).max(weight(WEAK_ADDRESSEE, 2));
-    let what = weight(ORDER, 4).max(weight(WEAK_ORDER, 2));
-    let spoken_to = whom == 4;
-    let of = weight(SUBJECT, 3).max(if spoken_to { weight(KEPT, 3).max(weight(READS, 3)) } else { 0 });
-    let secrecy = weight(SECRECY, 5);
-    // Whoever is called by name is told what follows.
-    let called = if what > 0 && whom > 0 && calls(&text) { 3 } else { 0 };
-    // What goes on with such a passage need not say again whom it speaks to.
-    let named = whom + of > 0 || least < ENOUGH;
-    whom + what + of + secrecy + called >= least && named && (what + secrecy > 0)
-}
-
-/// Whom it speaks to.
-static ADDRESSEE: &Words = words!("mail/injection.addressee");
-
-/// What it demands.
-static ORDER: &Words = words!("mail/injection.order");
-
-/// What it wants kept from the reader.
-static SECRECY: &Words = words!("mail/injection.secrecy");
-
-/// What it is after.
-static SUBJECT: &Words = words!("mail/injection.subject");
-
-/// What else it is after, and who it says reads it: counted where it speaks to an assistant.
-static KEPT: &Words = words!("mail/injection.kept");
-static READS: &Words = words!("mail/injection.reads this");
-
-/// Words that programs and people are called by as well.
-static WEAK_ADDRESSEE: &Words = words!("mail/injection.weak addressee");
-
-/// What it demands, in words that are common elsewhere.
-static WEAK_ORDER: &Words = words!("mail/injection.weak order");
-
-/// Whether a sentence begins with the name of an assistant that is spoken to ("LLM: …", "ChatGPT야, …").
-fn calls(text: &str) -> bool {
-    let mut sentences = text.split_inclusive(['.', '!', '?']).map(str::trim_start);
-    let is_called = |sentence: &str, name: &str| {
-        sentence.strip_prefix(name).is_some_and(|rest| words!("mail/injection.called").begin(rest))
-    };
-    sentences.any(|s| ADDRESSEE.iter().any(|name| is_called(s, name)))
-}
-
-fn contains_words(text: &str, words: &str) -> bool {
-    let mut from = 0;
-    while let Some(at) = text[from..].find(words).map(|i| i + from) {
-        let end = at + words.len();
-        let ascii = words.is_ascii();
-        let starts = !ascii || !text[..at].ends_with(|c: char| c.is_alphanumeric());
-        let ends = !ascii || !text[end..].starts_with(|c: char| c.is_ascii_alphanumeric());
-        if starts && ends {
-            return true;
-        }
-        from = end;
-    }
-    false
+    words!("mail/injection.alone").stand_in(&text) || is_fake_block(&text) || chance(passage) >= least
 }
 
 /// A block that poses as a program's output: JSON with the keys of a memory, or role marks.

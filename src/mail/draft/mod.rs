@@ -26,6 +26,7 @@ mod parts;
 mod phrases;
 mod plain;
 mod sentences;
+mod steering;
 mod teller;
 mod times;
 mod topic;
@@ -39,10 +40,11 @@ pub use ads::is_promotion;
 pub use fitting::{Weighed, mark_names, weighed};
 pub use guard::{goes_on, is_fishing, is_suspicious};
 pub use noted::noted;
+pub use steering::{steering_mark_names, steering_marks};
 pub use topic::{agrees, answers_yes_or_no, topic_of_another};
 pub use worded::{Worded, is_by_tool, is_settled, passages, passes_on, uncovered, worded};
 
-use super::{Account, Mail};
+use super::{Account, Mail, Section};
 use crate::language::Reference;
 use crate::model::{Category, Draft, Limits, Retention};
 use blocks::BlockForm;
@@ -66,14 +68,13 @@ pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
         return out;
     }
     let events = told_by_events(mail);
-    let subject = nouns::words(&topic::subject(&mail.subject)).iter().map(nouns::NounWord::key).collect::<Vec<_>>();
-    let adds = |d: &Draft| nouns::words(&d.content).iter().any(|w| !subject.contains(&w.key()));
+    let subject = nouns::keys(&topic::subject(&mail.subject));
+    let adds = |d: &Draft| nouns::keys(&d.content).iter().any(|key| !subject.contains(key));
     let (mut tried, mut added) = (0, 0);
     let most = most_drafts(mail, account);
     'sections: for section in &mail.sections {
         let teller = Teller::new(mail, account, Some(section));
-        let blocks = blocks::blocks(&mail.text, section.start..section.end);
-        let blocks: Vec<_> = blocks.into_iter().filter(|b| !mail.is_suspicious(&b.span)).collect();
+        let blocks = readable(mail, section);
         let context = teller.context();
         let mut parts = parts::parts(&mail.text, &blocks, &context);
         worth::classify(&mut parts, &context);
@@ -112,6 +113,13 @@ fn is_a_forgery(mail: &Mail) -> bool {
     !mail.suspicious.is_empty() && mail.from.as_ref().is_some_and(|p| voice::is_desk(&p.address))
 }
 
+/// The blocks of a section that speak to its reader.
+fn readable(mail: &Mail, section: &Section) -> Vec<blocks::Block> {
+    let mut blocks = blocks::blocks(&mail.text, section.start..section.end);
+    blocks.retain(|b| !mail.is_suspicious(&b.span));
+    blocks
+}
+
 fn most_drafts(mail: &Mail, account: &Account) -> usize {
     let is_note = mail.sections.iter().any(|s| Teller::new(mail, account, Some(s)).is_note);
     if is_note { MOST_TRIED } else { MOST_DRAFTS }
@@ -144,9 +152,7 @@ fn within_limits(mut draft: Draft) -> Draft {
 fn advert(mail: &Mail, account: &Account) -> Option<Draft> {
     let section = mail.sections.first();
     let teller = Teller::new(mail, account, section);
-    let range = section.map_or(0..0, |s| s.start..s.end);
-    let blocks: Vec<_> =
-        blocks::blocks(&mail.text, range).into_iter().filter(|b| !mail.is_suspicious(&b.span)).collect();
+    let blocks = section.map(|s| readable(mail, s)).unwrap_or_default();
     let offer = ads::offer(mail, &mail.text, &blocks, teller.at)?;
     let found = values(&offer.content, teller.at);
     let times = times::times(&offer.content, &offer.moments, Category::Ads, teller.said, teller.home);
@@ -173,7 +179,7 @@ fn from_subject(mail: &Mail, account: &Account) -> Option<Draft> {
     }
     let teller = Teller::new(mail, account, None);
     let text = teller.topic.subject.clone();
-    let block = blocks::Block { form: BlockForm::Prose, span: 0..0, text: text.clone(), after_gap: true };
+    let block = blocks::Block { form: BlockForm::Prose, span: 0..0, text, after_gap: true };
     let mut parts = parts::parts("", &[block], &teller.context());
     parts.retain(|p| !p.cues.empty);
     parts.iter_mut().for_each(|p| p.worth = part::Worth::Enough);

@@ -41,6 +41,11 @@ pub(super) fn words(text: &str) -> Vec<NounWord<'_>> {
     runs(text, &Split::MARKED).map(word).collect()
 }
 
+/// The words of a text, for comparing.
+pub(super) fn keys(text: &str) -> Vec<String> {
+    words(text).iter().map(NounWord::key).collect()
+}
+
 /// A word without what honours whom it names.
 pub(super) fn without_honorific(word: &str) -> &str {
     HONORIFICS.first().and_then(|h| word.strip_suffix(h)).unwrap_or(word)

@@ -9,7 +9,7 @@ use super::plain::Plain;
 use super::when::DateRole;
 use crate::language::Reference;
 use crate::mail::body::signature;
-use std::sync::LazyLock;
+use crate::mark_weights::MarkWeights;
 
 /// What never is worth a draft, whatever its marks.
 const NEVER: [fn(&StatementPart) -> bool; 6] = [
@@ -36,13 +36,7 @@ const TELLS: f32 = 0.15;
 /// By how much less will do in what the owner wrote to themself.
 const OF_NOTES: f32 = 0.4;
 
-/// The weights in thousandths: first what is added always, then one for each mark, in their order.
-static WEIGHTS: LazyLock<Vec<f32>> = LazyLock::new(|| parsed(include_str!("weights.txt")));
-
-fn parsed(text: &str) -> Vec<f32> {
-    let thousandths = text.split_whitespace().filter_map(|w| w.parse::<i16>().ok());
-    thousandths.map(|w| f32::from(w) / 1000.0).collect()
-}
+static WEIGHTS: MarkWeights = MarkWeights::new(include_str!("weights.txt"));
 
 /// Whether it never is worth a draft.
 pub(super) fn is_never(part: &StatementPart) -> bool {
@@ -103,7 +97,5 @@ fn is_a_mark(part: &StatementPart) -> bool {
 fn chance(parts: &[StatementPart], n: usize, valued: usize, context: &Context<'_>) -> f32 {
     let mut sheet = MarksThere::default();
     marks(parts, n, valued, context, &mut sheet);
-    let (always, weights) = WEIGHTS.split_first().map_or((0.0, &[][..]), |(a, w)| (*a, w));
-    let sum: f32 = sheet.there.iter().filter_map(|mark| weights.get(*mark)).sum();
-    1.0 / (1.0 + (-always - sum).exp())
+    WEIGHTS.chance(&sheet.there)
 }
