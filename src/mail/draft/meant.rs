@@ -48,12 +48,17 @@ pub(super) fn meant(text: &str, values: &[Found], n: usize, today: NaiveDate) ->
     if let (Some(Shift::Weeks(-1)), Some(weekday), None) = (date.shift, date.weekday, date.day) {
         return last_weekday(found.span.of(text), weekday, today);
     }
+    if let (Some(Shift::Weeks(0)), Some(_), None, Some(on)) = (date.shift, date.weekday, date.day, date.on) {
+        // "They came this Monday", said on a Thursday.
+        let is_over = on > today && is_told_as_past(text, start, end);
+        return is_over.then(|| on.checked_sub_days(Days::new(7)));
+    }
     if date.month.is_some() || date.shift.is_some() {
         return None;
     }
     let day = date.day?;
     let weekday = date.weekday.or_else(|| weekday_beside(text, values, n));
-    Some(if is_length(text, start, end) {
+    Some(if is_length(text, start, end) || is_told_by_another(&text[end..]) {
         None
     } else if let Some(month) = month {
         months(today).filter(|m| m.month() == month).find_map(|m| m.with_day(day.into()))
@@ -64,8 +69,11 @@ pub(super) fn meant(text: &str, values: &[Found], n: usize, today: NaiveDate) ->
             .find(|d| *d >= from && d.weekday().num_days_from_monday() == u32::from(weekday))
             .filter(|d| d.signed_duration_since(today).num_days() <= AHEAD)
     } else if let Some(before) = named_before(text, values, n) {
-        let same = before.with_day(day.into()).filter(|d| *d > before);
+        let is_denied = words!("mail/dates.before what is denied").end(&text[..start].lower());
+        let same = before.with_day(day.into()).filter(|d| is_denied || *d > before);
         same.or_else(|| before.with_day(1)?.checked_add_months(Months::new(1))?.with_day(day.into()))
+    } else if is_of_another_month(text, values, n, day, today) {
+        None
     } else {
         let over = || today.with_day(1)?.checked_sub_months(Months::new(1))?.with_day(day.into());
         let last = today.with_day(day.into()).filter(|d| *d <= today).or_else(over);
@@ -99,6 +107,13 @@ fn spelled_month(head: &str) -> Option<u32> {
     others.or_else(|| (1..=12).find(|month| sino_month(*month) == word))
 }
 
+/// Whether it is no day of this month: whoever means the day of the mail, or the next, says "today" or "tomorrow".
+fn is_of_another_month(text: &str, values: &[Found], n: usize, day: u8, today: NaiveDate) -> bool {
+    let is_said = |f: &Found| matches!(&f.value, Value::Date(Date { shift: Some(Shift::Days(0 | 1)), .. }));
+    let is_close = Some(today).into_iter().chain(today.succ_opt()).any(|d| d.day() == u32::from(day));
+    is_close && !beside(text, values, n).any(is_said)
+}
+
 /// The last day before it in its sentence that has a month: "7월 3일에 와서 7일에".
 fn named_before(text: &str, values: &[Found], n: usize) -> Option<NaiveDate> {
     let start = values[n].span.start;
@@ -117,6 +132,12 @@ fn is_length(text: &str, start: usize, end: usize) -> bool {
     let of_a_word =
         || head.strip_suffix('(').is_some_and(|h| h.ends_with(char::is_alphanumeric) && !h.ends_with("요일"));
     text[start..end].ends_with('일') && (LENGTH.begin(tail) || of_a_word() && tail.starts_with(')'))
+}
+
+/// Whether what follows says how far from another day it is: "on the 28th, a week later than the ticket".
+fn is_told_by_another(tail: &str) -> bool {
+    let clause = tail.split(['.', ';', '!', '?', '\n']).next().unwrap_or_default();
+    words!("mail/dates.counted from another").stand_in(&clause.lower())
 }
 
 /// Whether a weekday is that of some other week, or every one of them: 평소 토요일, 처음 잡았던 토요일, "my Tuesday mornings", "the
@@ -255,8 +276,10 @@ fn is_told_as_past(text: &str, start: usize, end: usize) -> bool {
     let head = clean::tail(&text[..start], NEAR).lower();
     let clause = head.rsplit(['.', ',', ';', ':', '!', '?', '\n']).next().unwrap_or_default();
     let mut words: Vec<&str> = clause.split_whitespace().filter(|w| *w != "the").collect();
+    if is_thanked_for(&words) {
+        return true;
+    }
     static PAST: &Words = words!("mail/dates.past");
-    static AHEAD: &Words = words!("mail/dates.ahead");
     match words.last() {
         Some(&"since") => return true,
         Some(&"of") => return words.iter().rev().nth(1).is_some_and(|w| words!("mail/dates.letters").contains(w)),
@@ -267,11 +290,20 @@ fn is_told_as_past(text: &str, start: usize, end: usize) -> bool {
         Some(_) => {}
         None => return false,
     }
-    let is_ahead = |w: &&str| AHEAD.contains(w) || ["'ll", "’ll", "'d", "’d"].iter().any(|end| w.ends_with(end));
+    let is_ahead = |w: &&str| TO_COME.contains(w) || ["'ll", "’ll", "'d", "’d"].iter().any(|end| w.ends_with(end));
     let back: Vec<&str> = words.into_iter().rev().take(VERB).collect();
     let verb = back.iter().position(|w| is_ahead(w) || PAST.contains(w) || w.len() > 4 && w.ends_with("ed"));
     // "I'll put it": what stands before the verb tells as well.
     verb.is_some_and(|at| !back[at..].iter().take(3).any(is_ahead))
+}
+
+static TO_COME: &Words = words!("mail/dates.ahead");
+
+/// "Thank you for letting him look around Saturday", and not "thanks for agreeing to come on Saturday".
+fn is_thanked_for(clause: &[&str]) -> bool {
+    let thanks = |w: &[&str]| matches!(w, ["thanks" | "you", "for", doing] if doing.ends_with("ing"));
+    let at = clause.windows(3).position(thanks).filter(|_| clause.iter().any(|w| w.starts_with("thank")));
+    at.is_some_and(|at| !clause[at + 3..].iter().any(|w| TO_COME.contains(w)))
 }
 
 /// Whether a Korean clause tells what happened, and not what was said or arranged of a day.
@@ -325,6 +357,15 @@ mod tests {
             ("The opening's now the 22nd, still the Sunday.", "03-22"),
             ("The opening's now the 19th, still the Sunday.", "04-19"),
             ("대회는 일요일로요 (19일).", "04-19"),
+            ("The 10th of July, not the 3rd.", "07-10 07-03"),
+            ("It starts on 3 July (not the 16th of the list).", "07-03 07-16"),
+            ("Thank you for letting her look around Saturday.", "03-07"),
+            ("See you tomorrow, the 10th.", "03-10 03-10"),
+            ("It is on Wednesday 1 April and not this Monday.", "04-01 03-09"),
+            ("They came this Sunday.", "03-08"),
+            ("They come this Sunday.", "03-15"),
+            ("이번 일요일에 만나요.", "03-15"),
+            ("Thanks for agreeing to come on Saturday.", "03-14"),
             ("Further to yours of Friday, the lease is ready.", "03-06"),
             ("수요일에 실밥 뽑았고 이제 안 와도 된대.", "03-04"),
             ("15일에 실밥 뽑았고 이제 안 와도 된대.", "02-15"),
@@ -379,6 +420,12 @@ mod tests {
             "하루씩 당겨서 수요일에 할게요.",
             "금요일에 몸살로 못 오셔서 내 도장만 찍음.",
             "On the Thursday of next week, or the one after.",
+            "They want it on the 28th, a week later than the ticket.",
+            "Friday as before.",
+            // Today is the ninth.
+            "9일 저녁 그 시간 그대로고요.",
+            "The desk comes on the 9th.",
+            "Twelve, the 10th, I'll sign whatever.",
         ] {
             let found: Vec<String> = days(text).into_iter().flatten().collect();
             assert_eq!(found.join(" "), "", "{text}");

@@ -1,7 +1,7 @@
 //! English dates: 20 March 2025, March 20th, Thursday the 10th, the third Friday.
 
 use super::{date, period, small, year_of};
-use crate::language::text::{scan::is_latin, table::phrase};
+use crate::language::text::scan::is_latin;
 use crate::language::values::{
     ValueHit, ValueReader, english,
     lexicon::{Lex, Sort},
@@ -21,7 +21,7 @@ impl ValueReader<'_> {
             next += 1;
         }
         let sep = if matches!(s.byte(next), b'-' | b'/') { next + 1 } else { s.blank(next) };
-        let of = s.eat_word(sep, &["of"]).map_or(sep, |e| s.blank(e));
+        let of = s.past_word(sep, &["of"]);
         let (month, month_end) = self.month_name(of, true)?;
         Some(self.with_year(at, month_end, date(Some(month), Some(day))))
     }
@@ -29,9 +29,8 @@ impl ValueReader<'_> {
     /// The month named at a place; `may` and `march` need their capital unless a day stands beside them.
     pub(super) fn month_name(&self, at: usize, beside: bool) -> Option<(u8, usize)> {
         let s = self.s;
-        let end = s.latin_end(at);
-        let word = s.slice(at, end);
-        let Some((_, Lex::Month(month))) = phrase(&english::WORDS, word, word) else { return None };
+        let (word, end) = s.latin(at);
+        let Some(Lex::Month(month)) = english::WORDS.meaning(word) else { return None };
         let shy = words!("english/grammar.shy months").contains(&word);
         if shy && !self.folded.is_capital(at) && !(beside && word != "may" && word != "mar") {
             return None;
@@ -53,8 +52,7 @@ impl ValueReader<'_> {
             date.year = year;
             return self.with_weekday(start, at + 3, date);
         }
-        let stop = s.digits_end(at);
-        let text = s.slice(at, stop);
+        let (text, stop) = s.digits(at);
         let year = year_of(text)
             .filter(|y| text.len() == 4 && (1900..2100).contains(y) && s.ends_word(stop) && s.byte(stop) != b':');
         match year {
@@ -83,8 +81,7 @@ impl ValueReader<'_> {
         if s.byte(end) == b'-' {
             next = end + 1;
         }
-        let word_end = s.latin_end(next);
-        let word = s.slice(next, word_end);
+        let (word, word_end) = s.latin(next);
         let day = u8::try_from(n).ok().filter(|d| (1..=31).contains(d));
         if word == "of"
             && let Some(day) = day
@@ -102,14 +99,14 @@ impl ValueReader<'_> {
         {
             return Some(self.with_year(start, month_end, date(Some(month), Some(day))));
         }
-        match phrase(&english::WORDS, word, word) {
-            Some((_, Lex::Weekday(weekday, _))) if n <= 5 => {
+        match english::WORDS.meaning(word) {
+            Some(Lex::Weekday(weekday, _)) if n <= 5 => {
                 return self.nth_weekday(start, word_end, n as i8, *weekday);
             }
-            Some((_, Lex::Series(of))) if *of != "day" => {
+            Some(Lex::Series(of)) if *of != "day" => {
                 return Some(ValueHit::new(start, word_end, Value::Ordinal { number: n, of }));
             }
-            Some((_, Lex::Head("floor"))) => {
+            Some(Lex::Head("floor")) => {
                 return Some(ValueHit::new(
                     start,
                     word_end,
@@ -120,11 +117,11 @@ impl ValueReader<'_> {
         }
         match word {
             "quarter" if n <= 4 => {
-                return Some(self.numbered_period(start, word_end, PeriodKind::Quarter, n as i8, None));
+                return Some(self.numbered_period(start, word_end, PeriodKind::Quarter, n as i8));
             }
-            "half" if n <= 2 => return Some(self.numbered_period(start, word_end, PeriodKind::Half, n as i8, None)),
+            "half" if n <= 2 => return Some(self.numbered_period(start, word_end, PeriodKind::Half, n as i8)),
             "term" | "semester" if n <= 4 => {
-                return Some(self.numbered_period(start, word_end, PeriodKind::Term, n as i8, None));
+                return Some(self.numbered_period(start, word_end, PeriodKind::Term, n as i8));
             }
             "week" | "weekend" if n <= 5 => {
                 let of = s.eat_word(s.blank(word_end), &["of", "in"])?;
@@ -143,7 +140,7 @@ impl ValueReader<'_> {
             let day = day.filter(|_| {
                 words!("english/grammar.before a day").contains(&before)
                     || before.is_empty()
-                    || phrase(&english::WORDS, before, before).is_some_and(|w| matches!(w.1, Lex::Weekday(..)))
+                    || english::WORDS.meaning(before).is_some_and(|l| matches!(l, Lex::Weekday(..)))
             });
             if let Some(day) = day {
                 return Some(self.with_weekday(start, end, date(None, Some(day))));
@@ -156,8 +153,7 @@ impl ValueReader<'_> {
     /// "the 25th of each month", "the 3rd of next month".
     fn of_month(&self, start: usize, at: usize, day: u8) -> Option<ValueHit> {
         let s = self.s;
-        let first = s.latin_end(at);
-        let word = s.slice(at, first);
+        let (word, first) = s.latin(at);
         let month = s.eat_word(s.blank(first), &["month"])?;
         match word {
             "each" | "every" => Some(self.monthly(start, month, day)),
@@ -183,9 +179,8 @@ impl ValueReader<'_> {
             s.byte(next).is_ascii_digit().then_some((month, end))
         })?;
         let next = if s.byte(end) == b'-' && s.byte(end + 1).is_ascii_digit() { end + 1 } else { s.blank(end) };
-        let next = s.eat_word(next, &["the"]).map_or(next, |e| s.blank(e));
-        let stop = s.digits_end(next);
-        let text = s.slice(next, stop);
+        let next = s.past_word(next, &["the"]);
+        let (text, stop) = s.digits(next);
         let after = s.eat_any(stop, &["st", "nd", "rd", "th"]).filter(|e| s.ends_word(*e));
         if let Some(day) = small(text, 31).filter(|_| text.len() <= 2) {
             let end = after.unwrap_or(stop);
@@ -248,8 +243,8 @@ impl ValueReader<'_> {
         if s.byte(next) == b',' {
             next = s.blank(next + 1);
         }
-        next = s.eat_word(next, &["on"]).map_or(next, |e| s.blank(e));
-        let number = s.eat_word(next, &["the"]).map_or(next, |e| s.blank(e));
+        next = s.past_word(next, &["on"]);
+        let number = s.past_word(next, &["the"]);
         let dated = self
             .numeric_date(number)
             .or_else(|| self.day_month(number))

@@ -13,8 +13,7 @@ impl ValueReader<'_> {
     /// 2025년 3월 20일, 3월 20일, 3월, 20일, 2025년 1분기.
     pub(in crate::language::values) fn korean_date(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
-        let end = s.digits_end(at);
-        let text = s.slice(at, end);
+        let (text, end) = s.digits(at);
         let year = s.eat_any(end, marks::YEAR);
         if let Some(mut after) = year.filter(|_| text.len() == 4 || text.len() == 2 && self.is_short_year(at, end)) {
             let year = year_of(text)?;

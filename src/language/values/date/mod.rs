@@ -13,7 +13,7 @@ use super::{
     lexicon::{Lex, Sort},
     value::{Date, Period, PeriodKind, Value},
 };
-use crate::language::text::{hangul::is_hangul, scan::is_latin, table::phrase};
+use crate::language::text::{hangul::is_hangul, scan::is_latin};
 
 pub(super) fn date(month: Option<u8>, day: Option<u8>) -> Date {
     Date { month, day, ..Date::default() }
@@ -23,7 +23,7 @@ pub(super) fn period(kind: PeriodKind, number: i8) -> Period {
     Period { kind, year: None, month: None, number, shift: None, span: None }
 }
 
-fn small(text: &str, max: u8) -> Option<u8> {
+pub(super) fn small(text: &str, max: u8) -> Option<u8> {
     text.parse::<u8>().ok().filter(|n| (1..=max).contains(n))
 }
 
@@ -52,10 +52,9 @@ impl ValueReader<'_> {
                 (full.is_some() && !comma || closed).then_some((day, full.unwrap_or(short)))
             }),
             Some(c) if is_latin(c) => {
-                let word_end = s.latin_end(at);
-                let word = s.slice(at, word_end);
-                match phrase(&super::english::WORDS, word, word) {
-                    Some((_, Lex::Weekday(day, Sort::Full | Sort::Short))) => {
+                let (word, word_end) = s.latin(at);
+                match super::english::WORDS.meaning(word) {
+                    Some(Lex::Weekday(day, Sort::Full | Sort::Short)) => {
                         let next = s.blank(word_end);
                         // "by 7 March, Friday 10 March" belongs to the next date.
                         let other = !open && (s.byte(next).is_ascii_digit() || comma && !self.folded.is_capital(at));
@@ -114,47 +113,30 @@ impl ValueReader<'_> {
             let (day, end) = self.syllable_day(at)?;
             return s.eat_any(end, marks::WEEKDAY).map(|end| (day, end));
         }
-        let end = s.latin_end(at);
-        let word = s.slice(at, end);
-        match phrase(&super::english::WORDS, word, word) {
-            Some((_, Lex::Weekday(day, Sort::Full | Sort::Short))) => Some((*day, end)),
+        let (word, end) = s.latin(at);
+        match super::english::WORDS.meaning(word) {
+            Some(Lex::Weekday(day, Sort::Full | Sort::Short)) => Some((*day, end)),
             _ => None,
         }
     }
 
     /// A numbered stretch, with the year that may follow or stand before: Q2 2026, 1분기, FY25.
-    pub(super) fn numbered_period(
-        &self,
-        start: usize,
-        end: usize,
-        kind: PeriodKind,
-        number: i8,
-        year: Option<i16>,
-    ) -> ValueHit {
+    pub(super) fn numbered_period(&self, start: usize, end: usize, kind: PeriodKind, number: i8) -> ValueHit {
         let s = self.s;
-        let mut found = Period { year, ..period(kind, number) };
-        let mut end = end;
         if kind == PeriodKind::SchoolYear {
             return ValueHit::new(start, end, Value::Ordinal { number: i32::from(number), of: "grade" });
         }
-        if year.is_none() {
-            let mut at = s.blank(end);
-            at = s.eat_word(at, &["of", "in"]).map_or(at, |e| s.blank(e));
-            if matches!(s.byte(end), b'/' | b'-' | b'\'') {
-                at = end + 1;
-            } else if s.byte(at) == b'\'' {
-                at += 1;
-            }
-            let stop = s.digits_end(at);
-            let text = s.slice(at, stop);
-            let tight = at == end + 1 && s.byte(end) != b' ' || s.before(at) == Some('\'');
-            if s.ends_word(stop) && (text.len() == 4 || tight && text.len() == 2) {
-                found.year = year_of(text).filter(|y| (1990..2100).contains(y));
-                if found.year.is_some() {
-                    end = stop;
-                }
-            }
+        let mut at = s.past_word(s.blank(end), &["of", "in"]);
+        if matches!(s.byte(end), b'/' | b'-' | b'\'') {
+            at = end + 1;
+        } else if s.byte(at) == b'\'' {
+            at += 1;
         }
-        ValueHit::new(start, end, Value::Period(found))
+        let (text, stop) = s.digits(at);
+        let tight = at == end + 1 && s.byte(end) != b' ' || s.before(at) == Some('\'');
+        let told = s.ends_word(stop) && (text.len() == 4 || tight && text.len() == 2);
+        let year = year_of(text).filter(|y| told && (1990..2100).contains(y));
+        let found = Period { year, ..period(kind, number) };
+        ValueHit::new(start, if year.is_some() { stop } else { end }, Value::Period(found))
     }
 }

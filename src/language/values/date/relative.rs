@@ -1,7 +1,7 @@
 //! Days seen from today: 다음 주 월요일, next March, 2주 뒤, a week ago.
 
 use super::{date, period, small};
-use crate::language::text::{hangul::is_hangul, table::phrase};
+use crate::language::text::hangul::is_hangul;
 use crate::language::values::{
     ValueHit, ValueReader,
     calendar::month_start,
@@ -22,7 +22,10 @@ impl ValueReader<'_> {
         let c = s.char(next)?;
         if is_hangul(c) {
             if let Some((day, stop)) = self.day_name(next) {
-                let found = Date { weekday: Some(day), shift: Some(Shift::Weeks(n)), ..Date::default() };
+                let mut found = Date { weekday: Some(day), shift: Some(Shift::Weeks(n)), ..Date::default() };
+                if n == 0 {
+                    self.this_weekday(&mut found, day);
+                }
                 return Some(ValueHit::new(at, stop, Value::Date(found)));
             }
             let (len, lex) = STRETCHES.longest(s.rest(next), |_, _| true)?;
@@ -33,9 +36,8 @@ impl ValueReader<'_> {
             }
             return self.relative(at, after, kind, n, number);
         }
-        let word_end = s.latin_end(next);
-        let word = s.slice(next, word_end);
-        let lex = phrase(&english::WORDS, word, word).map(|(_, lex)| *lex);
+        let (word, word_end) = s.latin(next);
+        let lex = english::WORDS.meaning(word).copied();
         match (word, lex) {
             (_, Some(Lex::Weekday(day, sort))) if sort != Sort::Plural => {
                 // "next Friday" is the one of next week, "last Friday" the one before today.
@@ -45,6 +47,8 @@ impl ValueReader<'_> {
                     found.shift = Some(Shift::Weeks(n));
                     if n < 0 {
                         self.last_weekday(&mut found, day);
+                    } else if n == 0 {
+                        self.this_weekday(&mut found, day);
                     }
                 }
                 // "the last Friday of the month", "last Friday in June".
@@ -98,6 +102,14 @@ impl ValueReader<'_> {
         }
     }
 
+    /// "this Monday", said on a Saturday, is the one ahead.
+    fn this_weekday(&self, found: &mut Date, day: u8) {
+        if let Some(today) = self.today {
+            let ahead = (i32::from(day) - today.weekday().num_days_from_monday() as i32).rem_euclid(7);
+            found.on = crate::language::values::calendar::plus_days(today, ahead);
+        }
+    }
+
     /// The next, this or last month of a name.
     fn month_from(&self, found: &mut Period, n: i32) {
         use chrono::Datelike;
@@ -127,7 +139,7 @@ impl ValueReader<'_> {
         let next = s.blank(end);
         match kind {
             PeriodKind::Week => {
-                let inner = s.eat_word(next, &["on"]).map_or(next, |e| s.blank(e));
+                let inner = s.past_word(next, &["on"]);
                 if let Some((day, stop)) = self.day_name(inner) {
                     let found = Date { weekday: Some(day), shift: Some(Shift::Weeks(n)), ..Date::default() };
                     // "다음 주 화·목" keeps its first day here.
