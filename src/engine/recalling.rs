@@ -6,13 +6,16 @@ use super::{Engine, Platform};
 use crate::Result;
 use crate::analysis::Sought;
 use crate::embed::Embedder;
-use crate::language::{Bearers, given_name, has_hangul, is_hangul, without_particle, words};
+use crate::language::{
+    Bearers, Date, Reference, Value, given_name, has_hangul, is_hangul, values, without_particle, words,
+};
 use crate::mail::{Mail, Person};
-use crate::model::{Claim, Draft, EdgeKind, Id, Memory, NodeType};
+use crate::model::{Claim, Draft, EdgeKind, Id, Memory, NodeType, Time};
 use crate::order;
 use crate::search::{IndexMatch, Row};
 use crate::similarity::rank;
 use crate::store::Store;
+use chrono::{NaiveDate, NaiveTime};
 
 /// Characters of a stretch of a mail that is looked up by itself, and how many stretches are.
 const STRETCH: usize = 240;
@@ -35,6 +38,8 @@ const WORTH: f32 = 6.0;
 const PENDING: f32 = 1.5;
 const FRESH: f32 = 2.5;
 const DAY: f32 = 86_400_000.0;
+/// What falls on a day that the mail names.
+const NAMED_DAY: f32 = 6.0;
 /// What falls on the days around the mail is what it is likely to be about.
 const AROUND: f32 = 3.0;
 const DAYS_BEFORE: f32 = 3.0;
@@ -72,6 +77,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let here = |r: &Row| self.mirror.is_whole(r);
         let (mut scores, mut likest) = (Scores::default(), Scores::default());
         let mut meant: Vec<Id> = Vec::new();
+        let said = mail.date.unwrap_or_else(|| self.platform.now());
         let proposed = self.proposed_in(&mail.thread_id).await?;
         {
             let index = self.mirror.index.borrow();
@@ -93,7 +99,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             for stretch in before.iter().flat_map(|t| stretches(t)).take(6) {
                 add(stretch, BEFORE);
             }
-            let parties = mail.to.iter().chain(&mail.cc).filter(|p| !self.options.owner.contains(&p.address));
+            let parties = mail.receivers().filter(|p| !self.options.owner.contains(&p.address));
             let parties: Vec<&Person> = parties.take(MOST_PARTIES).collect();
             for person in mail.from.iter().chain(parties.iter().copied()) {
                 if let Some(name) = &person.name {
@@ -117,6 +123,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     scores.add(id, SAME_PARTY);
                 }
             }
+            for span in self.days_named(texts, said) {
+                for row in index.rows().filter(|row| row.lies_in(span)) {
+                    scores.add(row.id, NAMED_DAY);
+                }
+            }
             scores.0.retain(|(id, _)| index.row(*id).is_some_and(here));
         }
         let ranked = rank(scores.0, MOST_RANKED, |f: &(Id, f32)| (f.1, f.0));
@@ -124,7 +135,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         order::sort(&mut ids, Id::cmp);
         let (_, memories) = self.store.snapshot(&ids).await?;
         let of = |id: Id| ids.binary_search(&id).ok().and_then(|at| memories[at].as_ref());
-        let said = mail.date.unwrap_or_else(|| self.platform.now());
         let fresh = |m: &Memory| {
             let ahead = m.valid_until.unwrap_or(m.occurred_at) >= said;
             let days = (said.millis() - m.own_time().millis()) as f32 / DAY;
@@ -169,6 +179,23 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             shown.push(*id);
         }
         Ok(Recalled { shown: shown.into_iter().filter_map(|id| of(id).cloned()).collect(), near })
+    }
+
+    /// The days that a mail names, each as the times between which it lies; not its own, on which all is that names none.
+    fn days_named(&self, texts: &[&str], said: Time) -> Vec<(Time, Time)> {
+        let zone = self.options.zone;
+        let at = Reference { now: said, zone };
+        let found = texts.iter().flat_map(|text| values(text, Some(at)));
+        let mut days: Vec<NaiveDate> = found
+            .filter_map(|f| match f.value {
+                Value::Date(Date { on: Some(on), .. }) if on != at.day() => Some(on),
+                _ => None,
+            })
+            .collect();
+        days.sort_unstable();
+        days.dedup();
+        let begin = |day: NaiveDate| Time::from_local(day.and_time(NaiveTime::MIN), zone);
+        days.into_iter().filter_map(|day| Some((begin(day), begin(day.succ_opt()?)))).collect()
     }
 
     /// What these lend to what is linked with them.

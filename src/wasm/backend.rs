@@ -133,6 +133,7 @@ impl Store for AnyStore {
         page(after: Option<Id>, limit: usize) -> Vec<Memory>;
         vectors(ids: &[Id]) -> Vec<Option<Vector>>;
         edges(id: Id) -> Vec<Edge>;
+        edges_at(ids: &[Id]) -> Vec<Edge>;
         edge_page(after: Option<Id>, limit: usize) -> Vec<Edge>;
         log(range: LogRange) -> Vec<LogEntry>;
         link(seq: Option<Seq>) -> Option<(Seq, String)>;

@@ -100,7 +100,7 @@ impl<'a> Sources<'a> {
         // Values are looked at by themselves; a state, such as "approved", is a word like others.
         let mut valued = values(text, self.asked.at);
         valued.retain(|f| !matches!(f.value, Value::Status { .. }));
-        let in_a_value = |w: &Word| valued.iter().any(|f| f.span.start <= w.start && w.end <= f.span.end);
+        let in_a_value = |w: &Word| valued.iter().any(|f| f.span.covers(w.start, w.end));
         let telling: Vec<&Word> = told.iter().filter(|w| tells(w) && !in_a_value(w)).collect();
         let met = telling.iter().filter(|w| stands(w)).count();
         // Of a few words without a figure each tells as much as all the others.
@@ -196,15 +196,19 @@ impl<'a> Sources<'a> {
         };
         let (said, mut left): (Vec<&Found>, Vec<&Found>) = found.iter().partition(is_said);
         let reckoned = said.len() < found.len();
-        // What was reckoned is what more may be reckoned from: 40 % of what is left of a sum.
-        let mut numbers = Vec::new();
+        // What the text tells is what more may be reckoned from: 40 % of what is left of a sum. A figure may only have been said as
+        // part of a day.
+        let amounts = |all: &[&Found]| -> Vec<f64> {
+            all.iter().filter_map(|one| one.value.amount()).map(Number::as_f64).collect()
+        };
+        let mut numbers = amounts(&said);
         for _ in 0..STEPS {
             let bears = |one: &&Found| {
                 self.may_be_reckoned(&one.value, &numbers) || self.may_be_told_otherwise(one.span.of(text), &one.value)
             };
             let (borne, rest): (Vec<&Found>, Vec<&Found>) = left.into_iter().partition(bears);
             left = rest;
-            numbers.extend(borne.iter().filter_map(|one| one.value.amount()).map(Number::as_f64));
+            numbers.extend(amounts(&borne));
         }
         if !left.is_empty() {
             return Err(Refusal::NoEvidence);

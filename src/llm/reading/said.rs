@@ -7,6 +7,7 @@ use crate::analysis::{Own, Sought, meanings, meanings_of};
 use crate::language::{
     Date, Found, Lower, Match, Number, Reference, Split, Value, is_hangul, is_lone_letter, key, split, values, words,
 };
+use crate::order::unique;
 use chrono::NaiveDate;
 
 /// What a text says.
@@ -73,8 +74,8 @@ impl Read {
             self.values.extend(found);
         }
         self.figures.extend(figures(text));
-        settle(&mut self.keys);
-        settle(&mut self.meanings);
+        unique(&mut self.keys);
+        unique(&mut self.meanings);
         self.letters.push(' ');
         self.letters.push_str(&text.lower());
         let scripts = Scripts::of(text);
@@ -99,7 +100,7 @@ impl Read {
         match value {
             Value::Date(Date { on: Some(day), .. }) if self.days.contains(day) => true,
             Value::Range(ends) => self.has(&ends.0) && self.has(&ends.1),
-            _ => self.values.iter().any(|k| k.value == *value || matches!(k.value.compare(value), Match::Same)),
+            _ => self.values.iter().any(|k| k.value == *value || k.value.compare(value) == Match::Same),
         }
     }
 
@@ -136,11 +137,6 @@ pub(super) fn unbracketed(text: &str) -> String {
     }
     out.push_str(&text[from..]);
     out
-}
-
-/// Puts keys in order, each once.
-fn settle(keys: &mut Vec<u64>) {
-    crate::order::unique(keys);
 }
 
 /// A text in stretches that a reader of values takes whole.

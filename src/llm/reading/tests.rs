@@ -447,3 +447,25 @@ fn figures_may_be_reckoned_from_shares_and_from_amounts_in_tens_of_thousands() {
     assert_eq!(read("M2", sold, "차는 15만 빼 주실 수 있을까요"), Ok((true, false)));
     assert_eq!(read("M2", "차는 동현이에게 417만 원에 넘기기로 했다.", "차는 15만 빼"), Err(Refusal::NoEvidence));
 }
+
+#[test]
+fn an_amount_may_be_reckoned_from_a_count_that_is_also_part_of_a_day() {
+    let mut question = question();
+    question.known = [
+        memory(1, "Lou has ordered 22 burgundy jackets from Brightmoor, at 82 a head = $1,804."),
+        memory(2, "Walt sent the form on Monday, March 24, 2025."),
+    ]
+    .iter()
+    .map(|m| KnownMemory::new(m, Some("t"), Zone::default()))
+    .collect();
+    question.passages[0].text = "I told Brightmoor to make it a couple more jackets. Same price a head.".into();
+    let read = |total: &str| {
+        let text = format!("Lou has ordered 24 burgundy jackets from Brightmoor, at 82 a head = ${total}.");
+        let entry = format!(
+            r#"{{"op":"update","of":"M1","text":"{text}","category":"decision","evidence":"make it a couple more jackets"}}"#
+        );
+        let reply = question.read(&format!("{{\"entries\":[{entry}]}}"), &|_| false).unwrap();
+        reply.entries[0].as_ref().map(|e| e.inferred).map_err(|e| *e)
+    };
+    assert_eq!((read("1,968"), read("1,986")), (Ok(true), Err(Refusal::NoEvidence)));
+}
