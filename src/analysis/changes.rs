@@ -43,7 +43,7 @@ fn slot(r: &Reading, v: &Found) -> Slot {
 
 /// Runs of names that stand in no value and were not met.
 fn names(r: &Reading, met: &dyn Fn(usize) -> bool) -> Vec<Slot> {
-    let inside = |i: usize| r.values.iter().any(|v| v.span.start < r.words[i].end && r.words[i].start < v.span.end);
+    let inside = |i: usize| r.values.iter().any(|v| v.span.meets(r.words[i].start, r.words[i].end));
     let name = |i: usize| {
         let w = &r.words[i];
         let listed = r.entities.iter().any(|e| e.iter().any(|x| x.hash == w.hash));
@@ -79,7 +79,7 @@ fn property(r: &Reading, s: &Slot) -> String {
     if let Some(usual) = usual {
         return usual.text(korean).to_owned();
     }
-    let in_value = |w: &Word| r.values.iter().any(|v| v.span.start < w.end && w.start < v.span.end);
+    let in_value = |w: &Word| r.values.iter().any(|v| v.span.meets(w.start, w.end));
     let noun = |w: &&Word| {
         !w.function
             && !w.capital

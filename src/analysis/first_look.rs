@@ -2,7 +2,7 @@
 
 use super::align::cover;
 use super::reading::Reading;
-use crate::language::{Found, Match};
+use crate::language::Found;
 
 /// Of such pairs 552 of 555 of mailboxes had nothing to do with each other, but only 47 of 164 that were written to be hard
 /// (counted without the limits of language and length below).
@@ -18,8 +18,7 @@ pub(super) fn are_strangers(a: &Reading, b: &Reading) -> bool {
     if korean(a) != korean(b) || !many(a) || !many(b) || a.thread.is_some() && a.thread == b.thread {
         return false;
     }
-    let said =
-        |x: &Found| b.values.iter().any(|y| matches!(x.value.compare(&y.value), Match::Same | Match::Compatible));
+    let said = |x: &Found| b.values.iter().any(|y| x.value.agrees(&y.value));
     let value = || a.values.iter().any(said);
     let person = || a.people.iter().any(|p| b.people.contains(p));
     let within = |r: &Reading, other: &Reading| {

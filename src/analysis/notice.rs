@@ -73,7 +73,7 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, told: &ChangeSentence) 
         !a.values
             .iter()
             .filter(|x| x.value.names_an_instance() == v.value.names_an_instance())
-            .any(|x| matches!(x.value.compare(&v.value), Match::Same | Match::Compatible))
+            .any(|x| x.value.agrees(&v.value))
     };
     let (mut named, mut only) = (None, None);
     for said in &told.values {
@@ -92,9 +92,7 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, told: &ChangeSentence) 
         // The value given up. Where the sentence names it, the stored memory must state it.
         let old = told.values.iter().find(|old| old.given_up && stands_for(&b.values[old.at]));
         if let Some(old) = old.map(|old| &b.values[old.at]) {
-            let stated = |x: &Found| {
-                !x.value.names_an_instance() && matches!(x.value.compare(&old.value), Match::Same | Match::Compatible)
-            };
+            let stated = |x: &Found| !x.value.names_an_instance() && x.value.agrees(&old.value);
             named = named.or(a.values.iter().position(stated).map(|i| (i, said.at)));
             continue;
         }

@@ -104,13 +104,12 @@ impl Pairing {
 
     /// Tells the alignment which words stand in values that mean the same, so that `2 p.m.` covers `14:00`.
     pub fn mark(&self, a: &Reading, b: &Reading, al: &mut Alignment) {
-        let same = |how: Match| matches!(how, Match::Same | Match::Compatible);
         let (mut said_a, mut said_b) = (vec![false; a.words.len()], vec![false; b.words.len()]);
         for (of, values, words, said) in
             [(&self.of_a, &a.values, &a.words, &mut said_a), (&self.of_b, &b.values, &b.words, &mut said_b)]
         {
             for (v, mate) in values.iter().zip(of) {
-                if mate.is_some_and(|(_, how)| same(how)) {
+                if mate.is_some_and(|(_, how)| how.agrees()) {
                     let (from, to) = words_of(words, v);
                     said[from..to].fill(true);
                 }

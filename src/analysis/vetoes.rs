@@ -103,13 +103,18 @@ fn shown(was: &str, is: &str) -> String {
     format!("{was} → {is}")
 }
 
+/// The same of whole texts, as far as they are told.
+fn beginning(was: &str, is: &str) -> String {
+    shown(was, is).chars().take(200).collect()
+}
+
 /// Another quarter, version or number at the very beginning of both: what they are about. One that a text only mentions
 /// is not its subject.
 fn other_instance(a: &Reading, b: &Reading) -> Option<String> {
     let subject = |r: &Reading| {
         let first = r.words.iter().find(|w| !w.function)?;
         let kinds = [ValueKind::Period, ValueKind::Ordinal, ValueKind::Version, ValueKind::Identifier];
-        let value = r.values.iter().find(|v| v.span.start <= first.start && first.start < v.span.end)?;
+        let value = r.values.iter().find(|v| v.span.holds(first.start))?;
         // "In 2024 …" says when, "3월은 …" what.
         let whole =
             !matches!(&value.value, Value::Period(_)) || !r.content[..value.span.start].contains(char::is_alphabetic);
@@ -163,8 +168,7 @@ fn organisations(r: &Reading) -> Vec<String> {
     let named = r.entity_names.iter().map(|n| crate::language::fold(n));
     let words = r.words.iter().filter(|w| w.kind == Made::Hangul).map(|w| w.text.clone());
     let mut all: Vec<String> = named.chain(words).filter(|n| ends(n)).map(|n| n.replace(' ', "")).collect();
-    crate::order::sort(&mut all, Ord::cmp);
-    all.dedup();
+    crate::order::unique(&mut all);
     all
 }
 
@@ -217,7 +221,7 @@ fn denial(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option
         return None;
     }
     // A state is what the denial is about: "open" and "closed".
-    let same = |mate: &Option<(usize, Match)>| matches!(mate, Some((_, Match::Same | Match::Compatible)));
+    let same = |mate: &Option<(usize, Match)>| mate.is_some_and(|(_, how)| how.agrees());
     let differs = |(v, mate): (&Found, &Option<(usize, Match)>)| v.value.kind() != ValueKind::Status && !same(mate);
     if b.values.iter().zip(&pairing.of_b).any(differs) {
         return None;
@@ -237,7 +241,7 @@ fn denial(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option
     if !alike {
         return None;
     }
-    Some(opposed.map_or_else(|| shown(&a.content, &b.content).chars().take(200).collect(), |(was, is)| shown(was, is)))
+    Some(opposed.map_or_else(|| beginning(&a.content, &b.content), |(was, is)| shown(was, is)))
 }
 
 /// Whether a thing has one such value at a time, so that another one is a change of it. Two days may be of two meetings.
@@ -247,7 +251,7 @@ fn is_property(value: &Value) -> bool {
 
 /// The same words, and one value otherwise.
 fn other_value(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option<String> {
-    let in_value = |r: &Reading, w: &Word| r.values.iter().any(|v| v.span.start <= w.start && w.start < v.span.end);
+    let in_value = |r: &Reading, w: &Word| r.values.iter().any(|v| v.span.holds(w.start));
     let (left, right, both) = apart(a, b, al, |w| in_value(a, w) || in_value(b, w));
     if left.len() + right.len() > 0 || both == 0 || a.values.len() != b.values.len() || !in_order(al) {
         return None;
@@ -264,14 +268,13 @@ fn other_value(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> O
 /// The stored value with the one that it has gone to: "from 3,100 to 3,300 a month", 3100에서 3300으로.
 fn further_value(a: &Reading, b: &Reading) -> Option<String> {
     let of_kind = |v: &Found, kind| v.value.kind() == kind;
-    let known =
-        |v: &Found| a.values.iter().any(|x| matches!(x.value.compare(&v.value), Match::Same | Match::Compatible));
+    let known = |v: &Found| a.values.iter().any(|x| x.value.agrees(&v.value));
     // "From X to Y" reads as a range; where X stood alone before, it is what it was.
     let amount =
         |v: &Value| matches!(v.kind(), ValueKind::Money | ValueKind::Percent | ValueKind::Number | ValueKind::Quantity);
     let range = b.values.iter().find_map(|v| {
         let Value::Range(ends) = &v.value else { return None };
-        let was = a.values.iter().find(|x| matches!(x.value.compare(&ends.0), Match::Same | Match::Compatible))?;
+        let was = a.values.iter().find(|x| x.value.agrees(&ends.0))?;
         let stood = !matches!(was.value, Value::Range(_)) && amount(&was.value);
         stood.then(|| shown(was.span.of(&a.content), v.span.of(&b.content)))
     });
@@ -295,7 +298,7 @@ fn other_polarity(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
         return None;
     }
     let opposed = x.opposed(y).map(|(was, is)| shown(was, is));
-    opposed.or_else(|| (x.denies != y.denies).then(|| shown(&a.content, &b.content).chars().take(200).collect()))
+    opposed.or_else(|| (x.denies != y.denies).then(|| beginning(&a.content, &b.content)))
 }
 
 /// In a few words all that is stored, and something besides: "milk", 우유 알레르기. In another language any word besides may be
@@ -305,7 +308,7 @@ fn further_word(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
     let translated = (a.korean - b.korean).abs() > FOREIGN;
     let few = right.len() + both <= FEW;
     let further = right.first().filter(|_| few && (translated || left.is_empty() && both > 0))?;
-    Some(shown(&a.content, &further.text).chars().take(200).collect())
+    Some(beginning(&a.content, &further.text))
 }
 
 /// The same words, and a name that takes the place of another one.
@@ -377,5 +380,5 @@ fn english_roles(a: &Reading, b: &Reading) -> Option<String> {
     let [one, other] = moved[..] else { return None };
     let swapped = x[one].0 == y[other].0 && x[other].0 == y[one].0;
     let named = [x[one], x[other], y[one], y[other]].iter().any(|(_, name)| *name);
-    (swapped && named).then(|| shown(&a.content, &b.content).chars().take(200).collect())
+    (swapped && named).then(|| beginning(&a.content, &b.content))
 }

@@ -2,8 +2,9 @@
 //!
 //! It never seals or opens anything: whoever holds the key does, outside.
 
+use super::join::by_id;
 use super::{JoinRules, LogEntry, Standing, join, with_named};
-use crate::model::{Edge, Id, Memory, Retention, Time};
+use crate::model::{Edge, Id, Memory, Time};
 use crate::order;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -110,10 +111,7 @@ pub struct Twins<'a> {
 /// follow the one that stands for what they followed.
 pub fn replace_twins(twins: &Twins<'_>, rules: JoinRules) -> Unified {
     let Twins { pairs, here, links, own, there } = *twins;
-    let mut known: BTreeMap<Id, Memory> = BTreeMap::new();
-    for m in here {
-        known.insert(m.id, m.clone());
-    }
+    let mut known = by_id(here);
     for (gone, stays) in pairs {
         let mine = chain(&known, *gone);
         let head = mine[mine.len() - 1];
@@ -217,9 +215,7 @@ fn replace_beside(known: &mut BTreeMap<Id, Memory>, old: &Memory, stays: Id, by:
     }
     let Some(m) = known.get_mut(&head).filter(|m| m.superseded_by.is_none()) else { return };
     (m.superseded_by, m.contradicted_by) = (Some(by), m.contradicted_by.or(old.contradicted_by));
-    if m.retention == Retention::Core {
-        m.retention = Retention::Semantic;
-    }
+    m.leave_core();
     // One entry has to tell of both.
     if let Some(m) = known.get_mut(&by) {
         m.updated_at = now;
@@ -239,7 +235,7 @@ fn relink(known: &mut BTreeMap<Id, Memory>, chain: &[Id], beside: Option<Id>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Draft, EdgeKind, Ids};
+    use crate::model::{Draft, EdgeKind, Ids, Retention};
 
     fn memories(count: usize) -> Vec<Memory> {
         let mut ids = Ids::new(Time::default(), [7; 16]);

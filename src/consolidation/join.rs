@@ -2,11 +2,12 @@
 //!
 //! It never changes what a stored memory says, and brings back nothing that was forgotten.
 
+use super::plan::demote;
 use super::{LogEntry, Standing};
 use crate::analysis::analyse;
 use crate::decision::Reason;
 use crate::language::fold;
-use crate::model::{Claim, Conflict, Edge, Id, Memory, Retention, Source, Time};
+use crate::model::{Claim, Conflict, Edge, Id, Memory, Source, Time};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
@@ -146,7 +147,7 @@ pub fn join(stored: &[Memory], came: Vec<Memory>, rules: JoinRules) -> Joined {
 }
 
 /// Memories by id. One by one: collecting them would sort them first, with a sort of its own in the wasm file.
-fn by_id(memories: &[Memory]) -> BTreeMap<Id, Memory> {
+pub(super) fn by_id(memories: &[Memory]) -> BTreeMap<Id, Memory> {
     let mut by_id = BTreeMap::new();
     for m in memories {
         by_id.insert(m.id, m.clone());
@@ -242,9 +243,7 @@ impl Work {
             place == chain.len() && after.is_some_and(|m| m.previous_version_id != Some(new.id) && !chain.contains(id))
         });
         if place < chain.len() {
-            if new.retention == Retention::Core {
-                new.retention = Retention::Semantic;
-            }
+            new.leave_core();
         } else if let Some(old) = self.known.get_mut(&old_head) {
             self.rules.hand_on(old, self.came.get(&old_head), &mut new);
         }
@@ -288,9 +287,7 @@ impl Work {
             if let Some(old) = self.known.get_mut(&id) {
                 old.superseded_by = Some(by);
                 old.contradicted_by = self.came.get(&id).and_then(|m| m.contradicted_by);
-                if old.retention == Retention::Core {
-                    old.retention = Retention::Semantic;
-                }
+                old.leave_core();
             }
         }
     }
@@ -311,15 +308,7 @@ impl JoinRules {
                     )
             }
         };
-        if denied {
-            old.contradicted_by = Some(new.id);
-            if old.retention == Retention::Core {
-                new.retention = Retention::Core;
-            }
-        }
-        if old.retention == Retention::Core {
-            old.retention = Retention::Semantic;
-        }
+        demote(old, new, denied);
         if self.keep_importance {
             new.importance = new.importance.max(old.importance);
         }

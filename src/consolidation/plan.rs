@@ -73,7 +73,7 @@ pub fn plan(mut decided: Decided, input: Input<'_>, ids: &mut Ids) -> Planned {
     let entry = entry(&decided, &input, ids.mint());
     let mut writer = Writer { input, decided, entry, ids, memories: Vec::new(), edges: Vec::new() };
     let memory = match (writer.decided.decision, target) {
-        (Decision::Update, Some(old)) => writer.update(old),
+        (Decision::Update, Some(old)) => Some(writer.update(old)),
         (Decision::Skip, target) => {
             writer.entry.status = Status::Skipped;
             target.map(|stored| if writer.input.again { writer.date(stored) } else { stored })
@@ -130,16 +130,16 @@ impl Writer<'_, '_> {
         dated
     }
 
-    /// A new version of `old`: its head, a place in its history, or nothing where `old` outranks the draft.
-    fn update(&mut self, old: Memory) -> Option<Memory> {
+    /// A new version of `old`: its head, a place in its history, or `old` itself where it outranks the draft.
+    fn update(&mut self, old: Memory) -> Memory {
         let respect = self.input.policy.respect_source_priority;
         if respect && merge::stands(&old, self.input.draft.source_type) {
             self.entry.status = Status::Skipped;
             self.entry.needs_review = true;
             self.entry.reasons.insert(0, Reason::SourceOutranks);
-            return Some(old);
+            return old;
         }
-        if self.is_older_than(&old) { self.insert_into_history(old) } else { Some(self.supersede(old)) }
+        if self.is_older_than(&old) { self.insert_into_history(&old) } else { self.supersede(old) }
     }
 
     /// Whether the draft was said before what is stored, by a source that does not outrank it. What its owner lets stand is
@@ -183,7 +183,9 @@ impl Writer<'_, '_> {
         // A summary stands for what was said before, not for the new version.
         new.generation = if old.generation == Generation::Archived { Generation::Old } else { old.generation };
         let replaced = old.id;
-        demote(&mut old, &mut new, self.decided.conflict);
+        let denied = matches!(self.decided.conflict, Conflict::Update | Conflict::Contradiction);
+        demote(&mut old, &mut new, denied);
+        old.superseded_by = Some(new.id);
         self.put_old(old);
         self.mark_others(replaced);
         self.put_new(new.clone());
@@ -209,17 +211,11 @@ impl Writer<'_, '_> {
     }
 
     /// A statement older than the head takes its place between the versions before and after it.
-    fn insert_into_history(&mut self, head: Memory) -> Option<Memory> {
+    fn insert_into_history(&mut self, head: &Memory) -> Memory {
         self.entry.reasons.insert(0, Reason::OlderThanStored);
         let mut late = Memory::from_draft(self.ids.mint(), self.input.draft.clone(), self.input.now);
         late.statements = statements::said(&self.input.draft, self.input.wording);
-        let own_chain;
-        let chain = if self.input.chain.is_empty() {
-            own_chain = [head.clone()];
-            &own_chain[..]
-        } else {
-            self.input.chain
-        };
+        let chain = if self.input.chain.is_empty() { std::slice::from_ref(head) } else { self.input.chain };
         let place = chain.partition_point(|m| m.own_time() <= late.own_time()).min(chain.len() - 1);
         let (before, after) = chain.split_at(place);
         let mut moved: Vec<Memory> = after.to_vec();
@@ -238,7 +234,7 @@ impl Writer<'_, '_> {
             self.put_old(m);
         }
         self.put_new(late.clone());
-        Some(late)
+        late
     }
 
     fn put_new(&mut self, memory: Memory) {
@@ -360,18 +356,15 @@ pub fn join_before(set: &mut ChangeSet, chain: Vec<Memory>, earlier: Memory, now
 }
 
 /// What a version that is replaced loses, and what the one in its place takes over.
-fn demote(old: &mut Memory, new: &mut Memory, conflict: Conflict) {
-    if matches!(conflict, Conflict::Update | Conflict::Contradiction) {
+pub(super) fn demote(old: &mut Memory, new: &mut Memory, denied: bool) {
+    if denied {
         old.contradicted_by = Some(new.id);
         // What is known of the owner for good stays known, whichever value it has now.
         if old.retention == Retention::Core {
             new.retention = Retention::Core;
         }
     }
-    if old.retention == Retention::Core {
-        old.retention = Retention::Semantic;
-    }
-    old.superseded_by = Some(new.id);
+    old.leave_core();
 }
 
 /// The log entry of a decision, before anything is written.

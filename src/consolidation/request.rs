@@ -69,7 +69,7 @@ pub fn topic(request: &str, at: Reference) -> Result<Topic> {
     for (start, word) in words {
         let start = folded.source(start);
         // A time is one thing, however many words it has.
-        if let Some((span, time)) = times.iter().find(|(span, _)| span.start <= start && start < span.end) {
+        if let Some((span, time)) = times.iter().find(|(span, _)| span.holds(start)) {
             topic.add(fold(span.of(request)).trim(), || Wanted::Time(*time));
             continue;
         }

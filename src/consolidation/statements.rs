@@ -5,7 +5,7 @@
 use super::merge::ContentMerge;
 use crate::analysis::Change;
 use crate::language::{
-    CueKind, Folded, Found, Match, State, Value, ValueKind, Words, cues, fold, is_hangul, tokens, values, words,
+    CueKind, Folded, Found, State, Value, ValueKind, Words, cues, fold, is_hangul, tokens, values, words,
 };
 use crate::model::{BETWEEN, ChangeType, Conflict, Draft, Limits, Memory, Statement, Time, content_of};
 use std::ops::Range;
@@ -144,7 +144,7 @@ fn give_up_the_likest(kept: &mut [Option<Statement>], new: &StatementText<'_>) {
     for (at, slot) in kept.iter_mut().enumerate() {
         let Some(statement) = slot.clone() else { continue };
         let text = StatementText::of(&statement.text);
-        let struck: Vec<_> = statement.stretches().into_iter().filter(|(_, struck)| *struck).collect();
+        let struck: Vec<_> = statement.gone().collect();
         // "The gate has changed to 27": of "gate 14" and "seat 22A" the former is meant.
         let named = text.values.iter().filter(|v| text.is_named(v, new)).map(|v| (v.span.start..v.span.end, true));
         let named: Vec<(Range<usize>, bool)> = named.collect();
@@ -155,7 +155,7 @@ fn give_up_the_likest(kept: &mut [Option<Statement>], new: &StatementText<'_>) {
             return;
         }
         for clause in clauses(&statement.text) {
-            let gone = struck.iter().any(|(range, _)| range.start <= clause.start && clause.end <= range.end);
+            let gone = struck.iter().any(|range| range.start <= clause.start && clause.end <= range.end);
             let share = text.share_in(&clause, new);
             if !gone && likest.as_ref().is_none_or(|(most, ..)| share > *most) {
                 likest = Some((share, at, clause));
@@ -193,10 +193,8 @@ impl TakenAway {
         let whole = found.into_iter().find(|f| f.span.start == 0 && f.span.end == words.len());
         let is_value = whole.as_ref().is_some_and(|f| f.value.kind() != ValueKind::Status);
         // A name does not take the place of a day: then nobody has told what is gone.
-        let answers = |new: &str| {
-            let kinds: Vec<ValueKind> = values(new, None).iter().map(|f| f.value.kind()).collect();
-            !is_value || kinds.is_empty() && new.contains(|c: char| c.is_ascii_digit()) || !kinds.is_empty()
-        };
+        let answers =
+            |new: &str| !is_value || new.contains(|c: char| c.is_ascii_digit()) || !values(new, None).is_empty();
         if !new.is_none_or(answers) {
             return None;
         }
@@ -234,8 +232,7 @@ impl<'a> StatementText<'a> {
 
     /// Where what is gone stands, outside of what is struck already.
     fn places(&self, gone: &TakenAway, lead: Option<u64>, in_statement: &Statement) -> Vec<Range<usize>> {
-        let held: Vec<Range<usize>> =
-            in_statement.stretches().into_iter().filter(|(_, struck)| !struck).map(|(range, _)| range).collect();
+        let held: Vec<_> = in_statement.held().collect();
         let span = |f: &Found| f.span.start..f.span.end;
         let equal = self.values.iter().filter(|f| Some(&f.value) == gone.value.as_ref());
         let mut found: Vec<Range<usize>> = equal.map(span).collect();
@@ -274,10 +271,14 @@ impl<'a> StatementText<'a> {
         hits.map(|(at, hit)| text.source(at)..text.source(at + hit.len())).collect()
     }
 
+    /// Whether a value, or a part of one, stands there.
+    fn is_value(&self, at: &Range<usize>) -> bool {
+        self.values.iter().any(|v| v.span.meets(at.start, at.end))
+    }
+
     /// The word that leads to what stands there, in its clause.
     fn lead(&self, at: usize) -> Option<u64> {
-        let value = |w: &TextWord| self.values.iter().any(|v| v.span.start < w.at.end && w.at.start < v.span.end);
-        let word = self.words.iter().rev().find(|w| w.at.end <= at && !w.empty).filter(|w| !value(w))?;
+        let word = self.words.iter().rev().find(|w| w.at.end <= at && !w.empty).filter(|w| !self.is_value(&w.at))?;
         let apart = self.text[word.at.end..at].contains([',', '.', ';', ':', '\n']);
         (!apart).then_some(word.key)
     }
@@ -314,8 +315,7 @@ impl<'a> StatementText<'a> {
         let told = |v: &Found| new.values.iter().any(|n| n.value == v.value);
         let own_value = |v: &&Found| inside(&(v.span.start..v.span.end)) && free(&(v.span.start..v.span.end));
         let holds_value = self.values.iter().filter(own_value).any(|v| !told(v));
-        let is_value = |at: &Range<usize>| self.values.iter().any(|v| v.span.start < at.end && at.start < v.span.end);
-        let own = self.words.iter().filter(|w| inside(&w.at) && free(&w.at) && !w.empty && !is_value(&w.at));
+        let own = self.words.iter().filter(|w| inside(&w.at) && free(&w.at) && !w.empty && !self.is_value(&w.at));
         let more = own.filter(|w| new.words.iter().all(|n| n.key != w.key)).count();
         let says = holds_value || more >= SAYS_SOMETHING;
         if here.is_empty() {
@@ -367,8 +367,7 @@ impl<'a> StatementText<'a> {
 
     /// The same without brackets around nothing, and without the particle that hung on them.
     fn tidied(&self, statement: Statement) -> Statement {
-        let struck: Vec<Range<usize>> =
-            statement.stretches().into_iter().filter(|(_, struck)| *struck).map(|(range, _)| range).collect();
+        let struck: Vec<_> = statement.gone().collect();
         let mut more = Vec::new();
         for range in &struck {
             let before = self.text[..range.start].trim_end();
@@ -385,13 +384,13 @@ impl<'a> StatementText<'a> {
 
     /// Whether another text speaks of what this value is called by its own words, and gives another one.
     fn is_named(&self, value: &Found, new: &StatementText<'_>) -> bool {
-        let inside = |w: &&TextWord| !w.empty && value.span.start <= w.at.start && w.at.end <= value.span.end;
+        let inside = |w: &&TextWord| !w.empty && value.span.covers(w.at.start, w.at.end);
         let figure = |w: &&TextWord| self.text[w.at.clone()].contains(|c: char| c.is_ascii_digit());
         let spoken_of = |w: &TextWord| new.words.iter().any(|n| n.key == w.key);
         let mut own = self.words.iter().filter(inside).filter(|w| !figure(w));
         matches!(value.value, Value::Identifier(_))
             && own.any(spoken_of)
-            && new.values.iter().all(|n| !matches!(n.value.compare(&value.value), Match::Same | Match::Compatible))
+            && new.values.iter().all(|n| !n.value.agrees(&value.value))
     }
 
     /// Which share of a clause's words another text has.
@@ -411,7 +410,6 @@ fn is_heading(clause: &str) -> bool {
 /// Whether anything but headings still holds.
 fn says(statement: &Statement) -> bool {
     let clauses = clauses(&statement.text);
-    let held = statement.stretches().into_iter().filter(|(_, struck)| !struck);
     let told = |range: &Range<usize>| {
         let words = |at: &Range<usize>| statement.text[at.clone()].contains(char::is_alphanumeric);
         let part = |c: &Range<usize>| range.start.max(c.start)..range.end.min(c.end).max(range.start.max(c.start));
@@ -419,7 +417,7 @@ fn says(statement: &Statement) -> bool {
             .iter()
             .any(|c| words(&part(c)) && (statement.struck.is_empty() || !is_heading(&statement.text[c.clone()])))
     };
-    held.map(|(range, _)| range).any(|range| told(&range))
+    statement.held().any(|range| told(&range))
 }
 
 /// States in which something is still to come.
@@ -491,8 +489,7 @@ pub(super) fn is_wording_of(merged: &str, statements: &[Statement], names: &[&st
     let held = [&held.join(BETWEEN), " ", &names.join(" ")].concat();
     let (text, source) = (StatementText::of(merged), StatementText::of(&held));
     let has = |w: &TextWord| source.words.iter().any(|s| s.key == w.key);
-    let value = |at: &Range<usize>| text.values.iter().any(|v| v.span.start < at.end && at.start < v.span.end);
     !merged.trim().is_empty()
         && text.values.iter().all(|v| source.values.iter().any(|s| s.value == v.value))
-        && text.words.iter().all(|w| w.empty || value(&w.at) || has(w))
+        && text.words.iter().all(|w| w.empty || text.is_value(&w.at) || has(w))
 }

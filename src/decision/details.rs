@@ -192,7 +192,7 @@ fn stands_otherwise(stored: &str, detail: Detail, sentence: &str) -> bool {
     // What of a sentence is no day, hour or amount.
     let fixed = |text: &str| {
         let found: Vec<Found> = values(text, None).into_iter().filter(is_moving).collect();
-        let is_free = |w: &Word| !found.iter().any(|f| f.span.start <= w.start && w.end <= f.span.end);
+        let is_free = |w: &Word| !found.iter().any(|f| f.span.covers(w.start, w.end));
         words(text).into_iter().filter(|w| is_free(w) && !w.function).collect::<Vec<Word>>()
     };
     let is_figure = |w: &Word| w.text.contains(|c: char| c.is_ascii_digit());

@@ -56,14 +56,14 @@ fn said_again(found: &[(Candidate, Memory)], draft: &Draft) -> Option<usize> {
         .filter(|(.., known)| new.is_of_one_matter(known))
         .collect();
     let knows = |value: &Value, m: &Memory, known: &Mentioned<'_>| {
-        known.figures.iter().any(|v| is_same(v, value)) || matches!(value.kind(), ValueKind::Date) && same_day(draft, m)
+        known.figures.iter().any(|v| v.agrees(value)) || matches!(value.kind(), ValueKind::Date) && same_day(draft, m)
     };
     let known = |(_, m, known): &&(usize, &Memory, Mentioned<'_>)| told.iter().filter(|v| knows(v, m, known)).count();
     let about = spoken_of.iter().max_by_key(|s| (known(s), s.1.own_time()))?;
     // So many days, hours, sums and numbers in one memory were said of nothing else.
     let apart = || told.iter().filter(|v| tells_apart(v));
     let is_certain =
-        reminds && apart().count() >= CERTAIN && apart().all(|v| about.2.figures.iter().any(|known| is_same(known, v)));
+        reminds && apart().count() >= CERTAIN && apart().all(|v| about.2.figures.iter().any(|known| known.agrees(v)));
     // What several unrelated memories know together has nobody said.
     let (place, about) = (about.0, Mentioned::of(about.1));
     spoken_of.retain(|(at, _, known)| *at == place || known.is_of_one_matter(&about));
@@ -111,8 +111,7 @@ impl<'a> Mentioned<'a> {
 
     /// Whether both are in one thread, name one number or share words.
     fn is_of_one_matter(&self, other: &Self) -> bool {
-        let named =
-            |v: &Value| v.kind() == ValueKind::Identifier && other.figures.iter().any(|known| is_same(known, v));
+        let named = |v: &Value| v.kind() == ValueKind::Identifier && other.figures.iter().any(|known| known.agrees(v));
         let shared = self.keys.iter().filter(|k| other.keys.binary_search(k).is_ok()).count();
         self.thread.is_some() && self.thread == other.thread || self.figures.iter().any(named) || shared >= SPOKEN_OF
     }
@@ -123,10 +122,6 @@ fn figures(text: &str) -> Vec<Value> {
     firm(&Text::new(text)).into_iter().cloned().collect()
 }
 
-fn is_same(a: &Value, b: &Value) -> bool {
-    matches!(a.compare(b), Match::Same | Match::Compatible)
-}
-
 fn said(m: &Memory) -> String {
     format!("{} {} {}", m.content, m.subject.as_deref().unwrap_or_default(), m.entities.join(" "))
 }
@@ -135,11 +130,10 @@ fn said(m: &Memory) -> String {
 fn keys(text: &str) -> Vec<u64> {
     let folded = Folded::new(text);
     let values = values_in(&folded, None);
-    let in_value = |at: usize| values.iter().any(|v| v.span.start <= at && at < v.span.end);
+    let in_value = |at: usize| values.iter().any(|v| v.span.holds(at));
     let mut keys: Vec<u64> =
         tokens(&folded).iter().filter(|t| !t.stop && !in_value(t.span.start)).map(|t| t.key).collect();
-    crate::order::sort(&mut keys, Ord::cmp);
-    keys.dedup();
+    crate::order::unique(&mut keys);
     keys
 }
 

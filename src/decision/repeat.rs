@@ -3,7 +3,7 @@
 //! It goes by what can be checked, figures, days and names, and never by how alike two texts sound.
 
 use crate::analysis::{Analysis, Outcome, Reading};
-use crate::language::{CueKind, Folded, Match, Text, Token, Value, ValueKind, fold, tokens, words};
+use crate::language::{CueKind, Folded, Text, Token, Value, ValueKind, fold, tokens, words};
 use crate::model::Claim;
 
 /// Of the words of a repetition so many are known, at least.
@@ -40,15 +40,20 @@ impl ComparedSide<'_> {
     fn text(&self) -> &Text {
         &self.reading.content
     }
+
+    /// Whether it stands in the other's thread, or is of its author.
+    pub(super) fn goes_on_from(&self, other: &Self) -> bool {
+        let same = |a: Option<&str>, b: Option<&str>| a.is_some() && a == b;
+        same(self.claim.thread_id, other.claim.thread_id) || same(self.claim.author, other.claim.author)
+    }
 }
 
 /// Whether all that can be checked of the new memory stands in the stored one, and there is enough of it to tell.
 fn is_repeated(stored: &ComparedSide<'_>, new: &ComparedSide<'_>) -> bool {
     let (known, told) = (firm(stored.text()), firm(new.text()));
-    let same = |a: &Value, b: &Value| matches!(a.compare(b), Match::Same | Match::Compatible);
     let enough = told.len() >= 2 && told.iter().any(|v| names_one(v));
     enough
-        && told.iter().all(|v| known.iter().any(|k| same(k, v)))
+        && told.iter().all(|v| known.iter().any(|k| k.agrees(v)))
         && !says_otherwise(stored.text(), new.text())
         && names_known(&stored.claim, &new.claim)
         && words_known(stored, new.text()) >= if is_said_again(stored, new) { SAID_AGAIN } else { KNOWN }
@@ -100,11 +105,7 @@ fn names_known(stored: &Claim<'_>, new: &Claim<'_>) -> bool {
 
 /// Whether somebody says their own words again, or a reminder.
 fn is_said_again(stored: &ComparedSide<'_>, new: &ComparedSide<'_>) -> bool {
-    let same = |a: Option<&str>, b: Option<&str>| a.is_some() && a == b;
-    same(stored.claim.thread_id, new.claim.thread_id)
-        || same(stored.claim.author, new.claim.author)
-        || is_reminder(new.text())
-        || new.text().cues().iter().any(|c| c.kind == CueKind::Reminder)
+    new.goes_on_from(stored) || is_reminder(new.text()) || new.text().cues().iter().any(|c| c.kind == CueKind::Reminder)
 }
 
 /// "Don't forget", 잊지 않았지?

@@ -16,12 +16,10 @@ pub(super) const MORE: f32 = 0.03;
 
 /// What the analyst says, unless the new memory turns what its thread or its author said before.
 pub fn unless_turned(found: Analysis, stored: &ComparedSide<'_>, new: &ComparedSide<'_>) -> Analysis {
-    let same = |a: Option<&str>, b: Option<&str>| a.is_some() && a == b;
-    let known = same(new.claim.thread_id, stored.claim.thread_id) || same(new.claim.author, stored.claim.author);
     let settled = found.sure && matches!(found.outcome, Outcome::Update | Outcome::Skip);
     if found.by_model
         || settled
-        || !known
+        || !new.goes_on_from(stored)
         || found.same_subject() < MAY_BE_SAME
         || !says_otherwise(&new.reading.content)
     {

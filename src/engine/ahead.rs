@@ -91,7 +91,7 @@ impl WaitingMails {
 
 /// Everybody but the owner who wrote or received a mail.
 fn people(mail: &Mail, account: &Account) -> Vec<String> {
-    let all = mail.from.iter().chain(&mail.to).chain(&mail.cc);
+    let all = mail.parties();
     all.filter(|p| !account.is_owner(&p.address)).map(|p| p.address.trim().lower()).collect()
 }
 

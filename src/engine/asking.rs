@@ -11,7 +11,7 @@ use super::{Cancel, Engine, Platform};
 use crate::decision::Mode;
 use crate::embed::Embedder;
 use crate::language::Reference;
-use crate::llm::{Asking, FoundAnswer, Masks, Noted};
+use crate::llm::{Asking, FoundAnswer, Noted};
 use crate::mail::is_suspicious;
 use crate::model::{EdgeKind, Generation, Memory, Source};
 use crate::store::Store;
@@ -81,7 +81,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let at = Reference { now, zone: self.options.zone };
         let asks = Asking::new(question, at, span, noted);
         let mut sent = asks.clone();
-        let masks = if self.options.mask { Masks::hide(&mut sent.texts_mut()) } else { Masks::default() };
+        let masks = self.options.masks(&mut sent.texts_mut());
         let fence = self.env().fence();
         let mut said = None;
         let read = &mut |reply: &str| {

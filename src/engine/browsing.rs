@@ -110,7 +110,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// What was taken back since the first of these entries, each with the entry that did so.
     pub async fn undone_since(&self, entries: &[LogEntry]) -> Result<Vec<(Id, Id)>> {
         let Some(after) = entries.iter().map(|e| e.seq).min() else { return Ok(Vec::new()) };
-        Ok(undone_by(&self.store.log(LogRange { after, ..LogRange::default() }).await?))
+        Ok(undone_by(&self.store.log(LogRange::since(after)).await?))
     }
 
     /// The log entries that a query names.

@@ -136,7 +136,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut ids: Vec<Id> = burst.asked.known().iter().map(|k| k.id).collect();
         ids.extend(burst.versions.iter().map(|(_, new)| *new).chain(burst.places.iter().map(|(_, id)| *id)));
         order::unique(&mut ids);
-        let found: Vec<Memory> = self.store.memories(&ids).await?.into_iter().flatten().collect();
+        let found = self.store.found(&ids).await?;
         let found: Vec<Memory> = found.into_iter().filter(Memory::is_current).collect();
         // What was kept beside a memory is what the next message goes on from; not what may be a fraud.
         let suspected = self.suspected(&ids).await?;

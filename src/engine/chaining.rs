@@ -49,11 +49,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// As [`Engine::apply`].
     pub async fn pull(&self, mut agreed: Agreed, told: Told) -> Result<(Agreed, u32)> {
-        let turn = self.mirror.turn.lock().await;
-        self.catch_up().await?;
+        let turn = self.turn().await?;
         let (parts, edges) = (told.parts(), told.edges());
         told.nodes.iter().try_for_each(|n| drafted(&n.memory))?;
-        let mut others = self.store.log(LogRange { after: agreed.pushed, ..LogRange::default() }).await?;
+        let mut others = self.store.log(LogRange::since(agreed.pushed)).await?;
         others.retain(|e| !agreed.made.contains(&e.seq));
         let mut entries = self.unlogged(told.entries).await?;
         let new = entries.len() as u32;
@@ -76,13 +75,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let untold = std::mem::take(&mut acts.untold);
         self.carry_out(acts).await?;
 
-        let _turn = self.mirror.turn.lock().await;
-        self.catch_up().await?;
+        let _turn = self.turn().await?;
         agreed.made.extend(self.log_all(entries).await?);
         self.note_moved(&untold).await?;
         agreed.about.extend(self.unlike(&told.nodes, &edges).await?);
         order::unique(&mut agreed.about);
-        let since = self.store.log(LogRange { after: agreed.pushed, ..LogRange::default() }).await?;
+        let since = self.store.log(LogRange::since(agreed.pushed)).await?;
         if agreed.about.is_empty() && since.iter().all(|e| agreed.made.contains(&e.seq)) {
             // All that is here came from there.
             agreed.pushed = self.mirror.seen();
@@ -196,7 +194,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Logs that memories have moved by what no entry tells here, so that nobody takes back what was done before that.
     async fn note_moved(&self, ids: &[Id]) -> Result<()> {
-        let mut moved: Vec<Memory> = self.store.memories(ids).await?.into_iter().flatten().collect();
+        let mut moved = self.store.found(ids).await?;
         moved.retain(|m| !m.is_forgotten());
         if moved.is_empty() {
             return Ok(());
@@ -213,7 +211,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Adds to a stretch the later entries that touched what it tells, and so on: nobody may see what became of a memory
     /// without the entries that tell of it.
     async fn complete(&self, feed: &mut Feed) -> Result<()> {
-        let mut rest = self.store.log(LogRange { after: feed.upto, ..LogRange::default() }).await?;
+        let mut rest = self.store.log(LogRange::since(feed.upto)).await?;
         rest.retain(|e| e.action != Action::Sync || !e.before.is_empty());
         loop {
             let told: HashSet<Id> = feed.memories.iter().map(|m| m.id).collect();

@@ -26,8 +26,7 @@ pub struct CheckReport {
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Verifies every invariant of the store and names what is wrong. Changes nothing.
     pub async fn check(&self) -> Result<CheckReport> {
-        let _turn = self.mirror.turn.lock().await;
-        self.catch_up().await?;
+        let _turn = self.turn().await?;
         let memories = self.everything().await?;
         let edges = self.all_edges().await?;
         let log = self.log(&LogQuery::default()).await?;

@@ -46,7 +46,7 @@ impl Unsettled {
     fn is_only_carried(&self, draft: &Draft, said: &str, zone: Zone) -> bool {
         let at = draft.stated_at.map(|now| Reference { now, zone });
         let has = |text: &str, value: &Value| {
-            values(text, at).iter().any(|f| f.value == *value || matches!(f.value.compare(value), Match::Same))
+            values(text, at).iter().any(|f| f.value == *value || f.value.compare(value) == Match::Same)
         };
         let before = self.0.last().map_or("", |change| &change.earlier.content);
         let kept = || self.0.iter().flat_map(|change| &change.chain);

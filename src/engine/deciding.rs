@@ -12,7 +12,6 @@ use crate::decision::{
     Batch, Candidate, Decided, Finding, Lesson, PairAnswer, Question, Reason, Refusal, Triage, triage,
 };
 use crate::embed::Embedder;
-use crate::llm::Masks;
 use crate::model::{Draft, Id, Memory};
 use crate::store::Store;
 use crate::{Result, json};
@@ -290,13 +289,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let fence = self.env().fence();
             let (mut shown, mut lessons) = (batch.clone(), self.lessons().await?);
             lessons.retain(|l| l.language() == batch.language());
-            let masks = if self.options.mask {
-                Masks::hide(
-                    &mut shown.texts_mut().chain(lessons.iter_mut().flat_map(Lesson::texts_mut)).collect::<Vec<_>>(),
-                )
-            } else {
-                Masks::default()
-            };
+            let sent_texts = shown.texts_mut().chain(lessons.iter_mut().flat_map(Lesson::texts_mut));
+            let masks = self.options.masks(&mut sent_texts.collect::<Vec<_>>());
             let prompt = shown.prompt(&fence, &lessons);
             let spent = asked.purse.tokens;
             let mut answers = Vec::new();

@@ -95,7 +95,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         memory: Memory,
         told: &[LogEntry],
     ) -> Result<Result<Option<(Box<Draft>, Speaker)>, NotHeard>> {
-        if let Some(own) = self.store.memories(&[memory.id]).await?.into_iter().flatten().next() {
+        if let Some(own) = self.store.found(&[memory.id]).await?.into_iter().next() {
             // An object that was told without a key before has the same.
             return Ok(if same(&own, &memory) { Ok(None) } else { Err(NotHeard::Id) });
         }
@@ -133,7 +133,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The hub's own ids of what was forgotten here after a number.
     async fn forgotten_since(&self, after: Seq) -> Result<Vec<Id>> {
-        let since = self.store.log(LogRange { after, ..LogRange::default() }).await?;
+        let since = self.store.log(LogRange::since(after)).await?;
         let gone: Vec<Id> = since.iter().filter(|e| e.action == Action::Forget).flat_map(LogEntry::written).collect();
         if gone.is_empty() {
             return Ok(Vec::new());

@@ -3,15 +3,15 @@
 //! A pack is never the truth: it counts only where the log still has its last entry, and what came later is caught up.
 
 use super::env::Env;
+use super::limits::unless_outrun;
 use super::mirror::Mirror;
 use super::{Engine, Options, PAGE, Platform};
+use crate::Result;
 use crate::analysis::meanings;
 use crate::consolidation::{ChangeSet, Record, Shelf};
 use crate::embed::Embedder;
-use crate::model::Memory;
 use crate::search::{Index, PACK_HEAD, PackHead};
 use crate::store::Store;
-use crate::{Code, Result};
 use futures_lite::future::poll_once;
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -55,7 +55,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         // Packed between the writing of a memory and that of its vector.
         let lacking = self.mirror.index.borrow().unembedded(self.embedder.model());
         for ids in lacking.chunks(PAGE) {
-            let memories: Vec<Memory> = self.store.memories(ids).await?.into_iter().flatten().collect();
+            let memories = self.store.found(ids).await?;
             self.index_all(&memories).await?;
         }
         Ok(true)
@@ -134,15 +134,11 @@ impl Mirror {
             kept.push(Record { shelf: Shelf::Codes, key, value: Some(value), expect });
         }
         self.pack.seq.set(seq);
-        match env.store.keep(kept).await {
-            Ok(()) => {
-                self.pack.head.replace(Some(head));
-                Ok(())
-            }
-            // Another tab was faster, and its pack serves as well.
-            Err(e) if e.code == Code::Conflict => Ok(()),
-            Err(e) => Err(e),
+        // Where another tab was faster, its pack serves as well.
+        if unless_outrun(env.store.keep(kept).await)?.is_some() {
+            self.pack.head.replace(Some(head));
         }
+        Ok(())
     }
 
     /// Has a set take the pack with it: what is to be forgotten may not live on in it.

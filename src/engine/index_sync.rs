@@ -8,6 +8,7 @@ use crate::search::{IndexMatch, IndexScan, Row};
 use crate::similarity::{cosine, rank};
 use crate::store::{Committed, LogRange, Seq, Store};
 use crate::{Code, Error, Result, order};
+use async_lock::MutexGuard;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Reads every memory into the index.
@@ -26,6 +27,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
+    /// The turn to write, with all at hand that others have written.
+    pub(super) async fn turn(&self) -> Result<MutexGuard<'_, ()>> {
+        let turn = self.mirror.turn.lock().await;
+        self.catch_up().await?;
+        Ok(turn)
+    }
+
     /// Reads what other connections have written since this one looked last.
     pub(super) async fn catch_up(&self) -> Result<()> {
         let head = self.store.head().await?;
@@ -38,7 +46,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if head == self.mirror.seen() {
             return Ok(());
         }
-        let news = self.store.log(LogRange { after: self.mirror.seen(), ..LogRange::default() }).await?;
+        let news = self.store.log(LogRange::since(self.mirror.seen())).await?;
         let mut touched: Vec<Id> = Vec::new();
         for entry in &news {
             self.client.heed(entry.action);
@@ -46,7 +54,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         order::unique(&mut touched);
         for ids in touched.chunks(PAGE) {
-            let memories: Vec<Memory> = self.store.memories(ids).await?.into_iter().flatten().collect();
+            let memories = self.store.found(ids).await?;
             self.index_all(&memories).await?;
             self.read_embeddings(ids).await?;
         }
@@ -284,5 +292,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         set.vectors.push((new.id, Some(vector)));
         set.records.extend(self.embedding_of(new.id, &new.content));
         Ok(())
+    }
+
+    /// A set that was planned of a draft, with the vector of its new memory.
+    pub(super) async fn embedded(&self, draft: &Draft, mut set: ChangeSet) -> Result<ChangeSet> {
+        let vector = self.embed_one(&draft.content).await?;
+        self.embed_planned(draft, &vector, &mut set).await?;
+        Ok(set)
     }
 }

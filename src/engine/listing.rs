@@ -140,7 +140,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if found.len() >= limit {
                 break;
             }
-            let read = self.store.memories(ids).await?.into_iter().flatten();
+            let read = self.store.found(ids).await?.into_iter();
             found.extend(read.filter(|m| options.allows(m) && is_known(m)));
         }
         found.truncate(limit);

@@ -96,12 +96,12 @@ use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType, Retention, Source, T
 use crate::search::{Row, TopicTerms};
 use crate::similarity::{cosine, factors, rank, score};
 use crate::store::{Seq, Store};
-use crate::{Code, Error, Result, analysis, order};
+use crate::{Error, Result, analysis, order};
 use beside::Beside;
 use deciding::{Asked, Known, NextStep};
 use env::Env;
 use futures_lite::future::zip;
-use limits::{MAX_ATTEMPTS, PAGE, outrun};
+use limits::{MAX_ATTEMPTS, PAGE, outrun, unless_outrun};
 use mirror::Mirror;
 use model_client::ModelClient;
 use speaking::may_repeat;
@@ -247,14 +247,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             self.embed_planned(&draft, &vector, &mut planned.set).await?;
             planned.set.records.extend(self.beside(&planned.set.entry, &settled, asked).await?);
-            match self.commit(planned.set).await {
-                Ok(Ok(entry)) => {
+            match unless_outrun(self.commit(planned.set).await)? {
+                Some(Ok(entry)) => {
                     asked.log(tokens);
                     return Ok(Receipt { entry, memory: planned.memory, replayed: false });
                 }
-                Ok(Err(earlier)) => return self.replay(earlier).await,
-                Err(e) if e.code == Code::Conflict => {}
-                Err(e) => return Err(e),
+                Some(Err(earlier)) => return self.replay(earlier).await,
+                None => {}
             }
         }
         Err(outrun())
@@ -266,13 +265,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let (touched, before) = (Vec::new(), Vec::new());
         let (key, memory_id, needs_review) = (None, None, false);
         let entry = LogEntry { touched, before, key, memory_id, needs_review, ..shown.clone() };
-        match self.commit(ChangeSet::new(entry)).await {
-            Ok(Ok(written)) => Ok(LogEntry { seq: written.seq, ..shown }),
-            Ok(Err(_)) => Ok(shown),
+        Ok(match unless_outrun(self.commit(ChangeSet::new(entry)).await)? {
+            Some(Ok(written)) => LogEntry { seq: written.seq, ..shown },
             // Rehearsed twice in one breath.
-            Err(e) if e.code == Code::Conflict => Ok(shown),
-            Err(e) => Err(e),
-        }
+            Some(Err(_)) | None => shown,
+        })
     }
 
     /// The memories worth comparing with: the nearest, those that share terms, and those that structure names;
@@ -460,7 +457,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// Puts the index aside and releases the store; every later call gets [`Code::Closed`].
+    /// Puts the index aside and releases the store; every later call gets [`crate::Code::Closed`].
     pub async fn close(&self) -> Result<()> {
         // Whether or not the next opening will be quick, this one ends.
         let _ = self.pack().await;

@@ -2,7 +2,7 @@
 
 use crate::consolidation::MergeStrategy;
 use crate::decision::{Policy, Speaker};
-use crate::llm::Form;
+use crate::llm::{Form, Masks};
 use crate::model::{Time, Zone};
 use crate::sleep::{SleepFigures, TaggingFigures};
 use crate::{Code, Error, Result};
@@ -108,6 +108,11 @@ impl Options {
         }
         self.tagging.validate()?;
         self.sleep.validate()
+    }
+
+    /// Takes what is personal out of texts that are sent, where that is wanted; what puts it back into a reply.
+    pub(super) fn masks(&self, texts: &mut [&mut String]) -> Masks {
+        if self.mask { Masks::hide(texts) } else { Masks::default() }
     }
 }
 

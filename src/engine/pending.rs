@@ -5,7 +5,7 @@
 
 use super::budget::Purse;
 use super::deciding::{Asked, Known, NextStep, Settled};
-use super::{Beside, Cancel, Engine, MAX_ATTEMPTS, Platform, outrun};
+use super::{Beside, Cancel, Engine, MAX_ATTEMPTS, Platform, outrun, unless_outrun};
 use crate::consolidation::{
     Act, ChangeSet, Input, LogEntry, OwnerVerdict, Record, Reversal, Shelf, answered, plan, review, said, step,
 };
@@ -87,8 +87,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let mut questions: Vec<Question> = Vec::new();
             for (key, _) in &page {
                 cancel.check()?;
-                let _turn = self.mirror.turn.lock().await;
-                self.catch_up().await?;
+                let _turn = self.turn().await?;
                 let Some(mut open) = self.reopened(key).await? else { continue };
                 if let NextStep::Ask(question) = self.decide(&open.draft, &mut open.known, &asked) {
                     questions.push(question);
@@ -122,7 +121,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             Err(_) => None,
         };
         let Some(entry) = entry else { return Ok(None) };
-        let later = self.store.log(LogRange { after: entry.seq, ..LogRange::default() }).await?;
+        let later = self.store.log(LogRange::since(entry.seq)).await?;
         let made = self.get_any(entry.memory_id).await?;
         if step(&entry, &later, OwnerVerdict::Reject, false).is_err() || made.as_ref().is_some_and(|m| !m.is_current())
         {
@@ -173,14 +172,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             set.records.extend(self.beside(&set.entry, &settled, asked).await?);
             set.records.push(done.clone());
             set.entry.tokens = asked.owed(true);
-            match self.commit(set).await {
-                Ok(Ok(entry) | Err(entry)) => {
-                    asked.log(entry.tokens);
-                    touched.extend(entry.touched);
-                    return Ok(Fate::Settled);
-                }
-                Err(e) if e.code == Code::Conflict => {}
-                Err(e) => return Err(e),
+            if let Some(Ok(entry) | Err(entry)) = unless_outrun(self.commit(set).await)? {
+                asked.log(entry.tokens);
+                touched.extend(entry.touched);
+                return Ok(Fate::Settled);
             }
         }
         Err(outrun())

@@ -78,7 +78,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let after = self.mirror.proposals.borrow().seen;
         let head = self.mirror.seen();
         if head != after {
-            let mut log = self.store.log(LogRange { after: after.min(head), ..LogRange::default() }).await?;
+            let mut log = self.store.log(LogRange::since(after.min(head))).await?;
             // What takes an entry back, settles or empties it may be about any before.
             let is_plain = |e: &LogEntry| e.about.is_none() && !matches!(e.action, Action::Forget | Action::Undo);
             let starts_anew = head < after || !log.iter().all(is_plain);

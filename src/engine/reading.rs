@@ -16,7 +16,7 @@ use crate::consolidation::Wording;
 use crate::decision::{Finding, Mode, Prompt, Refusal, cut};
 use crate::embed::Embedder;
 use crate::language::{Lower, Reference, fold, words};
-use crate::llm::{BurstQuestion, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Masks, Op, Party, Passage};
+use crate::llm::{BurstQuestion, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Op, Party, Passage};
 use crate::mail::{
     Account, Mail, Person, Worded, answers_yes_or_no, drafts, is_settled, passages, topic_of_another, uncovered, worded,
 };
@@ -35,6 +35,12 @@ pub struct RefusedEntry {
     pub entry: u32,
     /// Why, such as `unknown_handle` or `no_evidence`; [`Refusal`] has them all.
     pub error: String,
+}
+
+impl RefusedEntry {
+    fn new(place: usize, refusal: Refusal) -> Self {
+        Self { entry: place as u32 + 1, error: refusal.as_str().to_owned() }
+    }
 }
 
 /// One thing that a mail teaches.
@@ -158,7 +164,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for (place, entry) in reply.entries.iter().enumerate() {
             let mut refuse = |refusal: Refusal| {
                 why = why.or(Some(refusal));
-                refused.push(RefusedEntry { entry: place as u32 + 1, error: refusal.as_str().to_owned() });
+                refused.push(RefusedEntry::new(place, refusal));
             };
             let entry = match entry {
                 Ok(entry) => entry,
@@ -176,10 +182,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                         draft.stated_at = self.get_any(Some(of)).await?.map(|m| m.own_time()).max(draft.stated_at);
                     }
                     if entry.shortened {
-                        refused.push(RefusedEntry {
-                            entry: place as u32 + 1,
-                            error: Refusal::NoEvidence.as_str().to_owned(),
-                        });
+                        refused.push(RefusedEntry::new(place, Refusal::NoEvidence));
                     }
                     let entry = Some((place, entry.clone()));
                     taught.push(Taught { draft, entry, refused: None, beside: false });
@@ -282,7 +285,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         cancel: Cancel<'_>,
     ) -> Result<Result<String, Refusal>> {
         let mut shown = question.clone();
-        let masks = if self.options.mask { Masks::hide(&mut shown.texts_mut()) } else { Masks::default() };
+        let masks = self.options.masks(&mut shown.texts_mut());
         let fence = self.env().fence();
         let mut raw = String::new();
         let read = &mut |text: &str| {
@@ -411,7 +414,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             form: self.options.form,
             source: Some(mail.message_id.clone()),
             from: mail.from.as_ref().map(party).unwrap_or_default(),
-            to: mail.to.iter().chain(&mail.cc).map(party).collect(),
+            to: mail.receivers().map(party).collect(),
             is_answer: topic_of_another(mail).is_some(),
             subject: mail.subject.clone(),
             at: mail.date.map(|now| Reference { now, zone: mail.zone }),

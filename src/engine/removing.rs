@@ -3,7 +3,7 @@
 //! Only these methods delete, and only by ids that the caller names: no mail and no model leads here.
 
 use super::answers::unshelving;
-use super::{Engine, MAX_ATTEMPTS, PAGE, Platform, outrun};
+use super::{Engine, MAX_ATTEMPTS, PAGE, Platform, outrun, unless_outrun};
 use crate::analysis::Sought;
 use crate::consolidation::{
     Act, Action, Cascade, ChangeSet, LogEntry, Topic, delete, derived, forget, taken_back, topic,
@@ -59,14 +59,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// [`Code::InvalidInput`] where the text names nothing or asks for the opposite; those of the store.
     pub async fn preview_delete(&self, request: &str) -> Result<DeletePreview> {
-        if request.chars().count() > Limits::NAME {
-            return Err(Error::field("request", format!("is longer than {} characters", Limits::NAME)));
-        }
+        Limits::name("request", request)?;
         let topic = topic(request, Reference { now: self.platform.now(), zone: self.options.zone })?;
         self.catch_up().await?;
         let ids = self.may_be_meant(&topic);
         let mut found: Vec<(Vec<String>, Memory)> = Vec::new();
-        for memory in self.store.memories(&ids).await?.into_iter().flatten().filter(Memory::is_current) {
+        for memory in self.store.found(&ids).await?.into_iter().filter(Memory::is_current) {
             found.push((topic.matched(&memory), memory));
         }
         let strict = found.iter().any(|(matched, _)| topic.means(matched, true));
@@ -104,9 +102,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// [`Code::NotFound`] for an id that names nothing, or something that is deleted; those of the store.
     pub async fn delete(&self, ids: &[Id], options: &DeleteOptions) -> Result<LogEntry> {
         let request = options.request.as_deref().unwrap_or_default();
-        if request.chars().count() > Limits::NAME {
-            return Err(Error::field("request", format!("is longer than {} characters", Limits::NAME)));
-        }
+        Limits::name("request", request)?;
         self.act(async |act, ids_of| {
             let (mut memories, edges) = self.whole(ids).await?;
             if let Some(m) = memories.iter().find(|m| ids.contains(&m.id) && m.deleted_at.is_some()) {
@@ -254,10 +250,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let now = self.platform.now();
             let act = self.act_at(now);
             let set = plan(act, &mut Ids::new(now, self.platform.seed())).await?;
-            match self.commit(set).await {
-                Ok(Ok(entry) | Err(entry)) => return Ok(entry),
-                Err(e) if e.code == Code::Conflict => {}
-                Err(e) => return Err(e),
+            if let Some(Ok(entry) | Err(entry)) = unless_outrun(self.commit(set).await)? {
+                return Ok(entry);
             }
         }
         Err(outrun())

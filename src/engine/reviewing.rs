@@ -74,7 +74,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     async fn reviewed(&self, id: Id, verdict: OwnerVerdict, options: &ReviewOptions) -> Result<LogEntry> {
         self.act(async |act, ids| {
             let entry = self.logged(id).await?;
-            let later = self.store.log(LogRange { after: entry.seq, ..LogRange::default() }).await?;
+            let later = self.store.log(LogRange::since(entry.seq)).await?;
             let elsewhere = options.target.is_some_and(|t| Some(t) != entry.target_id);
             let step = step(&entry, &later, verdict, elsewhere)?;
             if let ReviewStep::Decide(Decision::Update) = step
@@ -190,10 +190,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let said = made.as_ref().and_then(|m| m.statements.first()).map(|s| s.text.clone());
         let said = said.or_else(|| draft.evidence.as_ref().map(|e| e.text.clone())).unwrap_or_default();
         let wording = whole.then(|| Wording { said, at: None, gone: Vec::new(), no_day: false });
-        let mut set = self.owned((decided, wording.as_ref()), &draft, &chain, self.options.merge, act, ids);
-        let vector = self.embed_one(&draft.content).await?;
-        self.embed_planned(&draft, &vector, &mut set).await?;
-        Ok(set)
+        let set = self.owned((decided, wording.as_ref()), &draft, &chain, self.options.merge, act, ids);
+        self.embedded(&draft, set).await
     }
 
     /// What a decision of the owner's writes, worded so; `chain` ends in the memory that it is about.
@@ -236,9 +234,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         };
         let mut set = self.owned((decided, None), &draft, chain, self.options.merge, act, ids);
         absorb(&mut set, new.clone());
-        let vector = self.embed_one(&draft.content).await?;
-        self.embed_planned(&draft, &vector, &mut set).await?;
-        Ok(set)
+        self.embedded(&draft, set).await
     }
 
     /// Whether it was asked before if these two are one matter, whatever the owner has said.

@@ -491,8 +491,5 @@ pub(super) fn readable(text: &str, field: &str) -> Result<()> {
     if text.trim().is_empty() {
         return Err(Error::field(field, "is empty"));
     }
-    if text.chars().count() > Limits::NAME {
-        return Err(Error::field(field, format!("is longer than {} characters", Limits::NAME)));
-    }
-    Ok(())
+    Limits::name(field, text)
 }

@@ -8,6 +8,7 @@ mod merging;
 mod writing;
 
 use super::day::{Day, read_kept};
+use super::limits::unless_outrun;
 use super::sessions::read_young;
 use super::{Cancel, Engine, Platform};
 use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf};
@@ -15,7 +16,7 @@ use crate::embed::Embedder;
 use crate::model::{Id, Ids, NodeType, Time};
 use crate::sleep::MergeCandidates;
 use crate::store::Store;
-use crate::{Code, Error, Result, json};
+use crate::{Error, Result, json};
 use serde::{Deserialize, Serialize};
 
 /// Nodes that one run looks at where nobody says.
@@ -300,11 +301,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         run.owner = Ids::new(run.now, self.platform.seed()).mint().to_string();
         let until = run.now.plus_millis(LEASE_MILLIS);
         run.lease = json::write(&Lease { owner: run.owner.clone(), until })?.into_bytes();
-        match self.store.keep(vec![Record::put(Shelf::Sleep, LEASE, run.lease.clone()).over(stored)]).await {
-            Ok(()) => Ok(true),
-            Err(e) if e.code == Code::Conflict => Ok(false),
-            Err(e) => Err(e),
-        }
+        let record = Record::put(Shelf::Sleep, LEASE, run.lease.clone()).over(stored);
+        Ok(unless_outrun(self.store.keep(vec![record]).await)?.is_some())
     }
 
     /// Gives the lease back, notes where the cycle stands, and counts what was done.
@@ -322,11 +320,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let census = self.census();
         let counted = move |day: &mut Day| (day.active, day.archived) = (census.active, census.archived);
         records.push(self.counted(run.now, &counted).await?);
-        match self.store.keep(records).await {
-            // Somebody took over meanwhile, or counted a search; they will go on.
-            Err(e) if e.code == Code::Conflict => Ok(()),
-            done => done,
-        }
+        // Where somebody took over meanwhile, or counted a search, they will go on.
+        unless_outrun(self.store.keep(records).await).map(drop)
     }
 
     /// Ends sessions that have been silent for long.
@@ -355,22 +350,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if let Some(counted) = counted {
             set.records.push(self.counted(run.now, counted).await?);
         }
-        match self.commit(set).await {
-            Ok(Ok(entry)) => Ok(Some(entry)),
-            Ok(Err(_)) => {
-                run.lease = held;
-                Ok(None)
-            }
-            Err(e) if e.code == Code::Conflict => {
-                run.lease = held;
-                // A lease that another worker has taken ends the run.
-                if self.store.record(Shelf::Sleep, LEASE).await?.as_deref() != Some(&run.lease) {
-                    run.left = 0;
-                }
-                Ok(None)
-            }
-            Err(e) => Err(e),
+        let done = unless_outrun(self.commit(set).await)?;
+        if let Some(Ok(entry)) = done {
+            return Ok(Some(entry));
         }
+        run.lease = held;
+        // A lease that another worker has taken ends the run.
+        if done.is_none() && self.store.record(Shelf::Sleep, LEASE).await?.as_deref() != Some(&run.lease) {
+            run.left = 0;
+        }
+        Ok(None)
     }
 
     /// What is kept of the cycle under a key.

@@ -56,7 +56,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let written_to = |address: &str| key(&["written to ", address.trim()].concat());
         // What a machine answers in the owner's name, or what takes leave, makes nobody known.
         if is_owner && writes && !mail.bulk.automatic && !takes_leave(mail) {
-            let others = mail.to.iter().chain(&mail.cc).filter(|p| !account.is_owner(&p.address));
+            let others = mail.receivers().filter(|p| !account.is_owner(&p.address));
             let known: Vec<Record> =
                 others.map(|p| Record::put(Shelf::Correspondents, written_to(&p.address), Vec::new())).collect();
             if !known.is_empty() {

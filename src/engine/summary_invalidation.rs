@@ -71,7 +71,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub(super) async fn folded_into(&self, memory: Memory) -> Result<(Memory, Option<Memory>)> {
         if memory.generation == Generation::Archived {
             let ids = self.folded(memory.id, true).await?;
-            let known = self.store.memories(&ids).await?.into_iter().flatten().find(Memory::is_current);
+            let known = self.store.found(&ids).await?.into_iter().find(Memory::is_current);
             if let Some(summary) = known {
                 return Ok((summary, Some(memory)));
             }

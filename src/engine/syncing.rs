@@ -88,8 +88,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// rule; those of the store.
     pub async fn apply(&self, feed: Feed) -> Result<Feed> {
         checked(&feed)?;
-        let turn = self.mirror.turn.lock().await;
-        self.catch_up().await?;
+        let turn = self.turn().await?;
         let (own, seen, upto) = (self.identity().await?, feed.seen, feed.upto);
         let key = format!("from/{}", feed.from);
         let mut client: Client = self.noted(&key).await?;
@@ -104,7 +103,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             return self.told(seen, Vec::new(), STRETCH).await;
         }
         client.made.retain(|(_, last)| *last > seen);
-        let mut others = self.store.log(LogRange { after: seen, ..LogRange::default() }).await?;
+        let mut others = self.store.log(LogRange::since(seen)).await?;
         others.retain(|e| client.made.iter().all(|(first, last)| e.seq < *first || e.seq > *last));
 
         let begun = self.mirror.seen() + 1;
@@ -122,8 +121,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         drop(turn);
         client.made.extend(self.carry_out(acts).await?.into_iter().map(|seq| (seq, seq)));
 
-        let _turn = self.mirror.turn.lock().await;
-        self.catch_up().await?;
+        let _turn = self.turn().await?;
         let begun = self.mirror.seen() + 1;
         self.log_all(entries).await?;
         client.made.push((begun, self.mirror.seen()));
@@ -141,8 +139,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub async fn settle(&self, hub: &str, upto: Seq, answer: Feed) -> Result<bool> {
         checked(&answer)?;
         let key = key_of(hub)?;
-        let turn = self.mirror.turn.lock().await;
-        self.catch_up().await?;
+        let turn = self.turn().await?;
         let known: Hub = self.noted(&key).await?;
         let id = Some(answer.from);
         if (known.id.is_some() && known.id != id) || answer.seen < upto {
@@ -159,13 +156,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         drop(turn);
         let erased = self.erase(&gone, upto).await?;
 
-        let _turn = self.mirror.turn.lock().await;
-        self.catch_up().await?;
-        let mut since = self.store.log(LogRange { after: upto, ..LogRange::default() }).await?;
+        let _turn = self.turn().await?;
+        let mut since = self.store.log(LogRange::since(upto)).await?;
         since.retain(|e| Some(e.id) != erased);
         // What both sides made of one input is one memory: the hub's. The other is a tombstone that stands by itself.
-        memories
-            .extend(self.store.memories(&retired).await?.into_iter().flatten().filter(Memory::is_forgotten).map(alone));
+        memories.extend(self.store.found(&retired).await?.into_iter().filter(Memory::is_forgotten).map(alone));
         let mut entries = self.unlogged(answer.entries).await?;
         self.take_in(memories, answer.edges, &mut entries, &since, None).await?;
         self.log_all(entries).await?;
@@ -178,15 +173,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Erases those of these memories that are there and were not changed after `upto`, and no other version with them.
     async fn erase(&self, ids: &[Id], upto: Seq) -> Result<Option<Id>> {
-        let since = self.store.log(LogRange { after: upto, ..LogRange::default() }).await?;
-        let mut doomed = self.store.memories(ids).await?.into_iter().flatten().collect::<Vec<_>>();
+        let since = self.store.log(LogRange::since(upto)).await?;
+        let mut doomed = self.store.found(ids).await?;
         doomed.retain(|m| !m.is_forgotten() && since.iter().all(|e| !e.touched.contains(&m.id)));
         if doomed.is_empty() {
             return Ok(None);
         }
         let ids: Vec<Id> = doomed.iter().map(|m| m.id).collect();
         let entry = self.act(async |act, minted| {
-            let mut memories = self.store.memories(&ids).await?.into_iter().flatten().collect::<Vec<_>>();
+            let mut memories = self.store.found(&ids).await?;
             memories.retain(|m| !m.is_forgotten());
             let log = self.store.log(LogRange::default()).await?;
             self.wiping(&memories, &self.links_of(&memories).await?, &log, act, minted).await
@@ -240,7 +235,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             ids.retain(|id| found.iter().all(|m| m.id != *id));
             let mut next = Vec::new();
             for page in ids.chunks(PAGE) {
-                for memory in self.store.memories(page).await?.into_iter().flatten() {
+                for memory in self.store.found(page).await? {
                     next.extend(named(&memory));
                     found.push(memory);
                 }
@@ -331,8 +326,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Which edges to put and to remove: at what came, as they came, unless others have changed an end of them here.
     async fn link(&self, came: &[Memory], edges: Vec<Edge>, others: &[LogEntry], effect: &mut Effect) -> Result<()> {
         let here = self.links_of(came).await?;
-        let ends = self.store.memories(&edges.iter().flat_map(|e| [e.from, e.to]).collect::<Vec<_>>()).await?;
-        let ends: Vec<Memory> = ends.into_iter().flatten().collect();
+        let ends = self.store.found(&edges.iter().flat_map(|e| [e.from, e.to]).collect::<Vec<_>>()).await?;
         let lives = |id: Id| {
             let mut written = effect.memories.iter().filter(|m| m.id == id);
             written.next().or(ends.iter().find(|m| m.id == id)).is_some_and(|m| !m.is_forgotten())
@@ -436,7 +430,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub(super) async fn log_all(&self, entries: Vec<LogEntry>) -> Result<Vec<Seq>> {
         let mut made = Vec::new();
         for entry in entries {
-            let mut gone: Vec<Memory> = self.store.memories(&entry.ids()).await?.into_iter().flatten().collect();
+            let mut gone = self.store.found(&entry.ids()).await?;
             gone.retain(Memory::is_forgotten);
             let entry =
                 if may_repeat(&entry, &gone) && entry.redacted.is_none() { entry.redact().into_entry() } else { entry };

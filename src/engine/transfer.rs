@@ -1,5 +1,6 @@
 //! Export and import as JSON Lines: a header, then memories, edges and log entries, one a line.
 
+use super::limits::unless_outrun;
 use super::{Engine, LogQuery, Platform};
 use crate::consolidation::{
     Action, ChangeSet, Expectation, LogEntry, Rule, Standing, Trigger, check, join, may_repeat, unify,
@@ -83,8 +84,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// no chain; [`Code::VersionTooNew`]; those of the store.
     pub async fn import(&self, text: &str) -> Result<ImportReport> {
         let (mut memories, mut edges, mut entries) = parse(text)?;
-        let _turn = self.mirror.turn.lock().await;
-        self.catch_up().await?;
+        let _turn = self.turn().await?;
         let total = memories.len() + edges.len() + entries.len();
         let here = self.everything().await?;
         let links = self.all_edges().await?;
@@ -145,15 +145,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut count = 0;
         let set = |e: &LogEntry| ChangeSet { key: e.key.clone(), ..ChangeSet::new(e.clone()) };
         for some in entries.chunks(GROUP) {
-            match self.commit_all(some.iter().map(set).collect()).await {
-                Ok(written) => count += written.iter().filter(|w| **w).count() as u32,
+            match unless_outrun(self.commit_all(some.iter().map(set).collect()).await)? {
+                Some(written) => count += written.iter().filter(|w| **w).count() as u32,
                 // Some of their keys are known here, or another tab writes: one by one then.
-                Err(e) if e.code == Code::Conflict => {
+                None => {
                     for entry in some {
                         count += u32::from(self.commit(set(entry)).await?.is_ok());
                     }
                 }
-                Err(e) => return Err(e),
             }
         }
         Ok(count)

@@ -29,7 +29,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Those of [`Engine::undo`]; [`Code::InvalidInput`] for an entry that is in force.
     pub async fn redo(&self, id: Id) -> Result<LogEntry> {
         let entry = self.logged(id).await?;
-        let later = self.store.log(LogRange { after: entry.seq, ..LogRange::default() }).await?;
+        let later = self.store.log(LogRange::since(entry.seq)).await?;
         let gone = taken_back(&later);
         let undo =
             later.iter().rev().find(|e| e.action == Action::Undo && e.about == Some(id) && !gone.contains(&e.id));
@@ -46,8 +46,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The memories that an entry touched, what taking it back changes, and the edges at the memories it made.
     pub(super) async fn reversal(&self, entry: &LogEntry, now: Time) -> Result<(Vec<Memory>, Reversal, Vec<Edge>)> {
-        let later = self.store.log(LogRange { after: entry.seq, ..LogRange::default() }).await?;
-        let memories: Vec<Memory> = self.store.memories(&entry.touched).await?.into_iter().flatten().collect();
+        let later = self.store.log(LogRange::since(entry.seq)).await?;
+        let memories = self.store.found(&entry.touched).await?;
         undoable(entry, &later, &memories)?;
         let mut edges: Vec<Edge> = Vec::new();
         for made in memories.iter().filter(|m| entry.before.iter().all(|s| s.id != m.id)) {

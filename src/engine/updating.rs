@@ -61,9 +61,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let strategy = MergeStrategy { content: ContentMerge::Latest, ..self.options.merge };
                 let mut set = self.owned((decided, None), &draft, &chain, strategy, act, ids);
                 set.entry.trigger = Some(Trigger::UserRequest);
-                let vector = self.embed_one(&draft.content).await?;
-                self.embed_planned(&draft, &vector, &mut set).await?;
-                Ok(set)
+                self.embedded(&draft, set).await
             })
             .await?;
         self.embed_merged(&entry.touched, Cancel::default()).await?;

@@ -131,7 +131,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let beside = index.replaced_by(&ids).into_iter().filter(|id| !here(*id));
                 before.chain(beside).collect()
             };
-            let found: Vec<Memory> = self.store.memories(&more).await?.into_iter().flatten().collect();
+            let found = self.store.found(&more).await?;
             if found.is_empty() {
                 return Ok(family);
             }

@@ -29,7 +29,7 @@ pub use text::{
     runs::{RunMark, Script, Split, TextRun, runs, split},
     stem::stem,
     table::numeral,
-    tokens::{Token, key, tokens},
+    tokens::{Token, key, telling_keys, tokens},
 };
 pub(crate) use text::{
     hash::{SEED, ShortHash, fnv, mix, short},

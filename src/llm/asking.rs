@@ -3,7 +3,7 @@
 //! It searches nothing and writes nothing: which memories are shown is its caller's choice.
 
 use super::backing::{Ground, backs, sentences};
-use super::{begun, fenced};
+use super::{begun, fenced, handle};
 use crate::decision::{Language, Prompt, Refusal, Task, cut, read_reply};
 use crate::language::{Clock, Date, Reference, Value};
 use crate::model::{Category, Memory, Time, Zone};
@@ -210,10 +210,6 @@ fn ends(text: &str) -> usize {
         short = bare.len() < word.len() && bare.is_ascii() && (bare.len() < 4 || bare.contains('.'));
     }
     count
-}
-
-fn handle(n: usize) -> String {
-    ["M", &(n + 1).to_string()].concat()
 }
 
 fn day(time: Time, zone: Zone) -> String {

@@ -67,6 +67,11 @@ fn repeats_figures(words: &str, texts: &[&str]) -> bool {
     figures(words).iter().all(|f| known.contains(f))
 }
 
+/// What the memory at a place among those shown is called.
+fn handle(n: usize) -> String {
+    ["M", &(n + 1).to_string()].concat()
+}
+
 /// A text between marks, cut at so many characters.
 fn fenced(fence: &str, handle: &str, text: &str, most: usize, out: &mut String) {
     out.extend(["\n=== ", fence, " ", handle, "\n"]);

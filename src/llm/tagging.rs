@@ -2,7 +2,7 @@
 //!
 //! It makes no nodes: names come out, and which memories bear them.
 
-use super::{begun, fenced};
+use super::{begun, fenced, handle};
 use crate::analysis::says;
 use crate::decision::{Language, Prompt, Refusal, Task, read_each};
 use crate::language::fold;
@@ -87,10 +87,6 @@ impl Tagging {
         };
         Ok(self.texts.iter().enumerate().map(of).collect())
     }
-}
-
-fn handle(n: usize) -> String {
-    ["M", &(n + 1).to_string()].concat()
 }
 
 const SYSTEM_EN: &str = "\

@@ -109,14 +109,14 @@ fn fill(event: &mut Event, property: &CalendarProperty, zones: &[(String, i32)],
         "SEQUENCE" => event.sequence = property.value.trim().parse().unwrap_or(0),
         "RRULE" => event.recurrence = Some(property.value.clone()),
         "DTSTART" => {
-            let named = property.parameter("TZID").and_then(|id| zone_of(id, zones, zone));
+            let named = property.parameter("TZID").map(|id| zone_of(id, zones, zone));
             let (time, whole_day) = time(&property.value, named.unwrap_or(zone));
             event.start = time;
             event.whole_day = whole_day;
             event.zone = named;
         }
         "DTEND" => {
-            let named = property.parameter("TZID").and_then(|id| zone_of(id, zones, zone));
+            let named = property.parameter("TZID").map(|id| zone_of(id, zones, zone));
             event.end = time(&property.value, named.unwrap_or(zone)).0;
         }
         "ORGANIZER" => event.organizer = person(property),
@@ -163,7 +163,7 @@ fn offset(value: &str) -> Option<i32> {
 }
 
 /// The offset of a named zone: as the part defines it, else of the zones without summer time that Korean mail names.
-fn zone_of(id: &str, zones: &[(String, i32)], fallback: Zone) -> Option<Zone> {
+fn zone_of(id: &str, zones: &[(String, i32)], fallback: Zone) -> Zone {
     const FIXED: &[(&str, i32)] = &[
         ("Asia/Seoul", 540),
         ("Korea Standard Time", 540),
@@ -186,7 +186,7 @@ fn zone_of(id: &str, zones: &[(String, i32)], fallback: Zone) -> Option<Zone> {
     let id = id.trim_matches('"');
     let fixed = FIXED.iter().find(|(name, _)| name.eq_ignore_ascii_case(id)).map(|(_, minutes)| *minutes);
     let defined = zones.iter().find(|(name, _)| name == id).map(|(_, minutes)| *minutes);
-    fixed.or(defined).map(Zone::from_minutes).or(Some(fallback))
+    fixed.or(defined).map_or(fallback, Zone::from_minutes)
 }
 
 struct CalendarProperty {

@@ -13,6 +13,11 @@ impl Limits {
     pub const NAME: usize = 998;
     /// Entries of a list.
     pub const LIST: usize = 256;
+
+    /// Refuses what is too long for a name.
+    pub fn name(field: &str, value: &str) -> Result<()> {
+        text(field, value, Self::NAME)
+    }
 }
 
 pub(super) fn text(field: &str, value: &str, limit: usize) -> Result<()> {

@@ -1,10 +1,10 @@
 //! A stored memory: a draft that was decided, with identity, versions and keeping.
 
+use super::limits::count;
 use super::{
-    Category, Draft, EventId, Evidence, Id, ImportanceFactor, Limits, Metadata, Property, Retention, Source, Statement,
-    Time,
+    Category, Draft, EventId, Evidence, Id, ImportanceFactor, Metadata, Property, Retention, Source, Statement, Time,
 };
-use crate::{Error, Result};
+use crate::Result;
 use serde::{Deserialize, Serialize};
 
 /// The kind of a node; all kinds share the store and its transactions.
@@ -260,9 +260,7 @@ impl Memory {
     /// [`crate::Code::InvalidField`] for the first field that breaks a rule.
     pub fn validate(&self) -> Result<()> {
         self.to_draft(None).validate()?;
-        if self.statements.len() > Limits::LIST {
-            return Err(Error::field("statements", format!("has more than {} entries", Limits::LIST)));
-        }
+        count("statements", self.statements.len())?;
         self.statements.iter().enumerate().try_for_each(|(i, s)| s.validate(&format!("statements[{i}]")))
     }
 
@@ -273,6 +271,13 @@ impl Memory {
             return vec![Statement { source, at, ..Statement::new(&self.content) }];
         }
         self.statements.clone()
+    }
+
+    /// What is replaced is core no more.
+    pub fn leave_core(&mut self) {
+        if self.retention == Retention::Core {
+            self.retention = Retention::Semantic;
+        }
     }
 
     /// The addresses of those who said it.

@@ -79,10 +79,20 @@ impl Statement {
         out
     }
 
+    /// The stretches that are not struck.
+    pub fn held(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
+        self.stretches().into_iter().filter(|(_, struck)| !struck).map(|(range, _)| range)
+    }
+
+    /// The stretches that are struck.
+    pub fn gone(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
+        self.stretches().into_iter().filter(|(_, struck)| *struck).map(|(range, _)| range)
+    }
+
     /// The text without what is struck.
     pub fn holds(&self) -> String {
         let mut out = String::with_capacity(self.text.len());
-        for (range, _) in self.stretches().into_iter().filter(|(_, struck)| !struck) {
+        for range in self.held() {
             let part = self.text[range].trim();
             let joined = out.is_empty() || part.starts_with(['.', ',', ';', ')', '!', '?']) || out.ends_with('(');
             if !joined && !part.is_empty() {
@@ -116,9 +126,8 @@ impl Statement {
     /// The same with these bytes of the text struck as well.
     #[must_use]
     pub fn strike(&self, more: &[std::ops::Range<usize>]) -> Self {
-        let struck = self.stretches().into_iter().filter(|(_, struck)| *struck).map(|(range, _)| range);
         let more = more.iter().filter(|r| !r.is_empty()).map(|r| self.whole_numbers(r.clone()));
-        let mut all: Vec<_> = struck.chain(more).collect();
+        let mut all: Vec<_> = self.gone().chain(more).collect();
         crate::order::sort(&mut all, |a, b| (a.start, a.end).cmp(&(b.start, b.end)));
         let mut merged: Vec<std::ops::Range<usize>> = Vec::new();
         for range in all {

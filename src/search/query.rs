@@ -338,8 +338,7 @@ impl Index {
             let heads = rows.iter().rev().filter(|(at, _)| self.rows[*at as usize].flags != 0);
             found.extend(heads.filter_map(|(at, _)| self.head(*at)).take(PER_NAME));
         }
-        order::sort(&mut found, Id::cmp);
-        found.dedup();
+        order::unique(&mut found);
         found
     }
 

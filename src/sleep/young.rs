@@ -173,9 +173,7 @@ pub fn stronger(a: f32, b: f32) -> f32 {
 /// # Errors
 /// [`crate::Code::InvalidField`] for one that is empty, too long, or holds no word.
 pub fn checked(field: &str, text: &str) -> Result<()> {
-    if text.chars().count() > Limits::NAME {
-        return Err(Error::field(field, format!("is longer than {} characters", Limits::NAME)));
-    }
+    Limits::name(field, text)?;
     if canonical_key(text).is_empty() {
         return Err(Error::field(field, "has no word"));
     }

@@ -201,26 +201,14 @@ impl Data {
     }
 
     fn apply(&mut self, set: ChangeSet) -> Seq {
-        for memory in set.memories {
-            self.memories.put(memory.id, memory);
-        }
-        for (id, vector) in set.vectors {
-            match vector {
-                Some(vector) => self.vectors.insert(id, vector),
-                None => self.vectors.remove(&id),
-            };
-        }
-        for edge in set.edges {
-            self.put_edge(edge);
-        }
-        for id in set.removed_edges {
-            self.take_edge(id);
-        }
-        for entry in set.redacted.into_iter().map(Redacted::into_entry) {
-            let at = entry.seq as usize - 1;
-            self.log[at] = entry;
-        }
-        self.keep(set.records);
+        let removed = set.removed_edges.into_iter().map(|id| (id, None));
+        self.put(SetRows {
+            memories: set.memories.into_iter().map(|m| (m.id, Some(m))).collect(),
+            vectors: set.vectors,
+            edges: set.edges.into_iter().map(|e| (e.id, Some(e))).chain(removed).collect(),
+            redacted: set.redacted.into_iter().map(Redacted::into_entry).collect(),
+            records: set.records,
+        });
         let at = self.log.len();
         let entry = LogEntry { seq: at as Seq + 1, key: set.key, ..set.entry };
         self.entries.insert(entry.id, at);
@@ -230,9 +218,9 @@ impl Data {
     }
 
     /// What a set is about to replace.
-    fn standing(&self, set: &ChangeSet) -> Stood {
+    fn standing(&self, set: &ChangeSet) -> SetRows {
         let edges = set.edges.iter().map(|e| e.id).chain(set.removed_edges.iter().copied());
-        Stood {
+        SetRows {
             memories: set.memories.iter().map(|m| (m.id, self.memories.get(m.id).cloned())).collect(),
             vectors: set.vectors.iter().map(|(id, _)| (*id, self.vectors.get(id).cloned())).collect(),
             edges: edges.map(|id| (id, self.edges.get(id).cloned())).collect(),
@@ -246,36 +234,39 @@ impl Data {
     }
 
     /// Takes the last set back.
-    fn restore(&mut self, stood: Stood) {
+    fn restore(&mut self, stood: SetRows) {
         if let Some(entry) = self.log.pop() {
             self.entries.remove(&entry.id);
             entry.key.map(|key| self.keys.remove(&key));
         }
-        for (id, memory) in stood.memories {
+        self.put(stood);
+    }
+
+    fn put(&mut self, rows: SetRows) {
+        for (id, memory) in rows.memories {
             match memory {
                 Some(memory) => self.memories.put(id, memory),
                 None => drop(self.memories.take(id)),
             }
         }
-        for (id, vector) in stood.vectors {
+        for (id, vector) in rows.vectors {
             match vector {
                 Some(vector) => self.vectors.insert(id, vector),
                 None => self.vectors.remove(&id),
             };
         }
-        for (id, edge) in stood.edges {
+        for (id, edge) in rows.edges {
             self.take_edge(id);
             edge.into_iter().for_each(|edge| self.put_edge(edge));
         }
-        for entry in stood.redacted {
+        for entry in rows.redacted {
             let at = entry.seq as usize - 1;
             self.log[at] = entry;
         }
-        self.keep(stood.records);
+        self.keep(rows.records);
     }
 
     fn put_edge(&mut self, edge: Edge) {
-        self.take_edge(edge.id);
         for end in [edge.from, edge.to] {
             self.ends.entry(end).or_default().put(edge.id, ());
         }
@@ -292,9 +283,9 @@ impl Data {
     }
 }
 
-/// What stood where a set was put.
+/// What a set puts or what stood there before; none where a row goes or was not there.
 #[derive(Debug)]
-struct Stood {
+struct SetRows {
     memories: Vec<(Id, Option<Memory>)>,
     vectors: Vec<(Id, Option<Vector>)>,
     edges: Vec<(Id, Option<Edge>)>,

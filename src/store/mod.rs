@@ -42,6 +42,13 @@ pub struct LogRange {
     pub newest_first: bool,
 }
 
+impl LogRange {
+    /// Every entry with a greater number, the oldest first.
+    pub const fn since(after: Seq) -> Self {
+        Self { after, limit: None, newest_first: false }
+    }
+}
+
 /// A store of memories, their vectors, the edges between them and the log of decisions.
 ///
 /// All methods may be called concurrently, also by other tabs and workers on the same database. A method that
@@ -73,6 +80,11 @@ pub trait Store {
 
     /// The memories of these ids, in the order asked; `None` where there is none.
     async fn memories(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>>;
+
+    /// Those of these memories that there are, in the order asked.
+    async fn found(&self, ids: &[Id]) -> Result<Vec<Memory>> {
+        Ok(self.memories(ids).await?.into_iter().flatten().collect())
+    }
 
     /// The number of the last commit and the memories of these ids, as [`Store::head`] and [`Store::memories`] give them,
     /// both of one moment.

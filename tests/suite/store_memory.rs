@@ -23,3 +23,16 @@ macro_rules! native_tests {
     };
 }
 conformance::for_each_case!(native_tests);
+
+/// A call with a default compiles where it is not passed on, and is then slower and not of one moment.
+#[test]
+fn the_store_of_a_page_passes_on_every_call() {
+    let (calls, page) = (include_str!("../../src/store/mod.rs"), include_str!("../../src/wasm/backend.rs"));
+    // These two are nothing but other calls.
+    let made_of_others = ["commit", "found"];
+    let names = calls.split("    async fn ").skip(1).filter_map(|rest| rest.split('(').next());
+    let names: Vec<&str> = names.filter(|name| !made_of_others.contains(name)).collect();
+    assert!(names.len() >= 16, "{names:?}");
+    let missing: Vec<_> = names.iter().filter(|name| !page.contains(&format!(" {name}("))).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}

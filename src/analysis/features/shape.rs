@@ -51,24 +51,9 @@ pub(super) fn shape(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
     let unmet: Vec<usize> = ib.iter().copied().filter(|j| !al.met_b(*j)).collect();
     let mean = ratio(unmet.iter().map(|j| ib.binary_search(j).unwrap_or(0) as f32).sum::<f32>(), unmet.len() as f32);
     s.put(G, "unmet_mean_at", if unmet.is_empty() { -1.0 } else { ratio(mean, ib.len() as f32) });
-    let (mut run, mut longest) = (0.0f32, 0.0f32);
-    for j in &ib {
-        run = if !al.met_b(*j) { run + 1.0 } else { 0.0 };
-        longest = longest.max(run);
-    }
-    s.put(G, "unmet_run_b", longest);
-    let (mut run, mut longest_a) = (0.0f32, 0.0f32);
-    for i in &ia {
-        run = if !al.met_a(*i) { run + 1.0 } else { 0.0 };
-        longest_a = longest_a.max(run);
-    }
-    s.put(G, "unmet_run_a", longest_a);
-    let (mut run, mut best) = (0.0f32, 0.0f32);
-    for j in &ib {
-        run = if al.met_b(*j) { run + 1.0 } else { 0.0 };
-        best = best.max(run);
-    }
-    s.put(G, "met_run_b", best);
+    s.put(G, "unmet_run_b", longest_run(ib.iter().map(|j| !al.met_b(*j))));
+    s.put(G, "unmet_run_a", longest_run(ia.iter().map(|i| !al.met_a(*i))));
+    s.put(G, "met_run_b", longest_run(ib.iter().map(|j| al.met_b(*j))));
     // Korean: what is spoken of, and who does it.
     for (n, p) in [
         ("topic", Part::Topic),
@@ -125,6 +110,16 @@ pub(super) fn shape(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
     s.put(G, "clause_least", low);
     s.put(G, "clause_most", high);
     gaps(a, b, al, &order, s);
+}
+
+/// How many in a row are so, at most.
+fn longest_run(are_so: impl Iterator<Item = bool>) -> f32 {
+    let (mut run, mut longest) = (0.0f32, 0.0f32);
+    for is_so in are_so {
+        run = if is_so { run + 1.0 } else { 0.0 };
+        longest = longest.max(run);
+    }
+    longest
 }
 
 /// What stands in place of what, between words that kept their order.

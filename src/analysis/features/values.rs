@@ -170,7 +170,7 @@ fn derived(va: &[Found], vb: &[Found], p: &Pairing) -> (f32, f32) {
     let (mut yes, mut no) = (0.0, 0.0);
     for (v, mate) in vb.iter().zip(&p.of_b) {
         let Some(n) = amount(&v.value).filter(|n| *n != 0.0) else { continue };
-        if mate.is_some_and(|(_, how)| matches!(how, Match::Same | Match::Compatible)) {
+        if mate.is_some_and(|(_, how)| how.agrees()) {
             continue;
         }
         let stepped = a.iter().any(|x| is(100.0 - x, n) || STEPS.iter().any(|s| is(x * s, n) || is(x / s, n)));

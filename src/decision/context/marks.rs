@@ -3,7 +3,7 @@
 use super::reckoned::reckoned;
 use crate::analysis::Analysis;
 use crate::decision::Candidate;
-use crate::language::{CueKind, Folded, Match, Value, ValueKind, cues, deltas, fold, tokens, values_in, words};
+use crate::language::{CueKind, Folded, Value, ValueKind, cues, deltas, fold, telling_keys, values_in, words};
 use crate::model::{Draft, Memory, Source};
 
 /// A stored memory with its marks.
@@ -45,9 +45,8 @@ struct ContextText {
 impl ContextText {
     fn of(content: &str) -> Self {
         let folded = Folded::new(content);
-        let mut keys: Vec<u64> = tokens(&folded).iter().filter(|t| !t.stop).map(|t| t.key).collect();
-        crate::order::sort(&mut keys, Ord::cmp);
-        keys.dedup();
+        let mut keys = telling_keys(&folded);
+        crate::order::unique(&mut keys);
         let (mut values, mut names, mut state) = (Vec::new(), Vec::new(), false);
         for found in values_in(&folded, None) {
             if matches!(found.value.kind(), ValueKind::Identifier | ValueKind::Version) {
@@ -72,17 +71,12 @@ impl ContextText {
     /// Of what this text gives another value than the other one.
     fn otherwise(&self, other: &Self) -> Vec<Of> {
         let unknown = |(of, value): &&(Of, Value)| {
-            other.has(*of) && !other.values.iter().any(|(o, v)| o == of && is_same(v, value))
+            other.has(*of) && !other.values.iter().any(|(o, v)| o == of && v.agrees(value))
         };
         let mut found: Vec<Of> = self.values.iter().filter(unknown).map(|(of, _)| *of).collect();
-        crate::order::sort(&mut found, Ord::cmp);
-        found.dedup();
+        crate::order::unique(&mut found);
         found
     }
-}
-
-fn is_same(a: &Value, b: &Value) -> bool {
-    matches!(a.compare(b), Match::Same | Match::Compatible)
 }
 
 fn says_of(value: &Value) -> Option<Of> {

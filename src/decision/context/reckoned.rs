@@ -4,7 +4,8 @@
 
 use crate::analysis::Change;
 use crate::language::{
-    DeltaSize, Folded, Found, Lower, Number, Reference, Span, Value, day_in_words, deltas, has_hangul, tokens, values,
+    DeltaSize, Folded, Found, Lower, Number, Reference, Span, Value, day_in_words, deltas, has_hangul, telling_keys,
+    values,
 };
 use crate::model::{ChangeType, Draft, Memory, PropertyChange, Time, Zone};
 use chrono::{Days, Months, NaiveDate};
@@ -88,9 +89,7 @@ fn meant<'a>(may: &[&'a Found], stored: &Memory, sentence: &str) -> Option<&'a F
     if stored.statements.len() < 2 && may.iter().all(|f| f.value == first.value) {
         return Some(first);
     }
-    let keys = |text: &str| -> Vec<u64> {
-        tokens(&Folded::new(text)).into_iter().filter(|t| !t.stop).map(|t| t.key).collect()
-    };
+    let keys = |text: &str| telling_keys(&Folded::new(text));
     let said = keys(sentence);
     let shared = |f: &Found| {
         let clause = around(&stored.content, f.span, &PARTS);
@@ -148,7 +147,7 @@ pub fn without_sizes(mut changes: Vec<Change>, content: &str) -> Vec<Change> {
     let sizes = deltas(content);
     changes.retain(|c| {
         let new = c.change.new_value.as_deref().unwrap_or_default();
-        let inside = |at: usize| sizes.iter().any(|d| d.span.start <= at && at + new.len() <= d.span.end);
+        let inside = |at: usize| sizes.iter().any(|d| d.span.covers(at, at + new.len()));
         let mut places = content.match_indices(new).map(|(at, _)| at).peekable();
         new.is_empty() || places.peek().is_none() || !places.all(inside)
     });
@@ -207,7 +206,7 @@ fn after(old: &Found, literal: &str, by: &DeltaSize, draft: &Draft) -> Option<(S
         }
         (DeltaSize::Seconds(s), Value::Range(ends)) => {
             let clock = |v: &Value| match v {
-                Value::Clock(c) => u32::try_from(i64::from(c.seconds) + s).ok().map(|t| hour(t, ":")),
+                Value::Clock(c) => u32::try_from(i64::from(c.seconds) + s).ok().map(hour),
                 _ => None,
             };
             Some(([&clock(&ends.0)??, "–", &clock(&ends.1)??].concat(), s * 1_000))
@@ -227,23 +226,24 @@ fn after(old: &Found, literal: &str, by: &DeltaSize, draft: &Draft) -> Option<(S
             let day = if *months < 0 { from.checked_sub_months(by) } else { from.checked_add_months(by) }?;
             Some((day_in_words(day, said_on(draft, day), korean), (day - from).num_days() * DAY_MILLIS))
         }
+        (by, value) => {
+            let old = value.amount()?;
+            Some((amount_like(literal, old, amount_after(old, by, value)?)?, 0))
+        }
+    }
+}
+
+/// An amount after a change of this size.
+fn amount_after(old: Number, by: &DeltaSize, value: &Value) -> Option<Number> {
+    match (by, value) {
         // Nothing is twice as dear: "a rise to 30" is told like that.
-        (DeltaSize::Money(by, _), Value::Money { number, .. }) if by.as_f64() >= number.as_f64() => None,
-        (DeltaSize::Money(by, _), Value::Money { number, .. })
-        | (DeltaSize::Count(by, _), Value::Quantity { number, .. }) => {
-            Some((amount_like(literal, *number, number.plus(*by))?, 0))
+        (DeltaSize::Money(by, _), Value::Money { .. }) => (by.as_f64() < old.as_f64()).then(|| old.plus(*by)),
+        (DeltaSize::Times(share), Value::Money { .. }) => Some(old.times(*share)),
+        (DeltaSize::Bare(by), Value::Money { currency: "KRW", .. }) if by.as_f64().abs() < 10_000.0 => {
+            Some(old.plus(by.shifted(TENS_OF_THOUSANDS)))
         }
-        (DeltaSize::Times(share), Value::Money { number, .. }) => {
-            Some((amount_like(literal, *number, number.times(*share))?, 0))
-        }
-        (DeltaSize::Bare(by), Value::Money { number, currency, .. }) => {
-            let small = by.as_f64().abs() < 10_000.0;
-            let by = if *currency == "KRW" && small { by.shifted(TENS_OF_THOUSANDS) } else { *by };
-            Some((amount_like(literal, *number, number.plus(by))?, 0))
-        }
-        (DeltaSize::Bare(by), Value::Quantity { number, .. } | Value::Number(number)) => {
-            Some((amount_like(literal, *number, number.plus(*by))?, 0))
-        }
+        (DeltaSize::Bare(by), Value::Money { .. } | Value::Quantity { .. } | Value::Number(_))
+        | (DeltaSize::Count(by, _), Value::Quantity { .. }) => Some(old.plus(*by)),
         _ => None,
     }
 }
@@ -258,9 +258,9 @@ fn day_after(value: &Value, days: i64) -> Option<NaiveDate> {
     if days < 0 { date.on?.checked_sub_days(by) } else { date.on?.checked_add_days(by) }
 }
 
-fn hour(seconds: u32, colon: &str) -> Option<String> {
+fn hour(seconds: u32) -> Option<String> {
     let (hours, minutes) = (seconds / 3_600, seconds / 60 % 60);
-    (hours < 24).then(|| format!("{hours:02}{colon}{minutes:02}"))
+    (hours < 24).then(|| format!("{hours:02}:{minutes:02}"))
 }
 
 /// An hour as another one was told: by twelve hours or by twenty-four.
@@ -268,7 +268,7 @@ fn hour_like(literal: &str, old: u32, new: u32) -> Option<String> {
     let lower = literal.lower();
     let shown: Option<u32> =
         lower.split(|c: char| !c.is_ascii_digit()).find(|d| !d.is_empty()).and_then(|d| d.parse().ok());
-    let Some(shown) = shown.filter(|_| new < 86_400) else { return hour(new, ":") };
+    let Some(shown) = shown.filter(|_| new < 86_400) else { return hour(new) };
     let (hours, minutes) = (new / 3_600, new / 60 % 60);
     let is_half = old / 3_600 != shown;
     let twelve = if hours % 12 == 0 { 12 } else { hours % 12 };

@@ -41,7 +41,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub(in crate::engine) async fn embed_merged(&self, ids: &[Id], cancel: Cancel<'_>) -> Result<()> {
         let Some(embeddings) = &self.embeddings else { return Ok(()) };
         let lacks = |m: &Memory| m.is_current() && !keeps_no_vector(m) && !embeddings.space.borrow().contains(m.id);
-        let memories: Vec<Memory> = self.store.memories(ids).await?.into_iter().flatten().filter(lacks).collect();
+        let memories: Vec<Memory> = self.store.found(ids).await?.into_iter().filter(lacks).collect();
         let texts: Vec<&str> = memories.iter().map(|m| m.content.as_str()).collect();
         let made = self.mean(&texts, cancel).await;
         if !made.is_empty() && made.len() == memories.len() {

@@ -6,7 +6,6 @@ use crate::consolidation::{Record, Shelf};
 use crate::decision::{Refusal, tokens};
 use crate::embed::{Embedder, Unmade, anchors, measured, sound};
 use crate::engine::{Cancel, Consolidate, Engine, Platform};
-use crate::llm::Masks;
 use crate::model::Draft;
 use crate::store::Store;
 use std::rc::Rc;
@@ -90,11 +89,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             self.measure(embeddings).await?;
         }
         let mut texts: Vec<String> = texts.iter().map(|t| (*t).to_owned()).collect();
-        if self.options.mask {
+        for text in &mut texts {
             // Each by itself, so that a text has the same vector whatever it is sent with.
-            for text in &mut texts {
-                Masks::hide(&mut [text]);
-            }
+            self.options.masks(&mut [text]);
         }
         self.request(embeddings, texts, embeddings.dimensions(), |_| Ok(())).await
     }

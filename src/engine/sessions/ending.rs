@@ -1,14 +1,14 @@
 //! The end of a session: what of it is kept for good.
 
 use super::read_young;
+use crate::Result;
 use crate::consolidation::{Adopted, ChangeSet, Record, Shelf, adopt, tend};
 use crate::embed::Embedder;
 use crate::engine::day::Day;
-use crate::engine::{Engine, MAX_ATTEMPTS, Platform, outrun};
+use crate::engine::{Engine, MAX_ATTEMPTS, Platform, outrun, unless_outrun};
 use crate::model::{Edge, EdgeKind, Id, Ids, Memory, NodeType, Time};
 use crate::sleep::{self, Young, same_query, stronger};
 use crate::store::Store;
-use crate::{Code, Result};
 use serde::Serialize;
 
 /// What became of a session.
@@ -34,7 +34,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// A bad session name; those of the store.
     pub async fn wait_for_tagging(&self, session: &str) -> Result<Vec<Memory>> {
         self.load(session).await?;
-        self.tag_locally(session, 1)?;
+        self.tag_locally(session, 1);
         self.written(session, true).await?;
         self.live(session, |live| {
             live.young.nodes.iter().filter(|n| n.node_type == NodeType::Entity).cloned().collect()
@@ -77,13 +77,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 }
                 None => self.store.keep(vec![gone]).await,
             };
-            match done {
-                Ok(()) => {
-                    self.mirror.nodes.borrow_mut().live.retain(|l| l.name != session);
-                    return Ok(report);
-                }
-                Err(e) if e.code == Code::Conflict => {}
-                Err(e) => return Err(e),
+            if unless_outrun(done)?.is_some() {
+                self.mirror.nodes.borrow_mut().live.retain(|l| l.name != session);
+                return Ok(report);
             }
         }
         Err(outrun())
@@ -169,12 +165,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Names tags by rule once so many questions wait for them.
-    pub(super) fn tag_locally(&self, session: &str, least: usize) -> Result<()> {
+    pub(super) fn tag_locally(&self, session: &str, least: usize) {
         let (now, mut ids) = self.moment();
         let graph = &mut *self.mirror.nodes.borrow_mut();
-        let Some(at) = graph.live.iter().position(|l| l.name == session) else { return Ok(()) };
+        let Some(at) = graph.live.iter().position(|l| l.name == session) else { return };
         if graph.live[at].young.untagged.len() < least {
-            return Ok(());
+            return;
         }
         let waiting = std::mem::take(&mut graph.live[at].young.untagged);
         let young = &graph.live[at].young;
@@ -195,7 +191,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 young.link(EdgeKind::TaggedWith, of[text], node.id, 0.5, now, &mut ids);
             }
         }
-        Ok(())
     }
 
     /// A vector as it is stored.

@@ -12,10 +12,10 @@ pub(super) use nodes::{NodeRow, Nodes};
 pub use queries::{NodeHit, NodeQuery};
 
 use super::removing::missing;
-use super::{Engine, Hit, MAX_ATTEMPTS, PAGE, Platform, outrun};
+use super::{Engine, Hit, MAX_ATTEMPTS, PAGE, Platform, outrun, unless_outrun};
 use crate::consolidation::{Record, Shelf, Tended, tend};
 use crate::embed::Embedder;
-use crate::language::{Folded, tokens};
+use crate::language::{Folded, telling_keys};
 use crate::model::{Edge, EdgeKind, Id, Ids, Memory, NodeType, StorageTier, Time};
 use crate::order::Within;
 use crate::sleep::{self, Young, canonical_key};
@@ -72,10 +72,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let act = self.act_at(now);
             let mut set = tend(vec![Tended { old, new: new.clone() }], act, &mut ids);
             set.records.push(self.counted(now, &|day| if up { day.up += 1 } else { day.down += 1 }).await?);
-            match self.commit(set).await {
-                Ok(_) => return Ok(Memory { revision: new.revision + 1, updated_at: now, ..new }),
-                Err(e) if e.code == Code::Conflict => {}
-                Err(e) => return Err(e),
+            if unless_outrun(self.commit(set).await)?.is_some() {
+                return Ok(Memory { revision: new.revision + 1, updated_at: now, ..new });
             }
         }
         Err(outrun())
@@ -112,7 +110,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let here = noted.iter().map_while(|(key, _)| key.strip_prefix(NOTED));
         let ids: Vec<Id> = here.filter_map(|id| id.parse().ok()).collect();
         for ids in ids.chunks(PAGE) {
-            let nodes: Vec<Memory> = self.store.memories(ids).await?.into_iter().flatten().collect();
+            let nodes = self.store.found(ids).await?;
             let (summaries, nodes): (Vec<_>, Vec<_>) =
                 nodes.into_iter().partition(|m| m.node_type == NodeType::Summary);
             for summary in &summaries {
@@ -219,8 +217,7 @@ pub(super) fn noted(node: &Memory) -> Record {
 
 /// Whether a memory speaks of what a question asks: half of its words that say anything stand in it.
 fn answers(question: &str, memory: &Memory) -> bool {
-    let keys =
-        |text: &str| -> Vec<u64> { tokens(&Folded::new(text)).iter().filter(|t| !t.stop).map(|t| t.key).collect() };
+    let keys = |text: &str| telling_keys(&Folded::new(text));
     let asked = keys(question);
     let mut said = keys(&memory.content);
     for name in memory.subject.iter().chain(&memory.entities).chain(&memory.people) {

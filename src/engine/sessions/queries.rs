@@ -56,7 +56,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             node
         })?;
-        self.tag_locally(session, self.options.tagging.window as usize)?;
+        self.tag_locally(session, self.options.tagging.window as usize);
         self.written(session, false).await?;
         Ok(node)
     }

@@ -54,8 +54,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Tends a page of memories in one commit; whether it could be written.
     async fn tend_page(&self, page: &[Memory], names: Names, tokens: u32, run: &mut Run<'_>) -> Result<bool> {
-        let _turn = self.mirror.turn.lock().await;
-        self.catch_up().await?;
+        let _turn = self.turn().await?;
         let lives = |m: &&Memory| m.is_current() && matches!(m.node_type, NodeType::Memory | NodeType::Summary);
         let mut tended: Vec<Tended> =
             page.iter().filter(lives).map(|m| Tended { old: m.clone(), new: m.clone() }).collect();
@@ -157,17 +156,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                             continue;
                         }
                         let young = sleep::node_of(NodeType::Entity, &tag.name, now, ids);
-                        nodes.push((old.clone(), sleep::adopted(&young, old.as_ref(), now)));
-                        nodes.len() - 1
+                        add_node(&mut nodes, &young, old, now)
                     }
                 };
                 let node = &mut nodes[at].1;
                 node.repeat = node.repeat.saturating_add(tag.texts.len() as u32);
                 for text in tag.texts {
                     carries[text] = true;
-                    let (from, to) = (tended[window[text]].old.id, node.id);
-                    let kind = EdgeKind::TaggedWith;
-                    edges.push(Edge { id: ids.mint(), from, to, kind, relation: None, weight: 0.5, created_at: now });
+                    edges.push(carries_tag(tended[window[text]].old.id, node.id, now, ids));
                 }
             }
             for at in window.iter().zip(&carries).filter(|(_, c)| **c).map(|(at, _)| at) {
@@ -184,15 +180,25 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                         None => {
                             let old = graph.person(&key).cloned();
                             let young = sleep::node_of(NodeType::Person, person, now, ids);
-                            nodes.push((old.clone(), sleep::adopted(&young, old.as_ref(), now)));
-                            nodes.len() - 1
+                            add_node(&mut nodes, &young, old, now)
                         }
                     };
-                    let (from, to, kind) = (tended[*at].old.id, nodes[place].1.id, EdgeKind::TaggedWith);
-                    edges.push(Edge { id: ids.mint(), from, to, kind, relation: None, weight: 0.5, created_at: now });
+                    edges.push(carries_tag(tended[*at].old.id, nodes[place].1.id, now, ids));
                 }
             }
         }
         (nodes, edges, count)
     }
+}
+
+/// Adds a node that goes on from an older one, where there is one; its place.
+fn add_node(nodes: &mut Vec<Adopted>, young: &Memory, old: Option<Memory>, now: Time) -> usize {
+    let adopted = sleep::adopted(young, old.as_ref(), now);
+    nodes.push((old, adopted));
+    nodes.len() - 1
+}
+
+fn carries_tag(from: Id, to: Id, now: Time, ids: &mut Ids) -> Edge {
+    let kind = EdgeKind::TaggedWith;
+    Edge { id: ids.mint(), from, to, kind, relation: None, weight: 0.5, created_at: now }
 }

@@ -118,7 +118,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             for id in self.folded(found.id, true).await? {
                 let Some(summary) = self.get(id).await?.filter(Memory::is_current) else { continue };
                 let ids = self.folded(id, false).await?;
-                let sources: Vec<Memory> = self.store.memories(&ids).await?.into_iter().flatten().collect();
+                let sources = self.store.found(&ids).await?;
                 let theirs: Vec<Kin> = sources.iter().map(Kin::of).collect();
                 let fits = |kin: &Kin| theirs.iter().all(|s| s.may_join(kin));
                 if kins.iter().all(fits) && sources.len() + fresh.len() <= 2 * sleep::MOST_MEMBERS {
@@ -169,8 +169,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             Written::Text(text, tokens) => (text, Analyst::Model, tokens),
             Written::GaveUp => return Ok(ids),
         };
-        let _turn = self.mirror.turn.lock().await;
-        self.catch_up().await?;
+        let _turn = self.turn().await?;
         let act = self.act_at(run.now);
         let kept = [WRITTEN, REFUSED].map(|what| [what, &key].concat());
         let merge = Merge { sources: &sources, fresh, earlier: earlier.as_ref(), text, analyst, tokens, key };

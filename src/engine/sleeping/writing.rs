@@ -4,17 +4,17 @@
 
 use super::decay::Names;
 use super::{Run, SkipReason};
+use crate::Result;
 use crate::consolidation::{Record, Shelf, refused_merge};
 use crate::decision::{Mode, Prompt, Refusal};
 use crate::embed::Embedder;
 use crate::engine::budget::Purse;
 use crate::engine::day::{DAYS, Day};
-use crate::engine::{Engine, MAX_ATTEMPTS, PAGE, Platform};
-use crate::llm::{Masks, Summary, Tagging};
+use crate::engine::{Engine, MAX_ATTEMPTS, PAGE, Platform, unless_outrun};
+use crate::llm::{Summary, Tagging};
 use crate::model::{Generation, Ids, Memory, NodeType};
 use crate::sleep::{self, Folding};
 use crate::store::Store;
-use crate::{Code, Result};
 
 /// What a model wrote and was not committed yet, and for which memories it was refused, by the key of the merge.
 pub(super) const WRITTEN: &str = "written/";
@@ -69,7 +69,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let asks = Summary::new(&folding.text);
         let mut shown = asks.clone();
-        let masks = if self.options.mask { Masks::hide(&mut shown.texts_mut()) } else { Masks::default() };
+        let masks = self.options.masks(&mut shown.texts_mut());
         let told: Vec<sleep::SourceText<'_>> = sources.iter().map(sleep::told).collect();
         let (mut text, mut fault) = (None, None);
         let read = &mut |reply: &str| {
@@ -89,8 +89,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             _ if run.cancel.check().is_err() => Ok(Written::GaveUp),
             (Err(why), None) if !why.may_pass() => {
                 run.report.skip(SkipReason::Refused);
-                let _turn = self.mirror.turn.lock().await;
-                self.catch_up().await?;
+                let _turn = self.turn().await?;
                 let act = self.act_at(run.now);
                 let why = fault.unwrap_or(why.as_str());
                 let mut set = refused_merge(sources, why, tokens, act, &mut Ids::new(run.now, self.platform.seed()));
@@ -126,7 +125,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let known = self.mirror.nodes.borrow().tag_names();
             let asks = Tagging::new(&texts, &known.iter().map(String::as_str).collect::<Vec<_>>());
             let mut shown = asks.clone();
-            let masks = if self.options.mask { Masks::hide(&mut shown.texts_mut()) } else { Masks::default() };
+            let masks = self.options.masks(&mut shown.texts_mut());
             let fence = self.env().fence();
             let prompt = shown.prompt(&fence);
             let left = self.tokens_left(run).await?;
@@ -171,12 +170,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             day.tokens = day.tokens.saturating_add(purse.tokens);
         };
         for _ in 0..if purse.calls > 0 { MAX_ATTEMPTS } else { 0 } {
-            match self.store.keep(vec![self.counted(run.now, &counted).await?]).await {
-                Err(e) if e.code == Code::Conflict => {}
-                done => {
-                    done?;
-                    break;
-                }
+            let record = self.counted(run.now, &counted).await?;
+            if unless_outrun(self.store.keep(vec![record]).await)?.is_some() {
+                break;
             }
         }
         Ok((came, purse.tokens))

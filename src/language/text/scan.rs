@@ -60,6 +60,11 @@ impl<'a> Scan<'a> {
         words.contains(&self.slice(at, end)).then_some(end)
     }
 
+    /// Past the first of `words` that stands at `at` as a whole word, and the blanks behind it; else `at`.
+    pub fn past_word(self, at: usize, words: &[&str]) -> usize {
+        self.eat_word(at, words).map_or(at, |end| self.blank(end))
+    }
+
     /// Past blanks and at most one line break.
     pub fn blank(self, mut at: usize) -> usize {
         let mut lines = 0;
@@ -110,6 +115,18 @@ impl<'a> Scan<'a> {
     /// The end of the run of letters other than Hangul.
     pub fn latin_end(self, at: usize) -> usize {
         self.run_end(at, is_latin)
+    }
+
+    /// The run of letters other than Hangul, and its end.
+    pub fn latin(self, at: usize) -> (&'a str, usize) {
+        let end = self.latin_end(at);
+        (self.slice(at, end), end)
+    }
+
+    /// The run of digits, and its end.
+    pub fn digits(self, at: usize) -> (&'a str, usize) {
+        let end = self.digits_end(at);
+        (self.slice(at, end), end)
     }
 
     /// The end of the run of Hangul.

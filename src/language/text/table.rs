@@ -164,15 +164,6 @@ pub fn numeral(word: &str) -> Option<u16> {
     NUMERALS.meaning(word).copied()
 }
 
-/// Of the entries that the text begins with, the longest for which `fits(length)`.
-pub(in crate::language) fn longest<T>(
-    table: &Table<T>,
-    text: &str,
-    fits: impl Fn(usize) -> bool,
-) -> Option<(usize, &'static T)> {
-    table.longest(text, |len, _| fits(len))
-}
-
 /// Of the entries that begin with the whole word `word` and stand in `text` up to the end of a word, the longest.
 pub(in crate::language) fn phrase<T>(table: &Table<T>, word: &str, text: &str) -> Option<(usize, &'static T)> {
     let (len, n) = table.index().phrase(&table.words, word, text)?;

@@ -92,6 +92,11 @@ pub fn tokens(folded: &Folded<'_>) -> Vec<Token> {
     found
 }
 
+/// The keys of those words of a text that say something.
+pub fn telling_keys(folded: &Folded<'_>) -> Vec<u64> {
+    tokens(folded).iter().filter(|t| !t.stop).map(|t| t.key).collect()
+}
+
 /// The key of a word given by itself, in folded form.
 pub fn key(word: &str) -> u64 {
     let (stem, last) = stem_of(word);

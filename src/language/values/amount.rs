@@ -27,3 +27,10 @@ pub(super) struct Amount {
     /// A lone scale word (만, 백), which is also the beginning of many other words.
     pub lone: bool,
 }
+
+impl Amount {
+    /// A number that ends there, in digits.
+    pub(super) const fn new(number: Number, end: usize) -> Self {
+        Self { end, number, native: false, words: false, scaled: false, lone: false }
+    }
+}

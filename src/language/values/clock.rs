@@ -49,19 +49,15 @@ impl ValueReader<'_> {
         }
         // "in 1:43:20", "under 1:45" measure.
         if length && self.meridiem(stop).is_none() || matches!(s.word_before(at), "under") {
-            let seconds = u64::from(if second == 0 && stop == end {
-                hour * 3600 + minute * 60
-            } else {
-                hour * 3600 + minute * 60 + second
-            });
+            let seconds = u64::from(hour * 3600 + minute * 60 + second);
             return Some(ValueHit::new(at, stop, Value::Duration(Duration { months: 0, seconds })));
         }
         let sure = hour > 12 || hour == 0 || first - at == 2;
-        self.half_of_day(at, stop, clock(hour, minute, second, sure))
+        Some(self.half_of_day(at, stop, clock(hour, minute, second, sure)))
     }
 
     /// The half of the day and the zone after a time.
-    fn half_of_day(&self, start: usize, end: usize, mut clock: Clock) -> Option<ValueHit> {
+    fn half_of_day(&self, start: usize, end: usize, mut clock: Clock) -> ValueHit {
         let s = self.s;
         let mut stop = end;
         let hour = clock.seconds / 3600;
@@ -79,7 +75,7 @@ impl ValueReader<'_> {
         }
         let mut hit = ValueHit::new(start, stop, Value::Clock(clock));
         self.zone(&mut hit);
-        Some(hit)
+        hit
     }
 
     /// am, p.m., in the evening.
@@ -123,7 +119,7 @@ impl ValueReader<'_> {
             }
             return self.korean_clock(at, after, hour, half);
         }
-        if amount.number.as_whole().is_none() || amount.words && amount.native {
+        if amount.words && amount.native {
             return None;
         }
         // "9.30pm" is read as a decimal first.
@@ -133,11 +129,11 @@ impl ValueReader<'_> {
                 || s.eat(s.blank(end), "in the").is_some()
                 || s.eat(s.blank(end), "at night").is_some();
             if near {
-                return self.half_of_day(at, end, clock(hour, 0, 0, false));
+                return Some(self.half_of_day(at, end, clock(hour, 0, 0, false)));
             }
         }
         if let Some(after) = s.eat_any(o, &["o'clock", "oclock"]) {
-            return self.half_of_day(at, after, clock(hour, 0, 0, false)).filter(|_| hour <= 24);
+            return (hour <= 24).then(|| self.half_of_day(at, after, clock(hour, 0, 0, false)));
         }
         if let Some(after) = s.eat(o, "sharp").filter(|_| hour <= 24) {
             return Some(ValueHit::new(at, after, Value::Clock(clock(hour, 0, 0, hour > 12))));
@@ -218,8 +214,7 @@ impl ValueReader<'_> {
     /// "half past three", "quarter to five", "ten past six".
     pub(super) fn past_clock(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
-        let end = s.latin_end(at);
-        let word = s.slice(at, end);
+        let (word, end) = s.latin(at);
         let minutes = match word {
             "half" => 30,
             "quarter" => 15,
@@ -237,7 +232,7 @@ impl ValueReader<'_> {
         let hour = u32::try_from(amount.number.as_whole()?).ok().filter(|h| (1..=12).contains(h))?;
         let seconds = hour * 3600;
         let seconds = if before { seconds.saturating_sub(minutes * 60) } else { seconds + minutes * 60 };
-        self.half_of_day(at, amount.end, Clock { seconds, sure: false, zone: None })
+        Some(self.half_of_day(at, amount.end, Clock { seconds, sure: false, zone: None }))
     }
 
     /// A zone beside a time: KST, (UTC+9), Seoul time, in Seoul, 한국 시각.

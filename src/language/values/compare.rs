@@ -71,6 +71,11 @@ impl Value {
         }
     }
 
+    /// Whether one may say what the other says.
+    pub fn agrees(&self, other: &Self) -> bool {
+        matches!(self.compare(other), Match::Same | Match::Compatible)
+    }
+
     /// How this stands to the other.
     pub fn compare(&self, other: &Self) -> Match {
         use Value::*;

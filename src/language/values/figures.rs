@@ -10,7 +10,7 @@ use super::{
     lexicon::{Lex, Numeral},
     number::Number,
 };
-use crate::language::text::{table::phrase, tokens::ENGLISH_STOPS};
+use crate::language::text::tokens::ENGLISH_STOPS;
 use crate::language::{Words, words};
 
 /// Bytes of a syllable of Hangul.
@@ -106,10 +106,9 @@ impl ValueReader<'_> {
 
     fn amount_at(&self, at: usize) -> Option<Amount> {
         let c = self.s.char(at)?;
-        let plain = |number, end| Amount { end, number, native: false, words: false, scaled: false, lone: false };
         if c.is_ascii_digit() {
             let figure = self.figure(at)?;
-            let mut amount = plain(figure.number, figure.end);
+            let mut amount = Amount::new(figure.number, figure.end);
             if let Some(half) = vulgar(self.s.char(figure.end)) {
                 amount.number = amount.number.plus(half);
                 amount.end += self.s.char(figure.end).map_or(0, char::len_utf8);
@@ -117,7 +116,7 @@ impl ValueReader<'_> {
             return Some(self.scales(amount));
         }
         if let Some(n) = vulgar(Some(c)) {
-            return Some(plain(n, at + c.len_utf8()));
+            return Some(Amount::new(n, at + c.len_utf8()));
         }
         if crate::language::text::hangul::is_hangul(c) {
             self.native(at).or_else(|| self.sino(at))
@@ -135,8 +134,7 @@ impl ValueReader<'_> {
         // "two and a half million", "1.5 million", "KRW 60 m" is left to money.
         loop {
             let next = if self.s.byte(at) == b'-' { at + 1 } else { self.s.blank(at) };
-            let end = self.s.latin_end(next);
-            let word = self.s.slice(next, end);
+            let (word, end) = self.s.latin(next);
             let Some(Lex::Scale(power)) = english::POWERS.meaning(word) else { break };
             let apart = next > amount.end;
             if word.len() == 1 && apart || !self.s.ends_word(end) {
@@ -240,7 +238,7 @@ impl ValueReader<'_> {
         static BEHIND_TWO: &Words = words!("korean/grammar.behind two");
         let s = self.s;
         let after = at + SYLLABLE;
-        let amount = |number, end, scaled, lone| Amount { end, number, native: false, words: true, scaled, lone };
+        let amount = |number, end, scaled, lone| Amount { words: true, scaled, lone, ..Amount::new(number, end) };
         if self.power(at).is_some_and(|(p, _)| p < 8) {
             let (number, end) = self.myriads(at, None)?;
             return Some(amount(number, end, true, end == after));
@@ -273,20 +271,13 @@ impl ValueReader<'_> {
         let (tens, end) = read(at, true);
         let (ones, end) = read(end, false);
         let n = tens + ones;
-        (n > 0).then_some(Amount {
-            end,
-            number: Number::whole(n),
-            native: true,
-            words: true,
-            scaled: false,
-            lone: end == at + SYLLABLE,
-        })
+        let lone = end == at + SYLLABLE;
+        (n > 0).then_some(Amount { native: true, words: true, lone, ..Amount::new(Number::whole(n), end) })
     }
 
     fn word_at(&self, at: usize) -> (usize, Option<Lex>) {
-        let end = self.s.latin_end(at);
-        let word = self.s.slice(at, end);
-        (end, phrase(&english::WORDS, word, word).map(|(_, lex)| *lex))
+        let (word, end) = self.s.latin(at);
+        (end, english::WORDS.meaning(word).copied())
     }
 
     /// English number words: twenty-one, a dozen, half a million, two thirds.
@@ -354,7 +345,7 @@ impl ValueReader<'_> {
         if let Some(fraction) = self.fraction(number, s.spaces(if s.byte(end) == b'-' { end + 1 } else { end })) {
             return Some(fraction);
         }
-        let mut amount = Amount { end, number, native: false, words: true, scaled, lone: false };
+        let mut amount = Amount { words: true, scaled, ..Amount::new(number, end) };
         if let Some(after) = s.eat(end, " and a half") {
             amount.number = number.plus(Number::new(5, -1));
             amount.end = after;
@@ -365,9 +356,8 @@ impl ValueReader<'_> {
     /// "thirds", "quarters" after how many of them.
     fn fraction(&self, top: Number, next: usize) -> Option<Amount> {
         let s = self.s;
-        let end = s.latin_end(next);
         let one = top == Number::ONE;
-        let part = s.slice(next, end);
+        let (part, end) = s.latin(next);
         let Some(Lex::Cardinal(bottom)) = english::PARTS.meaning(part) else { return None };
         if !one && !part.ends_with('s') {
             return None;
@@ -380,15 +370,8 @@ impl ValueReader<'_> {
         if after.is_some() || (one && noun) {
             return None;
         }
-        let n = top.as_whole()?;
-        Some(Amount {
-            end,
-            number: Number::ratio(n, i64::from(*bottom)),
-            native: false,
-            words: true,
-            scaled: false,
-            lone: false,
-        })
+        let number = Number::ratio(top.as_whole()?, i64::from(*bottom));
+        Some(Amount { words: true, ..Amount::new(number, end) })
     }
 }
 

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::language::{
     Words,
-    text::{hangul::is_hangul, scan::is_latin, table::phrase, tokens::ENGLISH_STOPS},
+    text::{hangul::is_hangul, scan::is_latin, tokens::ENGLISH_STOPS},
     words,
 };
 use std::borrow::Cow;
@@ -82,10 +82,10 @@ impl ValueReader<'_> {
         let capital = self.folded.is_capital(at);
         let number = body.parse::<i8>().ok();
         match (head, number) {
-            ("q", Some(n @ 1..=4)) => return Some(self.numbered_period(at, end, PeriodKind::Quarter, n, None)),
-            ("h", Some(n @ 1..=2)) if capital => return Some(self.numbered_period(at, end, PeriodKind::Half, n, None)),
+            ("q", Some(n @ 1..=4)) => return Some(self.numbered_period(at, end, PeriodKind::Quarter, n)),
+            ("h", Some(n @ 1..=2)) if capital => return Some(self.numbered_period(at, end, PeriodKind::Half, n)),
             ("w" | "cw" | "kw", Some(n @ 1..=53)) if capital && body.len() == 2 => {
-                return Some(self.numbered_period(at, end, PeriodKind::Week, n, None));
+                return Some(self.numbered_period(at, end, PeriodKind::Week, n));
             }
             _ => {}
         }
@@ -101,7 +101,7 @@ impl ValueReader<'_> {
             return Some(ValueHit::new(at, end, Value::Version(body.into())));
         }
         // "eur50", "usd100": money without its blank.
-        if let Some((_, Lex::Money(code))) = phrase(&english::WORDS, head, head)
+        if let Some(Lex::Money(code)) = english::WORDS.meaning(head)
             && body.bytes().all(|b| b.is_ascii_digit() || b == b'.')
         {
             return self.money_after(at, letters, code);
@@ -162,7 +162,7 @@ impl ValueReader<'_> {
         let capital = (digits_end..end).any(|n| self.folded.is_capital(n));
         // 20kg and 3pm are no codes; 7KQ2ZD, 104A and 14B are.
         let mixed = rest.bytes().any(|b| b.is_ascii_digit()) && !rest.starts_with('-');
-        let unit = phrase(&english::UNITS, rest, rest).is_some() || BEHIND_DIGITS.contains(&rest);
+        let unit = english::UNITS.meaning(rest).is_some() || BEHIND_DIGITS.contains(&rest);
         if unit || rest.starts_with('x') && rest.len() > 1 && !capital {
             return None;
         }
@@ -252,8 +252,8 @@ impl ValueReader<'_> {
         if numeric && digits <= 3 {
             let next = s.blank(stop);
             let word = s.slice(next, s.latin_end(next));
-            let unit = phrase(&english::UNITS, word, word).is_some_and(|_| word.len() > 1)
-                || phrase(&english::WORDS, word, word).is_some_and(|(_, l)| matches!(l, Lex::Month(_)));
+            let unit = english::UNITS.meaning(word).is_some_and(|_| word.len() > 1)
+                || english::WORDS.meaning(word).is_some_and(|l| matches!(l, Lex::Month(_)));
             let plural = words!("identifiers.counted heads").contains(&head)
                 && word.len() > 3
                 && word.ends_with('s')
@@ -287,15 +287,12 @@ impl ValueReader<'_> {
             let number = s.slice(at, stop).parse::<i32>().ok()?;
             return Some(ValueHit::new(start, stop, Value::Ordinal { number, of }));
         }
-        let word_end = s.latin_end(at);
-        let word = s.slice(at, word_end);
+        let (word, word_end) = s.latin(at);
         if let Some(number) = roman(word).filter(|_| self.folded.is_capital(at) && s.ends_word(word_end)) {
             return Some(ValueHit::new(start, word_end, Value::Ordinal { number, of }));
         }
-        match phrase(&english::WORDS, word, word) {
-            Some((_, Lex::Cardinal(number))) => {
-                Some(ValueHit::new(start, word_end, Value::Ordinal { number: *number, of }))
-            }
+        match english::WORDS.meaning(word) {
+            Some(Lex::Cardinal(number)) => Some(ValueHit::new(start, word_end, Value::Ordinal { number: *number, of })),
             _ => None,
         }
     }
@@ -318,8 +315,8 @@ impl ValueReader<'_> {
         let next = s.spaces(figure.end);
         let word = s.slice(next, s.latin_end(next));
         if !s.ends_word(figure.end)
-            || phrase(&english::UNITS, word, word).is_some()
-            || phrase(&english::WORDS, word, word).is_some_and(|(_, l)| matches!(l, Lex::Month(_) | Lex::Scale(_)))
+            || english::UNITS.meaning(word).is_some()
+            || english::WORDS.meaning(word).is_some_and(|l| matches!(l, Lex::Month(_) | Lex::Scale(_)))
         {
             return None;
         }

@@ -147,7 +147,7 @@ impl<'a> ValueReader<'a> {
                 _ => at = self.skip(at, c),
             }
         }
-        self.finish(&mut hits);
+        self.zone_before(&mut hits);
         hits
     }
 

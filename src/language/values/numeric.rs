@@ -5,11 +5,12 @@
 use super::{
     ValueHit, ValueReader,
     amount::Amount,
+    date::period,
     korean,
     number::Number,
     value::{Bound, Identifier, Period, PeriodKind, Value},
 };
-use crate::language::text::{hangul::is_hangul, scan::is_latin, table::longest};
+use crate::language::text::{hangul::is_hangul, scan::is_latin};
 use crate::language::words;
 use std::borrow::Cow;
 
@@ -55,13 +56,11 @@ impl ValueReader<'_> {
 
     /// A word for below or above zero and its number: 영하 25도, minus 5.
     pub(super) fn worded_sign(&self, at: usize, end: usize, below: bool) -> Option<ValueHit> {
-        let next = self.s.blank(end);
-        let amount = self.amount(next)?;
-        let mut hit = self.counted(at, amount)?;
+        let mut hit = self.quantity(at, self.s.blank(end))?;
         if below {
             negate(&mut hit.value)?;
         }
-        Some(hit)
+        matches!(hit.value, Value::Percent(_) | Value::Quantity { .. }).then_some(hit)
     }
 
     /// An amount with what it counts.
@@ -76,7 +75,7 @@ impl ValueReader<'_> {
         let mut end = amount.end;
         // "30여 명", "100여": some thirty.
         let some = s.eat_any(end, words!("korean/marks.some")).filter(|_| !amount.words);
-        let some = some.filter(|e| longest(&korean::UNITS, s.rest(s.spaces(*e)), |_| true).is_some());
+        let some = some.filter(|e| korean::UNITS.longest(s.rest(s.spaces(*e)), |_, _| true).is_some());
         let about = some.is_some();
         end = some.unwrap_or(end);
         let mut hit = match s.char(s.spaces(end)) {
@@ -113,17 +112,13 @@ impl ValueReader<'_> {
         }
         let plain = text.bytes().all(|b| b.is_ascii_digit());
         if plain && (text.len() >= 5 || text.starts_with('0') && text.len() >= 3) {
-            return Some(ValueHit::new(
-                start,
-                end,
-                Value::Identifier(Identifier { head: Cow::Borrowed(""), key: text.into() }),
-            ));
+            let code = Identifier { head: Cow::Borrowed(""), key: text.into() };
+            return Some(ValueHit::new(start, end, Value::Identifier(code)));
         }
         if plain && text.len() == 4 && self.is_year(start, end) {
             let year = n.as_whole().and_then(|y| i16::try_from(y).ok())?;
-            let period =
-                Period { kind: PeriodKind::Year, year: Some(year), month: None, number: 0, shift: None, span: None };
-            return Some(ValueHit::new(start, end, Value::Period(period)));
+            let span = Period { year: Some(year), ..period(PeriodKind::Year, 0) };
+            return Some(ValueHit::new(start, end, Value::Period(span)));
         }
         Some(ValueHit::new(start, end, Value::Number(n)))
     }

@@ -28,12 +28,8 @@ impl ValueReader<'_> {
             return Some((at, Some(second)));
         }
         if let Some(value) = join(&hit.value, &second.value, link) {
-            let mut start = hit.start;
             // "between 3 and 7 April", "from 6 to 17 October": the words are no part of it.
-            if start > second.start {
-                start = second.start;
-            }
-            *hit = ValueHit { start, end: second.end, value, bound: hit.bound };
+            *hit = ValueHit { start: hit.start.min(second.start), end: second.end, value, bound: hit.bound };
             return None;
         }
         Some((at, Some(second)))
@@ -88,8 +84,7 @@ impl ValueReader<'_> {
                 (link, s.blank(word_end))
             }
         };
-        let after = s.eat_word(after, &["the"]).map_or(after, |e| s.blank(e));
-        Some((link, after))
+        Some((link, s.past_word(after, &["the"])))
     }
 
     /// How the number is bounded, by the words around it.
@@ -135,11 +130,6 @@ impl ValueReader<'_> {
         };
         BEFORE.iter().find(|(words, _)| ends(words)).map_or(Bound::Exact, |(_, bound)| *bound)
     }
-
-    /// What can be told only when all values are known: zones said before, the year of a later date.
-    pub(super) fn finish(&self, hits: &mut [ValueHit]) {
-        self.zone_before(hits);
-    }
 }
 
 /// The range of two values, where they make one.
@@ -148,15 +138,10 @@ fn join(first: &Value, second: &Value, link: RangeMark) -> Option<Value> {
     let range = |a: Value, b: Value| Some(Value::Range(Box::new((a, b))));
     if link == RangeMark::And {
         // Neighbouring days make a range: 14 and 15 May; anything else is a list.
-        return match (&a, &b) {
-            (Value::Date(x), Value::Date(y)) => {
-                let next = y.day.zip(x.day).is_some_and(|(y, x)| y == x + 1)
-                    && (x.month.is_none() || x.month == y.month || y.month.is_none());
-                next.then(|| range(a.clone(), b.clone())).flatten()
-            }
-            (Value::Clock(_), Value::Clock(_)) => None,
-            _ => None,
-        };
+        let (Value::Date(x), Value::Date(y)) = (&a, &b) else { return None };
+        let next = y.day.zip(x.day).is_some_and(|(y, x)| y == x + 1)
+            && (x.month.is_none() || x.month == y.month || y.month.is_none());
+        return if next { range(a, b) } else { None };
     }
     match (&a, &b) {
         (Value::Date(x), Value::Date(y)) => {
@@ -213,15 +198,9 @@ fn align(first: &Value, second: &Value) -> Option<(Value, Value)> {
                 a.month = b.month;
             }
             a.year = a.year.or(b.year);
-            if b.year.is_none() {
-                b.year = a.year;
-            }
-            b.shift =
-                b.shift.or(if b.weekday.is_some() && a.weekday.is_some() || b.day.is_some() && b.month.is_none() {
-                    a.shift
-                } else {
-                    None
-                });
+            b.year = b.year.or(a.year);
+            let one_stretch = b.weekday.is_some() && a.weekday.is_some() || b.day.is_some() && b.month.is_none();
+            b.shift = b.shift.or(a.shift.filter(|_| one_stretch));
             (Date(a), Date(b))
         }
         (Number(n), Clock(c)) => (Clock(hour_like(n, c)?), second.clone()),

@@ -25,8 +25,7 @@ impl ValueReader<'_> {
             return Some((*english::PER.meaning(s.slice(at, stop))?, stop));
         }
         let at = s.blank(end);
-        let article = s.latin_end(at);
-        let word = s.slice(at, article);
+        let (word, article) = s.latin(at);
         if let Some(per) = english::RATES.meaning(word) {
             return Some((*per, article));
         }

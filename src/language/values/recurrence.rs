@@ -3,12 +3,14 @@
 //! It never tells which days those are.
 
 use super::{
-    ValueHit, ValueReader, english,
+    ValueHit, ValueReader,
+    date::small,
+    english,
     korean::{CYCLES, marks},
     lexicon::{Lex, Sort},
     value::{Cycle, Date, Duration, On, Recurrence, Value, Weekdays},
 };
-use crate::language::text::{hangul::is_hangul, table::phrase};
+use crate::language::text::hangul::is_hangul;
 use crate::language::{Words, words};
 
 pub(super) const fn every(every: u16, unit: Cycle, on: On) -> Recurrence {
@@ -39,15 +41,15 @@ fn cycle_word(word: &str) -> Option<Cycle> {
     }
 }
 
-impl ValueReader<'_> {
-    fn again(&self, start: usize, end: usize, recurrence: Recurrence) -> ValueHit {
-        ValueHit::new(start, end, Value::Recurrence(recurrence))
-    }
+fn again(start: usize, end: usize, recurrence: Recurrence) -> ValueHit {
+    ValueHit::new(start, end, Value::Recurrence(recurrence))
+}
 
+impl ValueReader<'_> {
     /// Mondays, 월요일마다; more days may follow.
     pub(super) fn weekly(&self, start: usize, end: usize, day: u8) -> ValueHit {
         let (days, end) = self.more_days(end, 1 << day);
-        self.again(start, end, every(1, Cycle::Week, On::Weekdays(Weekdays(days))))
+        again(start, end, every(1, Cycle::Week, On::Weekdays(Weekdays(days))))
     }
 
     /// Days of the week after the first: "Mondays and Thursdays", "월요일과 목요일".
@@ -62,17 +64,12 @@ impl ValueReader<'_> {
             for link in [",", "·", "/", "&"] {
                 at = s.eat(at, link).map_or(at, |e| s.blank(e));
             }
-            at = s.eat_word(at, &["and", "or"]).map_or(at, |e| s.blank(e));
-            at = s.eat_word(at, &["on"]).map_or(at, |e| s.blank(e));
+            at = s.past_word(at, &["and", "or"]);
+            at = s.past_word(at, &["on"]);
             if at == end {
                 return (days, end);
             }
-            let word = s.slice(at, s.latin_end(at));
-            let next = match phrase(&english::WORDS, word, word) {
-                Some((_, Lex::Weekday(day, Sort::Full | Sort::Plural))) => Some((*day, s.latin_end(at))),
-                _ => self.day_name(at).filter(|_| s.char(at).is_some_and(is_hangul)),
-            };
-            let Some((day, stop)) = next else { return (days, end) };
+            let Some((day, stop)) = self.any_day(at) else { return (days, end) };
             // "Tuesdays and Sunday 4 May" goes no further than Tuesdays.
             let number = s.digits_end(s.blank(stop));
             let clock = s.byte(number) == b':' || s.eat_any(number, marks::HOUR).is_some();
@@ -86,26 +83,24 @@ impl ValueReader<'_> {
 
     /// The 25th of each month.
     pub(super) fn monthly(&self, start: usize, end: usize, day: u8) -> ValueHit {
-        self.again(start, end, every(1, Cycle::Month, On::Day(day)))
+        again(start, end, every(1, Cycle::Month, On::Day(day)))
     }
 
     /// The n-th weekday: of each month, of a named month.
     pub(super) fn nth_weekday(&self, start: usize, end: usize, n: i8, day: u8) -> Option<ValueHit> {
         let s = self.s;
-        let of = s.eat_word(s.blank(end), &["of", "in"]);
-        let Some(of) = of else {
-            return Some(self.again(start, end, every(1, Cycle::Month, On::Nth(n, Weekdays(1 << day)))))
-                .filter(|_| n > 0);
+        let of_each = every(1, Cycle::Month, On::Nth(n, Weekdays(1 << day)));
+        let Some(of) = s.eat_word(s.blank(end), &["of", "in"]) else {
+            return (n > 0).then(|| again(start, end, of_each));
         };
         let next = s.blank(of);
-        let word_end = s.latin_end(next);
-        let word = s.slice(next, word_end);
-        match (word, phrase(&english::WORDS, word, word)) {
+        let (word, word_end) = s.latin(next);
+        match (word, english::WORDS.meaning(word)) {
             ("each" | "every" | "the", _) => {
                 let month = s.eat_word(s.blank(word_end), &["month"])?;
-                Some(self.again(start, month, every(1, Cycle::Month, On::Nth(n, Weekdays(1 << day)))))
+                Some(again(start, month, of_each))
             }
-            (_, Some((_, Lex::Month(month)))) => Some(self.nth_of_month(start, word_end, *month, n, day, None)),
+            (_, Some(Lex::Month(month))) => Some(self.nth_of_month(start, word_end, *month, n, day, None)),
             _ => None,
         }
     }
@@ -126,21 +121,20 @@ impl ValueReader<'_> {
             }
             _ => {}
         }
-        let stop = s.latin_end(at);
-        let name = s.slice(at, stop);
+        let (name, stop) = s.latin(at);
         if name == "weekday" || name == "working" {
             let stop = if name == "working" { s.eat_word(s.blank(stop), &["day"])? } else { stop };
-            return Some(self.again(start, stop, every(1, Cycle::Week, On::Weekdays(Weekdays::WORKING))));
+            return Some(again(start, stop, every(1, Cycle::Week, On::Weekdays(Weekdays::WORKING))));
         }
         if name == "weekend" {
-            return Some(self.again(start, stop, every(times, Cycle::Week, On::Weekdays(Weekdays::WEEKEND))));
+            return Some(again(start, stop, every(times, Cycle::Week, On::Weekdays(Weekdays::WEEKEND))));
         }
         if let Some(unit) = cycle_word(name) {
             let mut recurrence = every(times, unit, On::Any);
             let mut end = stop;
             // "every month on the 25th", "every week on Tuesday".
             if let Some(on) = s.eat_word(s.blank(stop), &["on"]) {
-                let next = s.eat_word(s.blank(on), &["the"]).map_or(s.blank(on), |e| s.blank(e));
+                let next = s.past_word(s.blank(on), &["the"]);
                 if let Some((day, after)) = self.day_name(next) {
                     recurrence.on = On::Weekdays(Weekdays(1 << day));
                     end = after;
@@ -151,26 +145,26 @@ impl ValueReader<'_> {
                     end = s.latin_end(s.digits_end(next));
                 }
             }
-            return Some(self.again(start, end, recurrence));
+            return Some(again(start, end, recurrence));
         }
-        if let Some((_, Lex::Weekday(day, _))) = phrase(&english::WORDS, name, name) {
+        if let Some(Lex::Weekday(day, _)) = english::WORDS.meaning(name) {
             let (days, after) = self.more_days(stop, 1 << day);
-            return Some(self.again(start, after, every(times, Cycle::Week, On::Weekdays(Weekdays(days)))));
+            return Some(again(start, after, every(times, Cycle::Week, On::Weekdays(Weekdays(days)))));
         }
         // "every 15 minutes", "every two weeks", "every 1 May".
         if let Some(amount) = self.amount(at) {
             if let Some((length, after)) = self.time_unit(&amount) {
                 let (n, unit) = cycle_of(length)?;
-                return Some(self.again(start, after, every(n, unit, On::Any)));
+                return Some(again(start, after, every(n, unit, On::Any)));
             }
             if let Some(ValueHit { end, value: Value::Date(Date { month: Some(m), day: Some(d), .. }), .. }) =
                 self.day_month(at)
             {
-                return Some(self.again(start, end, every(1, Cycle::Year, On::Yearly(m, d))));
+                return Some(again(start, end, every(1, Cycle::Year, On::Yearly(m, d))));
             }
         }
-        if let Some((_, Lex::Month(month))) = phrase(&english::WORDS, name, name) {
-            return Some(self.again(start, stop, every(1, Cycle::Year, On::Yearly(*month, 0))));
+        if let Some(Lex::Month(month)) = english::WORDS.meaning(name) {
+            return Some(again(start, stop, every(1, Cycle::Year, On::Yearly(*month, 0))));
         }
         None
     }
@@ -184,7 +178,7 @@ impl ValueReader<'_> {
         }
         let mut recurrence = every(n, unit, On::Any);
         let mut stop = end;
-        let at = s.eat_word(s.blank(end), &["on"]).map_or(s.blank(end), |e| s.blank(e));
+        let at = s.past_word(s.blank(end), &["on"]);
         match unit {
             Cycle::Week => {
                 if let Some((days, after)) = self.day_set(at) {
@@ -204,12 +198,12 @@ impl ValueReader<'_> {
             }
             Cycle::Year if korean => {
                 let first = s.digits_end(at);
-                if let Some(month) = s.slice(at, first).parse::<u8>().ok().filter(|m| (1..=12).contains(m))
+                if let Some(month) = small(s.slice(at, first), 12)
                     && let Some(after) = s.eat_any(first, marks::MONTH)
                 {
                     let day_at = s.spaces(after);
                     let second = s.digits_end(day_at);
-                    let day = s.slice(day_at, second).parse::<u8>().ok().filter(|d| (1..=31).contains(d));
+                    let day = small(s.slice(day_at, second), 31);
                     let last = day.and_then(|_| s.eat_any(second, marks::DAY));
                     recurrence.on = On::Yearly(month, day.filter(|_| last.is_some()).unwrap_or(0));
                     stop = last.unwrap_or(after);
@@ -224,13 +218,13 @@ impl ValueReader<'_> {
                 stop = after;
             }
         }
-        Some(self.again(start, stop, recurrence))
+        Some(again(start, stop, recurrence))
     }
 
     fn any_day(&self, at: usize) -> Option<(u8, usize)> {
-        let word = self.s.slice(at, self.s.latin_end(at));
-        match phrase(&english::WORDS, word, word) {
-            Some((_, Lex::Weekday(day, Sort::Full | Sort::Plural))) => Some((*day, self.s.latin_end(at))),
+        let (word, end) = self.s.latin(at);
+        match english::WORDS.meaning(word) {
+            Some(Lex::Weekday(day, Sort::Full | Sort::Plural)) => Some((*day, end)),
             _ => self.day_name(at).filter(|_| self.s.char(at).is_some_and(is_hangul)),
         }
     }
@@ -243,7 +237,7 @@ impl ValueReader<'_> {
         }
         let first = s.digits_end(at);
         if first > at {
-            let day = s.slice(at, first).parse::<u8>().ok().filter(|d| (1..=31).contains(d))?;
+            let day = small(s.slice(at, first), 31)?;
             return s.eat_any(first, marks::DAY).map(|end| (On::Day(day), end));
         }
         let (n, end) = self.native_ordinal(at)?;
@@ -307,7 +301,7 @@ impl ValueReader<'_> {
         static INTERVAL: &Words = words!("korean/grammar.interval");
         if let Some(after) = s.eat_any(end, marks::EVERY).or_else(|| s.eat_any(end, INTERVAL)) {
             let (n, unit) = cycle_of(length)?;
-            return Some(self.again(start, after, every(n, unit, On::Any)));
+            return Some(again(start, after, every(n, unit, On::Any)));
         }
         let with = s.eat_any(end, words!("korean/marks.at"));
         let at = s.spaces(with.unwrap_or(end));
@@ -316,7 +310,7 @@ impl ValueReader<'_> {
             return None;
         }
         let (n, unit) = cycle_of(length)?;
-        Some(self.again(start, after, Recurrence { times, ..every(n, unit, On::Any) }))
+        Some(again(start, after, Recurrence { times, ..every(n, unit, On::Any) }))
     }
 
     /// 주 2회, 월 1회, 연 4회, 주 3일.
@@ -334,7 +328,7 @@ impl ValueReader<'_> {
         if s.eat_any(stop, words!("korean/grammar.no times")).is_some() {
             return None;
         }
-        Some(self.again(at, stop, Recurrence { times, ..every(1, unit, On::Any) }))
+        Some(again(at, stop, Recurrence { times, ..every(1, unit, On::Any) }))
     }
 
     /// "twice a week", "three times a month", "once every two weeks"; `end` stands after times.
@@ -347,7 +341,7 @@ impl ValueReader<'_> {
                 let noun = s.blank(article);
                 let stop = s.latin_end(noun);
                 let unit = cycle_word(s.slice(noun, stop))?;
-                Some(self.again(start, stop, Recurrence { times, ..every(1, unit, On::Any) }))
+                Some(again(start, stop, Recurrence { times, ..every(1, unit, On::Any) }))
             }
             "every" => {
                 let mut hit = self.each(start, article, 1)?;
@@ -356,8 +350,8 @@ impl ValueReader<'_> {
                 }
                 Some(hit)
             }
-            "daily" => Some(self.again(start, article, Recurrence { times, ..every(1, Cycle::Day, On::Any) })),
-            "weekly" => Some(self.again(start, article, Recurrence { times, ..every(1, Cycle::Week, On::Any) })),
+            "daily" => Some(again(start, article, Recurrence { times, ..every(1, Cycle::Day, On::Any) })),
+            "weekly" => Some(again(start, article, Recurrence { times, ..every(1, Cycle::Week, On::Any) })),
             _ => None,
         }
     }

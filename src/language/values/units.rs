@@ -8,12 +8,7 @@ use super::{
     number::Number,
     value::{Duration, Identifier, Unit, Value},
 };
-use crate::language::text::{
-    hangul::is_hangul,
-    scan::is_latin,
-    table::{longest, phrase},
-    tokens::ENGLISH_STOPS,
-};
+use crate::language::text::{hangul::is_hangul, scan::is_latin, table::phrase, tokens::ENGLISH_STOPS};
 use crate::language::{Words, words};
 use std::borrow::Cow;
 
@@ -71,7 +66,7 @@ impl ValueReader<'_> {
         if s.eat_any(at, words!("korean/grammar.no units")).is_some() {
             return None;
         }
-        let (len, suffix) = longest(&korean::UNITS, s.rest(at), |len| {
+        let (len, suffix) = korean::UNITS.longest(s.rest(at), |len, _| {
             self.is_tail(at + len) && self.unit_suits(amount, glued, s.slice(at, at + len))
         })?;
         let after = at + len;
@@ -149,7 +144,7 @@ impl ValueReader<'_> {
             Suffix::Head(head) => identifier(head, n),
             Suffix::Period(kind) => {
                 let number = i8::try_from(n.as_whole()?).ok().filter(|n| *n > 0)?;
-                return Some(self.numbered_period(start, end, kind, number, None));
+                return Some(self.numbered_period(start, end, kind, number));
             }
             Suffix::Times => quantity(n, "x"),
             Suffix::Often | Suffix::Numbered => quantity(n, "time"),
@@ -199,20 +194,12 @@ impl ValueReader<'_> {
     pub(super) fn time_unit(&self, amount: &Amount) -> Option<(Duration, usize)> {
         let s = self.s;
         let at = s.spaces(if s.byte(amount.end) == b'-' { amount.end + 1 } else { amount.end });
-        let suffix = match s.char(at)? {
-            c if is_hangul(c) => {
-                let (len, suffix) = longest(&korean::UNITS, s.rest(at), |len| self.is_tail(at + len))?;
-                (at + len, *suffix)
-            }
-            _ => {
-                let word = s.slice(at, s.latin_end(at));
-                let (len, suffix) = phrase(&english::UNITS, word, s.rest(at))?;
-                (at + len, *suffix)
-            }
+        let (len, suffix) = if is_hangul(s.char(at)?) {
+            korean::UNITS.longest(s.rest(at), |len, _| self.is_tail(at + len))?
+        } else {
+            phrase(&english::UNITS, s.latin(at).0, s.rest(at))?
         };
-        matches!(suffix.1, Suffix::Seconds(_) | Suffix::Months(_))
-            .then(|| span_of(amount.number, suffix.1).map(|d| (d, suffix.0)))
-            .flatten()
+        span_of(amount.number, *suffix).map(|length| (length, at + len))
     }
 
     pub(super) fn english_unit(&self, start: usize, amount: &Amount, end: usize) -> Option<ValueHit> {
@@ -222,11 +209,10 @@ impl ValueReader<'_> {
         let at = if hyphen { end + 1 } else { s.blank(end) };
         let c = s.char(at)?;
         if !is_latin(c) {
-            let (len, suffix) = longest(&english::UNITS, s.rest(at), |_| !is_latin(c))?;
+            let (len, suffix) = english::UNITS.longest(s.rest(at), |_, _| !is_latin(c))?;
             return self.suffixed(start, amount, at + len, *suffix);
         }
-        let word_end = s.latin_end(at);
-        let word = s.slice(at, word_end);
+        let (word, word_end) = s.latin(at);
         // "m" after money words is a million: 48m dollars.
         if matches!(word, "m" | "b") && at == glued_at {
             let next = s.spaces(word_end);
@@ -247,17 +233,13 @@ impl ValueReader<'_> {
                 "second" => !amount.words || amount.number > Number::ONE || hyphen,
                 "quarter" | "quarters" => hyphen || amount.number > Number::ONE,
                 "one" => false,
-                "pounds" | "pound" | "stone" => true,
                 _ => true,
             };
             if fits && !(single && hyphen) {
                 // "14 pounds of butter" weighs; "14 pounds" pays.
                 if matches!(word, "pounds" | "pound") && s.eat(at + len, " of ").is_some() {
-                    return Some(ValueHit::new(
-                        start,
-                        at + len,
-                        quantity(amount.number.times(Number::new(45_359_237, -5)), "g"),
-                    ));
+                    let grams = amount.number.times(Number::new(45_359_237, -5));
+                    return Some(ValueHit::new(start, at + len, quantity(grams, "g")));
                 }
                 return self.suffixed(start, amount, at + len, *suffix);
             }

@@ -22,8 +22,18 @@ impl Span {
     }
 
     /// Whether the byte lies in it.
-    pub(in crate::language) fn holds(self, at: usize) -> bool {
+    pub fn holds(self, at: usize) -> bool {
         (self.start..self.end).contains(&at)
+    }
+
+    /// Whether all of a stretch lies in it.
+    pub fn covers(self, start: usize, end: usize) -> bool {
+        self.start <= start && end <= self.end
+    }
+
+    /// Whether some of a stretch lies in it.
+    pub fn meets(self, start: usize, end: usize) -> bool {
+        self.start < end && start < self.end
     }
 }
 
@@ -430,6 +440,13 @@ pub enum Match {
     Different,
     /// They cannot be compared.
     Unlike,
+}
+
+impl Match {
+    /// Whether one may say what the other says.
+    pub const fn agrees(self) -> bool {
+        matches!(self, Self::Same | Self::Compatible)
+    }
 }
 
 /// The moment of a date and a time of day, where the date is known in full. `home` is the zone where none was named.

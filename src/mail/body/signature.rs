@@ -17,9 +17,7 @@ pub(in crate::mail) fn split(text: &str, author: Option<&Person>) -> (String, St
     for _ in 0..8 {
         trim_end(&mut lines);
         if let Some(at) = closing(&lines) {
-            let mut cut_lines: Vec<&str> = lines.split_off(at);
-            cut_lines.append(&mut signature);
-            signature = cut_lines;
+            signature.splice(0..0, lines.drain(at..));
             continue;
         }
         let Some(start) = last_paragraph(&lines) else { break };
@@ -30,9 +28,7 @@ pub(in crate::mail) fn split(text: &str, author: Option<&Person>) -> (String, St
             if start + cut == 0 {
                 break;
             }
-            let mut cut_lines: Vec<&str> = lines.split_off(start + cut);
-            cut_lines.append(&mut signature);
-            signature = cut_lines;
+            signature.splice(0..0, lines.drain(start + cut..));
         } else {
             break;
         }

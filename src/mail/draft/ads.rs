@@ -22,8 +22,7 @@ pub(super) fn is_passing(mail: &Mail) -> bool {
         return true;
     }
     let head: String = mail.text.chars().take(600).collect();
-    let plain = Plain::new(&format!("{} {head}", mail.subject));
-    plain.says(Said::Code)
+    Plain::new(&format!("{} {head}", mail.subject)).says(Said::Code)
         && head.chars().filter(char::is_ascii_digit).count() >= 4
         && mail.text.chars().count() <= 600
         && !mail.is_reply
@@ -45,16 +44,18 @@ pub fn is_promotion(mail: &Mail) -> bool {
 /// Whether it is one of many that a machine sends and nobody needs later: a newsletter, a survey, word that a mail has come.
 pub(super) fn is_circular(mail: &Mail) -> bool {
     let by_machine = mail.bulk.automatic || mail.from.as_ref().is_some_and(|p| is_sender(&p.address));
-    let head: String = mail.text.chars().take(1500).collect();
-    by_machine && !mail.is_reply && Plain::new(&format!("{} {head}", mail.subject)).says(Said::Circular)
+    by_machine && !mail.is_reply && begins(mail, Said::Circular)
 }
 
 /// Orders, bookings, invoices and the like, which shops send with a way to unsubscribe.
 fn is_transaction(mail: &Mail) -> bool {
+    begins(mail, Said::Transaction) && !is_offer(&Plain::new(&mail.subject))
+}
+
+/// Whether the subject or the first lines of the text say this.
+fn begins(mail: &Mail, what: Said) -> bool {
     let head: String = mail.text.chars().take(1500).collect();
-    let plain = Plain::new(&format!("{} {head}", mail.subject));
-    let sells = Plain::new(&mail.subject);
-    plain.says(Said::Transaction) && !is_offer(&sells)
+    Plain::new(&format!("{} {head}", mail.subject)).says(what)
 }
 
 /// The offer, its text and the days for which it holds.
@@ -62,15 +63,6 @@ pub(super) struct Offer {
     pub content: String,
     pub span: Range<usize>,
     pub moments: Vec<Moment>,
-}
-
-/// Adds a line to a text, as a sentence of its own.
-fn append(content: &mut String, line: &str) {
-    if !content.ends_with(['.', '!', '?']) {
-        content.push('.');
-    }
-    content.push(' ');
-    content.push_str(line);
 }
 
 /// The most lines that are looked at for an offer.
@@ -113,24 +105,26 @@ pub(super) fn offer(mail: &Mail, text: &str, blocks: &[Block], at: Option<Refere
     }
     let mut content = if in_subject >= worth(&best.1.0) && in_subject >= 4 { subject } else { best.1.0.clone() };
     let mut span = best.1.1.clone();
+    // Adds the first line that says this, as a sentence of its own, where none of them does yet.
+    let mut complete = |says: &dyn Fn(&str) -> bool| {
+        if !says(&content)
+            && let Some((line, place)) = lines.iter().find(|(line, _)| says(line) && line.chars().count() <= 200)
+        {
+            if !content.ends_with(['.', '!', '?']) {
+                content.push('.');
+            }
+            content.push(' ');
+            content.push_str(line);
+            span = span.start.min(place.start)..span.end.max(place.end);
+        }
+    };
     // The coupon is what it is remembered for.
-    if !has_coupon(&content)
-        && let Some((line, place)) = lines.iter().find(|(line, _)| has_coupon(line) && line.chars().count() <= 200)
-    {
-        append(&mut content, line);
-        span = span.start.min(place.start)..span.end.max(place.end);
-    }
+    complete(&has_coupon);
     // Until when, where the line itself does not say.
-    let ends = |line: &str| {
+    complete(&|line: &str| {
         let found = values(line, at);
         moments(line, &found, at).iter().any(|m| matches!(m.role, DateRole::Deadline | DateRole::Until))
-    };
-    if !ends(&content)
-        && let Some((line, place)) = lines.iter().find(|(line, _)| ends(line) && line.chars().count() <= 200)
-    {
-        append(&mut content, line);
-        span = span.start.min(place.start)..span.end.max(place.end);
-    }
+    });
     let sender = mail.from.as_ref().and_then(|p| p.name.clone()).unwrap_or_default();
     if !sender.is_empty() && !content.contains(&sender) {
         content = format!("{sender}: {content}");

@@ -75,6 +75,9 @@ fn note(text: &str, values: &[Found], n: usize, at: Reference, korean: bool) -> 
             (!found.span.of(text).contains(&words)).then(|| format!("({words})"))
         }
         Value::Period(period) if period.shift.is_some_and(|s| s != 0) => {
+            if words!("mail/dates.before the month of it").begin(&text[found.span.end..].lower()) {
+                return None;
+            }
             let (from, to) = period.span?;
             let last = to.pred_opt()?;
             let name = match period.kind {

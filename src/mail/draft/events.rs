@@ -5,7 +5,7 @@ use super::teller::{MOST_CHARS, Teller};
 use super::when::values;
 use super::{names, nouns, plain};
 use crate::language::{Lower, Words, day_in_words, shown, words};
-use crate::mail::{Account, Event, Mail};
+use crate::mail::{Account, Event, Mail, Person};
 use crate::model::{Category, Draft, EventId, Factor, ImportanceFactor, Property, Retention};
 use chrono::Timelike;
 use std::collections::HashSet;
@@ -20,7 +20,7 @@ pub(super) fn repeats_event(draft: &Draft, mail: &Mail, known: &HashSet<String>)
     let words = nouns::words(&draft.content);
     let new = words.iter().filter(|w| {
         let key = w.key();
-        let dated = found.iter().any(|f| w.start >= f.span.start && w.start < f.span.end);
+        let dated = found.iter().any(|f| f.span.holds(w.start));
         !dated && key.chars().count() >= 2 && !known.contains(&key) && !FRAME.contains(&key.as_str())
     });
     new.count() <= 1
@@ -41,7 +41,7 @@ pub(super) fn told_by_events(mail: &Mail) -> HashSet<String> {
             known.push_str(&person.address);
         }
     }
-    nouns::words(&known).iter().map(nouns::NounWord::key).collect()
+    nouns::keys(&known).into_iter().collect()
 }
 
 /// The draft of an invitation, or what it adds to the draft of a text that tells the same.
@@ -98,10 +98,9 @@ pub(super) fn invitation(event: &Event, mail: &Mail, account: &Account, out: &mu
             draft.people.push(person.address.clone());
         }
     }
-    let two = mail.from.iter().count() + mail.to.len() + mail.cc.len() >= 3;
+    let two = mail.parties().count() >= 3;
     if two {
-        let names: Vec<&str> =
-            mail.to.iter().chain(&mail.cc).take(5).map(|p| p.name.as_deref().unwrap_or(&p.address)).collect();
+        let names: Vec<&str> = mail.receivers().take(5).map(Person::called).collect();
         draft.importance_factors.push(ImportanceFactor::new(Factor::MultiPerson, Some(names.join(", "))));
     }
     draft.properties =

@@ -31,7 +31,7 @@ pub(super) fn people(mail: &Mail, author: Option<&Person>, text: &str, account: 
     if let Some(author) = author.filter(others) {
         add(&id(author));
     }
-    let all: Vec<&Person> = mail.from.iter().chain(&mail.to).chain(&mail.cc).take(MOST_READ).collect();
+    let all: Vec<&Person> = mail.parties().take(MOST_READ).collect();
     let header: Vec<&&Person> = all.iter().filter(|p| others(p)).collect();
     let known = KnownNames::of(&all);
     let words = nouns::words(text);
@@ -200,7 +200,7 @@ fn quoted(text: &str) -> Vec<&str> {
 /// Runs of capitalised words and codes: Corran Bay Seafoods, FrostEye 3.8, DL-2, GDP.
 fn latin_names(text: &str, mail: &Mail) -> Vec<String> {
     let words = nouns::words(text);
-    let people: Vec<&Person> = mail.from.iter().chain(&mail.to).chain(&mail.cc).take(MOST_READ).collect();
+    let people: Vec<&Person> = mail.parties().take(MOST_READ).collect();
     let people = KnownNames::of(&people);
     let mut out = Vec::new();
     let mut run: Vec<&NounWord<'_>> = Vec::new();
@@ -318,11 +318,7 @@ fn is_everyday(word: &str) -> bool {
 fn korean_things(text: &str, topic: &MailTopic, values: &[Found]) -> Vec<String> {
     let words = nouns::words(text);
     let taken = |w: &NounWord<'_>| {
-        values.iter().any(|f| {
-            w.start >= f.span.start
-                && w.start < f.span.end
-                && !matches!(f.value, Value::Status { .. } | Value::Identifier(_))
-        })
+        values.iter().any(|f| f.span.holds(w.start) && !matches!(f.value, Value::Status { .. } | Value::Identifier(_)))
     };
     let mut out: Vec<String> = Vec::new();
     for (n, word) in words.iter().enumerate() {
@@ -385,8 +381,7 @@ pub(super) fn keywords(text: &str, topic: &MailTopic, values: &[Found]) -> Vec<S
     let words = nouns::words(text);
     let dated = |w: &NounWord<'_>| {
         values.iter().any(|f| {
-            w.start >= f.span.start
-                && w.start < f.span.end
+            f.span.holds(w.start)
                 && matches!(f.value, Value::Date(_) | Value::Clock(_) | Value::Range(_) | Value::Duration(_))
         })
     };

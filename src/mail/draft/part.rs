@@ -43,6 +43,17 @@ pub(super) enum PartKind {
     Heading,
 }
 
+impl PartKind {
+    /// Whether it is a part of a list: an item or a row.
+    pub const fn is_listed(self) -> bool {
+        matches!(self, Self::Item { .. } | Self::Pair { .. })
+    }
+
+    pub const fn is_pair(self) -> bool {
+        matches!(self, Self::Pair { .. })
+    }
+}
+
 /// How a sentence leans on what stands before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lean {

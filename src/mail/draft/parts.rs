@@ -132,7 +132,7 @@ pub(super) fn part(
     begins: bool,
     context: &Context<'_>,
 ) -> StatementPart {
-    let text = if matches!(kind, PartKind::Pair { .. }) { raw } else { opened(raw) };
+    let text = if kind.is_pair() { raw } else { opened(raw) };
     let text = clean::cut(text, MOST_BYTES).to_owned();
     let folded = Folded::new(&text);
     let found = corrected(&text, values_in(&folded, context.at), context.at);
@@ -212,11 +212,7 @@ fn is_strong(found: &Found, text: &str) -> bool {
 /// The words that carry meaning: no particles, no values, no everyday verbs.
 pub(super) fn content_words(text: &str, found: &[Found]) -> Vec<String> {
     let valued = |w: &NounWord<'_>| {
-        found.iter().any(|f| {
-            w.start >= f.span.start
-                && w.start < f.span.end
-                && !matches!(f.value, Value::Identifier(_) | Value::Status { .. })
-        })
+        found.iter().any(|f| f.span.holds(w.start) && !matches!(f.value, Value::Identifier(_) | Value::Status { .. }))
     };
     nouns::words(text)
         .iter()

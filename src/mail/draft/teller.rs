@@ -53,11 +53,11 @@ impl<'a> Teller<'a> {
             // Who introduces themself says so in the first lines: their organisation, and their name.
             let first =
                 mail.text[section.start..section.end].lines().take(3).flat_map(|l| l.split_inclusive(['.', '!', ',']));
-            let name: Vec<String> = nouns::words(&own).iter().map(nouns::NounWord::key).collect();
+            let name = nouns::keys(&own);
             let introduces = |l: &&str| {
                 l.chars().count() <= 60
                     && Plain::new(l).says(Said::Introduces)
-                    && nouns::words(l).iter().any(|w| name.contains(&w.key()))
+                    && nouns::keys(l).iter().any(|key| name.contains(key))
             };
             let lines: Vec<&str> = first.filter(introduces).collect();
             own.push(' ');
@@ -65,13 +65,13 @@ impl<'a> Teller<'a> {
         }
         let from = mail.from.as_ref().map_or("", |p| p.address.as_str());
         let owners = |p: &Person| account.is_owner(&p.address) || mail.sender.vouched && p.address == from;
-        let others = mail.to.is_empty() || !mail.to.iter().chain(&mail.cc).all(owners);
+        let others = mail.to.is_empty() || !mail.receivers().all(owners);
         Self {
             mail,
             account,
             author,
             topic: MailTopic::new(subject, mail, &own),
-            own: nouns::words(&own).iter().map(nouns::NounWord::key).collect(),
+            own: nouns::keys(&own),
             at: said.map(|now| Reference { now, zone: mail.zone }),
             said,
             home: account.zone.unwrap_or(mail.zone),
@@ -83,7 +83,7 @@ impl<'a> Teller<'a> {
 
     pub(super) fn context(&self) -> part::Context<'_> {
         let mail = self.mail;
-        let few = mail.to.len() + mail.cc.len() <= 4;
+        let few = mail.receivers().count() <= 4;
         let direct = few && !mail.bulk.unsubscribe && !mail.bulk.list && !mail.bulk.automatic;
         let sent = part::Sending {
             by_owner: self.account.wrote(mail),
@@ -91,7 +91,7 @@ impl<'a> Teller<'a> {
             by_desk: mail.bulk.automatic || mail.from.as_ref().is_some_and(|p| is_desk(&p.address)),
             over_list: mail.bulk.list || mail.bulk.unsubscribe,
             forwarded: self.forwarded,
-            to_many: mail.to.len() + mail.cc.len() > 3,
+            to_many: mail.receivers().count() > 3,
         };
         part::Context { topic: &self.topic, at: self.at, own: &self.own, is_reply: mail.is_reply, direct, sent }
     }
@@ -211,22 +211,11 @@ impl<'a> Teller<'a> {
                 add(Factor::ContainsAction, words);
             }
         }
-        if let Some(from) = self
-            .mail
-            .from
-            .as_ref()
-            .filter(|p| self.account.important.iter().any(|i| i.eq_ignore_ascii_case(&p.address)))
-        {
+        let is_important = |p: &&Person| self.account.important.iter().any(|i| i.eq_ignore_ascii_case(&p.address));
+        if let Some(from) = self.mail.from.as_ref().filter(is_important) {
             add(Factor::FromImportantPerson, &from.address);
         }
-        let parties: Vec<&str> = self
-            .mail
-            .from
-            .iter()
-            .chain(&self.mail.to)
-            .chain(&self.mail.cc)
-            .map(|p| p.name.as_deref().unwrap_or(&p.address))
-            .collect();
+        let parties: Vec<&str> = self.mail.parties().map(Person::called).collect();
         if parties.len() >= 3 {
             add(Factor::MultiPerson, &parties[..parties.len().min(5)].join(", "));
         }

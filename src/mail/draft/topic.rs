@@ -96,12 +96,7 @@ fn bracketed(text: &str) -> Option<(&str, &str)> {
 /// Tags that say what kind of mail it is, or which desk it comes from, and name nothing.
 fn is_idle_tag(tag: &str) -> bool {
     let lower = tag.trim().lower();
-    words!("mail/subject.english idle").contains(&lower.as_str())
-        || matches!(
-            lower.as_str(),
-            "재무" | "인사" | "총무" | "구매" | "영업" | "개발" | "품질" | "마케팅" | "법무" | "hr" | "it"
-        )
-        || lower.ends_with('팀') && lower.chars().count() <= 6
+    words!("mail/subject.english idle").contains(&lower.as_str()) || lower.ends_with('팀') && lower.chars().count() <= 6
 }
 
 /// Words of a subject line that name no thing.
@@ -162,10 +157,8 @@ impl MailTopic {
             })
             .filter(|p: &Vec<String>| !p.is_empty())
             .collect();
-        let own: Vec<String> = nouns::words(own_words).iter().map(NounWord::key).collect();
-        let tag = bracketed(&subject)
-            .map(|(tag, _)| nouns::words(tag).iter().map(NounWord::key).collect::<Vec<_>>())
-            .unwrap_or_default();
+        let own = nouns::keys(own_words);
+        let tag = bracketed(&subject).map(|(tag, _)| nouns::keys(tag)).unwrap_or_default();
         let names = words
             .iter()
             .enumerate()
@@ -199,7 +192,7 @@ impl MailTopic {
 
     /// How much of the topic the text names: the part of it that is named best, 0–1.
     pub fn coverage(&self, text: &str) -> f32 {
-        let words: Vec<String> = nouns::words(text).iter().map(NounWord::key).collect();
+        let words = nouns::keys(text);
         let share = |part: &Vec<String>| {
             part.iter().filter(|t| words.iter().any(|w| alike(w, t))).count() as f32 / part.len() as f32
         };
@@ -208,7 +201,7 @@ impl MailTopic {
 
     /// Whether a name in the subject line is missing in the text.
     fn lacks_a_name(&self, text: &str) -> bool {
-        let words: Vec<String> = nouns::words(text).iter().map(NounWord::key).collect();
+        let words = nouns::keys(text);
         self.names.iter().any(|name| !words.iter().any(|w| alike(w, name)))
     }
 

@@ -33,14 +33,11 @@ impl DraftUnit {
             let ended = text.ends_with(['.', '!', '?', ':', ';', ',', '。', '：']);
             match (part.kind, next) {
                 (PartKind::Heading | PartKind::Lead, Some(_)) if !ended => out.push(':'),
-                (PartKind::Lead, Some(PartKind::Item { .. } | PartKind::Pair { .. })) if text.ends_with('.') => {
+                (PartKind::Lead, Some(next)) if next.is_listed() && text.ends_with('.') => {
                     out.pop();
                     out.push(':');
                 }
-                (
-                    PartKind::Item { .. } | PartKind::Pair { .. },
-                    Some(PartKind::Item { .. } | PartKind::Pair { .. }),
-                ) if !ended => {
+                (kind, Some(next)) if kind.is_listed() && next.is_listed() && !ended => {
                     out.push(if text.contains(is_hangul) { ',' } else { ';' });
                 }
                 (_, Some(_)) if !ended => out.push('.'),
@@ -59,17 +56,12 @@ impl DraftUnit {
 
     /// Whether it would not be understood without the mail's topic.
     pub fn leans(&self) -> bool {
-        self.parts
-            .first()
-            .is_none_or(|p| p.leans != Lean::No || matches!(p.kind, PartKind::Pair { .. } | PartKind::Item { .. }))
+        self.parts.first().is_none_or(|p| p.leans != Lean::No || p.kind.is_listed())
     }
 
     /// Whether a part that names a day, or one that others give their day to, speaks of a meeting.
     pub fn meets(&self) -> bool {
-        let gives = self
-            .parts
-            .iter()
-            .any(|p| !p.moments.is_empty() && (p.leans == Lean::Values || matches!(p.kind, PartKind::Pair { .. })));
+        let gives = self.parts.iter().any(|p| !p.moments.is_empty() && (p.leans == Lean::Values || p.kind.is_pair()));
         self.parts.iter().any(|p| p.cues.meeting && (!p.moments.is_empty() || gives))
             || self.parts.iter().all(|p| p.moments.is_empty()) && self.any(|c| c.meeting)
     }
@@ -133,14 +125,12 @@ fn take_from_headings(parts: &mut [StatementPart]) {
     let (mut decided, mut asked) = (false, false);
     let mut last = PartKind::Sentence;
     for part in parts {
-        let list = matches!(part.kind, PartKind::Item { .. } | PartKind::Pair { .. });
+        let list = part.kind.is_listed();
         if matches!(part.kind, PartKind::Heading | PartKind::Lead) {
             let plain = Plain::new(&part.text);
             decided = part.cues.decision;
             asked = plain.has(words!("mail/labels.above what is asked"));
-        } else if !list
-            || part.begins && matches!(last, PartKind::Item { .. }) && matches!(part.kind, PartKind::Pair { .. })
-        {
+        } else if !list || part.begins && matches!(last, PartKind::Item { .. }) && part.kind.is_pair() {
             (decided, asked) = (false, false);
         }
         if list && !part.cues.empty && (decided || asked) {
@@ -156,8 +146,7 @@ fn take_from_headings(parts: &mut [StatementPart]) {
 fn drop_former(parts: &mut Vec<StatementPart>) {
     let begins = |part: &StatementPart, names: &[&str]| {
         let text = part.text.lower();
-        matches!(part.kind, PartKind::Pair { .. })
-            && names.iter().any(|n| text.strip_prefix(n).is_some_and(|r| r.starts_with([':', ' '])))
+        part.kind.is_pair() && names.iter().any(|n| text.strip_prefix(n).is_some_and(|r| r.starts_with([':', ' '])))
     };
     let now = |p: &StatementPart| begins(p, words!("mail/labels.new values"));
     if parts.iter().any(now) {
@@ -175,7 +164,7 @@ fn grouped(parts: Vec<StatementPart>) -> Vec<DraftUnit> {
     // What the items that stand alone were announced by.
     let mut announced: Vec<StatementPart> = Vec::new();
     for part in parts {
-        if !matches!(part.kind, PartKind::Item { .. } | PartKind::Pair { .. }) {
+        if !part.kind.is_listed() {
             announced.clear();
         }
         match part.kind {
@@ -222,17 +211,15 @@ fn grouped(parts: Vec<StatementPart>) -> Vec<DraftUnit> {
             // What a list says to everybody ("Parking is free for two hours.").
             PartKind::Item { .. } if part.worth == Worth::Nothing && is_sentence(&part.text) => continue,
             PartKind::Item { .. } | PartKind::Pair { .. } => {
-                let follows = current.parts.last().is_some_and(|p| !p.begins || p.worth > Worth::Nothing || is_pair(p))
-                    && !list_alone;
+                let follows =
+                    current.parts.last().is_some_and(|p| !p.begins || p.worth > Worth::Nothing || p.kind.is_pair())
+                        && !list_alone;
                 let fits = current.len() + part.text.chars().count() <= FULL * 2;
-                if follows && fits && (!current.parts.is_empty()) && takes_list(&current, &part) {
-                    current.parts.append(&mut waiting);
-                    current.parts.push(part);
-                } else {
+                if !(follows && fits && takes_list(&current, &part)) {
                     finish(&mut current, &mut out);
-                    current.parts.append(&mut waiting);
-                    current.parts.push(part);
                 }
+                current.parts.append(&mut waiting);
+                current.parts.push(part);
                 list_alone = false;
                 continue;
             }
@@ -263,12 +250,10 @@ fn grouped(parts: Vec<StatementPart>) -> Vec<DraftUnit> {
             }
             continue;
         }
-        if joins(&current, &part) {
-            current.parts.push(part);
-        } else {
+        if !joins(&current, &part) {
             finish(&mut current, &mut out);
-            current.parts.push(part);
         }
+        current.parts.push(part);
     }
     finish(&mut current, &mut out);
     out
@@ -276,14 +261,12 @@ fn grouped(parts: Vec<StatementPart>) -> Vec<DraftUnit> {
 
 fn finish(current: &mut DraftUnit, out: &mut Vec<DraftUnit>) {
     let mut unit = std::mem::take(current);
-    while unit
-        .parts
-        .last()
-        .is_some_and(|p| matches!(p.kind, PartKind::Heading) || p.kind == PartKind::Lead && p.worth < Worth::Enough)
-    {
+    let announces =
+        |p: &StatementPart| p.kind == PartKind::Heading || p.kind == PartKind::Lead && p.worth < Worth::Enough;
+    while unit.parts.last().is_some_and(announces) {
         unit.parts.pop();
     }
-    let pairs = unit.parts.iter().filter(|p| matches!(p.kind, PartKind::Pair { .. })).count();
+    let pairs = unit.parts.iter().filter(|p| p.kind.is_pair()).count();
     if unit.worth() >= Worth::Enough || pairs >= 2 && unit.parts.iter().any(|p| !p.strong.is_empty()) {
         out.push(unit);
     }
@@ -293,9 +276,6 @@ fn finish(current: &mut DraftUnit, out: &mut Vec<DraftUnit>) {
 fn takes_list(unit: &DraftUnit, part: &StatementPart) -> bool {
     let Some(last) = unit.parts.last() else { return false };
     match (last.kind, part.kind) {
-        (PartKind::Item { .. }, PartKind::Item { .. })
-        | (PartKind::Pair { .. }, PartKind::Pair { .. })
-        | (PartKind::Lead | PartKind::Heading, _) => true,
         // Pairs below a sentence complete it where it names no day itself.
         (PartKind::Sentence, PartKind::Pair { .. }) => !unit.has_day() || part.moments.is_empty(),
         (PartKind::Sentence, PartKind::Item { .. }) => unit.worth() >= Worth::Something,
@@ -327,9 +307,10 @@ fn separate_items(parts: &[StatementPart]) -> Vec<usize> {
         run.clear();
     };
     for part in parts {
-        match part.kind {
-            PartKind::Item { .. } | PartKind::Pair { .. } => run.push(part),
-            _ => flush(&mut run, &mut out),
+        if part.kind.is_listed() {
+            run.push(part);
+        } else {
+            flush(&mut run, &mut out);
         }
     }
     flush(&mut run, &mut out);
@@ -341,10 +322,6 @@ fn separate_items(parts: &[StatementPart]) -> Vec<usize> {
     out.sort_unstable();
     out.dedup();
     out
-}
-
-fn is_pair(part: &StatementPart) -> bool {
-    matches!(part.kind, PartKind::Pair { .. })
 }
 
 fn is_sentence(text: &str) -> bool {

@@ -27,7 +27,7 @@ pub(super) fn voice(mail: &Mail, author: Option<&Person>, account: &Account, tex
     };
     let name = person?.name.as_deref()?.trim();
     // Nobody is told by the owner's name, or by one that speaks to an assistant.
-    let mut owner = mail.to.iter().chain(&mail.cc).filter(|p| owners(p)).filter_map(|p| p.name.as_deref());
+    let mut owner = mail.receivers().filter(|p| owners(p)).filter_map(|p| p.name.as_deref());
     if !by_owner && owner.any(|own| own.trim().lower() == name.lower()) || is_suspicious(name) {
         return None;
     }

@@ -126,7 +126,7 @@ pub fn worded(mail: &Mail, account: &Account, told: &Worded<'_>) -> Option<Draft
     for person in told.people {
         let known = draft.people.iter().any(|p| p.eq_ignore_ascii_case(person));
         // An address that a text only names took no part.
-        let mut parties = mail.from.iter().chain(&mail.to).chain(&mail.cc);
+        let mut parties = mail.parties();
         let took_part = !person.contains('@') || parties.any(|p| p.address.eq_ignore_ascii_case(person));
         if !known && took_part && !account.is_owner(person) {
             draft.people.push(person.clone());

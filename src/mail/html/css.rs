@@ -97,11 +97,11 @@ impl CssReader<'_> {
         self.peek(n) == Some('\\') && !self.peek(n + 1).is_some_and(is_newline)
     }
 
-    /// Whether a name begins `n` characters on.
-    fn names(&self, n: usize) -> bool {
-        match self.peek(n) {
-            Some('-') => self.escapes(n + 1) || self.peek(n + 1).is_some_and(|c| c == '-' || starts_name(c)),
-            Some(c) => starts_name(c) || self.escapes(n),
+    /// Whether a name begins here.
+    fn names(&self) -> bool {
+        match self.peek(0) {
+            Some('-') => self.escapes(1) || self.peek(1).is_some_and(|c| c == '-' || starts_name(c)),
+            Some(c) => starts_name(c) || self.escapes(0),
             None => false,
         }
     }
@@ -112,11 +112,17 @@ impl CssReader<'_> {
         digit(signed) || (self.peek(signed) == Some('.') && digit(signed + 1))
     }
 
+    /// Goes past white space; how many bytes that was.
+    fn blanks(&mut self) -> usize {
+        let spaces = self.rest().find(|c| !is_space(c)).unwrap_or(self.rest().len());
+        self.at += spaces;
+        spaces
+    }
+
     fn space(&mut self) -> bool {
         let from = self.at;
         loop {
-            let spaces = self.rest().find(|c| !is_space(c)).unwrap_or(self.rest().len());
-            self.at += spaces;
+            let spaces = self.blanks();
             if self.rest().starts_with("/*") {
                 self.at = self.rest()[2..].find("*/").map_or(self.css.len(), |i| self.at + i + 4);
             } else if spaces == 0 {
@@ -230,7 +236,7 @@ impl CssReader<'_> {
     /// The rest of `url(` where its address is not quoted.
     fn address(&mut self) -> Option<CssToken> {
         let from = self.at;
-        self.at += self.rest().find(|c| !is_space(c)).unwrap_or(self.rest().len());
+        self.blanks();
         if matches!(self.peek(0), Some('"' | '\'')) {
             self.at = from;
             return None;
@@ -241,7 +247,7 @@ impl CssReader<'_> {
                 None | Some(')') => return Some(CssToken::Url(out.into())),
                 Some('\\') if !self.peek(0).is_some_and(is_newline) => out.push(self.escaped()),
                 Some(c) if is_space(c) => {
-                    self.at += self.rest().find(|c| !is_space(c)).unwrap_or(self.rest().len());
+                    self.blanks();
                     if matches!(self.peek(0), None | Some(')')) {
                         continue;
                     }
@@ -273,14 +279,14 @@ impl CssReader<'_> {
         let c = self.peek(0)?;
         if self.counts() {
             let value = self.number();
-            if self.names(0) {
+            if self.names() {
                 let mut unit = self.name();
                 unit.make_ascii_lowercase();
                 return Some(CssToken::Length(value, unit.into()));
             }
             return Some(if self.take('%') { CssToken::Percent(value) } else { CssToken::Number(value) });
         }
-        if self.names(0) && !self.rest().starts_with("-->") {
+        if self.names() && !self.rest().starts_with("-->") {
             let name = self.name();
             if !self.take('(') {
                 return Some(CssToken::Ident(name.into()));
@@ -292,7 +298,7 @@ impl CssReader<'_> {
         Some(match c {
             '"' | '\'' => self.quoted(c).map_or(CssToken::Delim('\u{FFFD}'), CssToken::Text),
             '#' if self.peek(0).is_some_and(in_name) || self.escapes(0) => CssToken::Hash(self.name().into()),
-            '@' if self.names(0) => CssToken::At(self.name().to_ascii_lowercase().into()),
+            '@' if self.names() => CssToken::At(self.name().to_ascii_lowercase().into()),
             '<' if self.rest().starts_with("!--") => {
                 self.at += 3;
                 COMMENT_MARK

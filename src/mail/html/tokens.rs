@@ -200,7 +200,7 @@ impl<'a> HtmlReader<'a> {
         let len = match state {
             TextState::Plain => body.len(),
             TextState::Script => script_end(body),
-            _ => raw_end(body, name, 0),
+            _ => raw_end(body, name),
         };
         self.at += len;
         if len > 0 {
@@ -237,9 +237,9 @@ fn comment_end(body: &str) -> (usize, usize) {
     (body.len(), body.len())
 }
 
-/// Where `</name` stands, past `from`.
-fn raw_end(body: &str, name: &str, from: usize) -> usize {
-    let mut at = from;
+/// Where `</name` stands.
+fn raw_end(body: &str, name: &str) -> usize {
+    let mut at = 0;
     while let Some(open) = body[at..].find("</").map(|i| i + at) {
         if tag_at(body, open + 2, name) {
             return open;

@@ -104,7 +104,8 @@ impl DurableStore {
         puts.iter().try_for_each(|put| self.storage.run(put.query, &put.bound).map(drop))
     }
 
-    fn found(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
+    /// The memory of each of these ids, in their order.
+    fn each_of(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
         let query = "SELECT body FROM json_each(?) AS asked LEFT JOIN memfold_memories AS m ON m.id = asked.value ORDER BY asked.key";
         row::decode_all(&self.rows(query, &[row::keys(ids)?])?)
     }
@@ -136,13 +137,13 @@ impl Store for DurableStore {
     }
 
     async fn memories(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
-        self.found(ids)
+        self.each_of(ids)
     }
 
     async fn snapshot(&self, ids: &[Id]) -> Result<(Seq, Vec<Option<Memory>>)> {
         let mut both = None;
         self.storage.whole(&mut || {
-            both = Some((self.head_now()?, self.found(ids)?));
+            both = Some((self.head_now()?, self.each_of(ids)?));
             Ok(())
         })?;
         both.ok_or_else(closed)

@@ -76,24 +76,19 @@ impl IndexedDbStore {
         }
         let work =
             |t: Transaction| -> ReadRequest<'_> { Box::pin(async move { Ok(t.each(store, ids).await?.into()) }) };
-        let stores = [store];
-        let found = self.read(&stores, &work);
-        Ok(found.await?.unchecked_into())
+        Ok(self.read(&[store], &work).await?.unchecked_into())
     }
 
     async fn read_page(&self, store: &str, after: Option<Id>, limit: usize) -> Result<Array> {
         let work = |t: Transaction| -> ReadRequest<'_> {
             Box::pin(async move { Ok(t.page(store, after, limit).await?.into()) })
         };
-        let stores = [store];
-        let found = self.read(&stores, &work);
-        Ok(found.await?.unchecked_into())
+        Ok(self.read(&[store], &work).await?.unchecked_into())
     }
 
     async fn read_entry(&self, index: &str, key: &JsValue) -> Result<Option<LogEntry>> {
         let work = |t: Transaction| -> ReadRequest<'_> { Box::pin(async move { t.one_by(LOG, index, key).await }) };
-        let found = self.read(&[LOG], &work);
-        record::decode(&found.await?)
+        record::decode(&self.read(&[LOG], &work).await?)
     }
 
     /// What became of sets, where any of them was written.
@@ -199,7 +194,7 @@ impl Store for IndexedDbStore {
         let keys: &[_] = &ids.iter().map(|id| record::key(*id)).collect::<Vec<_>>();
         let work = |t: Transaction| -> ReadRequest<'_> {
             Box::pin(async move {
-                let mut all = js_sys::Array::new();
+                let mut all = Array::new();
                 for key in keys {
                     let (from, to) = (t.all_by(EDGES, "from", key).await?, t.all_by(EDGES, "to", key).await?);
                     all = all.concat(&from).concat(&to);
@@ -207,8 +202,7 @@ impl Store for IndexedDbStore {
                 Ok(all.into())
             })
         };
-        let both = self.read(&[EDGES], &work);
-        let mut edges: Vec<Edge> = record::decode_all(both.await?.unchecked_ref())?;
+        let mut edges: Vec<Edge> = record::decode_all(self.read(&[EDGES], &work).await?.unchecked_ref())?;
         crate::order::sort(&mut edges, |a, b| a.id.cmp(&b.id));
         edges.dedup_by_key(|e| e.id);
         Ok(edges)
@@ -231,8 +225,7 @@ impl Store for IndexedDbStore {
                 Ok(t.range(LOG, &keys, range.limit.unwrap_or(usize::MAX)).await?.into())
             })
         };
-        let found = self.read(&[LOG], &work);
-        let mut entries: Vec<LogEntry> = record::decode_all(found.await?.unchecked_ref())?;
+        let mut entries: Vec<LogEntry> = record::decode_all(self.read(&[LOG], &work).await?.unchecked_ref())?;
         if range.newest_first {
             entries.reverse();
         }
@@ -249,8 +242,7 @@ impl Store for IndexedDbStore {
                 t.link(seq).await
             })
         };
-        let found = self.read(&[LOG], &work);
-        let found = found.await?.dyn_into::<Array>().ok();
+        let found = self.read(&[LOG], &work).await?.dyn_into::<Array>().ok();
         let seq = |link: &Array| link.get(0).as_f64().unwrap_or_default() as Seq;
         Ok(found.map(|link| (seq(&link), link.get(1).as_string().unwrap_or_default())))
     }
@@ -266,8 +258,7 @@ impl Store for IndexedDbStore {
     async fn record(&self, shelf: Shelf, key: &str) -> Result<Option<Vec<u8>>> {
         let key = &record::side_key(shelf, key);
         let work = |t: Transaction| -> ReadRequest<'_> { Box::pin(async move { t.one(RECORDS, key).await }) };
-        let found = self.read(&[RECORDS], &work);
-        record::bytes_of(&found.await?)
+        record::bytes_of(&self.read(&[RECORDS], &work).await?)
     }
 
     async fn each_record(&self, shelf: Shelf, keys: &[String]) -> Result<Vec<Option<Vec<u8>>>> {

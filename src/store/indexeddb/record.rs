@@ -43,12 +43,8 @@ pub fn decode_all<T: DeserializeOwned>(records: &Array) -> Result<Vec<T>> {
 
 /// The record of a memory's vector.
 pub fn of_vector(id: Id, vector: &Vector) -> Result<JsValue> {
-    let record = Object::new();
-    let set = |name: &str, value: &JsValue| Reflect::set(&record, &name.into(), value).map_err(failure::of);
-    set("id", &key(id))?;
-    set("model", &JsValue::from_str(&vector.model))?;
-    set("values", &Float32Array::from(vector.values.as_slice()))?;
-    Ok(record.into())
+    let values = Float32Array::from(vector.values.as_slice());
+    object(&[("id", &key(id)), ("model", &JsValue::from_str(&vector.model)), ("values", &values)])
 }
 
 /// The vectors of records; `None` for a hole.
@@ -75,11 +71,7 @@ pub fn side_key(shelf: Shelf, key: &str) -> JsValue {
 
 /// The record under a key of [`side_key`].
 pub fn of_bytes(key: &JsValue, value: &[u8]) -> Result<JsValue> {
-    let record = Object::new();
-    let set = |name: &str, value: &JsValue| Reflect::set(&record, &name.into(), value).map_err(failure::of);
-    set("id", key)?;
-    set("value", &Uint8Array::from(value))?;
-    Ok(record.into())
+    object(&[("id", key), ("value", &Uint8Array::from(value))])
 }
 
 /// The value of a side record; `None` for `undefined`.
@@ -118,6 +110,14 @@ pub fn revision_of(record: &JsValue) -> Result<Option<u64>> {
         Some(revision) => Ok(Some(revision as u64)),
         None => Err(corrupt(record, "it has no revision")),
     }
+}
+
+fn object(fields: &[(&str, &JsValue)]) -> Result<JsValue> {
+    let record = Object::new();
+    for (name, value) in fields {
+        Reflect::set(&record, &(*name).into(), value).map_err(failure::of)?;
+    }
+    Ok(record.into())
 }
 
 fn field(record: &JsValue, name: &str) -> Result<JsValue> {

@@ -84,13 +84,13 @@ impl ValueReader<'_> {
         let s = self.s;
         let half = s.eat_word(at, &["half"])?;
         let mut next = if s.byte(half) == b'-' { half + 1 } else { s.blank(half) };
-        next = s.eat_word(next, &["a", "an"]).map_or(next, |e| s.blank(e));
+        next = s.past_word(next, &["a", "an"]);
         let word = s.slice(next, s.latin_end(next));
-        let (len, suffix) = phrase(&english::UNITS, word, word)?;
+        let suffix = english::UNITS.meaning(word)?;
         if !matches!(suffix, Suffix::Seconds(60..) | Suffix::Months(_)) || matches!(word, "quarter" | "quarters") {
             return None;
         }
-        self.duration(start, Number::new(5, -1), next + len, *suffix)
+        self.duration(start, Number::new(5, -1), next + word.len(), *suffix)
     }
 
     fn english_lex(&self, at: usize, end: usize, lex: Lex) -> Option<ValueHit> {
@@ -122,12 +122,11 @@ impl ValueReader<'_> {
                 let clock = Clock { seconds, sure: true, zone: None };
                 Some(ValueHit::new(at, end, Value::Clock(clock)))
             }
-            Lex::Days(n) => Some(dated(n)),
-            Lex::DayPart(n) => Some(dated(n)),
+            Lex::Days(n) | Lex::DayPart(n) => Some(dated(n)),
             Lex::Shift(n) => self.shifted(at, end, n).or_else(|| {
                 let noun = s.blank(end);
                 let word = s.slice(noun, s.latin_end(noun));
-                let counted = phrase(&english::WORDS, word, word).is_some_and(|(_, l)| matches!(l, Lex::Series(_)));
+                let counted = english::WORDS.meaning(word).is_some_and(|l| matches!(l, Lex::Series(_)));
                 (n == -1 && counted && s.slice(at, end) == "last")
                     .then(|| ValueHit::new(at, end, Value::Ordinal { number: -1, of: "" }))
             }),
@@ -160,10 +159,7 @@ impl ValueReader<'_> {
             Lex::Series(of) => self.series(at, end, of),
             Lex::Money(currency) => self.money_after(at, end, currency),
             Lex::Version => self.version_after(at, end),
-            Lex::Minus | Lex::Plus => {
-                let hit = self.worded_sign(at, end, matches!(lex, Lex::Minus))?;
-                matches!(hit.value, Value::Percent(_) | Value::Quantity { .. }).then_some(hit)
-            }
+            Lex::Minus | Lex::Plus => self.worded_sign(at, end, matches!(lex, Lex::Minus)),
         }
     }
 
@@ -185,10 +181,9 @@ impl ValueReader<'_> {
     fn part_of(&self, at: usize, end: usize, part: i8) -> Option<ValueHit> {
         let s = self.s;
         let mut next = if s.byte(end) == b'-' { end + 1 } else { s.blank(end) };
-        next = s.eat_word(next, &["the"]).map_or(next, |e| s.blank(e));
+        next = s.past_word(next, &["the"]);
         let last = s.slice(at, end) == "end of";
-        let word_end = s.latin_end(next);
-        let word = s.slice(next, word_end);
+        let (word, word_end) = s.latin(next);
         let shift = match word {
             "next" => Some(1),
             "this" | "current" => Some(0),
@@ -252,8 +247,7 @@ impl ValueReader<'_> {
     /// fiscal 2026, fiscal year 2026, FY 26.
     fn fiscal(&self, at: usize, end: usize) -> Option<ValueHit> {
         let s = self.s;
-        let mut next = s.blank(end);
-        next = s.eat_word(next, &["year"]).map_or(next, |e| s.blank(e));
+        let mut next = s.past_word(s.blank(end), &["year"]);
         if s.byte(next) == b'\'' {
             next += 1;
         }
@@ -269,9 +263,9 @@ impl ValueReader<'_> {
         let s = self.s;
         let next = s.blank(end);
         if let Some(term) = s.eat_word(next, &["term", "semester"]) {
-            return Some(self.numbered_period(at, term, PeriodKind::Term, n, None));
+            return Some(self.numbered_period(at, term, PeriodKind::Term, n));
         }
-        let hit = self.numbered_period(at, end, kind, n, None);
+        let hit = self.numbered_period(at, end, kind, n);
         let dated = hit.end > end;
         let told = words!("english/grammar.before a season").contains(&s.word_before(at));
         let noun = s.char(next).is_some_and(is_latin) && !self.is_stop(next);

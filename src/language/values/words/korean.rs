@@ -1,7 +1,7 @@
 //! Values that begin with a Korean word.
 
 use super::state::is_name;
-use crate::language::text::{particles::is_tail, table::longest};
+use crate::language::text::particles::is_tail;
 use crate::language::values::{
     ValueHit, ValueReader,
     date::{date, period},
@@ -21,7 +21,7 @@ impl ValueReader<'_> {
         if let Some(hit) = self.korean_nth(at).or_else(|| self.per_cycle(at).filter(|_| s.starts_word(at))) {
             return Some(hit);
         }
-        if let Some((len, lex)) = longest(&korean::WORDS, s.rest(at), |_| true)
+        if let Some((len, lex)) = korean::WORDS.longest(s.rest(at), |_, _| true)
             && let Some(hit) = self.korean_lex(at, at + len, *lex)
         {
             return Some(hit);
@@ -51,7 +51,7 @@ impl ValueReader<'_> {
             let number = i32::from(n);
             if let Some((len, suffix)) = OF_ORDINALS.longest(s.rest(unit), |len, _| self.is_tail(unit + len)) {
                 return match suffix {
-                    Suffix::Period(kind) => Some(self.numbered_period(at, unit + len, *kind, n, None)),
+                    Suffix::Period(kind) => Some(self.numbered_period(at, unit + len, *kind, n)),
                     Suffix::Ordinal(of) => Some(ValueHit::new(at, unit + len, Value::Ordinal { number, of })),
                     _ => None,
                 };
@@ -123,15 +123,11 @@ impl ValueReader<'_> {
                 (plain && !is_name(s.word_before(at), s.rest(end)))
                     .then(|| ValueHit::new(at, end, Value::Period(period(kind, n))))
             }
-            Lex::Period(kind, n) => tail.then(|| self.numbered_period(at, end, kind, n, None)),
+            Lex::Period(kind, n) => tail.then(|| self.numbered_period(at, end, kind, n)),
             Lex::State(state, fixed) => self.korean_state(at, end, state, fixed),
             Lex::Head(head) => self.headed(at, end, head),
             Lex::Version => self.version_after(at, end),
-            Lex::Minus | Lex::Plus => {
-                let hit = self.worded_sign(at, end, matches!(lex, Lex::Minus))?;
-                matches!(hit.value, Value::Percent(_) | Value::Quantity { .. }).then_some(hit)
-            }
-            Lex::Ordinal(_) => None,
+            Lex::Minus | Lex::Plus => self.worded_sign(at, end, matches!(lex, Lex::Minus)),
             _ => None,
         }
     }

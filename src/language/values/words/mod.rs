@@ -20,8 +20,7 @@ impl ValueReader<'_> {
         if s.slice(at, end).len() <= 3 && !self.folded.is_capital(at) && self.s.word_before(at) != "by" {
             return None;
         }
-        let mut next = s.blank(end);
-        next = s.eat_word(next, &["on"]).map_or(next, |e| s.blank(e));
+        let next = s.past_word(s.blank(end), &["on"]);
         if let Some(c) = s.char(next)
             && (c.is_ascii_digit() || is_latin(c) || is_hangul(c))
             && let Some(hit @ ValueHit { value: Value::Date(_), .. }) = self.read(next, c)

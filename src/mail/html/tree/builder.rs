@@ -208,10 +208,21 @@ impl Builder {
     }
 
     fn insert(&mut self, name: &str, attributes: Vec<Attribute>, mode: InsertionMode) {
-        let node = self.tree.add(element(name, attributes));
+        let node = self.add(element(name, attributes));
+        self.push(node, mode);
+    }
+
+    /// A new node, where the next one goes.
+    fn add(&mut self, content: Content) -> u32 {
+        let node = self.tree.add(content);
         let (parent, before) = self.place();
         self.tree.insert(node, parent, before);
-        self.push(node, mode);
+        node
+    }
+
+    /// Where the formatting since the last fence begins.
+    fn since_fence(&self) -> usize {
+        self.formatting.iter().rposition(Option::is_none).map_or(0, |i| i + 1)
     }
 
     /// Opens again the formatting that was not closed by its own end tag.
@@ -233,9 +244,7 @@ impl Builder {
             let Some(entry) = &self.formatting[at] else { continue };
             let copy = self.tree.element(entry.node).cloned();
             let Some(copy) = copy else { continue };
-            let node = self.tree.add(Content::Element(copy));
-            let (parent, before) = self.place();
-            self.tree.insert(node, parent, before);
+            let node = self.add(Content::Element(copy));
             let mode = self.current().mode;
             self.push(node, mode);
             self.formatting[at] = self.stack.last().cloned();
@@ -254,7 +263,7 @@ impl Builder {
             (Some(a), Some(b)) => a.name == b.name && a.attributes == b.attributes,
             _ => false,
         };
-        let since = self.formatting.iter().rposition(Option::is_none).map_or(0, |i| i + 1);
+        let since = self.since_fence();
         let alike: Vec<usize> =
             (since..self.formatting.len()).filter(|i| self.formatting[*i].as_ref().is_some_and(same)).collect();
         if alike.len() >= 3 {
@@ -278,9 +287,7 @@ impl Builder {
             return;
         }
         let element = Element { name: name.into(), attributes: attributes.into(), foreign: true };
-        let node = self.tree.add(Content::Element(element));
-        let (parent, before) = self.place();
-        self.tree.insert(node, parent, before);
+        let node = self.add(Content::Element(element));
         if !self_closing {
             let mode = self.current().mode;
             self.push(node, mode);

@@ -13,7 +13,7 @@ impl Builder {
             return self.pop();
         }
         for _ in 0..8 {
-            let since = self.formatting.iter().rposition(Option::is_none).map_or(0, |i| i + 1);
+            let since = self.since_fence();
             let found = self.formatting[since..].iter().rposition(|o| o.as_ref().is_some_and(|o| o.is(name)));
             let Some(place) = found.map(|i| i + since) else { return self.end_other(name) };
             let Some(formatting) = self.formatting[place].clone() else { return };

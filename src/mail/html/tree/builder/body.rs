@@ -72,7 +72,7 @@ impl Builder {
                 self.pop_until("button");
             }
             "a" => {
-                let since = self.formatting.iter().rposition(Option::is_none).map_or(0, |i| i + 1);
+                let since = self.since_fence();
                 if let Some(open) = self.formatting[since..].iter().rev().flatten().find(|o| o.is("a")).cloned() {
                     self.adopt("a");
                     self.formatting.retain(|o| o.as_ref().is_none_or(|o| o.node != open.node));
