@@ -17,21 +17,25 @@ const REST: [u32; 2] = [30_000, 600_000];
 pub(super) struct Tries {
     made: u32,
     most: u32,
+    /// When the time for all of them is over.
+    until: u64,
 }
 
 impl Tries {
-    pub fn new(once: bool) -> Self {
-        Self { made: 1, most: if once { 1 } else { TRIES } }
+    pub fn new(once: bool, until: u64) -> Self {
+        Self { made: 1, most: if once { 1 } else { TRIES }, until }
     }
 
-    /// The milliseconds until the next try after a fault; `None` where there is none. `chance` is from 0 to 1.
-    pub fn next(&mut self, fault: &EndpointFault, chance: f64) -> Option<u32> {
+    /// The milliseconds until the next try after a fault; `None` where there is none, or where the time
+    /// would be over before it. `chance` is from 0 to 1.
+    pub fn next(&mut self, fault: &EndpointFault, chance: f64, now: u64) -> Option<u32> {
         if !fault.passes || self.made >= self.most || fault.after.is_some_and(|ms| ms > LONG) {
             return None;
         }
         let pause = PAUSE * f64::from(1u32 << (self.made - 1)) * (0.5 + chance);
+        let pause = fault.after.unwrap_or(pause as u32);
         self.made += 1;
-        Some(fault.after.unwrap_or(pause as u32))
+        (now + u64::from(pause) < self.until).then_some(pause)
     }
 }
 
@@ -70,12 +74,14 @@ mod tests {
     #[test]
     fn what_may_pass_is_tried_three_times_and_nobody_waits_long() {
         let busy = EndpointFault { code: "rate_limited", status: 429, passes: true, after: None };
-        let mut tries = Tries::new(false);
-        assert_eq!([0.0, 0.5, 0.5].map(|chance| tries.next(&busy, chance)), [Some(200), Some(800), None]);
-        assert_eq!(Tries::new(true).next(&busy, 0.5), None);
-        assert_eq!(Tries::new(false).next(&EndpointFault::new("rejected"), 0.5), None);
-        let asks = |ms| Tries::new(false).next(&EndpointFault { after: Some(ms), ..busy.clone() }, 0.5);
+        let tries = |once| Tries::new(once, 60_000);
+        let mut thrice = tries(false);
+        assert_eq!([0.0, 0.5, 0.5].map(|chance| thrice.next(&busy, chance, 0)), [Some(200), Some(800), None]);
+        assert_eq!(tries(true).next(&busy, 0.5, 0), None);
+        assert_eq!(tries(false).next(&EndpointFault::new("rejected"), 0.5, 0), None);
+        let asks = |ms| tries(false).next(&EndpointFault { after: Some(ms), ..busy.clone() }, 0.5, 0);
         assert_eq!([0, 10_000, 10_001].map(asks), [Some(0), Some(10_000), None]);
+        assert_eq!([59_599, 59_600].map(|now| tries(false).next(&busy, 0.5, now)), [Some(400), None]);
     }
 
     #[test]

@@ -327,15 +327,15 @@ impl ChatEndpoint {
         false
     }
 
-    async fn tried(&self, question: ChatQuestion<'_>) -> Chatted {
-        let mut tries = Tries::new(self.probe.is_some());
+    async fn tried(&self, question: ChatQuestion<'_>, patience: u32) -> Chatted {
+        let mut tries = Tries::new(self.probe.is_some(), self.host.now() + u64::from(patience));
         loop {
             let fault = match self.once(question).await {
                 Ok(reply) => return Ok(reply),
                 Err(fault) => fault,
             };
             if !self.plainer(&fault) {
-                match tries.next(&fault, self.host.random()) {
+                match tries.next(&fault, self.host.random(), self.host.now()) {
                     Some(ms) => self.host.pause(ms).await,
                     None => return Err(fault),
                 }
@@ -357,7 +357,7 @@ impl ChatEndpoint {
             }
             let patience = question.within.map_or(self.patience, |left| (left as u32).min(self.patience));
             let late = || Err(EndpointFault::new("timeout"));
-            let done = in_time(self.host.as_ref(), patience, Box::pin(self.tried(question)), late).await;
+            let done = in_time(self.host.as_ref(), patience, Box::pin(self.tried(question, patience)), late).await;
             match &done {
                 Ok(_) => self.breaker.passed(),
                 Err(fault) => self.breaker.failed(self.host.now(), fault.after),

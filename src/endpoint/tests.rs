@@ -246,6 +246,11 @@ fn each_failure_has_its_code_and_its_number_of_tries() {
     let host = host([HostAct::Hangs]);
     let slow = ChatEndpoint::new(host.clone(), &named("openai", "https://a.example"), HANGS).unwrap();
     assert_eq!(asked(&slow), Err("timeout"));
+    // What asks for more time than there is is told at once, and not as slow.
+    let host = self::host([HostAct::Waits(429, "7"), good("a")]);
+    let hurried = ChatEndpoint::new(host.clone(), &named("openai", "https://a.example"), 5_000).unwrap();
+    assert_eq!(asked(&hurried), Err("rate_limited"));
+    assert_eq!(host.sent.borrow().len(), 1);
     for reply in ["null", "[null]", "7", "{}"] {
         let host = self::host([HostAct::Answers(200, reply.into())]);
         assert_eq!(asked(&chat(&host, "openai", "https://a.example")), Ok((String::new(), 0)));

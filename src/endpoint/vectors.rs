@@ -157,7 +157,7 @@ impl EmbeddingsEndpoint {
     }
 
     async fn tried(&self, texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, EndpointFault> {
-        let mut tries = Tries::new(false);
+        let mut tries = Tries::new(false, self.host.now() + u64::from(self.patience));
         let mut plainer = false;
         loop {
             let fault = match self.once(texts).await {
@@ -173,7 +173,7 @@ impl EmbeddingsEndpoint {
             if plainer {
                 self.plain.set(false);
             }
-            match tries.next(&fault, self.host.random()) {
+            match tries.next(&fault, self.host.random(), self.host.now()) {
                 Some(ms) => self.host.pause(ms).await,
                 None => return Err(fault),
             }
