@@ -5,6 +5,9 @@
 use crate::language::{Lower, Words, is_hangul, is_lone_letter, words};
 use std::ops::Range;
 
+/// The most characters of a sentence: a memory holds 2,000, with the days that are written into it.
+const LONGEST: usize = 1_600;
+
 /// The sentences of a paragraph, as byte ranges without surrounding white space.
 ///
 /// Line ends in it are the author's own: a line that ends as a sentence does ends one.
@@ -51,7 +54,11 @@ pub(super) fn sentences(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-fn push(text: &str, range: Range<usize>, found: &mut Vec<Range<usize>>) {
+fn push(text: &str, mut range: Range<usize>, found: &mut Vec<Range<usize>>) {
+    while let Some(end) = too_long(&text[range.clone()]) {
+        found.push(range.start..range.start + end);
+        range.start += end + (text[range.start + end..].len() - text[range.start + end..].trim_start().len());
+    }
     let slice = &text[range.clone()];
     let start = range.start + (slice.len() - slice.trim_start().len());
     let end = start + slice.trim().len();
@@ -61,6 +68,19 @@ fn push(text: &str, range: Range<usize>, found: &mut Vec<Range<usize>>) {
         // A lone mark belongs to the sentence before it.
         last.end = end;
     }
+}
+
+/// Where a sentence breaks that no memory would hold whole: at its last comma that does, else at its last blank.
+fn too_long(text: &str) -> Option<usize> {
+    let (most, _) = text.char_indices().nth(LONGEST)?;
+    let head = &text[..most];
+    Some(
+        head.rfind(", ")
+            .map(|at| at + 1)
+            .or_else(|| head.rfind(char::is_whitespace))
+            .filter(|at| *at > 0)
+            .unwrap_or(most),
+    )
 }
 
 /// Past further marks, closing quotes and brackets; only where white space or the end follows, else where they end.
@@ -137,6 +157,17 @@ mod tests {
 
     fn split(text: &str) -> Vec<&str> {
         sentences(text).into_iter().map(|r| &text[r]).collect()
+    }
+
+    #[test]
+    fn a_sentence_without_an_end_is_told_in_parts() {
+        let talk = "그리고 화요일에는 도서관에 갔다가 ".repeat(200);
+        let parts = split(&talk);
+        assert!(parts.len() == 3 && parts.iter().all(|p| p.chars().count() <= LONGEST), "{}", parts.len());
+        assert_eq!(parts.join(" "), talk.trim());
+        let listed = "the blue tiles, ".repeat(150);
+        assert!(split(&listed)[0].ends_with("the blue tiles,"));
+        assert_eq!(split(&"x".repeat(3_300)).iter().map(|p| p.len()).collect::<Vec<_>>(), [1_600, 1_600, 100]);
     }
 
     #[test]
