@@ -81,11 +81,28 @@ const done = (request: IDBRequest | IDBTransaction): Promise<void> =>
     if ('onabort' in request) request.onabort = fail;
   });
 
+/** Whether something was ever written in a database of the browser: one that was only opened is nobody's memory yet. */
+async function isWritten(database: string): Promise<boolean> {
+  const request = indexedDB.open(database);
+  await done(request);
+  const { result: db } = request;
+  try {
+    const names = [...db.objectStoreNames].filter((name) => name === 'memories' || name === 'log');
+    const counts = names.map((name) => db.transaction(name).objectStore(name).count());
+    await Promise.all(counts.map(done));
+    return counts.some((count) => count.result > 0);
+  } finally {
+    db.close();
+  }
+}
+
 /** A database of the browser. */
 export async function indexedDatabase(name: string, scope: Scope | undefined, persist: boolean): Promise<Place> {
   if (name.includes(SCOPED)) throw invalid('name', 'has a control character');
   const begins = `${name}${SCOPED}`;
-  if (scope === undefined && (await indexedDB.databases?.())?.some((d) => d.name?.startsWith(begins))) throw unscoped();
+  if (scope === undefined) {
+    for (const { name } of (await indexedDB.databases?.()) ?? []) if (name?.startsWith(begins) && (await isWritten(name))) throw unscoped();
+  }
   const own = scope === undefined ? '' : scopeName(scope);
   const database = own === '' ? name : begins + own;
   const durability: Durability = { store: 'indexeddb', lasts: 'evictable' };
