@@ -64,8 +64,13 @@ pub struct DateRange {
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// One memory, whatever its version, or `None`.
+    /// One memory, whatever its version, or `None`: also of one that was forgotten, of which only its place is left.
     pub async fn get(&self, id: Id) -> Result<Option<Memory>> {
+        Ok(self.stored(id).await?.filter(|m| !m.is_forgotten()))
+    }
+
+    /// The same, or what is left of it.
+    pub(super) async fn stored(&self, id: Id) -> Result<Option<Memory>> {
         Ok(self.store.memories(&[id]).await?.pop().flatten())
     }
 

@@ -442,7 +442,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The receipt of something that was handled before.
     async fn replay(&self, entry: LogEntry) -> Result<Receipt> {
         let memory = match entry.memory_id.or(entry.target_id) {
-            Some(id) => self.get(id).await?,
+            Some(id) => self.stored(id).await?,
             None => None,
         };
         Ok(Receipt { entry, memory, replayed: true })

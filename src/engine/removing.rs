@@ -120,7 +120,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// [`Code::NotFound`], [`Code::InvalidInput`] for a memory that is not deleted, [`Code::Forgotten`] for one that
     /// is gone for good; those of the store.
     pub async fn restore(&self, id: Id) -> Result<LogEntry> {
-        let memory = self.get(id).await?.ok_or_else(|| missing(id))?;
+        let memory = self.stored(id).await?.ok_or_else(|| missing(id))?;
         if memory.is_forgotten() {
             return Err(Error::new(Code::Forgotten, "what is forgotten cannot be brought back"));
         }
@@ -209,7 +209,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 EdgeKind::TaggedWith => self.store.edges(edge.to).await?.iter().all(|e| gone.contains(&e.from)),
                 EdgeKind::RelatedTo | EdgeKind::MayReplace | EdgeKind::Found => false,
             };
-            if only && !more.contains(&edge.to) && self.get(edge.to).await?.is_some_and(|m| !m.is_forgotten()) {
+            if only && !more.contains(&edge.to) && self.get(edge.to).await?.is_some() {
                 more.push(edge.to);
             }
         }

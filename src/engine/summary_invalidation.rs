@@ -83,7 +83,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     async fn as_planned(&self, set: &ChangeSet, id: Id) -> Result<Option<Memory>> {
         match set.memories.iter().find(|m| m.id == id) {
             Some(planned) => Ok(Some(planned.clone())),
-            None => self.get(id).await,
+            None => self.stored(id).await,
         }
     }
 }

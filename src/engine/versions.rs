@@ -64,8 +64,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// [`crate::Code::NotFound`], and those of the store.
     pub async fn diff(&self, from: Id, to: Id) -> Result<Difference> {
-        let a = self.get(from).await?.ok_or_else(|| missing(from))?;
-        let b = self.get(to).await?.ok_or_else(|| missing(to))?;
+        let a = self.stored(from).await?.ok_or_else(|| missing(from))?;
+        let b = self.stored(to).await?.ok_or_else(|| missing(to))?;
         Ok(difference(&a, &b))
     }
 
@@ -146,7 +146,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The memory of an id that may be absent.
     pub(super) async fn get_any(&self, id: Option<Id>) -> Result<Option<Memory>> {
         match id {
-            Some(id) => self.get(id).await,
+            Some(id) => self.stored(id).await,
             None => Ok(None),
         }
     }

@@ -182,11 +182,13 @@ fn metadata_rides_along_is_filtered_by_and_goes_with_what_is_forgotten() {
     let refused = block_on(m.consolidate(large, &Consolidate::default())).unwrap_err();
     assert_eq!((refused.code, refused.field.as_deref()), (Code::InvalidField, Some("metadata")));
     let lines = block_on(m.export()).unwrap();
+    assert!(lines.contains(r#""n":1}"#));
     let other = real(MemoryStore::default(), Policy::BALANCED, 9);
     block_on(other.import(&lines)).unwrap();
     assert_eq!(block_on(other.get(ids[0])).unwrap().unwrap().metadata, metadata(r#"{"team":"a","n":1}"#));
     block_on(m.forget(&[ids[0]])).unwrap();
-    assert!(block_on(m.get(ids[0])).unwrap().unwrap().metadata.is_empty());
+    assert_eq!(block_on(m.get(ids[0])).unwrap(), None);
+    assert!(!block_on(m.export()).unwrap().contains(r#""n":1}"#));
     assert!(block_on(m.check()).unwrap().problems.is_empty());
 }
 

@@ -289,7 +289,7 @@ impl World {
             assert!(!export.contains(word.as_str()), "{word} can still be read");
         }
         for id in &self.model.forgotten {
-            assert!(block_on(self.engine.get(*id)).unwrap().unwrap().is_forgotten());
+            assert_eq!(block_on(self.engine.get(*id)).unwrap(), None);
         }
     }
 

@@ -132,6 +132,7 @@ fn forgetting_leaves_nothing_that_was_said() {
 
     let left = block_on(store.memories(&[id_of(&before)])).unwrap().pop().flatten().unwrap();
     assert!(left.is_forgotten());
+    assert_eq!(block_on(m.get(left.id)).unwrap(), None);
     assert_eq!(block_on(store.vectors(&[left.id])).unwrap(), [None]);
     assert!(block_on(m.links()).unwrap().is_empty());
     assert!(!block_on(m.export()).unwrap().contains("Monday"));

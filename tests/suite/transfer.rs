@@ -367,7 +367,7 @@ proptest! {
             let problems = block_on(m.check()).unwrap().problems;
             prop_assert!(problems.iter().all(|p| p.rule == Rule::Counter) && problems.is_empty(), "{problems:?}");
             for id in &erased[at] {
-                prop_assert!(block_on(m.get(*id)).unwrap().unwrap().is_forgotten());
+                prop_assert!(block_on(m.get(*id)).unwrap().is_none());
             }
             for memory in current(m) {
                 let line = chain(m, memory.id);

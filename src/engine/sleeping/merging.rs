@@ -116,7 +116,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let near = self.near(&seed.vector, NEAR_ARCHIVED, &|r: &Row| r.is_current() && r.is_archived()).await?;
         for found in near.into_iter().filter(|m| m.score >= self.options.sleep.least_likeness) {
             for id in self.folded(found.id, true).await? {
-                let Some(summary) = self.get(id).await?.filter(Memory::is_current) else { continue };
+                let Some(summary) = self.stored(id).await?.filter(Memory::is_current) else { continue };
                 let ids = self.folded(id, false).await?;
                 let sources = self.store.found(&ids).await?;
                 let theirs: Vec<Kin> = sources.iter().map(Kin::of).collect();

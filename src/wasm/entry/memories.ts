@@ -248,7 +248,7 @@ export class Memories {
     });
   }
 
-  /** One memory of any version, or `undefined`. */
+  /** One memory of any version, or `undefined`: also of one that was forgotten. */
   get(id: string): Promise<Memory | undefined> {
     return guarded(async () => (await this.#engine.get(text(id, 'id'))) ?? undefined);
   }
