@@ -3,6 +3,7 @@
 use super::budget::Purse;
 use super::burst::Burst;
 use super::deciding::Asked;
+use super::limits::MOST_AT_ONCE;
 use super::model_client::Ahead;
 use super::reading::{Lessons, Made, RefusedEntry, Taught};
 use super::{Cancel, Consolidate, Engine, LogQuery, Platform, Receipt};
@@ -50,6 +51,21 @@ pub struct IngestOptions {
     /// What the application keeps beside each memory that comes of it.
     #[serde(skip_serializing_if = "Metadata::is_empty")]
     pub metadata: Metadata,
+}
+
+impl IngestOptions {
+    /// Checks what the types leave open.
+    ///
+    /// # Errors
+    /// [`Code::InvalidField`] for a number of mails at once that is none from 1 to 8.
+    pub fn validate(&self) -> Result<()> {
+        match self.concurrency {
+            Some(n) if !(1..=MOST_AT_ONCE as u32).contains(&n) => {
+                Err(Error::field("concurrency", "is not from 1 to 8"))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Why a message, or one draft of it, could not be handled.

@@ -71,6 +71,11 @@ impl Zone {
         })
     }
 
+    /// From minutes east of UTC, at most 18 hours.
+    pub fn of_minutes(minutes: i32) -> Option<Self> {
+        (-1_080..=1_080).contains(&minutes).then(|| Self::from_minutes(minutes))
+    }
+
     /// Minutes east of UTC.
     pub const fn minutes(self) -> i32 {
         self.0 as i32

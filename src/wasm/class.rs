@@ -50,7 +50,7 @@ pub async fn open_engine(
         let asked = asked.map(|port| model(&port)).transpose()?;
         let embeds = embeds.map(|port| embedder(&port)).transpose()?;
         let store = AnyStore::open(&options, storage, told).await?;
-        let mut engine_options = options.engine();
+        let mut engine_options = options.engine()?;
         if let (None, Some((_, Some(form)))) = (options.form, &asked) {
             engine_options.form = *form;
         }
@@ -165,6 +165,7 @@ impl JsEngine {
         gauges: bool,
     ) -> Result<JsIntake, JsValue> {
         let options: IngestOptions = read(&options.js_value(), "options").map_err(to_js)?;
+        options.validate().map_err(to_js)?;
         let trial = if gauges { Trial::Gauge } else { [Trial::None, Trial::Rehearsal][usize::from(options.dry_run)] };
         let state = Rc::new(Mutex::new((self.0.intake(options), None)));
         Ok(JsIntake { engine: self.0.clone(), trial, state, signal: signal.map(Rc::new) })

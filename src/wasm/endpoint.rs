@@ -138,7 +138,7 @@ pub fn probe_model(
         let watched = Watched { model, probe: probe.clone(), listens, spent: spent.clone() };
         let options: OpenOptions = json::read(r#"{"policy":{"mode":"accurate"}}"#, "options")?;
         let store = AnyStore::scratch();
-        let engine = Inner::open(store, HashingEmbedder, Host, options.engine()).await?.with_model(Rc::new(watched));
+        let engine = Inner::open(store, HashingEmbedder, Host, options.engine()?).await?.with_model(Rc::new(watched));
         let [known, next] =
             EndpointProbe::PAIR.map(|content| Draft { thread_id: Some("t".to_owned()), ..Draft::new(content) });
         engine.consolidate(known, &Consolidate::default()).await?;

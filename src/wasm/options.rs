@@ -140,15 +140,16 @@ impl OpenOptions {
     }
 
     /// The engine's settings.
-    pub(super) fn engine(&self) -> Options {
+    pub(super) fn engine(&self) -> Result<Options> {
         let default = Options::default();
         // getTimezoneOffset counts minutes west.
         let zone = self.zone.unwrap_or_else(|| -(js_sys::Date::new(&0.into()).get_timezone_offset() as i32));
-        Options {
+        let zone = Zone::of_minutes(zone).ok_or_else(|| Error::field("zone", "is not from -1080 to 1080 minutes"))?;
+        Ok(Options {
             user_id: self.user_id.clone().unwrap_or(default.user_id),
             policy: self.policy.map_or(default.policy, PolicyChange::policy),
             merge: self.merge.unwrap_or_default(),
-            zone: Zone::from_minutes(zone),
+            zone,
             owner: self.owner.clone(),
             important: self.important.clone(),
             mail_hosts: self.mail_hosts.clone(),
@@ -165,6 +166,6 @@ impl OpenOptions {
             tau_dup: self.tau_dup.unwrap_or(default.tau_dup),
             tagging: self.tagging.unwrap_or_default(),
             sleep: self.sleep.unwrap_or_default(),
-        }
+        })
     }
 }

@@ -43,6 +43,7 @@ test('what_is_no_number_and_no_time_does_not_pass_for_what_was_not_given', async
   const refused = {
     dailyTokens: () => open({ store: 'memory', dailyTokens: NaN }),
     importTokens: () => memories.ingest(new Uint8Array(), { importTokens: NaN }),
+    concurrency: () => memories.ingest(new Uint8Array(), { concurrency: 99 }),
     importance: () => memories.add({ content: 'Tea is at four', importance: Infinity }),
     asOf: () => memories.list({ asOf: new Date(NaN) }),
     from: () => memories.search('tea', { from: new Date('never') }),
@@ -118,6 +119,8 @@ test('scopes_of_one_indexeddb_name_are_apart_and_destroy_deletes_one', async () 
     const none = await open({ name: 'apart' });
     const kim = await open({ name: 'apart', scope: { user: 'kim' } });
     const lee = await open({ name: 'apart', scope: { user: 'lee' } });
+    // Two that were only opened lock nobody out.
+    const before = await code(open({ name: 'apart' }).then((m) => m.close()));
     await none.add({ content: 'Nobody in particular likes rain' });
     await kim.add({ content: 'The dentist is on Thursday at 10' });
     const sizes = [(await none.list()).length, (await kim.list()).length, (await lee.list()).length];
@@ -129,10 +132,10 @@ test('scopes_of_one_indexeddb_name_are_apart_and_destroy_deletes_one', async () 
     const left = (await indexedDB.databases()).map((d) => d.name).filter((n) => n.startsWith('apart'));
     const plain = await open({ name: 'apart' });
     const gone = await code(kim.list());
-    return { sizes, found, unnamed, other, left, plain: (await plain.list()).length, gone };
+    return { sizes, found, before, unnamed, other, left, plain: (await plain.list()).length, gone };
   });
   assert.deepEqual(result, {
-    sizes: [1, 1, 0], found: [0, 1, 0], unnamed: ['invalid_field', 'scope'], other: 'none', left: ['apart'], plain: 1, gone: ['closed', ''],
+    sizes: [1, 1, 0], found: [0, 1, 0], before: 'none', unnamed: ['invalid_field', 'scope'], other: 'none', left: ['apart'], plain: 1, gone: ['closed', ''],
   });
   await page.close();
 });
@@ -165,8 +168,8 @@ test('persistence_is_asked_for_and_what_the_browser_says_is_told', async () => {
 
 test('a_path_in_a_page_and_a_scope_that_is_none_are_refused', async () => {
   const page = await tabs.page(`import { open } from 'memfold'; globalThis.code = (options) => open(options).then(() => 'none', (e) => e.code + ':' + e.field);`);
-  assert.deepEqual(await page.evaluate(`Promise.all([code({ path: 'x.db' }), code({ scope: 5 }), code({ scope: { user: 5 } }), code({ persist: 'yes' }), code({ name: '' })])`), [
-    'unsupported:path', 'invalid_field:scope', 'invalid_field:scope.user', 'invalid_field:persist', 'invalid_field:name',
+  assert.deepEqual(await page.evaluate(`Promise.all([code({ path: 'x.db' }), code({ scope: 5 }), code({ scope: { user: 5 } }), code({ persist: 'yes' }), code({ name: '' }), code({ zone: 99999 }), code({ zone: -1080 })])`), [
+    'unsupported:path', 'invalid_field:scope', 'invalid_field:scope.user', 'invalid_field:persist', 'invalid_field:name', 'invalid_field:zone', 'none',
   ]);
   await page.close();
 });
