@@ -18,6 +18,11 @@ fn what_only_looks_like_another_value_is_read_as_what_it_is() {
         ("5월 말까지 서명 부탁드립니다", "date 2025-05-31"),
         ("두부와 세제를 서점 옆에서 사 오세요", ""),
         ("회신은 내년 2월까지", "period month m2 [2026-02-01, 2026-03-01)"),
+        ("이월 예산은 삼월로 넘긴다", "period month m3 [2025-03-01, 2025-04-01)"),
+        ("12월 이틀을 쉰다", "period month m12 [2025-12-01, 2026-01-01), duration 2d"),
+        ("시월 사흘 동안", "period month m10 [2025-10-01, 2025-11-01), duration 3d"),
+        ("십이억이 깎이지 않고", "number 1200000000"),
+        ("억지로, 이만 갑니다, 수억", ""),
         ("between 3 and 7 April", "date 2025-04-03 .. date 2025-04-07"),
     ] {
         let found: Vec<String> = values(text, Some(at())).iter().map(|f| f.value.to_string()).collect();

@@ -201,8 +201,9 @@ impl ValueReader<'_> {
             if current.is_none()
                 && let Some(n) = self.digit(pos)
             {
-                // A digit counts where a power of ten or the end of the number follows.
-                if seen || self.power(pos + SYLLABLE).is_some() {
+                // A digit counts where a power of ten or the end of the number follows; the 이 of "십이억이" is a particle.
+                let is_particle = n == 2 && pos == end && section == Number::ZERO;
+                if seen && !is_particle || self.power(pos + SYLLABLE).is_some() {
                     current = Some(Number::whole(n));
                     pos += SYLLABLE;
                     continue;

@@ -14,6 +14,9 @@ use crate::language::text::{hangul::is_hangul, scan::is_latin};
 use crate::language::words;
 use std::borrow::Cow;
 
+/// From here on a number in Korean words is one, whatever it counts: 일억팔천.
+const HUNDRED_MILLIONS: f64 = 1e8;
+
 impl ValueReader<'_> {
     /// Whatever begins with a digit.
     pub(super) fn numeric(&self, at: usize) -> Option<ValueHit> {
@@ -96,11 +99,13 @@ impl ValueReader<'_> {
         let (n, end) = (amount.number, amount.end);
         if amount.words {
             // Words alone say too little: "one of", "한", "이"; some stand free.
+            let is_large = amount.scaled && n.as_f64() >= HUNDRED_MILLIONS && s.starts_word(start) && self.is_tail(end);
             let ok = if s.char(start).is_some_and(is_hangul) {
-                amount.native
-                    && !amount.lone
-                    && !words!("korean/grammar.no numbers").contains(&s.slice(start, end))
-                    && self.is_tail(end)
+                is_large && !amount.lone
+                    || amount.native
+                        && !amount.lone
+                        && !words!("korean/grammar.no numbers").contains(&s.slice(start, end))
+                        && self.is_tail(end)
             } else {
                 n != Number::ONE
             };

@@ -2,7 +2,9 @@
 
 use super::counted::{counts_from_another, is_habit};
 use super::plain::is_korean;
-use crate::language::{Found, Lower, PeriodKind, Reference, Shift, Value, day_in_words, month_in_words, words};
+use crate::language::{
+    Found, Lower, PeriodKind, Reference, Shift, Value, day_in_words, is_hangul, month_in_words, words,
+};
 use chrono::{Datelike, NaiveDate};
 
 /// The text with the day that each relative date means in brackets behind it.
@@ -63,7 +65,8 @@ fn note(text: &str, values: &[Found], n: usize, at: Reference, korean: bool) -> 
     match &found.value {
         Value::Date(date) => {
             let day = date.on?;
-            let relative = date.shift.is_some() || date.month.is_none();
+            let is_spelled = || found.span.of(text).starts_with(is_hangul);
+            let relative = date.shift.is_some() || date.month.is_none() || is_spelled();
             if !relative || is_told(text, values, n, day) || counts_from_another(text, found) {
                 return None;
             }

@@ -4,7 +4,7 @@
 //! A wrong day is worse than none: where two are as likely, there is none.
 
 use super::counted::weekday_alone;
-use crate::language::{Date, Found, Lower, Shift, Value, Words, is_hangul, jamo, sino_month, words};
+use crate::language::{Date, Found, Lower, Shift, Value, Words, is_hangul, jamo, words};
 use crate::mail::clean;
 use chrono::{Datelike, Days, Months, NaiveDate};
 
@@ -28,14 +28,13 @@ pub(super) fn meant(text: &str, values: &[Found], n: usize, today: NaiveDate) ->
     let found = &values[n];
     let (start, end) = (found.span.start, found.span.end);
     let Value::Date(date) = &found.value else { return None };
-    let month = spelled_month(&text[..start]);
     // "The following Monday", "following Monday's visit".
     if found.span.of(text).lower().starts_with("following") {
         return Some(None);
     }
     if let Some(weekday) = weekday_alone(&found.value) {
         let is_told_beside = beside(text, values, n).any(|f| is_bare_day(&f.value));
-        if is_one_of_many(text, start, end) || month.is_some() || is_told_beside || hangs_on_another(text, values, n) {
+        if is_one_of_many(text, start, end) || is_told_beside || hangs_on_another(text, values, n) {
             return Some(None);
         }
         let is_past = is_told_as_past(text, start, end);
@@ -60,8 +59,6 @@ pub(super) fn meant(text: &str, values: &[Found], n: usize, today: NaiveDate) ->
     let weekday = date.weekday.or_else(|| weekday_beside(text, values, n));
     Some(if is_length(text, start, end) || is_told_by_another(&text[end..]) {
         None
-    } else if let Some(month) = month {
-        months(today).filter(|m| m.month() == month).find_map(|m| m.with_day(day.into()))
     } else if let Some(weekday) = weekday {
         let from = today.checked_sub_days(Days::new(BACK))?;
         months(today)
@@ -91,20 +88,6 @@ pub(super) fn meant(text: &str, values: &[Found], n: usize, today: NaiveDate) ->
 fn months(today: NaiveDate) -> impl Iterator<Item = NaiveDate> {
     let first = today.with_day(1).and_then(|d| d.checked_sub_months(Months::new(1)));
     (0..MONTHS).filter_map(move |n| first?.checked_add_months(Months::new(n)))
-}
-
-/// The month that stands in words before a day: 사월 25일, 오월 십이일 화요일.
-fn spelled_month(head: &str) -> Option<u32> {
-    const OTHERWISE: [(&str, u32); 2] = [("유월", 6), ("시월", 10)];
-    let near: Vec<&str> = clean::tail(head, 48).split_whitespace().rev().take(2).collect();
-    let is_day = |w: &str| w.ends_with('일') && !w.contains(|c: char| c.is_ascii_digit());
-    let word = match near[..] {
-        [day, word] if is_day(day) => word,
-        [word, ..] => word,
-        [] => return None,
-    };
-    let others = OTHERWISE.iter().find(|(name, _)| *name == word).map(|(_, month)| *month);
-    others.or_else(|| (1..=12).find(|month| sino_month(*month) == word))
 }
 
 /// Whether it is no day of this month: whoever means the day of the mail, or the next, says "today" or "tomorrow".
@@ -353,6 +336,7 @@ mod tests {
             ("4월 30일에 와서 2일에 가요.", "04-30 05-02"),
             ("26일 일요일에 와요.", "04-26"),
             ("사월 25일에 이사 나갑니다.", "04-25"),
+            ("도장은 오월 십이일 화요일에 찍어요.", "05-12"),
             // A weekday close by tells of which month a day is: 19 March is one, 19 April is none.
             ("The opening's now the 22nd, still the Sunday.", "03-22"),
             ("The opening's now the 19th, still the Sunday.", "04-19"),
@@ -407,7 +391,6 @@ mod tests {
             "같은 주 금요일 오전에 들어갑니다.",
             "시작일을 13일 늦추고 종료일도 늦춥니다.",
             "품목 | 수량 | 1일 요금",
-            "도장은 오월 십이일 화요일에 찍어요.",
             "Following Monday's consultation we have booked it.",
             "Here are the notes from Friday's call.",
             "So we pull it forward a day. Tuesday then, same hour.",

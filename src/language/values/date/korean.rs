@@ -5,9 +5,13 @@ use crate::language::values::{
     ValueHit, ValueReader,
     korean::{MONTH_PARTS, WORDS, marks},
     lexicon::Lex,
+    spelled::sino_number,
     value::{Date, Period, PeriodKind, Shift, Value},
 };
-use crate::language::{Words, words};
+use crate::language::{Words, text::hangul::is_hangul, words};
+
+/// Seconds of a day.
+const DAY: u32 = 86_400;
 
 impl ValueReader<'_> {
     /// 2025년 3월 20일, 3월 20일, 3월, 20일, 2025년 1분기.
@@ -65,6 +69,9 @@ impl ValueReader<'_> {
                 return Some(with(PeriodKind::Quarter, n, after));
             }
             return s.eat_any(next, words!("korean/marks.term")).map(|after| with(PeriodKind::Term, n, after));
+        }
+        if let Some((len, Lex::Month(month))) = WORDS.longest(s.rest(at), |_, lex| matches!(lex, Lex::Month(_))) {
+            return self.after_month(start, at + len, *month, year, shift);
         }
         static END: &Words = words!("korean/grammar.end of a year");
         let part = |lex: &Lex| matches!(lex, Lex::Period(PeriodKind::Half | PeriodKind::Season, _));
@@ -124,6 +131,9 @@ impl ValueReader<'_> {
                 }
             }
         }
+        if let Some((day, end)) = self.spelled_day(next, s.char(start).is_some_and(is_hangul)) {
+            return Some(dated(day, end));
+        }
         if let Some(end) = s.eat_any(next, words!("korean/grammar.end of a month")).filter(|e| self.is_tail(*e)) {
             return Some(dated(32, end));
         }
@@ -151,6 +161,54 @@ impl ValueReader<'_> {
         let end = s.eat_any(after, marks::MINUTE).filter(|e| self.is_tail(*e)).unwrap_or(after);
         let span = Period { year, month: Some(month), shift, ..period(PeriodKind::Month, 0) };
         Some(ValueHit::new(start, end, Value::Period(span)))
+    }
+
+    /// 십이월 십사일, 사월 25일, 시월 말, 시월: 이월 alone is also what is carried over, 일월 also sun and moon.
+    pub(in crate::language::values) fn spelled_month(&self, at: usize, end: usize, month: u8) -> Option<ValueHit> {
+        let begins = self.s.starts_word(at);
+        let hit = self.after_month(at, end, month, None, None).filter(|_| begins)?;
+        let is_whole = matches!(hit.value, Value::Period(Period { kind: PeriodKind::Month, .. }));
+        (month > 2 || !is_whole).then_some(hit)
+    }
+
+    /// 십사일, 여드레, 열여드레, 스무날, and where it ends.
+    fn spelled_day(&self, at: usize, month_in_words: bool) -> Option<(u8, usize)> {
+        self.sino_day(at).or_else(|| self.native_day(at, month_in_words))
+    }
+
+    fn native_day(&self, at: usize, in_words: bool) -> Option<(u8, usize)> {
+        static TENS: [(&Words, u8); 3] = [
+            (words!("korean/grammar.before one of the first days"), 0),
+            (words!("korean/grammar.before a day past the tenth"), 10),
+            (words!("korean/grammar.before a day past the twentieth"), 20),
+        ];
+        let s = self.s;
+        let ends = |end: usize| s.eat_any(end, words!("korean/grammar.behind the name of a day")).unwrap_or(end);
+        let named = |before: u8, at: usize| {
+            let (len, Lex::Length(seconds)) = WORDS.longest(s.rest(at), |_, lex| matches!(lex, Lex::Length(_)))? else {
+                return None;
+            };
+            let day = u8::try_from(seconds / DAY).ok().filter(|d| *d < 10 || before == 0)?;
+            Some((before + day, ends(at + len)))
+        };
+        let begun = |(words, tens): &(&Words, u8)| {
+            let end = s.eat_any(at, words)?;
+            named(*tens, end).or_else(|| (*tens == 20).then(|| (20, ends(end))).filter(|_| ends(end) > end))
+        };
+        // 여드레 alone is a length as well: "12월 이틀을 쉰다".
+        let found = TENS.iter().find_map(begun).or_else(|| named(0, at).filter(|_| in_words));
+        let measures = |end: usize| s.eat_any(s.spaces(end), words!("units.measures")).is_some();
+        found.filter(|(_, end)| self.is_tail(*end) && !measures(*end))
+    }
+
+    fn sino_day(&self, at: usize) -> Option<(u8, usize)> {
+        let spelled = |n: &u8| {
+            let end = self.s.eat_any(at, &[sino_number((*n).into()).as_str()])?;
+            let end = self.s.eat_any(end, marks::DAY)?;
+            let is_all = self.is_tail(end) || self.s.eat_any(self.s.spaces(end), marks::WEEKDAY_IN_FULL).is_some();
+            is_all.then_some(end)
+        };
+        (1..=31).rev().find_map(|n| Some((n, spelled(&n)?)))
     }
 
     fn week_of(&self, start: usize, end: usize, month: u8, n: i8, year: Option<i16>, shift: Option<i32>) -> ValueHit {

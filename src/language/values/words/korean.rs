@@ -117,6 +117,7 @@ impl ValueReader<'_> {
                 let money = seconds == 86_400 && self.amount(s.spaces(end)).is_some();
                 (tail && !(money && run.is_empty())).then(|| self.around_duration(at, end, length))
             }
+            Lex::Month(month) => self.spelled_month(at, end, month),
             Lex::Period(kind @ PeriodKind::Season, n) => {
                 static BEHIND: &Words = words!("korean/grammar.behind a season");
                 let plain = (run.is_empty() || BEHIND.contains(&run)) && s.starts_word(at);
