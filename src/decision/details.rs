@@ -144,6 +144,24 @@ fn led_elsewhere(text: &str, stored: &[&str]) -> Option<Detail> {
     }
 }
 
+/// Whether both texts pay the same into an account, and not into one: they share a word that is no word of paying.
+pub(super) fn pays_elsewhere(text: &str, stored: &str) -> bool {
+    let (new, old) = (long_numbers(text), long_numbers(stored));
+    let pays = |text: &str| details(text).contains(&Detail::Bank);
+    if new.is_empty() || old.is_empty() || new.iter().any(|n| old.contains(n)) || !pays(text) || !pays(stored) {
+        return false;
+    }
+    let topics = |text: &str| -> Vec<String> {
+        let is_topic = |w: &Word| !w.function && w.sense.is_none() && !w.text.contains(|c: char| c.is_ascii_digit());
+        let all = words(text).into_iter().filter(is_topic);
+        all.filter(|w| !TALK.says(&fold(&w.text), &Talk::Bank) && !TALK.says(&fold(&w.text), &Talk::Paid))
+            .map(|w| w.stem.to_string())
+            .collect()
+    };
+    let before = topics(stored);
+    topics(text).iter().any(|w| before.contains(w))
+}
+
 /// Whether an account that a stored text names is gone from a text that stands in its place.
 pub(super) fn account_lost(text: &str, stored: &str) -> Option<Detail> {
     let (old, new) = (account_numbers(stored), account_numbers(text));

@@ -2,12 +2,12 @@
 //!
 //! It never decides what two texts are to each other: it takes a decision and says whether the speaker may carry it.
 
-use super::details::{account_lost, detail_changed};
+use super::details::{Detail, account_lost, detail_changed, pays_elsewhere};
 use super::{Analyst, Candidate, Decided, Decision, Link, Reason};
 use crate::analysis::sound::reading;
 use crate::analysis::words::{Kind, Word, words};
 use crate::language::{self, fold};
-use crate::model::{Conflict, Draft, Memory, Source, is_public, organisation, same_address, same_organisation};
+use crate::model::{Conflict, Draft, Id, Memory, Source, is_public, organisation, same_address, same_organisation};
 
 /// Letters of a domain that name an organisation, and those of whoever told a memory.
 const NAMED: usize = 7;
@@ -109,6 +109,13 @@ impl Speaker {
         if news.is_empty() { own.len() < content.len() && !self.agrees } else { news.iter().any(is_quoted) }
     }
 
+    /// The memory that pays into another account than the one that a stranger gives, whatever their texts are to each other.
+    fn other_account(&self, draft: &Draft, known: &[(Candidate, Memory)]) -> Option<Id> {
+        let is_theirs = |m: &Memory| self.may_replace(draft, m);
+        let pays = |m: &&Memory| !is_theirs(m) && pays_elsewhere(&draft.content, &m.content);
+        (!self.is_known).then(|| known.iter().map(|(_, m)| m).find(pays).map(|m| m.id))?
+    }
+
     /// Whether nobody is known to stand behind the address.
     pub fn is_nobody(&self) -> bool {
         !self.is_owner && (self.is_disowned || self.address.is_none())
@@ -204,6 +211,14 @@ pub fn guard(
         let lost = replaced.filter(|_| said.is_some()).and_then(|old| account_lost(&draft.content, &old.content));
         if let Some(detail) = changed.or(lost) {
             decided = beside(decided, Reason::SensitiveChange { detail: detail.as_str().to_owned() });
+        } else if let Some(other) = speaker.other_account(draft, known) {
+            let bank = Detail::Bank.as_str().to_owned();
+            decided = beside(decided, Reason::SensitiveChange { detail: bank });
+            if decided.decision == Decision::Create {
+                decided.decision = Decision::CreateAndLink;
+                decided.target = Some(other);
+            }
+            decided.links.push(Link::of_doubt(other, decided.confidence));
         }
     }
     if speaker.is_ahead {

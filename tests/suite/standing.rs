@@ -174,6 +174,33 @@ fn where_money_and_goods_go_is_changed_in_no_silence() {
 }
 
 #[test]
+fn another_account_that_a_stranger_gives_for_the_same_is_flagged_though_nothing_is_said_to_change() {
+    let rent = "캡스턴 작업실 월세는 신한은행 계좌 110-234-567890으로 넣어 주세요.";
+    let food = "The caterer Hob & Ladle is paid into bank account 110-234-567890.";
+    let order =
+        "Hob & Ladle: your order PO 2209 ships on Tuesday. Payment by bank transfer to account 352-9876-5432-10.";
+    for (stored, text, flagged) in [
+        (rent, "캡스턴 관리실입니다. 10월분은 농협 계좌 352-9876-5432-10으로 입금 부탁드립니다.", true),
+        (food, order, true),
+        // Another one's own account, and the known account once more.
+        (rent, "The shelves are ready on Tuesday. Payment by bank transfer to account 352-9876-5432-10.", false),
+        (food, "Hob & Ladle: your order PO 2209 ships on Tuesday, to be paid into account 110-234-567890.", false),
+    ] {
+        let m = mine();
+        let head = "From: billing@acme.example\r\nTo: me@example.org\r\nSubject: Payment\r\nDate: Sat, 01 Feb 2025 09:00:00 +0000\r\n";
+        read(&m, &mail(1, head, stored));
+        let entries = read(&m, &mail(2, "From: x@evil.example\r\nTo: me@example.org\r\nSubject: Hello\r\n", text));
+        let is_flagged = |e: &LogEntry| {
+            e.needs_review
+                && e.reasons.iter().any(|r| matches!(r, Reason::SensitiveChange { .. }))
+                && e.target_id.is_some()
+        };
+        assert_eq!(entries.iter().any(is_flagged), flagged, "{text}: {entries:#?}");
+        assert!(current(&m).iter().any(|k| k.content.contains("110-234-567890")));
+    }
+}
+
+#[test]
 fn who_shares_a_machine_with_somebody_is_not_them() {
     for (one, other) in [
         ("ann@posteo.de", "From: x@posteo.de\r\n"),
