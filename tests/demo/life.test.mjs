@@ -334,8 +334,11 @@ test('what is no address is not saved as the owner’s', async () => {
   assert.match(await owner.locator('[role=alert]').textContent(), /^“not an address” is no mail address/);
   assert.doesNotMatch(await page.evaluate(() => localStorage.getItem('memfold-demo') ?? ''), /not/);
   await save('me@b.example, you@b.example');
-  await page.locator('.done').getByText('Saved.').waitFor();
+  await owner.locator('.done').getByText('Saved.').waitFor();
   assert.equal(await owner.locator('[role=alert]').count(), 0);
+  // What was said of them goes once they are changed.
+  await owner.locator('input').fill('me@b.example');
+  await owner.locator('.done').waitFor({ state: 'detached' });
 });
 
 test('the theme follows the system, and a choice outlives the page', async () => {

@@ -119,6 +119,26 @@ test('a key is for its origin alone and stays for the tab unless its owner wants
   await context.close();
 });
 
+test('what was said of saved settings goes once one of them is changed', async () => {
+  const { url } = await model();
+  const { context } = await fresh();
+  const page = await visit(context, site.url, 'settings');
+  assert.equal(await name(page, { url }), 'It works');
+  await page.getByLabel('Model name').fill('another');
+  await page.locator('.report').waitFor({ state: 'detached' });
+  for (const change of [
+    () => page.getByLabel('Tokens a day at most').fill('900'),
+    () => page.getByLabel('Hide personal numbers and addresses').click(),
+    () => page.getByLabel('Who is asked').selectOption(''),
+  ]) {
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.locator('.done').getByText('Saved.').waitFor();
+    await change();
+    await page.locator('.done').waitFor({ state: 'detached' });
+  }
+  await context.close();
+});
+
 /** What is wrong, and the words for it in both languages. */
 const WRONG = [
   ['cors', () => model(undefined, { cors: false }), /does not let this page ask it \(CORS\)/, /CORS/, /OLLAMA_ORIGINS=http:\/\/localhost/],

@@ -125,7 +125,7 @@ export function DataView() {
             </button>
           )}
         </section>
-        <Owner onSaved={() => void attempt(async () => t('data.saved'))} />
+        <Owner />
         <Look title={t('data.look')} />
         <section class="card card-wide" aria-labelledby="dev-title">
           <h2 id="dev-title">{t('data.developers')}</h2>
@@ -141,9 +141,10 @@ export function DataView() {
 
 const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@.]+$/;
 
-function Owner({ onSaved }: { onSaved(): void }) {
+function Owner() {
   const text = useSignal(owner.value.join(', '));
   const wrong = useSignal('');
+  const said = useSignal('');
   return (
     <section class="card" aria-labelledby="owner-title">
       <h2 id="owner-title">{t('data.owner')}</h2>
@@ -156,7 +157,8 @@ function Owner({ onSaved }: { onSaved(): void }) {
           wrong.value = (addresses.every((one) => ADDRESS.test(one)) ? '' : text.value.split(/[,;]+/).find(isWrong)?.trim()) ?? '';
           if (wrong.value) return;
           await setOwner(addresses);
-          onSaved();
+          said.value = t('data.saved');
+          announce(said.value);
         }}
       >
         <label class="field">
@@ -168,7 +170,10 @@ function Owner({ onSaved }: { onSaved(): void }) {
             placeholder="me@example.com"
             value={text.value}
             aria-invalid={wrong.value !== ''}
-            onInput={(e) => (text.value = e.currentTarget.value)}
+            onInput={(e) => {
+              text.value = e.currentTarget.value;
+              said.value = wrong.value = '';
+            }}
           />
         </label>
         {wrong.value && (
@@ -176,6 +181,7 @@ function Owner({ onSaved }: { onSaved(): void }) {
             {t('data.owner.wrong', { text: wrong.value })}
           </p>
         )}
+        {said.value && <p class="done">{said.value}</p>}
         <button type="submit" class="button">
           {t('data.save')}
         </button>

@@ -51,10 +51,14 @@ export function SettingsView() {
     }
     if (report.value) announce(verdictOf(report.value));
   };
-  const save = async (form: Form, andTest: boolean) => {
+  /** What was said of the settings is of those that were saved, not of what stands in the form since. */
+  const unsaid = () => {
     said.value = '';
     problem.value = null;
     report.value = null;
+  };
+  const save = async (form: Form, andTest: boolean) => {
+    unsaid();
     const next = modelOf(form);
     if (keep(next, form.key.trim(), form.lasting, andTest)) return;
     await reopen();
@@ -73,7 +77,7 @@ export function SettingsView() {
       <div class="settings">
         <section class="card" aria-labelledby="model-title">
           <h2 id="model-title">{t('model.title')}</h2>
-          <ModelForm busy={testing.value !== null} onSave={(form, andTest) => void save(form, andTest)} />
+          <ModelForm busy={testing.value !== null} onSave={(form, andTest) => void save(form, andTest)} onEdit={unsaid} />
           <div class="data-note">
             {problem.value && <Problem fault={problem.value} />}
             {testing.value && (
@@ -95,7 +99,7 @@ export function SettingsView() {
   );
 }
 
-function ModelForm({ busy, onSave }: { busy: boolean; onSave(form: Form, andTest: boolean): void }) {
+function ModelForm({ busy, onSave, onEdit }: { busy: boolean; onSave(form: Form, andTest: boolean): void; onEdit(): void }) {
   const form = useSignal(formOf(named.value));
   const dropped = useSignal('');
   const { preset, url, model, key, lasting, mask, budget } = form.value;
@@ -127,7 +131,7 @@ function ModelForm({ busy, onSave }: { busy: boolean; onSave(form: Form, andTest
     onSave(form.value, andTest);
   };
   return (
-    <form class="form model-form" onSubmit={submit(false)}>
+    <form class="form model-form" onSubmit={submit(false)} onInput={onEdit}>
       <label class="field">
         <span>{t('model.preset')}</span>
         <select value={preset} onChange={(e) => choose(e.currentTarget.value as PresetName | '')}>

@@ -50,10 +50,14 @@ export function ModelForm({ settings, onSaved, preset }: { settings: Settings; o
   const fault = useSignal<Fault | null>(null);
   const report = useSignal<EndpointReport | null>(null);
   const testing = useSignal(false);
-  const attempt = async (work: () => Promise<string>) => {
+  /** What was said is of what was saved, not of what stands in the form since. */
+  const unsaid = () => {
     said.value = bad.value = '';
     report.value = null;
     fault.value = null;
+  };
+  const attempt = async (work: () => Promise<string>) => {
+    unsaid();
     try {
       said.value = await work();
       if (said.value) announce(said.value);
@@ -105,6 +109,7 @@ export function ModelForm({ settings, onSaved, preset }: { settings: Settings; o
       {!preset && <BuiltIn settings={settings} onSaved={onSaved} />}
       <form
         class="form"
+        onInput={unsaid}
         onSubmit={(e) => {
           e.preventDefault();
           void save();
