@@ -30,9 +30,10 @@ pub fn undone_by(log: &[LogEntry]) -> Vec<(Id, Id)> {
 /// The entries of `later` that build on what `entry` wrote: in force, about the same memories.
 pub fn dependents<'a>(entry: &LogEntry, later: &'a [LogEntry]) -> Vec<&'a LogEntry> {
     let gone = taken_back(later);
+    let known: HashSet<Id> = later.iter().map(|e| e.id).collect();
     let builds = |e: &&LogEntry| {
         // An undo of something later cancels out with it; an import that moved nothing repeats what earlier entries wrote.
-        let cancels = e.action == Action::Undo && later.iter().any(|x| Some(x.id) == e.about);
+        let cancels = e.action == Action::Undo && e.about.is_some_and(|id| known.contains(&id));
         !gone.contains(&e.id)
             && !cancels
             && !is_upkeep(entry, e)

@@ -83,6 +83,7 @@ pub use searching::{Answer, Highlight, Hit, Nothing, SearchOptions};
 pub use sessions::{Finalized, NodeHit, NodeQuery};
 pub use sleeping::{Census, SkipReason, Skipped, SleepOptions, SleepReport};
 pub use transfer::ImportReport;
+pub use undoing::Undone;
 
 use crate::analysis::{Analysis, Reading};
 use crate::consolidation::{Act, ChangeSet, Input, LogEntry, Planned, Status, Wording, failure, plan};

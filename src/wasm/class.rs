@@ -330,6 +330,12 @@ impl JsEngine {
         self.run(async move |engine| engine.undo(id(&entry)?).await)
     }
 
+    /// Takes many entries of the log back, the latest first.
+    #[wasm_bindgen(js_name = undoAll, unchecked_return_type = "Promise<Undone>")]
+    pub fn undo_all(&self, #[wasm_bindgen(unchecked_param_type = "string[]")] entries: JsValue) -> Promise {
+        self.run(async move |engine| engine.undo_all(&all(&entries)?).await)
+    }
+
     /// Does again what was taken back.
     #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
     pub fn redo(&self, entry: String) -> Promise {

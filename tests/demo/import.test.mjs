@@ -345,15 +345,27 @@ test('large mailboxes are read: one as it is, one out of a zip, and nothing of i
   rmSync(zip);
 });
 
-test('an import is taken back as a whole', async () => {
+test('an import is taken back as a whole, many decisions at a time', async () => {
+  await context.addInitScript(() => {
+    const { postMessage } = Worker.prototype;
+    globalThis.undos = [];
+    Worker.prototype.postMessage = function (message, ...rest) {
+      if (/^undo/.test(message.path?.at(-1))) globalThis.undos.push(message.args[0].length);
+      return postMessage.call(this, message, ...rest);
+    };
+  });
   const page = await visit(context, site.url);
   await choose(page, file);
   await done(page);
-  assert.ok((await counted(page, 'memories')) > 0);
+  const made = await counted(page, 'log');
+  assert.ok(made > 100);
   await page.getByRole('button', { name: 'Undo this import' }).click();
   await page.getByRole('button', { name: 'Yes, undo' }).click();
+  await page.locator('.run [role=status]').getByText(new RegExp(`^Taking back… \\d+ of ${made}$`)).waitFor();
   await page.waitForFunction(() => !document.querySelector('.nav a[href="#/memories"] .nav-count').textContent, undefined, { timeout: 60_000 });
-  assert.match(await page.locator('.toast').textContent(), /decisions were taken back/);
+  assert.match(await page.locator('.toast').textContent(), new RegExp(`^${made} decisions were taken back`));
+  const undos = await page.evaluate(() => globalThis.undos);
+  assert.deepEqual([undos.reduce((sum, n) => sum + n), undos.length], [made, Math.ceil(made / 50)]);
   // What was taken back is told in the words that it had.
   for (const text of await page.locator('.entry-text').allTextContents()) assert.ok(text.trim().length > 0);
 });

@@ -100,6 +100,21 @@ test('an_error_names_what_builds_on_an_entry_and_a_log_what_undid_it', async () 
   assert.deepEqual([Object.keys(byDecision).length, byDecision.CREATE_AND_LINK, byStatus.error], [5, 0, 0]);
 });
 
+test('many_entries_are_taken_back_at_once_and_done_again', async () => {
+  const memories = await memory();
+  const made = [];
+  for (const content of ['Tea is at four', 'The parcel is at the reception', 'Rent rises in May']) made.push(await memories.add({ content }));
+  const { entry: later } = await memories.update(made[0].memory.id, 'Tea is at five');
+  const undone = await memories.undoAll(made.map(({ entry }) => entry.id));
+  assert.deepEqual([undone.entries.length, undone.kept], [2, [made[0].entry.id]]);
+  assert.deepEqual((await memories.list()).map((m) => m.content), ['Tea is at five']);
+  assert.deepEqual((await memories.data.log()).filter((e) => e.undoneBy).map((e) => e.id), [made[1].entry.id, made[2].entry.id]);
+  assert.deepEqual(await memories.undoAll([later.id, made[1].entry.id]).then((u) => u.entries.length), 1);
+  await memories.undoAll(undone.entries);
+  assert.equal((await memories.list()).length, 3);
+  assert.equal((await failed(() => memories.undoAll([]))).code, 'invalid_field');
+});
+
 test('clear_leaves_an_empty_memory_that_goes_on', async () => {
   const memories = await memory();
   await memories.add({ content: 'Tea is at four' });

@@ -198,6 +198,32 @@ fn what_later_versions_build_on_is_not_taken_back() {
 }
 
 #[test]
+fn many_entries_are_taken_back_at_once_as_one_by_one_and_done_again() {
+    let m = open();
+    let (first, second) = updated(&m);
+    let parcel = tell(&m, "The parcel for Olga is at the reception.");
+    let tea = tell(&m, "Tea is served at four in the garden.");
+    let later =
+        block_on(m.update(id_of(&tea), "Tea is served at five.", &memfold::model::Metadata::default())).unwrap();
+    let before = current(&m);
+    let ids = [first.entry.id, tea.entry.id, parcel.entry.id, second.entry.id, parcel.entry.id, id_of(&tea)];
+    let undone = block_on(m.undo_all(&ids)).unwrap();
+    assert_eq!(undone.kept, [tea.entry.id], "a correction builds on it");
+    // The latest first, each once.
+    let about: Vec<Id> = log(&m).iter().filter(|e| e.action == Action::Undo).map(|e| e.about.unwrap()).collect();
+    assert_eq!(about, [parcel.entry.id, second.entry.id, first.entry.id]);
+    assert_eq!(current(&m).iter().map(|m| m.id).collect::<Vec<_>>(), [id_of(&later)]);
+    sound(&m);
+    // What was taken back is left out, and taking the undos back does all of it again.
+    assert_eq!(block_on(m.undo_all(&ids)).unwrap().entries, [] as [Id; 0]);
+    assert_eq!(block_on(m.undo_all(&undone.entries)).unwrap().entries.len(), 3);
+    let texts = |list: Vec<Memory>| list.into_iter().map(|m| (m.id, m.content)).collect::<Vec<_>>();
+    assert_eq!(texts(current(&m)), texts(before));
+    sound(&m);
+    assert_eq!(code(block_on(m.undo_all(&[]))), Code::InvalidField);
+}
+
+#[test]
 fn a_link_to_a_version_that_is_taken_back_goes_to_the_one_before() {
     let m = open();
     let (first, second) = updated(&m);

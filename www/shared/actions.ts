@@ -213,28 +213,29 @@ export async function redo(entryId: string): Promise<LogEntry> {
   return entry;
 }
 
-/** Takes many decisions back, the latest first; how many of them could be, and how many stay since later ones build on them. */
-export async function undoAll(entryIds: readonly string[], onStep?: (n: number) => void): Promise<{ taken: number; stay: number }> {
-  const sum = { taken: 0, stay: 0 };
+/** So many are taken back at a time: after each some are told. */
+const AT_ONCE = 50;
+
+/**
+ * Takes many decisions back, the latest first; how many of them could be, by which entries, and how many stay since later ones build
+ * on them. What was taken back by hand is gone already.
+ */
+export async function undoAll(entryIds: readonly string[], onStep?: (n: number) => void): Promise<{ taken: number; stay: number; by: string[] }> {
+  const by: string[] = [];
+  let stay = 0;
   takesBack = true;
   try {
-    for (const id of [...entryIds].reverse()) {
-      try {
-        await engine.undo(id);
-        sum.taken++;
-        if (sum.taken % 10 === 0) onStep?.(sum.taken);
-      } catch (reason) {
-        const { code } = faultOf(reason);
-        if (code === 'has_dependents') sum.stay++;
-        // What was taken back by hand is gone already.
-        else if (!['already_undone', 'not_found', 'forgotten'].includes(code)) throw reason;
-      }
+    for (let end = entryIds.length; end > 0; end -= AT_ONCE) {
+      const { entries: undos, kept } = await engine.undoAll(entryIds.slice(Math.max(0, end - AT_ONCE), end));
+      by.push(...undos);
+      stay += kept.length;
+      onStep?.(by.length);
     }
   } finally {
     takesBack = false;
     await renew();
   }
-  return sum;
+  return { taken: by.length, stay, by };
 }
 
 /** Makes the owner's words the next version of a memory. */

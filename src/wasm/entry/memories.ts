@@ -13,7 +13,7 @@ import { Review } from './review.js';
 import { Sleep } from './sleep.js';
 import { pieces, turn, type Source } from './source.js';
 import { Sync } from './sync.js';
-import type { AddOptions, Answered, DeleteOptions, Draft, Hit, IngestReport, ListOptions, LogEntry, MailReceipt, Memory, Metadata, Place, Receipt, SearchOptions, Turn, When } from './types.js';
+import type { AddOptions, Answered, DeleteOptions, Draft, Hit, IngestReport, ListOptions, LogEntry, MailReceipt, Memory, Metadata, Place, Receipt, SearchOptions, Turn, Undone, When } from './types.js';
 
 /** How one new memory is consolidated. */
 export interface ConsolidateCall {
@@ -297,6 +297,14 @@ export class Memories {
   /** Takes an entry of the log back. Rejects with `already_undone`, `has_dependents`, `forgotten` or `not_found`. */
   undo(entryId: string): Promise<LogEntry> {
     return guarded(() => this.#engine.undo(text(entryId, 'id')));
+  }
+
+  /**
+   * Takes many entries of the log back, 1 to 1,000 at once, the latest first; much faster than one by one. Those that later ones
+   * build on are `kept`; what was taken back before, did nothing or is gone is left out. `undoAll(entries)` of the answer does all of it again.
+   */
+  undoAll(entryIds: string[]): Promise<Undone> {
+    return guarded(() => this.#engine.undoAll(list(entryIds)));
   }
 
   /** Does again what was taken back; takes the id of the entry or of its undo. */

@@ -343,7 +343,6 @@ export async function undoImport(): Promise<void> {
   takingBack.value = 0;
   try {
     const { taken, stay } = await undoAll(now?.entries ?? writtenBefore(), (n) => (takingBack.value = n));
-    await refresh();
     run.value = null;
     // What it would go on from is gone.
     if (!now || stoppedAt(now.source, now.name)) keepUnfinished(null);

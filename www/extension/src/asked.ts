@@ -32,6 +32,7 @@ export const ASKED = {
   delete: 'writes',
   restore: 'writes',
   undo: 'writes',
+  undoAll: 'writes',
   redo: 'writes',
   'review.decide': 'writes',
   'review.feedback': 'writes',

@@ -80,7 +80,7 @@ export const owner = {
   'undo.import': ['Undo this import', '이 가져오기 되돌리기'],
   'undo.import.sure': ['Take back the {n} {n:decision|decisions} of this import?', '이번 가져오기의 판단 {n}건을 모두 되돌릴까요?'],
   'undo.import.yes': ['Yes, undo', '네, 되돌립니다'],
-  'undo.import.going': ['Taking back… {n}', '되돌리는 중… {n}'],
+  'undo.import.going': ['Taking back… {n} of {of}', '되돌리는 중… {of}건 중 {n}건'],
   'undo.import.done': ['{n} {n:decision was|decisions were} taken back.', '판단 {n}건을 되돌렸습니다.'],
   'undo.import.stay': ['{n} {n:stays|stay}: later decisions build on {n:it|them}.', '{n}건은 이후 판단의 바탕이어서 그대로 두었습니다.'],
   'log.takenBack': ['Taken back', '되돌림'],

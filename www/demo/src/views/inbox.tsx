@@ -266,7 +266,7 @@ const duration = (left: number): string => (left < 90 ? seconds(Math.max(1, Math
 /** Where to look now, and the way back; for an import that was left unfinished, what else can be done with it. */
 function AfterRun({ entries: n, children }: { entries: number; children?: ComponentChildren }) {
   const sure = useSignal(false);
-  if (takingBack.value !== null) return <p role="status">{t('undo.import.going', { n: takingBack.value })}</p>;
+  if (takingBack.value !== null) return <p role="status">{t('undo.import.going', { n: takingBack.value, of: n })}</p>;
   if (sure.value) {
     return <Confirm label={t('undo.import')} ask={t('undo.import.sure', { n })} yes={t('undo.import.yes')} onYes={() => void undoImport()} onNo={() => (sure.value = false)} />;
   }
