@@ -370,6 +370,30 @@ test('an import is taken back as a whole, many decisions at a time', async () =>
   for (const text of await page.locator('.entry-text').allTextContents()) assert.ok(text.trim().length > 0);
 });
 
+test('mails whose import was taken back are told as read before, and what they taught is brought back', async () => {
+  const page = await visit(context, site.url);
+  const box = join(folder, 'short.mbox');
+  writeFileSync(box, mailbox(30));
+  await choose(page, box);
+  await done(page);
+  const [known, made] = [await counted(page, 'memories'), await counted(page, 'log')];
+  await page.getByRole('button', { name: 'Undo this import' }).click();
+  await page.getByRole('button', { name: 'Yes, undo' }).click();
+  await page.locator('.run').waitFor({ state: 'detached', timeout: 60_000 });
+  await choose(page, box);
+  await done(page);
+  assert.equal(await counted(page, 'memories'), 0);
+  await page.locator('.run').getByText(`These mails were read before, and ${made} decisions about them were taken back.`).waitFor();
+  const memories = (n) => page.waitForFunction((n) => Number(document.querySelector('.nav a[href="#/memories"] .nav-count').textContent) === n, n);
+  await page.getByRole('button', { name: 'Bring it back' }).click();
+  await memories(known);
+  await page.getByRole('button', { name: 'Bring it back' }).waitFor({ state: 'detached' });
+  await page.locator('.toast').getByText(`${made} decisions are back.`).waitFor();
+  await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+  await memories(0);
+  await page.getByRole('button', { name: 'Bring it back' }).waitFor();
+});
+
 test('whoever leaves in the middle of an import is asked, and finds afterwards what was left, by whom, and the way back', async () => {
   const page = await visit(context, site.url);
   await write(page, 'The spare key lies with Dana on the third floor.');

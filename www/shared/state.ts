@@ -25,6 +25,8 @@ export type Run = {
   /** What became of what was found. */
   sum: Sum;
   replayed: number;
+  /** The decisions of an earlier reading that were met again. */
+  replays: Set<string>;
   /** The commit before the first of this import: what an undo of it takes back lies behind. */
   after: number;
   /** The commit before the first of this run, which may go on from an earlier one. */

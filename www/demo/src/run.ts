@@ -7,7 +7,7 @@ import { seconds, t } from '../../shared/i18n';
 import { keepOwner, keepUnfinished, mode, save } from '../../shared/settings';
 import { forget as forgetQuestion } from '../../shared/searched';
 import { done } from '../../shared/toast';
-import { announce, entries, fault, memories, phase, run, unfinished, type Run, type Sum, type Unfinished } from '../../shared/state';
+import { announce, entries, fault, memories, phase, run, takenBack, unfinished, type Run, type Sum, type Unfinished } from '../../shared/state';
 import { actionOf } from '../../shared/words';
 import { thread } from './engine/client';
 import { answer, asksOf, dropKey, named } from './model';
@@ -89,7 +89,7 @@ const PUT_EVERY = 2 ** 18;
 
 // Whoever closes the page in the middle of an import is asked once more.
 addEventListener('beforeunload', (event) => {
-  if (run.value?.state === 'running' || takingBack.value !== null) event.preventDefault();
+  if (run.value?.state === 'running' || takingBack.value !== null || bringingBack.value !== null) event.preventDefault();
 });
 
 /** What other tabs have written while this page is open. */
@@ -147,6 +147,7 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
     progress: { mails: 0, bytes: from.bytes, drafts: 0, next: from, ...(totalBytes === undefined ? {} : { totalBytes }) },
     sum: nothing,
     replayed: 0,
+    replays: new Set(),
     after: left?.after ?? begun,
     begun,
     entries: [],
@@ -266,8 +267,10 @@ function onRunEvent({ progress, receipts }: { progress: Progress | undefined; re
   for (const mail of receipts) {
     for (const receipt of mail.receipts) {
       next.now = { entry: receipt.entry, subject: mail.subject };
-      if (receipt.replayed) next.replayed++;
-      else fresh.unshift(receipt.entry);
+      if (receipt.replayed) {
+        next.replayed++;
+        next.replays.add(receipt.entry.id);
+      } else fresh.unshift(receipt.entry);
     }
   }
   const sum = { ...next.sum };
@@ -339,7 +342,7 @@ export const writtenBefore = (): string[] => writtenBehind(unfinished.value?.aft
 /** Takes back everything that the last import decided, or the one that an earlier visit did not finish. */
 export async function undoImport(): Promise<void> {
   const now = run.value;
-  if (now?.state === 'running' || takingBack.value !== null) return;
+  if (now?.state === 'running' || takingBack.value !== null || bringingBack.value !== null) return;
   takingBack.value = 0;
   try {
     const { taken, stay } = await undoAll(now?.entries ?? writtenBefore(), (n) => (takingBack.value = n));
@@ -351,6 +354,34 @@ export async function undoImport(): Promise<void> {
     fault.value = faultOf(reason);
   } finally {
     takingBack.value = null;
+  }
+}
+
+/** How far the bringing back of what was taken back is, while it is under way. */
+export const bringingBack = signal<number | null>(null);
+
+/** The decisions about the mails of a run that were taken back before: a mail is read once, so nothing came of them. */
+export const goneBefore = ({ replays }: Run): string[] => [...replays].filter((id) => takenBack.value.has(id));
+
+/** Does again what an earlier reading of the same mails decided and its reader took back. */
+export async function bringBack(): Promise<void> {
+  const now = run.value;
+  if (!now || now.state === 'running' || takingBack.value !== null || bringingBack.value !== null) return;
+  bringingBack.value = 0;
+  try {
+    const gone = new Set(goneBefore(now));
+    // To take an undo back is to do it again, the first decision first: it was taken back last.
+    const undos = entries.value.filter((e) => e.action === 'undo' && e.about && gone.has(e.about) && !takenBack.value.has(e.id)).map((e) => e.id);
+    const { taken, stay, by } = await undoAll(undos.reverse(), (n) => (bringingBack.value = n));
+    const words = [t('again.done', { n: taken }), ...(stay > 0 ? [t('again.stay', { n: stay })] : [])].join(' ');
+    done(words, async () => {
+      const { taken: again } = await undoAll(by);
+      done(t('undo.import.done', { n: again }));
+    });
+  } catch (reason) {
+    fault.value = faultOf(reason);
+  } finally {
+    bringingBack.value = null;
   }
 }
 

@@ -83,6 +83,14 @@ export const owner = {
   'undo.import.going': ['Taking back… {n} of {of}', '되돌리는 중… {of}건 중 {n}건'],
   'undo.import.done': ['{n} {n:decision was|decisions were} taken back.', '판단 {n}건을 되돌렸습니다.'],
   'undo.import.stay': ['{n} {n:stays|stay}: later decisions build on {n:it|them}.', '{n}건은 이후 판단의 바탕이어서 그대로 두었습니다.'],
+  'again.detail': [
+    'These mails were read before, and {n} {n:decision|decisions} about them {n:was|were} taken back. A mail is read only once, so nothing new came of them.',
+    '전에 읽은 메일이며, 그때의 판단 {n}건은 되돌린 상태입니다. 메일은 한 번만 읽으므로 새로 남긴 것이 없습니다.',
+  ],
+  'again.go': ['Bring it back', '되살리기'],
+  'again.going': ['Bringing back… {n} of {of}', '되살리는 중… {of}건 중 {n}건'],
+  'again.done': ['{n} {n:decision is|decisions are} back.', '판단 {n}건을 되살렸습니다.'],
+  'again.stay': ['{n} {n:stays|stay} taken back: later decisions build on that.', '{n}건은 이후 판단의 바탕이어서 되돌린 채로 두었습니다.'],
   'log.takenBack': ['Taken back', '되돌림'],
 
   // Counting: found = kept + merged + said again + set aside

@@ -17,7 +17,7 @@ import { goTo } from '../guide';
 import { question } from '../owner';
 import { Feed } from '../parts/feed';
 import { Whose } from '../parts/whose';
-import { cancel, ingest, outcome, pause, retry, secondsLeft, setMode, takingBack, undoImport, writtenBefore } from '../run';
+import { bringBack, bringingBack, cancel, goneBefore, ingest, outcome, pause, retry, secondsLeft, setMode, takingBack, undoImport, writtenBefore } from '../run';
 import { sampleMail, SAMPLES, type SampleName } from '../samples';
 
 /** What could not be read of the files that were chosen last. */
@@ -99,7 +99,7 @@ const ACCEPTED = '.mbox,.mbx,.eml,.zip,message/rfc822,application/mbox,applicati
 
 function AddMail() {
   const over = useSignal(false);
-  const busy = run.value?.state === 'running' || question.value !== null || opening.value || takingBack.value !== null;
+  const busy = run.value?.state === 'running' || question.value !== null || opening.value || takingBack.value !== null || bringingBack.value !== null;
   return (
     <section class="card" aria-labelledby="add-title">
       <h2 id="add-title">{t('drop.title')}</h2>
@@ -168,6 +168,7 @@ function RunCard({ run: r }: { run: Run }) {
   const running = r.state === 'running';
   const share = progress.totalBytes ? Math.min(1, progress.bytes / progress.totalBytes) : undefined;
   const { failed } = r;
+  const gone = running ? [] : goneBefore(r);
   const left = running ? secondsLeft(r) : undefined;
   return (
     <section class={`card run run-${r.state}`} aria-label={t('run.progress')}>
@@ -230,7 +231,8 @@ function RunCard({ run: r }: { run: Run }) {
       {r.owner && <p class="quiet">{t(r.sample ? 'run.sample' : 'run.owner', { address: r.owner })}</p>}
       {r.from.mails > 0 && <p class="quiet">{t('run.from', { mails: r.from.mails })}</p>}
       {waitingFiles.value > 0 && <p class="quiet">{t('files.next', { n: waitingFiles.value })}</p>}
-      {!running && r.replayed > 0 && <p class="quiet">{t('run.replayed', { n: r.replayed })}</p>}
+      {!running && r.replayed > gone.length && <p class="quiet">{t('run.replayed', { n: r.replayed - gone.length })}</p>}
+      {!running && gone.length > 0 && <ReadBefore gone={gone.length} />}
       {r.unreached && <Unreached why={r.unreached} />}
       {!running && <AfterRun entries={r.entries.length} />}
       {r.fault && <Problem fault={r.fault} />}
@@ -260,6 +262,20 @@ function RunCard({ run: r }: { run: Run }) {
     </section>
   );
 }
+
+/** Of mails that were read before nothing comes; what they taught was taken back, and can be brought back. */
+const ReadBefore = ({ gone }: { gone: number }) => (
+  <div class="read-before">
+    <p>{t('again.detail', { n: gone })}</p>
+    {bringingBack.value === null ? (
+      <button type="button" class="button" disabled={takingBack.value !== null} onClick={() => void bringBack()}>
+        {t('again.go')}
+      </button>
+    ) : (
+      <p role="status">{t('again.going', { n: bringingBack.value, of: gone })}</p>
+    )}
+  </div>
+);
 
 const duration = (left: number): string => (left < 90 ? seconds(Math.max(1, Math.round(left))) : minutes(Math.round(left / 60)));
 
