@@ -134,7 +134,7 @@ test('a mail in an archive that stops the import is set aside, and the rest is i
   const before = (await aside()).length;
   const options = await own(stage, 'options.html', { width: 760 });
   await options.getByLabel('Address of that mailbox').fill('old@example.com');
-  const [chooser] = await Promise.all([options.waitForEvent('filechooser'), options.getByText('Choose an .mbox file').click()]);
+  const [chooser] = await Promise.all([options.waitForEvent('filechooser'), options.getByText('Choose .zip or .mbox files').click()]);
   await chooser.setFiles(archive);
   const state = () => panel.evaluate(async () => (await chrome.storage.local.get('import')).import);
   let stops = 0;

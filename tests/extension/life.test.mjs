@@ -2,11 +2,13 @@
 // over restarts, a broken engine, a Gmail that changed, another origin that speaks to it.
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ask, built, chip, mailbox, open, openMail, own, remember, stopWorker, thread } from './stage.mjs';
 
+const { strToU8, zipSync } = createRequire(new URL('../../www/package.json', import.meta.url))('fflate');
 const STOPS = Number(process.env.MEMFOLD_STOPS ?? 10);
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -130,7 +132,7 @@ test('an archive is imported with progress, over stops of the worker, each mail 
   const before = (await keys()).length;
   const options = await own(stage, 'options.html', { width: 760 });
   await options.getByLabel('Address of that mailbox').fill('old@example.com');
-  const [chooser] = await Promise.all([options.waitForEvent('filechooser'), options.getByText('Choose an .mbox file').click()]);
+  const [chooser] = await Promise.all([options.waitForEvent('filechooser'), options.getByText('Choose .zip or .mbox files').click()]);
   await chooser.setFiles(file);
   for (let stops = 0; stops < 3; stops++) {
     await pause(250);
@@ -149,15 +151,38 @@ test('an archive is imported with progress, over stops of the worker, each mail 
   });
   assert.ok(!left.includes('archive.mbox'), 'the file is not kept');
   // What is no mail is told before anything is done with it, and nothing is said to be done.
-  for (const [name, bytes] of [['wrong.png', [0x89, 0x50, 0x4e, 0x47]], ['wrong.zip', [0x50, 0x4b, 3, 4]], ['notes.txt', [...Buffer.from('Milk and bread')]]]) {
-    const [again] = await Promise.all([options.waitForEvent('filechooser'), options.getByText('Choose an .mbox file').click()]);
-    await again.setFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(bytes) });
-    await options.locator('.archive [role=alert]').getByText('This cannot be read as mail.').waitFor();
+  const locked = zipSync({ 'Mail/': new Uint8Array(0), 'Mail/all.mbox': strToU8(mails[0]) });
+  locked[locked.length - 22 - 'Mail/all.mbox'.length - 46 + 8] |= 1;
+  for (const [name, bytes, why] of [
+    ['wrong.png', [0x89, 0x50, 0x4e, 0x47], 'This is not a mailbox.'],
+    ['notes.txt', [...Buffer.from('Milk and bread')], 'This is not a mailbox.'],
+    ['wrong.zip', [0x50, 0x4b, 3, 4], 'The archive is damaged'],
+    ['secret.zip', locked, 'The archive wants a password.'],
+    ['notes.zip', zipSync({ 'notes.txt': strToU8('Milk and bread') }), 'There is no mailbox in this archive.'],
+  ]) {
+    await options.locator('.archive input[type=file]').setInputFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(bytes) });
+    await options.locator('.archive [role=alert] li', { hasText: name }).getByText(why).waitFor();
     assert.equal(await options.locator('.archive-done').count(), 0, name);
   }
   assert.equal((await ask(options, 'status')).import.name, 'archive.mbox');
   await options.close();
   rmSync(dir, { recursive: true, force: true });
+});
+
+test('a zip of Google Takeout is imported as it is: every mailbox and every mail in it', async () => {
+  const one = (i, from = `From ${i}@xxx Mon Jan 05 09:00:00 +0000 2026\r\n`) => `${from}From: Dana <dana@corran.example>\r\nTo: me@example.com\r\nSubject: Crate ${i}\r\nDate: Mon, 05 Jan 2026 09:00:00 +0000\r\nMessage-ID: <zip-${i}@mail.example>\r\n\r\nCrate number ${i * 6007 + 11} for room ${i} weighs ${i + 3} kilograms.\r\n`;
+  const takeout = zipSync({
+    'Takeout/archive_browser.html': strToU8('<p>no mail</p>'),
+    'Takeout/Mail/Inbox.mbox': strToU8([1, 2, 3].map((i) => one(i)).join('\r\n')),
+    'Takeout/Mail/Sent.mbox': [strToU8([4, 5].map((i) => one(i)).join('\r\n')), { level: 0 }],
+    'Takeout/Mail/one.eml': strToU8(one(6, '')),
+  });
+  const options = await own(stage, 'options.html', { width: 760 });
+  await options.locator('.archive input[type=file]').setInputFiles({ name: 'takeout.zip', mimeType: 'application/zip', buffer: Buffer.from(takeout) });
+  await options.locator('.archive-done').getByText(/Done: 6 mails of takeout\.zip read/).waitFor();
+  const told = (await ask(options, 'list', { limit: 1000 })).map((m) => m.content);
+  for (const i of [1, 2, 3, 4, 5, 6]) assert.ok(told.some((text) => text.includes(String(i * 6007 + 11))), `mail ${i}`);
+  await options.close();
 });
 
 test('what is older than its owner wants to keep is forgotten by the daily work, and nothing else', async () => {

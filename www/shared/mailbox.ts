@@ -1,5 +1,8 @@
 // What a file of mails suggests of itself before it is folded in. It is a guess: whoever made the file wrote its heads.
 
+/** What a reader may choose: mailboxes, mails, and archives of them. */
+export const ACCEPTED = '.mbox,.mbx,.eml,.zip,message/rfc822,application/mbox,application/zip';
+
 /** So much of a file tells whose it is. */
 const HEAD = 2 ** 20;
 /** Of fewer mails it cannot be told. */

@@ -4,7 +4,7 @@ import '@preact/signals';
 import { App } from './app';
 import { begin as reachMails } from './mails';
 import { begin, restByTheHour } from './run';
-import { tidy } from './unpacked';
+import { tidy } from '../../shared/unpacked';
 import '../../shared/styles/index.css';
 
 render(<App />, document.getElementById('app') as HTMLElement);

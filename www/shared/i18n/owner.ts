@@ -111,6 +111,7 @@ export const owner = {
   'files.locked': ['The archive wants a password. Unpack it first, and choose the .mbox file in it.', '암호가 걸린 압축 파일입니다. 먼저 푼 뒤 그 안의 .mbox 파일을 고르세요.'],
   'files.no_mail_in_zip': ['There is no mailbox in this archive.', '압축 파일 안에 메일함이 없습니다.'],
   'files.broken_zip': ['The archive is damaged and could not be opened.', '압축 파일이 손상되어 열 수 없습니다.'],
+  'files.strange_zip': ['The archive is packed in a way that cannot be opened here. Unpack it first, and choose the .mbox file in it.', '여기서 열 수 없는 방식으로 압축된 파일입니다. 먼저 푼 뒤 그 안의 .mbox 파일을 고르세요.'],
   'files.too_large': ['The archive is too large to be opened here. Unpack it first, and choose the .mbox file in it.', '여기서 열기에는 너무 큰 압축 파일입니다. 먼저 푼 뒤 그 안의 .mbox 파일을 고르세요.'],
   'files.mails': ['{n} mails', '메일 {n}통'],
   'files.opening': ['Opening the files…', '파일을 여는 중…'],

@@ -5,14 +5,16 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Category, Receipt } from 'memfold';
 import { consolidate, faultOf } from '../../../shared/actions';
 import { loaded } from '../../../shared/engine/error';
+import type { Refusal } from '../../../shared/files';
 import { count, lang, minutes, percent, seconds, t } from '../../../shared/i18n';
+import { ACCEPTED } from '../../../shared/mailbox';
 import { Bar, CategoryChoice, Choice, Confirm, DecisionBadge, FileButton, Problem, Said, Unreached, ViewHead } from '../../../shared/parts/basics';
 import { Explanation } from '../../../shared/parts/explanation';
 import { Icon } from '../../../shared/parts/icon';
+import { Refused } from '../../../shared/parts/refused';
 import { keepUnfinished, mode } from '../../../shared/settings';
 import { announce, entries, fault, run, unfinished, type Fault, type Run, type Unfinished } from '../../../shared/state';
 import { FOUR, named } from '../../../shared/words';
-import type { Refusal } from '../files';
 import { goTo } from '../guide';
 import { question } from '../owner';
 import { Feed } from '../parts/feed';
@@ -41,7 +43,7 @@ async function ingestFiles(files: readonly File[]): Promise<void> {
   refused.value = [];
   let mailboxes: readonly File[] = [];
   try {
-    const { opened } = await loaded(import('../files'));
+    const { opened } = await loaded(import('../../../shared/files'));
     const chosen = await opened(files, (n) => t('files.mails', { n }));
     refused.value = chosen.refused;
     mailboxes = chosen.mailboxes;
@@ -80,7 +82,7 @@ export function InboxView() {
         </div>
         <section class="inbox-out" aria-labelledby="feed-title" ref={place}>
           {opening.value && <p role="status">{t('files.opening')}</p>}
-          {refused.value.length > 0 && <Refused files={refused.value} />}
+          <Refused files={refused.value} />
           {question.value && <Whose question={question.value} />}
           {run.value && !question.value && <RunCard run={run.value} />}
           {!run.value && !question.value && unfinished.value && <LeftCard left={unfinished.value} />}
@@ -94,8 +96,6 @@ export function InboxView() {
     </>
   );
 }
-
-const ACCEPTED = '.mbox,.mbx,.eml,.zip,message/rfc822,application/mbox,application/zip';
 
 function AddMail() {
   const over = useSignal(false);
@@ -301,25 +301,6 @@ function AfterRun({ entries: n, children }: { entries: number; children?: Compon
     </div>
   );
 }
-
-/** Files that hold no mail, each with what is to be done. */
-const Refused = ({ files }: { files: readonly Refusal[] }) => (
-  <div class="problem refused" role="alert">
-    <Icon name="warning" />
-    <div>
-      <p>
-        <strong>{t('files.refused', { n: files.length })}</strong>
-      </p>
-      <ul>
-        {files.map(({ name, why }, i) => (
-          <li key={i}>
-            <strong>{name}</strong> {t(`files.${why}`)}
-          </li>
-        ))}
-      </ul>
-    </div>
-  </div>
-);
 
 const sampleOf = ({ name, modified }: Unfinished): SampleName | undefined =>
   modified === 0 ? (Object.keys(SAMPLES) as SampleName[]).find((one) => SAMPLES[one].file === name) : undefined;

@@ -1,11 +1,14 @@
-// The import of older mail: lays the chosen file in place and shows how far the worker has come with it.
+// The import of older mail: lays the chosen files in place as one mailbox and shows how far the worker has come with it.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { faultOf, unreached } from '../../../shared/actions';
-import { percent } from '../../../shared/i18n';
-import { glance } from '../../../shared/mailbox';
+import { percent, t } from '../../../shared/i18n';
+import { joined, opened, type Refusal } from '../../../shared/files';
+import { ACCEPTED } from '../../../shared/mailbox';
 import { FileButton, Problem, Unreached } from '../../../shared/parts/basics';
+import { Refused } from '../../../shared/parts/refused';
 import type { Fault } from '../../../shared/state';
+import { clear, tidy } from '../../../shared/unpacked';
 import { write } from '../worker/files';
 import { own } from './client';
 import { look, status } from './frame';
@@ -15,6 +18,8 @@ export function ArchiveForm() {
   const account = useSignal('');
   const copying = useSignal(false);
   const fault = useSignal<Fault | null>(null);
+  const refused = useSignal<readonly Refusal[]>([]);
+  const nothing = useSignal(false);
   const now = status.value?.import ?? null;
   const running = now?.state === 'running';
   const why = useSignal<string | undefined>(undefined);
@@ -22,17 +27,25 @@ export function ArchiveForm() {
     why.value = undefined;
     if (now?.state === 'done') void unreached(now.startedAt, now.endedAt).then((code) => (why.value = code), () => undefined);
   }, [now?.state, now?.startedAt]);
-  const begin = async (file: File) => {
+  // What a page that was closed meanwhile has unpacked.
+  useEffect(() => void tidy().catch(() => undefined), []);
+  const begin = async (files: readonly File[]) => {
     fault.value = null;
     copying.value = true;
     try {
-      if (!(await glance(file)).isMail) throw Object.assign(new Error(`${file.name} is no mail`), { code: 'invalid_mail' });
-      await write('archive', file.stream());
-      await own.startImport(file.name, account.value.trim().toLowerCase());
+      const { mailboxes, refused: not } = await opened(files, (n) => t('files.mails', { n }));
+      refused.value = not;
+      nothing.value = mailboxes.length === 0;
+      const [first] = files.length > 1 ? mailboxes : files;
+      if (!first || nothing.value) return;
+      await write('archive', joined(mailboxes));
+      const more = files.length > 1 ? mailboxes.length - 1 : 0;
+      await own.startImport(more > 0 ? w('archive.several', { name: first.name, n: more }) : first.name, account.value.trim().toLowerCase());
       await look();
     } catch (reason) {
       fault.value = faultOf(reason);
     } finally {
+      await clear().catch(() => undefined);
       copying.value = false;
     }
   };
@@ -55,14 +68,15 @@ export function ArchiveForm() {
           </label>
           <FileButton
             label={w('archive.choose')}
-            accept=".mbox,.mbx,.eml,message/rfc822,application/mbox"
+            accept={ACCEPTED}
+            multiple
             disabled={copying.value}
-            onFiles={([file]) => file && void begin(file)}
+            onFiles={(files) => void begin(files)}
           />
         </>
       )}
       {copying.value && <p role="status">{w('archive.copying')}</p>}
-      {now && (running || !(copying.value || fault.value)) && (
+      {now && (running || !(copying.value || fault.value || nothing.value)) && (
         <div class={`form archive-${now.state}`} role="status">
           <p>
             {now.state === 'running'
@@ -83,6 +97,7 @@ export function ArchiveForm() {
         </div>
       )}
       {why.value && <Unreached why={why.value} />}
+      <Refused files={refused.value} />
       {fault.value && <Problem fault={fault.value} />}
     </section>
   );

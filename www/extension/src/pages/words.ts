@@ -163,9 +163,10 @@ const messages = {
 
   // Import of an archive
   'archive.title': ['Your older mail', '이전 메일'],
-  'archive.lead': ['Gmail Takeout gives your mail as an .mbox file. It is read on this device, in the background; you may close this page and the browser.', 'Gmail 테이크아웃에서 받은 .mbox 파일을 이 기기에서 읽습니다. 이 페이지나 브라우저를 닫아도 이어집니다.'],
+  'archive.lead': ['Gmail Takeout gives your mail as a .zip with an .mbox file in it. Either is read on this device, in the background; you may close this page and the browser.', 'Gmail 테이크아웃은 .mbox 파일이 든 .zip을 줍니다. 어느 쪽이든 이 기기에서 읽습니다. 이 페이지나 브라우저를 닫아도 이어집니다.'],
   'archive.account': ['Address of that mailbox', '그 메일함의 주소'],
-  'archive.choose': ['Choose an .mbox file', '.mbox 파일 선택'],
+  'archive.choose': ['Choose .zip or .mbox files', '.zip 또는 .mbox 파일 선택'],
+  'archive.several': ['{name} and {n} more', '{name} 외 {n}개'],
   'archive.copying': ['Laying the file in place…', '파일을 옮기는 중…'],
   'archive.running': ['{share} of {name}: {mails} {mails:mail|mails} read', '{name}의 {share}: 메일 {mails}통 읽음'],
   'archive.done': ['Done: {mails} {mails:mail|mails} of {name} read, {drafts} statements found.', '완료: {name}의 메일 {mails}통에서 {drafts}건을 찾았습니다.'],
@@ -218,7 +219,6 @@ const messages = {
 reword({
   'drop.title': ['To the open mail', '열린 메일로'],
   'app.private': ['Everything stays in this browser.', '모든 것이 이 브라우저 안에만 있습니다.'],
-  'error.invalid_mail': ['This cannot be read as mail. An .mbox or .eml file is needed; unpack a zip from Google Takeout first.', '메일로 읽을 수 없습니다. .mbox 또는 .eml 파일이 필요합니다. Google 테이크아웃 zip 파일은 먼저 푸세요.'],
   'error.engine_stopped': ['memfold’s service worker gave no answer. Please try again.', 'memfold 서비스 워커가 답하지 않았습니다. 다시 시도하세요.'],
   'error.unsupported': ['The engine could not be started. Your mail is not affected.', '엔진을 시작하지 못했습니다. 메일에는 영향이 없습니다.'],
 });

@@ -1,63 +1,47 @@
 // The files that a reader chose, as mailboxes: an archive is opened, single mails are put together, and what is no mail is named as
 // such before anything is read.
-import { Unzip, UnzipInflate, UnzipPassThrough } from 'fflate';
-import { glance } from '../../shared/mailbox';
+import { glance } from './mailbox';
 import { Unpacked } from './unpacked';
+import { ZipFault, bytesOf, entriesOf } from './zip';
 
-export type Refusal = { name: string; why: 'empty' | 'not_mail' | 'locked' | 'no_mail_in_zip' | 'broken_zip' | 'too_large' };
+export type Refusal = { name: string; why: 'empty' | 'not_mail' | 'no_mail_in_zip' | 'too_large' | ZipFault['code'] };
 export type Chosen = { mailboxes: File[]; refused: Refusal[] };
 
 const MAIL = /\.(mbox|mbx|eml)$/i;
-const isZip = async (file: Blob): Promise<boolean> => (await head(file, 4)).join() === '80,75,3,4';
-const head = async (file: Blob, n: number): Promise<number[]> => [...new Uint8Array(await file.slice(0, n).arrayBuffer())];
-/** The first entry of an archive says whether it wants a password. */
-const isLocked = async (file: Blob): Promise<boolean> => (((await head(file, 8))[6] ?? 0) & 1) === 1;
+const isZip = async (file: Blob): Promise<boolean> => [...new Uint8Array(await file.slice(0, 4).arrayBuffer())].join() === '80,75,3,4';
 
-/** The mails of an archive, such as Google Takeout makes, entry by entry as it is read. */
+/** The mails of an archive, such as Google Takeout makes, entry by entry. */
 async function unpacked(file: File): Promise<File[] | Refusal['why']> {
-  if (await isLocked(file)) return 'locked';
   const found: Unpacked[] = [];
-  let fault: unknown;
-  const unzip = new Unzip((entry) => {
-    if (!MAIL.test(entry.name) || entry.name.startsWith('__MACOSX/')) return;
-    const one = new Unpacked(entry.name.split('/').at(-1) ?? entry.name);
-    found.push(one);
-    entry.ondata = (error, chunk) => {
-      fault ??= error;
-      if (chunk) one.add(chunk);
-    };
-    entry.start();
-  });
-  unzip.register(UnzipInflate);
-  unzip.register(UnzipPassThrough);
   const refuse = async (why: Refusal['why']): Promise<Refusal['why']> => {
     for (const one of found) await one.drop();
     return why;
   };
   try {
-    const reader = file.stream().getReader();
-    for (let next = await reader.read(); !fault; next = await reader.read()) {
-      if (next.done) {
-        unzip.push(new Uint8Array(0), true);
-        break;
-      }
-      unzip.push(next.value);
-      // What was unpacked is put away before more is.
-      for (const one of found) {
+    for (const entry of await entriesOf(file)) {
+      if (!MAIL.test(entry.name) || entry.name.startsWith('__MACOSX/')) continue;
+      const reader = (await bytesOf(file, entry)).getReader();
+      const one = new Unpacked(entry.name.split('/').at(-1) ?? entry.name);
+      found.push(one);
+      for (let next = await reader.read(); !next.done; next = await reader.read()) {
+        one.add(next.value);
+        // What was unpacked is put away before more is.
         if (await one.settle()) continue;
         await reader.cancel();
         return refuse('too_large');
       }
     }
-  } catch {
-    return refuse('broken_zip');
+  } catch (reason) {
+    return refuse(reason instanceof ZipFault ? reason.code : 'broken_zip');
   }
-  if (fault) return refuse('broken_zip');
   if (found.length === 0) return 'no_mail_in_zip';
   const files: File[] = [];
   for (const one of found) files.push(await one.file(file.lastModified));
   return files;
 }
+
+/** The line that begins a mail in a mailbox, of one that came without it. */
+const opening = (): string => `From eml@localhost ${new Date().toUTCString().replace(/^(\w+), (\d+) (\w+) (\d+) ([\d:]+) GMT$/, '$1 $3 $2 $5 +0000 $4')}\r\n`;
 
 /** Several single mails as one mailbox. */
 async function together(mails: readonly File[], name: string): Promise<File> {
@@ -66,7 +50,7 @@ async function together(mails: readonly File[], name: string): Promise<File> {
       // Each byte as one letter of its own, whatever the charset.
       const text = new TextDecoder('x-user-defined').decode(await mail.arrayBuffer());
       const quoted = text.replace(/^(>*From )/gm, '>$1');
-      return [`From eml@localhost ${new Date().toUTCString().replace(/^(\w+), (\d+) (\w+) (\d+) ([\d:]+) GMT$/, '$1 $3 $2 $5 +0000 $4')}\r\n`, Uint8Array.from(quoted, (c) => c.charCodeAt(0) & 0xff), '\r\n\r\n'];
+      return [opening(), Uint8Array.from(quoted, (c) => c.charCodeAt(0) & 0xff), '\r\n\r\n'];
     }),
   );
   return new File(parts.flat(), name, { lastModified: Math.max(...mails.map((m) => m.lastModified)) });
@@ -94,4 +78,24 @@ export async function opened(files: readonly File[], name: (n: number) => string
   if (single.length === 1) chosen.mailboxes.push(single[0]!);
   else if (single.length > 1) chosen.mailboxes.push(await together(single, name(single.length)));
   return chosen;
+}
+
+/** Several mailboxes as one, read one behind the other. */
+export function joined(mailboxes: readonly File[]): ReadableStream<Uint8Array> {
+  const parts = async function* (): AsyncGenerator<Uint8Array> {
+    for (const [i, file] of mailboxes.entries()) {
+      if (i > 0) yield new TextEncoder().encode('\r\n\r\n');
+      if (mailboxes.length > 1 && !/^\ufeff?\s*From /.test(await file.slice(0, 64).text())) yield new TextEncoder().encode(opening());
+      const reader = file.stream().getReader();
+      for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+    }
+  };
+  const all = parts();
+  return new ReadableStream({
+    async pull(to) {
+      const { done, value } = await all.next();
+      if (done) to.close();
+      else to.enqueue(value);
+    },
+  });
 }

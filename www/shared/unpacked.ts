@@ -5,6 +5,8 @@
 const SPILL = 64 * 2 ** 20;
 /** Bytes that are held where the browser has no such files. */
 const MOST_HELD = 2 ** 30;
+/** Bytes that are written at once. */
+const PIECE = 2 ** 20;
 const FOLDER = 'memfold-unpacked';
 
 let mine: Promise<FileSystemDirectoryHandle | undefined> | undefined;
@@ -29,10 +31,17 @@ export async function tidy(): Promise<void> {
   for (const name of names) if (!held.has(`${FOLDER}/${name}`)) await root.removeEntry(name, { recursive: true });
 }
 
+/** Removes what this visit has unpacked, once it is read. */
+export async function clear(): Promise<void> {
+  const folder = await mine;
+  mine = undefined;
+  if (folder) await (await (await navigator.storage.getDirectory()).getDirectoryHandle(FOLDER)).removeEntry(folder.name, { recursive: true });
+}
+
 /** A mailbox that comes in pieces. */
 export class Unpacked {
   readonly name: string;
-  #parts: Uint8Array<ArrayBuffer>[] = [];
+  #parts: Uint8Array[] = [];
   #held = 0;
   #handle: FileSystemFileHandle | undefined;
   #writer: FileSystemWritableFileStream | undefined;
@@ -43,15 +52,14 @@ export class Unpacked {
   }
 
   add(piece: Uint8Array): void {
-    // The piece belongs to whoever made it.
-    this.#parts.push(piece.slice());
+    this.#parts.push(piece);
     this.#held += piece.length;
   }
 
-  /** Puts away what is held, where it has become much. Whether there is room for it. */
-  async settle(): Promise<boolean> {
+  /** Puts away what is held, where it has become much or is `all`. Whether there is room for it. */
+  async settle(all = false): Promise<boolean> {
     if (this.#isFull) return false;
-    if (!this.#writer && this.#held <= SPILL) return true;
+    if (this.#writer ? this.#held < PIECE && !all : this.#held <= SPILL) return true;
     if (!this.#writer) {
       const folder = await place();
       if (!folder || !('createWritable' in FileSystemFileHandle.prototype)) return !(this.#isFull = this.#held > MOST_HELD);
@@ -59,7 +67,7 @@ export class Unpacked {
       this.#writer = await this.#handle.createWritable();
     }
     try {
-      for (const part of this.#parts) await this.#writer.write(part);
+      await this.#writer.write(new Blob(this.#parts as BlobPart[]));
     } catch (reason) {
       if (!(reason instanceof DOMException) || reason.name !== 'QuotaExceededError') throw reason;
       this.#isFull = true;
@@ -70,9 +78,9 @@ export class Unpacked {
 
   /** All of it; known again by the time of its archive. */
   async file(lastModified: number): Promise<File> {
-    await this.settle();
+    await this.settle(true);
     await this.#writer?.close();
-    return new File(this.#handle ? [await this.#handle.getFile()] : this.#parts, this.name, { lastModified });
+    return new File(this.#handle ? [await this.#handle.getFile()] : (this.#parts as BlobPart[]), this.name, { lastModified });
   }
 
   async drop(): Promise<void> {
