@@ -139,6 +139,30 @@ test('what was said of saved settings goes once one of them is changed', async (
   await context.close();
 });
 
+test('an address that wants a key is not saved without one, and one that may want one is said to', async () => {
+  const { context } = await fresh();
+  const page = await visit(context, site.url, 'settings');
+  const key = page.locator('input[type=password]');
+  const detail = page.locator('#key-detail');
+  for (const preset of ['openai', 'anthropic', 'gemini', 'openrouter']) {
+    await page.getByLabel('Who is asked').selectOption(preset);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await detail.getByText('answers nobody without a key').waitFor();
+    assert.deepEqual([await detail.getAttribute('role'), await key.getAttribute('aria-invalid')], ['alert', 'true'], preset);
+    assert.equal(await page.evaluate(() => document.activeElement.type), 'password');
+    assert.equal(await page.evaluate(() => JSON.parse(localStorage.getItem('memfold-demo') ?? '{}').endpoint), undefined, preset);
+  }
+  await key.fill('k-123');
+  assert.equal(await detail.getAttribute('role'), null);
+  // Elsewhere nobody knows; on this computer none is wanted.
+  await key.fill('');
+  await page.getByLabel('Address', { exact: true }).fill('https://models.example/v1');
+  await detail.getByText('fine only if https://models.example wants none').waitFor();
+  await page.getByLabel('Who is asked').selectOption('ollama');
+  await detail.getByText('Kept until this tab is closed').waitFor();
+  await context.close();
+});
+
 /** What is wrong, and the words for it in both languages. */
 const WRONG = [
   ['cors', () => model(undefined, { cors: false }), /does not let this page ask it \(CORS\)/, /CORS/, /OLLAMA_ORIGINS=http:\/\/localhost/],

@@ -96,6 +96,21 @@ test('an endpoint is saved and tested with one question of made-up notes', async
   await page.close();
 });
 
+test('an address that wants a key is not saved without one', async () => {
+  const page = await own(stage, 'options.html', { width: 760 });
+  const form = page.locator('section', { has: page.locator('#model-title') });
+  const before = (await ask(page, 'settings')).endpoint;
+  await page.getByLabel('Address', { exact: true }).fill('https://api.openai.com/v1');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.locator('[role=alert]').getByText('https://api.openai.com answers nobody without a key').waitFor();
+  assert.equal(await page.getByLabel('Key').getAttribute('aria-invalid'), 'true');
+  assert.deepEqual((await ask(page, 'settings')).endpoint, before);
+  await page.getByLabel('Address', { exact: true }).fill('https://models.example/v1');
+  await form.locator('#model-key').getByText('fine only if https://models.example wants none').waitFor();
+  assert.equal(await form.locator('[role=alert]').count(), 0);
+  await page.close();
+});
+
 test('a mail is read by the model, with the key, and with no address, thread or account', async () => {
   requests = [];
   const mail = await mailbox(stage);

@@ -28,6 +28,8 @@ export const settings = {
   'model.keyOptional': ['API key, if it wants one', 'API 키 (필요한 경우)'],
   'model.key.detail': ['Kept until this tab is closed, and sent to {origin} only.', '이 탭을 닫을 때까지만 두며 {origin}에만 보냅니다.'],
   'model.key.lasting': ['Kept in this browser, readable to whoever uses it, and sent to {origin} only.', '이 브라우저에 남아 이 브라우저를 쓰는 사람이 볼 수 있으며 {origin}에만 보냅니다.'],
+  'model.key.needed': ['{origin} answers nobody without a key. Enter one; a model on this computer needs none.', '{origin}에는 키 없이 물어볼 수 없습니다. 키를 입력하세요. 이 컴퓨터의 모델에는 필요 없습니다.'],
+  'model.key.none': ['No key is entered. That is fine only if {origin} wants none.', '키를 입력하지 않았습니다. {origin}에 키가 필요 없을 때만 괜찮습니다.'],
   'model.thatAddress': ['that address', '그 주소'],
   'model.lasting': ['Keep the key on this device', '이 기기에 키 남기기'],
   'model.dropped': ['The key was for {origin} and has been dropped. Enter the one for the new address.', '키는 {origin}에 쓰던 것이라 지웠습니다. 새 주소의 키를 입력하세요.'],

@@ -3,6 +3,7 @@ import { signal, useSignal, useSignalEffect } from '@preact/signals';
 import type { EndpointReport, Usage } from 'memfold';
 import { askPending, faultOf } from '../../../shared/actions';
 import { builtInState, hasBuiltIn } from '../../../shared/builtin';
+import { wantsKey } from '../../../shared/endpoints';
 import { engine } from '../../../shared/engine';
 import { count, known, millis, percent, t } from '../../../shared/i18n';
 import { Bar, Problem, ViewHead } from '../../../shared/parts/basics';
@@ -102,6 +103,8 @@ export function SettingsView() {
 function ModelForm({ busy, onSave, onEdit }: { busy: boolean; onSave(form: Form, andTest: boolean): void; onEdit(): void }) {
   const form = useSignal(formOf(named.value));
   const dropped = useSignal('');
+  /** The address that was to be saved without the key that it wants. */
+  const refused = useSignal('');
   const { preset, url, model, key, lasting, mask, budget } = form.value;
   const set = (change: Partial<Form>) => (form.value = { ...form.value, ...change });
   // The key belongs to the origin that it was typed or saved for.
@@ -123,11 +126,17 @@ function ModelForm({ busy, onSave, onEdit }: { busy: boolean; onSave(form: Form,
   const known = preset === '' ? undefined : PRESETS[preset];
   const remote = known !== undefined && preset !== 'builtin';
   const runs = run.value?.state === 'running';
+  const isMissing = key.trim() === '' && refused.value !== '' && refused.value === url;
   const submit = (andTest: boolean) => (e: Event) => {
     e.preventDefault();
     const place = (e.currentTarget as HTMLElement).closest('form') as HTMLFormElement;
     if (!place.reportValidity()) return;
     move(url);
+    if (remote && form.value.key.trim() === '' && wantsKey(url) === 'yes') {
+      refused.value = url;
+      place.querySelector<HTMLInputElement>('[type=password]')?.focus();
+      return;
+    }
     onSave(form.value, andTest);
   };
   return (
@@ -176,6 +185,7 @@ function ModelForm({ busy, onSave, onEdit }: { busy: boolean; onSave(form: Form,
                 autocomplete="off"
                 spellcheck={false}
                 aria-describedby="key-detail"
+                aria-invalid={isMissing}
                 value={key}
                 onInput={(e) => {
                   dropped.value = '';
@@ -188,10 +198,12 @@ function ModelForm({ busy, onSave, onEdit }: { busy: boolean; onSave(form: Form,
               {t('model.lasting')}
             </label>
           </div>
-          <p class="quiet" id="key-detail" role={dropped.value ? 'status' : undefined}>
-            {dropped.value
-              ? t('model.dropped', { origin: dropped.value })
-              : t(lasting ? 'model.key.lasting' : 'model.key.detail', { origin: originOf(url) ?? t('model.thatAddress') })}
+          <p class={isMissing ? 'problem' : 'quiet'} id="key-detail" role={isMissing ? 'alert' : dropped.value ? 'status' : undefined}>
+            {isMissing
+              ? t('model.key.needed', { origin: originOf(url) ?? url })
+              : dropped.value
+                ? t('model.dropped', { origin: dropped.value })
+                : t(key.trim() === '' && wantsKey(url) === 'perhaps' ? 'model.key.none' : lasting ? 'model.key.lasting' : 'model.key.detail', { origin: originOf(url) ?? t('model.thatAddress') })}
           </p>
         </>
       )}

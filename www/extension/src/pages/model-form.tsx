@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { EndpointReport } from 'memfold';
 import { faultOf } from '../../../shared/actions';
+import { wantsKey } from '../../../shared/endpoints';
 import { t } from '../../../shared/i18n';
 import { Problem } from '../../../shared/parts/basics';
 import { announce, type Fault } from '../../../shared/state';
@@ -50,9 +51,16 @@ export function ModelForm({ settings, onSaved, preset }: { settings: Settings; o
   const fault = useSignal<Fault | null>(null);
   const report = useSignal<EndpointReport | null>(null);
   const testing = useSignal(false);
+  /** Whether the key that is stored is for what stands in the form. */
+  const isKept = () => {
+    const [was, is] = [settings.endpoint && asked(settings.endpoint.url), asked(url.value.trim())];
+    return status.value?.key !== 'none' && was?.origin === is?.origin && settings.endpoint?.dialect === dialect.value;
+  };
+  const isMissing = useSignal(false);
   /** What was said is of what was saved, not of what stands in the form since. */
   const unsaid = () => {
     said.value = bad.value = '';
+    isMissing.value = false;
     report.value = null;
     fault.value = null;
   };
@@ -82,6 +90,8 @@ export function ModelForm({ settings, onSaved, preset }: { settings: Settings; o
     attempt(async () => {
       const at = asked(url.value.trim());
       if (!at) return (bad.value = w('model.bad')), '';
+      isMissing.value = secret.value.trim() === '' && wantsKey(at.href) === 'yes' && !isKept();
+      if (isMissing.value) return '';
       // In answer to the click, as Chrome wants it.
       if (!(await chrome.permissions.request({ origins: [patternOf(at)] }))) return (bad.value = w('model.denied', { origin: at.origin })), '';
       const before = settings.endpoint && asked(settings.endpoint.url);
@@ -155,11 +165,18 @@ export function ModelForm({ settings, onSaved, preset }: { settings: Settings; o
             autocomplete="off"
             value={secret.value}
             aria-describedby="model-key"
+            aria-invalid={isMissing.value}
             onInput={(e) => (secret.value = e.currentTarget.value)}
           />
         </label>
+        {isMissing.value && (
+          <p class="problem" role="alert">
+            {t('model.key.needed', { origin: asked(url.value.trim())?.origin ?? '' })}
+          </p>
+        )}
         <p class="quiet" id="model-key">
           {status.value?.key === 'here' ? `${w('model.key.kept')} ` : ''}
+          {!secret.value && !isKept() && wantsKey(url.value) === 'perhaps' && asked(url.value.trim()) ? `${t('model.key.none', { origin: asked(url.value.trim())?.origin ?? '' })} ` : ''}
           {w('model.key.detail')}
         </p>
         {secret.value && (

@@ -1,0 +1,21 @@
+// What is known of an address where a model is asked.
+
+/** Hosts that answer nobody without a key. */
+const WANT_A_KEY = [/^api\.openai\.com$/, /^api\.anthropic\.com$/, /^generativelanguage\.googleapis\.com$/, /(^|\.)openrouter\.ai$/, /\.openai\.azure\.com$/];
+const HERE = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+function hostOf(url: string): string | undefined {
+  try {
+    return new URL(url).hostname;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a key is needed at an address: `yes`, `no` on this device, else `perhaps`; nothing where it is no address. */
+export function wantsKey(url: string): 'yes' | 'perhaps' | 'no' | undefined {
+  const host = hostOf(url.trim());
+  if (!host) return undefined;
+  if (HERE.test(host)) return 'no';
+  return WANT_A_KEY.some((known) => known.test(host)) ? 'yes' : 'perhaps';
+}
