@@ -243,6 +243,9 @@ test('what is exported, erased and imported again is the same', async () => {
   await page.getByRole('button', { name: 'Download' }).click();
   const path = join(files, 'memories.jsonl');
   await (await download).saveAs(path);
+  // It holds what mails taught, and not the mails; and says so.
+  assert.doesNotMatch(await readFile(path, 'utf8'), /Best regards/);
+  assert.match(await page.locator('[aria-labelledby=export-title]').textContent(), /The text of the mails is not in it/);
   await page.getByRole('button', { name: 'Erase everything' }).click();
   await page.getByRole('button', { name: 'Yes, erase' }).click();
   await page.getByText('Everything was erased.', { exact: true }).first().waitFor();

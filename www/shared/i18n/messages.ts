@@ -339,7 +339,10 @@ export const messages = {
   'data.title': ['Data', '데이터'],
   'data.lead': ['Your memories live in this browser’s own database. Take them with you, or erase them.', '기억은 이 브라우저의 데이터베이스에 있습니다. 가져가거나 지울 수 있습니다.'],
   'data.export': ['Export', '내보내기'],
-  'data.export.detail': ['All memories, versions, links and the log, as JSON Lines.', '모든 기억, 버전, 연결, 기록을 JSON Lines로 저장합니다.'],
+  'data.export.detail': [
+    'All memories, versions, links and the log, as JSON Lines. The text of the mails is not in it, only the words that became memories: keep the mailbox file too.',
+    '모든 기억, 버전, 연결, 기록을 JSON Lines로 저장합니다. 메일 본문은 들어 있지 않고 기억이 된 말만 있으니 메일함 파일도 따로 보관하세요.',
+  ],
   'data.export.go': ['Download', '내려받기'],
   'data.import': ['Import', '가져오기'],
   'data.import.detail': ['An export made here or elsewhere. Importing twice changes nothing.', '여기나 다른 곳에서 내보낸 파일입니다. 두 번 가져와도 달라지지 않습니다.'],

@@ -202,7 +202,10 @@ const messages = {
   'data.copy.never': ['not yet', '아직 없음'],
   'data.copy.now': ['Copy now', '지금 사본 만들기'],
   'data.copy.done': ['The copy is made.', '사본을 만들었습니다.'],
-  'data.export.lead': ['All memories, versions, links and the log, as JSON Lines.', '모든 기억, 버전, 연결, 기록을 JSON Lines로 저장합니다.'],
+  'data.export.lead': [
+    'All memories, versions, links and the log, as JSON Lines. The text of the mails is not in it, only the words that became memories; the mails stay in Gmail.',
+    '모든 기억, 버전, 연결, 기록을 JSON Lines로 저장합니다. 메일 본문은 들어 있지 않고 기억이 된 말만 있습니다. 메일은 Gmail에 그대로 있습니다.',
+  ],
   'data.erase.detail': ['Memories, log, copy, the key, and the settings but for what is read and what is left alone. There is no way back.', '기억, 기록, 사본, 키와 설정을 모두 지웁니다. 무엇을 읽고 읽지 않을지는 남습니다. 되돌릴 수 없습니다.'],
   'data.erase.sure': ['Really erase everything?', '정말 모두 지울까요?'],
   'look.title': ['Appearance', '화면'],
