@@ -298,6 +298,25 @@ test('what the guide speaks of is in sight above it, and its figures are those o
     await next();
     await next();
     await isAbove('.review-fraud .review-answers');
+    // On a phone most of the room is left to it. Folded, or beside something else, it is a line; a press goes on with it.
+    const height = () => page.locator('.guide').evaluate((guide) => guide.getBoundingClientRect().height);
+    assert.ok((await height()) < 215, `${await height()} px at ${width}`);
+    await page.getByRole('button', { name: 'Fold', exact: true }).click();
+    assert.ok((await height()) < 60, `${await height()} px`);
+    const goOn = page.getByRole('button', { name: 'Go on with the guided minute, 4 of 6' });
+    const hasFocus = (text) => page.waitForFunction((t) => document.activeElement.textContent.includes(t), text);
+    await hasFocus('Go on with');
+    await goOn.click();
+    await hasFocus('Next');
+    await title.waitFor();
+    await go(page, 'log');
+    await goOn.waitFor();
+    assert.equal(await title.count(), 0);
+    await goOn.click();
+    await isAbove('.review-fraud .review-answers');
+    await next();
+    await next();
+    await isAbove('[aria-labelledby=export-title] .button');
     await page.locator('.guide .button-icon').click();
     await go(page, 'inbox');
     await page.locator('#sample-en').click();

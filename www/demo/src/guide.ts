@@ -1,7 +1,7 @@
 // A guided minute through a sample: what to look at, and where. It changes nothing.
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import type { PlainKey } from '../../shared/i18n';
-import type { View } from '../../shared/router';
+import { route, type View } from '../../shared/router';
 
 export const STEPS = [
   { view: 'inbox', look: '.run', title: 'guide.1', text: 'guide.1.text' },
@@ -9,11 +9,19 @@ export const STEPS = [
   { view: 'memories', look: '.matters', title: 'guide.3', text: 'guide.3.text' },
   { view: 'review', look: '.review-group-fraud .review', title: 'guide.4', text: 'guide.4.text' },
   { view: 'review', look: '.review-group-rest', title: 'guide.5', text: 'guide.5.text' },
-  { view: 'data', look: 'main h1', title: 'guide.6', text: 'guide.6.text' },
+  { view: 'data', look: '[aria-labelledby=export-title]', title: 'guide.6', text: 'guide.6.text' },
 ] as const satisfies readonly { view: View; look: string; title: PlainKey; text: PlainKey }[];
 
 /** The step that is shown, or none. */
 export const step = signal<number | null>(null);
+
+/** Whether it is folded to a line: whoever looks at something else is not stood in the way of. */
+export const folded = signal(false);
+effect(() => {
+  const { view } = route.value;
+  const at = step.peek();
+  if (at !== null && STEPS[at]?.view !== view) folded.value = true;
+});
 
 /** Milliseconds after a step at which what it speaks of is looked for: a view reads before it draws. */
 const LOOKS = [80, 240, 600];
@@ -33,6 +41,7 @@ function show(look: string): void {
 
 export function goTo(next: number | null): void {
   step.value = next;
+  folded.value = false;
   const there = next === null ? undefined : STEPS[next];
   if (!there) return;
   location.hash = `#/${there.view}`;

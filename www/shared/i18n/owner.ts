@@ -127,6 +127,8 @@ export const owner = {
   'guide.next': ['Next', '다음'],
   'guide.back': ['Back', '이전'],
   'guide.end': ['Done', '마치기'],
+  'guide.fold': ['Fold', '접기'],
+  'guide.goOn': ['Go on with the guided minute, {n} of {of}', '1분 안내 이어 보기, {of}단계 중 {n}단계'],
   'guide.close': ['Close the guide', '안내 닫기'],
   'guide.1': ['Fourteen mails became ten facts', '메일 열네 통이 사실 열 개로'],
   'guide.1.again': ['Three weeks of mail, taken in', '3주 치 메일을 넣었습니다'],

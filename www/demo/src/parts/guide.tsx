@@ -2,25 +2,50 @@
 import { t } from '../../../shared/i18n';
 import { Icon } from '../../../shared/parts/icon';
 import { current, run } from '../../../shared/state';
-import { goTo, step, STEPS } from '../guide';
+import { folded, goTo, step, STEPS } from '../guide';
 
 /** Whether the sample was taken in whole, and nothing else: then it comes to the figures that are told. */
 const isFirst = (): boolean => run.value?.progress.mails === 14 && run.value.replayed === 0 && current.value.length === 10;
+
+/** What was pressed is gone: the focus goes on with what stands there now. */
+const focus = (selector: string): void => void requestAnimationFrame(() => document.querySelector<HTMLElement>(`.guide ${selector}`)?.focus({ preventScroll: true }));
 
 export function Guide() {
   const at = step.value;
   const now = at === null ? undefined : STEPS[at];
   if (at === null || !now) return null;
   const last = at === STEPS.length - 1;
+  const close = (
+    <button type="button" class="button button-icon" aria-label={t('guide.close')} onClick={() => goTo(null)}>
+      <Icon name="DELETE" size={16} />
+    </button>
+  );
+  if (folded.value) {
+    return (
+      <section class="guide guide-folded" aria-label={t('guide.label')}>
+        <button
+          type="button"
+          class="button button-quiet"
+          onClick={() => {
+            goTo(at);
+            focus('.button-primary');
+          }}
+        >
+          {t('guide.goOn', { n: at + 1, of: STEPS.length })}
+        </button>
+        {close}
+      </section>
+    );
+  }
   return (
     <section class="guide" aria-label={t('guide.label')}>
       <div class="guide-head">
-        <p class="quiet">{t('guide.step', { n: at + 1, of: STEPS.length })}</p>
-        <button type="button" class="button button-icon" aria-label={t('guide.close')} onClick={() => goTo(null)}>
-          <Icon name="DELETE" size={16} />
-        </button>
+        <div>
+          <p class="quiet">{t('guide.step', { n: at + 1, of: STEPS.length })}</p>
+          <h2>{t(now.title === 'guide.1' && !isFirst() ? 'guide.1.again' : now.title)}</h2>
+        </div>
+        {close}
       </div>
-      <h2>{t(now.title === 'guide.1' && !isFirst() ? 'guide.1.again' : now.title)}</h2>
       <p>{t(now.text)}</p>
       <div class="form-row">
         {at > 0 && (
@@ -30,6 +55,16 @@ export function Guide() {
         )}
         <button type="button" class="button button-primary" onClick={() => goTo(last ? null : at + 1)}>
           {t(last ? 'guide.end' : 'guide.next')}
+        </button>
+        <button
+          type="button"
+          class="button button-quiet guide-fold"
+          onClick={() => {
+            folded.value = true;
+            focus('.button-quiet');
+          }}
+        >
+          {t('guide.fold')}
         </button>
       </div>
     </section>
