@@ -23,6 +23,7 @@ fn what_only_looks_like_another_value_is_read_as_what_it_is() {
         ("시월 사흘 동안", "period month m10 [2025-10-01, 2025-11-01), duration 3d"),
         ("십이억이 깎이지 않고", "number 1200000000"),
         ("억지로, 이만 갑니다, 수억", ""),
+        ("cut by half 3 times", "quantity 3 time"),
         ("between 3 and 7 April", "date 2025-04-03 .. date 2025-04-07"),
     ] {
         let found: Vec<String> = values(text, Some(at())).iter().map(|f| f.value.to_string()).collect();

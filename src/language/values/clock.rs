@@ -211,7 +211,7 @@ impl ValueReader<'_> {
         Some(hit)
     }
 
-    /// "half past three", "quarter to five", "ten past six".
+    /// "half past three", "quarter to five", "ten past six", "at half nine".
     pub(super) fn past_clock(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let (word, end) = s.latin(at);
@@ -225,6 +225,15 @@ impl ValueReader<'_> {
         let (before, after) = match s.slice(link, s.latin_end(link)) {
             "past" | "after" => (false, s.latin_end(link)),
             "to" if word == "quarter" || word != "half" && s.word_before(at) == "at" => (true, s.latin_end(link)),
+            // "at half nine", of nothing that is counted.
+            _ if word == "half" && words!("english/grammar.before half an hour past").contains(&s.word_before(at)) => {
+                let hour = self.amount(link)?;
+                let counts = self.counted(link, hour).is_none_or(|hit| !matches!(hit.value, Value::Number(_)));
+                if counts {
+                    return None;
+                }
+                (false, end)
+            }
             _ => return None,
         };
         let hour_at = s.blank(after);
