@@ -23,6 +23,8 @@ pub(in crate::mail) fn split(text: &str, author: Option<&Person>) -> (String, St
         let Some(start) = last_paragraph(&lines) else { break };
         let paragraph = &lines[start..];
         if is_disclaimer(&paragraph.join(" ")) && start > 0 {
+            let card = paragraph.iter().take_while(|l| is_card_line(l)).count();
+            signature.splice(0..0, paragraph[..card].iter().copied());
             lines.truncate(start);
         } else if let Some(cut) = signature_start(paragraph, author) {
             if start + cut == 0 {
@@ -138,6 +140,10 @@ fn signature_start(paragraph: &[&str], author: Option<&Person>) -> Option<usize>
     if let Some(at) = block.iter().position(|l| is_signed(l, author)) {
         return Some(from + at);
     }
+    // What tells a day or a price is news, in columns too.
+    if block.iter().any(|l| tells(l)) {
+        return None;
+    }
     let contact = block.iter().any(|l| is_contact(l));
     let card = from == 0 && block.iter().any(|l| is_role(l)) || contact && block.len() >= 2;
     card.then_some(from)
@@ -215,7 +221,8 @@ fn is_contact(line: &str) -> bool {
 /// A line with a title or the kind of organisation.
 fn is_role(line: &str) -> bool {
     let lower = line.trim().lower();
-    if lower.contains(" | ") || lower.contains(" / ") {
+    let is_of_counts = lower.bytes().any(|b| b.is_ascii_digit()) && !is_contact(line);
+    if (lower.contains(" | ") || lower.contains(" / ")) && !is_of_counts {
         return true;
     }
     lower.split([' ', '/', '|', ',']).any(|w| words!("mail/footer.korean titles").end(w))
@@ -270,6 +277,24 @@ mod tests {
             assert!(body(&text, "Iram Choi", "i@b.example").contains(below), "{below}");
         }
         assert_eq!(body(&format!("{above}\n\n---\nIram Choi\n010-0000-1234"), "Iram Choi", "i@b.example"), above);
+    }
+
+    #[test]
+    fn a_list_above_the_name_of_its_author_is_no_card() {
+        let said = "Please be informed that the cargo departed.\n\nPieces   24 ctn / 12,000 pcs LY-88";
+        for more in ["\nFreight  USD 1,180, half of it ours", "\nFlight   HN 9318, 23 April", ""] {
+            let text = format!("{said}{more}\n\nKelvin Hao\nLogistics, Luoyu Optics");
+            assert_eq!(body(&text, "Kelvin Hao", "k@b.example"), [said, more].concat());
+        }
+    }
+
+    #[test]
+    fn the_card_above_a_disclaimer_is_the_signature() {
+        let text = "Here is our order.\n\nWith kind regards\nMarguerite\n\nMarguerite Doyle\nBuyer, Hob & Ladle\nThis email and its attachments are for the addressee only.";
+        let author = Person { name: Some("Marguerite Doyle".into()), address: "m@b.example".into() };
+        let (body, signature) = split(text, Some(&author));
+        assert_eq!(body, "Here is our order.");
+        assert!(signature.contains("Buyer, Hob & Ladle"), "{signature}");
     }
 
     #[test]
