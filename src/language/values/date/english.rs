@@ -254,9 +254,10 @@ impl ValueReader<'_> {
             found.weekday = Some(day);
             return Some(ValueHit::new(at, stop, Value::Date(found)));
         }
-        // "Sat", "Sun", "Mon" alone are days only after a word that takes one, or beside a time.
+        // "Sat", "Sun", "Mon" alone are days only after a word that takes one, or beside a time or another day.
         if short {
-            let told = words!("english/grammar.before a weekday").contains(&s.word_before(at))
+            let told = self.is_beside_a_day(at, end)
+                || words!("english/grammar.before a weekday").contains(&s.word_before(at))
                 || s.byte(s.spaces(end)).is_ascii_digit()
                 || matches!(s.byte(end), b'-' | b'/' | b',' | b')' | b':')
                 || s.before(at) == Some('-');
@@ -271,5 +272,19 @@ impl ValueReader<'_> {
             return Some(ValueHit::new(at, week, Value::Date(found)));
         }
         Some(ValueHit::new(at, end, Value::Date(found)))
+    }
+
+    /// Whether another day of the week is told on or before this one: "Tue & Fri", "Mon to Thu".
+    fn is_beside_a_day(&self, at: usize, end: usize) -> bool {
+        let s = self.s;
+        let is_day = |word: &str| matches!(english::WORDS.meaning(word), Some(Lex::Weekday(..)));
+        let next = s.spaces(end);
+        let next = ["&", "+", "·"]
+            .iter()
+            .find_map(|link| s.eat(next, link))
+            .or_else(|| s.eat_word(next, &["and", "or", "to"]));
+        let ahead = next.map_or("", |next| s.latin(s.spaces(next)).0);
+        let before = s.slice(0, at).trim_end().strip_suffix(['&', '+', '·', ',']).unwrap_or_default();
+        is_day(ahead) || is_day(s.word_before(before.len()))
     }
 }
