@@ -92,10 +92,15 @@ fn find(text: &str, words: &str) -> Option<Range<usize>> {
         let (start, end) = (found.first()?, found.last()?);
         Some(start.0..end.0 + end.1.len_utf8())
     });
+    // A sign of percent belongs to its figure.
+    let sign = words.rsplit(char::is_alphanumeric).next().filter(|end| end.starts_with(['%', '‰']));
+    let sign = sign.and_then(|end| end.chars().next());
+    let signed = |end: usize| sign.filter(|sign| text[end..].starts_with(*sign)).map_or(0, char::len_utf8);
     // "이장님이 가져가셨대ㅋㅋ": laughter belongs to no word.
     let laughs = |end: usize| text[end..].chars().take_while(|c| is_lone_letter(*c)).map(char::len_utf8).sum::<usize>();
-    let mut span =
-        spans.into_iter().find(|span| crate::analysis::is_whole(text, &(span.start..span.end + laughs(span.end))))?;
+    let mut span = spans
+        .map(|span| span.start..span.end + signed(span.end))
+        .find(|span| crate::analysis::is_whole(text, &(span.start..span.end + laughs(span.end))))?;
     // The mark that ends the words ends them there as well.
     let mark = words.trim_end().chars().next_back().filter(|c| !c.is_alphanumeric());
     if let Some(mark) = mark.filter(|mark| text[span.end..].starts_with(*mark)) {
