@@ -38,7 +38,7 @@ pub(crate) use text::{
     phrases::{Phrases, phrases, stands_in},
 };
 pub use time_phrase::{TimePhrase, time_phrase};
-pub(crate) use values::spelled::{english_number, native_number, sino_month, sino_number};
+pub(crate) use values::spelled::{english_number, is_sino, native_number, sino_amount, sino_month, sino_number};
 pub use values::{
     compare::ValueKind,
     number::Number,

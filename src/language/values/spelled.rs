@@ -28,11 +28,19 @@ pub fn native_number(n: u8) -> Vec<String> {
     of_tens().flat_map(|tens| of_ones().map(move |ones| [tens, ones].concat())).collect()
 }
 
-/// A number below ten thousand with the digits of Chinese: 85 is 팔십오. Above, its ten thousands.
+/// A number with the digits of Chinese, as [`sino_amount`] spells it; of a round one, its ten thousands: 삼십 of 300,000.
 pub fn sino_number(n: i64) -> String {
+    sino_amount(if n >= 10_000 && n % 10_000 == 0 { n / 10_000 } else { n })
+}
+
+/// A number below a hundred million with the digits of Chinese: 85 is 팔십오, 15,000 is 만오천.
+pub fn sino_amount(n: i64) -> String {
     let numeral = |of: Numeral| korean::NUMERALS.words_of(move |n| *n == of).next().unwrap_or_default();
-    let n = if n >= 10_000 && n % 10_000 == 0 { n / 10_000 } else { n };
-    let mut out = String::new();
+    let mut out = match n / 10_000 {
+        0 => String::new(),
+        1 => numeral(Numeral::Power(4)).to_owned(),
+        tens => sino_amount(tens) + numeral(Numeral::Power(4)),
+    };
     for power in (0..4).rev() {
         let digit = n / 10_i64.pow(power) % 10;
         if digit > 0 {
@@ -42,6 +50,12 @@ pub fn sino_number(n: i64) -> String {
         }
     }
     out
+}
+
+/// Whether a syllable is of a number with the digits of Chinese.
+pub fn is_sino(c: char) -> bool {
+    let numeral = korean::NUMERALS.meaning(c.encode_utf8(&mut [0; 4]));
+    matches!(numeral, Some(Numeral::Digit(_) | Numeral::Power(_)))
 }
 
 /// A month as Korean says it in words: 삼월.
@@ -57,6 +71,8 @@ mod tests {
     fn numbers_are_spelled_in_both_languages() {
         assert_eq!(english_number(42), ["forty-two", "forty two"]);
         assert_eq!((english_number(13), english_number(30)), (vec!["thirteen".to_owned()], vec!["thirty".to_owned()]));
+        assert_eq!([85, 15_000, 32_500].map(sino_amount), ["팔십오", "만오천", "삼만이천오백"]);
+        assert_eq!((sino_number(300_000), sino_amount(300_000)), ("삼십".to_owned(), "삼십만".to_owned()));
         assert_eq!(native_number(25), ["스물다섯"]);
         assert_eq!(native_number(31), ["서른하나", "서른한"]);
         assert_eq!(native_number(40), ["마흔"]);

@@ -8,7 +8,8 @@ use super::said::{Read, figures, unbracketed};
 use crate::analysis::words::{Kind as WordKind, Word, words};
 use crate::decision::Refusal;
 use crate::language::{
-    Found, HONORIFICS, Number, Reference, Value, english_number, native_number, sino_month, sino_number, values, words,
+    Found, HONORIFICS, Number, Reference, Value, english_number, is_sino, native_number, sino_amount, sino_month,
+    sino_number, values, words,
 };
 use crate::llm::backing::sentences;
 use crate::model::Id;
@@ -61,7 +62,7 @@ impl<'a> Sources<'a> {
         said.days.extend(asked.at.map(Reference::day));
         said.days.extend(asked.before.iter().filter_map(|e| Some(e.date?.day(asked.at?.zone))));
         for memory in &asked.known {
-            said.add(memory.content(), None);
+            said.add(memory.content(), asked.at.map(|at| Reference { now: memory.told_at, ..at }));
             said.add(memory.former.as_deref().unwrap_or_default(), None);
             said.days.extend(memory.day);
         }
@@ -116,7 +117,7 @@ impl<'a> Sources<'a> {
             self.asked.before.iter().for_each(|earlier| rests.add(&earlier.text, None));
             self.asked.passages.iter().for_each(|passage| rests.add(&passage.text, self.asked.at));
         }
-        let shares_a_value = || values(text, self.asked.at).iter().any(|f| rests.has(&f.value));
+        let shares_a_value = || values(text, self.asked.at).iter().any(|f| rests.agrees(&f.value));
         let shares_a_figure = || figures(text).any(|f| rests.figures.contains(&f));
         if !telling.iter().any(|w| rests.has_word(w)) && !shares_a_value() && !shares_a_figure() {
             return Err(Refusal::NoEvidence);
@@ -192,7 +193,8 @@ impl<'a> Sources<'a> {
         let is_said = |one: &&Found| {
             self.said.has(&one.value)
                 || figures(one.span.of(text)).all(|f| self.has_figure(&f))
-                || self.has_full_hour(&one.value)
+                || self.has_bare_hour(&one.value)
+                || self.has_spelled_amount(&one.value)
         };
         let (said, mut left): (Vec<&Found>, Vec<&Found>) = found.iter().partition(is_said);
         let reckoned = said.len() < found.len();
@@ -221,9 +223,18 @@ impl<'a> Sources<'a> {
         Ok(reckoned)
     }
 
-    /// Whether an hour was said as a bare number: 19:00 of "she closes at 19".
-    fn has_full_hour(&self, value: &Value) -> bool {
-        matches!(value, Value::Clock(c) if c.seconds.is_multiple_of(3600) && self.has_figure(&(c.seconds / 3600).to_string()))
+    /// Whether an hour was said as a bare number: 19:00 of "she closes at 19", 5:30 of "0530".
+    fn has_bare_hour(&self, value: &Value) -> bool {
+        let Value::Clock(clock) = value else { return false };
+        let (hour, minute) = (clock.seconds / 3600, clock.seconds / 60 % 60);
+        minute == 0 && self.has_figure(&hour.to_string())
+            || hour < 10 && self.said.has_run(&format!("{hour:02}{minute:02}"), char::is_alphanumeric)
+    }
+
+    /// Whether an amount was said in Korean words without its unit: 만오천 of 15,000 won.
+    fn has_spelled_amount(&self, value: &Value) -> bool {
+        let amount = value.amount().and_then(Number::as_whole).filter(|n| *n >= 100);
+        amount.is_some_and(|n| [sino_number(n), sino_amount(n)].iter().any(|run| self.said.has_run(run, is_sino)))
     }
 
     /// Whether a figure was said, by itself or as the year, month or day of a day.
@@ -246,12 +257,7 @@ impl<'a> Sources<'a> {
     pub(super) fn has_spelled(&self, n: i64) -> bool {
         let Some(n) = u8::try_from(n).ok().filter(|n| (10..100).contains(n)) else { return false };
         let letters = &self.said.letters;
-        let whole = |word: &String| {
-            let edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
-            letters.match_indices(word).any(|(at, _)| {
-                edge(letters[..at].chars().next_back()) && edge(letters[at + word.len()..].chars().next())
-            })
-        };
+        let whole = |word: &String| self.said.has_run(word, char::is_alphanumeric);
         // What goes on behind a round number may be the rest of it.
         let ends: &[&str] = if n.is_multiple_of(10) { &[" ", "\n"] } else { &[""] };
         english_number(n).iter().any(whole)

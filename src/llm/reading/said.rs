@@ -104,6 +104,18 @@ impl Read {
         }
     }
 
+    /// Whether letters stand there with none of a kind before or behind them.
+    pub(super) fn has_run(&self, run: &str, goes_on: impl Fn(char) -> bool) -> bool {
+        let is_edge = |c: Option<char>| !c.is_some_and(&goes_on);
+        let ends = |at: usize| is_edge(self.letters[at + run.len()..].chars().next());
+        self.letters.match_indices(run).any(|(at, _)| is_edge(self.letters[..at].chars().next_back()) && ends(at))
+    }
+
+    /// Whether a value was said, or one that may say the same: Friday of "Tuesdays and Fridays".
+    pub(super) fn agrees(&self, value: &Value) -> bool {
+        self.has(value) || self.values.iter().any(|k| k.value.agrees(value))
+    }
+
     pub(super) fn has_name(&self, name: &str) -> bool {
         self.letters.contains(&*name.lower())
             || Sought::new(name, &Own::default()).keys().iter().any(|(k, _)| self.meanings.binary_search(k).is_ok())

@@ -199,6 +199,15 @@ fn a_figure_may_be_spelled_out_and_one_that_changes_by_so_much_is_flagged() {
             false,
         ),
         ("모임은 회관에서 열린다.", "모임에 스물다섯 명이 온답니다.", "모임은 회관에서 열리고 25명이 온다.", false),
+        ("회비는 한 달 1만 원이다.", "다음 달부터 회비 만오천으로", "회비는 한 달 1만 5천 원이다.", false),
+        ("The load test is open.", "Load test: 0500, with Ann", "The load test with Ann is at 5:00 am.", false),
+        ("집은 8월 말에 입주한다.", "입주가 두 달 밀리게 되었습니다.", "집은 10월 말에 입주한다.", true),
+        (
+            "Kelpie brings the fish.",
+            "Tues and Fri, same as ever.",
+            "Kelpie brings the fish on Tuesdays and Fridays.",
+            false,
+        ),
     ] {
         assert_eq!(updated(stored, mail, text), Ok(inferred), "{text}");
     }
@@ -208,6 +217,8 @@ fn a_figure_may_be_spelled_out_and_one_that_changes_by_so_much_is_flagged() {
         updated("The gate is green.", payment, "The owner has approved all payments."),
         Err(Refusal::NoEvidence)
     );
+    let fees = ("회비는 한 달 1만 원이다.", "회비 만칠천으로", "회비는 한 달 7천 원이다.");
+    assert_eq!(updated(fees.0, fees.1, fees.2), Err(Refusal::NoEvidence));
     let stored = "The charity gets 12 chairs for £95.";
     assert_eq!(
         updated(stored, "The chairs are here.", "The charity got 12 chairs for £430."),
@@ -394,6 +405,23 @@ fn a_full_hour_may_have_been_said_as_a_bare_number() {
             .ok()
     };
     assert_eq!([read("19:00"), read("18:00"), read("19:30")], [Some(false), None, None]);
+}
+
+#[test]
+fn an_evidence_may_end_in_a_percentage() {
+    let mail = "HACCP plan: 71%. The fee is 4.5‰.";
+    let evidence = |words: &str| {
+        super::evidence::evidence(
+            &MailQuestion { passages: vec![Passage { forwarded: None, text: mail.into() }], ..question() },
+            words,
+        )
+    };
+    for words in ["HACCP plan: 71%.", "HACCP plan: 71%", "71%", "fee is 4.5‰"] {
+        assert_eq!(evidence(words).as_deref(), Some(words));
+    }
+    for words in ["HACCP plan: 71", "HACCP plan: 7", "fee is 4.5%"] {
+        assert_eq!(evidence(words), None, "{words}");
+    }
 }
 
 #[test]
