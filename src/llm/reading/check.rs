@@ -106,7 +106,8 @@ impl<'a> Sources<'a> {
         let met = telling.iter().filter(|w| stands(w)).count();
         // Of a few words without a figure each tells as much as all the others.
         let is_bare = telling.len() <= FEW && valued.is_empty();
-        if (met as f32) < if is_bare { SAID_BARE } else { SAID } * telling.len() as f32 {
+        let is_in_its_words = (met as f32) >= if is_bare { SAID_BARE } else { SAID } * telling.len() as f32;
+        if !is_in_its_words && !self.tells_its_values(&valued, evidence) {
             return Err(Refusal::NoEvidence);
         }
         // It has to do with what it rests on; or, where it tells a memory anew, with that.
@@ -122,7 +123,15 @@ impl<'a> Sources<'a> {
         if !telling.iter().any(|w| rests.has_word(w)) && !shares_a_value() && !shares_a_figure() {
             return Err(Refusal::NoEvidence);
         }
-        Ok(self.reckons(text)? || !unknown.is_empty() || strange > 0)
+        Ok(self.reckons(text)? || !unknown.is_empty() || strange > 0 || !is_in_its_words)
+    }
+
+    /// Whether an evidence has several values, and all of these: it is told in other words.
+    fn tells_its_values(&self, values: &[Found], evidence: &str) -> bool {
+        let mut told = Read::default();
+        told.add(evidence, self.asked.at);
+        let count: usize = values.iter().map(|f| if matches!(f.value, Value::Range(_)) { 2 } else { 1 }).sum();
+        count > 1 && values.iter().all(|f| told.has(&f.value))
     }
 
     /// The memories, besides the one that a text tells anew, without which nobody has said all of it.

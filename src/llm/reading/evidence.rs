@@ -3,7 +3,7 @@
 //! What it gives are the mail's own words, never the copy.
 
 use super::question::MailQuestion;
-use crate::language::is_lone_letter;
+use crate::language::{is_lone_letter, lower};
 use std::ops::Range;
 
 /// Characters of an evidence.
@@ -72,7 +72,8 @@ fn apart(a: &[char], b: &[char]) -> usize {
     row.last().copied().unwrap_or_default()
 }
 
-/// Where `words` stand whole in a text, whatever white space and marks stand between them; marks within a number count.
+/// Where `words` stand whole in a text, in capitals or not, whatever white space and marks stand between them; marks within a
+/// number count.
 fn find(text: &str, words: &str) -> Option<Range<usize>> {
     let letters = |text: &str| -> Vec<(usize, char)> {
         let all: Vec<(usize, char)> = text.char_indices().collect();
@@ -81,7 +82,7 @@ fn find(text: &str, words: &str) -> Option<Range<usize>> {
             c.is_alphanumeric() && !is_lone_letter(*c)
                 || ".,:/-".contains(*c) && digit(n.checked_sub(1)) && digit(Some(n + 1))
         };
-        all.iter().enumerate().filter(kept).map(|(_, at)| *at).collect()
+        all.iter().enumerate().filter(kept).map(|(_, (at, c))| (*at, lower(*c).0)).collect()
     };
     let chars = letters(text);
     let wanted: Vec<char> = letters(words).into_iter().map(|(_, c)| c).collect();
@@ -90,7 +91,7 @@ fn find(text: &str, words: &str) -> Option<Range<usize>> {
     }
     let spans = chars.windows(wanted.len()).filter(|w| w.iter().map(|(_, c)| c).eq(&wanted)).filter_map(|found| {
         let (start, end) = (found.first()?, found.last()?);
-        Some(start.0..end.0 + end.1.len_utf8())
+        Some(start.0..text.ceil_char_boundary(end.0 + 1))
     });
     // A sign of percent belongs to its figure.
     let sign = words.rsplit(char::is_alphanumeric).next().filter(|end| end.starts_with(['%', '‰']));

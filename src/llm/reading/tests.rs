@@ -408,7 +408,7 @@ fn a_full_hour_may_have_been_said_as_a_bare_number() {
 }
 
 #[test]
-fn an_evidence_may_end_in_a_percentage() {
+fn an_evidence_may_end_in_a_percentage_and_have_other_capitals() {
     let mail = "HACCP plan: 71%. The fee is 4.5‰.";
     let evidence = |words: &str| {
         super::evidence::evidence(
@@ -419,6 +419,7 @@ fn an_evidence_may_end_in_a_percentage() {
     for words in ["HACCP plan: 71%.", "HACCP plan: 71%", "71%", "fee is 4.5‰"] {
         assert_eq!(evidence(words).as_deref(), Some(words));
     }
+    assert_eq!(evidence("haccp Plan: 71%").as_deref(), Some("HACCP plan: 71%"));
     for words in ["HACCP plan: 71", "HACCP plan: 7", "fee is 4.5%"] {
         assert_eq!(evidence(words), None, "{words}");
     }
