@@ -32,6 +32,8 @@ const MOST_PARTIES: usize = 6;
 const BEFORE: f32 = 0.5;
 const RAW: f32 = 0.6;
 const LIKEST: f32 = 4.0;
+/// The part of what a memory has in common with its likest stretch that counts once more.
+const STRETCHED: f32 = 0.4;
 /// A stretch whose best score is below this says little.
 const WORTH: f32 = 6.0;
 /// What is still to come, and what was said in the last days, is spoken of more.
@@ -57,8 +59,11 @@ const ENOUGH: f32 = 3.0;
 const MORE: f32 = 0.4;
 const LEAST: f32 = 0.25;
 const SURE: f32 = 9.0;
-/// What a stretch of the mail is most like, from this on, is shown whatever the rest of the mail is about.
+/// What a stretch of the mail is most like, from this on, is shown whatever the rest of the mail is about: in the place of one
+/// beyond the first few that no stretch is so much like.
 const MEANT: f32 = 6.0;
+const FIRST: usize = 4;
+const LESS_LIKE: f32 = 0.9;
 /// The share from which on it is near to being shown.
 const NEAR: f32 = 0.19;
 
@@ -153,7 +158,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         });
         let mut scored = rank(scored.collect(), MOST_RANKED, |f: &(Id, f32)| (f.1, f.0));
         let lent = self.lent(&scored[..most.min(scored.len())]).await?;
-        scored.iter_mut().for_each(|(id, score)| *score += lent.of(*id));
+        scored.iter_mut().for_each(|(id, score)| *score += lent.of(*id) + STRETCHED * likest.of(*id));
         let ranked = rank(scored, MOST_RANKED, |f: &(Id, f32)| (f.1, f.0));
         let best = ranked.first().map_or(0.0, |(_, score)| *score);
         let is_likely = |(place, (id, score)): &(usize, (Id, f32))| {
@@ -169,12 +174,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 continue;
             }
             if shown.len() == most {
-                let Some(last) = shown.iter().rposition(|known| !is_meant(known)) else { break };
-                let place = |id: Id| ranked.iter().position(|(known, _)| *known == id);
-                if place(*id) > place(shown[last]) && likest.of(*id) < SURE {
-                    continue;
-                }
-                shown.remove(last);
+                let is_less = |known: &Id| !is_meant(known) && likest.of(*known) < LESS_LIKE * likest.of(*id);
+                let Some(at) = shown.iter().rposition(is_less).filter(|at| *at >= FIRST) else { continue };
+                shown.remove(at);
             }
             shown.push(*id);
         }

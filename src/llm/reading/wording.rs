@@ -3,9 +3,9 @@
 use crate::decision::{Example, Language};
 
 /// Raised with every change of the wording.
-pub(super) const VERSION: u32 = 8;
+pub(super) const VERSION: u32 = 9;
 
-pub(super) const DATA: &str = "Lines with \"=== %\" are marks; between is quoted data.";
+pub(super) const DATA: &str = "Lines with \"=== %\" are marks; the rest is data.";
 
 /// Behind that, where a memory was said after the mail.
 pub(super) const LATE: &str = " The mail came late, after what # says: an update of such a memory tells what held on the mail's day; a second entry of it, update or done, what holds now, if the mail adds to it.";
