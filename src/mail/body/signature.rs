@@ -13,11 +13,14 @@ pub(in crate::mail) fn split(text: &str, author: Option<&Person>) -> (String, St
         signature.extend(lines.drain(at..).skip(1));
     }
     lines.retain(|l| !is_footer_line(l));
-    // Footers stack up: a disclaimer below a signature below a phone's footer.
+    // Footers stack up: a disclaimer below a signature below a phone's footer. Above the name of the author stands what they say.
+    let mut is_signed = false;
     for _ in 0..8 {
+        let is_apart = lines.last().is_some_and(|l| l.trim().is_empty());
         trim_end(&mut lines);
         if let Some(at) = closing(&lines) {
             signature.splice(0..0, lines.drain(at..));
+            is_signed = true;
             continue;
         }
         let Some(start) = last_paragraph(&lines) else { break };
@@ -26,11 +29,12 @@ pub(in crate::mail) fn split(text: &str, author: Option<&Person>) -> (String, St
             let card = paragraph.iter().take_while(|l| is_card_line(l)).count();
             signature.splice(0..0, paragraph[..card].iter().copied());
             lines.truncate(start);
-        } else if let Some(cut) = signature_start(paragraph, author) {
-            if start + cut == 0 {
+        } else if let Some((cut, by_name)) = signature_start(paragraph, author) {
+            if start + cut == 0 || is_signed && is_apart && !by_name {
                 break;
             }
             signature.splice(0..0, lines.drain(start + cut..));
+            is_signed |= by_name;
         } else {
             break;
         }
@@ -128,8 +132,8 @@ pub(in crate::mail) fn is_disclaimer(paragraph: &str) -> bool {
     words!("mail/footer.strong").stand_in(&lower) || words!("mail/footer.weak").iter().filter(has).count() >= 3
 }
 
-/// Where in the last paragraph the signature begins.
-fn signature_start(paragraph: &[&str], author: Option<&Person>) -> Option<usize> {
+/// Where in the last paragraph the signature begins, and whether it does with the name of the author.
+fn signature_start(paragraph: &[&str], author: Option<&Person>) -> Option<(usize, bool)> {
     const MOST_LINES: usize = 10;
     // A block of short lines that names the author or reads like a visiting card.
     let from = paragraph.iter().rposition(|l| !is_card_line(l)).map_or(0, |i| i + 1);
@@ -138,7 +142,7 @@ fn signature_start(paragraph: &[&str], author: Option<&Person>) -> Option<usize>
         return None;
     }
     if let Some(at) = block.iter().position(|l| is_signed(l, author)) {
-        return Some(from + at);
+        return Some((from + at, true));
     }
     // What tells a day or a price is news, in columns too.
     if block.iter().any(|l| tells(l)) {
@@ -146,7 +150,7 @@ fn signature_start(paragraph: &[&str], author: Option<&Person>) -> Option<usize>
     }
     let contact = block.iter().any(|l| is_contact(l));
     let card = from == 0 && block.iter().any(|l| is_role(l)) || contact && block.len() >= 2;
-    card.then_some(from)
+    card.then_some((from, false))
 }
 
 /// "Best regards," and the like, alone on a line.
@@ -166,6 +170,10 @@ fn is_card_line(line: &str) -> bool {
         || line.chars().count() > 80
         || line.starts_with(['-', '*', '•', '·', '※', '○', '■']) && !is_rule(line)
     {
+        return false;
+    }
+    let first = line.split([' ', ':']).next().unwrap_or_default().trim_end_matches('.').lower();
+    if words!("mail/footer.no signature").contains(&first.as_str()) {
         return false;
     }
     if is_contact(line) {
@@ -282,6 +290,22 @@ mod tests {
     #[test]
     fn a_list_above_the_name_of_its_author_is_no_card() {
         let said = "Please be informed that the cargo departed.\n\nPieces   24 ctn / 12,000 pcs LY-88";
+        for said in [
+            "Call the plumber\n+44 1632 960 112",
+            "Gold plan / monthly / auto-renew",
+            "보내실 곳\n성미산로 14\n최가람 팀장",
+        ] {
+            let text = format!("Here it is.\n\n{said}\n\nKelvin Hao");
+            assert_eq!(body(&text, "Kelvin Hao", "k@b.example"), format!("Here it is.\n\n{said}"));
+        }
+        for said in [
+            "제출처 교무팀\n담당 최가람 주임",
+            "Thanks,\nKelvin\n\nPS. Gate code 4471",
+            "감사합니다.\n\n추신: 열쇠는 화분 밑",
+        ] {
+            let text = format!("Here it is.\n\n{said}");
+            assert_eq!(body(&text, "Kelvin Hao", "k@b.example"), text);
+        }
         for more in ["\nFreight  USD 1,180, half of it ours", "\nFlight   HN 9318, 23 April", ""] {
             let text = format!("{said}{more}\n\nKelvin Hao\nLogistics, Luoyu Optics");
             assert_eq!(body(&text, "Kelvin Hao", "k@b.example"), [said, more].concat());
