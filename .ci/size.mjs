@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
 /** What other packages of this kind weigh (automerge, loro, sqlite: .4 to 1.6 MB); 1 MB, 10 % for one call a mail and for requests in Rust, and what 0016 names. */
-const BUDGET = 1_281 * 1024;
+const BUDGET = 1_283 * 1024;
 
 const pkg = new URL('../pkg/', import.meta.url);
 const gzipped = (name) => gzipSync(readFileSync(new URL(name, pkg)), { level: 9 }).length;
