@@ -94,9 +94,12 @@ fn find(text: &str, words: &str) -> Option<Range<usize>> {
         Some(start.0..text.ceil_char_boundary(end.0 + 1))
     });
     // A sign of percent belongs to its figure.
-    let sign = words.rsplit(char::is_alphanumeric).next().filter(|end| end.starts_with(['%', '‰']));
-    let sign = sign.and_then(|end| end.chars().next());
-    let signed = |end: usize| sign.filter(|sign| text[end..].starts_with(*sign)).map_or(0, char::len_utf8);
+    let signs: &[char] = match words.rsplit(char::is_alphanumeric).next().and_then(|end| end.chars().next()) {
+        Some('%' | '％') => &['%', '％'],
+        Some('‰') => &['‰'],
+        _ => &[],
+    };
+    let signed = |end: usize| text[end..].chars().next().filter(|c| signs.contains(c)).map_or(0, char::len_utf8);
     // "이장님이 가져가셨대ㅋㅋ": laughter belongs to no word.
     let laughs = |end: usize| text[end..].chars().take_while(|c| is_lone_letter(*c)).map(char::len_utf8).sum::<usize>();
     let mut span = spans

@@ -409,17 +409,17 @@ fn a_full_hour_may_have_been_said_as_a_bare_number() {
 
 #[test]
 fn an_evidence_may_end_in_a_percentage_and_have_other_capitals() {
-    let mail = "HACCP plan: 71%. The fee is 4.5‰.";
+    let mail = "HACCP plan: 71%. The fee is 4.5‰, 이율 3％.";
     let evidence = |words: &str| {
         super::evidence::evidence(
             &MailQuestion { passages: vec![Passage { forwarded: None, text: mail.into() }], ..question() },
             words,
         )
     };
-    for words in ["HACCP plan: 71%.", "HACCP plan: 71%", "71%", "fee is 4.5‰"] {
+    for words in ["HACCP plan: 71%.", "HACCP plan: 71%", "71%", "fee is 4.5‰", "이율 3％"] {
         assert_eq!(evidence(words).as_deref(), Some(words));
     }
-    assert_eq!(evidence("haccp Plan: 71%").as_deref(), Some("HACCP plan: 71%"));
+    assert_eq!(evidence("haccp Plan: 71％").as_deref(), Some("HACCP plan: 71%"));
     for words in ["HACCP plan: 71", "HACCP plan: 7", "fee is 4.5%"] {
         assert_eq!(evidence(words), None, "{words}");
     }
