@@ -256,7 +256,8 @@ impl ValueReader<'_> {
         }
         // "Sat", "Sun", "Mon" alone are days only after a word that takes one, or beside a time or another day.
         if short {
-            let told = self.is_beside_a_day(at, end)
+            let told = words!("english/grammar.behind a weekday").contains(&s.latin(s.spaces(end)).0)
+                || self.is_beside_a_day(at, end)
                 || words!("english/grammar.before a weekday").contains(&s.word_before(at))
                 || s.byte(s.spaces(end)).is_ascii_digit()
                 || matches!(s.byte(end), b'-' | b'/' | b',' | b')' | b':')
