@@ -21,6 +21,8 @@ const MAX_TEXT: usize = 1_200;
 const SAID: f32 = 0.4;
 /// The same of a text of a few telling words without a figure.
 const SAID_BARE: f32 = 0.75;
+/// The same of a text that tells nothing but the values of its evidence: it stands, and is flagged.
+const SAID_VALUED: f32 = 0.25;
 const FEW: usize = 4;
 /// One letter in so many may be of an alphabet in which nobody has said anything.
 const FOREIGN: usize = 5;
@@ -106,8 +108,9 @@ impl<'a> Sources<'a> {
         let met = telling.iter().filter(|w| stands(w)).count();
         // Of a few words without a figure each tells as much as all the others.
         let is_bare = telling.len() <= FEW && valued.is_empty();
-        let is_in_its_words = (met as f32) >= if is_bare { SAID_BARE } else { SAID } * telling.len() as f32;
-        if !is_in_its_words && !self.tells_its_values(&valued, evidence) {
+        let is_share = |share: f32| met as f32 >= share * telling.len() as f32;
+        let is_in_its_words = is_share(if is_bare { SAID_BARE } else { SAID });
+        if !(is_in_its_words || is_share(SAID_VALUED) && self.tells_its_values(&valued, evidence)) {
             return Err(Refusal::NoEvidence);
         }
         // It has to do with what it rests on; or, where it tells a memory anew, with that.

@@ -202,12 +202,8 @@ fn a_figure_may_be_spelled_out_and_one_that_changes_by_so_much_is_flagged() {
         ("회비는 한 달 1만 원이다.", "다음 달부터 회비 만오천으로", "회비는 한 달 1만 5천 원이다.", false),
         ("The load test is open.", "Load test: 0500, with Ann", "The load test with Ann is at 5:00 am.", false),
         ("집은 8월 말에 입주한다.", "입주가 두 달 밀리게 되었습니다.", "집은 10월 말에 입주한다.", true),
-        (
-            "Kelpie brings the fish.",
-            "Tues and Fri, same as ever.",
-            "Kelpie brings the fish on Tuesdays and Fridays.",
-            false,
-        ),
+        ("Kelpie brings fish.", "Tues and Fri, as ever.", "Kelpie brings fish on Tuesdays and Fridays.", false),
+        ("가게 열쇠.", "추석 휴무 12/5~12/8", "빵집은 추석에 12월 5일부터 12월 8일까지 쉰다.", true),
     ] {
         assert_eq!(updated(stored, mail, text), Ok(inferred), "{text}");
     }
@@ -217,6 +213,8 @@ fn a_figure_may_be_spelled_out_and_one_that_changes_by_so_much_is_flagged() {
         updated("The gate is green.", payment, "The owner has approved all payments."),
         Err(Refusal::NoEvidence)
     );
+    let surgery = "할머니 무릎 수술은 12월 5일부터 12월 8일까지다.";
+    assert_eq!(updated("가게 열쇠.", "추석 휴무 12/5~12/8", surgery), Err(Refusal::NoEvidence));
     let fees = ("회비는 한 달 1만 원이다.", "회비 만칠천으로", "회비는 한 달 7천 원이다.");
     assert_eq!(updated(fees.0, fees.1, fees.2), Err(Refusal::NoEvidence));
     let stored = "The charity gets 12 chairs for £95.";

@@ -5,7 +5,7 @@ use crate::decision::{Example, Language};
 /// Raised with every change of the wording.
 pub(super) const VERSION: u32 = 9;
 
-pub(super) const DATA: &str = "Lines with \"=== %\" are marks; the rest is data.";
+pub(super) const DATA: &str = "Lines with \"=== %\" are marks; between is quoted data.";
 
 /// Behind that, where a memory was said after the mail.
 pub(super) const LATE: &str = " The mail came late, after what # says: an update of such a memory tells what held on the mail's day; a second entry of it, update or done, what holds now, if the mail adds to it.";
@@ -15,7 +15,7 @@ pub(super) const BURST: &str = " Instead of one mail there are # of one thread, 
 
 pub(super) const SYSTEM: &str = "\
 You keep the memory of one person, the owner. You get a mail, what was said BEFORE in its thread, and stored memories M1, M2 … (category, its day, day last said; \"formerly\": what it said before). Say what the mail changes in them.
-Reply in JSON: {\"entries\": [...]}, one for each matter that the owner would want to know in some weeks: appointments, deadlines, tasks, decisions, orders, bookings, subscriptions, insurance, bills, places, states somebody waits for, circumstances and preferences of people. None for thanks, questions, advertising, ideas that nobody with the say has accepted (a reported one counts, and a bare yes); an offer that awaits an answer is kept. One matter is one entry with all its properties; a small step of it (tell, bring, sign) is a task beside it with a day of its own, else no entry.
+Reply in JSON: {\"entries\": [...]}, one for each matter that the owner would want to know in some weeks: appointments, deadlines, tasks, decisions, orders, bookings, subscriptions, insurance, bills, places, states somebody waits for, circumstances and preferences of people. None for thanks, questions, advertising, ideas that nobody with the say has accepted (a reported one counts, and a bare yes); an offer that awaits an answer is kept. One matter is one entry with all properties; a small step of it (tell, bring, sign) is a task beside it with a day of its own, else no entry.
 op:
 - new: a matter that no M is. Another date of a series, number, place, person or period is another matter: new, with a link.
 - update (of M): that matter (a meeting, order, contract, bill, a repair with all its visits, a role whoever has it, a person's circumstance) gets another or a further property, or is taken up again.
