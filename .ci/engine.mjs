@@ -11,6 +11,7 @@ export const at = (...parts) => join(root, ...parts);
 export const say = (text) => process.stderr.write(`${text}\n`);
 /** Where what is compiled lies. */
 export const ENGINE = '.cache/engine';
+export const ENCODER = '.cache/encoder';
 
 /**
  * Named, not `--all-features`: with those, binaryen writes compact imports that browsers refuse. SIMD is not among them:
@@ -48,44 +49,68 @@ export function hashOf(inputs) {
   return hash.digest('hex');
 }
 
-/** Compiles the engine where its sources have changed, and says by which hash it is known. */
-export function engine() {
-  const inputs = ['Cargo.toml', 'Cargo.lock', 'build.rs', '.ci/engine.mjs', ...files('src').filter((f) => !f.startsWith('src/wasm/entry/'))];
+/** Compiles into `out` where one of these sources has changed, and says by which hash the result is known. */
+function compiled(out, sources, compile) {
+  const inputs = ['Cargo.toml', 'Cargo.lock', '.ci/engine.mjs', ...sources];
   if (existsSync(at('.cargo/config.toml'))) inputs.push('.cargo/config.toml');
-  const stamp = at(ENGINE, '.built');
+  const stamp = at(out, '.built');
   const wanted = hashOf(inputs);
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
-    rmSync(at(ENGINE), { recursive: true, force: true });
-    mkdirSync(at(ENGINE), { recursive: true });
+    rmSync(at(out), { recursive: true, force: true });
+    mkdirSync(at(out), { recursive: true });
     compile();
     writeFileSync(stamp, wanted);
   }
   return wanted;
 }
 
-function compile() {
-  // The places of panics, without the builder's own directories.
+/** Compiles the engine where its sources have changed, and says by which hash it is known. */
+export const engine = () =>
+  compiled(ENGINE, ['build.rs', ...files('src').filter((f) => !f.startsWith('src/wasm/entry/') && !f.startsWith('src/encoder/'))], compileEngine);
+
+/** The same of the encoder. */
+export const encoder = () => compiled(ENCODER, files('src/encoder').filter((f) => !f.startsWith('src/encoder/data/')), compileEncoder);
+
+/** The places of panics, without the builder's own directories. */
+function remapped() {
   const home = process.env.CARGO_HOME ?? join(homedir(), '.cargo');
   const sysroot = spawnSync('rustc', ['--print', 'sysroot'], { encoding: 'utf8' }).stdout?.trim();
-  const remap = [[home, 'cargo'], [sysroot, 'rust'], [root, '.']].filter(([from]) => from).map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
+  return [[home, 'cargo'], [sysroot, 'rust'], [root, '.']].filter(([from]) => from).map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
+}
+
+const target = process.env.CARGO_TARGET_DIR ?? at('target');
+
+/** Runs cargo for wasm32 with these flags, then wasm-bindgen. */
+function bindgen(crate, flags, out, name, dir = target) {
+  process.env.CARGO_ENCODED_RUSTFLAGS = [...(process.env.RUSTFLAGS ?? '').split(' ').filter(Boolean), ...remapped(), ...flags].join('\x1f');
+  run(`Compiling ${crate} to WebAssembly`, 'cargo', ['build', '--release', '--lib', '--package', crate, '--target', 'wasm32-unknown-unknown', '--target-dir', dir]);
+  const file = join(dir, `wasm32-unknown-unknown/release/${crate.replace('-', '_')}.wasm`);
+  run('Making the bindings', 'wasm-bindgen', ['--target', 'web', '--out-dir', out, '--out-name', name, file]);
+}
+
+function optimise(what, from, to, features, ...args) {
+  run(what, at('www/node_modules/.bin/wasm-opt'), [...args, ...features.map((f) => `--enable-${f}`), '-o', to, from]);
+}
+
+/** Speed before size, with SIMD: a host without it is told so, and keeps the built-in embedder. */
+function compileEncoder() {
+  bindgen('memfold-encoder', ['-Ctarget-feature=+simd128'], ENCODER, 'encoder', join(target, 'encoder'));
+  const wasm = at(ENCODER, 'encoder_bg.wasm');
+  optimise('Optimising', wasm, wasm, [...FEATURES, 'simd'], '-O3', '--strip-debug', '--strip-producers', '--strip-target-features');
+}
+
+function compileEngine() {
   // Equal functions become one, and the standard library's own code is inlined no more than ours: 10 KB gzipped.
   const small = ['-Cllvm-args=-enable-merge-functions', '-Cllvm-args=-inline-threshold=5'];
-  const flags = [...(process.env.RUSTFLAGS ?? '').split(' ').filter(Boolean), ...remap, ...small, '-Csymbol-mangling-version=v0'];
-  const cargo = ['build', '--release', '--lib', '--target', 'wasm32-unknown-unknown'];
-  process.env.CARGO_ENCODED_RUSTFLAGS = flags.join('\x1f');
-  run('Compiling the engine to WebAssembly', 'cargo', cargo);
-  const target = process.env.CARGO_TARGET_DIR ?? at('target');
-  run('Making the bindings', 'wasm-bindgen', ['--target', 'web', '--out-dir', ENGINE, '--out-name', 'memfold', join(target, 'wasm32-unknown-unknown/release/memfold.wasm')]);
+  bindgen('memfold', [...small, '-Csymbol-mangling-version=v0'], ENGINE, 'memfold');
 
   const wasm = at(ENGINE, 'memfold_bg.wasm');
   const before = statSync(wasm).size;
-  const optimise = (what, from, to, ...args) =>
-    run(what, at('www/node_modules/.bin/wasm-opt'), [...args, ...FEATURES.map((f) => `--enable-${f}`), '-o', to, from]);
   // Without inlining, which makes the file larger once gzipped, as making one of functions that differ in constants alone does (1.8 KB).
   const ALONE = ['-aimfs', '0', '-fimfs', '0', '-ocimfs', '0'];
   // What was made from one piece of source side by side, by name: the same size, and 3 % less (36 KB) once gzipped.
   const ALIKE = ['--reorder-functions-by-name'];
-  optimise('Optimising', wasm, wasm, '-O2', '--gufa', '-O2', ...ALONE, '-O2', ...ALIKE, '--strip-debug', '--strip-producers', '--strip-target-features');
+  optimise('Optimising', wasm, wasm, FEATURES, '-O2', '--gufa', '-O2', ...ALONE, '-O2', ...ALIKE, '--strip-debug', '--strip-producers', '--strip-target-features');
   const after = statSync(wasm).size;
   say(`  ${before} → ${after} bytes`);
   if (after >= before) {
@@ -102,7 +127,7 @@ function compile() {
     ]);
     const file = at(ENGINE, `memfold_${name}.wasm`);
     // Without the linker's marks of where data and heap lie.
-    optimise(`Optimising ${name}`, compiled, file, '--remove-exports=__*', '--remove-unused-module-elements', '--strip-producers', '--strip-target-features');
+    optimise(`Optimising ${name}`, compiled, file, FEATURES, '--remove-exports=__*', '--remove-unused-module-elements', '--strip-producers', '--strip-target-features');
     const module = new WebAssembly.Module(readFileSync(file));
     const from = WebAssembly.Module.imports(module).map((i) => i.module);
     if (`${from}` !== 'env' || statSync(file).size > KERNEL) {

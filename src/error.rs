@@ -85,6 +85,12 @@ codes! {
     RolledBack = "rolled_back", false;
     /// The embedder failed or gave vectors of another dimension.
     Embedding = "embedding", true;
+    /// A file of the encoder is truncated or damaged, or is no such file.
+    InvalidWeights = "invalid_weights", false;
+    /// A file of the encoder is whole, but of another release; or a head belongs to other weights.
+    WrongWeights = "wrong_weights", false;
+    /// The encoder does not fit in the memory of this host.
+    OutOfMemory = "out_of_memory", false;
     /// The caller's `AbortSignal` fired.
     Aborted = "aborted", false;
     /// This host lacks something that is needed (for one, IndexedDB).

@@ -20,6 +20,28 @@ declare module 'node:fs/promises' {
   export function rm(path: string, options: { force: boolean }): Promise<void>;
 }
 
+declare module 'node:fs' {
+  export function createReadStream(path: string | URL, options: { highWaterMark: number }): AsyncIterable<Uint8Array>;
+}
+
+declare module 'node:worker_threads' {
+  interface Wire {
+    postMessage(message: unknown): void;
+    on(event: 'message', listener: (message: any) => void): void;
+  }
+  export const parentPort: Wire | null;
+  export class Worker implements Wire {
+    constructor(script: URL);
+    postMessage(message: unknown): void;
+    on(event: 'message', listener: (message: any) => void): void;
+    on(event: 'error', listener: (error: Error & { code?: string }) => void): void;
+    on(event: 'exit', listener: (code: number) => void): void;
+    ref(): void;
+    unref(): void;
+    terminate(): Promise<number>;
+  }
+}
+
 declare module 'node:path' {
   export function resolve(...parts: string[]): string;
   export function dirname(path: string): string;

@@ -9,7 +9,8 @@ export type Source = string | Uint8Array | ArrayBuffer | BlobLike | ByteStream;
 /** Bytes that are handed over at once: small enough to stay responsive and to stop soon. */
 const STRIDE = 64 * 1024;
 
-function* strides(bytes: Uint8Array): Generator<Uint8Array> {
+/** @internal */
+export function* strides(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += STRIDE) yield bytes.subarray(at, at + STRIDE);
 }
 

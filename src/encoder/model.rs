@@ -1,0 +1,177 @@
+//! Twelve layers over the tokens of one text: its vector, or the judgement of a pair by a fine-tuned head.
+
+use crate::kernels::{INNER, Matrix, Quantised, WIDTH, gelu, linear, normalise, softmax};
+use crate::tokenizer::{BEGIN, END, Tokenizer};
+use crate::weights::{packed, unpack};
+
+/// Attention heads of a layer, and the values of each.
+const HEADS: usize = 12;
+const SHARE: usize = WIDTH / HEADS;
+/// Tokens of a text with the marks around it; what comes after them is not read.
+const LONGEST: usize = 128;
+/// Tokens of each text of a pair.
+const SIDE: usize = 70;
+/// Positions of a sequence: those of a pair with its four marks.
+pub const POSITIONS: usize = 2 * SIDE + 4;
+/// Outcomes of a pair: SKIP, UPDATE, CREATE_AND_LINK, CREATE.
+pub const OUTCOMES: usize = 4;
+
+/// Rows and their length of each matrix of a layer.
+pub const SHAPES: [(usize, usize); 4] = [(3 * WIDTH, WIDTH), (WIDTH, WIDTH), (INNER, WIDTH), (WIDTH, INNER)];
+
+/// The weights of a layer.
+#[derive(Default)]
+pub struct Layer {
+    /// Queries, keys and values; the context's projection; the feed-forward part, up and down.
+    pub(crate) matrices: [Matrix; 4],
+    pub(crate) norms: [Vec<f32>; 2],
+}
+
+/// All layers, with what is added to the words before the first.
+#[derive(Default)]
+pub struct Stack {
+    pub(crate) positions: Vec<f32>,
+    pub(crate) norm: Vec<f32>,
+    pub(crate) layers: Vec<Layer>,
+}
+
+/// A stack that was fine-tuned on pairs, and its classifier.
+#[derive(Default)]
+pub struct Head {
+    pub(crate) stack: Stack,
+    /// From the first state and the mean of all states to a hidden layer, then to the outcomes: weights and bias of each.
+    pub(crate) classifier: [Vec<f32>; 4],
+}
+
+/// Buffers that are kept from one text to the next.
+#[derive(Default)]
+struct Scratch {
+    quantised: Quantised,
+    states: Vec<f32>,
+    wide: Vec<f32>,
+    more: Vec<f32>,
+    context: Vec<f32>,
+    keys: Vec<f32>,
+    scores: Vec<f32>,
+}
+
+/// The encoder, and the head that was loaded onto it.
+#[derive(Default)]
+pub struct Encoder {
+    /// The SHA-256 of the weights.
+    pub id: [u8; 32],
+    /// Splits texts.
+    pub tokenizer: Tokenizer,
+    /// A row of 4-bit blocks for each piece.
+    pub(crate) words: Vec<u8>,
+    pub(crate) stack: Stack,
+    pub(crate) head: Option<Head>,
+    scratch: Scratch,
+}
+
+impl Encoder {
+    /// The tokens of a text as a sequence; e5 was trained with a prefix for what is searched for, and one for what is found.
+    pub fn tokens(&self, text: &str, is_query: bool) -> Vec<u32> {
+        let prefix = if is_query { "query: " } else { "passage: " };
+        let tokens = self.tokenizer.tokens(&format!("{prefix}{text}"), LONGEST - 2);
+        [&[BEGIN], tokens.as_slice(), &[END]].concat()
+    }
+
+    /// The tokens of a pair as one sequence; a word says that both are of one thread.
+    pub fn pair_tokens(&self, stored: &str, new: &str, is_same_thread: bool) -> Vec<u32> {
+        let stored = self.tokenizer.tokens(stored, SIDE);
+        let new = self.tokenizer.tokens(&format!("{} {new}", if is_same_thread { "same" } else { "" }), SIDE);
+        [&[BEGIN], stored.as_slice(), &[END, END], &new, &[END]].concat()
+    }
+
+    /// The unit vector of a text: the mean of its states.
+    pub fn embed(&mut self, text: &str, is_query: bool) -> Vec<f32> {
+        let tokens = self.tokens(text, is_query);
+        run(&self.stack, &self.words, &tokens, &mut self.scratch);
+        let mut mean = mean(&self.scratch.states);
+        let length = mean.iter().map(|x| x * x).sum::<f32>().sqrt().max(1e-20);
+        mean.iter_mut().for_each(|x| *x /= length);
+        mean
+    }
+
+    /// The logarithms of the probabilities of the four outcomes, or nothing where no head is loaded.
+    pub fn judge(&mut self, stored: &str, new: &str, is_same_thread: bool) -> Option<[f32; OUTCOMES]> {
+        let tokens = self.pair_tokens(stored, new, is_same_thread);
+        let head = self.head.as_ref()?;
+        run(&head.stack, &self.words, &tokens, &mut self.scratch);
+        let states = &self.scratch.states;
+        let features = [&states[..WIDTH], &mean(states)].concat();
+        let [up, up_bias, down, down_bias] = &head.classifier;
+        let hidden: Vec<f32> = dense(up, up_bias, &features).map(f32::tanh).collect();
+        let mut out = [0.0; OUTCOMES];
+        out.iter_mut().zip(dense(down, down_bias, &hidden)).for_each(|(o, x)| *o = x);
+        let most = out.iter().fold(f32::MIN, |a, &b| a.max(b));
+        let sum = out.iter().map(|x| (x - most).exp()).sum::<f32>().ln() + most;
+        Some(out.map(|x| x - sum))
+    }
+}
+
+fn dense<'a>(weights: &'a [f32], bias: &'a [f32], x: &'a [f32]) -> impl Iterator<Item = f32> + 'a {
+    let product = move |row: &[f32]| row.iter().zip(x).map(|(w, x)| w * x).sum::<f32>();
+    weights.chunks_exact(x.len()).zip(bias).map(move |(row, bias)| product(row) + bias)
+}
+
+fn mean(states: &[f32]) -> Vec<f32> {
+    let mut sum = vec![0.0; WIDTH];
+    for row in states.chunks_exact(WIDTH) {
+        sum.iter_mut().zip(row).for_each(|(s, x)| *s += x);
+    }
+    let count = (states.len() / WIDTH) as f32;
+    sum.iter_mut().for_each(|s| *s /= count);
+    sum
+}
+
+/// Leaves a state for each token in `scratch.states`.
+fn run(stack: &Stack, words: &[u8], tokens: &[u32], scratch: &mut Scratch) {
+    let Scratch { quantised, states, wide, more, context, keys, scores } = scratch;
+    states.clear();
+    for &token in tokens {
+        unpack(&words[token as usize * packed(WIDTH)..][..packed(WIDTH)], states);
+    }
+    normalise(states, &stack.positions, &stack.norm);
+    for Layer { matrices: [qkv, project, up, down], norms: [first, second] } in &stack.layers {
+        linear(qkv, states, quantised, wide);
+        attend(wide, keys, scores, context);
+        linear(project, context, quantised, more);
+        normalise(states, more, first);
+        linear(up, states, quantised, wide);
+        gelu(wide);
+        linear(down, wide, quantised, more);
+        normalise(states, more, second);
+    }
+}
+
+/// Attention of every token to every token; `qkv` has a token's queries, keys and values side by side.
+fn attend(qkv: &[f32], keys: &mut Vec<f32>, scores: &mut Vec<f32>, context: &mut Vec<f32>) {
+    let count = qkv.len() / (3 * WIDTH);
+    let part = |token, which, head| &qkv[(3 * token + which) * WIDTH + head * SHARE..][..SHARE];
+    keys.resize(SHARE * count, 0.0);
+    scores.resize(count, 0.0);
+    context.resize(count * WIDTH, 0.0);
+    let scale = 1.0 / (SHARE as f32).sqrt();
+    for head in 0..HEADS {
+        for token in 0..count {
+            for (d, key) in part(token, 1, head).iter().enumerate() {
+                keys[d * count + token] = *key;
+            }
+        }
+        for token in 0..count {
+            scores.fill(0.0);
+            for (query, keys) in part(token, 0, head).iter().zip(keys.chunks_exact(count)) {
+                let factor = query * scale;
+                scores.iter_mut().zip(keys).for_each(|(s, key)| *s += factor * key);
+            }
+            softmax(scores);
+            let mut sum = [0.0f32; SHARE];
+            for (other, score) in scores.iter().enumerate() {
+                sum.iter_mut().zip(part(other, 2, head)).for_each(|(s, value)| *s += score * value);
+            }
+            context[token * WIDTH + head * SHARE..][..SHARE].copy_from_slice(&sum);
+        }
+    }
+}

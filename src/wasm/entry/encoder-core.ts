@@ -1,0 +1,188 @@
+// The encoder itself: its wasm instance, the files that it loads, and its answers. It runs in a worker, or beside the application
+// where the host has no workers.
+import bindings, { type Encoder } from './encoder-bindings.js';
+import files from './encoder-files.js';
+import { addressOf, drop, pieces, store, storedCopy, unpacked, type Name, type ReadFile, type WeightsSource } from './encoder-source.js';
+import { MemfoldError, typed } from './error.js';
+import type { Signal } from './host.js';
+
+/** What is loaded, and whether a browser keeps it. */
+export interface Loading {
+  weights?: WeightsSource | undefined;
+  head?: WeightsSource | undefined;
+  store: boolean;
+}
+
+/** What became of it. */
+export interface Loaded {
+  /** The SHA-256 of the weights. */
+  id: string;
+  hasHead: boolean;
+  stored: boolean;
+  /** Why the files could not be stored. */
+  storing?: { code: MemfoldError['code']; message: string };
+}
+
+/** A stored text and a new one, and whether both are of one thread. */
+export type Pair = readonly [stored: string, added: string, isSameThread?: boolean];
+
+/** Bytes so far. */
+type Seen = (bytes: number) => void;
+
+/** The faults of `src/encoder/weights.rs`. */
+const FAULTS: Record<string, [MemfoldError['code'], string]> = {
+  Foreign: ['invalid_weights', 'is not a file of the encoder'],
+  Version: ['wrong_weights', 'is of a version that this release does not read'],
+  Truncated: ['invalid_weights', 'ends too early'],
+  Damaged: ['invalid_weights', 'is damaged: it does not have the hash that it names'],
+  OtherEncoder: ['wrong_weights', 'belongs to other weights'],
+  OutOfMemory: ['out_of_memory', 'does not fit in the memory of this host'],
+};
+
+const aborted = (signal: Signal): MemfoldError => new MemfoldError('aborted', 'the caller aborted', { cause: signal.reason });
+
+/** Lets messages come in. */
+const turn: () => Promise<void> = (() => {
+  const { setImmediate: soon } = globalThis as { setImmediate?: (work: () => void) => void };
+  if (soon) return () => new Promise((resolve) => soon(resolve));
+  if (typeof MessageChannel !== 'function') return () => new Promise((resolve) => setTimeout(resolve));
+  const waiting: (() => void)[] = [];
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => waiting.shift()?.();
+  return () => new Promise((resolve) => {
+    waiting.push(resolve);
+    port2.postMessage(0);
+  });
+})();
+
+export class Core {
+  #encoder: Encoder | undefined;
+  readonly #readFile: ReadFile | undefined;
+  #broke: unknown;
+
+  /** `module` is the wasm file, or its bytes. */
+  constructor(module: WebAssembly.Module | Uint8Array<ArrayBuffer>, readFile?: ReadFile) {
+    if (!(module instanceof WebAssembly.Module) && !WebAssembly.validate(module)) {
+      throw new MemfoldError('unsupported', 'this host has no SIMD in WebAssembly, which the encoder needs');
+    }
+    const { Encoder, initSync } = bindings();
+    try {
+      initSync({ module });
+      this.#encoder = new Encoder();
+    } catch (error) {
+      const isMemory = error instanceof RangeError;
+      throw new MemfoldError(isMemory ? 'out_of_memory' : 'unsupported', `the encoder cannot run here: ${(error as Error)?.message}`, { cause: error });
+    }
+    this.#readFile = readFile;
+  }
+
+  /** Loads the weights, then the head. */
+  async load({ weights, head, store: keeps }: Loading, seen: Seen, signal?: Signal): Promise<Loaded> {
+    const first = await this.#file('weights', weights, keeps, seen, signal);
+    const second = head === undefined ? undefined : await this.#file('head', head, keeps, seen, signal);
+    const trouble = first.trouble ?? second?.trouble;
+    return {
+      id: first.id, hasHead: second !== undefined, stored: first.stored && (second?.stored ?? true),
+      ...(trouble && { storing: { code: trouble.code, message: trouble.message } }),
+    };
+  }
+
+  async #file(name: Name, source: WeightsSource | undefined, keeps: boolean, seen: Seen, signal: Signal | undefined): Promise<{ id: string; stored: boolean; trouble?: MemfoldError }> {
+    const address = source === undefined ? undefined : addressOf(source);
+    // Only what comes over the network is worth keeping: an extension and Node have their files at hand.
+    const isKept = keeps && (source === undefined || /^https?:/.test(address ?? ''));
+    const copy = isKept ? await storedCopy(name) : undefined;
+    if (copy) {
+      let read = 0;
+      try {
+        const id = await this.#read(name, copy, true, (chunk) => {
+          read += chunk.length;
+          seen(chunk.length);
+        }, signal);
+        return { id, stored: true };
+      } catch (error) {
+        if (signal?.aborted || typed(error).code === 'out_of_memory') throw error;
+        // What the browser has lost or changed is loaded anew.
+        await drop(name);
+        seen(-read);
+      }
+    }
+    if (source === undefined) throw new MemfoldError('invalid_field', '`source` is missing, and no weights are stored here', { field: name === 'head' ? 'head' : 'source' });
+    const kept: Uint8Array[] = [];
+    const id = await this.#read(name, source, address !== undefined, (chunk) => {
+      if (isKept) kept.push(chunk);
+      seen(chunk.length);
+    }, signal);
+    if (!isKept || !files[name]) return { id, stored: false };
+    try {
+      await store(name, kept);
+      return { id, stored: true };
+    } catch (error) {
+      return { id, stored: false, trouble: typed(error) };
+    }
+  }
+
+  get #made(): Encoder {
+    if (!this.#encoder) throw new MemfoldError('closed', 'the encoder was closed');
+    return this.#encoder;
+  }
+
+  /** Lets its memory go. */
+  close(): void {
+    this.#encoder = undefined;
+  }
+
+  /** Feeds a file to the encoder; gives the hash that it names, which at an address has to be that of this release. */
+  async #read(name: Name, source: WeightsSource, isReleased: boolean, seen: (chunk: Uint8Array) => void, signal: Signal | undefined): Promise<string> {
+    const fault = (error: unknown): unknown => {
+      const [code, rule] = (typeof error === 'string' && FAULTS[error]) || [];
+      if (code) return new MemfoldError(code, `the ${name} file ${rule}`, { field: name === 'head' ? 'head' : 'source' });
+      // The reader itself never traps: what is left is an allocation that failed.
+      if (error instanceof WebAssembly.RuntimeError) return new MemfoldError('out_of_memory', 'the encoder does not fit in the memory of this host', { cause: error });
+      return error;
+    };
+    const wanted = isReleased ? files[name]?.sha256 : undefined;
+    let id: string | undefined;
+    this.#made.begin();
+    try {
+      for await (const chunk of unpacked(pieces(source, seen, signal, this.#readFile))) {
+        const told = this.#made.feed(chunk);
+        id ??= told;
+        if (wanted !== undefined && id !== undefined && id !== wanted) throw new MemfoldError('wrong_weights', `the ${name} file is not that of this release`, { field: name === 'head' ? 'head' : 'source' });
+      }
+      this.#made.finish();
+      return id!;
+    } catch (error) {
+      throw fault(error);
+    }
+  }
+
+  /** The vectors of texts, one after the other. */
+  embed(texts: readonly string[], isQuery: boolean, signal?: Signal): Promise<Float32Array> {
+    return this.#each(texts, (text) => this.#made.embed(text, isQuery), signal);
+  }
+
+  /** Four logarithms for each pair. */
+  judge(pairs: readonly Pair[], signal?: Signal): Promise<Float32Array> {
+    return this.#each(pairs, ([stored, added, isSameThread = false]) => this.#made.judge(stored, added, isSameThread), signal);
+  }
+
+  /** One after the other, with a turn for others between them. */
+  async #each<T>(items: readonly T[], work: (item: T) => Float32Array, signal: Signal | undefined): Promise<Float32Array> {
+    let all = new Float32Array();
+    for (const [n, item] of items.entries()) {
+      if (n > 0) await turn();
+      if (signal?.aborted) throw aborted(signal);
+      if (this.#broke) throw this.#broke;
+      let one: Float32Array;
+      try {
+        one = work(item);
+      } catch (error) {
+        throw (this.#broke = new MemfoldError('trapped', 'the encoder broke down', { cause: error }));
+      }
+      if (n === 0) all = new Float32Array(items.length * one.length);
+      all.set(one, n * one.length);
+    }
+    return all;
+  }
+}

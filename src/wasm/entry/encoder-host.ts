@@ -1,0 +1,7 @@
+// `memfold/encoder-host`: the script of the worker in which `memfold/encoder` runs the encoder.
+import { serve } from './encoder-serving.js';
+import type { Message } from './port.js';
+
+const scope = globalThis as unknown as { postMessage(message: Message): void; onmessage: ((event: MessageEvent<Message>) => void) | null };
+const receive = serve((message) => scope.postMessage(message));
+scope.onmessage = ({ data }) => receive(data);

@@ -1,0 +1,51 @@
+// `memfold/encoder` for Node, Bun and Deno: in a worker thread, with the weights of the installed package `memfold-encoder`.
+import { Worker } from 'node:worker_threads';
+import { face, type EncoderFace } from './encoder-face.js';
+import { ending, overPort } from './encoder-running.js';
+import type { WeightsSource } from './encoder-source.js';
+import { MemfoldError } from './error.js';
+import { Port } from './port.js';
+
+const PACKAGE = 'memfold-encoder';
+
+async function installed(): Promise<WeightsSource> {
+  try {
+    return ((await import(PACKAGE)) as { default: URL }).default;
+  } catch (error) {
+    throw new MemfoldError('invalid_field', `\`source\` is missing, and the package ${PACKAGE} is not installed`, { field: 'source', cause: error });
+  }
+}
+
+export const encoder: EncoderFace = face(async (_, lost) => {
+  const worker = new Worker(new URL('./encoder-host-node.js', import.meta.url));
+  const port = new Port((message) => worker.postMessage(message));
+  const end = ending(port, lost);
+  worker.on('message', (message) => port.receive(message));
+  worker.on('error', (error) => end(
+    error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+      ? new MemfoldError('out_of_memory', 'the encoder does not fit in the memory of its worker', { cause: error })
+      : new MemfoldError('connection_lost', `the encoder's worker was lost: ${error.message}`, { retryable: true, cause: error })));
+  worker.on('exit', () => end(new MemfoldError('connection_lost', "the encoder's worker has ended", { retryable: true })));
+  let waiting = 0;
+  // A process ends when nothing waits for the encoder.
+  const awaited = async <T>(work: Promise<T>): Promise<T> => {
+    if ((waiting += 1) === 1) worker.ref();
+    try {
+      return await work;
+    } finally {
+      if ((waiting -= 1) === 0) worker.unref();
+    }
+  };
+  const running = overPort(port, () => {
+    void worker.terminate();
+    port.fail(new MemfoldError('closed', 'the encoder was closed'));
+  });
+  return {
+    ...running,
+    load: (...given) => awaited(running.load(...given)),
+    embed: (...given) => awaited(running.embed(...given)),
+    judge: (...given) => awaited(running.judge(...given)),
+  };
+}, installed);
+
+export { MemfoldError } from './error.js';

@@ -1,0 +1,170 @@
+// Where the weights of the encoder come from: an address, a file, bytes or a stream; and where a browser keeps them.
+import { invalid } from './arguments.js';
+import files, { type Released } from './encoder-files.js';
+import { MemfoldError } from './error.js';
+import type { BlobLike, ByteStream, Signal } from './host.js';
+import { strides } from './source.js';
+
+/** The weights, or a head: its address, its bytes, or what a fetch or an R2 bucket gave. */
+export type WeightsSource = string | { readonly href: string } | Uint8Array | ArrayBuffer | BlobLike | ByteStream | { readonly body: ByteStream | null };
+
+/** A file that the encoder loads. */
+export type Name = 'weights' | 'head';
+
+type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+/** Reads a file of the disk, where the host has one. */
+export type ReadFile = (address: string) => Promise<Chunks>;
+
+/** Which weights this browser keeps, and how many bytes they take. */
+export interface StoredWeights {
+  weights: boolean;
+  head: boolean;
+  bytes: number;
+}
+
+/** The address of a source, if it is one. */
+export function addressOf(source: WeightsSource): string | undefined {
+  if (typeof source === 'string') return source;
+  return 'href' in source ? source.href : undefined;
+}
+
+/** The size of a source, where it is known before it is read. */
+export function sizeOf(name: Name, source: WeightsSource): number {
+  const bytes = source as { byteLength?: number; size?: number };
+  return bytes.byteLength ?? bytes.size ?? files[name]?.bytes ?? 0;
+}
+
+async function fetched(address: string, signal: Signal | undefined): Promise<ByteStream> {
+  let response: Response;
+  try {
+    response = await fetch(address, signal ? { signal: signal as AbortSignal } : {});
+  } catch (error) {
+    throw unreachable(address, (error as Error)?.message, error);
+  }
+  if (!response.ok || !response.body) throw unreachable(address, `the answer has the status ${response.status}`);
+  return response.body as ByteStream;
+}
+
+const unreachable = (address: string, why: string, cause?: unknown): MemfoldError =>
+  new MemfoldError('connection_lost', `the file ${address} could not be fetched: ${why}`, { retryable: true, cause });
+
+/** A source as a stream or an iterable of bytes. */
+async function opened(source: WeightsSource, signal: Signal | undefined, readFile?: ReadFile): Promise<ByteStream | Chunks> {
+  const address = addressOf(source);
+  if (address !== undefined) return readFile && !/^(https?|data|blob):/.test(address) ? readFile(address) : fetched(address, signal);
+  if (source instanceof Uint8Array) return strides(source);
+  if (source instanceof ArrayBuffer) return strides(new Uint8Array(source));
+  if ('body' in (source as object)) {
+    const { body } = source as { body: ByteStream | null };
+    if (body) return body;
+  } else if (typeof (source as BlobLike).stream === 'function') return (source as BlobLike).stream();
+  else if (typeof (source as ByteStream).getReader === 'function') return source as ByteStream;
+  throw invalid('source', 'is not an address, bytes, a Blob, a stream or a response');
+}
+
+async function* chunksOf(stream: ByteStream | Chunks): AsyncGenerator<Uint8Array> {
+  if (!('getReader' in stream)) return yield* stream;
+  const reader = stream.getReader();
+  let done = false;
+  try {
+    while (!done) {
+      const next = await reader.read();
+      done = next.done;
+      if (next.value) yield next.value;
+    }
+  } catch (error) {
+    throw new MemfoldError('connection_lost', `the file broke off: ${(error as Error)?.message ?? error}`, { retryable: true, cause: error });
+  } finally {
+    // Nothing waits for a stream that may not even end.
+    if (!done) void reader.cancel().catch(() => {});
+    reader.releaseLock();
+  }
+}
+
+/** The pieces of a source as they come; `seen` is told each. */
+export async function* pieces(source: WeightsSource, seen: (chunk: Uint8Array) => void, signal?: Signal, readFile?: ReadFile): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunksOf(await opened(source, signal, readFile))) {
+    if (signal?.aborted) throw new MemfoldError('aborted', 'the caller aborted', { cause: signal.reason });
+    seen(chunk);
+    yield chunk;
+  }
+}
+
+/** What comes out of these pieces where they are packed with gzip; the pieces themselves where they are not. */
+export async function* unpacked(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const first = await chunks.next();
+  if (first.done) return;
+  const [one, two] = first.value;
+  if (one !== 0x1f || two !== 0x8b) {
+    yield first.value;
+    return yield* chunks;
+  }
+  const gzip = new DecompressionStream('gzip');
+  const writer = gzip.writable.getWriter();
+  const written = (async () => {
+    await writer.write(first.value as Uint8Array<ArrayBuffer>);
+    for await (const chunk of chunks) await writer.write(chunk as Uint8Array<ArrayBuffer>);
+    await writer.close();
+  })().catch(async (error) => {
+    await writer.abort(error).catch(() => {});
+    throw error;
+  });
+  written.catch(() => {});
+  const reader = gzip.readable.getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } catch (error) {
+    // What the source said, if it failed; else the packing is broken.
+    await written;
+    throw new MemfoldError('invalid_weights', 'the file is damaged: it cannot be unpacked', { cause: error });
+  }
+  await written;
+}
+
+const CACHE = 'memfold-encoder';
+/** The name of a stored file. Nothing is fetched from there; the Cache API takes no other names, in an extension neither. */
+const keyOf = ({ sha256 }: Released): string => `https://memfold.invalid/encoder/${sha256}`;
+const hasCache = (): boolean => typeof caches === 'object' && typeof caches.open === 'function';
+
+/** The stored copy of a file of this release. */
+export async function storedCopy(name: Name): Promise<BlobLike | undefined> {
+  const file = files[name];
+  if (!file || !hasCache()) return undefined;
+  try {
+    return (await (await (await caches.open(CACHE)).match(keyOf(file)))?.blob()) as BlobLike | undefined;
+  } catch {
+    // A browser may refuse storage as a whole.
+    return undefined;
+  }
+}
+
+/** Keeps a file of this release, and drops those of earlier ones. */
+export async function store(name: Name, chunks: Uint8Array[]): Promise<void> {
+  const file = files[name];
+  if (!file) return;
+  if (!hasCache()) throw new MemfoldError('unsupported', 'this host has no Cache API, or the page is not in a secure context');
+  try {
+    const cache = await caches.open(CACHE);
+    await cache.put(keyOf(file), new Response(new Blob(chunks as Uint8Array<ArrayBuffer>[]), { headers: { 'content-length': String(file.bytes) } }));
+    const current = Object.values(files).map((f) => keyOf(f as Released));
+    for (const request of await cache.keys()) if (!current.includes(request.url)) await cache.delete(request);
+  } catch (error) {
+    const isFull = (error as Error)?.name === 'QuotaExceededError';
+    throw new MemfoldError(isFull ? 'quota_exceeded' : 'storage', isFull ? 'there is no room to store the weights' : `the weights could not be stored: ${(error as Error)?.message}`, { cause: error });
+  }
+}
+
+/** Drops a stored file that turned out to be damaged. */
+export async function drop(name: Name): Promise<void> {
+  const file = files[name];
+  if (file) await caches.open(CACHE).then((cache) => cache.delete(keyOf(file))).catch(() => false);
+}
+
+export async function stored(): Promise<StoredWeights> {
+  const [weights, head] = [await storedCopy('weights'), await storedCopy('head')];
+  return { weights: weights !== undefined, head: head !== undefined, bytes: (weights?.size ?? 0) + (head?.size ?? 0) };
+}
+
+export async function remove(): Promise<void> {
+  if (hasCache()) await caches.delete(CACHE);
+}
