@@ -2,7 +2,7 @@
 const page = (link, text) => ({ link, text });
 
 export const SECTIONS = [
-  { text: 'Start', items: [page('/start', 'Five minutes'), page('/concepts', 'Concepts'), page('/playground', 'Playground'), page('/models', 'Models'), page('/privacy-and-security', 'Privacy and security')] },
+  { text: 'Start', items: [page('/start', 'Five minutes'), page('/concepts', 'Concepts'), page('/playground', 'Playground'), page('/models', 'Models'), page('/encoder', 'The encoder'), page('/privacy-and-security', 'Privacy and security')] },
   {
     text: 'Recipes',
     items: [

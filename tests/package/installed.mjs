@@ -5,14 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const pkg = fileURLToPath(new URL('../../pkg', import.meta.url));
+const folder = (name) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const npm = (cwd, ...args) => execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
-/** Returns `{dir, files, remove}`: a project with the package in its `node_modules`, and what the tarball held. */
-export function installed() {
+/**
+ * Returns `{dir, files, remove}`: a project with the package in its `node_modules`, and what the tarball held; `others` are folders of
+ * packages that are installed beside it, such as `pkg-encoder`.
+ */
+export function installed(...others) {
   const dir = mkdtempSync(join(tmpdir(), 'memfold-package-'));
-  const [{ filename, files }] = JSON.parse(npm(pkg, 'pack', '--json', '--pack-destination', dir));
+  const packed = ['pkg', ...others].map((name) => JSON.parse(npm(folder(name), 'pack', '--json', '--pack-destination', dir))[0]);
+  const [{ files }] = packed;
   writeFileSync(join(dir, 'package.json'), '{"name":"user","private":true,"type":"module"}\n');
-  npm(dir, 'install', '--no-audit', '--no-fund', '--offline', `./${filename}`);
+  npm(dir, 'install', '--no-audit', '--no-fund', '--offline', ...packed.map(({ filename }) => `./${filename}`));
   return { dir, files: files.map((f) => f.path).sort(), remove: () => rmSync(dir, { recursive: true }) };
 }

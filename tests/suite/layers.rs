@@ -71,7 +71,8 @@ fn imports_run_one_way() {
     let mut backward = Vec::new();
     for (name, text) in &files {
         let layer = name.split(['/', '.']).next().unwrap();
-        if layer == "lib" || layer == "wasm" {
+        // The encoder is a crate of its own, without the engine's.
+        if ["lib", "wasm", "encoder"].contains(&layer) {
             continue;
         }
         let (_, allowed) = ALLOWED.iter().find(|(l, _)| *l == layer).unwrap_or_else(|| panic!("unknown layer: {name}"));

@@ -1,6 +1,7 @@
 //! No type name twice in the crate: what two files call alike, a reader takes for one thing.
 //!
-//! Structs, enums, traits and aliases count, private ones too. `wasm` does not: its names are those of JavaScript.
+//! Structs, enums, traits and aliases count, private ones too. `wasm` does not: its names are those of JavaScript. `encoder` is a
+//! crate of its own.
 
 use crate::layers::sources;
 use std::collections::BTreeMap;
@@ -29,7 +30,7 @@ fn no_type_name_stands_twice() {
     let mut files = Vec::new();
     sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), &mut files);
     let mut found: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for (file, text) in files.iter().filter(|(file, _)| !file.starts_with("wasm/")) {
+    for (file, text) in files.iter().filter(|(file, _)| !file.starts_with("wasm/") && !file.starts_with("encoder/")) {
         for name in text.lines().filter_map(declared) {
             found.entry(name).or_default().push(file);
         }

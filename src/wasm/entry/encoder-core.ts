@@ -134,12 +134,14 @@ export class Core {
 
   /** Feeds a file to the encoder; gives the hash that it names, which at an address has to be that of this release. */
   async #read(name: Name, source: WeightsSource, isReleased: boolean, seen: (chunk: Uint8Array) => void, signal: Signal | undefined): Promise<string> {
+    const field = name === 'head' ? 'head' : 'source';
     const fault = (error: unknown): unknown => {
       const [code, rule] = (typeof error === 'string' && FAULTS[error]) || [];
-      if (code) return new MemfoldError(code, `the ${name} file ${rule}`, { field: name === 'head' ? 'head' : 'source' });
+      if (code) return new MemfoldError(code, `the ${name} file ${rule}`, { field });
       // The reader itself never traps: what is left is an allocation that failed.
       if (error instanceof WebAssembly.RuntimeError) return new MemfoldError('out_of_memory', 'the encoder does not fit in the memory of this host', { cause: error });
-      return error;
+      if (!(error instanceof MemfoldError) || error.code === 'aborted') return error;
+      return new MemfoldError(error.code, error.message, { retryable: error.retryable, field, cause: error.cause });
     };
     const wanted = isReleased ? files[name]?.sha256 : undefined;
     let id: string | undefined;
@@ -148,7 +150,7 @@ export class Core {
       for await (const chunk of unpacked(pieces(source, seen, signal, this.#readFile))) {
         const told = this.#made.feed(chunk);
         id ??= told;
-        if (wanted !== undefined && id !== undefined && id !== wanted) throw new MemfoldError('wrong_weights', `the ${name} file is not that of this release`, { field: name === 'head' ? 'head' : 'source' });
+        if (wanted !== undefined && id !== undefined && id !== wanted) throw new MemfoldError('wrong_weights', `the ${name} file is not that of this release`);
       }
       this.#made.finish();
       return id!;

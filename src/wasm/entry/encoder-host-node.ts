@@ -9,7 +9,7 @@ async function* read(address: string): AsyncGenerator<Uint8Array> {
   try {
     yield* createReadStream(address.startsWith('file:') ? new URL(address) : address, { highWaterMark: 256 * 1024 });
   } catch (error) {
-    throw new MemfoldError('invalid_field', `the file ${address} cannot be read: ${(error as Error).message}`, { field: 'source', cause: error });
+    throw new MemfoldError('invalid_field', `the file ${address} cannot be read: ${(error as Error).message}`, { cause: error });
   }
 }
 

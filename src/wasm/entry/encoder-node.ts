@@ -1,7 +1,7 @@
 // `memfold/encoder` for Node, Bun and Deno: in a worker thread, with the weights of the installed package `memfold-encoder`.
 import { Worker } from 'node:worker_threads';
 import { face, type EncoderFace } from './encoder-face.js';
-import { ending, overPort } from './encoder-running.js';
+import { overPort } from './encoder-running.js';
 import type { WeightsSource } from './encoder-source.js';
 import { MemfoldError } from './error.js';
 import { Port } from './port.js';
@@ -19,7 +19,7 @@ async function installed(): Promise<WeightsSource> {
 export const encoder: EncoderFace = face(async (_, lost) => {
   const worker = new Worker(new URL('./encoder-host-node.js', import.meta.url));
   const port = new Port((message) => worker.postMessage(message));
-  const end = ending(port, lost);
+  const { running, end } = overPort(port, () => void worker.terminate(), lost);
   worker.on('message', (message) => port.receive(message));
   worker.on('error', (error) => end(
     error.code === 'ERR_WORKER_OUT_OF_MEMORY'
@@ -36,10 +36,6 @@ export const encoder: EncoderFace = face(async (_, lost) => {
       if ((waiting -= 1) === 0) worker.unref();
     }
   };
-  const running = overPort(port, () => {
-    void worker.terminate();
-    port.fail(new MemfoldError('closed', 'the encoder was closed'));
-  });
   return {
     ...running,
     load: (...given) => awaited(running.load(...given)),

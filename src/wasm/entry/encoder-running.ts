@@ -3,7 +3,7 @@ import { unwatched } from './arguments.js';
 import { Core, type Loading } from './encoder-core.js';
 import type { Running } from './encoder-face.js';
 import { addressOf, type ReadFile, type WeightsSource } from './encoder-source.js';
-import type { MemfoldError } from './error.js';
+import { MemfoldError } from './error.js';
 import type { Signal } from './host.js';
 import type { Port } from './port.js';
 
@@ -19,24 +19,34 @@ async function crossing(source: WeightsSource | undefined): Promise<WeightsSourc
 
 const stopping = (signal: Signal | undefined) => (signal ? { signal: unwatched(signal) } : {});
 
-/** An encoder that `serve` runs over there; `close` ends it. */
-export function overPort(port: Port, close: () => void): Running {
-  const ask = <T>(verb: string, ...args: unknown[]): Promise<T> => port.call(verb, args) as Promise<T>;
+/**
+ * An encoder that `serve` runs over there. `stop` ends its worker; `end` says that it has ended by itself, which `lost` hears. Nothing that
+ * was asked waits any longer, and nothing more can be asked.
+ */
+export function overPort(port: Port, stop: () => void, lost: (error: MemfoldError) => void): { running: Running; end(error: MemfoldError): void } {
+  let over: MemfoldError | undefined;
+  const ask = <T>(verb: string, ...args: unknown[]): Promise<T> => (over ? Promise.reject(over) : (port.call(verb, args) as Promise<T>));
+  const fail = (error: MemfoldError): void => {
+    over ??= error;
+    stop();
+    port.fail(error);
+  };
   return {
-    async load({ weights, head, store }, onBytes, signal) {
-      return ask('load', { weights: await crossing(weights), head: await crossing(head), store } satisfies Loading, { onBytes, ...stopping(signal) });
+    running: {
+      async load({ weights, head, store }, onBytes, signal) {
+        return ask('load', { weights: await crossing(weights), head: await crossing(head), store } satisfies Loading, { onBytes, ...stopping(signal) });
+      },
+      embed: (texts, isQuery, signal) => ask('embed', texts, isQuery, stopping(signal)),
+      judge: (pairs, signal) => ask('judge', pairs, stopping(signal)),
+      close: () => fail(new MemfoldError('closed', 'the encoder was closed')),
     },
-    embed: (texts, isQuery, signal) => ask('embed', texts, isQuery, stopping(signal)),
-    judge: (pairs, signal) => ask('judge', pairs, stopping(signal)),
-    close,
+    end(error) {
+      if (over) return;
+      lost(error);
+      fail(error);
+    },
   };
 }
-
-/** A worker's end by itself, told to those who wait for it. */
-export const ending = (port: Port, lost: (error: MemfoldError) => void) => (error: MemfoldError): void => {
-  lost(error);
-  port.fail(error);
-};
 
 /** An encoder in this thread. */
 export function here(module: WebAssembly.Module | Uint8Array<ArrayBuffer>, readFile?: ReadFile): Running {

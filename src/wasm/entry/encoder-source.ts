@@ -55,7 +55,8 @@ async function opened(source: WeightsSource, signal: Signal | undefined, readFil
   if (source instanceof Uint8Array) return strides(source);
   if (source instanceof ArrayBuffer) return strides(new Uint8Array(source));
   if ('body' in (source as object)) {
-    const { body } = source as { body: ByteStream | null };
+    const { body, ok = true, status, url } = source as { body: ByteStream | null; ok?: boolean; status?: number; url?: string };
+    if (!ok) throw unreachable(url || 'of the weights', `the answer has the status ${status}`);
     if (body) return body;
   } else if (typeof (source as BlobLike).stream === 'function') return (source as BlobLike).stream();
   else if (typeof (source as ByteStream).getReader === 'function') return source as ByteStream;
@@ -115,7 +116,9 @@ export async function* unpacked(chunks: AsyncGenerator<Uint8Array>): AsyncGenera
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
   } catch (error) {
     // What the source said, if it failed; else the packing is broken.
-    await written;
+    await written.catch((failed: unknown) => {
+      if (failed instanceof MemfoldError) throw failed;
+    });
     throw new MemfoldError('invalid_weights', 'the file is damaged: it cannot be unpacked', { cause: error });
   }
   await written;

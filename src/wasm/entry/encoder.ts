@@ -1,6 +1,6 @@
 // `memfold/encoder` for browsers: sentence vectors on the device, in a worker of the page's own.
 import { face, type EncoderFace } from './encoder-face.js';
-import { ending, here, overPort } from './encoder-running.js';
+import { here, overPort } from './encoder-running.js';
 import { inflated } from './encoder-serving.js';
 import { MemfoldError } from './error.js';
 import { Port, type Message } from './port.js';
@@ -15,22 +15,18 @@ export const encoder: EncoderFace = face(async (make, lost) => {
   if (make === false || typeof Worker !== 'function') return here(await inflated());
   const worker = (make ?? made)() as Worker;
   const port = new Port((message) => worker.postMessage(message));
-  const end = ending(port, lost);
+  const { running, end } = overPort(port, () => worker.terminate(), lost);
   let runs = false;
   worker.onmessage = ({ data }: MessageEvent<Message>) => {
     runs = true;
     port.receive(data);
   };
   worker.onerror = (event) => {
-    worker.terminate();
     const why = event.message || 'its script was not found';
     if (runs) end(new MemfoldError('connection_lost', `the encoder's worker was lost: ${why}`, { retryable: true }));
     else end(new MemfoldError('unsupported', `the encoder's worker could not be started: ${why} (where a bundler does not carry it, name it: encoder({ worker: () => new Worker(…) }))`));
   };
-  return overPort(port, () => {
-    worker.terminate();
-    port.fail(new MemfoldError('closed', 'the encoder was closed'));
-  });
+  return running;
 });
 
 export type { EncoderFace, EncoderOptions, LoadedEncoder, Pair, StoredWeights, WeightsSource } from './encoder-face.js';
