@@ -26,7 +26,9 @@ test('the_tarball_holds_the_entries_the_types_and_the_licences_alone', () => {
   assert.deepEqual(project.files, [
     'LICENSE-APACHE', 'LICENSE-MIT', 'LICENSES-CLI', 'README.md', 'ai-sdk.d.ts', 'ai-sdk.js', 'api.d.ts', 'api.js', 'arguments.js', 'browser.js', 'bytes.js', 'changes.d.ts', 'changes.js',
     'chrome.d.ts', 'chrome.js', 'cli.js',
-    'data.d.ts', 'data.js', 'embeddings.d.ts', 'embeddings.js', 'engine.js', 'error.d.ts', 'error.js', 'estimate.js', 'exchange.js', 'graph.d.ts',
+    'data.d.ts', 'data.js', 'embeddings.d.ts', 'embeddings.js', 'encoder-bindings.js', 'encoder-bytes.js', 'encoder-core.js', 'encoder-face.d.ts', 'encoder-face.js', 'encoder-files.js',
+    'encoder-host-node.js', 'encoder-host.d.ts', 'encoder-host.js', 'encoder-node.js', 'encoder-running.js', 'encoder-serving.js', 'encoder-source.d.ts', 'encoder-source.js', 'encoder-workerd.js',
+    'encoder.d.ts', 'encoder.js', 'encoder_bg.wasm', 'engine.js', 'error.d.ts', 'error.js', 'estimate.js', 'exchange.js', 'graph.d.ts',
     'graph.js', 'hints.js', 'holding.d.ts', 'holding.js', 'host.d.ts', 'host.js', 'index.d.ts', 'index.js', 'inflate.js', 'inline.js', 'kernels.js', 'live.d.ts',
     'live.js', 'memfold.js', 'memfold_bg.wasm', 'memfold_simd128.wasm', 'memories.d.ts', 'memories.js', 'model.d.ts', 'model.js', 'models.d.ts',
     'models.js', 'node.js', 'open.d.ts', 'open.js', 'package.json', 'place.d.ts', 'place.js', 'port.js', 'probe.js', 'react.d.ts', 'react.js',
@@ -40,7 +42,7 @@ test('the_manifest_names_every_runtime_and_the_version_of_the_crate', () => {
   const cargo = readFileSync(new URL('../../Cargo.toml', import.meta.url), 'utf8');
   assert.equal(manifest.version, /^version = "(.+)"$/m.exec(cargo)[1]);
   assert.deepEqual(Object.keys(manifest.exports['.']), ['workerd', 'node', 'types', 'browser', 'default']);
-  assert.deepEqual(Object.keys(manifest.exports), ['.', './inline', './worker', './worker-host', './live', './react', './chrome', './transformers', './ai-sdk', './memfold_bg.wasm', './package.json']);
+  assert.deepEqual(Object.keys(manifest.exports), ['.', './inline', './worker', './worker-host', './encoder', './encoder-host', './live', './react', './chrome', './transformers', './ai-sdk', './memfold_bg.wasm', './package.json']);
   // Whoever uses neither is asked for neither.
   assert.deepEqual(Object.keys(manifest.peerDependencies), Object.keys(manifest.peerDependenciesMeta));
   assert.equal(manifest.dependencies, undefined);

@@ -1,6 +1,7 @@
 // What a user writes whose `lib` has no DOM, as in Node without its types. It is only checked, never run.
 import { open } from 'memfold';
 import type { Change, Durability, Memories, Memory, Source } from 'memfold';
+import { encoder, type LoadedEncoder } from 'memfold/encoder';
 import { useMemories, useSearch } from 'memfold/react';
 
 const memories: Memories = await open({ path: 'mine.db', scope: { user: 'kim' } });
@@ -15,4 +16,7 @@ const { data = [], pending } = useMemories(memories, { category: 'task' });
 const hits = useSearch(memories, 'x').data?.length;
 // @ts-expect-error a scope has a user, an agent and an app
 await open({ scope: { usr: 'kim' } });
-export { data, hits, lasts, pending, stop };
+const onDevice: LoadedEncoder = await encoder({ source: 'encoder.bin', head: new Uint8Array(), onProgress: ({ loaded, total }) => loaded / total });
+const log: Float32Array = await onDevice.judge([['a', 'b', true], ['a', 'c']]);
+await open({ embedder: onDevice });
+export { log, data, hits, lasts, pending, stop };

@@ -1,6 +1,7 @@
 // What a user writes. It is only checked, never run.
 import { analyst as aiAnalyst, embedder as aiEmbedder, type AiLanguageModel } from 'memfold/ai-sdk';
 import { analyst as chromeAnalyst, availability, download, offscreenAnalyst } from 'memfold/chrome';
+import { encoder, type StoredWeights } from 'memfold/encoder';
 import { embeddings, instruct, type Transformers } from 'memfold/transformers';
 import { compare, endpointAnalyst, MemfoldError, open, testEndpoint } from 'memfold';
 import type { Answered, Category, Comparison, Draft, Endpoint, EndpointReport, LogEntry, Memories, Memory, ModelAnalyst, Trouble } from 'memfold';
@@ -122,3 +123,9 @@ await e5.download({ onProgress: ({ loaded, total }) => console.log(loaded / tota
 await open({ embedder: e5.embedder, analyst: instruct({ library, model: 'm', from: '/models/' }).analyst });
 // @ts-expect-error weights come from somewhere
 embeddings({ library, model: 'm' });
+const keptWeights: StoredWeights = await encoder.stored();
+const onDevice = await encoder({ source: new URL('./encoder.bin', import.meta.url), head: (await fetch('/head.bin.gz')).body!, store: !keptWeights.weights, worker: () => new Worker('/host.js') });
+const [vector]: Float32Array[] = await onDevice.embed(['x'], { kind: 'query', signal: new AbortController().signal });
+await open({ embedder: onDevice });
+// @ts-expect-error a kind is `query` or `document`
+await onDevice.embed([String(vector)], { kind: 'passage' });

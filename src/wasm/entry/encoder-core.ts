@@ -2,7 +2,7 @@
 // where the host has no workers.
 import bindings, { type Encoder } from './encoder-bindings.js';
 import files from './encoder-files.js';
-import { addressOf, drop, pieces, store, storedCopy, unpacked, type Name, type ReadFile, type WeightsSource } from './encoder-source.js';
+import { addressOf, drop, pieces, store, storedCopy, unpacked, type Name, type Pair, type ReadFile, type WeightsSource } from './encoder-source.js';
 import { MemfoldError, typed } from './error.js';
 import type { Signal } from './host.js';
 
@@ -22,9 +22,6 @@ export interface Loaded {
   /** Why the files could not be stored. */
   storing?: { code: MemfoldError['code']; message: string };
 }
-
-/** A stored text and a new one, and whether both are of one thread. */
-export type Pair = readonly [stored: string, added: string, isSameThread?: boolean];
 
 /** Bytes so far. */
 type Seen = (bytes: number) => void;

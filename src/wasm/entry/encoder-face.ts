@@ -1,9 +1,9 @@
 // What `memfold/encoder` gives an application, over a way to run the encoder.
 import { invalid, known, object } from './arguments.js';
 import type { Embedder } from './embeddings.js';
-import type { Loaded, Loading, Pair } from './encoder-core.js';
+import type { Loaded, Loading } from './encoder-core.js';
 import files from './encoder-files.js';
-import { addressOf, remove, sizeOf, stored, type StoredWeights, type WeightsSource } from './encoder-source.js';
+import { addressOf, remove, sizeOf, stored, type Pair, type StoredWeights, type WeightsSource } from './encoder-source.js';
 import { MemfoldError, guarded, typed } from './error.js';
 import type { Signal } from './host.js';
 

@@ -1,7 +1,7 @@
 // The encoder at the other end of a port, in a worker of a browser or of Node.
 import packed from './encoder-bytes.js';
-import { Core, type Loading, type Pair } from './encoder-core.js';
-import type { ReadFile } from './encoder-source.js';
+import { Core, type Loading } from './encoder-core.js';
+import type { Pair, ReadFile } from './encoder-source.js';
 import type { Signal } from './host.js';
 import { decoded } from './kernels.js';
 import { Port, type Message } from './port.js';

@@ -8,11 +8,20 @@ import { strides } from './source.js';
 /** The weights, or a head: its address, its bytes, or what a fetch or an R2 bucket gave. */
 export type WeightsSource = string | { readonly href: string } | Uint8Array | ArrayBuffer | BlobLike | ByteStream | { readonly body: ByteStream | null };
 
-/** A file that the encoder loads. */
+/** A stored text and a new one, and whether both are of one thread. */
+export type Pair = readonly [stored: string, added: string, isSameThread?: boolean];
+
+/**
+ * A file that the encoder loads.
+ * @internal
+ */
 export type Name = 'weights' | 'head';
 
 type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
-/** Reads a file of the disk, where the host has one. */
+/**
+ * Reads a file of the disk, where the host has one.
+ * @internal
+ */
 export type ReadFile = (address: string) => Promise<Chunks>;
 
 /** Which weights this browser keeps, and how many bytes they take. */
@@ -22,13 +31,19 @@ export interface StoredWeights {
   bytes: number;
 }
 
-/** The address of a source, if it is one. */
+/**
+ * The address of a source, if it is one.
+ * @internal
+ */
 export function addressOf(source: WeightsSource): string | undefined {
   if (typeof source === 'string') return source;
   return 'href' in source ? source.href : undefined;
 }
 
-/** The size of a source, where it is known before it is read. */
+/**
+ * The size of a source, where it is known before it is read.
+ * @internal
+ */
 export function sizeOf(name: Name, source: WeightsSource): number {
   const bytes = source as { byteLength?: number; size?: number };
   return bytes.byteLength ?? bytes.size ?? files[name]?.bytes ?? 0;
@@ -82,7 +97,10 @@ async function* chunksOf(stream: ByteStream | Chunks): AsyncGenerator<Uint8Array
   }
 }
 
-/** The pieces of a source as they come; `seen` is told each. */
+/**
+ * The pieces of a source as they come; `seen` is told each.
+ * @internal
+ */
 export async function* pieces(source: WeightsSource, seen: (chunk: Uint8Array) => void, signal?: Signal, readFile?: ReadFile): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunksOf(await opened(source, signal, readFile))) {
     if (signal?.aborted) throw new MemfoldError('aborted', 'the caller aborted', { cause: signal.reason });
@@ -91,7 +109,10 @@ export async function* pieces(source: WeightsSource, seen: (chunk: Uint8Array) =
   }
 }
 
-/** What comes out of these pieces where they are packed with gzip; the pieces themselves where they are not. */
+/**
+ * What comes out of these pieces where they are packed with gzip; the pieces themselves where they are not.
+ * @internal
+ */
 export async function* unpacked(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   const first = await chunks.next();
   if (first.done) return;
@@ -129,7 +150,10 @@ const CACHE = 'memfold-encoder';
 const keyOf = ({ sha256 }: Released): string => `https://memfold.invalid/encoder/${sha256}`;
 const hasCache = (): boolean => typeof caches === 'object' && typeof caches.open === 'function';
 
-/** The stored copy of a file of this release. */
+/**
+ * The stored copy of a file of this release.
+ * @internal
+ */
 export async function storedCopy(name: Name): Promise<BlobLike | undefined> {
   const file = files[name];
   if (!file || !hasCache()) return undefined;
@@ -141,7 +165,10 @@ export async function storedCopy(name: Name): Promise<BlobLike | undefined> {
   }
 }
 
-/** Keeps a file of this release, and drops those of earlier ones. */
+/**
+ * Keeps a file of this release, and drops those of earlier ones.
+ * @internal
+ */
 export async function store(name: Name, chunks: Uint8Array[]): Promise<void> {
   const file = files[name];
   if (!file) return;
@@ -157,17 +184,22 @@ export async function store(name: Name, chunks: Uint8Array[]): Promise<void> {
   }
 }
 
-/** Drops a stored file that turned out to be damaged. */
+/**
+ * Drops a stored file that turned out to be damaged.
+ * @internal
+ */
 export async function drop(name: Name): Promise<void> {
   const file = files[name];
   if (file) await caches.open(CACHE).then((cache) => cache.delete(keyOf(file))).catch(() => false);
 }
 
+/** @internal */
 export async function stored(): Promise<StoredWeights> {
   const [weights, head] = [await storedCopy('weights'), await storedCopy('head')];
   return { weights: weights !== undefined, head: head !== undefined, bytes: (weights?.size ?? 0) + (head?.size ?? 0) };
 }
 
+/** @internal */
 export async function remove(): Promise<void> {
   if (hasCache()) await caches.delete(CACHE);
 }
