@@ -3,6 +3,7 @@
 //! It holds what one statement says and what it hangs on; it never looks at another statement.
 
 use super::cues::{CUES, cues};
+use super::denied::denied;
 use super::opposites::Polarity;
 use super::phrases::marked;
 use super::words::{Word, words};
@@ -57,6 +58,7 @@ pub struct Reading {
     pub(super) organisations: OnceCell<Vec<String>>,
     marked: OnceCell<String>,
     polarity: OnceCell<Polarity>,
+    denied: OnceCell<Vec<bool>>,
 }
 
 /// A sentence that tells of a change, with what it says whatever it is compared with.
@@ -120,6 +122,7 @@ impl Reading {
             organisations: OnceCell::new(),
             marked: OnceCell::new(),
             polarity: OnceCell::new(),
+            denied: OnceCell::new(),
             content: Text::new(s.content),
         }
     }
@@ -127,6 +130,11 @@ impl Reading {
     /// The content as phrases are looked for in it: see [`marked`].
     pub(super) fn marked(&self) -> &str {
         self.marked.get_or_init(|| marked(&self.content))
+    }
+
+    /// Which of its values it only denies.
+    pub(super) fn denied(&self) -> &[bool] {
+        self.denied.get_or_init(|| denied(self))
     }
 
     /// Which side of which opposites it is on.

@@ -1,0 +1,53 @@
+//! Values that a text names only to say what is not so: "not 8 pm", 8시가 아니라, "rather than 10 km".
+//!
+//! A denied value may be the one that is given up; it is never the one in its place.
+
+use super::reading::Reading;
+use crate::language::{Found, is_hangul, words};
+
+/// Characters around a value in which it is denied.
+const NEAR: usize = 40;
+
+/// Whether the words around a value deny it; `contrast`: another one of its kind stands beside it, which is not.
+pub(super) fn is_denied(text: &str, v: &Found, contrast: bool) -> bool {
+    let before = &text[..v.span.start];
+    let clause = before.rfind([',', ';', '.', '!', '?', '\n', ':']).map_or(0, |at| at + 1);
+    let head = before[clause..].to_lowercase().replace('’', "'");
+    let head = head.rsplit(" but ").next().unwrap_or_default();
+    let mut between = 0;
+    for word in head.split_whitespace().rev() {
+        if words!("analysis/words.limits").contains(&word) {
+            return false;
+        }
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '\'');
+        if words!("english/grammar.negations").contains(&bare) || bare.ends_with("n't") || words!("analysis/words.rather").contains(&bare) {
+            return between == 0 || contrast && between < 4;
+        }
+        between += usize::from(!words!("clauses.leads").contains(&bare) && !is_of_value(bare));
+    }
+    let after: String = text[v.span.end..].chars().take(NEAR).collect();
+    let after = after.split(['.', ',', '!', '?', '\n', ';']).next().unwrap_or_default();
+    let tail = after.trim_start_matches(is_hangul).trim_start();
+    let glued = &after[..after.len() - after.trim_start_matches(is_hangul).len()];
+    let denies = words!("analysis/words.denying behind");
+    let here = |text: &str| denies.begin(text) || text.split_once(' ').is_some_and(|(_, rest)| denies.begin(rest));
+    denies.begin(glued) || matches!(glued, "이" | "가" | "은" | "는" | "도" | "" | "에" | "로" | "으로" | "에서") && here(tail)
+        || contrast && words!("analysis/words.denying a deed").stand_in(after)
+}
+
+/// Whether a word belongs to a value that stands behind it: Wednesday of "Wednesday 6 May".
+fn is_of_value(word: &str) -> bool {
+    !crate::language::values(word, None).is_empty()
+}
+
+/// Which values of a text are denied.
+pub(super) fn denied(r: &Reading) -> Vec<bool> {
+    let kind = |n: usize| r.values[n].value.kind();
+    let alone: Vec<bool> = r.values.iter().map(|v| is_denied(&r.content, v, false)).collect();
+    (0..r.values.len())
+        .map(|n| {
+            let contrast = (0..r.values.len()).any(|o| o != n && kind(o) == kind(n) && !alone[o]);
+            alone[n] || contrast && is_denied(&r.content, &r.values[n], true)
+        })
+        .collect()
+}
