@@ -14,6 +14,9 @@ pub(super) fn is_denied(text: &str, v: &Found, contrast: bool) -> bool {
     let clause = before.rfind([',', ';', '.', '!', '?', '\n', ':']).map_or(0, |at| at + 1);
     let head = before[clause..].to_lowercase().replace('’', "'");
     let head = head.rsplit(" but ").next().unwrap_or_default();
+    if words!("analysis/words.rather than").end(head.trim_end()) {
+        return true;
+    }
     let mut between = 0;
     for word in head.split_whitespace().rev() {
         if words!("analysis/words.limits").contains(&word) {

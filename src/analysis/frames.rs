@@ -31,6 +31,8 @@ pub(super) enum FrameKind {
     OtherSubject,
     /// It may have several.
     Open,
+    /// The one is the denial of the other.
+    Opposite,
 }
 
 impl Frame {
@@ -55,12 +57,26 @@ impl Frame {
 /// Compares what stands in the one place in which two statements differ; absent where they differ otherwise.
 pub(super) fn frame(roles: &Roles, a: &Reading, b: &Reading) -> Option<Frame> {
     let [(was, is)] = roles.differing()? else { return None };
-    if was.is_empty() || is.is_empty() || was.len() == roles.old.len() || is.len() == roles.new.len() {
+    let denying = |r: &Reading, all: &[Token], at: &Range<usize>| at.len() == 1 && r.words[all[at.start].first].text == "non";
+    let denied = was.is_empty() && denying(b, &roles.new, is) || is.is_empty() && denying(a, &roles.old, was);
+    if (was.is_empty() || is.is_empty()) && !denied {
         return None;
+    }
+    // "I am single": nothing else is in common but who it is about.
+    let lead = |r: &Reading, all: &[Token], at: &Range<usize>| -> Vec<String> {
+        let end = all.get(at.start).map_or(0, |t| t.first);
+        r.words[..end].iter().filter(|w| !matches!(&*w.text, "a" | "an" | "the")).map(|w| w.text.clone()).collect()
+    };
+    if was.len() == roles.old.len() {
+        let (x, y) = (lead(a, &roles.old, was), lead(b, &roles.new, is));
+        if x != y || x.len() < 2 {
+            return None;
+        }
     }
     let (was_at, at) = (Roles::place(a, &roles.old, was), Roles::place(b, &roles.new, is));
     let (old, new) = (a.content.get(was_at)?.to_owned(), b.content.get(at.clone())?.to_owned());
-    Some(Frame { kind: kind(roles, a, b, (was, is)), was: old, is: new, at: (at.start, at.end) })
+    let kind = if denied { FrameKind::Opposite } else { kind(roles, a, b, (was, is)) };
+    Some(Frame { kind, was: old, is: new, at: (at.start, at.end) })
 }
 
 fn kind(roles: &Roles, a: &Reading, b: &Reading, (was, is): (&Range<usize>, &Range<usize>)) -> FrameKind {
@@ -162,15 +178,12 @@ fn leads_to(r: &Reading, slot: &[Token]) -> bool {
 fn is_copula(r: &Reading, slot: &[Token], korean: bool) -> bool {
     let (Some(first), Some(last)) = (slot.first(), slot.last()) else { return false };
     if korean {
-        let ends = last.last + 2 >= r.words.len();
-        let marked = r.words[..first.first].iter().any(|w| {
-            let raw = &r.content[w.start..w.end];
-            raw.ends_with(['은', '는'])
-        });
+        let ends = r.words[last.last + 1..].iter().all(|w| w.function) && !last.has_particle();
+        let marked = r.words[..first.first].iter().any(|w| r.content[w.start..w.end].ends_with(['은', '는', '이', '가']));
         return ends && marked;
     }
     let before = r.words[..first.first].iter().rev();
-    let lead = before.skip_while(|w| matches!(&*w.text, "a" | "an" | "the" | "in" | "called" | "now")).next();
+    let lead = before.skip_while(|w| w.capital || matches!(&*w.text, "a" | "an" | "the" | "in" | "called" | "now")).next();
     lead.is_some_and(|w| matches!(&*w.text, "is" | "are" | "am" | "s"))
 }
 

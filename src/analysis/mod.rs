@@ -87,6 +87,12 @@ pub fn changes_between(existing: &Reading, new: &Reading) -> Vec<Change> {
     }
 }
 
+/// Whether the new statement says something of the stored one's words in other roles, or something else in one place.
+pub fn says_otherwise(existing: &Reading, new: &Reading) -> bool {
+    let (alignment, pairing) = features(existing, new, &mut Sheet::default());
+    Roles::of(existing, new, &alignment, &pairing).is_some_and(|roles| vetoes::says_otherwise(&roles, existing, new))
+}
+
 /// Compares two readings.
 pub fn compare(existing: &Reading, new: &Reading) -> Analysis {
     weigh(existing, new, true)

@@ -65,7 +65,11 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> O
         if value(w).is_some_and(|v| is_since(&b.content, v) || v.value.kind() == ValueKind::Status) {
             continue;
         }
-        if let Some(place) = met(al, n).or_else(|| value(w).and_then(|v| stated(a, v))) {
+        let place = match value(w) {
+            Some(v) => stated(a, v),
+            None => met(al, n),
+        };
+        if let Some(place) = place {
             if !w.function && !is_of_the_cue(w) {
                 hits.push(place);
             }
@@ -94,7 +98,7 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> O
         [one] if parts.len() > 1 && (gives_up || !of_a_weekday(a, one) ) => {
             Some(Removal { gone: vec![one.at.clone()], whole: false })
         }
-        [one] if parts.len() == 1 && gives_up && one.words.len() > 0 => {
+        [one] if parts.len() == 1 && (gives_up || !(recurs(a) && names_weekday(b, at))) && !one.words.is_empty() => {
             let rest = hits.iter().any(|i| head(*i));
             let gone = if rest { vec![one.at.clone()] } else { pieces(&a.content) };
             Some(Removal { gone, whole: !rest })
@@ -131,8 +135,10 @@ fn is_of_the_cue(w: &Word) -> bool {
 
 /// Whether a word names nothing: a verb, or what properties and parts are called.
 fn is_general(w: &Word) -> bool {
+    let korean_verb = || w.text.ends_with(['다', '요', '함', '음', '됨']) || w.text.ends_with("기로");
     w.is(Mark::Verb)
-        || w.part == Part::None && w.kind == Kind::Hangul && w.text.ends_with(['다', '요', '함', '음', '됨'])
+        || w.text.ends_with("n't")
+        || w.part == Part::None && w.kind == Kind::Hangul && korean_verb()
         || words!("analysis/words.parts of something").iter().any(|p| *p == w.stem || *p == w.text)
 }
 
@@ -168,6 +174,12 @@ fn recurs(a: &Reading) -> bool {
 struct ListedPart {
     at: Range<usize>,
     words: Range<usize>,
+}
+
+/// Whether a sentence names a weekday.
+fn names_weekday(b: &Reading, at: &Range<usize>) -> bool {
+    let weekday = |v: &Found| matches!(&v.value, Value::Date(d) if d.weekday.is_some()) || matches!(v.value, Value::Weekdays(_));
+    b.values.iter().any(|v| at.contains(&v.span.start) && weekday(v))
 }
 
 fn of_a_weekday(a: &Reading, part: &ListedPart) -> bool {
@@ -229,7 +241,7 @@ fn parts(a: &Reading) -> Vec<ListedPart> {
 /// Whether 와 joins two things and is not the end of a word.
 fn is_companion(a: &Reading, at: usize, joint: &str) -> bool {
     let word = a.words.iter().find(|w| w.end == at);
-    word.is_some_and(|w| w.text.len() < w.end - w.start || w.function && w.text == joint || a.values.iter().any(|v| v.span.end + joint.len() == at))
+    word.is_some_and(|w| w.stem != w.text && w.text.ends_with(joint) || w.text.len() < w.end - w.start || w.function && w.text == joint || a.values.iter().any(|v| v.span.end + joint.len() == at))
 }
 
 /// A Korean verb at the end tells of all parts.
@@ -256,7 +268,9 @@ fn subject_words(a: &Reading) -> usize {
         });
         return topic.map_or(0, |n| n + 1);
     }
-    let end = subject_end(&a.words);
+    // What it is about ends before its first value.
+    let first = a.values.first().map_or(a.words.len(), |v| super::pairing::words_of(&a.words, v).0);
+    let end = subject_end(&a.words).min(first.max(1));
     // What leads on to the list: "is on", "comes with".
     let leads = |w: &Word| w.function || w.is(Mark::Verb) && !w.capital && w.number.is_none();
     (end..a.words.len()).find(|n| !leads(&a.words[*n])).unwrap_or(a.words.len())
@@ -272,4 +286,65 @@ fn pieces(text: &str) -> Vec<Range<usize>> {
             start..start + piece.len()
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::features::{Sheet, features};
+    use crate::model::Draft;
+
+    fn reading(text: &str) -> Reading {
+        Reading::of(&(&Draft::new(text)).into())
+    }
+
+    fn listed(text: &str) -> Vec<String> {
+        let r = reading(text);
+        parts(&r).into_iter().map(|p| text[p.at].trim().to_owned()).collect()
+    }
+
+    fn gone(old: &str, new: &str) -> Option<Vec<String>> {
+        let (a, b) = (reading(old), reading(new));
+        let (al, _) = features(&a, &b, &mut Sheet::default());
+        Some(removal(&a, &b, &al)?.gone.into_iter().map(|at| old[at].trim().to_owned()).collect())
+    }
+
+    #[test]
+    fn the_parts_of_a_statement_are_what_it_lists() {
+        for (text, wanted) in [
+            ("The invoice lists transport 80 euros, assembly 120 euros.", &["80 euros", "assembly 120 euros"][..]),
+            ("Offer: 10% discount, 1 year term", &["10% discount", "1 year term"]),
+            ("Team: Ana, Bruno and Chloe", &["Ana", "Bruno", "Chloe"]),
+            ("요금제는 데이터 20GB와 무료 문자 100건을 준다.", &["데이터 20GB", "무료 문자 100건을"]),
+            ("패키지는 조식과 오후 1시 늦은 퇴실을 포함한다.", &["조식", "오후 1시 늦은 퇴실을"]),
+        ] {
+            assert_eq!(listed(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_removal_takes_what_its_clause_names() {
+        for (old, new, wanted) in [
+            ("Offer: 10% discount, 1 year term", "The 10% discount no longer applies.", "10% discount"),
+            ("조건: 할인 10%, 약정 1년", "할인 10%는 삭제되었습니다", "할인 10%"),
+            ("The server check is every Sunday at 2 am.", "There is no server check any more.", "The server check is every Sunday at 2 am."),
+        ] {
+            assert_eq!(gone(old, new), Some(vec![wanted.to_owned()]), "{new}");
+        }
+    }
+
+    #[test]
+    fn what_is_open_denied_or_of_one_time_takes_nothing() {
+        for (old, new) in [
+            ("The practice is every Tuesday at 7 pm.", "The practice this Tuesday is cancelled."),
+            ("합창 연습은 매주 화요일 7시.", "이번 주 합창 연습은 취소합니다."),
+            ("Offer: 10% discount, 1 year term", "Should the 10% discount be removed?"),
+            ("Offer: 10% discount, 1 year term", "Nobody has removed the 10% discount."),
+            ("조건: 할인 10%, 약정 1년", "할인 10%는 변경 없습니다."),
+            ("The deposit for the flat is 500 euros.", "The deposit for the boat has been deleted."),
+            ("Order 81 comes on Monday.", "Order 79 has been cancelled."),
+        ] {
+            assert_eq!(gone(old, new), None, "{new}");
+        }
+    }
 }

@@ -31,6 +31,11 @@ impl Token {
         self.mark == SUBJECT
     }
 
+    /// Whether a particle or preposition gives it a role.
+    pub(super) fn has_particle(&self) -> bool {
+        self.mark > 0
+    }
+
     /// Whether it is a name, a figure, or the word of a thing.
     pub(super) fn names_a_thing(&self, r: &Reading) -> bool {
         let w = &r.words[self.last];
@@ -82,7 +87,9 @@ impl Roles {
         let left: Vec<u64> = slots.iter().flat_map(left).collect();
         let is_same = |(i, j): &(usize, usize)| {
             let (x, y): (&Token, &Token) = (&old[*i], &new[*j]);
-            x.mark == y.mark && (x.class >= VALUE || a.words[x.last].hash == b.words[y.last].hash)
+            // "likes Rome", "worked in Rome": a preposition is its verb's.
+            let behind_slot = a.korean < 0.3 && slots.iter().any(|s: &(Range<usize>, Range<usize>)| s.0.end == *i && s.1.end == *j);
+            (x.mark == y.mark || behind_slot) && (x.class >= VALUE || a.words[x.last].hash == b.words[y.last].hash)
         };
         let reordered = slots.iter().flat_map(|s| s.1.clone()).any(|j| left.contains(&new[j].class));
         let verbatim = !reordered && common.iter().all(is_same);
@@ -113,7 +120,7 @@ impl Roles {
         let (was, is) = (filled(&mut self.slots.iter().map(|s| s.0.len())), filled(&mut self.slots.iter().map(|s| s.1.len())));
         let common = self.old.len() - was;
         let is_short = self.slots.iter().all(|s| s.0.len().max(s.1.len()) <= FILLING);
-        (self.verbatim && is_short && self.slots.len() <= FEW && was.max(is) <= common).then_some(&self.slots[..])
+        (self.verbatim && is_short && self.slots.len() <= FEW && was.max(is) <= common + 1).then_some(&self.slots[..])
     }
 
     /// Where some tokens stand in their text, in bytes, without the particle of the last.
@@ -209,13 +216,21 @@ fn tokens(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> (Vec<T
     let class_a = |i: usize| u64::from(a.words[i].hash);
     let class_b = |j: usize| {
         let hash = b.words[j].hash;
-        let met = || al.of_b[j].map(|m| u64::from(a.words[al.matches[m].a].hash));
+        let met = || al.of_b[j].map(|m| &a.words[al.matches[m].a]).filter(|w| !is_other_compound(w, &b.words[j]));
+        let met = || met().map(|w| u64::from(w.hash));
         if a.words.iter().any(|w| w.hash == hash) { u64::from(hash) } else { met().unwrap_or(u64::from(hash)) }
     };
     let first = |i: usize| a.values.iter().position(|v| v.value == a.values[i].value).unwrap_or(i) as u64 + VALUE;
     let of_a = pairing.of_a.iter().enumerate().map(|(i, m)| m.filter(|m| m.1 == Match::Same).map(|_| first(i)));
     let of_b = pairing.of_b.iter().map(|m| m.filter(|m| m.1 == Match::Same).map(|(i, _)| first(i)));
     (read(a, &class_a, &of_a.collect::<Vec<_>>()), read(b, &class_b, &of_b.collect::<Vec<_>>()))
+}
+
+/// Whether two Korean words have the same end and begin otherwise: 국민은행, 신한은행.
+fn is_other_compound(one: &Word, other: &Word) -> bool {
+    let both = one.kind == Kind::Hangul && other.kind == Kind::Hangul;
+    let (x, y): (Vec<char>, Vec<char>) = (one.stem.chars().collect(), other.stem.chars().collect());
+    both && x.len() == y.len() && x.len() > 2 && x[0] != y[0] && x[x.len() - 2..] == y[y.len() - 2..]
 }
 
 fn read(r: &Reading, class: &dyn Fn(usize) -> u64, values: &[Option<u64>]) -> Vec<Token> {
@@ -254,6 +269,9 @@ fn mark(r: &Reading, from: usize, to: usize) -> u64 {
         return match (glued.map_or(w.part, |_| Part::None), tail) {
             (Part::Topic | Part::Subject, _) | (_, "은" | "는" | "이" | "가") => SUBJECT,
             (Part::Object, _) | (_, "을" | "를") => OBJECT,
+            // Of a word that is not known the particle may not have been taken off.
+            (Part::None, "") if raw.ends_with(['은', '는']) && raw.chars().nth(1).is_some() => SUBJECT,
+            (Part::None, "") if raw.ends_with(['을', '를']) && raw.chars().nth(1).is_some() => OBJECT,
             _ => key(tail),
         };
     }

@@ -9,7 +9,7 @@ use super::losses::{is_turned, lost};
 use super::pairing::Pairing;
 use super::reading::Reading;
 use super::roles::Roles;
-use super::words::{Kind as Made, Word};
+use super::words::{Kind as Made, Part, Word};
 use crate::language::{Found, Match, Value, ValueKind, jamo, syllable, words};
 
 /// A rule that applied.
@@ -67,14 +67,20 @@ pub(super) fn apply(pair: &PairView<'_>, p: &mut [f32; 4]) -> Option<Veto> {
         raise(p, DENIED);
         return Some(Veto { code: "denied", evidence, denies: true });
     }
+    // "I am a vegetarian", "I eat meat again": of one person, as far as the first word tells.
+    let begins = |r: &Reading| r.words.first().map(|w| w.hash);
+    if p[UPDATE] < PERHAPS && begins(a) == begins(b) && a.polarity().is_denied_by_a_deed(b.polarity()) {
+        raise(p, PERHAPS);
+        return Some(veto("denied")(beginning(&a.content, &b.content)));
+    }
     let most = (0..4).max_by(|x, y| p[*x].total_cmp(&p[*y]));
     if let Some(Frame { kind, was, is, .. }) = frame {
         let evidence = shown(was, is);
         let [x, y] = [was, is].map(|said| crate::language::fold(said));
         let opposed = || a.polarity().opposed(b.polarity()).is_some_and(|(s, t)| x.contains(s) && y.contains(t));
         match kind {
-            FrameKind::Replaces | FrameKind::MayReplace | FrameKind::Open
-                if is_turned(&x, &y) || is_turned(&y, &x) || opposed() =>
+            kind if *kind != FrameKind::OtherSubject
+                && (*kind == FrameKind::Opposite || is_turned(&x, &y) || is_turned(&y, &x) || opposed()) =>
             {
                 raise(p, DENIED);
                 return Some(Veto { code: "denied", evidence, denies: true });
@@ -94,6 +100,12 @@ pub(super) fn apply(pair: &PairView<'_>, p: &mut [f32; 4]) -> Option<Veto> {
             }
             _ => {}
         }
+    }
+    if most == Some(UPDATE)
+        && let Some(evidence) = other_head(a, b, al)
+    {
+        give(p, UPDATE, LINK);
+        return Some(veto("other_head")(evidence));
     }
     if most == Some(LINK)
         && a.values.len() == 1
@@ -136,6 +148,39 @@ fn raise(p: &mut [f32; 4], update: f32) {
     for (n, x) in p.iter_mut().enumerate() {
         *x = if n == UPDATE { update } else { *x / rest.max(1e-6) * (1.0 - update) };
     }
+}
+
+/// Both say what they are about, in words of which the other has none: two things of one kind of value.
+fn other_head(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
+    let thread = a.thread.is_some() && a.thread == b.thread;
+    let foreign = (a.korean - b.korean).abs() > FOREIGN;
+    // What is said in several sentences speaks of more than the first is about.
+    let single = [a, b].iter().all(|r| super::notice::sentences(&r.content).count() == 1);
+    if thread || foreign || !single {
+        return None;
+    }
+    let (x, y) = (head(a)?, head(b)?);
+    let apart = x.clone().all(|i| a.words[i].weight == 0.0 || !al.met_a(i))
+        && y.clone().all(|j| b.words[j].weight == 0.0 || !al.met_b(j));
+    apart.then(|| shown(&a.content[a.words[x.start].start..a.words[x.end - 1].end], &b.content[b.words[y.start].start..b.words[y.end - 1].end]))
+}
+
+/// The words before the particle or the verb that say what a statement is about; absent where they name nothing.
+fn head(r: &Reading) -> Option<std::ops::Range<usize>> {
+    let end = if r.korean > 0.3 {
+        let marked = |w: &Word| w.kind == Made::Hangul && (matches!(w.part, Part::Topic) || r.content[w.start..w.end].ends_with(['은', '는']));
+        r.words.iter().position(marked)? + 1
+    } else {
+        r.words.iter().position(|w| matches!(&*w.text, "is" | "are" | "was" | "were" | "will" | "has" | "costs" | "starts" | "ends" | "opens" | "closes"))?
+    };
+    let names = |w: &Word| w.number.is_none() && w.weight > 0.0;
+    let in_value = |w: &Word| r.values.iter().any(|v| v.span.meets(w.start, w.end));
+    (end <= 4 && r.words[..end].iter().any(|w| names(w) && !in_value(w))).then_some(0..end)
+}
+
+/// Whether two words have changed places, or something else stands in a place.
+pub(super) fn says_otherwise(roles: &Roles, a: &Reading, b: &Reading) -> bool {
+    roles.exchanged(a, b).is_some() || other_word(roles, a, b).is_some()
 }
 
 /// The same sentence with something else in a place: no other words of the stored one answer it, nor do they mean the same.

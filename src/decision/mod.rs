@@ -24,7 +24,7 @@ mod wording;
 
 pub use batch::{Batch, Lesson, PairAnswers};
 pub use conflict::{may_also_replace, was_said_before};
-pub use context::{Marked, mark_names, marked, settle, told_in_full};
+pub use context::{Marked, mark_names, marked, settle, with_reckoned};
 pub use decided::{Candidate, Decided, Link};
 pub use details::Detail;
 pub use finding::Finding;

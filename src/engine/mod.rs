@@ -88,7 +88,7 @@ pub use undoing::Undone;
 use crate::analysis::{Analysis, Reading};
 use crate::consolidation::{Act, ChangeSet, Input, LogEntry, Planned, Status, Wording, failure, plan};
 use crate::decision::{
-    Candidate, ComparedSide, Decided, Decision, Marked, marked, settle, told_in_full, unless_reminded, unless_repeated,
+    Candidate, ComparedSide, Decided, Decision, Marked, marked, settle, with_reckoned, unless_reminded, unless_repeated,
     unless_turned, was_said_before,
 };
 use crate::embed::Embedder;
@@ -380,7 +380,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     async fn plan(
         &self,
         draft: &Draft,
-        mut decided: Decided,
+        decided: Decided,
         candidates: Vec<(Candidate, Memory)>,
         (wording, again): (Option<&Wording>, bool),
         how: &Consolidate<'_>,
@@ -394,11 +394,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             _ => Vec::new(),
         };
-        let in_full;
+        let with_values;
         let draft = match target.filter(|_| decided.decision == Decision::Update && wording.is_none()) {
             Some(target) => {
-                in_full = told_in_full(draft.clone(), target, &mut decided.changes);
-                &in_full
+                with_values = with_reckoned(draft.clone(), target, &decided.changes);
+                &with_values
             }
             None => draft,
         };
