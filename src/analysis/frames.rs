@@ -3,10 +3,11 @@
 //! It says whether the thing has one such value at a time, so that another one is a change of it. What it does not know it leaves alone.
 
 use super::Change;
+use super::expansion::meanings;
 use super::reading::Reading;
 use super::roles::{Roles, Token};
-use super::words::{Kind, Mark, Word};
-use crate::language::{CueKind, words};
+use super::words::{Kind, Mark, Word, words};
+use crate::language::{CueKind, Words, is_hangul, words};
 use crate::model::{ChangeType, PropertyChange};
 use std::ops::Range;
 
@@ -57,7 +58,8 @@ impl Frame {
 /// Compares what stands in the one place in which two statements differ; absent where they differ otherwise.
 pub(super) fn frame(roles: &Roles, a: &Reading, b: &Reading) -> Option<Frame> {
     let [(was, is)] = roles.differing()? else { return None };
-    let denying = |r: &Reading, all: &[Token], at: &Range<usize>| at.len() == 1 && r.words[all[at.start].first].text == "non";
+    let denying =
+        |r: &Reading, all: &[Token], at: &Range<usize>| at.len() == 1 && r.words[all[at.start].first].text == "non";
     let denied = was.is_empty() && denying(b, &roles.new, is) || is.is_empty() && denying(a, &roles.old, was);
     if (was.is_empty() || is.is_empty()) && !denied {
         return None;
@@ -155,9 +157,9 @@ fn names_one(r: &Reading, slot: &[Token]) -> bool {
 fn has_one(r: &Reading, all: &[Token], slot: &[Token], korean: bool) -> bool {
     let listed = |w: &Word| {
         let raw = &r.content[w.start..w.end];
-        words!("analysis/words.one at a time").iter().any(|one| {
-            if one.is_ascii() { *w.text == **one } else { w.text.starts_with(one) || raw.starts_with(one) }
-        })
+        words!("analysis/words.one at a time")
+            .iter()
+            .any(|one| if one.is_ascii() { *w.text == **one } else { w.text.starts_with(one) || raw.starts_with(one) })
     };
     let inside = |n: usize| slot.iter().any(|t| t.first <= n && n <= t.last);
     let verb = r.words.iter().enumerate().any(|(n, w)| listed(w) && !inside(n));
@@ -179,18 +181,22 @@ fn is_copula(r: &Reading, slot: &[Token], korean: bool) -> bool {
     let (Some(first), Some(last)) = (slot.first(), slot.last()) else { return false };
     if korean {
         let ends = r.words[last.last + 1..].iter().all(|w| w.function) && !last.has_particle();
-        let marked = r.words[..first.first].iter().any(|w| r.content[w.start..w.end].ends_with(['은', '는', '이', '가']));
+        let marked =
+            r.words[..first.first].iter().any(|w| r.content[w.start..w.end].ends_with(['은', '는', '이', '가']));
         return ends && marked;
     }
     let before = r.words[..first.first].iter().rev();
-    let lead = before.skip_while(|w| w.capital || matches!(&*w.text, "a" | "an" | "the" | "in" | "called" | "now")).next();
+    let lead =
+        before.skip_while(|w| w.capital || matches!(&*w.text, "a" | "an" | "the" | "in" | "called" | "now")).next();
     lead.is_some_and(|w| matches!(&*w.text, "is" | "are" | "am" | "s"))
 }
 
 /// Whether the sentence is about one thing that its words pick out, of which somebody has one: "my doctor", and not "my friend".
 fn is_definite(r: &Reading, all: &[Token], slot: &[Token], korean: bool) -> bool {
     let end = slot.first().map_or(0, |t| t.first);
-    let many = |w: &Word| words!("analysis/words.one of several").iter().any(|m| *m == w.stem || w.text.starts_with(m) && !m.is_ascii());
+    let many = |w: &Word| {
+        words!("analysis/words.one of several").iter().any(|m| *m == w.stem || w.text.starts_with(m) && !m.is_ascii())
+    };
     let subject = &r.words[..if korean { end } else { verb(r).unwrap_or(end).min(end) }];
     let picks = |w: &Word| {
         matches!(&*w.text, "my" | "our" | "your" | "his" | "her" | "their" | "its" | "the" | "this")
@@ -198,4 +204,39 @@ fn is_definite(r: &Reading, all: &[Token], slot: &[Token], korean: bool) -> bool
     };
     let named = all.iter().any(|t| t.first < end);
     named && !subject.iter().any(many) && (korean || subject.iter().any(picks))
+}
+
+/// See [`super::tell_one_property`].
+pub(super) fn tell_one_property(one: &str, other: &str, value: &str) -> bool {
+    let (one, other) = (without(one, value), without(other, value));
+    let (x, y) = (words(&one), words(&other));
+    let has = |all: &[Word], row: &Words| {
+        all.iter().any(|w| row.iter().any(|r| *w.text == **r || !r.is_ascii() && w.text.starts_with(r)))
+    };
+    let rows = [words!("analysis/words.of a home"), words!("analysis/words.of a job")];
+    let known = meanings(&other);
+    let shares =
+        rows.iter().any(|row| has(&x, row) && has(&y, row)) || meanings(&one).iter().any(|m| known.contains(m));
+    // A name that the other lacks is of somebody else, or of something else.
+    let lacks = |all: &[Word], text: &str, other: &[Word]| {
+        let is_name = |w: &Word| {
+            !w.function
+                && (w.capital
+                    || w.is(Mark::Unknown)
+                        && (w.kind == Kind::Hangul || text[w.start..].starts_with(char::is_uppercase)))
+        };
+        let speaks = |w: &Word| matches!(&*w.text, "나는" | "저는" | "나" | "저" | "내" | "제" | "우리");
+        all.iter().any(|w| is_name(w) && !speaks(w) && other.iter().all(|o| o.hash != w.hash))
+    };
+    shares && !lacks(&x, &one, &y) && !lacks(&y, &other, &x)
+}
+
+/// A text without a value and the name that narrows it: "Portland, Oregon".
+fn without(text: &str, value: &str) -> String {
+    let Some((before, after)) = text.split_once(value) else { return text.to_owned() };
+    let narrower = after.strip_prefix(", ").filter(|rest| rest.starts_with(char::is_uppercase));
+    let after = narrower.map_or(after, |rest| rest.trim_start_matches(char::is_alphanumeric));
+    // With its particle.
+    let after = if value.ends_with(is_hangul) { after.trim_start_matches(is_hangul) } else { after };
+    [before, " ", after].concat()
 }

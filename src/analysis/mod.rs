@@ -93,6 +93,12 @@ pub fn says_otherwise(existing: &Reading, new: &Reading) -> bool {
     Roles::of(existing, new, &alignment, &pairing).is_some_and(|roles| vetoes::says_otherwise(&roles, existing, new))
 }
 
+/// Whether two texts that state one value tell the same property of the same thing by it, in other words: "my home is in Portland,
+/// Oregon", "I live in Portland".
+pub fn tell_one_property(one: &str, other: &str, value: &str) -> bool {
+    frames::tell_one_property(one, other, value)
+}
+
 /// Compares two readings.
 pub fn compare(existing: &Reading, new: &Reading) -> Analysis {
     weigh(existing, new, true)
@@ -157,7 +163,14 @@ fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
         });
     }
     let frame = roles.as_ref().and_then(|r| frames::frame(r, existing, new));
-    let pair = PairView { a: existing, b: new, al: &alignment, pairing: &pairing, roles: roles.as_ref(), frame: frame.as_ref() };
+    let pair = PairView {
+        a: existing,
+        b: new,
+        al: &alignment,
+        pairing: &pairing,
+        roles: roles.as_ref(),
+        frame: frame.as_ref(),
+    };
     let veto = if verbatim || noticed { None } else { vetoes::apply(&pair, &mut p) };
     let order = {
         let mut o = [0usize, 1, 2, 3];

@@ -134,7 +134,7 @@ impl Reading {
 
     /// Which of its values it only denies.
     pub(super) fn denied(&self) -> &[bool] {
-        self.denied.get_or_init(|| denied(self))
+        self.denied.get_or_init(|| denied(&self.content, &self.values))
     }
 
     /// Which side of which opposites it is on.

@@ -79,7 +79,11 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> O
         }
     }
     // One Tuesday is not all of them.
-    let once = b.values.iter().filter(|v| at.start <= v.span.start && v.span.end <= at.end).any(|v| is_one_time(&b.content, v));
+    let once = b
+        .values
+        .iter()
+        .filter(|v| at.start <= v.span.start && v.span.end <= at.end)
+        .any(|v| is_one_time(&b.content, v));
     if hits.is_empty() || strange || once && recurs(a) {
         return None;
     }
@@ -95,7 +99,7 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> O
             Some(Removal { gone: pieces, whole: true })
         }
         // "The Tuesday practice is cancelled" may be one of them.
-        [one] if parts.len() > 1 && (gives_up || !of_a_weekday(a, one) ) => {
+        [one] if parts.len() > 1 && (gives_up || !of_a_weekday(a, one)) => {
             Some(Removal { gone: vec![one.at.clone()], whole: false })
         }
         [one] if parts.len() == 1 && (gives_up || !(recurs(a) && names_weekday(b, at))) && !one.words.is_empty() => {
@@ -146,8 +150,10 @@ fn is_general(w: &Word) -> bool {
 fn is_since(text: &str, v: &Found) -> bool {
     let before = text[..v.span.start].trim_end();
     let word = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default().to_lowercase();
-    text[v.span.end..].starts_with("부터") || matches!(&*word, "from" | "since" | "after" | "as")
-        || before.to_lowercase().ends_with("as of") || before.to_lowercase().ends_with("from this") 
+    text[v.span.end..].starts_with("부터")
+        || matches!(&*word, "from" | "since" | "after" | "as")
+        || before.to_lowercase().ends_with("as of")
+        || before.to_lowercase().ends_with("from this")
 }
 
 /// Whether a value is of one time: this week, tomorrow, the 12th.
@@ -156,7 +162,11 @@ fn is_one_time(text: &str, v: &Found) -> bool {
         return false;
     }
     let before = text[..v.span.start].trim_end().to_lowercase();
-    let this = || ["this", "next", "last", "today's", "tomorrow's", "이번", "다음", "오늘", "내일"].iter().any(|w| before.ends_with(w));
+    let this = || {
+        ["this", "next", "last", "today's", "tomorrow's", "이번", "다음", "오늘", "내일"]
+            .iter()
+            .any(|w| before.ends_with(w))
+    };
     match &v.value {
         Value::Date(d) => d.day.is_some() || d.shift.is_some() || this(),
         Value::Period(p) => p.shift.is_some(),
@@ -178,7 +188,8 @@ struct ListedPart {
 
 /// Whether a sentence names a weekday.
 fn names_weekday(b: &Reading, at: &Range<usize>) -> bool {
-    let weekday = |v: &Found| matches!(&v.value, Value::Date(d) if d.weekday.is_some()) || matches!(v.value, Value::Weekdays(_));
+    let weekday =
+        |v: &Found| matches!(&v.value, Value::Date(d) if d.weekday.is_some()) || matches!(v.value, Value::Weekdays(_));
     b.values.iter().any(|v| at.contains(&v.span.start) && weekday(v))
 }
 
@@ -211,7 +222,12 @@ fn parts(a: &Reading) -> Vec<ListedPart> {
                 }
                 let before = &text[..at];
                 for joint in ["와", "과", "하고", "이랑"] {
-                    let joins = before.ends_with(joint) && a.words.iter().any(|w| w.end == at && w.kind == Kind::Hangul && before[..at - joint.len()].chars().next_back().is_some_and(|c| c.is_alphanumeric()));
+                    let joins = before.ends_with(joint)
+                        && a.words.iter().any(|w| {
+                            w.end == at
+                                && w.kind == Kind::Hangul
+                                && before[..at - joint.len()].chars().next_back().is_some_and(|c| c.is_alphanumeric())
+                        });
                     if joins && is_companion(a, at, joint) {
                         cuts.push((at - joint.len(), end));
                     }
@@ -241,7 +257,12 @@ fn parts(a: &Reading) -> Vec<ListedPart> {
 /// Whether 와 joins two things and is not the end of a word.
 fn is_companion(a: &Reading, at: usize, joint: &str) -> bool {
     let word = a.words.iter().find(|w| w.end == at);
-    word.is_some_and(|w| w.stem != w.text && w.text.ends_with(joint) || w.text.len() < w.end - w.start || w.function && w.text == joint || a.values.iter().any(|v| v.span.end + joint.len() == at))
+    word.is_some_and(|w| {
+        w.stem != w.text && w.text.ends_with(joint)
+            || w.text.len() < w.end - w.start
+            || w.function && w.text == joint
+            || a.values.iter().any(|v| v.span.end + joint.len() == at)
+    })
 }
 
 /// A Korean verb at the end tells of all parts.
@@ -264,7 +285,8 @@ fn subject_words(a: &Reading) -> usize {
     }
     if a.korean > 0.3 {
         let topic = a.words.iter().position(|w| {
-            matches!(w.part, Part::Topic | Part::Subject) || a.content[w.start..w.end].ends_with(['은', '는']) && w.kind == Kind::Hangul
+            matches!(w.part, Part::Topic | Part::Subject)
+                || a.content[w.start..w.end].ends_with(['은', '는']) && w.kind == Kind::Hangul
         });
         return topic.map_or(0, |n| n + 1);
     }
@@ -327,7 +349,11 @@ mod tests {
         for (old, new, wanted) in [
             ("Offer: 10% discount, 1 year term", "The 10% discount no longer applies.", "10% discount"),
             ("조건: 할인 10%, 약정 1년", "할인 10%는 삭제되었습니다", "할인 10%"),
-            ("The server check is every Sunday at 2 am.", "There is no server check any more.", "The server check is every Sunday at 2 am."),
+            (
+                "The server check is every Sunday at 2 am.",
+                "There is no server check any more.",
+                "The server check is every Sunday at 2 am.",
+            ),
         ] {
             assert_eq!(gone(old, new), Some(vec![wanted.to_owned()]), "{new}");
         }

@@ -88,7 +88,8 @@ impl Roles {
         let is_same = |(i, j): &(usize, usize)| {
             let (x, y): (&Token, &Token) = (&old[*i], &new[*j]);
             // "likes Rome", "worked in Rome": a preposition is its verb's.
-            let behind_slot = a.korean < 0.3 && slots.iter().any(|s: &(Range<usize>, Range<usize>)| s.0.end == *i && s.1.end == *j);
+            let behind_slot =
+                a.korean < 0.3 && slots.iter().any(|s: &(Range<usize>, Range<usize>)| s.0.end == *i && s.1.end == *j);
             (x.mark == y.mark || behind_slot) && (x.class >= VALUE || a.words[x.last].hash == b.words[y.last].hash)
         };
         let reordered = slots.iter().flat_map(|s| s.1.clone()).any(|j| left.contains(&new[j].class));
@@ -117,7 +118,8 @@ impl Roles {
     /// The slots where the statements are one sentence otherwise: nothing stands elsewhere, and most of it is in common.
     pub(super) fn differing(&self) -> Option<&[(Range<usize>, Range<usize>)]> {
         let filled = |slots: &mut dyn Iterator<Item = usize>| slots.sum::<usize>();
-        let (was, is) = (filled(&mut self.slots.iter().map(|s| s.0.len())), filled(&mut self.slots.iter().map(|s| s.1.len())));
+        let (was, is) =
+            (filled(&mut self.slots.iter().map(|s| s.0.len())), filled(&mut self.slots.iter().map(|s| s.1.len())));
         let common = self.old.len() - was;
         let is_short = self.slots.iter().all(|s| s.0.len().max(s.1.len()) <= FILLING);
         (self.verbatim && is_short && self.slots.len() <= FEW && was.max(is) <= common + 1).then_some(&self.slots[..])
@@ -149,7 +151,8 @@ impl Roles {
             let is_exchange = old[i].class == new[j].class && old[j].class == new[i].class;
             let marks = |n: usize| old[n].mark == new[n].mark;
             // Each takes the other's particle, if it has one.
-            let found = is_exchange && old[i].figure == old[j].figure && marks(i) && marks(j) && !is_list(a, &old[i..=j]);
+            let found =
+                is_exchange && old[i].figure == old[j].figure && marks(i) && marks(j) && !is_list(a, &old[i..=j]);
             return found.then(|| (said(&old[i]), said(&old[j])));
         }
         let pairs = (0..old.len()).flat_map(|i| (i + 1..old.len()).map(move |j| (i, j)));
@@ -170,7 +173,12 @@ fn have_changed(a: &Reading, old: &[Token], new: &[Token], (i, j): (usize, usize
     let (Some(p), Some(q), true) = (once(new, x.class), once(new, y.class), single && x.figure == y.figure) else {
         return false;
     };
-    named(x) && named(y) && x.mark != y.mark && x.mark > 0 && y.mark > 0 && (new[q].mark, new[p].mark) == (x.mark, y.mark)
+    named(x)
+        && named(y)
+        && x.mark != y.mark
+        && x.mark > 0
+        && y.mark > 0
+        && (new[q].mark, new[p].mark) == (x.mark, y.mark)
 }
 
 /// Whether tokens stand in one list, or two words side by side: their order says nothing.
@@ -279,7 +287,8 @@ fn mark(r: &Reading, from: usize, to: usize) -> u64 {
         return key("'s");
     }
     let before = r.words[..from].iter().rev().find(|w| !matches!(&*w.text, "the" | "a" | "an"));
-    let leads = |b: &&Word| b.clause == r.words[from].clause && words!("english/grammar.prepositions").contains(&&*b.text);
+    let leads =
+        |b: &&Word| b.clause == r.words[from].clause && words!("english/grammar.prepositions").contains(&&*b.text);
     before.filter(leads).map_or(0, |b| key(&b.text))
 }
 

@@ -162,16 +162,29 @@ fn other_head(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
     let (x, y) = (head(a)?, head(b)?);
     let apart = x.clone().all(|i| a.words[i].weight == 0.0 || !al.met_a(i))
         && y.clone().all(|j| b.words[j].weight == 0.0 || !al.met_b(j));
-    apart.then(|| shown(&a.content[a.words[x.start].start..a.words[x.end - 1].end], &b.content[b.words[y.start].start..b.words[y.end - 1].end]))
+    apart.then(|| {
+        shown(
+            &a.content[a.words[x.start].start..a.words[x.end - 1].end],
+            &b.content[b.words[y.start].start..b.words[y.end - 1].end],
+        )
+    })
 }
 
 /// The words before the particle or the verb that say what a statement is about; absent where they name nothing.
 fn head(r: &Reading) -> Option<std::ops::Range<usize>> {
     let end = if r.korean > 0.3 {
-        let marked = |w: &Word| w.kind == Made::Hangul && (matches!(w.part, Part::Topic) || r.content[w.start..w.end].ends_with(['은', '는']));
+        let marked = |w: &Word| {
+            w.kind == Made::Hangul
+                && (matches!(w.part, Part::Topic) || r.content[w.start..w.end].ends_with(['은', '는']))
+        };
         r.words.iter().position(marked)? + 1
     } else {
-        r.words.iter().position(|w| matches!(&*w.text, "is" | "are" | "was" | "were" | "will" | "has" | "costs" | "starts" | "ends" | "opens" | "closes"))?
+        r.words.iter().position(|w| {
+            matches!(
+                &*w.text,
+                "is" | "are" | "was" | "were" | "will" | "has" | "costs" | "starts" | "ends" | "opens" | "closes"
+            )
+        })?
     };
     let names = |w: &Word| w.number.is_none() && w.weight > 0.0;
     let in_value = |w: &Word| r.values.iter().any(|v| v.span.meets(w.start, w.end));

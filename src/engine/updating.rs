@@ -61,7 +61,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     ..by_owner(decision, Some(head))
                 };
                 let strategy = MergeStrategy { content: ContentMerge::Latest, ..self.options.merge };
-                let mut set = self.owned((decided, None), &draft, &chain, strategy, act, ids);
+                let mut set = self.owned((decided, None), &draft, &chain, strategy, act, ids).await?;
                 set.entry.trigger = Some(Trigger::UserRequest);
                 let made = set.entry.memory_id;
                 // What the words before told is told no more, so nothing of it is merged.

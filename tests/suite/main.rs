@@ -57,6 +57,7 @@ mod inbox;
 mod index;
 mod joining;
 mod json;
+mod kept_facts;
 mod layers;
 mod life;
 mod mail;

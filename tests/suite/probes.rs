@@ -129,8 +129,9 @@ impl Outcome {
             "valued" => {
                 let (value, never) = (field(probe, "value"), field(probe, "never"));
                 let mut changes = self.entries.iter().flat_map(|e| &e.property_changes);
-                let names =
-                    |c: &memfold::model::PropertyChange, it: &str| c.new_value.as_deref().is_some_and(|v| v.contains(it));
+                let names = |c: &memfold::model::PropertyChange, it: &str| {
+                    c.new_value.as_deref().is_some_and(|v| v.contains(it))
+                };
                 if changes.clone().any(|c| names(c, never)) {
                     return say("a denied value is the new one");
                 }
