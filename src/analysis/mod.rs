@@ -41,7 +41,7 @@ pub use expansion::{Sought, meanings, meanings_of};
 pub use names::Own;
 pub(crate) use outcome::even;
 pub use outcome::{Analysis, Change, KeyFactor, OUTCOMES, Otherwise, Outcome, RELATIONS};
-pub use reading::Reading;
+pub use reading::{Reading, dated_values};
 pub use saying::{is_whole, place, says};
 
 use crate::model::{Claim, Conflict, PropertyChange, Relationship};
