@@ -79,6 +79,7 @@ impl Side {
     pub fn statement(&self) -> Claim<'_> {
         Claim {
             content: &self.content,
+            statements: &[],
             category: self.category,
             subject: self.subject.as_deref(),
             thread_id: self.thread_id.as_deref(),

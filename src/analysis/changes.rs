@@ -109,6 +109,9 @@ fn amount(v: &Value) -> Option<f64> {
 
 /// The changes from the stored memory to the new one, the main one first.
 pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Change> {
+    let denied = |r: &Reading| r.denied().contains(&true);
+    let held = (denied(a) || denied(b)).then(|| Pairing::of_what_holds(a, b, al));
+    let p = held.as_ref().unwrap_or(p);
     let said = |r: &Reading, s: ByteRange| r.content.get(s.0..s.1).unwrap_or_default().to_owned();
     let tell = |old: Option<&Slot>, new: Option<&Slot>, change_type: ChangeType| Change {
         change: PropertyChange {
@@ -121,14 +124,14 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
     };
     let mut replaced = Vec::new();
     let mut fresh: Vec<Slot> = Vec::new();
-    for (v, mate) in b.values.iter().zip(&p.of_b) {
+    for ((v, mate), is_denied) in b.values.iter().zip(&p.of_b).zip(b.denied().iter().copied()) {
         match mate {
             Some((i, Match::Different)) => {
                 let (x, y) = (amount(&a.values[*i].value), amount(&v.value));
                 let grown = x.zip(y).is_some_and(|(x, y)| y > x) && a.values[*i].value.kind() == ValueKind::Quantity;
                 replaced.push((grown, slot(a, &a.values[*i]), slot(b, v)));
             }
-            None => fresh.push(slot(b, v)),
+            None if !is_denied => fresh.push(slot(b, v)),
             _ => {}
         }
     }
@@ -161,10 +164,6 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
     out.extend(
         fresh.iter().filter(|s| s.kind != Some(ValueKind::Number)).map(|s| tell(None, Some(s), ChangeType::Addition)),
     );
-    // What a statement does not speak of still holds, unless it says that something is gone.
-    if out.is_empty() && says(b.marked(), Sign::Removed) {
-        out.extend(gone.iter().map(|s| tell(Some(s), None, ChangeType::Removal)));
-    }
     out.truncate(MOST);
     out
 }

@@ -82,6 +82,7 @@ const USUAL: (&str, &str) =
 fn bare(content: &str) -> Reading {
     Reading::of(&Claim {
         content,
+        statements: &[],
         category: Category::Misc,
         subject: None,
         thread_id: None,

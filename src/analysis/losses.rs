@@ -79,7 +79,7 @@ fn like_letters<'a>(a: &'a Reading, b: &'a Reading, al: &Alignment) -> Option<(&
 }
 
 /// Whether one word is the other with a prefix that denies it.
-fn is_turned(word: &str, other: &str) -> bool {
+pub(super) fn is_turned(word: &str, other: &str) -> bool {
     words!("analysis/words.denying prefixes").iter().any(|p| other.strip_prefix(*p) == Some(word))
 }
 

@@ -9,11 +9,13 @@ pub mod align;
 pub mod changes;
 pub mod classifier;
 pub mod cues;
+mod denied;
 mod evidence;
 mod expansion;
 pub mod features;
 mod first_look;
 pub mod forest;
+mod frames;
 pub mod lexicon;
 mod losses;
 mod names;
@@ -26,6 +28,8 @@ pub mod pairing;
 mod phrases;
 pub mod reading;
 mod relations;
+mod removal;
+mod roles;
 mod saying;
 pub(crate) mod sound;
 mod subject;
@@ -37,12 +41,15 @@ pub use expansion::{Sought, meanings, meanings_of};
 pub use names::Own;
 pub(crate) use outcome::even;
 pub use outcome::{Analysis, Change, KeyFactor, OUTCOMES, Otherwise, Outcome, RELATIONS};
-pub use reading::Reading;
+pub use reading::{Reading, dated_values};
 pub use saying::{is_whole, place, says};
 
 use crate::model::{Claim, Conflict, PropertyChange, Relationship};
 use crate::order::sort;
 use features::{Sheet, features};
+use roles::Roles;
+use vetoes::PairView;
+
 /// The probability of an update where the new memory gives notice of one.
 const NOTICED: f32 = 0.95;
 /// How many key factors are told.
@@ -74,7 +81,22 @@ pub fn differences(existing: &Claim<'_>, new: &Claim<'_>) -> Vec<Change> {
 /// As [`differences`], of two readings.
 pub fn changes_between(existing: &Reading, new: &Reading) -> Vec<Change> {
     let (alignment, pairing) = features(existing, new, &mut Sheet::default());
-    changes::changes(existing, new, &alignment, &pairing)
+    match removal::removal(existing, new, &alignment) {
+        Some(removal) => removal.changes(existing),
+        None => changes::changes(existing, new, &alignment, &pairing),
+    }
+}
+
+/// Whether the new statement says something of the stored one's words in other roles, or something else in one place.
+pub fn says_otherwise(existing: &Reading, new: &Reading) -> bool {
+    let (alignment, pairing) = features(existing, new, &mut Sheet::default());
+    Roles::of(existing, new, &alignment, &pairing).is_some_and(|roles| vetoes::says_otherwise(&roles, existing, new))
+}
+
+/// Whether two texts that state one value tell the same property of the same thing by it, in other words: "my home is in Portland,
+/// Oregon", "I live in Portland".
+pub fn tell_one_property(one: &str, other: &str, value: &str) -> bool {
+    frames::tell_one_property(one, other, value)
 }
 
 /// Compares two readings.
@@ -122,12 +144,17 @@ fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
         && existing.folded == new.folded
         && !(existing.cut || new.cut)
         && losses::code_in_other_letters(existing, new).is_none();
+    let roles = if verbatim { None } else { Roles::of(existing, new, &alignment, &pairing) };
+    let verbatim = verbatim
+        || roles.as_ref().is_some_and(|r| r.is_same(existing, new))
+            && losses::code_in_other_letters(existing, new).is_none();
     if verbatim {
         // The same words say nothing new, whatever they hang on.
         p = [0.97, 0.01, 0.01, 0.01];
     }
-    let notice = notice::notice(existing, new, &alignment).filter(|n| !verbatim && n.is_certain());
-    let noticed = notice.is_some();
+    let removal = if verbatim { None } else { removal::removal(existing, new, &alignment) };
+    let notice = notice::notice(existing, new, &alignment).filter(|n| !verbatim && removal.is_none() && n.is_certain());
+    let noticed = notice.is_some() || removal.is_some();
     if noticed {
         // What the forest thinks of the rest only tells which of the others it would be.
         let rest = p[0] + p[2] + p[3];
@@ -135,7 +162,16 @@ fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
             if i == 1 { NOTICED.max(p[1]) } else { p[i] / rest.max(1e-6) * (1.0 - NOTICED.max(p[1])) }
         });
     }
-    let veto = if verbatim || noticed { None } else { vetoes::apply(existing, new, &alignment, &pairing, &mut p) };
+    let frame = roles.as_ref().and_then(|r| frames::frame(r, existing, new));
+    let pair = PairView {
+        a: existing,
+        b: new,
+        al: &alignment,
+        pairing: &pairing,
+        roles: roles.as_ref(),
+        frame: frame.as_ref(),
+    };
+    let veto = if verbatim || noticed { None } else { vetoes::apply(&pair, &mut p) };
     let order = {
         let mut o = [0usize, 1, 2, 3];
         sort(&mut o, |a, b| p[*b].total_cmp(&p[*a]));
@@ -158,7 +194,8 @@ fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
         (Outcome::Skip, _) => (Relationship::Identical, Conflict::Overlap),
         (Outcome::Update, _) => {
             let deed = || existing.polarity().is_denied_by_a_deed(new.polarity());
-            let denied = denied || deed() || found.is_some_and(|j| top(j.contradiction.scores(x)) == 1);
+            let whole = removal.as_ref().is_some_and(|r| r.whole);
+            let denied = denied || whole || deed() || found.is_some_and(|j| top(j.contradiction.scores(x)) == 1);
             (Relationship::Identical, if denied { Conflict::Contradiction } else { Conflict::Update })
         }
         (_, Some(r)) => (r.relationship(), r.conflict()),
@@ -198,7 +235,13 @@ fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
         relation,
         changes: if outcome == Outcome::Update {
             let told = notice.and_then(|n| n.pair).map(|pair| pairing.told(pair));
-            changes::changes(existing, new, &alignment, told.as_ref().unwrap_or(&pairing))
+            match &removal {
+                Some(removal) => removal.changes(existing),
+                None => {
+                    let found = changes::changes(existing, new, &alignment, told.as_ref().unwrap_or(&pairing));
+                    frame.map_or(found.clone(), |frame| frame.named(found, existing))
+                }
+            }
         } else {
             Vec::new()
         },

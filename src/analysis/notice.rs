@@ -76,9 +76,10 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, told: &ChangeSentence) 
             .any(|x| x.value.agrees(&v.value))
     };
     let (mut named, mut only) = (None, None);
+    let stated = |v: &Found| a.values.iter().position(|x| !x.value.names_an_instance() && x.value.agrees(&v.value));
     for said in &told.values {
         let new = &b.values[said.at];
-        if !is_new(new) {
+        if !is_new(new) || b.denied()[said.at] {
             continue;
         }
         // Another instance of the same kind of thing: another order, quarter, version.
@@ -90,10 +91,11 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, told: &ChangeSentence) 
             old.value.kind() == kind || old.value.kind() == ValueKind::Number && kind == ValueKind::Quantity
         };
         // The value given up. Where the sentence names it, the stored memory must state it.
-        let old = told.values.iter().find(|old| old.given_up && stands_for(&b.values[old.at]));
+        // What is only denied need not be what it was.
+        let names = |n: usize| !b.denied()[n] || stated(&b.values[n]).is_some();
+        let old = told.values.iter().find(|old| old.given_up && stands_for(&b.values[old.at]) && names(old.at));
         if let Some(old) = old.map(|old| &b.values[old.at]) {
-            let stated = |x: &Found| !x.value.names_an_instance() && x.value.agrees(&old.value);
-            named = named.or(a.values.iter().position(stated).map(|i| (i, said.at)));
+            named = named.or(stated(old).map(|i| (i, said.at)));
             continue;
         }
         let mut alike = a.values.iter().enumerate().filter(|(_, x)| x.value.kind() == kind);
@@ -245,7 +247,7 @@ fn past_weekday(after: &str) -> &str {
 }
 
 /// The sentences of a text, in bytes; a topic before a colon and what follows "so" or "but" count as ones.
-fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
+pub(super) fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut cuts = vec![0];
     for (at, c) in text.char_indices() {
         let next = text[at + c.len_utf8()..].chars().next();

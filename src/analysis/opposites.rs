@@ -83,7 +83,9 @@ impl Polarity {
 fn lookup(phrase: &str) -> &'static [(u16, bool)] {
     let ends = phrase.char_indices().map(|(at, _)| at).skip(2).filter(|_| !phrase.is_ascii());
     let parts = ends.collect::<Vec<_>>().into_iter().rev().map(|end| &phrase[..end]);
-    std::iter::once(phrase).chain(parts).find_map(|part| SIDES.get(part)).map_or(&[], Vec::as_slice)
+    // "likes", "hated": the word without its ending.
+    let bare = ["s", "d", "ed"].into_iter().filter_map(|end| phrase.strip_suffix(end)).filter(|w| w.len() > 3);
+    std::iter::once(phrase).chain(bare).chain(parts).find_map(|part| SIDES.get(part)).map_or(&[], Vec::as_slice)
 }
 
 #[cfg(test)]

@@ -51,6 +51,15 @@ fn beside(words: &[Word], (from, to): (usize, usize)) -> (Option<usize>, Option<
 impl Pairing {
     /// Pairs the values of two readings.
     pub fn of(a: &Reading, b: &Reading, al: &Alignment) -> Self {
+        Self::among(a, b, al, &[], &[])
+    }
+
+    /// The same of the values that hold: what is only denied takes no place.
+    pub(super) fn of_what_holds(a: &Reading, b: &Reading, al: &Alignment) -> Self {
+        Self::among(a, b, al, a.denied(), b.denied())
+    }
+
+    fn among(a: &Reading, b: &Reading, al: &Alignment, not_a: &[bool], not_b: &[bool]) -> Self {
         let (va, vb) = (&a.values, &b.values);
         let mut out = Self { of_a: vec![None; va.len()], of_b: vec![None; vb.len()], near: vec![0; vb.len()] };
         let around_a: Vec<_> = va.iter().map(|v| beside(&a.words, words_of(&a.words, v))).collect();
@@ -60,8 +69,9 @@ impl Pairing {
             _ => false,
         };
         let mut found = Vec::new();
-        for (j, y) in vb.iter().enumerate() {
-            for (i, x) in va.iter().enumerate() {
+        let holds = |denied: &[bool], n: usize| !denied.get(n).copied().unwrap_or_default();
+        for (j, y) in vb.iter().enumerate().filter(|(j, _)| holds(not_b, *j)) {
+            for (i, x) in va.iter().enumerate().filter(|(i, _)| holds(not_a, *i)) {
                 let how = x.value.compare(&y.value);
                 let base = match how {
                     Match::Same => 3.0,

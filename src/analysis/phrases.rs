@@ -21,7 +21,11 @@ pub(super) enum Sign {
     /// A place as a property.
     OfAPlace,
     AtAPlace,
-    Removed,
+    /// Something is no more: for good, or perhaps once.
+    GoneForGood,
+    CalledOff,
+    /// What looks like one of these and is none.
+    NothingGone,
     Widened,
     Permission,
     Beginning,

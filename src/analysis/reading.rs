@@ -3,11 +3,12 @@
 //! It holds what one statement says and what it hangs on; it never looks at another statement.
 
 use super::cues::{CUES, cues};
+use super::denied::denied;
 use super::opposites::Polarity;
 use super::phrases::marked;
 use super::words::{Word, words};
 use crate::language::{Found, Reference, Text, fold, is_hangul, values, words};
-use crate::model::{Category, Claim, Time, Zone};
+use crate::model::{BETWEEN, Category, Claim, Statement, Time, Zone};
 use std::cell::OnceCell;
 use std::ops::Range;
 
@@ -57,6 +58,7 @@ pub struct Reading {
     pub(super) organisations: OnceCell<Vec<String>>,
     marked: OnceCell<String>,
     polarity: OnceCell<Polarity>,
+    denied: OnceCell<Vec<bool>>,
 }
 
 /// A sentence that tells of a change, with what it says whatever it is compared with.
@@ -96,8 +98,7 @@ impl Reading {
         }
         Self {
             values: {
-                let at = s.stated_at.or(s.occurred_at).map(|now| Reference { now, zone: Zone::default() });
-                let mut v = values(head, at);
+                let mut v = dated_values(s, head);
                 v.truncate(MAX_VALUES);
                 v
             },
@@ -120,6 +121,7 @@ impl Reading {
             organisations: OnceCell::new(),
             marked: OnceCell::new(),
             polarity: OnceCell::new(),
+            denied: OnceCell::new(),
             content: Text::new(s.content),
         }
     }
@@ -129,10 +131,36 @@ impl Reading {
         self.marked.get_or_init(|| marked(&self.content))
     }
 
+    /// Which of its values it only denies.
+    pub(super) fn denied(&self) -> &[bool] {
+        self.denied.get_or_init(|| denied(&self.content, &self.values))
+    }
+
     /// Which side of which opposites it is on.
     pub(super) fn polarity(&self) -> &Polarity {
         self.polarity.get_or_init(|| Polarity::of(self.marked()))
     }
+}
+
+/// The values of a text of this claim. "Tomorrow" counts from the day of the statement that says it, which may be older than the claim.
+pub fn dated_values(claim: &Claim<'_>, text: &str) -> Vec<Found> {
+    let own = claim.stated_at.or(claim.occurred_at);
+    let from = |at: Option<Time>| at.map(|now| Reference { now, zone: Zone::default() });
+    let held = claim.statements.iter().filter(|s| !s.holds().is_empty());
+    let pieces: Vec<&str> = text.split(BETWEEN).collect();
+    if pieces.len() < 2 || pieces.len() != held.clone().count() {
+        return values(text, from(own));
+    }
+    let mut start = 0;
+    let of_piece = |(piece, statement): (&str, &Statement)| {
+        let at = start;
+        start += piece.len() + BETWEEN.len();
+        values(piece, from(statement.at.or(own))).into_iter().map(move |mut found| {
+            (found.span.start, found.span.end) = (found.span.start + at, found.span.end + at);
+            found
+        })
+    };
+    pieces.into_iter().zip(held).flat_map(of_piece).collect()
 }
 
 /// Takes `re:`, `fwd:` and the like off a folded subject line.

@@ -3,10 +3,13 @@
 //! Each rule has a name, which stands in the log. None makes a decision: each takes probability from one outcome and gives it to another.
 
 use super::align::Alignment;
-use super::losses::lost;
+use super::expansion::meanings;
+use super::frames::{Frame, FrameKind};
+use super::losses::{is_turned, lost};
 use super::pairing::Pairing;
 use super::reading::Reading;
-use super::words::{Kind as Made, Mark, Part, Word};
+use super::roles::Roles;
+use super::words::{Kind as Made, Part, Word};
 use crate::language::{Found, Match, Value, ValueKind, jamo, syllable, words};
 
 /// A rule that applied.
@@ -22,6 +25,9 @@ pub struct Veto {
 
 /// The probability of an update where one statement is the denial of the other.
 const DENIED: f32 = 0.95;
+/// The same where a value takes the place of the one that the thing had, and where it may.
+const REPLACED: f32 = 0.88;
+const PERHAPS: f32 = 0.5;
 /// What a veto leaves of the outcome that it rules out.
 const LEFT: f32 = 0.02;
 
@@ -34,8 +40,19 @@ const SKIP: usize = 0;
 const UPDATE: usize = 1;
 const LINK: usize = 2;
 
+/// Two readings and what is known of them side by side.
+pub(super) struct PairView<'a> {
+    pub(super) a: &'a Reading,
+    pub(super) b: &'a Reading,
+    pub(super) al: &'a Alignment,
+    pub(super) pairing: &'a Pairing,
+    pub(super) roles: Option<&'a Roles>,
+    pub(super) frame: Option<&'a Frame>,
+}
+
 /// Applies the rules to the probabilities of SKIP, UPDATE, CREATE_AND_LINK and CREATE; the first that holds is told.
-pub fn apply(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing, p: &mut [f32; 4]) -> Option<Veto> {
+pub(super) fn apply(pair: &PairView<'_>, p: &mut [f32; 4]) -> Option<Veto> {
+    let PairView { a, b, al, pairing, roles, frame } = *pair;
     if a.cut || b.cut {
         return None;
     }
@@ -47,14 +64,49 @@ pub fn apply(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing, p: &mu
         return Some(other);
     }
     if let Some(evidence) = denial(a, b, al, pairing) {
-        let rest = p[SKIP] + p[LINK] + p[3];
-        let update = p[UPDATE].max(DENIED);
-        for (n, x) in p.iter_mut().enumerate() {
-            *x = if n == UPDATE { update } else { *x / rest.max(1e-6) * (1.0 - update) };
-        }
+        raise(p, DENIED);
         return Some(Veto { code: "denied", evidence, denies: true });
     }
+    // "I am a vegetarian", "I eat meat again": of one person, as far as the first word tells.
+    let begins = |r: &Reading| r.words.first().map(|w| w.hash);
+    if p[UPDATE] < PERHAPS && begins(a) == begins(b) && a.polarity().is_denied_by_a_deed(b.polarity()) {
+        raise(p, PERHAPS);
+        return Some(veto("denied")(beginning(&a.content, &b.content)));
+    }
     let most = (0..4).max_by(|x, y| p[*x].total_cmp(&p[*y]));
+    if let Some(Frame { kind, was, is, .. }) = frame {
+        let evidence = shown(was, is);
+        let [x, y] = [was, is].map(|said| crate::language::fold(said));
+        let opposed = || a.polarity().opposed(b.polarity()).is_some_and(|(s, t)| x.contains(s) && y.contains(t));
+        match kind {
+            kind if *kind != FrameKind::OtherSubject
+                && (*kind == FrameKind::Opposite || is_turned(&x, &y) || is_turned(&y, &x) || opposed()) =>
+            {
+                raise(p, DENIED);
+                return Some(Veto { code: "denied", evidence, denies: true });
+            }
+            FrameKind::Replaces => {
+                raise(p, REPLACED);
+                return Some(veto("one_at_a_time")(evidence));
+            }
+            FrameKind::MayReplace if p[UPDATE] < PERHAPS => {
+                raise(p, PERHAPS);
+                return Some(veto("one_at_a_time")(evidence));
+            }
+            FrameKind::OtherSubject if most == Some(SKIP) || most == Some(UPDATE) => {
+                give(p, SKIP, LINK);
+                give(p, UPDATE, LINK);
+                return Some(veto("other_subject")(evidence));
+            }
+            _ => {}
+        }
+    }
+    if most == Some(UPDATE)
+        && let Some(evidence) = other_head(a, b, al)
+    {
+        give(p, UPDATE, LINK);
+        return Some(veto("other_head")(evidence));
+    }
     if most == Some(LINK)
         && a.values.len() == 1
         && is_property(&a.values[0].value)
@@ -71,25 +123,93 @@ pub fn apply(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing, p: &mu
         give(p, SKIP, UPDATE);
         return Some(veto("other_value")(evidence));
     }
-    if let Some(evidence) = other_polarity(a, b, al) {
+    let exchanged = roles.and_then(|r| r.exchanged(a, b)).map(|(x, y)| shown(x, y)).map(veto("other_roles"));
+    if let Some(other) = exchanged.or_else(|| other_polarity(a, b, al).map(veto("other_polarity"))) {
         // It may change what is stored as well as be about something beside it: a person looks at it.
         let half = (p[SKIP] - p[SKIP].min(LEFT)) / 2.0;
         p[UPDATE] += half;
         give(p, SKIP, LINK);
         p[LINK] -= half;
-        return Some(veto("other_polarity")(evidence));
+        return Some(other);
     }
     if let Some(evidence) = lost(a, b, al) {
         give(p, SKIP, LINK);
         return Some(veto("would_be_lost")(evidence));
     }
-    let other = further_word(a, b, al)
-        .map(veto("further_word"))
-        .or_else(|| other_name(a, b, al).map(veto("other_name")))
-        .or_else(|| other_word(a, b, al).map(veto("other_word")))
-        .or_else(|| other_roles(a, b, al).map(veto("other_roles")))?;
+    let slot = || roles.and_then(|r| other_word(r, a, b)).map(veto("other_word"));
+    let other = further_word(a, b, al).map(veto("further_word")).or_else(slot)?;
     give(p, SKIP, LINK);
     Some(other)
+}
+
+/// Makes an update this probable, and the others less.
+fn raise(p: &mut [f32; 4], update: f32) {
+    let (update, rest) = (p[UPDATE].max(update), p[SKIP] + p[LINK] + p[3]);
+    for (n, x) in p.iter_mut().enumerate() {
+        *x = if n == UPDATE { update } else { *x / rest.max(1e-6) * (1.0 - update) };
+    }
+}
+
+/// Both say what they are about, in words of which the other has none: two things of one kind of value.
+fn other_head(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
+    let thread = a.thread.is_some() && a.thread == b.thread;
+    let foreign = (a.korean - b.korean).abs() > FOREIGN;
+    // What is said in several sentences speaks of more than the first is about.
+    let single = [a, b].iter().all(|r| super::notice::sentences(&r.content).count() == 1);
+    if thread || foreign || !single {
+        return None;
+    }
+    let (x, y) = (head(a)?, head(b)?);
+    let apart = x.clone().all(|i| a.words[i].weight == 0.0 || !al.met_a(i))
+        && y.clone().all(|j| b.words[j].weight == 0.0 || !al.met_b(j));
+    apart.then(|| {
+        shown(
+            &a.content[a.words[x.start].start..a.words[x.end - 1].end],
+            &b.content[b.words[y.start].start..b.words[y.end - 1].end],
+        )
+    })
+}
+
+/// The words before the particle or the verb that say what a statement is about; absent where they name nothing.
+fn head(r: &Reading) -> Option<std::ops::Range<usize>> {
+    let end = if r.korean > 0.3 {
+        let marked = |w: &Word| {
+            w.kind == Made::Hangul
+                && (matches!(w.part, Part::Topic) || r.content[w.start..w.end].ends_with(['은', '는']))
+        };
+        r.words.iter().position(marked)? + 1
+    } else {
+        r.words.iter().position(|w| {
+            matches!(
+                &*w.text,
+                "is" | "are" | "was" | "were" | "will" | "has" | "costs" | "starts" | "ends" | "opens" | "closes"
+            )
+        })?
+    };
+    let names = |w: &Word| w.number.is_none() && w.weight > 0.0;
+    let in_value = |w: &Word| r.values.iter().any(|v| v.span.meets(w.start, w.end));
+    (end <= 4 && r.words[..end].iter().any(|w| names(w) && !in_value(w))).then_some(0..end)
+}
+
+/// Whether two words have changed places, or something else stands in a place.
+pub(super) fn says_otherwise(roles: &Roles, a: &Reading, b: &Reading) -> bool {
+    roles.exchanged(a, b).is_some() || other_word(roles, a, b).is_some()
+}
+
+/// The same sentence with something else in a place: no other words of the stored one answer it, nor do they mean the same.
+fn other_word(roles: &Roles, a: &Reading, b: &Reading) -> Option<String> {
+    // In another language any word may be the same.
+    let foreign = (a.korean - b.korean).abs() > FOREIGN;
+    let slots = roles.differing().filter(|_| !foreign)?;
+    slots.iter().find_map(|(was, is)| {
+        let old = &a.content[Roles::place(a, &roles.old, was)];
+        let new = &b.content[Roles::place(b, &roles.new, is)];
+        let known = meanings(old);
+        let answered = || meanings(new).iter().any(|m| known.contains(m));
+        // "Confirmed" besides says nothing that would be lost.
+        let tells = || !was.is_empty() || roles.new[is.clone()].iter().any(|t| t.names_a_thing(b));
+        (!is.is_empty() && tells() && !answered()).then(|| shown(old, new))
+    })
 }
 
 /// Hands an outcome's probability to another.
@@ -309,76 +429,4 @@ fn further_word(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
     let few = right.len() + both <= FEW;
     let further = right.first().filter(|_| few && (translated || left.is_empty() && both > 0))?;
     Some(beginning(&a.content, &further.text))
-}
-
-/// The same words, and a name that takes the place of another one.
-fn other_name(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
-    let name = |w: &Word| !w.function && w.number.is_none() && (w.is(Mark::Name) || w.capital);
-    let new = b.words.iter().enumerate().find(|(j, w)| name(w) && !al.met_b(*j))?;
-    let old = a.words.iter().enumerate().find(|(i, w)| name(w) && !al.met_a(*i))?;
-    let (left, right, both) = apart(a, b, al, name);
-    (left.len() + right.len() == 0 && both > 0).then(|| shown(&old.1.text, &new.1.text))
-}
-
-/// The same sentence with one word for another one of which no lexicon says that it means the same: "no frost has
-/// touched the dahlias", "… the begonias". Of two verbs one may be the other's paraphrase.
-fn other_word(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
-    let (left, right, both) = apart(a, b, al, |_| false);
-    let ([was], [is]) = (&left[..], &right[..]) else { return None };
-    let verbs = was.is(Mark::Verb) && is.is(Mark::Verb);
-    let rest = |r: &Reading, w: &Word| {
-        let place = r.words.iter().position(|x| x.start == w.start)?;
-        let hashes = r.words.iter().enumerate().filter(|(n, _)| *n != place).map(|(_, x)| x.hash);
-        Some((place, hashes.collect::<Vec<_>>()))
-    };
-    let one = both >= 2 && !verbs && rest(a, was).is_some() && rest(a, was) == rest(b, is);
-    one.then(|| shown(&was.text, &is.text))
-}
-
-/// Who does it to whom: a word that acts in the one and is acted upon in the other.
-fn other_roles(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
-    let (left, right, both) = apart(a, b, al, |_| false);
-    if left.len() + right.len() > 0 || both < 3 {
-        return None;
-    }
-    let acts = |w: &Word| matches!(w.part, Part::Subject | Part::Topic);
-    let role = |r: &Reading, w: &Word| {
-        let rest = r.content.get(w.start..).unwrap_or_default();
-        let written = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-        let given = words!("analysis/words.given to").end(written);
-        if w.part == Part::Object || given {
-            Some(false)
-        } else if acts(w) || words!("analysis/words.taken from").end(written) {
-            Some(true)
-        } else {
-            None
-        }
-    };
-    let mut swapped = a.words.iter().filter(|w| !w.function).filter_map(|w| {
-        let mine = role(a, w)?;
-        let other = b.words.iter().find(|o| o.hash == w.hash)?;
-        let theirs = role(b, other)?;
-        (mine != theirs).then_some(w)
-    });
-    match (swapped.next(), swapped.next()) {
-        (Some(one), Some(other)) => Some(shown(&one.text, &other.text)),
-        _ => english_roles(a, b),
-    }
-}
-
-/// "Ann pays Bo" and "Bo pays Ann": two names that change places, all else where it was.
-fn english_roles(a: &Reading, b: &Reading) -> Option<String> {
-    let name = |w: &Word| !w.function && (w.capital || w.is(Mark::Unknown));
-    let said = |r: &Reading| -> Vec<(u32, bool)> {
-        r.words.iter().filter(|w| !w.function).map(|w| (w.hash, name(w))).collect()
-    };
-    let (x, y) = (said(a), said(b));
-    if a.korean > 0.3 || x.len() != y.len() {
-        return None;
-    }
-    let moved: Vec<usize> = (0..x.len()).filter(|n| x[*n].0 != y[*n].0).collect();
-    let [one, other] = moved[..] else { return None };
-    let swapped = x[one].0 == y[other].0 && x[other].0 == y[one].0;
-    let named = [x[one], x[other], y[one], y[other]].iter().any(|(_, name)| *name);
-    (swapped && named).then(|| beginning(&a.content, &b.content))
 }

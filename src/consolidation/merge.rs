@@ -1,5 +1,6 @@
 //! Merging a new memory into the one it updates, field by field.
 
+use crate::decision::names_bare_day;
 use crate::language::{Value, fold, values};
 use crate::model::{Draft, Limits, Memory, Property, Source, Time, Zone};
 use chrono::Datelike;
@@ -128,7 +129,10 @@ pub(super) fn merge(
     let names_a_day = draft.occurred_at.is_some() && draft.occurred_at != draft.stated_at;
     // What says all there is and names that day no more is of no day any longer: it was cancelled, or became a series.
     let of_no_day = whole && !names_a_day && (worded == Some(true) || !names_day_of(&content, old.occurred_at));
+    // A bare day of the month takes the place of the stored day, and nobody knows of which month it is.
+    let is_open = !names_a_day && names_bare_day(&draft.content) && !names_day_of(&content, old.occurred_at);
     let occurred_at = match draft.occurred_at.or(draft.stated_at) {
+        Some(at) if is_open => at,
         Some(at) if names_a_day && !of_no_day => at_its_hour(at, old, &draft, &content),
         Some(at) if of_no_day || old.stated_at == Some(old.occurred_at) => at,
         _ => old.occurred_at.plus_millis(moved_by(&old.content, &draft.content)),

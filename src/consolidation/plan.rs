@@ -32,6 +32,8 @@ pub struct Input<'a> {
     pub candidates: &'a [Candidate],
     /// The memories that the decision names (target and links), as they were read.
     pub known: &'a [Memory],
+    /// Other memories that state a value which an update takes away; at most linked.
+    pub alike: &'a [Memory],
     /// The versions of the target's chain, oldest first, the target last; needed where the draft is older.
     pub chain: &'a [Memory],
     /// The policy in force.
@@ -93,6 +95,9 @@ fn tells_the_past_again(decided: &Decided, input: &Input<'_>) -> bool {
         || input.known.iter().any(|m| Some(m.id) == decided.target && was_said_before(&input.draft, m, input.policy));
     decided.decision == Decision::Update && past() && older()
 }
+
+/// The weight of a link from an update to another wording of what it replaces.
+const REWORDED: f32 = 0.9;
 
 /// Collects what a plan writes.
 struct Writer<'a, 'i> {
@@ -200,12 +205,18 @@ impl Writer<'_, '_> {
         let others = seen.filter(|c| {
             self.input.read(c.id).is_some_and(|stored| may_also_replace(c, stored) && !self.is_older_than(stored))
         });
-        let others: Vec<Link> = others.map(|c| Link::of_doubt(c.id, c.score)).collect();
+        let mut others: Vec<Link> = others.map(|c| Link::of_doubt(c.id, c.score)).collect();
+        let replaced = others.len();
+        let linked = |id: Id| others.iter().chain(&self.decided.links).any(|l| l.id == id && l.may_replace);
+        let reworded = self.input.alike.iter().filter(|m| m.id != target && !linked(m.id) && !self.is_older_than(m));
+        let reworded: Vec<Link> = reworded.map(|m| Link::of_doubt(m.id, REWORDED)).collect();
+        others.extend(reworded);
         if others.is_empty() {
             return;
         }
         self.decided.links.retain(|l| others.iter().all(|o| o.id != l.id));
-        self.entry.needs_review = true;
+        // Another wording of what is replaced is told to be outdated; nobody need be asked.
+        self.entry.needs_review |= replaced > 0;
         self.entry.reasons.push(Reason::MayAlsoReplace { memories: others.len() as u32 });
         self.decided.links.splice(0..0, others);
     }

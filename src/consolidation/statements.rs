@@ -100,12 +100,15 @@ pub(super) fn reworded(
 fn replaced(before: Vec<Statement>, said: Option<Statement>, changes: &[Change], conflict: Conflict) -> Vec<Statement> {
     let Some(said) = said else { return before };
     let new = StatementText::of(&said.text);
+    let (removed, changes): (Vec<&Change>, Vec<&Change>) = changes.iter().partition(|c| is_removal(c));
+    let removed: Vec<&str> = removed.iter().filter_map(|c| c.change.old_value.as_deref()).collect();
     let gone: Vec<TakenAway> = changes.iter().filter_map(|c| TakenAway::of(c, &new)).collect();
     let mut met = false;
     let mut kept: Vec<Option<Statement>> = Vec::with_capacity(before.len());
     for old in &before {
         let text = StatementText::of(&old.text);
-        let (mut strikes, mut changed) = (Vec::new(), Vec::new());
+        let (mut strikes, mut changed) = (text.removed(&removed, old), Vec::new());
+        met |= !strikes.is_empty();
         for one in &gone {
             let places = text.places(one, one.lead, old);
             met |= !places.is_empty();
@@ -121,9 +124,10 @@ fn replaced(before: Vec<Statement>, said: Option<Statement>, changes: &[Change],
         strikes.extend(ended);
         kept.push(Some(text.tidied(old.strike(&strikes))).filter(says));
     }
-    let additions = |c: &Change| c.change.change_type == ChangeType::Addition;
-    let adds_only = !changes.is_empty() && changes.iter().all(additions) && conflict != Conflict::Contradiction;
-    if !met && !adds_only {
+    let adds_only = !changes.is_empty()
+        && changes.iter().all(|c| c.change.change_type == ChangeType::Addition)
+        && conflict != Conflict::Contradiction;
+    if !met && !adds_only && removed.is_empty() {
         give_up_the_likest(&mut kept, &new);
     }
     // "From Tuesday to Thursday" tells the day that it was as well.
@@ -136,6 +140,11 @@ fn replaced(before: Vec<Statement>, said: Option<Statement>, changes: &[Change],
     // A statement that would say nothing any more is told whole: it is what was said last.
     let first = if first.holds().is_empty() { said } else { first };
     std::iter::once(first).chain(kept.into_iter().flatten()).collect()
+}
+
+/// Whether something goes, and nothing takes its place.
+fn is_removal(c: &Change) -> bool {
+    c.change.change_type == ChangeType::Removal && c.change.new_value.is_none()
 }
 
 /// Nobody can tell which value is gone: the clause that the new statement is most like goes.
@@ -250,6 +259,14 @@ impl<'a> StatementText<'a> {
         }
         found.retain(|at| held.iter().any(|h| h.start <= at.start && at.end <= h.end));
         found
+    }
+
+    /// Where what is taken away stands, each with what joined it to the rest of a list.
+    fn removed(&self, removed: &[&str], in_statement: &Statement) -> Vec<Range<usize>> {
+        let held: Vec<_> = in_statement.held().collect();
+        let mut found: Vec<Range<usize>> = removed.iter().flat_map(|words| self.literal(words)).collect();
+        found.retain(|at| held.iter().any(|h| h.start <= at.start && at.end <= h.end));
+        found.into_iter().map(|at| with_list_join(self.text, at)).collect()
     }
 
     /// Where these words stand as whole words.
@@ -457,6 +474,34 @@ fn clauses(text: &str) -> Vec<Range<usize>> {
     cuts.push(text.len());
     let starts = std::iter::once(0).chain(cuts.clone());
     starts.zip(cuts).map(|(start, end)| start..end).filter(|r| !r.is_empty()).collect()
+}
+
+/// A part of a list with the mark, word or particle that joins it to the part before, or to the one behind where it is the first.
+fn with_list_join(text: &str, at: Range<usize>) -> Range<usize> {
+    let particle = text[at.end..].find(|c: char| !is_hangul(c)).unwrap_or(text.len() - at.end);
+    let end = at.end + particle;
+    let mut start = at.start;
+    let mut head = text[..start].trim_end();
+    for joint in words!("clauses.list").iter() {
+        let Some(before) = head.strip_suffix(joint) else { continue };
+        let glued = joint.starts_with(is_hangul) || before.ends_with(char::is_whitespace);
+        if glued && !before.trim_end().is_empty() {
+            head = before.trim_end();
+            start = head.len();
+            break;
+        }
+    }
+    if let Some(before) = head.strip_suffix([',', '·', '/', '+', ';']) {
+        return before.trim_end().len()..end;
+    }
+    if start < at.start {
+        return start..end;
+    }
+    let tail = text[end..].trim_start();
+    let rest = tail.strip_prefix([',', '·', '/', '+', ';']).map(str::trim_start).unwrap_or(tail);
+    let next = words!("clauses.list").iter().find_map(|j| rest.strip_prefix(j).filter(|r| r.starts_with(' ')));
+    let rest = next.unwrap_or(rest);
+    if rest.len() == tail.len() { at.start..end } else { at.start..text.len() - rest.trim_start().len() }
 }
 
 /// A stretch with the word before it that joined it to what stays.

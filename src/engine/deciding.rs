@@ -96,6 +96,11 @@ impl Asked {
         self.rounds = if refused.is_some() { MAX_ROUNDS } else { 0 };
     }
 
+    /// Whether a model has said what the next new memory is, and when.
+    pub fn is_found(&self) -> bool {
+        self.found.is_some()
+    }
+
     /// The memories that what was found names.
     pub fn named(&self) -> Vec<Id> {
         self.found.iter().flat_map(|f| f.finding.names()).collect()

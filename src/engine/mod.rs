@@ -85,11 +85,11 @@ pub use sleeping::{Census, SkipReason, Skipped, SleepOptions, SleepReport};
 pub use transfer::ImportReport;
 pub use undoing::Undone;
 
-use crate::analysis::{Analysis, Reading};
+use crate::analysis::{Analysis, Change, Reading};
 use crate::consolidation::{Act, ChangeSet, Input, LogEntry, Planned, Status, Wording, failure, plan};
 use crate::decision::{
-    Candidate, ComparedSide, Decided, Decision, Marked, marked, settle, told_in_full, unless_reminded, unless_repeated,
-    unless_turned, was_said_before,
+    Candidate, ComparedSide, Decided, Decision, GoneValues, Marked, marked, settle, unless_reminded, unless_repeated,
+    unless_turned, was_said_before, with_reckoned, without_open_day,
 };
 use crate::embed::Embedder;
 use crate::llm::Model;
@@ -192,7 +192,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// The same with what was asked before for the mail that the draft is of.
-    async fn consolidate_with(&self, draft: Draft, how: &Consolidate<'_>, asked: &mut Asked) -> Result<Receipt> {
+    async fn consolidate_with(&self, mut draft: Draft, how: &Consolidate<'_>, asked: &mut Asked) -> Result<Receipt> {
         draft.validate()?;
         let started = self.platform.ticks();
         let mut meant = self.meant_by(&draft, how).await?;
@@ -211,6 +211,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if head != seen {
                 self.catch_up().await?;
                 continue;
+            }
+            if !asked.is_found() {
+                without_open_day(&mut draft, &known.pairs);
             }
             let settled = match self.decide(&draft, &mut known, asked) {
                 NextStep::Decided(settled) => settled,
@@ -380,7 +383,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     async fn plan(
         &self,
         draft: &Draft,
-        mut decided: Decided,
+        decided: Decided,
         candidates: Vec<(Candidate, Memory)>,
         (wording, again): (Option<&Wording>, bool),
         how: &Consolidate<'_>,
@@ -394,13 +397,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             _ => Vec::new(),
         };
-        let in_full;
+        let with_values;
         let draft = match target.filter(|_| decided.decision == Decision::Update && wording.is_none()) {
             Some(target) => {
-                in_full = told_in_full(draft.clone(), target, &mut decided.changes);
-                &in_full
+                with_values = with_reckoned(draft.clone(), target, &decided.changes);
+                &with_values
             }
             None => draft,
+        };
+        let alike = match target.filter(|_| decided.decision == Decision::Update) {
+            Some(target) => self.other_wordings(target, draft, &decided.changes).await?,
+            None => Vec::new(),
         };
         // What the owner has sent changes a note of theirs as another note would.
         let says = how.speaker.as_ref().is_some_and(|s| s.is_vouched)
@@ -410,8 +417,29 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let (seen, known): (Vec<Candidate>, Vec<Memory>) = candidates.into_iter().unzip();
         let (key, mut input) = (how.key.clone(), self.input(draft, &chain, act));
         input.draft.source_type = noted.unwrap_or(input.draft.source_type);
-        let input = Input { key, candidates: &seen, known: &known, wording, again, ..input };
+        let input = Input { key, candidates: &seen, known: &known, alike: &alike, wording, again, ..input };
         Ok(plan(decided, input, &mut Ids::new(act.now, self.platform.seed())))
+    }
+
+    /// The other memories that state a value which an update takes away, of the same property: they may be outdated too.
+    async fn other_wordings(&self, old: &Memory, draft: &Draft, changes: &[Change]) -> Result<Vec<Memory>> {
+        let found;
+        let changes = if changes.is_empty() {
+            found = analysis::differences(&old.into(), &draft.into());
+            &found
+        } else {
+            changes
+        };
+        let gone = GoneValues::of(changes, &draft.content);
+        let mut ids: Vec<Id> = {
+            let index = self.mirror.index.borrow();
+            let here = |r: &Row| self.mirror.is_whole(r) && r.id != old.id;
+            gone.values().flat_map(|value| index.lexical(value, BY_TERMS, &here)).map(|m| m.id).collect()
+        };
+        order::unique(&mut ids);
+        let memories = self.store.memories(&ids).await?.into_iter().flatten();
+        let is_memory = |m: &Memory| m.is_current() && m.node_type == NodeType::Memory;
+        Ok(memories.filter(|m| is_memory(m) && gone.is_stated_by(m, old)).collect())
     }
 
     /// What a plan is made of, beside what was compared with the new memory.
@@ -424,6 +452,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             base: act.base,
             candidates: &[],
             known: &[],
+            alike: &[],
             chain,
             policy: &self.options.policy,
             strategy: self.options.merge,

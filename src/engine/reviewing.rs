@@ -190,12 +190,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let said = made.as_ref().and_then(|m| m.statements.first()).map(|s| s.text.clone());
         let said = said.or_else(|| draft.evidence.as_ref().map(|e| e.text.clone())).unwrap_or_default();
         let wording = whole.then(|| Wording { said, at: None, gone: Vec::new(), no_day: false });
-        let set = self.owned((decided, wording.as_ref()), &draft, &chain, self.options.merge, act, ids);
+        let set = self.owned((decided, wording.as_ref()), &draft, &chain, self.options.merge, act, ids).await?;
         self.embedded(&draft, set).await
     }
 
     /// What a decision of the owner's writes, worded so; `chain` ends in the memory that it is about.
-    pub(super) fn owned(
+    pub(super) async fn owned(
         &self,
         (decided, wording): (Decided, Option<&Wording>),
         draft: &Draft,
@@ -203,10 +203,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         strategy: MergeStrategy,
         act: Act<'_>,
         ids: &mut Ids,
-    ) -> ChangeSet {
+    ) -> Result<ChangeSet> {
         let known = chain.last().map(std::slice::from_ref).unwrap_or_default();
         let policy = &Policy { respect_source_priority: false, ..self.options.policy };
-        plan(decided, Input { known, policy, strategy, wording, ..self.input(draft, chain, act) }, ids).set
+        let alike = match chain.last().filter(|_| decided.decision == Decision::Update) {
+            Some(old) => self.other_wordings(old, draft, &decided.changes).await?,
+            None => Vec::new(),
+        };
+        let alike = &alike;
+        Ok(plan(decided, Input { known, alike, policy, strategy, wording, ..self.input(draft, chain, act) }, ids).set)
     }
 
     /// Two memories as one: what was said last becomes the next version of the other.
@@ -232,7 +237,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             changes: found.changes,
             ..by_owner(Decision::Update, Some(old))
         };
-        let mut set = self.owned((decided, None), &draft, chain, self.options.merge, act, ids);
+        let mut set = self.owned((decided, None), &draft, chain, self.options.merge, act, ids).await?;
         absorb(&mut set, new.clone());
         self.embedded(&draft, set).await
     }

@@ -9,7 +9,11 @@ use crate::analysis;
 use crate::consolidation::{ContentMerge, MergeStrategy, Trigger};
 use crate::decision::{Decided, Decision};
 use crate::embed::Embedder;
-use crate::model::{Claim, Conflict, Draft, Id, Metadata, NodeType, Relationship, Source};
+use crate::language::{Found, Value, ValueKind, values};
+use crate::model::{
+    Claim, Conflict, Draft, Factor, Id, ImportanceFactor, Memory, Metadata, NodeType, Relationship, Source, Time,
+    importance_of,
+};
 use crate::store::Store;
 use crate::{Code, Error, Result};
 
@@ -45,10 +49,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     ..Draft::default()
                 };
                 draft.validate()?;
-                // The day that the new words tell of.
-                let read = self.read_note(Draft::new(&*draft.content), true)?;
-                let (occurred_at, valid_from, valid_until) = (read.occurred_at, read.valid_from, read.valid_until);
-                let draft = Draft { occurred_at, valid_from, valid_until, ..draft };
+                let read = self.corrected(head, &draft.content, act.now)?;
+                let draft = Draft { occurred_at: read.occurred_at, ..draft };
                 let same = draft.content == head.content && head.metadata.with(metadata) == head.metadata;
                 let (decision, conflict) =
                     if same { (Decision::Skip, Conflict::Overlap) } else { (Decision::Update, Conflict::Update) };
@@ -59,13 +61,71 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     ..by_owner(decision, Some(head))
                 };
                 let strategy = MergeStrategy { content: ContentMerge::Latest, ..self.options.merge };
-                let mut set = self.owned((decided, None), &draft, &chain, strategy, act, ids);
+                let mut set = self.owned((decided, None), &draft, &chain, strategy, act, ids).await?;
                 set.entry.trigger = Some(Trigger::UserRequest);
+                let made = set.entry.memory_id;
+                // What the words before told is told no more, so nothing of it is merged.
+                if let Some(new) = set.memories.iter_mut().find(|m| Some(m.id) == made) {
+                    (new.valid_from, new.valid_until) = (read.valid_from, read.valid_until);
+                    new.importance = read.importance();
+                    new.importance_factors = read.importance_factors;
+                }
                 self.embedded(&draft, set).await
             })
             .await?;
         self.embed_merged(&entry.touched, Cancel::default()).await?;
         let memory = self.get_any(entry.memory_id.or(entry.target_id)).await?;
         Ok(Receipt { entry, memory, replayed: false })
+    }
+
+    /// What a memory's new words say of its time and weight. What they do not change stays: the day that they name as before,
+    /// and whatever its words have never told.
+    fn corrected(&self, head: &Memory, content: &str, now: Time) -> Result<Draft> {
+        let read = |text: &str, at: Time| self.read_note(Draft { stated_at: Some(at), ..Draft::new(text) }, true);
+        // "22 January" is of the year in which it was said; "tomorrow" counts from today, unless it was said before.
+        let counts_from_today = |f: &Found| match &f.value {
+            Value::Date(d) => (d.shift.is_some() || d.month.is_none()) && !head.content.contains(f.span.of(content)),
+            Value::Period(p) => p.shift.is_some() && !head.content.contains(f.span.of(content)),
+            _ => false,
+        };
+        let at = if values(content, None).iter().any(counts_from_today) { now } else { head.own_time() };
+        let (before, after) = (read(&head.content, head.own_time())?, read(content, at)?);
+        let names_hour = values(content, None).iter().any(|f| f.value.kind() == ValueKind::Clock);
+        let day = |t: Time| t.day(self.options.zone);
+        let occurred_at = after.occurred_at.map(|is| {
+            let same_day = before.occurred_at.map_or(day(head.occurred_at), day) == day(is);
+            match before.occurred_at {
+                // Its own hour counts from that of the words before.
+                Some(was) if same_day && names_hour => head.occurred_at.plus_millis(is.millis() - was.millis()),
+                None if same_day && names_hour => is,
+                _ if same_day => head.occurred_at,
+                _ if names_hour => is,
+                _ => {
+                    const DAY: i64 = 86_400_000;
+                    let days = day(is).signed_duration_since(day(head.occurred_at)).num_days();
+                    head.occurred_at.plus_millis(days * DAY)
+                }
+            }
+        });
+        let kept = |was: Option<Time>, is: Option<Time>, stored: Option<Time>| match (was, is) {
+            (Some(was), Some(is)) if day(was) == day(is) => stored,
+            (None, None) => stored,
+            (_, is) => is,
+        };
+        let valid_until = kept(before.valid_until, after.valid_until, head.valid_until);
+        let valid_from = match valid_until {
+            None if before.valid_until.is_some() => after.valid_from,
+            _ => kept(before.valid_from, after.valid_from, head.valid_from),
+        };
+        let valid_from = valid_from.filter(|from| valid_until.is_none_or(|until| *from <= until));
+        let of_words = |f: &ImportanceFactor| {
+            matches!(f.factor, Factor::ContainsMoney | Factor::HasDeadline | Factor::ContainsAction)
+        };
+        let read_anew = after.importance_factors.into_iter().filter(of_words);
+        let others = head.importance_factors.iter().filter(|f| !of_words(f)).cloned();
+        let importance_factors: Vec<ImportanceFactor> = read_anew.chain(others).collect();
+        let follows = head.importance == importance_of(&head.importance_factors);
+        let importance = (!follows).then_some(head.importance);
+        Ok(Draft { occurred_at, valid_from, valid_until, importance, importance_factors, ..Draft::default() })
     }
 }

@@ -1,12 +1,14 @@
 //! What comparing needs of a memory, stored or not.
 
-use super::{Category, Draft, Memory, Time};
+use super::{Category, Draft, Memory, Statement, Time};
 
 /// A borrowed view of what a memory says and what it hangs on; [`Draft`] and [`Memory`] both give one.
 #[derive(Debug, Clone, Copy)]
 pub struct Claim<'a> {
     /// The memory in one or two sentences.
     pub content: &'a str,
+    /// What it was put together from, each with its time; empty where it was said at once.
+    pub statements: &'a [Statement],
     /// Its category.
     pub category: Category,
     /// The subject line without Re:, Fwd: and the like.
@@ -29,6 +31,7 @@ impl<'a> From<&'a Draft> for Claim<'a> {
     fn from(d: &'a Draft) -> Self {
         Self {
             content: &d.content,
+            statements: &[],
             category: d.category,
             subject: d.subject.as_deref(),
             thread_id: d.thread_id.as_deref(),
@@ -45,6 +48,7 @@ impl<'a> From<&'a Memory> for Claim<'a> {
     fn from(m: &'a Memory) -> Self {
         Self {
             content: &m.content,
+            statements: &m.statements,
             category: m.category,
             subject: m.subject.as_deref(),
             thread_id: m.thread_id.as_deref(),

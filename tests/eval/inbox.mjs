@@ -31,12 +31,32 @@ export async function snapshot(memories, receipts) {
   return { all: plain, current, related, chains, log: await memories.data.log({}), receipts };
 }
 
-/** A matcher over a snapshot's texts; each text is normalised once. */
-function matcher() {
+const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
+
+/** A day as a person would say it, in both languages. */
+function said(iso, zone) {
+  const [year, month, day] = dayIn(iso, zone).split('-').map(Number);
+  return `${day} ${MONTHS[month - 1]} ${year} / ${year}년 ${month}월 ${day}일`;
+}
+
+/** Words for the day on which something was said. */
+const TODAY = /\b(?:today|tonight|this (?:morning|afternoon|evening)|just now)\b|오늘|방금|아까|조금 전/i;
+
+/** What a memory tells: its text, its properties, and the days that stand beside them. A day that nobody named is the mail's own. */
+export function told(memory, zone) {
+  const { content, occurredAt, statedAt, validUntil, statements = [], properties = [] } = memory;
+  const today = statements.filter((s) => s.at !== undefined && TODAY.test(s.text)).map((s) => s.at);
+  const days = [occurredAt === statedAt ? undefined : occurredAt, validUntil, ...today].filter((iso) => iso !== undefined);
+  return [content, ...properties.map((p) => p.value), ...days.map((iso) => said(iso, zone))].join(' · ');
+}
+
+/** A matcher over a snapshot's memories; each is normalised once. */
+function matcher(zone) {
   const texts = new Map();
   return (memory, lists) => {
-    if (!texts.has(memory.content)) texts.set(memory.content, normal(memory.content));
-    return holdsAll(texts.get(memory.content), lists);
+    const text = told(memory, zone);
+    if (!texts.has(text)) texts.set(text, normal(text));
+    return holdsAll(texts.get(text), lists);
   };
 }
 
@@ -71,8 +91,8 @@ const NOTHING_KNOWN = { closed: () => false, tells: () => false };
  * `answer(query)`, where somebody answers questions: the memories that the answer names, its text, and why one was refused.
  */
 export async function assess(snap, expected, ask, control, known = NOTHING_KNOWN, answer = undefined) {
-  const says = matcher();
   const zone = zoneOf(expected.asOf);
+  const says = matcher(zone);
   const facts = new Map(expected.current.map((f) => [f.id, f]));
   const meeting = new Map(expected.current.map((f) => [f.id, snap.current.filter((m) => says(m, f.anyOf))]));
   const met = (id) => meeting.get(id).length > 0;

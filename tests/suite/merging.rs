@@ -17,6 +17,7 @@ fn merged(old: &Memory, draft: Draft, strategy: MergeStrategy) -> Memory {
         base: 0,
         candidates: &[],
         known: &known,
+        alike: &[],
         chain: &[],
         policy: &Policy::BALANCED,
         strategy,

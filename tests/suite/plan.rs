@@ -83,6 +83,7 @@ fn planned_among(
         base: 7,
         candidates,
         known,
+        alike: &[],
         chain,
         policy,
         strategy: MergeStrategy::default(),

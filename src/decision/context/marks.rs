@@ -1,10 +1,10 @@
 //! What is said of a new memory and each stored one that it may change, as marks that are there or not.
 
 use super::reckoned::reckoned;
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, dated_values};
 use crate::decision::Candidate;
-use crate::language::{CueKind, Folded, Value, ValueKind, cues, deltas, fold, telling_keys, values_in, words};
-use crate::model::{Draft, Memory, Source};
+use crate::language::{CueKind, Folded, Value, ValueKind, cues, deltas, fold, telling_keys, words};
+use crate::model::{Claim, Draft, Memory, Source};
 
 /// A stored memory with its marks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,12 +43,13 @@ struct ContextText {
 }
 
 impl ContextText {
-    fn of(content: &str) -> Self {
+    fn of(claim: &Claim<'_>) -> Self {
+        let content = claim.content;
         let folded = Folded::new(content);
         let mut keys = telling_keys(&folded);
         crate::order::unique(&mut keys);
         let (mut values, mut names, mut state) = (Vec::new(), Vec::new(), false);
-        for found in values_in(&folded, None) {
+        for found in dated_values(claim, content) {
             if matches!(found.value.kind(), ValueKind::Identifier | ValueKind::Version) {
                 names.push(found.value);
             } else if found.value.kind() == ValueKind::Status {
@@ -320,8 +321,8 @@ pub fn marked(found: &[(Candidate, Memory)], draft: &Draft) -> Vec<Marked> {
         .filter_map(|(n, (c, m))| Some((n, c.analysis.as_ref()?, m)))
         .filter(|k| may(k.2))
         .collect();
-    let (new, said) = (ContextText::of(&draft.content), meant(&draft.content));
-    let texts: Vec<ContextText> = known.iter().map(|(.., m)| ContextText::of(&m.content)).collect();
+    let (new, said) = (ContextText::of(&draft.into()), meant(&draft.content));
+    let texts: Vec<ContextText> = known.iter().map(|(.., m)| ContextText::of(&(*m).into())).collect();
     let rarity = |key: &u64| {
         let in_texts = texts.iter().filter(|t| t.keys.binary_search(key).is_ok()).count();
         ((texts.len() + 1) as f32 / (in_texts as f32 + 0.5)).ln()

@@ -9,7 +9,7 @@ mod reckoned;
 
 pub(super) use marks::says;
 pub use marks::{Marked, mark_names, marked};
-pub use reckoned::told_in_full;
+pub use reckoned::with_reckoned;
 
 use super::Candidate;
 use super::turn::{LEAST, MORE};

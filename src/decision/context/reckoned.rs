@@ -7,15 +7,13 @@ use crate::language::{
     DeltaSize, Folded, Found, Lower, Number, Reference, Span, Value, day_in_words, deltas, has_hangul, telling_keys,
     values,
 };
-use crate::model::{ChangeType, Draft, Memory, PropertyChange, Time, Zone};
+use crate::model::{ChangeType, Draft, Memory, Property, PropertyChange, Time, Zone};
 use chrono::{Days, Months, NaiveDate};
 use std::ops::Range;
 
 /// A value that follows from a stored one and the size of its change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reckoned {
-    /// Where in the new text the size of the change ends.
-    at: usize,
     /// The new value, told as the old one is.
     told: String,
     /// The change.
@@ -75,7 +73,7 @@ pub fn reckoned(draft: &Draft, stored: &Memory) -> Vec<Reckoned> {
         };
         let change = Change { change, new_span: None };
         if out.iter().all(|r| r.change.change.old_value != change.change.old_value) {
-            out.push(Reckoned { at: delta.span.end, told, change, moved });
+            out.push(Reckoned { told, change, moved });
         }
     }
     out
@@ -154,21 +152,13 @@ pub fn without_sizes(mut changes: Vec<Change>, content: &str) -> Vec<Change> {
     changes
 }
 
-/// The draft with the values in brackets behind the sizes of their changes, at the time that they move it to.
-pub fn told_in_full(mut draft: Draft, stored: &Memory, changes: &mut [Change]) -> Draft {
+/// The draft with the values that follow from the sizes of their changes as properties, at the time that they move it to. Its
+/// words stay as they were said.
+pub fn with_reckoned(mut draft: Draft, stored: &Memory, changes: &[Change]) -> Draft {
     let mut all = reckoned(&draft, stored);
     all.retain(|r| changes.contains(&r.change));
-    crate::order::sort(&mut all, |a, b| b.at.cmp(&a.at));
-    for r in &all {
-        let blank = if has_hangul(&draft.content) { "" } else { " " };
-        let note = [blank, "(", &r.told, ")"].concat();
-        draft.content.insert_str(r.at, &note);
-        // What stands behind it has moved.
-        for (start, end) in changes.iter_mut().filter_map(|c| c.new_span.as_mut()) {
-            *start += if *start >= r.at { note.len() } else { 0 };
-            *end += if *end > r.at { note.len() } else { 0 };
-        }
-    }
+    let told = all.iter().map(|r| Property { name: r.change.change.property.clone(), value: r.told.clone() });
+    draft.properties.extend(told);
     let moved: i64 = all.iter().map(|r| r.moved).sum();
     if moved != 0 && stored.stated_at != Some(stored.occurred_at) {
         draft.occurred_at = Some(stored.occurred_at.plus_millis(moved));
@@ -326,85 +316,36 @@ mod tests {
     use super::*;
     use crate::model::{Ids, Source};
 
-    /// What the stored memory says then, and how the new one is told.
-    fn told(stored: &str, new: &str) -> (Vec<String>, String) {
+    /// What the stored memory says then.
+    fn told(stored: &str, new: &str) -> Vec<String> {
         let at = |day: u8| format!("2026-05-{day:02}T01:00:00Z").parse::<Time>().ok();
         let draft = |text: &str, day| Draft { stated_at: at(day), source_type: Source::Realtime, ..Draft::new(text) };
         let memory = Memory::from_draft(Ids::new(at(1).unwrap(), [1; 16]).mint(), draft(stored, 1), at(1).unwrap());
         let new = draft(new, 4);
         let all = reckoned(&new, &memory);
-        let mut changes: Vec<Change> = all.iter().map(|r| r.change.clone()).collect();
-        let values = changes.iter().filter_map(|c| c.change.new_value.clone()).collect();
-        (values, told_in_full(new, &memory, &mut changes).content)
+        let changes: Vec<Change> = all.iter().map(|r| r.change.clone()).collect();
+        let told = with_reckoned(new.clone(), &memory, &changes);
+        assert_eq!(told.content, new.content);
+        told.properties.into_iter().map(|p| p.value).collect()
     }
 
     #[test]
     fn a_size_and_a_stored_value_make_the_new_one() {
         let cases = [
-            (
-                "The long run is every Sunday at 8:00.",
-                "We leave half an hour earlier.",
-                "7:30",
-                "We leave half an hour earlier (7:30).",
-            ),
-            (
-                "The AGM is on Thursday at 7.30 pm.",
-                "Make it half an hour later.",
-                "8.00 pm",
-                "Make it half an hour later (8.00 pm).",
-            ),
-            (
-                "화상회의는 매주 목요일 17시다.",
-                "다음부터 30분 당겨서 하십시다",
-                "16:30",
-                "다음부터 30분 당겨서(16:30) 하십시다",
-            ),
-            (
-                "The DCP is to be with us by 15 May.",
-                "It may come five days later.",
-                "20 May",
-                "It may come five days later (20 May).",
-            ),
-            (
-                "잔금은 5월 17일까지 내야 한다.",
-                "하루 먼저 부탁드립니다",
-                "5월 16일",
-                "하루 먼저(5월 16일) 부탁드립니다",
-            ),
-            (
-                "Your agreement ends on 31 March 2026.",
-                "It is extended by three months.",
-                "30 June",
-                "It is extended by three months (30 June).",
-            ),
-            (
-                "The stipend is EUR 2,450 a month.",
-                "It rises by 60 euros.",
-                "EUR 2,510 a month",
-                "It rises by 60 euros (EUR 2,510 a month).",
-            ),
-            ("집수리 총액은 1,330만 원이다.", "30 추가됨니다", "1,360만 원", "30 추가됨니다(1,360만 원)"),
-            (
-                "SG-2201 | 종합백신 | 200도즈 | 7,800",
-                "백신 40도즈만 더 얹어 주세요.",
-                "240",
-                "백신 40도즈만 더(240) 얹어 주세요.",
-            ),
-            (
-                "시작은 6월 6일, 끝나는 날은 6월 18일이다.",
-                "끝나는 날은 이틀 늦게 됩니다",
-                "6월 20일",
-                "끝나는 날은 이틀 늦게(6월 20일) 됩니다",
-            ),
-            (
-                "The fee is EUR 45.",
-                "We can halve the fee for you.",
-                "EUR 22.50",
-                "We can halve the fee (EUR 22.50) for you.",
-            ),
+            ("The long run is every Sunday at 8:00.", "We leave half an hour earlier.", "7:30"),
+            ("The AGM is on Thursday at 7.30 pm.", "Make it half an hour later.", "8.00 pm"),
+            ("화상회의는 매주 목요일 17시다.", "다음부터 30분 당겨서 하십시다", "16:30"),
+            ("The DCP is to be with us by 15 May.", "It may come five days later.", "20 May"),
+            ("잔금은 5월 17일까지 내야 한다.", "하루 먼저 부탁드립니다", "5월 16일"),
+            ("Your agreement ends on 31 March 2026.", "It is extended by three months.", "30 June"),
+            ("The stipend is EUR 2,450 a month.", "It rises by 60 euros.", "EUR 2,510 a month"),
+            ("집수리 총액은 1,330만 원이다.", "30 추가됨니다", "1,360만 원"),
+            ("SG-2201 | 종합백신 | 200도즈 | 7,800", "백신 40도즈만 더 얹어 주세요.", "240"),
+            ("시작은 6월 6일, 끝나는 날은 6월 18일이다.", "끝나는 날은 이틀 늦게 됩니다", "6월 20일"),
+            ("The fee is EUR 45.", "We can halve the fee for you.", "EUR 22.50"),
         ];
-        for (stored, new, value, text) in cases {
-            assert_eq!(told(stored, new), (vec![value.to_owned()], text.to_owned()), "{stored} / {new}");
+        for (stored, new, value) in cases {
+            assert_eq!(told(stored, new), [value], "{stored} / {new}");
         }
     }
 
@@ -422,7 +363,7 @@ mod tests {
             ),
             ("회비는 월 3만원으로 올리자고 한다.", "회비 3만원 인상안, 12대 5로 부결."),
         ] {
-            assert_eq!(told(stored, new), (Vec::new(), new.to_owned()), "{stored} / {new}");
+            assert!(told(stored, new).is_empty(), "{stored} / {new}");
         }
     }
 }

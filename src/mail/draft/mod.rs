@@ -4,7 +4,6 @@
 //! its parts are classified (`worth`), grouped (`units`) and drafted (`teller`); an invitation adds its own.
 
 mod ads;
-mod anchored;
 mod blocks;
 mod boilerplate;
 mod category;
@@ -156,7 +155,7 @@ fn advert(mail: &Mail, account: &Account) -> Option<Draft> {
     let offer = ads::offer(mail, &mail.text, &blocks, teller.at)?;
     let found = values(&offer.content, teller.at);
     let times = times::times(&offer.content, &offer.moments, Category::Ads, teller.said, teller.home);
-    let mut draft = teller.bare(anchored::anchored(&offer.content, &found, teller.at), offer.span);
+    let mut draft = teller.bare(offer.content.clone(), offer.span);
     draft.category = Category::Ads;
     draft.occurred_at = times.occurred_at;
     draft.valid_from = times.valid_from;

@@ -7,7 +7,7 @@ use super::topic::MailTopic;
 use super::units::DraftUnit;
 use super::voice::{is_desk, voice};
 use super::when::{DateRole, Moment, values};
-use super::{anchored, blocks, category, cues, names, nouns, part, times, when};
+use super::{blocks, category, cues, names, nouns, part, times, when};
 use crate::language::{Reference, Value, words};
 use crate::mail::{Account, Mail, Person, Section, clean};
 use crate::model::{Category, Draft, Evidence, Factor, ImportanceFactor, Property, Retention, Source, Time, Zone};
@@ -108,8 +108,6 @@ impl<'a> Teller<'a> {
         let own = unit.text();
         let found = values(&own, self.at);
         let mut moments = when::moments(&own, &found, self.at);
-        let anchored = anchored::anchored(&own, &found, self.at);
-        let mut content = anchored.clone();
         let category = told.unwrap_or_else(|| category::of(unit, &own, &found, &moments));
         let mut text = own.clone();
         // What the moments are of.
@@ -117,7 +115,6 @@ impl<'a> Teller<'a> {
         let missing = || self.topic.missing(&own, unit.leans(), first.is_some());
         if let Some(topic) = told.is_none().then(missing).flatten() {
             // The subject line of a reply is older than its dates; it is not resolved.
-            content = format!("{topic}: {content}");
             text = format!("{topic}: {own}");
             if moments.is_empty() && !self.mail.is_reply {
                 moments = when::moments(topic, &values(topic, self.at), self.at);
@@ -133,12 +130,11 @@ impl<'a> Teller<'a> {
         if let Some(name) = told.is_none().then(|| voice(self.mail, self.author, self.account, &own)).flatten() {
             let head = text.strip_suffix(own.as_str()).map_or("", |h| h.trim_end_matches([':', ' ']));
             let head = if head.is_empty() { name } else { format!("{head} ({name})") };
-            content = format!("{head}: {anchored}");
             text = format!("{head}: {own}");
         }
         let found = values(&text, self.at);
         let span = unit.span();
-        let mut draft = self.bare(content, span.clone());
+        let mut draft = self.bare(text.clone(), span.clone());
         draft.category = category;
         draft.occurred_at = times.occurred_at;
         draft.valid_from = times.valid_from;

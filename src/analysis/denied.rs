@@ -1,0 +1,101 @@
+//! Values that a text names only to say what is not so: "not 8 pm", 8시가 아니라, "rather than 10 km".
+//!
+//! A denied value may be the one that is given up; it is never the one in its place.
+
+use crate::language::{Found, is_hangul, words};
+
+/// Characters around a value in which it is denied.
+const NEAR: usize = 40;
+
+/// Whether the words around a value deny it; `contrast`: another one of its kind stands beside it, which is not.
+pub(super) fn is_denied(text: &str, v: &Found, contrast: bool) -> bool {
+    let before = &text[..v.span.start];
+    let clause = before.rfind([',', ';', '.', '!', '?', '\n', ':']).map_or(0, |at| at + 1);
+    let head = before[clause..].to_lowercase().replace('’', "'");
+    let head = head.rsplit(" but ").next().unwrap_or_default();
+    if words!("analysis/words.rather than").end(head.trim_end()) {
+        return true;
+    }
+    let mut between = 0;
+    for word in head.split_whitespace().rev() {
+        if words!("analysis/words.limits").contains(&word) {
+            return false;
+        }
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '\'');
+        if words!("english/grammar.negations").contains(&bare)
+            || bare.ends_with("n't")
+            || words!("analysis/words.rather").contains(&bare)
+        {
+            return between == 0 || contrast && between < 4;
+        }
+        between += usize::from(!words!("clauses.leads").contains(&bare) && !is_of_value(bare));
+    }
+    let after: String = text[v.span.end..].chars().take(NEAR).collect();
+    let after = after.split(['.', ',', '!', '?', '\n', ';']).next().unwrap_or_default();
+    let tail = after.trim_start_matches(is_hangul).trim_start();
+    let glued = &after[..after.len() - after.trim_start_matches(is_hangul).len()];
+    let denies = words!("analysis/words.denying behind");
+    let here = |text: &str| denies.begin(text) || text.split_once(' ').is_some_and(|(_, rest)| denies.begin(rest));
+    denies.begin(glued)
+        || matches!(glued, "이" | "가" | "은" | "는" | "도" | "" | "에" | "로" | "으로" | "에서") && here(tail)
+        || contrast && words!("analysis/words.denying a deed").stand_in(after)
+}
+
+/// Whether a word belongs to a value that stands behind it: Wednesday of "Wednesday 6 May".
+fn is_of_value(word: &str) -> bool {
+    !crate::language::values(word, None).is_empty()
+}
+
+/// Which values of a text are denied.
+pub(super) fn denied(text: &str, values: &[Found]) -> Vec<bool> {
+    let kind = |n: usize| values[n].value.kind();
+    let alone: Vec<bool> = values.iter().map(|v| is_denied(text, v, false)).collect();
+    (0..values.len())
+        .map(|n| {
+            let contrast = (0..values.len()).any(|o| o != n && kind(o) == kind(n) && !alone[o]);
+            alone[n] || contrast && is_denied(text, &values[n], true)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::values;
+
+    fn shown(text: &str) -> Vec<&str> {
+        let found = values(text, None);
+        let denied = denied(text, &found);
+        found.iter().zip(denied).filter(|(_, denied)| *denied).map(|(v, _)| v.span.of(text)).collect()
+    }
+
+    #[test]
+    fn what_is_denied_is_told_from_what_is_said() {
+        for (text, wanted) in [
+            ("The rehearsal is not at 8 pm, it is now at 7:30 pm.", "8 pm"),
+            ("Rent isn't 1,000 euros. It is 950 euros.", "1,000 euros"),
+            ("It is 11 km rather than 10 km.", "10 km"),
+            ("We never agreed to $30,000, the budget is $24,000.", "$30,000"),
+            ("연습은 8시가 아니라 7시 30분이다.", "8시"),
+            ("5월 6일 말고 5월 7일로 옮겼다.", "5월 6일"),
+            ("3000만원에 합의한 적은 없고 2400만원으로 정했다.", "3000만원"),
+        ] {
+            assert_eq!(shown(text), [wanted], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_limit_or_a_denied_deed_denies_no_value() {
+        for text in [
+            "It does not open before 9 am.",
+            "Not until 5 May.",
+            "No later than 3 pm.",
+            "Not more than 50 euros.",
+            "I cannot come on 5 May.",
+            "8시에 가지 않습니다.",
+            "5월 6일에 만나요.",
+        ] {
+            assert!(shown(text).is_empty(), "{text}: {:?}", shown(text));
+        }
+    }
+}

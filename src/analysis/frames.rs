@@ -1,0 +1,242 @@
+//! One sentence with another word in one place: "I live in Leeds", "I live in York".
+//!
+//! It says whether the thing has one such value at a time, so that another one is a change of it. What it does not know it leaves alone.
+
+use super::Change;
+use super::expansion::meanings;
+use super::reading::Reading;
+use super::roles::{Roles, Token};
+use super::words::{Kind, Mark, Word, words};
+use crate::language::{CueKind, Words, is_hangul, words};
+use crate::model::{ChangeType, PropertyChange};
+use std::ops::Range;
+
+/// What stands in the one place in which two sentences differ.
+#[derive(Debug)]
+pub(super) struct Frame {
+    pub(super) kind: FrameKind,
+    pub(super) was: String,
+    pub(super) is: String,
+    /// Where the new filling stands.
+    at: (usize, usize),
+}
+
+/// What the one is to the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FrameKind {
+    /// The thing has one such value at a time.
+    Replaces,
+    /// It may have.
+    MayReplace,
+    /// Another thing is spoken of.
+    OtherSubject,
+    /// It may have several.
+    Open,
+    /// The one is the denial of the other.
+    Opposite,
+}
+
+impl Frame {
+    /// The changes with that of what stands there.
+    pub(super) fn named(&self, mut changes: Vec<Change>, a: &Reading) -> Vec<Change> {
+        let named = changes.iter().any(|c| c.change.old_value.is_some() && c.change.new_value.is_some());
+        if self.kind != FrameKind::Replaces || named {
+            return changes;
+        }
+        changes.retain(|c| c.change.old_value.is_some() && c.change.new_value.is_some());
+        let change = PropertyChange {
+            property: super::changes::subject(a),
+            old_value: Some(self.was.clone()),
+            new_value: Some(self.is.clone()),
+            change_type: ChangeType::ValueChange,
+        };
+        changes.push(Change { change, new_span: Some(self.at) });
+        changes
+    }
+}
+
+/// Compares what stands in the one place in which two statements differ; absent where they differ otherwise.
+pub(super) fn frame(roles: &Roles, a: &Reading, b: &Reading) -> Option<Frame> {
+    let [(was, is)] = roles.differing()? else { return None };
+    let denying =
+        |r: &Reading, all: &[Token], at: &Range<usize>| at.len() == 1 && r.words[all[at.start].first].text == "non";
+    let denied = was.is_empty() && denying(b, &roles.new, is) || is.is_empty() && denying(a, &roles.old, was);
+    if (was.is_empty() || is.is_empty()) && !denied {
+        return None;
+    }
+    // "I am single": nothing else is in common but who it is about.
+    let lead = |r: &Reading, all: &[Token], at: &Range<usize>| -> Vec<String> {
+        let end = all.get(at.start).map_or(0, |t| t.first);
+        r.words[..end].iter().filter(|w| !matches!(&*w.text, "a" | "an" | "the")).map(|w| w.text.clone()).collect()
+    };
+    if was.len() == roles.old.len() {
+        let (x, y) = (lead(a, &roles.old, was), lead(b, &roles.new, is));
+        if x != y || x.len() < 2 {
+            return None;
+        }
+    }
+    let (was_at, at) = (Roles::place(a, &roles.old, was), Roles::place(b, &roles.new, is));
+    let (old, new) = (a.content.get(was_at)?.to_owned(), b.content.get(at.clone())?.to_owned());
+    let kind = if denied { FrameKind::Opposite } else { kind(roles, a, b, (was, is)) };
+    Some(Frame { kind, was: old, is: new, at: (at.start, at.end) })
+}
+
+fn kind(roles: &Roles, a: &Reading, b: &Reading, (was, is): (&Range<usize>, &Range<usize>)) -> FrameKind {
+    let korean = a.korean > 0.3;
+    let (old, new) = (&roles.old[was.clone()], &roles.new[is.clone()]);
+    let sides = [(a, &roles.old[..], was), (b, &roles.new[..], is)];
+    if sides.iter().all(|(r, all, at)| is_subject(r, all, at, korean)) {
+        return FrameKind::OtherSubject;
+    }
+    let slots = [(a, &roles.old[..], old), (b, &roles.new[..], new)];
+    let is_open = adds(b) || slots.iter().any(|(r, ..)| is_over(r));
+    let state = slots.iter().all(|(r, _, slot)| is_copula(r, slot, korean));
+    let single = slots.iter().all(|(r, all, slot)| has_one(r, all, slot, korean));
+    match () {
+        () if is_open => FrameKind::Open,
+        () if single && slots.iter().all(|(r, _, slot)| names_one(r, slot)) => FrameKind::Replaces,
+        () if single || state => FrameKind::MayReplace,
+        () => FrameKind::Open,
+    }
+}
+
+/// Whether what the sentence is about stands there, and it is no figure.
+fn is_subject(r: &Reading, all: &[Token], at: &Range<usize>, korean: bool) -> bool {
+    let figure = all[at.clone()].iter().any(|t| (t.first..=t.last).any(|n| r.words[n].number.is_some()));
+    if figure || at.len() > 2 {
+        return false;
+    }
+    if korean {
+        return all.iter().position(Token::is_subject).is_some_and(|marked| at.contains(&marked));
+    }
+    // Where no verb is known, the name that the sentence begins with.
+    let named = || all[at.clone()].iter().all(|t| r.words[t.first].capital || t.first == 0);
+    let first = at.start == 0;
+    verb(r).map_or(first && named(), |verb| all[at.clone()].iter().all(|t| t.first < verb))
+}
+
+/// The first verb of an English sentence, by its place among the words.
+fn verb(r: &Reading) -> Option<usize> {
+    let is_verb = |w: &Word| {
+        w.function && words!("english/grammar.auxiliaries").contains(&&*w.text)
+            || matches!(&*w.text, "am" | "be")
+            || words!("analysis/words.one at a time").contains(&&*w.text)
+            || w.is(Mark::Verb) && !w.capital
+    };
+    r.words.iter().position(is_verb)
+}
+
+/// Whether something is told as one more: 도, also.
+fn adds(r: &Reading) -> bool {
+    r.content.cues().iter().any(|c| matches!(c.kind, CueKind::Addition | CueKind::Alternative | CueKind::Question))
+}
+
+/// Whether it is told of what was.
+fn is_over(r: &Reading) -> bool {
+    let past = |w: &Word| {
+        matches!(&*w.text, "was" | "were" | "had" | "did" | "used")
+            || w.kind == Kind::Latin && !w.capital && w.text.ends_with("ed") && w.text.len() > 4 && w.is(Mark::Verb)
+            || w.kind == Kind::Hangul && r.content[w.start..w.end].chars().any(super::roles::is_past)
+    };
+    r.words.iter().any(past)
+}
+
+/// Whether what stands there is the name of one thing, a figure, or a member of a closed set such as colours.
+fn names_one(r: &Reading, slot: &[Token]) -> bool {
+    let one = |t: &Token| {
+        (t.first..=t.last).any(|n| {
+            let w = &r.words[n];
+            w.capital || w.number.is_some() || w.kind == Kind::Code || w.is(Mark::Sibling) || w.is(Mark::Unknown)
+        })
+    };
+    let known_noun = |t: &Token| r.words[t.last].kind == Kind::Hangul && r.words[t.last].is(Mark::Noun);
+    slot.iter().any(|t| one(t) || known_noun(t))
+}
+
+/// Whether a thing has one of what stands there: "my phone is …", "I live in …".
+fn has_one(r: &Reading, all: &[Token], slot: &[Token], korean: bool) -> bool {
+    let listed = |w: &Word| {
+        let raw = &r.content[w.start..w.end];
+        words!("analysis/words.one at a time")
+            .iter()
+            .any(|one| if one.is_ascii() { *w.text == **one } else { w.text.starts_with(one) || raw.starts_with(one) })
+    };
+    let inside = |n: usize| slot.iter().any(|t| t.first <= n && n <= t.last);
+    let verb = r.words.iter().enumerate().any(|(n, w)| listed(w) && !inside(n));
+    if verb && (korean || leads_to(r, slot)) {
+        return true;
+    }
+    is_copula(r, slot, korean) && is_definite(r, all, slot, korean)
+}
+
+/// Whether a preposition of a place leads to what stands there: "at Google", and not "with Ann".
+fn leads_to(r: &Reading, slot: &[Token]) -> bool {
+    let before = r.words[..slot.first().map_or(0, |t| t.first)].iter().rev();
+    let lead = before.skip_while(|w| matches!(&*w.text, "a" | "an" | "the")).next();
+    lead.is_some_and(|w| matches!(&*w.text, "in" | "at" | "for" | "called" | "named"))
+}
+
+/// Whether "to be" leads to what stands there.
+fn is_copula(r: &Reading, slot: &[Token], korean: bool) -> bool {
+    let (Some(first), Some(last)) = (slot.first(), slot.last()) else { return false };
+    if korean {
+        let ends = r.words[last.last + 1..].iter().all(|w| w.function) && !last.has_particle();
+        let marked =
+            r.words[..first.first].iter().any(|w| r.content[w.start..w.end].ends_with(['은', '는', '이', '가']));
+        return ends && marked;
+    }
+    let before = r.words[..first.first].iter().rev();
+    let lead =
+        before.skip_while(|w| w.capital || matches!(&*w.text, "a" | "an" | "the" | "in" | "called" | "now")).next();
+    lead.is_some_and(|w| matches!(&*w.text, "is" | "are" | "am" | "s"))
+}
+
+/// Whether the sentence is about one thing that its words pick out, of which somebody has one: "my doctor", and not "my friend".
+fn is_definite(r: &Reading, all: &[Token], slot: &[Token], korean: bool) -> bool {
+    let end = slot.first().map_or(0, |t| t.first);
+    let many = |w: &Word| {
+        words!("analysis/words.one of several").iter().any(|m| *m == w.stem || w.text.starts_with(m) && !m.is_ascii())
+    };
+    let subject = &r.words[..if korean { end } else { verb(r).unwrap_or(end).min(end) }];
+    let picks = |w: &Word| {
+        matches!(&*w.text, "my" | "our" | "your" | "his" | "her" | "their" | "its" | "the" | "this")
+            || r.content[w.start..w.end].ends_with("'s")
+    };
+    let named = all.iter().any(|t| t.first < end);
+    named && !subject.iter().any(many) && (korean || subject.iter().any(picks))
+}
+
+/// See [`super::tell_one_property`].
+pub(super) fn tell_one_property(one: &str, other: &str, value: &str) -> bool {
+    let (one, other) = (without(one, value), without(other, value));
+    let (x, y) = (words(&one), words(&other));
+    let has = |all: &[Word], row: &Words| {
+        all.iter().any(|w| row.iter().any(|r| *w.text == **r || !r.is_ascii() && w.text.starts_with(r)))
+    };
+    let rows = [words!("analysis/words.of a home"), words!("analysis/words.of a job")];
+    let known = meanings(&other);
+    let shares =
+        rows.iter().any(|row| has(&x, row) && has(&y, row)) || meanings(&one).iter().any(|m| known.contains(m));
+    // A name that the other lacks is of somebody else, or of something else.
+    let lacks = |all: &[Word], text: &str, other: &[Word]| {
+        let is_name = |w: &Word| {
+            !w.function
+                && (w.capital
+                    || w.is(Mark::Unknown)
+                        && (w.kind == Kind::Hangul || text[w.start..].starts_with(char::is_uppercase)))
+        };
+        let speaks = |w: &Word| matches!(&*w.text, "나는" | "저는" | "나" | "저" | "내" | "제" | "우리");
+        all.iter().any(|w| is_name(w) && !speaks(w) && other.iter().all(|o| o.hash != w.hash))
+    };
+    shares && !lacks(&x, &one, &y) && !lacks(&y, &other, &x)
+}
+
+/// A text without a value and the name that narrows it: "Portland, Oregon".
+fn without(text: &str, value: &str) -> String {
+    let Some((before, after)) = text.split_once(value) else { return text.to_owned() };
+    let narrower = after.strip_prefix(", ").filter(|rest| rest.starts_with(char::is_uppercase));
+    let after = narrower.map_or(after, |rest| rest.trim_start_matches(char::is_alphanumeric));
+    // With its particle.
+    let after = if value.ends_with(is_hangul) { after.trim_start_matches(is_hangul) } else { after };
+    [before, " ", after].concat()
+}

@@ -1,0 +1,376 @@
+//! What a new statement takes away: "the 10% discount no longer applies", 할인 10%는 삭제되었습니다, "there is no server check any more".
+//!
+//! The words of its clause say what is gone; of what is stored, only the part that has them goes. It puts nothing in its place.
+
+use super::Change;
+use super::align::Alignment;
+use super::notice::sentences;
+use super::phrases::{Sign, marked, says};
+use super::reading::Reading;
+use super::subject::subject_end;
+use super::words::{Kind, Mark, Part, Word};
+use crate::language::{CueKind, Folded, Found, Value, ValueKind, cues, words};
+use crate::model::{BETWEEN, ChangeType, PropertyChange};
+use std::ops::Range;
+
+/// What is gone of a stored statement.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Removal {
+    /// The stretches of the stored text, in bytes.
+    pub(super) gone: Vec<Range<usize>>,
+    /// Whether nothing of it is left.
+    pub(super) whole: bool,
+}
+
+impl Removal {
+    /// The same as changes, in the words of the stored statement.
+    pub(super) fn changes(&self, a: &Reading) -> Vec<Change> {
+        let property = super::changes::subject(a);
+        let change = |at: &Range<usize>| {
+            let said = a.content[at.clone()].trim().trim_end_matches(['.', ',']).to_owned();
+            let (old_value, change_type) = (Some(said), ChangeType::Removal);
+            let change = PropertyChange { property: property.clone(), old_value, new_value: None, change_type };
+            Change { change, new_span: None }
+        };
+        self.gone.iter().map(change).collect()
+    }
+}
+
+/// What the new statement takes away of the stored one; absent where it takes nothing, or it is not certain what.
+pub(super) fn removal(a: &Reading, b: &Reading, al: &Alignment) -> Option<Removal> {
+    if a.cut || b.cut || a.polarity().denies {
+        return None;
+    }
+    let mut all = sentences(&b.content).filter_map(|at| in_sentence(a, b, al, &at));
+    all.next().filter(|_| all.next().is_none())
+}
+
+fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Option<Removal> {
+    let text = &b.content[at.clone()];
+    let said = marked(text);
+    let gives_up = says(&said, Sign::GoneForGood);
+    let known = |sign| says(a.marked(), sign);
+    if !gives_up && !says(&said, Sign::CalledOff) || is_open(text) || says(&said, Sign::NothingGone) {
+        return None;
+    }
+    // What is stored tells of an end itself.
+    if known(Sign::GoneForGood) || known(Sign::CalledOff) {
+        return None;
+    }
+    let inside = |w: &Word| at.start <= w.start && w.end <= at.end;
+    let value = |w: &Word| b.values.iter().find(|v| v.span.meets(w.start, w.end));
+    let (mut hits, mut strange) = (Vec::new(), false);
+    for (n, w) in b.words.iter().enumerate().filter(|(_, w)| inside(w)) {
+        // "From May": since when, and not what.
+        if value(w).is_some_and(|v| is_since(&b.content, v) || v.value.kind() == ValueKind::Status) {
+            continue;
+        }
+        let place = match value(w) {
+            Some(v) => stated(a, v),
+            None => met(al, n),
+        };
+        if let Some(place) = place {
+            if !w.function && !is_of_the_cue(w) {
+                hits.push(place);
+            }
+        } else if w.weight > 0.0 && !is_of_the_cue(w) {
+            // Of another day, number or name nothing is known.
+            strange |= w.number.is_some() || w.kind == Kind::Code || w.capital || value(w).is_some() || !is_general(w);
+        }
+    }
+    // One Tuesday is not all of them.
+    let once = b
+        .values
+        .iter()
+        .filter(|v| at.start <= v.span.start && v.span.end <= at.end)
+        .any(|v| is_one_time(&b.content, v));
+    if hits.is_empty() || strange || once && recurs(a) {
+        return None;
+    }
+    let parts = parts(a);
+    let head = |i: usize| parts.first().is_some_and(|p| p.words.start > i) || a.words[i].weight == 0.0;
+    let of = |part: &ListedPart| hits.iter().filter(|i| part.words.contains(i)).count();
+    let most = parts.iter().map(of).max().unwrap_or_default();
+    let named: Vec<&ListedPart> = parts.iter().filter(|p| most > 0 && of(p) == most).collect();
+    match &named[..] {
+        [] => {
+            let about = hits.iter().any(|i| head(*i));
+            let pieces = about.then(|| pieces(&a.content))?;
+            Some(Removal { gone: pieces, whole: true })
+        }
+        // "The Tuesday practice is cancelled" may be one of them.
+        [one] if parts.len() > 1 && (gives_up || !of_a_weekday(a, one)) => {
+            Some(Removal { gone: vec![one.at.clone()], whole: false })
+        }
+        [one] if parts.len() == 1 && (gives_up || !(recurs(a) && names_weekday(b, at))) && !one.words.is_empty() => {
+            let rest = hits.iter().any(|i| head(*i));
+            let gone = if rest { vec![one.at.clone()] } else { pieces(&a.content) };
+            Some(Removal { gone, whole: !rest })
+        }
+        _ => None,
+    }
+}
+
+/// The stored word that a new one answers.
+fn met(al: &Alignment, n: usize) -> Option<usize> {
+    al.of_b[n].map(|m| al.matches[m].a)
+}
+
+/// The first word of the stored value that a new one equals.
+fn stated(a: &Reading, v: &Found) -> Option<usize> {
+    let same = a.values.iter().find(|x| x.value.agrees(&v.value))?;
+    Some(super::pairing::words_of(&a.words, same).0)
+}
+
+/// Whether a sentence asks, proposes or leaves it open.
+fn is_open(text: &str) -> bool {
+    use CueKind::{Condition, Hearsay, Pending, Possibility, Proposal, Question};
+    let open = [Condition, Hearsay, Pending, Possibility, Proposal, Question];
+    text.trim_end().ends_with('?') || cues(&Folded::new(text)).iter().any(|c| open.contains(&c.kind))
+}
+
+/// Whether a word only says that something is gone, or how.
+fn is_of_the_cue(w: &Word) -> bool {
+    let alone = [" ", &*w.text, " "].concat();
+    words!("analysis/words.with a removal").contains(&&*w.text)
+        || says(&alone, Sign::GoneForGood)
+        || says(&alone, Sign::CalledOff)
+}
+
+/// Whether a word names nothing: a verb, or what properties and parts are called.
+fn is_general(w: &Word) -> bool {
+    let korean_verb = || w.text.ends_with(['다', '요', '함', '음', '됨']) || w.text.ends_with("기로");
+    w.is(Mark::Verb)
+        || w.text.ends_with("n't")
+        || w.part == Part::None && w.kind == Kind::Hangul && korean_verb()
+        || words!("analysis/words.parts of something").iter().any(|p| *p == w.stem || *p == w.text)
+}
+
+/// Whether a value says since when: "from May", 이번 달부터.
+fn is_since(text: &str, v: &Found) -> bool {
+    let before = text[..v.span.start].trim_end();
+    let word = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default().to_lowercase();
+    text[v.span.end..].starts_with("부터")
+        || matches!(&*word, "from" | "since" | "after" | "as")
+        || before.to_lowercase().ends_with("as of")
+        || before.to_lowercase().ends_with("from this")
+}
+
+/// Whether a value is of one time: this week, tomorrow, the 12th.
+fn is_one_time(text: &str, v: &Found) -> bool {
+    if is_since(text, v) {
+        return false;
+    }
+    let before = text[..v.span.start].trim_end().to_lowercase();
+    let this = || {
+        ["this", "next", "last", "today's", "tomorrow's", "이번", "다음", "오늘", "내일"]
+            .iter()
+            .any(|w| before.ends_with(w))
+    };
+    match &v.value {
+        Value::Date(d) => d.day.is_some() || d.shift.is_some() || this(),
+        Value::Period(p) => p.shift.is_some(),
+        _ => false,
+    }
+}
+
+/// Whether what is stored happens again and again.
+fn recurs(a: &Reading) -> bool {
+    a.values.iter().any(|v| matches!(v.value, Value::Recurrence(_) | Value::Weekdays(_)))
+        || a.words.iter().any(|w| words!("analysis/words.again and again").contains(&&*w.text))
+}
+
+/// A part of a statement that could be gone by itself, by its bytes and its words.
+struct ListedPart {
+    at: Range<usize>,
+    words: Range<usize>,
+}
+
+/// Whether a sentence names a weekday.
+fn names_weekday(b: &Reading, at: &Range<usize>) -> bool {
+    let weekday =
+        |v: &Found| matches!(&v.value, Value::Date(d) if d.weekday.is_some()) || matches!(v.value, Value::Weekdays(_));
+    b.values.iter().any(|v| at.contains(&v.span.start) && weekday(v))
+}
+
+fn of_a_weekday(a: &Reading, part: &ListedPart) -> bool {
+    let weekly = |v: &Found| match &v.value {
+        Value::Date(d) => d.day.is_none(),
+        Value::Weekdays(_) | Value::Recurrence(_) => true,
+        _ => false,
+    };
+    a.values.iter().any(|v| part.at.contains(&v.span.start) && weekly(v))
+}
+
+/// The parts that a statement lists of its subject: "10% discount", "1 year term".
+fn parts(a: &Reading) -> Vec<ListedPart> {
+    let text = &*a.content;
+    let subject = subject_words(a);
+    let start = a.words.get(subject).map_or(text.len(), |w| w.start);
+    let mut cuts: Vec<(usize, usize)> = Vec::new();
+    for (at, c) in text.char_indices().filter(|(at, _)| *at >= start) {
+        let end = at + c.len_utf8();
+        let in_figure = matches!(c, ',' | '.' | ':') && text[end..].starts_with(|c: char| c.is_ascii_digit());
+        match c {
+            ',' | ';' | '·' | '/' | '\n' | '.' | '+' if !in_figure => cuts.push((at, end)),
+            ' ' => {
+                let next = &text[end..];
+                for joint in ["and ", "plus ", "및 "] {
+                    if next.starts_with(joint) {
+                        cuts.push((at, end + joint.len()));
+                    }
+                }
+                let before = &text[..at];
+                for joint in ["와", "과", "하고", "이랑"] {
+                    let joins = before.ends_with(joint)
+                        && a.words.iter().any(|w| {
+                            w.end == at
+                                && w.kind == Kind::Hangul
+                                && before[..at - joint.len()].chars().next_back().is_some_and(|c| c.is_alphanumeric())
+                        });
+                    if joins && is_companion(a, at, joint) {
+                        cuts.push((at - joint.len(), end));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    cuts.push((text.len(), text.len()));
+    let mut from = start;
+    let mut out = Vec::new();
+    for (to, next) in cuts {
+        if to > from {
+            let words = a.words.partition_point(|w| w.start < from)..a.words.partition_point(|w| w.start < to);
+            if words.clone().any(|n| a.words[n].weight > 0.0) {
+                out.push(ListedPart { at: from..to, words });
+            }
+        }
+        from = next.max(from);
+    }
+    if let Some(last) = out.last_mut() {
+        leave_verb(a, last);
+    }
+    out
+}
+
+/// Whether 와 joins two things and is not the end of a word.
+fn is_companion(a: &Reading, at: usize, joint: &str) -> bool {
+    let word = a.words.iter().find(|w| w.end == at);
+    word.is_some_and(|w| {
+        w.stem != w.text && w.text.ends_with(joint)
+            || w.text.len() < w.end - w.start
+            || w.function && w.text == joint
+            || a.values.iter().any(|v| v.span.end + joint.len() == at)
+    })
+}
+
+/// A Korean verb at the end tells of all parts.
+fn leave_verb(a: &Reading, part: &mut ListedPart) {
+    let last = part.words.end.checked_sub(1).map(|n| &a.words[n]);
+    let verb = last.filter(|w| w.kind == Kind::Hangul && w.text.ends_with('다') && part.words.len() > 1);
+    let Some(verb) = verb else { return };
+    let object = part.words.clone().rev().skip(1).next().map(|n| &a.words[n]);
+    if let Some(object) = object.filter(|w| matches!(w.part, Part::Object | Part::Subject) || w.end < verb.start) {
+        part.at.end = object.end;
+        part.words.end -= 1;
+    }
+}
+
+/// How many words say what a statement is about and lead to what it lists.
+fn subject_words(a: &Reading) -> usize {
+    let colon = a.content.find(": ").or_else(|| a.content.find(":\n"));
+    if let Some(colon) = colon.filter(|at| *at < 40) {
+        return a.words.partition_point(|w| w.start < colon);
+    }
+    if a.korean > 0.3 {
+        let topic = a.words.iter().position(|w| {
+            matches!(w.part, Part::Topic | Part::Subject)
+                || a.content[w.start..w.end].ends_with(['은', '는']) && w.kind == Kind::Hangul
+        });
+        return topic.map_or(0, |n| n + 1);
+    }
+    // What it is about ends before its first value.
+    let first = a.values.first().map_or(a.words.len(), |v| super::pairing::words_of(&a.words, v).0);
+    let end = subject_end(&a.words).min(first.max(1));
+    // What leads on to the list: "is on", "comes with".
+    let leads = |w: &Word| w.function || w.is(Mark::Verb) && !w.capital && w.number.is_none();
+    (end..a.words.len()).find(|n| !leads(&a.words[*n])).unwrap_or(a.words.len())
+}
+
+/// What was told in several statements, each by itself.
+fn pieces(text: &str) -> Vec<Range<usize>> {
+    let mut at = 0;
+    text.split(BETWEEN)
+        .map(|piece| {
+            let start = at;
+            at += piece.len() + BETWEEN.len();
+            start..start + piece.len()
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::features::{Sheet, features};
+    use crate::model::Draft;
+
+    fn reading(text: &str) -> Reading {
+        Reading::of(&(&Draft::new(text)).into())
+    }
+
+    fn listed(text: &str) -> Vec<String> {
+        let r = reading(text);
+        parts(&r).into_iter().map(|p| text[p.at].trim().to_owned()).collect()
+    }
+
+    fn gone(old: &str, new: &str) -> Option<Vec<String>> {
+        let (a, b) = (reading(old), reading(new));
+        let (al, _) = features(&a, &b, &mut Sheet::default());
+        Some(removal(&a, &b, &al)?.gone.into_iter().map(|at| old[at].trim().to_owned()).collect())
+    }
+
+    #[test]
+    fn the_parts_of_a_statement_are_what_it_lists() {
+        for (text, wanted) in [
+            ("The invoice lists transport 80 euros, assembly 120 euros.", &["80 euros", "assembly 120 euros"][..]),
+            ("Offer: 10% discount, 1 year term", &["10% discount", "1 year term"]),
+            ("Team: Ana, Bruno and Chloe", &["Ana", "Bruno", "Chloe"]),
+            ("요금제는 데이터 20GB와 무료 문자 100건을 준다.", &["데이터 20GB", "무료 문자 100건을"]),
+            ("패키지는 조식과 오후 1시 늦은 퇴실을 포함한다.", &["조식", "오후 1시 늦은 퇴실을"]),
+        ] {
+            assert_eq!(listed(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_removal_takes_what_its_clause_names() {
+        for (old, new, wanted) in [
+            ("Offer: 10% discount, 1 year term", "The 10% discount no longer applies.", "10% discount"),
+            ("조건: 할인 10%, 약정 1년", "할인 10%는 삭제되었습니다", "할인 10%"),
+            (
+                "The server check is every Sunday at 2 am.",
+                "There is no server check any more.",
+                "The server check is every Sunday at 2 am.",
+            ),
+        ] {
+            assert_eq!(gone(old, new), Some(vec![wanted.to_owned()]), "{new}");
+        }
+    }
+
+    #[test]
+    fn what_is_open_denied_or_of_one_time_takes_nothing() {
+        for (old, new) in [
+            ("The practice is every Tuesday at 7 pm.", "The practice this Tuesday is cancelled."),
+            ("합창 연습은 매주 화요일 7시.", "이번 주 합창 연습은 취소합니다."),
+            ("Offer: 10% discount, 1 year term", "Should the 10% discount be removed?"),
+            ("Offer: 10% discount, 1 year term", "Nobody has removed the 10% discount."),
+            ("조건: 할인 10%, 약정 1년", "할인 10%는 변경 없습니다."),
+            ("The deposit for the flat is 500 euros.", "The deposit for the boat has been deleted."),
+            ("Order 81 comes on Monday.", "Order 79 has been cancelled."),
+        ] {
+            assert_eq!(gone(old, new), None, "{new}");
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! Which word plays which part in two statements: whether all that a new one says has a counterpart in the stored one, in the
+//! same role.
+//!
+//! A role is the particle or preposition of a word, or else the words around it. Nothing is parsed beyond that.
+
+use super::align::Alignment;
+use super::pairing::{Pairing, words_of};
+use super::reading::Reading;
+use super::words::{Kind, Mark, Part, Word};
+use crate::language::{Match, jamo, words};
+use std::ops::Range;
+
+/// A word, or a value that both texts have, with what tells its role.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Token {
+    /// Equal for words and values that answer each other.
+    class: u64,
+    /// The particle or preposition; 0 where it has none.
+    mark: u64,
+    clause: u8,
+    /// Whether it is a figure.
+    figure: bool,
+    /// Its words, by their places.
+    pub(super) first: usize,
+    pub(super) last: usize,
+}
+
+impl Token {
+    /// Whether it is marked as what the sentence is about, or as who does it.
+    pub(super) fn is_subject(&self) -> bool {
+        self.mark == SUBJECT
+    }
+
+    /// Whether a particle or preposition gives it a role.
+    pub(super) fn has_particle(&self) -> bool {
+        self.mark > 0
+    }
+
+    /// Whether it is a name, a figure, or the word of a thing.
+    pub(super) fn names_a_thing(&self, r: &Reading) -> bool {
+        let w = &r.words[self.last];
+        let tells = w.capital || w.kind == Kind::Code || w.is(Mark::Noun) || w.is(Mark::Unknown) || w.is(Mark::Sibling);
+        self.class >= VALUE || tells || w.number.is_some_and(|n| n != 1.0)
+    }
+}
+
+/// The words of two statements side by side: those in common in their order, and what stands between them in either.
+#[derive(Debug)]
+pub(super) struct Roles {
+    pub(super) old: Vec<Token>,
+    pub(super) new: Vec<Token>,
+    /// What stands in the place of what, as places of tokens; both are empty nowhere.
+    pub(super) slots: Vec<(Range<usize>, Range<usize>)>,
+    /// Whether all that both have stands in the same order, in the same words and roles.
+    verbatim: bool,
+}
+
+/// Marks of the subject and of the object.
+const SUBJECT: u64 = 1;
+const OBJECT: u64 = 2;
+/// Classes of values begin here; those of words are hashes of 32 bits.
+const VALUE: u64 = 1 << 32;
+/// Words of a text that are laid side by side; more is no sentence that differs in a word.
+const MOST: usize = 48;
+/// In so many places two sentences may differ and be one sentence otherwise.
+const FEW: usize = 2;
+/// The most words that stand in the place of others.
+const FILLING: usize = 3;
+
+impl Roles {
+    /// Lays two statements side by side; absent where either is too long.
+    pub(super) fn of(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option<Self> {
+        let (old, new) = tokens(a, b, al, pairing);
+        if old.len().max(new.len()) > MOST || old.is_empty() || new.is_empty() {
+            return None;
+        }
+        let common = in_common(&old, &new);
+        let mut slots = Vec::new();
+        let mut before = (0, 0);
+        for (i, j) in common.iter().copied().chain([(old.len(), new.len())]) {
+            if i > before.0 || j > before.1 {
+                slots.push((before.0..i, before.1..j));
+            }
+            before = (i + 1, j + 1);
+        }
+        let left = |slot: &(Range<usize>, Range<usize>)| slot.0.clone().map(|i| old[i].class).collect::<Vec<_>>();
+        let left: Vec<u64> = slots.iter().flat_map(left).collect();
+        let is_same = |(i, j): &(usize, usize)| {
+            let (x, y): (&Token, &Token) = (&old[*i], &new[*j]);
+            // "likes Rome", "worked in Rome": a preposition is its verb's.
+            let behind_slot =
+                a.korean < 0.3 && slots.iter().any(|s: &(Range<usize>, Range<usize>)| s.0.end == *i && s.1.end == *j);
+            (x.mark == y.mark || behind_slot) && (x.class >= VALUE || a.words[x.last].hash == b.words[y.last].hash)
+        };
+        let reordered = slots.iter().flat_map(|s| s.1.clone()).any(|j| left.contains(&new[j].class));
+        let verbatim = !reordered && common.iter().all(is_same);
+        Some(Self { old, new, slots, verbatim })
+    }
+
+    /// Whether the new statement says what the stored one does, word for word but for its endings.
+    pub(super) fn is_same(&self, a: &Reading, b: &Reading) -> bool {
+        let alike = |x: &Token, y: &Token| {
+            let forms = |r: &Reading, t: &Token| {
+                let w = &r.words[t.last];
+                let raw = &r.content[w.start..w.end];
+                // 했다 and 한다 are two times; "lives" and "lived" two forms.
+                (raw.chars().any(is_past), if w.kind == Kind::Latin { w.text.clone() } else { w.stem.clone() })
+            };
+            x.mark == y.mark && (x.class >= VALUE || forms(a, x) == forms(b, y))
+        };
+        self.slots.is_empty()
+            && self.old.iter().zip(&self.new).all(|(x, y)| alike(x, y))
+            && a.cues == b.cues
+            && a.polarity().denies == b.polarity().denies
+            && denying(a) == denying(b)
+    }
+
+    /// The slots where the statements are one sentence otherwise: nothing stands elsewhere, and most of it is in common.
+    pub(super) fn differing(&self) -> Option<&[(Range<usize>, Range<usize>)]> {
+        let filled = |slots: &mut dyn Iterator<Item = usize>| slots.sum::<usize>();
+        let (was, is) =
+            (filled(&mut self.slots.iter().map(|s| s.0.len())), filled(&mut self.slots.iter().map(|s| s.1.len())));
+        let common = self.old.len() - was;
+        let is_short = self.slots.iter().all(|s| s.0.len().max(s.1.len()) <= FILLING);
+        (self.verbatim && is_short && self.slots.len() <= FEW && was.max(is) <= common + 1).then_some(&self.slots[..])
+    }
+
+    /// Where some tokens stand in their text, in bytes, without the particle of the last.
+    pub(super) fn place(r: &Reading, tokens: &[Token], at: &Range<usize>) -> Range<usize> {
+        let [first, .., last] = &tokens[at.clone()] else {
+            let Some(one) = tokens.get(at.start).filter(|_| !at.is_empty()) else { return 0..0 };
+            return r.words[one.first].start..end_of(&r.words[one.last]);
+        };
+        r.words[first.first].start..end_of(&r.words[last.last])
+    }
+
+    /// Two words that have changed places: "Task 3 depends on task 5" and the other way round.
+    pub(super) fn exchanged<'a>(&self, a: &'a Reading, b: &Reading) -> Option<(&'a str, &'a str)> {
+        let in_both = |all: &[Token], other: &[Token]| -> Vec<Token> {
+            all.iter().filter(|t| other.iter().any(|o| o.class == t.class)).copied().collect()
+        };
+        let (old, new) = (in_both(&self.old, &self.new), in_both(&self.new, &self.old));
+        let strange = (self.old.len() - old.len()).max(self.new.len() - new.len());
+        // What is denied of the one and of the other is told by more than their order.
+        if strange > 1 || old.len() != new.len() || !denying(a).is_empty() || !denying(b).is_empty() {
+            return None;
+        }
+        let said = |t: &Token| &a.content[a.words[t.first].start..a.words[t.last].end];
+        let moved: Vec<usize> = (0..old.len()).filter(|n| old[*n].class != new[*n].class).collect();
+        if let [i, j] = moved[..] {
+            let is_exchange = old[i].class == new[j].class && old[j].class == new[i].class;
+            let marks = |n: usize| old[n].mark == new[n].mark;
+            // Each takes the other's particle, if it has one.
+            let found =
+                is_exchange && old[i].figure == old[j].figure && marks(i) && marks(j) && !is_list(a, &old[i..=j]);
+            return found.then(|| (said(&old[i]), said(&old[j])));
+        }
+        let pairs = (0..old.len()).flat_map(|i| (i + 1..old.len()).map(move |j| (i, j)));
+        let found = pairs.into_iter().find(|(i, j)| strange == 0 && have_changed(a, &old, &new, (*i, *j)))?;
+        Some((said(&old[found.0]), said(&old[found.1])))
+    }
+}
+
+/// Whether the particles or prepositions of two names or figures have changed places, wherever they stand.
+fn have_changed(a: &Reading, old: &[Token], new: &[Token], (i, j): (usize, usize)) -> bool {
+    let (x, y) = (&old[i], &old[j]);
+    let once = |all: &[Token], class: u64| {
+        let mut places = all.iter().enumerate().filter(|(_, t)| t.class == class).map(|(at, _)| at);
+        places.next().filter(|_| places.next().is_none())
+    };
+    let named = |t: &Token| t.figure || a.words[t.last].capital || a.words[t.last].is(Mark::Unknown);
+    let single = x.class != y.class && once(old, x.class).is_some() && once(old, y.class).is_some();
+    let (Some(p), Some(q), true) = (once(new, x.class), once(new, y.class), single && x.figure == y.figure) else {
+        return false;
+    };
+    named(x)
+        && named(y)
+        && x.mark != y.mark
+        && x.mark > 0
+        && y.mark > 0
+        && (new[q].mark, new[p].mark) == (x.mark, y.mark)
+}
+
+/// Whether tokens stand in one list, or two words side by side: their order says nothing.
+fn is_list(a: &Reading, tokens: &[Token]) -> bool {
+    let joined = |pair: &[Token]| {
+        let between = &a.content[a.words[pair[0].last].end..a.words[pair[1].first].start];
+        let bare = between.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '·' | '/' | '&'));
+        let particle = || words!("analysis/words.particles of a list").end(&a.content[..a.words[pair[0].last].end]);
+        let comma = between.contains([',', '·', '/', '&']) && bare.is_empty();
+        comma || matches!(bare, "and" | "or" | ", and" | "및" | "와" | "과" | "하고") || bare.is_empty() && particle()
+    };
+    let names = tokens.len() == 2 && !tokens[0].figure && tokens[0].clause == tokens[1].clause;
+    names || tokens.windows(2).all(joined)
+}
+
+/// Words in common in the order of both, as places in each.
+fn in_common(old: &[Token], new: &[Token]) -> Vec<(usize, usize)> {
+    let (n, m) = (old.len(), new.len());
+    let mut best = vec![0u8; (n + 1) * (m + 1)];
+    let at = |i: usize, j: usize| i * (m + 1) + j;
+    for i in (0..n).rev() {
+        for j in (0..m).rev() {
+            let skip = best[at(i + 1, j)].max(best[at(i, j + 1)]);
+            let take = if old[i].class == new[j].class { best[at(i + 1, j + 1)] + 1 } else { 0 };
+            best[at(i, j)] = skip.max(take);
+        }
+    }
+    let (mut i, mut j, mut out) = (0, 0, Vec::new());
+    while i < n && j < m {
+        if old[i].class == new[j].class && best[at(i, j)] == best[at(i + 1, j + 1)] + 1 {
+            out.push((i, j));
+            (i, j) = (i + 1, j + 1);
+        } else if best[at(i + 1, j)] >= best[at(i, j + 1)] {
+            i += 1;
+        } else {
+            j += 1;
+        }
+    }
+    out
+}
+
+fn tokens(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> (Vec<Token>, Vec<Token>) {
+    let class_a = |i: usize| u64::from(a.words[i].hash);
+    let class_b = |j: usize| {
+        let hash = b.words[j].hash;
+        let met = || al.of_b[j].map(|m| &a.words[al.matches[m].a]).filter(|w| !is_other_compound(w, &b.words[j]));
+        let met = || met().map(|w| u64::from(w.hash));
+        if a.words.iter().any(|w| w.hash == hash) { u64::from(hash) } else { met().unwrap_or(u64::from(hash)) }
+    };
+    let first = |i: usize| a.values.iter().position(|v| v.value == a.values[i].value).unwrap_or(i) as u64 + VALUE;
+    let of_a = pairing.of_a.iter().enumerate().map(|(i, m)| m.filter(|m| m.1 == Match::Same).map(|_| first(i)));
+    let of_b = pairing.of_b.iter().map(|m| m.filter(|m| m.1 == Match::Same).map(|(i, _)| first(i)));
+    (read(a, &class_a, &of_a.collect::<Vec<_>>()), read(b, &class_b, &of_b.collect::<Vec<_>>()))
+}
+
+/// Whether two Korean words have the same end and begin otherwise: 국민은행, 신한은행.
+fn is_other_compound(one: &Word, other: &Word) -> bool {
+    let both = one.kind == Kind::Hangul && other.kind == Kind::Hangul;
+    let (x, y): (Vec<char>, Vec<char>) = (one.stem.chars().collect(), other.stem.chars().collect());
+    both && x.len() == y.len() && x.len() > 2 && x[0] != y[0] && x[x.len() - 2..] == y[y.len() - 2..]
+}
+
+fn read(r: &Reading, class: &dyn Fn(usize) -> u64, values: &[Option<u64>]) -> Vec<Token> {
+    let spans: Vec<_> = r.values.iter().map(|v| words_of(&r.words, v)).collect();
+    // A figure by itself is read as the word: the unit of "3 depends" is none.
+    let whole = |n: usize| spans.iter().zip(values).position(|(s, v)| v.is_some() && s.0 <= n && n < s.1);
+    let mut out = Vec::new();
+    let mut n = 0;
+    while n < r.words.len() {
+        let w = &r.words[n];
+        let (class, end, figure) = match whole(n) {
+            Some(v) => (values[v].unwrap_or_default(), spans[v].1, true),
+            None => (class(n), n + 1, w.number.is_some() || w.kind == Kind::Code),
+        };
+        if figure || w.weight > 0.0 {
+            out.push(Token { class, mark: mark(r, n, end), clause: w.clause, figure, first: n, last: end - 1 });
+        }
+        n = end;
+    }
+    out
+}
+
+/// Where a word ends without its particle.
+fn end_of(w: &Word) -> usize {
+    if w.kind == Kind::Hangul { w.start + w.text.len() } else { w.end }
+}
+
+/// The particle behind a word, or the preposition before it.
+fn mark(r: &Reading, from: usize, to: usize) -> u64 {
+    let w = &r.words[to - 1];
+    let hangul = |w: &Word| w.kind == Kind::Hangul;
+    let glued = r.words.get(to).filter(|next| hangul(next) && next.start == w.end);
+    if hangul(w) || glued.is_some() {
+        let raw = &r.content[w.start..w.end];
+        let tail = glued.map_or_else(|| raw.strip_prefix(&*w.text).unwrap_or_default(), |next| &*next.text);
+        return match (glued.map_or(w.part, |_| Part::None), tail) {
+            (Part::Topic | Part::Subject, _) | (_, "은" | "는" | "이" | "가") => SUBJECT,
+            (Part::Object, _) | (_, "을" | "를") => OBJECT,
+            // Of a word that is not known the particle may not have been taken off.
+            (Part::None, "") if raw.ends_with(['은', '는']) && raw.chars().nth(1).is_some() => SUBJECT,
+            (Part::None, "") if raw.ends_with(['을', '를']) && raw.chars().nth(1).is_some() => OBJECT,
+            _ => key(tail),
+        };
+    }
+    if ["'s", "’s"].iter().any(|s| r.content[w.start..w.end].ends_with(s)) {
+        return key("'s");
+    }
+    let before = r.words[..from].iter().rev().find(|w| !matches!(&*w.text, "the" | "a" | "an"));
+    let leads =
+        |b: &&Word| b.clause == r.words[from].clause && words!("english/grammar.prepositions").contains(&&*b.text);
+    before.filter(leads).map_or(0, |b| key(&b.text))
+}
+
+fn key(text: &str) -> u64 {
+    if text.is_empty() { 0 } else { crate::language::key(text) | 4 }
+}
+
+/// Whether a syllable has the mark of the past: 했, 었, 갔.
+pub(super) fn is_past(c: char) -> bool {
+    const DOUBLE_S: u32 = 20;
+    c != '있' && c != '겠' && jamo(c).is_some_and(|(.., last)| last == DOUBLE_S)
+}
+
+/// The words that deny, in their order: what "not" stands before tells what it denies.
+fn denying(r: &Reading) -> Vec<&str> {
+    let denies = |w: &&Word| words!("english/grammar.negations").contains(&&*w.text) || matches!(&*w.text, "안" | "못");
+    r.words.iter().filter(denies).map(|w| &*w.text).collect()
+}

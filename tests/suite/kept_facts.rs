@@ -1,0 +1,293 @@
+//! What a memory keeps when its owner corrects it, when its day is not certain, and when the same was said elsewhere in other words.
+
+use crate::kit::{Fake, real};
+use crate::post;
+use futures::executor::block_on;
+use memfold::decision::{Decision, Policy};
+use memfold::embed::HashingEmbedder;
+use memfold::engine::{AddOptions, Cancel, Consolidate, Engine, IngestOptions, Role, SearchOptions, Turn};
+use memfold::model::{Category, Draft, Factor, Id, Memory, Metadata, Retention, Time, Zone};
+use memfold::store::MemoryStore;
+
+type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
+
+fn open() -> Memories {
+    real(MemoryStore::default(), Policy::BALANCED, 0)
+}
+
+fn time(text: &str) -> Time {
+    text.parse().unwrap()
+}
+
+fn stored(m: &Memories, draft: Draft) -> Memory {
+    let draft = m.read_note(draft, false).unwrap();
+    block_on(m.consolidate(draft, &Consolidate::default())).unwrap().memory.unwrap()
+}
+
+fn corrected(m: &Memories, id: Id, text: &str) -> Memory {
+    block_on(m.update(id, text, &Metadata::default())).unwrap().memory.unwrap()
+}
+
+fn add(m: &Memories, text: &str, at: &str) {
+    let turn = Turn { role: Role::User, content: text.to_owned(), at: Some(time(at)) };
+    block_on(m.add(&[turn], &AddOptions::default(), Cancel::default())).unwrap();
+}
+
+fn current(m: &Memories) -> Vec<Memory> {
+    block_on(m.list(None, 100, false)).unwrap()
+}
+
+#[test]
+fn an_edit_keeps_the_day_and_the_hour_that_it_does_not_change() {
+    // (what was stored, when it was said, the owner's words, when it happens then)
+    for (old, said, new, wanted) in [
+        (
+            "Kickoff meeting on 22 January at 14:00",
+            "2024-01-15T09:00:00Z",
+            "Kickoff meeting on 22 January at 14:00 in room 4",
+            "2024-01-22T14:00:00Z",
+        ),
+        (
+            "Kickoff meeting on 22 January",
+            "2024-01-15T09:00:00Z",
+            "Kickoff meeting on 22 January in room 4",
+            "2024-01-22T00:00:00Z",
+        ),
+        (
+            "Dinner with Ada on 3 March at 19:00",
+            "2024-02-20T09:00:00Z",
+            "Dinner with Ada and Bo",
+            "2024-03-03T19:00:00Z",
+        ),
+        (
+            "Dinner with Ada on 3 March at 19:00",
+            "2024-02-20T09:00:00Z",
+            "Dinner with Ada on 3 March at 20:00",
+            "2024-03-03T20:00:00Z",
+        ),
+        (
+            "Dinner with Ada on 3 March at 19:00",
+            "2024-02-20T09:00:00Z",
+            "Dinner with Ada on 5 March at 19:00",
+            "2024-03-05T19:00:00Z",
+        ),
+        (
+            "킥오프 회의는 1월 22일 오후 2시",
+            "2024-01-15T09:00:00Z",
+            "킥오프 회의는 1월 22일 오후 2시 4층",
+            "2024-01-22T14:00:00Z",
+        ),
+        (
+            "가족 모임은 5월 5일 낮 12시",
+            "2023-04-20T09:00:00Z",
+            "가족 모임은 5월 5일 낮 12시, 이모도 온다",
+            "2023-05-05T12:00:00Z",
+        ),
+        ("가족 모임은 5월 5일 낮 12시", "2023-04-20T09:00:00Z", "가족 모임은 이모네에서", "2023-05-05T12:00:00Z"),
+        ("가족 모임은 5월 5일 낮 12시", "2023-04-20T09:00:00Z", "가족 모임은 5월 6일 낮 12시", "2023-05-06T12:00:00Z"),
+    ] {
+        let m = open();
+        let memory = stored(&m, Draft { stated_at: Some(time(said)), ..Draft::new(old) });
+        let now = corrected(&m, memory.id, new);
+        assert_eq!((now.content.as_str(), now.occurred_at), (new, time(wanted)), "{old} / {new}");
+    }
+}
+
+#[test]
+fn an_edit_keeps_a_day_that_no_words_have_told() {
+    let m = open();
+    let at = time("2024-01-22T05:00:00Z");
+    let draft = Draft { occurred_at: Some(at), category: Category::Meeting, ..Draft::new("Kickoff meeting") };
+    let memory = block_on(m.consolidate(draft, &Consolidate::default())).unwrap().memory.unwrap();
+    assert_eq!(corrected(&m, memory.id, "Kickoff meeting on 22 January in room 4").occurred_at, at);
+}
+
+#[test]
+fn an_edit_takes_back_the_reasons_and_the_deadline_of_the_words_before() {
+    for (old, new) in [
+        ("보증금 500만원을 금요일까지 보내야 한다.", "보증금 없음, 다음 달에 계약"),
+        ("송장 120만원은 5월 3일까지 결제해 주세요.", "송장은 정리됨"),
+        ("Please pay the deposit of 500 euros by Friday.", "No deposit, we sign next month"),
+        ("The invoice of $1,200 is due by 3 May.", "The invoice is settled"),
+    ] {
+        let m = open();
+        let said = Some(time("2025-04-21T09:00:00Z"));
+        let memory = stored(&m, Draft { stated_at: said, ..Draft::new(old) });
+        assert!(memory.importance_factors.iter().any(|f| f.factor == Factor::ContainsMoney), "{old}");
+        let now = corrected(&m, memory.id, new);
+        let left: Vec<_> = now.importance_factors.iter().filter_map(|f| f.evidence.as_deref()).collect();
+        let left: Vec<_> = left.into_iter().filter(|words| !new.contains(words)).collect();
+        assert!(left.is_empty() && now.valid_until.is_none(), "{new}: {left:?}, until {:?}", now.valid_until);
+        assert!(now.importance < memory.importance, "{new}: {} from {}", now.importance, memory.importance);
+    }
+}
+
+#[test]
+fn an_edit_keeps_the_deadline_that_it_names_again() {
+    for (old, new) in [
+        ("The report is due by 3 May.", "The long report is due by 3 May."),
+        ("보고서는 5월 3일까지 내야 한다.", "최종 보고서는 5월 3일까지 내야 한다."),
+    ] {
+        let m = open();
+        let memory = stored(&m, Draft { stated_at: Some(time("2025-04-21T09:00:00Z")), ..Draft::new(old) });
+        assert!(memory.valid_until.is_some(), "{old}");
+        assert_eq!(corrected(&m, memory.id, new).valid_until, memory.valid_until, "{new}");
+    }
+}
+
+#[test]
+fn no_resolved_date_is_written_into_what_was_said() {
+    // A Monday.
+    let at = "2025-12-01T09:00:00Z";
+    for text in [
+        "The weekly meeting is on Tuesday in room 4.",
+        "The dentist expects me tomorrow at 10:00.",
+        "Pick up the cake on the 22nd.",
+        "Call the bank next week.",
+        "I just now paid the rent of 900 euros.",
+        "주간 회의는 화요일 4층에서 한다.",
+        "치과 예약은 내일 10시.",
+        "케이크는 22일에 찾아온다.",
+        "다음 주에 은행에 전화해야 한다.",
+        "방금 월세 90만원을 냈다.",
+    ] {
+        let m = open();
+        add(&m, text, at);
+        let all = current(&m);
+        assert!(!all.is_empty(), "{text}");
+        for memory in all {
+            assert!(text.contains(memory.content.trim_end_matches('.')), "{text}: {}", memory.content);
+        }
+        let m = post::mine();
+        let head = "From: Ada <ada@club.example>\r\nTo: me@example.org\r\nSubject: \r\nDate: 1 Dec 2025 09:00:00 +0000";
+        post::ingest(&m, post::mail(1, head, text), IngestOptions::default());
+        for memory in post::current(&m) {
+            assert!(!memory.content.contains(['(']) || memory.content.contains("Ada"), "{text}: {}", memory.content);
+            assert!(!memory.content.contains("December") && !memory.content.contains("12월"), "{}", memory.content);
+        }
+    }
+}
+
+#[test]
+fn a_resolved_day_is_found_by_its_date() {
+    for (text, question, day) in [
+        ("The dentist expects me tomorrow at 10:00.", "What is on 2 December?", "2025-12-02"),
+        ("치과 예약은 내일 10시.", "12월 2일에 뭐 있어?", "2025-12-02"),
+    ] {
+        let m = open();
+        add(&m, text, "2025-12-01T09:00:00Z");
+        let memory = current(&m).remove(0);
+        assert_eq!(memory.occurred_at.day(Zone::default()).to_string(), day);
+        let options = SearchOptions { now: Some(time("2025-12-01T10:00:00Z")), ..SearchOptions::default() };
+        let hits = block_on(m.search(question, &options)).unwrap();
+        assert_eq!(hits.first().map(|h| h.memory.id), Some(memory.id), "{question}");
+    }
+}
+
+#[test]
+fn something_of_every_week_is_of_no_day() {
+    for text in [
+        "The weekly meeting is on Tuesday in room 4.",
+        "Our choir practice is every Tuesday at 7 pm.",
+        "주간 회의는 화요일 4층에서 한다.",
+        "합창 연습은 매주 화요일 저녁 7시.",
+    ] {
+        let m = open();
+        add(&m, text, "2025-12-01T09:00:00Z");
+        let memory = current(&m).remove(0);
+        assert_eq!(memory.occurred_at, memory.stated_at.unwrap_or(memory.created_at), "{text}");
+    }
+}
+
+/// What is known of a concert after two mails of October.
+fn concert(first: &str, second: &str) -> Vec<Memory> {
+    let m = post::mine();
+    for (id, text) in [(1, first), (2, second)] {
+        let thread = if id > 1 { "In-Reply-To: <1@x.example>\r\nReferences: <1@x.example>\r\n" } else { "" };
+        let head = format!(
+            "From: Ada <ada@club.example>\r\nTo: me@example.org\r\nSubject: Autumn concert\r\n{thread}Date: {} Oct 2025 09:00:00 +0000",
+            5 + id
+        );
+        post::ingest(&m, post::mail(id, &head, text), IngestOptions::default());
+    }
+    post::current(&m)
+}
+
+#[test]
+fn a_bare_day_of_what_another_mail_puts_in_another_month_is_of_no_day() {
+    for (first, second) in [
+        (
+            "The autumn concert is on Saturday 15 November at 7 pm in the hall.",
+            "The autumn concert is now on the 22nd, same hall.",
+        ),
+        ("The autumn concert is planned for November.", "The autumn concert will be on the 22nd at 7 pm."),
+        ("가을 음악회는 11월 15일 토요일 저녁 7시 강당입니다.", "가을 음악회는 22일로 바뀌었습니다. 장소는 같습니다."),
+        ("가을 음악회는 11월에 합니다.", "가을 음악회는 22일 저녁 7시에 합니다."),
+    ] {
+        for memory in concert(first, second) {
+            let day = memory.occurred_at.day(Zone::default()).to_string();
+            assert_ne!(day, "2025-10-22", "{second}: {memory:#?}");
+            assert!(!memory.content.contains("October") && !memory.content.contains("10월"), "{}", memory.content);
+        }
+    }
+}
+
+#[test]
+fn a_bare_day_that_nothing_contradicts_is_that_of_the_month_ahead() {
+    for text in
+        ["The autumn concert is on the 22nd at 7 pm in the hall.", "가을 음악회는 22일 저녁 7시 강당에서 합니다."]
+    {
+        let days: Vec<String> = concert(text, "Thank you all for coming to the rehearsal, it was lovely.")
+            .into_iter()
+            .map(|m| m.occurred_at.day(Zone::default()).to_string())
+            .collect();
+        assert!(days.contains(&"2025-10-22".to_owned()), "{text}: {days:?}");
+    }
+}
+
+#[test]
+fn another_wording_of_what_is_replaced_is_marked_and_stands_behind() {
+    // (what is known, its other wording, what is new, the question)
+    for (known, other, new, question) in [
+        (
+            "I live in Portland",
+            "The home of the user is in Portland, Oregon",
+            "I live in Seattle now",
+            "Where do I live?",
+        ),
+        (
+            "The budget of the fair is $20,000",
+            "For the fair we have a budget of $20,000",
+            "The budget of the fair is $24,000",
+            "What is the budget of the fair?",
+        ),
+        ("나는 부산에 산다", "내 집은 부산이다", "나는 서울에 산다", "나는 어디에 살아?"),
+        ("회비는 월 3만원이다", "동호회 회비로 월 3만원을 낸다", "회비는 월 4만원으로 올랐다", "회비가 얼마야?"),
+    ] {
+        let m = open();
+        let keep = |text: &str| {
+            let draft = Draft { retention: Some(Retention::Core), ..Draft::new(text) };
+            block_on(m.consolidate(draft, &Consolidate::default())).unwrap()
+        };
+        let other = keep(other).memory.unwrap();
+        // Kept apart, as an import would: they are two memories.
+        let lines = block_on(m.export()).unwrap();
+        let m = open();
+        block_on(m.import(&lines)).unwrap();
+        let second = real(MemoryStore::default(), Policy::BALANCED, 10_000);
+        block_on(second.consolidate(Draft::new(known), &Consolidate::default())).unwrap();
+        block_on(m.import(&block_on(second.export()).unwrap())).unwrap();
+        let done = block_on(m.consolidate(Draft::new(new), &Consolidate::default())).unwrap();
+        assert_eq!(done.entry.decision, Decision::Update, "{new}");
+        let made = done.memory.unwrap();
+        let options = SearchOptions::default();
+        let hits = block_on(m.search(question, &options)).unwrap();
+        let place = |id: Id| hits.iter().position(|h| h.memory.id == id);
+        if made.previous_version_id == Some(other.id) {
+            continue;
+        }
+        let hit = hits.iter().find(|h| h.memory.id == other.id);
+        assert!(hit.is_none_or(|h| h.may_be_outdated_by.contains(&made.id)), "{new}: {hits:#?}");
+        assert!(place(made.id) < place(other.id).or(Some(99)), "{question}: {hits:#?}");
+    }
+}
