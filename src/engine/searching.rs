@@ -14,7 +14,7 @@ use super::versions::Seen;
 use super::{Cancel, Engine, Platform};
 use crate::analysis::Sought;
 use crate::consolidation::When;
-use crate::embed::Embedder;
+use crate::embed::{Embedder, TextKind};
 use crate::language::{Only, Reference};
 use crate::model::{Id, Limits, Memory, Time, Zone};
 use crate::search::{IndexScan, Row};
@@ -197,7 +197,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let vector = self.embed_one(&asked.sought).await?;
         let meant = match options.at_hand {
             true => None,
-            false => self.mean_near(&asked.sought, Cancel::default()).await,
+            false => self.mean_near(&asked.sought, TextKind::Query, Cancel::default()).await,
         };
         let when = When { as_of: options.as_of, valid_at: options.valid_at };
         let view = self.view(&when).await?;

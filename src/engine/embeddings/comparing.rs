@@ -3,7 +3,7 @@
 use super::whole_of;
 use crate::Result;
 use crate::consolidation::{Record, Shelf};
-use crate::embed::Embedder;
+use crate::embed::{Embedder, TextKind};
 use crate::engine::{Engine, Platform};
 use crate::model::Id;
 use crate::search::{IndexMatch, Near};
@@ -84,7 +84,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The records of a new memory's vector, where it was made.
     pub(in crate::engine) fn embedding_of(&self, id: Id, text: &str) -> Vec<Record> {
-        let made = self.embeddings.as_ref().and_then(|e| Some((e, e.made.borrow().of(text)?)));
+        let made = self.embeddings.as_ref().and_then(|e| Some((e, e.made_of(text, TextKind::Document)?)));
         match made {
             Some((embeddings, vector)) if embeddings.remote.keeps() => embeddings.fetched(id, vector),
             Some((embeddings, vector)) => return embeddings.records(id, &vector).into(),
