@@ -23,10 +23,8 @@ pub(super) const GEMINI: KindMark =
 const VOYAGE: KindMark = KindMark::Field { name: "input_type", query: "query", document: "document" };
 const JINA: KindMark = KindMark::Field { name: "task", query: "retrieval.query", document: "retrieval.passage" };
 
-const INSTRUCTED: KindMark = KindMark::Prefix {
-    query: "Instruct: Given a question, retrieve the notes that answer it\nQuery: ",
-    document: "",
-};
+const INSTRUCTED: KindMark =
+    KindMark::Prefix { query: "Instruct: Given a question, retrieve the notes that answer it\nQuery: ", document: "" };
 const REPRESENTED: KindMark =
     KindMark::Prefix { query: "Represent this sentence for searching relevant passages: ", document: "" };
 

@@ -126,7 +126,9 @@ impl Model for Callback {
         Box::pin(async move {
             let question = write(prompt).map_err(|_| Refusal::Failed)?;
             let patience = prompt.within.map_or(self.patience, |left| (left as u32).min(self.patience));
-            let answer = answer(&self.function, &question, &JsValue::UNDEFINED, patience).await.map_err(|f| Refusal::named(f.code))?;
+            let answer = answer(&self.function, &question, &JsValue::UNDEFINED, patience)
+                .await
+                .map_err(|f| Refusal::named(f.code))?;
             let text = word(&answer, "text").ok_or(Refusal::Failed)?;
             let tokens = field(&answer, "tokens").as_f64().filter(|n| n.fract() == 0.0).unwrap_or_default() as u32;
             Ok(Reply { text, tokens })

@@ -134,7 +134,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 open.drain(..some.len());
                 continue;
             }
-            let Some(made) = cancel.unless_gone(Box::pin(self.make(embeddings, &texts, TextKind::Document))).await else {
+            let Some(made) = cancel.unless_gone(Box::pin(self.make(embeddings, &texts, TextKind::Document))).await
+            else {
                 return Err(Error::new(Code::Aborted, "the caller aborted"));
             };
             match made {

@@ -71,12 +71,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// The vectors of texts, made where they are not at hand; none where one of them cannot be made.
-    pub(in crate::engine) async fn mean(
-        &self,
-        texts: &[&str],
-        kind: TextKind,
-        cancel: Cancel<'_>,
-    ) -> Vec<Rc<[f32]>> {
+    pub(in crate::engine) async fn mean(&self, texts: &[&str], kind: TextKind, cancel: Cancel<'_>) -> Vec<Rc<[f32]>> {
         let Some(embeddings) = &self.embeddings else { return Vec::new() };
         let lacks = |text: &&&str| embeddings.made_of(text, kind).is_none();
         let missing: Vec<&str> = texts.iter().filter(lacks).copied().collect();

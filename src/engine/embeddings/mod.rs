@@ -47,6 +47,8 @@ pub(super) struct Embeddings {
 struct Scale {
     dimensions: usize,
     calibration: Calibration,
+    /// The cosine of texts that have nothing in common.
+    unrelated: f32,
 }
 
 impl Embeddings {
@@ -68,7 +70,8 @@ impl Embeddings {
         if self.remote.dimensions().is_some_and(|d| d != dimensions) || levels.iter().any(|l| !l.is_finite()) {
             return false;
         }
-        self.scale.replace(Some(Scale { dimensions, calibration: calibrated(levels) }));
+        let [unrelated, ..] = levels;
+        self.scale.replace(Some(Scale { dimensions, calibration: calibrated(levels), unrelated }));
         true
     }
 
