@@ -37,6 +37,8 @@ const NARROW: i64 = 31;
 /// Words of a question that is told as a memory is, and the share of them that such a memory has.
 const MANY: usize = 5;
 const NEARLY_ALL: f32 = 0.7;
+/// What is so probable an answer is one of the matter that is asked about.
+const LIKELY: f32 = 0.5;
 /// What is so probable an answer is one whatever time is asked about.
 const SURE: f32 = 0.8;
 /// What an older version is worth.
@@ -125,7 +127,7 @@ impl Query {
         let has_all = |hit: &Hit| words >= MANY && hit.matched.len() as f32 >= NEARLY_ALL * words as f32;
         let is_meant = |hit: &Hit| hit.relevance >= SURE || has_all(hit);
         let inside = |hit: &Hit| is_meant(hit) || self.tells_of_span(&hit.memory, zone);
-        let is_met = |hit: &Hit| !hit.matched.is_empty() || !hit.highlights.is_empty();
+        let is_met = |hit: &Hit| !hit.matched.is_empty() || !hit.highlights.is_empty() || hit.relevance >= LIKELY;
         if self.keeps_span() && hits.iter().any(|hit| is_met(hit) && inside(hit)) {
             hits.retain(inside);
         }
