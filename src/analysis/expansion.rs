@@ -6,7 +6,7 @@ use super::align::cover;
 use super::names::{KeySide, Own, names};
 use super::synonyms::synonyms;
 use super::words::{Kind, Word, words};
-use crate::language::{Found, Number, Value, short, values};
+use crate::language::{Folded, Found, Number, Span, Value, is_named, short, tokens, values};
 use crate::search::{Term, of_person, terms};
 
 /// A key for each sense of each word that the lexicon knows, those by which each name is found, and those of what its
@@ -26,10 +26,22 @@ pub fn meanings_of(text: &str, words: &[Word], values: &[Found]) -> Vec<u64> {
     keys
 }
 
+/// Whether a word that says nothing by itself is a name here.
+fn is_name(text: &str, word: &Word) -> bool {
+    let span = Span { start: word.start, end: word.end };
+    is_named(text, span) && (word.function || tokens(&Folded::new(&word.text)).iter().all(|t| t.stop))
+}
+
 /// Adds the keys of the `n`th word of a text, each with what it counts for in a question.
 fn keys_of(text: &str, words: &[Word], n: usize, side: KeySide, keys: &mut Vec<(u64, f32)>) {
     let word = &words[n];
-    if word.function {
+    // "The PM" is no afternoon.
+    let name = is_name(text, word);
+    if word.function && !name {
+        return;
+    }
+    if name {
+        names(text, words, n, side, keys);
         return;
     }
     if let Some(sense) = word.sense {
@@ -115,7 +127,7 @@ impl Sought {
         let mut involved = Vec::new();
         for term in terms(text) {
             match words.iter().rposition(|w| w.start <= term.start) {
-                Some(n) if words[n].function && !all => {}
+                Some(n) if words[n].function && !all && !is_name(text, &words[n]) => {}
                 Some(n) => {
                     let worth = worth(&words[n], &term) * shares[n];
                     keys.push((term.key, worth));

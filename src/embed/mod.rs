@@ -4,7 +4,7 @@ mod hashing;
 mod remote;
 
 pub use hashing::HashingEmbedder;
-pub use remote::{Levels, Making, Nearest, Remote, Unmade, anchors, calibrated, measured, sound};
+pub use remote::{Levels, Making, Nearest, Remote, TextKind, Unmade, anchors, calibrated, measured, sound};
 
 use crate::Result;
 use crate::similarity::Calibration;

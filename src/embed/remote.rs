@@ -24,6 +24,25 @@ impl Unmade {
     }
 }
 
+/// What a text is embedded for: some models embed a question otherwise than what answers it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TextKind {
+    /// A question.
+    Query,
+    /// What is stored, or compared with what is stored.
+    Document,
+}
+
+impl TextKind {
+    /// As it is called in JavaScript.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Query => "query",
+            Self::Document => "document",
+        }
+    }
+}
+
 /// Vectors on their way.
 pub type Making<'a> = Pin<Box<dyn Future<Output = Result<Vec<Vec<f32>>, Unmade>> + 'a>>;
 
@@ -43,8 +62,18 @@ pub trait Remote: Debug {
     /// The length of its vectors, where it is known before the first.
     fn dimensions(&self) -> Option<usize>;
 
-    /// One vector for each text, in order. It ends within a time of its own.
-    fn embed<'a>(&'a self, texts: &'a [&'a str]) -> Making<'a>;
+    /// What the model wants before each text of a kind; nothing where it is told otherwise, or makes no difference.
+    fn prefix(&self, _kind: TextKind) -> &'static str {
+        ""
+    }
+
+    /// Whether its vectors of documents are others than it made before it was told what a text is for.
+    fn marks_documents(&self) -> bool {
+        false
+    }
+
+    /// One vector for each text, in order; the prefixes are there already. It ends within a time of its own.
+    fn embed<'a>(&'a self, texts: &'a [&'a str], kind: TextKind) -> Making<'a>;
 
     /// Whether its vectors of memories are kept elsewhere as well, where [`Remote::nearest`] looks for them.
     fn keeps(&self) -> bool {

@@ -5,6 +5,7 @@
 
 mod breaker;
 mod chat;
+mod kinds;
 mod options;
 mod probe;
 mod secret;

@@ -1,10 +1,11 @@
-//! An embeddings endpoint behind the embedder port, in three dialects. Whether its vectors may be used is judged elsewhere.
+//! An embeddings endpoint behind the embedder port, in four dialects. Whether its vectors may be used is judged elsewhere.
 
 use super::breaker::Tries;
+use super::kinds::{COHERE, GEMINI, KindMark};
 use super::options::{Dialect, Named, bearer, ending, of_model};
 use super::transport::post;
 use super::{Breaker, EndpointFault, Host, Request, in_time};
-use crate::embed::{Making, Remote, Unmade};
+use crate::embed::{Making, Remote, TextKind, Unmade};
 use crate::{Error, Result, json};
 use serde_json::{Map, Value};
 use std::cell::Cell;
@@ -21,11 +22,12 @@ enum VectorDialect {
     OpenAi,
     Gemini,
     Ollama,
+    Cohere,
 }
 
 impl Dialect for VectorDialect {
     const NAMES: &'static [(&'static str, Self)] =
-        &[("openai", Self::OpenAi), ("gemini", Self::Gemini), ("ollama", Self::Ollama)];
+        &[("openai", Self::OpenAi), ("gemini", Self::Gemini), ("ollama", Self::Ollama), ("cohere", Self::Cohere)];
     const MORE: &'static [&'static str] = &["dimensions"];
     const FIELD: &'static str = "embeddings";
 
@@ -34,6 +36,7 @@ impl Dialect for VectorDialect {
             Self::OpenAi => ending(base, "/embeddings"),
             Self::Gemini => of_model(base, model, ":batchEmbedContents"),
             Self::Ollama => ending(base, "/api/embed"),
+            Self::Cohere => ending(base, "/embed"),
         }
     }
 
@@ -41,15 +44,43 @@ impl Dialect for VectorDialect {
         match self {
             Self::OpenAi => bearer(key, hostname),
             Self::Gemini => vec![("x-goog-api-key", key.to_owned())],
-            Self::Ollama => vec![("authorization", ["Bearer ", key].concat())],
+            Self::Ollama | Self::Cohere => vec![("authorization", ["Bearer ", key].concat())],
         }
     }
 }
 
+/// What vectors are asked for.
+#[derive(Debug, Clone, Copy)]
+struct AskedVectors<'a> {
+    model: &'a str,
+    texts: &'a [&'a str],
+    dimensions: Option<usize>,
+    /// In the plainer form.
+    plain: bool,
+    /// The field by which the model is told what they are for.
+    told: Option<(&'static str, &'static str)>,
+}
+
 impl VectorDialect {
+    /// How a model of this name is told what its texts are for.
+    fn mark(self, model: &str) -> KindMark {
+        match self {
+            Self::Gemini => GEMINI,
+            Self::Cohere => COHERE,
+            // It has no field for it.
+            Self::Ollama => Some(KindMark::of(model)).filter(|m| !m.is_field()).unwrap_or(KindMark::None),
+            Self::OpenAi => KindMark::of(model),
+        }
+    }
+
     /// The body of a request; the plainer form leaves out what some servers do not know.
-    fn body(self, model: &str, texts: &[&str], dimensions: Option<usize>, plain: bool) -> Value {
-        let length = dimensions.filter(|_| !(plain && self == Self::OpenAi)).map(Value::from);
+    fn body(self, asked: &AskedVectors<'_>) -> Value {
+        let AskedVectors { model, texts, dimensions, plain, told } = *asked;
+        let plain = plain && self == Self::OpenAi;
+        let length = dimensions.filter(|_| !plain).map(Value::from);
+        let (kind, value) = told.filter(|_| !plain).map_or(("", None), |(name, value)| (name, Some(value.into())));
+        // Voyage has names of its own for the form and the length.
+        let voyage = model.starts_with("voyage-");
         let fields = |fields: Vec<(&str, Option<Value>)>| -> Value {
             let given = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
             Value::Object(given.collect::<Map<_, _>>())
@@ -59,8 +90,16 @@ impl VectorDialect {
             Self::OpenAi => fields(vec![
                 ("model", Some(model.into())),
                 ("input", Some(input)),
-                ("encoding_format", (!plain).then(|| "float".into())),
-                ("dimensions", length),
+                ("encoding_format", (!plain && !voyage).then(|| "float".into())),
+                (if voyage { "output_dimension" } else { "dimensions" }, length),
+                (kind, value),
+            ]),
+            Self::Cohere => fields(vec![
+                ("model", Some(model.into())),
+                ("texts", Some(input)),
+                (kind, value),
+                ("embedding_types", Some(Value::Array(vec!["float".into()]))),
+                ("output_dimension", length),
             ]),
             Self::Ollama => fields(vec![("model", Some(model.into())), ("input", Some(input)), ("dimensions", length)]),
             Self::Gemini => {
@@ -71,6 +110,7 @@ impl VectorDialect {
                     fields(vec![
                         ("model", Some(model.clone())),
                         ("content", Some(content)),
+                        (kind, value.clone()),
                         ("outputDimensionality", length.clone()),
                     ])
                 };
@@ -81,10 +121,12 @@ impl VectorDialect {
 
     /// The vectors of a reply, in the order of the texts; some servers answer in another and say so.
     fn rows(self, reply: &mut Value) -> Option<Vec<Value>> {
+        let reply = if self == Self::Cohere { reply.get_mut("embeddings")? } else { reply };
         let (list, field) = match self {
             Self::OpenAi => ("data", Some("embedding")),
             Self::Gemini => ("embeddings", Some("values")),
             Self::Ollama => ("embeddings", None),
+            Self::Cohere => ("float", None),
         };
         let Value::Array(mut rows) = reply.get_mut(list)?.take() else { return None };
         if self == Self::OpenAi {
@@ -120,6 +162,7 @@ pub struct EmbeddingsEndpoint {
     named: Named<VectorDialect>,
     /// The tag of its vectors.
     tag: String,
+    mark: KindMark,
     dimensions: Option<usize>,
     patience: u32,
     /// Whether it is asked in the plainer form.
@@ -139,14 +182,16 @@ impl EmbeddingsEndpoint {
             Some(n) if (1.0..=LONGEST).contains(&n) && n.fract() == 0.0 => Some(n as usize),
             Some(_) => return Err(Error::field("embeddings.dimensions", "is not a whole number from 1 to 16,384")),
         };
+        let mark = named.dialect.mark(&named.model);
         let tag = [named.name, "/", &named.model].concat();
         let (plain, breaker) = Default::default();
-        Ok(Self { host, named, tag, dimensions, patience, plain, breaker })
+        Ok(Self { host, named, tag, mark, dimensions, patience, plain, breaker })
     }
 
-    async fn once(&self, texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, EndpointFault> {
-        let dialect = self.named.dialect;
-        let body = dialect.body(&self.named.model, texts, self.dimensions, self.plain.get());
+    async fn once(&self, texts: &[&str], kind: TextKind) -> std::result::Result<Vec<Vec<f32>>, EndpointFault> {
+        let (dialect, dimensions, told) = (self.named.dialect, self.dimensions, self.mark.field(kind));
+        let asked = AskedVectors { model: &self.named.model, texts, dimensions, plain: self.plain.get(), told };
+        let body = dialect.body(&asked);
         let request = Request {
             url: self.named.url.clone(),
             headers: self.named.headers.clone(),
@@ -156,11 +201,11 @@ impl EmbeddingsEndpoint {
         vectors(dialect.rows(&mut reply), texts.len())
     }
 
-    async fn tried(&self, texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, EndpointFault> {
+    async fn tried(&self, texts: &[&str], kind: TextKind) -> std::result::Result<Vec<Vec<f32>>, EndpointFault> {
         let mut tries = Tries::new(false, self.host.now() + u64::from(self.patience));
         let mut plainer = false;
         loop {
-            let fault = match self.once(texts).await {
+            let fault = match self.once(texts, kind).await {
                 Ok(vectors) => return Ok(vectors),
                 Err(fault) => fault,
             };
@@ -199,9 +244,17 @@ impl Remote for EmbeddingsEndpoint {
         self.dimensions
     }
 
-    fn embed<'a>(&'a self, texts: &'a [&'a str]) -> Making<'a> {
+    fn prefix(&self, kind: TextKind) -> &'static str {
+        self.mark.prefix(kind)
+    }
+
+    fn marks_documents(&self) -> bool {
+        self.mark.marks_documents()
+    }
+
+    fn embed<'a>(&'a self, texts: &'a [&'a str], kind: TextKind) -> Making<'a> {
         Box::pin(async move {
-            let work = Box::pin(self.tried(texts));
+            let work = Box::pin(self.tried(texts, kind));
             guarded(self.host.as_ref(), &self.breaker, self.patience, texts.len(), work).await
         })
     }

@@ -45,24 +45,21 @@ pub struct Answered {
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// What the memories say to a question: the hits of a search and, where a model is set and the mode asks any, which
-    /// of them answer and what they say, in one call. `k` is from 1 to 30; where absent 20, or 30 of a span of time.
+    /// of them answer and what they say, in one call. `limit` is from 1 to 30; where absent 20, or 30 of a span of time.
     ///
     /// # Errors
     /// An empty or overlong question, a bad option, an aborted call, or a failing store or embedder.
     pub async fn ask(&self, question: &str, options: &SearchOptions, cancel: Cancel<'_>) -> Result<Answered> {
         cancel.check()?;
         readable(question, "question")?;
-        let k = options.k.unwrap_or(MOST as u32);
-        if !(1..=MOST as u32).contains(&k) {
-            return Err(Error::field("k", "is not from 1 to 30"));
-        }
+        let limit = options.limit_within(MOST as u32, MOST as u32)?;
         if options.session.is_some() {
             return Err(Error::field("session", "is recorded by searches alone"));
         }
         let now = options.now.unwrap_or_else(|| self.platform.now());
-        let search = SearchOptions { k: Some(k), now: Some(now), ..options.clone() };
+        let search = SearchOptions { limit: Some(limit as u32), k: None, now: Some(now), ..options.clone() };
         let mut found = Box::pin(self.answer(question, &search)).await?;
-        if options.k.is_none() && found.from.is_none() && found.to.is_none() {
+        if options.limit.or(options.k).is_none() && found.from.is_none() && found.to.is_none() {
             found.hits.truncate(HITS);
         }
         let span = (found.from, found.to);
@@ -145,7 +142,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
 /// Whether a question is limited to nothing, so that any memory may answer it.
 fn is_open_to_all(options: &SearchOptions) -> bool {
-    let unlimited = options.k.is_none() && options.category.is_none() && options.people.is_empty();
+    let unlimited = options.limit.or(options.k).is_none() && options.category.is_none() && options.people.is_empty();
     unlimited && [options.from, options.to, options.as_of, options.valid_at].iter().all(Option::is_none)
 }
 

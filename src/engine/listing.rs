@@ -33,6 +33,10 @@ pub struct ListOptions {
     pub limit: Option<u32>,
     /// `oldest` (default) or `newest`: what comes first.
     pub order: ListOrder,
+    /// Only what happens, or falls due, at or after this time.
+    pub from: Option<Time>,
+    /// Only what happens, or falls due, before this time.
+    pub to: Option<Time>,
     /// Only this category.
     pub category: Option<Category>,
     /// Only what was said in this thread.
@@ -52,10 +56,17 @@ pub struct ListOptions {
 impl ListOptions {
     fn allows(&self, m: &Memory) -> bool {
         is_memory(m)
+            && self.lies_within(m)
             && self.category.is_none_or(|c| c == m.category)
             && self.thread_id.as_ref().is_none_or(|t| m.thread_id.as_ref() == Some(t))
             && m.metadata.has(&self.metadata)
             && involves(m, &self.people)
+    }
+
+    fn lies_within(&self, m: &Memory) -> bool {
+        let (from, to) = (self.from.unwrap_or(Time::MIN), self.to.unwrap_or(Time::MAX));
+        let within = |t: Time| from <= t && t < to;
+        self.from.is_none() && self.to.is_none() || within(m.occurred_at) || m.valid_until.is_some_and(within)
     }
 
     /// Whether a memory comes behind the page before this one.

@@ -91,7 +91,7 @@ use crate::decision::{
     Candidate, ComparedSide, Decided, Decision, GoneValues, Marked, marked, settle, unless_reminded, unless_repeated,
     unless_turned, was_said_before, with_reckoned, without_open_day,
 };
-use crate::embed::Embedder;
+use crate::embed::{Embedder, TextKind};
 use crate::llm::Model;
 use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType, Retention, Source, Time};
 use crate::search::{Row, TopicTerms};
@@ -245,7 +245,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             if let Some(merged) = meant.lacks(&planned.set) {
                 drop(_turn);
-                self.mean(&[&merged], how.cancel).await;
+                self.mean(&[&merged], TextKind::Document, how.cancel).await;
                 _turn = self.mirror.turn.lock().await;
                 continue;
             }

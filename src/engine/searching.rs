@@ -4,9 +4,11 @@
 
 mod answer;
 mod doubt;
+mod fusion;
 mod matching;
 mod query;
 mod ranking;
+mod relevance;
 
 pub use answer::{Answer, Highlight, Hit, Nothing, SearchOptions};
 
@@ -14,26 +16,32 @@ use super::versions::Seen;
 use super::{Cancel, Engine, Platform};
 use crate::analysis::Sought;
 use crate::consolidation::When;
-use crate::embed::Embedder;
-use crate::language::{Only, Reference};
-use crate::model::{Id, Limits, Memory, Time, Zone};
-use crate::search::{IndexScan, Row};
+use crate::embed::{Embedder, TextKind};
+use crate::language::{Only, Reference, fold, key, names_owner};
+use crate::model::{Id, Limits, Memory, Source, Time, Zone};
+use crate::order;
+use crate::search::{IndexScan, Open, Row, WordScores, is_korean};
 use crate::similarity::rank;
 use crate::store::{Seq, Store};
 use crate::{Code, Error, Result};
+use fusion::{RankedList, fuse};
 pub(super) use matching::involves;
 use matching::{allows, highlights, matched, numbers, speaks_of, telling};
 use query::Query;
 use ranking::{
-    FLOOR, Likely, MEANING, OLDER, Sighted, UNRELATED, WORDS, nearness, needed, reading_order, remembered,
+    ALIKE, BEHIND, BY_EMBEDDER, BY_STRUCTURE, BY_WORDS, FLOOR, MEANING, OLDER, WITHIN_RANK, WORDS, remembered,
     remembered_at_most,
 };
+use relevance::{GUESSED, LEAST, Signals, promises, relevance};
+use std::collections::HashMap;
 use std::rc::Rc;
+
+/// So many of each ranked list are fused.
+const REACH: usize = 64;
 
 /// A question, read, with what it is limited to.
 struct SearchQuestion<'a> {
     zone: Zone,
-    text: &'a str,
     options: &'a SearchOptions,
     k: usize,
     now: Time,
@@ -41,6 +49,8 @@ struct SearchQuestion<'a> {
     asked: Query,
     /// What is sought, as words and as keys.
     sought: Sought,
+    /// Its words that may be found in a memory.
+    words: Vec<String>,
     /// The span outside of which nothing answers.
     span: Option<(Time, Time)>,
     vector: Vec<f32>,
@@ -54,6 +64,10 @@ struct SearchQuestion<'a> {
     involving: Option<Vec<Id>>,
     /// The memories that it names by a number or code of theirs.
     naming: Vec<Id>,
+    /// The same by a longer one, of which there are seldom two.
+    coded: Vec<Id>,
+    /// Those that have the word of its time, which may be a name.
+    namesakes: Vec<Id>,
 }
 
 impl SearchQuestion<'_> {
@@ -72,6 +86,7 @@ impl SearchQuestion<'_> {
     fn looks_at(&self, row: &Row) -> bool {
         let due = self.asked.lists && self.asked.only == Some(Only::Due);
         self.span.is_none_or(|span| if due { row.falls_due_in(span) } else { row.lies_in(span) })
+            || self.namesakes.binary_search(&row.id).is_ok()
     }
 
     /// An answer that holds nothing yet.
@@ -88,34 +103,41 @@ impl SearchQuestion<'_> {
         }
     }
 
-    /// What an older version is worth, told by its row: as long as the store is as it is known now.
-    fn strength(&self, row: &Row) -> f32 {
-        if row.is_superseded() && self.when == When::default() { OLDER } else { 1.0 }
-    }
-
     /// Whether what has faded counts whole: where it is named, and where the time that is asked about is another.
     fn counts_whole(&self, id: Id) -> bool {
         self.when != When::default() || self.naming.binary_search(&id).is_ok()
     }
 
-    /// How strongly the memory of a row is remembered, at most.
-    fn remembered_at_most(&self, row: &Row) -> f32 {
-        if self.counts_whole(row.id) { 1.0 } else { remembered_at_most(row, self.now) }
+    /// What a memory keeps of its worth at most, as its row tells.
+    fn worth_at_most(&self, row: &Row) -> f32 {
+        let older = if row.is_superseded() && self.when == When::default() { OLDER } else { 1.0 };
+        older * if self.counts_whole(row.id) { 1.0 } else { remembered_at_most(row, self.now) }
     }
 
-    /// Says of each hit where the question stands in it, and lets go of those that have but letters in common with it.
-    fn mark(&self, hits: &mut Vec<Hit>) {
-        let words = telling(self.text);
-        hits.retain_mut(|hit| {
-            hit.matched = matched(&words, &hit.memory);
-            hit.highlights = highlights(&self.sought, &hit.memory.content);
-            // What lies in a span, or is near by an embedder elsewhere, needs no word in common.
-            let in_span = self.asked.lists || self.asked.names_day_of(&hit.memory);
-            let otherwise = in_span || self.meant.is_some() || hit.through.is_some();
-            otherwise || !hit.matched.is_empty() || !hit.highlights.is_empty() || speaks_of(&hit.memory, &self.sought)
-        });
-        self.asked.keep_span(hits, words.len(), self.zone);
+    /// So many hits are looked for: where only those of a span are kept in the end, more than are wanted.
+    fn enough(&self) -> usize {
+        if self.asked.keeps_span() { (4 * self.k).max(REACH / 2) } else { self.k }
     }
+
+    /// Says where the question stands in a hit, and how probably that answers it.
+    fn mark(&self, hit: &mut Hit, signals: &Signals) {
+        hit.matched = matched(&self.words, &hit.memory);
+        hit.highlights = highlights(&self.sought, &hit.memory.content);
+        let met = !hit.matched.is_empty() || !hit.highlights.is_empty() || speaks_of(&hit.memory, &self.sought);
+        let listed = self.asked.lists || self.asked.names_day_of(&hit.memory);
+        hit.relevance = relevance(signals, met, listed);
+    }
+}
+
+/// A memory that may answer, before it is read.
+#[derive(Debug)]
+struct Candidate {
+    id: Id,
+    /// What its ranks are worth together.
+    fused: f32,
+    /// What it may be worth at most, once it is read.
+    most: f32,
+    signals: Signals,
 }
 
 /// How far a search has come.
@@ -129,6 +151,8 @@ struct Progress {
     seen: Vec<Id>,
     /// All that were read.
     known: Vec<Memory>,
+    /// Whether any was passed over for what only the memory itself tells, so that others may take its place.
+    passed_over: bool,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
@@ -145,11 +169,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// Those of [`Engine::search`].
     pub async fn answer(&self, text: &str, options: &SearchOptions) -> Result<Answer> {
-        readable(text, "query")?;
-        let k = options.k.unwrap_or(10) as usize;
-        if !(1..=100).contains(&k) {
-            return Err(Error::field("k", "is not from 1 to 100"));
+        // A period lists what lies in it.
+        if text.trim().is_empty() && options.from.is_none() && options.to.is_none() {
+            return Err(Error::field("query", "is empty, and no period is given"));
         }
+        Limits::name("query", text)?;
+        let k = options.limit_within(10, 100)?;
         let when = When { as_of: options.as_of, valid_at: options.valid_at };
         // Others have seldom written since: what is known answers, while the first read asks that too.
         if when == When::default()
@@ -167,18 +192,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     async fn answered(&self, text: &str, options: &SearchOptions, k: usize, unsure: bool) -> Result<Option<Answer>> {
         let question = self.question(text, options, k).await?;
         let mut answer = question.answer();
-        if question.names_nothing() {
-            if unsure && self.store.head().await? != self.mirror.seen() {
-                return Ok(None);
-            }
-            let stored = !self.mirror.index.borrow().is_empty();
-            answer.nothing = Some(if stored { Nothing::NamesNothing } else { Nothing::NothingStored });
-            return Ok(Some(answer));
-        }
         let Some(hits) = self.hits(&question, unsure).await? else { return Ok(None) };
         answer.hits = hits;
-        question.mark(&mut answer.hits);
-        self.mark_doubts(&mut answer.hits).await?;
+        question.asked.keep_span(&mut answer.hits, question.words.len(), question.zone);
+        answer.hits.truncate(question.k);
+        self.order_by_doubt(&mut answer.hits).await?;
         answer.nothing = answer.hits.is_empty().then(|| self.why_nothing(&question));
         if let Some(session) = &options.session {
             self.record(text, &answer.hits, session).await?;
@@ -189,32 +207,38 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Reads a question.
     async fn question<'a>(&self, text: &'a str, options: &'a SearchOptions, k: usize) -> Result<SearchQuestion<'a>> {
         let now = options.now.unwrap_or_else(|| self.platform.now());
-        let asked = query::read(text, Reference { now, zone: self.options.zone });
-        let span = match (options.from, options.to) {
-            (None, None) => asked.span.filter(|_| asked.lists),
+        let period = match (options.from, options.to) {
+            (None, None) => None,
             (from, to) => Some((from.unwrap_or(Time::MIN), to.unwrap_or(Time::MAX))),
         };
+        let asked = query::read(text, Reference { now, zone: self.options.zone }, period.is_some());
+        let span = period.or(asked.span.filter(|_| asked.lists));
         let vector = self.embed_one(&asked.sought).await?;
-        let meant = match options.at_hand {
+        // Words that name nothing are near to nothing.
+        let idle = asked.sought.trim().is_empty() || asked.empty && asked.sought.contains(char::is_alphanumeric);
+        let meant = match options.at_hand || idle {
             true => None,
-            false => self.mean_near(&asked.sought, Cancel::default()).await,
+            false => self.mean_near(&asked.sought, TextKind::Query, Cancel::default()).await,
         };
         let when = When { as_of: options.as_of, valid_at: options.valid_at };
         let view = self.view(&when).await?;
         // A summary has one time and stands for several; its sources know theirs.
         let archived = options.include_archived || span.is_some() || asked.span.is_some() || when != When::default();
         let index = self.mirror.index.borrow();
-        let (involving, naming) = (index.involving(&options.people), index.holding(&numbers(text)));
+        let involving = index.involving(&options.people);
+        let (naming, coded) = (index.holding(&numbers(text, 3)), index.holding(&numbers(text, 4)));
+        let name = asked.name.as_deref().filter(|_| period.is_none());
+        let namesakes = index.holding(&name.map(|name| vec![key(&fold(name))]).into_iter().collect::<Vec<_>>());
         let sought = Sought::new(&asked.sought, &self.mirror.own);
         Ok(SearchQuestion {
             zone: self.options.zone,
-            text,
             options,
             k,
             now,
             when,
             asked,
             sought,
+            words: telling(text),
             span,
             vector,
             meant,
@@ -222,6 +246,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             archived,
             involving,
             naming,
+            coded,
+            namesakes,
         })
     }
 
@@ -239,6 +265,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Why nothing answers.
     fn why_nothing(&self, question: &SearchQuestion<'_>) -> Nothing {
         let index = self.mirror.index.borrow();
+        if question.names_nothing() && !index.is_empty() {
+            return Nothing::NamesNothing;
+        }
         match index.rows().any(|row| self.may_answer(question, row)) {
             true => Nothing::NothingLikeIt,
             false if index.is_empty() => Nothing::NothingStored,
@@ -248,43 +277,54 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The best hits; `None` where others have written since.
     async fn hits(&self, question: &SearchQuestion<'_>, unsure: bool) -> Result<Option<Vec<Hit>>> {
-        let k = question.k;
+        let enough = question.enough();
         let mut so_far = Progress { unsure: unsure.then(|| self.mirror.seen()), ..Progress::default() };
-        let mut reach = 4 * k.max(8);
-        let mut exact = false;
+        let mut reach = REACH.max(2 * enough);
         loop {
-            let likely = self.likely(question, reach);
-            // Of few it is told from their bounds which need a closer look; what was folded is found by its best source.
-            exact |= likely.len() > 2 * reach || !question.archived && likely.iter().any(|l| l.row.is_archived());
-            let (sighted, end) = if exact {
-                let mut found = self.likest(question, &likely, reach, &so_far.known).await?;
-                let end = found.len() < reach;
-                found.retain(|s| !so_far.seen.contains(&s.id));
-                (found, end)
-            } else {
-                let fit = question.asked.least_fit();
-                (likely.iter().map(|l| l.sighted(l.lower, l.upper, fit)).collect(), likely.len() < reach)
-            };
-            let ids: Vec<Id> = sighted.iter().map(|s| s.id).collect();
-            if !self.look_at(question, sighted, &likely, exact, &mut so_far).await? {
+            let (mut pool, end) = self.pool(question, reach).await?;
+            pool.retain(|c| !so_far.seen.contains(&c.id));
+            if !self.look_at(question, pool, &mut so_far).await? {
                 return Ok(None);
             }
-            if !exact && !self.settled(question, &likely, reach, &mut so_far).await? {
-                exact = true;
-                so_far.hits.clear();
-                so_far.seen.clear();
-                continue;
-            }
-            let hits = rank(std::mem::take(&mut so_far.hits), k, |h| (h.score, h.memory.id));
-            // Fading orders the likest; it brings no others in, or a store that has faded alike would be read whole.
-            if end || hits.len() >= k {
+            if end || !so_far.passed_over || so_far.hits.len() >= enough {
+                let mut hits = rank(so_far.hits, enough, |h| (h.score, h.memory.id));
+                if question.asked.of_owner && hits.len() < enough {
+                    self.add_of_owner(question, &mut hits).await?;
+                }
                 return Ok(Some(hits));
             }
-            so_far.hits = hits;
-            so_far.seen.extend(ids);
-            exact = true;
             reach *= 4;
         }
+    }
+
+    /// Adds what of the owner's own newest words names the kind of thing that is asked for: where the owner does something, none
+    /// of its words need be those of the question ("Where do I live?").
+    async fn add_of_owner(&self, question: &SearchQuestion<'_>, hits: &mut Vec<Hit>) -> Result<()> {
+        let ids: Vec<Id> = {
+            let index = self.mirror.index.borrow();
+            let rows = index.rows().filter(|row| row.is_current() && self.may_answer(question, row));
+            let mut newest: Vec<Id> = rows.map(|row| row.id).collect();
+            order::sort(&mut newest, |a, b| b.cmp(a));
+            newest.truncate(REACH);
+            newest
+        };
+        let asked_in_korean = is_korean(&question.asked.topic);
+        let mut own = self.store.found(&ids).await?;
+        own.retain(|m| {
+            m.source_type == Source::UserInput && allows(question.options, m) && question.asked.fit(m) == 1.0
+        });
+        own.retain(|m| hits.iter().all(|h| h.memory.id != m.id));
+        // Of those the ones that name the owner, then those in the language of the question; the newest first.
+        order::sort(&mut own, |a, b| {
+            let of = |m: &Memory| (names_owner(&m.content), is_korean(&m.content) == asked_in_korean, m.id);
+            of(b).cmp(&of(a))
+        });
+        let least = hits.last().map_or(1.0, |hit| hit.score);
+        for (n, memory) in own.into_iter().take(question.enough() - hits.len()).enumerate() {
+            let score = least * (1.0 - GUESSED) / (1.0 + n as f32);
+            hits.push(Hit { score, relevance: GUESSED, strength: 1.0, memory, ..Hit::default() });
+        }
+        Ok(())
     }
 
     /// Reads memories, those that may be worth most first, and makes hits of those that answer. Where the first are
@@ -292,25 +332,24 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     async fn look_at(
         &self,
         question: &SearchQuestion<'_>,
-        sighted: Vec<Sighted>,
-        likely: &[Likely],
-        exact: bool,
+        mut pool: Vec<Candidate>,
         so_far: &mut Progress,
     ) -> Result<bool> {
-        let k = question.k;
-        let (mut order, first) = reading_order(sighted, k);
-        let mut rest = order.split_off(order.len().min(first));
-        while so_far.unsure.is_some() || !order.is_empty() {
-            let ids: Vec<Id> = order.iter().map(|s| s.id).collect();
+        let enough = question.enough();
+        let mut rest = pool.split_off(pool.len().min(2 * enough));
+        while so_far.unsure.is_some() || !pool.is_empty() {
+            let ids: Vec<Id> = pool.iter().map(|c| c.id).collect();
             if !self.read(&ids, so_far).await? {
                 return Ok(false);
             }
-            for s in order {
-                self.look_at_one(question, s.id, s.likeness, so_far).await?;
+            for candidate in &pool {
+                self.look_at_one(question, candidate, so_far).await?;
             }
-            order = std::mem::take(&mut rest);
-            if let Some(least) = needed(&so_far.hits, likely, k, exact) {
-                order.retain(|s| s.most >= least);
+            pool = std::mem::take(&mut rest);
+            let mut scores: Vec<f32> = so_far.hits.iter().map(|h| h.score).collect();
+            order::sort(&mut scores, |a, b| b.total_cmp(a));
+            if let Some(least) = scores.get(enough - 1) {
+                pool.retain(|c| c.most >= *least);
             }
         }
         Ok(true)
@@ -337,13 +376,18 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     async fn look_at_one(
         &self,
         question: &SearchQuestion<'_>,
-        id: Id,
-        similarity: f32,
+        candidate: &Candidate,
         so_far: &mut Progress,
     ) -> Result<()> {
+        let id = candidate.id;
+        if so_far.seen.contains(&id) {
+            return Ok(());
+        }
+        so_far.seen.push(id);
+        let passed_over = std::mem::replace(&mut so_far.passed_over, true);
         let memory = so_far.known.iter().find(|m| m.id == id).and_then(|m| question.view.stood(m.clone()));
         let Some(memory) = memory.filter(|m| m.deleted_at.is_none()) else { return Ok(()) };
-        if !allows(question.options, &memory) || so_far.seen.contains(&memory.id) {
+        if !allows(question.options, &memory) {
             return Ok(());
         }
         let (memory, through) = if question.archived { (memory, None) } else { self.folded_into(memory).await? };
@@ -361,128 +405,122 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if superseded && !question.options.include_superseded {
             return Ok(());
         }
+        so_far.passed_over = passed_over;
         let remembered = match question.counts_whole(id) {
             true => 1.0,
             false => remembered(&memory, through.as_ref(), question.now),
         };
         let strength = if superseded { OLDER } else { 1.0 } * remembered * question.asked.fit(&memory);
-        so_far.hits.push(Hit {
-            score: similarity * strength,
-            similarity,
+        let mut hit = Hit {
+            score: candidate.fused * strength,
             strength,
             memory,
             through: through.map(|m| m.id),
             ..Hit::default()
-        });
+        };
+        question.mark(&mut hit, &candidate.signals);
+        if hit.relevance >= LEAST {
+            so_far.hits.push(hit);
+        }
         Ok(())
     }
 
-    /// The memories that may be among the `reach` that answer best, by the most that each may be worth: meaning and words
-    /// together, and the time they speak of. The order is by likeness × strength.
-    fn likely(&self, question: &SearchQuestion<'_>, reach: usize) -> Vec<Likely> {
+    /// The memories that may answer, those that may be worth most first: the first `reach` of each list, their ranks fused. And
+    /// whether no list goes on.
+    async fn pool(&self, question: &SearchQuestion<'_>, reach: usize) -> Result<(Vec<Candidate>, bool)> {
+        let words = self.by_words(question, reach);
+        let group = |id: Id| {
+            let index = self.mirror.index.borrow();
+            index.row(id).filter(|row| self.may_answer(question, row)).map(Row::is_korean)
+        };
+        let mut near = self.nearest_answers(question.meant.as_deref(), reach, &group).await?;
+        let end = words.len() < reach && near.len() < reach;
+        let mut found: HashMap<Id, Signals> = words.iter().copied().collect();
+        // What is not among the nearest is no nearer than the last of them.
+        let beyond = near.last().filter(|_| near.len() == reach).map(|n| n.1);
+        found.iter_mut().filter(|(id, _)| !self.is_unseen(**id)).for_each(|(_, s)| s.near = beyond);
+        near.iter().for_each(|(id, near)| found.entry(*id).or_default().near = Some(*near));
+        // Far behind the nearest a rank says nothing.
+        let least = near.first().map_or(0.0, |n| n.1 - BEHIND);
+        near.retain(|n| n.1 >= least);
+
+        let index = self.mirror.index.borrow();
+        let is_current = |id: Id| index.row(id).is_none_or(|row| !row.is_superseded());
+        let row_in_span = |id: Id| question.asked.span.is_some_and(|s| index.row(id).is_some_and(|r| r.lies_in(s)));
+        let may_answer = |id: &&Id| index.row(**id).is_some_and(|row| self.may_answer(question, row));
+        let named: Vec<Id> = question.coded.iter().filter(may_answer).copied().take(reach).collect();
+        named.iter().for_each(|id| found.entry(*id).or_default().named = true);
+        found.iter_mut().for_each(|(id, signals)| signals.in_span = row_in_span(*id));
+        let by_words =
+            RankedList::by_score(BY_WORDS, ALIKE, words.iter().map(|(id, s)| (*id, s.score, is_current(*id))));
+        let mut by_meaning =
+            RankedList::by_score(BY_EMBEDDER, 0.0, near.iter().map(|(id, near)| (*id, *near, is_current(*id))));
+        if !near.is_empty() {
+            // What the embedder has not seen is not behind what it has.
+            words.iter().filter(|(id, _)| self.is_unseen(*id)).for_each(|(id, _)| by_meaning.lend(*id, &by_words));
+        }
+        let fused = fuse(&[by_words, by_meaning, RankedList::all_first(BY_STRUCTURE, named.into_iter())]);
+        let mut pool = Vec::with_capacity(found.len());
+        for (id, signals) in found {
+            let (Some(row), Some(fused)) = (index.row(id), fused.get(&id)) else { continue };
+            if !promises(&signals, question.asked.lists) {
+                continue;
+            }
+            // Of one rank, what says a little more comes first.
+            let fused = fused * (1.0 - WITHIN_RANK) + signals.score * WITHIN_RANK;
+            // What was folded is found by its best source, and remembered as what stands for it.
+            let folded = !question.archived && row.is_archived();
+            let most = fused * if folded { 1.0 } else { question.worth_at_most(row) };
+            pool.push(Candidate { id, fused, most, signals });
+        }
+        Ok((rank(pool, usize::MAX, |c| (c.most, c.id)), end))
+    }
+
+    /// The first `reach` memories by words and their spelling, and the time they speak of.
+    fn by_words(&self, question: &SearchQuestion<'_>, reach: usize) -> Vec<(Id, Signals)> {
         let (asked, index) = (&question.asked, self.mirror.index.borrow());
         let wanted = |row: &Row| self.may_answer(question, row);
-        let (mut words, best) = index.words(question.sought.keys_and_people(), &wanted);
+        let WordScores { scores: mut words, best, whole } = index.words(question.sought.keys_and_people(), &wanted);
         let share = WORDS / best.max(f32::EPSILON);
         words.iter_mut().for_each(|score| *score *= share);
-        let near = self.near_meant(question.meant.as_deref(), UNRELATED);
-        // With what an embedder elsewhere adds at most and at least.
-        let (mut most, mut sure) = (Vec::new(), Vec::new());
-        if !near.is_empty() {
-            (most, sure) = (words.clone(), words.clone());
-        }
-        for n in near {
-            index.raise([&mut most, &mut sure], n.id, [nearness(n.upper), nearness(n.lower)]);
-        }
         let (offset, gain) = asked.lift();
         let scan = IndexScan {
             model: self.embedder.model(),
             vector: &question.vector,
             weight: MEANING,
             floor: 0.0,
-            prior: if most.is_empty() { &words } else { &most },
-            sure: &sure,
+            prior: &words,
             offset,
             gain,
-            least: FLOOR * OLDER,
+            least: FLOOR,
             k: reach,
         };
-        let worth = |row: &Row, raw: f32| wanted(row).then(|| asked.fused(row, raw) * question.strength(row));
-        let open = index.scan(&scan, &worth);
-        let mut likely = Vec::with_capacity(open.len());
-        // What was folded is found by its likest source, so that these are looked at in the order of their likeness.
-        let folded = !question.archived && open.iter().any(|o| index.row_of(o).is_archived());
-        for o in open {
-            let row = *index.row_of(&o);
-            let strength = question.strength(&row);
-            let (lower, upper) = (o.lower / strength, o.upper / strength);
-            let remembered = if folded { 1.0 } else { question.remembered_at_most(&row) };
-            likely.push(Likely { id: o.id, row, words: o.of(&words), strength, remembered, lower, upper });
-        }
-        likely
-    }
-
-    /// How alike these are by their whole vectors. Of those that are `known` the text is at hand.
-    async fn likeness(&self, question: &SearchQuestion<'_>, likely: &[&Likely], known: &[Memory]) -> Result<Vec<f32>> {
-        let ids: Vec<Id> = likely.iter().map(|l| l.id).collect();
-        let cosines = self.cosines(&question.vector, &ids, known).await?;
-        let meant = self.meant_cosines(question.meant.as_deref(), &ids).await?;
-        let mut found = Vec::with_capacity(ids.len());
-        for ((l, cosine), meant) in likely.iter().zip(cosines).zip(meant) {
-            found.push(question.asked.likeness(l, cosine, meant.map(|cosine| self.on_bands(cosine))));
-        }
-        Ok(found)
-    }
-
-    /// The likest `reach` of these by their whole vectors.
-    async fn likest(
-        &self,
-        question: &SearchQuestion<'_>,
-        likely: &[Likely],
-        reach: usize,
-        known: &[Memory],
-    ) -> Result<Vec<Sighted>> {
-        let all: Vec<&Likely> = likely.iter().collect();
-        let mut found = Vec::with_capacity(all.len());
-        for (l, likeness) in likely.iter().zip(self.likeness(question, &all, known).await?) {
-            if likeness >= FLOOR {
-                found.push((likeness * l.strength, l.sighted(likeness, likeness, question.asked.least_fit())));
-            }
-        }
-        Ok(rank(found, reach, |(order, s)| (*order, s.id)).into_iter().map(|(_, s)| s).collect())
-    }
-
-    /// Gives hits, which have the most that they may be worth, what they are worth, and lets go of those that cannot be
-    /// among the `k` best. `false` where it cannot be told that these are of the `reach` likest.
-    async fn settled(
-        &self,
-        question: &SearchQuestion<'_>,
-        likely: &[Likely],
-        reach: usize,
-        so_far: &mut Progress,
-    ) -> Result<bool> {
-        let (k, Progress { hits, known, .. }) = (question.k, so_far);
-        let of = |id: Id| likely.iter().find(|l| l.id == id);
-        if let Some(least) = needed(hits, likely, k, false) {
-            hits.retain(|h| h.score >= least);
-        }
-        let Some(met) = hits.iter().map(|h| of(h.memory.id)).collect::<Option<Vec<&Likely>>>() else {
-            return Ok(false);
+        let open = index.scan(&scan, &|row, raw| wanted(row).then(|| asked.fused(row, raw)));
+        let lead = |o: &Open| o.of(&words) / WORDS;
+        // By what the codes say: whichever vectors are kept whole, the order is the same.
+        let mut found = rank(open, reach, |o| (o.lower + o.upper, o.id));
+        found.retain(|o| o.lower + o.upper >= 2.0 * FLOOR);
+        let signals = |o: Open| {
+            let cover = lead(&o) * best / whole.max(f32::EPSILON);
+            let score = (o.lower + o.upper) / 2.0;
+            (o.id, Signals { score, cover, lead: lead(&o), letters: o.cosine, ..Signals::default() })
         };
-        for (hit, likeness) in hits.iter_mut().zip(self.likeness(question, &met, known).await?) {
-            hit.similarity = likeness;
-            hit.score = hit.similarity * hit.strength;
+        found.into_iter().map(signals).collect()
+    }
+}
+
+impl SearchOptions {
+    /// How many hits are wanted; `usual` where that is not said.
+    pub(super) fn limit_within(&self, usual: u32, most: u32) -> Result<usize> {
+        let (name, limit) = match (self.limit, self.k) {
+            (Some(_), Some(_)) => return Err(Error::field("limit", "is set beside `k`")),
+            (None, Some(k)) => ("k", k),
+            (limit, None) => ("limit", limit.unwrap_or(usual)),
+        };
+        if !(1..=most).contains(&limit) {
+            return Err(Error::field(name, format!("is not from 1 to {most}")));
         }
-        hits.retain(|h| h.similarity >= FLOOR);
-        *hits = rank(std::mem::take(hits), k, |h| (h.score, h.memory.id));
-        if hits.len() < k && likely.len() >= reach {
-            return Ok(false);
-        }
-        Ok(likely.len() <= reach
-            || hits.iter().all(|h| {
-                let order = of(h.memory.id).map_or(0.0, |l| h.similarity * l.strength);
-                likely.iter().filter(|l| l.likest() >= order).count() <= reach
-            }))
+        Ok(limit as usize)
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
         list::{Words, words},
         normal::fold,
         particles::particles,
-        runs::{Split, split},
+        runs::{Script, Split, split},
         tokens::{Token, tokens},
     },
     values::{
@@ -74,6 +74,8 @@ pub struct Inquiry {
     pub bare: bool,
     /// Whether it names nothing at all by which anything could be found ("그거 뭐였지?").
     pub empty: bool,
+    /// Whether it asks when, where, with whom or how much the owner does something, and names nothing but that ("Where do I live?").
+    pub of_owner: bool,
 }
 
 static LISTING: &Words = words!("questions.listing");
@@ -132,14 +134,34 @@ pub fn inquiry(text: &str, bound: bool) -> Inquiry {
     let hours: Vec<Span> = values_in(&folded, None).iter().filter(is_hour).map(|f| f.span).collect();
     let names = |t: &&Token| !t.stop && !hours.iter().any(|h| h.start <= t.span.start && t.span.end <= h.end);
     let telling = || all.iter().filter(names).map(|t| t.word(&folded)).map(|w| w.split('\'').next().unwrap_or(w));
+    let is_asking = |word: &str| is_in(word, &[EMPTY, POINTING, WHO, WHERE, WHEN, LISTING]);
+    let mut matters = all.iter().filter(names).filter(|t| !is_asking(t.word(&folded)));
+    let of_owner = match (matters.next(), matters.next()) {
+        (Some(matter), None) if matter.script == Script::Korean => {
+            all.last() == Some(matter) && KOREAN_WHETHER.end(matter.word(&folded))
+        }
+        (Some(matter), None) => {
+            let owner = all.iter().find(|t| words!("questions.owner").contains(&t.word(&folded)));
+            owner.is_some_and(|owner| owner.span.start < matter.span.start)
+        }
+        _ => false,
+    };
+    let asks_for_value = !matches!(kind, AskedFor::What | AskedFor::How | AskedFor::Why | AskedFor::Whether);
     Inquiry {
         kind,
         only,
         overdue,
         next: has(NEXT),
         bare: telling().all(|word| is_in(word, &idle)),
+        of_owner: of_owner && asks_for_value,
         empty: only.is_none() && telling().all(|word| is_in(word, &[EMPTY, POINTING, WHO, WHERE, WHEN])),
     }
+}
+
+/// Whether a text names its owner: I, my, 나, 우리.
+pub fn names_owner(text: &str) -> bool {
+    let said = said(text);
+    words!("questions.owner named").iter().any(|w| place(&said, w).is_some())
 }
 
 /// What it asks for: what its first word of asking says, the longest of those that begin there.

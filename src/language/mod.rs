@@ -14,7 +14,7 @@ mod values;
 
 pub use cues::{Cue, CueKind, cues};
 pub use delta::{Delta, DeltaSize, deltas};
-pub use inquiry::{AskedFor, Inquiry, Only, inquiry};
+pub use inquiry::{AskedFor, Inquiry, Only, inquiry, names_owner};
 pub use personal::{Personal, PersonalKind, personal};
 pub use read::Text;
 pub use shown::{day_in_words, month_in_words};
@@ -29,7 +29,7 @@ pub use text::{
     runs::{RunMark, Script, Split, TextRun, runs, split},
     stem::stem,
     table::numeral,
-    tokens::{Token, key, telling_keys, tokens},
+    tokens::{Token, is_named, key, telling_keys, tokens},
 };
 pub(crate) use text::{
     hash::{SEED, ShortHash, fnv, mix, short},

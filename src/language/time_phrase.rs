@@ -21,7 +21,7 @@ use crate::language::{
 use chrono::{Datelike, NaiveDate};
 pub use phrase::TimePhrase;
 use phrase::{Firm, SpanEdge, around, phrase_of};
-use told::{apposed, week_of, with_rest};
+use told::{apposed, joined, week_of, with_rest};
 
 /// Behind a number of months or weeks that measures.
 static MINUTE: &Words = words!("korean/marks.minute");
@@ -60,7 +60,7 @@ pub fn time_phrase(text: &str, at: Reference) -> Option<TimePhrase> {
         let lately = words!("tense.lately").contains(&folded.text().get(start..end).unwrap_or_default().trim());
         best = phrase_of(span, days, firm, at.zone).map(|phrase| TimePhrase { loose: lately, ..phrase });
     }
-    for found in values_in(&folded, Some(at)) {
+    for found in joined(text, values_in(&folded, Some(at)), LAST_DAY) {
         let (span, edge) = around(text, found.span);
         // A bare day is one of the month that was named before it.
         let named = best.filter(|_| is_bare_day(&found.value)).map(|b| b.from.day(at.zone));

@@ -5,8 +5,8 @@
 use super::codes::{CHUNK, Codes};
 use super::naming::{names_of, of_person};
 use super::postings::Postings;
-use super::row::{ARCHIVED, CORE, DELETED, GONE, LIVE, MINUTE, Row, STUB, SUPERSEDED, UNIT};
-use super::terms::terms;
+use super::row::{ARCHIVED, CORE, DELETED, GONE, KOREAN, LIVE, MINUTE, Row, STUB, SUPERSEDED, UNIT};
+use super::terms::{is_korean, terms};
 use crate::language::fnv;
 use crate::model::{Generation, Id, Memory, Retention, StorageTier, Time};
 use std::collections::HashMap;
@@ -138,7 +138,8 @@ impl Index {
                 | flag(DELETED, memory.deleted_at.is_some())
                 | flag(ARCHIVED, memory.generation == Generation::Archived)
                 | flag(STUB, memory.storage_tier == StorageTier::Stub)
-                | flag(CORE, memory.retention == Retention::Core),
+                | flag(CORE, memory.retention == Retention::Core)
+                | flag(KOREAN, is_korean(&memory.content)),
         };
         let place = self.place(memory.id);
         let old = place.ok().map(|place| self.order[place]);
@@ -341,13 +342,6 @@ impl Index {
         self.holes = 0;
         self.stale.clear();
         self.postings.merge(count, &|at| Some(places[at as usize]).filter(|at| *at != u32::MAX));
-    }
-
-    /// Adds to what the row of a memory has already, in lists as of [`Index::words`].
-    pub fn raise<const N: usize>(&self, lists: [&mut [f32]; N], id: Id, by: [f32; N]) {
-        if let Some(at) = self.at(id) {
-            lists.into_iter().zip(by).for_each(|(list, by)| list[at as usize] += by);
-        }
     }
 
     /// What is kept of every memory.

@@ -16,8 +16,8 @@ mod terms;
 
 pub use index::Index;
 pub use naming::of_person;
-pub use query::{IndexScan, Open};
+pub use query::{IndexScan, Open, WordScores};
 pub use row::{IndexMatch, Row};
 pub use snapshot::{PACK_HEAD, PackHead, Unpacking};
 pub use space::{Near, Space};
-pub use terms::{Term, TopicTerms, terms};
+pub use terms::{Term, TopicTerms, is_korean, terms};

@@ -27,10 +27,8 @@ pub struct IndexScan<'a> {
     pub weight: f32,
     /// The least that a cosine counts as; rows without a vector have it.
     pub floor: f32,
-    /// What each row has already, at most; where empty, only rows with vectors are looked at.
+    /// What each row has already; where empty, only rows with vectors are looked at.
     pub prior: &'a [f32],
-    /// The same at least; empty where that is the same.
-    pub sure: &'a [f32],
     /// At most this much is adjusted: `score ≤ offset + gain × raw`.
     pub offset: f32,
     /// See `offset`.
@@ -45,13 +43,19 @@ impl<'a> IndexScan<'a> {
     /// The ten nearest to a vector, by their cosines alone.
     pub fn nearest(model: &'a str, vector: &'a [f32]) -> Self {
         let (offset, gain, least) = (0.0, 1.0, -1.0);
-        Self { model, vector, weight: 1.0, floor: -1.0, prior: &[], sure: &[], offset, gain, least, k: 10 }
+        Self { model, vector, weight: 1.0, floor: -1.0, prior: &[], offset, gain, least, k: 10 }
     }
+}
 
-    /// What rows have at least.
-    fn sure(&self) -> &'a [f32] {
-        if self.sure.is_empty() { self.prior } else { self.sure }
-    }
+/// What the rows of an index have for some words.
+#[derive(Debug)]
+pub struct WordScores {
+    /// The BM25 score of each row, 0 for those without any of them.
+    pub scores: Vec<f32>,
+    /// The best of those that are wanted.
+    pub best: f32,
+    /// What a text of average length that has each of them once would have.
+    pub whole: f32,
 }
 
 /// A row that may be among the best, as far as its codes tell.
@@ -63,6 +67,8 @@ pub struct Open {
     pub lower: f32,
     /// See `lower`.
     pub upper: f32,
+    /// What its cosine is about; 0 where it has no vector.
+    pub cosine: f32,
     pub(super) row: u32,
 }
 
@@ -104,7 +110,6 @@ impl Index {
         let mut open: Vec<Open> = Vec::new();
         let mut passed: Vec<Passed> = Vec::new();
         let mut padded = [0.0f32; CHUNK];
-        let sure = scan.sure();
         let mut most = scan.k.saturating_mul(4).clamp(CHUNK / 4, usize::MAX / 4);
         // How often all rows of a chunk were summed up although it was asked which need be.
         let mut vain = 0;
@@ -146,9 +151,9 @@ impl Index {
                 let at = chunk * CHUNK + n;
                 let upper = adjust(row, scan.raw(cosine + bound, priors[n])).filter(|upper| *upper >= least);
                 let Some(upper) = upper else { continue };
-                let sure = sure.get(at).copied().unwrap_or_default();
-                let Some(lower) = adjust(row, scan.raw(cosine - bound, sure)) else { continue };
-                open.push(Open { id: row.id, row: at as u32, lower, upper });
+                let Some(lower) = adjust(row, scan.raw(cosine - bound, priors[n])) else { continue };
+                let cosine = if bound.is_nan() { 0.0 } else { cosine };
+                open.push(Open { id: row.id, row: at as u32, lower, upper, cosine });
                 if open.len() >= 2 * most {
                     least = close(&mut open, scan.k, least);
                     // All that is left may be alike.
@@ -177,7 +182,7 @@ impl Index {
         let floor = scan.raw(scan.floor, 0.0);
         let mut wanted = f32::MIN_POSITIVE;
         let mut passed: Vec<Passed> = Vec::new();
-        for (chunk, (priors, rows)) in scan.sure().as_chunks().0.iter().zip(self.rows.chunks(CHUNK)).enumerate() {
+        for (chunk, (priors, rows)) in scan.prior.as_chunks().0.iter().zip(self.rows.chunks(CHUNK)).enumerate() {
             pass_bare(&Gate { weight: 0.0, floor: 0.0, least: wanted, priors }, &mut passed);
             for (n, prior, row) in passed.iter().filter_map(|p| Some((p.row, priors[p.row], rows.get(p.row)?))) {
                 if prior < wanted || !row.is_live() {
@@ -197,7 +202,7 @@ impl Index {
         for (score, at) in &mut best {
             let near = known.filter(|(space, _)| space.codes.has(*at as u32));
             let Some((cosine, bound)) = near.map(|(space, probe)| space.codes.near(*at, probe)) else { continue };
-            let closer = adjust(&self.rows[*at], scan.raw(cosine - bound, scan.sure()[*at]));
+            let closer = adjust(&self.rows[*at], scan.raw(cosine - bound, scan.prior[*at]));
             *score = closer.unwrap_or(*score);
         }
         let by_score = |a: usize, b: usize| best[b].0.total_cmp(&best[a].0);
@@ -258,11 +263,10 @@ impl Index {
         ids
     }
 
-    /// The BM25 score of each row for keys with what each counts for, 0 for those without any, and the best of those that
-    /// are wanted.
-    pub fn words(&self, keys: &[(u64, f32)], wanted: &dyn Fn(&Row) -> bool) -> (Vec<f32>, f32) {
+    /// What the rows have for keys with what each counts for.
+    pub fn words(&self, keys: &[(u64, f32)], wanted: &dyn Fn(&Row) -> bool) -> WordScores {
         let mut scores = vec![0.0f32; self.rows.len().next_multiple_of(CHUNK)];
-        let mut best = 0.0f32;
+        let (mut best, mut whole) = (0.0f32, 0.0f32);
         let count = self.len() as f32;
         let average = (self.total_length as f32 / count.max(1.0)).max(1.0);
         let mut distinct: Vec<(u64, f32)> = Vec::with_capacity(keys.len());
@@ -286,7 +290,9 @@ impl Index {
                 found.retain(|(at, _)| lengths[*at as usize] != GONE);
             }
             let n = found.len() as f32;
-            let gain = weight * (1.0 + (count - n + 0.5) / (n + 0.5)).ln() * (K1 + 1.0);
+            let rare = weight * (1.0 + (count - n + 0.5) / (n + 0.5)).ln();
+            let gain = rare * (K1 + 1.0);
+            whole += rare;
             for (at, times) in &found[..] {
                 let (at, times) = (*at as usize, f32::from(*times));
                 let score = sums[at] + gain * times / (times + base + slope * f32::from(lengths[at]));
@@ -297,7 +303,7 @@ impl Index {
                 }
             }
         }
-        (scores, best)
+        WordScores { scores, best, whole }
     }
 
     /// The `k` memories with the highest BM25 score for the terms of `text`; those without any term are absent.
@@ -308,7 +314,7 @@ impl Index {
     /// The `k` memories with the highest BM25 score for keys with what each counts for; those without any are absent.
     pub fn seek(&self, keys: &[(u64, f32)], k: usize, wanted: &dyn Fn(&Row) -> bool) -> Vec<IndexMatch> {
         // Of any row: the best is not asked for.
-        let (scores, _) = self.words(keys, &|_| true);
+        let WordScores { scores, .. } = self.words(keys, &|_| true);
         let mut found: Vec<IndexMatch> = Vec::new();
         let mut least = f32::MIN_POSITIVE;
         let most = k.saturating_mul(2).saturating_add(CHUNK / 16);

@@ -41,6 +41,7 @@ pub(super) const DELETED: u8 = 4;
 pub(super) const ARCHIVED: u8 = 8;
 pub(super) const STUB: u8 = 16;
 pub(super) const CORE: u8 = 32;
+pub(super) const KOREAN: u8 = 64;
 /// What 1 is in a row.
 pub(super) const UNIT: f32 = 65_535.0;
 pub(super) const MINUTE: i64 = 60_000;
@@ -103,6 +104,11 @@ impl Row {
     /// Whether it defines the owner.
     pub fn is_core(&self) -> bool {
         self.flags & CORE != 0
+    }
+
+    /// Whether its text is mostly Korean.
+    pub fn is_korean(&self) -> bool {
+        self.flags & KOREAN != 0
     }
 
     /// When it was stored, or last found: up to a minute later than that.

@@ -34,7 +34,7 @@ pub const PACK_HEAD: &str = "head";
 const TERMS: &str = "terms";
 const LINKS: &str = "links";
 /// Raised with every change of the layout.
-const LAYOUT: u32 = 7;
+const LAYOUT: u32 = 8;
 const ROW: usize = 48;
 /// A Durable Object takes two megabytes a value.
 const PIECE: usize = 1 << 20;

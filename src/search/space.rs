@@ -160,7 +160,7 @@ impl Space {
         let mut most = k.saturating_mul(8).max(CHUNK / 2);
         self.each(vector, &mut |row, Near { id, lower, upper }| {
             if upper >= least && wanted(id) {
-                open.push(Open { id, row, lower, upper });
+                open.push(Open { id, row, lower, upper, cosine: 0.0 });
                 if open.len() >= most {
                     least = close(&mut open, k, least);
                     // All that is left may be alike.

@@ -35,6 +35,17 @@ const fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{e7f}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')
 }
 
+/// Whether a text is written in Korean, whatever names in Latin letters stand in it.
+pub fn is_korean(text: &str) -> bool {
+    let (mut hangul, mut latin) = (0usize, 0usize);
+    for c in text.chars() {
+        hangul += usize::from(matches!(c, '\u{ac00}'..='\u{d7a3}'));
+        latin += usize::from(c.is_ascii_alphabetic());
+    }
+    // A syllable is as much as two or three letters.
+    2 * hangul > latin
+}
+
 /// The terms of a text, with repeats; stop words are left out. Pairs of syllables let compounds meet that are
 /// spaced or put together differently, and words of scripts without blanks.
 pub fn terms(text: &str) -> Vec<Term> {

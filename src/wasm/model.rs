@@ -4,7 +4,7 @@
 use super::error::{text, write};
 use super::net::Net;
 use crate::decision::{Prompt, Refusal};
-use crate::embed::{Making, Nearest, Remote};
+use crate::embed::{Making, Nearest, Remote, TextKind};
 use crate::endpoint::{Breaker, ChatEndpoint, EmbeddingsEndpoint, EndpointFault, Host, form_of, guarded};
 use crate::llm::{Answering, Form, Model, Reply};
 use crate::{Error, Result, json};
@@ -58,11 +58,16 @@ impl Drop for Call {
     }
 }
 
-/// What a function gives within so many milliseconds.
-async fn answer(function: &Function, given: &JsValue, ms: u32) -> std::result::Result<JsValue, EndpointFault> {
+/// What a function gives within so many milliseconds of what it is given: a value, a signal, and more.
+async fn answer(
+    function: &Function,
+    given: &JsValue,
+    more: &JsValue,
+    ms: u32,
+) -> std::result::Result<JsValue, EndpointFault> {
     let failed = |error: JsValue| EndpointFault::new(code(&word(&error, "refusal").unwrap_or_default()));
     let call = Call(AbortController::new().map_err(failed)?);
-    let called = function.call2(&JsValue::NULL, given, &call.0.signal()).map_err(failed)?;
+    let called = function.call3(&JsValue::NULL, given, &call.0.signal(), more).map_err(failed)?;
     let work = async { JsFuture::from(Promise::resolve(&called)).await.map_err(failed) };
     let late = async {
         Net.pause(ms).await;
@@ -121,7 +126,9 @@ impl Model for Callback {
         Box::pin(async move {
             let question = write(prompt).map_err(|_| Refusal::Failed)?;
             let patience = prompt.within.map_or(self.patience, |left| (left as u32).min(self.patience));
-            let answer = answer(&self.function, &question, patience).await.map_err(|f| Refusal::named(f.code))?;
+            let answer = answer(&self.function, &question, &JsValue::UNDEFINED, patience)
+                .await
+                .map_err(|f| Refusal::named(f.code))?;
             let text = word(&answer, "text").ok_or(Refusal::Failed)?;
             let tokens = field(&answer, "tokens").as_f64().filter(|n| n.fract() == 0.0).unwrap_or_default() as u32;
             Ok(Reply { text, tokens })
@@ -141,7 +148,7 @@ impl Model for Callback {
     }
 }
 
-/// `{model, dimensions?, embed: (texts, stop) => Promise<{vectors: Float32Array, dimensions}>, patience}`, with `nearest:
+/// `{model, dimensions?, embed: (texts, stop, kind) => Promise<{vectors: Float32Array, dimensions}>, patience}`, with `nearest:
 /// (vector, stop) => Promise<{ids, vectors, dimensions}>` where they are kept elsewhere; or `{endpoint, patience}`.
 pub(super) fn embedder(port: &JsValue) -> Result<Rc<dyn Remote>> {
     if let Some(given) = options(port, "embeddings")? {
@@ -180,10 +187,10 @@ impl Remote for Elsewhere {
         self.dimensions
     }
 
-    fn embed<'a>(&'a self, texts: &'a [&'a str]) -> Making<'a> {
+    fn embed<'a>(&'a self, texts: &'a [&'a str], kind: TextKind) -> Making<'a> {
         Box::pin(async move {
             let list: Array = texts.iter().map(|text| JsValue::from_str(text)).collect();
-            let work = Box::pin(rows(&self.embed, &list, self.patience));
+            let work = Box::pin(rows(&self.embed, &list, &kind.as_str().into(), self.patience));
             // Its own time limit ends before this one, which is another's.
             guarded(&Net, &self.breaker, u32::MAX, texts.len(), work).await.map(|(_, vectors)| vectors)
         })
@@ -197,7 +204,7 @@ impl Remote for Elsewhere {
         Box::pin(async move {
             let Some(nearest) = &self.nearest else { return Ok(Default::default()) };
             let given = Float32Array::from(vector);
-            let work = Box::pin(rows(nearest, &given, self.patience));
+            let work = Box::pin(rows(nearest, &given, &JsValue::UNDEFINED, self.patience));
             let (made, vectors) = guarded(&Net, &self.finding, u32::MAX, 1, work).await?;
             let ids = Array::from(&field(&made, "ids"));
             // One that is no id of ours is paired with nothing, and the pairs with it.
@@ -211,9 +218,10 @@ impl Remote for Elsewhere {
 async fn rows(
     function: &Function,
     given: &JsValue,
+    more: &JsValue,
     ms: u32,
 ) -> std::result::Result<(JsValue, Vec<Vec<f32>>), EndpointFault> {
-    let made = answer(function, given, ms).await?;
+    let made = answer(function, given, more, ms).await?;
     match (field(&made, "vectors").dyn_into::<Float32Array>(), field(&made, "dimensions").as_f64()) {
         (Ok(vectors), Some(wide)) if wide >= 1.0 => {
             let vectors = vectors.to_vec().chunks(wide as usize).map(<[f32]>::to_vec).collect();

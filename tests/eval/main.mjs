@@ -6,6 +6,7 @@ import { leftOut } from './left-out.mjs';
 import { measureInbox } from './measure-inbox.mjs';
 import { measureInboxes } from './measure-inboxes.mjs';
 import { measurePairs, measureWithModel } from './measure-pairs.mjs';
+import { measureSearch } from './measure-search.mjs';
 
 const USAGE = `Usage: make -s eval ARGS="[options] FILE…"
 
@@ -16,6 +17,9 @@ FILE…            labelled pairs as JSON Lines (tests/eval/pairs/*.jsonl where 
 --inboxes        all mailboxes of tests/inbox that have a ledger, a line each and one for all
 --left-out       of these, each with weights that were fitted without it: strangers' mail
 --copied         of all mailboxes, and those that are kept back: how far the mails' own words reach, whoever copies them
+--search         the questions of all mailboxes over correct memories, as their ledgers word the facts: how many are answered within
+                 the limit, of the mailboxes for development and of those that are kept back
+--embedder FILE  for --search: a module whose default export, async (texts, { kind }) => Float32Array[], embeds the texts
 --mode MODE      fast, balanced (default) or accurate
 --json           one JSON object instead of a table
 --rows FILE      writes the outcome and reason of each pair as JSON Lines
@@ -57,6 +61,8 @@ function settings(argv) {
         inboxes: { type: 'boolean', default: false },
         'left-out': { type: 'boolean', default: false },
         copied: { type: 'boolean', default: false },
+        search: { type: 'boolean', default: false },
+        embedder: { type: 'string' },
         oracle: { type: 'boolean', default: false },
         noise: { type: 'string' },
         seed: { type: 'string' },
@@ -82,6 +88,8 @@ function settings(argv) {
   if (given('inbox') && values.inboxes) throw new Unusable('--inbox names one, --inboxes takes all: not both');
   if (values['left-out'] && !values.inboxes) throw new Unusable('--left-out is for --inboxes');
   if (values.copied && (given('inbox') || values.inboxes || values.oracle || reads || files.length > 0)) throw new Unusable('--copied takes all mailboxes, and nobody is asked');
+  if (values.search && (given('inbox') || values.inboxes || values.copied || values.oracle || reads || files.length > 0)) throw new Unusable('--search takes all mailboxes, and nobody is asked');
+  if (given('embedder') && !values.search) throw new Unusable('--embedder is for --search');
   const mail = given('inbox') || values.inboxes;
   if (mail && files.length > 0) throw new Unusable('pairs and an inbox are measured in two runs');
   if (mail && given('rows')) throw new Unusable('--rows is for pairs');
@@ -100,6 +108,7 @@ async function main() {
   if (chosen.help) return USAGE.trimEnd();
   if (chosen.copied) return measureCopied(chosen);
   const memfold = await import('../../pkg/node.js');
+  if (chosen.search) return measureSearch(chosen, memfold);
   if (chosen.inboxes) return measureInboxes(chosen, chosen['left-out'] ? leftOut : () => memfold);
   if (chosen.inbox !== undefined) return measureInbox(chosen, memfold);
   return chosen.oracle || chosen.reads ? measureWithModel(chosen, memfold) : measurePairs(chosen, memfold);

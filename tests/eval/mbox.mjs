@@ -45,11 +45,12 @@ function decoded(header) {
   return header.replace(/\?=\s+=\?/g, '?==?').replace(/=\?([^?]+)\?([bq])\?([^?]*)\?=/gi, word);
 }
 
-/** Of each message of a mailbox its id, subject line, and whom it names as writing and written to. */
+/** Of each message of a mailbox its id, subject line, whom it names as writing and written to, and its date where that can be read. */
 export function heads(bytes) {
   return messages(bytes).map((raw) => {
     const fields = (names) => [...headOf(raw).matchAll(new RegExp(`^(?:${names}):(.*)$`, 'gim'))].map(([, text]) => decoded(text).trim());
-    return { id: messageId(raw), subject: fields('subject').join(' '), people: fields('from|to|cc').join(' ') };
+    const date = new Date(fields('date')[0] ?? '');
+    return { id: messageId(raw), subject: fields('subject').join(' '), people: fields('from|to|cc').join(' '), ...(Number.isNaN(date.getTime()) ? {} : { date: date.toISOString() }) };
   });
 }
 

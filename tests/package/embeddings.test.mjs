@@ -37,6 +37,7 @@ const DIALECTS = {
   }],
   gemini: ['/v1beta', '/v1beta/models/m:batchEmbedContents', (body) => JSON.stringify({ embeddings: body.requests.map((r) => ({ values: vector(r.content.parts[0].text) })) })],
   ollama: ['', '/api/embed', (body) => JSON.stringify({ embeddings: body.input.map(vector) })],
+  cohere: ['/v2', '/v2/embed', (body) => JSON.stringify({ embeddings: { float: body.texts.map(vector) } })],
 };
 for (const [name, [path, wanted, answer]] of Object.entries(DIALECTS)) {
   test(`${name}_embeds_what_is_new_and_what_was_there`, async () => {
@@ -72,6 +73,71 @@ test('the_key_goes_in_its_header_alone_and_no_id_or_thread_goes_along', async ()
     assert.equal(headers.authorization, 'Bearer k-123');
     assert.deepEqual(body, { model: 'm', input: [SAID[0]], encoding_format: 'float', dimensions: 96 });
     assert.ok(!JSON.stringify(server.requests.map((r) => r.body)).includes(memory.id));
+  } finally {
+    server.close();
+  }
+});
+
+/** How the models of each maker are told what a text is for: what goes out for a document, then for a question. */
+const KINDS = {
+  'openai text-embedding-3-small': [{ input: [SAID[0]], encoding_format: 'float' }, { input: ['rent?'], encoding_format: 'float' }],
+  'openai voyage-3.5': [{ input: [SAID[0]], input_type: 'document' }, { input: ['rent?'], input_type: 'query' }],
+  'openai jina-embeddings-v3': [{ input: [SAID[0]], encoding_format: 'float', task: 'retrieval.passage' }, { input: ['rent?'], encoding_format: 'float', task: 'retrieval.query' }],
+  'openai embed-v4.0': [{ input: [SAID[0]], encoding_format: 'float', input_type: 'search_document' }, { input: ['rent?'], encoding_format: 'float', input_type: 'search_query' }],
+  'openai intfloat/multilingual-e5-small': [{ input: [`passage: ${SAID[0]}`], encoding_format: 'float' }, { input: ['query: rent?'], encoding_format: 'float' }],
+  'ollama nomic-embed-text': [{ input: [`search_document: ${SAID[0]}`] }, { input: ['search_query: rent?'] }],
+  'ollama voyage-3.5': [{ input: [SAID[0]] }, { input: ['rent?'] }],
+  'cohere embed-multilingual-v3.0': [
+    { texts: [SAID[0]], input_type: 'search_document', embedding_types: ['float'] }, { texts: ['rent?'], input_type: 'search_query', embedding_types: ['float'] },
+  ],
+};
+for (const [name, [document, query]] of Object.entries(KINDS)) {
+  test(`${name.replaceAll(/\W/g, '_')}_is_told_what_a_text_is_for`, async () => {
+    const [dialect, model] = name.split(' ');
+    const answer = DIALECTS[dialect][2];
+    const server = await stub((response, _, { body }) => response.end(answer(body)));
+    try {
+      const memories = await make({ embeddings: { dialect, url: server.url, model } });
+      await memories.consolidate({ content: SAID[0] });
+      assert.deepEqual(server.requests.at(-1).body, { model, ...document });
+      assert.equal((await memories.search('rent?'))[0].memory.content, SAID[0]);
+      assert.deepEqual(server.requests.at(-1).body, { model, ...query });
+    } finally {
+      server.close();
+    }
+  });
+}
+
+test('gemini_is_told_what_each_text_is_for', async () => {
+  const server = await stub((response, _, { body }) => response.end(DIALECTS.gemini[2](body)));
+  try {
+    const memories = await make({ embeddings: { dialect: 'gemini', url: server.url, model: 'm' } });
+    await memories.consolidate({ content: SAID[0] });
+    assert.deepEqual(server.requests.at(-1).body.requests, [{ model: 'models/m', content: { parts: [{ text: SAID[0] }] }, taskType: 'RETRIEVAL_DOCUMENT' }]);
+    await memories.search('rent?');
+    assert.deepEqual(server.requests.at(-1).body.requests.map((r) => r.taskType), ['RETRIEVAL_QUERY']);
+  } finally {
+    server.close();
+  }
+});
+
+test('a_function_is_told_the_kind_and_may_leave_it_alone', async () => {
+  const told = [];
+  const kinds = await make({ embedder: { model: 'mine', embed: (texts, { kind }) => (told.push([texts.length, kind]), texts.map(vector)) } });
+  const plain = await make({ embedder: { model: 'mine', embed: (texts) => texts.map(vector) } });
+  for (const memories of [kinds, plain]) {
+    await memories.consolidate({ content: SAID[0] });
+    assert.equal((await memories.search('studio rent'))[0].memory.content, SAID[0]);
+  }
+  assert.deepEqual(told, [[28, 'document'], [1, 'document'], [1, 'query']]);
+});
+
+test('a_server_that_refuses_the_kind_is_asked_without_it', async () => {
+  const server = await stub((response, _, { body }) => (body.task ? status(400)(response) : response.end(embedded(body.input))));
+  try {
+    const memories = await filled({ embeddings: { dialect: 'openai', url: server.url, model: 'jina-embeddings-v3' } });
+    assert.equal((await memories.model.reembed()).waiting, 0);
+    assert.equal(server.requests.filter((r) => r.body.task).length, 1);
   } finally {
     server.close();
   }

@@ -6,7 +6,9 @@ use futures::executor::block_on;
 use memfold::Code;
 use memfold::consolidation::{Record, Shelf};
 use memfold::decision::{Decision, Policy};
-use memfold::embed::{HashingEmbedder, Making, Nearest, Remote, Unmade, anchors, calibrated, measured, sound};
+use memfold::embed::{
+    HashingEmbedder, Making, Nearest, Remote, TextKind, Unmade, anchors, calibrated, measured, sound,
+};
 use memfold::engine::{Cancel, Consolidate, Engine, Gone, IngestOptions, LogQuery, Options, SearchOptions};
 use memfold::mail::HostCharset;
 use memfold::model::{Category, Draft, Id, Memory};
@@ -29,6 +31,8 @@ pub struct Elsewhere {
     pub dimensions: Option<usize>,
     pub fault: Rc<Fault>,
     pub asked: Rc<RefCell<Vec<Vec<String>>>>,
+    /// What for, text by text.
+    pub kinds: Rc<RefCell<Vec<(String, TextKind)>>>,
     /// What a database elsewhere holds of it, where there is one.
     pub kept: Option<Kept>,
 }
@@ -47,7 +51,14 @@ fn understood(text: &str) -> Vec<f32> {
 
 impl Elsewhere {
     pub fn new(fault: impl Fn(&[String]) -> Option<Answer> + 'static) -> Self {
-        Self { model: "far", dimensions: None, fault: Rc::new(fault), asked: Rc::default(), kept: None }
+        Self {
+            model: "far",
+            dimensions: None,
+            fault: Rc::new(fault),
+            asked: Rc::default(),
+            kinds: Rc::default(),
+            kept: None,
+        }
     }
 
     pub fn good() -> Self {
@@ -67,8 +78,9 @@ impl Remote for Elsewhere {
     fn dimensions(&self) -> Option<usize> {
         self.dimensions
     }
-    fn embed<'a>(&'a self, texts: &'a [&'a str]) -> Making<'a> {
+    fn embed<'a>(&'a self, texts: &'a [&'a str], kind: TextKind) -> Making<'a> {
         let texts: Vec<String> = texts.iter().map(|t| (*t).to_owned()).collect();
+        self.kinds.borrow_mut().extend(texts.iter().map(|text| (text.clone(), kind)));
         self.asked.borrow_mut().push(texts.clone());
         let answer = (self.fault)(&texts).unwrap_or_else(|| Ok(texts.iter().map(|t| understood(t)).collect()));
         Box::pin(ready(answer))
@@ -183,6 +195,66 @@ fn what_is_meant_is_found_without_a_word_in_common() {
 }
 
 #[test]
+fn an_embedder_is_told_what_is_a_question_and_what_a_document() {
+    let store = MemoryStore::default();
+    let plain = kit::real(store.connect(), Policy::FAST, 1);
+    tell(&plain, MATTERS[0]);
+    let remote = Elsewhere::good();
+    let m = open(&store, 900, &remote);
+    block_on(m.reembed(9, Cancel::default())).unwrap();
+    tell(&m, MATTERS[1]);
+    // The same text is both: once asked, then told.
+    found(&m, MATTERS[4]);
+    tell(&m, MATTERS[4]);
+    let dry = Consolidate { dry_run: true, ..Default::default() };
+    block_on(m.consolidate(Draft::new(MATTERS[3]), &dry)).unwrap();
+    let kinds = remote.kinds.borrow();
+    let of = |text: &str| kinds.iter().filter(|(t, _)| t == text).map(|(_, kind)| *kind).collect::<Vec<_>>();
+    let (query, document) = (TextKind::Query, TextKind::Document);
+    assert_eq!([0, 1, 3].map(|n| of(MATTERS[n])), [[document], [document], [document]]);
+    assert_eq!(of(MATTERS[4]), [query, document]);
+    assert_eq!(of(anchors()[0]), [document]);
+}
+
+/// An embedder whose model wants words before each text.
+#[derive(Debug)]
+struct Prefixed(Elsewhere, bool);
+
+impl Remote for Prefixed {
+    fn model(&self) -> &str {
+        self.0.model()
+    }
+    fn dimensions(&self) -> Option<usize> {
+        None
+    }
+    fn prefix(&self, kind: TextKind) -> &'static str {
+        if kind == TextKind::Query { "query: " } else { "passage: " }
+    }
+    fn marks_documents(&self) -> bool {
+        self.1
+    }
+    fn embed<'a>(&'a self, texts: &'a [&'a str], kind: TextKind) -> Making<'a> {
+        self.0.embed(texts, kind)
+    }
+}
+
+#[test]
+fn vectors_of_documents_are_made_anew_only_where_the_model_is_told_what_they_are_now() {
+    let store = MemoryStore::default();
+    let m = open(&store, 1, &Elsewhere::good());
+    tell(&m, MATTERS[0]);
+    for (marks, waiting) in [(false, 0), (true, 1)] {
+        let remote = Elsewhere::good();
+        let plain = kit::real(store.connect(), Policy::FAST, 900);
+        let m = block_on(plain.with_embeddings(Rc::new(Prefixed(remote.clone(), marks)))).unwrap();
+        assert_eq!(block_on(m.reembed(0, Cancel::default())).unwrap().waiting, waiting);
+        found(&m, "붕붕이");
+        assert_eq!(remote.asked().last().unwrap(), &["query: 붕붕이"], "and so it is noted as sent");
+        assert_eq!(block_on(m.sent(Some(1))).unwrap()[0].texts, ["query: 붕붕이"]);
+    }
+}
+
+#[test]
 fn what_is_found_and_decided_is_what_all_the_whole_vectors_say() {
     const COUNT: usize = 90;
     let store = MemoryStore::default();
@@ -204,15 +276,18 @@ fn what_is_found_and_decided_is_what_all_the_whole_vectors_say() {
                 let n = told.iter().position(|other| *other == id).unwrap();
                 scale.apply(cosine(&vectors[query], &vectors[n]))
             };
-            let likeness = |id: Id| 0.5 * ((nearness(id) - 0.3) / 0.7).max(0.0);
+            let exact = |id: Id| cosine(&vectors[query], &vectors[told.iter().position(|other| *other == id).unwrap()]);
+            let nearest: Vec<Id> = rank(told.clone(), COUNT, |id| (exact(*id), *id));
             let search = |k| {
                 let limits = SearchOptions { k: Some(k), category: Some(Category::Misc), ..SearchOptions::default() };
                 let hits = block_on(m.search(&name(query), &limits)).unwrap();
-                assert!(hits.iter().all(|h| h.similarity == likeness(h.memory.id)), "{query}");
+                assert!(hits.is_sorted_by(|a, b| a.score >= b.score && a.relevance >= b.relevance), "{query}");
                 hits.into_iter().map(|h| h.memory.id).collect::<Vec<Id>>()
             };
-            let all = search(100);
-            assert_eq!(all.len(), told.iter().filter(|id| likeness(**id) >= 0.05).count());
+            // The order is that of the whole vectors, and what is far behind the nearest is no hit.
+            let all = search(30);
+            assert!(query >= COUNT || !all.is_empty());
+            assert_eq!(all, nearest[..all.len()], "{query}");
             for k in [1, 10, 15] {
                 assert_eq!(search(k), all[..k.min(all.len() as u32) as usize], "{query}");
             }

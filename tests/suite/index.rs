@@ -1,7 +1,7 @@
 //! The index gives what a brute-force scan of all `f32` vectors gives, whatever was put, replaced and taken before.
 
 use memfold::model::{Draft, Id, Ids, Memory, Time};
-use memfold::search::{Index, IndexScan, Row, Space, terms};
+use memfold::search::{Index, IndexScan, Row, Space, WordScores, terms};
 use memfold::similarity::{cosine, rank};
 use proptest::prelude::*;
 use std::collections::HashMap;
@@ -122,14 +122,9 @@ proptest! {
             let current = best(scan(), &[], &|r, x| (!r.is_superseded()).then_some(x), &|c, _| c);
             prop_assert_eq!(current, plain.nearest(model, &vectors[query], k, |m| m.superseded_by.is_none()));
             // Together with the words, older versions halved.
-            let (prior, top) = index.words(&terms("text 3").iter().map(|t| (t.key, 1.0)).collect::<Vec<_>>(), &|_| true);
-            // What rows have beside them is known more or less: exactly, or up to so much above and below.
-            let spread = |n: usize| (n % 5) as f32 * 0.02;
-            let other = |way: f32| -> Vec<f32> { prior.iter().enumerate().map(|(n, x)| x + way * spread(n)).collect() };
-            let (most, least) = (other(1.0), other(-1.0));
-            let (upper, sure) = if query % 2 == 0 { (&prior, &[][..]) } else { (&most, &least[..]) };
+            let WordScores { scores: prior, best: top, .. } = index.words(&terms("text 3").iter().map(|t| (t.key, 1.0)).collect::<Vec<_>>(), &|_| true);
             let scan = IndexScan {
-                weight, floor: 0.0, prior: upper, sure, offset: 0.0, gain: 1.0, least: 0.05, k, model: MODELS[model], vector: &vectors[query],
+                weight, floor: 0.0, prior: &prior, offset: 0.0, gain: 1.0, least: 0.05, k, model: MODELS[model], vector: &vectors[query],
             };
             let halved = |superseded: bool, x: f32| if superseded { x * 0.5 } else { x };
             let fused = best(scan, &prior, &|r, x| Some(halved(r.is_superseded(), x)), &|c, p| weight * c.max(0.0) + p);

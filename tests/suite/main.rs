@@ -44,6 +44,7 @@ mod economy;
 mod embeddings;
 mod engine;
 mod everyday;
+mod finding;
 mod folds;
 mod fuzz;
 mod golden;

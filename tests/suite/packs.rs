@@ -24,7 +24,7 @@ const ASKED: [&str; 4] = ["킥오프 몇 시야?", "invoice SK-70413", "the budg
 
 fn answers(engine: &Memories) -> Vec<Vec<(Id, f32)>> {
     let found = |text| block_on(engine.search(text, &SearchOptions::default())).unwrap();
-    ASKED.iter().map(|text| found(*text).into_iter().map(|h| (h.memory.id, h.similarity)).collect()).collect()
+    ASKED.iter().map(|text| found(*text).into_iter().map(|h| (h.memory.id, h.relevance)).collect()).collect()
 }
 
 /// A store with some memories, their versions and a pack of them.

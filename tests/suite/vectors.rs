@@ -8,7 +8,7 @@ use futures::executor::block_on;
 use memfold::Code;
 use memfold::consolidation::{OwnerVerdict, Record, ReviewOptions, Shelf};
 use memfold::decision::{Decision, Policy};
-use memfold::embed::{HashingEmbedder, Making, Remote};
+use memfold::embed::{HashingEmbedder, Making, Remote, TextKind};
 use memfold::engine::{Cancel, Consolidate, Engine, Gone, LogQuery, Options};
 use memfold::model::Draft;
 use memfold::store::{MemoryStore, Store};
@@ -98,8 +98,8 @@ impl Remote for Paid {
     fn dimensions(&self) -> Option<usize> {
         None
     }
-    fn embed<'a>(&'a self, texts: &'a [&'a str]) -> Making<'a> {
-        self.0.embed(texts)
+    fn embed<'a>(&'a self, texts: &'a [&'a str], kind: TextKind) -> Making<'a> {
+        self.0.embed(texts, kind)
     }
 }
 
@@ -133,7 +133,7 @@ fn who_gives_up_while_vectors_are_made_writes_nothing() {
         fn dimensions(&self) -> Option<usize> {
             None
         }
-        fn embed<'a>(&'a self, _: &'a [&'a str]) -> Making<'a> {
+        fn embed<'a>(&'a self, _: &'a [&'a str], _: TextKind) -> Making<'a> {
             Box::pin(std::future::pending())
         }
     }

@@ -3,7 +3,7 @@
 use super::making::BATCH;
 use super::{Embeddings, keeps_no_vector};
 use crate::consolidation::{ChangeSet, Record, Shelf};
-use crate::embed::Embedder;
+use crate::embed::{Embedder, TextKind};
 use crate::engine::{Cancel, Engine, PAGE, Platform};
 use crate::model::{Id, Memory};
 use crate::store::Store;
@@ -43,7 +43,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let lacks = |m: &Memory| m.is_current() && !keeps_no_vector(m) && !embeddings.space.borrow().contains(m.id);
         let memories: Vec<Memory> = self.store.found(ids).await?.into_iter().filter(lacks).collect();
         let texts: Vec<&str> = memories.iter().map(|m| m.content.as_str()).collect();
-        let made = self.mean(&texts, cancel).await;
+        let made = self.mean(&texts, TextKind::Document, cancel).await;
         if !made.is_empty() && made.len() == memories.len() {
             self.keep_vectors(embeddings, &memories, &made).await?;
         }
@@ -134,7 +134,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 open.drain(..some.len());
                 continue;
             }
-            let Some(made) = cancel.unless_gone(Box::pin(self.make(embeddings, &texts))).await else {
+            let Some(made) = cancel.unless_gone(Box::pin(self.make(embeddings, &texts, TextKind::Document))).await
+            else {
                 return Err(Error::new(Code::Aborted, "the caller aborted"));
             };
             match made {

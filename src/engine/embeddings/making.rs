@@ -4,7 +4,7 @@ use super::{Embeddings, MOST, Meant};
 use crate::Result;
 use crate::consolidation::{Record, Shelf};
 use crate::decision::{Refusal, tokens};
-use crate::embed::{Embedder, Unmade, anchors, measured, sound};
+use crate::embed::{Embedder, TextKind, Unmade, anchors, measured, sound};
 use crate::engine::{Cancel, Consolidate, Engine, Platform};
 use crate::model::Draft;
 use crate::store::Store;
@@ -21,14 +21,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if self.embeddings.is_none() || self.handled_before(how.key.as_deref()).await?.is_some() {
             return Ok(Meant::default());
         }
-        let vector = self.mean_near(&draft.content, how.cancel).await;
+        let vector = self.mean_near(&draft.content, TextKind::Document, how.cancel).await;
         Ok(Meant { vector, seen: Some(vec![draft.content.clone()]) })
     }
 
     /// The vector of a text, with the vectors nearest to it at hand where they are kept elsewhere.
-    pub(in crate::engine) async fn mean_near(&self, text: &str, cancel: Cancel<'_>) -> Option<Rc<[f32]>> {
+    pub(in crate::engine) async fn mean_near(
+        &self,
+        text: &str,
+        kind: TextKind,
+        cancel: Cancel<'_>,
+    ) -> Option<Rc<[f32]>> {
         let embeddings = self.embeddings.as_ref()?;
-        let vector = self.mean(&[text], cancel).await.pop()?;
+        let vector = self.mean(&[text], kind, cancel).await.pop()?;
         if embeddings.remote.keeps() {
             let found = cancel.unless_gone(embeddings.remote.nearest(&vector)).await;
             // What cannot be found there is compared by the built-in embedder.
@@ -61,30 +66,35 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         // As many at once as are kept.
         texts.truncate(MOST / 2);
-        self.mean(&texts, cancel).await;
+        self.mean(&texts, TextKind::Document, cancel).await;
         Ok(())
     }
 
     /// The vectors of texts, made where they are not at hand; none where one of them cannot be made.
-    pub(in crate::engine) async fn mean(&self, texts: &[&str], cancel: Cancel<'_>) -> Vec<Rc<[f32]>> {
+    pub(in crate::engine) async fn mean(&self, texts: &[&str], kind: TextKind, cancel: Cancel<'_>) -> Vec<Rc<[f32]>> {
         let Some(embeddings) = &self.embeddings else { return Vec::new() };
-        let lacks = |text: &&&str| embeddings.made.borrow().of(text).is_none();
+        let lacks = |text: &&&str| embeddings.made_of(text, kind).is_none();
         let missing: Vec<&str> = texts.iter().filter(lacks).copied().collect();
         for some in missing.chunks(BATCH) {
-            match cancel.unless_gone(Box::pin(self.make(embeddings, some))).await {
+            match cancel.unless_gone(Box::pin(self.make(embeddings, some, kind))).await {
                 Some(Ok(vectors)) => {
                     for (text, vector) in some.iter().zip(vectors) {
-                        embeddings.made.borrow_mut().put(text, vector.into());
+                        embeddings.keep_made(text, kind, vector.into());
                     }
                 }
                 // The built-in embedder serves.
                 Some(Err(_)) | None => return Vec::new(),
             }
         }
-        texts.iter().map_while(|text| embeddings.made.borrow().of(text)).collect()
+        texts.iter().map_while(|text| embeddings.made_of(text, kind)).collect()
     }
 
-    pub(super) async fn make(&self, embeddings: &Embeddings, texts: &[&str]) -> Result<Vec<Vec<f32>>, Unmade> {
+    pub(super) async fn make(
+        &self,
+        embeddings: &Embeddings,
+        texts: &[&str],
+        kind: TextKind,
+    ) -> Result<Vec<Vec<f32>>, Unmade> {
         if embeddings.dimensions().is_none() {
             self.measure(embeddings).await?;
         }
@@ -93,7 +103,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             // Each by itself, so that a text has the same vector whatever it is sent with.
             self.options.masks(&mut [text]);
         }
-        self.request(embeddings, texts, embeddings.dimensions(), |_| Ok(())).await
+        self.request(embeddings, texts, kind, embeddings.dimensions(), |_| Ok(())).await
     }
 
     /// One request, noted like any that leaves this device; `serves` says whether what came of it can be used.
@@ -101,6 +111,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         &self,
         embeddings: &Embeddings,
         mut texts: Vec<String>,
+        kind: TextKind,
         dimensions: Option<usize>,
         serves: fn(&[Vec<f32>]) -> Result<(), Unmade>,
     ) -> Result<Vec<Vec<f32>>, Unmade> {
@@ -108,6 +119,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if let Some((at, _)) = text.char_indices().nth(MAX_CHARS) {
                 text.truncate(at);
             }
+            text.insert_str(0, embeddings.remote.prefix(kind));
         }
         let unnoted = |_| Unmade { code: "unnoted".to_owned(), by_text: false };
         // What the application embeds by itself costs no tokens.
@@ -119,7 +131,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let out =
             self.client.outbox.sending(self.env(), from, "embeddings", texts.clone(), 0).await.map_err(unnoted)?;
         let sent: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let made = embeddings.remote.embed(&sent).await;
+        let made = embeddings.remote.embed(&sent, kind).await;
         let made = made.and_then(|made| sound(made, sent.len(), dimensions.or(embeddings.remote.dimensions())));
         let made = made.and_then(|made| serves(&made).map(|()| made));
         let outcome = match &made {
@@ -140,7 +152,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         // The anchors are texts like any other: one that does not take them takes nothing.
         let fault = |unmade| Unmade { by_text: false, ..unmade };
         let texts = anchors().into_iter().map(str::to_owned).collect();
-        let vectors = self.request(embeddings, texts, None, |made| measured(made).map(drop)).await;
+        let measures = |made: &[Vec<f32>]| measured(made).map(drop);
+        let vectors = self.request(embeddings, texts, TextKind::Document, None, measures).await;
         let vectors = vectors.map_err(fault)?;
         let levels = measured(&vectors)?;
         let dimensions = vectors.first().map_or(0, Vec::len) as u32;

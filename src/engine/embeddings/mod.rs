@@ -13,7 +13,7 @@ pub use keeping::Reembedding;
 use super::{Engine, PAGE, Platform, recent::Recent};
 use crate::Result;
 use crate::consolidation::{ChangeSet, Record, Shelf, hex};
-use crate::embed::{Embedder, Levels, Remote, calibrated};
+use crate::embed::{Embedder, Levels, Remote, TextKind, calibrated};
 use crate::model::{Id, Memory, StorageTier};
 use crate::search::Space;
 use crate::similarity::Calibration;
@@ -35,8 +35,9 @@ pub(super) struct Embeddings {
     /// Bytes of whole vectors that are kept in memory.
     room: usize,
     scale: Rc<RefCell<Option<Scale>>>,
-    /// The last texts and their vectors.
-    made: Rc<RefCell<Recent<Rc<[f32]>, MOST>>>,
+    /// The last questions and other texts, and their vectors.
+    queries: Rc<RefCell<Recent<Rc<[f32]>, MOST>>>,
+    documents: Rc<RefCell<Recent<Rc<[f32]>, MOST>>>,
     /// Memories whose text it would not embed.
     failed: RefCell<Vec<Id>>,
 }
@@ -46,6 +47,8 @@ pub(super) struct Embeddings {
 struct Scale {
     dimensions: usize,
     calibration: Calibration,
+    /// The cosine of texts that have nothing in common.
+    unrelated: f32,
 }
 
 impl Embeddings {
@@ -67,8 +70,25 @@ impl Embeddings {
         if self.remote.dimensions().is_some_and(|d| d != dimensions) || levels.iter().any(|l| !l.is_finite()) {
             return false;
         }
-        self.scale.replace(Some(Scale { dimensions, calibration: calibrated(levels) }));
+        let [unrelated, ..] = levels;
+        self.scale.replace(Some(Scale { dimensions, calibration: calibrated(levels), unrelated }));
         true
+    }
+
+    /// The vector that was made of a text lately, for this kind.
+    fn made_of(&self, text: &str, kind: TextKind) -> Option<Rc<[f32]>> {
+        self.made(kind).borrow().of(text)
+    }
+
+    fn keep_made(&self, text: &str, kind: TextKind, vector: Rc<[f32]>) {
+        self.made(kind).borrow_mut().put(text, vector);
+    }
+
+    fn made(&self, kind: TextKind) -> &RefCell<Recent<Rc<[f32]>, MOST>> {
+        match kind {
+            TextKind::Query => &self.queries,
+            TextKind::Document => &self.documents,
+        }
     }
 
     fn dimensions(&self) -> Option<usize> {
@@ -128,12 +148,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The same engine with an embedder that is somewhere else beside the built-in one. Nothing is asked of it yet: what
     /// it made earlier is read, and what it lacks is made by [`Engine::reembed`].
     pub async fn with_embeddings(mut self, remote: Rc<dyn Remote>) -> Result<Self> {
-        let known = format!("{}\0{:?}", remote.model(), remote.dimensions());
+        let mut known = format!("{}\0{:?}", remote.model(), remote.dimensions());
+        if remote.marks_documents() {
+            known.push_str("\0document");
+        }
         let tag = hex(&hmac_sha256::Hash::hash(known.as_bytes())[..8]);
         let (space, failed) = (RefCell::default(), RefCell::default());
         // What is kept elsewhere is at hand whole or not at all.
         let room = if remote.keeps() { usize::MAX } else { self.options.vector_cache };
-        let embeddings = Embeddings { remote, tag, space, room, scale: Rc::default(), made: Rc::default(), failed };
+        let (queries, documents) = Default::default();
+        let embeddings = Embeddings { remote, tag, space, room, scale: Rc::default(), queries, documents, failed };
         if self.is_measured(&embeddings).await? && !embeddings.remote.keeps() {
             let mut after: Option<String> = None;
             loop {

@@ -9,10 +9,12 @@ use serde::{Deserialize, Serialize};
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct SearchOptions {
     /// At most this many hits, 1 to 100; 10 where absent.
+    pub limit: Option<u32>,
+    /// The same as `limit`; one of them is given.
     pub k: Option<u32>,
-    /// Only what happened at or after this time.
+    /// Only what happens, or falls due, at or after this time. With a period the text may be empty: that lists what lies in it.
     pub from: Option<Time>,
-    /// Only what happened before this time.
+    /// Only what happens, or falls due, before this time.
     pub to: Option<Time>,
     /// When the question is asked; now where absent. Time phrases in the text count from it.
     pub now: Option<Time>,
@@ -29,7 +31,7 @@ pub struct SearchOptions {
     pub thread_id: Option<String>,
     /// Only memories with these fields in their metadata.
     pub metadata: Metadata,
-    /// Older versions too, at half their strength.
+    /// Older versions too, behind those that are current.
     pub include_superseded: bool,
     /// What a summary stands for, instead of the summary. A question about a time always finds that.
     pub include_archived: bool,
@@ -46,12 +48,15 @@ pub struct SearchOptions {
 pub struct Hit {
     /// The memory.
     pub memory: Memory,
-    /// What the order is by: likeness × strength, 0–1.
+    /// The order of the hits, 0–1, and nothing else: it never rises down a list. The ranks by words, by the embedder in use and by
+    /// structure (identifiers, the time asked about) are fused; then what has faded, and what names nothing of the kind that is asked
+    /// for, counts for less. Older versions, and what may be outdated, are scored below what is current.
     pub score: f32,
-    /// How well the text matches, 0–1: meaning and words together.
-    pub similarity: f32,
-    /// How strongly it is remembered, 0–1: 1 when new, down to a half as it fades, and half of that for older versions;
-    /// a quarter less where a time, a sum, a place or a person is asked for and it names none.
+    /// How probable it is that this answers, 0–1, measured on questions of labelled mailboxes and for each embedder on its own scale. What
+    /// is hardly so is no hit: where nothing is left, nothing was found.
+    pub relevance: f32,
+    /// What its age and kind take from its score, 0–1: 1 when new, down to 0.9 as it fades; a quarter less where a time, a sum, a place or a
+    /// person is asked for and it names none; half for older versions.
     pub strength: f32,
     /// The words of the question that stand in the memory.
     pub matched: Vec<String>,

@@ -1,6 +1,6 @@
 //! Hits that may be outdated: a newer memory may be about the same thing, and nobody has looked yet.
 //!
-//! It adds no hit and takes none away; of two the newer stands first.
+//! It adds no hit and takes none away; of two the newer comes first.
 
 use super::Hit;
 use crate::Result;
@@ -31,37 +31,48 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(found)
     }
 
-    /// Says of each hit by which newer memories it may be outdated, and puts those of them that are hits before it.
-    pub(super) async fn mark_doubts(&self, hits: &mut Vec<Hit>) -> Result<()> {
+    /// Says of each hit by which newer memories it may be outdated, and puts those of them that are hits before it; older
+    /// versions come last. The scores follow the order.
+    pub(super) async fn order_by_doubt(&self, hits: &mut Vec<Hit>) -> Result<()> {
         let current: Vec<Id> = hits.iter().map(|h| &h.memory).filter(|m| m.is_current()).map(|m| m.id).collect();
-        if current.is_empty() {
-            return Ok(());
-        }
-        let newer = self.newer_than(&current, 0.0).await?;
-        if newer.is_empty() {
-            return Ok(());
-        }
-        for (older, newer) in newer {
-            let hit = hits.iter_mut().find(|h| h.memory.id == older);
-            hit.into_iter().for_each(|h| h.may_be_outdated_by.push(newer.id));
-        }
-        // Of two the newer may have nothing of what was asked.
-        let answers = |hit: &Hit| !hit.matched.is_empty() || !hit.highlights.is_empty();
-        // What is put before another may have a newer one itself. A row of doubts that bites its tail ends all the same.
-        let (mut at, mut left) = (0, hits.len() * hits.len());
-        while at < hits.len() {
-            let (older, newer) = (&hits[at], &hits[at].may_be_outdated_by);
-            let is_newer = |hit: &Hit| newer.contains(&hit.memory.id) && (answers(hit) || !answers(older));
-            let later = (at + 1..hits.len()).find(|later| is_newer(&hits[*later]));
-            match later.filter(|_| left > 0) {
-                Some(later) => {
-                    let hit = hits.remove(later);
-                    hits.insert(at, hit);
-                    left -= 1;
-                }
-                None => at += 1,
+        if !current.is_empty() {
+            for (older, newer) in self.newer_than(&current, 0.0).await? {
+                let hit = hits.iter_mut().find(|h| h.memory.id == older);
+                hit.into_iter().for_each(|h| h.may_be_outdated_by.push(newer.id));
             }
         }
+        newer_first(hits);
+        // Stable: of equals the order stays.
+        let (current, older): (Vec<Hit>, Vec<Hit>) = hits.drain(..).partition(|hit| hit.memory.superseded_by.is_none());
+        let least = current.last().map_or(1.0, |hit| hit.score);
+        hits.extend(current);
+        hits.extend(older.into_iter().map(|hit| Hit { score: hit.score.min(least * BELOW), ..hit }));
         Ok(())
+    }
+}
+
+/// What a score keeps that has to be below another.
+const BELOW: f32 = 0.99;
+
+/// Puts each hit that another may be outdated by before that one, which takes its score.
+fn newer_first(hits: &mut Vec<Hit>) {
+    // What is put before another may have a newer one itself. Doubts that go in a circle end all the same.
+    let (mut at, mut left) = (0, hits.len() * hits.len());
+    while at < hits.len() {
+        let newer = &hits[at].may_be_outdated_by;
+        match (at + 1..hits.len()).find(|later| newer.contains(&hits[*later].memory.id)).filter(|_| left > 0) {
+            Some(later) => {
+                let mut hit = hits.remove(later);
+                hit.score = hits[at].score;
+                hits.insert(at, hit);
+                hits[at + 1].score *= BELOW;
+                left -= 1;
+            }
+            None => at += 1,
+        }
+    }
+    // What was lowered may have come below what follows it.
+    for at in (1..hits.len()).rev() {
+        hits[at - 1].score = hits[at - 1].score.max(hits[at].score);
     }
 }

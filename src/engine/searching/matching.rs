@@ -34,11 +34,11 @@ pub(super) fn highlights(sought: &Sought, content: &str) -> Vec<Highlight> {
 }
 
 /// The words of a question that may be the number or code of a memory, each as the terms that a memory has that holds it:
-/// three digits at least, and no year.
-pub(super) fn numbers(text: &str) -> Vec<Vec<u64>> {
+/// so many digits at least, and no year.
+pub(super) fn numbers(text: &str, digits: usize) -> Vec<Vec<u64>> {
     let is_number = |word: &str| {
         let year = word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
-        word.bytes().filter(u8::is_ascii_digit).count() >= 3 && !year
+        word.bytes().filter(u8::is_ascii_digit).count() >= digits && !year
     };
     let terms = |word: &str| {
         let folded = Folded::new(word);
@@ -63,7 +63,10 @@ fn part_in<'a>(word: &'a str, content: &str) -> Option<&'a str> {
 
 /// The words of a question that may be found in a memory: not those that stand in any.
 pub(super) fn telling(text: &str) -> Vec<String> {
-    let says = |word: &&str| tokens(&Folded::new(word)).iter().any(|t| !t.stop);
+    let folded = Folded::new(text);
+    // What is in capitals may be a name there, and a word that says nothing by itself.
+    let named: Vec<&str> = tokens(&folded).iter().filter(|t| !t.stop).map(|t| t.word(&folded)).collect();
+    let says = |word: &&str| named.contains(word) || tokens(&Folded::new(word)).iter().any(|t| !t.stop);
     words_of(&fold(text)).filter(says).map(str::to_owned).collect()
 }
 

@@ -18,14 +18,18 @@ pub(super) struct Query {
     pub only: Option<Only>,
     /// Whether it names nothing by which anything could be found ("그거 뭐였지?").
     pub empty: bool,
+    /// Whether it asks what the owner does, and names nothing but that.
+    pub of_owner: bool,
+    /// The word of a time that may as well be a name ("What did May say?").
+    pub name: Option<String>,
     /// The question without its time phrase.
     pub topic: String,
     /// What memories are compared with: all of it, but for a time phrase whose words no memory has.
     pub sought: String,
 }
 
-/// Reads a question that is asked at `at`.
-pub(super) fn read(text: &str, at: Reference) -> Query {
+/// Reads a question that is asked at `at`, and is `limited` to a period where it names none.
+pub(super) fn read(text: &str, at: Reference, limited: bool) -> Query {
     let phrase = time_phrase(text, at);
     let topic = match &phrase {
         Some(phrase) => {
@@ -35,7 +39,7 @@ pub(super) fn read(text: &str, at: Reference) -> Query {
         }
         None => text.to_owned(),
     };
-    let Inquiry { kind, only, overdue, next, bare, empty } = inquiry(&topic, phrase.is_some_and(|p| p.bound));
+    let Inquiry { kind, only, overdue, next, bare, empty, of_owner } = inquiry(&topic, phrase.is_some_and(|p| p.bound));
     let today = || Time::from_local(at.day().and_hms_opt(0, 0, 0).unwrap_or_default(), at.zone);
     let span = match &phrase {
         Some(phrase) => Some((phrase.from, phrase.to)),
@@ -45,10 +49,14 @@ pub(super) fn read(text: &str, at: Reference) -> Query {
         None => None,
     };
     // Where nothing else is named, a time that says which (화요일 회의) says when.
-    let lists = bare && span.is_some();
-    let sought = if lists || phrase.is_some_and(|p| p.relative) { topic.clone() } else { text.to_owned() };
+    let lists = bare && (span.is_some() || limited);
+    let name = phrase.filter(|p| lists && !p.firm && !p.relative).and_then(|p| text.get(p.span.start..p.span.end));
+    let name = name.filter(|n| n.bytes().all(|b| b.is_ascii_alphabetic())).map(str::to_owned);
+    let sought =
+        if lists && name.is_none() || phrase.is_some_and(|p| p.relative) { topic.clone() } else { text.to_owned() };
     let firm = phrase.is_some_and(|p| p.firm && !p.bound && !p.loose);
-    Query { span, firm, lists, kind, only, empty: empty && span.is_none(), topic, sought }
+    let empty = empty && span.is_none() && !limited;
+    Query { span, firm, lists, kind, only, empty, of_owner, name, topic, sought }
 }
 
 impl Query {
@@ -69,7 +77,7 @@ mod tests {
 
     fn ask(text: &str) -> (Option<(String, String)>, bool) {
         let at = Reference { now: "2025-03-24T00:00:00Z".parse().unwrap(), zone: Zone::from_minutes(540) };
-        let q = read(text, at);
+        let q = read(text, at, false);
         let day = |t: Time| t.day(Zone::from_minutes(540)).to_string();
         (q.span.map(|(a, b)| (day(a), day(b))), q.lists)
     }
@@ -100,7 +108,7 @@ mod tests {
             ("어제 이천 창고 온도 몇 도였지", "이천 창고 온도 몇 도였지"),
             ("Who flies on 9 May?", "Who flies on 9 May?"),
         ] {
-            assert_eq!(read(text, at).sought, sought);
+            assert_eq!(read(text, at, false).sought, sought);
         }
     }
 

@@ -1,24 +1,28 @@
 //! What a memory is worth to a question: meaning and words together, the time they speak of, and how strongly it is
 //! remembered.
 //!
-//! It reads no store: of a memory that nobody has read it tells the least and the most that it may be worth.
+//! It reads no store: of a memory that nobody has read it tells the most that it may be worth.
 
 use super::Hit;
 use super::query::Query;
-use crate::language::{AskedFor, Date, Reference, Value, ValueKind, Words, fold, values, words};
-use crate::model::{Id, Memory, Time, Zone};
-use crate::order;
+use crate::language::{AskedFor, Date, Period, Reference, Value, ValueKind, Words, fold, values, words};
+use crate::model::{Memory, Time, Zone};
 use crate::search::Row;
-use crate::similarity::rank;
 use crate::sleep::{self, Keeping};
 
-/// What likeness of spelling and words count for in a search, and what nearness in the space of an embedder of its own
-/// adds to them.
+/// What likeness of spelling and words count for in the list by words.
 pub(super) const MEANING: f32 = 0.2;
 pub(super) const WORDS: f32 = 0.8;
-const EMBEDDED: f32 = 0.5;
-/// What nothing in common is on the scale of the bands.
-pub(super) const UNRELATED: f32 = 0.30;
+/// What the lists by words, by an embedder elsewhere and by structure count for.
+pub(super) const BY_WORDS: f32 = 1.0;
+pub(super) const BY_EMBEDDER: f32 = 1.5;
+pub(super) const BY_STRUCTURE: f32 = 1.0;
+/// What differs by no more than this share in the list by words differs by how words are spelt.
+pub(super) const ALIKE: f32 = 0.01;
+/// What the score in the list by words counts for among memories of one rank: less than any rank.
+pub(super) const WITHIN_RANK: f32 = 0.005;
+/// What is farther behind the nearest than this, on the scale of the bands, has no rank by the embedder.
+pub(super) const BEHIND: f32 = 0.25;
 /// What a memory of the span is worth to a question that asks for all of them.
 const LISTED: f32 = 0.4;
 /// What a memory keeps of its worth that holds nothing of the kind that is asked for, where all of a span are asked for.
@@ -33,50 +37,16 @@ const NARROW: i64 = 31;
 /// Words of a question that is told as a memory is, and the share of them that such a memory has.
 const MANY: usize = 5;
 const NEARLY_ALL: f32 = 0.7;
+/// What is so probable an answer is one of the matter that is asked about.
+const LIKELY: f32 = 0.5;
+/// What is so probable an answer is one whatever time is asked about.
+const SURE: f32 = 0.8;
 /// What an older version is worth.
 pub(super) const OLDER: f32 = 0.5;
-/// How much of what a row says of its memory is sure: the time is to the minute.
-const SURE: f32 = 0.995;
-/// Hits below this likeness are not worth showing.
+/// What fading takes at most: about a rank.
+const FADED: f32 = 0.1;
+/// Less than this in the list by words is nothing.
 pub(super) const FLOOR: f32 = 0.05;
-
-/// A memory that may be among the best, and what its likeness is at least and at most.
-pub(super) struct Likely {
-    pub id: Id,
-    pub row: Row,
-    /// What it has for its words.
-    pub words: f32,
-    /// As far as its row tells: an older version is worth less.
-    pub strength: f32,
-    /// How strongly it is remembered, at most.
-    pub remembered: f32,
-    pub lower: f32,
-    pub upper: f32,
-}
-
-impl Likely {
-    /// The most that it may be among the likest by.
-    pub fn likest(&self) -> f32 {
-        self.upper * self.strength
-    }
-
-    /// A place among those that are to be read, by the least and the most of its likeness, of which it keeps `fit` at least.
-    pub fn sighted(&self, lower: f32, upper: f32, fit: f32) -> Sighted {
-        let worth = self.strength * self.remembered;
-        Sighted { id: self.id, likeness: upper, least: lower * worth * fit, most: upper * worth }
-    }
-}
-
-/// A memory that is to be read, by what it may be worth.
-pub(super) struct Sighted {
-    pub id: Id,
-    /// Its likeness, at most.
-    pub likeness: f32,
-    /// What it is worth at least, if it is remembered as well as its row says.
-    least: f32,
-    /// What it is worth at most.
-    pub most: f32,
-}
 
 impl Query {
     /// The likeness of a memory, from what meaning and words are worth together.
@@ -90,13 +60,6 @@ impl Query {
             Some(span) if row.lies_in(span) => (self.at_all() + raw * IN_SPAN).min(1.0),
             _ => raw,
         }
-    }
-
-    /// The likeness of a memory of which the cosine is known and, where an embedder elsewhere has seen it, how near it is
-    /// by that, on the scale of the bands.
-    pub(super) fn likeness(&self, l: &Likely, cosine: f32, meant: Option<f32>) -> f32 {
-        let prior = l.words + meant.map_or(0.0, nearness);
-        self.fused(&l.row, MEANING * cosine.max(0.0) + prior)
     }
 
     /// What a memory keeps of its worth: all, if it holds anything of the kind that the question asks for.
@@ -140,6 +103,8 @@ impl Query {
         let (first, last) = (from.day(zone), to.day(zone));
         let names = |value: &Value| match value {
             Value::Date(Date { on: Some(day), .. }) => (first..last).contains(day),
+            // "The dues of September", where that is asked about.
+            Value::Period(Period { span: Some((a, b)), .. }) => first <= *a && *b <= last,
             Value::Range(ends) => match &**ends {
                 (Value::Date(Date { on: Some(a), .. }), Value::Date(Date { on: Some(b), .. })) => {
                     *a < last && first <= *b
@@ -151,23 +116,20 @@ impl Query {
         values(&memory.content, Some(at)).iter().any(|found| names(&found.value))
     }
 
-    /// Where something of what is asked lies in a narrow span that says when, nothing outside of it is meant, but what has
-    /// nearly all of its `words`.
-    pub(super) fn keep_span(&self, hits: &mut Vec<Hit>, words: usize, zone: Zone) {
-        let has_all = |hit: &Hit| words >= MANY && hit.matched.len() as f32 >= NEARLY_ALL * words as f32;
-        let inside = |hit: &Hit| has_all(hit) || self.tells_of_span(&hit.memory, zone);
-        let is_met = |hit: &Hit| !hit.matched.is_empty() || !hit.highlights.is_empty();
-        if self.firm && self.at_all() > 0.0 && hits.iter().any(|hit| is_met(hit) && inside(hit)) {
-            hits.retain(inside);
-        }
+    /// Whether nothing outside of its span is meant, where something lies inside.
+    pub(super) fn keeps_span(&self) -> bool {
+        self.firm && self.at_all() > 0.0
     }
 
-    /// What a memory keeps of its worth at least.
-    pub(super) fn least_fit(&self) -> f32 {
-        match (self.kind, self.lists) {
-            (AskedFor::What | AskedFor::How | AskedFor::Why | AskedFor::Whether, _) => 1.0,
-            (_, true) => UNFIT,
-            (_, false) => UNTOLD,
+    /// Where something of what is asked lies in a narrow span that says when, nothing outside of it is meant, but what has
+    /// nearly all of its `words`, or is sure to answer.
+    pub(super) fn keep_span(&self, hits: &mut Vec<Hit>, words: usize, zone: Zone) {
+        let has_all = |hit: &Hit| words >= MANY && hit.matched.len() as f32 >= NEARLY_ALL * words as f32;
+        let is_meant = |hit: &Hit| hit.relevance >= SURE || has_all(hit);
+        let inside = |hit: &Hit| is_meant(hit) || self.tells_of_span(&hit.memory, zone);
+        let is_met = |hit: &Hit| !hit.matched.is_empty() || !hit.highlights.is_empty() || hit.relevance >= LIKELY;
+        if self.keeps_span() && hits.iter().any(|hit| is_met(hit) && inside(hit)) {
+            hits.retain(inside);
         }
     }
 
@@ -196,19 +158,12 @@ fn is_count(value: &Value) -> bool {
     matches!(value.kind(), ValueKind::Number | ValueKind::Quantity | ValueKind::Percent)
 }
 
-/// What nearness in the space of an embedder of its own adds, on the scale of the bands.
-pub(super) fn nearness(score: f32) -> f32 {
-    EMBEDDED * ((score - UNRELATED) / (1.0 - UNRELATED)).max(0.0)
-}
-
-/// How strongly a memory is remembered, from a half to 1, as itself or as what stands for `source`. What has faded is
-/// found all the same.
+/// What fading leaves of a memory's worth, as itself or as what stands for `source`. What has faded is found all the same.
 pub(super) fn remembered(memory: &Memory, source: Option<&Memory>, now: Time) -> f32 {
-    let faded = match source {
+    kept(match source {
         Some(source) => sleep::strength_within(source, memory, now),
         None => sleep::strength(memory, now),
-    };
-    0.5 + 0.5 * faded
+    })
 }
 
 /// The same as far as a row tells: no less, and seldom more than a hair above.
@@ -216,29 +171,11 @@ pub(super) fn remembered_at_most(row: &Row, now: Time) -> f32 {
     let (stability, importance) = (row.stability(), row.importance());
     let keeping = Keeping { met: row.met(), stability, importance, core: row.is_core() };
     // A row's numbers are rounded up, and so is what comes of them.
-    0.5 + 0.5 * (keeping.strength(now) * 1.000_01).min(1.0)
+    kept((keeping.strength(now) * 1.000_01).min(1.0))
 }
 
-/// These in the order in which they are read, and how many at first: those that are likely to be all that is needed.
-pub(super) fn reading_order(sighted: Vec<Sighted>, k: usize) -> (Vec<Sighted>, usize) {
-    let needed = best(sighted.iter().map(|s| s.least).collect(), k).map_or(0.0, |least| least * SURE);
-    let sighted = rank(sighted, usize::MAX, |s| (s.most, s.id));
-    let first = sighted.iter().take_while(|s| s.most >= needed).count();
-    // One may fall out for what only the memory itself tells.
-    (sighted, first.clamp(k + 1, 3 * k))
-}
-
-/// What a memory must be worth to come among the `k` best of these, as far as that is sure; `None` where they are fewer.
-pub(super) fn needed(hits: &[Hit], likely: &[Likely], k: usize, exact: bool) -> Option<f32> {
-    let lower = |id: Id| likely.iter().find(|l| l.id == id).map_or(0.0, |l| l.lower);
-    let sure = |h: &Hit| if exact { h.score } else { lower(h.memory.id) * h.strength };
-    best(hits.iter().map(sure).collect(), k)
-}
-
-/// The `k`-th best of these.
-fn best(mut scores: Vec<f32>, k: usize) -> Option<f32> {
-    order::sort(&mut scores, |a, b| b.total_cmp(a));
-    scores.get(k - 1).copied()
+fn kept(strength: f32) -> f32 {
+    1.0 - FADED + FADED * strength
 }
 
 #[cfg(test)]
@@ -263,7 +200,7 @@ mod tests {
             }
             index.put(&memory, None);
             let (real, most) = (remembered(&memory, None, now), remembered_at_most(index.row(memory.id).unwrap(), now));
-            assert!(real <= most && real >= most * SURE, "{n}: {real} {most}");
+            assert!(real <= most && real >= most * 0.995, "{n}: {real} {most}");
         }
     }
 }

@@ -73,14 +73,15 @@ pub fn tokens(folded: &Folded<'_>) -> Vec<Token> {
             Script::Digits => (word.len(), None),
         };
         let bare = &word[..stem];
+        let span = Span { start: folded.source(start), end: folded.source(end) };
         let is_in = |list: &Words, word: &str| list.binary_search(&word).is_ok();
         found.push(Token {
-            span: Span { start: folded.source(start), end: folded.source(end) },
+            span,
             script,
             key: key_of(bare, last),
             stop: match script {
                 Script::Korean => is_in(KOREAN_STOPS, bare) || is_in(KOREAN_STOPS, word),
-                Script::Latin => is_in(ENGLISH_STOPS, word),
+                Script::Latin => is_in(ENGLISH_STOPS, word) && !is_named(folded.original(), span),
                 Script::Digits => false,
             },
             start: start as u32,
@@ -90,6 +91,25 @@ pub fn tokens(folded: &Folded<'_>) -> Vec<Token> {
         });
     }
     found
+}
+
+/// Whether a word of a text is written as a name is: in capitals among words that are not (the PM, but no 3 PM; IT, but not
+/// I AM), or with one within a sentence (ask May).
+pub fn is_named(text: &str, span: Span) -> bool {
+    let is_capital = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_uppercase());
+    let is_letter = |c: char| c.is_alphanumeric() || c == '\'';
+    let (Some(before), Some(after)) = (text.get(..span.start), text.get(span.end..)) else { return false };
+    let word = span.of(text);
+    // "3 PM": an hour.
+    let hour = before.trim_end().ends_with(|c: char| c.is_ascii_digit());
+    let last = before.trim_end_matches(|c| !is_letter(c)).rsplit(|c| !is_letter(c)).next();
+    let next = after.trim_start_matches(|c| !is_letter(c)).split(|c| !is_letter(c)).next();
+    if is_capital(word) {
+        return word.len() > 1 && !hour && !last.is_some_and(is_capital) && !next.is_some_and(is_capital);
+    }
+    let within = before.trim_end().ends_with(|c: char| c.is_alphanumeric() || matches!(c, ',' | ';'));
+    let is_title = |word: &str| word.starts_with(|c: char| c.is_ascii_uppercase());
+    is_title(word) && within && !last.is_some_and(is_title) && !next.is_some_and(is_title)
 }
 
 /// The keys of those words of a text that say something.

@@ -1,6 +1,6 @@
 // Models of the Vercel AI SDK as the analyst and as the embedder. They are asked by the interface that every provider of it has,
 // so that nothing else of the SDK is needed. What is asked goes where that provider sends it.
-import type { Embedder } from './embeddings.js';
+import type { Embedder, TextKind } from './embeddings.js';
 import { invalid } from './arguments.js';
 import type { Signal } from './host.js';
 import { Refusal, type Question, type SpokenAnalyst, type SpokenReply } from './model.js';
@@ -66,17 +66,25 @@ export function analyst(model: AiLanguageModel, { origin, form, providerOptions 
   return Object.assign(ask, { origin: origin ?? model.provider, model: `${model.provider}/${model.modelId}`, ...(form && { form }) });
 }
 
+/** How an embedding model is asked. */
+export interface AiEmbedderOptions {
+  dimensions?: number;
+  /** Settings of the provider's own; or those of each kind, as `(kind) => ({ cohere: { inputType: `search_${kind}` } })`. */
+  providerOptions?: AiOptions['providerOptions'] | ((kind: TextKind) => AiOptions['providerOptions']);
+}
+
 /** An embedding model of the SDK as the embedder. */
-export function embedder(model: AiEmbeddingModel, { dimensions, providerOptions }: { dimensions?: number } & Pick<AiOptions, 'providerOptions'> = {}): Embedder {
+export function embedder(model: AiEmbeddingModel, { dimensions, providerOptions }: AiEmbedderOptions = {}): Embedder {
   checked(model, 'doEmbed');
   return {
     model: `${model.provider}/${model.modelId}`,
     ...(dimensions === undefined ? {} : { dimensions }),
-    async embed(texts, { signal }) {
+    async embed(texts, { signal, kind }) {
+      const settings = typeof providerOptions === 'function' ? providerOptions(kind) : providerOptions;
       const most = (await model.maxEmbeddingsPerCall) ?? texts.length;
       const vectors: number[][] = [];
       for (let at = 0; at < texts.length; at += most) {
-        const asked = { values: texts.slice(at, at + most), abortSignal: signal, ...(providerOptions && { providerOptions }) };
+        const asked = { values: texts.slice(at, at + most), abortSignal: signal, ...(settings && { providerOptions: settings }) };
         const { embeddings } = await Promise.resolve(model.doEmbed(asked)).catch((error: unknown) => Promise.reject(refusal(error, signal)));
         vectors.push(...embeddings);
       }

@@ -2,7 +2,7 @@
 export { MemfoldError } from './error.js';
 export { Memories } from './memories.js';
 export type { Change, Hears, Stop, Writer } from './changes.js';
-export type { Embedder, EmbeddingsEndpoint } from './embeddings.js';
+export type { Embedder, EmbeddingsEndpoint, TextKind } from './embeddings.js';
 export type { Sealed } from './holding.js';
 export type { Data, LoggedEntry } from './data.js';
 export type { Graph } from './graph.js';

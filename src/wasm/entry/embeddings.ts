@@ -6,11 +6,14 @@ import { Refusal } from './model.js';
 
 /** An embeddings endpoint of the user's own. */
 export interface EmbeddingsEndpoint {
-  /** `openai` embeddings (also vLLM, LM Studio, llama.cpp, Azure, Mistral, Voyage, Jina), `gemini`, or Ollama's own. */
-  dialect: 'openai' | 'gemini' | 'ollama';
+  /** `openai` embeddings (also vLLM, LM Studio, llama.cpp, Azure, Mistral, Voyage, Jina), `gemini`, `cohere`, or Ollama's own. */
+  dialect: 'openai' | 'gemini' | 'ollama' | 'cohere';
   /** Its base, such as `https://api.openai.com/v1`, or the whole address; https except on this machine. */
   url: string;
-  /** Also the tag of its vectors: another model makes all of them anew. */
+  /**
+   * Also the tag of its vectors: another model makes all of them anew. By its name the model is told what a text is for, as its maker
+   * wants: Gemini by `taskType`, Cohere and Voyage by `input_type`, Jina by `task`, Nomic and E5 by a prefix.
+   */
   model: string;
   /** Sent to that address alone; redirects are refused. */
   key?: string;
@@ -18,14 +21,20 @@ export interface EmbeddingsEndpoint {
   dimensions?: number;
 }
 
+/** What texts are embedded for: a question, or what is stored and compared with it. */
+export type TextKind = 'query' | 'document';
+
 /** An embedder of the application's own. */
 export interface Embedder {
   /** The tag of its vectors: another tag makes all of them anew. */
   model: string;
   /** The length of its vectors; what the first call gives where absent. */
   dimensions?: number;
-  /** One vector for each text, in order, of any length but 0; they are brought to length 1. `signal` fires when time is up. */
-  embed(texts: string[], call: { signal: Signal }): Promise<(Float32Array | number[])[]> | (Float32Array | number[])[];
+  /**
+   * One vector for each text, in order, of any length but 0; they are brought to length 1. `signal` fires when time is up. A model that
+   * embeds questions otherwise than documents needs `kind`; one that does not may leave it alone.
+   */
+  embed(texts: string[], call: { signal: Signal; kind: TextKind }): Promise<(Float32Array | number[])[]> | (Float32Array | number[])[];
   /**
    * Where the application keeps the vectors of memories itself, as in a vector database: the memories nearest to a vector, with
    * theirs. Then none is kept here, and `model.reembed` has nothing to do; `sync.changes` tells what to keep and what to remove.
@@ -45,7 +54,7 @@ type Found = Joined & { ids: string[] };
 export interface Embedding {
   model: string;
   dimensions?: number | undefined;
-  embed(texts: string[], call: Call): Promise<Joined>;
+  embed(texts: string[], call: Call & { kind: TextKind }): Promise<Joined>;
   nearest?(vector: Float32Array, call: Call): Promise<Found>;
 }
 
@@ -74,7 +83,7 @@ export function embedder(options: Embedder): Embedding {
   if (typeof model !== 'string' || model === '') throw invalid('embedder.model', 'is not a name');
   if (typeof embed !== 'function') throw invalid('embedder.embed', 'is not a function');
   if (nearest !== undefined && typeof nearest !== 'function') throw invalid('embedder.nearest', 'is not a function');
-  const ask = async (texts: string[], call: Call) => joined(await embed(texts, call), texts.length);
+  const ask = async (texts: string[], call: Call & { kind: TextKind }) => joined(await embed(texts, call), texts.length);
   const find = async (vector: Float32Array, call: Call): Promise<Found> => {
     const found = await nearest!(vector, call);
     if (!Array.isArray(found) || found.some((m) => typeof m?.id !== 'string')) throw new Refusal('malformed');

@@ -1,7 +1,7 @@
 // Who is asked: a model and an embedder, as the engine calls them. What they answer is judged elsewhere.
 import type { Signal } from './host.js';
 import { invalid, known, object, watched } from './arguments.js';
-import { embedder as ownEmbedder, type Embedder, type EmbeddingsEndpoint } from './embeddings.js';
+import { embedder as ownEmbedder, type Embedder, type EmbeddingsEndpoint, type TextKind } from './embeddings.js';
 import type { Ready } from './engine.js';
 import { typed } from './error.js';
 import type { Chat } from './generated.js';
@@ -234,6 +234,10 @@ export function embedderPort({ embeddings, embedder, embedderTimeout = PATIENCE 
   if (embeddings !== undefined && embedder !== undefined) throw invalid('embeddings', 'is set beside `embedder`');
   if (embedder === undefined) return { endpoint: endpointOf(embeddings!, 'embeddings', 'dimensions'), patience: millis(embedderTimeout, 'embedderTimeout') };
   const { embed, nearest, ...named } = ownEmbedder(embedder);
-  const called = <T, R>(work: (given: T, call: { signal: Signal }) => Promise<R>) => (given: T, signal: AbortSignal) => work(given, { signal });
-  return { ...named, embed: called(embed), ...(nearest && { nearest: called(nearest) }), patience: millis(embedderTimeout, 'embedderTimeout') };
+  return {
+    ...named,
+    embed: (texts: string[], signal: AbortSignal, kind: TextKind) => embed(texts, { signal, kind }),
+    ...(nearest && { nearest: (vector: Float32Array, signal: AbortSignal) => nearest(vector, { signal }) }),
+    patience: millis(embedderTimeout, 'embedderTimeout'),
+  };
 }

@@ -1,6 +1,6 @@
 // Models of Transformers.js, on this device: an embedder, and a small instruct model as the analyst. The application hands in the
 // library and says where weights come from; they are fetched when it says so (`download`), from there and nowhere else.
-import type { Embedder } from './embeddings.js';
+import type { Embedder, TextKind } from './embeddings.js';
 import { invalid, object, text } from './arguments.js';
 import { MemfoldError } from './error.js';
 import type { Signal } from './host.js';
@@ -161,12 +161,16 @@ const downloadable = (local: Local): Downloadable => ({
   download: (call) => local.download(call),
 });
 
-/** An embedding model: `download` it, and hand `embedder` to `open`. Until it is there the built-in embedder serves. */
-export function embeddings({ pooling = 'mean', prefix = '', ...weights }: Weights & { pooling?: 'mean' | 'cls' | 'last_token'; prefix?: string }): Downloadable & { embedder: Embedder } {
+/**
+ * An embedding model: `download` it, and hand `embedder` to `open`. Until it is there the built-in embedder serves. `prefix` is what the
+ * model wants before each text, or before those of each kind (E5: `{ query: 'query: ', document: 'passage: ' }`).
+ */
+export function embeddings({ pooling = 'mean', prefix = '', ...weights }: Weights & { pooling?: 'mean' | 'cls' | 'last_token'; prefix?: string | Record<TextKind, string> }): Downloadable & { embedder: Embedder } {
   const local = new Local('feature-extraction', weights);
-  const embed: Embedder['embed'] = (texts, { signal }) =>
+  const before = (kind: TextKind) => (typeof prefix === 'string' ? prefix : prefix[kind]);
+  const embed: Embedder['embed'] = (texts, { signal, kind }) =>
     local.run(signal, async (extract) => {
-      const { data, dims } = await extract(texts.map((one) => prefix + one), { pooling, normalize: true });
+      const { data, dims } = await extract(texts.map((one) => before(kind) + one), { pooling, normalize: true });
       const wide = dims.at(-1) as number;
       return texts.map((_, n) => (data as Float32Array).slice(n * wide, (n + 1) * wide));
     });

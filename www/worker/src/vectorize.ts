@@ -1,6 +1,6 @@
 // The vectors of a memory in a Vectorize index, for memories that would take too much room beside the object's code. The
 // object's database stays the truth: what the index lacks, or fails to say, the built-in embedder stands in for.
-import type { Embedder, Memories, Memory } from 'memfold';
+import type { Embedder, Memories, Memory, TextKind } from 'memfold';
 import { sha256 } from './auth';
 import type { Env } from './env';
 import { told } from './errors';
@@ -51,9 +51,9 @@ export class Vectors {
     };
   }
 
-  async #embed(texts: string[], call: { signal: AbortSignal }): Promise<Vector[]> {
+  async #embed(texts: string[], call: { signal: AbortSignal; kind: TextKind }): Promise<Vector[]> {
     const vectors = await this.#embedder.embed(texts, call);
-    if (vectors?.length === texts.length) {
+    if (call.kind === 'document' && vectors?.length === texts.length) {
       texts.forEach((text, n) => {
         this.#recent.set(text, vectors[n]!);
         if (this.#recent.size > RECENT) this.#recent.delete(this.#recent.keys().next().value!);
@@ -96,7 +96,7 @@ export class Vectors {
       const some = memories.slice(at, at + BATCH);
       const made = new Map(some.map((m) => [read(m), this.#recent.get(read(m))]));
       const missing = [...made.keys()].filter((text) => made.get(text) === undefined);
-      if (missing.length > 0) (await this.#embed(missing, { signal: AbortSignal.timeout(30_000) })).forEach((vector, n) => made.set(missing[n]!, vector));
+      if (missing.length > 0) (await this.#embed(missing, { signal: AbortSignal.timeout(30_000), kind: 'document' })).forEach((vector, n) => made.set(missing[n]!, vector));
       await this.#index.upsert(some.map((m) => ({ id: idOf(m.id), namespace, values: [...(made.get(read(m)) ?? [])] })));
     }
   }

@@ -1,0 +1,79 @@
+//! Weighted reciprocal rank fusion: several ranked lists become one order.
+//!
+//! It knows ranks alone: how sure a list is of a memory is for `relevance` to say.
+
+use crate::model::Id;
+use std::collections::HashMap;
+
+/// The first ranks count this much alike: `weight / (SMOOTHING + rank)`.
+const SMOOTHING: f32 = 8.0;
+
+/// A list of memories, best first, and what it counts for.
+#[derive(Debug, Default)]
+pub(super) struct RankedList {
+    weight: f32,
+    /// Each memory with its rank, from 1.
+    ranks: Vec<(Id, u32)>,
+}
+
+impl RankedList {
+    /// A list of memories by falling scores; those that differ by no more than a share of `alike` have one rank. One that does not
+    /// count takes no rank away from those behind it.
+    pub fn by_score(weight: f32, alike: f32, scored: impl Iterator<Item = (Id, f32, bool)>) -> Self {
+        let (mut rank, mut next, mut of_rank) = (1, 1, f32::MAX);
+        let ranks = scored.map(|(id, score, counts)| {
+            if score < of_rank * (1.0 - alike) {
+                (rank, of_rank) = (next, score);
+            }
+            next += u32::from(counts);
+            (id, rank)
+        });
+        Self { weight, ranks: ranks.collect() }
+    }
+
+    /// Gives a memory the rank that it has in another list.
+    pub fn lend(&mut self, id: Id, other: &Self) {
+        self.ranks.extend(other.ranks.iter().find(|(of, _)| *of == id));
+    }
+
+    /// A list of memories that are all first.
+    pub fn all_first(weight: f32, ids: impl Iterator<Item = Id>) -> Self {
+        Self { weight, ranks: ids.map(|id| (id, 1)).collect() }
+    }
+}
+
+/// The memories of all lists with what their ranks are worth together: 1 for one that is first in each list that names any.
+pub(super) fn fuse(lists: &[RankedList]) -> HashMap<Id, f32> {
+    let mut worth: HashMap<Id, f32> = HashMap::new();
+    let of = |weight: f32, rank: u32| weight / (SMOOTHING + rank as f32);
+    let most: f32 = lists.iter().filter(|list| !list.ranks.is_empty()).map(|list| of(list.weight, 1)).sum();
+    for RankedList { weight, ranks } in lists {
+        for (id, rank) in ranks {
+            *worth.entry(*id).or_default() += of(*weight, *rank) / most;
+        }
+    }
+    worth
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Ids, Time};
+
+    #[test]
+    fn ranks_of_all_lists_add_up_and_one_that_does_not_count_takes_no_rank() {
+        let mut ids = Ids::new(Time::from_millis(1), [3; 16]);
+        let [a, b, c, d] = [(); 4].map(|()| ids.mint());
+        let one = || RankedList::by_score(1.0, 0.01, [(a, 0.9, true), (b, 0.5, false), (c, 0.4, true)].into_iter());
+        let alone = fuse(&[one()]);
+        assert_eq!([alone[&a], alone[&b], alone[&c]], [1.0, 0.9, 0.9]);
+        let mut two = RankedList::by_score(2.0, 0.01, [(a, 0.9, true), (d, 0.895, true), (b, 0.2, true)].into_iter());
+        two.lend(c, &one());
+        assert_eq!(two.ranks, [(a, 1), (d, 1), (b, 3), (c, 2)], "what scores alike has one rank");
+        let both = fuse(&[one(), two, RankedList::default()]);
+        assert!((both[&a] - 1.0).abs() < 1e-6 && both[&c] > both[&d] && both[&d] > both[&b]);
+        let first = RankedList::all_first(1.0, [c, d].into_iter());
+        assert_eq!(fuse(&[first])[&d], 1.0);
+        assert!(fuse(&[]).is_empty());
+    }
+}
