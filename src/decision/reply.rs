@@ -1,5 +1,5 @@
 //! Reading replies: forgiving in form (fences, thoughts, prose around, a trailing comma, further fields, the case of enums), strict
-//! in what they hold. A [`Fault`] names what is wrong.
+//! in what they hold. A [`ReplyFault`] names what is wrong.
 //!
 //! It never knows what was asked: the types that are read, and the checks of their content, are the tasks' own.
 
@@ -109,7 +109,7 @@ impl Refusal {
 
 /// Why a reply, or a part of it, cannot be used, and what exactly is wrong with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct ReplyFault {
     /// Why.
     pub refusal: Refusal,
     /// The place of the list's entry that is at fault, from 0.
@@ -120,19 +120,19 @@ pub struct Fault {
     pub detail: Option<String>,
 }
 
-impl From<Refusal> for Fault {
+impl From<Refusal> for ReplyFault {
     fn from(refusal: Refusal) -> Self {
         Self { refusal, entry: None, field: None, detail: None }
     }
 }
 
-impl From<Fault> for Refusal {
-    fn from(fault: Fault) -> Self {
+impl From<ReplyFault> for Refusal {
+    fn from(fault: ReplyFault) -> Self {
         fault.refusal
     }
 }
 
-impl Fault {
+impl ReplyFault {
     /// A field that is wrong.
     pub fn of_field(field: &str, detail: String) -> Self {
         Self { field: Some(field.to_owned()), detail: Some(detail), ..Refusal::Malformed.into() }

@@ -9,8 +9,9 @@ use super::burst::goes_with;
 use super::ingest::Arrived;
 use super::limits::MOST_AT_ONCE;
 use super::model_client::{Prefetched, REPLY};
+use super::recalling::given_names;
 use super::{Cancel, Engine, Intake, MailReceipt, Platform};
-use crate::analysis::words::words;
+use crate::analysis::{Own, Sought};
 use crate::decision::Mode;
 use crate::embed::Embedder;
 use crate::language::Lower;
@@ -19,15 +20,39 @@ use crate::mail::{Account, Charset, Mail, Piece, is_promotion, is_settled, passa
 use crate::model::Id;
 use crate::store::{Seq, Store};
 use crate::{Code, Result};
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
-/// As many words in common say that two mails are about the same, where they are such a share of the shorter one.
-const FEW: usize = 3;
-const LIKE: f32 = 0.2;
+/// A word that so many mails have, and one in so many of all, says nothing of what they are about.
+const FEW: usize = 2;
+const COMMON: usize = 8;
+/// Words that are counted.
+const MOST_WORDS: usize = 100_000;
+
+/// In how many mails of an import each word stood so far.
+#[derive(Debug, Default)]
+pub(super) struct WordCounts {
+    mails: usize,
+    words: HashMap<u64, usize>,
+}
+
+impl WordCounts {
+    fn add(&mut self, words: &HashSet<u64>) {
+        self.mails += 1;
+        for word in words {
+            if self.words.len() < MOST_WORDS || self.words.contains_key(word) {
+                *self.words.entry(*word).or_default() += 1;
+            }
+        }
+    }
+
+    fn is_common(&self, word: u64) -> bool {
+        self.words.get(&word).is_some_and(|mails| *mails > FEW + self.mails / COMMON)
+    }
+}
 
 /// A question about mails whose turn it has not been yet.
 struct EarlyQuestion {
@@ -46,8 +71,8 @@ struct EarlyQuestion {
 struct WaitingMails {
     arrived: Vec<Arrived>,
     people: Vec<String>,
-    /// The stems of what they say.
-    words: HashSet<String>,
+    /// The keys of what they say.
+    words: HashSet<u64>,
     look: Option<EarlyQuestion>,
     is_out: bool,
 }
@@ -62,7 +87,7 @@ impl WaitingMails {
 
     fn push(&mut self, arrived: Arrived, account: &Account) {
         self.people.extend(arrived.mail.iter().flat_map(|mail| people(mail, account)));
-        self.words.extend(arrived.mail.iter().flat_map(stems));
+        self.words.extend(arrived.mail.iter().flat_map(words));
         self.arrived.push(arrived);
     }
 
@@ -80,17 +105,16 @@ impl WaitingMails {
         next.mail.as_ref().is_ok_and(|next| goes_with(&self.mails(), next))
     }
 
-    /// Whether what an earlier one does hardly concerns it: other people write in another thread, in other words.
+    /// Whether what an earlier one does cannot concern it, by who writes in which thread.
     fn is_apart_from(&self, earlier: &Self) -> bool {
         let thread = |w: &Self| w.mails().first().map(|m| m.thread_id.clone());
         let (Some(own), Some(before)) = (thread(self), thread(earlier)) else { return true };
-        own != before && self.people.iter().all(|p| !earlier.people.contains(p)) && self.is_told_apart_from(earlier)
+        own != before && self.people.iter().all(|p| !earlier.people.contains(p))
     }
 
-    fn is_told_apart_from(&self, earlier: &Self) -> bool {
-        let shared: Vec<&String> = self.words.intersection(&earlier.words).collect();
-        let share = shared.len() as f32 / self.words.len().min(earlier.words.len()).max(1) as f32;
-        (shared.len() < FEW || share < LIKE) && !shared.iter().any(|word| is_code(word))
+    /// Whether it would hardly be shown what an earlier one brings, by its words.
+    fn is_told_apart_from(&self, earlier: &Self, counts: &WordCounts) -> bool {
+        self.words.intersection(&earlier.words).all(|word| counts.is_common(*word))
     }
 
     /// Whether it is shown nothing that an earlier one is shown.
@@ -107,17 +131,14 @@ fn people(mail: &Mail, account: &Account) -> Vec<String> {
     all.filter(|p| !account.is_owner(&p.address)).map(|p| p.address.trim().lower()).collect()
 }
 
-/// The stems of the telling words of a mail.
-fn stems(mail: &Mail) -> Vec<String> {
+/// The keys by which what a mail says is found, as [`Engine::recalled`] looks for it.
+fn words(mail: &Mail) -> HashSet<u64> {
     let said = passages(mail).into_iter().map(|(_, text)| text).chain([mail.subject.clone()]);
-    let telling = |text: String| words(&text).into_iter().filter(|w| !w.function && w.text.chars().count() > 1);
-    said.flat_map(telling).map(|w| w.stem).collect()
-}
-
-/// Whether a word names one thing alone: an order's number, an invoice's.
-fn is_code(word: &str) -> bool {
-    let digits = word.chars().filter(char::is_ascii_digit).count();
-    digits > 4 || digits > 2 && word.chars().any(char::is_alphabetic)
+    let keys = |text: String| {
+        let text = [text.as_str(), &given_names(&text)].concat();
+        Sought::new(&text, &Own::default()).keys().iter().map(|k| k.0).collect::<Vec<_>>()
+    };
+    said.flat_map(keys).collect()
 }
 
 type Flight<'a> = Pin<Box<dyn Future<Output = Result<Rc<Prefetched>>> + 'a>>;
@@ -216,12 +237,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         loop {
             while let Some(arrived) = next.take() {
                 let is_full = window.len() == MOST_AT_ONCE;
-                match window.back_mut().filter(|last| joins && last.takes(&arrived)) {
+                let goes_with = window.back().is_some_and(|last| joins && last.takes(&arrived));
+                if is_full && !goes_with {
+                    next = Some(arrived);
+                    break;
+                }
+                arrived.mail.iter().for_each(|mail| intake.words.add(&words(mail)));
+                match window.back_mut().filter(|_| goes_with) {
                     Some(last) => last.push(arrived, intake.account()),
-                    None if is_full => {
-                        next = Some(arrived);
-                        break;
-                    }
                     None => window.push_back(WaitingMails::new(arrived, intake.account())),
                 }
                 next = read(intake);
@@ -317,6 +340,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let may = at > 0
                 && !window[at].is_out
                 && apart(window, WaitingMails::is_apart_from)
+                && (0..at).all(|n| window[at].is_told_apart_from(&window[n], &intake.words))
                 && apart(window, WaitingMails::is_shown_apart_from);
             if !may {
                 continue;

@@ -5,7 +5,7 @@
 
 use super::budget::Purse;
 use super::{Cancel, Engine, Platform};
-use crate::decision::{Fault, Mode};
+use crate::decision::{Mode, ReplyFault};
 use crate::embed::Embedder;
 use crate::llm::{BurstQuestion, BurstReply, Form, KnownMemory, MailReply};
 use crate::mail::{Account, Mail, is_promotion, is_settled, passages};
@@ -26,7 +26,7 @@ const MORE_SHOWN: usize = 2;
 pub(super) struct Burst {
     asked: BurstQuestion,
     /// What came of it, or why nothing did.
-    pub came: Result<BurstReply, Fault>,
+    pub came: Result<BurstReply, ReplyFault>,
     /// Tokens that it used and that no entry of the log bears yet.
     tokens: Cell<u32>,
     /// The memories that entries have made, by their places in the reply.

@@ -1,5 +1,6 @@
 //! From mail to memories: bytes in, one receipt a message out. A bad message never stops an import.
 
+use super::ahead::WordCounts;
 use super::budget::Purse;
 use super::burst::Burst;
 use super::deciding::Asked;
@@ -168,6 +169,8 @@ pub struct Intake {
     options: IngestOptions,
     report: IngestReport,
     pub(super) purse: Purse,
+    /// What its mails have in common.
+    pub(super) words: WordCounts,
     /// What was asked about the next messages together.
     pub(super) burst: Option<Burst>,
 }
@@ -250,7 +253,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mailbox = Mailbox::resume(next.bytes, u64::from(next.mails));
         let purse = Purse { most: options.import_tokens, ..Purse::default() };
         let report = IngestReport { next, ..IngestReport::default() };
-        Intake { mailbox, account, options, report, purse, burst: None }
+        Intake { mailbox, account, options, report, purse, words: WordCounts::default(), burst: None }
     }
 
     /// Whose mail it is, by the options.

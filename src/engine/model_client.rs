@@ -11,7 +11,7 @@ use super::threads::Threads;
 use super::{Cancel, Platform};
 use crate::Result;
 use crate::consolidation::Action;
-use crate::decision::{Fault, Lesson, Prompt, Refusal, tokens};
+use crate::decision::{Lesson, Prompt, Refusal, ReplyFault, tokens};
 use crate::llm::{BurstQuestion, Model};
 use crate::mail::Mail;
 use crate::model::Time;
@@ -103,7 +103,7 @@ impl Default for Shared {
 #[derive(Debug)]
 pub(super) struct Prefetched {
     pub question: BurstQuestion,
-    pub came: Result<String, Fault>,
+    pub came: Result<String, ReplyFault>,
     /// What it used.
     pub used: Purse,
 }
@@ -170,8 +170,8 @@ impl ModelClient {
         fence: &str,
         purse: &mut Purse,
         cancel: Cancel<'_>,
-        read: &mut dyn FnMut(&str) -> Result<(), Fault>,
-    ) -> Result<Result<(), Fault>> {
+        read: &mut dyn FnMut(&str) -> Result<(), ReplyFault>,
+    ) -> Result<Result<(), ReplyFault>> {
         if let Some(gauge) = &self.gauge {
             gauge.calls.set(gauge.calls.get() + 1);
             let one = prompt.examples.first().map_or(REPLY, |e| tokens(&e.reply));
@@ -212,7 +212,7 @@ impl ModelClient {
     }
 
     /// Counts a reply that could not be read, and ends the count with one that could.
-    fn heard<S, P: Platform>(&self, env: Env<'_, S, P>, read: Result<(), Fault>) -> Result<(), Fault> {
+    fn heard<S, P: Platform>(&self, env: Env<'_, S, P>, read: Result<(), ReplyFault>) -> Result<(), ReplyFault> {
         match &read {
             Err(fault) if fault.refusal.is_malformed() => self.shared.rest.malformed(env.platform.now()),
             _ => self.shared.rest.readable(),

@@ -12,7 +12,7 @@ use super::{Cancel, Engine, PAGE, Platform};
 use crate::Result;
 use crate::analysis::Outcome;
 use crate::consolidation::Wording;
-use crate::decision::{Fault, Finding, Mode, Prompt, Refusal, cut};
+use crate::decision::{Finding, Mode, Prompt, Refusal, ReplyFault, cut};
 use crate::embed::Embedder;
 use crate::language::{Lower, Reference, fold, words};
 use crate::llm::{BurstQuestion, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Op, Party, Passage};
@@ -50,8 +50,8 @@ impl RefusedEntry {
         Self { entry: place as u32 + 1, error: refusal.as_str().to_owned(), field: None, detail: None }
     }
 
-    fn of(fault: &Fault) -> Option<Self> {
-        let Fault { field, detail, .. } = fault.clone();
+    fn of(fault: &ReplyFault) -> Option<Self> {
+        let ReplyFault { field, detail, .. } = fault.clone();
         Some(Self { field, detail, ..Self::new(fault.entry?, fault.refusal) })
     }
 }
@@ -83,7 +83,7 @@ pub(super) struct Lessons {
 }
 
 impl Lessons {
-    fn locally(drafts: Vec<Draft>, refused: Option<Fault>) -> Self {
+    fn locally(drafts: Vec<Draft>, refused: Option<ReplyFault>) -> Self {
         let why = refused.as_ref().map(|fault| fault.refusal);
         let refused = refused.iter().filter_map(RefusedEntry::of).collect();
         Self { taught: Taught::locally(drafts, why), refused, ..Self::default() }
@@ -249,7 +249,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         asked: &mut Asked,
         burst: Option<&Burst>,
         cancel: Cancel<'_>,
-    ) -> Result<Result<MailReply, Fault>> {
+    ) -> Result<Result<MailReply, ReplyFault>> {
         if let Some((burst, n)) = burst.and_then(|b| Some((b, b.place(mail)?))) {
             asked.read(burst.owed());
             match &burst.came {
@@ -282,7 +282,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         question: &BurstQuestion,
         purse: &mut Purse,
         cancel: Cancel<'_>,
-    ) -> Result<(Result<String, Fault>, u32)> {
+    ) -> Result<(Result<String, ReplyFault>, u32)> {
         let (hash, _) = self.named(question);
         let known = self.client.shared.replies.borrow().of(&hash);
         if let Some(raw) = known.filter(|raw| question.accepts(raw, &|name| self.has_name(name)).is_ok()) {
@@ -304,7 +304,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         question: &BurstQuestion,
         purse: &mut Purse,
         cancel: Cancel<'_>,
-    ) -> Result<Result<String, Fault>> {
+    ) -> Result<Result<String, ReplyFault>> {
         let mut shown = question.clone();
         let masks = self.options.masks(&mut shown.texts_mut());
         let fence = self.env().fence();

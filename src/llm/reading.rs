@@ -20,7 +20,7 @@ pub use entry::{EntryLink, FirstReply, LinkEnd, MailEntry, MailReply, Op};
 pub use known::KnownMemory;
 pub use question::{Earlier, Form, MailQuestion, Party, Passage};
 
-use crate::decision::{Fault, Refusal};
+use crate::decision::{Refusal, ReplyFault};
 use entry::{RawEntry, day_of};
 use fields::raw_entries;
 
@@ -30,7 +30,7 @@ impl MailQuestion {
     ///
     /// # Errors
     /// Why nothing of it can be used: no JSON, too long, or not of this form.
-    pub fn read(&self, reply: &str, is_known: &dyn Fn(&str) -> bool) -> Result<MailReply, Fault> {
+    pub fn read(&self, reply: &str, is_known: &dyn Fn(&str) -> bool) -> Result<MailReply, ReplyFault> {
         let raw = match &self.first {
             Some(first) => first.mended(raw_entries(reply).unwrap_or_default()),
             None => raw_entries(reply)?,
@@ -38,7 +38,7 @@ impl MailQuestion {
         Ok(self.read_entries(raw, is_known))
     }
 
-    fn read_entries(&self, raw: Vec<Result<RawEntry, Fault>>, is_known: &dyn Fn(&str) -> bool) -> MailReply {
+    fn read_entries(&self, raw: Vec<Result<RawEntry, ReplyFault>>, is_known: &dyn Fn(&str) -> bool) -> MailReply {
         let sources = check::Sources::of(self, is_known);
         let mut entries: Vec<Result<MailEntry, Refusal>> = Vec::new();
         let (mut unheard, mut proposed) = (Vec::new(), Vec::new());

@@ -251,10 +251,7 @@ fn a_model_that_answers_in_prose_is_asked_three_times_and_no_note_is_lost() {
         assert!((0..30).all(|n| all.iter().any(|k| k.content.contains(&(7_000 + n).to_string()))), "{prose}");
         assert_eq!(model.prompts().len(), 3, "{prose}");
         let usage = block_on(m.usage()).unwrap();
-        assert!(
-            usage.rests_until.is_some_and(|until| *until.to_string() > *"2026-01-01T00:00:30"),
-            "{usage:?}"
-        );
+        assert!(usage.rests_until.is_some_and(|until| *until.to_string() > *"2026-01-01T00:00:30"), "{usage:?}");
         let report = block_on(m.ask_pending(&PendingOptions::default(), Cancel::default())).unwrap();
         assert_eq!((report.calls, report.rests_until, report.waiting), (0, usage.rests_until, usage.waiting));
     }

@@ -6,7 +6,7 @@ use super::decay::Names;
 use super::{Run, SkipReason};
 use crate::Result;
 use crate::consolidation::{Record, Shelf, refused_merge};
-use crate::decision::{Fault, Mode, Prompt, Refusal};
+use crate::decision::{Mode, Prompt, Refusal, ReplyFault};
 use crate::embed::Embedder;
 use crate::engine::budget::Purse;
 use crate::engine::day::{DAYS, Day};
@@ -159,7 +159,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         fence: &str,
         left: u32,
         run: &mut Run<'_>,
-        read: &mut dyn FnMut(&str) -> Result<(), Fault>,
+        read: &mut dyn FnMut(&str) -> Result<(), ReplyFault>,
     ) -> Result<(Result<(), Refusal>, u32)> {
         let mut purse = Purse { most: Some(left), ..Purse::default() };
         let came = self.client.call(self.env(), prompt, fence, &mut purse, run.cancel, read).await?;

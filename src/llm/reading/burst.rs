@@ -8,7 +8,7 @@ use super::fields::raw_entries;
 use super::known::KnownMemory;
 use super::question::MailQuestion;
 use super::{evidence, wording};
-use crate::decision::{Fault, Prompt, Task};
+use crate::decision::{Prompt, ReplyFault, Task};
 use crate::model::Id;
 
 /// Several messages, oldest first. What is shown of the memory and of the thread is that of the first.
@@ -21,7 +21,7 @@ pub struct BurstQuestion {
 /// What a reply says, each entry with the place of its message.
 #[derive(Debug, Clone)]
 pub struct BurstReply {
-    entries: Vec<(usize, Result<RawEntry, Fault>)>,
+    entries: Vec<(usize, Result<RawEntry, ReplyFault>)>,
 }
 
 impl BurstQuestion {
@@ -62,7 +62,7 @@ impl BurstQuestion {
     ///
     /// # Errors
     /// Why nothing of it can be used.
-    pub fn accepts(&self, reply: &str, is_known: &dyn Fn(&str) -> bool) -> Result<(), Fault> {
+    pub fn accepts(&self, reply: &str, is_known: &dyn Fn(&str) -> bool) -> Result<(), ReplyFault> {
         match &self.mails[..] {
             // What was answered first stands where the second reply is of no use.
             [one] if one.first.is_some() => Ok(()),
@@ -75,9 +75,9 @@ impl BurstQuestion {
     ///
     /// # Errors
     /// Why nothing of it can be used.
-    pub fn read(&self, reply: &str) -> Result<BurstReply, Fault> {
+    pub fn read(&self, reply: &str) -> Result<BurstReply, ReplyFault> {
         let mut last = 0;
-        let mut place = |raw: Result<RawEntry, Fault>| {
+        let mut place = |raw: Result<RawEntry, ReplyFault>| {
             if let Ok(raw) = &raw {
                 let words = raw.evidence.as_deref().unwrap_or_default();
                 let named = raw.mail.and_then(|n| n.checked_sub(1)).filter(|n| *n < self.mails.len());

@@ -2,7 +2,7 @@
 //!
 //! It checks nothing.
 
-use crate::decision::{Fault, Refusal};
+use crate::decision::{Refusal, ReplyFault};
 use crate::model::{Category, Id, Relation};
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// A reply of which entries were refused.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FirstReply {
-    pub(super) raw: Vec<Result<RawEntry, Fault>>,
+    pub(super) raw: Vec<Result<RawEntry, ReplyFault>>,
     /// By their places in it: why, the memory that it names, and the entry as it came.
     pub(super) refused: Vec<(usize, Refusal, String, String)>,
 }
@@ -95,7 +95,7 @@ pub struct MailReply {
     /// Words of the mail on which entries rest that are refused.
     pub unheard: Vec<String>,
     /// What is wrong with the form of entries that are refused for it.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<ReplyFault>,
 }
 
 /// An entry as it comes under handles (`fields.rs` reads it); and as it is kept, under ids.

@@ -3,7 +3,7 @@
 //! Unknown fields are ignored. A field that cannot be read is named, with the words that it may have.
 
 use super::entry::{RawEntry, RawLink};
-use crate::decision::{Fault, Refusal, read_list};
+use crate::decision::{Refusal, ReplyFault, read_list};
 use crate::json;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -17,13 +17,13 @@ const QUOTED: usize = 40;
 const ALIASES: [(&str, &str); 2] = [("create", "new"), ("skip", "repeat")];
 
 /// The entries of a reply as they came, or what is wrong with each.
-pub(super) fn raw_entries(reply: &str) -> Result<Vec<Result<RawEntry, Fault>>, Fault> {
+pub(super) fn raw_entries(reply: &str) -> Result<Vec<Result<RawEntry, ReplyFault>>, ReplyFault> {
     let values = read_list(reply, "entries")?;
-    let mut raw: Vec<Result<RawEntry, Fault>> = Vec::new();
+    let mut raw: Vec<Result<RawEntry, ReplyFault>> = Vec::new();
     for (place, value) in values.iter().enumerate() {
         if place == MAX_ENTRIES {
             let detail = format!("a reply has {MAX_ENTRIES} entries at most");
-            raw.push(Err(Fault { detail: Some(detail), ..Refusal::TooLarge.into() }.in_entry(place)));
+            raw.push(Err(ReplyFault { detail: Some(detail), ..Refusal::TooLarge.into() }.in_entry(place)));
             break;
         }
         raw.push(entry_of(value).map_err(|fault| fault.in_entry(place)));
@@ -35,16 +35,16 @@ pub(super) fn raw_entries(reply: &str) -> Result<Vec<Result<RawEntry, Fault>>, F
 }
 
 /// Reads one entry of a model's reply.
-fn entry_of(value: &Value) -> Result<RawEntry, Fault> {
+fn entry_of(value: &Value) -> Result<RawEntry, ReplyFault> {
     let Value::Object(fields) = value else {
-        return Err(Fault::of_field("", format!("an entry is an object, not {}", shown(value))));
+        return Err(ReplyFault::of_field("", format!("an entry is an object, not {}", shown(value))));
     };
     let entry = Fields { fields, path: "" };
     let mut links = Vec::new();
     for (n, link) in entry.list("links")?.into_iter().enumerate() {
         let path = format!("links[{n}].");
         let Value::Object(fields) = link else {
-            return Err(Fault::of_field("links", format!("`links` has {}, not objects", shown(link))));
+            return Err(ReplyFault::of_field("links", format!("`links` has {}, not objects", shown(link))));
         };
         let link = Fields { fields, path: &path };
         links.push(RawLink {
@@ -87,21 +87,21 @@ impl<'a> Fields<'a> {
         named.filter(|value| !value.is_null())
     }
 
-    fn fault(&self, name: &str, rule: &str) -> Fault {
+    fn fault(&self, name: &str, rule: &str) -> ReplyFault {
         let field = [self.path, name].concat();
         let detail = ["`", &field, "` ", rule].concat();
-        Fault::of_field(&field, detail)
+        ReplyFault::of_field(&field, detail)
     }
 
-    fn wrong(&self, name: &str, value: &Value, rule: &str) -> Fault {
+    fn wrong(&self, name: &str, value: &Value, rule: &str) -> ReplyFault {
         self.fault(name, &["is ", &shown(value), ", not ", rule].concat())
     }
 
-    fn missing(&self, name: &str) -> Fault {
+    fn missing(&self, name: &str) -> ReplyFault {
         self.fault(name, "is missing")
     }
 
-    fn text(&self, name: &str) -> Result<Option<String>, Fault> {
+    fn text(&self, name: &str) -> Result<Option<String>, ReplyFault> {
         match self.get(name) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text.clone())),
@@ -110,7 +110,7 @@ impl<'a> Fields<'a> {
     }
 
     /// The handle of a memory; a number is that of one.
-    fn handle(&self, name: &str) -> Result<Option<String>, Fault> {
+    fn handle(&self, name: &str) -> Result<Option<String>, ReplyFault> {
         match self.get(name) {
             Some(Value::Number(n)) => Ok(Some(format!("M{n}"))),
             _ => Ok(self.text(name)?.map(|text| text.trim_matches(|c: char| !c.is_alphanumeric()).to_owned())),
@@ -118,17 +118,17 @@ impl<'a> Fields<'a> {
     }
 
     /// A word of an enum, in whatever case.
-    fn word<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, Fault> {
+    fn word<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, ReplyFault> {
         let Some(text) = self.text(name)? else { return Ok(None) };
         let cut: String = text.trim().to_ascii_lowercase().chars().take(QUOTED).collect();
         let word = ALIASES.iter().find(|(said, _)| *said == cut).map_or(cut.as_str(), |(_, ours)| *ours);
         let field = [self.path, name].concat();
         let read = json::write(word).and_then(|quoted| json::read(&quoted, &field));
-        read.map(Some).map_err(|e| Fault::of_field(&field, e.details().message))
+        read.map(Some).map_err(|e| ReplyFault::of_field(&field, e.details().message))
     }
 
     /// A list, or one alone.
-    fn list(&self, name: &str) -> Result<Vec<&'a Value>, Fault> {
+    fn list(&self, name: &str) -> Result<Vec<&'a Value>, ReplyFault> {
         Ok(match self.get(name) {
             None => Vec::new(),
             Some(Value::Array(values)) => values.iter().filter(|value| !value.is_null()).collect(),
@@ -136,7 +136,7 @@ impl<'a> Fields<'a> {
         })
     }
 
-    fn texts(&self, name: &str) -> Result<Vec<String>, Fault> {
+    fn texts(&self, name: &str) -> Result<Vec<String>, ReplyFault> {
         let texts = self.list(name)?.into_iter().map(|value| match value {
             Value::String(text) => Ok(text.clone()),
             other => Err(self.wrong(name, other, "a list of texts")),
@@ -144,7 +144,7 @@ impl<'a> Fields<'a> {
         texts.collect()
     }
 
-    fn number(&self, name: &str) -> Result<Option<usize>, Fault> {
+    fn number(&self, name: &str) -> Result<Option<usize>, ReplyFault> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let number = match value {
             Value::String(text) => text.trim().parse().ok(),

@@ -7,7 +7,7 @@ use super::entry::{FirstReply, RawEntry};
 use super::fields::raw_entries;
 use super::question::{Form, MailQuestion};
 use super::wording;
-use crate::decision::{Fault, Prompt, Task};
+use crate::decision::{Prompt, ReplyFault, Task};
 use crate::json;
 
 impl FirstReply {
@@ -17,7 +17,7 @@ impl FirstReply {
     }
 
     /// The whole reply, with these entries in the places of the refused ones, in order.
-    pub(super) fn mended(&self, again: Vec<Result<RawEntry, Fault>>) -> Vec<Result<RawEntry, Fault>> {
+    pub(super) fn mended(&self, again: Vec<Result<RawEntry, ReplyFault>>) -> Vec<Result<RawEntry, ReplyFault>> {
         let mut raw = self.raw.clone();
         for ((place, ..), entry) in self.refused.iter().zip(again) {
             if entry.is_ok() {

@@ -532,7 +532,7 @@ fn a_reply_is_read_in_whatever_form_it_comes_and_a_fault_names_its_field() {
         };
         let read = read.map(codes).map_err(|fault| fault.refusal.as_str().to_owned());
         assert_eq!((read.clone().ok(), read.err()), (case.reads, case.refused), "{}", case.what);
-        let told: Vec<String> = faults.iter().map(Fault::told).collect();
+        let told: Vec<String> = faults.iter().map(ReplyFault::told).collect();
         if let Some(part) = &case.told {
             assert!(told.iter().any(|t| t.contains(part)), "{}: {told:?}", case.what);
         }
