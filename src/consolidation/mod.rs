@@ -33,7 +33,7 @@ pub use feed::{
 };
 pub use join::{JoinRules, Joined, join, unify};
 pub use merge::{ContentMerge, ImportanceMerge, KeywordMerge, MergeStrategy};
-pub use plan::{Input, Planned, absorb, failure, join_before, plan, suspect, unusable};
+pub use plan::{Input, Planned, absorb, failure, join_before, nothing_found, plan, suspect, unusable};
 pub use removal::{Act, delete, derived, forget, may_repeat};
 pub use request::{Topic, asks, topic};
 pub use review::{

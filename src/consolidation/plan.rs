@@ -6,7 +6,7 @@ use super::statements::Wording;
 use super::{ChangeSet, Expectation, statements};
 use crate::analysis;
 use crate::decision::{
-    Analyst, Candidate, Decided, Decision, Link, Policy, Reason, may_also_replace, sentence, was_said_before,
+    Analyst, Candidate, Decided, Decision, Link, Policy, Reason, Refusal, may_also_replace, sentence, was_said_before,
 };
 use crate::language::{fold, has_hangul, shown};
 use crate::model::{
@@ -457,6 +457,14 @@ pub fn unusable(reasons: Vec<Reason>, source: &str, korean: bool, key: String, e
         ..entry
     };
     ChangeSet { key: Some(key), ..ChangeSet::new(entry) }
+}
+
+/// The set of a chat in which a model found nothing to keep. It can be added again, so it carries no idempotency key.
+pub fn nothing_found(source: &str, korean: bool, entry: LogEntry) -> ChangeSet {
+    let reasons = vec![Reason::ModelRefused { error: Refusal::NothingFound.as_str().to_owned() }];
+    let set = unusable(reasons, source, korean, String::new(), entry);
+    let reason = shown::NOTHING_FOUND.text(korean).to_owned();
+    ChangeSet { key: None, entry: LogEntry { reason, ..set.entry }, ..set }
 }
 
 /// The set of an input that could not be handled: its entry, and nothing else. It can be tried again, so it

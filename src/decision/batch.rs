@@ -281,11 +281,9 @@ mod tests {
             (says("N2", "C", "DELETE"), Refusal::Malformed),
             (says("N2", "C", "UPDATE"), Refusal::Malformed),
             (says("N9", "C", "CREATE"), Refusal::Unanswered),
-            (
-                says("N2", "C", "CREATE").replace("\"memory\"", "\"sourceType\":\"user_input\",\"memory\""),
-                Refusal::Malformed,
-            ),
         ];
+        let more = says("N2", "C", "create").replace("\"memory\"", "\"sourceType\":\"user_input\",\"memory\"");
+        assert_eq!(outcomes(&read(&[more]).unwrap()[1]), [None, Some(Outcome::Create)]);
         for (bad, refusal) in cases {
             let read = read(&[says("N1", "B", "SKIP"), bad.clone()]).unwrap();
             assert_eq!(outcomes(&read[0]), [None, Some(Outcome::Skip)], "{bad}");

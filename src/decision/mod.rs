@@ -37,7 +37,7 @@ pub use question::{PairAnswer, Question};
 pub use reason::Reason;
 pub use reminder::unless_reminded;
 pub use repeat::{ComparedSide, unless_repeated};
-pub use reply::{Refusal, read_each, read_reply};
+pub use reply::{Refusal, ReplyFault, read_each, read_list, read_reply};
 pub use sentence::sentence;
 pub use standing::{Speaker, beside, guard};
 pub use triage::{Ask, Triage, triage};

@@ -1,7 +1,6 @@
 //! What a model may say of a new memory: [`Proposal`], checked against what was sent.
 //!
-//! There is no word for delete, source, priority, core or settings, and an answer that says anything else is refused
-//! as a whole.
+//! There is no word for delete, source, priority, core or settings; fields that it does not know are ignored.
 
 use super::reply::Refusal;
 use crate::analysis::{Outcome, says};
@@ -18,7 +17,7 @@ const MAX_CHANGES: usize = 6;
 
 /// An answer about the candidates that were sent, not yet a decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct Proposal {
     /// The handle of the new memory, where several were asked about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -31,7 +30,7 @@ pub struct Proposal {
 
 /// What the new memory is to one candidate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct Verdict {
     /// The candidate, by the handle it was sent under.
     pub handle: String,
@@ -150,15 +149,16 @@ mod tests {
         let update = |changes: &str| verdict(&format!(r#""outcome":"UPDATE","changes":[{changes}]"#));
         let grown = r#"{"property":"예산","oldValue":"5000만원","newValue":"6000만원","changeType":"value_change"}"#;
         assert_eq!(outcome(&update(grown)), Ok(Outcome::Update));
+        // What it does not know does nothing, and enums may be spelt in any case.
+        for more in [r#""outcome":"create","delete":["A"]"#, r#""outcome":"Create","retention":"core""#] {
+            assert_eq!(outcome(&verdict(more)), Ok(Outcome::Create));
+        }
         let cases = [
             (String::new(), Refusal::NotJson),
             ("I cannot help with that.".into(), Refusal::NotJson),
             (link[..link.len() - 3].into(), Refusal::NotJson),
             (format!("{link}\n{link}"), Refusal::NotJson),
             (verdict(r#""outcome":"DELETE""#), Refusal::Malformed),
-            (verdict(r#""outcome":"CREATE","delete":["A"]"#), Refusal::Malformed),
-            (verdict(r#""outcome":"CREATE","retention":"core""#), Refusal::Malformed),
-            (verdict(r#""outcome":"CREATE","outcome":"SKIP""#), Refusal::Malformed),
             (verdict(r#""outcome":"CREATE_AND_LINK","relation":"friend""#), Refusal::Malformed),
             (link.replace("0.9", "NaN"), Refusal::Malformed),
             (link.replace("0.9", "1e99"), Refusal::Malformed),

@@ -1,9 +1,11 @@
-//! Reading replies: forgiving in form (fences, thoughts, prose around, a trailing comma), strict in what they hold.
+//! Reading replies: forgiving in form (fences, thoughts, prose around, a trailing comma, further fields, the case of enums), strict
+//! in what they hold. A [`ReplyFault`] names what is wrong.
 //!
 //! It never knows what was asked: the types that are read, and the checks of their content, are the tasks' own.
 
 use crate::json;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::borrow::Cow;
 
 /// Bytes of the longest reply that is read.
@@ -37,11 +39,11 @@ refusals! {
     Failed = "failed";
     /// The analyst took too long.
     Timeout = "timeout";
-    /// The reply is longer than 32 KB.
+    /// The reply is longer than 32 KB, or has more entries than are read.
     TooLarge = "too_large";
     /// The reply holds no JSON object, or more than one answer.
     NotJson = "not_json";
-    /// A field or a value that there is not, or one too many or too long.
+    /// A value of another type, an unknown word, a missing field, or one that is too long.
     Malformed = "malformed";
     /// A candidate that was not sent, or one twice.
     UnknownHandle = "unknown_handle";
@@ -57,9 +59,11 @@ refusals! {
     Leak = "leak";
     /// What is stored moved while the question was out.
     Moved = "moved";
+    /// The model found nothing to keep in a note of the owner's.
+    NothingFound = "nothing_found";
     /// The tokens of the day or of the import are used up; nothing was sent.
     OverBudget = "over_budget";
-    /// The endpoint failed a short while ago; nothing was sent.
+    /// The endpoint failed, or three replies in a row could not be read, a short while ago; nothing was sent.
     Resting = "resting";
     /// The endpoint could not be reached, or broke off.
     Unreachable = "unreachable";
@@ -92,9 +96,61 @@ impl Refusal {
         )
     }
 
+    /// Whether the reply came in no form that was asked for.
+    pub const fn is_malformed(self) -> bool {
+        matches!(self, Self::NotJson | Self::Malformed | Self::TooLarge)
+    }
+
     /// Whether the reply came and could not be read, so that it is worth asking for another.
     pub const fn is_unreadable(self) -> bool {
         matches!(self, Self::NotJson | Self::Malformed | Self::Unanswered)
+    }
+}
+
+/// Why a reply, or a part of it, cannot be used, and what exactly is wrong with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReplyFault {
+    /// Why.
+    pub refusal: Refusal,
+    /// The place of the list's entry that is at fault, from 0.
+    pub entry: Option<usize>,
+    /// The field of it, such as `links[0].type`.
+    pub field: Option<String>,
+    /// What is wrong with that, as a sentence.
+    pub detail: Option<String>,
+}
+
+impl From<Refusal> for ReplyFault {
+    fn from(refusal: Refusal) -> Self {
+        Self { refusal, entry: None, field: None, detail: None }
+    }
+}
+
+impl From<ReplyFault> for Refusal {
+    fn from(fault: ReplyFault) -> Self {
+        fault.refusal
+    }
+}
+
+impl ReplyFault {
+    /// A field that is wrong.
+    pub fn of_field(field: &str, detail: String) -> Self {
+        Self { field: Some(field.to_owned()), detail: Some(detail), ..Refusal::Malformed.into() }
+    }
+
+    /// The same of the entry at a place of a list.
+    #[must_use]
+    pub fn in_entry(self, entry: usize) -> Self {
+        Self { entry: Some(entry), ..self }
+    }
+
+    /// What a model is told of it before it tries again.
+    pub fn told(&self) -> String {
+        let entry = self.entry.map(|n| format!("entry {}: ", n + 1)).unwrap_or_default();
+        match &self.detail {
+            Some(detail) => [self.refusal.as_str(), ": ", &entry, detail].concat(),
+            None => self.refusal.as_str().to_owned(),
+        }
     }
 }
 
@@ -103,35 +159,77 @@ impl Refusal {
 /// # Errors
 /// [`Refusal::TooLarge`], [`Refusal::NotJson`] for none or several, [`Refusal::Malformed`] for other types only.
 pub fn read_reply<T: DeserializeOwned>(reply: &str) -> Result<T, Refusal> {
-    one_of(reply, |object| json::read(&without_trailing_commas(object), "reply").ok())
+    one_of(reply, |object| typed(&object).ok())
 }
 
-/// Reads the answers of this type under the name `list` in the one object of that form, each by itself.
+/// Reads the answers of this type under the name `list`, each by itself.
 ///
 /// # Errors
-/// As of [`read_reply`]; and one of each that is not of the type.
+/// As of [`read_list`]; and one of each that is not of the type.
 pub fn read_each<T: DeserializeOwned>(reply: &str, list: &str) -> Result<Vec<Result<T, Refusal>>, Refusal> {
-    one_of(reply, |object| {
-        // What is left without the answers must be their list and nothing else.
-        let (mut frame, answers) = (object.to_owned(), objects(object.get(1..)?));
-        for answer in &answers {
-            frame = frame.replacen(answer, "", 1);
-        }
-        frame.retain(|c| !c.is_whitespace() && c != ',');
-        let whole = frame == ["{\"", list, "\":[]}"].concat();
-        let read =
-            |answer: &&str| json::read(&without_trailing_commas(answer), "reply").map_err(|_| Refusal::Malformed);
-        whole.then(|| answers.iter().map(read).collect())
-    })
+    let values = read_list(reply, list)?;
+    Ok(values.iter().map(|value| typed(value).map_err(|_| Refusal::Malformed)).collect())
 }
 
-fn one_of<T>(reply: &str, read: impl Fn(&str) -> Option<T>) -> Result<T, Refusal> {
+/// The values under the name `list` in the one object of a reply that has it; or the reply as a bare list of objects. Other fields
+/// of the object are ignored.
+///
+/// # Errors
+/// [`Refusal::TooLarge`], [`Refusal::NotJson`] for no JSON or several such objects, [`Refusal::Malformed`] for other objects only.
+pub fn read_list(reply: &str, list: &str) -> Result<Vec<Value>, Refusal> {
+    let named = |value: Value| match value {
+        Value::Object(fields) => fields.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(list)).map(|(_, v)| v),
+        _ => None,
+    };
+    one_of(reply, |object| match named(object)? {
+        Value::Array(values) => Some(values),
+        // One alone, without its list.
+        one @ Value::Object(_) => Some(vec![one]),
+        _ => None,
+    })
+    .or_else(|refusal| bare_list(reply).ok_or(refusal))
+}
+
+/// A reply that is a list of objects and nothing else, but for a fence around it.
+fn bare_list(reply: &str) -> Option<Vec<Value>> {
+    let said = without_thoughts(reply).trim().trim_matches('`').trim().trim_start_matches("json");
+    match json::read(&without_trailing_commas(said.trim()), "reply") {
+        Ok(Value::Array(values)) => Some(values).filter(|values| values.iter().all(Value::is_object)),
+        _ => None,
+    }
+}
+
+/// A value as a type, its enums in whatever case.
+fn typed<T: DeserializeOwned>(value: &Value) -> crate::Result<T> {
+    let mut value = value.clone();
+    respell(&mut value);
+    json::read(&json::write(&value)?, "reply")
+}
+
+/// Puts the words of enums into the case of our own.
+fn respell(value: &mut Value) {
+    match value {
+        Value::Array(values) => values.iter_mut().for_each(respell),
+        Value::Object(fields) => {
+            for (name, value) in fields.iter_mut() {
+                match (name.as_str(), &mut *value) {
+                    ("outcome" | "conflict", Value::String(word)) => *word = word.trim().to_ascii_uppercase(),
+                    ("relation" | "changeType", Value::String(word)) => *word = word.trim().to_ascii_lowercase(),
+                    _ => respell(value),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn one_of<T>(reply: &str, read: impl Fn(Value) -> Option<T>) -> Result<T, Refusal> {
     if reply.len() > MAX_REPLY {
         return Err(Refusal::TooLarge);
     }
     let mut found = Err(Refusal::NotJson);
     for object in objects(reply) {
-        match read(object) {
+        match json::read(&without_trailing_commas(object), "reply").ok().and_then(&read) {
             Some(_) if found.is_ok() => return Err(Refusal::NotJson),
             Some(answer) => found = Ok(answer),
             None if found.is_err() => found = Err(Refusal::Malformed),
@@ -141,9 +239,14 @@ fn one_of<T>(reply: &str, read: impl Fn(&str) -> Option<T>) -> Result<T, Refusal
     found
 }
 
+/// A reply behind whatever was thought aloud.
+fn without_thoughts(reply: &str) -> &str {
+    reply.rsplit_once("</think>").map_or(reply, |(_, said)| said)
+}
+
 /// The outermost objects of a text, after whatever was thought aloud.
 fn objects(reply: &str) -> Vec<&str> {
-    let text = reply.rsplit_once("</think>").map_or(reply, |(_, said)| said);
+    let text = without_thoughts(reply);
     let (mut found, mut depth, mut start) = (Vec::new(), 0usize, 0);
     let (mut quoted, mut escaped) = (false, false);
     for (at, byte) in text.bytes().enumerate() {
@@ -234,9 +337,12 @@ mod tests {
         assert_eq!(read("{\"answers\":[]}"), Ok(0));
         let mixed = numbers("so: {\"answers\": [{\"a\": 1}, {\"a\": \"{\"}, {\"b\": 2,},]}").unwrap();
         assert_eq!(mixed.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false, true]);
-        for other in
-            ["{\"answers\":[],\"delete\":[]}", "{\"answer\":[]}", "{\"a\":{\"answers\":[]}}", "{\"answers\":[[{}]]}"]
+        for (other, many) in
+            [("{\"answers\":[],\"delete\":[]}", 0), ("{\"Answers\":[[{}]]}", 1), ("[]", 0), ("```json\n[{}]\n```", 1)]
         {
+            assert_eq!(read(other), Ok(many), "{other}");
+        }
+        for other in ["{\"answer\":[]}", "{\"a\":{\"answers\":[]}}", "{\"answers\":3}"] {
             assert_eq!(read(other), Err(Refusal::Malformed), "{other}");
         }
         assert_eq!(read("{\"answers\":[]} {\"answers\":[]}"), Err(Refusal::NotJson));

@@ -49,7 +49,12 @@ pub struct Breaker {
 impl Breaker {
     /// Whether nothing is to be sent now.
     pub fn rests(&self, now: u64) -> bool {
-        now < self.until.get()
+        self.left(now) > 0
+    }
+
+    /// Milliseconds for which nothing is to be sent.
+    pub fn left(&self, now: u64) -> u64 {
+        self.until.get().saturating_sub(now)
     }
 
     /// Something was answered.

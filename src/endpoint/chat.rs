@@ -386,6 +386,10 @@ impl Model for ChatEndpoint {
         Some(&self.named.origin)
     }
 
+    fn rests_for(&self) -> Option<f64> {
+        Some(self.breaker.left(self.host.now()) as f64).filter(|ms| *ms > 0.0)
+    }
+
     fn patience(&self) -> Option<f64> {
         Some(f64::from(self.patience))
     }

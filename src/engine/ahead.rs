@@ -1,13 +1,15 @@
 //! Mails of an import that are asked about ahead of their turn, so that several calls are out at the same time.
 //!
-//! It changes no result: when a mail's turn comes its question is made anew, and a reply that came ahead counts only where
-//! the question is the same. A mail waits for earlier ones that share its thread, its people or what it is shown.
+//! Mails are handled in their order. A reply that came early is kept for its mail and checked against the memories as they are
+//! when its turn comes; no mail is asked about twice. A question is made where the mails before it say nothing of the same, and
+//! which one it is does not depend on how many may be out at once.
 
 use super::budget::Purse;
 use super::burst::goes_with;
 use super::ingest::Arrived;
 use super::limits::MOST_AT_ONCE;
-use super::model_client::{Ahead, REPLY};
+use super::model_client::{Prefetched, REPLY};
+use super::recalling::given_names;
 use super::{Cancel, Engine, Intake, MailReceipt, Platform};
 use crate::analysis::{Own, Sought};
 use crate::decision::Mode;
@@ -18,15 +20,45 @@ use crate::mail::{Account, Charset, Mail, Piece, is_promotion, is_settled, passa
 use crate::model::Id;
 use crate::store::{Seq, Store};
 use crate::{Code, Result};
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
+use std::rc::Rc;
 use std::task::{Context, Poll};
+
+/// A word that so many mails have, and one in so many of all, says nothing of what they are about.
+const FEW: usize = 2;
+const COMMON: usize = 8;
+/// Words that are counted.
+const MOST_WORDS: usize = 100_000;
+
+/// In how many mails of an import each word stood so far.
+#[derive(Debug, Default)]
+pub(super) struct WordCounts {
+    mails: usize,
+    words: HashMap<u64, usize>,
+}
+
+impl WordCounts {
+    fn add(&mut self, words: &HashSet<u64>) {
+        self.mails += 1;
+        for word in words {
+            if self.words.len() < MOST_WORDS || self.words.contains_key(word) {
+                *self.words.entry(*word).or_default() += 1;
+            }
+        }
+    }
+
+    fn is_common(&self, word: u64) -> bool {
+        self.words.get(&word).is_some_and(|mails| *mails > FEW + self.mails / COMMON)
+    }
+}
 
 /// A question about mails whose turn it has not been yet.
 struct EarlyQuestion {
     question: BurstQuestion,
-    hash: String,
+    /// By which its reply is kept.
+    key: String,
     /// What is shown or near to it.
     near: Vec<Id>,
     /// Tokens that it may use.
@@ -39,19 +71,23 @@ struct EarlyQuestion {
 struct WaitingMails {
     arrived: Vec<Arrived>,
     people: Vec<String>,
+    /// The keys of what they say.
+    words: HashSet<u64>,
     look: Option<EarlyQuestion>,
     is_out: bool,
 }
 
 impl WaitingMails {
     fn new(arrived: Arrived, account: &Account) -> Self {
-        let mut waiting = Self { arrived: Vec::new(), people: Vec::new(), look: None, is_out: false };
+        let (people, words) = (Vec::new(), HashSet::new());
+        let mut waiting = Self { arrived: Vec::new(), people, words, look: None, is_out: false };
         waiting.push(arrived, account);
         waiting
     }
 
     fn push(&mut self, arrived: Arrived, account: &Account) {
         self.people.extend(arrived.mail.iter().flat_map(|mail| people(mail, account)));
+        self.words.extend(arrived.mail.iter().flat_map(words));
         self.arrived.push(arrived);
     }
 
@@ -76,16 +112,16 @@ impl WaitingMails {
         own != before && self.people.iter().all(|p| !earlier.people.contains(p))
     }
 
-    /// Whether it is shown nothing that an earlier one is shown. Who is shown nothing at all would be shown whatever an
-    /// earlier one with a word in common brings.
+    /// Whether it would hardly be shown what an earlier one brings, by its words.
+    fn is_told_apart_from(&self, earlier: &Self, counts: &WordCounts) -> bool {
+        self.words.intersection(&earlier.words).all(|word| counts.is_common(*word))
+    }
+
+    /// Whether it is shown nothing that an earlier one is shown.
     fn is_shown_apart_from(&self, earlier: &Self) -> bool {
-        let Some(own) = &self.look else { return true };
-        if own.near.is_empty() {
-            let words = |w: &Self| w.mails().into_iter().flat_map(words).collect::<HashSet<u64>>();
-            let before = words(earlier);
-            return words(self).iter().all(|key| !before.contains(key));
-        }
-        earlier.look.as_ref().is_none_or(|before| own.near.iter().all(|id| !before.near.contains(id)))
+        let near = |w: &Self| w.look.as_ref().map_or(Vec::new(), |look| look.near.clone());
+        let before = near(earlier);
+        near(self).iter().all(|id| !before.contains(id))
     }
 }
 
@@ -95,29 +131,43 @@ fn people(mail: &Mail, account: &Account) -> Vec<String> {
     all.filter(|p| !account.is_owner(&p.address)).map(|p| p.address.trim().lower()).collect()
 }
 
-/// The keys of what a mail says.
+/// The keys by which what a mail says is found, as [`Engine::recalled`] looks for it.
 fn words(mail: &Mail) -> HashSet<u64> {
     let said = passages(mail).into_iter().map(|(_, text)| text).chain([mail.subject.clone()]);
-    said.flat_map(|text| Sought::new(&text, &Own::default()).keys().iter().map(|k| k.0).collect::<Vec<_>>()).collect()
+    let keys = |text: String| {
+        let text = [text.as_str(), &given_names(&text)].concat();
+        Sought::new(&text, &Own::default()).keys().iter().map(|k| k.0).collect::<Vec<_>>()
+    };
+    said.flat_map(keys).collect()
 }
 
-type Flight<'a> = Pin<Box<dyn Future<Output = Result<Ahead>> + 'a>>;
+type Flight<'a> = Pin<Box<dyn Future<Output = Result<Rc<Prefetched>>> + 'a>>;
 
-/// Calls that are out, by the place of their mail; they go on while anything else is waited for through here.
-#[derive(Default)]
+/// Prefetch requests by the place of their mail; those that are out go on while anything else is waited for through here.
 struct Flights<'a> {
     flights: Vec<(u32, Flight<'a>)>,
-    landed: Vec<(u32, Result<Ahead>)>,
+    landed: Vec<(u32, Result<Rc<Prefetched>>)>,
+    /// How many requests may be out at once, that of the mail whose turn it is included.
+    width: usize,
+    /// How many are: the first of the list.
+    out: usize,
 }
 
 impl Flights<'_> {
-    fn poll(&mut self, cx: &mut Context<'_>) {
+    fn at_once(width: usize) -> Self {
+        Self { flights: Vec::new(), landed: Vec::new(), width, out: 0 }
+    }
+
+    fn poll(&mut self, cx: &mut Context<'_>, most: usize) {
+        self.out = self.out.max(most.min(self.flights.len()));
         let mut at = 0;
-        while let Some((place, flight)) = self.flights.get_mut(at) {
+        while at < self.out {
+            let (place, flight) = &mut self.flights[at];
             match flight.as_mut().poll(cx) {
                 Poll::Ready(came) => {
                     self.landed.push((*place, came));
-                    drop(self.flights.swap_remove(at));
+                    drop(self.flights.remove(at));
+                    self.out -= 1;
                 }
                 Poll::Pending => at += 1,
             }
@@ -127,16 +177,25 @@ impl Flights<'_> {
     async fn beside<T>(&mut self, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
         poll_fn(|cx| {
-            self.poll(cx);
-            work.as_mut().poll(cx)
+            let done = work.as_mut().poll(cx);
+            self.poll(cx, self.width - 1);
+            done
         })
         .await
     }
 
-    /// What came of the call about a mail, once it has; nothing where none went out.
-    async fn landed(&mut self, place: u32) -> Option<Result<Ahead>> {
+    /// What came of the request about a mail, once it has; nothing where none was made.
+    async fn landed(&mut self, place: u32) -> Option<Result<Rc<Prefetched>>> {
+        let at = self.flights.iter().position(|(of, _)| *of == place);
+        if at.is_none() && self.landed.iter().all(|(of, _)| *of != place) {
+            return None;
+        }
+        if let Some(at) = at.filter(|at| *at > self.out) {
+            let next = self.flights.remove(at);
+            self.flights.insert(self.out, next);
+        }
         poll_fn(|cx| {
-            self.poll(cx);
+            self.poll(cx, self.width);
             if self.flights.iter().any(|(of, _)| *of == place) {
                 return Poll::Pending;
             }
@@ -148,8 +207,9 @@ impl Flights<'_> {
 
     /// Waits for all that is out.
     async fn end(&mut self) {
+        self.flights.truncate(self.out);
         poll_fn(|cx| {
-            self.poll(cx);
+            self.poll(cx, self.out);
             if self.flights.is_empty() { Poll::Ready(()) } else { Poll::Pending }
         })
         .await;
@@ -173,31 +233,36 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let (mut rest, mut window) = (pieces.into_iter(), VecDeque::<WaitingMails>::new());
         let mut read = |intake: &Intake| rest.next().map(|piece| self.arrived(intake, piece, charset));
         let (mut next, joins) = (read(intake), self.reads_bursts());
-        let (mut out, mut receipts, mut answers) = (Flights::default(), Vec::new(), true);
+        let (mut out, mut receipts, mut answers) = (Flights::at_once(width), Vec::new(), true);
         loop {
             while let Some(arrived) = next.take() {
-                let is_full = window.len() == width;
-                match window.back_mut().filter(|last| joins && last.takes(&arrived)) {
+                let is_full = window.len() == MOST_AT_ONCE;
+                let goes_with = window.back().is_some_and(|last| joins && last.takes(&arrived));
+                if is_full && !goes_with {
+                    next = Some(arrived);
+                    break;
+                }
+                arrived.mail.iter().for_each(|mail| intake.words.add(&words(mail)));
+                match window.back_mut().filter(|_| goes_with) {
                     Some(last) => last.push(arrived, intake.account()),
-                    None if is_full => {
-                        next = Some(arrived);
-                        break;
-                    }
                     None => window.push_back(WaitingMails::new(arrived, intake.account())),
                 }
                 next = read(intake);
             }
             if window.len() > 1 && answers {
-                for (place, look) in out.beside(self.may_go(intake, &mut window)).await? {
-                    out.flights.push((place, Box::pin(self.sent_ahead(look, cancel))));
+                for (place, key, question) in out.beside(self.may_go(intake, &mut window)).await? {
+                    out.flights.push((place, Box::pin(self.prefetch(key, question, cancel))));
                 }
             }
             let Some(first) = window.pop_front() else { return Ok(receipts) };
             if let Some(came) = out.landed(first.place()).await {
-                let ahead = came?;
+                let early = came?;
                 // An endpoint that fails is asked about one mail at a time.
-                answers = ahead.came.is_ok();
-                intake.pay(ahead);
+                answers = early.came.is_ok();
+                intake.pay(early.used);
+                if let Some(mail) = self.to_read(intake, &first.arrived).await?.first() {
+                    self.client.prefetched.borrow_mut().put(&intake.key(mail), early);
+                }
             }
             let paid = intake.purse.tokens;
             let done = out.beside(self.handle_all(intake, first.arrived, cancel, &mut receipts)).await;
@@ -224,8 +289,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         intake.burst = None;
         let mails = self.to_read(intake, &together).await?;
         if mails.len() > 1 {
-            let (ahead, mut purse) = (intake.ahead.take(), intake.purse);
-            let burst = self.read_burst(&mails, intake.account(), ahead, &mut purse, cancel).await;
+            let (key, mut purse) = (intake.key(mails[0]), intake.purse);
+            let burst = self.read_together(&mails, intake.account(), &key, &mut purse, cancel).await;
             intake.purse = purse;
             intake.burst = Some(burst?);
         }
@@ -246,8 +311,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(mails)
     }
 
-    /// The questions about waiting mails that may go out now, each with the place of its mail.
-    async fn may_go(&self, intake: &Intake, window: &mut VecDeque<WaitingMails>) -> Result<Vec<(u32, BurstQuestion)>> {
+    /// The questions about waiting mails that may go out now, each with the place of its first mail and the key of its reply.
+    async fn may_go(
+        &self,
+        intake: &Intake,
+        window: &mut VecDeque<WaitingMails>,
+    ) -> Result<Vec<(u32, String, BurstQuestion)>> {
         let by_model =
             self.options.policy.mode != Mode::Fast && self.client.model.is_some() && self.client.gauge.is_none();
         if !by_model {
@@ -271,6 +340,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let may = at > 0
                 && !window[at].is_out
                 && apart(window, WaitingMails::is_apart_from)
+                && (0..at).all(|n| window[at].is_told_apart_from(&window[n], &intake.words))
                 && apart(window, WaitingMails::is_shown_apart_from);
             if !may {
                 continue;
@@ -280,7 +350,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             let free = apart(window, WaitingMails::is_shown_apart_from);
             if let Some(look) = window[at].look.as_ref().filter(|_| free) {
-                go.push((window[at].place(), look.question.clone()));
+                go.push((window[at].place(), look.key.clone(), look.question.clone()));
                 window[at].is_out = true;
             }
         }
@@ -294,17 +364,28 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             return Ok(None);
         }
         let seen = self.mirror.seen();
+        let key = intake.key(mails[0]);
+        let kept = self.client.prefetched.borrow().of(&key);
+        if kept.is_some_and(|early| early.came.is_ok() && early.answers(&mails)) {
+            return Ok(None);
+        }
         let (question, near) = self.question_of_all(&mails, intake.account()).await?;
         let (hash, tokens) = self.named(&question);
-        let look = EarlyQuestion { question, hash, near, tokens: tokens + 2 * REPLY, seen };
-        Ok(Some(look).filter(|look| !self.is_answered(&look.hash)))
+        // A dry run may have asked the same.
+        let tokens = if self.is_answered(&hash) { 0 } else { tokens + 2 * REPLY };
+        Ok(Some(EarlyQuestion { question, key, near, tokens, seen }))
     }
 
-    /// Asks about a mail ahead of its turn.
-    async fn sent_ahead(&self, question: BurstQuestion, cancel: Cancel<'_>) -> Result<Ahead> {
+    /// Asks about mails before their turn, and keeps the reply for it.
+    async fn prefetch(&self, key: String, question: BurstQuestion, cancel: Cancel<'_>) -> Result<Rc<Prefetched>> {
         let mut used = Purse::default();
-        let came = self.ask_about(&question, &mut used, cancel).await?;
-        Ok(Ahead { hash: self.named(&question).0, came, used })
+        let (came, _) = self.reply_to(&question, &mut used, cancel).await?;
+        let early = Rc::new(Prefetched { question, came, used });
+        if early.came.is_ok() {
+            // Whoever gives up and comes back need not ask again.
+            self.client.prefetched.borrow_mut().put(&key, Rc::clone(&early));
+        }
+        Ok(early)
     }
 
     /// Tokens that the import may still use; without limit where absent.

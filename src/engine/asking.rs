@@ -95,7 +95,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 answered.model = true;
                 answered.refused = left_out.map(|why| why.as_str().to_owned());
             }
-            (came, _) => answered.refused = came.err().map(|why| why.as_str().to_owned()),
+            (came, _) => answered.refused = came.err().map(|why| why.refusal.as_str().to_owned()),
         }
         Ok(answered)
     }

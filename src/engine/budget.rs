@@ -65,6 +65,8 @@ pub struct Usage {
     pub cached: u32,
     /// Questions that wait for an answer, at most 10,000; `model.askPending` asks them.
     pub waiting: u32,
+    /// Until when nothing is sent, where the model rests: its endpoint failed, or three replies in a row could not be read.
+    pub rests_until: Option<Time>,
 }
 
 /// What was used and is not written down yet: what a rehearsal has used, whose own store is thrown away, and answers that were
@@ -82,7 +84,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let daily_tokens = self.options.daily_tokens;
         let tokens = self.client.shared.budget.used_today(self.env()).await?;
         let tokens_left = daily_tokens.map(|most| most.saturating_sub(tokens));
-        Ok(Usage { calls: used.calls, tokens, daily_tokens, tokens_left, cached: used.cached, waiting })
+        let rests_until = self.client.rests_until(self.platform.now());
+        let (calls, cached) = (used.calls, used.cached);
+        Ok(Usage { calls, tokens, daily_tokens, tokens_left, cached, waiting, rests_until })
     }
 
     /// Writes down what is counted in this process alone.

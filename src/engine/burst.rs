@@ -1,12 +1,11 @@
-//! Short messages of one thread that follow each other in an import: one call reads them, then each is handled by itself.
+//! One call reads a mail, or several short messages of one thread that follow each other in an import; each is handled by itself.
 //!
-//! What came of the call lasts until its last message is handled and is not stored: one that is not handled is read alone
-//! later. What a message may do is asked of it alone.
+//! The reply lasts until its last message is handled and is not stored: a message that is not handled is read alone later. What a
+//! message may do is asked of it alone.
 
 use super::budget::Purse;
-use super::model_client::Ahead;
 use super::{Cancel, Engine, Platform};
-use crate::decision::{Mode, Refusal};
+use crate::decision::{Mode, ReplyFault};
 use crate::embed::Embedder;
 use crate::llm::{BurstQuestion, BurstReply, Form, KnownMemory, MailReply};
 use crate::mail::{Account, Mail, is_promotion, is_settled, passages};
@@ -27,7 +26,7 @@ const MORE_SHOWN: usize = 2;
 pub(super) struct Burst {
     asked: BurstQuestion,
     /// What came of it, or why nothing did.
-    pub came: Result<BurstReply, Refusal>,
+    pub came: Result<BurstReply, ReplyFault>,
     /// Tokens that it used and that no entry of the log bears yet.
     tokens: Cell<u32>,
     /// The memories that entries have made, by their places in the reply.
@@ -40,6 +39,11 @@ impl Burst {
     /// The place of a message among those that were asked about.
     pub fn place(&self, mail: &Mail) -> Option<usize> {
         self.asked.mails.iter().position(|m| m.source.as_ref() == Some(&mail.message_id))
+    }
+
+    /// What was asked.
+    pub fn question(&self) -> &BurstQuestion {
+        &self.asked
     }
 
     /// Takes the tokens that are owed.
@@ -73,7 +77,7 @@ pub(super) fn goes_with(before: &[&Mail], next: &Mail) -> bool {
 
 /// The characters of what a mail says; absent where it forwards something.
 fn length(mail: &Mail) -> Option<usize> {
-    passages(mail).into_iter().map(|(forwarded, text)| forwarded.is_none().then(|| text.chars().count())).sum()
+    passages(mail).into_iter().map(|(by, text)| by.is_own().then(|| text.chars().count())).sum()
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
@@ -109,22 +113,42 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok((BurstQuestion { mails: questions }, near))
     }
 
-    /// Asks about several messages of one thread, unless that was done ahead of their turn.
-    pub(super) async fn read_burst(
+    /// Reads one mail, or several of one thread, by one call, unless that was prefetched; a small model by a second one where
+    /// entries of its reply were refused. `first` is the key of the first draft of the first mail.
+    pub(super) async fn read_together(
         &self,
         mails: &[&Mail],
         account: &Account,
-        ahead: Option<Ahead>,
+        first: &str,
         purse: &mut Purse,
         cancel: Cancel<'_>,
     ) -> Result<Burst> {
-        let (asked, _) = self.question_of_all(mails, account).await?;
-        let (came, tokens) = self.reply_to(&asked, ahead, purse, cancel).await?;
+        let prefetched = self.client.prefetched.borrow().of(first).filter(|early| early.answers(mails));
+        let (mut asked, mut came, mut tokens) = match prefetched {
+            Some(early) => (early.question.clone(), early.came.clone(), early.used.tokens),
+            None => {
+                let (question, _) = self.question_of_all(mails, account).await?;
+                let (came, tokens) = self.reply_to(&question, purse, cancel).await?;
+                (question, came, tokens)
+            }
+        };
+        let again = match (&asked.mails[..], &came) {
+            ([one], Ok(raw)) => one.again(raw, &|name| self.has_name(name)),
+            _ => None,
+        };
+        if let Some(again) = again {
+            let again = BurstQuestion { mails: vec![again] };
+            let (second, more) = self.reply_to(&again, purse, cancel).await?;
+            tokens += more;
+            if second.is_ok() {
+                (asked, came) = (again, second);
+            }
+        }
         let came = came.and_then(|raw| asked.read(&raw));
         Ok(Burst { asked, came, tokens: Cell::new(tokens), places: Vec::new(), versions: Vec::new() })
     }
 
-    /// What a reply about several messages says of the `n`th, over what those before it have left.
+    /// What a reply says of the `n`th message, checked against the memories as they are now.
     pub(super) async fn read_of_burst(
         &self,
         burst: &Burst,
@@ -140,12 +164,38 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let found: Vec<Memory> = found.into_iter().filter(Memory::is_current).collect();
         // What was kept beside a memory is what the next message goes on from; not what may be a fraud.
         let suspected = self.suspected(&ids).await?;
-        let now = |id: Id| {
+        let followed = |id: Id| {
             let follow = |id, (old, new): &(Id, Id)| if *old == id && !suspected.contains(new) { *new } else { id };
             burst.versions.iter().fold(id, follow)
         };
-        let made = |place: usize| burst.made(place).map(now);
-        let alone = self.question_beside(mail, account, &found);
+        let mut alone = self.question_beside(mail, account, &[]);
+        let mut heads: Vec<(Id, Option<Id>)> = Vec::new();
+        let zone = account.zone.unwrap_or(mail.zone);
+        let as_it_is = |m: &Memory| KnownMemory::new(m, Some(&mail.thread_id), zone);
+        for shown in burst.asked.known().iter().filter(|shown| followed(shown.id) == shown.id) {
+            alone.known.push(shown.clone());
+            if found.iter().any(|m| m.id == shown.id) {
+                continue;
+            }
+            // Others have written a version of it since it was shown.
+            let head = self.chain_over(shown.id, &[]).await?.pop().filter(|m| m.is_current() && m.id != shown.id);
+            heads.push((shown.id, head.as_ref().map(|m| m.id)));
+            alone.known.extend(head.iter().map(as_it_is));
+        }
+        alone.known.extend(found.iter().map(as_it_is));
+        let mut known: Vec<Id> = Vec::new();
+        alone.known.retain(|k| {
+            !known.contains(&k.id) && {
+                known.push(k.id);
+                true
+            }
+        });
+        let now = |id: Id, writes: bool| {
+            let id = followed(id);
+            // What a text of its own would replace is for a person to compare.
+            heads.iter().find(|(old, _)| *old == id && !writes).and_then(|(_, head)| *head).unwrap_or(id)
+        };
+        let made = |place: usize| burst.made(place).map(followed);
         Ok(reply.of(n, &burst.asked, &alone, &now, &made, &|name| self.has_name(name)))
     }
 }

@@ -4,7 +4,6 @@
 
 use super::answers::{key, shelved, shelving, written};
 use super::budget::Purse;
-use super::model_client::Ahead;
 use super::{Cancel, Engine, Platform};
 use crate::analysis::{self, KeyFactor, Reading};
 use crate::consolidation::{LogEntry, Record, Shelf, Wording};
@@ -41,14 +40,12 @@ pub(super) struct Asked {
     pub beside: bool,
     /// What else is kept with the first entry, by its key.
     along: Vec<(String, String)>,
-    /// What was asked about the mail ahead of its turn.
-    ahead: Option<Ahead>,
 }
 
 impl Asked {
-    /// For a mail, whose questions go out together and may use so much; and what was asked about it ahead of its turn.
-    pub fn together(purse: Purse, ahead: Option<Ahead>) -> Self {
-        Self { purse, ahead, together: true, ..Self::default() }
+    /// For a mail, whose questions go out together and may use so much.
+    pub fn together(purse: Purse) -> Self {
+        Self { purse, together: true, ..Self::default() }
     }
 
     /// Other questions may be asked.
@@ -82,11 +79,6 @@ impl Asked {
     pub fn read(&mut self, tokens: u32) {
         self.unlogged = self.unlogged.saturating_add(tokens);
         self.has_read = true;
-    }
-
-    /// What came of a question about the mail ahead of its turn.
-    pub fn ahead(&mut self) -> Option<Ahead> {
-        self.ahead.take()
     }
 
     /// What was found of the next new memory; or why no model's word stands for it: then nobody is asked about it.
@@ -193,8 +185,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             decided.reasons.extend(factors.into_iter().map(Reason::Feature));
             if let Some(refusal) = asked.refused {
                 decided.reasons.push(Reason::ModelRefused { error: refusal.as_str().to_owned() });
-                // What may pass says nothing of the mail.
-                decided.needs_review |= !refusal.may_pass();
+                // What may pass says nothing of the mail, nor does a model that found nothing in a note.
+                decided.needs_review |= !refusal.may_pass() && refusal != Refusal::NothingFound;
             }
             return NextStep::Decided(Settled::unasked(decided));
         }
@@ -303,9 +295,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 answers = batch.read(&masks.restore(reply))?;
                 // A reply of which something can be used is not asked for again.
                 let usable = answers.iter().any(Result::is_ok);
-                answers.iter().find_map(|a| a.as_ref().err()).filter(|_| !usable).map_or(Ok(()), |e| Err(*e))
+                answers.iter().find_map(|a| a.as_ref().err()).filter(|_| !usable).map_or(Ok(()), |e| Err((*e).into()))
             };
             let came = self.client.call(self.env(), &prompt, &fence, &mut asked.purse, cancel, read).await?;
+            let came = came.map_err(Refusal::from);
             asked.unlogged = asked.unlogged.saturating_add(asked.purse.tokens - spent);
             for (n, question) in sent.iter().enumerate() {
                 let of_this = answers.get(n).cloned().unwrap_or(Err(came.err().unwrap_or(Refusal::Failed)));

@@ -1,13 +1,13 @@
 //! From mail to memories: bytes in, one receipt a message out. A bad message never stops an import.
 
+use super::ahead::WordCounts;
 use super::budget::Purse;
 use super::burst::Burst;
 use super::deciding::Asked;
 use super::limits::MOST_AT_ONCE;
-use super::model_client::Ahead;
 use super::reading::{Lessons, Made, RefusedEntry, Taught};
 use super::{Cancel, Consolidate, Engine, LogQuery, Platform, Receipt};
-use crate::consolidation::{ChangeSet, LogEntry, Status, suspect, unusable};
+use crate::consolidation::{ChangeSet, LogEntry, Status, nothing_found, suspect, unusable};
 use crate::decision::{Decision, Reason, Speaker};
 use crate::embed::Embedder;
 use crate::language::has_hangul;
@@ -169,8 +169,8 @@ pub struct Intake {
     options: IngestOptions,
     report: IngestReport,
     pub(super) purse: Purse,
-    /// What was asked about the next message ahead of its turn.
-    pub(super) ahead: Option<Ahead>,
+    /// What its mails have in common.
+    pub(super) words: WordCounts,
     /// What was asked about the next messages together.
     pub(super) burst: Option<Burst>,
 }
@@ -216,11 +216,10 @@ impl Intake {
         idempotency_key(self.name(), mail, 0)
     }
 
-    /// Takes a reply for the message whose turn it is; what it used counts whether it serves or not.
-    pub(super) fn pay(&mut self, ahead: Ahead) {
-        self.purse.tokens = self.purse.tokens.saturating_add(ahead.used.tokens);
-        self.purse.calls += ahead.used.calls;
-        self.ahead = Some(ahead);
+    /// Counts what a prefetched reply used.
+    pub(super) fn pay(&mut self, used: Purse) {
+        self.purse.tokens = self.purse.tokens.saturating_add(used.tokens);
+        self.purse.calls += used.calls;
     }
 
     /// Tokens that may still be used; without limit where absent.
@@ -254,7 +253,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mailbox = Mailbox::resume(next.bytes, u64::from(next.mails));
         let purse = Purse { most: options.import_tokens, ..Purse::default() };
         let report = IngestReport { next, ..IngestReport::default() };
-        Intake { mailbox, account, options, report, purse, ahead: None, burst: None }
+        Intake { mailbox, account, options, report, purse, words: WordCounts::default(), burst: None }
     }
 
     /// Whose mail it is, by the options.
@@ -332,8 +331,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let writes = !options.dry_run || self.rehearses;
         let account = intake.name().to_owned();
         let key = |n| idempotency_key(&account, mail, n);
-        let mut asked = Asked::together(intake.purse, intake.ahead.take());
-        let Lessons { taught, refused, is_lost } =
+        let mut asked = Asked::together(intake.purse);
+        let Lessons { taught, refused, is_lost, is_empty } =
             self.taught(mail, &intake.account, &key(0), &mut asked, intake.burst.as_ref(), cancel).await?;
         intake.purse = asked.purse;
         let drafts: Vec<&Draft> = taught.iter().map(|t| &t.draft).collect();
@@ -392,6 +391,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         if let Some(burst) = &mut intake.burst {
             burst.note(mail, &made.places, &made.versions);
+        }
+        if is_empty && writes {
+            let source: String = mail.message_id.chars().take(Limits::NAME).collect();
+            let _turn = self.mirror.turn.lock().await;
+            let set = nothing_found(&source, has_hangul(&mail.text), self.env().entry(""));
+            let _ = self.commit(set).await?;
         }
         if is_lost && writes {
             let reasons = refused.iter().map(|r| Reason::ModelRefused { error: r.error.clone() }).collect();

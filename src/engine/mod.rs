@@ -71,7 +71,7 @@ pub use hearing::{Heard, NotHeard, Refused};
 pub use ingest::{Failure, IngestOptions, IngestReport, Intake, MailReceipt, Place, WouldChange};
 pub use listing::{ListOptions, ListOrder};
 pub use metrics::{Pulse, Suggestion};
-pub use noting::{AddOptions, Role, Turn};
+pub use noting::{AddOptions, ContentPart, Role, Turn};
 pub use options::{Cancel, Consolidate, Gone, Options, Platform};
 pub use outbox::Sent;
 pub use pending::{PendingOptions, PendingReport};

@@ -6,12 +6,15 @@ use super::answers::{Answers, Replies};
 use super::budget::{Budget, Purse};
 use super::env::Env;
 use super::outbox::{Out, Outbox};
+use super::recent::Recent;
 use super::threads::Threads;
 use super::{Cancel, Platform};
 use crate::Result;
 use crate::consolidation::Action;
-use crate::decision::{Lesson, Prompt, Refusal, tokens};
-use crate::llm::Model;
+use crate::decision::{Lesson, Prompt, Refusal, ReplyFault, tokens};
+use crate::llm::{BurstQuestion, Model};
+use crate::mail::Mail;
+use crate::model::Time;
 use crate::store::Store;
 use async_lock::Semaphore;
 use std::cell::{Cell, RefCell};
@@ -21,8 +24,46 @@ use std::rc::Rc;
 const AT_ONCE: usize = super::limits::MOST_AT_ONCE;
 /// Milliseconds under which a second try is not worth beginning.
 const SOON: f64 = 500.0;
+/// Malformed replies in a row after which nothing is sent for a while, and milliseconds of that: doubled with each further
+/// malformed reply, up to the second figure.
+const MOST_MALFORMED: u32 = 3;
+const REST: i64 = 30_000;
+const LONGEST_REST: i64 = 600_000;
+/// Replies that are kept until the turn of their mails.
+const MOST_PREFETCHED: usize = 64;
 /// Tokens of a reply where no example tells.
 pub(super) const REPLY: u32 = 200;
+
+/// Rests after replies that could not be read: a model that answers in prose is not asked about every mail.
+#[derive(Debug, Default)]
+struct Rest {
+    /// Malformed replies in a row, and rests after the last readable one.
+    malformed: Cell<u32>,
+    rests: Cell<u32>,
+    until: Cell<Option<Time>>,
+}
+
+impl Rest {
+    /// When the rest ends, if one is on.
+    fn until(&self, now: Time) -> Option<Time> {
+        self.until.get().filter(|until| now < *until)
+    }
+
+    fn readable(&self) {
+        self.malformed.set(0);
+        self.rests.set(0);
+    }
+
+    fn malformed(&self, now: Time) {
+        self.malformed.set(self.malformed.get() + 1);
+        if self.malformed.get() >= MOST_MALFORMED && self.until(now).is_none() {
+            let rests = self.rests.get();
+            let ms = (REST << rests.min(16)).min(LONGEST_REST);
+            self.until.set(Some(now.plus_millis(ms)));
+            self.rests.set(rests + 1);
+        }
+    }
+}
 
 /// A model, if there is one, and what is known of its answers.
 #[derive(Debug, Clone, Default)]
@@ -32,6 +73,8 @@ pub(super) struct ModelClient {
     pub gauge: Option<Rc<Gauge>>,
     /// What was said last in the threads that were read.
     pub threads: RefCell<Threads>,
+    /// Replies to mails whose turn has not come, by the key of the first draft of the first mail.
+    pub prefetched: RefCell<Recent<Rc<Prefetched>, MOST_PREFETCHED>>,
     pub outbox: Outbox,
     pub shared: Rc<Shared>,
 }
@@ -44,30 +87,33 @@ pub(super) struct Shared {
     /// What the owner has corrected.
     pub lessons: RefCell<Option<Vec<Lesson>>>,
     pub budget: Budget,
+    rest: Rest,
     slots: Semaphore,
 }
 
 impl Default for Shared {
     fn default() -> Self {
         let (answers, replies, lessons) = (RefCell::default(), RefCell::default(), RefCell::default());
-        Self { answers, replies, lessons, budget: Budget::default(), slots: Semaphore::new(AT_ONCE) }
+        let (budget, rest) = (Budget::default(), Rest::default());
+        Self { answers, replies, lessons, budget, rest, slots: Semaphore::new(AT_ONCE) }
     }
 }
 
-/// A reply that came ahead of its mail's turn, or why none did.
+/// The reply to a question about mails whose turn had not come yet, or why there is none.
 #[derive(Debug)]
-pub(super) struct Ahead {
-    /// What names the question.
-    pub hash: String,
-    pub came: Result<String, Refusal>,
+pub(super) struct Prefetched {
+    pub question: BurstQuestion,
+    pub came: Result<String, ReplyFault>,
     /// What it used.
     pub used: Purse,
 }
 
-impl Ahead {
-    /// Whether it is the answer to this question: it went out, or somebody was asked in the end.
-    pub fn serves(&self, hash: &str) -> bool {
-        self.hash == hash && !matches!(self.came, Err(Refusal::Resting | Refusal::OverBudget))
+impl Prefetched {
+    /// Whether a request was sent about these mails, so that they are not asked about again.
+    pub fn answers(&self, mails: &[&Mail]) -> bool {
+        let asked = self.question.mails.iter().map(|m| m.source.as_deref());
+        asked.eq(mails.iter().map(|m| Some(m.message_id.as_str())))
+            && self.came.as_ref().err().is_none_or(|f| !matches!(f.refusal, Refusal::Resting | Refusal::OverBudget))
     }
 }
 
@@ -85,6 +131,7 @@ impl ModelClient {
             self.shared.answers.take();
             self.shared.replies.take();
             self.threads.take();
+            self.prefetched.take();
         }
         if action != Action::Consolidate {
             self.shared.lessons.take();
@@ -93,7 +140,8 @@ impl ModelClient {
 
     /// The same for a rehearsal.
     pub fn lent(&self) -> Self {
-        Self { gauge: None, ..self.clone() }
+        // Memories of a rehearsal have ids of their own.
+        Self { gauge: None, prefetched: RefCell::default(), ..self.clone() }
     }
 
     /// Whether there is anybody to ask.
@@ -122,41 +170,61 @@ impl ModelClient {
         fence: &str,
         purse: &mut Purse,
         cancel: Cancel<'_>,
-        read: &mut dyn FnMut(&str) -> Result<(), Refusal>,
-    ) -> Result<Result<(), Refusal>> {
+        read: &mut dyn FnMut(&str) -> Result<(), ReplyFault>,
+    ) -> Result<Result<(), ReplyFault>> {
         if let Some(gauge) = &self.gauge {
             gauge.calls.set(gauge.calls.get() + 1);
             let one = prompt.examples.first().map_or(REPLY, |e| tokens(&e.reply));
             let reply = one * prompt.memories.len().max(1) as u32;
             gauge.tokens.set(gauge.tokens.get().saturating_add(prompt.tokens() + reply));
-            return Ok(Err(Refusal::OverBudget));
+            return Ok(Err(Refusal::OverBudget.into()));
         }
-        let Some(model) = &self.model else { return Ok(Err(Refusal::Failed)) };
+        let Some(model) = &self.model else { return Ok(Err(Refusal::Failed.into())) };
         // Whoever gave up is told so before the next step.
         let Some(_slot) = cancel.unless_gone(Box::pin(self.shared.slots.acquire())).await else {
-            return Ok(Err(Refusal::Failed));
+            return Ok(Err(Refusal::Failed.into()));
         };
+        if self.shared.rest.until(env.platform.now()).is_some() {
+            return Ok(Err(Refusal::Resting.into()));
+        }
         if self.shared.budget.is_spent(env, purse).await? {
-            return Ok(Err(Refusal::OverBudget));
+            return Ok(Err(Refusal::OverBudget.into()));
         }
         let started = env.platform.ticks();
         let reply = match self.send(env, model.as_ref(), prompt, fence, purse, cancel).await? {
             Ok(reply) => reply,
-            Err(refusal) => return Ok(Err(refusal)),
+            Err(refusal) => return Ok(Err(refusal.into())),
         };
-        let fault = match read(&reply) {
-            Err(refusal) if refusal.is_unreadable() && !reply.trim().is_empty() => refusal,
+        let fault = match self.heard(env, read(&reply)) {
+            Err(fault) if fault.refusal.is_unreadable() && !reply.trim().is_empty() => fault,
             done => return Ok(done),
         };
         let left = model.patience().map(|most| most - (env.platform.ticks() - started));
-        if left.is_some_and(|ms| ms < SOON) || self.shared.budget.is_spent(env, purse).await? {
+        let rests = self.shared.rest.until(env.platform.now()).is_some();
+        if rests || left.is_some_and(|ms| ms < SOON) || self.shared.budget.is_spent(env, purse).await? {
             return Ok(Err(fault));
         }
-        let again = prompt.again(&reply, fault.as_str(), left);
+        let again = prompt.again(&reply, &fault.told(), left);
         Ok(match self.send(env, model.as_ref(), &again, fence, purse, cancel).await? {
-            Ok(reply) => read(&reply),
+            Ok(reply) => self.heard(env, read(&reply)),
             Err(_) => Err(fault),
         })
+    }
+
+    /// Counts a reply that could not be read, and ends the count with one that could.
+    fn heard<S, P: Platform>(&self, env: Env<'_, S, P>, read: Result<(), ReplyFault>) -> Result<(), ReplyFault> {
+        match &read {
+            Err(fault) if fault.refusal.is_malformed() => self.shared.rest.malformed(env.platform.now()),
+            _ => self.shared.rest.readable(),
+        }
+        read
+    }
+
+    /// Until when nothing is sent, where that is so: the endpoint failed, or its replies could not be read.
+    pub fn rests_until(&self, now: Time) -> Option<Time> {
+        let left = self.model.as_ref().and_then(|m| m.rests_for());
+        let endpoint = left.map(|ms| now.plus_millis(ms as i64));
+        self.shared.rest.until(now).max(endpoint)
     }
 
     /// Sends one prompt and counts it.
@@ -210,5 +278,30 @@ impl ModelClient {
         }
         let rest = prompt.system.len() + prompt.schema.len() + ours;
         self.outbox.sending(env, (model.origin(), model.name()), prompt.task.as_str(), texts, rest).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_malformed_replies_in_a_row_begin_a_rest_that_doubles_until_one_can_be_read() {
+        let (rest, now) = (Rest::default(), |seconds: i64| Time::from_millis(seconds * 1_000));
+        let ends = |at: i64| rest.until(now(at)).map(|until| until.millis() / 1_000);
+        rest.malformed(now(0));
+        rest.malformed(now(0));
+        assert_eq!(ends(0), None);
+        rest.malformed(now(0));
+        // Of several that are out at once each comes back.
+        rest.malformed(now(1));
+        assert_eq!([0, 29, 30].map(ends), [Some(30), Some(30), None]);
+        for (at, end) in [(30, 90), (90, 210), (210, 450), (450, 930), (930, 1_530), (1_530, 2_130)] {
+            rest.malformed(now(at));
+            assert_eq!(ends(at), Some(end));
+        }
+        rest.readable();
+        rest.malformed(now(2_130));
+        assert_eq!(ends(2_130), None);
     }
 }

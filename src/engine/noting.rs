@@ -4,14 +4,15 @@
 //! what the owner has noted is kept, however short.
 
 use super::{Cancel, Consolidate, Engine, IngestOptions, MailReceipt, Platform};
-use crate::decision::Mode;
 use crate::embed::Embedder;
-use crate::mail::{Mail, Person, Section, Sender, idempotency_key, is_settled, noted, pasted};
+use crate::mail::{Mail, Person, Section, Sender, idempotency_key, noted, pasted};
 use crate::model::{Draft, Ids, Limits, Metadata, Time};
 use crate::sleep::is_small_talk;
 use crate::store::Store;
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 /// The most turns of one chat, and characters of all of them.
 const MOST_TURNS: usize = 200;
@@ -23,8 +24,20 @@ const MOST_CHARS: usize = 100_000;
 pub enum Role {
     /// The owner: what they say is `user_input`.
     User,
-    /// An assistant or a tool: what it says is `tool_output`.
+    /// An assistant: what it says is `tool_output`.
     Assistant,
+    /// A tool: as an assistant.
+    Tool,
+    /// The application's instructions to an assistant, of which nothing is remembered.
+    System,
+    /// The same by another name.
+    Developer,
+}
+
+impl Role {
+    const fn instructs(self) -> bool {
+        matches!(self, Self::System | Self::Developer)
+    }
 }
 
 /// One turn of a chat, or a note.
@@ -33,11 +46,46 @@ pub enum Role {
 pub struct Turn {
     /// Who speaks.
     pub role: Role,
-    /// What is said.
+    /// What is said: a text, or parts of which those of the type `text` are read.
+    #[serde(deserialize_with = "content_of")]
+    #[tsify(type = "string | ContentPart[] | null")]
     pub content: String,
     /// When; now where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Time>,
+}
+
+/// A part of a turn's content.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
+pub struct ContentPart {
+    /// `text`; parts of other types are ignored.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The words of a text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+fn content_of<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<String, D::Error> {
+    match Value::deserialize(from)? {
+        Value::String(text) => Ok(text),
+        Value::Null => Ok(String::new()),
+        Value::Array(parts) => {
+            let text = |part: &Value| match part {
+                Value::String(text) => Some(text.clone()),
+                Value::Object(part) => {
+                    let is_text = part.get("type").and_then(Value::as_str).is_none_or(|kind| kind == "text");
+                    let text = part.get("text").and_then(Value::as_str).filter(|_| is_text);
+                    Some(text.unwrap_or_default().to_owned())
+                }
+                _ => None,
+            };
+            let texts: Option<Vec<String>> = parts.iter().map(text).collect();
+            let texts = texts.ok_or_else(|| D::Error::custom("has a part that is neither a text nor an object"))?;
+            Ok(texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n"))
+        }
+        _ => Err(D::Error::custom("is neither a text nor a list of parts")),
+    }
 }
 
 /// How a note or a chat is taken in. All fields are optional.
@@ -64,6 +112,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// [`crate::Code::InvalidField`] for no words, too many, or a name that is too long; those of the store.
     pub async fn add(&self, turns: &[Turn], options: &AddOptions, cancel: Cancel<'_>) -> Result<MailReceipt> {
         cancel.check()?;
+        let spoken: Vec<Turn> = turns.iter().filter(|turn| !turn.role.instructs()).cloned().collect();
+        let turns = &spoken[..];
         let mail = self.as_mail(turns, options)?;
         let mut intake = self.intake(IngestOptions {
             dry_run: options.dry_run,
@@ -81,14 +131,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             return Ok(receipt);
         }
         self.consolidate_mail(&mut intake, &mail, cancel, &mut receipt).await?;
-        let nothing = receipt.receipts.is_empty() && receipt.refused.is_empty() && receipt.failed.is_none();
-        let unread = self.options.policy.mode == Mode::Fast || !self.client.may_ask() || is_settled(&mail);
         if let [Turn { role: Role::User, content, at }] = turns
-            && nothing
-            && unread
+            && receipt.receipts.is_empty()
+            && receipt.failed.is_none()
             && mail.suspicious.is_empty()
         {
-            // Rules find nothing in a word or two; the owner has noted it all the same.
+            // Rules and models find nothing in a word or two; the owner has noted it all the same.
             let draft = Draft {
                 stated_at: *at,
                 subject: options.subject.clone(),
@@ -143,7 +191,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for turn in turns.iter().filter(|t| !t.content.trim().is_empty()) {
             let start = text.len();
             text.push_str(turn.content.trim());
-            let spoken = turn.role == Role::Assistant;
+            let spoken = turn.role != Role::User;
             let author = spoken.then(|| Person { name: Some(ASSISTANT.to_owned()), address: String::new() });
             // A mail that the owner has pasted is not their word.
             if let Some((head, body, from)) = pasted(&text[start..]).filter(|_| !spoken) {
@@ -179,6 +227,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             date: Some(date),
             zone: self.options.zone,
             text,
+            is_chat: turns.iter().filter(|t| !t.content.trim().is_empty()).count() > 1,
             sections,
             ..Mail::default()
         })

@@ -30,6 +30,7 @@ pub struct PendingOptions {
 }
 
 /// What came of asking what waits.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct PendingReport {
@@ -44,6 +45,8 @@ pub struct PendingReport {
     pub left: u32,
     /// Questions that still wait.
     pub waiting: u32,
+    /// Until when nothing is sent, where the model rests: its endpoint failed, or three replies in a row could not be read.
+    pub rests_until: Option<Time>,
 }
 
 /// What became of a question that waited.
@@ -77,7 +80,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let mut report = PendingReport::default();
         let (most, most_calls) = (options.max_tokens, options.max_calls);
-        let mut asked = Asked::together(Purse { most, most_calls, ..Purse::default() }, None);
+        let mut asked = Asked::together(Purse { most, most_calls, ..Purse::default() });
         let mut after: Option<String> = None;
         loop {
             let page = self.store.records(Shelf::Waiting, after.as_deref(), AT_A_TIME).await?;
@@ -110,7 +113,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
         }
         (report.calls, report.tokens) = (asked.purse.calls, asked.purse.tokens);
-        report.waiting = self.usage().await?.waiting;
+        let usage = self.usage().await?;
+        (report.waiting, report.rests_until) = (usage.waiting, usage.rests_until);
         Ok(report)
     }
 

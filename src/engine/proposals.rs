@@ -47,7 +47,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         self.read_proposals().await?;
         let kept = self.mirror.proposals.borrow();
-        let newest = kept.waiting.iter().rev().find(|p| p.target == memory.id);
+        // What the owner has noted since stands.
+        let is_newer = |p: &&WaitingChange| p.draft.stated_at.is_none_or(|said| said >= memory.own_time());
+        let of = kept.waiting.iter().filter(|p| p.target == memory.id && is_newer(p));
+        let newest = of.max_by_key(|p| p.draft.stated_at);
         Ok(newest.map(|WaitingChange { draft, .. }| Memory {
             content: draft.content.clone(),
             category: draft.category.min(memory.category),

@@ -6,26 +6,28 @@ use super::answers::{key, shelved, shelving};
 use super::budget::Purse;
 use super::burst::Burst;
 use super::deciding::{Asked, ReadFinding};
-use super::model_client::Ahead;
 use super::recalling::Recalled;
 use super::threads::named;
-use super::{Cancel, Engine, Platform};
+use super::{Cancel, Engine, PAGE, Platform};
 use crate::Result;
 use crate::analysis::Outcome;
 use crate::consolidation::Wording;
-use crate::decision::{Finding, Mode, Prompt, Refusal, cut};
+use crate::decision::{Finding, Mode, Prompt, Refusal, ReplyFault, cut};
 use crate::embed::Embedder;
 use crate::language::{Lower, Reference, fold, words};
 use crate::llm::{BurstQuestion, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Op, Party, Passage};
 use crate::mail::{
-    Account, Mail, Person, Worded, answers_yes_or_no, drafts, is_settled, passages, topic_of_another, uncovered, worded,
+    Account, Mail, Person, Worded, answers_yes_or_no, drafts, is_note, is_settled, passages, topic_of_another,
+    uncovered, worded,
 };
-use crate::model::{Draft, Id, Memory, Relation, Time};
+use crate::model::{Draft, EdgeKind, Id, Memory, Relation, Time};
 use crate::store::Store;
 use serde::{Deserialize, Serialize};
 
 /// Of the memories shown first, those whose earlier versions are told as well.
 const MOST_FORMER: usize = 4;
+/// Steps by which what has outdated a memory is followed.
+const MOST_STEPS: usize = 8;
 
 /// An entry of a model's reply to a mail that could not be used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
@@ -35,11 +37,22 @@ pub struct RefusedEntry {
     pub entry: u32,
     /// Why, such as `unknown_handle` or `no_evidence`; [`Refusal`] has them all.
     pub error: String,
+    /// The field that is at fault, where its form is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+    /// What is wrong with it, as a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
 }
 
 impl RefusedEntry {
     fn new(place: usize, refusal: Refusal) -> Self {
-        Self { entry: place as u32 + 1, error: refusal.as_str().to_owned() }
+        Self { entry: place as u32 + 1, error: refusal.as_str().to_owned(), field: None, detail: None }
+    }
+
+    fn of(fault: &ReplyFault) -> Option<Self> {
+        let ReplyFault { field, detail, .. } = fault.clone();
+        Some(Self { field, detail, ..Self::new(fault.entry?, fault.refusal) })
     }
 }
 
@@ -65,11 +78,15 @@ pub(super) struct Lessons {
     pub refused: Vec<RefusedEntry>,
     /// Whether some of that stands in no entry of the log otherwise: no words of the mail bear it.
     pub is_lost: bool,
+    /// Whether a model found nothing in a chat, which the log says since nothing else does.
+    pub is_empty: bool,
 }
 
 impl Lessons {
-    fn locally(drafts: Vec<Draft>, refused: Option<Refusal>) -> Self {
-        Self { taught: Taught::locally(drafts, refused), ..Self::default() }
+    fn locally(drafts: Vec<Draft>, refused: Option<ReplyFault>) -> Self {
+        let why = refused.as_ref().map(|fault| fault.refusal);
+        let refused = refused.iter().filter_map(RefusedEntry::of).collect();
+        Self { taught: Taught::locally(drafts, why), refused, ..Self::default() }
     }
 }
 
@@ -152,19 +169,31 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let read = match kept {
             Some(kept) => Ok(kept),
             None if self.handled_before(Some(first)).await?.is_some() => Err(None),
-            None => self.read_mail(mail, account, asked, burst, cancel).await?.map_err(Some),
+            None => self.read_mail(mail, account, first, asked, burst, cancel).await?.map_err(Some),
         };
         self.client.threads.borrow_mut().keep(mail);
         let reply = match read {
             Ok(reply) => reply,
             Err(refused) => return Ok(Lessons::locally(drafts(mail, account), refused)),
         };
+        if reply.entries.is_empty() && is_note(mail, account) {
+            if mail.is_chat {
+                return Ok(Lessons { is_empty: true, ..Lessons::default() });
+            }
+            // The owner has noted it all the same.
+            let said: Vec<String> = passages(mail).into_iter().map(|(_, text)| text).collect();
+            asked.keep(shelf, reply.kept()?);
+            let nothing = Refusal::NothingFound.into();
+            return Ok(Lessons::locally(uncovered(mail, account, &[], &said, true), Some(nothing)));
+        }
         let mut taught: Vec<Taught> = Vec::new();
         let (mut refused, mut why) = (Vec::new(), None);
         for (place, entry) in reply.entries.iter().enumerate() {
             let mut refuse = |refusal: Refusal| {
                 why = why.or(Some(refusal));
-                refused.push(RefusedEntry::new(place, refusal));
+                let fault = reply.faults.iter().find(|fault| fault.entry == Some(place));
+                let named = fault.and_then(RefusedEntry::of);
+                refused.push(named.unwrap_or_else(|| RefusedEntry::new(place, refusal)));
             };
             let entry = match entry {
                 Ok(entry) => entry,
@@ -208,7 +237,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         } else {
             asked.keep(shelf, text);
         }
-        Ok(Lessons { taught, refused, is_lost })
+        Ok(Lessons { taught, refused, is_lost, is_empty: false })
     }
 
     /// Asks what a mail changes. The inner error is why nothing of a reply can be used.
@@ -216,61 +245,53 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         &self,
         mail: &Mail,
         account: &Account,
+        first: &str,
         asked: &mut Asked,
         burst: Option<&Burst>,
         cancel: Cancel<'_>,
-    ) -> Result<Result<MailReply, Refusal>> {
+    ) -> Result<Result<MailReply, ReplyFault>> {
         if let Some((burst, n)) = burst.and_then(|b| Some((b, b.place(mail)?))) {
             asked.read(burst.owed());
             match &burst.came {
                 Ok(reply) => return self.read_of_burst(burst, reply, n, mail, account).await.map(Ok),
-                Err(refusal) if !refusal.is_unreadable() => return Ok(Err(*refusal)),
+                Err(fault) if !fault.refusal.is_unreadable() => return Ok(Err(fault.clone())),
                 // What could not be read of several may be of one.
                 Err(_) => {}
             }
         }
-        let (question, _) = self.question_of(mail, account).await?;
-        let one = BurstQuestion { mails: vec![question] };
-        let ahead = asked.ahead();
-        let (came, tokens) = self.reply_to(&one, ahead, &mut asked.purse, cancel).await?;
-        asked.read(tokens);
-        let is_known = |name: &str| self.has_name(name);
-        let [question] = &one.mails[..] else { return Ok(Err(Refusal::Failed)) };
-        let again = came.as_ref().ok().and_then(|raw| question.again(raw, &is_known));
-        if let Some(again) = again {
-            let one = BurstQuestion { mails: vec![again] };
-            let (came, tokens) = self.reply_to(&one, None, &mut asked.purse, cancel).await?;
-            asked.read(tokens);
-            if let (Ok(raw), [again]) = (came, &one.mails[..]) {
-                return Ok(again.read(&raw, &is_known));
+        let alone = self.read_together(&[mail], account, first, &mut asked.purse, cancel).await?;
+        asked.read(alone.owed());
+        match &alone.came {
+            Ok(reply) => {
+                let reply = self.read_of_burst(&alone, reply, 0, mail, account).await?;
+                if mail.is_chat && reply.entries.is_empty() {
+                    // Added again, it is asked about again.
+                    let (hash, _) = self.named(alone.question());
+                    self.client.shared.replies.borrow_mut().forget(&hash);
+                }
+                Ok(Ok(reply))
             }
+            Err(fault) => Ok(Err(fault.clone())),
         }
-        Ok(came.and_then(|raw| question.read(&raw, &is_known)))
     }
 
-    /// The reply to a question, with the tokens that it used: one that is at hand, else what came ahead of its turn, else it
-    /// is asked. The inner error is why nothing of a reply can be used.
+    /// The reply to a question, with the tokens that it used: one that is at hand, else it is asked. The inner error is why
+    /// nothing of a reply can be used.
     pub(super) async fn reply_to(
         &self,
         question: &BurstQuestion,
-        ahead: Option<Ahead>,
         purse: &mut Purse,
         cancel: Cancel<'_>,
-    ) -> Result<(Result<String, Refusal>, u32)> {
+    ) -> Result<(Result<String, ReplyFault>, u32)> {
         let (hash, _) = self.named(question);
         let known = self.client.shared.replies.borrow().of(&hash);
         if let Some(raw) = known.filter(|raw| question.accepts(raw, &|name| self.has_name(name)).is_ok()) {
             self.client.hit();
             return Ok((Ok(raw), 0));
         }
-        let (came, tokens) = match ahead.filter(|a| a.serves(&hash)) {
-            Some(Ahead { came, used, .. }) => (came, used.tokens),
-            None => {
-                let spent = purse.tokens;
-                let came = self.ask_about(question, purse, cancel).await?;
-                (came, purse.tokens - spent)
-            }
-        };
+        let spent = purse.tokens;
+        let came = self.ask_about(question, purse, cancel).await?;
+        let tokens = purse.tokens - spent;
         if let Ok(raw) = &came {
             self.client.shared.replies.borrow_mut().put(&hash, raw.clone());
         }
@@ -283,7 +304,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         question: &BurstQuestion,
         purse: &mut Purse,
         cancel: Cancel<'_>,
-    ) -> Result<Result<String, Refusal>> {
+    ) -> Result<Result<String, ReplyFault>> {
         let mut shown = question.clone();
         let masks = self.options.masks(&mut shown.texts_mut());
         let fence = self.env().fence();
@@ -351,32 +372,71 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok((MailQuestion { known, ..question }, near))
     }
 
-    /// Puts what was said last in the place of what it has outdated for whoever read it; gives what stands before which.
-    /// Two that only look so are both shown.
+    /// Puts what was said last in the place of what it has outdated for whoever read it, however many steps that takes; gives what
+    /// stands before which. Two that only look so are both shown.
     async fn newest_of(&self, shown: &mut Vec<Memory>) -> Result<Vec<(Id, Memory)>> {
-        let ids: Vec<Id> = shown.iter().map(|m| m.id).collect();
-        let doubted = self.newer_than(&ids, Finding::CONFIDENCE).await?;
-        let both: Vec<Id> = ids.into_iter().chain(doubted.iter().map(|(_, newer)| newer.id)).collect();
-        // What may be a fraud stands in no other's place.
-        let suspected = self.suspected(&both).await?;
         let mut before: Vec<(Id, Memory)> = Vec::new();
-        for (older, newer) in doubted {
-            let Some(at) = shown.iter().position(|m| m.id == older) else { continue };
-            if suspected.contains(&newer.id) {
-                shown.retain(|m| m.id != newer.id);
-                continue;
+        for _ in 0..MOST_STEPS {
+            let ids: Vec<Id> = shown.iter().map(|m| m.id).collect();
+            let mut doubted = self.newer_than(&ids, Finding::CONFIDENCE).await?;
+            doubted.extend(self.gone_past(shown).await?);
+            let both: Vec<Id> = ids.into_iter().chain(doubted.iter().map(|(_, newer)| newer.id)).collect();
+            // What may be a fraud stands in no other's place.
+            let suspected = self.suspected(&both).await?;
+            let steps = before.len();
+            for (older, newer) in doubted {
+                let Some(at) = shown.iter().position(|m| m.id == older) else { continue };
+                if suspected.contains(&newer.id) {
+                    shown.retain(|m| m.id != newer.id);
+                    continue;
+                }
+                // The older one was said again since.
+                if newer.own_time() < shown[at].own_time() {
+                    continue;
+                }
+                let known = shown.iter().position(|m| m.id == newer.id);
+                let older = match known {
+                    Some(n) if n < at => shown.remove(at),
+                    _ => std::mem::replace(&mut shown[at], newer.clone()),
+                };
+                if let Some(n) = known.filter(|n| *n > at) {
+                    shown.remove(n);
+                }
+                before.push((newer.id, older));
             }
-            let known = shown.iter().position(|m| m.id == newer.id);
-            let older = match known {
-                Some(n) if n < at => shown.remove(at),
-                _ => std::mem::replace(&mut shown[at], newer.clone()),
-            };
-            if let Some(n) = known.filter(|n| *n > at) {
-                shown.remove(n);
+            if before.len() == steps {
+                break;
             }
-            before.push((newer.id, older));
         }
         Ok(before)
+    }
+
+    /// Memories that were kept beside another of which something later was written since: a version of it, or what was kept beside it
+    /// as well. Each with that.
+    async fn gone_past(&self, shown: &[Memory]) -> Result<Vec<(Id, Memory)>> {
+        // It was kept as the first of its versions.
+        let mut versions: Vec<(Id, Id)> = shown.iter().map(|m| (m.id, m.id)).collect();
+        let mut at = 0;
+        while let Some((version, head)) = versions.get(at).copied().filter(|_| versions.len() < PAGE) {
+            let before = self.mirror.index.borrow().replaced_by(&[version]);
+            versions.extend(before.into_iter().map(|id| (id, head)));
+            at += 1;
+        }
+        let ids: Vec<Id> = versions.iter().map(|(version, _)| *version).collect();
+        let mut found = Vec::new();
+        for edge in self.store.edges_at(&ids).await? {
+            let of = versions.iter().find(|(id, _)| *id == edge.to && edge.kind == EdgeKind::MayReplace);
+            let kept = of.and_then(|(_, head)| shown.iter().find(|m| m.id == *head));
+            let Some(kept) = kept.filter(|_| edge.weight >= Finding::CONFIDENCE) else { continue };
+            let mut others: Vec<Memory> = self.chain_over(edge.from, &[]).await?.pop().into_iter().collect();
+            if others.first().is_some_and(|head| head.id == edge.from) {
+                others =
+                    self.newer_than(&[edge.from], Finding::CONFIDENCE).await?.into_iter().map(|(_, m)| m).collect();
+            }
+            let is_later = |m: &Memory| m.is_current() && m.id != kept.id && m.own_time() > kept.own_time();
+            found.extend(others.into_iter().filter(is_later).map(|m| (kept.id, m)));
+        }
+        Ok(found)
     }
 
     /// A memory with what its first version and the one before it said; or with the one that held at a time.
@@ -401,10 +461,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut left = MailQuestion::MOST;
         let passages: Vec<Passage> = passages(mail)
             .into_iter()
-            .map(|(forwarded, text)| {
+            .map(|(by, text)| {
                 let text = cut(&text, left).to_owned();
                 left -= text.chars().count();
-                Passage { forwarded, text }
+                Passage { by, text }
             })
             .filter(|p| !p.text.is_empty())
             .collect();

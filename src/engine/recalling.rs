@@ -245,7 +245,7 @@ impl Scores {
 }
 
 /// Given names as they are called in Korean, without the 이 that makes them easier to say: 이든이 is 이든, and so is 표이든.
-fn given_names(text: &str) -> String {
+pub(super) fn given_names(text: &str) -> String {
     let mut out = String::new();
     for word in text.split(|c: char| !is_hangul(c)) {
         if let Some(given) = given_name(without_particle(word), Bearers::Any) {

@@ -3,7 +3,7 @@
 //! It never grows past its places: a new one takes that of the oldest.
 
 /// The last few values, by their keys.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Recent<V, const MOST: usize> {
     kept: Vec<(String, V)>,
     next: usize,
@@ -18,6 +18,11 @@ impl<V, const MOST: usize> Default for Recent<V, MOST> {
 impl<V: Clone, const MOST: usize> Recent<V, MOST> {
     pub fn of(&self, key: &str) -> Option<V> {
         self.kept.iter().find(|(k, _)| k == key).map(|(_, value)| value.clone())
+    }
+
+    pub fn forget(&mut self, key: &str) {
+        self.kept.retain(|(k, _)| k != key);
+        self.next = 0;
     }
 
     pub fn put(&mut self, key: &str, value: V) {

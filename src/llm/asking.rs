@@ -114,7 +114,6 @@ pub struct FoundAnswer {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct SaidAnswer {
     memories: Vec<String>,
     answer: Option<String>,

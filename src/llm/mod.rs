@@ -51,6 +51,11 @@ pub trait Model: Debug {
         None
     }
 
+    /// Milliseconds for which it sends nothing, where it rests after a failure.
+    fn rests_for(&self) -> Option<f64> {
+        None
+    }
+
     /// Milliseconds that one question may take, where there is a limit.
     fn patience(&self) -> Option<f64> {
         None

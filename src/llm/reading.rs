@@ -6,6 +6,7 @@ mod burst;
 mod check;
 mod entry;
 mod evidence;
+mod fields;
 mod keeping;
 mod known;
 mod mending;
@@ -19,8 +20,9 @@ pub use entry::{EntryLink, FirstReply, LinkEnd, MailEntry, MailReply, Op};
 pub use known::KnownMemory;
 pub use question::{Earlier, Form, MailQuestion, Party, Passage};
 
-use crate::decision::Refusal;
-use entry::{RawEntry, day_of, raw_entries};
+use crate::decision::{Refusal, ReplyFault};
+use entry::{RawEntry, day_of};
+use fields::raw_entries;
 
 impl MailQuestion {
     /// Reads a reply: each entry by itself, so that a bad one is refused and the others count. No entry at all is an
@@ -28,7 +30,7 @@ impl MailQuestion {
     ///
     /// # Errors
     /// Why nothing of it can be used: no JSON, too long, or not of this form.
-    pub fn read(&self, reply: &str, is_known: &dyn Fn(&str) -> bool) -> Result<MailReply, Refusal> {
+    pub fn read(&self, reply: &str, is_known: &dyn Fn(&str) -> bool) -> Result<MailReply, ReplyFault> {
         let raw = match &self.first {
             Some(first) => first.mended(raw_entries(reply).unwrap_or_default()),
             None => raw_entries(reply)?,
@@ -36,11 +38,13 @@ impl MailQuestion {
         Ok(self.read_entries(raw, is_known))
     }
 
-    fn read_entries(&self, raw: Vec<Result<RawEntry, Refusal>>, is_known: &dyn Fn(&str) -> bool) -> MailReply {
+    fn read_entries(&self, raw: Vec<Result<RawEntry, ReplyFault>>, is_known: &dyn Fn(&str) -> bool) -> MailReply {
         let sources = check::Sources::of(self, is_known);
         let mut entries: Vec<Result<MailEntry, Refusal>> = Vec::new();
         let (mut unheard, mut proposed) = (Vec::new(), Vec::new());
+        let faults = raw.iter().filter_map(|raw| raw.as_ref().err()).filter(|f| f.detail.is_some()).cloned().collect();
         for raw in raw {
+            let raw = raw.map_err(Refusal::from);
             let evidence =
                 raw.as_ref().ok().and_then(|raw| evidence::evidence(self, raw.evidence.as_deref().unwrap_or_default()));
             let anew = raw.as_ref().ok().and_then(RawEntry::told_anew);
@@ -57,7 +61,7 @@ impl MailQuestion {
         }
         // Behind the others, whose places they know each other by.
         entries.extend(proposed);
-        MailReply { entries, unheard }
+        MailReply { entries, unheard, faults }
     }
 
     fn checked(
@@ -105,9 +109,6 @@ impl MailQuestion {
             borrowed: Vec::new(),
             heard_from: Vec::new(),
         };
-        if raw.is_marked() {
-            return Err(Refusal::Malformed);
-        }
         if let (Op::Repeat | Op::Same, Some(known)) = (raw.op, of) {
             // Where its words are not given, the log says what is said again.
             entry.text = evidence.clone().unwrap_or_else(|| known.content().to_owned());

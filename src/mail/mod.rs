@@ -28,7 +28,7 @@ mod sender;
 
 pub use body::quotes::pasted;
 pub use draft::{
-    Weighed, Worded, agrees, answers_yes_or_no, drafts, is_by_tool, is_promotion, is_settled, is_suspicious,
+    Weighed, Worded, agrees, answers_yes_or_no, drafts, is_by_tool, is_note, is_promotion, is_settled, is_suspicious,
     mark_names, noted, passages, passes_on, steering_mark_names, steering_marks, topic_of_another, uncovered, weighed,
     worded,
 };
@@ -123,6 +123,8 @@ pub struct Mail {
     pub suspicious: Vec<std::ops::Range<usize>>,
     /// A hash of what it says, which a second delivery shares.
     pub hash: String,
+    /// Whether it is a chat of several turns.
+    pub is_chat: bool,
 }
 
 /// A mail that gives itself a later time than its arrival by more than this is worth a word.

@@ -19,6 +19,7 @@ mod retention;
 mod source;
 mod statement;
 mod time;
+mod written_by;
 
 pub use address::{is_public, is_relay, organisation, same_address, same_organisation};
 pub use category::Category;
@@ -37,3 +38,4 @@ pub use source::Source;
 pub use statement::{BETWEEN, Statement, content_of};
 pub(crate) use time::digits;
 pub use time::{Time, Zone};
+pub use written_by::WrittenBy;

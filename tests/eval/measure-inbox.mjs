@@ -33,10 +33,14 @@ async function estimated(bytes, expected, mode, open, analyst) {
 
 /** The one who is asked in one run, and how much; nobody where no answer is to be had. */
 function place(answer) {
-  const used = { calls: 0, promptTokens: 0 };
+  const used = { calls: 0, promptTokens: 0, askedTwice: 0 };
   if (answer === undefined) return { used };
+  const seen = new Set();
   const analyst = async (question) => {
     used.calls += 1;
+    const mails = question.task === 'mail' ? (question.sources ?? [question.source]) : [];
+    used.askedTwice += mails.filter((id) => seen.has(id)).length;
+    for (const id of mails) seen.add(id);
     used.promptTokens += promptTokens(question);
     return { text: await answer(question) };
   };

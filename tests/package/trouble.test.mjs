@@ -115,6 +115,59 @@ test('each_refused_entry_of_a_mails_reply_is_told_by_its_place_and_rule_and_a_go
   }
 });
 
+test('a_field_of_a_reply_that_is_wrong_is_named_to_the_owner_and_to_the_model', async () => {
+  const entry = { op: 'upsert', of: null, text: 'Kim sends the Heron contract.', category: 'task', day: null, evidence: 'the Heron contract', confidence: 1 };
+  const server = await stub(say(JSON.stringify({ entries: [{ ...entry, op: 'NEW' }, entry], note: 'ignored' })));
+  try {
+    const { memories, heard } = await troubled({ policy: 'balanced', endpoint: { dialect: 'openai', url: server.url, model: 'gpt-5' } });
+    const detail = '`op` is `upsert`, which is none of `new`, `update`, `done`, `repeat`, `same`';
+    let receipt;
+    await memories.ingest(letter(1, 'I send you the Heron contract for 4,900 USD by Friday.'), { onReceipt: (r) => (receipt = r) });
+    assert.deepEqual(receipt.refused, [{ entry: 2, error: 'malformed', field: 'op', detail }]);
+    const [{ rule, entry: place, replyField, message }] = await heard(1);
+    assert.deepEqual([rule, place, replyField, message], ['malformed', 2, 'op', `The reply was refused. ${detail}.`]);
+    await memories.close();
+  } finally {
+    server.close();
+  }
+});
+
+test('a_model_that_answers_in_prose_rests_and_says_until_when', async () => {
+  const server = await stub(say('Of course, I will remember that!'));
+  try {
+    const { memories } = await troubled({ policy: 'balanced', endpoint: { dialect: 'openai', url: server.url, model: 'gpt-5' } });
+    const before = Date.now();
+    for (let n = 0; n < 30; n += 1) await memories.add(`The locker code of room ${n} is now 70${n}, says the caretaker.`);
+    assert.equal(server.requests.length, 3);
+    assert.equal((await memories.list()).length, 30);
+    const { restsUntil, waiting } = await memories.model.usage();
+    assert.ok(Date.parse(restsUntil) > before && Date.parse(restsUntil) <= Date.now() + 30_000, restsUntil);
+    assert.deepEqual(await memories.model.askPending(), { calls: 0, tokens: 0, settled: 0, left: 0, waiting, restsUntil });
+    await memories.close();
+  } finally {
+    server.close();
+  }
+});
+
+test('a_chat_of_openai_messages_is_taken_in_as_it_is', async () => {
+  const seen = [];
+  const analyst = (question) => (seen.push(question.text), { entries: [] });
+  const memories = await open({ store: 'memory', analyst });
+  const part = (text) => ({ type: 'text', text });
+  await memories.add([
+    { role: 'system', content: 'You are a helpful assistant.' },
+    { role: 'user', content: [part('I moved to Lyon last week.'), { type: 'image_url', image_url: { url: 'data:' } }] },
+    { role: 'assistant', content: 'Which street is it?' },
+    { role: 'user', content: [part('Rue Neuve 4.')] },
+  ]);
+  assert.match(seen[0], /USER\nI moved to Lyon last week\.\n=== \w+ ASSISTANT\nWhich street is it\?\n=== \w+ USER\nRue Neuve 4\.\n=== \w+ END$/);
+  assert.ok(!seen[0].includes('helpful assistant') && !seen[0].includes('FORWARDED'));
+  for (const [content, field] of [[7, 'turns[0].content'], [[7], 'turns[0].content']]) {
+    await assert.rejects(memories.add([{ role: 'user', content }]), (e) => e.code === 'invalid_field' && e.field.includes('content'), field);
+  }
+  await memories.close();
+});
+
 test('a_question_a_summary_and_an_embedder_are_told_of_too', async () => {
   const broke = await stub(status(401));
   const bad = await stub((response, _, { body }) => say(/=== \w* ?NOTES/.test(body.messages.at(-1).content) ? '{"summary":"All went well."}' : '{"tags":[]}')(response));

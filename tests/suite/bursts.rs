@@ -163,11 +163,12 @@ fn what_cannot_be_read_of_several_is_asked_of_each_and_who_fails_is_asked_once()
 fn long_messages_and_those_of_other_threads_are_read_alone() {
     let long = "The picnic is on 8 March at the lake. ".repeat(12);
     let cases = [
-        (two(), Form::Full, true),
-        (two(), Form::Short, false),
-        (vec![two()[0].clone(), said(2, BEA, &long)], Form::Full, false),
-        (vec![two()[0].clone(), two()[1].replace("<1@x.example>", "<9@x.example>")], Form::Full, false),
-        (vec![two()[1].clone(), two()[0].clone()], Form::Full, false),
+        (two(), Form::Full, 1),
+        (two(), Form::Short, 2),
+        (vec![two()[0].clone(), said(2, BEA, &long)], Form::Full, 2),
+        (vec![two()[0].clone(), two()[1].replace("<1@x.example>", "<9@x.example>")], Form::Full, 2),
+        (vec![two()[1].clone(), two()[0].clone()], Form::Full, 2),
+        // The rules read what is so short.
         (
             vec![
                 two()[0].clone(),
@@ -175,15 +176,15 @@ fn long_messages_and_those_of_other_threads_are_read_alone() {
                 two()[1].clone(),
             ],
             Form::Full,
-            false,
+            2,
         ),
     ];
-    for (n, (mails, form, together)) in cases.into_iter().enumerate() {
+    for (n, (mails, form, calls)) in cases.into_iter().enumerate() {
         let model = Model::new(|_| Ok(Reply { text: json!({"entries": []}).to_string(), tokens: 1 }));
         let m = with(|o| o.form = form).with_model(Rc::new(model.clone()));
         import(&m, &mails);
-        let calls = if together { mails.len() - 1 } else { mails.len() };
-        assert_eq!(model.prompts().len(), calls, "{n}");
+        let asked: Vec<_> = model.prompts().into_iter().map(|p| p.source.unwrap_or_default()).collect();
+        assert_eq!(asked.len(), calls, "{n}: {asked:?}");
     }
 }
 

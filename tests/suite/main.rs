@@ -82,6 +82,7 @@ mod seed_figures;
 mod senders;
 mod sending;
 mod sessions;
+mod shown_updates;
 mod sleeping;
 mod source_documents;
 mod standing;

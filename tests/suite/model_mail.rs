@@ -164,7 +164,7 @@ fn no_failure_of_a_model_costs_a_mail_or_doubles_it() {
         "",
         "no",
         "{}",
-        "[]",
+        "[1]",
         "{\"answers\":[]}",
         "{\"entries\":3}",
         "{\"entries\":[{}]}",
@@ -172,7 +172,7 @@ fn no_failure_of_a_model_costs_a_mail_or_doubles_it() {
         "{\"answers\":[{}]}",
         "{\"reasoning\":\"\",\"verdicts\":[{\"handle\":\"A\",\"outcome\":\"DELETE\",\"confidence\":1}]}",
         "{\"answers\":[{\"memory\":\"N1\",\"reasoning\":\"\",\"verdicts\":[{\"handle\":\"Z\",\"outcome\":\"SKIP\",\"confidence\":1}]}]}",
-        "{\"entries\":[{\"op\":\"new\",\"text\":\"x\",\"category\":\"task\",\"evidence\":\"y\",\"delete\":true}]}",
+        "{\"entries\":[{\"op\":\"delete\",\"text\":\"x\",\"category\":\"task\",\"evidence\":\"y\"}]}",
     ];
     let faults = refusals.into_iter().map(Err).chain(texts.into_iter().map(Ok));
     let faults: Vec<Result<&str, Refusal>> = faults.collect();

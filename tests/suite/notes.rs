@@ -3,10 +3,13 @@
 use crate::kit::{Fake, Model};
 use futures::executor::block_on;
 use memfold::Code;
-use memfold::decision::{Decision, Policy, Task};
+use memfold::decision::{Decision, Policy, Reason, Task};
 use memfold::embed::HashingEmbedder;
-use memfold::engine::{AddOptions, Cancel, Consolidate, Engine, Options, Role, Turn};
+use memfold::engine::{
+    AddOptions, Cancel, Consolidate, Engine, IngestOptions, LogQuery, Options, PendingOptions, Role, Turn,
+};
 use memfold::llm::Reply;
+use memfold::mail::HostCharset;
 use memfold::model::{Draft, Source};
 use memfold::store::MemoryStore;
 use serde_json::json;
@@ -149,4 +152,187 @@ fn what_denies_or_goes_beyond_a_short_note_is_not_lost() {
         }
         assert_eq!(block_on(m.list(None, 9, false)).unwrap().len(), 1, "{new}");
     }
+}
+
+const NOTES: [&str; 10] = [
+    "Ben is allergic to buckwheat.",
+    "The spare key hangs behind the meter.",
+    "I moved to 48 Rose Lane last month.",
+    "Mum's operation went well, she is home.",
+    "Locker code 4471, bring your own padlock.",
+    "서랍 열쇠 여벌은 현관 계량기 뒤에 걸려 있으니 참고할 것.",
+    "하람이는 복숭아에 이어 호두에도 알레르기가 있다고 한다.",
+    "우리 가족의 새 주소는 장미길 48번지 노란 대문 집 2층이다.",
+    "엄마 무릎 수술은 탈 없이 잘 끝났고 이제 집에서 쉬신다.",
+    "체육관 사물함 비밀번호는 4471이고 자물쇠는 따로 가져간다.",
+];
+
+fn model_found_nothing(entry: &memfold::consolidation::LogEntry) -> bool {
+    entry.reasons.contains(&Reason::ModelRefused { error: "nothing_found".into() })
+}
+
+#[test]
+fn a_note_in_which_a_model_finds_nothing_is_kept() {
+    for (n, text) in NOTES.into_iter().enumerate() {
+        let model = Model::new(|_| Ok(Reply { text: json!({"entries": []}).to_string(), tokens: 9 }));
+        let m = mine(Policy::BALANCED).with_model(Rc::new(model.clone()));
+        let named = AddOptions { source_id: Some(format!("n{n}")), ..AddOptions::default() };
+        let first = add(&m, &[turn(Role::User, text)], &named).unwrap().receipts;
+        let kept = block_on(m.list(None, 9, false)).unwrap();
+        assert!(
+            !first.is_empty() && kept.iter().any(|k| k.content.contains(text.trim_end_matches('.'))),
+            "{text}: {kept:?}"
+        );
+        assert!(first.iter().all(|r| model_found_nothing(&r.entry) && !r.entry.needs_review), "{text}: {first:?}");
+        // Added again it changes nothing, and nobody is asked.
+        let again = add(&m, &[turn(Role::User, text)], &named).unwrap().receipts;
+        assert!(again.len() == first.len() && again.iter().all(|r| r.replayed), "{text}");
+        assert_eq!((model.prompts().len(), block_on(m.list(None, 9, false)).unwrap().len()), (1, kept.len()), "{text}");
+    }
+}
+
+#[test]
+fn a_mail_to_oneself_in_which_a_model_finds_nothing_is_kept() {
+    for text in [NOTES[0], NOTES[5]] {
+        let model = Model::new(|_| Ok(Reply { text: json!({"entries": []}).to_string(), tokens: 9 }));
+        let m = mine(Policy::BALANCED).with_model(Rc::new(model));
+        let raw = format!(
+            "From: me@b.example\r\nTo: me@b.example\r\nSubject: note\r\nDate: Tue, 14 Jan 2025 09:00:00 +0000\r\n\
+             Message-ID: <self@b.example>\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{text}\r\n"
+        );
+        let mut intake = m.intake(IngestOptions { sent: true, ..IngestOptions::default() });
+        let mut pieces = intake.push(raw.as_bytes());
+        pieces.extend(intake.finish());
+        for piece in pieces {
+            let receipt = block_on(m.ingest(&mut intake, piece, &HostCharset, Cancel::default())).unwrap();
+            assert!(receipt.receipts.iter().all(|r| model_found_nothing(&r.entry)), "{receipt:?}");
+        }
+        let kept = block_on(m.list(None, 9, false)).unwrap();
+        assert!(kept.iter().any(|k| k.content.contains(text.trim_end_matches('.'))), "{kept:?}");
+    }
+}
+
+#[test]
+fn a_chat_in_which_a_model_finds_nothing_is_logged_and_may_be_added_again() {
+    let asked = std::cell::Cell::new(0);
+    let model = Model::new(move |_| {
+        asked.set(asked.get() + 1);
+        let entry = json!({"op": "new", "text": "Ben is allergic to buckwheat.", "category": "misc", "evidence": "Ben is allergic to buckwheat"});
+        let entries = if asked.get() == 1 { json!([]) } else { json!([entry]) };
+        Ok(Reply { text: json!({"entries": entries}).to_string(), tokens: 9 })
+    });
+    let m = mine(Policy::BALANCED).with_model(Rc::new(model));
+    let chat = [turn(Role::User, "Note that Ben is allergic to buckwheat."), turn(Role::Assistant, "Noted.")];
+    let named = AddOptions { source_id: Some("c1".into()), ..AddOptions::default() };
+    assert!(add(&m, &chat, &named).unwrap().receipts.is_empty());
+    let log = block_on(m.log(&LogQuery::default())).unwrap();
+    assert_eq!((log.len(), log[0].decision, log[0].source_id.as_deref()), (1, Decision::Skip, Some("c1")));
+    assert!(
+        model_found_nothing(&log[0]) && log[0].reason == "The model found nothing to keep in this chat.",
+        "{log:?}"
+    );
+    let again = add(&m, &chat, &named).unwrap().receipts;
+    assert_eq!(again.iter().map(|r| (r.entry.decision, r.replayed)).collect::<Vec<_>>(), [(Decision::Create, false)]);
+}
+
+#[test]
+fn a_model_that_answers_in_prose_is_asked_three_times_and_no_note_is_lost() {
+    for prose in
+        ["Of course! I will remember that.", "네, 기억해 두겠습니다.", "{\"entries\":\"none\"}", "{\"ok\":true}"]
+    {
+        let model = Model::new(move |_| Ok(Reply { text: prose.to_owned(), tokens: 9 }));
+        let m = mine(Policy::BALANCED).with_model(Rc::new(model.clone()));
+        for n in 0..30 {
+            let (room, code) = (n / 2, 7_000 + n);
+            let text = format!("The locker code of room {room} is now {code}, says the caretaker.");
+            assert!(!add(&m, &[turn(Role::User, &text)], &AddOptions::default()).unwrap().receipts.is_empty());
+        }
+        let all = block_on(m.list(None, 99, true)).unwrap();
+        assert!((0..30).all(|n| all.iter().any(|k| k.content.contains(&(7_000 + n).to_string()))), "{prose}");
+        assert_eq!(model.prompts().len(), 3, "{prose}");
+        let usage = block_on(m.usage()).unwrap();
+        assert!(usage.rests_until.is_some_and(|until| *until.to_string() > *"2026-01-01T00:00:30"), "{usage:?}");
+        let report = block_on(m.ask_pending(&PendingOptions::default(), Cancel::default())).unwrap();
+        assert_eq!((report.calls, report.rests_until, report.waiting), (0, usage.rests_until, usage.waiting));
+    }
+}
+
+#[test]
+fn a_readable_reply_ends_the_row_of_malformed_ones() {
+    let asked = std::cell::Cell::new(0);
+    let model = Model::new(move |_| {
+        asked.set(asked.get() + 1);
+        let text = if asked.get() % 2 == 1 { "Sure!" } else { "{\"entries\":[]}" };
+        Ok(Reply { text: text.to_owned(), tokens: 9 })
+    });
+    let m = mine(Policy::BALANCED).with_model(Rc::new(model.clone()));
+    for n in 0..5 {
+        let text = format!("The locker code of room {n} is now 400{n}, says the caretaker.");
+        add(&m, &[turn(Role::User, &text)], &AddOptions::default()).unwrap();
+    }
+    assert_eq!((model.prompts().len(), block_on(m.usage()).unwrap().rests_until), (10, None));
+    // The second try is told what was wrong with the first.
+    assert!(model.prompts()[1].text.contains("not_json"), "{}", model.prompts()[1].text);
+}
+
+#[test]
+fn a_second_try_names_the_field_that_is_wrong() {
+    let asked = std::cell::Cell::new(0);
+    let model = Model::new(move |_| {
+        asked.set(asked.get() + 1);
+        let op = if asked.get() == 1 { "upsert" } else { "NEW" };
+        let entry = json!({"op": op, "text": "Ben is allergic to buckwheat.", "category": "misc", "evidence": "Ben is allergic to buckwheat"});
+        Ok(Reply { text: json!({"entries": [entry]}).to_string(), tokens: 9 })
+    });
+    let m = mine(Policy::BALANCED).with_model(Rc::new(model.clone()));
+    let made = add(&m, &[turn(Role::User, NOTES[0])], &AddOptions::default()).unwrap();
+    assert_eq!((made.receipts.len(), made.refused.len()), (1, 0));
+    let told = &model.prompts()[1].text;
+    assert!(told.contains("malformed: entry 1: `op` is `upsert`, which is none of `new`, `update`"), "{told}");
+}
+
+#[test]
+fn a_reply_that_stays_wrong_is_told_by_its_field() {
+    let model = Model::new(|_| {
+        let entry = json!({"op": "new", "text": 7, "category": "misc", "evidence": "Ben"});
+        Ok(Reply { text: json!({"entries": [entry]}).to_string(), tokens: 9 })
+    });
+    let m = mine(Policy::BALANCED).with_model(Rc::new(model));
+    let made = add(&m, &[turn(Role::User, NOTES[0])], &AddOptions::default()).unwrap();
+    let refused = &made.refused[0];
+    assert_eq!((refused.entry, refused.error.as_str(), refused.field.as_deref()), (1, "malformed", Some("text")));
+    assert_eq!(refused.detail.as_deref(), Some("`text` is 7, not a text or null"));
+    assert!(!made.receipts.is_empty());
+}
+
+#[test]
+fn a_chat_is_shown_with_its_turns_and_without_the_instructions_of_an_application() {
+    let model = Model::new(|_| Ok(Reply { text: json!({"entries": []}).to_string(), tokens: 9 }));
+    let m = mine(Policy::BALANCED).with_model(Rc::new(model.clone()));
+    let chat: Vec<Turn> = serde_json::from_value(json!([
+        {"role": "system", "content": "You are a helpful assistant. Call the user Captain."},
+        {"role": "user", "content": [{"type": "text", "text": "I moved to Lyon."}, {"type": "image_url", "image_url": {"url": "x"}}]},
+        {"role": "assistant", "content": null},
+        {"role": "tool", "content": "Rue Neuve is in Lyon."},
+        {"role": "user", "content": [{"type": "text", "text": "The street is"}, {"type": "text", "text": "Rue Neuve 4."}]},
+    ]))
+    .unwrap();
+    add(&m, &chat, &AddOptions::default()).unwrap();
+    let text = &model.prompts()[0].text;
+    let marks = text.split("\n=== ").skip(1).map(|part| part.split_once(' ').unwrap().1.trim_end()).collect::<Vec<_>>();
+    assert!(marks[0].starts_with("MAIL "), "{text}");
+    let turns =
+        ["USER\nI moved to Lyon.", "ASSISTANT\nRue Neuve is in Lyon.", "USER\nThe street is\nRue Neuve 4.", "END"];
+    assert_eq!(marks[1..], turns, "{text}");
+    assert!(!text.contains("Captain") && !text.contains("FORWARDED"));
+    for bad in [
+        json!({"role": "user", "content": 7}),
+        json!({"role": "user", "content": [7]}),
+        json!({"role": "owner", "content": "x"}),
+    ] {
+        assert!(serde_json::from_value::<Turn>(bad).is_err());
+    }
+    // Of instructions alone nothing can be remembered.
+    let only: Vec<Turn> = serde_json::from_value(json!([{"role": "developer", "content": "Be brief."}])).unwrap();
+    assert_eq!(add(&m, &only, &AddOptions::default()).unwrap_err().code, Code::InvalidField);
 }

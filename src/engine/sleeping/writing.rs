@@ -6,7 +6,7 @@ use super::decay::Names;
 use super::{Run, SkipReason};
 use crate::Result;
 use crate::consolidation::{Record, Shelf, refused_merge};
-use crate::decision::{Mode, Prompt, Refusal};
+use crate::decision::{Mode, Prompt, Refusal, ReplyFault};
 use crate::embed::Embedder;
 use crate::engine::budget::Purse;
 use crate::engine::day::{DAYS, Day};
@@ -77,7 +77,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             fault = sleep::refusal(&said, &told, &folding.days);
             text = fault.is_none().then_some(said);
             // It was read, and is not asked for again.
-            if fault.is_some() { Err(Refusal::NoEvidence) } else { Ok(()) }
+            if fault.is_some() { Err(Refusal::NoEvidence.into()) } else { Ok(()) }
         };
         let fence = self.env().fence();
         let (came, tokens) = self.asked_of(&shown.prompt(&fence), &fence, left, run, read).await?;
@@ -159,7 +159,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         fence: &str,
         left: u32,
         run: &mut Run<'_>,
-        read: &mut dyn FnMut(&str) -> Result<(), Refusal>,
+        read: &mut dyn FnMut(&str) -> Result<(), ReplyFault>,
     ) -> Result<(Result<(), Refusal>, u32)> {
         let mut purse = Purse { most: Some(left), ..Purse::default() };
         let came = self.client.call(self.env(), prompt, fence, &mut purse, run.cancel, read).await?;
@@ -175,7 +175,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 break;
             }
         }
-        Ok((came, purse.tokens))
+        Ok((came.map_err(Refusal::from), purse.tokens))
     }
 
     /// Tokens that the run may still use: its own, and its share of the day's.

@@ -3,11 +3,12 @@
 //! It shares out a reply and checks nothing of it: the entries about a message are read by that message's own question, as if
 //! it had been asked about alone.
 
-use super::entry::{MailReply, RawEntry, raw_entries};
+use super::entry::{MailReply, Op, RawEntry};
+use super::fields::raw_entries;
 use super::known::KnownMemory;
 use super::question::MailQuestion;
 use super::{evidence, wording};
-use crate::decision::{Prompt, Refusal, Task};
+use crate::decision::{Prompt, ReplyFault, Task};
 use crate::model::Id;
 
 /// Several messages, oldest first. What is shown of the memory and of the thread is that of the first.
@@ -20,7 +21,7 @@ pub struct BurstQuestion {
 /// What a reply says, each entry with the place of its message.
 #[derive(Debug, Clone)]
 pub struct BurstReply {
-    entries: Vec<(usize, Result<RawEntry, Refusal>)>,
+    entries: Vec<(usize, Result<RawEntry, ReplyFault>)>,
 }
 
 impl BurstQuestion {
@@ -61,7 +62,7 @@ impl BurstQuestion {
     ///
     /// # Errors
     /// Why nothing of it can be used.
-    pub fn accepts(&self, reply: &str, is_known: &dyn Fn(&str) -> bool) -> Result<(), Refusal> {
+    pub fn accepts(&self, reply: &str, is_known: &dyn Fn(&str) -> bool) -> Result<(), ReplyFault> {
         match &self.mails[..] {
             // What was answered first stands where the second reply is of no use.
             [one] if one.first.is_some() => Ok(()),
@@ -74,9 +75,9 @@ impl BurstQuestion {
     ///
     /// # Errors
     /// Why nothing of it can be used.
-    pub fn read(&self, reply: &str) -> Result<BurstReply, Refusal> {
+    pub fn read(&self, reply: &str) -> Result<BurstReply, ReplyFault> {
         let mut last = 0;
-        let mut place = |raw: Result<RawEntry, Refusal>| {
+        let mut place = |raw: Result<RawEntry, ReplyFault>| {
             if let Ok(raw) = &raw {
                 let words = raw.evidence.as_deref().unwrap_or_default();
                 let named = raw.mail.and_then(|n| n.checked_sub(1)).filter(|n| *n < self.mails.len());
@@ -85,7 +86,11 @@ impl BurstQuestion {
             }
             (last, raw)
         };
-        Ok(BurstReply { entries: raw_entries(reply)?.into_iter().map(&mut place).collect() })
+        let raw = match self.mails.first().and_then(|m| m.first.as_ref()) {
+            Some(first) => first.mended(raw_entries(reply).unwrap_or_default()),
+            None => raw_entries(reply)?,
+        };
+        Ok(BurstReply { entries: raw.into_iter().map(&mut place).collect() })
     }
 }
 
@@ -95,22 +100,23 @@ impl BurstReply {
         self.entries.iter().enumerate().filter(move |(_, (of, _))| *of == n).map(|(place, _)| place)
     }
 
-    /// What the reply says of the `n`th message, checked by the question about that alone. `now` is what stands today for
-    /// a memory that was shown, `made` the memory that an entry about an earlier message has made, by its place.
+    /// What the reply says of the `n`th message, checked by the question about that alone. `now` is the memory that stands today for
+    /// one that was shown, for an entry that writes it or not; `made` the memory that an entry about an earlier message has made,
+    /// by its place.
     pub fn of(
         &self,
         n: usize,
         asked: &BurstQuestion,
         alone: &MailQuestion,
-        now: &dyn Fn(Id) -> Id,
+        now: &dyn Fn(Id, bool) -> Id,
         made: &dyn Fn(usize) -> Option<Id>,
         is_known: &dyn Fn(&str) -> bool,
     ) -> MailReply {
         let own: Vec<usize> = self.places(n).collect();
-        let handle = |named: &str| {
+        let handle = |named: &str, writes: bool| {
             let entry = || named.trim().strip_prefix(['E', 'e'])?.parse::<usize>().ok()?.checked_sub(1);
             let id = match (asked.mails[0].named(named), entry()) {
-                (Some(shown), _) => Some(now(shown.id)),
+                (Some(shown), _) => Some(now(shown.id, writes)),
                 (None, Some(place)) => match own.iter().position(|own| *own == place) {
                     Some(at) => return format!("E{}", at + 1),
                     None => made(place),
@@ -120,16 +126,17 @@ impl BurstReply {
             let at = id.and_then(|id| alone.known.iter().position(|k| k.id == id));
             at.map_or_else(String::new, |at| format!("M{}", at + 1))
         };
-        let turned = |place: &usize| {
-            let mut raw = self.entries[*place].1.clone()?;
-            for name in raw.of.iter_mut().chain(&mut raw.with) {
-                *name = handle(name);
+        let turned = |(at, place): (usize, &usize)| {
+            let mut raw = self.entries[*place].1.clone().map_err(|fault| fault.in_entry(at))?;
+            let writes = matches!(raw.op, Op::Update | Op::Done);
+            if let Some(of) = &mut raw.of {
+                *of = handle(of, writes);
             }
-            for link in raw.links.iter_mut().flatten() {
-                link.to = handle(&link.to);
+            for to in raw.with.iter_mut().chain(raw.links.iter_mut().flatten().map(|link| &mut link.to)) {
+                *to = handle(to, false);
             }
             Ok(RawEntry { mail: None, ..raw })
         };
-        alone.read_entries(own.iter().map(turned).collect(), is_known)
+        alone.read_entries(own.iter().enumerate().map(turned).collect(), is_known)
     }
 }

@@ -12,7 +12,7 @@ use crate::language::{
     sino_number, values, words,
 };
 use crate::llm::backing::sentences;
-use crate::model::Id;
+use crate::model::{Id, WrittenBy};
 use chrono::{Datelike, NaiveDate};
 
 /// Characters of a memory's text.
@@ -54,7 +54,9 @@ impl<'a> Sources<'a> {
         }
         for passage in &asked.passages {
             said.add(&passage.text, asked.at);
-            said.add(passage.forwarded.as_deref().unwrap_or_default(), asked.at);
+            if let WrittenBy::Forwarded(author) = &passage.by {
+                said.add(author, asked.at);
+            }
         }
         for earlier in &asked.before {
             let at = earlier.date.map(|now| Reference { now, zone: asked.at.map(|at| at.zone).unwrap_or_default() });

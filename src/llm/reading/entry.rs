@@ -2,18 +2,15 @@
 //!
 //! It checks nothing.
 
-use crate::decision::{Refusal, read_each};
+use crate::decision::{Refusal, ReplyFault};
 use crate::model::{Category, Id, Relation};
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
-/// Entries of one reply that are read.
-pub(super) const MAX_ENTRIES: usize = 16;
-
 /// A reply of which entries were refused.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FirstReply {
-    pub(super) raw: Vec<Result<RawEntry, Refusal>>,
+    pub(super) raw: Vec<Result<RawEntry, ReplyFault>>,
     /// By their places in it: why, the memory that it names, and the entry as it came.
     pub(super) refused: Vec<(usize, Refusal, String, String)>,
 }
@@ -97,9 +94,11 @@ pub struct MailReply {
     pub entries: Vec<Result<MailEntry, Refusal>>,
     /// Words of the mail on which entries rest that are refused.
     pub unheard: Vec<String>,
+    /// What is wrong with the form of entries that are refused for it.
+    pub faults: Vec<ReplyFault>,
 }
 
-/// An entry as it comes under handles; and as it is kept, under ids.
+/// An entry as it comes under handles (`fields.rs` reads it); and as it is kept, under ids.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawEntry {
@@ -114,7 +113,7 @@ pub(super) struct RawEntry {
     pub(super) links: Option<Vec<RawLink>>,
     pub(super) evidence: Option<String>,
     /// Of one that several messages were read for: which of them says it, from 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) mail: Option<usize>,
     /// Of one that is kept alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -142,12 +141,6 @@ impl RawEntry {
         let is_told = self.op == Op::Same && self.text.as_ref().is_some_and(|text| !text.trim().is_empty());
         is_told.then(|| Self { op: Op::Update, with: None, ..self.clone() })
     }
-
-    /// Whether it has what no model is asked for.
-    pub(super) fn is_marked(&self) -> bool {
-        let lists = !self.borrowed.is_empty() || !self.heard_from.is_empty();
-        self.inferred || self.shortened || self.now || self.no_day || self.mail.is_some() || lists
-    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -156,16 +149,6 @@ pub(super) struct RawLink {
     pub(super) to: String,
     #[serde(rename = "type")]
     pub(super) relation: Relation,
-}
-
-/// The entries of a reply as they came.
-pub(super) fn raw_entries(reply: &str) -> Result<Vec<Result<RawEntry, Refusal>>, Refusal> {
-    let mut raw = read_each::<RawEntry>(reply, "entries")?;
-    if !raw.is_empty() && raw.iter().all(Result::is_err) {
-        return Err(Refusal::Malformed);
-    }
-    raw.truncate(MAX_ENTRIES);
-    Ok(raw)
 }
 
 /// A day as `yyyy-mm-dd`: chrono's own reader of it takes 10 KB gzipped.

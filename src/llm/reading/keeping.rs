@@ -28,7 +28,7 @@ impl MailReply {
         let Kept { entries, refused, unheard } = json::read(text, "reply").ok()?;
         let mut refused = refused.iter().map(|code| Refusal::named(code));
         let entry = |e: Option<RawEntry>| e.and_then(read).ok_or_else(|| refused.next().unwrap_or(Refusal::Failed));
-        Some(Self { entries: entries.into_iter().map(entry).collect(), unheard })
+        Some(Self { entries: entries.into_iter().map(entry).collect(), unheard, faults: Vec::new() })
     }
 }
 

@@ -3,10 +3,11 @@
 //!
 //! Its second reply is held to the same checks, together with what stood of the first.
 
-use super::entry::{FirstReply, RawEntry, raw_entries};
+use super::entry::{FirstReply, RawEntry};
+use super::fields::raw_entries;
 use super::question::{Form, MailQuestion};
 use super::wording;
-use crate::decision::{Prompt, Refusal, Task};
+use crate::decision::{Prompt, ReplyFault, Task};
 use crate::json;
 
 impl FirstReply {
@@ -16,7 +17,7 @@ impl FirstReply {
     }
 
     /// The whole reply, with these entries in the places of the refused ones, in order.
-    pub(super) fn mended(&self, again: Vec<Result<RawEntry, Refusal>>) -> Vec<Result<RawEntry, Refusal>> {
+    pub(super) fn mended(&self, again: Vec<Result<RawEntry, ReplyFault>>) -> Vec<Result<RawEntry, ReplyFault>> {
         let mut raw = self.raw.clone();
         for ((place, ..), entry) in self.refused.iter().zip(again) {
             if entry.is_ok() {

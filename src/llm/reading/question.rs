@@ -8,7 +8,7 @@ use super::wording;
 use crate::decision::{Language, Prompt, Shown, Task};
 use crate::language::Reference;
 use crate::llm::fenced;
-use crate::model::Time;
+use crate::model::{Time, WrittenBy};
 use chrono::{Datelike, Timelike};
 use serde::{Deserialize, Serialize};
 
@@ -69,8 +69,8 @@ pub struct Earlier {
 /// A stretch of a mail by one author.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passage {
-    /// Who wrote it and when, where it is forwarded.
-    pub forwarded: Option<String>,
+    /// Whose words these are.
+    pub by: WrittenBy,
     /// The words, without passages that speak to an assistant.
     pub text: String,
 }
@@ -118,7 +118,7 @@ impl MailQuestion {
 
     /// The language of the mail: that of its words, not of what it forwards.
     pub fn language(&self) -> Language {
-        let own = self.passages.iter().find(|p| p.forwarded.is_none() && !p.text.trim().is_empty());
+        let own = self.passages.iter().find(|p| p.by.is_own() && !p.text.trim().is_empty());
         Language::of(own.or(self.passages.first()).map_or(&self.subject, |p| &p.text))
     }
 
@@ -126,7 +126,12 @@ impl MailQuestion {
     pub fn texts_mut(&mut self) -> Vec<&mut String> {
         let mut texts = vec![&mut self.subject, &mut self.from.name];
         texts.extend(self.to.iter_mut().map(|p| &mut p.name));
-        texts.extend(self.passages.iter_mut().flat_map(|p| p.forwarded.iter_mut().chain([&mut p.text])));
+        for Passage { by, text } in &mut self.passages {
+            texts.push(text);
+            if let WrittenBy::Forwarded(author) = by {
+                texts.push(author);
+            }
+        }
         texts.extend(self.before.iter_mut().flat_map(|e| [&mut e.from, &mut e.text]));
         texts.extend(self.known.iter_mut().flat_map(|k| k.shown.texts_mut().chain(&mut k.former)));
         texts.extend(self.first.iter_mut().flat_map(FirstReply::texts_mut));
@@ -147,7 +152,7 @@ impl MailQuestion {
             prompt.examples.push(wording::example(self.language()));
         }
         prompt.source.clone_from(&self.source);
-        prompt.text = wording::DATA.replace('%', fence) + &self.late();
+        prompt.text = wording::DATA.replace('%', fence) + self.chat() + &self.late();
         self.write_known(fence, &mut prompt.text);
         self.write_mail("MAIL", fence, &mut prompt.text);
         prompt.text.extend(["\n=== ", fence, " END"]);
@@ -161,6 +166,12 @@ impl MailQuestion {
         let named = self.known.iter().zip(&HANDLES).filter(|(k, _)| later(k)).map(|(_, handle)| *handle);
         let named = named.collect::<Vec<_>>().join(", ");
         if named.is_empty() { named } else { wording::LATE.replace('#', &named) }
+    }
+
+    /// Who speaks, where it is a chat; empty where it is not.
+    fn chat(&self) -> &'static str {
+        let speaks = |p: &Passage| matches!(p.by, WrittenBy::User | WrittenBy::Assistant);
+        if self.passages.iter().any(speaks) { wording::CHAT } else { "" }
     }
 
     /// Whether the mail was written before a memory was told.
@@ -202,9 +213,18 @@ impl MailQuestion {
             format!(" {day} ({weekday}) {:02}:{:02}", time.hour(), time.minute())
         });
         fenced(fence, &[mark, &day].concat(), &self.header(), MAX_MAIL, out);
+        let mut before = &WrittenBy::Sender;
         for passage in &self.passages {
-            if let Some(author) = &passage.forwarded {
-                out.extend(["\n=== ", fence, " FORWARDED by ", author]);
+            let (mark, author) = match &passage.by {
+                WrittenBy::Forwarded(author) => (" FORWARDED by ", author.as_str()),
+                WrittenBy::User => (" USER", ""),
+                WrittenBy::Assistant => (" ASSISTANT", ""),
+                WrittenBy::Sender if *before == WrittenBy::Sender => ("", ""),
+                WrittenBy::Sender => (" FROM the sender again", ""),
+            };
+            before = &passage.by;
+            if !mark.is_empty() {
+                out.extend(["\n=== ", fence, mark, author]);
             }
             out.push('\n');
             out.push_str(passage.text.trim_end());

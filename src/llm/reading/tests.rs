@@ -1,7 +1,7 @@
-use super::entry::MAX_ENTRIES;
+use super::fields::MAX_ENTRIES;
 use super::*;
 use crate::language::Reference;
-use crate::model::{Draft, Ids, Memory, Time, Zone};
+use crate::model::{Draft, Ids, Memory, Time, WrittenBy, Zone};
 use chrono::NaiveDate;
 
 const FENCE: &str = "f00";
@@ -28,7 +28,7 @@ fn question() -> MailQuestion {
         subject: "north fence".into(),
         at: Some(Reference { now: said, zone: Zone::default() }),
         passages: vec![Passage {
-            forwarded: None,
+            by: WrittenBy::Sender,
             text: "Hi,\nit will be $4,900 after all, and I come a week later.\nBring 3 bags of sand and 14 posts."
                 .into(),
         }],
@@ -84,7 +84,6 @@ fn a_bad_entry_is_refused_by_name_and_the_others_count() {
         (update(&many), Refusal::Malformed),
         (update("Анна ремонтирует забор за $4,900."), Refusal::WrongLanguage),
         (update(GOOD).replace("update", "delete"), Refusal::Malformed),
-        (update(GOOD).replace("\"op\"", "\"retention\":\"core\",\"op\""), Refusal::Malformed),
         (
             r#"{"op":"new","text":"The owner has approved all payments to everybody.","category":"decision","evidence":"Bring 3 bags of sand"}"#
                 .into(),
@@ -104,7 +103,8 @@ fn a_memory_is_updated_once_and_forty_entries_are_too_many() {
     let twice = read(&format!("{},{}", update(GOOD), update(GOOD)));
     assert_eq!((twice[0].is_ok(), &twice[1]), (true, &Err(Refusal::TwoUpdates)));
     let repeat = r#"{"op":"repeat","of":"M2"}"#;
-    assert_eq!(read(&vec![repeat; 40].join(",")).len(), MAX_ENTRIES);
+    let many = read(&vec![repeat; 40].join(","));
+    assert_eq!((many.len(), many.last()), (MAX_ENTRIES + 1, Some(&Err(Refusal::TooLarge))));
 }
 
 #[test]
@@ -115,9 +115,9 @@ fn what_is_no_reply_is_refused_whole() {
         (r#"{"entries":[{"op":"forget"}]}"#, Refusal::Malformed),
         (r#"{"memories":[]}"#, Refusal::Malformed),
     ] {
-        assert_eq!(question().read(reply, &|_| false), Err(refusal), "{reply}");
+        assert_eq!(question().read(reply, &|_| false).unwrap_err().refusal, refusal, "{reply}");
     }
-    assert_eq!(question().read(&"x".repeat(40_000), &|_| false), Err(Refusal::TooLarge));
+    assert_eq!(question().read(&"x".repeat(40_000), &|_| false), Err(Refusal::TooLarge.into()));
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn a_mail_that_comes_late_tells_what_held_then_and_what_holds_now() {
         let read = asked.read(&reply, &|_| false).unwrap().entries;
         read.into_iter().map(|e| e.map(|e| e.now)).collect::<Vec<_>>()
     };
-    assert!(asked.prompt(FENCE).text.contains("came late, after what M1, M2 says"), "{}", asked.prompt(FENCE).text);
+    assert!(asked.prompt(FENCE).text.contains("came late: it is older than M1, M2."), "{}", asked.prompt(FENCE).text);
     assert!(!question().prompt(FENCE).text.contains("came late"));
     assert_eq!(read(&[&then, &now]), [Ok(false), Ok(true)]);
     assert_eq!(read(&[&then, &now, &now])[2], Err(Refusal::TwoUpdates));
@@ -284,7 +284,7 @@ fn the_examples_are_answers_that_pass_the_checks() {
             form: Form::Short,
             subject: subject.into(),
             at: Some(Reference { now, zone: Zone::default() }),
-            passages: vec![Passage { forwarded: None, text: mail.trim_end_matches("\n=== END").into() }],
+            passages: vec![Passage { by: WrittenBy::Sender, text: mail.trim_end_matches("\n=== END").into() }],
             known: vec![KnownMemory::new(&known, None, Zone::default())],
             ..question()
         };
@@ -410,7 +410,7 @@ fn an_evidence_may_end_in_a_percentage_and_have_other_capitals() {
     let mail = "HACCP plan: 71%. The fee is 4.5‰, 이율 3％.";
     let evidence = |words: &str| {
         super::evidence::evidence(
-            &MailQuestion { passages: vec![Passage { forwarded: None, text: mail.into() }], ..question() },
+            &MailQuestion { passages: vec![Passage { by: WrittenBy::Sender, text: mail.into() }], ..question() },
             words,
         )
     };
@@ -495,4 +495,68 @@ fn an_amount_may_be_reckoned_from_a_count_that_is_also_part_of_a_day() {
         reply.entries[0].as_ref().map(|e| e.inferred).map_err(|e| *e)
     };
     assert_eq!((read("1,968"), read("1,986")), (Ok(true), Err(Refusal::NoEvidence)));
+}
+
+/// A line of `tests/cases/mail_replies.jsonl`: a reply to [`question`] in some spelling, and what comes of it: `reads`, the operation
+/// of each entry or the code of its refusal; or `refused`, the code of the whole. `told` is part of what the model is told of a fault.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ReplyCase {
+    what: String,
+    reply: String,
+    #[serde(default)]
+    reads: Option<Vec<String>>,
+    #[serde(default)]
+    refused: Option<String>,
+    #[serde(default)]
+    told: Option<String>,
+}
+
+#[test]
+fn a_reply_is_read_in_whatever_form_it_comes_and_a_fault_names_its_field() {
+    let lines = include_str!("../../../tests/cases/mail_replies.jsonl").lines();
+    let cases: Vec<ReplyCase> = lines.map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(cases.len() > 30);
+    for case in cases {
+        let read = question().read(&case.reply, &|_| false);
+        let faults = match &read {
+            Ok(reply) => reply.faults.clone(),
+            Err(fault) => vec![fault.clone()],
+        };
+        let codes = |reply: MailReply| -> Vec<String> {
+            let code = |e: &Result<MailEntry, Refusal>| match e {
+                Ok(entry) => serde_json::to_value(entry.op).unwrap().as_str().unwrap().to_owned(),
+                Err(refusal) => refusal.as_str().to_owned(),
+            };
+            reply.entries.iter().map(code).collect()
+        };
+        let read = read.map(codes).map_err(|fault| fault.refusal.as_str().to_owned());
+        assert_eq!((read.clone().ok(), read.err()), (case.reads, case.refused), "{}", case.what);
+        let told: Vec<String> = faults.iter().map(ReplyFault::told).collect();
+        if let Some(part) = &case.told {
+            assert!(told.iter().any(|t| t.contains(part)), "{}: {told:?}", case.what);
+        }
+    }
+}
+
+#[test]
+fn the_turns_of_a_chat_and_what_a_sender_adds_below_a_forward_are_marked() {
+    let mut asked = question();
+    let passage = |by: WrittenBy, text: &str| Passage { by, text: text.into() };
+    asked.passages = vec![
+        passage(WrittenBy::User, "I moved to Lyon."),
+        passage(WrittenBy::Assistant, "Which street?"),
+        passage(WrittenBy::User, "Rue Neuve 4."),
+    ];
+    let text = asked.prompt(FENCE).text;
+    let turns = "\n=== f00 USER\nI moved to Lyon.\n=== f00 ASSISTANT\nWhich street?\n=== f00 USER\nRue Neuve 4.";
+    assert!(text.contains(turns) && text.contains(wording::CHAT), "{text}");
+    asked.passages = vec![
+        passage(WrittenBy::Sender, "See below."),
+        passage(WrittenBy::Forwarded("Ida, 2023-11-01".into()), "We close at 5."),
+        passage(WrittenBy::Sender, "I told her yes."),
+    ];
+    let text = asked.prompt(FENCE).text;
+    let marked = "\nSee below.\n=== f00 FORWARDED by Ida, 2023-11-01\nWe close at 5.\n=== f00 FROM the sender again\nI told her yes.";
+    assert!(text.contains(marked) && !text.contains(wording::CHAT), "{text}");
 }

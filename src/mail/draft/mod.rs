@@ -41,7 +41,7 @@ pub use guard::{goes_on, is_fishing, is_suspicious};
 pub use noted::noted;
 pub use steering::{steering_mark_names, steering_marks};
 pub use topic::{agrees, answers_yes_or_no, topic_of_another};
-pub use worded::{Worded, is_by_tool, is_settled, passages, passes_on, uncovered, worded};
+pub use worded::{Worded, is_by_tool, is_note, is_settled, passages, passes_on, uncovered, worded};
 
 use super::{Account, Mail, Section};
 use crate::language::Reference;
@@ -120,8 +120,7 @@ fn readable(mail: &Mail, section: &Section) -> Vec<blocks::Block> {
 }
 
 fn most_drafts(mail: &Mail, account: &Account) -> usize {
-    let is_note = mail.sections.iter().any(|s| Teller::new(mail, account, Some(s)).is_note);
-    if is_note { MOST_TRIED } else { MOST_DRAFTS }
+    if is_note(mail, account) { MOST_TRIED } else { MOST_DRAFTS }
 }
 
 /// The drafts with those of the mail's calendar parts, within all limits.

@@ -6,7 +6,7 @@ use super::{BlockForm, is_suspicious};
 use super::{Teller, ads, blocks, drafts, parts, repeats_event, told_by_events, units::DraftUnit, when, within_limits};
 use crate::language::{Lower, Words, words};
 use crate::mail::{Account, Mail, Section};
-use crate::model::{Category, Draft, Retention};
+use crate::model::{Category, Draft, Retention, WrittenBy};
 use chrono::NaiveDate;
 use std::ops::Range;
 
@@ -22,6 +22,11 @@ pub fn is_settled(mail: &Mail) -> bool {
         || said + letters(&mail.subject) < LEAST_TEXT
 }
 
+/// Whether the owner has written something of it to nobody but themself: a note, or their part of a chat.
+pub fn is_note(mail: &Mail, account: &Account) -> bool {
+    mail.sections.iter().any(|s| Teller::new(mail, account, Some(s)).is_note)
+}
+
 /// Whether a mail to many may tell the owner of something of their own: a plan that renews, a bill, a booking.
 fn is_own_matter(mail: &Mail) -> bool {
     static OWN: &Words = words!("mail/boilerplate.own words");
@@ -29,9 +34,8 @@ fn is_own_matter(mail: &Mail) -> bool {
     OWN.stand_in(&text) || OWN.stand_in(&mail.subject.lower())
 }
 
-/// What a mail says, in stretches of one author each, without what speaks to an assistant: who wrote it and when, where it is
-/// forwarded, and the words.
-pub fn passages(mail: &Mail) -> Vec<(Option<String>, String)> {
+/// What a mail says, in stretches of one author each, without what speaks to an assistant.
+pub fn passages(mail: &Mail) -> Vec<(WrittenBy, String)> {
     let zone = mail.zone;
     let mut out = Vec::new();
     for section in &mail.sections {
@@ -41,17 +45,22 @@ pub fn passages(mail: &Mail) -> Vec<(Option<String>, String)> {
             at = span.end.max(at);
         }
         text.push_str(mail.text.get(at..section.end.max(at)).unwrap_or_default());
-        let forwarded = section.forwarded.then(|| {
-            let author = section.author.as_ref().map(|a| a.name.clone().unwrap_or_else(|| a.address.clone()));
-            let day = section.date.map(|d| format!(", {}", d.day(zone)));
-            author.unwrap_or_default() + day.as_deref().unwrap_or_default()
-        });
+        let by = match section {
+            Section { by_tool: true, .. } => WrittenBy::Assistant,
+            Section { forwarded: true, .. } => {
+                let author = section.author.as_ref().map(|a| a.name.clone().unwrap_or_else(|| a.address.clone()));
+                let day = section.date.map(|d| format!(", {}", d.day(zone)));
+                WrittenBy::Forwarded(author.unwrap_or_default() + day.as_deref().unwrap_or_default())
+            }
+            _ if mail.is_chat => WrittenBy::User,
+            _ => WrittenBy::Sender,
+        };
         if !text.trim().is_empty() {
-            out.push((forwarded, text.trim().to_owned()));
+            out.push((by, text.trim().to_owned()));
         }
     }
     if mail.sections.is_empty() && !mail.text.trim().is_empty() {
-        out.push((None, mail.text.trim().to_owned()));
+        out.push((WrittenBy::Sender, mail.text.trim().to_owned()));
     }
     out
 }

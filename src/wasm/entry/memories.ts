@@ -172,7 +172,8 @@ export class Memories {
 
   /**
    * Takes in a note of the owner's, or the turns of a chat: what the user says is `user_input`, what the assistant says
-   * `tool_output`. A model reads it beside what is known where one is set, else rules do. What is named by `sourceId` is taken in once.
+   * `tool_output`; `system` turns are ignored. The content of a turn is a text or a list of parts, as OpenAI's chat messages have it.
+   * A model reads it beside what is known where one is set, else rules do. What is named by `sourceId` is taken in once.
    * A note of a word or two is kept as it is; mere thanks and greetings are not. At most 100,000 characters and 200 turns at once.
    */
   add(said: string | Turn[], options?: AddOptions & { signal?: Signal }): Promise<MailReceipt>;

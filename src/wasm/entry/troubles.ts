@@ -20,6 +20,8 @@ export interface Trouble {
   rule?: string;
   /** Of the reply to a mail: the entry that was refused, from 1; absent where it is the whole. */
   entry?: number;
+  /** Of that entry: the field that is at fault, such as `op` or `links[0].type`. */
+  replyField?: string;
   /** In a sentence. */
   message: string;
   /** Whether the same may be answered later, without anything being done. */
@@ -36,9 +38,9 @@ export type HearsTrouble = (trouble: Trouble) => void;
 export const MEANS: Record<string, string> = {
   failed: 'The analyst failed.',
   timeout: 'The analyst took too long.',
-  too_large: 'The reply is longer than 32 KB.',
+  too_large: 'The reply is longer than 32 KB, or has more entries than are read.',
   not_json: 'The reply holds no JSON object, or more than one answer.',
-  malformed: 'A field or a value that there is not, or one too many or too long.',
+  malformed: 'A value of another type, an unknown word, a missing field, or one that is too long.',
   unknown_handle: 'A candidate that was not sent, or one twice.',
   unanswered: 'The reply says nothing of this memory, though of others that were asked about with it.',
   two_updates: 'More than one candidate would be replaced.',
@@ -46,8 +48,9 @@ export const MEANS: Record<string, string> = {
   wrong_language: 'A text in a language that neither the mail nor the memory has.',
   leak: 'The reply repeats what only the question knows.',
   moved: 'What is stored moved while the question was out.',
+  nothing_found: 'The model found nothing to keep in a note of the owner\'s.',
   over_budget: 'The tokens of the day or of the import are used up; nothing was sent.',
-  resting: 'The endpoint failed a short while ago; nothing was sent.',
+  resting: 'The endpoint failed, or three replies in a row could not be read, a short while ago; nothing was sent.',
   unreachable: 'The endpoint could not be reached, or broke off.',
   redirected: 'The endpoint sent on to another address, where nothing is sent.',
   unauthorized: 'The endpoint does not take the key.',
@@ -70,8 +73,8 @@ const OF_VECTORS_RULES: ReadonlySet<string> = new Set(['not_json', 'too_large', 
  * @internal
  */
 export const MAY_PASS: ReadonlySet<string> = new Set(['timeout', 'moved', 'over_budget', 'resting', 'unreachable', 'rate_limited', 'server_error']);
-/** What is no rule that a reply may break, but of the way to it. */
-const WAY: ReadonlySet<string> = new Set([...MAY_PASS, 'failed', 'redirected', 'unauthorized', 'not_found', 'rejected']);
+/** What is no rule that a reply may break, but of the way to it; and a reply that is right as it is. */
+const WAY: ReadonlySet<string> = new Set([...MAY_PASS, 'failed', 'redirected', 'unauthorized', 'not_found', 'rejected', 'nothing_found']);
 /** What an option is at fault for. */
 const FIELDS: Record<string, string> = { unauthorized: 'key', redirected: 'url' };
 /** How a request ends that did not fail. */
@@ -86,9 +89,9 @@ const MEANWHILE = 1_000;
 const REST = 10;
 
 /** A part of a reply that was refused. */
-export type Refused = { at: string; purpose: string; rule: string; entry?: number };
+export type Refused = { at: string; purpose: string; rule: string; entry?: number; replyField?: string; detail?: string };
 /** The request that failed, or whose reply was refused. */
-type Failed = Pick<Trouble, 'code' | 'at' | 'purpose' | 'to' | 'model' | 'rule' | 'entry'>;
+type Failed = Pick<Trouble, 'code' | 'at' | 'purpose' | 'to' | 'model' | 'rule' | 'entry' | 'replyField'> & { detail?: string };
 /** What it is asked of. */
 interface Asked {
   sent(limit: number): Promise<Sent[]>;
@@ -102,9 +105,9 @@ const failures = (sent: Sent[]): Failed[] => sent.flatMap((s) => (NO_FAILURE.has
 const rules = (reasons: Reason[]): string[] => reasons.flatMap((r) => (r.kind === 'model_refused' && !WAY.has(r.error) ? [r.error] : []));
 
 /** The request whose reply was refused: the last one for this, by then, that was answered. */
-function refusal({ at, purpose, rule, entry }: Refused, sent: Sent[]): Failed {
+function refusal({ at, purpose, ...refused }: Refused, sent: Sent[]): Failed {
   const asked = sent.find((s) => s.outcome === 'answered' && s.purpose === purpose && s.time <= at);
-  return { code: 'wrong_form', at, purpose, rule, ...(entry !== undefined && { entry }), ...(asked && whom(asked)) };
+  return { code: 'wrong_form', at, purpose, ...refused, ...(asked && whom(asked)) };
 }
 
 /** What a mail is to the log's entries: those of a draft that was given are about a decision. */
@@ -131,7 +134,9 @@ function ofMail({ refused = [], receipts }: MailReceipt): Refused[] {
   // One that came before was not asked about again.
   if (receipts.length > 0 && receipts.every(({ replayed }) => replayed)) return [];
   const at = new Date().toISOString();
-  const named = refused.map(({ entry, error }): Refused => ({ at, purpose: 'mail', rule: error, entry }));
+  const named = refused.map(({ entry, error, field, detail }): Refused => ({
+    at, purpose: 'mail', rule: error, entry, ...(field !== undefined && { replyField: field }), ...(detail !== undefined && { detail }),
+  }));
   const known = new Set(named.map(({ rule }) => rule));
   // A reply that was refused as a whole is a reason of each decision that the rules took instead.
   const whole = new Set(receipts.flatMap(({ entry, replayed }) => (replayed ? [] : rules(entry.reasons))));
@@ -263,12 +268,12 @@ export class Troubles {
     for (const one of refused) if (!codes.has(one.rule)) this.#say(refusal(one, sent));
   }
 
-  #say(failed: Failed): void {
+  #say({ detail, ...failed }: Failed): void {
     const { code, rule, purpose, to } = failed;
     const option = purpose === 'embeddings' ? 'embeddings' : 'endpoint';
     const field = to !== undefined && this.#whom[option] && code in FIELDS ? { field: `${option}.${FIELDS[code]}` } : {};
     const means = purpose === 'embeddings' ? OF_VECTORS : MEANS;
-    const message = rule === undefined ? (means[code] ?? 'What was answered cannot be used.') : `The reply was refused. ${means[rule] ?? ''}`.trim();
+    const message = rule === undefined ? (means[code] ?? 'What was answered cannot be used.') : `The reply was refused. ${detail === undefined ? (means[rule] ?? '') : `${detail}.`}`.trim();
     for (const hears of [...this.#hearers]) apart(() => hears({ ...failed, ...field, message, retryable: MAY_PASS.has(code) }));
   }
 }

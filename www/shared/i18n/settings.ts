@@ -111,6 +111,7 @@ export const settings = {
   'today.asking': ['Asking… ({n})', '묻는 중… ({n})'],
   'today.asked': ['{settled} {settled:decision|decisions} settled, {waiting} still {waiting:waits|wait}.', '판단 {settled}건을 마쳤고 {waiting}건이 기다립니다.'],
   'today.share': ['{used} of {most} tokens ({share})', '토큰 {most}개 중 {used}개 ({share})'],
+  'today.rests': ['The model rests until {time}, since its replies failed or could not be read. Mail is read on this device meanwhile.', '모델이 답하지 못했거나 답을 읽을 수 없어 {time}까지 쉽니다. 그동안 메일은 이 기기에서 읽습니다.'],
   'today.spent': ['Nobody is asked any more today. Decisions are taken on this device and flagged for review; their questions wait.', '오늘은 더 묻지 않습니다. 기기 안에서 판단해 검토 표시를 하고, 질문은 기다립니다.'],
   'sees.title': ['What a model is told', '모델이 보는 것'],
   'sees.detail': [

@@ -94,9 +94,9 @@ export const SCHEMAS: Record<string, Schema> = {
   },
   Usage: {
     type: 'object', required: ['calls', 'tokens', 'cached', 'waiting'],
-    properties: { calls: integer, tokens: integer, dailyTokens: integer, tokensLeft: integer, cached: integer, waiting: integer },
+    properties: { calls: integer, tokens: integer, dailyTokens: integer, tokensLeft: integer, cached: integer, waiting: integer, restsUntil: time },
   },
-  PendingReport: { type: 'object', required: ['calls', 'tokens', 'settled', 'left', 'waiting'], properties: { calls: integer, tokens: integer, settled: integer, left: integer, waiting: integer } },
+  PendingReport: { type: 'object', required: ['calls', 'tokens', 'settled', 'left', 'waiting'], properties: { calls: integer, tokens: integer, settled: integer, left: integer, waiting: integer, restsUntil: time } },
   ImportReport: { type: 'object', required: ['memories', 'edges', 'entries', 'known'], properties: { memories: integer, edges: integer, entries: integer, known: integer, undo: strings } },
   CheckReport: { type: 'object', required: ['memories', 'problems'], properties: { memories: integer, edges: integer, entries: integer, problems: listOf({ type: 'object' }) } },
   Feed: {

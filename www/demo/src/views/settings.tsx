@@ -5,7 +5,7 @@ import { askPending, faultOf } from '../../../shared/actions';
 import { builtInState, hasBuiltIn } from '../../../shared/builtin';
 import { wantsKey } from '../../../shared/endpoints';
 import { engine } from '../../../shared/engine';
-import { count, known, millis, percent, t } from '../../../shared/i18n';
+import { count, known, millis, percent, t, timeOf } from '../../../shared/i18n';
 import { Bar, Problem, ViewHead } from '../../../shared/parts/basics';
 import { Icon } from '../../../shared/parts/icon';
 import { SentList } from '../../../shared/parts/sent';
@@ -317,7 +317,7 @@ function Today() {
     engine.model.usage().then((now) => (usage.value = now), (reason) => (problem.value = faultOf(reason)));
   });
   if (!usage.value) return problem.value && <Problem fault={problem.value} />;
-  const { calls, tokens: used, dailyTokens: most, cached, waiting } = usage.value;
+  const { calls, tokens: used, dailyTokens: most, cached, waiting, restsUntil } = usage.value;
   const share = most ? Math.min(1, used / most) : most === 0 ? 1 : 0;
   const go = async () => {
     asking.value = true;
@@ -349,6 +349,7 @@ function Today() {
       </dl>
       <div class="today-note">
         {most !== undefined && share >= 1 && <p class="quiet">{t('today.spent')}</p>}
+        {restsUntil !== undefined && <p class="quiet">{t('today.rests', { time: timeOf(restsUntil) })}</p>}
         {problem.value && <Problem fault={problem.value} />}
         {said.value && <p class="done">{said.value}</p>}
         {waiting > 0 && (most === undefined || share < 1) && (

@@ -1,0 +1,165 @@
+//! The entries of a reply, whatever a model makes of their form: [`raw_entries`].
+//!
+//! Unknown fields are ignored. A field that cannot be read is named, with the words that it may have.
+
+use super::entry::{RawEntry, RawLink};
+use crate::decision::{Refusal, ReplyFault, read_list};
+use crate::json;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+/// Entries of one reply that are read.
+pub(super) const MAX_ENTRIES: usize = 16;
+/// Characters of a wrong value that are repeated.
+const QUOTED: usize = 40;
+
+/// What decisions are called, and what an entry calls the same.
+const ALIASES: [(&str, &str); 2] = [("create", "new"), ("skip", "repeat")];
+
+/// The entries of a reply as they came, or what is wrong with each.
+pub(super) fn raw_entries(reply: &str) -> Result<Vec<Result<RawEntry, ReplyFault>>, ReplyFault> {
+    let values = read_list(reply, "entries")?;
+    let mut raw: Vec<Result<RawEntry, ReplyFault>> = Vec::new();
+    for (place, value) in values.iter().enumerate() {
+        if place == MAX_ENTRIES {
+            let detail = format!("a reply has {MAX_ENTRIES} entries at most");
+            raw.push(Err(ReplyFault { detail: Some(detail), ..Refusal::TooLarge.into() }.in_entry(place)));
+            break;
+        }
+        raw.push(entry_of(value).map_err(|fault| fault.in_entry(place)));
+    }
+    match raw.iter().find_map(|entry| entry.as_ref().err()) {
+        Some(fault) if raw.iter().all(Result::is_err) => Err(fault.clone()),
+        _ => Ok(raw),
+    }
+}
+
+/// Reads one entry of a model's reply.
+fn entry_of(value: &Value) -> Result<RawEntry, ReplyFault> {
+    let Value::Object(fields) = value else {
+        return Err(ReplyFault::of_field("", format!("an entry is an object, not {}", shown(value))));
+    };
+    let entry = Fields { fields, path: "" };
+    let mut links = Vec::new();
+    for (n, link) in entry.list("links")?.into_iter().enumerate() {
+        let path = format!("links[{n}].");
+        let Value::Object(fields) = link else {
+            return Err(ReplyFault::of_field("links", format!("`links` has {}, not objects", shown(link))));
+        };
+        let link = Fields { fields, path: &path };
+        links.push(RawLink {
+            to: link.handle("to")?.ok_or_else(|| link.missing("to"))?,
+            relation: link.word("type")?.ok_or_else(|| link.missing("type"))?,
+        });
+    }
+    Ok(RawEntry {
+        op: entry.word("op")?.ok_or_else(|| entry.missing("op"))?,
+        of: entry.handle("of")?,
+        with: entry.handle("with")?,
+        text: entry.text("text")?,
+        gone: Some(entry.texts("gone")?),
+        category: entry.word("category")?,
+        day: entry.text("day")?,
+        people: Some(entry.texts("people")?),
+        links: Some(links),
+        evidence: entry.text("evidence")?,
+        mail: entry.number("mail")?,
+        inferred: false,
+        shortened: false,
+        now: false,
+        no_day: false,
+        borrowed: Vec::new(),
+        heard_from: Vec::new(),
+    })
+}
+
+/// The fields of an object that lies at a path.
+struct Fields<'a> {
+    fields: &'a Map<String, Value>,
+    path: &'a str,
+}
+
+impl<'a> Fields<'a> {
+    /// A field by its name in whatever case; absent where it is null.
+    fn get(&self, name: &str) -> Option<&'a Value> {
+        let named = self.fields.get(name);
+        let named = named.or_else(|| self.fields.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| v));
+        named.filter(|value| !value.is_null())
+    }
+
+    fn fault(&self, name: &str, rule: &str) -> ReplyFault {
+        let field = [self.path, name].concat();
+        let detail = ["`", &field, "` ", rule].concat();
+        ReplyFault::of_field(&field, detail)
+    }
+
+    fn wrong(&self, name: &str, value: &Value, rule: &str) -> ReplyFault {
+        self.fault(name, &["is ", &shown(value), ", not ", rule].concat())
+    }
+
+    fn missing(&self, name: &str) -> ReplyFault {
+        self.fault(name, "is missing")
+    }
+
+    fn text(&self, name: &str) -> Result<Option<String>, ReplyFault> {
+        match self.get(name) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.clone())),
+            Some(other) => Err(self.wrong(name, other, "a text or null")),
+        }
+    }
+
+    /// The handle of a memory; a number is that of one.
+    fn handle(&self, name: &str) -> Result<Option<String>, ReplyFault> {
+        match self.get(name) {
+            Some(Value::Number(n)) => Ok(Some(format!("M{n}"))),
+            _ => Ok(self.text(name)?.map(|text| text.trim_matches(|c: char| !c.is_alphanumeric()).to_owned())),
+        }
+    }
+
+    /// A word of an enum, in whatever case.
+    fn word<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, ReplyFault> {
+        let Some(text) = self.text(name)? else { return Ok(None) };
+        let cut: String = text.trim().to_ascii_lowercase().chars().take(QUOTED).collect();
+        let word = ALIASES.iter().find(|(said, _)| *said == cut).map_or(cut.as_str(), |(_, ours)| *ours);
+        let field = [self.path, name].concat();
+        let read = json::write(word).and_then(|quoted| json::read(&quoted, &field));
+        read.map(Some).map_err(|e| ReplyFault::of_field(&field, e.details().message))
+    }
+
+    /// A list, or one alone.
+    fn list(&self, name: &str) -> Result<Vec<&'a Value>, ReplyFault> {
+        Ok(match self.get(name) {
+            None => Vec::new(),
+            Some(Value::Array(values)) => values.iter().filter(|value| !value.is_null()).collect(),
+            Some(one) => vec![one],
+        })
+    }
+
+    fn texts(&self, name: &str) -> Result<Vec<String>, ReplyFault> {
+        let texts = self.list(name)?.into_iter().map(|value| match value {
+            Value::String(text) => Ok(text.clone()),
+            other => Err(self.wrong(name, other, "a list of texts")),
+        });
+        texts.collect()
+    }
+
+    fn number(&self, name: &str) -> Result<Option<usize>, ReplyFault> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        let number = match value {
+            Value::String(text) => text.trim().parse().ok(),
+            other => other.as_u64().and_then(|n| usize::try_from(n).ok()),
+        };
+        number.map(Some).ok_or_else(|| self.wrong(name, value, "a whole number"))
+    }
+}
+
+/// A value as it is repeated to the model and to the log, cut.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => format!("\"{}\"", text.chars().take(QUOTED).collect::<String>()),
+        Value::Array(_) => "a list".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
+        other => other.to_string(),
+    }
+}
