@@ -7,7 +7,7 @@ use super::opposites::Polarity;
 use super::phrases::marked;
 use super::words::{Word, words};
 use crate::language::{Found, Reference, Text, fold, is_hangul, values, words};
-use crate::model::{Category, Claim, Time, Zone};
+use crate::model::{Category, Claim, DayOrTime, Time, Zone};
 use std::cell::OnceCell;
 use std::ops::Range;
 
@@ -96,7 +96,7 @@ impl Reading {
         }
         Self {
             values: {
-                let at = s.stated_at.or(s.occurred_at).map(|now| Reference { now, zone: Zone::default() });
+                let at = s.own_time().map(|now| Reference { now, zone: Zone::default() });
                 let mut v = values(head, at);
                 v.truncate(MAX_VALUES);
                 v
@@ -113,7 +113,7 @@ impl Reading {
             entity_names: s.entities.iter().take(12).cloned().collect(),
             people: s.people.iter().take(24).map(|p| fold(p)).collect(),
             thread: s.thread_id.map(str::to_owned),
-            time: s.occurred_at.or(s.stated_at),
+            time: s.occurred_at.map(DayOrTime::utc).or(s.stated_at),
             korean: hangul as f32 / letters.max(1) as f32,
             cut: cut < s.content.len(),
             told: OnceCell::new(),

@@ -146,7 +146,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 /// Whether a question is limited to nothing, so that any memory may answer it.
 fn is_open_to_all(options: &SearchOptions) -> bool {
     let unlimited = options.k.is_none() && options.category.is_none() && options.people.is_empty();
-    unlimited && [options.from, options.to, options.as_of, options.valid_at].iter().all(Option::is_none)
+    unlimited && [options.from, options.to].iter().all(Option::is_none) && options.as_of.or(options.valid_at).is_none()
 }
 
 /// Whether a model may be shown a memory.

@@ -386,7 +386,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         how: &Consolidate<'_>,
     ) -> Result<Planned> {
         let target = decided.target.and_then(|id| candidates.iter().find(|(_, m)| m.id == id)).map(|(_, m)| m);
-        let own_time = draft.stated_at.or(draft.occurred_at);
+        let own_time = draft.own_time();
         let chain = match target {
             // Only a statement older than its target needs to see the versions before it.
             Some(t) if t.previous_version_id.is_some() && own_time.is_some_and(|x| x < t.own_time()) => {
@@ -397,7 +397,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let in_full;
         let draft = match target.filter(|_| decided.decision == Decision::Update && wording.is_none()) {
             Some(target) => {
-                in_full = told_in_full(draft.clone(), target, &mut decided.changes);
+                in_full = told_in_full(draft.clone(), target, &mut decided.changes, self.options.zone);
                 &in_full
             }
             None => draft,
@@ -421,6 +421,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             key: None,
             user_id: act.user_id,
             now: act.now,
+            zone: self.options.zone,
             base: act.base,
             candidates: &[],
             known: &[],

@@ -16,7 +16,7 @@ use crate::analysis::Sought;
 use crate::consolidation::When;
 use crate::embed::Embedder;
 use crate::language::{Only, Reference};
-use crate::model::{Id, Limits, Memory, Time, Zone};
+use crate::model::{DayOrTime, Id, Limits, Memory, Time, TimeSpan, Zone};
 use crate::search::{IndexScan, Row};
 use crate::similarity::rank;
 use crate::store::{Seq, Store};
@@ -42,7 +42,7 @@ struct SearchQuestion<'a> {
     /// What is sought, as words and as keys.
     sought: Sought,
     /// The span outside of which nothing answers.
-    span: Option<(Time, Time)>,
+    span: Option<TimeSpan>,
     vector: Vec<f32>,
     /// Its vector by an embedder that is somewhere else.
     meant: Option<Rc<[f32]>>,
@@ -58,7 +58,7 @@ struct SearchQuestion<'a> {
 
 impl SearchQuestion<'_> {
     /// The span that it names, or that its options do.
-    fn named(&self) -> Option<(Time, Time)> {
+    fn named(&self) -> Option<TimeSpan> {
         self.span.or(self.asked.span)
     }
 
@@ -71,7 +71,7 @@ impl SearchQuestion<'_> {
     /// Whether the row of a memory lies where the question looks.
     fn looks_at(&self, row: &Row) -> bool {
         let due = self.asked.lists && self.asked.only == Some(Only::Due);
-        self.span.is_none_or(|span| if due { row.falls_due_in(span) } else { row.lies_in(span) })
+        self.span.is_none_or(|span| if due { row.falls_due_in(&span) } else { row.lies_in(&span) })
     }
 
     /// An answer that holds nothing yet.
@@ -82,8 +82,8 @@ impl SearchQuestion<'_> {
             kind: self.asked.kind,
             only: self.asked.only,
             lists: self.asked.lists,
-            from: self.named().map(|s| s.0).filter(|t| *t != Time::MIN),
-            to: self.named().map(|s| s.1).filter(|t| *t != Time::MAX),
+            from: self.named().map(|s| s.from()).filter(|t| *t != Time::MIN),
+            to: self.named().map(|s| s.to()).filter(|t| *t != Time::MAX),
             nothing: None,
         }
     }
@@ -192,7 +192,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let asked = query::read(text, Reference { now, zone: self.options.zone });
         let span = match (options.from, options.to) {
             (None, None) => asked.span.filter(|_| asked.lists),
-            (from, to) => Some((from.unwrap_or(Time::MIN), to.unwrap_or(Time::MAX))),
+            (from, to) => {
+                let begin = |at: DayOrTime| at.begin(self.options.zone);
+                let ends = (from.map_or(Time::MIN, begin), to.map_or(Time::MAX, begin));
+                Some(TimeSpan::new(ends, self.options.zone))
+            }
         };
         let vector = self.embed_one(&asked.sought).await?;
         let meant = match options.at_hand {

@@ -92,3 +92,4 @@ mod transfer;
 mod values;
 mod vectors;
 mod views;
+mod zones;

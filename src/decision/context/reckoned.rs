@@ -155,7 +155,7 @@ pub fn without_sizes(mut changes: Vec<Change>, content: &str) -> Vec<Change> {
 }
 
 /// The draft with the values in brackets behind the sizes of their changes, at the time that they move it to.
-pub fn told_in_full(mut draft: Draft, stored: &Memory, changes: &mut [Change]) -> Draft {
+pub fn told_in_full(mut draft: Draft, stored: &Memory, changes: &mut [Change], zone: Zone) -> Draft {
     let mut all = reckoned(&draft, stored);
     all.retain(|r| changes.contains(&r.change));
     crate::order::sort(&mut all, |a, b| b.at.cmp(&a.at));
@@ -170,9 +170,9 @@ pub fn told_in_full(mut draft: Draft, stored: &Memory, changes: &mut [Change]) -
         }
     }
     let moved: i64 = all.iter().map(|r| r.moved).sum();
-    if moved != 0 && stored.stated_at != Some(stored.occurred_at) {
-        draft.occurred_at = Some(stored.occurred_at.plus_millis(moved));
-        draft.valid_until = stored.valid_until.map(|until| until.plus_millis(moved));
+    if moved != 0 && stored.stated_at.is_none_or(|said| stored.occurred_at != said) {
+        draft.occurred_at = Some(stored.occurred_at.moved_by(moved, zone));
+        draft.valid_until = stored.valid_until.map(|until| until.moved_by(moved, zone));
     }
     draft
 }
@@ -335,7 +335,7 @@ mod tests {
         let all = reckoned(&new, &memory);
         let mut changes: Vec<Change> = all.iter().map(|r| r.change.clone()).collect();
         let values = changes.iter().filter_map(|c| c.change.new_value.clone()).collect();
-        (values, told_in_full(new, &memory, &mut changes).content)
+        (values, told_in_full(new, &memory, &mut changes, Zone::default()).content)
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What is asked of a search, and what it answers.
 
 use crate::language::{AskedFor, Only};
-use crate::model::{Category, Id, Memory, Metadata, Time};
+use crate::model::{Category, DayOrTime, Id, Memory, Metadata, Time};
 use serde::{Deserialize, Serialize};
 
 /// What a search is limited to. All fields are optional.
@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 pub struct SearchOptions {
     /// At most this many hits, 1 to 100; 10 where absent.
     pub k: Option<u32>,
-    /// Only what happened at or after this time.
-    pub from: Option<Time>,
-    /// Only what happened before this time.
-    pub to: Option<Time>,
+    /// Only what happened at or after this time, or on or after this day.
+    pub from: Option<DayOrTime>,
+    /// Only what happened before this time or day.
+    pub to: Option<DayOrTime>,
     /// When the question is asked; now where absent. Time phrases in the text count from it.
     pub now: Option<Time>,
     /// What was known at this time, instead of what is known now.
