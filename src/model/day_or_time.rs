@@ -1,7 +1,7 @@
 //! A day of the calendar, or a point in time: what stands in `occurredAt`, `validFrom` and `validUntil`.
 
 use super::{Time, Zone};
-use chrono::{Days, NaiveDate, NaiveTime, TimeDelta};
+use chrono::{Days, NaiveDate, NaiveTime, TimeDelta, Timelike};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::{fmt, str::FromStr};
 
@@ -48,6 +48,15 @@ impl DayOrTime {
             },
             Self::Time(time) => time,
         }
+    }
+
+    /// What format 1 meant, which kept a day as its first moment, or its last second, in the owner's zone.
+    #[must_use]
+    pub fn of_format_1(self, zone: Zone) -> Self {
+        let Self::Time(time) = self else { return self };
+        let local = time.local(zone);
+        let is_day = matches!(local.num_seconds_from_midnight(), 0 | 86_399) && local.nanosecond() == 0;
+        if is_day { Self::Day(local.date()) } else { self }
     }
 
     /// Where it stands among times where no zone is known: a day at its first moment in UTC.

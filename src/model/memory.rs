@@ -3,7 +3,7 @@
 use super::limits::count;
 use super::{
     Category, DayOrTime, Draft, EventId, Evidence, Id, ImportanceFactor, Metadata, Property, Retention, Source,
-    Statement, Time,
+    Statement, Time, Zone,
 };
 use crate::Result;
 use serde::{Deserialize, Serialize};
@@ -297,6 +297,19 @@ impl Memory {
         let is_named =
             self.occurred_at != self.created_at && self.stated_at.is_none_or(|said| self.occurred_at != said);
         is_named.then_some(self.occurred_at)
+    }
+
+    /// The memory with days where format 1 kept them as times.
+    #[must_use]
+    pub fn of_format_1(mut self, zone: Zone) -> Self {
+        if let Some(at) = self.happens_at() {
+            self.occurred_at = at.of_format_1(zone);
+        }
+        // It began when it was said, or on a day.
+        let is_said = self.valid_from.is_some_and(|from| self.stated_at.is_some_and(|said| from == said));
+        self.valid_from = self.valid_from.map(|from| if is_said { from } else { from.of_format_1(zone) });
+        self.valid_until = self.valid_until.map(|until| until.of_format_1(zone));
+        self
     }
 
     /// Its own time, by which the newer of two statements is told: when it was said, else when it happened.

@@ -27,10 +27,10 @@ struct ZoneTable {
 const MINUTE: i64 = 60_000;
 const DAY: i64 = 86_400_000;
 const WEEK: i64 = 7 * DAY;
-/// 1970-01-01 to 2070-01-01: the years whose changes a table holds.
-const TABLE: (i64, i64) = (0, 3_155_760_000_000);
-/// The last years of the table: each other year has the weekdays of one of them, and with them the rules of summer time.
-const LAST_YEARS: std::ops::Range<i32> = 2042..2070;
+/// 1980-01-01 to 2050-01-01: the years whose changes a table holds. Before them the first offset holds.
+const TABLE: (i64, i64) = (315_532_800_000, 2_524_608_000_000);
+/// The last years of the table: each later year has the weekdays of one of them, and with them the rules of summer time.
+const LAST_YEARS: std::ops::Range<i32> = 2022..2050;
 /// No zone has changed twice within so long; Morocco's pause of summer time lasts five weeks.
 const STEP: i64 = 4 * WEEK;
 /// Names of zones that are kept: more than there are.

@@ -232,7 +232,7 @@ fn a_bad_import_has_a_code_and_leaves_everything_as_it_was() {
     assert_ne!(circle(&good), good);
     let long = "x".repeat(8_001);
     let cases = [
-        ("a newer format", good.replacen("\"format\":1", "\"format\":2", 1), Code::VersionTooNew),
+        ("a newer format", good.replacen("\"format\":2", "\"format\":3", 1), Code::VersionTooNew),
         ("no header", without(0), Code::InvalidInput),
         ("cut in a line", good[..good.len() * 2 / 3].to_owned(), Code::InvalidInput),
         ("cut between lines", lines[..lines.len() - 2].join("\n"), Code::InvalidInput),

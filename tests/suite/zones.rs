@@ -49,7 +49,7 @@ fn offsets_are_those_of_the_zone_on_each_day() {
         let zone = zone(name);
         assert_eq!(zone.name(), Some(name));
         // The table that this is held to ends in 2037.
-        for hour in (0..587_000).step_by(271) {
+        for hour in (87_648..587_000).step_by(271) {
             let at = hour * 3_600_000;
             assert_eq!(Some(zone.offset_at(at)), minutes(name, at), "{name} at {}", Time::from_millis(at));
         }
@@ -72,7 +72,7 @@ fn later_years_keep_the_rules_of_summer_time() {
         Some(if summer { -240 } else { -300 })
     };
     let zone = Zone::named("Test/New_York", offset).unwrap();
-    for hour in (0..4_000_000).step_by(197) {
+    for hour in (87_648..4_000_000).step_by(197) {
         let at = hour * 3_600_000;
         assert_eq!(Some(zone.offset_at(at)), offset(at), "{}", Time::from_millis(at));
     }
