@@ -86,6 +86,27 @@ fn at_its_hour(at: DayOrTime, old: &Memory, draft: &Draft, content: &str, zone: 
     }
 }
 
+/// The time of a day that is told without its month ("the 22nd"), where the stored day is that one of another month to come: it is
+/// the stored one that is meant.
+fn in_the_same_month(at: DayOrTime, old: &Memory, draft: &Draft, zone: Zone) -> DayOrTime {
+    let stored = old.occurred_at.day(zone);
+    let is_to_come = old.happens_at().is_some() && draft.stated_at.is_some_and(|said| said.day(zone) <= stored);
+    if !is_to_come || at.day(zone) == stored || at.day(zone).day() != stored.day() {
+        return at;
+    }
+    let said = draft.evidence.as_ref().map_or(&*draft.content, |evidence| &*evidence.text);
+    let mut days = values(said, None).into_iter().filter_map(|found| match found.value {
+        Value::Date(date) => Some(date),
+        _ => None,
+    });
+    let is_bare = days.next().is_some_and(|date| date.day.is_some() && date.month.is_none() && date.shift.is_none());
+    if !is_bare || days.next().is_some() {
+        return at;
+    }
+    let clock = at.time().map(|time| time.local(zone).time());
+    clock.map_or(old.occurred_at, |clock| Time::from_local(stored.and_time(clock), zone).into())
+}
+
 /// Whether a text names a day.
 fn names(text: &str, day: NaiveDate) -> bool {
     values(text, None).iter().any(|found| match &found.value {
@@ -114,7 +135,7 @@ pub(super) fn merge(
     {
         valid = (draft.valid_from, draft.valid_until);
     }
-    let named = draft.happens_at();
+    let named = draft.happens_at().map(|at| if whole { at } else { in_the_same_month(at, old, &draft, zone) });
     let day = named.filter(|_| whole);
     if draft.valid_until.is_none() && valid.1.zip(day).is_some_and(|(until, day)| until.ends_before(day, zone)) {
         valid = (draft.valid_from, None);

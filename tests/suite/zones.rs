@@ -352,3 +352,59 @@ fn an_event_that_moves_over_a_change_of_the_clock_keeps_its_hour() {
     assert_eq!(memory.version, 2, "{}", moved.entry.reason);
     assert_eq!(memory.occurred_at.to_string(), "2026-03-30T13:00:00.000Z");
 }
+
+#[test]
+fn a_day_told_without_its_month_is_that_of_the_stored_event() {
+    let said = |content: &str, on: &str, at: &str| Draft {
+        category: Category::Meeting,
+        thread_id: Some("t".into()),
+        occurred_at: on.parse().ok(),
+        stated_at: Some(time(at)),
+        source_type: Source::UserInput,
+        ..Draft::new(content)
+    };
+    for (first, on, next, read, then) in [
+        // Told in October, of a concert in November.
+        (
+            "The autumn concert is on 22 November at 7 pm",
+            "2026-11-22T19:00:00Z",
+            "The autumn concert on the 22nd was moved to 8 pm",
+            "2026-10-22T19:00:00Z",
+            "2026-11-22T20:00:00.000Z",
+        ),
+        (
+            "가을 연주회는 11월 22일 오후 7시입니다",
+            "2026-11-22T19:00:00Z",
+            "가을 연주회 22일 시작이 오후 8시로 변경되었습니다",
+            "2026-10-22T19:00:00Z",
+            "2026-11-22T20:00:00.000Z",
+        ),
+        // Another day is another day.
+        (
+            "The autumn concert is on 22 November at 7 pm",
+            "2026-11-22T19:00:00Z",
+            "The autumn concert was moved to the 23rd at 7 pm",
+            "2026-10-23T18:00:00Z",
+            "2026-10-23T18:00:00.000Z",
+        ),
+        (
+            "가을 연주회는 11월 22일 오후 7시입니다",
+            "2026-11-22T19:00:00Z",
+            "가을 연주회가 10월 22일 오후 7시로 변경되었습니다",
+            "2026-10-22T18:00:00Z",
+            "2026-10-22T18:00:00.000Z",
+        ),
+    ] {
+        let engine = opened("Europe/London");
+        let how = Consolidate::default();
+        block_on(engine.consolidate(said(first, on, "2026-10-10T09:00:00Z"), &how)).unwrap();
+        let moved = block_on(engine.consolidate(said(next, read, "2026-10-12T09:00:00Z"), &how)).unwrap();
+        let memory = moved.memory.unwrap();
+        assert_eq!(
+            (memory.version, memory.occurred_at.to_string().as_str()),
+            (2, then),
+            "{next}: {}",
+            moved.entry.reason
+        );
+    }
+}
