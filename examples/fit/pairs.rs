@@ -4,7 +4,7 @@ use memfold::analysis::Reading;
 use memfold::analysis::align::Alignment;
 use memfold::analysis::words::Mark;
 use memfold::mail::{Account, HostCharset, drafts, read as read_mail};
-use memfold::model::{Category, Claim, Time};
+use memfold::model::{Category, Claim, DayOrTime, Time};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -71,7 +71,7 @@ impl Side {
             thread_id: self.thread_id.clone(),
             people: all(&|d| d.people.clone()),
             entities: all(&|d| d.entities.clone()),
-            occurred_at: first.occurred_at.or(self.occurred_at),
+            occurred_at: first.occurred_at.or(self.occurred_at.map(DayOrTime::Time)),
             stated_at: self.occurred_at,
         }
     }
@@ -86,7 +86,7 @@ impl Side {
             author: None,
             people: &self.people,
             entities: &self.entities,
-            occurred_at: self.occurred_at,
+            occurred_at: self.occurred_at.map(DayOrTime::Time),
             stated_at: self.stated_at,
         }
     }

@@ -319,10 +319,9 @@ fn draft<'a>(fields: &mut impl Iterator<Item = &'a str>) -> Draft {
     let (subject, thread_id, people, entities) = (some(next()), some(next()), list(next()), list(next()));
     let (category, occurred, stated) = (next(), next(), next());
     let all = [Category::Task, Category::Decision, Category::Meeting, Category::Project, Category::Ads, Category::Misc];
-    let time = |text: &str| text.parse::<Time>().ok();
     let mut draft = Draft { subject, thread_id, people, entities, ..Draft::new(content) };
     draft.category = all.into_iter().find(|c| c.as_str() == category).unwrap_or_default();
-    draft.occurred_at = time(occurred);
-    draft.stated_at = time(stated);
+    draft.occurred_at = occurred.parse().ok();
+    draft.stated_at = stated.parse().ok();
     draft
 }

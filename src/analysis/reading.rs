@@ -8,7 +8,7 @@ use super::opposites::Polarity;
 use super::phrases::marked;
 use super::words::{Word, words};
 use crate::language::{Found, Reference, Text, fold, is_hangul, values, words};
-use crate::model::{BETWEEN, Category, Claim, Statement, Time, Zone};
+use crate::model::{BETWEEN, Category, Claim, DayOrTime, Statement, Time, Zone};
 use std::cell::OnceCell;
 use std::ops::Range;
 
@@ -114,7 +114,7 @@ impl Reading {
             entity_names: s.entities.iter().take(12).cloned().collect(),
             people: s.people.iter().take(24).map(|p| fold(p)).collect(),
             thread: s.thread_id.map(str::to_owned),
-            time: s.occurred_at.or(s.stated_at),
+            time: s.occurred_at.map(DayOrTime::utc).or(s.stated_at),
             korean: hangul as f32 / letters.max(1) as f32,
             cut: cut < s.content.len(),
             told: OnceCell::new(),
@@ -144,7 +144,7 @@ impl Reading {
 
 /// The values of a text of this claim. "Tomorrow" counts from the day of the statement that says it, which may be older than the claim.
 pub fn dated_values(claim: &Claim<'_>, text: &str) -> Vec<Found> {
-    let own = claim.stated_at.or(claim.occurred_at);
+    let own = claim.own_time();
     let from = |at: Option<Time>| at.map(|now| Reference { now, zone: Zone::default() });
     let held = claim.statements.iter().filter(|s| !s.holds().is_empty());
     let pieces: Vec<&str> = text.split(BETWEEN).collect();

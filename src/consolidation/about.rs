@@ -3,15 +3,15 @@
 //! It reads one memory and one time; who asks for it, and what follows, is not its matter.
 
 use crate::language::{CueKind, Folded, Found, Period, Reference, Span, Value, cues, time_phrase, values, words};
-use crate::model::{Memory, Time, Zone};
+use crate::model::{Memory, TimeSpan, Zone};
 
 /// A time as somebody names it.
 #[derive(Debug, Clone, Copy)]
 pub enum AboutTime {
     /// A period by its name: Q1, 하반기, March.
     Named(Period),
-    /// From the first moment to that after the last: yesterday, 지난달, 4 April.
-    Within(Time, Time),
+    /// In a stretch of time: yesterday, 지난달, 4 April.
+    Within(TimeSpan),
 }
 
 /// The time that a value of a text names, if it names one.
@@ -20,7 +20,7 @@ pub fn time_of(found: &Found, text: &str, at: Reference) -> Option<AboutTime> {
         Value::Period(period) if period.shift.is_none() => Some(AboutTime::Named(*period)),
         Value::Period(_) | Value::Date(_) => {
             let phrase = time_phrase(found.span.of(text), at)?;
-            Some(AboutTime::Within(phrase.from, phrase.to))
+            Some(AboutTime::Within(TimeSpan::new((phrase.from, phrase.to), at.zone)))
         }
         _ => None,
     }
@@ -34,10 +34,7 @@ pub fn is_about(memory: &Memory, time: &AboutTime) -> bool {
             let at = Reference { now: memory.own_time(), zone: Zone::default() };
             subjects(&text, at).iter().any(|told| is_same(period, told))
         }
-        AboutTime::Within(from, to) => {
-            let times = [Some(memory.occurred_at), memory.valid_until];
-            times.into_iter().flatten().any(|t| *from <= t && t < *to)
-        }
+        AboutTime::Within(span) => span.holds(memory.occurred_at) || memory.valid_until.is_some_and(|t| span.holds(t)),
     }
 }
 

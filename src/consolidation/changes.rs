@@ -55,6 +55,8 @@ wire! {
         Held = "held",
         /// Whom the owner has written to, by the hash of the address.
         Correspondents = "correspondents",
+        /// From when on this store keeps days as days.
+        Format = "format",
     }
 }
 

@@ -4,7 +4,7 @@
 
 use crate::analysis;
 use crate::language::{Span, Split, fold, runs};
-use crate::model::{ChangeType, Claim, Id, Memory, PropertyChange, Time};
+use crate::model::{ChangeType, Claim, DayOrTime, Id, Memory, PropertyChange};
 use serde::{Deserialize, Serialize};
 
 /// What happened to a stretch of text.
@@ -81,7 +81,7 @@ pub fn difference(a: &Memory, b: &Memory) -> Difference {
         }
     }
     add("category", Some(a.category.as_str().to_owned()), Some(b.category.as_str().to_owned()));
-    let time = |t: Option<Time>| t.map(|t| t.to_string());
+    let time = |t: Option<DayOrTime>| t.map(|t| t.to_string());
     add("occurredAt", time(Some(a.occurred_at)), time(Some(b.occurred_at)));
     add("validFrom", time(a.valid_from), time(b.valid_from));
     add("validUntil", time(a.valid_until), time(b.valid_until));

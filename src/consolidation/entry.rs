@@ -2,8 +2,8 @@
 
 use crate::decision::{Analyst, Decision, Reason};
 use crate::model::{
-    Category, Conflict, Draft, Edge, Generation, Id, Memory, PropertyChange, Relation, Relationship, Retention, Source,
-    Statement, Time,
+    Category, Conflict, DayOrTime, Draft, Edge, Generation, Id, Memory, PropertyChange, Relation, Relationship,
+    Retention, Source, Statement, Time,
 };
 use crate::similarity::Factors;
 use serde::{Deserialize, Serialize};
@@ -158,7 +158,7 @@ pub struct Standing {
     /// When it was said last, where the commit moved that.
     pub stated_at: Option<Time>,
     /// When it happened, where the commit moved that with the day on which it was said.
-    pub occurred_at: Option<Time>,
+    pub occurred_at: Option<DayOrTime>,
 }
 
 /// What a memory said before a commit cut its text.

@@ -2,8 +2,8 @@
 
 use crate::decision::names_bare_day;
 use crate::language::{Value, fold, values};
-use crate::model::{Draft, Limits, Memory, Property, Source, Time, Zone};
-use chrono::Datelike;
+use crate::model::{DayOrTime, Draft, Limits, Memory, Property, Source, Time, Zone};
+use chrono::{Datelike, NaiveDate, Timelike};
 use serde::{Deserialize, Serialize};
 
 /// How the content is merged.
@@ -75,25 +75,46 @@ fn hour(text: &str) -> Option<i64> {
     hours.next().filter(|_| hours.next().is_none())
 }
 
-/// The time of a bare day, with the hour that is told of it still.
-fn at_its_hour(at: Time, old: &Memory, draft: &Draft, content: &str) -> Time {
-    const DAY: i64 = 24 * 60 * 60 * 1_000;
+/// A bare day, at the hour that is told of it still.
+fn at_its_hour(at: DayOrTime, old: &Memory, draft: &Draft, content: &str, zone: Zone) -> DayOrTime {
     let still = hour(&old.content).filter(|was| hour(&draft.content).is_none() && hour(content) == Some(*was));
-    let Some(hour) = still.map(|seconds| seconds * 1_000) else { return at };
-    // What the stored hour is in the owner's zone tells where their day begins.
-    let is_midnight = (at.millis() - old.occurred_at.millis() + hour).rem_euclid(DAY) == 0;
-    if is_midnight { at.plus_millis(hour) } else { at }
+    let stored = old.occurred_at.time().map(|time| time.local(zone).time());
+    match (at, stored.zip(still)) {
+        (DayOrTime::Day(day), Some((clock, seconds))) if i64::from(clock.num_seconds_from_midnight()) == seconds => {
+            Time::from_local(day.and_time(clock), zone).into()
+        }
+        _ => at,
+    }
 }
 
-/// Whether a text names the day of a time, in whatever zone.
-fn names_day_of(text: &str, at: Time) -> bool {
-    const DAY: i64 = 24 * 60 * 60 * 1_000;
-    let around = [-DAY, 0, DAY].map(|by| at.plus_millis(by).day(Zone::default()));
+/// The time of a day that is told without its month ("the 22nd"), where the stored day is that one of another month to come: it is
+/// the stored one that is meant.
+fn in_the_same_month(at: DayOrTime, old: &Memory, draft: &Draft, zone: Zone) -> DayOrTime {
+    let stored = old.occurred_at.day(zone);
+    let is_to_come = old.happens_at().is_some() && draft.stated_at.is_some_and(|said| said.day(zone) <= stored);
+    if !is_to_come || at.day(zone) == stored || at.day(zone).day() != stored.day() {
+        return at;
+    }
+    let said = draft.evidence.as_ref().map_or(&*draft.content, |evidence| &*evidence.text);
+    let mut days = values(said, None).into_iter().filter_map(|found| match found.value {
+        Value::Date(date) => Some(date),
+        _ => None,
+    });
+    let is_bare = days.next().is_some_and(|date| date.day.is_some() && date.month.is_none() && date.shift.is_none());
+    if !is_bare || days.next().is_some() {
+        return at;
+    }
+    let clock = at.time().map(|time| time.local(zone).time());
+    clock.map_or(old.occurred_at, |clock| Time::from_local(stored.and_time(clock), zone).into())
+}
+
+/// Whether a text names a day.
+fn names(text: &str, day: NaiveDate) -> bool {
     values(text, None).iter().any(|found| match &found.value {
-        Value::Date(date) => around.iter().any(|d| {
-            date.day.is_some_and(|day| u32::from(day) == d.day())
-                && date.month.is_none_or(|m| u32::from(m) == d.month())
-        }),
+        Value::Date(date) => {
+            date.day.is_some_and(|d| u32::from(d) == day.day())
+                && date.month.is_none_or(|m| u32::from(m) == day.month())
+        }
         _ => false,
     })
 }
@@ -104,19 +125,20 @@ pub(super) fn merge(
     old: &Memory,
     draft: Draft,
     content: String,
-    strategy: MergeStrategy,
+    (strategy, zone): (MergeStrategy, Zone),
     worded: Option<bool>,
 ) -> Draft {
     let whole = worded.is_some();
     // An end that is told anew lies after the beginning that was told before, or that one no longer holds; and so back.
     let mut valid = (draft.valid_from.or(old.valid_from), draft.valid_until.or(old.valid_until));
     if let (Some(from), Some(until)) = valid
-        && until < from
+        && until.ends_before(from, zone)
     {
         valid = (draft.valid_from, draft.valid_until);
     }
-    let day = draft.occurred_at.filter(|at| whole && Some(*at) != draft.stated_at);
-    if draft.valid_until.is_none() && valid.1.zip(day).is_some_and(|(until, day)| until < day) {
+    let named = draft.happens_at().map(|at| if whole { at } else { in_the_same_month(at, old, &draft, zone) });
+    let day = named.filter(|_| whole);
+    if draft.valid_until.is_none() && valid.1.zip(day).is_some_and(|(until, day)| until.ends_before(day, zone)) {
         valid = (draft.valid_from, None);
     }
     let importance = match strategy.importance {
@@ -126,16 +148,16 @@ pub(super) fn merge(
     };
     // A mail that names no other day for the event leaves its day as it was; where nobody named one, what is told is
     // as of the day it was said.
-    let names_a_day = draft.occurred_at.is_some() && draft.occurred_at != draft.stated_at;
     // What says all there is and names that day no more is of no day any longer: it was cancelled, or became a series.
-    let of_no_day = whole && !names_a_day && (worded == Some(true) || !names_day_of(&content, old.occurred_at));
+    let keeps_day = names(&content, old.occurred_at.day(zone));
+    let of_no_day = whole && named.is_none() && (worded == Some(true) || !keeps_day);
     // A bare day of the month takes the place of the stored day, and nobody knows of which month it is.
-    let is_open = !names_a_day && names_bare_day(&draft.content) && !names_day_of(&content, old.occurred_at);
-    let occurred_at = match draft.occurred_at.or(draft.stated_at) {
-        Some(at) if is_open => at,
-        Some(at) if names_a_day && !of_no_day => at_its_hour(at, old, &draft, &content),
-        Some(at) if of_no_day || old.stated_at == Some(old.occurred_at) => at,
-        _ => old.occurred_at.plus_millis(moved_by(&old.content, &draft.content)),
+    let is_open = named.is_none() && names_bare_day(&draft.content) && !keeps_day;
+    let told = draft.occurred_at.or(draft.stated_at.map(DayOrTime::Time));
+    let occurred_at = match (named, told) {
+        (Some(at), _) => at_its_hour(at, old, &draft, &content, zone),
+        (None, Some(at)) if is_open || of_no_day || old.stated_at.is_some_and(|said| old.occurred_at == said) => at,
+        _ => old.occurred_at.moved_by(moved_by(&old.content, &draft.content), zone),
     };
     if of_no_day {
         valid = (draft.valid_from, draft.valid_until);

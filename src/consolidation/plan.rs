@@ -10,7 +10,7 @@ use crate::decision::{
 };
 use crate::language::{fold, has_hangul, shown};
 use crate::model::{
-    Claim, Conflict, Draft, Edge, EdgeKind, Generation, Id, Ids, Memory, Relation, Retention, Statement, Time,
+    Claim, Conflict, Draft, Edge, EdgeKind, Generation, Id, Ids, Memory, Relation, Retention, Statement, Time, Zone,
     content_of,
 };
 use crate::order::Within;
@@ -26,6 +26,8 @@ pub struct Input<'a> {
     pub user_id: &'a str,
     /// The time of planning.
     pub now: Time,
+    /// The owner's zone.
+    pub zone: Zone,
     /// The number of the last commit that was seen.
     pub base: u64,
     /// What the decision saw, best first.
@@ -128,7 +130,7 @@ impl Writer<'_, '_> {
         self.entry.reasons.push(Reason::SaidAgain);
         self.entry.before.push(Standing::dated(&stored));
         // Where nobody named a day, it is that on which it was said.
-        let occurred_at = if stored.occurred_at == before { now } else { stored.occurred_at };
+        let occurred_at = if stored.occurred_at == before { now.into() } else { stored.occurred_at };
         let (revision, updated_at) = (stored.revision + 1, self.input.now);
         let dated = Memory { stated_at: Some(now), occurred_at, revision, updated_at, ..stored };
         self.memories.push(dated.clone());
@@ -158,7 +160,7 @@ impl Writer<'_, '_> {
 
     /// The new head of the chain; the old one is demoted and points to it.
     fn supersede(&mut self, mut old: Memory) -> Memory {
-        let Input { draft, strategy, .. } = &self.input;
+        let Input { draft, strategy, zone, .. } = &self.input;
         // Where bands or a person decided, nobody has said what changed.
         if self.decided.changes.is_empty() {
             self.decided.changes = analysis::differences(&Claim::from(&old), &Claim::from(draft));
@@ -173,7 +175,8 @@ impl Writer<'_, '_> {
         let worded = self.decided.merged.as_deref().map(str::trim);
         let worded = worded.filter(|text| statements::is_wording_of(text, &statements, &names));
         let content = worded.filter(|_| strategy.content == ContentMerge::Replace).map_or(content, str::to_owned);
-        let merged = merge::merge(&old, draft.clone(), content, *strategy, self.input.wording.map(|w| w.no_day));
+        let worded = self.input.wording.map(|w| w.no_day);
+        let merged = merge::merge(&old, draft.clone(), content, (*strategy, *zone), worded);
         let mut new = Memory::from_draft(self.ids.mint(), merged, self.input.now);
         new.statements = statements;
         new.version = old.version + 1;
@@ -262,7 +265,7 @@ impl Writer<'_, '_> {
 
     /// Draws the decided links from the new memory, but for the one to the version it replaces.
     fn link(&mut self, new: Id, replaced: Option<Id>) {
-        let own_time = self.input.draft.stated_at.or(self.input.draft.occurred_at);
+        let own_time = self.input.draft.own_time();
         for Link { id, relation, weight, may_replace } in self.decided.links.clone() {
             if Some(id) == replaced {
                 continue;

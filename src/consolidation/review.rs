@@ -297,13 +297,13 @@ pub fn is_label(entry: &LogEntry) -> bool {
 
 fn side(d: Draft) -> Side {
     Side {
+        occurred_at: d.own_time(),
         content: d.content,
         category: d.category,
         subject: d.subject,
         thread_id: d.thread_id,
         people: d.people,
         entities: d.entities,
-        occurred_at: d.stated_at.or(d.occurred_at),
         source_type: d.source_type,
     }
 }

@@ -3,7 +3,7 @@
 //! It never writes: looking back changes nothing.
 
 use super::{Action, LogEntry, Standing};
-use crate::model::{Id, Memory, Time};
+use crate::model::{Id, Memory, Time, Zone};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -68,13 +68,14 @@ impl View {
 }
 
 /// From when on a version holds: its own word on it, else when it was said, or stored where it speaks of what is to come.
-pub fn holds_from(memory: &Memory) -> Time {
-    memory.valid_from.unwrap_or_else(|| memory.first_said().min(memory.created_at))
+pub fn holds_from(memory: &Memory, zone: Zone) -> Time {
+    let said = || memory.first_said().min(memory.created_at);
+    memory.valid_from.map_or_else(said, |from| from.begin(zone))
 }
 
 /// Whether a version is what was true at `at`; `next` is the one that replaced it.
-pub fn holds_at(memory: &Memory, next: Option<&Memory>, at: Time) -> bool {
-    let ended = memory.valid_until.is_some_and(|t| t <= at);
-    let replaced = next.is_some_and(|n| holds_from(n) <= at);
-    memory.deleted_at.is_none() && holds_from(memory) <= at && !ended && !replaced
+pub fn holds_at(memory: &Memory, next: Option<&Memory>, at: Time, zone: Zone) -> bool {
+    let ended = memory.valid_until.is_some_and(|t| t.end(zone) <= at);
+    let replaced = next.is_some_and(|n| holds_from(n, zone) <= at);
+    memory.deleted_at.is_none() && holds_from(memory, zone) <= at && !ended && !replaced
 }

@@ -14,7 +14,7 @@ const WORTH: f32 = 0.5;
 
 /// Whether the draft was said before what is stored, by a source that the policy does not set apart from it.
 pub fn was_said_before(draft: &Draft, stored: &Memory, policy: &Policy) -> bool {
-    let own_time = draft.stated_at.or(draft.occurred_at);
+    let own_time = draft.own_time();
     let ranked = policy.respect_source_priority && stored.source_type != draft.source_type;
     !ranked && own_time.is_some_and(|t| t < stored.own_time())
 }

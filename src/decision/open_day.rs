@@ -4,7 +4,7 @@
 
 use super::Candidate;
 use crate::language::{Found, Value, values};
-use crate::model::{Draft, Memory, Time, Zone};
+use crate::model::{DayOrTime, Draft, Memory, Time, Zone};
 use chrono::Datelike;
 
 /// From this probability on that a memory is of the same thing it tells of which month a day may be.
@@ -17,11 +17,11 @@ const BESIDE: usize = 16;
 /// Leaves a draft off the calendar where its day is told by the day of the month alone, and what is known of its matter
 /// happens in another month.
 pub fn without_open_day(draft: &mut Draft, known: &[(Candidate, Memory)]) {
-    let Some((at, said)) = draft.occurred_at.zip(draft.stated_at).filter(|(at, said)| at != said) else { return };
+    let Some((at, said)) = draft.happens_at().zip(draft.stated_at) else { return };
     if !names_bare_day(&draft.content) || !known.iter().any(|(c, m)| is_of_another_month(c, m, draft, at, said)) {
         return;
     }
-    draft.occurred_at = draft.stated_at;
+    draft.occurred_at = draft.stated_at.map(DayOrTime::Time);
     (draft.valid_from, draft.valid_until) = (None, None);
 }
 
@@ -43,14 +43,14 @@ fn is_month(v: &Value) -> bool {
     matches!(v, Value::Period(p) if p.month.is_some())
 }
 
-fn is_of_another_month(c: &Candidate, m: &Memory, draft: &Draft, at: Time, said: Time) -> bool {
+fn is_of_another_month(c: &Candidate, m: &Memory, draft: &Draft, at: DayOrTime, said: Time) -> bool {
     let thread = m.thread_id.is_some() && m.thread_id == draft.thread_id;
     if !thread && c.analysis.as_ref().is_none_or(|a| a.same_subject() < MAY_BE_SAME) {
         return false;
     }
-    let month = |t: Time| t.day(Zone::default()).month();
-    let is_other = |other: u32| other != month(at) && (other + 12 - month(said)) % 12 <= AHEAD;
-    let happens = m.stated_at != Some(m.occurred_at) && m.occurred_at >= said && is_other(month(m.occurred_at));
+    let month = |at: DayOrTime| at.day(Zone::default()).month();
+    let is_other = |other: u32| other != month(at) && (other + 12 - month(said.into())) % 12 <= AHEAD;
+    let happens = m.happens_at().is_some_and(|at| !at.is_before(said.into()) && is_other(month(at)));
     happens
         || values(&m.content, None).iter().any(|f| match &f.value {
             Value::Date(d) => d.month.is_some_and(|n| is_other(n.into())),

@@ -95,7 +95,7 @@ impl Shown {
             category: s.category,
             subject: s.subject.map(str::to_owned),
             author: s.author.map(|a| a.split('@').next().unwrap_or(a).to_owned()),
-            time: s.stated_at.or(s.occurred_at),
+            time: s.own_time(),
             same_thread,
             about: Vec::new(),
         }

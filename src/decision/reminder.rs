@@ -139,8 +139,7 @@ fn keys(text: &str) -> Vec<u64> {
 
 /// Whether both happen on one day: "tomorrow" is the day that the memory is of.
 fn same_day(draft: &Draft, m: &Memory) -> bool {
-    const DAY: i64 = 86_400_000;
-    draft.occurred_at.is_some_and(|at| (at.millis() - m.occurred_at.millis()).abs() < DAY)
+    draft.occurred_at.is_some_and(|at| at.may_be_one_day(m.occurred_at))
 }
 
 /// Whether the mail calls itself a reminder, or begins as one.

@@ -4,7 +4,7 @@
 
 use super::*;
 use crate::decision::Example;
-use crate::embed::{Remote, Unmade};
+use crate::embed::{Remote, TextKind, Unmade};
 use crate::{Code, Error};
 use futures::executor::block_on;
 use serde_json::{Value, json};
@@ -324,7 +324,7 @@ fn embedding(host: &Rc<Scripted>, dialect: &str, dimensions: Option<u32>) -> Emb
 }
 
 fn embedded(endpoint: &EmbeddingsEndpoint, texts: &[&str]) -> Result<Vec<Vec<f32>>, Unmade> {
-    block_on(endpoint.embed(texts))
+    block_on(endpoint.embed(texts, TextKind::Document))
 }
 
 #[test]

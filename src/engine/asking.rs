@@ -143,7 +143,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 /// Whether a question is limited to nothing, so that any memory may answer it.
 fn is_open_to_all(options: &SearchOptions) -> bool {
     let unlimited = options.limit.or(options.k).is_none() && options.category.is_none() && options.people.is_empty();
-    unlimited && [options.from, options.to, options.as_of, options.valid_at].iter().all(Option::is_none)
+    let no_span = [options.from, options.to].iter().all(Option::is_none);
+    unlimited && no_span && options.as_of.or(options.valid_at).is_none()
 }
 
 /// Whether a model may be shown a memory.

@@ -6,7 +6,7 @@ use crate::consolidation::{LogEntry, Status, undone_by};
 use crate::decision::Decision;
 use crate::embed::Embedder;
 use crate::language::fold;
-use crate::model::{Edge, EdgeKind, Id, Memory, Time};
+use crate::model::{DayOrTime, Edge, EdgeKind, Id, Memory};
 use crate::similarity::rank;
 use crate::store::{LogRange, Store};
 use serde::{Deserialize, Serialize};
@@ -39,10 +39,10 @@ pub struct LogQuery {
     pub user_id: Option<String>,
     /// Only entries of this span; the same as `from` and `to`.
     pub date_range: Option<DateRange>,
-    /// Only entries at or after this time.
-    pub from: Option<Time>,
-    /// Only entries before this time.
-    pub to: Option<Time>,
+    /// Only entries at or after this time, or on or after this day.
+    pub from: Option<DayOrTime>,
+    /// Only entries before this time or day.
+    pub to: Option<DayOrTime>,
     /// Only entries whose input or reason holds this text.
     pub text: Option<String>,
     /// Only what a person should look at, or only what needs nobody.
@@ -57,10 +57,10 @@ pub struct LogQuery {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct DateRange {
-    /// From this time on.
-    pub from: Option<Time>,
-    /// Before this time.
-    pub to: Option<Time>,
+    /// From this time or day on.
+    pub from: Option<DayOrTime>,
+    /// Before this time or day.
+    pub to: Option<DayOrTime>,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
@@ -121,15 +121,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The log entries that a query names.
     pub async fn log(&self, query: &LogQuery) -> Result<Vec<LogEntry>> {
         let text = query.text.as_deref().map(fold);
-        let span = query.date_range.unwrap_or_default();
+        let (span, zone) = (query.date_range.unwrap_or_default(), self.options.zone);
         let wanted = |e: &LogEntry| {
             query.decision.is_none_or(|d| d == e.decision)
                 && query.status.is_none_or(|s| s == e.status)
                 && query.target.is_none_or(|id| e.target_id == Some(id) || e.touched.contains(&id))
                 && query.source.as_ref().is_none_or(|s| e.source_id.as_ref() == Some(s))
                 && query.user_id.as_ref().is_none_or(|user| *user == e.user_id)
-                && [query.from, span.from].iter().flatten().all(|t| e.time >= *t)
-                && [query.to, span.to].iter().flatten().all(|t| e.time < *t)
+                && [query.from, span.from].into_iter().flatten().all(|t| e.time >= t.begin(zone))
+                && [query.to, span.to].into_iter().flatten().all(|t| e.time < t.begin(zone))
                 && query.needs_review.is_none_or(|r| r == e.needs_review)
                 && text.as_ref().is_none_or(|t| fold(&e.input).contains(t) || fold(&e.reason).contains(t))
         };

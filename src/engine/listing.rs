@@ -7,7 +7,7 @@ use super::versions::is_memory;
 use super::{Engine, PAGE, Platform};
 use crate::consolidation::When;
 use crate::embed::Embedder;
-use crate::model::{Category, Generation, Id, Memory, Metadata, Time};
+use crate::model::{Category, DayOrTime, Generation, Id, Memory, Metadata, Time, TimeSpan, Zone};
 use crate::store::Store;
 use crate::{Result, order};
 use serde::{Deserialize, Serialize};
@@ -33,10 +33,10 @@ pub struct ListOptions {
     pub limit: Option<u32>,
     /// `oldest` (default) or `newest`: what comes first.
     pub order: ListOrder,
-    /// Only what happens, or falls due, at or after this time.
-    pub from: Option<Time>,
-    /// Only what happens, or falls due, before this time.
-    pub to: Option<Time>,
+    /// Only what happens, or falls due, at or after this time, or on or after this day.
+    pub from: Option<DayOrTime>,
+    /// Only what happens, or falls due, before this time or day.
+    pub to: Option<DayOrTime>,
     /// Only this category.
     pub category: Option<Category>,
     /// Only what was said in this thread.
@@ -54,19 +54,18 @@ pub struct ListOptions {
 }
 
 impl ListOptions {
-    fn allows(&self, m: &Memory) -> bool {
+    fn allows(&self, m: &Memory, zone: Zone) -> bool {
         is_memory(m)
-            && self.lies_within(m)
+            && self.lies_within(m, zone)
             && self.category.is_none_or(|c| c == m.category)
             && self.thread_id.as_ref().is_none_or(|t| m.thread_id.as_ref() == Some(t))
             && m.metadata.has(&self.metadata)
             && involves(m, &self.people)
     }
 
-    fn lies_within(&self, m: &Memory) -> bool {
-        let (from, to) = (self.from.unwrap_or(Time::MIN), self.to.unwrap_or(Time::MAX));
-        let within = |t: Time| from <= t && t < to;
-        self.from.is_none() && self.to.is_none() || within(m.occurred_at) || m.valid_until.is_some_and(within)
+    fn lies_within(&self, m: &Memory, zone: Zone) -> bool {
+        let span = TimeSpan::between(self.from, self.to, zone);
+        span.is_none_or(|span| span.holds(m.occurred_at) || m.valid_until.is_some_and(|until| span.holds(until)))
     }
 
     /// Whether a memory comes behind the page before this one.
@@ -92,7 +91,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let when = When { as_of: options.as_of, valid_at: options.valid_at };
         let present = when == When::default();
         if present && options.order == ListOrder::Oldest {
-            let wanted = |m: &Memory| options.allows(m) && (options.include_superseded || is_known(m));
+            let wanted =
+                |m: &Memory| options.allows(m, self.options.zone) && (options.include_superseded || is_known(m));
             return self.oldest(options.after, limit, &wanted).await;
         }
         if present && !options.include_superseded {
@@ -106,7 +106,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         for memory in all.into_iter().filter(|m| options.follows(m.id)) {
             let stood = if present { Some(memory) } else { seen.stood(memory) };
-            let Some(memory) = stood.filter(|m| options.allows(m)) else { continue };
+            let Some(memory) = stood.filter(|m| options.allows(m, self.options.zone)) else { continue };
             let wanted = match when.valid_at {
                 Some(at) => self.held(&memory, &seen, at).await?,
                 None => options.include_superseded || memory.is_current(),
@@ -152,7 +152,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 break;
             }
             let read = self.store.found(ids).await?.into_iter();
-            found.extend(read.filter(|m| options.allows(m) && is_known(m)));
+            found.extend(read.filter(|m| options.allows(m, self.options.zone) && is_known(m)));
         }
         found.truncate(limit);
         Ok(found)

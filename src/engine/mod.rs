@@ -389,7 +389,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         how: &Consolidate<'_>,
     ) -> Result<Planned> {
         let target = decided.target.and_then(|id| candidates.iter().find(|(_, m)| m.id == id)).map(|(_, m)| m);
-        let own_time = draft.stated_at.or(draft.occurred_at);
+        let own_time = draft.own_time();
         let chain = match target {
             // Only a statement older than its target needs to see the versions before it.
             Some(t) if t.previous_version_id.is_some() && own_time.is_some_and(|x| x < t.own_time()) => {
@@ -400,7 +400,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let with_values;
         let draft = match target.filter(|_| decided.decision == Decision::Update && wording.is_none()) {
             Some(target) => {
-                with_values = with_reckoned(draft.clone(), target, &decided.changes);
+                with_values = with_reckoned(draft.clone(), target, &decided.changes, self.options.zone);
                 &with_values
             }
             None => draft,
@@ -449,6 +449,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             key: None,
             user_id: act.user_id,
             now: act.now,
+            zone: self.options.zone,
             base: act.base,
             candidates: &[],
             known: &[],

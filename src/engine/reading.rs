@@ -477,7 +477,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             to: mail.receivers().map(party).collect(),
             is_answer: topic_of_another(mail).is_some(),
             subject: mail.subject.clone(),
-            at: mail.date.map(|now| Reference { now, zone: mail.zone }),
+            at: mail.date.map(|now| Reference { now, zone: account.zone_of(mail) }),
             passages,
             signature: mail.sections.iter().map(|s| s.signature.as_str()).collect::<Vec<_>>().join("\n"),
             before,

@@ -10,12 +10,12 @@ use crate::language::{
     Bearers, Date, Reference, Value, given_name, has_hangul, is_hangul, values, without_particle, words,
 };
 use crate::mail::{Mail, Person};
-use crate::model::{Claim, Draft, EdgeKind, Id, Memory, NodeType, Time};
+use crate::model::{Claim, DayOrTime, Draft, EdgeKind, Id, Memory, NodeType, Time, TimeSpan};
 use crate::order;
 use crate::search::{IndexMatch, Row};
 use crate::similarity::rank;
 use crate::store::Store;
-use chrono::{NaiveDate, NaiveTime};
+use chrono::NaiveDate;
 
 /// Characters of a stretch of a mail that is looked up by itself, and how many stretches are.
 const STRETCH: usize = 240;
@@ -129,7 +129,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 }
             }
             for span in self.days_named(texts, said) {
-                for row in index.rows().filter(|row| row.lies_in(span)) {
+                for row in index.rows().filter(|row| row.lies_in(&span)) {
                     scores.add(row.id, NAMED_DAY);
                 }
             }
@@ -140,12 +140,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         order::sort(&mut ids, Id::cmp);
         let (_, memories) = self.store.snapshot(&ids).await?;
         let of = |id: Id| ids.binary_search(&id).ok().and_then(|at| memories[at].as_ref());
+        let zone = self.options.zone;
         let fresh = |m: &Memory| {
-            let ahead = m.valid_until.unwrap_or(m.occurred_at) >= said;
+            let ahead = m.valid_until.unwrap_or(m.occurred_at).end(zone) >= said;
             let days = (said.millis() - m.own_time().millis()) as f32 / DAY;
-            let until = (m.occurred_at.millis() - said.millis()) as f32 / DAY;
-            let is_named = m.stated_at != Some(m.occurred_at) && m.created_at != m.occurred_at;
-            let is_around = is_named && (-DAYS_BEFORE..=DAYS_AFTER).contains(&until);
+            let until = |at: DayOrTime| (at.begin(zone).millis() - said.millis()) as f32 / DAY;
+            let is_around = m.happens_at().is_some_and(|at| (-DAYS_BEFORE..=DAYS_AFTER).contains(&until(at)));
             (if ahead { PENDING } else { 0.0 })
                 + (if is_around { AROUND } else { 0.0 })
                 + FRESH * (-days.max(0.0) / 14.0).exp()
@@ -184,7 +184,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// The days that a mail names, each as the times between which it lies; not its own, on which all is that names none.
-    fn days_named(&self, texts: &[&str], said: Time) -> Vec<(Time, Time)> {
+    fn days_named(&self, texts: &[&str], said: Time) -> Vec<TimeSpan> {
         let zone = self.options.zone;
         let at = Reference { now: said, zone };
         let found = texts.iter().flat_map(|text| values(text, Some(at)));
@@ -196,8 +196,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             .collect();
         days.sort_unstable();
         days.dedup();
-        let begin = |day: NaiveDate| Time::from_local(day.and_time(NaiveTime::MIN), zone);
-        days.into_iter().filter_map(|day| Some((begin(day), begin(day.succ_opt()?)))).collect()
+        days.into_iter().map(|day| TimeSpan::of_day(day, zone)).collect()
     }
 
     /// What these lend to what is linked with them.

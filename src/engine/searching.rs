@@ -18,7 +18,7 @@ use crate::analysis::Sought;
 use crate::consolidation::When;
 use crate::embed::{Embedder, TextKind};
 use crate::language::{Only, Reference, fold, key, names_owner};
-use crate::model::{Id, Limits, Memory, Source, Time, Zone};
+use crate::model::{Id, Limits, Memory, Source, Time, TimeSpan, Zone};
 use crate::order;
 use crate::search::{IndexScan, Open, Row, WordScores, is_korean};
 use crate::similarity::rank;
@@ -52,7 +52,7 @@ struct SearchQuestion<'a> {
     /// Its words that may be found in a memory.
     words: Vec<String>,
     /// The span outside of which nothing answers.
-    span: Option<(Time, Time)>,
+    span: Option<TimeSpan>,
     vector: Vec<f32>,
     /// Its vector by an embedder that is somewhere else.
     meant: Option<Rc<[f32]>>,
@@ -72,7 +72,7 @@ struct SearchQuestion<'a> {
 
 impl SearchQuestion<'_> {
     /// The span that it names, or that its options do.
-    fn named(&self) -> Option<(Time, Time)> {
+    fn named(&self) -> Option<TimeSpan> {
         self.span.or(self.asked.span)
     }
 
@@ -85,7 +85,7 @@ impl SearchQuestion<'_> {
     /// Whether the row of a memory lies where the question looks.
     fn looks_at(&self, row: &Row) -> bool {
         let due = self.asked.lists && self.asked.only == Some(Only::Due);
-        self.span.is_none_or(|span| if due { row.falls_due_in(span) } else { row.lies_in(span) })
+        self.span.is_none_or(|span| if due { row.falls_due_in(&span) } else { row.lies_in(&span) })
             || self.namesakes.binary_search(&row.id).is_ok()
     }
 
@@ -97,8 +97,8 @@ impl SearchQuestion<'_> {
             kind: self.asked.kind,
             only: self.asked.only,
             lists: self.asked.lists,
-            from: self.named().map(|s| s.0).filter(|t| *t != Time::MIN),
-            to: self.named().map(|s| s.1).filter(|t| *t != Time::MAX),
+            from: self.named().map(|s| s.from()).filter(|t| *t != Time::MIN),
+            to: self.named().map(|s| s.to()).filter(|t| *t != Time::MAX),
             nothing: None,
         }
     }
@@ -207,10 +207,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Reads a question.
     async fn question<'a>(&self, text: &'a str, options: &'a SearchOptions, k: usize) -> Result<SearchQuestion<'a>> {
         let now = options.now.unwrap_or_else(|| self.platform.now());
-        let period = match (options.from, options.to) {
-            (None, None) => None,
-            (from, to) => Some((from.unwrap_or(Time::MIN), to.unwrap_or(Time::MAX))),
-        };
+        let period = TimeSpan::between(options.from, options.to, self.options.zone);
         let asked = query::read(text, Reference { now, zone: self.options.zone }, period.is_some());
         let span = period.or(asked.span.filter(|_| asked.lists));
         let vector = self.embed_one(&asked.sought).await?;
@@ -446,7 +443,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
         let index = self.mirror.index.borrow();
         let is_current = |id: Id| index.row(id).is_none_or(|row| !row.is_superseded());
-        let row_in_span = |id: Id| question.asked.span.is_some_and(|s| index.row(id).is_some_and(|r| r.lies_in(s)));
+        let row_in_span = |id: Id| question.asked.span.is_some_and(|s| index.row(id).is_some_and(|r| r.lies_in(&s)));
         let may_answer = |id: &&Id| index.row(**id).is_some_and(|row| self.may_answer(question, row));
         let named: Vec<Id> = question.coded.iter().filter(may_answer).copied().take(reach).collect();
         named.iter().for_each(|id| found.entry(*id).or_default().named = true);

@@ -7,16 +7,16 @@ use crate::consolidation::{
 };
 use crate::decision::Reason;
 use crate::embed::Embedder;
-use crate::model::{Edge, Id, Ids, Memory, NodeType};
+use crate::model::{Edge, Id, Ids, Memory, NodeType, Zone};
 use crate::store::Store;
 use crate::{Code, Error, Result, json};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
 /// The format's number; an import refuses a greater one.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
-/// One line of an export: `{"header":{"format":1,"records":3}}`, `{"memory":{…}}`, `{"edge":{…}}`, `{"entry":{…}}`.
+/// One line of an export: `{"header":{"format":2,"records":3}}`, `{"memory":{…}}`, `{"edge":{…}}`, `{"entry":{…}}`.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum ExportLine {
@@ -83,7 +83,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// [`Code::InvalidInput`] for a bad line (the message gives its number), a text that was cut, or versions that make
     /// no chain; [`Code::VersionTooNew`]; those of the store.
     pub async fn import(&self, text: &str) -> Result<ImportReport> {
-        let (mut memories, mut edges, mut entries) = parse(text)?;
+        let (mut memories, mut edges, mut entries) = parse(text, self.options.zone)?;
         let _turn = self.turn().await?;
         let total = memories.len() + edges.len() + entries.len();
         let here = self.everything().await?;
@@ -184,9 +184,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 }
 
 /// Reads and checks every line.
-fn parse(text: &str) -> Result<(Vec<Memory>, Vec<Edge>, Vec<LogEntry>)> {
+fn parse(text: &str, zone: Zone) -> Result<(Vec<Memory>, Vec<Edge>, Vec<LogEntry>)> {
     let (mut memories, mut edges, mut entries) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut header, mut expected, mut read) = (false, None, 0);
+    let (mut header, mut expected, mut read) = (None, None, 0);
     for (n, line) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
         let at = |mut e: Error| {
             e.message = format!("line {}: {}", n + 1, e.message);
@@ -198,24 +198,24 @@ fn parse(text: &str) -> Result<(Vec<Memory>, Vec<Edge>, Vec<LogEntry>)> {
                 let message = format!("line {}: the export has format {format}; this version reads {FORMAT}", n + 1);
                 return Err(Error::new(Code::VersionTooNew, message));
             }
-            ExportLine::Header { records, .. } => {
-                header = true;
+            ExportLine::Header { format, records } => {
+                header = Some(format);
                 expected = records.map(|n| n + expected.unwrap_or(0)).or(expected);
                 continue;
             }
-            _ if !header => return Err(Error::new(Code::InvalidInput, "line 1: the header is missing")),
+            _ if header.is_none() => return Err(Error::new(Code::InvalidInput, "line 1: the header is missing")),
             ExportLine::Memory(m) => {
                 if !m.is_forgotten() && m.node_type == NodeType::Memory {
                     m.validate().map_err(at)?;
                 }
-                memories.push(*m);
+                memories.push(if header == Some(1) { m.of_format_1(zone) } else { *m });
             }
             ExportLine::Edge(e) => edges.push(e),
             ExportLine::Entry(e) => entries.push(*e),
         }
         read += 1;
     }
-    if !header {
+    if header.is_none() {
         return Err(Error::new(Code::InvalidInput, "this is not an export of memfold: it has no header"));
     }
     if let Some(expected) = expected.filter(|n| *n != read) {

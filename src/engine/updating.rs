@@ -11,8 +11,8 @@ use crate::decision::{Decided, Decision};
 use crate::embed::Embedder;
 use crate::language::{Found, Value, ValueKind, values};
 use crate::model::{
-    Claim, Conflict, Draft, Factor, Id, ImportanceFactor, Memory, Metadata, NodeType, Relationship, Source, Time,
-    importance_of,
+    Claim, Conflict, DayOrTime, Draft, Factor, Id, ImportanceFactor, Memory, Metadata, NodeType, Relationship, Source,
+    Time, importance_of,
 };
 use crate::store::Store;
 use crate::{Code, Error, Result};
@@ -91,23 +91,29 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let at = if values(content, None).iter().any(counts_from_today) { now } else { head.own_time() };
         let (before, after) = (read(&head.content, head.own_time())?, read(content, at)?);
         let names_hour = values(content, None).iter().any(|f| f.value.kind() == ValueKind::Clock);
-        let day = |t: Time| t.day(self.options.zone);
+        let zone = self.options.zone;
+        let day = |at: DayOrTime| at.day(zone);
         let occurred_at = after.occurred_at.map(|is| {
             let same_day = before.occurred_at.map_or(day(head.occurred_at), day) == day(is);
             match before.occurred_at {
                 // Its own hour counts from that of the words before.
-                Some(was) if same_day && names_hour => head.occurred_at.plus_millis(is.millis() - was.millis()),
+                Some(was) if same_day && names_hour => match (was, is, head.occurred_at) {
+                    (DayOrTime::Time(was), DayOrTime::Time(is), DayOrTime::Time(at)) => {
+                        at.plus_millis(is.millis() - was.millis()).into()
+                    }
+                    _ => is,
+                },
                 None if same_day && names_hour => is,
                 _ if same_day => head.occurred_at,
                 _ if names_hour => is,
                 _ => {
                     const DAY: i64 = 86_400_000;
                     let days = day(is).signed_duration_since(day(head.occurred_at)).num_days();
-                    head.occurred_at.plus_millis(days * DAY)
+                    head.occurred_at.moved_by(days * DAY, zone)
                 }
             }
         });
-        let kept = |was: Option<Time>, is: Option<Time>, stored: Option<Time>| match (was, is) {
+        let kept = |was: Option<DayOrTime>, is: Option<DayOrTime>, stored: Option<DayOrTime>| match (was, is) {
             (Some(was), Some(is)) if day(was) == day(is) => stored,
             (None, None) => stored,
             (_, is) => is,
@@ -117,7 +123,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             None if before.valid_until.is_some() => after.valid_from,
             _ => kept(before.valid_from, after.valid_from, head.valid_from),
         };
-        let valid_from = valid_from.filter(|from| valid_until.is_none_or(|until| *from <= until));
+        let valid_from = valid_from.filter(|from| valid_until.is_none_or(|until| !until.ends_before(*from, zone)));
         let of_words = |f: &ImportanceFactor| {
             matches!(f.factor, Factor::ContainsMoney | Factor::HasDeadline | Factor::ContainsAction)
         };

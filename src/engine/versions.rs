@@ -53,7 +53,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let line = self.history_over(id, &[], &seen).await?;
         let known = |m: &Memory| when.as_of.is_none() || m.deleted_at.is_none();
         let wanted = |n: usize, m: &Memory| match when.valid_at {
-            Some(at) => holds_at(m, line.get(n + 1), at),
+            Some(at) => holds_at(m, line.get(n + 1), at, self.options.zone),
             None => known(m),
         };
         Ok(line.iter().enumerate().filter(|(n, m)| wanted(*n, m)).map(|(_, m)| m.clone()).collect())
@@ -80,7 +80,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Whether a memory, as it was seen, is what was true at `at`.
     pub(super) async fn held(&self, memory: &Memory, seen: &Seen, at: Time) -> Result<bool> {
         let next = self.get_any(memory.superseded_by).await?.and_then(|m| seen.stood(m));
-        Ok(holds_at(memory, next.as_ref(), at))
+        Ok(holds_at(memory, next.as_ref(), at, self.options.zone))
     }
 
     /// The line of versions through a memory, with these memories in place of those stored, as it was seen.

@@ -40,11 +40,13 @@ pub(crate) use text::{
 pub use time_phrase::{TimePhrase, time_phrase};
 pub(crate) use values::spelled::{english_number, is_sino, native_number, sino_amount, sino_month, sino_number};
 pub use values::{
+    calendar::moment,
     compare::ValueKind,
     number::Number,
     value::{
-        Bound, Clock, Cycle, Date, Duration, Found, Identifier, Match, On, Per, Period, PeriodKind, Recurrence,
-        Reference, Shift, Span, State, Track, Unit, Value, Weekdays, moment,
+        Bound, Clock, ClockZone, Cycle, Date, Duration, Found, Identifier, Match, On, Per, Period, PeriodKind,
+        Recurrence, Reference, Shift, Span, State, Summer, Track, Unit, Value, Weekdays,
     },
     values, values_in,
 };
+pub(crate) use values::{calendar::nth_weekday, clock::zone_of_place, date::numeric::is_of_two_days};

@@ -6,8 +6,8 @@ use super::backing::{Ground, backs, sentences};
 use super::{begun, fenced, handle};
 use crate::decision::{Language, Prompt, Refusal, Task, cut, read_reply};
 use crate::language::{Clock, Date, Reference, Value};
-use crate::model::{Category, Memory, Time, Zone};
-use chrono::{Datelike, Timelike};
+use crate::model::{Category, DayOrTime, Memory, Time, Zone};
+use chrono::{Datelike, NaiveDate, Timelike};
 use serde::Deserialize;
 
 /// Raised with every change of the wording.
@@ -28,8 +28,8 @@ pub struct Noted {
     author: Option<String>,
     category: Category,
     /// When it happens, where that is another time than when it was said.
-    on: Option<Time>,
-    until: Option<Time>,
+    on: Option<DayOrTime>,
+    until: Option<DayOrTime>,
     said: Time,
     /// Which of the shown ones it was brought along by, if it was not found itself.
     with: Option<usize>,
@@ -57,9 +57,11 @@ impl Noted {
 
     fn write(&self, fence: &str, n: usize, zone: Zone, out: &mut String) {
         let mut head = [&handle(n), " ", self.category.as_str()].concat();
-        for (name, time) in [(" on ", self.on), (" until ", self.until)] {
-            if let Some(time) = time {
-                head.extend([name, &moment(time, zone)]);
+        for (name, at) in [(" on ", self.on), (" until ", self.until)] {
+            match at {
+                Some(DayOrTime::Day(on)) => head.extend([name, &named_day(on)]),
+                Some(DayOrTime::Time(time)) => head.extend([name, &moment(time, zone)]),
+                None => {}
             }
         }
         head.extend([" said ", &day(self.said, zone)]);
@@ -83,10 +85,12 @@ impl Noted {
         for text in [&self.subject, &self.author].into_iter().flatten() {
             out.say(text, said);
         }
-        for time in [self.on, self.until, Some(self.said)].into_iter().flatten() {
-            let local = time.local(zone);
-            out.know(Value::Date(Date { on: Some(local.date()), ..Date::default() }));
-            out.know(Value::Clock(Clock { seconds: local.num_seconds_from_midnight(), sure: true, zone: None }));
+        for at in [self.on, self.until, Some(self.said.into())].into_iter().flatten() {
+            out.know(Value::Date(Date { on: Some(at.day(zone)), ..Date::default() }));
+            if let DayOrTime::Time(time) = at {
+                let seconds = time.local(zone).num_seconds_from_midnight();
+                out.know(Value::Clock(Clock { seconds, sure: true, zone: None }));
+            }
         }
     }
 }
@@ -212,7 +216,10 @@ fn ends(text: &str) -> usize {
 }
 
 fn day(time: Time, zone: Zone) -> String {
-    let day = time.day(zone);
+    named_day(time.day(zone))
+}
+
+fn named_day(day: NaiveDate) -> String {
     let name = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"][day.weekday().num_days_from_monday() as usize];
     [&day.to_string(), " ", name].concat()
 }

@@ -4,8 +4,9 @@
 
 use super::Person;
 use super::bounds::MAX_EVENTS;
-use crate::model::{Time, Zone, digits};
-use chrono::{NaiveDate, NaiveDateTime};
+use crate::language::{nth_weekday, zone_of_place};
+use crate::model::{DayOrTime, Time, Zone, digits};
+use chrono::{Datelike, NaiveDate, NaiveDateTime};
 
 /// An event of a calendar part.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -17,13 +18,9 @@ pub struct Event {
     /// Where it is.
     pub location: Option<String>,
     /// When it begins.
-    pub start: Option<Time>,
-    /// When it ends.
-    pub end: Option<Time>,
-    /// Whether it is a matter of days, without a time of day.
-    pub whole_day: bool,
-    /// The zone that its times were written in.
-    pub zone: Option<Zone>,
+    pub start: Option<EventTime>,
+    /// When it ends; the day after its last, where it is a matter of days.
+    pub end: Option<EventTime>,
     /// Who invites.
     pub organizer: Option<Person>,
     /// Who is invited.
@@ -38,16 +35,55 @@ pub struct Event {
     pub sequence: u32,
 }
 
-/// The most zones that a part defines.
-const MAX_ZONES: usize = 50;
+/// When an event begins or ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventTime {
+    /// A day, or a time whose zone is known.
+    At(DayOrTime),
+    /// What the wall clock shows wherever the reader is: no zone is named, or one that nobody knows.
+    Local(NaiveDateTime),
+}
+
+impl EventTime {
+    /// The day or time for a reader in `home`.
+    pub fn at(self, home: Zone) -> DayOrTime {
+        match self {
+            Self::At(at) => at,
+            Self::Local(local) => Time::from_local(local, home).into(),
+        }
+    }
+}
+
+/// A part of a defined zone: from when on its offset holds, each year where it has a month.
+#[derive(Debug, Clone, Default)]
+struct Observance {
+    zone: String,
+    offset: i32,
+    from: NaiveDateTime,
+    /// The month, which of its weekdays (the last is −1), and the weekday; Monday is 0.
+    yearly: Option<(u8, i8, u8)>,
+}
+
+impl Observance {
+    /// The last time up to `local` at which it began.
+    fn last_begin(&self, local: NaiveDateTime) -> Option<NaiveDateTime> {
+        let Some((month, nth, weekday)) = self.yearly else { return Some(self.from).filter(|from| *from <= local) };
+        let begins = |year| nth_weekday(year, month, nth, weekday).map(|day| day.and_time(self.from.time()));
+        let begins = [local.year(), local.year() - 1].into_iter().filter_map(begins);
+        begins.filter(|begin| self.from <= *begin && *begin <= local).max()
+    }
+}
+
+/// The most parts of zones that a calendar defines.
+const MAX_ZONES: usize = 100;
 /// The most of a summary or a place, in bytes.
 const MAX_WORDS: usize = 2_000;
 
-/// The events of an iCalendar text; `zone` is for times that name none.
-pub(super) fn events(ics: &str, zone: Zone) -> Vec<Event> {
+/// The events of an iCalendar text.
+pub(super) fn events(ics: &str) -> Vec<Event> {
     let mut events = Vec::new();
     let mut method = String::new();
-    let mut zones: Vec<(String, i32)> = Vec::new();
+    let mut zones: Vec<Observance> = Vec::new();
     let mut nested: Vec<String> = Vec::new();
     let mut event: Option<Event> = None;
     let mut zone_id = String::new();
@@ -56,8 +92,10 @@ pub(super) fn events(ics: &str, zone: Zone) -> Vec<Event> {
         match &*property.name {
             "BEGIN" => {
                 nested.push(property.value.to_ascii_uppercase());
-                if nested.last().is_some_and(|n| n == "VEVENT") {
-                    event = Some(Event::default());
+                match nested.last().map(String::as_str) {
+                    Some("VEVENT") => event = Some(Event::default()),
+                    Some("STANDARD" | "DAYLIGHT") if zones.len() < MAX_ZONES => zones.push(Observance::default()),
+                    _ => {}
                 }
                 if nested.len() > 20 {
                     break;
@@ -78,15 +116,15 @@ pub(super) fn events(ics: &str, zone: Zone) -> Vec<Event> {
         }
         match nested.last().map(String::as_str) {
             Some("VTIMEZONE") if property.name == "TZID" => zone_id = property.value.clone(),
-            // The standard offset comes first or alone in what mailers write for zones without summer time.
-            Some("STANDARD") if property.name == "TZOFFSETTO" && zones.len() < MAX_ZONES => {
-                if let Some(minutes) = offset(&property.value) {
-                    zones.push((zone_id.clone(), minutes));
+            Some("STANDARD" | "DAYLIGHT") => {
+                if let Some(observance) = zones.last_mut() {
+                    observance.zone.clone_from(&zone_id);
+                    define(observance, &property);
                 }
             }
             Some("VEVENT") => {
                 if let Some(event) = &mut event {
-                    fill(event, &property, &zones, zone);
+                    fill(event, &property, &zones);
                 }
             }
             _ => {}
@@ -99,7 +137,26 @@ pub(super) fn events(ics: &str, zone: Zone) -> Vec<Event> {
     events
 }
 
-fn fill(event: &mut Event, property: &CalendarProperty, zones: &[(String, i32)], zone: Zone) {
+fn define(observance: &mut Observance, property: &CalendarProperty) {
+    match &*property.name {
+        "TZOFFSETTO" => observance.offset = offset(&property.value).unwrap_or_default(),
+        "DTSTART" => observance.from = local(property.value.trim()).unwrap_or_default(),
+        "RRULE" => observance.yearly = yearly(&property.value),
+        _ => {}
+    }
+}
+
+/// `FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU`: the last Sunday of March. One that has ended is none.
+fn yearly(rule: &str) -> Option<(u8, i8, u8)> {
+    let part = |name: &str| rule.split(';').find_map(|p| p.trim().strip_prefix(name)?.strip_prefix('='));
+    let (month, day) = (part("BYMONTH")?.parse().ok()?, part("BYDAY")?);
+    let (nth, weekday) = day.split_at_checked(day.len().checked_sub(2)?)?;
+    let weekday = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"].iter().position(|d| *d == weekday)?;
+    let is_over = part("UNTIL").is_some() || part("FREQ") != Some("YEARLY");
+    (!is_over).then_some((month, nth.trim_start_matches('+').parse().ok()?, weekday as u8))
+}
+
+fn fill(event: &mut Event, property: &CalendarProperty, zones: &[Observance]) {
     let text = || unescaped(super::clean::cut(&property.value, MAX_WORDS));
     match &*property.name {
         "UID" => event.uid = text(),
@@ -108,17 +165,8 @@ fn fill(event: &mut Event, property: &CalendarProperty, zones: &[(String, i32)],
         "STATUS" => event.cancelled |= property.value.eq_ignore_ascii_case("CANCELLED"),
         "SEQUENCE" => event.sequence = property.value.trim().parse().unwrap_or(0),
         "RRULE" => event.recurrence = Some(property.value.clone()),
-        "DTSTART" => {
-            let named = property.parameter("TZID").map(|id| zone_of(id, zones, zone));
-            let (time, whole_day) = time(&property.value, named.unwrap_or(zone));
-            event.start = time;
-            event.whole_day = whole_day;
-            event.zone = named;
-        }
-        "DTEND" => {
-            let named = property.parameter("TZID").map(|id| zone_of(id, zones, zone));
-            event.end = time(&property.value, named.unwrap_or(zone)).0;
-        }
+        "DTSTART" => event.start = time(property, zones),
+        "DTEND" => event.end = time(property, zones),
         "ORGANIZER" => event.organizer = person(property),
         "ATTENDEE" if event.attendees.len() < 100 => event.attendees.extend(person(property)),
         _ => {}
@@ -133,12 +181,21 @@ fn person(property: &CalendarProperty) -> Option<Person> {
     (address.contains('@') || name.is_some()).then_some(Person { name, address })
 }
 
-/// `20250320T070000Z`, `20250410T083000` or `20250410`, and whether it is a whole day.
-fn time(value: &str, zone: Zone) -> (Option<Time>, bool) {
-    let value = value.trim();
-    let (value, zone) = value.strip_suffix('Z').map_or((value, zone), |utc| (utc, Zone::default()));
-    let whole_day = !value.contains('T');
-    (local(value).map(|t| Time::from_local(t, zone)), whole_day)
+/// `20250320T070000Z`, `20250410T083000` or, for a whole day, `20250410`.
+fn time(property: &CalendarProperty, zones: &[Observance]) -> Option<EventTime> {
+    let value = property.value.trim();
+    let at = |time: NaiveDateTime, zone| Some(EventTime::At(Time::from_local(time, zone).into()));
+    if let Some(utc) = value.strip_suffix('Z') {
+        return at(local(utc)?, Zone::default());
+    }
+    let local = local(value)?;
+    if !value.contains('T') {
+        return Some(EventTime::At(DayOrTime::Day(local.date())));
+    }
+    match property.parameter("TZID").and_then(|id| offset_of(id.trim_matches('"'), local, zones)) {
+        Some(minutes) => at(local, Zone::from_minutes(minutes)),
+        None => Some(EventTime::Local(local)),
+    }
 }
 
 fn local(value: &str) -> Option<NaiveDateTime> {
@@ -162,31 +219,14 @@ fn offset(value: &str) -> Option<i32> {
     Some(sign * (hours * 60 + minutes))
 }
 
-/// The offset of a named zone: as the part defines it, else of the zones without summer time that Korean mail names.
-fn zone_of(id: &str, zones: &[(String, i32)], fallback: Zone) -> Zone {
-    const FIXED: &[(&str, i32)] = &[
-        ("Asia/Seoul", 540),
-        ("Korea Standard Time", 540),
-        ("Asia/Tokyo", 540),
-        ("Tokyo Standard Time", 540),
-        ("Asia/Shanghai", 480),
-        ("China Standard Time", 480),
-        ("Asia/Singapore", 480),
-        ("Asia/Hong_Kong", 480),
-        ("Asia/Taipei", 480),
-        ("Asia/Bangkok", 420),
-        ("Asia/Ho_Chi_Minh", 420),
-        ("Asia/Kolkata", 330),
-        ("India Standard Time", 330),
-        ("Asia/Dubai", 240),
-        ("UTC", 0),
-        ("Etc/UTC", 0),
-        ("GMT", 0),
-    ];
-    let id = id.trim_matches('"');
-    let fixed = FIXED.iter().find(|(name, _)| name.eq_ignore_ascii_case(id)).map(|(_, minutes)| *minutes);
-    let defined = zones.iter().find(|(name, _)| name == id).map(|(_, minutes)| *minutes);
-    fixed.or(defined).map_or(fallback, Zone::from_minutes)
+/// The offset of a named zone where its wall clock shows `local`: as the part defines it, else by the place in its name.
+fn offset_of(id: &str, local: NaiveDateTime, zones: &[Observance]) -> Option<i32> {
+    let own = || zones.iter().filter(|o| o.zone == id);
+    let last = own().filter_map(|o| Some((o.last_begin(local)?, o.offset))).max_by_key(|(begin, _)| *begin);
+    let defined = last.map(|(_, offset)| offset).or_else(|| own().next().map(|o| o.offset));
+    let place = id.rsplit('/').next().unwrap_or(id).replace('_', " ");
+    let place = place.strip_suffix(" Standard Time").unwrap_or(&place);
+    defined.or_else(|| zone_of_place(place, local.date()))
 }
 
 struct CalendarProperty {
@@ -275,30 +315,65 @@ mod tests {
         let ics = "BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nBEGIN:VEVENT\r\nUID:1@x\r\nDTSTART;TZID=Asia/Seoul:20250410T083000\r\n\
             DTEND:20250410T020000Z\r\nSUMMARY:건강\r\n 검진\\, 2차\r\nLOCATION:판교 3층\r\nORGANIZER;CN=\"Kim; HR\":MAILTO:hr@a.example\r\n\
             ATTENDEE;RSVP=TRUE:mailto:b@a.example\r\nBEGIN:VALARM\r\nSUMMARY:no\r\nEND:VALARM\r\nEND:VEVENT\r\nEND:VCALENDAR";
-        let found = &events(ics, Zone::default())[0];
+        let found = &events(ics)[0];
         assert_eq!(found.summary, "건강검진, 2차");
-        assert_eq!(found.start.unwrap().to_string(), "2025-04-09T23:30:00.000Z");
-        assert_eq!(found.end.unwrap().to_string(), "2025-04-10T02:00:00.000Z");
+        assert_eq!(found.start.unwrap().at(SEOUL).to_string(), "2025-04-09T23:30:00.000Z");
+        assert_eq!(found.end.unwrap().at(SEOUL).to_string(), "2025-04-10T02:00:00.000Z");
         assert_eq!(found.location.as_deref(), Some("판교 3층"));
         assert_eq!(found.organizer.as_ref().unwrap().name.as_deref(), Some("Kim; HR"));
         assert_eq!(found.attendees[0].address, "b@a.example");
-        assert!(!found.cancelled && !found.whole_day);
+        assert!(!found.cancelled);
     }
 
     #[test]
     fn a_cancellation_and_a_whole_day_are_known() {
         let ics =
             "BEGIN:VCALENDAR\nMETHOD:CANCEL\nBEGIN:VEVENT\nDTSTART;VALUE=DATE:20250501\nEND:VEVENT\nEND:VCALENDAR";
-        let found = &events(ics, SEOUL)[0];
-        assert!(found.cancelled && found.whole_day);
-        assert_eq!(found.start.unwrap().to_string(), "2025-04-30T15:00:00.000Z");
+        let found = &events(ics)[0];
+        assert!(found.cancelled);
+        assert_eq!(found.start.unwrap().at(SEOUL).to_string(), "2025-05-01");
     }
 
     #[test]
     fn a_zone_that_the_part_defines_is_used() {
         let ics = "BEGIN:VTIMEZONE\nTZID:W. Somewhere\nBEGIN:STANDARD\nTZOFFSETTO:-0330\nEND:STANDARD\nEND:VTIMEZONE\n\
             BEGIN:VEVENT\nDTSTART;TZID=W. Somewhere:20250501T100000\nEND:VEVENT";
-        assert_eq!(events(ics, SEOUL)[0].start.unwrap().to_string(), "2025-05-01T13:30:00.000Z");
+        assert_eq!(start(ics), "2025-05-01T13:30:00.000Z");
+    }
+
+    /// When the first event begins, for a reader in Seoul.
+    fn start(ics: &str) -> String {
+        events(ics)[0].start.unwrap().at(SEOUL).to_string()
+    }
+
+    #[test]
+    fn an_invitation_in_a_zone_with_summer_time_goes_by_the_offset_of_its_day() {
+        let london = "BEGIN:VTIMEZONE\nTZID:Europe/London\nBEGIN:DAYLIGHT\nTZOFFSETFROM:+0000\nTZOFFSETTO:+0100\n\
+            DTSTART:19700329T010000\nRRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU\nEND:DAYLIGHT\nBEGIN:STANDARD\n\
+            TZOFFSETFROM:+0100\nTZOFFSETTO:+0000\nDTSTART:19701025T020000\nRRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU\n\
+            END:STANDARD\nEND:VTIMEZONE\n";
+        let sydney = "BEGIN:VTIMEZONE\nTZID:Custom\nBEGIN:STANDARD\nTZOFFSETTO:+1000\nDTSTART:20080406T030000\n\
+            RRULE:FREQ=YEARLY;BYMONTH=4;BYDAY=1SU\nEND:STANDARD\nBEGIN:DAYLIGHT\nTZOFFSETTO:+1100\nDTSTART:20081005T020000\n\
+            RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=1SU\nEND:DAYLIGHT\nEND:VTIMEZONE\n";
+        for (zone, id, local, utc) in [
+            (london, "Europe/London", "20260327T140000", "2026-03-27T14:00:00.000Z"),
+            (london, "Europe/London", "20260330T140000", "2026-03-30T13:00:00.000Z"),
+            (london, "Europe/London", "20261026T140000", "2026-10-26T14:00:00.000Z"),
+            (sydney, "Custom", "20260403T140000", "2026-04-03T03:00:00.000Z"),
+            (sydney, "Custom", "20260406T140000", "2026-04-06T04:00:00.000Z"),
+            (sydney, "Custom", "20260115T140000", "2026-01-15T03:00:00.000Z"),
+            // Defined nowhere: by the place in the name.
+            ("", "America/New_York", "20260306T140000", "2026-03-06T19:00:00.000Z"),
+            ("", "America/New_York", "20260309T140000", "2026-03-09T18:00:00.000Z"),
+            ("", "Korea Standard Time", "20260309T140000", "2026-03-09T05:00:00.000Z"),
+            ("", "Etc/UTC", "20260309T140000", "2026-03-09T14:00:00.000Z"),
+            // Known to nobody: as the reader's clock shows it.
+            ("", "Middle Earth", "20260309T140000", "2026-03-09T05:00:00.000Z"),
+        ] {
+            let ics = format!("{zone}BEGIN:VEVENT\nDTSTART;TZID={id}:{local}\nEND:VEVENT");
+            assert_eq!(start(&ics), utc, "{id} {local}");
+        }
+        assert_eq!(start("BEGIN:VEVENT\nDTSTART:20260309T140000\nEND:VEVENT"), "2026-03-09T05:00:00.000Z");
     }
 
     #[test]
@@ -310,10 +385,11 @@ mod tests {
             "BEGIN:VEVENT\nDTSTART:x\nSUMMARY\nATTENDEE:\nEND:VEVENT",
             ":",
             ";:",
+            "BEGIN:STANDARD\nRRULE:FREQ=YEARLY;BYMONTH=99;BYDAY=SU\nDTSTART:x\nTZOFFSETTO:\nEND:STANDARD\nBEGIN:VEVENT\nDTSTART;TZID=:20260309T140000",
             "\u{0}",
         ] {
-            let _ = events(ics, SEOUL);
+            let _ = events(ics);
         }
-        assert_eq!(events("BEGIN:VEVENT\nDTSTART:99999999T999999Z\nEND:VEVENT", SEOUL)[0].start, None);
+        assert_eq!(events("BEGIN:VEVENT\nDTSTART:99999999T999999Z\nEND:VEVENT")[0].start, None);
     }
 }

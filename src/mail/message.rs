@@ -14,7 +14,7 @@ use super::sender::Vouched;
 use super::{MAX_MESSAGE, Mail, Section};
 use super::{clean, draft, invite};
 use crate::language::Lower;
-use crate::model::{Time, Zone};
+use crate::model::Time;
 use crate::{Code, Error, Result};
 use mail_parser::Encoding;
 use mail_parser::decoders::{base64::base64_decode, quoted_printable::quoted_printable_decode};
@@ -70,7 +70,7 @@ fn read_within(raw: &[u8], port: &dyn Charset, depth: usize, vouched: &Vouched, 
     mail.sender.alone &= head.tells_authors;
     let root = parts::MimePart::new(message.parts.first(), None);
     let parts = parts::parts(raw, at, root, port, room);
-    let mut body = Body { raw, parts: &parts, port, depth, zone: mail.zone, room, found: BodyParts::default() };
+    let mut body = Body { raw, parts: &parts, port, depth, room, found: BodyParts::default() };
     body.part(0);
     let found = body.found;
     mail.events = found.events;
@@ -100,7 +100,6 @@ struct Body<'a> {
     parts: &'a [MimePart],
     port: &'a dyn Charset,
     depth: usize,
-    zone: Zone,
     room: &'a mut Room,
     found: BodyParts,
 }
@@ -191,7 +190,7 @@ impl Body<'_> {
     fn calendar(&mut self, part: &MimePart) {
         let decoded = self.decoded(part);
         let ics = clean::text(clean::cut(&decoded, MAX_TEXT));
-        for event in invite::events(&ics, self.zone) {
+        for event in invite::events(&ics) {
             // An invitation often comes twice, as a part and as a file.
             let same = |e: &invite::Event| !e.uid.is_empty() && e.uid == event.uid && e.start == event.start;
             if self.found.events.iter().any(same) {
@@ -359,7 +358,7 @@ fn fnv(parts: &[&str]) -> u128 {
 fn hash(mail: &Mail) -> String {
     let mut events = String::new();
     for event in &mail.events {
-        let start = event.start.map_or(0, Time::millis);
+        let start = event.start.map_or(0, |start| start.at(mail.zone).begin(mail.zone).millis());
         events.push_str(&format!("{} {start} {} {:?};", event.uid, event.cancelled, event.location));
     }
     let text: Vec<&str> = mail.text.split_whitespace().collect();

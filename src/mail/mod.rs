@@ -32,7 +32,7 @@ pub use draft::{
     mark_names, noted, passages, passes_on, steering_mark_names, steering_marks, topic_of_another, uncovered, weighed,
     worded,
 };
-pub use invite::Event;
+pub use invite::{Event, EventTime};
 pub use mailbox::{MAX_MESSAGE, Mailbox, Piece};
 pub use message::{read, read_vouched};
 pub use mime::charset::{Charset, HostCharset};
@@ -58,6 +58,12 @@ impl Account {
     /// Whether the address is one of the owner's.
     pub fn is_owner(&self, address: &str) -> bool {
         self.owner.iter().any(|o| o.trim().eq_ignore_ascii_case(address.trim()))
+    }
+
+    /// The zone in which "tomorrow" is counted: where the mail was written, as its date tells. One in UTC tells nothing, since
+    /// servers write that, so it is the owner's then.
+    pub fn zone_of(&self, mail: &Mail) -> Zone {
+        self.zone.filter(|_| mail.zone == Zone::default()).unwrap_or(mail.zone)
     }
 
     /// Whether it is proven that the owner wrote the mail: by the check of the owner's own host, or by its word.

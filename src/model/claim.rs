@@ -1,6 +1,6 @@
 //! What comparing needs of a memory, stored or not.
 
-use super::{Category, Draft, Memory, Statement, Time};
+use super::{Category, DayOrTime, Draft, Memory, Statement, Time};
 
 /// A borrowed view of what a memory says and what it hangs on; [`Draft`] and [`Memory`] both give one.
 #[derive(Debug, Clone, Copy)]
@@ -22,9 +22,16 @@ pub struct Claim<'a> {
     /// Names of the things it is about.
     pub entities: &'a [String],
     /// When it happened or will happen.
-    pub occurred_at: Option<Time>,
+    pub occurred_at: Option<DayOrTime>,
     /// When the source said so (a mail's date).
     pub stated_at: Option<Time>,
+}
+
+impl Claim<'_> {
+    /// When it was said, else when it happened.
+    pub fn own_time(&self) -> Option<Time> {
+        self.stated_at.or_else(|| self.occurred_at.map(DayOrTime::utc))
+    }
 }
 
 impl<'a> From<&'a Draft> for Claim<'a> {

@@ -3,7 +3,7 @@
 use super::importance::importance_or_tier;
 use super::limits::{Limits, count, text, unit};
 use super::{
-    Category, EventId, Evidence, ImportanceFactor, Metadata, Property, Retention, Source, Statement, Time,
+    Category, DayOrTime, EventId, Evidence, ImportanceFactor, Metadata, Property, Retention, Source, Statement, Time,
     importance_of,
 };
 use crate::{Error, Result};
@@ -51,13 +51,13 @@ pub struct Draft {
     /// How sure the extraction is, 0–1; 1 where absent.
     pub confidence: Option<f32>,
     /// When it happened or will happen; the time of storing where absent.
-    pub occurred_at: Option<Time>,
+    pub occurred_at: Option<DayOrTime>,
     /// When the source said so (a mail's date).
     pub stated_at: Option<Time>,
     /// From when it holds.
-    pub valid_from: Option<Time>,
+    pub valid_from: Option<DayOrTime>,
     /// Until when it holds: a deadline, an expiry.
-    pub valid_until: Option<Time>,
+    pub valid_until: Option<DayOrTime>,
     /// The class of its source; `user_input` where absent.
     #[serde(default)]
     pub source_type: Source,
@@ -87,6 +87,16 @@ impl Draft {
         let (source, author) = (self.source_id.clone(), self.author.clone());
         let said = Statement { source, author, at: self.stated_at, ..Statement::new(&self.content) };
         Some(said).filter(|s| !s.text.is_empty())
+    }
+
+    /// When it happens, where that was named: not the time at which it was said.
+    pub fn happens_at(&self) -> Option<DayOrTime> {
+        self.occurred_at.filter(|at| self.stated_at.is_none_or(|said| *at != said))
+    }
+
+    /// Its own time, by which the newer of two statements is told: when it was said, else when it happened.
+    pub fn own_time(&self) -> Option<Time> {
+        self.stated_at.or_else(|| self.occurred_at.map(DayOrTime::utc))
     }
 
     /// The importance given, or what follows from the factors.
@@ -145,7 +155,9 @@ impl Draft {
             }
         }
         match (self.valid_from, self.valid_until) {
-            (Some(from), Some(until)) if until < from => Err(Error::field("validUntil", "lies before `validFrom`")),
+            (Some(from), Some(until)) if until.is_before(from) => {
+                Err(Error::field("validUntil", "lies before `validFrom`"))
+            }
             _ => Ok(()),
         }
     }

@@ -2,7 +2,8 @@
 
 use super::limits::count;
 use super::{
-    Category, Draft, EventId, Evidence, Id, ImportanceFactor, Metadata, Property, Retention, Source, Statement, Time,
+    Category, DayOrTime, Draft, EventId, Evidence, Id, ImportanceFactor, Metadata, Property, Retention, Source,
+    Statement, Time, Zone,
 };
 use crate::Result;
 use serde::{Deserialize, Serialize};
@@ -114,13 +115,13 @@ pub struct Memory {
     /// When this record was last written.
     pub updated_at: Time,
     /// When it happened or will happen: what "last week" asks about.
-    pub occurred_at: Time,
+    pub occurred_at: DayOrTime,
     /// When the source said so (a mail's date), or said it again.
     pub stated_at: Option<Time>,
     /// From when it holds.
-    pub valid_from: Option<Time>,
+    pub valid_from: Option<DayOrTime>,
     /// Until when it holds.
-    pub valid_until: Option<Time>,
+    pub valid_until: Option<DayOrTime>,
 
     /// The class of its source.
     pub source_type: Source,
@@ -183,7 +184,7 @@ impl Memory {
             confidence: draft.confidence.unwrap_or(1.0),
             created_at: now,
             updated_at: now,
-            occurred_at: draft.occurred_at.or(draft.stated_at).unwrap_or(now),
+            occurred_at: draft.occurred_at.unwrap_or_else(|| draft.stated_at.unwrap_or(now).into()),
             stated_at: draft.stated_at,
             valid_from: draft.valid_from,
             valid_until: draft.valid_until,
@@ -291,9 +292,29 @@ impl Memory {
         holding.filter_map(|(_, s)| s.author.as_deref())
     }
 
+    /// When it happens, where that was named: not the time at which it was said or stored.
+    pub fn happens_at(&self) -> Option<DayOrTime> {
+        let is_named =
+            self.occurred_at != self.created_at && self.stated_at.is_none_or(|said| self.occurred_at != said);
+        is_named.then_some(self.occurred_at)
+    }
+
+    /// The memory with days where format 1 kept them as times.
+    #[must_use]
+    pub fn of_format_1(mut self, zone: Zone) -> Self {
+        if let Some(at) = self.happens_at() {
+            self.occurred_at = at.of_format_1(zone);
+        }
+        // It began when it was said, or on a day.
+        let is_said = self.valid_from.is_some_and(|from| self.stated_at.is_some_and(|said| from == said));
+        self.valid_from = self.valid_from.map(|from| if is_said { from } else { from.of_format_1(zone) });
+        self.valid_until = self.valid_until.map(|until| until.of_format_1(zone));
+        self
+    }
+
     /// Its own time, by which the newer of two statements is told: when it was said, else when it happened.
     pub fn own_time(&self) -> Time {
-        self.stated_at.unwrap_or(self.occurred_at)
+        self.stated_at.unwrap_or_else(|| self.occurred_at.utc())
     }
 
     /// When this version was said first: what is said again is not new.

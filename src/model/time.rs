@@ -1,5 +1,6 @@
-//! Points in time and zones, as values: nothing here reads a clock.
+//! Points in time, as values: nothing here reads a clock.
 
+use super::Zone;
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, Timelike, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::{fmt, str::FromStr};
@@ -7,11 +8,6 @@ use std::{fmt, str::FromStr};
 /// A point in time with millisecond precision; ISO 8601 in UTC on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, tsify::Tsify)]
 pub struct Time(#[tsify(type = "string")] i64);
-
-/// The difference between local time and UTC, in minutes east (Seoul: 540).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
-#[serde(transparent)]
-pub struct Zone(i16);
 
 impl Time {
     /// The first moment of the year 0.
@@ -45,7 +41,7 @@ impl Time {
     /// The wall clock at this time in `zone`.
     pub fn local(self, zone: Zone) -> NaiveDateTime {
         let utc = DateTime::<Utc>::from_timestamp_millis(self.0).unwrap_or_default();
-        utc.naive_utc() + chrono::Duration::minutes(i64::from(zone.0))
+        utc.naive_utc() + chrono::Duration::minutes(i64::from(zone.offset_at(self.0)))
     }
 
     /// The day of this time in `zone`.
@@ -53,32 +49,11 @@ impl Time {
         self.local(zone).date()
     }
 
-    /// The time at which the wall clock of `zone` shows `local`.
+    /// The time at which the wall clock of `zone` shows `local`: the first of two where the clock is set back, and as long
+    /// after the gap as `local` lies in it where the clock is set forward.
     pub fn from_local(local: NaiveDateTime, zone: Zone) -> Self {
-        Self::from_millis(local.and_utc().timestamp_millis() - i64::from(zone.0) * 60_000)
-    }
-}
-
-impl Zone {
-    /// From minutes east of UTC; clamped to ±18 hours.
-    pub const fn from_minutes(minutes: i32) -> Self {
-        Self(if minutes < -1080 {
-            -1080
-        } else if minutes > 1080 {
-            1080
-        } else {
-            minutes as i16
-        })
-    }
-
-    /// From minutes east of UTC, at most 18 hours.
-    pub fn of_minutes(minutes: i32) -> Option<Self> {
-        (-1_080..=1_080).contains(&minutes).then(|| Self::from_minutes(minutes))
-    }
-
-    /// Minutes east of UTC.
-    pub const fn minutes(self) -> i32 {
-        self.0 as i32
+        let wall = local.and_utc().timestamp_millis();
+        Self::from_millis(wall - i64::from(zone.offset_of_local(wall)) * 60_000)
     }
 }
 

@@ -8,7 +8,7 @@ use super::postings::Postings;
 use super::row::{ARCHIVED, CORE, DELETED, GONE, KOREAN, LIVE, MINUTE, Row, STUB, SUPERSEDED, UNIT};
 use super::terms::{is_korean, terms};
 use crate::language::fnv;
-use crate::model::{Generation, Id, Memory, Retention, StorageTier, Time};
+use crate::model::{Generation, Id, Memory, Retention, StorageTier};
 use std::collections::HashMap;
 
 /// An exact index held in memory.
@@ -126,7 +126,7 @@ impl Index {
         let row = Row {
             id: memory.id,
             occurred_at: memory.occurred_at,
-            until: memory.valid_until.unwrap_or(Time::MAX),
+            until: memory.valid_until,
             print: (print >> 32) as u32,
             met: (memory.last_met().millis().saturating_add(MINUTE - 1) / MINUTE).clamp(0, u32::MAX.into()) as u32,
             length,
@@ -377,7 +377,7 @@ impl Index {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Draft, Ids};
+    use crate::model::{Draft, Ids, Time};
     use crate::search::{IndexScan, Open};
     use crate::similarity::{cosine, rank};
 

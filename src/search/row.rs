@@ -1,6 +1,6 @@
 //! What is kept of a memory for finding it.
 
-use crate::model::{Category, Id, Time};
+use crate::model::{Category, DayOrTime, Id, Time, TimeSpan};
 
 /// The best of a scan: a memory and how well it matched.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,8 +17,8 @@ pub struct Row {
     /// The memory.
     pub id: Id,
     /// When it happened.
-    pub occurred_at: Time,
-    pub(super) until: Time,
+    pub occurred_at: DayOrTime,
+    pub(super) until: Option<DayOrTime>,
     /// Tells whether its terms have changed.
     pub(super) print: u32,
     /// When it was last met, in minutes, rounded up.
@@ -47,20 +47,15 @@ pub(super) const UNIT: f32 = 65_535.0;
 pub(super) const MINUTE: i64 = 60_000;
 
 impl Row {
-    /// Whether it happened, or falls due, from the first of these times on and before the second.
-    pub fn lies_in(&self, (from, to): (Time, Time)) -> bool {
-        let within = |t: Time| from <= t && t < to;
-        within(self.occurred_at) || self.until != Time::MAX && within(self.until)
+    /// Whether it happened, or falls due, in a stretch of time.
+    pub fn lies_in(&self, span: &TimeSpan) -> bool {
+        span.holds(self.occurred_at) || self.until.is_some_and(|until| span.holds(until))
     }
 
-    /// Whether it ends, or is a task of a day, from the first of these times on and before the second.
-    pub fn falls_due_in(&self, (from, to): (Time, Time)) -> bool {
-        let end = match (self.until, self.category) {
-            (Time::MAX, Category::Task) => self.occurred_at,
-            (Time::MAX, _) => return false,
-            (until, _) => until,
-        };
-        from <= end && end < to
+    /// Whether it ends, or is a task of a day, in a stretch of time.
+    pub fn falls_due_in(&self, span: &TimeSpan) -> bool {
+        let own_day = Some(self.occurred_at).filter(|_| self.category == Category::Task);
+        self.until.or(own_day).is_some_and(|end| span.holds(end))
     }
 
     pub(super) fn is_live(&self) -> bool {

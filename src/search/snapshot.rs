@@ -7,7 +7,8 @@ use super::index::{Index, ModelVectors};
 use super::postings::Postings;
 use super::row::Row;
 use super::terms::terms;
-use crate::model::{Category, Id, Time};
+use crate::model::{Category, DayOrTime, Id, Time};
+use chrono::{Datelike, NaiveDate};
 use std::collections::HashMap;
 use std::mem::take;
 
@@ -290,8 +291,8 @@ impl Unpacking<'_> {
 
 fn put_row(row: &Row, out: &mut Vec<u8>) {
     out.extend(row.id.to_bytes());
-    out.extend(row.occurred_at.millis().to_le_bytes());
-    out.extend(row.until.millis().to_le_bytes());
+    out.extend(number_of(row.occurred_at).to_le_bytes());
+    out.extend(row.until.map_or(NEVER, number_of).to_le_bytes());
     out.extend(row.print.to_le_bytes());
     out.extend(row.met.to_le_bytes());
     for number in [row.length, row.stability, row.importance] {
@@ -301,11 +302,33 @@ fn put_row(row: &Row, out: &mut Vec<u8>) {
     out.push(row.flags);
 }
 
+/// What stands where a memory has no end.
+const NEVER: i64 = i64::MAX;
+/// Days are told by numbers above this one, which no time in milliseconds reaches.
+const DAYS: i64 = 1 << 60;
+
+fn number_of(at: DayOrTime) -> i64 {
+    match at {
+        DayOrTime::Time(time) => time.millis(),
+        DayOrTime::Day(day) => DAYS + i64::from(day.num_days_from_ce()),
+    }
+}
+
+fn day_or_time(number: i64) -> Option<DayOrTime> {
+    if number < DAYS {
+        return Some(Time::from_millis(number).into());
+    }
+    NaiveDate::from_num_days_from_ce_opt(i32::try_from(number - DAYS).ok()?).map(DayOrTime::Day)
+}
+
 fn row(r: &mut PackReader<'_>) -> Option<Row> {
     Some(Row {
         id: r.id()?,
-        occurred_at: Time::from_millis(r.u64()?.cast_signed()),
-        until: Time::from_millis(r.u64()?.cast_signed()),
+        occurred_at: day_or_time(r.u64()?.cast_signed())?,
+        until: Some(r.u64()?.cast_signed())
+            .filter(|n| *n != NEVER)
+            .map(day_or_time)
+            .map_or(Some(None), |t| t.map(Some))?,
         print: r.u32()?,
         met: r.u32()?,
         length: r.u16()?,

@@ -6,7 +6,8 @@ use super::facts::tokens_of;
 use super::figures::SleepFigures;
 use crate::language::{Folded, Script, fold, tokens};
 use crate::model::{
-    Category, Generation, Id, Memory, NodeType, Retention, Source, StorageTier, Time, same_address, same_organisation,
+    Category, Generation, Id, Memory, NodeType, Retention, Source, StorageTier, Time, Zone, same_address,
+    same_organisation,
 };
 use crate::order;
 use serde::Serialize;
@@ -54,7 +55,7 @@ pub fn weight_of(memory: &Memory) -> f32 {
 }
 
 /// Whether a memory may be folded into others: settled, faded in interest, and nothing that anybody waits for.
-pub fn is_candidate(m: &Memory, now: Time, figures: &SleepFigures) -> bool {
+pub fn is_candidate(m: &Memory, now: Time, zone: Zone, figures: &SleepFigures) -> bool {
     let settled = |t: Time| t.millis() + i64::from(figures.settled_days) * DAY_MILLIS <= now.millis();
     m.node_type == NodeType::Memory
         && m.is_current()
@@ -64,9 +65,9 @@ pub fn is_candidate(m: &Memory, now: Time, figures: &SleepFigures) -> bool {
         && m.importance < CRITICAL
         && m.feedback.up <= m.feedback.down
         && settled(m.own_time())
-        && settled(m.occurred_at)
+        && settled(m.occurred_at.end(zone))
         && m.accessed_at.is_none_or(settled)
-        && m.valid_until.is_none_or(|t| t < now)
+        && m.valid_until.is_none_or(|t| t.end(zone) <= now)
         && rank_of(m, now) <= MOST_RANK
 }
 

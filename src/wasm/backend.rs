@@ -2,13 +2,16 @@
 
 use super::error::write;
 use super::options::{Backend, OpenOptions};
+use super::platform::Host;
 use crate::Result;
 use crate::consolidation::{Action, ChangeSet, LogEntry, Record, Shelf, Vector};
 use crate::decision::Decision;
-use crate::model::{Edge, Id, Memory};
+use crate::engine::Platform;
+use crate::model::{Edge, Id, Memory, Time, Zone};
 use crate::store::{Committed, DurableStorage, DurableStore, IndexedDbStore, LogRange, MemoryStore, Seq, Store};
 use js_sys::Function;
 use serde::Serialize;
+use std::cell::Cell;
 use std::pin::Pin;
 use tsify::Tsify;
 use wasm_bindgen::JsValue;
@@ -25,6 +28,36 @@ enum StoreKind {
 pub(super) struct AnyStore {
     kind: StoreKind,
     told: Option<Function>,
+    format: StoredFormat,
+}
+
+/// Which memories of a store are of format 1, in which days are times of the owner's zone.
+#[derive(Debug, Default)]
+struct StoredFormat {
+    zone: Zone,
+    /// Those last written before; all are of this version where absent.
+    before: Option<Time>,
+    /// Whether the store says so already.
+    noted: Cell<bool>,
+}
+
+/// The name of the record that says from when on days are days.
+const DAYS_SINCE: &str = "days";
+
+impl StoredFormat {
+    async fn read(store: &AnyStore, zone: Zone) -> Result<Self> {
+        let noted = store.record(Shelf::Format, DAYS_SINCE).await?;
+        let before = match &noted {
+            Some(time) => std::str::from_utf8(time).ok().and_then(|time| time.parse().ok()),
+            None if store.head().await? > 0 => Some(Host.now()),
+            None => None,
+        };
+        Ok(Self { zone, before, noted: Cell::new(noted.is_some()) })
+    }
+
+    fn current(&self, memory: Memory) -> Memory {
+        if self.before.is_some_and(|t| memory.updated_at < t) { memory.of_format_1(self.zone) } else { memory }
+    }
 }
 
 /// What one commit wrote, for those who look at the memories.
@@ -47,27 +80,34 @@ impl AnyStore {
     /// Opens what the options ask for, in a Durable Object where its storage is given.
     pub(super) async fn open(
         options: &OpenOptions,
+        zone: Zone,
         object: Option<DurableStorage>,
         told: Option<Function>,
     ) -> Result<Self> {
+        let kind = Self::kind(options, object).await?;
+        let store = Self { kind, told, format: StoredFormat::default() };
+        let format = StoredFormat::read(&store, zone).await?;
+        Ok(Self { format, ..store })
+    }
+
+    async fn kind(options: &OpenOptions, object: Option<DurableStorage>) -> Result<StoreKind> {
         if let Some(storage) = object {
-            return Ok(Self { kind: StoreKind::Durable(DurableStore::open(storage)?), told });
+            return Ok(StoreKind::Durable(DurableStore::open(storage)?));
         }
         let has_indexeddb = js_sys::Reflect::get(&js_sys::global(), &"indexedDB".into()).is_ok_and(|v| v.is_object());
         let default = if has_indexeddb { Backend::Indexeddb } else { Backend::Memory };
-        let kind = match options.store.unwrap_or(default) {
+        Ok(match options.store.unwrap_or(default) {
             Backend::Memory => StoreKind::Memory(MemoryStore::default()),
             Backend::Indexeddb => {
                 let durability = options.durability.unwrap_or_default();
                 StoreKind::IndexedDb(IndexedDbStore::open(options.database()?, durability).await?)
             }
-        };
-        Ok(Self { kind, told })
+        })
     }
 
     /// A store of which nobody hears.
     pub(super) fn scratch() -> Self {
-        Self { kind: StoreKind::Memory(MemoryStore::default()), told: None }
+        Self { kind: StoreKind::Memory(MemoryStore::default()), told: None, format: StoredFormat::default() }
     }
 
     /// Whether it is gone with the process.
@@ -110,13 +150,18 @@ macro_rules! passed_on {
 }
 
 impl Store for AnyStore {
-    async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<Committed>> {
+    async fn commit_all(&self, mut sets: Vec<ChangeSet>) -> Result<Vec<Committed>> {
+        if let Some(first) = sets.first_mut().filter(|_| !self.format.noted.get()) {
+            let since = self.format.before.unwrap_or(Time::MIN).to_string().into_bytes();
+            first.records.push(Record::put(Shelf::Format, DAYS_SINCE, since));
+        }
         let about = |set: &ChangeSet| {
             let e = &set.entry;
             Written { seq: 0, entry: e.id, action: e.action, decision: e.decision, ids: e.touched.clone() }
         };
         let planned: Vec<Written> = sets.iter().filter(|_| self.told.is_some()).map(about).collect();
         let done = pass!(self.commit_all(sets))?;
+        self.format.noted.set(true);
         let mut written = Vec::new();
         for (what, done) in planned.into_iter().zip(&done) {
             if let Committed::Written(seq) = done {
@@ -126,11 +171,19 @@ impl Store for AnyStore {
         self.tell(written);
         Ok(done)
     }
+    async fn memories(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
+        let found = pass!(self.memories(ids))?;
+        Ok(found.into_iter().map(|m| m.map(|m| self.format.current(m))).collect())
+    }
+    async fn snapshot(&self, ids: &[Id]) -> Result<(Seq, Vec<Option<Memory>>)> {
+        let (seq, found) = pass!(self.snapshot(ids))?;
+        Ok((seq, found.into_iter().map(|m| m.map(|m| self.format.current(m))).collect()))
+    }
+    async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
+        Ok(pass!(self.page(after, limit))?.into_iter().map(|m| self.format.current(m)).collect())
+    }
     passed_on! {
         head() -> Seq;
-        memories(ids: &[Id]) -> Vec<Option<Memory>>;
-        snapshot(ids: &[Id]) -> (Seq, Vec<Option<Memory>>);
-        page(after: Option<Id>, limit: usize) -> Vec<Memory>;
         vectors(ids: &[Id]) -> Vec<Option<Vector>>;
         edges(id: Id) -> Vec<Edge>;
         edges_at(ids: &[Id]) -> Vec<Edge>;

@@ -49,8 +49,8 @@ pub async fn open_engine(
         let options: OpenOptions = read(&options.js_value(), "options")?;
         let asked = asked.map(|port| model(&port)).transpose()?;
         let embeds = embeds.map(|port| embedder(&port)).transpose()?;
-        let store = AnyStore::open(&options, storage, told).await?;
         let mut engine_options = options.engine()?;
+        let store = AnyStore::open(&options, engine_options.zone, storage, told).await?;
         if let (None, Some((_, Some(form)))) = (options.form, &asked) {
             engine_options.form = *form;
         }

@@ -1,5 +1,6 @@
 //! What JavaScript passes in, checked field by field.
 
+use super::platform::{own_zone, zone_named};
 use crate::consolidation::MergeStrategy;
 use crate::decision::{Bands, Mode, Policy};
 use crate::engine::Options;
@@ -52,8 +53,19 @@ pub struct OpenOptions {
     pub tagging: Option<TaggingFigures>,
     /// The figures of the sleep cycle.
     pub sleep: Option<SleepFigures>,
-    /// The owner's zone in minutes east of UTC; the host's where absent.
-    pub zone: Option<i32>,
+    /// The owner's time zone, by which days begin and times of day are meant: an IANA name such as `Europe/London`, an offset
+    /// such as `+09:00`, or minutes east of UTC; the host's where absent.
+    pub zone: Option<ZoneOption>,
+}
+
+/// A time zone, as it is given.
+#[derive(Debug, Clone, Serialize, Deserialize, Tsify)]
+#[serde(untagged)]
+pub enum ZoneOption {
+    /// Minutes east of UTC.
+    Minutes(i32),
+    /// An IANA name, or an offset.
+    Name(String),
 }
 
 /// Settings that differ from those of a mode.
@@ -142,9 +154,15 @@ impl OpenOptions {
     /// The engine's settings.
     pub(super) fn engine(&self) -> Result<Options> {
         let default = Options::default();
-        // getTimezoneOffset counts minutes west.
-        let zone = self.zone.unwrap_or_else(|| -(js_sys::Date::new(&0.into()).get_timezone_offset() as i32));
-        let zone = Zone::of_minutes(zone).ok_or_else(|| Error::field("zone", "is not from -1080 to 1080 minutes"))?;
+        let zone = match &self.zone {
+            None => own_zone().unwrap_or_default(),
+            Some(ZoneOption::Minutes(minutes)) => {
+                Zone::of_minutes(*minutes).ok_or_else(|| Error::field("zone", "is not from -1080 to 1080 minutes"))?
+            }
+            Some(ZoneOption::Name(name)) => Zone::of_offset(name).or_else(|| zone_named(name)).ok_or_else(|| {
+                Error::field("zone", "is no IANA time zone such as `Europe/London`, and no offset such as `+09:00`")
+            })?,
+        };
         Ok(Options {
             user_id: self.user_id.clone().unwrap_or(default.user_id),
             policy: self.policy.map_or(default.policy, PolicyChange::policy),

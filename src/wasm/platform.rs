@@ -1,7 +1,8 @@
-//! The host's clock and randomness: the only place that reads them.
+//! The host's clock, time zones and randomness: the only place that reads them.
 
 use crate::engine::Platform;
-use crate::model::Time;
+use crate::model::{Time, Zone};
+use js_sys::{Object, Reflect};
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 
@@ -18,6 +19,45 @@ thread_local! {
 extern "C" {
     #[wasm_bindgen(js_namespace = performance, js_name = now)]
     fn performance_now() -> f64;
+
+    /// `js_sys` has it as well, but lets the error of an unknown zone through.
+    #[wasm_bindgen(js_namespace = Intl)]
+    type DateTimeFormat;
+    #[wasm_bindgen(constructor, js_namespace = Intl, catch)]
+    fn new(locale: &str, options: &Object) -> Result<DateTimeFormat, JsValue>;
+    #[wasm_bindgen(method)]
+    fn format(this: &DateTimeFormat, millis: f64) -> String;
+    #[wasm_bindgen(method, js_name = resolvedOptions)]
+    fn resolved_options(this: &DateTimeFormat) -> Object;
+}
+
+/// The zone that the host is set to.
+pub(super) fn own_zone() -> Option<Zone> {
+    let resolved = DateTimeFormat::new("en-US", &Object::new()).ok()?.resolved_options();
+    zone_named(&Reflect::get(&resolved, &"timeZone".into()).ok()?.as_string()?)
+}
+
+/// The zone of this IANA name, as the host knows it.
+pub(super) fn zone_named(name: &str) -> Option<Zone> {
+    let options = Object::new();
+    let parts = ["year", "month", "day", "hour", "minute", "second"].map(|part| (part, "numeric"));
+    for (key, value) in parts.into_iter().chain([("timeZone", name), ("hourCycle", "h23")]) {
+        Reflect::set(&options, &key.into(), &value.into()).ok()?;
+    }
+    let format = DateTimeFormat::new("en-US", &options).ok()?;
+    Zone::named(name, |millis| {
+        let local = wall_clock(&format.format(millis as f64))?;
+        i32::try_from((local.millis() - millis + 30_000).div_euclid(60_000)).ok()
+    })
+}
+
+/// `12/31/1969, 19:00:00`, as if it were UTC.
+fn wall_clock(text: &str) -> Option<Time> {
+    let mut numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty()).map(str::parse::<u32>);
+    let mut next = || numbers.next()?.ok();
+    let (month, day, year) = (next()?, next()?, next()?);
+    let day = chrono::NaiveDate::from_ymd_opt(year as i32, month, day)?;
+    Some(Time::from_local(day.and_hms_opt(next()?, next()?, next()?)?, Zone::default()))
 }
 
 #[allow(clippy::disallowed_methods, reason = "this is the one place that may read them")]

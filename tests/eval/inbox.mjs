@@ -10,7 +10,7 @@ export function zoneOf(iso) {
   return offset ? (offset[1] === '-' ? -1 : 1) * (Number(offset[2]) * 60 + Number(offset[3])) : 0;
 }
 
-const dayIn = (iso, zone) => new Date(Date.parse(iso) + zone * 60_000).toISOString().slice(0, 10);
+const dayIn = (at, zone) => (at.length === 10 ? at : new Date(Date.parse(at) + zone * 60_000).toISOString().slice(0, 10));
 
 /** Everything that the checks read, gathered once from a memory that is open. */
 export async function snapshot(memories, receipts) {

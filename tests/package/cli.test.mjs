@@ -53,6 +53,18 @@ function machine() {
   return { run, opened };
 }
 
+test('days_and_hours_are_those_of_the_zone_that_is_named', async () => {
+  const { run, opened } = machine();
+  await run(['--zone', 'Europe/London', 'add', 'The depot meeting is on 2 April 2026 at 2 pm.']);
+  assert.equal(opened[0].zone, 'Europe/London');
+  for (const [zone, day] of [['Europe/London', '2026-04-02'], ['Pacific/Auckland', '2026-04-03'], ['-10:00', '2026-04-02'], ['780', '2026-04-03']]) {
+    const { out } = await run(['--zone', zone, 'search', 'depot meeting']);
+    assert.ok(out.includes(` ${day}`), `${zone}: ${out}`);
+  }
+  const wrong = await run(['--zone', 'Middle/Earth', 'search', 'depot']);
+  assert.deepEqual([wrong.status, /no time zone/.test(wrong.err)], [2, true], wrong.err);
+});
+
 test('an_mbox_is_imported_once_and_found_shown_exported_and_checked', async () => {
   const { run } = machine();
   const first = await run(['import', INBOX, '--owner', 'suhyun.bae@daoncold.example']);

@@ -52,6 +52,41 @@ test('what_is_no_number_and_no_time_does_not_pass_for_what_was_not_given', async
   assert.equal((await memories.list()).length, 0);
 });
 
+/** When a note says that a meeting is, and until when something is to be done, by the package opened with these options. */
+async function readIn(options) {
+  const memories = await open({ store: 'memory', owner: ['me@b.example'], ...options });
+  const [meeting] = (await memories.add('The depot meeting is on 2 April 2026 at 2 pm.')).receipts;
+  const [task] = (await memories.add('Please send the signed lease back by 15 May 2036.')).receipts;
+  await memories.close();
+  return [meeting.memory.occurredAt, task.memory.validUntil];
+}
+
+test('a_zone_is_a_name_an_offset_or_minutes_and_a_day_is_the_same_in_all', async () => {
+  for (const [zone, at] of [
+    ['Europe/London', '2026-04-02T13:00:00.000Z'], ['America/New_York', '2026-04-02T18:00:00.000Z'], ['Asia/Seoul', '2026-04-02T05:00:00.000Z'],
+    ['Australia/Sydney', '2026-04-02T03:00:00.000Z'], ['+09:00', '2026-04-02T05:00:00.000Z'], ['-0330', '2026-04-02T17:30:00.000Z'],
+    [540, '2026-04-02T05:00:00.000Z'], [0, '2026-04-02T14:00:00.000Z'], ['UTC', '2026-04-02T14:00:00.000Z'],
+  ]) assert.deepEqual(await readIn({ zone }), [at, '2036-05-15'], String(zone));
+  // Of the two sides of a change each has its own offset.
+  const memories = await open({ store: 'memory', owner: ['me@b.example'], zone: 'Europe/London' });
+  const winter = await memories.add('The depot meeting is on 26 March 2026 at 2 pm.');
+  assert.equal(winter.receipts[0].memory.occurredAt, '2026-03-26T14:00:00.000Z');
+  // What is said of a day is found by that day, and a time by the day on which it lies there.
+  await memories.add({ content: 'Rhubarb is planted', occurredAt: '2026-05-15' });
+  await memories.add({ content: 'Beans are planted', occurredAt: '2026-05-14T23:30:00Z' });
+  await memories.add({ content: 'Leeks are planted', occurredAt: '2026-05-15T23:30:00Z' });
+  const hits = await memories.search('planted', { from: '2026-05-15', to: '2026-05-16' });
+  assert.deepEqual(hits.map(({ memory }) => memory.content).sort(), ['Beans are planted', 'Rhubarb is planted']);
+  await memories.close();
+});
+
+test('a_zone_that_nobody_knows_is_refused_by_name', async () => {
+  for (const zone of ['Middle/Earth', '', 'Seoul', '9', '+25:00', 1081, 1.5, true, {}]) {
+    const { code, field } = await failed(() => open({ store: 'memory', zone }));
+    assert.deepEqual([code, field], ['invalid_field', 'zone'], JSON.stringify(zone));
+  }
+});
+
 test('limit_is_limit_everywhere', async () => {
   const memories = await memory();
   for (const thing of ['kettle', 'ladder', 'violin']) await memories.add({ content: `The ${thing} was lent to Kim` });

@@ -65,6 +65,39 @@ for (const format of readdirSync(formats).sort((a, b) => a - b)) {
   });
 }
 
+/** Until when the contract of the fixture has to be sent; format 1 kept it as the last second of the day in Seoul. */
+const due = async (memories) => (await memories.list()).find((m) => /contract/.test(m.content)).validUntil;
+
+test('days_that_format_1_kept_as_times_are_days_in_the_zone_of_their_owner', async () => {
+  const { expected: _, ...tables } = JSON.parse(read('1', 'sqlite.json'));
+  const path = join(node.dir, 'days.sqlite');
+  await restored(path, tables);
+  const memories = await node.open({ path, zone: 'Asia/Seoul' });
+  assert.equal(await due(memories), '2026-01-30');
+  // What is written from now on is what it says.
+  const midnight = '2027-05-04T15:00:00.000Z';
+  await memories.consolidate({ content: 'The night train to Busan leaves at midnight', occurredAt: midnight });
+  await memories.consolidate({ content: 'Hana has her birthday on 12 May', occurredAt: '2027-05-12' });
+  await memories.close();
+  const again = await node.open({ path, zone: 'Asia/Seoul' });
+  assert.equal(await due(again), '2026-01-30');
+  const when = async (name) => (await again.list()).find((m) => m.content.includes(name)).occurredAt;
+  assert.deepEqual([await when('Busan'), await when('Hana')], [midnight, '2027-05-12']);
+  const lines = await again.data.export();
+  await again.close();
+
+  const taken = async (text, zone) => {
+    const there = await node.open({ store: 'memory', zone });
+    await there.data.import(text);
+    return there;
+  };
+  assert.equal(await due(await taken(read('1', 'export.jsonl'), 'Asia/Seoul')), '2026-01-30');
+  assert.equal(await due(await taken(read('1', 'export.jsonl'), 'Europe/London')), '2026-01-30T14:59:59.000Z');
+  const there = await taken(lines, 'Europe/London');
+  assert.equal(await due(there), '2026-01-30');
+  assert.equal((await there.list()).find((m) => m.content.includes('Busan')).occurredAt, midnight);
+});
+
 test('what_a_newer_version_has_stored_is_refused_and_left_as_it_is', async () => {
   const [last] = readdirSync(formats).sort((a, b) => b - a);
   const { expected: _, ...tables } = JSON.parse(read(last, 'sqlite.json'));

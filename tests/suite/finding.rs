@@ -9,7 +9,7 @@ use memfold::consolidation::{ChangeSet, LogEntry};
 use memfold::decision::Policy;
 use memfold::embed::{HashingEmbedder, anchors};
 use memfold::engine::{Answer, Cancel, Engine, Hit, ListOptions, Nothing, SearchOptions};
-use memfold::model::{Category, Draft, Edge, EdgeKind, Ids, Memory, Time};
+use memfold::model::{Category, DayOrTime, Draft, Edge, EdgeKind, Ids, Memory, Time};
 use memfold::store::{MemoryStore, Store};
 use serde::Deserialize;
 use std::rc::Rc;
@@ -230,12 +230,13 @@ fn what_may_be_outdated_comes_after_what_is_newer_and_scores_below_it() {
 fn a_period_without_words_lists_what_lies_in_it() {
     let mut all = told(&["The kickoff of Heron", "세금 신고", "The roof was repaired", "Dinner at the Old Mill"]);
     for (memory, day) in all.iter_mut().zip([3, 10, 12, 40]) {
-        memory.occurred_at = now().plus_millis(day * DAY);
+        memory.occurred_at = now().plus_millis(day * DAY).into();
     }
     all[1].category = Category::Task;
     let m = over(&all, Vec::new());
-    let at = |day: i64| Some(now().plus_millis(day * DAY));
-    let within = |from: Option<Time>, to: Option<Time>| SearchOptions { from, to, ..SearchOptions::default() };
+    let at = |day: i64| Some(now().plus_millis(day * DAY).into());
+    let within =
+        |from: Option<DayOrTime>, to: Option<DayOrTime>| SearchOptions { from, to, ..SearchOptions::default() };
     let sorted = |hits: Vec<Hit>| {
         let mut found: Vec<usize> =
             hits.iter().map(|h| all.iter().position(|m| m.id == h.memory.id).unwrap()).collect();

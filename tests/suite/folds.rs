@@ -209,7 +209,7 @@ fn what_matters_or_is_under_way_or_unlike_stays_as_it_is() {
     let mut all = memories(&BACKUPS);
     all[0].retention = Retention::Core;
     all[1].importance = 0.95;
-    all[2].valid_until = Some(NOW.plus_millis(30 * DAY));
+    all[2].valid_until = Some(NOW.plus_millis(30 * DAY).into());
     all[3].feedback.up = 1;
     all[4].source_type = Source::UserInput;
     let (_, engine) = opened(&all);

@@ -129,7 +129,7 @@ fn every_field_that_differs_between_two_versions_is_told_once() {
         properties: vec![property("Room", "4"), property("Day", "Monday"), property("Lead", "ann")],
         people: list(&["ann", "bo"]),
         entities: list(&["Acme"]),
-        valid_until: Some(time(8)),
+        valid_until: Some(time(8).into()),
         ..stored(1, "x")
     };
     let b = Memory {
@@ -137,9 +137,9 @@ fn every_field_that_differs_between_two_versions_is_told_once() {
         people: list(&["Bo", "cy"]),
         entities: list(&["ACME"]),
         category: Category::Task,
-        valid_from: Some(time(7)),
-        valid_until: Some(time(9)),
-        occurred_at: time(2),
+        valid_from: Some(time(7).into()),
+        valid_until: Some(time(9).into()),
+        occurred_at: time(2).into(),
         ..stored(2, "x")
     };
     let text = |day| time(day).to_string();

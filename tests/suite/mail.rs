@@ -2,12 +2,12 @@
 
 use crate::cases::{FILES, raw};
 use memfold::mail::{Account, HostCharset, Vouched, drafts, read_vouched};
-use memfold::model::{Draft, Time, Zone};
+use memfold::model::{DayOrTime, Draft, Zone};
 use serde_json::Value;
 
 const SEOUL: Zone = Zone::from_minutes(540);
 
-fn day(time: Option<Time>) -> String {
+fn day(time: Option<DayOrTime>) -> String {
     time.map(|t| t.day(SEOUL).to_string()).unwrap_or_default()
 }
 
@@ -25,7 +25,8 @@ fn fault(draft: &Draft, want: &Value) -> Option<String> {
     }
     let differs =
         |key: &str, got: String| want[key].as_str().filter(|w| *w != got).map(|w| format!("{key} is {got}, not {w}"));
-    let at = draft.occurred_at.map(|t| t.local(SEOUL).format("%Y-%m-%dT%H:%M").to_string()).unwrap_or_default();
+    let at =
+        draft.occurred_at.map(|t| t.begin(SEOUL).local(SEOUL).format("%Y-%m-%dT%H:%M").to_string()).unwrap_or_default();
     let names = |key: &str, got: Vec<&str>| {
         let wanted = want[key].as_array().into_iter().flatten().map(|n| n.as_str().unwrap());
         wanted.into_iter().find(|n| !got.contains(n)).map(|n| format!("{key} {got:?} lack {n}"))
@@ -48,7 +49,7 @@ fn fault(draft: &Draft, want: &Value) -> Option<String> {
 }
 
 fn show(d: &Draft) -> String {
-    let at = |t: Option<Time>| t.map(|t| t.local(SEOUL).format("%m-%d %H:%M").to_string()).unwrap_or_default();
+    let at = |t: Option<DayOrTime>| t.map(|t| t.to_string()).unwrap_or_default();
     format!(
         "\n     [{}] {} @{} {}..{} {:?} {:?} {:?}",
         d.category.as_str(),

@@ -96,3 +96,4 @@ mod transfer;
 mod values;
 mod vectors;
 mod views;
+mod zones;

@@ -3,7 +3,7 @@
 use crate::plan::{decided, draft, stored, time};
 use memfold::consolidation::{ContentMerge, ImportanceMerge, Input, KeywordMerge, MergeStrategy, plan};
 use memfold::decision::{Decision, Policy};
-use memfold::model::{Category, Conflict, Draft, Factor, Ids, ImportanceFactor, Memory, Property};
+use memfold::model::{Category, Conflict, Draft, Factor, Ids, ImportanceFactor, Memory, Property, Zone};
 
 /// The version that comes of a draft under a strategy.
 fn merged(old: &Memory, draft: Draft, strategy: MergeStrategy) -> Memory {
@@ -14,6 +14,7 @@ fn merged(old: &Memory, draft: Draft, strategy: MergeStrategy) -> Memory {
         key: None,
         user_id: "u",
         now: time(100),
+        zone: Zone::default(),
         base: 0,
         candidates: &[],
         known: &known,
@@ -64,9 +65,9 @@ fn each_field_of_a_version_is_merged_by_its_own_rule() {
         properties: vec![property("Room", "4"), property("Day", "Monday")],
         importance: 0.9,
         importance_factors: vec![cost(0.1), due.clone()],
-        valid_from: Some(time(3)),
-        valid_until: Some(time(4)),
-        occurred_at: time(40),
+        valid_from: Some(time(3).into()),
+        valid_until: Some(time(4).into()),
+        occurred_at: time(40).into(),
         ..stored(1, "Heron meets in room 4.")
     };
     let said = Draft {
@@ -90,19 +91,19 @@ fn each_field_of_a_version_is_merged_by_its_own_rule() {
     assert_eq!((&new.keywords, new.importance), (&names(&["b", "c", "a"]), 0.9));
     assert_eq!(new.properties, [property("Room", "6"), property("Day", "Monday"), property("Lead", "cy")]);
     assert_eq!(new.importance_factors, [cost(0.2), due]);
-    assert_eq!((new.occurred_at, new.stated_at, new.confidence), (time(40), Some(time(2)), 0.8));
+    assert_eq!((new.occurred_at, new.stated_at, new.confidence), (time(40).into(), Some(time(2)), 0.8));
     assert_eq!(
         (new.valid_from, new.valid_until, new.source_id.as_deref()),
-        (Some(time(3)), Some(time(4)), Some("<2>"))
+        (Some(time(3).into()), Some(time(4).into()), Some("<2>"))
     );
 
     let told = Draft {
         category: Category::Task,
         subject: Some("Swan".into()),
         thread_id: Some("<u>".into()),
-        valid_from: Some(time(5)),
-        valid_until: Some(time(6)),
-        occurred_at: Some(time(50)),
+        valid_from: Some(time(5).into()),
+        valid_until: Some(time(6).into()),
+        occurred_at: Some(time(50).into()),
         ..said.clone()
     };
     let new = merged(&old, told.clone(), MergeStrategy::default());
@@ -110,7 +111,10 @@ fn each_field_of_a_version_is_merged_by_its_own_rule() {
         (new.category, new.subject.as_deref(), new.thread_id.as_deref()),
         (Category::Task, Some("Heron"), Some("<u>"))
     );
-    assert_eq!((new.valid_from, new.valid_until, new.occurred_at), (Some(time(5)), Some(time(6)), time(50)));
+    assert_eq!(
+        (new.valid_from, new.valid_until, new.occurred_at),
+        (Some(time(5).into()), Some(time(6).into()), time(50).into())
+    );
     let unnamed = Memory { subject: None, ..old.clone() };
     assert_eq!(merged(&unnamed, told, MergeStrategy::default()).subject.as_deref(), Some("Swan"));
 

@@ -8,7 +8,7 @@ use memfold::consolidation::{
 use memfold::decision::{Analyst, Candidate, Decided, Decision, Link, Policy, Reason};
 use memfold::model::{
     Category, ChangeType, Conflict, Draft, EdgeKind, Id, Ids, Memory, PropertyChange, Relation, Relationship,
-    Retention, Source, StorageTier, Time,
+    Retention, Source, StorageTier, Time, Zone,
 };
 use memfold::similarity::Factors;
 use memfold::{Code, Error};
@@ -80,6 +80,7 @@ fn planned_among(
         key: Some("k".into()),
         user_id: "u",
         now: time(100),
+        zone: Zone::default(),
         base: 7,
         candidates,
         known,
@@ -187,8 +188,8 @@ fn a_partial_update_keeps_what_did_not_change() {
 #[test]
 fn an_update_without_a_day_of_its_own_keeps_the_day() {
     let mut old = stored(1, "픽업은 월요일, Dock 4");
-    old.occurred_at = time(40);
-    let new = Draft { occurred_at: Some(time(2)), ..draft(2, "Dock 6") };
+    old.occurred_at = time(40).into();
+    let new = Draft { occurred_at: Some(time(2).into()), ..draft(2, "Dock 6") };
     assert_eq!(update(&old, new).memory.unwrap().occurred_at, time(40));
 }
 

@@ -43,7 +43,7 @@ fn over(m: Memories, more: &[&str], model: &Model) -> Memories {
 fn tell(m: &Memories, content: &str, on: Option<&str>) -> LogEntry {
     let time = |text: &str| text.parse::<Time>().unwrap();
     let draft = Draft {
-        occurred_at: on.map(time),
+        occurred_at: on.map(|on| time(on).into()),
         stated_at: Some(time(SAID)),
         source_type: Source::Realtime,
         ..Draft::new(content)

@@ -104,7 +104,7 @@ fn a_repetition_moves_the_day_and_undoing_it_puts_it_back() {
     let m = reading(mine());
     let made = sole(said(&m, 1, 3, KAYAK));
     let before = holding(&m, "kayak");
-    assert_eq!((before.stated_at, before.occurred_at), (on(3), on(3).unwrap()));
+    assert_eq!((before.stated_at, before.occurred_at), (on(3), on(3).unwrap().into()));
     let entry = sole(said(&m, 2, 10, "Again kayak as agreed"));
     assert_eq!(
         (entry.decision, entry.status, entry.touched.as_slice()),
@@ -113,7 +113,7 @@ fn a_repetition_moves_the_day_and_undoing_it_puts_it_back() {
     assert!(entry.reasons.contains(&Reason::SaidAgain) && !entry.needs_review);
     let after = holding(&m, "kayak");
     // Where nobody named a day, it is that on which it was said.
-    assert_eq!((after.stated_at, after.occurred_at, &after.content), (on(10), on(10).unwrap(), &before.content));
+    assert_eq!((after.stated_at, after.occurred_at, &after.content), (on(10), on(10).unwrap().into(), &before.content));
     assert_eq!(after.statements, before.statements);
     sound(&m);
     // It held from the first time on, and then stood as it was said then.
@@ -122,9 +122,9 @@ fn a_repetition_moves_the_day_and_undoing_it_puts_it_back() {
     assert_eq!(at(When { valid_at: None, as_of: Some(made.time) })[0].stated_at, on(3));
 
     let undone = block_on(m.undo(entry.id)).unwrap();
-    assert_eq!((holding(&m, "kayak").stated_at, holding(&m, "kayak").occurred_at), (on(3), on(3).unwrap()));
+    assert_eq!((holding(&m, "kayak").stated_at, holding(&m, "kayak").occurred_at), (on(3), on(3).unwrap().into()));
     block_on(m.undo(undone.id)).unwrap();
-    assert_eq!((holding(&m, "kayak").stated_at, holding(&m, "kayak").occurred_at), (on(10), on(10).unwrap()));
+    assert_eq!((holding(&m, "kayak").stated_at, holding(&m, "kayak").occurred_at), (on(10), on(10).unwrap().into()));
     // The owner's word takes it back as well, and that word too.
     let again = sole(said(&m, 3, 12, "Again kayak once more"));
     assert_eq!(block_on(m.undo(entry.id)).unwrap_err().code, Code::HasDependents);

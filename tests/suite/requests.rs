@@ -16,7 +16,13 @@ fn opened() -> Owned {
 
 fn tell(engine: &Owned, content: &str, at: Option<&str>) {
     let occurred_at = at.map(|at| at.parse::<Time>().unwrap());
-    let draft = Draft { occurred_at, stated_at: occurred_at, source_type: Source::UserInput, ..Draft::new(content) };
+    let stated_at = occurred_at;
+    let draft = Draft {
+        occurred_at: occurred_at.map(Into::into),
+        stated_at,
+        source_type: Source::UserInput,
+        ..Draft::new(content)
+    };
     block_on(engine.consolidate(draft, &Consolidate::default())).unwrap();
 }
 

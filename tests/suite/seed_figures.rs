@@ -7,8 +7,8 @@ use memfold::consolidation::{LogEntry, MergeStrategy, OwnerVerdict, ReviewOption
 use memfold::decision::Decision;
 use memfold::engine::{Consolidate, IngestOptions, LogQuery, SearchOptions};
 use memfold::model::{
-    Category, ChangeType, Draft, Factor, Feedback, Generation, Ids, ImportanceFactor, Memory, Relation, Retention,
-    Source, Time, Zone, importance_of,
+    Category, ChangeType, DayOrTime, Draft, Factor, Feedback, Generation, Ids, ImportanceFactor, Memory, Relation,
+    Retention, Source, Time, Zone, importance_of,
 };
 use memfold::similarity::{Factors, score};
 use memfold::sleep::{MOST_TOKENS, rank_of, strength};
@@ -135,7 +135,7 @@ fn a_mail_of_two_matters_is_a_meeting_and_a_task_with_their_times() {
             assert_eq!(found.len(), 1, "{known:#?}");
             found[0]
         };
-        let day = |t: Time| t.day(Zone::from_minutes(540)).to_string();
+        let day = |t: DayOrTime| t.day(Zone::from_minutes(540)).to_string();
         let (meeting, task) = (of(Category::Meeting), of(Category::Task));
         assert_eq!((day(meeting.occurred_at).as_str(), meeting.valid_from, meeting.valid_until), (meets, None, None));
         let valid = task.valid_from.zip(task.valid_until).map(|(a, b)| [day(a), day(b)]);

@@ -10,7 +10,7 @@ use memfold::engine::{
     Cancel, Consolidate, DateRange, DeleteOptions, Engine, LogQuery, NodeQuery, Options, Receipt, SearchOptions,
     SleepOptions,
 };
-use memfold::model::{Category, Draft, Factor, Ids, Memory, NodeType, Source, StorageTier, Time};
+use memfold::model::{Category, DayOrTime, Draft, Factor, Ids, Memory, NodeType, Source, StorageTier, Time};
 use memfold::sleep::{SleepFigures, TaggingFigures};
 use memfold::store::{MemoryStore, Store};
 
@@ -31,7 +31,7 @@ fn noted(engine: &Real, content: &str) -> Draft {
     engine.read_note(Draft { stated_at: at, ..Draft::new(content) }, false).unwrap()
 }
 
-fn day(time: Option<Time>) -> String {
+fn day(time: Option<DayOrTime>) -> String {
     time.map(|t| t.to_string().chars().take(10).collect()).unwrap_or_default()
 }
 
@@ -85,8 +85,8 @@ fn an_original_that_is_forwarded_after_it_was_changed_says_nothing_new() {
 #[test]
 fn a_meeting_that_moves_by_an_hour_happens_an_hour_later() {
     let engine = opened(&[]);
-    let at = |n: u32| Some(format!("2024-01-{n}T00:00:00Z").parse().unwrap());
-    let said = |content: &str, stated_at, occurred_at| Draft {
+    let at = |n: u32| Some(format!("2024-01-{n}T00:00:00Z").parse::<Time>().unwrap());
+    let said = |content: &str, stated_at, occurred_at: Option<DayOrTime>| Draft {
         category: Category::Meeting,
         thread_id: Some("t".into()),
         stated_at,
@@ -95,11 +95,11 @@ fn a_meeting_that_moves_by_an_hour_happens_an_hour_later() {
     };
     let two = Some("2024-01-22T14:00:00Z".parse().unwrap());
     tell(&engine, said("킥오프 미팅은 1월 22일 오후 2시입니다", at(15), two));
-    let moved = tell(&engine, said("킥오프 미팅이 오후 3시로 변경되었습니다", at(18), at(18)));
+    let moved = tell(&engine, said("킥오프 미팅이 오후 3시로 변경되었습니다", at(18), at(18).map(DayOrTime::Time)));
     assert_eq!(moved.entry.decision, Decision::Update);
     assert_eq!(moved.memory.unwrap().occurred_at.to_string(), "2024-01-22T15:00:00.000Z");
     // A day that is told alone keeps the hour that still stands.
-    let day = Some("2024-01-24T00:00:00Z".parse().unwrap());
+    let day = Some("2024-01-24".parse().unwrap());
     let moved =
         tell(&engine, said("킥오프 미팅이 1월 22일에서 1월 24일로 변경되었습니다. 시간은 그대로입니다", at(19), day));
     assert_eq!(moved.entry.decision, Decision::Update);
@@ -128,8 +128,8 @@ fn the_log_tells_what_set_it_off_and_is_asked_by_user_and_span() {
     assert_eq!(log(LogQuery { user_id: Some("local".into()), ..LogQuery::default() }).len(), 3);
     assert!(log(LogQuery { user_id: Some("other".into()), ..LogQuery::default() }).is_empty());
     let span = |from, to| LogQuery { date_range: Some(DateRange { from, to }), ..LogQuery::default() };
-    assert!(log(span(None, Some(Time::from_millis(0)))).is_empty());
-    assert_eq!(log(span(Some(Time::from_millis(0)), None)).len(), 3);
+    assert!(log(span(None, Some(Time::from_millis(0).into()))).is_empty());
+    assert_eq!(log(span(Some(Time::from_millis(0).into()), None)).len(), 3);
     let all = block_on(engine.analytics(&LogQuery::default())).unwrap();
     assert_eq!((all.by_decision[&Decision::Delete], all.by_decision[&Decision::Update]), (1, 0));
 }

@@ -232,7 +232,7 @@ fn a_bad_import_has_a_code_and_leaves_everything_as_it_was() {
     assert_ne!(circle(&good), good);
     let long = "x".repeat(8_001);
     let cases = [
-        ("a newer format", good.replacen("\"format\":1", "\"format\":2", 1), Code::VersionTooNew),
+        ("a newer format", good.replacen("\"format\":2", "\"format\":3", 1), Code::VersionTooNew),
         ("no header", without(0), Code::InvalidInput),
         ("cut in a line", good[..good.len() * 2 / 3].to_owned(), Code::InvalidInput),
         ("cut between lines", lines[..lines.len() - 2].join("\n"), Code::InvalidInput),
@@ -376,4 +376,43 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn days_of_format_1_are_days_in_the_zone_of_the_owner() {
+    let from = open(1);
+    let day = |text: &str| text.parse().ok();
+    let told = Draft {
+        occurred_at: day("2026-05-14T15:00:00Z"),
+        valid_until: day("2026-05-15T14:59:59Z"),
+        ..draft(1, "The lease is signed @0")
+    };
+    say(&from, told);
+    say(&from, Draft { occurred_at: day("2026-05-14T15:30:00Z"), ..draft(2, "Rehearsal at half past midnight @90") });
+    let text = export(&from);
+    let taken = |text: &str| {
+        let options = memfold::engine::Options { zone: memfold::model::Zone::from_minutes(540), ..Default::default() };
+        let engine = memfold::engine::Engine::open(
+            MemoryStore::default(),
+            memfold::embed::HashingEmbedder,
+            crate::kit::Fake::from(9),
+            options,
+        );
+        let to = block_on(engine).unwrap();
+        block_on(to.import(text)).unwrap();
+        let mut all = block_on(to.list(None, 10, true)).unwrap();
+        all.sort_by(|a, b| a.content.cmp(&b.content));
+        all.iter()
+            .flat_map(|m| [Some(m.occurred_at), m.valid_until])
+            .flatten()
+            .map(|at| at.to_string())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        taken(&text.replacen("\"format\":2", "\"format\":1", 1)),
+        ["2026-05-14T15:30:00.000Z", "2026-05-15", "2026-05-15"]
+    );
+    // What says that it has days means what it says.
+    let as_told = ["2026-05-14T15:30:00.000Z", "2026-05-14T15:00:00.000Z", "2026-05-15T14:59:59.000Z"];
+    assert_eq!(taken(&text), as_told);
 }

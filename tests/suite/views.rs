@@ -173,8 +173,8 @@ fn its_own_word_on_how_long_it_holds_counts() {
     let m = open();
     let draft = Draft {
         stated_at: Some(day(1)),
-        valid_from: Some(day(10)),
-        valid_until: Some(day(20)),
+        valid_from: Some(day(10).into()),
+        valid_until: Some(day(20).into()),
         ..Draft::new("Heron: the summer rate is 300")
     };
     let id = id_of(&block_on(m.consolidate(draft, &Consolidate::default())).unwrap());
@@ -183,7 +183,8 @@ fn its_own_word_on_how_long_it_holds_counts() {
     }
     // What speaks of a day to come, and was said on no day, holds from when it was stored.
     let now = block_on(m.log(&LogQuery::default())).unwrap()[0].time;
-    let draft = Draft { occurred_at: Some(now.plus_millis(90 * DAY)), ..Draft::new("Kestrel: the review is in June") };
+    let draft =
+        Draft { occurred_at: Some(now.plus_millis(90 * DAY).into()), ..Draft::new("Kestrel: the review is in June") };
     let id = id_of(&block_on(m.consolidate(draft, &Consolidate::default())).unwrap());
     let soon = When { as_of: None, valid_at: Some(now.plus_millis(DAY)) };
     assert_eq!(block_on(m.history_at(id, &soon)).unwrap().len(), 1);

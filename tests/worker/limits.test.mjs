@@ -202,7 +202,7 @@ test('each_way_in_says_whose_word_it_is_and_mail_and_tools_replace_nothing_that_
 });
 
 test('a_setting_that_cannot_be_read_lifts_no_limit', async (t) => {
-  for (const [name, value] of [['REQUESTS_PER_MINUTE', 'many'], ['MAILS_PER_MINUTE', 0], ['BYTES_PER_OWNER', '1 GB'], ['MAIL_SHARE', 2], ['DAILY_TOKENS', -1], ['DAILY_TOKENS', 'none'], ['MASK', 'no'], ['ZONE', 'KST']]) {
+  for (const [name, value] of [['REQUESTS_PER_MINUTE', 'many'], ['MAILS_PER_MINUTE', 0], ['BYTES_PER_OWNER', '1 GB'], ['MAIL_SHARE', 2], ['DAILY_TOKENS', -1], ['DAILY_TOKENS', 'none'], ['MASK', 'no'], ['ZONE', 'Middle/Earth'], ['ZONE', '+25:00'], ['ZONE', 2_000]]) {
     const { call } = await over(t, { [name]: value });
     const [status, { error }] = await call('POST', '/v1/memories', { content: 'x' });
     assert.deepEqual([status, error?.code, error?.field], [500, 'misconfigured', name], `${name} ${value}`);

@@ -6,10 +6,10 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { colours, cut, table } from '../terminal/table.mjs';
 import { acts, serverOf } from './tools.ts';
 import { waitingHere, wishes } from './wishes.ts';
+import { clockIn, dayIn } from './zone.ts';
 
 const NAMES = { CREATE_AND_LINK: 'LINK' };
 const nameOf = (decision) => NAMES[decision] ?? decision;
-const day = (time) => (time ?? '').slice(0, 10);
 
 /** An error with a code, as those of memfold. */
 const failure = (code, message, more = {}) => Object.assign(new Error(message), { code, retryable: false, ...more });
@@ -138,7 +138,7 @@ export async function add(memories, host, { json }, note) {
   for (const { entry, memory } of receipt.receipts) say(`${nameOf(entry.decision)}  ${memory?.content ?? entry.input}\n${' '.repeat(8)}${entry.reason}`);
 }
 
-export async function search(memories, host, { json, limit }, question) {
+export async function search(memories, host, { json, limit, zone }, question) {
   const { say, paint, columns } = out(host);
   const { hits, nothing } = await memories.data.explainSearch(question, { k: limit });
   if (json) return void say(JSON.stringify(hits));
@@ -148,29 +148,29 @@ export async function search(memories, host, { json, limit }, question) {
   }
   for (const { memory, score } of hits) {
     say(`${score.toFixed(2)}  ${paint.bold(cut(memory.content, Math.max(40, columns - 6)))}`);
-    say(paint.dim(`      ${[memory.id, memory.category, day(memory.occurredAt ?? memory.createdAt), memory.people?.join(', ')].filter(Boolean).join(' · ')}`));
+    say(paint.dim(`      ${[memory.id, memory.category, dayIn(zone, memory.occurredAt ?? memory.createdAt), memory.people?.join(', ')].filter(Boolean).join(' · ')}`));
   }
 }
 
-export async function show(memories, host, { json }, id) {
+export async function show(memories, host, { json, zone }, id) {
   const { say, paint } = out(host);
   const memory = await memories.get(id);
   if (memory === undefined) throw failure('not_found', `no memory has the id ${id}`);
   const [versions, decisions, related] = [await memories.history(id), await memories.why(id), await memories.graph.related(id)];
   if (json) return void say(JSON.stringify({ memory, versions, decisions, related }));
   say(paint.bold(memory.content));
-  say(paint.dim([memory.id, `version ${memory.version}`, memory.category, memory.people?.join(', '), memory.deletedAt && `hidden ${day(memory.deletedAt)}`].filter(Boolean).join(' · ')));
-  if (versions.length > 1) say(['', 'versions', ...versions.map((v) => `  ${v.version}  ${day(v.createdAt)}  ${v.content}`)].join('\n'));
-  say(['', 'decisions', ...decisions.map((e) => `  ${day(e.time)}  ${nameOf(e.decision)}  ${e.reason}`)].join('\n'));
+  say(paint.dim([memory.id, `version ${memory.version}`, memory.category, memory.people?.join(', '), memory.deletedAt && `hidden ${dayIn(zone, memory.deletedAt)}`].filter(Boolean).join(' · ')));
+  if (versions.length > 1) say(['', 'versions', ...versions.map((v) => `  ${v.version}  ${dayIn(zone, v.createdAt)}  ${v.content}`)].join('\n'));
+  say(['', 'decisions', ...decisions.map((e) => `  ${dayIn(zone, e.time)}  ${nameOf(e.decision)}  ${e.reason}`)].join('\n'));
   if (related.length > 0) say(['', 'related', ...related.map(({ edge, memory: other }) => `  ${edge.relation ?? edge.kind}  ${other.content}  ${paint.dim(other.id)}`)].join('\n'));
 }
 
-export async function log(memories, host, { json, limit, decision }) {
+export async function log(memories, host, { json, limit, decision, zone }) {
   const { say, paint, columns } = out(host);
   const entries = await memories.data.log({ newestFirst: true, limit, ...(decision === undefined ? {} : { decision }) });
   if (json) return void say(JSON.stringify(entries));
   for (const { id, time, decision: made, input, reason, needsReview } of entries) {
-    say(`${time.slice(0, 16).replace('T', ' ')}  ${nameOf(made).padEnd(6)}  ${cut(input, Math.max(40, columns - 27))}${needsReview ? paint.yellow('  to look at') : ''}`);
+    say(`${clockIn(zone, Date.parse(time))}  ${nameOf(made).padEnd(6)}  ${cut(input, Math.max(40, columns - 27))}${needsReview ? paint.yellow('  to look at') : ''}`);
     say(paint.dim(`${' '.repeat(26)}${reason} · ${id}`));
   }
 }

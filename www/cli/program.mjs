@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import * as commands from './commands.mjs';
+import { zoneOf } from './zone.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'));
 
@@ -18,6 +19,12 @@ function usual() {
   const folder = join(homedir(), '.memfold');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return join(folder, 'memories.sqlite');
+}
+
+function timeZone(text) {
+  const zone = zoneOf(text);
+  if (zone === undefined) throw new InvalidArgumentError('It is no time zone such as Europe/London or +09:00.');
+  return zone;
 }
 
 const PARTS = ['user', 'agent', 'app'];
@@ -36,12 +43,13 @@ const hint = ({ code, field }, options) =>
   code === 'invalid_field' && field === 'scope' && options.scope === undefined ? '; name one: --scope user=NAME (or agent=, app=), or --scope none' : '';
 
 /** What `open` is told: the file, its owner, and a model where one is named. */
-function settings({ file, scope, owner, dialect, endpoint, model, mask, dailyTokens }, env) {
+function settings({ file, scope, zone, owner, dialect, endpoint, model, mask, dailyTokens }, env) {
   if ((endpoint === undefined) !== (model === undefined)) throw new InvalidArgumentError('--endpoint and --model go together.');
   const key = env.MEMFOLD_KEY;
   return {
     path: file ?? env.MEMFOLD_FILE ?? usual(),
     ...(scope === undefined ? {} : { scope }),
+    ...(zone === undefined ? {} : { zone }),
     ...(owner === undefined ? {} : { owner }),
     ...(endpoint === undefined ? {} : { endpoint: { dialect, url: endpoint, model, ...(key ? { key } : {}) }, mask: mask === true, ...(dailyTokens === undefined ? {} : { dailyTokens }) }),
   };
@@ -55,6 +63,7 @@ export async function run(args, host) {
     .version(version)
     .option('-f, --file <path>', 'the SQLite file (MEMFOLD_FILE, else ~/.memfold/memories.sqlite)')
     .option('--scope <part=name>', 'whose memory it is, of several in the file: user=NAME, agent=NAME, app=NAME (as often as needed), or none', scoped)
+    .option('--zone <name>', 'your time zone, as Europe/London or +09:00; that of this machine where absent', timeZone)
     .option('--json', 'print JSON')
     .showHelpAfterError('(memfold --help tells more)')
     .exitOverride()

@@ -32,7 +32,8 @@ type Acts = Bound<ReturnType<typeof acts>> & Own;
 export type Act = <A extends keyof Acts>(name: A, ...args: Parameters<Acts[A]>) => Promise<Outcome<Awaited<ReturnType<Acts[A]>>>>;
 
 const id = z.uuid().describe('The id of a memory, as `recall` gives it.');
-const when = z.iso.datetime({ offset: true });
+const when = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).describe('A time with its offset, or a day: 2026-05-15.');
+const time = z.iso.datetime({ offset: true });
 const shown = ({ id, version, content, category, people, occurredAt, validUntil, supersededBy }: Memory) => ({ id, version, content, category, people, occurredAt, validUntil, supersededBy });
 const told = ({ time, decision, status, input, reason, targetId, memoryId, confidence, analyst, propertyChanges, needsReview }: LogEntry) =>
   ({ time, decision, status, input, reason, targetId, memoryId, confidence, analyst, propertyChanges, needsReview });
@@ -70,7 +71,7 @@ export function serverOf(act: Act, version: string): McpServer {
 
   tool('recall', {
     title: 'Recall', description: 'The memories that answer a question in Korean or English, best first. Understands phrases of time such as "last week".',
-    inputSchema: z.strictObject({ query: z.string().min(1).max(998), k: z.int().min(1).max(100).optional(), from: when.optional(), to: when.optional(), asOf: when.optional().describe('What was known at this time.') }),
+    inputSchema: z.strictObject({ query: z.string().min(1).max(998), k: z.int().min(1).max(100).optional(), from: when.optional(), to: when.optional(), asOf: time.optional().describe('What was known at this time.') }),
     annotations: { readOnlyHint: true, openWorldHint: false },
   }, async ({ query, ...options }) => after(await act('search', query, options), (hits) => hits.map(({ memory, score }) => ({ ...shown(memory), score }))));
 

@@ -1,19 +1,13 @@
 // What is due: the days on which something ends or takes place, as the reader's calendar has them.
 import { computed } from '@preact/signals';
 import type { Memory } from 'memfold';
+import { dateOf, dayAt, dayOf, daysAfter, isDay } from './days';
 import { current } from './state';
 import { mailedAt, statementsOf, stretches } from './statements';
 
 export type Due = { memory: Memory; at: string; day: string; kind: 'until' | 'on'; hasTime: boolean };
 
-const two = (n: number): string => String(n).padStart(2, '0');
-export const dayOf = (date: Date): string => `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-export const dateOf = (day: string): Date => new Date(`${day}T12:00:00`);
-export const daysAfter = (day: string, n: number): string => {
-  const date = dateOf(day);
-  date.setDate(date.getDate() + n);
-  return dayOf(date);
-};
+export { dateOf, dayOf, daysAfter };
 
 const STALE_MS = 14 * 86_400_000;
 
@@ -82,12 +76,11 @@ export function dueFrom(day: string, memories: readonly Memory[] = current.value
       if (memory.category === 'ads') return [];
       const end = memory.validUntil && memory.category !== 'meeting' ? memory.validUntil : undefined;
       const at = end ?? memory.occurredAt;
-      const date = new Date(at);
-      if (Number.isNaN(date.getTime())) return [];
+      const said = memory.statedAt ?? memory.createdAt;
       // What was only said on a day does not take place on it.
-      if (!end && Date.parse(at) <= Date.parse(memory.statedAt ?? memory.createdAt)) return [];
-      return [{ memory, at, day: dayOf(date), kind: end ? 'until' : 'on', hasTime: !end && (date.getHours() !== 0 || date.getMinutes() !== 0) }];
+      if (!end && (isDay(at) ? at < dayAt(said) : Date.parse(at) <= Date.parse(said))) return [];
+      return [{ memory, at, day: dayAt(at), kind: end ? 'until' : 'on', hasTime: !isDay(at) }];
     })
-    .filter((due) => due.day >= day && !isStruck(due.memory, due.day) && !isCalledOff(due.memory, due.day))
-    .sort((a, b) => a.at.localeCompare(b.at));
+    .filter((due) => due.day !== '' && due.day >= day && !isStruck(due.memory, due.day) && !isCalledOff(due.memory, due.day))
+    .sort((a, b) => a.day.localeCompare(b.day) || Number(a.hasTime) - Number(b.hasTime) || Date.parse(a.at) - Date.parse(b.at));
 }

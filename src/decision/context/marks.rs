@@ -187,7 +187,7 @@ impl MarkedPair<'_> {
     }
     /// Whether it happened before the new one was said.
     fn is_over(&self) -> bool {
-        let at = self.stored.valid_until.unwrap_or(self.stored.occurred_at);
+        let at = self.stored.valid_until.unwrap_or(self.stored.occurred_at).utc();
         self.draft.stated_at.is_some_and(|said| ((said.millis() - at.millis()) as f64) > DAY_MILLIS)
             && at > self.stored.own_time()
     }
@@ -309,7 +309,7 @@ marks! { s:
 
 /// The marks of every memory that the mail of a draft may change: those of other mails, judged, and said before it.
 pub fn marked(found: &[(Candidate, Memory)], draft: &Draft) -> Vec<Marked> {
-    let own_time = draft.stated_at.or(draft.occurred_at);
+    let own_time = draft.own_time();
     let may = |m: &Memory| {
         // What it has told beside something older may be told on.
         let one_mail = draft.source_id.is_some() && m.source_id == draft.source_id && m.previous_version_id.is_none();

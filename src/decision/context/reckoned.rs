@@ -154,15 +154,15 @@ pub fn without_sizes(mut changes: Vec<Change>, content: &str) -> Vec<Change> {
 
 /// The draft with the values that follow from the sizes of their changes as properties, at the time that they move it to. Its
 /// words stay as they were said.
-pub fn with_reckoned(mut draft: Draft, stored: &Memory, changes: &[Change]) -> Draft {
+pub fn with_reckoned(mut draft: Draft, stored: &Memory, changes: &[Change], zone: Zone) -> Draft {
     let mut all = reckoned(&draft, stored);
     all.retain(|r| changes.contains(&r.change));
     let told = all.iter().map(|r| Property { name: r.change.change.property.clone(), value: r.told.clone() });
     draft.properties.extend(told);
     let moved: i64 = all.iter().map(|r| r.moved).sum();
-    if moved != 0 && stored.stated_at != Some(stored.occurred_at) {
-        draft.occurred_at = Some(stored.occurred_at.plus_millis(moved));
-        draft.valid_until = stored.valid_until.map(|until| until.plus_millis(moved));
+    if moved != 0 && stored.stated_at.is_none_or(|said| stored.occurred_at != said) {
+        draft.occurred_at = Some(stored.occurred_at.moved_by(moved, zone));
+        draft.valid_until = stored.valid_until.map(|until| until.moved_by(moved, zone));
     }
     draft
 }
@@ -324,7 +324,7 @@ mod tests {
         let new = draft(new, 4);
         let all = reckoned(&new, &memory);
         let changes: Vec<Change> = all.iter().map(|r| r.change.clone()).collect();
-        let told = with_reckoned(new.clone(), &memory, &changes);
+        let told = with_reckoned(new.clone(), &memory, &changes, Zone::default());
         assert_eq!(told.content, new.content);
         told.properties.into_iter().map(|p| p.value).collect()
     }

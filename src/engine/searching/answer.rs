@@ -1,7 +1,7 @@
 //! What is asked of a search, and what it answers.
 
 use crate::language::{AskedFor, Only};
-use crate::model::{Category, Id, Memory, Metadata, Time};
+use crate::model::{Category, DayOrTime, Id, Memory, Metadata, Time};
 use serde::{Deserialize, Serialize};
 
 /// What a search is limited to. All fields are optional.
@@ -12,10 +12,11 @@ pub struct SearchOptions {
     pub limit: Option<u32>,
     /// The same as `limit`; one of them is given.
     pub k: Option<u32>,
-    /// Only what happens, or falls due, at or after this time. With a period the text may be empty: that lists what lies in it.
-    pub from: Option<Time>,
-    /// Only what happens, or falls due, before this time.
-    pub to: Option<Time>,
+    /// Only what happens, or falls due, at or after this time, or on or after this day. With a period the text may be empty: that
+    /// lists what lies in it.
+    pub from: Option<DayOrTime>,
+    /// Only what happens, or falls due, before this time or day.
+    pub to: Option<DayOrTime>,
     /// When the question is asked; now where absent. Time phrases in the text count from it.
     pub now: Option<Time>,
     /// What was known at this time, instead of what is known now.

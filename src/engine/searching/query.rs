@@ -1,13 +1,13 @@
 //! Reading a question: which span of time it is about, what it asks for, and what else.
 
 use crate::language::{AskedFor, Inquiry, Only, Reference, inquiry, time_phrase};
-use crate::model::{Category, Time};
+use crate::model::{Category, Time, TimeSpan};
 
 /// A question, read.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Query {
     /// The span that its time phrase names: from the first moment to that after the last.
-    pub span: Option<(Time, Time)>,
+    pub span: Option<TimeSpan>,
     /// Whether it asks for whatever lies in the span ("what happened last week?"), rather than about a matter.
     pub lists: bool,
     /// What it asks for.
@@ -41,11 +41,12 @@ pub(super) fn read(text: &str, at: Reference, limited: bool) -> Query {
     };
     let Inquiry { kind, only, overdue, next, bare, empty, of_owner } = inquiry(&topic, phrase.is_some_and(|p| p.bound));
     let today = || Time::from_local(at.day().and_hms_opt(0, 0, 0).unwrap_or_default(), at.zone);
+    let span = |from, to| Some(TimeSpan::new((from, to), at.zone));
     let span = match &phrase {
-        Some(phrase) => Some((phrase.from, phrase.to)),
+        Some(phrase) => span(phrase.from, phrase.to),
         // What comes next or is to be done, and no time named: what lies ahead, or should have been done.
-        None if bare && overdue => Some((Time::MIN, today())),
-        None if bare && (next || matches!(only, Some(Only::Due | Only::Task))) => Some((today(), Time::MAX)),
+        None if bare && overdue => span(Time::MIN, today()),
+        None if bare && (next || matches!(only, Some(Only::Due | Only::Task))) => span(today(), Time::MAX),
         None => None,
     };
     // Where nothing else is named, a time that says which (화요일 회의) says when.
@@ -79,7 +80,7 @@ mod tests {
         let at = Reference { now: "2025-03-24T00:00:00Z".parse().unwrap(), zone: Zone::from_minutes(540) };
         let q = read(text, at, false);
         let day = |t: Time| t.day(Zone::from_minutes(540)).to_string();
-        (q.span.map(|(a, b)| (day(a), day(b))), q.lists)
+        (q.span.map(|s| (day(s.from()), day(s.to()))), q.lists)
     }
 
     #[test]

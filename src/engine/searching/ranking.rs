@@ -6,7 +6,7 @@
 use super::Hit;
 use super::query::Query;
 use crate::language::{AskedFor, Date, Period, Reference, Value, ValueKind, Words, fold, values, words};
-use crate::model::{Memory, Time, Zone};
+use crate::model::{Memory, Time, TimeSpan, Zone};
 use crate::search::Row;
 use crate::sleep::{self, Keeping};
 
@@ -57,7 +57,7 @@ impl Query {
                 let of_kind = self.category() == Some(row.category);
                 LISTED + (1.0 - LISTED) * 0.5 * raw + if of_kind { LISTED * 0.5 } else { 0.0 }
             }
-            Some(span) if row.lies_in(span) => (self.at_all() + raw * IN_SPAN).min(1.0),
+            Some(span) if row.lies_in(&span) => (self.at_all() + raw * IN_SPAN).min(1.0),
             _ => raw,
         }
     }
@@ -83,24 +83,23 @@ impl Query {
 
     /// What a memory of the span is worth that has none of the words; of a long one much is.
     fn at_all(&self) -> f32 {
-        let days = |(from, to): (Time, Time)| to.millis().saturating_sub(from.millis()) / 86_400_000;
+        let days = |span: TimeSpan| span.to().millis().saturating_sub(span.from().millis()) / 86_400_000;
         if self.span.is_some_and(|span| days(span) <= NARROW) { AT_ALL } else { 0.0 }
     }
 
     /// Whether a narrow span is named, and what the memory tells of happens in it.
     pub(super) fn names_day_of(&self, memory: &Memory) -> bool {
-        self.at_all() > 0.0 && self.span.is_some_and(|(from, to)| (from..to).contains(&memory.occurred_at))
+        self.at_all() > 0.0 && self.span.is_some_and(|span| span.holds(memory.occurred_at))
     }
 
     /// Whether what a memory tells of happens, ends or is named in the narrow span that is asked about.
     fn tells_of_span(&self, memory: &Memory, zone: Zone) -> bool {
-        let Some((from, to)) = self.span else { return true };
-        let within = |t: Time| (from..to).contains(&t);
-        if within(memory.occurred_at) || memory.valid_until.is_some_and(within) {
+        let Some(span) = self.span else { return true };
+        if span.holds(memory.occurred_at) || memory.valid_until.is_some_and(|t| span.holds(t)) {
             return true;
         }
         let at = Reference { now: memory.own_time(), zone };
-        let (first, last) = (from.day(zone), to.day(zone));
+        let (first, last) = (span.from().day(zone), span.to().day(zone));
         let names = |value: &Value| match value {
             Value::Date(Date { on: Some(day), .. }) => (first..last).contains(day),
             // "The dues of September", where that is asked about.

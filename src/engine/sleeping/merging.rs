@@ -205,7 +205,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut items = Vec::new();
         let memories = self.store.memories(ids).await?;
         for (memory, vector) in memories.into_iter().zip(self.store.vectors(ids).await?) {
-            let Some(memory) = memory.filter(|m| sleep::is_candidate(m, now, &self.options.sleep)) else { continue };
+            let Some(memory) = memory.filter(|m| sleep::is_candidate(m, now, self.options.zone, &self.options.sleep))
+            else {
+                continue;
+            };
             let vector = match vector.filter(|v| *v.model == *self.embedder.model()) {
                 Some(vector) => vector.values,
                 None => self.embed_one(&memory.content).await?,

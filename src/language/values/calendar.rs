@@ -2,9 +2,9 @@
 //!
 //! It never reads text.
 
-use super::lexicon::Summer;
-use super::value::{Date, Period, PeriodKind, Shift, Value};
-use chrono::{Datelike, Days, Months, NaiveDate};
+use super::value::{Clock, ClockZone, Date, Period, PeriodKind, Shift, Summer, Value};
+use crate::model::{Time, Zone};
+use chrono::{Datelike, Days, Months, NaiveDate, TimeDelta};
 
 /// A half-open stretch of days.
 pub(in crate::language) type Days2 = (NaiveDate, NaiveDate);
@@ -192,7 +192,7 @@ fn week_of_month(year: i32, month: u8, n: i8) -> Option<Days2> {
 }
 
 /// The n-th such weekday of a month; −1 is the last.
-pub(in crate::language) fn nth_weekday(year: i32, month: u8, n: i8, weekday: u8) -> Option<NaiveDate> {
+pub(crate) fn nth_weekday(year: i32, month: u8, n: i8, weekday: u8) -> Option<NaiveDate> {
     let first = NaiveDate::from_ymd_opt(year, u32::from(month), 1)?;
     let ahead = (i32::from(weekday) - first.weekday().num_days_from_monday() as i32).rem_euclid(7);
     if n == -1 {
@@ -256,6 +256,26 @@ pub(in crate::language) fn summer(rule: Summer, day: NaiveDate) -> bool {
         }
     };
     matches!((from, to), (Some(from), Some(to)) if from <= day && day < to)
+}
+
+impl ClockZone {
+    pub(in crate::language) fn new(standard: i16, summer: Summer, today: Option<NaiveDate>) -> Self {
+        let zone = Self { standard, summer, minutes: standard };
+        Self { minutes: today.map_or(standard, |day| zone.minutes_on(day)), ..zone }
+    }
+
+    /// Minutes east of UTC on a day.
+    pub(in crate::language) fn minutes_on(self, day: NaiveDate) -> i16 {
+        self.standard + if summer(self.summer, day) { 60 } else { 0 }
+    }
+}
+
+/// The moment of a date and a time of day, where the date is known in full. `home` is the zone where none was named.
+pub fn moment(date: &Date, clock: &Clock, home: Zone) -> Option<Time> {
+    let day = date.on?;
+    let zone = clock.zone.map_or(home, |zone| Zone::from_minutes(zone.minutes_on(day).into()));
+    let local = day.and_hms_opt(0, 0, 0)?.checked_add_signed(TimeDelta::seconds(clock.seconds.into()))?;
+    Some(Time::from_local(local, zone))
 }
 
 #[cfg(test)]

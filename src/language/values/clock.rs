@@ -1,20 +1,28 @@
 //! Times of day: 오후 3시 반, 15:00, half past three, 3 p.m. Seoul time.
 //!
-//! A zone is read where it stands beside the time; summer time is settled at the end, when the day is known.
+//! A zone is read where it stands beside the time; whether summer time holds there depends on the day.
 
 use super::{
     ValueHit, ValueReader,
-    calendar::summer,
     english::{self, HALVES, PLACES},
     korean::marks,
-    lexicon::{DayHalf, Lex, Summer},
-    value::{Clock, Duration, Value},
+    lexicon::{DayHalf, Lex},
+    value::{Clock, ClockZone, Duration, Summer, Value},
 };
 use crate::language::text::{hangul::is_hangul, table::phrase, tokens::ENGLISH_STOPS};
-use crate::language::{Words, words};
+use crate::language::{Lower, Words, words};
+use chrono::NaiveDate;
 
 const fn clock(hour: u32, minute: u32, second: u32, sure: bool) -> Clock {
     Clock { seconds: hour * 3600 + minute * 60 + second, sure, zone: None }
+}
+
+/// Minutes east of UTC of a place or zone, by its English name, on a day; `None` for most names.
+pub(crate) fn zone_of_place(name: &str, day: NaiveDate) -> Option<i32> {
+    let name = name.lower();
+    let found = english::PLACES.meaning(&name).or_else(|| english::WORDS.meaning(&name));
+    let Some(Lex::Zone(minutes, rule)) = found else { return None };
+    Some(ClockZone::new(*minutes, *rule, Some(day)).minutes.into())
 }
 
 impl ValueReader<'_> {
@@ -298,15 +306,13 @@ impl ValueReader<'_> {
         }
     }
 
-    /// Where the clock's zone keeps summer time, the reference day decides.
     fn set_zone(&self, hit: &mut ValueHit, minutes: i16, rule: Summer) {
         if let Value::Clock(clock) = &mut hit.value {
-            let dst = self.today.is_some_and(|day| summer(rule, day));
-            clock.zone = Some(minutes + if dst { 60 } else { 0 });
+            clock.zone = Some(ClockZone::new(minutes, rule, self.today));
         }
     }
 
-    /// A zone said before the time: 한국 시각 12월 5일 오전 8시. Summer time goes by the day beside it.
+    /// A zone said before the time: 한국 시각 12월 5일 오전 8시.
     pub(super) fn zone_before(&self, hits: &mut [ValueHit]) {
         static BEFORE: &Words = words!("korean/grammar.before a time");
         for n in 0..hits.len() {
@@ -315,12 +321,11 @@ impl ValueReader<'_> {
             if clock.zone.is_some() {
                 continue;
             }
-            let from = match n.checked_sub(1).and_then(|p| hits.get(p)) {
-                Some(before) if matches!(before.value, Value::Date(_)) => before.start,
-                _ => start,
-            };
-            let head = self.s.head(from).trim_end();
-            let Some(head) = BEFORE.iter().find_map(|w| head.strip_suffix(w)) else { continue };
+            let date =
+                n.checked_sub(1).and_then(|p| hits.get(p)).filter(|before| matches!(before.value, Value::Date(_)));
+            let places = [Some(start), date.map(|date| date.start)].into_iter().flatten();
+            let named = |from| BEFORE.iter().find_map(|w| self.s.head(from).trim_end().strip_suffix(w));
+            let Some(head) = places.filter_map(named).next() else { continue };
             let place = head.trim_end();
             let begin = self.s.letters_start(place.len());
             let word = self.s.slice(begin, place.len());

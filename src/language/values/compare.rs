@@ -168,7 +168,9 @@ impl Clock {
     /// How this stands to the other; with two zones, as moments.
     pub fn compare(self, other: Self) -> Match {
         let (a, b) = match (self.zone, other.zone) {
-            (Some(a), Some(b)) => (self.seconds as i32 - i32::from(a) * 60, other.seconds as i32 - i32::from(b) * 60),
+            (Some(a), Some(b)) => {
+                (self.seconds as i32 - i32::from(a.minutes) * 60, other.seconds as i32 - i32::from(b.minutes) * 60)
+            }
             _ => (self.seconds as i32, other.seconds as i32),
         };
         const DAY: i32 = 86_400;

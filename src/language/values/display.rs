@@ -40,7 +40,7 @@ impl fmt::Display for Clock {
         if s > 0 {
             write!(f, ":{s:02}")?;
         }
-        self.zone.map_or(Ok(()), |z| write!(f, "{:+03}:{:02}", z / 60, z.unsigned_abs() % 60))
+        self.zone.map_or(Ok(()), |z| write!(f, "{:+03}:{:02}", z.minutes / 60, z.minutes.unsigned_abs() % 60))
     }
 }
 

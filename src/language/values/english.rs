@@ -3,9 +3,9 @@
 //! Tables only; their rows are `data/english`.
 
 use super::{
-    lexicon::{DayHalf, Lex, Sort, Suffix, Summer},
+    lexicon::{DayHalf, Lex, Sort, Suffix},
     number::Number,
-    value::{Cycle, Per, PeriodKind, State},
+    value::{Cycle, Per, PeriodKind, State, Summer},
 };
 use crate::language::text::{
     list::Words,

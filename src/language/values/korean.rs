@@ -3,9 +3,9 @@
 //! Tables only; their rows are `data/korean`. Particles are told by `particles`.
 
 use super::{
-    lexicon::{DayHalf, Lex, Numeral, Sort, Suffix, Summer},
+    lexicon::{DayHalf, Lex, Numeral, Sort, Suffix},
     number::Number,
-    value::{Cycle, Per, PeriodKind, State},
+    value::{Cycle, Per, PeriodKind, State, Summer},
 };
 use crate::language::text::{
     list::{Words, words},

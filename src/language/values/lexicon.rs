@@ -2,7 +2,7 @@
 
 use super::{
     number::Number,
-    value::{Cycle, PeriodKind, State},
+    value::{Cycle, PeriodKind, State, Summer},
 };
 
 /// What follows a number.
@@ -162,17 +162,4 @@ impl DayHalf {
             _ => hour,
         }
     }
-}
-
-/// Which rule of summer time a place keeps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::language) enum Summer {
-    /// None.
-    Never,
-    /// Last Sunday of March to last Sunday of October.
-    Europe,
-    /// Second Sunday of March to first Sunday of November.
-    America,
-    /// First Sunday of October to first Sunday of April.
-    Australia,
 }

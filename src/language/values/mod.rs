@@ -4,10 +4,10 @@
 
 mod amount;
 pub(super) mod calendar;
-mod clock;
+pub(super) mod clock;
 pub(super) mod compare;
 mod contact;
-mod date;
+pub(super) mod date;
 mod display;
 pub(super) mod english;
 mod figures;

@@ -184,8 +184,32 @@ pub struct Clock {
     pub seconds: u32,
     /// Whether the half of the day is known: "7시" may be either.
     pub sure: bool,
-    /// Minutes east of UTC, where a zone was named.
-    pub zone: Option<i16>,
+    /// The zone, where one was named.
+    pub zone: Option<ClockZone>,
+}
+
+/// The zone of a time of day, by its name or place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ClockZone {
+    /// Minutes east of UTC without summer time.
+    pub standard: i16,
+    /// When summer time holds there.
+    pub summer: Summer,
+    /// Minutes east of UTC on the reference day.
+    pub minutes: i16,
+}
+
+/// Which rule of summer time a place keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Summer {
+    /// None.
+    Never,
+    /// Last Sunday of March to last Sunday of October.
+    Europe,
+    /// Second Sunday of March to first Sunday of November.
+    America,
+    /// First Sunday of October to first Sunday of April.
+    Australia,
 }
 
 /// A day as far as it is known. With a [`Reference`], `on` holds it in full.
@@ -447,11 +471,4 @@ impl Match {
     pub const fn agrees(self) -> bool {
         matches!(self, Self::Same | Self::Compatible)
     }
-}
-
-/// The moment of a date and a time of day, where the date is known in full. `home` is the zone where none was named.
-pub fn moment(date: &Date, clock: &Clock, home: Zone) -> Option<Time> {
-    let day = date.on?.and_hms_opt(0, 0, 0)?;
-    let zone = clock.zone.map_or(home, |z| Zone::from_minutes(i32::from(z)));
-    Some(Time::from_local(day, zone).plus_millis(i64::from(clock.seconds) * 1000))
 }

@@ -10,7 +10,8 @@ fn time(text: &str) -> Time {
 }
 
 fn memory(content: &str, on: Option<&str>, said: &str) -> Memory {
-    let draft = Draft { occurred_at: on.map(time), stated_at: Some(time(said)), ..Draft::new(content) };
+    let draft =
+        Draft { occurred_at: on.map(|on| on.parse().unwrap()), stated_at: Some(time(said)), ..Draft::new(content) };
     Memory::from_draft(Id::from_bytes([1; 16]), draft, time(said))
 }
 

@@ -31,10 +31,10 @@ impl KnownMemory {
         let mut shown = Shown::new(&Claim::from(memory), same_thread);
         shown.content = cut(&memory.content, MAX_MEMORY).to_owned();
         // Where nobody named a day, it is that on which it was said.
-        let of = Some(memory.occurred_at).filter(|t| Some(*t) != memory.stated_at);
+        let of = memory.happens_at();
         let is_task = memory.category == Category::Task;
         let named = if is_task { memory.valid_until.or(of) } else { of.or(memory.valid_until) };
-        let day = named.filter(|t| *t != memory.created_at).map(|t| t.day(zone));
+        let day = named.map(|t| t.day(zone));
         Self {
             id: memory.id,
             shown,

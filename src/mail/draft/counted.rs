@@ -1,7 +1,7 @@
 //! What a day in a mail counts from: the day of the mail, another day that was spoken of, or none, since it is one of every week.
 
 use super::plain::Plain;
-use crate::language::{CueKind, Folded, Found, Lower, PeriodKind, Shift, Value, cues, is_hangul, words};
+use crate::language::{CueKind, Cycle, Folded, Found, Lower, On, PeriodKind, Shift, Value, cues, is_hangul, words};
 
 /// The day of the week, where nothing else of the date is said.
 pub(super) fn weekday_alone(value: &Value) -> Option<u8> {
@@ -21,21 +21,25 @@ pub(super) fn is_habit(text: &str, values: &[Found], n: usize) -> bool {
     let hours = values.iter().any(|f| matches!(&f.value, Value::Range(ends) if matches!(ends.0, Value::Clock(_))));
     // "매주 화요일 수업이 4월부터 수요일로": the new day is one of every week too.
     let weekly = values.iter().any(|f| matches!(f.value, Value::Recurrence(_)));
-    again || from && (hours || weekly) || holds_on(text, values, n) || is_of_a_series(text, values, n)
+    again || from && (hours || weekly) || holds_on(text, values, n) || is_of_series(text, values, n)
 }
 
-/// "The weekly meeting is on Tuesday", 주간 회의는 화요일: its sentence names something of every week, and no one week.
-fn is_of_a_series(text: &str, values: &[Found], n: usize) -> bool {
-    let at = values[n].span;
-    let start = text[..at.start].rfind(['.', '!', '?', '\n']).map_or(0, |end| end + 1);
-    let end = text[at.end..].find(['.', '!', '?', '\n']).map_or(text.len(), |end| at.end + end);
-    let here = || values.iter().filter(|f| start <= f.span.start && f.span.end <= end);
-    let one_week = |f: &Found| match &f.value {
-        Value::Period(p) => p.shift.is_some(),
-        Value::Date(d) => d.shift.is_some() || d.day.is_some(),
+/// Whether what the clause of a day tells of comes again by weeks or months, and nothing says which time: "the weekly meeting is
+/// on Tuesday", 월례 회의는 20일. A day from which or until which something holds is one day.
+pub(super) fn is_of_series(text: &str, values: &[Found], n: usize) -> bool {
+    let span = values[n].span;
+    let start = text[..span.start].rfind(['.', '!', '?', '\n', ',', ';', ':']).map_or(0, |end| end + 1);
+    let end = text[span.end..].find(['.', '!', '?', '\n']).map_or(text.len(), |at| span.end + at);
+    let (head, clause) = (text[start..span.start].lower(), text[start..end].lower());
+    let before = || values[..n].iter().filter(|f| start <= f.span.start);
+    let recurs = |f: &Found| match &f.value {
+        Value::Recurrence(r) => r.on == On::Any && matches!(r.unit, Cycle::Week | Cycle::Month | Cycle::Quarter),
         _ => false,
     };
-    here().any(|f| matches!(f.value, Value::Recurrence(_))) && !here().any(one_week)
+    let comes_again = words!("mail/dates.series").stand_in(&head) || before().any(recurs);
+    let is_one = |f: &Found| matches!(&f.value, Value::Period(period) if period.shift.is_some());
+    let is_end = words!("mail/dates.from then on").end(head.trim_end()) || text[span.end..].starts_with("부터");
+    comes_again && !is_end && !before().any(is_one) && !words!("mail/dates.this once").stand_in(&clause)
 }
 
 /// "5월 첫 주부터 목요일에 모입니다", "5월 14일부터 4주 동안 목요일", "from next week it is Wednesdays".
@@ -48,7 +52,10 @@ fn holds_on(text: &str, values: &[Found], n: usize) -> bool {
     values[..n].iter().filter(|f| f.span.start >= sentence).any(|f| {
         let after = text[f.span.end..].trim_start_matches(')');
         match &f.value {
-            Value::Period(_) => after.starts_with("부터"),
+            Value::Period(_) => {
+                let head = text[..f.span.start].trim_end().lower();
+                after.starts_with("부터") || words!("mail/dates.from then on").end(&head)
+            }
             Value::Duration(length) => {
                 length.months == 0 && length.seconds >= 14 * 86_400 && after.trim_start().starts_with("동안")
             }

@@ -48,6 +48,7 @@ pub(super) fn told_by_events(mail: &Mail) -> HashSet<String> {
 pub(super) fn invitation(event: &Event, mail: &Mail, account: &Account, out: &mut Vec<Draft>) {
     let Some(start) = event.start.filter(|_| !event.reply) else { return };
     let teller = Teller::new(mail, account, None);
+    let start = start.at(teller.home);
     let day = start.day(teller.home);
     let same_day =
         |d: &&mut Draft| d.category == Category::Meeting && d.occurred_at.is_some_and(|t| t.day(teller.home) == day);
@@ -71,10 +72,10 @@ pub(super) fn invitation(event: &Event, mail: &Mail, account: &Account, out: &mu
     let summary =
         if event.summary.is_empty() { teller.topic.subject.clone() } else { event.summary.chars().take(300).collect() };
     let korean = plain::is_korean(&summary) || plain::is_korean(&mail.text);
-    let said = mail.date.unwrap_or(start).day(teller.home);
+    let said = mail.date.map_or(day, |date| date.day(teller.home));
     let mut text = format!("{summary}: {}", day_in_words(day, said, korean));
-    if !event.whole_day {
-        let local = start.local(teller.home);
+    if let Some(time) = start.time() {
+        let local = time.local(teller.home);
         text.push_str(&format!(" {:02}:{:02}", local.hour(), local.minute()));
     }
     if let Some(place) = &place {

@@ -3,8 +3,10 @@
 //!
 //! A wrong day is worse than none: where two are as likely, there is none.
 
-use super::counted::weekday_alone;
-use crate::language::{Date, Found, Lower, Shift, Value, Words, is_hangul, jamo, words};
+use super::counted::{is_of_series, weekday_alone};
+use crate::language::{
+    Date, Found, Lower, Period, PeriodKind, Reference, Shift, Value, Words, is_hangul, is_of_two_days, jamo, words,
+};
 use crate::mail::clean;
 use chrono::{Datelike, Days, Months, NaiveDate};
 
@@ -16,6 +18,8 @@ const BACK: u64 = 7;
 const AHEAD: i64 = 100;
 /// Months in which a day is looked for, from the last one on.
 const MONTHS: u32 = 12;
+/// Months from that of the mail in which one that is named lies ahead.
+const MOST_AHEAD: u32 = 6;
 /// Bytes before a date in which what it hangs on is looked for.
 const NEAR: usize = 400;
 /// The last letter of a syllable of the past, as in 갔다.
@@ -24,8 +28,8 @@ const DOUBLE_S: u32 = 20;
 const VERB: usize = 8;
 
 /// The day that the `n`th value means; absent where its own reading stands.
-pub(super) fn meant(text: &str, values: &[Found], n: usize, today: NaiveDate) -> Option<Option<NaiveDate>> {
-    let found = &values[n];
+pub(super) fn meant(text: &str, values: &[Found], n: usize, at: Reference) -> Option<Option<NaiveDate>> {
+    let (found, today) = (&values[n], at.day());
     let (start, end) = (found.span.start, found.span.end);
     let Value::Date(date) = &found.value else { return None };
     // "The following Monday", "following Monday's visit".
@@ -36,6 +40,9 @@ pub(super) fn meant(text: &str, values: &[Found], n: usize, today: NaiveDate) ->
         let is_told_beside = beside(text, values, n).any(|f| is_bare_day(&f.value));
         if is_one_of_many(text, start, end) || is_told_beside || hangs_on_another(text, values, n) {
             return Some(None);
+        }
+        if let Some(day) = day_of_week(text, values, n, weekday) {
+            return Some(Some(day));
         }
         let is_past = is_told_as_past(text, start, end);
         if !is_past && found.span.of(text).starts_with(is_hangul) && !is_singled_out(text, start, end) {
@@ -52,10 +59,17 @@ pub(super) fn meant(text: &str, values: &[Found], n: usize, today: NaiveDate) ->
         let is_over = on > today && is_told_as_past(text, start, end);
         return is_over.then(|| on.checked_sub_days(Days::new(7)));
     }
+    if date.month.is_some() && date.day.is_some() && is_of_two_days(text, found.span, at) {
+        let weekday = date.weekday.or_else(|| weekday_beside(text, values, n));
+        return Some(weekday.and_then(|weekday| day_of_weekday(date, weekday)));
+    }
     if date.month.is_some() || date.shift.is_some() {
         return None;
     }
     let day = date.day?;
+    if date.weekday.is_none() && is_of_series(text, values, n) {
+        return Some(None);
+    }
     let weekday = date.weekday.or_else(|| weekday_beside(text, values, n));
     Some(if is_length(text, start, end) || is_told_by_another(&text[end..]) {
         None
@@ -79,9 +93,34 @@ pub(super) fn meant(text: &str, values: &[Found], n: usize, today: NaiveDate) ->
             last
         } else {
             let is_near = |d: NaiveDate| d < today && today.signed_duration_since(d).num_days() <= BACK as i64;
-            next.filter(|_| !last.is_some_and(is_near))
+            let months = months_ahead(values, today);
+            let may_be = |d: &NaiveDate| months.is_empty() || months.contains(&d.month());
+            next.filter(|_| !last.is_some_and(is_near)).filter(may_be)
         }
     })
+}
+
+/// The day of a weekday whose sentence begins with the week: "Next week the meeting is on Thursday", 다음 주 회의는 목요일.
+fn day_of_week(text: &str, values: &[Found], n: usize, weekday: u8) -> Option<NaiveDate> {
+    let sentence = text[..values[n].span.start].rfind(['.', '!', '?', '\n', ';']).map_or(0, |end| end + 1);
+    let begins = |f: &&Found| f.span.start >= sentence && text[sentence..f.span.start].trim().is_empty();
+    let week = values[..n].iter().find(begins)?;
+    let Value::Period(Period { kind: PeriodKind::Week, shift: Some(0 | 1), span: Some((from, to)), .. }) = week.value
+    else {
+        return None;
+    };
+    let is_from_then_on = text[week.span.end..].starts_with("부터");
+    let mut days = from.iter_days().take_while(|d| *d < to && !is_from_then_on);
+    days.find(|d| d.weekday().num_days_from_monday() == u32::from(weekday))
+}
+
+/// Of the two days that 3/4 may be, the one of this day of the week.
+fn day_of_weekday(date: &Date, weekday: u8) -> Option<NaiveDate> {
+    let on = date.on?;
+    let other = NaiveDate::from_ymd_opt(on.year(), on.day(), on.month());
+    let mut fits =
+        [Some(on), other].into_iter().flatten().filter(|d| d.weekday().num_days_from_monday() == u32::from(weekday));
+    fits.next().filter(|_| fits.next().is_none())
 }
 
 /// The first days of the month before a day, of its own and of those after it.
@@ -95,6 +134,26 @@ fn is_of_another_month(text: &str, values: &[Found], n: usize, day: u8, today: N
     let is_said = |f: &Found| matches!(&f.value, Value::Date(Date { shift: Some(Shift::Days(0 | 1)), .. }));
     let is_close = Some(today).into_iter().chain(today.succ_opt()).any(|d| d.day() == u32::from(day));
     is_close && !beside(text, values, n).any(is_said)
+}
+
+/// The months that values name by themselves, from that of the mail on, where one of them is to come.
+pub(super) fn months_ahead(values: &[Found], today: NaiveDate) -> Vec<u32> {
+    let month = |f: &Found| match &f.value {
+        Value::Period(Period { kind: PeriodKind::Month, month: Some(month), .. }) => Some(u32::from(*month)),
+        _ => None,
+    };
+    let is_ahead = |month: &u32| (month + 12 - today.month()) % 12 <= MOST_AHEAD;
+    let months: Vec<u32> = values.iter().filter_map(month).filter(is_ahead).collect();
+    if months.iter().all(|month| *month == today.month()) { Vec::new() } else { months }
+}
+
+/// Takes the day from a bare day of the month that lies in none of these months: it may be of one of them.
+pub(super) fn unless_of_months(found: &mut [Found], months: &[u32]) {
+    for one in found.iter_mut().filter(|f| is_bare_day(&f.value)) {
+        if let Value::Date(date) = &mut one.value {
+            date.on = date.on.filter(|on| months.is_empty() || months.contains(&on.month()));
+        }
+    }
 }
 
 /// The last day before it in its sentence that has a month: "7월 3일에 와서 7일에".

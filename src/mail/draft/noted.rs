@@ -17,7 +17,7 @@ pub fn noted(draft: Draft, mail: &Mail, account: &Account, sorted: bool) -> Draf
         out.category = read.category;
     }
     if out.occurred_at.is_none() {
-        out.occurred_at = read.occurred_at.filter(|at| Some(*at) != teller.said);
+        out.occurred_at = read.happens_at();
         // The day that it tells of is not the one on which it is told.
         if out.occurred_at.is_some() && out.stated_at.is_none() {
             out.stated_at = teller.said;

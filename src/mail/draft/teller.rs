@@ -1,6 +1,7 @@
 //! Makes a draft of a part: what it holds, how important it is, how sure.
 
 use super::blocks::BlockForm;
+use super::meant::{months_ahead, unless_of_months};
 use super::phrases::Said;
 use super::plain::Plain;
 use super::topic::MailTopic;
@@ -24,6 +25,8 @@ pub(super) struct Teller<'a> {
     pub(super) account: &'a Account,
     pub(super) author: Option<&'a Person>,
     pub(super) topic: MailTopic,
+    /// The months to come that the subject line names.
+    months: Vec<u32>,
     /// Words of the author's name, signature and organisation.
     pub(super) own: Vec<String>,
     /// When it was said, and where.
@@ -66,13 +69,16 @@ impl<'a> Teller<'a> {
         let from = mail.from.as_ref().map_or("", |p| p.address.as_str());
         let owners = |p: &Person| account.is_owner(&p.address) || mail.sender.vouched && p.address == from;
         let others = mail.to.is_empty() || !mail.receivers().all(owners);
+        let at = said.map(|now| Reference { now, zone: account.zone_of(mail) });
+        let topic = MailTopic::new(subject, mail, &own);
         Self {
             mail,
             account,
             author,
-            topic: MailTopic::new(subject, mail, &own),
+            months: at.map_or(Vec::new(), |at| months_ahead(&values(&topic.subject, Some(at)), at.day())),
+            topic,
             own: nouns::keys(&own),
-            at: said.map(|now| Reference { now, zone: mail.zone }),
+            at,
             said,
             home: account.zone.unwrap_or(mail.zone),
             is_note: account.wrote(mail) && !others && !forwarded,
@@ -106,7 +112,8 @@ impl<'a> Teller<'a> {
         told: Option<Category>,
     ) -> Draft {
         let own = unit.text();
-        let found = values(&own, self.at);
+        let mut found = values(&own, self.at);
+        unless_of_months(&mut found, &self.months);
         let mut moments = when::moments(&own, &found, self.at);
         let category = told.unwrap_or_else(|| category::of(unit, &own, &found, &moments));
         let mut text = own.clone();
@@ -144,7 +151,7 @@ impl<'a> Teller<'a> {
         draft.people = names::people(self.mail, self.author, &text, self.account);
         draft.properties = properties(blocks, &span);
         draft.importance_factors = self.factors(unit, dated, &text, &found, &moments, category);
-        draft.retention = Some(self.retention(unit, category, &times, &draft));
+        draft.retention = Some(self.retention(unit, category, &draft));
         draft.confidence = Some(self.confidence(unit));
         draft
     }
@@ -221,9 +228,9 @@ impl<'a> Teller<'a> {
         out
     }
 
-    fn retention(&self, unit: &DraftUnit, category: Category, times: &times::Times, draft: &Draft) -> Retention {
+    fn retention(&self, unit: &DraftUnit, category: Category, draft: &Draft) -> Retention {
         let about_owner = unit.any(|c| c.fact);
-        let happened = times.occurred_at != self.said && times.occurred_at.is_some();
+        let happened = draft.happens_at().is_some();
         let lasting = draft.valid_from.is_some() || about_owner;
         if category == Category::Meeting || category == Category::Ads || happened && !lasting {
             Retention::Episodic

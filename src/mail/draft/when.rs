@@ -7,7 +7,7 @@ use super::plain::Plain;
 use super::{meant, nouns};
 use crate::language::{self, Clock, Date, Found, Lower, Reference, Value, Words, is_hangul, moment, words};
 use crate::mail::clean;
-use crate::model::{Time, Zone};
+use crate::model::{DayOrTime, Zone};
 use chrono::NaiveDate;
 use std::cell::OnceCell;
 
@@ -37,16 +37,10 @@ pub(super) struct Moment {
 }
 
 impl Moment {
-    /// When the day begins, or the time itself.
-    pub fn time(&self, home: Zone) -> Option<Time> {
-        let clock = self.clock.unwrap_or(Clock { seconds: 0, sure: true, zone: None });
-        moment(&Date { on: Some(self.day), ..Date::default() }, &clock, home)
-    }
-
-    /// When the day is over, or the time itself.
-    pub fn last(&self, home: Zone) -> Option<Time> {
-        let end = Clock { seconds: 86_399, sure: true, zone: None };
-        moment(&Date { on: Some(self.day), ..Date::default() }, &self.clock.unwrap_or(end), home)
+    /// The day, or the time where one stands beside it.
+    pub fn at(&self, home: Zone) -> Option<DayOrTime> {
+        let Some(clock) = &self.clock else { return Some(DayOrTime::Day(self.day)) };
+        moment(&Date { on: Some(self.day), ..Date::default() }, clock, home).map(DayOrTime::Time)
     }
 }
 
@@ -67,8 +61,7 @@ pub(super) fn corrected(text: &str, mut found: Vec<Found>, at: Option<Reference>
         };
         !(of_day && days.iter().any(beside))
     });
-    let meant: Vec<Option<Option<NaiveDate>>> =
-        (0..found.len()).map(|n| meant::meant(text, &found, n, at?.day())).collect();
+    let meant: Vec<Option<Option<NaiveDate>>> = (0..found.len()).map(|n| meant::meant(text, &found, n, at?)).collect();
     for (one, meant) in found.iter_mut().zip(meant) {
         let start = one.span.start;
         let head = clean::tail(text[..start].trim_end(), 16).lower();

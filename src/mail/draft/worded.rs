@@ -6,7 +6,7 @@ use super::{BlockForm, is_suspicious};
 use super::{Teller, ads, blocks, drafts, parts, repeats_event, told_by_events, units::DraftUnit, when, within_limits};
 use crate::language::{Lower, Words, words};
 use crate::mail::{Account, Mail, Section};
-use crate::model::{Category, Draft, Retention, WrittenBy};
+use crate::model::{Category, DayOrTime, Draft, Retention, WrittenBy};
 use chrono::NaiveDate;
 use std::ops::Range;
 
@@ -145,21 +145,21 @@ pub fn worded(mail: &Mail, account: &Account, told: &Worded<'_>) -> Option<Draft
     let moments = when::moments(told.text, &values, teller.at);
     let on_day = told.day.map(|day| {
         // Twelve at night ends the day that it is said of.
-        let in_day = |m: &&when::Moment| m.day == day && m.time(teller.home).is_some_and(|t| t.day(teller.home) == day);
+        let in_day = |m: &&when::Moment| m.day == day && m.at(teller.home).is_some_and(|t| t.day(teller.home) == day);
         let named = moments.iter().filter(in_day).max_by_key(|m| m.clock.is_some()).copied();
         named.unwrap_or(when::Moment { start: 0, end: 0, day, clock: None, role: when::DateRole::Event })
     });
+    let (said, on_day) = (teller.said.map(DayOrTime::Time), on_day.and_then(|moment| moment.at(teller.home)));
     (draft.occurred_at, draft.valid_from, draft.valid_until) = match on_day {
-        Some(moment) if told.category == Category::Task => (
-            moment.time(teller.home),
+        Some(at) if told.category == Category::Task => {
             // What is due today may have been due an hour ago.
-            teller.said.filter(|s| moment.last(teller.home).is_none_or(|until| *s <= until)),
-            moment.last(teller.home),
-        ),
-        Some(moment) => {
-            (moment.time(teller.home), None, draft.valid_until.filter(|u| Some(*u) > moment.time(teller.home)))
+            (Some(at), said.filter(|said| !at.ends_before(*said, teller.home)), Some(at))
         }
-        None => (teller.said, None, None),
+        Some(at) => {
+            let lasts = |until: &DayOrTime| *until != at && !until.ends_before(at, teller.home);
+            (Some(at), None, draft.valid_until.filter(lasts))
+        }
+        None => (said, None, None),
     };
     let episodic = matches!(told.category, Category::Meeting | Category::Ads);
     draft.retention = Some(if episodic { Retention::Episodic } else { Retention::Semantic });

@@ -2,6 +2,7 @@
 import { batch, signal } from '@preact/signals';
 import type { LogEntry, MailReceipt, ModelAnalyst, Progress, Receipt } from 'memfold';
 import { faultOf, refresh, rest, start, undoAll, unreached } from '../../shared/actions';
+import { zone } from '../../shared/days';
 import { engine, hear } from '../../shared/engine';
 import { seconds, t } from '../../shared/i18n';
 import { keepOwner, keepUnfinished, mode, save } from '../../shared/settings';
@@ -36,7 +37,7 @@ async function opened(): Promise<void> {
     name: 'memfold-demo',
     tell: hear,
     policy: mode.value,
-    zone: -new Date().getTimezoneOffset(),
+    zone: zone(),
     ...(owner.length > 0 ? { owner } : {}),
     ...(named.value ? { analyst: Object.assign(analyst.bind(undefined), asksOf(named.value)), mask: named.value.mask, analystTimeout: 60_000 } : {}),
     ...(named.value?.dailyTokens === undefined ? {} : { dailyTokens: named.value.dailyTokens }),

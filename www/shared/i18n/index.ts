@@ -1,6 +1,7 @@
 // The reader's language and everything that is worded, counted or dated in it.
 import { computed, signal } from '@preact/signals';
 import { josa } from 'es-hangul';
+import { isDay } from '../days';
 import { saved, save } from '../settings';
 import { messages } from './messages';
 
@@ -84,8 +85,9 @@ const moments = cached(
   (l) => new Intl.DateTimeFormat(l, { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
 );
 
+const noon = (day: string): string => `${day}T12:00:00`;
 const dated = (format: Intl.DateTimeFormat, iso: string | undefined) => {
-  const time = iso === undefined ? NaN : Date.parse(iso);
+  const time = iso === undefined ? NaN : Date.parse(isDay(iso) ? noon(iso) : iso);
   return Number.isNaN(time) ? '' : format.format(time);
 };
 
@@ -93,7 +95,8 @@ export const count = (n: number): string => integers().format(n);
 export const score = (n: number): string => scores().format(n);
 export const percent = (n: number): string => percents().format(n);
 export const day = (iso: string | undefined): string => dated(days(), iso);
-export const moment = (iso: string | undefined): string => dated(moments(), iso);
+/** A time with its hour; of a day the day. */
+export const moment = (iso: string | undefined): string => dated(iso !== undefined && isDay(iso) ? days() : moments(), iso);
 
 const form = (options: Intl.DateTimeFormatOptions) => {
   const made = cached((l) => new Intl.DateTimeFormat(l, options));
@@ -103,10 +106,9 @@ const form = (options: Intl.DateTimeFormatOptions) => {
 export const monthDay = form({ month: 'short', day: 'numeric' });
 export const longDay = form({ weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' });
 export const timeOf = form({ hour: 'numeric', minute: '2-digit', hourCycle: 'h23' });
-const noon = (day: string): string => `${day}T12:00:00`;
 const weekdays = form({ weekday: 'short' });
 /** Of a day of the calendar, as `2026-05-14`. */
-export const weekday = (day: string): string => weekdays(noon(day));
+export const weekday = (day: string): string => weekdays(day);
 export const dayNumber = (day: string): string => count(Number(day.slice(8)));
 
 const unit = (name: 'second' | 'minute' | 'millisecond' | 'byte' | 'kilobyte' | 'megabyte', maximumFractionDigits = 0) => {

@@ -19,7 +19,7 @@ export function Calendar() {
   const later = due.filter((d) => d.day > days.at(-1)!).length;
   const archive = now !== dayOf(new Date());
   const title = (n: number): string =>
-    moved.value === 0 ? t(n === 0 ? 'calendar.thisWeek' : 'calendar.nextWeek') : t('calendar.week', { day: monthDay(`${days[n * WEEK]}T12:00:00`) });
+    moved.value === 0 ? t(n === 0 ? 'calendar.thisWeek' : 'calendar.nextWeek') : t('calendar.week', { day: monthDay(days[n * WEEK]) });
   return (
     <section class="calendar card" aria-labelledby="calendar-title">
       <div class="section-head">
@@ -33,7 +33,7 @@ export function Calendar() {
           </button>
         </div>
       </div>
-      {archive && <p class="quiet">{t('calendar.asOf', { day: longDay(`${now}T12:00:00`) })}</p>}
+      {archive && <p class="quiet">{t('calendar.asOf', { day: longDay(now) })}</p>}
       <ol class="strip" aria-hidden="true">
         {days.map((day) => {
           const here = on(day);

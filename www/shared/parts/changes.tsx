@@ -72,8 +72,8 @@ export function MailboxChanges() {
         })}
       </svg>
       <p class="axis quiet" aria-hidden="true">
-        <span>{monthDay(`${all[0]!.from}T12:00:00`)}</span>
-        <span>{monthDay(`${all.at(-1)!.from}T12:00:00`)}</span>
+        <span>{monthDay(all[0]!.from)}</span>
+        <span>{monthDay(all.at(-1)!.from)}</span>
       </p>
       <details class="more">
         <summary>{t('rest.table')}</summary>
@@ -91,7 +91,7 @@ export function MailboxChanges() {
                 .filter((b) => b.fresh + b.changed > 0)
                 .map((b) => (
                   <tr key={b.from}>
-                    <th scope="row">{day(`${b.from}T12:00:00`)}</th>
+                    <th scope="row">{day(b.from)}</th>
                     <td>{count(b.fresh)}</td>
                     <td>{count(b.changed)}</td>
                   </tr>

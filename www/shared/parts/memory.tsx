@@ -99,7 +99,7 @@ function MemoryDetail({ memory }: { memory: Memory }) {
                 <Said text={p.value} />
               </Fact>
             ))}
-            {memory.occurredAt !== (memory.statedAt ?? memory.createdAt) && <Fact label={t('memory.occurred')}>{day(memory.occurredAt)}</Fact>}
+            {memory.occurredAt !== (memory.statedAt ?? memory.createdAt) && <Fact label={t('memory.occurred')}>{moment(memory.occurredAt)}</Fact>}
             {memory.statedAt && <Fact label={t('memory.stated')}>{moment(memory.statedAt)}</Fact>}
             {memory.validUntil && <Fact label={t('memory.until')}>{moment(memory.validUntil)}</Fact>}
             <Fact label={t('memory.source')}>{named('source', memory.sourceType)}</Fact>

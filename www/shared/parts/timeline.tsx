@@ -19,7 +19,7 @@ function Changes({ from, to }: { from: string; to: string }) {
     );
   });
   if (found.value.length === 0) return null;
-  const when = (value: string) => (/^\d{4}-\d\d-\d\dT/.test(value) ? moment(value) : value);
+  const when = (value: string) => (/^\d{4}-\d\d-\d\d(?:T|$)/.test(value) ? moment(value) : value);
   return (
     <dl class="facts changes">
       {found.value.map((p, i) => (

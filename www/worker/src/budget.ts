@@ -1,22 +1,23 @@
 // What mail may spend of a day's tokens: a share, so that whoever sends mail leaves its owner the rest.
 
 import type { Memories } from 'memfold';
+import { dayIn } from '../../cli/zone';
 
 const KEY = 'mail/tokens';
 
 export class MailBudget {
   readonly #storage: DurableObjectStorage;
-  readonly #zone: number;
+  readonly #zone: string | number;
 
-  /** `zone`: minutes east of UTC, by which days begin. */
-  constructor(storage: DurableObjectStorage, zone: number) {
+  /** `zone`: the one by whose clock days begin. */
+  constructor(storage: DurableObjectStorage, zone: string | number) {
     this.#storage = storage;
     this.#zone = zone;
   }
 
   /** Does `work` with the tokens that are left of mail's share, and counts what was used meanwhile, by mail or not. */
   async within<T>(memories: Memories, share: number, work: (tokens: number) => Promise<T>): Promise<T> {
-    const day = new Date(Date.now() + this.#zone * 60_000).toISOString().slice(0, 10);
+    const day = dayIn(this.#zone, Date.now());
     const kept = await this.#storage.get<{ day: string; tokens: number }>(KEY);
     const spent = kept?.day === day ? kept.tokens : 0;
     const before = (await memories.model.usage()).tokens;

@@ -33,6 +33,8 @@ const string = { type: 'string' };
 const boolean = { type: 'boolean' };
 const integer = { type: 'integer', minimum: 0 };
 const time = { type: 'string', format: 'date-time' };
+/** A day such as `2026-05-15`, which is the same in every zone, or a time. */
+const dayOrTime = { type: 'string', anyOf: [{ format: 'date' }, { format: 'date-time' }] };
 const strings = { type: 'array', items: string };
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 const listOf = (items: Schema): Schema => ({ type: 'array', items });
@@ -47,7 +49,7 @@ export const SCHEMAS: Record<string, Schema> = {
   Draft: object({
     content: { type: 'string', minLength: 1, maxLength: 8_000 }, category, subject: string, threadId: string, people: strings, entities: strings,
     keywords: strings, properties: listOf(object({ name: string, value: string }, ['name', 'value'])), importance: { type: 'number', minimum: 0, maximum: 1 },
-    occurredAt: time, statedAt: time, validFrom: time, validUntil: time, sourceId: string,
+    occurredAt: dayOrTime, statedAt: time, validFrom: dayOrTime, validUntil: dayOrTime, sourceId: string,
     sourceType: {
       type: 'string', enum: ['user_input', 'bootstrapped', 'tool_output', 'realtime'], default: 'user_input',
       description: 'Whose word it is. Who calls is the owner, so it is `user_input` unless it is said to be less; nothing of a lower class replaces it.',
@@ -55,7 +57,7 @@ export const SCHEMAS: Record<string, Schema> = {
   }, ['content']),
   Memory: {
     type: 'object', required: ['id', 'version', 'content', 'category'],
-    properties: { id: string, version: integer, content: string, category, people: strings, supersededBy: string, previousVersionId: string, occurredAt: time, createdAt: time, deletedAt: time },
+    properties: { id: string, version: integer, content: string, category, people: strings, supersededBy: string, previousVersionId: string, occurredAt: dayOrTime, validUntil: dayOrTime, createdAt: time, deletedAt: time },
   },
   LogEntry: {
     type: 'object', required: ['seq', 'id', 'time', 'decision', 'status', 'reason'],
@@ -154,7 +156,7 @@ export const ROUTES: Route[] = [
     method: 'POST', path: '/v1/search', id: 'search', summary: 'The memories that answer a question, best first.',
     takes: {
       type: 'application/json', most: 16 * KB,
-      schema: object({ text: { type: 'string', minLength: 1, maxLength: 998 }, k: { type: 'integer', minimum: 1, maximum: 100 }, from: time, to: time, asOf: time, validAt: time, category, people: strings, includeSuperseded: boolean }, ['text']),
+      schema: object({ text: { type: 'string', minLength: 1, maxLength: 998 }, k: { type: 'integer', minimum: 1, maximum: 100 }, from: dayOrTime, to: dayOrTime, asOf: time, validAt: time, category, people: strings, includeSuperseded: boolean }, ['text']),
     },
     gives: listOf(ref('Hit')), does: ({ body: { text, ...options } }) => ['search', asked(text), options],
   },
@@ -162,7 +164,7 @@ export const ROUTES: Route[] = [
     method: 'POST', path: '/v1/ask', id: 'ask', summary: 'What the memories say to a question, by one call of the model that is configured, and on which it rests. Without one, what a search finds.',
     takes: {
       type: 'application/json', most: 16 * KB,
-      schema: object({ question: { type: 'string', minLength: 1, maxLength: 998 }, k: { type: 'integer', minimum: 1, maximum: 30 }, from: time, to: time, now: time, category }, ['question']),
+      schema: object({ question: { type: 'string', minLength: 1, maxLength: 998 }, k: { type: 'integer', minimum: 1, maximum: 30 }, from: dayOrTime, to: dayOrTime, now: time, category }, ['question']),
     },
     gives: ref('Answered'), does: ({ body: { question, ...options } }) => ['ask', question, options],
   },
@@ -188,7 +190,7 @@ export const ROUTES: Route[] = [
   },
   {
     method: 'GET', path: '/v1/log', id: 'log', summary: 'The log of decisions.',
-    asks: { decision, status, target: string, source: string, from: time, to: time, text: string, needsReview: boolean, limit: integer, newestFirst: boolean }, gives: listOf(ref('LogEntry')),
+    asks: { decision, status, target: string, source: string, from: dayOrTime, to: dayOrTime, text: string, needsReview: boolean, limit: integer, newestFirst: boolean }, gives: listOf(ref('LogEntry')),
     does: ({ query: { limit, needsReview, newestFirst, decision, status, target, source, from, to, text } }) =>
       ['log', some({ decision, status, target, source, from, to, text, limit: number(limit), needsReview: needsReview === undefined ? undefined : flag(needsReview), newestFirst: flag(newestFirst) })],
   },

@@ -1,4 +1,5 @@
 // The settings that are numbers or switches, checked. One that cannot be read stops the Worker: it never lifts a limit.
+import { zoneOf } from '../../cli/zone';
 import type { Env, Setting } from './env';
 import { Refusal } from './errors';
 
@@ -27,7 +28,8 @@ export interface Settings {
   /** Without limit where absent. */
   dailyTokens: number | undefined;
   mask: boolean;
-  zone: number;
+  /** An IANA name, or minutes east of UTC. */
+  zone: string | number;
 }
 
 export function settingsOf(env: Env): Settings {
@@ -41,6 +43,6 @@ export function settingsOf(env: Env): Settings {
     mailShare: checked(env, 'MAIL_SHARE', 0.8, 'a number from 0 to 1', (n) => n >= 0 && n <= 1, Number),
     dailyTokens: budget,
     mask: checked(env, 'MASK', true, '`true` or `false`', (is) => typeof is === 'boolean', switchOf),
-    zone: checked(env, 'ZONE', 0, 'minutes east of UTC', (n) => Number.isInteger(n) && Math.abs(n) <= 1_440, Number),
+    zone: checked<string | number>(env, 'ZONE', 'UTC', 'an IANA time zone, an offset or minutes east of UTC', () => true, zoneOf),
   };
 }

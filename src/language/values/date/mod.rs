@@ -4,7 +4,7 @@
 
 mod english;
 mod korean;
-mod numeric;
+pub(in crate::language) mod numeric;
 mod relative;
 
 use super::korean::{ORDINALS, marks};

@@ -1,13 +1,75 @@
 //! Dates in digits: 2025-03-20, 3/20, 20/03/2025, 03.20.
 
 use super::{date, period, small, year_of};
+use crate::language::text::folded::Folded;
 use crate::language::text::scan::is_latin;
 use crate::language::values::{
     ValueHit, ValueReader,
+    english::WORDS,
+    lexicon::Lex,
     number::Number,
-    value::{Date, Period, PeriodKind, Reference, Value},
+    value::{Date, Period, PeriodKind, Reference, Span, Value},
 };
 use crate::language::words;
+use crate::model::Zone;
+
+/// Zones whose dates in digits name the month first; cities of `America` and the like by their last part.
+const MONTH_FIRST: &[&str] = &[
+    "Adak",
+    "Anchorage",
+    "Boise",
+    "Chicago",
+    "Denver",
+    "Detroit",
+    "Guam",
+    "Honolulu",
+    "Juneau",
+    "Los_Angeles",
+    "Manila",
+    "Menominee",
+    "New_York",
+    "Nome",
+    "Phoenix",
+    "Seoul",
+    "Shanghai",
+    "Taipei",
+    "Tokyo",
+];
+/// Zones in which both orders are usual.
+const EITHER: &[&str] = &["Edmonton", "Halifax", "Hong_Kong", "Montreal", "Regina", "Toronto", "Vancouver", "Winnipeg"];
+
+/// Whether 3/4 is the third of April where it was said; `None` where both orders are usual.
+fn day_first_in(at: Reference) -> Option<bool> {
+    if let Some(name) = at.zone.name() {
+        let city = name.rsplit('/').next().unwrap_or(name);
+        let is_american = ["US/", "America/Indiana/", "America/Kentucky/", "America/North_Dakota/"];
+        let is_month_first = MONTH_FIRST.contains(&city) || is_american.iter().any(|head| name.starts_with(head));
+        let is_known = name.contains('/') && !name.starts_with("Etc/") && !EITHER.contains(&city);
+        return is_known.then_some(!is_month_first);
+    }
+    match at.zone.offset_at(at.now.millis()) {
+        -60..=-1 | 1..=240 | 330 | 570..=840 => Some(true),
+        -600..=-240 | 540 => Some(false),
+        _ => None,
+    }
+}
+
+/// Whether a date in digits may be either of two days: 3/4 where nothing tells which of both is the month.
+pub(crate) fn is_of_two_days(text: &str, span: Span, at: Reference) -> bool {
+    let mut parts = span
+        .of(text)
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|part| !part.is_empty())
+        .map(|part| part.parse::<u32>().ok());
+    let (Some(Some(a)), Some(Some(b))) = (parts.next(), parts.next()) else { return false };
+    let both = (1..=12).contains(&a) && (1..=12).contains(&b) && a != b;
+    let is_told = || {
+        let folded = Folded::new(text);
+        let reader = ValueReader::new(&folded, Some(at));
+        reader.korean || reader.day_first_in_text().or(day_first_in(at)).is_some()
+    };
+    both && !is_told()
+}
 
 impl ValueReader<'_> {
     /// Whether 3/4 is the third of April here: by the other dates of the text, its currency, the zone.
@@ -16,6 +78,12 @@ impl ValueReader<'_> {
         if !text.contains('/') && !text.contains('.') {
             return false;
         }
+        let told = self.day_first_in_text().or_else(|| day_first_in(at?));
+        told.unwrap_or_else(|| at.is_some_and(|at| at.zone == Zone::default()))
+    }
+
+    fn day_first_in_text(&self) -> Option<bool> {
+        let text = self.s.0;
         let bytes = text.as_bytes();
         for (n, _) in text.match_indices('/') {
             let from = (0..n).rev().take_while(|&i| bytes.get(i).is_some_and(u8::is_ascii_digit)).last();
@@ -24,17 +92,14 @@ impl ValueReader<'_> {
                 let left = self.s.slice(from, n).parse::<u32>().unwrap_or(0);
                 let right = self.s.slice(n + 1, to).parse::<u32>().unwrap_or(0);
                 if (13..=31).contains(&left) && (1..=12).contains(&right) {
-                    return true;
+                    return Some(true);
                 }
                 if (1..=12).contains(&left) && (13..=31).contains(&right) {
-                    return false;
+                    return Some(false);
                 }
             }
         }
-        if text.contains('£') || text.contains('€') || text.contains("uk date") {
-            return true;
-        }
-        at.is_some_and(|r| (-60..=240).contains(&r.zone.minutes()))
+        (text.contains('£') || text.contains('€') || text.contains("uk date")).then_some(true)
     }
 
     /// 2025-03-20, 2025.3.20, 3/20, 20/03/2025, 03.20.
@@ -117,7 +182,10 @@ impl ValueReader<'_> {
             && (!self.korean
                 && !matches!(s.word_before(at), "on" | "by" | "until" | "from" | "due" | "till" | "before")
                 || s.eat_any(next, words!("korean/grammar.behind a fraction")).is_some());
-        let fraction = fraction && !told || s.byte(second_end) == b'-' && s.char(second_end + 1).is_some_and(is_latin);
+        // "Friday 3/4" and "03/04" are days.
+        let is_day = a.starts_with('0') || matches!(WORDS.meaning(s.word_before(at)), Some(Lex::Weekday(..)));
+        let fraction =
+            fraction && !told && !is_day || s.byte(second_end) == b'-' && s.char(second_end + 1).is_some_and(is_latin);
         if fraction {
             let value = Value::Number(Number::ratio(i64::from(x), i64::from(y)));
             return Some(ValueHit::new(at, second_end, value));

@@ -31,7 +31,7 @@ const thread = {
     memories = await open(given);
     memories.subscribe(tell);
   },
-  tryOut: (scene: Scene, zone: number): Promise<Tried> => tryOut({ open, compare }, scene, zone),
+  tryOut: (scene: Scene, zone: string): Promise<Tried> => tryOut({ open, compare }, scene, zone),
   async erase(): Promise<void> {
     // Whoever else has it open is told, and finds it empty.
     await memories?.destroy();

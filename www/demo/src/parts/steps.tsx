@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Draft, Memory } from 'memfold';
-import { day, moment, percent, t, timeOf } from '../../../shared/i18n';
+import { day, moment, percent, t } from '../../../shared/i18n';
 import { Bar, CategoryTag, DecisionBadge, Said } from '../../../shared/parts/basics';
 import { Changes, Fact, KeyFactors, Scores } from '../../../shared/parts/explanation';
 import { MemoryText, Revision } from '../../../shared/parts/statements';
@@ -131,7 +131,6 @@ const Reads = ({ title, drafts, now }: { title: string; drafts: readonly Draft[]
 const tierOf = (importance: number) => (importance >= 0.9 ? 'critical' : importance >= 0.7 ? 'high' : importance >= 0.4 ? 'medium' : 'low');
 
 /** A time as it was said: with its hour, or as a day alone. */
-const when = (iso: string): string => (['00:00', '12:00', '23:59'].includes(timeOf(iso)) ? day(iso) : moment(iso));
 
 /** One thing that was read; of several, all of it where it is the one that is looked at. */
 const Read = ({ draft, now }: { draft: Draft; now: boolean | undefined }) => (
@@ -149,11 +148,11 @@ function ReadFacts({ draft }: { draft: Draft }) {
   return (
     <dl class="facts">
       <Fact label={t('play.when')}>
-        {occurredAt && occurredAt !== statedAt ? <time dateTime={occurredAt}>{when(occurredAt)}</time> : <span class="quiet">{t('play.when.unsaid')}</span>}
+        {occurredAt && occurredAt !== statedAt ? <time dateTime={occurredAt}>{moment(occurredAt)}</time> : <span class="quiet">{t('play.when.unsaid')}</span>}
       </Fact>
       {validUntil && (
         <Fact label={t('play.due')}>
-          <time dateTime={validUntil}>{when(validUntil)}</time>
+          <time dateTime={validUntil}>{moment(validUntil)}</time>
         </Fact>
       )}
       {author && (

@@ -45,7 +45,7 @@ async function taken(memories: Memories, which: 'first' | 'next', what: Written,
 }
 
 /** What would become of the second writing, with every step that led there. */
-export async function tryOut({ open, compare }: Package, { first, next, mode }: Scene, zone: number): Promise<Tried> {
+export async function tryOut({ open, compare }: Package, { first, next, mode }: Scene, zone: string): Promise<Tried> {
   const memories = await open({ store: 'memory', owner: [OWNER], policy: mode, zone });
   try {
     const before = await taken(memories, 'first', first, false);

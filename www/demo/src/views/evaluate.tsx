@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { faultOf } from '../../../shared/actions';
+import { zone } from '../../../shared/days';
 import { lang, langOf, t } from '../../../shared/i18n';
 import { Choice, Problem, ViewHead } from '../../../shared/parts/basics';
 import { route } from '../../../shared/router';
@@ -41,7 +42,7 @@ export function EvaluateView() {
     if (!first.value.text.trim() || !next.value.text.trim()) return;
     const mine = ++turn.current;
     try {
-      const got = await thread.tryOut({ first: first.value, next: next.value, mode: mode.value }, -new Date().getTimezoneOffset());
+      const got = await thread.tryOut({ first: first.value, next: next.value, mode: mode.value }, zone());
       // Another one was asked for meanwhile.
       if (mine !== turn.current) return;
       tried.value = { ...got, turn: mine };

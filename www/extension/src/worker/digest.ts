@@ -1,5 +1,6 @@
 // The daily digest, for who asked for it: once a day how much was new, changed, is asked and is due. Counts only, since anybody may see
 // a notification.
+import { dayAt, dayOf, daysAfter, isDay } from '../../../shared/days';
 import { memories } from './engine';
 import { keep, kept, settings } from './keep';
 
@@ -38,12 +39,13 @@ export async function gathered(now = Date.now()): Promise<Digest> {
   const since = (await kept('digestAt')) ?? now - DAY;
   const log = await engine.data.log({ from: new Date(since).toISOString() });
   const wrote = log.filter((e) => e.action === 'consolidate' && e.status === 'success' && e.touched.length > 0);
-  const end = new Date(now);
-  end.setHours(0, 0, 0, 0);
-  end.setDate(end.getDate() + 2);
+  const today = dayOf(new Date(now));
+  const days = [today, daysAfter(today, 1)];
   const due = (await engine.list({ limit: 1_000 })).filter((m) => {
-    const at = Date.parse(m.validUntil ?? m.occurredAt);
-    return m.category !== 'ads' && at >= now && at < end.getTime() && (m.validUntil !== undefined || at > Date.parse(m.statedAt ?? m.createdAt));
+    const at = m.validUntil ?? m.occurredAt;
+    const said = m.statedAt ?? m.createdAt;
+    const isAhead = m.validUntil !== undefined || (isDay(at) ? at >= dayAt(said) : Date.parse(at) > Date.parse(said));
+    return m.category !== 'ads' && isAhead && days.includes(dayAt(at)) && (isDay(at) || Date.parse(at) >= now);
   });
   const changed = wrote.filter((e) => e.decision === 'UPDATE').length;
   return { fresh: wrote.length - changed, changed, due: due.length, asked: (await engine.review.list()).length };

@@ -1,0 +1,211 @@
+//! A day of the calendar, or a point in time: what stands in `occurredAt`, `validFrom` and `validUntil`.
+
+use super::{Time, Zone};
+use chrono::{Days, NaiveDate, NaiveTime, TimeDelta, Timelike};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::{fmt, str::FromStr};
+
+/// A day without a clock time, which is the same day in every zone, or a point in time.
+///
+/// On the wire a day is `2025-01-22`, and a time is ISO 8601 in UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, tsify::Tsify)]
+#[tsify(type = "string")]
+pub enum DayOrTime {
+    /// A day.
+    Day(NaiveDate),
+    /// A point in time.
+    Time(Time),
+}
+
+const DAY: i64 = 86_400_000;
+/// When a day begins where it begins first, and ends where it ends last, beside UTC.
+const FARTHEST_EAST: i64 = -14 * 3_600_000;
+const FARTHEST_WEST: i64 = 12 * 3_600_000;
+
+impl DayOrTime {
+    /// The day in `zone`.
+    pub fn day(self, zone: Zone) -> NaiveDate {
+        match self {
+            Self::Day(day) => day,
+            Self::Time(time) => time.day(zone),
+        }
+    }
+
+    /// The first moment of the day in `zone`, or the time itself.
+    pub fn begin(self, zone: Zone) -> Time {
+        match self {
+            Self::Day(day) => Time::from_local(day.and_time(NaiveTime::MIN), zone),
+            Self::Time(time) => time,
+        }
+    }
+
+    /// The first moment after the day in `zone`, or the time itself.
+    pub fn end(self, zone: Zone) -> Time {
+        match self {
+            Self::Day(day) => match day.checked_add_days(Days::new(1)) {
+                Some(next) => Self::Day(next).begin(zone),
+                None => Time::MAX,
+            },
+            Self::Time(time) => time,
+        }
+    }
+
+    /// What format 1 meant, which kept a day as its first moment, or its last second, in the owner's zone.
+    #[must_use]
+    pub fn of_format_1(self, zone: Zone) -> Self {
+        let Self::Time(time) = self else { return self };
+        let local = time.local(zone);
+        let is_day = matches!(local.num_seconds_from_midnight(), 0 | 86_399) && local.nanosecond() == 0;
+        if is_day { Self::Day(local.date()) } else { self }
+    }
+
+    /// Where it stands among times where no zone is known: a day at its first moment in UTC.
+    pub fn utc(self) -> Time {
+        self.begin(Zone::default())
+    }
+
+    /// The time, where it is one.
+    pub const fn time(self) -> Option<Time> {
+        match self {
+            Self::Day(_) => None,
+            Self::Time(time) => Some(time),
+        }
+    }
+
+    /// Whether both may be of one day: they are the same day, lie less than a day apart, or are a day and a time that is of it
+    /// in some zone.
+    pub fn may_be_one_day(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Day(a), Self::Day(b)) => a == b,
+            (Self::Time(a), Self::Time(b)) => (a.millis() - b.millis()).abs() < DAY,
+            (Self::Day(_), Self::Time(time)) | (Self::Time(time), Self::Day(_)) => {
+                let since = time.millis() - if let Self::Day(_) = self { self } else { other }.utc().millis();
+                (FARTHEST_EAST..DAY + FARTHEST_WEST).contains(&since)
+            }
+        }
+    }
+
+    /// Whether it is over before the other begins.
+    pub fn ends_before(self, other: Self, zone: Zone) -> bool {
+        match (self, other) {
+            (Self::Time(a), Self::Time(b)) => a < b,
+            _ => self.end(zone) <= other.begin(zone),
+        }
+    }
+
+    /// Whether it is over before the other begins, in whatever zone.
+    pub fn is_before(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Day(a), Self::Day(b)) => a < b,
+            (Self::Time(a), Self::Time(b)) => a < b,
+            (a, b) => a.day(Zone::default()).succ_opt().is_some_and(|next| next < b.day(Zone::default())),
+        }
+    }
+
+    /// This, so many milliseconds later by the wall clock of `zone`; a day moves by whole days.
+    #[must_use]
+    pub fn moved_by(self, millis: i64, zone: Zone) -> Self {
+        match self {
+            Self::Day(day) => Self::Day(day.checked_add_signed(TimeDelta::days(millis / DAY)).unwrap_or(day)),
+            Self::Time(time) => {
+                let local = TimeDelta::try_milliseconds(millis).and_then(|by| time.local(zone).checked_add_signed(by));
+                Self::Time(local.map_or(time, |local| Time::from_local(local, zone)))
+            }
+        }
+    }
+}
+
+/// A stretch of time, and the days of a zone that have a part in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeSpan {
+    from: Time,
+    to: Time,
+    first: NaiveDate,
+    last: NaiveDate,
+}
+
+impl TimeSpan {
+    /// From the first of these times on and before the second.
+    pub fn new((from, to): (Time, Time), zone: Zone) -> Self {
+        Self { from, to, first: from.day(zone), last: to.plus_millis(-1).day(zone) }
+    }
+
+    /// From the first of these on and before the second, where one is given.
+    pub fn between(from: Option<DayOrTime>, to: Option<DayOrTime>, zone: Zone) -> Option<Self> {
+        let begin = |at: DayOrTime| at.begin(zone);
+        from.or(to).map(|_| Self::new((from.map_or(Time::MIN, begin), to.map_or(Time::MAX, begin)), zone))
+    }
+
+    /// A whole day.
+    pub fn of_day(day: NaiveDate, zone: Zone) -> Self {
+        let whole = DayOrTime::Day(day);
+        Self::new((whole.begin(zone), whole.end(zone)), zone)
+    }
+
+    /// Its first moment.
+    pub const fn from(&self) -> Time {
+        self.from
+    }
+
+    /// The first moment after it.
+    pub const fn to(&self) -> Time {
+        self.to
+    }
+
+    /// Whether the time, or a part of the day, lies in it.
+    pub fn holds(&self, at: DayOrTime) -> bool {
+        match at {
+            DayOrTime::Day(day) => self.first <= day && day <= self.last && self.from < self.to,
+            DayOrTime::Time(time) => self.from <= time && time < self.to,
+        }
+    }
+}
+
+impl Default for DayOrTime {
+    fn default() -> Self {
+        Self::Time(Time::default())
+    }
+}
+
+impl From<Time> for DayOrTime {
+    fn from(time: Time) -> Self {
+        Self::Time(time)
+    }
+}
+
+impl PartialEq<Time> for DayOrTime {
+    fn eq(&self, other: &Time) -> bool {
+        self.time() == Some(*other)
+    }
+}
+
+impl fmt::Display for DayOrTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Day(_) => f.write_str(&self.utc().to_string()[..10]),
+            Self::Time(time) => time.fmt(f),
+        }
+    }
+}
+
+impl FromStr for DayOrTime {
+    type Err = crate::Error;
+    /// Reads `2025-01-22` or ISO 8601 with an offset.
+    fn from_str(s: &str) -> Result<Self, Self::Err> {
+        let time: Time = s.parse()?;
+        Ok(if s.len() == 10 { Self::Day(time.day(Zone::default())) } else { Self::Time(time) })
+    }
+}
+
+impl Serialize for DayOrTime {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for DayOrTime {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(d)?;
+        text.parse().map_err(|e: crate::Error| de::Error::custom(e))
+    }
+}

@@ -1,0 +1,177 @@
+//! Time zones, as values: what the host knows of one is asked once and kept as a table of its changes.
+
+use chrono::{DateTime, Datelike, NaiveDate};
+use std::cell::RefCell;
+
+/// How local time differs from UTC: by a fixed offset, or as in a zone of the IANA database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Zone(Rules);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Rules {
+    /// Minutes east of UTC.
+    Fixed(i16),
+    Named(&'static ZoneTable),
+}
+
+/// The offsets of a named zone.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct ZoneTable {
+    name: String,
+    /// Minutes east of UTC before the first change.
+    first: i16,
+    /// From which millisecond on which offset holds, ascending.
+    changes: Vec<(i64, i16)>,
+}
+
+const MINUTE: i64 = 60_000;
+const DAY: i64 = 86_400_000;
+const WEEK: i64 = 7 * DAY;
+/// 1980-01-01 to 2050-01-01: the years whose changes a table holds. Before them the first offset holds.
+const TABLE: (i64, i64) = (315_532_800_000, 2_524_608_000_000);
+/// The last years of the table: each later year has the weekdays of one of them, and with them the rules of summer time.
+const LAST_YEARS: std::ops::Range<i32> = 2022..2050;
+/// No zone has changed twice within so long; Morocco's pause of summer time lasts five weeks.
+const STEP: i64 = 4 * WEEK;
+/// Names of zones that are kept: more than there are.
+const MOST_ZONES: usize = 1_000;
+
+thread_local! {
+    /// The tables of this thread; a zone is a copy of a reference to one.
+    static KNOWN: RefCell<Vec<&'static ZoneTable>> = const { RefCell::new(Vec::new()) };
+}
+
+impl Zone {
+    /// From minutes east of UTC; clamped to ±18 hours.
+    pub const fn from_minutes(minutes: i32) -> Self {
+        Self(Rules::Fixed(if minutes < -1080 {
+            -1080
+        } else if minutes > 1080 {
+            1080
+        } else {
+            minutes as i16
+        }))
+    }
+
+    /// From minutes east of UTC, at most 18 hours.
+    pub fn of_minutes(minutes: i32) -> Option<Self> {
+        (-1_080..=1_080).contains(&minutes).then(|| Self::from_minutes(minutes))
+    }
+
+    /// From an offset as `+09:00`, `-0330`, `Z` or `UTC`.
+    pub fn of_offset(text: &str) -> Option<Self> {
+        if matches!(text, "Z" | "z" | "UTC" | "GMT") {
+            return Some(Self::default());
+        }
+        let (sign, rest) = match text.split_at_checked(1)? {
+            ("+", rest) => (1, rest),
+            ("-" | "−", rest) => (-1, rest),
+            _ => return None,
+        };
+        let (hours, minutes) = match (rest.len(), rest.split_once(':')) {
+            (5, Some((hours, minutes))) => (hours, minutes),
+            (4, None) => rest.split_at_checked(2)?,
+            (2, None) => (rest, "00"),
+            _ => return None,
+        };
+        let number = |part: &str| part.parse::<i32>().ok().filter(|_| part.bytes().all(|b| b.is_ascii_digit()));
+        let (hours, minutes) = (number(hours).filter(|_| hours.len() == 2)?, number(minutes).filter(|m| *m < 60)?);
+        Self::of_minutes(sign * (hours * 60 + minutes))
+    }
+
+    /// The zone of this IANA name. `offset_at` gives the minutes east of UTC at a time in milliseconds since the
+    /// Unix epoch; `None` where it knows no such zone. It is asked once for each name.
+    pub fn named(name: &str, offset_at: impl Fn(i64) -> Option<i32>) -> Option<Self> {
+        let known = KNOWN.with_borrow(|all| all.iter().copied().find(|table| table.name == name));
+        if let Some(table) = known {
+            return Some(Self(Rules::Named(table)));
+        }
+        let table: &'static ZoneTable = Box::leak(Box::new(ZoneTable::read(name, offset_at)?));
+        KNOWN.with_borrow_mut(|all| {
+            if all.len() < MOST_ZONES {
+                all.push(table);
+            }
+        });
+        Some(Self(Rules::Named(table)))
+    }
+
+    /// The IANA name, where it is a named zone.
+    pub const fn name(self) -> Option<&'static str> {
+        match self.0 {
+            Rules::Named(table) => Some(table.name.as_str()),
+            Rules::Fixed(_) => None,
+        }
+    }
+
+    /// Minutes east of UTC at a time in milliseconds since the Unix epoch.
+    pub fn offset_at(self, millis: i64) -> i32 {
+        match self.0 {
+            Rules::Fixed(minutes) => minutes.into(),
+            Rules::Named(table) => table.offset_at(millis).into(),
+        }
+    }
+
+    /// Minutes east of UTC where the wall clock shows `wall`, which is told as if it were UTC.
+    pub(super) fn offset_of_local(self, wall: i64) -> i32 {
+        let Rules::Named(_) = self.0 else { return self.offset_at(wall) };
+        let holds = |offset: i32| self.offset_at(wall - i64::from(offset) * MINUTE) == offset;
+        let (before, after) = (self.offset_at(wall - DAY), self.offset_at(wall + DAY));
+        // Where the clock is set back both hold; in a gap neither does.
+        if !holds(before) && holds(after) { after } else { before }
+    }
+}
+
+impl Default for Zone {
+    fn default() -> Self {
+        Self::from_minutes(0)
+    }
+}
+
+impl ZoneTable {
+    fn read(name: &str, offset_at: impl Fn(i64) -> Option<i32>) -> Option<Self> {
+        let at = |millis: i64| offset_at(millis).and_then(|minutes| i16::try_from(minutes).ok());
+        let (mut now, end) = TABLE;
+        let first = at(now)?;
+        let (mut offset, mut changes) = (first, Vec::<(i64, i16)>::new());
+        while now < end {
+            let next = at(now + STEP)?;
+            if next != offset {
+                // Most years repeat the last but one change, 52 or 53 weeks on.
+                let before = changes.len().checked_sub(2).map(|n| changes[n].0);
+                let guesses = before.iter().flat_map(|t| [t + 52 * WEEK, t + 53 * WEEK]);
+                let mut fits = guesses.filter(|t| now < *t && *t <= now + STEP);
+                let guess = fits.find(|t| at(*t) == Some(next) && at(*t - MINUTE) == Some(offset));
+                let change = guess.or_else(|| first_minute(now, now + STEP, |t| at(t) != Some(offset)));
+                changes.push((change?, next));
+                offset = next;
+            }
+            now += STEP;
+        }
+        Some(Self { name: name.to_owned(), first, changes })
+    }
+
+    fn offset_at(&self, millis: i64) -> i16 {
+        let millis = if millis < TABLE.1 { millis } else { in_table(millis).unwrap_or(TABLE.1 - 1) };
+        let next = self.changes.partition_point(|(from, _)| *from <= millis);
+        next.checked_sub(1).map_or(self.first, |last| self.changes[last].1)
+    }
+}
+
+/// The same time of the year in a year of the table that has the same weekdays.
+fn in_table(millis: i64) -> Option<i64> {
+    let first = |year| NaiveDate::from_ymd_opt(year, 1, 1);
+    let year = DateTime::from_timestamp_millis(millis)?.year();
+    let (begin, is_leap) = (first(year)?, first(year)?.leap_year());
+    let alike = LAST_YEARS.filter_map(first).find(|d| d.weekday() == begin.weekday() && d.leap_year() == is_leap)?;
+    Some(millis - begin.signed_duration_since(alike).num_milliseconds())
+}
+
+/// The first minute after `from`, up to `to`, from which on `is` holds, which it does at `to`.
+fn first_minute(from: i64, to: i64, is: impl Fn(i64) -> bool) -> Option<i64> {
+    let (mut before, mut after) = (from / MINUTE, to / MINUTE);
+    while after - before > 1 {
+        let middle = before + (after - before) / 2;
+        *(if is(middle * MINUTE) { &mut after } else { &mut before }) = middle;
+    }
+    is(after * MINUTE).then_some(after * MINUTE)
+}
