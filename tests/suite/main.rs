@@ -67,6 +67,7 @@ mod model_mail;
 mod names;
 mod notes;
 mod once_wrong;
+mod organisations;
 mod packs;
 mod plan;
 mod questions;
