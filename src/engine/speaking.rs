@@ -8,7 +8,7 @@ use crate::consolidation::{Record, Shelf, asks};
 use crate::decision::{Decided, Decision, Reason, Speaker, beside, guard};
 use crate::embed::Embedder;
 use crate::language::{Lower, words};
-use crate::mail::{Account, Charset, Mail, Person, Piece, Vouched, agrees, read_vouched, topic_of_another};
+use crate::mail::{Account, Charset, Cut, Mail, Person, Piece, Vouched, agrees, read_vouched, topic_of_another};
 use crate::model::{Draft, Id, is_relay, same_organisation};
 use crate::store::Store;
 
@@ -22,7 +22,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if pieces.len() < 2 || intake.options().dry_run && !self.rehearses {
             return Ok(());
         }
-        for piece in pieces.iter().filter(|p| p.in_mailbox && p.apart) {
+        for piece in pieces.iter().filter(|p| p.by_takeout && p.cut == Cut::Sure) {
             let Ok(raw) = &piece.raw else { continue };
             let head = &raw[..raw.len().min(HEAD)];
             let from = |line: &&[u8]| line.get(..5).is_some_and(|name| name.eq_ignore_ascii_case(b"from:"));

@@ -35,7 +35,7 @@ pub use draft::{
     worded,
 };
 pub use invite::Event;
-pub use mailbox::{MAX_MESSAGE, Mailbox, Piece};
+pub use mailbox::{Cut, MAX_MESSAGE, Mailbox, Piece};
 pub use message::{read, read_vouched};
 pub use mime::charset::{Charset, HostCharset};
 pub use sender::{Sender, Vouched};

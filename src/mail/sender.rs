@@ -4,7 +4,7 @@
 
 use super::authentication::{AuthResults, Verdict};
 use super::mime::header;
-use super::{Mail, clean};
+use super::{Cut, Mail, clean};
 use crate::language::{Lower, words};
 use crate::model::organisation;
 use mail_parser::{DateTime, HeaderName, Message};
@@ -12,6 +12,8 @@ use mail_parser::{DateTime, HeaderName, Message};
 /// What the host that hands a message over vouches for, beyond the message's own words.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Vouched {
+    /// How sure it is that it is a message of its own, and no text of another.
+    pub cut: Cut,
     /// Gmail's own header fields stand first in the message, as in a mailbox of Google Takeout.
     pub labelled: bool,
     /// It lies in the owner's folder of sent mail.
@@ -27,6 +29,8 @@ pub struct Sender {
     pub alone: bool,
     /// Whether the host vouches that the owner sent it.
     pub vouched: bool,
+    /// Whether it may be a text in another message, so that it cannot be the owner's.
+    pub in_doubt: bool,
     /// The host that took the mail in from outside, as its topmost hop tells.
     pub taken_by: Option<String>,
     /// What the checks say, the topmost first.
@@ -45,7 +49,7 @@ impl Sender {
             let is_own = if hosts.is_empty() { taken() } else { is_named(hosts, check) };
             is_own && check.proves(domain) && !self.is_contradicted(check)
         };
-        self.alone && (self.vouched || self.believed(hosts).is_some_and(passed))
+        self.alone && !self.in_doubt && (self.vouched || self.believed(hosts).is_some_and(passed))
     }
 
     /// What the check that counts says of the author. A pass counts only from the account's own host.
@@ -109,11 +113,13 @@ pub(super) fn sender(message: &Message<'_>, head: &[u8], mail: &Mail, vouched: &
     let by_list = posts.any(|post| mail.from.as_ref().is_some_and(|p| post.lower().contains(&*p.address)));
     let from: Vec<String> = headers.iter().filter(|h| matches!(h.name, HeaderName::From)).map(field).collect();
     Sender {
-        alone: !by_list
+        alone: vouched.cut != Cut::Doubtful
+            && !by_list
             && matches!(&from[..], [one] if is_one_author(one))
             && message.from().is_some_and(|a| a.iter().filter(|a| a.address().is_some()).count() == 1)
             && mail.from.as_ref().is_some_and(|p| p.address.contains('@')),
         vouched: vouched.sent || vouched.labelled && mail.labels.iter().any(|l| is_sent(l)),
+        in_doubt: vouched.cut == Cut::Doubtful || vouched.cut == Cut::Likely && !vouched.sent,
         taken_by,
         checks: checks.map(|value| AuthResults::parse(&value)).collect(),
         domain: mail.from.as_ref().and_then(|p| p.address.rsplit_once('@')).map_or_else(String::new, |d| d.1.lower()),
@@ -222,7 +228,7 @@ mod tests {
             let check = |(host, field): &(&str, &str)| AuthResults::parse(&format!("{host}; {field}"));
             let checks = fields.iter().map(check).collect();
             let taken_by = taken_by.map(str::to_owned);
-            let sender = Sender { alone: true, vouched: false, taken_by, checks, domain: "a.example".into() };
+            let sender = Sender { alone: true, taken_by, checks, domain: "a.example".into(), ..Sender::default() };
             assert_eq!(sender.authentication(hosts), expected, "{fields:?} {hosts:?}");
             assert_eq!(
                 sender.proves("b@a.example", hosts),

@@ -118,7 +118,7 @@ pub fn is_public(host: &str) -> bool {
     // A public suffix belongs to nobody.
     suffix == 0 && last > 0
         || is_in(FREE_MAIL_NAMES, name)
-        || (0..last).any(|n| {
+        || (0..suffix).any(|n| {
             let name = labels[n..].join(".");
             is_in(FREE_MAIL_TOO, &name) || contains(FREE_MAIL, &name)
         })
