@@ -6,10 +6,11 @@ mod numbers;
 mod pages;
 mod places;
 
+use super::{Candidate, Decided, Decision, Reason, beside};
 use crate::analysis::words::{Word, words};
 use crate::json::wire;
 use crate::language::{self, Found, PersonalKind, Phrases, Value, fold, personal, phrases, unmasked, values};
-use crate::model::{Draft, Memory, same_address, same_organisation};
+use crate::model::{Draft, Id, Memory, Source, same_address, same_organisation};
 use numbers::numbers;
 use pages::hosts;
 use places::places;
@@ -88,6 +89,24 @@ fn names_account(text: &str) -> bool {
 fn names_bank(text: &str) -> bool {
     let folded = fold(&unmasked(text));
     language::words!("accounts.bank names").iter().any(|name| language::stands_in(&folded, name))
+}
+
+/// The decision about what a program or curated data says: a sensitive detail that it changes waits for the owner, whose own words do
+/// not. `said`: the words that it rests on, where a model has worded it.
+pub fn guard_details(decided: Decided, draft: &Draft, said: Option<&str>, known: &[(Candidate, Memory)]) -> Decided {
+    if draft.source_type == Source::UserInput || decided.decision == Decision::Skip {
+        return decided;
+    }
+    let stored = |id| known.iter().find(|(c, _)| c.id == id).map(|(_, m)| m);
+    let target = decided.target.and_then(stored);
+    let linked = decided.links.iter().filter_map(|l| stored(l.id));
+    let elsewhere = || other_detail(draft, known).map(|(_, detail)| detail);
+    let lost = || target.filter(|_| said.is_some()).and_then(|old| account_lost(&draft.content, &old.content));
+    let changed = detail_changed(draft, said, target.into_iter().chain(linked)).or_else(lost).or_else(elsewhere);
+    match changed {
+        Some(detail) => beside(decided, Reason::SensitiveChange { detail: detail.as_str().to_owned() }),
+        None => decided,
+    }
 }
 
 /// The detail of which a mail gives another than is stored, or says that it has changed.
@@ -202,23 +221,28 @@ fn is_one_account(a: &str, b: &str) -> bool {
     a == b || a.len().min(b.len()) >= SAME_DIGITS && (a.ends_with(b) || b.ends_with(a))
 }
 
-/// Whether both texts pay the same into an account, and not into one: they share a word that is no word of paying.
-pub(super) fn pays_elsewhere(text: &str, stored: &str) -> bool {
-    let (new, old) = (accounts(text), accounts(stored));
-    let pays = |text: &str| details(text).contains(&Detail::Bank);
-    let is_old = |n: &String| old.iter().any(|o| is_one_account(n, o));
-    if new.is_empty() || old.is_empty() || new.iter().any(is_old) || !pays(text) || !pays(stored) {
-        return false;
-    }
-    let bank = |word: &str| language::words!("accounts.bank names").contains(&word);
+/// The memory of the same matter by which another account, page or address is given, whatever the texts are to each other.
+pub(super) fn other_detail(draft: &Draft, known: &[(Candidate, Memory)]) -> Option<(Id, Detail)> {
+    // Whoever gives another one than before changes it, whatever it is for.
+    let is_theirs = |m: &Memory| draft.author.as_ref().is_some_and(|own| m.authors().any(|a| same_address(a, own)));
+    let detail = |m: &Memory| {
+        led_elsewhere(&draft.content, &[&m.content]).filter(|_| is_theirs(m) || share_topic(&draft.content, &m.content))
+    };
+    known.iter().find_map(|(_, m)| Some((m.id, detail(m)?)))
+}
+
+/// Whether two texts are of one matter: they share a word that is none of paying or signing in.
+fn share_topic(text: &str, stored: &str) -> bool {
+    let talks = [Talk::Bank, Talk::Paid, Talk::Payment, Talk::Login, Talk::Page];
     let topics = |text: &str| -> Vec<String> {
-        let is_topic = |w: &Word| !w.function && w.sense.is_none() && !w.text.contains(|c: char| c.is_ascii_digit());
-        let all = words(text).into_iter().filter(is_topic);
-        all.filter(|w| {
-            !TALK.says(&fold(&w.text), &Talk::Bank) && !TALK.says(&fold(&w.text), &Talk::Paid) && !bank(&w.text)
-        })
-        .map(|w| w.stem.to_string())
-        .collect()
+        let is_topic = |w: &Word| {
+            let folded = fold(&w.text);
+            let is_talk = talks.iter().any(|talk| TALK.says(&folded, talk)) || names_bank(&folded);
+            let is_name =
+                !w.function && w.sense.is_none() && !w.text.contains(|c: char| c.is_ascii_digit()) && !is_talk;
+            is_name || language::words!("accounts.dues").contains(&&*w.text)
+        };
+        words(text).into_iter().filter(is_topic).map(|w| w.stem.to_string()).collect()
     };
     let before = topics(stored);
     topics(text).iter().any(|w| before.contains(w))

@@ -27,7 +27,7 @@ pub use batch::{Batch, Lesson, PairAnswers};
 pub use conflict::{may_also_replace, was_said_before};
 pub use context::{Marked, mark_names, marked, settle, told_in_full};
 pub use decided::{Candidate, Decided, Link};
-pub use details::Detail;
+pub use details::{Detail, guard_details};
 pub use finding::Finding;
 pub use likeness::{look_alike, looks_like};
 pub use policy::{Bands, Mode, Policy};

@@ -2,10 +2,10 @@
 //!
 //! It never decides what two texts are to each other: it takes a decision and says whether the speaker may carry it.
 
-use super::details::{Detail, account_lost, detail_changed, pays_elsewhere};
+use super::details::{account_lost, detail_changed, other_detail};
 use super::{Analyst, Candidate, Decided, Decision, Link, Reason};
 use crate::language::fold;
-use crate::model::{Conflict, Draft, Id, Memory, Source, same_address, same_organisation};
+use crate::model::{Conflict, Draft, Memory, Source, same_address, same_organisation};
 
 /// Who says what a mail says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -99,12 +99,6 @@ impl Speaker {
         if news.is_empty() { own.len() < content.len() && !self.agrees } else { news.iter().any(is_quoted) }
     }
 
-    /// The memory that pays into another account than the one that is given, whatever their texts are to each other.
-    fn other_account(&self, draft: &Draft, known: &[(Candidate, Memory)]) -> Option<Id> {
-        let pays = |m: &&Memory| pays_elsewhere(&draft.content, &m.content);
-        known.iter().map(|(_, m)| m).find(pays).map(|m| m.id)
-    }
-
     /// Whether nobody is known to stand behind the address.
     pub fn is_nobody(&self) -> bool {
         !self.is_owner && (self.is_disowned || self.address.is_none())
@@ -146,9 +140,8 @@ pub fn guard(
         let lost = replaced.filter(|_| said.is_some()).and_then(|old| account_lost(&draft.content, &old.content));
         if let Some(detail) = changed.or(lost) {
             decided = beside(decided, Reason::SensitiveChange { detail: detail.as_str().to_owned() });
-        } else if let Some(other) = speaker.other_account(draft, known) {
-            let bank = Detail::Bank.as_str().to_owned();
-            decided = beside(decided, Reason::SensitiveChange { detail: bank });
+        } else if let Some((other, detail)) = other_detail(draft, known) {
+            decided = beside(decided, Reason::SensitiveChange { detail: detail.as_str().to_owned() });
             if decided.decision == Decision::Create {
                 decided.decision = Decision::CreateAndLink;
                 decided.target = Some(other);

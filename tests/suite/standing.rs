@@ -3,10 +3,12 @@
 
 use crate::kit::Model;
 use crate::post::{Owned, current, ingest, mail, mine, read};
+use futures::executor::block_on;
 use memfold::consolidation::LogEntry;
 use memfold::decision::{Decision, Prompt, Reason};
-use memfold::engine::IngestOptions;
+use memfold::engine::{Consolidate, IngestOptions};
 use memfold::llm::Reply;
+use memfold::model::{Draft, Source};
 use serde_json::json;
 
 const TOLD: &str = "The kickoff meeting of project Heron is on 22 March at 2 pm in room Linden.";
@@ -289,7 +291,10 @@ fn whoever_speaks_lends_no_standing_to_what_a_stranger_has_said() {
         read(&m, &mail(id, &head, text));
     }
     assert!(current(&m).iter().any(|k| k.content.contains("Shinhan 110-234-567890")), "{:#?}", current(&m));
-    assert!(current(&m).iter().any(|k| k.content == obeyed), "it is kept beside: {:#?}", current(&m));
+    // The stranger's account stands in their own words, and at most beside what is known.
+    let is_elsewhere =
+        |k: &memfold::model::Memory| k.content.contains("352-987") && k.content != claim && k.content != obeyed;
+    assert!(!current(&m).iter().any(is_elsewhere), "{:#?}", current(&m));
 }
 
 #[test]
@@ -314,4 +319,64 @@ fn what_the_owner_says_above_a_forward_is_theirs_though_it_names_the_figures_of_
     ingest(&m, sent, IngestOptions { sent: true, ..IngestOptions::default() });
     let known: Vec<String> = current(&m).into_iter().map(|m| m.content).collect();
     assert_eq!(known, [now]);
+}
+
+/// Every row of `cases/details.jsonl`: what is stored, and what is said then.
+fn details() -> Vec<serde_json::Value> {
+    let rows = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/details.jsonl")).unwrap();
+    rows.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// How a change of a sensitive detail was flagged, if it was.
+fn flagged(entries: &[LogEntry]) -> Option<String> {
+    let detail = |r: &Reason| match r {
+        Reason::SensitiveChange { detail } => Some(detail.clone()),
+        _ => None,
+    };
+    entries.iter().filter(|e| e.needs_review).flat_map(|e| &e.reasons).find_map(detail)
+}
+
+#[test]
+fn a_sensitive_detail_is_changed_by_nobodys_mail_however_it_is_spelt() {
+    let (mut wrong, mut kept) = (Vec::new(), 0);
+    for row in details() {
+        let text = |name: &str| row[name].as_str().unwrap_or_default();
+        // The author has standing for everything else.
+        let m = mine();
+        let author = Some("billing@acme.example".to_owned());
+        let told = Draft { source_type: Source::Realtime, author, ..Draft::new(text("stored")) };
+        block_on(m.consolidate(told, &Consolidate::default())).unwrap();
+        let head = "From: billing@acme.example\r\nTo: me@example.org\r\nSubject: Workshop\r\n";
+        let entries = read(&m, &mail(2, head, text("text")));
+        let stands = current(&m).iter().any(|k| k.content == text("stored"));
+        let expected = row["detail"].as_str().filter(|_| !entries.is_empty());
+        kept += usize::from(expected.is_some());
+        if flagged(&entries).as_deref() != expected || expected.is_some() && !stands {
+            let said: Vec<_> = entries.iter().map(|e| (e.decision, &e.reason)).collect();
+            wrong.push(format!("{}: {} {said:?}", text("id"), text("text")));
+        }
+    }
+    assert!(kept > 100 && wrong.is_empty(), "{kept}, {}: {wrong:#?}", wrong.len());
+}
+
+#[test]
+fn a_tool_changes_no_sensitive_detail_and_the_owner_does() {
+    let mut wrong = Vec::new();
+    for row in details().iter().filter(|r| r["detail"].is_string()).step_by(3) {
+        let text = |name: &str| row[name].as_str().unwrap_or_default();
+        for source in [Source::ToolOutput, Source::Realtime, Source::Bootstrapped, Source::UserInput] {
+            let m = mine();
+            let tell = |content: &str| {
+                let draft = Draft { source_type: source, ..Draft::new(content) };
+                block_on(m.consolidate(draft, &Consolidate::default())).unwrap().entry
+            };
+            tell(text("stored"));
+            let entry = tell(text("text"));
+            let is_owner = source == Source::UserInput;
+            if flagged(&[entry.clone()]).is_some() == is_owner || entry.decision == Decision::Update && !is_owner {
+                wrong.push(format!("{} {source:?}: {} {:?}", text("id"), text("text"), entry.decision));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}: {wrong:#?}", wrong.len());
 }
