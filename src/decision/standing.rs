@@ -53,6 +53,11 @@ impl Speaker {
             }
         }
         let Some(own) = own else { return false };
+        // An invitation is changed by another one, or by its organizer's words.
+        let invitation = stored.event.as_ref().filter(|_| draft.event.is_none());
+        if invitation.and_then(|e| e.organizer.as_deref()).is_some_and(|organizer| !same_address(organizer, own)) {
+            return false;
+        }
         let said = |author: &str| same_address(author, own) || same_organisation(author, own);
         // Who said something of it themself has standing while that holds.
         let has_said = || stored.authors().any(|a| same_address(a, own));

@@ -232,7 +232,7 @@ mod tests {
             assert_eq!(sender.authentication(hosts), expected, "{fields:?} {hosts:?}");
             assert_eq!(
                 sender.proves("b@a.example", hosts),
-                expected == Passed && sender.taken_by.is_some() || expected == Passed && !hosts.is_empty(),
+                expected == Passed && (sender.taken_by.is_some() || !hosts.is_empty()),
                 "{fields:?}"
             );
         }

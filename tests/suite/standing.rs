@@ -138,6 +138,44 @@ fn an_event_is_called_off_by_its_own_organizer_alone() {
 }
 
 #[test]
+fn an_invitation_is_moved_by_no_words_but_its_organizers() {
+    let mut moved = 0;
+    for (text, word) in [
+        ("The board review has moved from 22 March to 29 March.", "29 March"),
+        ("The board review is on 29 March, not on 22 March.", "29 March"),
+        ("Board review 일정이 3월 22일에서 3월 29일로 변경되었습니다.", "29일"),
+        ("The board review is cancelled.", "cancelled"),
+    ] {
+        for from in ["ann@acme.example", "zed@acme.example", "bo@partner.example", "x@evil.example", "cy@else.example"]
+        {
+            let m = mine();
+            // The owner has written to one of them.
+            let sent =
+                mail(5, "From: me@example.org\r\nTo: cy@else.example\r\nSubject: Hello\r\n", "Hello Cy, how are you?");
+            ingest(&m, &sent, IngestOptions { sent: true, ..IngestOptions::default() });
+            read(&m, &invitation(1, "ann@acme.example", "ann@acme.example", "one", false));
+            let [before] = &current(&m)[..] else { panic!("{:#?}", current(&m)) };
+            let head = format!("From: {from}\r\nTo: me@example.org\r\nSubject: Re: Board review\r\n{REPLY}");
+            let entries = read(&m, &mail(2, &head, text));
+            let confirmed =
+                entries.iter().any(|e| e.decision == Decision::Update && !e.needs_review && !is_provisional(&m, word));
+            assert!(!confirmed, "{from} {text}: {entries:#?}");
+            assert!(
+                is_provisional(&m, word)
+                    || current(&m).iter().any(|k| k.id == before.id && k.content == before.content),
+                "{from} {text}"
+            );
+        }
+    }
+}
+
+/// Whether what was said with this word is marked as not confirmed.
+fn is_provisional(m: &Owned, word: &str) -> bool {
+    let marked = |k: &memfold::model::Memory| serde_json::to_string(k).unwrap().contains("provisional");
+    current(m).iter().any(|k| k.content.contains(word) && marked(k))
+}
+
+#[test]
 fn where_money_and_goods_go_is_changed_in_no_silence() {
     for (before, after, word) in [
         (
@@ -373,7 +411,9 @@ fn a_tool_changes_no_sensitive_detail_and_the_owner_does() {
             tell(text("stored"));
             let entry = tell(text("text"));
             let is_owner = source == Source::UserInput;
-            if flagged(&[entry.clone()]).is_some() == is_owner || entry.decision == Decision::Update && !is_owner {
+            if flagged(std::slice::from_ref(&entry)).is_some() == is_owner
+                || entry.decision == Decision::Update && !is_owner
+            {
                 wrong.push(format!("{} {source:?}: {} {:?}", text("id"), text("text"), entry.decision));
             }
         }

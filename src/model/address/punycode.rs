@@ -16,7 +16,7 @@ pub fn decode(label: &str) -> Option<String> {
                 _ => return None,
             };
             place = place.checked_add(u32::from(digit).checked_mul(weight)?)?;
-            let threshold = k.saturating_sub(bias).max(1).min(26);
+            let threshold = k.saturating_sub(bias).clamp(1, 26);
             if u32::from(digit) < threshold {
                 break;
             }

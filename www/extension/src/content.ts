@@ -20,8 +20,10 @@ let run = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let looks: ReturnType<typeof setTimeout>[] = [];
 let unread: ReturnType<typeof setTimeout> | undefined;
-/** Whether Gmail has refused an original: then the page is read from the start. */
-let refused = 0;
+/** Until when no original is asked for, since Gmail gave none: what the page shows has no checks of its sender, so it proves nothing. */
+let refusedUntil = 0;
+/** Milliseconds until it is asked again. */
+const AGAIN = 30_000;
 
 const alive = (): boolean => chrome.runtime?.id !== undefined;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -44,14 +46,10 @@ async function read(view: View, wanted: readonly string[]): Promise<Read[]> {
   const one = async (id: string): Promise<Read | undefined> => {
     const message = view.messages.find((m) => m.id === id);
     if (!message) return undefined;
-    let raw: string | undefined;
-    if (refused < 2) {
-      raw = await original(document, message.perm).catch(() => undefined);
-      refused = raw === undefined ? refused + 1 : 0;
-    }
-    return raw === undefined
-      ? { id, raw: asShown(view, message).slice(0, MOST_RAW), original: false }
-      : { id, raw: raw.slice(0, MOST_RAW), original: true };
+    const raw = Date.now() < refusedUntil ? undefined : await original(document, message.perm).catch(() => undefined);
+    if (raw === undefined && Date.now() >= refusedUntil) refusedUntil = Date.now() + AGAIN;
+    const shown = asShown(view, message);
+    return { id, raw: (raw === undefined ? shown : legible(raw, shown)).slice(0, MOST_RAW), original: raw !== undefined };
   };
   return (await Promise.all(wanted.map(one))).filter((r) => r !== undefined);
 }
