@@ -45,6 +45,7 @@ mod embeddings;
 mod engine;
 mod everyday;
 mod folds;
+mod forgeries;
 mod fuzz;
 mod golden;
 mod graph;
