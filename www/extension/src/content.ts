@@ -20,9 +20,10 @@ let run = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let looks: ReturnType<typeof setTimeout>[] = [];
 let unread: ReturnType<typeof setTimeout> | undefined;
-/** Until when no original is asked for, since Gmail gave none: what the page shows has no checks of its sender, so it proves nothing. */
+/** Originals in a row that Gmail has not given, and until when none is asked for: what the page shows has no checks of its sender, so it proves nothing. */
+let refused = 0;
 let refusedUntil = 0;
-/** Milliseconds until it is asked again. */
+/** Milliseconds after which it is asked again. */
 const AGAIN = 30_000;
 
 const alive = (): boolean => chrome.runtime?.id !== undefined;
@@ -46,8 +47,12 @@ async function read(view: View, wanted: readonly string[]): Promise<Read[]> {
   const one = async (id: string): Promise<Read | undefined> => {
     const message = view.messages.find((m) => m.id === id);
     if (!message) return undefined;
-    const raw = Date.now() < refusedUntil ? undefined : await original(document, message.perm).catch(() => undefined);
-    if (raw === undefined && Date.now() >= refusedUntil) refusedUntil = Date.now() + AGAIN;
+    let raw: string | undefined;
+    if (Date.now() >= refusedUntil) {
+      raw = await original(document, message.perm).catch(() => undefined);
+      refused = raw === undefined ? refused + 1 : 0;
+      if (refused >= 2) [refused, refusedUntil] = [0, Date.now() + AGAIN];
+    }
     const shown = asShown(view, message);
     return { id, raw: (raw === undefined ? shown : legible(raw, shown)).slice(0, MOST_RAW), original: raw !== undefined };
   };
