@@ -1,6 +1,6 @@
-//! Makes Rust of the words in `src/language/data`: a list becomes a text with one word a line, a table its words and
-//! what they mean, phrases their rows with what each row means. A word that stands twice, a meaning that no type has, or
-//! an empty entry stops the build.
+//! Packs the lists of domains in `src/model/data`, and makes Rust of the words in `src/language/data`: a list becomes a text with
+//! one word a line, a table its words and what they mean, phrases their rows with what each row means. A word that stands
+//! twice, a meaning that no type has, or an empty entry stops the build.
 //!
 //! `# …` is a comment, `[name]` begins a list of that name, and a line that starts with blanks goes on with the last
 //! one. Entries are separated by commas; one in quotes keeps its blanks and commas. In a table a meaning stands before
@@ -12,6 +12,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
+#[path = "src/model/address/domain_set.rs"]
+mod domain_set;
+
+/// Where the lists of domains lie.
+const DOMAINS: &str = "src/model/data";
 /// Where the words lie.
 const DATA: &str = "src/language/data";
 
@@ -67,7 +72,8 @@ fn main() {
         println!("cargo::rerun-if-changed={path}");
         make(Path::new(path), "src", &out)
     });
-    if let Err(fault) = visit(Path::new(DATA), &out).and(beside) {
+    let sets = domains(&out.with_file_name("domains"));
+    if let Err(fault) = visit(Path::new(DATA), &out).and(beside).and(sets) {
         println!("cargo::error={fault}");
     }
 }
@@ -81,6 +87,21 @@ fn visit(dir: &Path, out: &Path) -> Result<(), String> {
             continue;
         }
         make(&path, DATA, out)?;
+    }
+    Ok(())
+}
+
+/// Packs the lists of domains.
+fn domains(out: &Path) -> Result<(), String> {
+    println!("cargo::rerun-if-changed={DOMAINS}");
+    println!("cargo::rerun-if-changed=src/model/address/domain_set.rs");
+    fs::create_dir_all(out).map_err(|e| format!("{}: {e}", out.display()))?;
+    for name in ["public_suffixes", "top_levels", "free_mail"] {
+        let text = fs::read_to_string(Path::new(DOMAINS).join(name).with_extension("txt"));
+        let text = text.map_err(|e| format!("{DOMAINS}/{name}.txt: {e}"))?;
+        let names = text.lines().filter(|l| !l.is_empty() && !l.starts_with(['#', '!']));
+        let written = fs::write(out.join(name).with_extension("bin"), domain_set::encode(names));
+        written.map_err(|e| format!("{name}.bin: {e}"))?;
     }
     Ok(())
 }

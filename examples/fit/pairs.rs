@@ -71,7 +71,7 @@ impl Side {
             thread_id: self.thread_id.clone(),
             people: all(&|d| d.people.clone()),
             entities: all(&|d| d.entities.clone()),
-            occurred_at: first.occurred_at.or(self.occurred_at.map(DayOrTime::Time)),
+            occurred_at: first.occurred_at.map(DayOrTime::utc).or(self.occurred_at),
             stated_at: self.occurred_at,
         }
     }

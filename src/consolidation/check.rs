@@ -52,25 +52,83 @@ fn problem(rule: Rule, id: Id, message: impl Into<String>) -> Problem {
 
 /// Every broken rule of a store with these memories (ascending ids), edges and log (ascending numbers).
 pub fn check(memories: &[Memory], edges: &[Edge], log: &[LogEntry]) -> Vec<Problem> {
-    let by_id: HashMap<Id, &Memory> = memories.iter().map(|m| (m.id, m)).collect();
-    let mut found = Vec::new();
-    for m in memories {
-        check_memory(m, &by_id, log, &mut found);
+    let mut checking = Checking::new(memories, edges, log);
+    while checking.step() {}
+    checking.found
+}
+
+/// A check in steps, so that whoever runs it may do something else between two of them.
+pub struct Checking<'a> {
+    memories: &'a [Memory],
+    edges: &'a [Edge],
+    log: &'a [LogEntry],
+    by_id: HashMap<Id, &'a Memory>,
+    keys: HashSet<&'a str>,
+    /// Records that were looked at.
+    done: usize,
+    /// Every broken rule so far.
+    pub found: Vec<Problem>,
+}
+
+impl<'a> Checking<'a> {
+    /// The check of a store with these memories (ascending ids), edges and log (ascending numbers).
+    pub fn new(memories: &'a [Memory], edges: &'a [Edge], log: &'a [LogEntry]) -> Self {
+        let by_id = memories.iter().map(|m| (m.id, m)).collect();
+        Self { memories, edges, log, by_id, keys: HashSet::new(), done: 0, found: Vec::new() }
     }
-    for e in edges {
+
+    /// Looks at the next record; `false` where all were looked at.
+    pub fn step(&mut self) -> bool {
+        let (edges, entries) = (self.memories.len(), self.memories.len() + self.edges.len());
+        let at = self.done;
+        self.done += 1;
+        if let Some(m) = self.memories.get(at) {
+            check_memory(m, &self.by_id, self.log, &mut self.found);
+        } else if let Some(e) = self.edges.get(at - edges) {
+            self.check_edge(e);
+        } else if at == entries {
+            check_summaries(self.memories, self.edges, &self.by_id, &mut self.found);
+        } else if let Some(e) = self.log.get(at - entries - 1) {
+            self.check_entry(at - entries - 1, e);
+        } else {
+            return false;
+        }
+        true
+    }
+
+    fn check_edge(&mut self, e: &Edge) {
         for end in [e.from, e.to] {
-            match by_id.get(&end) {
-                None => found.push(problem(Rule::Edge, e.id, format!("leads to {end}, which is missing"))),
+            match self.by_id.get(&end) {
+                None => self.found.push(problem(Rule::Edge, e.id, format!("leads to {end}, which is missing"))),
                 Some(m) if m.is_forgotten() => {
-                    found.push(problem(Rule::Edge, e.id, format!("leads to {end}, which is forgotten")));
+                    self.found.push(problem(Rule::Edge, e.id, format!("leads to {end}, which is forgotten")));
                 }
                 Some(_) => {}
             }
         }
     }
-    check_summaries(memories, edges, &by_id, &mut found);
-    check_log(log, &by_id, &mut found);
-    found
+
+    fn check_entry(&mut self, n: usize, e: &'a LogEntry) {
+        let (by_id, found) = (&self.by_id, &mut self.found);
+        let expected = n as u64 + 1;
+        if e.seq != expected {
+            found.push(problem(Rule::Sequence, e.id, format!("has the number {} where {expected} is due", e.seq)));
+        }
+        let previous = n.checked_sub(1).map_or("", |n| &self.log[n].hash);
+        if !e.follows(previous) {
+            found.push(problem(Rule::Seal, e.id, "was changed, or the entry before it was"));
+        }
+        if e.key.as_ref().is_some_and(|key| !self.keys.insert(key)) {
+            found.push(problem(Rule::HandledOnce, e.id, "has the key of an earlier entry"));
+        }
+        let written = e.touched.iter().chain(&e.memory_id);
+        for id in written.filter(|id| !by_id.contains_key(id)) {
+            found.push(problem(Rule::Written, e.id, format!("wrote {id}, which is missing")));
+        }
+        if e.action == Action::Forget && e.written().any(|id| by_id.get(&id).is_some_and(|m| !m.is_forgotten())) {
+            found.push(problem(Rule::Forgotten, e.id, "forgot a memory that is there again"));
+        }
+    }
 }
 
 fn check_summaries(memories: &[Memory], edges: &[Edge], by_id: &HashMap<Id, &Memory>, found: &mut Vec<Problem>) {
@@ -142,28 +200,4 @@ fn has_head(m: &Memory, by_id: &HashMap<Id, &Memory>) -> bool {
         }
     }
     next.is_none()
-}
-
-fn check_log(log: &[LogEntry], by_id: &HashMap<Id, &Memory>, found: &mut Vec<Problem>) {
-    let (mut keys, mut previous) = (HashSet::new(), "");
-    for (n, e) in log.iter().enumerate() {
-        let expected = n as u64 + 1;
-        if e.seq != expected {
-            found.push(problem(Rule::Sequence, e.id, format!("has the number {} where {expected} is due", e.seq)));
-        }
-        if !e.follows(previous) {
-            found.push(problem(Rule::Seal, e.id, "was changed, or the entry before it was"));
-        }
-        previous = &e.hash;
-        if e.key.as_ref().is_some_and(|key| !keys.insert(key)) {
-            found.push(problem(Rule::HandledOnce, e.id, "has the key of an earlier entry"));
-        }
-        let written = e.touched.iter().chain(&e.memory_id);
-        for id in written.filter(|id| !by_id.contains_key(id)) {
-            found.push(problem(Rule::Written, e.id, format!("wrote {id}, which is missing")));
-        }
-        if e.action == Action::Forget && e.written().any(|id| by_id.get(&id).is_some_and(|m| !m.is_forgotten())) {
-            found.push(problem(Rule::Forgotten, e.id, "forgot a memory that is there again"));
-        }
-    }
 }

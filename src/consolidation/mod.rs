@@ -24,7 +24,7 @@ mod view;
 pub use crate::decision::Analyst;
 pub use chain::{Node, Told, Twins, Unified, replace_twins};
 pub use changes::{ChangeSet, Expectation, Record, Shelf, Vector};
-pub use check::{Problem, Rule, check};
+pub use check::{Checking, Problem, Rule, check};
 pub use diff::{DiffPiece, Difference, Stretch, difference};
 pub use entry::{Action, Alternative, Cascade, LogEntry, Score, Standing, Status, Trigger, VersionStep, Whole};
 pub use feed::{

@@ -13,6 +13,7 @@ use crate::model::{
 };
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::str::FromStr;
 
 /// What its owner says of a decision.
@@ -105,7 +106,7 @@ pub fn open_reviews(log: &[LogEntry]) -> Vec<&LogEntry> {
     let stands = || log.iter().filter(|e| !gone.contains(&e.id));
     let confirmed = stands().flat_map(LogEntry::confirmed);
     let reviewed = stands().filter(|e| e.action == Action::Review).filter_map(|e| e.about);
-    let settled: Vec<Id> = reviewed.chain(confirmed).collect();
+    let settled: HashSet<Id> = reviewed.chain(confirmed).collect();
     let waits =
         |e: &&LogEntry| e.needs_review && e.redacted.is_none() && !gone.contains(&e.id) && !settled.contains(&e.id);
     log.iter().filter(waits).collect()

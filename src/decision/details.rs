@@ -2,10 +2,18 @@
 //!
 //! It never asks who says it.
 
+mod numbers;
+mod pages;
+mod places;
+
+use super::{Candidate, Decided, Decision, Reason, beside};
 use crate::analysis::words::{Word, words};
 use crate::json::wire;
-use crate::language::{Found, PersonalKind, Phrases, Value, fold, personal, phrases, unmasked, values};
-use crate::model::{Draft, Memory, same_address, same_organisation};
+use crate::language::{self, Found, PersonalKind, Phrases, Value, fold, personal, phrases, unmasked, values};
+use crate::model::{Draft, Id, Memory, Source, same_address, same_organisation};
+use numbers::numbers;
+use pages::hosts;
+use places::places;
 
 wire! {
     /// Details by whose change people are robbed.
@@ -31,6 +39,9 @@ enum Talk {
     Login,
     /// A page, which a login must be said with.
     Page,
+    /// Something that is sent, and that it is sent somewhere.
+    Goods,
+    Sent,
     /// Money goes somewhere.
     Paid,
     /// Something is another now.
@@ -41,26 +52,61 @@ static TALK: Phrases<Talk> = phrases!("details");
 
 /// Letters that tell a word whatever its ending.
 const ROOT: usize = 4;
-/// Digits of the shortest account number.
-const LEAST_DIGITS: usize = 6;
-/// Digits of a number that is hardly anything but an account's, whatever stands beside it.
-const ACCOUNT_DIGITS: usize = 11;
+/// Digits of the shortest number that is an account's: where a bank is named, where money goes somewhere, and where nothing is said.
+const LEAST_AT_BANK: usize = 6;
+const LEAST_PAID: usize = 8;
+const LEAST: usize = 11;
+/// Digits at the end of two numbers by which they are one account's.
+const SAME_DIGITS: usize = 8;
 /// Letters and digits of the address of a wallet.
 const WALLET: std::ops::RangeInclusive<usize> = 26..=90;
+
+/// Whether a text speaks of something.
+fn says(text: &str, talk: Talk) -> bool {
+    TALK.says(&fold(&unmasked(text)), &talk)
+}
 
 /// The details that a text speaks of.
 fn details(text: &str) -> Vec<Detail> {
     let folded = fold(&unmasked(text));
     let says = |talk| TALK.says(&folded, &talk);
+    let sends = || says(Talk::Goods) && (says(Talk::Sent) || !places(text).is_empty());
     let called = [
-        (Detail::Bank, says(Talk::Bank)),
+        (Detail::Bank, says(Talk::Bank) || names_account(text)),
         (Detail::Payment, says(Talk::Payment)),
-        (Detail::Delivery, says(Talk::Delivery)),
-        (Detail::Login, says(Talk::Login) && says(Talk::Page)),
+        (Detail::Delivery, says(Talk::Delivery) || sends()),
+        (Detail::Login, says(Talk::Login) && (says(Talk::Page) || !hosts(text).is_empty())),
     ];
-    let called = called.into_iter().filter(|c| c.1).map(|c| c.0);
-    let account = personal(text).iter().any(|p| p.kind == PersonalKind::Account).then_some(Detail::Bank);
-    called.chain(account).collect()
+    called.into_iter().filter(|c| c.1).map(|c| c.0).collect()
+}
+
+/// Whether a text names an account with a word for money, or by its shape.
+fn names_account(text: &str) -> bool {
+    let is_account = || personal(text).iter().any(|p| p.kind == PersonalKind::Account);
+    is_account() || (names_bank(text) || says(text, Talk::Paid)) && !accounts(text).is_empty()
+}
+
+fn names_bank(text: &str) -> bool {
+    let folded = fold(&unmasked(text));
+    language::words!("accounts.bank names").iter().any(|name| language::stands_in(&folded, name))
+}
+
+/// The decision about what a program or curated data says: a sensitive detail that it changes waits for the owner, whose own words do
+/// not. `said`: the words that it rests on, where a model has worded it.
+pub fn guard_details(decided: Decided, draft: &Draft, said: Option<&str>, known: &[(Candidate, Memory)]) -> Decided {
+    if draft.source_type == Source::UserInput || decided.decision == Decision::Skip {
+        return decided;
+    }
+    let stored = |id| known.iter().find(|(c, _)| c.id == id).map(|(_, m)| m);
+    let target = decided.target.and_then(stored);
+    let linked = decided.links.iter().filter_map(|l| stored(l.id));
+    let elsewhere = || other_detail(draft, known).map(|(_, detail)| detail);
+    let lost = || target.filter(|_| said.is_some()).and_then(|old| account_lost(&draft.content, &old.content));
+    let changed = detail_changed(draft, said, target.into_iter().chain(linked)).or_else(lost).or_else(elsewhere);
+    match changed {
+        Some(detail) => beside(decided, Reason::SensitiveChange { detail: detail.as_str().to_owned() }),
+        None => decided,
+    }
 }
 
 /// The detail of which a mail gives another than is stored, or says that it has changed.
@@ -77,86 +123,126 @@ pub(super) fn detail_changed<'a>(
     });
     let told = new.map(|s| (s, details(s))).filter(|(_, details)| !details.is_empty());
     let told: Vec<(&str, Vec<Detail>)> = told.collect();
-    if let Some((_, details)) = told.iter().find(|(s, _)| TALK.says(&fold(s), &Talk::Changed)) {
-        return details.first().copied();
-    }
-    if let Some(detail) = led_elsewhere(&draft.content, &stored) {
-        return Some(detail);
-    }
-    if told.is_empty() {
-        return None;
-    }
     let known: Vec<Detail> = stored.iter().flat_map(|text| details(text)).collect();
-    let accounts: Vec<String> = stored.iter().flat_map(|text| [long_numbers(text), handles(text)].concat()).collect();
+    let named = |text: &str| [long_numbers(text, LEAST_AT_BANK), handles(text)].concat();
+    let accounts: Vec<String> = stored.iter().flat_map(|text| named(text)).collect();
     // The account that is known may be named again, in other words.
     let is_known = |s: &str| {
-        let mut named = long_numbers(s);
-        named.extend(handles(s));
-        !named.is_empty() && named.iter().all(|n| accounts.contains(n))
+        let named = named(s);
+        !named.is_empty() && named.iter().all(|n| accounts.iter().any(|a| is_one_account(a, n)))
     };
     // Whoever words a memory anew words also what the mail says nothing of.
     let silent = |d: &Detail| said.is_some_and(|said| !details(said).contains(d));
     let stands = |s: &str, d: &Detail| silent(d) && stored.iter().any(|text| stands_otherwise(text, *d, s));
-    let changed = |s: &str, d: &Detail| known.contains(d) && !(*d == Detail::Bank && is_known(s)) && !stands(s, d);
+    // So may the page and the place.
+    let places_known: Vec<String> = stored.iter().flat_map(|text| places(text)).collect();
+    let hosts_known: Vec<String> = stored.iter().flat_map(|text| hosts(text)).map(|h| h.name).collect();
+    let is_same = |s: &str, d: &Detail| match d {
+        Detail::Bank => is_known(s),
+        Detail::Delivery => is_all(&places(s), |p| places_known.contains(p)),
+        Detail::Login | Detail::Payment => {
+            let named: Vec<String> = hosts(s).into_iter().map(|h| h.name).collect();
+            is_all(&named, |n| hosts_known.iter().any(|k| is_one_host(n, k)))
+        }
+    };
+    let is_said = |s: &str, d: &Detail| says(s, Talk::Changed) && (*d == Detail::Bank || !is_same(s, d));
+    let said_to_change = told.iter().find_map(|(s, details)| details.iter().find(|d| is_said(s, d)).copied());
+    if let Some(detail) = said_to_change.or_else(|| led_elsewhere(&draft.content, &stored)) {
+        return Some(detail);
+    }
+    let changed = |s: &str, d: &Detail| known.contains(d) && !is_same(s, d) && !stands(s, d);
     told.iter().find_map(|(s, details)| details.iter().find(|d| changed(s, d)).copied())
+}
+
+/// Whether there are some, and all of them fit.
+fn is_all<T>(some: &[T], fits: impl Fn(&T) -> bool) -> bool {
+    !some.is_empty() && some.iter().all(fits)
+}
+
+/// Another host of the same organisation leads nowhere else.
+fn is_one_host(a: &str, b: &str) -> bool {
+    a == b || same_organisation(&["@", a].concat(), &["@", b].concat())
 }
 
 /// Whether a text leads to another account, page or address than what is stored does.
 fn led_elsewhere(text: &str, stored: &[&str]) -> Option<Detail> {
-    let leads = |text: &str| -> (Vec<String>, Vec<String>) {
-        let words = text.split(|c: char| c.is_whitespace() || "<>()\"',".contains(c));
-        let of = words.map(|w| fold(w.trim_end_matches(|c: char| !c.is_ascii_alphanumeric())));
-        let (mut pages, mut addresses) = (Vec::new(), Vec::new());
-        for word in of {
-            if let Some(host) = host_of(&word) {
-                pages.push(host);
-            } else if word.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.')) {
-                addresses.push(word);
-            }
-        }
-        (pages, addresses)
-    };
-    let known_numbers: Vec<String> = stored.iter().flat_map(|text| account_numbers(text)).collect();
-    let (pages, addresses) = leads(text);
-    let (mut known_pages, mut known_addresses) = (Vec::new(), Vec::new());
-    for (pages, addresses) in stored.iter().map(|text| leads(text)) {
-        known_pages.extend(pages);
-        known_addresses.extend(addresses);
-    }
+    let all = |of: fn(&str) -> Vec<String>| -> Vec<String> { stored.iter().flat_map(|text| of(text)).collect() };
+    let any = |talk: Talk| says(text, talk) || stored.iter().any(|text| says(text, talk));
     let other = |new: &[String], known: &[String], is_one: fn(&str, &str) -> bool| {
         !known.is_empty() && new.iter().any(|n| !known.iter().any(|k| is_one(n, k)))
     };
+    let (known_accounts, known_handles) = (all(accounts), all(handles));
+    if other(&accounts(text), &known_accounts, is_one_account) {
+        return Some(Detail::Bank);
+    }
     // In the place of an account, or of another name by which money is sent, a page or a name is another way to pay.
-    let known_handles: Vec<String> = stored.iter().flat_map(|text| handles(text)).collect();
-    let takes_money = !known_numbers.is_empty() || !known_handles.is_empty();
-    let is_new = |leads: &[String], known: &[String]| leads.iter().any(|l| !known.contains(l));
-    if takes_money && (is_new(&pages, &known_pages) || is_new(&handles(text), &known_handles)) {
+    let takes_money = !known_accounts.is_empty() || !known_handles.is_empty();
+    let known_hosts: Vec<String> = stored.iter().flat_map(|text| hosts(text)).map(|h| h.name).collect();
+    let new: Vec<pages::Host> =
+        hosts(text).into_iter().filter(|h| !known_hosts.iter().any(|k| is_one_host(&h.name, k))).collect();
+    let pays = any(Talk::Payment) || says(text, Talk::Paid) || says(text, Talk::Bank);
+    let is_new_handle = handles(text).iter().any(|h| !known_handles.contains(h));
+    if takes_money && (is_new_handle || new.iter().any(|h| h.is_page || pays)) {
         return Some(Detail::Payment);
     }
-    // A colleague's address, or another host, of the same organisation leads nowhere else.
-    if other(&account_numbers(text), &known_numbers, |a, b| a == b) {
-        Some(Detail::Bank)
-    } else if other(&pages, &known_pages, |a, b| a == b || same_organisation(&["@", a].concat(), &["@", b].concat())) {
-        Some(Detail::Login)
-    } else {
-        let is_one = |a: &str, b: &str| same_address(a, b) || same_organisation(a, b);
-        other(&addresses, &known_addresses, is_one).then_some(Detail::Payment)
+    if !new.is_empty() && !known_hosts.is_empty() {
+        if any(Talk::Login) || signs_in(text) || stored.iter().any(|text| signs_in(text)) {
+            return Some(Detail::Login);
+        }
+        if pays || stored.iter().any(|text| says(text, Talk::Paid)) {
+            return Some(Detail::Payment);
+        }
     }
+    let is_delivered = any(Talk::Delivery) || any(Talk::Goods);
+    if is_delivered && other(&places(text), &all(places), |a, b| a == b) {
+        return Some(Detail::Delivery);
+    }
+    // A colleague's address leads nowhere else either.
+    let is_one = |a: &str, b: &str| same_address(a, b) || same_organisation(a, b);
+    other(&addresses(text), &all(addresses), is_one).then_some(Detail::Payment)
 }
 
-/// Whether both texts pay the same into an account, and not into one: they share a word that is no word of paying.
-pub(super) fn pays_elsewhere(text: &str, stored: &str) -> bool {
-    let (new, old) = (long_numbers(text), long_numbers(stored));
-    let pays = |text: &str| details(text).contains(&Detail::Bank);
-    if new.is_empty() || old.is_empty() || new.iter().any(|n| old.contains(n)) || !pays(text) || !pays(stored) {
-        return false;
-    }
+/// Whether an address of a text is that of a page where one signs in.
+fn signs_in(text: &str) -> bool {
+    let plain = pages::readable(text);
+    let words = plain.split(char::is_whitespace).filter(|w| !hosts(w).is_empty());
+    words.into_iter().any(|w| language::words!("accounts.sign-in pages").stand_in(w))
+}
+
+/// The mail addresses of a text.
+fn addresses(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| c.is_whitespace() || "<>()\"',".contains(c));
+    let of = words.map(|w| fold(w.trim_end_matches(|c: char| !c.is_ascii_alphanumeric())));
+    of.filter(|w| w.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'))).collect()
+}
+
+/// Whether two numbers are one account's: an IBAN ends in the number that the bank gave.
+fn is_one_account(a: &str, b: &str) -> bool {
+    a == b || a.len().min(b.len()) >= SAME_DIGITS && (a.ends_with(b) || b.ends_with(a))
+}
+
+/// The memory of the same matter by which another account, page or address is given, whatever the texts are to each other.
+pub(super) fn other_detail(draft: &Draft, known: &[(Candidate, Memory)]) -> Option<(Id, Detail)> {
+    // Whoever gives another one than before changes it, whatever it is for.
+    let is_theirs = |m: &Memory| draft.author.as_ref().is_some_and(|own| m.authors().any(|a| same_address(a, own)));
+    let detail = |m: &Memory| {
+        led_elsewhere(&draft.content, &[&m.content]).filter(|_| is_theirs(m) || share_topic(&draft.content, &m.content))
+    };
+    known.iter().find_map(|(_, m)| Some((m.id, detail(m)?)))
+}
+
+/// Whether two texts are of one matter: they share a word that is none of paying or signing in.
+fn share_topic(text: &str, stored: &str) -> bool {
+    let talks = [Talk::Bank, Talk::Paid, Talk::Payment, Talk::Login, Talk::Page];
     let topics = |text: &str| -> Vec<String> {
-        let is_topic = |w: &Word| !w.function && w.sense.is_none() && !w.text.contains(|c: char| c.is_ascii_digit());
-        let all = words(text).into_iter().filter(is_topic);
-        all.filter(|w| !TALK.says(&fold(&w.text), &Talk::Bank) && !TALK.says(&fold(&w.text), &Talk::Paid))
-            .map(|w| w.stem.to_string())
-            .collect()
+        let is_topic = |w: &Word| {
+            let folded = fold(&w.text);
+            let is_talk = talks.iter().any(|talk| TALK.says(&folded, talk)) || names_bank(&folded);
+            let is_name =
+                !w.function && w.sense.is_none() && !w.text.contains(|c: char| c.is_ascii_digit()) && !is_talk;
+            is_name || language::words!("accounts.dues").contains(&&*w.text)
+        };
+        words(text).into_iter().filter(is_topic).map(|w| w.stem.to_string()).collect()
     };
     let before = topics(stored);
     topics(text).iter().any(|w| before.contains(w))
@@ -164,31 +250,10 @@ pub(super) fn pays_elsewhere(text: &str, stored: &str) -> bool {
 
 /// Whether an account that a stored text names is gone from a text that stands in its place.
 pub(super) fn account_lost(text: &str, stored: &str) -> Option<Detail> {
-    let (old, new) = (account_numbers(stored), account_numbers(text));
-    let is_money = TALK.says(&fold(stored), &Talk::Paid) || !details(stored).is_empty();
-    (!old.is_empty() && !old.iter().any(|n| new.contains(n)) && is_money).then_some(Detail::Bank)
-}
-
-/// The host of a page, as a browser would read its address: `https:/\\a.example`, `a.example/login`, `www.a.example`.
-fn host_of(word: &str) -> Option<String> {
-    let word = word.replace('\\', "/");
-    let (scheme, rest) = match word.split_once(":/") {
-        Some((scheme, rest)) if scheme.ends_with("http") || scheme.ends_with("https") || word.contains("://") => {
-            (true, rest.trim_start_matches('/'))
-        }
-        _ => (false, &*word),
-    };
-    let (authority, path) = rest.split_once(['/', '?', '#']).map_or((rest, false), |(host, _)| (host, true));
-    if !scheme && authority.contains('@') {
-        return None;
-    }
-    // What stands before an @ is a name for whoever asks.
-    let host = authority.rsplit('@').next().unwrap_or_default().split(':').next().unwrap_or_default();
-    let labels: Vec<&str> = host.split('.').collect();
-    let is_label = |l: &&str| !l.is_empty() && l.chars().all(|c| c.is_alphanumeric() || c == '-');
-    let top = labels.last().is_some_and(|l| l.len() > 1 && l.chars().all(char::is_alphabetic));
-    let is_host = labels.len() > 1 && top && labels.iter().all(is_label);
-    (scheme || is_host && (path || host.starts_with("www."))).then(|| host.to_owned())
+    let (old, new) = (long_numbers(stored, LEAST), long_numbers(text, LEAST_AT_BANK));
+    let is_money = says(stored, Talk::Paid) || !details(stored).is_empty();
+    let is_new = |o: &String| new.iter().any(|n| is_one_account(n, o));
+    (!old.is_empty() && !old.iter().any(is_new) && is_money).then_some(Detail::Bank)
 }
 
 /// The names by which money is sent in an application: "Venmo @eve-crane".
@@ -226,28 +291,26 @@ fn stands_otherwise(stored: &str, detail: Detail, sentence: &str) -> bool {
     clauses.filter(|t| details(t).contains(&detail)).any(kept)
 }
 
-/// The numbers of a text that are hardly anything but an account's.
-fn account_numbers(text: &str) -> Vec<String> {
-    long_numbers(text).into_iter().filter(|n| n.len() >= ACCOUNT_DIGITS).collect()
+/// The numbers of accounts in a text. How short they may be depends on what else it says.
+fn accounts(text: &str) -> Vec<String> {
+    let least = match () {
+        () if says(text, Talk::Bank) || names_bank(text) => LEAST_AT_BANK,
+        () if says(text, Talk::Paid) || says(text, Talk::Payment) => LEAST_PAID,
+        () => LEAST,
+    };
+    long_numbers(text, least)
 }
 
-/// The numbers of a text that may be those of an account: their digits, without a date's.
-fn long_numbers(text: &str) -> Vec<String> {
-    let ibans = personal(text).into_iter().filter(|p| p.kind == PersonalKind::Account).map(|p| p.key);
-    let phones: Vec<String> =
-        personal(text).into_iter().filter(|p| p.kind == PersonalKind::Phone).map(|p| p.key).collect();
-    let runs =
-        text.split(|c: char| !c.is_ascii_digit() && c != '-' && c != '.').map(|run| run.trim_matches(['-', '.']));
-    let is_date = |run: &str| run.split(['-', '.']).map(str::len).eq([4, 2, 2]);
-    let digits = runs.filter(|run| !is_date(run)).map(|run| run.replace(['-', '.'], ""));
-    // The address of a wallet.
+/// The numbers of a text that may be those of an account, and addresses of wallets.
+fn long_numbers(text: &str, least: usize) -> Vec<String> {
+    let fits = |n: &numbers::AccountNumber| n.digits.len() >= least && !(n.is_code && least == LEAST);
     let is_wallet = |w: &&str| {
         let has = |is: fn(&char) -> bool| w.chars().any(|c| is(&c));
         let mixed = has(char::is_ascii_digit) && has(char::is_ascii_alphabetic);
         WALLET.contains(&w.len()) && mixed && w.chars().all(|c| c.is_ascii_alphanumeric())
     };
     let wallets = text.split(|c: char| !c.is_alphanumeric()).filter(is_wallet).map(fold);
-    ibans.chain(digits.filter(|d| d.len() >= LEAST_DIGITS && !phones.contains(d))).chain(wallets).collect()
+    numbers(text).into_iter().filter(fits).map(|n| n.digits).chain(wallets).collect()
 }
 
 #[cfg(test)]
@@ -269,6 +332,24 @@ mod tests {
             let draft = Draft::new(text);
             assert_eq!(detail_changed(&draft, None, std::iter::empty()), detail, "{text}");
         }
+    }
+
+    #[test]
+    fn every_spelling_of_a_sensitive_detail_is_seen_and_no_look_alike() {
+        use crate::model::{Ids, Time};
+        let now = Time::from_millis(1_760_000_000_000);
+        let rows = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/details.jsonl")).unwrap();
+        let (mut wrong, mut seen) = (Vec::new(), 0);
+        for row in rows.lines().map(|l| serde_json::from_str::<serde_json::Value>(l).unwrap()) {
+            let text = |name: &str| row[name].as_str().unwrap_or_default();
+            let memory = Memory::from_draft(Ids::new(now, [1; 16]).mint(), Draft::new(text("stored")), now);
+            let found = detail_changed(&Draft::new(text("text")), None, std::iter::once(&memory));
+            seen += usize::from(found.is_some());
+            if found.map(Detail::as_str) != row["detail"].as_str() {
+                wrong.push(format!("{}: {found:?} {}", text("id"), text("text")));
+            }
+        }
+        assert!(seen > 100 && wrong.is_empty(), "{seen}: {wrong:#?}");
     }
 
     #[test]
@@ -346,7 +427,9 @@ mod tests {
             ("Write to bo@a.example.", "Write to bo@b.example.", Some(Detail::Payment)),
             ("Write to bo@a.example.", "Write to mi@a.example.", None),
             ("Write to bo@gmail.com.", "Write to mi@gmail.com.", Some(Detail::Payment)),
-            ("The form is at https://bo.github.io.", "The form is at https://mi.github.io.", Some(Detail::Login)),
+            // Another page is no sign-in.
+            ("The form is at https://bo.github.io.", "The form is at https://mi.github.io.", None),
+            ("Sign in at https://bo.github.io.", "Sign in at https://mi.github.io.", Some(Detail::Login)),
             (
                 "The rent goes to our bаnk аccount 110-23-45678.",
                 "The rent goes to our bаnk аccount 352-98-76543.",

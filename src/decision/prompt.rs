@@ -172,6 +172,9 @@ pub struct Prompt {
     /// How many of the first examples are ours, the same for everybody.
     #[serde(skip)]
     pub ours: usize,
+    /// The message ids of the mails whose words it holds: those that it is about, and what is shown of their threads.
+    #[serde(skip)]
+    pub holds: Vec<String>,
     /// Milliseconds that are left, where it is a second try.
     #[serde(skip)]
     pub within: Option<f64>,
@@ -186,6 +189,7 @@ impl Prompt {
             language,
             source: None,
             sources: Vec::new(),
+            holds: Vec::new(),
             system,
             examples: Vec::new(),
             ours: 1,

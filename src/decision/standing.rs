@@ -2,20 +2,10 @@
 //!
 //! It never decides what two texts are to each other: it takes a decision and says whether the speaker may carry it.
 
-use super::details::{Detail, account_lost, detail_changed, pays_elsewhere};
+use super::details::{account_lost, detail_changed, other_detail};
 use super::{Analyst, Candidate, Decided, Decision, Link, Reason};
-use crate::analysis::sound::reading;
-use crate::analysis::words::{Kind, Word, words};
-use crate::language::{self, fold};
-use crate::model::{Conflict, Draft, Id, Memory, Source, is_public, organisation, same_address, same_organisation};
-
-/// Letters of a domain that name an organisation, and those of whoever told a memory.
-const NAMED: usize = 7;
-const TELLER: usize = 3;
-/// Words that an organisation is called by.
-const MOST_NAMES: usize = 3;
-/// Syllables of a particle.
-const PARTICLE: usize = 3;
+use crate::language::fold;
+use crate::model::{Conflict, Draft, Memory, Source, same_address, same_organisation};
 
 /// Who says what a mail says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -63,13 +53,18 @@ impl Speaker {
             }
         }
         let Some(own) = own else { return false };
+        // An invitation is changed by another one, or by its organizer's words.
+        let invitation = stored.event.as_ref().filter(|_| draft.event.is_none());
+        if invitation.and_then(|e| e.organizer.as_deref()).is_some_and(|organizer| !same_address(organizer, own)) {
+            return false;
+        }
         let said = |author: &str| same_address(author, own) || same_organisation(author, own);
         // Who said something of it themself has standing while that holds.
         let has_said = || stored.authors().any(|a| same_address(a, own));
         let took_part = || stored.people.iter().any(|p| same_address(p, own)) && !has_said();
         // Whoever is only invited changes no invitation.
         let is_event = stored.event.as_ref().is_some_and(|e| e.organizer.is_some());
-        self.is_known || stored.tellers().any(said) || !is_event && (took_part() || is_named(own, stored))
+        self.is_known || stored.tellers().any(said) || !is_event && took_part()
     }
 
     /// Whether they may put what another memory says into one that is stored: it is the owner's, their own, or of somebody
@@ -109,13 +104,6 @@ impl Speaker {
         if news.is_empty() { own.len() < content.len() && !self.agrees } else { news.iter().any(is_quoted) }
     }
 
-    /// The memory that pays into another account than the one that a stranger gives, whatever their texts are to each other.
-    fn other_account(&self, draft: &Draft, known: &[(Candidate, Memory)]) -> Option<Id> {
-        let is_theirs = |m: &Memory| self.may_replace(draft, m);
-        let pays = |m: &&Memory| !is_theirs(m) && pays_elsewhere(&draft.content, &m.content);
-        (!self.is_known).then(|| known.iter().map(|(_, m)| m).find(pays).map(|m| m.id))?
-    }
-
     /// Whether nobody is known to stand behind the address.
     pub fn is_nobody(&self) -> bool {
         !self.is_owner && (self.is_disowned || self.address.is_none())
@@ -125,60 +113,6 @@ impl Speaker {
     pub fn passed_on() -> Self {
         Self::default()
     }
-}
-
-/// Whether a memory names the organisation behind an address as its domain is called, such as "Crustline Leasing" whoever
-/// writes from crustline.example; and not that of whoever told it, whose name another domain may only resemble.
-fn is_named(address: &str, stored: &Memory) -> bool {
-    let label = |address: &str| {
-        let host = fold(address.rsplit_once('@').map_or("", |(_, host)| host));
-        let domain = organisation(&host);
-        (!is_public(&host)).then(|| bare(domain.split('.').next().unwrap_or_default()))
-    };
-    let content = bare(&stored.content);
-    let resembles = |label: String| label.chars().count() >= TELLER && content.contains(&label);
-    let is_named = |own: String| {
-        own.chars().count() >= NAMED && (is_called(&stored.content, &own) || is_spelt(&stored.content, &own))
-    };
-    label(address).is_some_and(is_named) && !stored.authors().filter_map(label).any(resembles)
-}
-
-fn bare(text: &str) -> String {
-    fold(text).chars().filter(|c| c.is_alphanumeric()).collect()
-}
-
-/// Whether names of a text, whole and next to each other, are what a domain is called. Words that everybody uses are no
-/// names: whoever likes may own meeting.example.
-fn is_called(text: &str, label: &str) -> bool {
-    let all = words(text);
-    let is_name = |w: &Word| {
-        let capital = text[w.start..].starts_with(char::is_uppercase);
-        w.sense.is_none() && !w.function && (capital || w.kind == Kind::Hangul)
-    };
-    (0..all.len()).any(|first| {
-        let run = all[first..].iter().take_while(|w| is_name(w)).take(MOST_NAMES);
-        let mut called = String::new();
-        run.map(|w| bare(&text[w.start..w.end])).any(|word| {
-            called.push_str(&word);
-            called == label
-        })
-    })
-}
-
-/// Whether a text has the Korean name of an organisation that a domain spells, such as 온고을안과 of ongoeul-eye.example:
-/// a name before the word for what it is. The domain may say in English what it is.
-fn is_spelt(text: &str, label: &str) -> bool {
-    let kinds = language::words!("korean/names.organisations");
-    let spelt = |name: &str| {
-        let read = reading(name);
-        let tails = language::words!("korean/names.organisations in English").iter();
-        let bare = tails.filter_map(|tail| label.strip_suffix(tail)).chain([label]);
-        read.is_some() && bare.into_iter().any(|own| reading(own) == read)
-    };
-    // A particle may follow: 과 is one, and the end of 안과.
-    let all = words(text);
-    let parts = all.iter().filter(|w| w.kind == Kind::Hangul).flat_map(|w| kinds.iter().map(|k| w.text.split_once(k)));
-    parts.flatten().any(|(name, rest)| rest.chars().count() <= PARTICLE && spelt(name))
 }
 
 /// The decision as the speaker may carry it: what they have no standing for, and what is changed in no silence, is
@@ -211,9 +145,8 @@ pub fn guard(
         let lost = replaced.filter(|_| said.is_some()).and_then(|old| account_lost(&draft.content, &old.content));
         if let Some(detail) = changed.or(lost) {
             decided = beside(decided, Reason::SensitiveChange { detail: detail.as_str().to_owned() });
-        } else if let Some(other) = speaker.other_account(draft, known) {
-            let bank = Detail::Bank.as_str().to_owned();
-            decided = beside(decided, Reason::SensitiveChange { detail: bank });
+        } else if let Some((other, detail)) = other_detail(draft, known) {
+            decided = beside(decided, Reason::SensitiveChange { detail: detail.as_str().to_owned() });
             if decided.decision == Decision::Create {
                 decided.decision = Decision::CreateAndLink;
                 decided.target = Some(other);
@@ -244,25 +177,4 @@ pub fn beside(mut decided: Decided, reason: Reason) -> Decided {
     }
     flag(&mut decided, reason);
     decided
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_korean_organisation_is_known_by_a_domain_that_spells_its_name() {
-        for (text, label, spelt) in [
-            ("아버지의 백내장 수술은 11월 3일 온고을안과에서 한다.", "ongoeuleye", true),
-            ("교정 상담은 5월 12일 이룸고운치과다.", "irumgoun", true),
-            ("고추장은 한들식품에서 산다.", "handeulfoods", true),
-            ("교정 상담은 5월 12일 이룸고운치과다.", "irumgown", false),
-            // Any word may be spelt; only a name of an organisation is one.
-            ("아버지의 수술은 11월 3일이다.", "abeoji", false),
-            ("아버지의 수술은 11월 3일이다.", "abeojieye", false),
-            ("시내 안과에 간다.", "sinaeeye", false),
-        ] {
-            assert_eq!(is_spelt(text, label), spelt, "{text} {label}");
-        }
-    }
 }

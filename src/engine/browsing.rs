@@ -1,14 +1,15 @@
 //! Browsing: one memory, its relations and the log.
 
-use super::{Engine, PAGE, Platform};
-use crate::Result;
+use super::slices::STEP;
+use super::{Engine, Platform};
 use crate::consolidation::{LogEntry, Status, undone_by};
 use crate::decision::Decision;
 use crate::embed::Embedder;
 use crate::language::fold;
 use crate::model::{DayOrTime, Edge, EdgeKind, Id, Memory};
 use crate::similarity::rank;
-use crate::store::{LogRange, Store};
+use crate::store::{LogRange, Seq, Store};
+use crate::{Result, order};
 use serde::{Deserialize, Serialize};
 
 /// A memory that is linked to another, and how.
@@ -101,21 +102,22 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Every edge, also those of questions and tags, by id.
     pub(super) async fn all_edges(&self) -> Result<Vec<Edge>> {
-        let mut all: Vec<Edge> = Vec::new();
+        let (mut all, mut slices) = (Vec::<Edge>::new(), self.slices());
         loop {
-            let page = self.store.edge_page(all.last().map(|e| e.id), PAGE).await?;
-            let end = page.len() < PAGE;
+            let page = self.store.edge_page(all.last().map(|e| e.id), STEP).await?;
+            let end = page.len() < STEP;
             all.extend(page);
             if end {
                 return Ok(all);
             }
+            slices.next().await;
         }
     }
 
     /// What was taken back since the first of these entries, each with the entry that did so.
     pub async fn undone_since(&self, entries: &[LogEntry]) -> Result<Vec<(Id, Id)>> {
         let Some(after) = entries.iter().map(|e| e.seq).min() else { return Ok(Vec::new()) };
-        Ok(undone_by(&self.store.log(LogRange::since(after)).await?))
+        Ok(undone_by(&self.log_since(after).await?))
     }
 
     /// The log entries that a query names.
@@ -133,20 +135,31 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 && query.needs_review.is_none_or(|r| r == e.needs_review)
                 && text.as_ref().is_none_or(|t| fold(&e.input).contains(t) || fold(&e.reason).contains(t))
         };
-        let limit = query.limit.map(|n| n as usize);
-        // A few entries need not the whole log.
-        let mut read = limit.map(|n| n.saturating_add(PAGE / 4));
-        loop {
-            let range = LogRange { after: query.after.unwrap_or(0), newest_first: query.newest_first, limit: read };
-            let entries = self.store.log(range).await?;
-            let end = read.is_none_or(|n| entries.len() < n);
-            let mut found: Vec<LogEntry> = entries.into_iter().filter(wanted).collect();
-            found.truncate(limit.unwrap_or(usize::MAX));
-            if end || Some(found.len()) == limit {
-                return Ok(found);
+        let limit = query.limit.map_or(usize::MAX, |n| n as usize);
+        let (mut found, mut slices) = (Vec::new(), self.slices());
+        // A few entries need not the whole log: it is read from the end that is wanted first.
+        let first = query.after.unwrap_or(0);
+        let mut window = LogRange { after: first, limit: Some(STEP), newest_first: query.newest_first };
+        let (mut upto, mut ends) = (Seq::MAX, false);
+        while !ends && found.len() < limit {
+            let mut entries = self.store.log(window.clone()).await?;
+            if query.newest_first {
+                entries.retain(|e| e.seq <= upto);
+                order::sort(&mut entries, |a, b| b.seq.cmp(&a.seq));
+                // The numbers have no gap, so what stands before is known by its number.
+                let oldest = entries.last().map_or(window.after + 1, |e| e.seq);
+                (ends, upto) = (oldest <= first + 1, oldest.saturating_sub(1));
+                window = LogRange { after: upto.saturating_sub(STEP as Seq).max(first), ..LogRange::since(0) };
+                window.limit = Some(STEP);
+            } else {
+                ends = entries.len() < STEP;
+                window.after = entries.last().map_or(window.after, |e| e.seq);
             }
-            read = read.map(|n| n.saturating_mul(8));
+            found.extend(entries.into_iter().filter(wanted));
+            slices.next().await;
         }
+        found.truncate(limit);
+        Ok(found)
     }
 }
 

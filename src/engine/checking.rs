@@ -1,9 +1,9 @@
 //! Whether everything that is stored is as it must be.
 
 use super::versions::is_memory;
-use super::{Engine, LogQuery, Platform};
+use super::{Engine, Platform};
 use crate::Result;
-use crate::consolidation::{Problem, Rule, check};
+use crate::consolidation::{Checking, Problem, Rule};
 use crate::embed::Embedder;
 use crate::model::Id;
 use crate::store::Store;
@@ -29,8 +29,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let _turn = self.turn().await?;
         let memories = self.everything().await?;
         let edges = self.all_edges().await?;
-        let log = self.log(&LogQuery::default()).await?;
-        let mut problems = check(&memories, &edges, &log);
+        let log = self.log_since(0).await?;
+        let (mut checking, mut slices) = (Checking::new(&memories, &edges, &log), self.slices());
+        while checking.step() {
+            slices.next().await;
+        }
+        let mut problems = checking.found;
         let mut wrong = |rule, id, message: String| problems.push(Problem { rule, id, message });
         let head = self.store.head().await?;
         if log.len() as u64 != head {
@@ -46,6 +50,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if found.is_none_or(|f| f.id != e.id) {
                 wrong(Rule::HandledOnce, Some(e.id), "is not found by its key".to_owned());
             }
+            slices.next().await;
         }
         let forgotten: Vec<Id> = memories.iter().filter(|m| m.is_forgotten()).map(|m| m.id).collect();
         for (id, vector) in forgotten.iter().zip(self.store.vectors(&forgotten).await?) {
@@ -55,6 +60,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if !self.embedding_records(*id).await?.is_empty() {
                 wrong(Rule::Forgotten, Some(*id), "is forgotten, but a vector of another embedder is there".to_owned());
             }
+            slices.next().await;
         }
         let (memories, edges, entries) = (memories.len() as u32, edges.len() as u32, log.len() as u32);
         Ok(CheckReport { memories, edges, entries, problems })

@@ -12,7 +12,7 @@ use crate::decision::{Decision, Reason, Speaker};
 use crate::embed::Embedder;
 use crate::language::has_hangul;
 use crate::mail::{
-    Account, Charset, Mail, Mailbox, Piece, Vouched, idempotency_key, is_by_tool, passes_on, read_vouched,
+    Account, Charset, Cut, Mail, Mailbox, Piece, Vouched, idempotency_key, is_by_tool, passes_on, read_vouched,
 };
 use crate::model::{Draft, Id, Limits, Metadata, Source, Time, same_address};
 use crate::store::Store;
@@ -283,8 +283,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub(super) fn arrived(&self, intake: &Intake, piece: Piece, charset: &dyn Charset) -> Arrived {
         let (index, bytes) = (piece.index as u32, (piece.offset, piece.end));
         let IngestOptions { sent, thread, .. } = intake.options.clone();
-        let labelled = piece.in_mailbox && piece.apart;
-        let vouched = Vouched { labelled, sent, thread: thread.filter(|_| !piece.in_mailbox) };
+        let (labelled, cut) = (piece.by_takeout && piece.cut == Cut::Sure, piece.cut);
+        let vouched = Vouched { cut, labelled, sent, thread: thread.filter(|_| !piece.in_mailbox) };
         let mut mail = piece.raw.and_then(|raw| read_vouched(&raw, charset, &vouched));
         if let Ok(mail) = &mut mail {
             mail.arrived_by(self.platform.now());

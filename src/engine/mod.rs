@@ -48,6 +48,7 @@ mod reviewing;
 mod searching;
 mod sessions;
 mod sleeping;
+mod slices;
 mod speaking;
 mod summary_invalidation;
 mod syncing;
@@ -82,6 +83,8 @@ pub use reviewing::ReviewItem;
 pub use searching::{Answer, Highlight, Hit, Nothing, SearchOptions};
 pub use sessions::{Finalized, NodeHit, NodeQuery};
 pub use sleeping::{Census, SkipReason, Skipped, SleepOptions, SleepReport};
+#[cfg(target_arch = "wasm32")]
+pub(crate) use slices::Slices;
 pub use transfer::ImportReport;
 pub use undoing::Undone;
 

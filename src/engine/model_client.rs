@@ -277,7 +277,9 @@ impl ModelClient {
             texts.extend([example.text.clone(), example.reply.clone()]);
         }
         let rest = prompt.system.len() + prompt.schema.len() + ours;
-        self.outbox.sending(env, (model.origin(), model.name()), prompt.task.as_str(), texts, rest).await
+        let mut sources = prompt.holds.clone();
+        sources.extend(prompt.source.iter().filter(|s| !prompt.holds.contains(s)).cloned());
+        self.outbox.sending(env, (model.origin(), model.name()), prompt.task.as_str(), (texts, sources), rest).await
     }
 }
 

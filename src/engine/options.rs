@@ -11,6 +11,7 @@ use std::pin::Pin;
 use std::task::Poll;
 
 /// What the core cannot know by itself. Only this trait reads clocks and randomness.
+#[allow(async_fn_in_trait, reason = "one thread, in the browser and out: no future needs to be Send")]
 pub trait Platform {
     /// The time.
     fn now(&self) -> Time;
@@ -20,6 +21,11 @@ pub trait Platform {
 
     /// Sixteen bytes of good randomness.
     fn seed(&self) -> [u8; 16];
+
+    /// Ends with the next turn of the event loop, where the host has one.
+    fn pause(&self) -> impl Future<Output = ()> {
+        std::future::ready(())
+    }
 }
 
 /// The settings of an engine.

@@ -42,6 +42,9 @@ pub struct Sent {
     pub purpose: String,
     /// The texts as they were sent, masked where they were; our instructions, the same for all, are left out.
     pub texts: Vec<String>,
+    /// The message ids of the mails, and the names of the notes, whose words the texts hold: what is erased of one goes with them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<String>,
     /// Bytes of these texts and the instructions.
     pub bytes: u32,
     /// Tokens that it used, where they are known.
@@ -87,7 +90,7 @@ impl Outbox {
         env: Env<'_, S, P>,
         (to, model): (Option<&str>, Option<&str>),
         purpose: &str,
-        texts: Vec<String>,
+        (texts, sources): (Vec<String>, Vec<String>),
         rest: usize,
     ) -> Result<Out> {
         let time = env.platform.now();
@@ -99,6 +102,7 @@ impl Outbox {
             model: model.map(str::to_owned),
             purpose: purpose.to_owned(),
             texts,
+            sources,
             bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
             tokens: 0,
             outcome: "unanswered".to_owned(),
@@ -131,8 +135,13 @@ impl Outbox {
         self.note(env, vec![record]).await
     }
 
-    /// Removals of the requests that hold one of these texts, or a good piece of one.
-    pub async fn unsaid<S: Store, P>(&self, env: Env<'_, S, P>, texts: &[&str]) -> Result<Vec<Record>> {
+    /// Removals of the requests that hold words of one of these sources, one of these texts, or a good piece of one.
+    pub async fn unsaid<S: Store, P>(
+        &self,
+        env: Env<'_, S, P>,
+        texts: &[&str],
+        sources: &[&str],
+    ) -> Result<Vec<Record>> {
         let mut looked_for: Vec<String> = Vec::new();
         for text in texts {
             let plain = plain(text);
@@ -146,7 +155,8 @@ impl Outbox {
                 looked_for.iter().any(|piece| !piece.is_empty() && text.contains(piece))
             };
             // What cannot be read may hold anything.
-            read_kept(value).is_none_or(|sent: Sent| sent.texts.iter().any(holds))
+            let of_source = |sent: &Sent| sent.sources.iter().any(|s| sources.contains(&&**s));
+            read_kept(value).is_none_or(|sent: Sent| of_source(&sent) || sent.texts.iter().any(holds))
         });
         Ok(records.into_iter().map(|(key, _)| removal(key)).collect())
     }

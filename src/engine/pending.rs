@@ -9,7 +9,7 @@ use super::{Beside, Cancel, Engine, MAX_ATTEMPTS, Platform, outrun, unless_outru
 use crate::consolidation::{
     Act, ChangeSet, Input, LogEntry, OwnerVerdict, Record, Reversal, Shelf, answered, plan, review, said, step,
 };
-use crate::decision::{Analyst, Candidate, Decision, Question, Reason};
+use crate::decision::{Analyst, Candidate, Decision, Question, Reason, guard_details};
 use crate::embed::Embedder;
 use crate::model::{Draft, Edge, Id, Ids, Memory, Time};
 use crate::store::{LogRange, Store};
@@ -187,7 +187,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// What an answer that came late writes; nothing where it is its owner's to judge.
     async fn settling(&self, open: Reopened, settled: &Settled, act: Act<'_>) -> Result<Option<ChangeSet>> {
-        let decided = &settled.decided;
+        let said = settled.wording.as_ref().map(|w| w.said.as_str());
+        let decided = &guard_details(settled.decided.clone(), &open.draft, said, &open.known.pairs);
         let guarded = |r: &Reason| matches!(r, Reason::NoStanding { .. } | Reason::SensitiveChange { .. });
         let guarded = open.entry.reasons.iter().any(guarded);
         if decided.analyst != Analyst::Model || decided.needs_review || guarded {

@@ -183,7 +183,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let gone = |id: Option<Id>| id.is_some_and(|id| memories.iter().any(|m| m.id == id));
         let inputs = log.iter().filter(|e| gone(e.memory_id) || gone(e.target_id)).map(|e| e.input.as_str());
         let texts: Vec<&str> = memories.iter().map(|m| m.content.as_str()).chain(inputs).collect();
-        set.records = self.client.outbox.unsaid(self.env(), &texts).await?;
+        // And the mail that taught them, whatever its words are.
+        let logged = log.iter().filter(|e| gone(e.memory_id)).filter_map(|e| e.source_id.as_deref());
+        let told = memories.iter().flat_map(|m| m.statements.iter().filter_map(|s| s.source.as_deref()));
+        let sources: Vec<&str> =
+            memories.iter().filter_map(|m| m.source_id.as_deref()).chain(told).chain(logged).collect();
+        self.client.threads.borrow_mut().forget(&sources);
+        self.client.shared.replies.take();
+        set.records = self.client.outbox.unsaid(self.env(), &texts, &sources).await?;
         let gone: Vec<Id> = memories.iter().map(|m| m.id).collect();
         set.records.extend(self.without(&gone).await?);
         set.records.extend(self.unwritten().await?);

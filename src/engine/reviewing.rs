@@ -38,9 +38,10 @@ pub(super) fn by_owner(decision: Decision, about: Option<&Memory>) -> Decided {
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// What waits for its owner's word: unsure decisions, withheld changes, mail that could not be read. Oldest first.
     pub async fn reviews(&self) -> Result<Vec<ReviewItem>> {
-        let log = self.log(&LogQuery::default()).await?;
-        let mut items = Vec::new();
+        let log = self.log_since(0).await?;
+        let (mut items, mut slices) = (Vec::new(), self.slices());
         for entry in open_reviews(&log) {
+            slices.next().await;
             let memory = self.get_any(entry.memory_id).await?;
             let mut existing = self.get_any(entry.target_id).await?;
             let mut other = None;

@@ -5,10 +5,10 @@ use super::deciding::{Asked, Known, Settled};
 use super::{Consolidate, Engine, Intake, Platform};
 use crate::Result;
 use crate::consolidation::{Record, Shelf, asks};
-use crate::decision::{Decided, Decision, Reason, Speaker, beside, guard};
+use crate::decision::{Decided, Decision, Reason, Speaker, beside, guard, guard_details};
 use crate::embed::Embedder;
 use crate::language::{Lower, words};
-use crate::mail::{Account, Charset, Mail, Person, Piece, Vouched, agrees, read_vouched, topic_of_another};
+use crate::mail::{Account, Charset, Cut, Mail, Person, Piece, Vouched, agrees, read_vouched, topic_of_another};
 use crate::model::{Draft, Id, is_relay, same_organisation};
 use crate::store::Store;
 
@@ -22,7 +22,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if pieces.len() < 2 || intake.options().dry_run && !self.rehearses {
             return Ok(());
         }
-        for piece in pieces.iter().filter(|p| p.in_mailbox && p.apart) {
+        for piece in pieces.iter().filter(|p| p.by_takeout && p.cut == Cut::Sure) {
             let Ok(raw) = &piece.raw else { continue };
             let head = &raw[..raw.len().min(HEAD)];
             let from = |line: &&[u8]| line.get(..5).is_some_and(|name| name.eq_ignore_ascii_case(b"from:"));
@@ -87,8 +87,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         how: &Consolidate<'_>,
     ) -> Decided {
         let decided = settled.decided.clone();
-        let Some(speaker) = &how.speaker else { return decided };
         let said = settled.wording.as_ref().map(|w| w.said.as_str());
+        let Some(speaker) = &how.speaker else { return guard_details(decided, draft, said, &known.pairs) };
         let vouched = Speaker { is_known: speaker.is_known || confirms, ..speaker.clone() };
         let mut decided = guard(decided, draft, said, &vouched, &known.pairs);
         let stored = |id: Id| known.pairs.iter().find(|(c, _)| c.id == id).map(|(_, m)| m);

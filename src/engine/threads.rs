@@ -15,15 +15,15 @@ const KEPT: usize = 600;
 /// The threads that were read last.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Threads {
-    threads: Vec<(String, Vec<(String, Earlier)>)>,
+    threads: Vec<(String, Vec<Earlier>)>,
 }
 
 impl Threads {
     /// The messages before this one, oldest first.
     pub fn before(&self, mail: &Mail) -> Vec<Earlier> {
         let Some((_, messages)) = self.threads.iter().find(|(id, _)| *id == mail.thread_id) else { return Vec::new() };
-        let earlier = |(id, e): &&(String, Earlier)| *id != mail.message_id && e.date <= mail.date;
-        let mut found: Vec<Earlier> = messages.iter().filter(earlier).map(|(_, e)| e.clone()).collect();
+        let earlier = |e: &&Earlier| e.source != mail.message_id && e.date <= mail.date;
+        let mut found: Vec<Earlier> = messages.iter().filter(earlier).cloned().collect();
         order::sort(&mut found, |a, b| a.date.cmp(&b.date));
         found.split_off(found.len().saturating_sub(SHOWN))
     }
@@ -38,11 +38,11 @@ impl Threads {
     pub fn keep(&mut self, mail: &Mail) {
         let text: String = passages(mail).into_iter().map(|(_, text)| text).collect::<Vec<_>>().join("\n");
         let from = mail.from.as_ref().map(named).unwrap_or_default();
-        let message =
-            (mail.message_id.clone(), Earlier { from, date: mail.date, text: text.chars().take(KEPT).collect() });
+        let (source, text) = (mail.message_id.clone(), text.chars().take(KEPT).collect());
+        let message = Earlier { source, from, date: mail.date, text };
         let at = self.threads.iter().position(|(id, _)| *id == mail.thread_id);
         let mut thread = at.map_or_else(|| (mail.thread_id.clone(), Vec::new()), |at| self.threads.remove(at));
-        if thread.1.iter().all(|(id, _)| *id != message.0) {
+        if thread.1.iter().all(|e| e.source != message.source) {
             thread.1.push(message);
         }
         let excess = thread.1.len().saturating_sub(MOST_MESSAGES);
@@ -50,6 +50,11 @@ impl Threads {
         self.threads.push(thread);
         let excess = self.threads.len().saturating_sub(MOST_THREADS);
         self.threads.drain(..excess);
+    }
+
+    /// Forgets what these messages have said.
+    pub fn forget(&mut self, sources: &[&str]) {
+        self.threads.iter_mut().for_each(|(_, messages)| messages.retain(|e| !sources.contains(&&*e.source)));
     }
 }
 

@@ -53,25 +53,45 @@ pub struct ImportReport {
     pub snapshot: Option<String>,
 }
 
+/// Bytes of a piece of an export.
+const EXPORT_PIECE: usize = 1 << 20;
 /// So many entries are written in one transaction.
 const GROUP: usize = 64;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Everything that is stored, as JSON Lines; vectors are left out, since an import makes them again.
     pub async fn export(&self) -> Result<String> {
-        let mut lines = vec![String::new()];
-        for memory in self.everything().await? {
-            lines.push(json::write(&ExportLine::Memory(Box::new(memory)))?);
+        Ok(self.export_pieces().await?.concat())
+    }
+
+    /// The same in pieces of about a megabyte: a host that takes them one by one stands still for none.
+    pub async fn export_pieces(&self) -> Result<Vec<String>> {
+        // Nothing is written between two pages.
+        let _turn = self.mirror.turn.lock().await;
+        self.pieces().await
+    }
+
+    async fn pieces(&self) -> Result<Vec<String>> {
+        let (memories, edges) = (self.everything().await?, self.all_edges().await?);
+        let log = self.log_since(0).await?;
+        let records = Some((memories.len() + edges.len() + log.len()) as u32);
+        let mut pieces = vec![json::write(&ExportLine::Header { format: FORMAT, records })? + "\n"];
+        let memories = memories.into_iter().map(|m| ExportLine::Memory(Box::new(m)));
+        let edges = edges.into_iter().map(ExportLine::Edge);
+        let log = log.into_iter().map(|e| ExportLine::Entry(Box::new(e)));
+        let mut slices = self.slices();
+        for line in memories.chain(edges).chain(log) {
+            let line = json::write(&line)?;
+            match pieces.last_mut().filter(|piece| piece.len() < EXPORT_PIECE) {
+                Some(piece) => piece.push_str(&line),
+                None => pieces.push(line),
+            }
+            if let Some(piece) = pieces.last_mut() {
+                piece.push('\n');
+            }
+            slices.next().await;
         }
-        for edge in self.all_edges().await? {
-            lines.push(json::write(&ExportLine::Edge(edge))?);
-        }
-        for entry in self.log(&LogQuery::default()).await? {
-            lines.push(json::write(&ExportLine::Entry(Box::new(entry)))?);
-        }
-        lines[0] = json::write(&ExportLine::Header { format: FORMAT, records: Some(lines.len() as u32 - 1) })?;
-        lines.push(String::new());
-        Ok(lines.join("\n"))
+        Ok(pieces)
     }
 
     /// Takes in an export. Records that are there already are left as they are, so importing twice changes nothing.
@@ -120,7 +140,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             ..ImportReport::default()
         };
         if report.memories + report.edges + entries.len() as u32 > 0 {
-            report.snapshot = Some(self.export().await?);
+            report.snapshot = Some(self.pieces().await?.concat());
         }
         // The old entries come first, so that the import's own entry ends the log as it ended the work.
         let repeats = |entry: &LogEntry| may_repeat(entry, &forgotten);

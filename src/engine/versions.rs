@@ -1,6 +1,7 @@
 //! Versions: listed, in their chains, as they stood at another time, and what differs between two.
 
 use super::removing::missing;
+use super::slices::STEP;
 use super::{Engine, PAGE, Platform};
 use crate::Result;
 use crate::consolidation::{Difference, View, When, difference, holds_at};
@@ -30,14 +31,15 @@ pub(super) fn is_memory(m: &Memory) -> bool {
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Everything that is stored, of whatever kind, by id.
     pub(super) async fn everything(&self) -> Result<Vec<Memory>> {
-        let mut found: Vec<Memory> = Vec::new();
+        let (mut found, mut slices) = (Vec::<Memory>::new(), self.slices());
         loop {
-            let page = self.store.page(found.last().map(|m| m.id), PAGE).await?;
-            let end = page.len() < PAGE;
+            let page = self.store.page(found.last().map(|m| m.id), STEP).await?;
+            let end = page.len() < STEP;
             found.extend(page);
             if end {
                 return Ok(found);
             }
+            slices.next().await;
         }
     }
 

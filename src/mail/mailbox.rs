@@ -18,11 +18,24 @@ pub struct Piece {
     pub end: u64,
     /// Whether it is one of a mailbox.
     pub in_mailbox: bool,
-    /// Whether it stands apart in a mailbox, behind an empty line or first, so that its first header fields may be its host's: what
-    /// does not may be a line that somebody wrote into the message before it.
-    pub apart: bool,
+    /// Whether that is one of Google Takeout, so that Gmail's own fields stand first.
+    pub by_takeout: bool,
+    /// How sure it is that it is a message of its own.
+    pub cut: Cut,
     /// Its bytes, without the `From ` line and with `>From ` unescaped.
     pub raw: Result<Vec<u8>>,
+}
+
+/// How sure it is that a message of a mailbox is no text that somebody wrote into the message before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Cut {
+    /// It came by itself, or in a mailbox of Google Takeout, which escapes the `From ` lines of bodies.
+    #[default]
+    Sure,
+    /// It came in a mailbox of another program; not every one escapes those lines.
+    Likely,
+    /// It lies within another message, or its `From ` line is of another program than the first.
+    Doubtful,
 }
 
 /// An incremental splitter.
@@ -49,8 +62,53 @@ pub struct Mailbox {
     offset: u64,
     kind: MailboxKind,
     after_blank: bool,
-    /// Whether the message at hand began behind an empty line, or first.
-    apart: bool,
+    /// How the message at hand was cut out.
+    cut: Cut,
+    /// A line that is a `From ` line if a header follows, and its end.
+    candidate: Option<Vec<u8>>,
+    /// Whether the first `From ` line was one of Google Takeout.
+    by_takeout: bool,
+    /// Whether a line of a body begins with `From `, so that nobody escapes them.
+    unescaped: bool,
+    body: BodyEnd,
+}
+
+/// Where the body of the message at hand ends, as far as its own header tells.
+#[derive(Debug, Default)]
+struct BodyEnd {
+    header: Vec<u8>,
+    in_body: bool,
+    /// The line that ends a multipart, until it was seen.
+    closing: Option<Vec<u8>>,
+}
+
+impl BodyEnd {
+    /// The most bytes of a header that are looked at.
+    const MAX_HEADER: usize = 1 << 16;
+
+    fn take(&mut self, line: &[u8]) {
+        let line = line.trim_ascii_end();
+        if self.in_body {
+            self.closing.take_if(|closing| line == *closing);
+        } else if line.is_empty() {
+            self.in_body = true;
+            self.closing = boundary(&self.header).map(|b| ["--", &b, "--"].concat().into_bytes());
+            self.header = Vec::new();
+        } else if self.header.len() < Self::MAX_HEADER {
+            self.header.extend_from_slice(line);
+            self.header.push(b'\n');
+        }
+    }
+}
+
+/// The boundary of a multipart, by its header.
+fn boundary(header: &[u8]) -> Option<String> {
+    let kind = super::mime::header::values(header, "Content-Type").next()?;
+    let at = kind.to_ascii_lowercase().find("boundary=")? + "boundary=".len();
+    let rest = kind.get(at..)?;
+    let quoted = rest.strip_prefix('"').and_then(|r| r.split_once('"')).map(|(b, _)| b);
+    let bare = rest.split([';', ' ', '\t', '\r', '\n']).next();
+    quoted.or(bare).filter(|b| !b.is_empty()).map(str::to_owned)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,7 +142,11 @@ impl Mailbox {
             offset,
             kind: MailboxKind::Unknown,
             after_blank: true,
-            apart: true,
+            cut: Cut::Sure,
+            candidate: None,
+            by_takeout: false,
+            unescaped: false,
+            body: BodyEnd::default(),
         }
     }
 
@@ -127,20 +189,40 @@ impl Mailbox {
             let last = std::mem::take(&mut self.line);
             self.take(&last, &mut done);
         }
+        // Nothing follows it.
+        if let Some(line) = self.candidate.take() {
+            self.offset += line.len() as u64;
+        }
         done.extend(self.flush());
         done
     }
 
     /// Bytes taken so far, from the beginning of the stream.
     pub fn offset(&self) -> u64 {
-        self.offset + self.line.len() as u64
+        self.offset + (self.line.len() + self.candidate.as_ref().map_or(0, Vec::len)) as u64
     }
 
     fn take(&mut self, line: &[u8], done: &mut Vec<Piece>) {
+        if let Some(candidate) = self.candidate.take() {
+            if is_field(line) {
+                done.extend(self.flush());
+                self.start = self.offset;
+                self.cut = self.cut_at(&candidate);
+                self.body = BodyEnd::default();
+                self.after_blank = false;
+            } else {
+                self.unescaped = true;
+                self.keep(&candidate);
+                self.after_blank = false;
+            }
+            self.offset += candidate.len() as u64;
+        }
         let blank = line.iter().all(u8::is_ascii_whitespace);
         if self.kind == MailboxKind::Unknown && !blank {
             let text = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
             self.kind = if text.starts_with(b"From ") { MailboxKind::Mbox } else { MailboxKind::Single };
+            self.by_takeout = is_of_takeout(text);
+            self.cut = if self.kind == MailboxKind::Mbox && !self.by_takeout { Cut::Likely } else { Cut::Sure };
             self.start = self.offset;
             self.offset += line.len() as u64;
             self.message.clear();
@@ -151,10 +233,13 @@ impl Mailbox {
             self.after_blank = false;
             return;
         }
-        if self.kind == MailboxKind::Mbox && is_separator(line, self.after_blank) {
-            done.extend(self.flush());
-            self.start = self.offset;
-            self.apart = self.after_blank;
+        if self.kind == MailboxKind::Mbox && line.starts_with(b"From ") {
+            if self.after_blank && is_separator(line) {
+                self.candidate = Some(line.to_vec());
+                return;
+            }
+            self.unescaped = true;
+            self.keep(line);
         } else if self.kind == MailboxKind::Mbox && line.starts_with(b">") && is_escaped_from(line) {
             self.keep(&line[1..]);
         } else if self.kind != MailboxKind::Unknown {
@@ -164,7 +249,19 @@ impl Mailbox {
         self.after_blank = blank;
     }
 
+    /// How sure it is that a message of its own begins with this line.
+    fn cut_at(&self, line: &[u8]) -> Cut {
+        match is_of_takeout(line) {
+            is_takeout if is_takeout != self.by_takeout || self.body.closing.is_some() => Cut::Doubtful,
+            true if !self.unescaped => Cut::Sure,
+            _ => Cut::Likely,
+        }
+    }
+
     fn keep(&mut self, line: &[u8]) {
+        if self.kind == MailboxKind::Mbox {
+            self.body.take(line);
+        }
         self.size += line.len();
         if self.size <= self.limit {
             self.message.extend_from_slice(line);
@@ -197,7 +294,8 @@ impl Mailbox {
             offset: self.start,
             end: self.offset,
             in_mailbox: self.kind == MailboxKind::Mbox,
-            apart: self.apart,
+            by_takeout: self.by_takeout,
+            cut: self.cut,
             raw,
         };
         self.index += 1;
@@ -211,25 +309,47 @@ fn is_escaped_from(line: &[u8]) -> bool {
     line[from..].starts_with(b"From ")
 }
 
-/// Whether the line is a `From ` line: it ends in a clock time and a year, as no sentence does.
-///
-/// After an empty line a time and a year anywhere will do; in running text the full asctime form is asked for.
-fn is_separator(line: &[u8], after_blank: bool) -> bool {
-    let Some(rest) = line.strip_prefix(b"From ") else { return false };
-    if rest.len() > 512 {
-        return false;
-    }
-    let Ok(rest) = std::str::from_utf8(rest) else { return false };
-    let words: Vec<&str> = rest.split_ascii_whitespace().collect();
-    let clock = |w: &str| w.len() >= 5 && w.contains(':') && w.bytes().all(|b| b.is_ascii_digit() || b == b':');
-    let year = |w: &str| w.len() == 4 && w.bytes().all(|b| b.is_ascii_digit());
-    let dated = words.iter().any(|w| clock(w)) && words.iter().any(|w| year(w));
-    let named = |list: &[&str], w: &str| list.contains(&w);
-    let full = words.iter().any(|w| named(&["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"], w))
-        && words
-            .iter()
-            .any(|w| named(&["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"], w));
-    dated && (full || after_blank)
+/// Whether the line is a `From ` line: `From somebody Thu Feb 20 09:00:00 2025`, with a zone somewhere, as no sentence is.
+fn is_separator(line: &[u8]) -> bool {
+    const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    const LONGEST: usize = 512;
+    let Some(rest) = line.strip_prefix(b"From ").filter(|rest| rest.len() <= LONGEST) else { return false };
+    let text = String::from_utf8_lossy(rest);
+    let words: Vec<&str> = text.split_ascii_whitespace().collect();
+    let number = |w: &str| w.parse::<u32>().ok();
+    let is_clock = |w: &str| {
+        let parts: Vec<Option<u32>> = w.split(':').map(number).collect();
+        matches!(parts[..], [Some(h), Some(m), ref rest @ ..] if rest.len() < 2 && h < 24 && m < 60 && rest.iter().all(|s| s.is_some_and(|s| s < 61)))
+    };
+    let is_zone = |w: &str| {
+        w.strip_prefix(['+', '-']).is_some_and(|n| n.len() == 4 && number(n).is_some())
+            || w.len() <= 5 && w.bytes().all(|b| b.is_ascii_uppercase())
+    };
+    let is_year = |w: &str| w.len() == 4 && number(w).is_some_and(|y| y >= 1970);
+    // Somebody may be written in several words, or be left out.
+    let Some(day) = words.iter().rposition(|w| DAYS.contains(w)) else { return false };
+    let [month, date, clock, rest @ ..] = &words[day + 1..] else { return false };
+    MONTHS.contains(month)
+        && number(date).is_some_and(|d| (1..=31).contains(&d))
+        && is_clock(clock)
+        && (1..=3).contains(&rest.len())
+        && rest.iter().filter(|w| is_year(w)).count() == 1
+        && rest.iter().all(|w| is_year(w) || is_zone(w))
+}
+
+/// Whether a `From ` line names a message as Google Takeout does.
+fn is_of_takeout(line: &[u8]) -> bool {
+    let line = line.strip_prefix(b"From ").unwrap_or_default();
+    let word = line.split(|b| b.is_ascii_whitespace()).next().unwrap_or_default();
+    word.strip_suffix(b"@xxx").is_some_and(|n| !n.is_empty() && n.iter().all(u8::is_ascii_digit))
+}
+
+/// Whether the line is a field of a header.
+fn is_field(line: &[u8]) -> bool {
+    let name = line.split(|b| *b == b':').next().unwrap_or_default();
+    let is_name = |b: &u8| (b'!'..=b'~').contains(b);
+    name.len() < line.len() && !name.is_empty() && name.trim_ascii_end().iter().all(is_name)
 }
 
 #[cfg(test)]
@@ -291,6 +411,74 @@ mod tests {
         let pieces = split(&mbox, 50);
         assert_eq!(pieces[0].raw.as_ref().unwrap_err().code, Code::TooLarge);
         assert_eq!(pieces[1].raw.as_deref(), Ok(&b"Subject: b\n"[..]));
+    }
+
+    #[test]
+    fn a_line_of_a_body_begins_no_message() {
+        for line in [
+            "From here on it is 10:30, 2025.",
+            "From 9:00 to 17:00 in 2025",
+            "From me@a.example 20 February 2025 09:00",
+            "From me@a.example Thu Feb 32 09:00:00 2025",
+            "From me@a.example Thu Feb 20 29:00:00 2025",
+            "From me@a.example Thu Feb 20 09:00:00 2025 and so on",
+            "From me@a.example Foo Feb 20 09:00:00 2025",
+        ] {
+            let mbox = format!("From 1@x Tue Mar 04 00:20:13 2025\nSubject: a\n\n1\n\n{line}\nSubject: b\n\n2\n");
+            assert_eq!(split(mbox.as_bytes(), 7).len(), 1, "{line}");
+        }
+        let real = "From me@a.example Thu Feb 20 09:00:00 2025";
+        for (before, after) in [("1\n", "Subject: b\n\n2\n"), ("1\n\n", "\nSubject: b\n"), ("1\n\n", "no header\n")] {
+            let mbox = format!("From 1@x Tue Mar 04 00:20:13 2025\nSubject: a\n\n{before}{real}\n{after}");
+            let pieces = split(mbox.as_bytes(), 7);
+            assert_eq!(pieces.len(), 1, "{before} {after}");
+            assert!(pieces[0].raw.as_deref().unwrap().windows(real.len()).any(|w| w == real.as_bytes()));
+        }
+    }
+
+    #[test]
+    fn the_from_lines_of_common_programs_begin_messages() {
+        for line in [
+            "From - Thu Feb 20 09:00:00 2025",
+            "From me@a.example Thu Feb 20 09:00:00 2025",
+            "From me@a.example  Thu Feb  6 09:00:00 2025",
+            "From 1800116314575010459@xxx Thu Feb 20 09:00:00 +0000 2025",
+            "From me@a.example Thu Feb 20 09:00:00 2025 +0100",
+            "From me@a.example Thu Feb 20 09:00:00 EST 2025",
+            "From \"me and you\"@a.example Thu Feb 20 09:00:00 2025",
+            "From MAILER-DAEMON Thu Feb 20 09:00 2025",
+            "From ???@??? Thu Feb 20 09:00:00 2025",
+        ] {
+            for end in ["\n", "\r\n"] {
+                let mbox = format!("{line}{end}Subject: a{end}{end}1{end}{end}{line}{end}Subject: b{end}{end}2{end}");
+                let pieces = split(mbox.as_bytes(), 7);
+                assert_eq!(pieces.len(), 2, "{line}");
+                let sure = line.contains("@xxx");
+                assert_eq!(pieces[1].cut, if sure { Cut::Sure } else { Cut::Likely }, "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_may_be_a_part_of_the_message_before_is_known() {
+        let takeout = "From 1@xxx Thu Feb 20 09:00:00 +0000 2025\n";
+        let other = "From a@b.example Thu Feb 20 09:00:00 2025\n";
+        let parts = "Content-Type: multipart/mixed;\n boundary=\"x y\"\n\n--x y\n\n1\n";
+        for (first, body, second, cut) in [
+            (takeout, "\n1\n", takeout, Cut::Sure),
+            (takeout, "\n>From me\n", takeout, Cut::Sure),
+            (takeout, "\nFrom me\n", takeout, Cut::Likely),
+            (takeout, "\n1\n", other, Cut::Doubtful),
+            (other, "\n1\n", takeout, Cut::Doubtful),
+            (other, "\n1\n", other, Cut::Likely),
+            (takeout, parts, takeout, Cut::Doubtful),
+            (takeout, &[parts, "--x y--\n"].concat(), takeout, Cut::Sure),
+        ] {
+            let mbox = format!("{first}Subject: a\n{body}\n{second}Subject: b\n\n2\n");
+            let pieces = split(mbox.as_bytes(), 7);
+            let own = if first == takeout { Cut::Sure } else { Cut::Likely };
+            assert_eq!((pieces[0].cut, pieces[1].cut), (own, cut), "{mbox}");
+        }
     }
 
     #[test]

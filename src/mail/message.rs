@@ -66,7 +66,7 @@ fn read_within(raw: &[u8], port: &dyn Charset, depth: usize, vouched: &Vouched, 
     if !known {
         return Err(invalid());
     }
-    let mut mail = envelope(&message, vouched);
+    let mut mail = envelope(&message, &raw[..at], vouched);
     mail.sender.alone &= head.tells_authors;
     let root = parts::MimePart::new(message.parts.first(), None);
     let parts = parts::parts(raw, at, root, port, room);

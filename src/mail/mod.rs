@@ -15,6 +15,7 @@
 //! # Ok::<(), memfold::Error>(())
 //! ```
 
+mod authentication;
 mod body;
 mod bounds;
 mod clean;
@@ -26,6 +27,7 @@ mod message;
 mod mime;
 mod sender;
 
+pub use authentication::{AuthResults, MethodResult, Verdict};
 pub use body::quotes::pasted;
 pub use draft::{
     Weighed, Worded, agrees, answers_yes_or_no, drafts, is_by_tool, is_note, is_promotion, is_settled, is_suspicious,
@@ -33,10 +35,10 @@ pub use draft::{
     worded,
 };
 pub use invite::{Event, EventTime};
-pub use mailbox::{MAX_MESSAGE, Mailbox, Piece};
+pub use mailbox::{Cut, MAX_MESSAGE, Mailbox, Piece};
 pub use message::{read, read_vouched};
 pub use mime::charset::{Charset, HostCharset};
-pub use sender::{Checked, Sender, Vouched};
+pub use sender::{Sender, Vouched};
 
 use crate::language::Lower;
 use crate::model::{Time, Zone};

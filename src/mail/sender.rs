@@ -2,14 +2,18 @@
 //!
 //! It never believes a header that the sender could have written; it looks at no body.
 
-use super::{Mail, clean};
+use super::authentication::{AuthResults, Verdict};
+use super::mime::header;
+use super::{Cut, Mail, clean};
 use crate::language::{Lower, words};
 use crate::model::organisation;
-use mail_parser::{HeaderName, Message};
+use mail_parser::{DateTime, HeaderName, Message};
 
 /// What the host that hands a message over vouches for, beyond the message's own words.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Vouched {
+    /// How sure it is that it is a message of its own, and no text of another.
+    pub cut: Cut,
     /// Gmail's own header fields stand first in the message, as in a mailbox of Google Takeout.
     pub labelled: bool,
     /// It lies in the owner's folder of sent mail.
@@ -25,23 +29,14 @@ pub struct Sender {
     pub alone: bool,
     /// Whether the host vouches that the owner sent it.
     pub vouched: bool,
+    /// Whether it may be a text in another message, so that it cannot be the owner's.
+    pub in_doubt: bool,
     /// The host that took the mail in from outside, as its topmost hop tells.
     pub taken_by: Option<String>,
     /// What the checks say, the topmost first.
-    pub checks: Vec<Checked>,
+    pub checks: Vec<AuthResults>,
     /// The domain of its address.
     pub domain: String,
-}
-
-/// An `Authentication-Results` of a mail.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Checked {
-    /// Who checked.
-    pub host: String,
-    /// Each result for `dmarc`: whether it passed, and for which domain of the author.
-    pub dmarc: Vec<(bool, Option<String>)>,
-    /// Each result for `spf` and `dkim` that is no mere lack of one: whether it passed, and for which domain.
-    pub others: Vec<(bool, Option<String>)>,
 }
 
 impl Sender {
@@ -49,71 +44,103 @@ impl Sender {
     /// whose checks are believed; where none is named, the one that took the mail in.
     pub fn proves(&self, address: &str, hosts: &[String]) -> bool {
         let Some((_, domain)) = address.rsplit_once('@') else { return false };
-        let passed = |checked: &Checked| {
-            let believed = if hosts.is_empty() {
-                let near = |own: &String| *own == checked.host || organisation(own) == organisation(&checked.host);
-                self.taken_by.as_ref().is_some_and(near)
-            } else {
-                hosts.iter().any(|h| h.trim().eq_ignore_ascii_case(&checked.host))
-            };
-            let for_it =
-                |(pass, from): &(bool, Option<String>)| *pass && from.as_deref().is_some_and(|d| d == domain.lower());
-            believed && !checked.dmarc.is_empty() && checked.dmarc.iter().all(for_it)
+        let passed = |check: &AuthResults| {
+            let taken = || self.taken_by.as_ref().is_some_and(|own| is_of_host(own, check));
+            let is_own = if hosts.is_empty() { taken() } else { is_named(hosts, check) };
+            is_own && check.proves(domain) && !self.is_contradicted(check)
         };
-        self.alone && (self.vouched || self.believed(hosts).is_some_and(passed))
+        self.alone && !self.in_doubt && (self.vouched || self.believed(hosts).is_some_and(passed))
+    }
+
+    /// What the check that counts says of the author. A pass counts only from the account's own host.
+    pub fn authentication(&self, hosts: &[String]) -> Verdict {
+        if !self.alone {
+            return Verdict::Failed;
+        }
+        if self.vouched {
+            return Verdict::Passed;
+        }
+        let Some(check) = self.believed(hosts) else { return Verdict::Absent };
+        let is_foreign = match &self.taken_by {
+            _ if !hosts.is_empty() => !is_named(hosts, check),
+            Some(own) => !is_of_host(own, check),
+            None => false,
+        };
+        match check.verdict(&self.domain) {
+            Verdict::Passed if self.is_contradicted(check) => Verdict::Failed,
+            Verdict::Passed if is_foreign => Verdict::Absent,
+            verdict => verdict,
+        }
     }
 
     /// Whether a check says that the author did not write it, or nobody can tell who did.
     pub fn is_disowned(&self, hosts: &[String]) -> bool {
-        // A check of another author says nothing of this one.
-        let other = |from: &String| organisation(from) != organisation(&self.domain);
-        // Without a word on the author's own domain, a host or a signature that is wrong, or another's, speaks against it.
-        let is_own = |(pass, of): &(bool, Option<String>)| *pass && !of.as_ref().is_some_and(other);
-        let failed = |c: &Checked| {
-            c.dmarc.iter().any(|(pass, from)| !pass || from.as_ref().is_some_and(other))
-                || c.dmarc.is_empty() && !c.others.is_empty() && !c.others.iter().any(is_own)
-        };
-        !self.alone || !self.vouched && self.believed(hosts).is_some_and(failed)
+        self.authentication(hosts) == Verdict::Failed
     }
 
     /// The check that counts: of the hosts that are named the topmost, else the topmost of all.
-    fn believed(&self, hosts: &[String]) -> Option<&Checked> {
-        let is_named = |c: &&Checked| hosts.iter().any(|h| h.trim().eq_ignore_ascii_case(&c.host));
-        self.checks.iter().find(is_named).or(self.checks.first())
+    fn believed(&self, hosts: &[String]) -> Option<&AuthResults> {
+        self.checks.iter().find(|check| is_named(hosts, check)).or(self.checks.first())
+    }
+
+    /// Whether the same host says something else in another field.
+    fn is_contradicted(&self, check: &AuthResults) -> bool {
+        self.checks.iter().any(|other| other.host == check.host && other.contradicts())
     }
 }
 
-/// The sender as the header shows them.
-pub(super) fn sender(message: &Message<'_>, mail: &Mail, vouched: &Vouched) -> Sender {
+fn is_named(hosts: &[String], check: &AuthResults) -> bool {
+    hosts.iter().any(|h| h.trim().eq_ignore_ascii_case(&check.host))
+}
+
+fn is_of_host(own: &str, check: &AuthResults) -> bool {
+    own == check.host || !check.host.is_empty() && organisation(own) == organisation(&check.host)
+}
+
+/// The sender as the header shows them; `head` is its bytes as they arrived.
+pub(super) fn sender(message: &Message<'_>, head: &[u8], mail: &Mail, vouched: &Vouched) -> Sender {
     let raw = message.raw_message();
     let field = |h: &mail_parser::Header<'_>| {
         let bytes = raw.get(h.offset_start() as usize..h.offset_end() as usize).unwrap_or_default();
         clean::cut(&String::from_utf8_lossy(bytes), MAX_FIELD).to_owned()
     };
     let headers = message.headers();
-    let mut received = headers.iter().filter(|h| matches!(h.name, HeaderName::Received)).map(field);
-    let taken_by = received.find_map(|r| received_by(&r));
-    let results = headers.iter().filter(|h| h.name().eq_ignore_ascii_case("Authentication-Results"));
+    // Not of the decoded fields: the addresses in them may hold encoded words.
+    let taken_by = header::values(head, "Received").take(MAX_HOPS).find_map(|r| received_by(&r));
+    let checks = header::values(head, "Authentication-Results").take(MAX_CHECKS);
     // A list that puts its own address in the place of its members'.
     let mut posts = headers.iter().filter(|h| h.name().eq_ignore_ascii_case("List-Post")).map(field);
     let by_list = posts.any(|post| mail.from.as_ref().is_some_and(|p| post.lower().contains(&*p.address)));
     let from: Vec<String> = headers.iter().filter(|h| matches!(h.name, HeaderName::From)).map(field).collect();
     Sender {
-        alone: !by_list
+        alone: vouched.cut != Cut::Doubtful
+            && !by_list
             && matches!(&from[..], [one] if is_one_author(one))
             && message.from().is_some_and(|a| a.iter().filter(|a| a.address().is_some()).count() == 1)
             && mail.from.as_ref().is_some_and(|p| p.address.contains('@')),
         vouched: vouched.sent || vouched.labelled && mail.labels.iter().any(|l| is_sent(l)),
+        in_doubt: vouched.cut == Cut::Doubtful || vouched.cut == Cut::Likely && !vouched.sent,
         taken_by,
-        checks: results.take(MAX_CHECKS).map(|h| checked(&field(h))).collect(),
+        checks: checks.map(|value| AuthResults::parse(&value)).collect(),
         domain: mail.from.as_ref().and_then(|p| p.address.rsplit_once('@')).map_or_else(String::new, |d| d.1.lower()),
     }
 }
 
 /// The most of one field that is read, in bytes.
 const MAX_FIELD: usize = 4_000;
-/// The most checks that are read.
+/// The most checks and hops that are read.
 const MAX_CHECKS: usize = 16;
+const MAX_HOPS: usize = 200;
+
+/// When the mail arrived: the date of the topmost hop, which the account's own host wrote. Those below may be forged.
+pub(super) fn arrival(head: &[u8]) -> Option<DateTime> {
+    let date = |hop: String| {
+        let bare = without_comments(&hop, false);
+        let (_, date) = bare.rsplit_once(';')?;
+        DateTime::parse_rfc822(date.trim()).filter(DateTime::is_valid)
+    };
+    header::values(head, "Received").take(MAX_HOPS).find_map(date)
+}
 
 /// Gmail's label of sent mail, in the languages whose mail is read.
 fn is_sent(label: &str) -> bool {
@@ -141,46 +168,6 @@ fn received_by(field: &str) -> Option<String> {
     }
     let by = words.iter().position(|w| w.eq_ignore_ascii_case("by"))?;
     words.get(by + 1).map(|host| host.trim_end_matches('.').lower())
-}
-
-/// Reads the results that a host found: RFC 8601.
-fn checked(field: &str) -> Checked {
-    let bare = without_comments(field, false);
-    // Who writes an address may put anything in its quotes.
-    let (mut quoted, mut escaped) = (false, false);
-    let ends = |c: char| {
-        quoted ^= c == '"' && !escaped;
-        escaped = c == '\\' && quoted && !escaped;
-        c == ';' && !quoted
-    };
-    let mut parts = bare.split(ends).map(str::trim);
-    let host = parts.next().and_then(|p| p.split_whitespace().next()).unwrap_or_default();
-    // Without a name first, as some write it, nobody says who checked.
-    let host = if host.contains('=') { "" } else { host };
-    let (mut dmarc, mut others) = (Vec::new(), Vec::new());
-    for part in parts {
-        let mut words = part.split_whitespace();
-        let Some((method, result)) = words.next().and_then(|w| w.split_once('=')) else { continue };
-        let (method, result) = (method.split('/').next().unwrap_or_default().lower(), result.lower());
-        let named = |fields: &[&str]| {
-            let mut fields = fields.iter().filter_map(|name| {
-                words.clone().filter_map(|w| w.split_once('=')).find(|(n, _)| n.eq_ignore_ascii_case(name))
-            });
-            fields.next().map(|(_, d)| d.trim_matches('"').lower())
-        };
-        let domain = |address: String| address.rsplit('@').next().unwrap_or_default().to_owned();
-        match &*method {
-            "dmarc" => dmarc.push((result == "pass", named(&["header.from"]))),
-            "spf" if result == "pass" || result.ends_with("fail") => {
-                others.push((result == "pass", named(&["smtp.mailfrom", "smtp.helo"]).map(domain)));
-            }
-            "dkim" if result == "pass" || result.ends_with("fail") => {
-                others.push((result == "pass", named(&["header.d", "header.i"]).map(domain)));
-            }
-            _ => {}
-        }
-    }
-    Checked { host: host.trim_matches('"').lower(), dmarc, others }
 }
 
 /// A field's text without its comments, which nest, and, where asked, without its quoted names.
@@ -218,49 +205,37 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_results_are_those_outside_of_comments() {
-        let read = |field: &str| checked(field);
-        let pass = |d: &str| vec![(true, Some(d.to_owned()))];
-        assert_eq!(
-            read(" mx.a.example;\r\n dkim=pass header.i=@b.example;\r\n dmarc=pass (p=NONE sp=NONE) header.from=B.example")
-                .dmarc,
-            pass("b.example")
-        );
-        assert_eq!(read("mx.a.example 1; dmarc=pass header.from=b.example").host, "mx.a.example");
-        assert_eq!(read("mx.a.example; spf=fail (dmarc=pass header.from=b.example)").dmarc, []);
-        assert_eq!(read("mx.a.example; dmarc=fail (x(; dmarc=pass)) header.from=b").dmarc, [(false, Some("b".into()))]);
-        assert_eq!(read("spf=pass smtp.mailfrom=b; dmarc=pass header.from=b").host, "");
-        assert_eq!(read("mx; dmarc=pass").dmarc, [(true, None)]);
-        // What a sender's address holds in quotes is theirs.
-        for local in ["x; dmarc=pass header.from=b; y", "x\\\"; dmarc=pass header.from=b; \\\"y"] {
-            assert_eq!(read(&format!("mx; spf=pass smtp.mailfrom=\"{local}\"@evil.example")).dmarc, [], "{local}");
-        }
-    }
-
-    #[test]
-    fn a_check_that_finds_another_host_or_signature_disowns_a_mail() {
-        for (field, disowned) in [
-            ("spf=fail smtp.mailfrom=bo@a.example; dkim=fail header.d=a.example", true),
-            ("spf=fail smtp.mailfrom=bo@a.example; dkim=none", true),
-            ("spf=softfail smtp.mailfrom=bo@a.example", true),
-            ("spf=pass smtp.mailfrom=eve@evil.example; dkim=fail header.d=a.example", true),
-            ("spf=pass smtp.mailfrom=eve@evil.example; dkim=pass header.d=evil.example", true),
-            ("spf=pass smtp.mailfrom=x@bounce.a.example; dkim=none", false),
-            ("spf=fail smtp.mailfrom=list@b.example; dkim=pass header.i=@a.example", false),
-            ("spf=pass; dkim=none", false),
-            ("spf=none; dkim=none", false),
-            ("none", false),
-            ("spf=fail smtp.mailfrom=a.example; dmarc=pass header.from=a.example", false),
-            ("spf=pass smtp.mailfrom=a.example; dmarc=fail header.from=a.example", true),
+    fn only_a_pass_of_the_accounts_own_host_counts() {
+        use Verdict::{Absent, Failed, Passed};
+        let (pass, fail) = ("dmarc=pass header.from=a.example", "dmarc=fail header.from=a.example");
+        let own = ["mx.me.example".to_owned()];
+        for (taken_by, hosts, fields, expected) in [
+            (None, &own[..0], vec![("mx.me.example", pass)], Passed),
+            (Some("mx1.me.example"), &own[..0], vec![("mx.me.example", pass)], Passed),
+            (Some("mx.me.example"), &own[..0], vec![("mx.evil.example", pass)], Absent),
+            (Some("mx.me.example"), &own[..0], vec![("mx.evil.example", fail)], Failed),
+            (Some("mx.me.example"), &own[..0], vec![], Absent),
+            (None, &own[..], vec![("mx.evil.example", pass)], Absent),
+            (None, &own[..], vec![("filter.local", "none"), ("mx.me.example", pass)], Passed),
+            (None, &own[..], vec![("filter.local", "none"), ("mx.me.example", fail)], Failed),
+            (None, &own[..0], vec![("filter.local", "none"), ("mx.me.example", pass)], Absent),
+            // Another field of the same host says otherwise, or nobody can read it.
+            (None, &own[..], vec![("mx.me.example", pass), ("mx.me.example", fail)], Failed),
+            (None, &own[..], vec![("mx.me.example", pass), ("mx.me.example", "spf=pass (")], Failed),
+            (None, &own[..], vec![("mx.me.example", "none"), ("mx.me.example", pass)], Absent),
+            (None, &own[..], vec![("mx.me.example", pass), ("mx.evil.example", fail)], Passed),
         ] {
-            let checks = vec![checked(&["mx.me.example; ", field].concat())];
-            let sender = Sender { alone: true, checks, domain: "a.example".into(), ..Sender::default() };
-            assert_eq!(sender.is_disowned(&[]), disowned, "{field}");
+            let check = |(host, field): &(&str, &str)| AuthResults::parse(&format!("{host}; {field}"));
+            let checks = fields.iter().map(check).collect();
+            let taken_by = taken_by.map(str::to_owned);
+            let sender = Sender { alone: true, taken_by, checks, domain: "a.example".into(), ..Sender::default() };
+            assert_eq!(sender.authentication(hosts), expected, "{fields:?} {hosts:?}");
+            assert_eq!(
+                sender.proves("b@a.example", hosts),
+                expected == Passed && (sender.taken_by.is_some() || !hosts.is_empty()),
+                "{fields:?}"
+            );
         }
-        let checks = vec![checked("filter.local; none"), checked("mx.me.example; dmarc=fail header.from=a.example")];
-        let sender = Sender { alone: true, checks, domain: "a.example".into(), ..Sender::default() };
-        assert!(sender.is_disowned(&["mx.me.example".into()]));
-        assert!(!sender.is_disowned(&[]));
     }
 
     #[test]

@@ -1,78 +1,141 @@
-//! Addresses and the organisations behind them.
+//! Addresses and the organisations behind them: [`organisation`], [`same_organisation`], [`is_public`], [`is_relay`].
 //!
 //! It never says that somebody wrote something: an address alone proves nothing.
 
-/// Hosts where anybody may have an address: those who share one have nothing in common.
-const PUBLIC: &str = "\
-gmail.com googlemail.com naver.com daum.net hanmail.net kakao.com nate.com empal.com korea.com dreamwiz.com \
-outlook.com outlook.kr hotmail.com hotmail.co.kr hotmail.co.uk live.com live.co.kr live.co.uk msn.com \
-yahoo.com yahoo.co.kr yahoo.co.jp yahoo.co.uk yahoo.de yahoo.fr ymail.com rocketmail.com \
-icloud.com me.com mac.com aol.com proton.me protonmail.com pm.me tutanota.com tuta.io fastmail.com fastmail.fm \
-gmx.com gmx.net gmx.de gmx.at web.de t-online.de mail.com mail.ru yandex.ru yandex.com zoho.com hey.com \
-btinternet.com sky.com virginmedia.com orange.fr free.fr laposte.net libero.it qq.com 163.com 126.com \
-tuta.com tutanota.de tutamail.com posteo.de posteo.net mailbox.org duck.com hushmail.com inbox.com email.com usa.com \
-comcast.net att.net verizon.net cox.net charter.net rediffmail.com sina.com foxmail.com naver.net hanmir.com \
-empas.com lycos.co.kr paran.com chol.com freechal.com simplelogin.com addy.io appleid.com firefox.com runbox.com \
-mailfence.com disroot.org riseup.net googlegroups.com groups.io yahoogroups.com freelists.org freenet.de seznam.cz wp.pl o2.pl \
-onet.pl interia.pl bk.ru list.ru inbox.ru rambler.ru ya.ru ukr.net docomo.ne.jp softbank.ne.jp ezweb.ne.jp au.com sfr.fr wanadoo.fr \
-neuf.fr bigpond.com optusnet.com.au shaw.ca rogers.com sympatico.ca sbcglobal.net bellsouth.net earthlink.net tiscali.it virgilio.it \
-alice.it uol.com.br bol.com.br terra.com.br hanafos.com kornet.net unitel.co.kr netian.com mozmail.com passmail.net passinbox.com \
-telenet.be skynet.be ziggo.nl kpnmail.nl bluewin.ch telefonica.net centrum.cz abv.bg mynet.com yeah.net 139.com 189.cn";
+mod domain_set;
+mod punycode;
+
+use domain_set::contains;
+use std::borrow::Cow;
+
+/// Domains under which anybody may register one, and hosts where anybody may have an address: `data/SOURCES.md`.
+static PUBLIC_SUFFIXES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/domains/public_suffixes.bin"));
+static TOP_LEVELS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/domains/top_levels.bin"));
+static FREE_MAIL: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/domains/free_mail.bin"));
+
+/// Names that the wildcards of the suffixes do not mean.
+const NO_SUFFIX: &str = "city.kawasaki.jp city.kitakyushu.jp city.kobe.jp city.nagoya.jp city.sapporo.jp city.sendai.jp city.yokohama.jp www.ck";
+
+/// Hosts with names for rent that the lists lack.
+const RENTED: &str = "\
+onmicrosoft.com kr.com gb.com cafe24.com tistory.com wordpress.com substack.com amazonaws.com glitch.me neocities.org blog.me \
+webnode.com jimdosite.com jimdofree.com weebly.com squarespace.com imweb.me sharepoint.com atlassian.net zendesk.com freshdesk.com \
+zohodesk.com godaddysites.com mystrikingly.com carrd.co webflow.io framer.website framer.app notion.site super.site ghost.io \
+mailchimpsites.com bigcartel.com myshoplaza.com sixshop.kr creatorlink.net modoo.at quv.kr iwinv.net gabia.io dothome.co.kr \
+ivyro.net mireene.com woobi.co.kr hubspotpagebuilder.com salesforce-sites.com force.com my.salesforce.com service-now.com \
+freshservice.com teamwork.com slack.com zohosites.com";
+
+/// Hosts where anybody may have an address that the list lacks: members of a society and graduates too, since they have no more in
+/// common than those who use one host.
+const FREE_MAIL_TOO: &str = "\
+empal.com empas.com naver.net hanafos.com kornet.net tuta.com tutanota.com tutamail.com disroot.org riseup.net autistici.org systemli.org \
+cock.li mailo.com startmail.com soverin.net migadu.com purelymail.com skiff.com thexyz.com passmail.net passinbox.com passmail.com \
+proton.me pm.me hey.com icloud.com me.com mac.com acm.org ieee.org computer.org alum.mit.edu alumni.stanford.edu post.harvard.edu \
+aya.yale.edu alumni.princeton.edu caa.columbia.edu alumni.upenn.edu alumni.cmu.edu usa.net pobox.com bigfoot.com iname.com \
+myyahoo.com zoho.eu zoho.in zohomail.eu zohomail.in vivaldi.net opera.com kolabnow.com countermail.com ctemplar.com msgsafe.io \
+tempmail.com dreamx.net sayclub.com intizen.com simmani.com kebi.com weppy.com netvigator.com pchome.com.tw hinet.net starhub.net.sg \
+pacific.net.sg streamyx.com tm.net.my indosat.net.id slingshot.co.nz tesco.net plusnet.com plus.com vodafone.de vodafone.it vodafone.net \
+vodafone.es vodafone.nl alice-dsl.net chello.at chello.hu tele2.se telia.com bredband.net comhem.se tdcadsl.dk numericable.fr bbox.fr \
+ono.com otenet.gr hol.gr dir.bg volny.cz bezeqint.net 012.net.il emirates.net.ae eim.ae batelco.com.bh qualitynet.net airtelmail.in \
+bsnl.in fastwebnet.it one.lt online.ua nm.ru suddenlink.net sasktel.net mts.net eastlink.ca flash.net nvbell.net wans.net vtext.com";
 
 /// Names of such hosts that have a domain in many countries: `outlook.de`, `yahoo.co.in`.
-const PUBLIC_NAMES: &str = "outlook hotmail live yahoo ymail gmx yandex msn";
+const FREE_MAIL_NAMES: &str =
+    "aol excite fastmail freemail gmx hotmail live lycos msn outlook runbox tiscali yahoo ymail yandex";
 
-/// Second parts of domains under a country's, which belong to nobody: `co.kr`, `ac.uk`.
-const SHARED: &str = "co or ac go ne re pe hs ms es sc kg com net org gov edu nhs ltd plc me sch asso io ai it mil gr ed ad lg id web \
-idv my in firm gen nom biz info name pro \
-seoul busan daegu incheon gwangju daejeon ulsan gyeonggi gangwon chungbuk chungnam jeonbuk jeonnam gyeongbuk gyeongnam jeju";
-
-/// Domains under which anybody may have one of their own.
-const RENTED: &str = "\
-onmicrosoft.com github.io gitlab.io myshopify.com kr.com uk.com us.com eu.com co.com gb.net eu.org cafe24.com tistory.com \
-wordpress.com blogspot.com substack.com herokuapp.com web.app firebaseapp.com vercel.app netlify.app pages.dev workers.dev \
-duckdns.org ddns.net dyndns.org no-ip.org altervista.org de.com ru.com jp.net jpn.com cn.com sa.com za.com br.com gb.com se.net in.net \
-azurewebsites.net cloudfront.net amazonaws.com appspot.com glitch.me surge.sh neocities.org blog.me webnode.com jimdosite.com \
-wixsite.com weebly.com squarespace.com imweb.me zendesk.com freshdesk.com atlassian.net sharepoint.com mailchimpapp.net";
-
-/// Organisations whose machines carry what anybody has written: their address says nothing of who.
+/// Machines that carry what anybody has written, and those that hide who wrote it: their address says nothing of who.
 const RELAYS: &str = "\
-docs.google.com calendar.google.com github.com gitlab.com linkedin.com facebookmail.com slack.com notion.so makenotion.com \
-trello.com asana.com dropbox.com doodle.com calendly.com discord.com basecamp.com monday.com airtable.com";
+docs.google.com calendar.google.com googlegroups.com google-groups.com groups.io groups.yahoo.com yahoogroups.com freelists.org \
+simplelists.com gaggle.email discoursemail.com launchpad.net sourceforge.net github.com gitlab.com bitbucket.org linkedin.com \
+facebookmail.com instagram.com twitter.com x.com pinterest.com redditmail.com quora.com discord.com discordapp.com nextdoor.com \
+band.us slack.com slack-mail.com teams.microsoft.com sharepointonline.com yammer.com zoom.us webex.com notion.so makenotion.com trello.com \
+asana.com basecamp.com monday.com clickup.com wrike.com smartsheet.com atlassian.com atlassian.net linear.app figma.com miro.com canva.com \
+airtable.com airtableemail.com coda.io dropbox.com dropboxmail.com box.com wetransfer.com smash.gg jandi.com dooray.com swit.io flow.team \
+doodle.com calendly.com cal.com acuityscheduling.com youcanbook.me when2meet.com meetup.com eventbrite.com eventbritemail.com evite.com \
+lu.ma luma-mail.com partiful.com typeform.com surveymonkey.com surveymonkeyuser.com jotform.com tally.so formstack.com cognitoforms.com \
+docusign.net docusign.com adobesign.com echosign.com hellosign.com dropboxsign.com pandadoc.com pandadoc.net signnow.com modusign.co.kr \
+eformsign.com paypal.com paypal.de paypal.co.uk intuit.com freshbooks.com waveapps.com bill.com post.xero.com squareup.com \
+members.ebay.com reply.ebay.com marketplace.amazon.com marketplace.amazon.co.uk etsy.com reply.craigslist.org hous.craigslist.org \
+sale.craigslist.org airbnb.com reply.airbnb.com guest.booking.com property.booking.com messages.homeaway.com upwork.com fiverr.com \
+freelancer.com indeedemail.com indeedmail.com zendesk.com freshdesk.com helpscout.net helpscout.com intercom-mail.com intercom.io \
+gorgias.com frontapp.com kayako.com groovehq.com zohodesk.com uservoice.com \
+amazonses.com sendgrid.net sendgrid.com sendgrid.me mailgun.org mailgun.net mandrillapp.com mcsv.net mcdlv.net rsgsv.net mailchimp.com \
+mailchimpapp.net mailchimpapp.com list-manage.com sparkpostmail.com sparkpost.com mailjet.com sendinblue.com brevo.com brevosend.com \
+postmarkapp.com mtasv.net ccsend.com constantcontact.com createsend.com cmail19.com cmail20.com campaignmonitor.com hubspotemail.net \
+hubspotstarter.net hs-send.com exacttarget.com mktomail.com mktdns.com pardot.com klaviyomail.com activehosted.com emsend1.com \
+aweber.com getresponse.com convertkit-mail.com convertkit-mail2.com mailerlite.com mlsend.com mailersend.net resend.dev \
+customeriomail.com smtp2go.com elasticemail.com mailtrap.io emailjs.com stibee.com stibee.net \
+simplelogin.com simplelogin.co simplelogin.io aleeas.com slmail.me 8alias.com 8shield.net silomails.com addy.io anonaddy.com anonaddy.me \
+duck.com privaterelay.appleid.com relay.firefox.com mozmail.com 33mail.com erine.email forwardemail.net improvmx.com burnermail.io \
+opayq.com maskmy.id trashmail.com spamgourmet.com cloaked.id ironvest.com";
 
-/// The domain that an organisation has registered, of a host's name in lower case: `mail.shop.co.kr` is `shop.co.kr`.
+/// The most bytes of a host's name that are looked at, and the most labels: more than a name has.
+const MAX_HOST: usize = 253;
+const MAX_LABELS: usize = 127;
+
+/// The domain that an organisation has registered, of a host's name in lower case: `mail.shop.co.kr` is `shop.co.kr`. A domain
+/// under which anybody may register one is its own.
 pub fn organisation(host: &str) -> String {
-    let host = host.trim_matches('.');
-    let parts: Vec<&str> = host.split('.').collect();
-    let [.., second, top] = parts[..] else { return host.to_owned() };
-    let is_in = |list: &str, name: &str| list.split_whitespace().any(|s| s == name);
-    let shared = top.len() == 2 && is_in(SHARED, second) || is_in(RENTED, &format!("{second}.{top}"));
-    parts[parts.len().saturating_sub(if shared { 3 } else { 2 })..].join(".")
+    let host = readable(host);
+    let labels: Vec<&str> = host.split('.').collect();
+    let suffix = suffix(&labels);
+    labels[suffix.saturating_sub(1)..].join(".")
+}
+
+/// The place of the label with which the public suffix of a host begins.
+fn suffix(labels: &[&str]) -> usize {
+    let last = labels.len().saturating_sub(1);
+    let from = |n: usize| labels[n..].join(".");
+    for n in 0..last {
+        let name = from(n);
+        if is_in(NO_SUFFIX, &name) {
+            return n + 1;
+        }
+        let wildcard = ["*.", &from(n + 1)].concat();
+        if contains(PUBLIC_SUFFIXES, &name) || is_in(RENTED, &name) || contains(PUBLIC_SUFFIXES, &wildcard) {
+            return n;
+        }
+    }
+    last
 }
 
 /// Whether two addresses are of one organisation that has a domain of its own.
 pub fn same_organisation(a: &str, b: &str) -> bool {
-    let of = |address: &str| Some(organisation(&address.rsplit_once('@')?.1.trim().to_ascii_lowercase()));
-    match (of(a), of(b)) {
-        (Some(a), Some(b)) => a == b && a.contains('.') && !is_of_everybody(&a),
-        _ => false,
-    }
+    let of = |address: &str| {
+        let host = host_of(address)?;
+        let domain = organisation(&host);
+        (domain.contains('.') && !is_public(&host) && !carries(&host)).then_some(domain)
+    };
+    of(a).is_some_and(|a| of(b).is_some_and(|b| a == b))
 }
 
 /// Whether anybody may have an address at this host.
 pub fn is_public(host: &str) -> bool {
-    is_of_everybody(&organisation(&host.trim().to_ascii_lowercase()))
+    let host = readable(&host.trim().to_ascii_lowercase()).into_owned();
+    let labels: Vec<&str> = host.split('.').collect();
+    let (suffix, last) = (suffix(&labels), labels.len().saturating_sub(1));
+    let name = labels.get(suffix.wrapping_sub(1)).copied().unwrap_or_default();
+    // A public suffix belongs to nobody.
+    suffix == 0 && last > 0
+        || is_in(FREE_MAIL_NAMES, name)
+        || (0..suffix).any(|n| {
+            let name = labels[n..].join(".");
+            is_in(FREE_MAIL_TOO, &name) || contains(FREE_MAIL, &name)
+        })
 }
 
-fn is_of_everybody(domain: &str) -> bool {
-    let name = domain.split('.').next().unwrap_or_default();
-    PUBLIC.split_whitespace().any(|p| p == domain) || PUBLIC_NAMES.split_whitespace().any(|p| p == name)
+/// Whether the last label of a name is a top-level domain.
+pub fn is_top_level(label: &str) -> bool {
+    contains(TOP_LEVELS, label)
 }
 
 /// Whether an address is that of a machine which carries what anybody has written.
 pub fn is_relay(address: &str) -> bool {
-    let host = address.rsplit_once('@').map_or("", |(_, host)| host).trim().to_ascii_lowercase();
-    RELAYS.split_whitespace().any(|relay| host == relay || host.strip_suffix(relay).is_some_and(|h| h.ends_with('.')))
+    host_of(address).is_some_and(|host| carries(&host))
+}
+
+fn carries(host: &str) -> bool {
+    is_of(RELAYS, host)
 }
 
 /// Whether two addresses are the same.
@@ -80,31 +143,47 @@ pub fn same_address(a: &str, b: &str) -> bool {
     a.contains('@') && a.trim().eq_ignore_ascii_case(b.trim())
 }
 
+fn host_of(address: &str) -> Option<String> {
+    Some(address.rsplit_once('@')?.1.trim().to_ascii_lowercase())
+}
+
+/// A host's name as people read it: `xn--bcher-kva.example` is `bücher.example`.
+fn readable(host: &str) -> Cow<'_, str> {
+    let host = host.trim_matches('.');
+    if host.len() > MAX_HOST || host.matches('.').count() >= MAX_LABELS || !host.contains("xn--") {
+        return Cow::Borrowed(host);
+    }
+    let label = |label: &str| label.strip_prefix("xn--").and_then(punycode::decode).unwrap_or_else(|| label.to_owned());
+    host.split('.').map(label).collect::<Vec<String>>().join(".").into()
+}
+
+fn is_in(list: &str, name: &str) -> bool {
+    list.split_whitespace().any(|one| one == name)
+}
+
+/// Whether a host is one of a list, or under one.
+fn is_of(list: &str, host: &str) -> bool {
+    list.split_whitespace().any(|one| host == one || host.strip_suffix(one).is_some_and(|h| h.ends_with('.')))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn an_organisation_is_a_domain_of_its_own() {
-        assert!(same_organisation("a@shop.example", "news@mail.SHOP.example"));
-        assert!(same_organisation("a@x.co.kr", "b@mail.x.co.kr"));
-        for (a, b) in [
-            ("a@x.co.kr", "b@y.co.kr"),
-            ("a@gmail.com", "b@gmail.com"),
-            ("a@outlook.de", "b@outlook.de"),
-            ("a@yahoo.co.in", "b@yahoo.co.in"),
-            ("a@freenet.de", "b@freenet.de"),
-            ("a@x.io.kr", "b@y.io.kr"),
-            ("a@x.duckdns.org", "b@y.duckdns.org"),
-            ("a@naver.com", "b@naver.com"),
-            ("a", "a"),
-            ("a@localhost", "b@localhost"),
-            ("a@posteo.de", "b@posteo.de"),
-            ("a@acme.onmicrosoft.com", "b@other.onmicrosoft.com"),
-            ("a@one.seoul.kr", "b@two.seoul.kr"),
-            ("a@shop.example", "a@shop.example.evil.example"),
+    fn every_name_of_a_list_is_in_its_set_and_hardly_another() {
+        for (set, list) in [
+            (PUBLIC_SUFFIXES, include_str!("data/public_suffixes.txt")),
+            (FREE_MAIL, include_str!("data/free_mail.txt")),
         ] {
-            assert!(!same_organisation(a, b), "{a} {b}");
+            let names: Vec<&str> = list.lines().filter(|l| !l.is_empty() && !l.starts_with(['#', '!'])).collect();
+            assert!(names.len() > 9_000 && names.iter().all(|name| contains(set, name)));
+            let others = (0..40_000).filter(|n| contains(set, &format!("{n}.other.example"))).count();
+            assert!(others < 25, "{others}");
+            assert!(set.len() * 8 < names.len() * 15 + 9_000, "{}", set.len());
         }
+        let exceptions = include_str!("data/public_suffixes.txt").lines().filter_map(|l| l.strip_prefix('!'));
+        assert_eq!(exceptions.collect::<Vec<_>>().join(" "), NO_SUFFIX);
+        assert!(!contains(&[], "a.example") && !contains(&[1, 0, 0, 0, 9], "a.example"));
     }
 }

@@ -23,7 +23,7 @@ mod time;
 mod written_by;
 mod zone;
 
-pub use address::{is_public, is_relay, organisation, same_address, same_organisation};
+pub use address::{is_public, is_relay, is_top_level, organisation, same_address, same_organisation};
 pub use category::Category;
 pub use change::{ChangeType, Conflict, PropertyChange, Relation, Relationship};
 pub use claim::Claim;

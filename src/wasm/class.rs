@@ -10,6 +10,7 @@ use super::promise::{AbortSignal, gone, promise, start};
 use crate::consolidation::{ReviewOptions, When};
 use crate::decision::{Mode, Policy};
 use crate::embed::HashingEmbedder;
+use crate::engine::Slices;
 use crate::engine::{
     AddOptions, Cancel, Consolidate, DeleteOptions, IngestOptions, ListOptions, LogQuery, PendingOptions,
     SearchOptions, Turn, compare,
@@ -86,6 +87,16 @@ pub fn compare_drafts(existing: Ts<Draft>, next: Ts<Draft>, mode: Ts<Mode>) -> R
 
 pub(super) fn id(text: &str) -> Result<Id> {
     text.parse()
+}
+
+/// Writes many values, between which the event loop goes on.
+async fn write_in_slices<T: Serialize>(values: Vec<T>) -> Result<JsValue> {
+    let (list, mut slices) = (js_sys::Array::new(), Slices::new(&Host));
+    for value in values {
+        list.push(&write(&value)?);
+        slices.next().await;
+    }
+    Ok(list.into())
 }
 
 fn all(ids: &JsValue) -> Result<Vec<Id>> {
@@ -239,11 +250,11 @@ impl JsEngine {
     /// Entries of the log, and of those taken back since, which entry did so.
     #[wasm_bindgen(unchecked_return_type = "Promise<[LogEntry[], [string, string][]]>")]
     pub fn log(&self, query: Ts<LogQuery>) -> Promise {
-        self.run(async move |engine| {
+        self.start(None, async move |engine, _| {
             let query = read(&query.js_value(), "query")?;
             let entries = engine.log(&query).await?;
-            let undone = engine.undone_since(&entries).await?;
-            Ok((entries, undone))
+            let undone = write(&engine.undone_since(&entries).await?)?;
+            Ok(js_sys::Array::of2(&write_in_slices(entries).await?, &undone).into())
         })
     }
 
@@ -284,7 +295,14 @@ impl JsEngine {
     #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
     pub fn export(&self) -> Promise {
         // A plain string: wrapping megabytes in JSON again would only cost time.
-        self.start(None, async |engine, _| engine.export().await.map(JsValue::from))
+        self.start(None, async |engine, _| {
+            let (mut whole, mut slices) = (js_sys::JsString::from(""), Slices::new(&Host));
+            for piece in engine.export_pieces().await? {
+                whole = whole.concat(&piece.into());
+                slices.next().await;
+            }
+            Ok(whole.into())
+        })
     }
 
     /// Takes in an export.
@@ -345,7 +363,7 @@ impl JsEngine {
     /// What waits for its owner's word.
     #[wasm_bindgen(unchecked_return_type = "Promise<ReviewItem[]>")]
     pub fn reviews(&self) -> Promise {
-        self.run(async move |engine| engine.reviews().await)
+        self.start(None, async |engine, _| write_in_slices(engine.reviews().await?).await)
     }
 
     /// Carries out its owner's word on a decision.

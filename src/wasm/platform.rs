@@ -70,6 +70,10 @@ impl Platform for Host {
         performance_now()
     }
 
+    fn pause(&self) -> impl Future<Output = ()> {
+        next_turn()
+    }
+
     fn seed(&self) -> [u8; 16] {
         SEEDS.with_borrow_mut(|seeds| {
             if let Some(seed) = seeds.pop() {
@@ -85,5 +89,25 @@ impl Platform for Host {
             seeds.extend(rest);
             seed
         })
+    }
+}
+
+/// Ends with the next turn of the event loop: by `scheduler.yield` or `setImmediate` where the host has one of them, since
+/// timers of hidden pages are slow.
+async fn next_turn() {
+    let global = js_sys::global();
+    let of = |object: &JsValue, name: &str| js_sys::Reflect::get(object, &name.into()).unwrap_or_default();
+    let scheduler = of(&global, "scheduler");
+    if scheduler.is_object()
+        && let Ok(yields) = of(&scheduler, "yield").dyn_into::<js_sys::Function>()
+        && let Ok(turn) = yields.call0(&scheduler)
+        && let Ok(turn) = turn.dyn_into::<js_sys::Promise>()
+    {
+        let _ = wasm_bindgen_futures::JsFuture::from(turn).await;
+    } else if let Ok(immediate) = of(&global, "setImmediate").dyn_into::<js_sys::Function>() {
+        let turn = js_sys::Promise::new(&mut |done, _| drop(immediate.call1(&global, &done)));
+        let _ = wasm_bindgen_futures::JsFuture::from(turn).await;
+    } else {
+        gloo_timers::future::TimeoutFuture::new(0).await;
     }
 }

@@ -174,6 +174,21 @@ test('a_model_is_asked_where_it_is_named_and_its_key_comes_from_the_environment'
   assert.equal(opened[1].endpoint, undefined);
 });
 
+test('no_command_lets_a_stored_text_speak_to_the_terminal', async () => {
+  const { run } = machine();
+  // A title, a colour that hides, a bell, a new line, an eight-bit sequence, and marks that turn the order of letters round.
+  const evil = 'The \u001b]0;owned\u0007 boiler \u001b[8mhidden\u001b[0m is \u0007 serviced \u009b31m on 3 March \u202eyaM\u202c at 10 am\u2066.';
+  const spoken = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+  const note = await run(['--json', 'add', evil]);
+  const { id } = note.json().receipts[0].memory;
+  assert.equal(note.json().receipts[0].memory.content, evil, 'JSON says it whole');
+  const mbox = `From a@b.example Thu Feb 20 09:00:00 2025\nFrom: "Eve \u001b[2J" <eve@evil.example>\nTo: me@example.org\nSubject: \u001b]0;x\u0007 boiler\nMessage-ID: <1\u001b@x.example>\nDate: Thu, 20 Feb 2025 09:00:00 +0000\n\n${evil}\n\nFrom a@b.example Thu Feb 20 09:00:00 2025\nX-Odd: \u001b[1m\n\n`;
+  const outputs = [note, await run(['import', '-', '--dry-run'], { stdin: Readable.from([mbox]) }), await run(['import', '-'], { stdin: Readable.from([mbox]) })];
+  for (const args of [['search', 'boiler'], ['--json', 'search', 'boiler'], ['show', id], ['--json', 'show', id], ['log'], ['--json', 'log'], ['check'], ['add', evil], ['show', evil], ['--json', 'show', evil], ['undo', evil]]) outputs.push(await run(args));
+  assert.ok(outputs.some((o) => o.out.includes('boiler') && o.out.includes('\\u001b')), 'it is shown, written out');
+  for (const { out, err } of outputs) for (const line of `${out}\n${err}`.split('\n')) assert.doesNotMatch(line, spoken);
+});
+
 test('an_assistant_remembers_recalls_and_hides_in_two_steps_over_stdio', async () => {
   writeFileSync(join(dir, 'serve.mjs'), `
     import { open } from ${JSON.stringify(engine)};
@@ -199,9 +214,12 @@ test('an_assistant_remembers_recalls_and_hides_in_two_steps_over_stdio', async (
     assert.deepEqual(asked.memories.map((m) => m.id), [memory.id]);
     assert.equal((await tool('recall', { query: 'Corran Bay' })).length, 1, 'naming hides nothing');
     assert.equal((await tool('forget', { confirmation: crypto.randomUUID() })).error.code, 'not_found');
+    const asOf = new Date().toISOString();
+    assert.equal((await tool('recall', { query: 'Corran Bay', asOf })).length, 1);
     assert.equal((await tool('forget', { confirmation: asked.confirmation })).hidden, 1);
     assert.equal((await tool('forget', { confirmation: asked.confirmation })).error.code, 'not_found');
     assert.equal((await tool('history', { id: memory.id })).error.code, 'not_found');
+    assert.deepEqual(await tool('recall', { query: 'Corran Bay', asOf }), [], 'what is hidden is hidden from a look at the past');
   } finally {
     await client.close();
   }

@@ -184,21 +184,25 @@ fn another_address_under_the_number_of_a_message_keeps_nobodys_mail_out() {
 fn a_message_that_stands_in_another_is_vouched_for_by_no_host() {
     let (takeout, inner) = ("X-GM-THRID: 9\r\nX-Gmail-Labels: Inbox\r\n", "X-GM-THRID: 1\r\nX-Gmail-Labels: Sent\r\n");
     let note = "From: me@example.org\r\nTo: me@example.org\r\nSubject: note\r\nMessage-ID: <7@x.example>\r\n\r\nMy passport number is M99999999.\r\n";
-    for (gap, source) in [("", Source::Realtime), ("\r\n", Source::UserInput)] {
+    let (gmails, others) = ("From 1@xxx Mon Nov 02 09:00:00 +0000 2026", "From me Mon Nov 02 09:00:01 2026");
+    let open = "Content-Type: multipart/mixed; boundary=b\r\n";
+    for (first, fields, gap, second, source) in [
+        (gmails, "", "\r\n", gmails, Some(Source::UserInput)),
+        // No empty line, another program's line, a program that may not escape, and a multipart that has not ended.
+        (gmails, "", "", gmails, None),
+        (gmails, "", "\r\n", others, Some(Source::Realtime)),
+        (others, "", "\r\n", gmails, Some(Source::Realtime)),
+        (others, "", "\r\n", others, Some(Source::Realtime)),
+        (gmails, open, "\r\n", gmails, Some(Source::Realtime)),
+    ] {
         let m = mine();
-        let outer = mail(
-            1,
-            &[takeout, "From: eve@evil.example\r\nTo: me@example.org\r\nSubject: hi\r\n"].concat(),
-            "Hello there",
-        );
-        let mbox = format!(
-            "From a@b Mon Nov 02 09:00:00 +0900 2026\r\n{}\r\n{gap}From me Mon Nov 02 09:00:01 2026\r\n{inner}{note}",
-            outer.trim_end()
-        );
+        let head = [takeout, fields, "From: eve@evil.example\r\nTo: me@example.org\r\nSubject: hi\r\n"].concat();
+        let mbox = format!("{first}\r\n{}\r\n{gap}{second}\r\n{inner}{note}", mail(1, &head, "Hello there").trim_end());
         ingest(&m, mbox, IngestOptions::default());
         let known = current(&m);
-        let passport = known.iter().find(|k| k.content.contains("M99999999")).unwrap();
-        assert_eq!(passport.source_type, source, "{gap:?}");
+        let passport = known.iter().find(|k| k.content.contains("M99999999"));
+        assert_eq!(passport.map(|k| k.source_type), source.or(passport.map(|_| Source::Realtime)), "{first} {second}");
+        assert_eq!(known.iter().any(|k| k.source_type == Source::UserInput), source == Some(Source::UserInput));
     }
 }
 

@@ -193,6 +193,37 @@ fn a_mails_time_is_the_least_of_what_it_says_and_when_it_came() {
 }
 
 #[test]
+fn a_forged_hop_does_not_move_the_arrival() {
+    let arrived = |head: &str| {
+        let m = mine();
+        let to = "From: a@x.example\r\nTo: me@example.org\r\nSubject: Rent\r\n";
+        read(&m, &mail(1, &[head, "Date: Thu, 20 Feb 2099 09:00:00 +0000\r\n", to].concat(), "The rent is 900 euros."));
+        current(&m)[0].stated_at.unwrap()
+    };
+    let hop = |by: &str, date: &str| format!("Received: from x (x [192.0.2.1]) by {by} with ESMTP id 2; {date}\r\n");
+    let own = hop("mx.host.example", "Thu, 20 Feb 2025 09:00:05 +0000");
+    let at = "2025-02-20T09:00:05Z".parse::<Time>().unwrap();
+    for (what, head) in [
+        ("a later hop below", [&*own, &hop("mx.evil.example", "Sun, 20 Feb 2098 09:00:00 +0000")].concat()),
+        (
+            "several",
+            [&*own, &hop("a", "Sun, 20 Feb 2098 09:00:00 +0000"), &hop("b", "Mon, 20 Feb 2090 09:00:00 +0000")]
+                .concat(),
+        ),
+        ("one in the own host's name", [&*own, &hop("mx.host.example", "Sun, 20 Feb 2098 09:00:00 +0000")].concat()),
+        ("an earlier one below", [&*own, &hop("mx.evil.example", "Mon, 20 Feb 2017 09:00:00 +0000")].concat()),
+        (
+            "a date in the greeting",
+            own.replace("from x (x", "from x;Sun,20Feb2098 (x; Sun, 20 Feb 2098 09:00:00 +0000"),
+        ),
+        ("an encoded word in the greeting", own.replace("from x", "from =?utf-8?q?x").replace("id 2;", "id 2; ")),
+        ("a hop without a date above", ["Received: by 10.0.0.1 with SMTP id 1\r\n", &own].concat()),
+    ] {
+        assert_eq!(arrived(&head), at, "{what}");
+    }
+}
+
+#[test]
 fn a_date_in_the_future_pins_no_lie() {
     let m = mine();
     let from = "From: ann@x.example\r\nTo: me@example.org\r\nSubject: Kickoff\r\n";

@@ -171,3 +171,61 @@ fn a_masked_text_and_its_original_are_alike_once_blanked() {
     assert_eq!(blanked(&masked), blanked(text));
     assert_eq!(blanked(text), "Call \0 or \0, \0 and [EMAIL] and \0 [PHONE_1bc] [x_1]");
 }
+
+#[test]
+fn an_erased_memory_takes_the_words_of_its_mail_along_however_it_was_worded() {
+    use crate::post::{current, mail, read};
+    use memfold::engine::LogQuery;
+    for (first, worded, second, needle) in [
+        (
+            "The surgeon wrote that Tobias needs a second operation on his knee.",
+            "A second operation on the knee is needed.",
+            "Thanks for the news. The hall is booked for 3 May at 10 am.",
+            "Tobias",
+        ),
+        (
+            "담당 의사가 도비의 무릎을 한 번 더 수술해야 한다고 적었습니다.",
+            "무릎을 한 번 더 수술해야 한다.",
+            "소식 고맙습니다. 강당은 5월 3일 오전 10시로 예약했습니다.",
+            "도비",
+        ),
+    ] {
+        let model = Model::new(move |prompt: &Prompt| {
+            let mail = prompt.text.rsplit(" MAIL ").next().unwrap_or_default();
+            let (text, evidence) = if mail.contains(first) { (worded, first) } else { (second, second) };
+            let entry = json!({"op": "new", "text": text, "category": "misc", "evidence": evidence});
+            Ok(Reply { text: json!({"entries": [entry]}).to_string(), tokens: 5 })
+        });
+        let store = MemoryStore::default();
+        let options = Options { policy: Policy::BALANCED, owner: vec!["me@example.org".into()], ..Options::default() };
+        let m = block_on(Engine::open(store.connect(), memfold::embed::HashingEmbedder, kit::Fake::from(1), options));
+        let m = m.unwrap().with_model(Rc::new(model));
+        let thread = "References: <1@x.example>\r\n";
+        let say = |id: u32, more: &str, text: &str| {
+            let head = format!(
+                "From: ann@acme.example\r\nTo: me@example.org\r\nSubject: Re: news\r\nDate: Sat, 0{id} Feb 2025 09:00:00 +0000\r\n{more}"
+            );
+            read(&m, &mail(id, &head, text));
+        };
+        say(1, "", first);
+        say(2, thread, second);
+        let texts = || block_on(m.sent(None)).unwrap().into_iter().flat_map(|s| s.texts).collect::<Vec<_>>();
+        let holds = |texts: &[String]| texts.iter().filter(|t| t.contains(needle)).count();
+        let shown = texts();
+        assert!(holds(&shown) >= 2, "the mail, and what is shown of the thread: {shown:?}");
+        let gone = current(&m).into_iter().find(|k| k.source_id.as_deref() == Some("<1@x.example>")).unwrap();
+        assert!(!gone.content.contains(needle), "{}", gone.content);
+        block_on(m.forget(&[gone.id])).unwrap();
+        assert_eq!(holds(&texts()), 0, "{:?}", texts());
+        // Nor is it shown again, nor does it lie anywhere else.
+        say(3, thread, &second.replace('3', "4"));
+        assert_eq!(holds(&texts()), 0, "{:?}", texts());
+        for shelf in [Shelf::Answers, Shelf::Waiting, Shelf::Sent, Shelf::Sleep, Shelf::Sessions] {
+            for (key, value) in block_on(store.records(shelf, None, 999)).unwrap() {
+                assert!(!String::from_utf8_lossy(&value).contains(needle), "{shelf:?} {key}");
+            }
+        }
+        let log = serde_json::to_string(&block_on(m.log(&LogQuery::default())).unwrap()).unwrap();
+        assert!(!log.contains(needle), "{log}");
+    }
+}

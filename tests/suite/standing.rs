@@ -3,10 +3,12 @@
 
 use crate::kit::Model;
 use crate::post::{Owned, current, ingest, mail, mine, read};
+use futures::executor::block_on;
 use memfold::consolidation::LogEntry;
 use memfold::decision::{Decision, Prompt, Reason};
-use memfold::engine::IngestOptions;
+use memfold::engine::{Consolidate, IngestOptions};
 use memfold::llm::Reply;
+use memfold::model::{Draft, Source};
 use serde_json::json;
 
 const TOLD: &str = "The kickoff meeting of project Heron is on 22 March at 2 pm in room Linden.";
@@ -133,6 +135,49 @@ fn an_event_is_called_off_by_its_own_organizer_alone() {
     ] {
         assert!(!called_off(invitation(2, from, organizer, uid, true)), "{what}");
     }
+}
+
+#[test]
+fn an_invitation_is_moved_by_no_words_but_its_organizers() {
+    let mut moved = 0;
+    for (text, word) in [
+        ("The board review has moved from 22 March to 29 March.", "29 March"),
+        ("The board review is on 29 March, not on 22 March.", "29 March"),
+        ("Board review 일정이 3월 22일에서 3월 29일로 변경되었습니다.", "29일"),
+        ("The board review is cancelled.", "cancelled"),
+    ] {
+        for from in ["ann@acme.example", "zed@acme.example", "bo@partner.example", "x@evil.example", "cy@else.example"]
+        {
+            let m = mine();
+            // The owner has written to one of them.
+            let sent =
+                mail(5, "From: me@example.org\r\nTo: cy@else.example\r\nSubject: Hello\r\n", "Hello Cy, how are you?");
+            ingest(&m, &sent, IngestOptions { sent: true, ..IngestOptions::default() });
+            read(&m, &invitation(1, "ann@acme.example", "ann@acme.example", "one", false));
+            let [before] = &current(&m)[..] else { panic!("{:#?}", current(&m)) };
+            let head = format!("From: {from}\r\nTo: me@example.org\r\nSubject: Re: Board review\r\n{REPLY}");
+            let entries = read(&m, &mail(2, &head, text));
+            let confirmed =
+                entries.iter().any(|e| e.decision == Decision::Update && !e.needs_review && !is_provisional(&m, word));
+            moved += usize::from(confirmed);
+            if from == "ann@acme.example" {
+                continue;
+            }
+            assert!(!confirmed, "{from} {text}: {entries:#?}");
+            assert!(
+                is_provisional(&m, word)
+                    || current(&m).iter().any(|k| k.id == before.id && k.content == before.content),
+                "{from} {text}"
+            );
+        }
+    }
+    assert!(moved > 0, "the organizer's words move it");
+}
+
+/// Whether what was said with this word is marked as not confirmed.
+fn is_provisional(m: &Owned, word: &str) -> bool {
+    let marked = |k: &memfold::model::Memory| serde_json::to_string(k).unwrap().contains("provisional");
+    current(m).iter().any(|k| k.content.contains(word) && marked(k))
 }
 
 #[test]
@@ -289,7 +334,10 @@ fn whoever_speaks_lends_no_standing_to_what_a_stranger_has_said() {
         read(&m, &mail(id, &head, text));
     }
     assert!(current(&m).iter().any(|k| k.content.contains("Shinhan 110-234-567890")), "{:#?}", current(&m));
-    assert!(current(&m).iter().any(|k| k.content == obeyed), "it is kept beside: {:#?}", current(&m));
+    // The stranger's account stands in their own words, and at most beside what is known.
+    let is_elsewhere =
+        |k: &memfold::model::Memory| k.content.contains("352-987") && k.content != claim && k.content != obeyed;
+    assert!(!current(&m).iter().any(is_elsewhere), "{:#?}", current(&m));
 }
 
 #[test]
@@ -314,4 +362,66 @@ fn what_the_owner_says_above_a_forward_is_theirs_though_it_names_the_figures_of_
     ingest(&m, sent, IngestOptions { sent: true, ..IngestOptions::default() });
     let known: Vec<String> = current(&m).into_iter().map(|m| m.content).collect();
     assert_eq!(known, [now]);
+}
+
+/// Every row of `cases/details.jsonl`: what is stored, and what is said then.
+fn details() -> Vec<serde_json::Value> {
+    let rows = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/details.jsonl")).unwrap();
+    rows.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// How a change of a sensitive detail was flagged, if it was.
+fn flagged(entries: &[LogEntry]) -> Option<String> {
+    let detail = |r: &Reason| match r {
+        Reason::SensitiveChange { detail } => Some(detail.clone()),
+        _ => None,
+    };
+    entries.iter().filter(|e| e.needs_review).flat_map(|e| &e.reasons).find_map(detail)
+}
+
+#[test]
+fn a_sensitive_detail_is_changed_by_nobodys_mail_however_it_is_spelt() {
+    let (mut wrong, mut kept) = (Vec::new(), 0);
+    for row in details() {
+        let text = |name: &str| row[name].as_str().unwrap_or_default();
+        // The author has standing for everything else.
+        let m = mine();
+        let author = Some("billing@acme.example".to_owned());
+        let told = Draft { source_type: Source::Realtime, author, ..Draft::new(text("stored")) };
+        block_on(m.consolidate(told, &Consolidate::default())).unwrap();
+        let head = "From: billing@acme.example\r\nTo: me@example.org\r\nSubject: Workshop\r\n";
+        let entries = read(&m, &mail(2, head, text("text")));
+        let stands = current(&m).iter().any(|k| k.content == text("stored"));
+        let expected = row["detail"].as_str().filter(|_| !entries.is_empty());
+        kept += usize::from(expected.is_some());
+        if flagged(&entries).as_deref() != expected || expected.is_some() && !stands {
+            let said: Vec<_> = entries.iter().map(|e| (e.decision, &e.reason)).collect();
+            wrong.push(format!("{}: {} {said:?}", text("id"), text("text")));
+        }
+    }
+    assert!(kept > 100 && wrong.is_empty(), "{kept}, {}: {wrong:#?}", wrong.len());
+}
+
+#[test]
+fn a_tool_changes_no_sensitive_detail_and_the_owner_does() {
+    let mut wrong = Vec::new();
+    for row in details().iter().filter(|r| r["detail"].is_string()).step_by(3) {
+        let text = |name: &str| row[name].as_str().unwrap_or_default();
+        for source in [Source::ToolOutput, Source::Realtime, Source::Bootstrapped, Source::UserInput] {
+            let m = mine();
+            let tell = |content: &str| {
+                let draft = Draft { source_type: source, ..Draft::new(content) };
+                block_on(m.consolidate(draft, &Consolidate::default())).unwrap().entry
+            };
+            tell(text("stored"));
+            let entry = tell(text("text"));
+            let is_owner = source == Source::UserInput;
+            if flagged(std::slice::from_ref(&entry)).is_some() == is_owner
+                || entry.decision == Decision::Update && !is_owner
+            {
+                wrong.push(format!("{} {source:?}: {} {:?}", text("id"), text("text"), entry.decision));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}: {wrong:#?}", wrong.len());
 }

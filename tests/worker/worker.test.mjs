@@ -168,12 +168,16 @@ test('an_agent_remembers_recalls_asks_why_and_hides_in_two_steps_what_only_its_o
   assert.equal((await tool('history', { id: hit.id }))[0].content, stored.content);
   assert.equal((await tool('forget', { confirmation: crypto.randomUUID() })).error.code, 'not_found');
   assert.equal((await tool('forget', { confirmation: asked.confirmation, ids: [hit.id] })).error.code, 'invalid_input');
+  const asOf = new Date().toISOString();
+  const known = (await tool('recall', { query: 'Corran Bay', asOf })).some((m) => m.id === hit.id);
+  assert.ok(known);
   const { hidden, entry } = await tool('forget', { confirmation: asked.confirmation });
   assert.equal(hidden, 1);
   assert.equal((await tool('forget', { confirmation: asked.confirmation })).error.code, 'not_found');
   for (const name of ['history', 'why']) assert.equal((await tool(name, { id: hit.id })).error.code, 'not_found', name);
   assert.equal((await tool('forget', { ids: [hit.id] })).error.code, 'not_found');
   assert.deepEqual((await tool('recall', { query: 'Corran Bay' })).filter((m) => m.id === hit.id), []);
+  assert.deepEqual((await tool('recall', { query: 'Corran Bay', asOf })).filter((m) => m.id === hit.id), [], 'nor by a look at the past');
   // Hidden and not erased: its owner sees that a tool did it, brings it back, and alone can erase it.
   const [told] = (await as('erin')('GET', '/v1/log?decision=DELETE'))[1];
   assert.deepEqual([told.id, /^a tool: forget everything/.test(told.input)], [entry, true], told.input);
@@ -334,10 +338,13 @@ test('an_alarm_is_set_does_its_work_and_one_that_fails_says_so_and_loses_nothing
   await as('grace')('POST', '/v1/memories', { content: 'The office moves on 3 March 2026' });
   assert.ok((await worker.reach('due', 'grace')) > Date.now());
   assert.equal(await worker.reach('alarm', 'grace'), 'done');
+  // All that is stored is verified once a day, not by every alarm.
+  assert.equal(await worker.reach('alarm', 'grace'), 'done');
+  await worker.reach('kv', 'grace', 'verified');
   await worker.reach('sql', 'grace', "UPDATE memfold_log SET body = '{' WHERE seq = 1");
   assert.notEqual(await worker.reach('alarm', 'grace'), 'done');
   const lines = worker.said.join('').split('\n').filter((l) => l.includes('"alarm"')).map((l) => JSON.parse(l));
-  assert.deepEqual(lines.map((l) => l.code ?? l.problems), [0, 'corrupt']);
+  assert.deepEqual(lines.map((l) => l.code ?? l.problems), [0, undefined, 'corrupt']);
   const [status, body] = await as('grace')('GET', '/v1/log');
   assert.deepEqual([status, body.error.code], [500, 'corrupt']);
   assert.equal((await as('grace')('GET', '/v1/memories'))[1].length, 1);

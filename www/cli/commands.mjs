@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { rename, stat, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { colours, cut, table } from '../terminal/table.mjs';
+import { colours, cut, plain, plainJson, table } from '../terminal/table.mjs';
 import { acts, serverOf } from './tools.ts';
 import { waitingHere, wishes } from './wishes.ts';
 import { clockIn, dayIn } from './zone.ts';
@@ -24,7 +24,7 @@ export async function within(settings, { open }, work) {
   }
 }
 
-const out = ({ stdout = process.stdout }) => ({ say: (text) => stdout.write(`${text}\n`), paint: colours(stdout), columns: stdout.columns ?? 120 });
+const out = ({ stdout = process.stdout }) => ({ say: (text) => stdout.write(`${text}\n`), tell: (value) => stdout.write(`${plainJson(value)}\n`), paint: colours(stdout), columns: stdout.columns ?? 120 });
 
 /** How an export begins, whatever may stand before it. */
 const EXPORT = /^\ufeff?\s*\{\s*"header"\s*:/;
@@ -53,10 +53,10 @@ async function opened(stream) {
 }
 
 /** Takes in what `export` has written. */
-async function importExport(memories, { say }, { json, dryRun }, stream) {
+async function importExport(memories, { say, tell }, { json, dryRun }, stream) {
   if (dryRun) throw failure('invalid_input', 'this is an export of memfold, which cannot be tried out; what an import writes can be taken back', { field: 'dryRun' });
   const { snapshot: _, ...report } = await memories.data.import(await new Response(stream).text());
-  if (json) return void say(JSON.stringify(report));
+  if (json) return void tell(report);
   const row = { memories: report.memories, links: report.edges, 'log entries': report.entries, 'known already': report.known };
   say(table(Object.keys(row).map((title) => ({ title, right: true })), [Object.values(row).map(String)]));
   for (const id of report.undo) say(`memfold undo ${id} takes it back`);
@@ -89,7 +89,7 @@ function meter(stderr) {
 
 export async function importMail(memories, host, { json, account, dryRun }, name) {
   const { stdin = process.stdin, stderr = process.stderr, interrupts = process } = host;
-  const { say } = out(host);
+  const { say, tell } = out(host);
   const { stream: bytes, size } = await source(name, stdin);
   const stop = new AbortController();
   const onStop = () => stop.abort();
@@ -98,7 +98,7 @@ export async function importMail(memories, host, { json, account, dryRun }, name
   let seen = { mails: 0 };
   try {
     const { stream, isExport } = await opened(bytes);
-    if (isExport) return await importExport(memories, { say }, { json, dryRun }, stream);
+    if (isExport) return await importExport(memories, { say, tell }, { json, dryRun }, stream);
     const report = await memories.ingest(stream, {
       signal: stop.signal, ...(account === undefined ? {} : { account }), ...(dryRun ? { dryRun } : {}),
       onProgress: (progress) => {
@@ -108,15 +108,15 @@ export async function importMail(memories, host, { json, account, dryRun }, name
       },
     });
     line.end();
-    if (json) return void say(JSON.stringify(report));
+    if (json) return void tell(report);
     const { mails, created, updated, linked, skipped, replayed, changes = [], suspected } = report;
     // All that waits, of earlier imports too; a dry run leaves nothing that would.
     const waits = dryRun ? changes.filter((change) => change.needsReview).length + suspected : (await memories.review.list()).length;
     const row = { mails, created, updated, linked, skipped, 'seen before': replayed, 'to look at': waits };
     say(table(Object.keys(row).map((title) => ({ title, right: true })), [Object.values(row).map(String)]));
-    for (const { index, messageId, code, message } of report.failed) say(`mail ${index + 1}${messageId ? ` (${messageId})` : ''}: ${message} (${code})`);
+    for (const { index, messageId, code, message } of report.failed) say(`mail ${index + 1}${messageId ? ` (${plain(messageId)})` : ''}: ${plain(message)} (${code})`);
     for (const { decision, before, after, reason } of changes) {
-      say(`${nameOf(decision).padEnd(6)}  ${after ?? before ?? ''}${after && before && after !== before ? `  (was: ${before})` : ''}\n        ${reason}`);
+      say(`${nameOf(decision).padEnd(6)}  ${plain(after ?? before ?? '')}${after && before && after !== before ? `  (was: ${plain(before)})` : ''}\n        ${plain(reason)}`);
     }
     return report.failed.length > 0 ? 1 : 0;
   } catch (error) {
@@ -130,73 +130,74 @@ export async function importMail(memories, host, { json, account, dryRun }, name
 }
 
 export async function add(memories, host, { json }, note) {
-  const { say } = out(host);
+  const { say, tell } = out(host);
   const receipt = await memories.add(note);
   if (receipt.failed) throw failure(receipt.failed.code, receipt.failed.message);
-  if (json) return void say(JSON.stringify(receipt));
+  if (json) return void tell(receipt);
   if (receipt.receipts.length === 0) return void say('nothing in it is worth remembering');
-  for (const { entry, memory } of receipt.receipts) say(`${nameOf(entry.decision)}  ${memory?.content ?? entry.input}\n${' '.repeat(8)}${entry.reason}`);
+  for (const { entry, memory } of receipt.receipts) say(`${nameOf(entry.decision)}  ${plain(memory?.content ?? entry.input)}\n${' '.repeat(8)}${plain(entry.reason)}`);
 }
 
 export async function search(memories, host, { json, limit, zone }, question) {
-  const { say, paint, columns } = out(host);
+  const { say, tell, paint, columns } = out(host);
   const { hits, nothing } = await memories.data.explainSearch(question, { k: limit });
-  if (json) return void say(JSON.stringify(hits));
+  if (json) return void tell(hits);
   if (hits.length === 0) {
-    say(`nothing was found${nothing ? ` (${nothing})` : ''}`);
+    say(`nothing was found${nothing ? ` (${plain(nothing)})` : ''}`);
     return 1;
   }
   for (const { memory, score } of hits) {
     say(`${score.toFixed(2)}  ${paint.bold(cut(memory.content, Math.max(40, columns - 6)))}`);
-    say(paint.dim(`      ${[memory.id, memory.category, dayIn(zone, memory.occurredAt ?? memory.createdAt), memory.people?.join(', ')].filter(Boolean).join(' · ')}`));
+    say(paint.dim(`      ${[memory.id, memory.category, dayIn(zone, memory.occurredAt ?? memory.createdAt), plain(memory.people?.join(', ') ?? '')].filter(Boolean).join(' · ')}`));
   }
 }
 
 export async function show(memories, host, { json, zone }, id) {
-  const { say, paint } = out(host);
+  const { say, tell, paint } = out(host);
   const memory = await memories.get(id);
   if (memory === undefined) throw failure('not_found', `no memory has the id ${id}`);
   const [versions, decisions, related] = [await memories.history(id), await memories.why(id), await memories.graph.related(id)];
-  if (json) return void say(JSON.stringify({ memory, versions, decisions, related }));
-  say(paint.bold(memory.content));
-  say(paint.dim([memory.id, `version ${memory.version}`, memory.category, memory.people?.join(', '), memory.deletedAt && `hidden ${dayIn(zone, memory.deletedAt)}`].filter(Boolean).join(' · ')));
-  if (versions.length > 1) say(['', 'versions', ...versions.map((v) => `  ${v.version}  ${dayIn(zone, v.createdAt)}  ${v.content}`)].join('\n'));
-  say(['', 'decisions', ...decisions.map((e) => `  ${dayIn(zone, e.time)}  ${nameOf(e.decision)}  ${e.reason}`)].join('\n'));
-  if (related.length > 0) say(['', 'related', ...related.map(({ edge, memory: other }) => `  ${edge.relation ?? edge.kind}  ${other.content}  ${paint.dim(other.id)}`)].join('\n'));
+  if (json) return void tell({ memory, versions, decisions, related });
+  say(paint.bold(plain(memory.content)));
+  say(paint.dim([memory.id, `version ${memory.version}`, memory.category, plain(memory.people?.join(', ') ?? ''), memory.deletedAt && `hidden ${dayIn(zone, memory.deletedAt)}`].filter(Boolean).join(' · ')));
+  if (versions.length > 1) say(['', 'versions', ...versions.map((v) => `  ${v.version}  ${dayIn(zone, v.createdAt)}  ${plain(v.content)}`)].join('\n'));
+  say(['', 'decisions', ...decisions.map((e) => `  ${dayIn(zone, e.time)}  ${nameOf(e.decision)}  ${plain(e.reason)}`)].join('\n'));
+  if (related.length > 0) say(['', 'related', ...related.map(({ edge, memory: other }) => `  ${edge.relation ?? edge.kind}  ${plain(other.content)}  ${paint.dim(other.id)}`)].join('\n'));
 }
 
 export async function log(memories, host, { json, limit, decision, zone }) {
-  const { say, paint, columns } = out(host);
+  const { say, tell, paint, columns } = out(host);
   const entries = await memories.data.log({ newestFirst: true, limit, ...(decision === undefined ? {} : { decision }) });
-  if (json) return void say(JSON.stringify(entries));
+  if (json) return void tell(entries);
   for (const { id, time, decision: made, input, reason, needsReview } of entries) {
     say(`${clockIn(zone, Date.parse(time))}  ${nameOf(made).padEnd(6)}  ${cut(input, Math.max(40, columns - 27))}${needsReview ? paint.yellow('  to look at') : ''}`);
-    say(paint.dim(`${' '.repeat(26)}${reason} · ${id}`));
+    say(paint.dim(`${' '.repeat(26)}${plain(reason)} · ${id}`));
   }
 }
 
 export async function undo(memories, host, { json }, id) {
-  const { say } = out(host);
+  const { say, tell } = out(host);
   const entry = await memories.undo(id);
-  say(json ? JSON.stringify(entry) : `taken back: ${entry.reason}`);
+  if (json) return void tell(entry);
+  say(`taken back: ${plain(entry.reason)}`);
 }
 
 export async function exportAll(memories, host, _options, to) {
   const { stdout = process.stdout } = host;
   const lines = await memories.data.export();
-  if (to === undefined) return void (await new Promise((done) => stdout.write(lines, done)));
+  if (to === undefined) return void (await new Promise((done) => stdout.write(stdout.isTTY ? plain(lines) : lines, done)));
   // Whole or not at all: what was there is not lost to a full disk.
   await writeFile(`${to}.part`, lines, { mode: 0o600 });
   await rename(`${to}.part`, to);
 }
 
 export async function check(memories, host, { json }) {
-  const { say } = out(host);
+  const { say, tell } = out(host);
   const report = await memories.data.verify();
-  if (json) say(JSON.stringify(report));
+  if (json) tell(report);
   else {
     say(`${report.memories} memories with their versions, ${report.edges} links, ${report.entries} entries of the log: ${report.problems.length === 0 ? 'all is well' : `${report.problems.length} problems`}`);
-    for (const { rule, message } of report.problems) say(`${rule}: ${message}`);
+    for (const { rule, message } of report.problems) say(`${rule}: ${plain(message)}`);
   }
   return report.problems.length > 0 ? 1 : 0;
 }

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { plain, plainJson } from '../terminal/table.mjs';
 import * as commands from './commands.mjs';
 import { zoneOf } from './zone.ts';
 
@@ -90,7 +91,7 @@ export async function run(args, host) {
       if (typeof error.code !== 'string') throw error;
       const { code, field } = error;
       const message = `${error.message}${hint(error, options)}`;
-      stderr.write(options.json ? `${JSON.stringify({ error: { code, message, ...(field && { field }) } })}\n` : `memfold: ${message} (${code})\n`);
+      stderr.write(options.json ? `${plainJson({ error: { code, message, ...(field && { field }) } })}\n` : `memfold: ${plain(message)} (${code})\n`);
       status = 1;
     }
   };

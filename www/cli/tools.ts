@@ -13,6 +13,12 @@ export type Outcome<T> = { value: T; error?: undefined } | { value?: undefined; 
 export const acts = (missing: (message: string) => never) => ({
   consolidate: (m: Memories, ...given: Parameters<Memories['consolidate']>) => m.consolidate(...given),
   search: (m: Memories, ...given: Parameters<Memories['search']>) => m.search(...given),
+  /** The same without what its owner has hidden or erased since the time that it looks back to. */
+  recall: async (m: Memories, ...[query, options]: Parameters<Memories['search']>) => {
+    const hits = await m.search(query, options);
+    const now = await Promise.all(hits.map(({ memory }) => m.get(memory.id)));
+    return hits.filter((_, n) => now[n] !== undefined && now[n].deletedAt === undefined);
+  },
   ask: (m: Memories, ...given: Parameters<Memories['ask']>) => m.ask(...given),
   history: async (m: Memories, ...[id, options]: Parameters<Memories['history']>): Promise<Memory[]> => {
     const versions = await m.history(id, options);
@@ -73,7 +79,7 @@ export function serverOf(act: Act, version: string): McpServer {
     title: 'Recall', description: 'The memories that answer a question in Korean or English, best first. Understands phrases of time such as "last week".',
     inputSchema: z.strictObject({ query: z.string().min(1).max(998), k: z.int().min(1).max(100).optional(), from: when.optional(), to: when.optional(), asOf: time.optional().describe('What was known at this time.') }),
     annotations: { readOnlyHint: true, openWorldHint: false },
-  }, async ({ query, ...options }) => after(await act('search', query, options), (hits) => hits.map(({ memory, score }) => ({ ...shown(memory), score }))));
+  }, async ({ query, ...options }) => after(await act('recall', query, options), (hits) => hits.map(({ memory, score }) => ({ ...shown(memory), score }))));
 
   tool('ask', {
     title: 'Ask', description: 'What the memories say to a question: a sentence or two, the memories that it rests on, and what a search finds. Without an answer, read the hits; with `model` and no sources, nothing that is stored answers.',

@@ -1,5 +1,5 @@
 // Consolidates a mailbox in the terminal and prints every decision, with the same wasm as everywhere else.
-import { colours, cut, pad, table, width } from './table.mjs';
+import { colours, cut, pad, plain, table, width } from './table.mjs';
 
 const NAMES = { CREATE: 'CREATE', UPDATE: 'UPDATE', SKIP: 'SKIP', CREATE_AND_LINK: 'LINK', DELETE: 'DELETE' };
 
@@ -15,7 +15,7 @@ function layout(total) {
 
 /** A text over several lines of at most `limit` columns; `paint` is laid on each word, by its place among them. */
 function wrap(text, limit, paint = (word) => word) {
-  const words = text.replace(/\s+/g, ' ').trim().split(' ').flatMap((word, nth) => parts(word, limit).map((part) => ({ part, nth })));
+  const words = plain(text).replace(/\s+/g, ' ').trim().split(' ').flatMap((word, nth) => parts(word, limit).map((part) => ({ part, nth })));
   const lines = [];
   let used = 0;
   for (const { part, nth } of words) {
@@ -131,7 +131,7 @@ export async function consolidateInbox({ open }, bytes, options, out = process.s
   const report = await memories.ingest(bytes, {
     onReceipt: (mail) => {
       const title = `${mail.date ? `${mail.date.slice(5, 10)} ` : ''}${mail.subject ?? mail.messageId ?? ''}`;
-      if (mail.failed) say(`${pad('', columns.number)}  ${paint.red(`${title}: ${mail.failed.code}: ${mail.failed.message}`)}`);
+      if (mail.failed) say(`${pad('', columns.number)}  ${paint.red(plain(`${title}: ${mail.failed.code}: ${mail.failed.message}`))}`);
       for (const receipt of mail.receipts) {
         number += 1;
         say(rowOf(number, title, receipt, targets, columns, paint));

@@ -6,6 +6,15 @@ const WIDE = /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97F\uAC00-\uD7A3
 const NARROW = /^[\p{Mark}\p{Control}\p{Format}]+$/u;
 const STYLE = /\u001b\[[0-9;]*m/g;
 
+/** Characters that a terminal obeys, or that turn the order of letters round; lines and tabs may stay. */
+const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]/g;
+const escape = (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** A stored text with such characters written out, so that it is shown and never obeyed. */
+export const plain = (text) => text.replace(OBEYED, escape);
+/** The same of a value as JSON. */
+export const plainJson = (value) => JSON.stringify(value).replace(OBEYED, escape);
+
 const graphemes = (text) => Array.from(segmenter.segment(text), (s) => s.segment);
 const columns = (grapheme) => (NARROW.test(grapheme) ? 0 : WIDE.test(grapheme) ? 2 : 1);
 
@@ -16,7 +25,7 @@ export function width(text) {
 
 /** The text on one line, cut with an ellipsis where it is wider than `limit`. */
 export function cut(text, limit) {
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = plain(text).replace(/\s+/g, ' ').trim();
   if (width(line) <= limit) return line;
   let out = '';
   let used = 0;

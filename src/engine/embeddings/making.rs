@@ -128,8 +128,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             return Err(Unmade::new(Refusal::OverBudget.as_str()));
         }
         let from = (embeddings.remote.origin(), Some(embeddings.remote.model()));
-        let out =
-            self.client.outbox.sending(self.env(), from, "embeddings", texts.clone(), 0).await.map_err(unnoted)?;
+        let out = self
+            .client
+            .outbox
+            .sending(self.env(), from, "embeddings", (texts.clone(), Vec::new()), 0)
+            .await
+            .map_err(unnoted)?;
         let sent: Vec<&str> = texts.iter().map(String::as_str).collect();
         let made = embeddings.remote.embed(&sent, kind).await;
         let made = made.and_then(|made| sound(made, sent.len(), dimensions.or(embeddings.remote.dimensions())));

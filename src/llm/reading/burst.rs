@@ -44,6 +44,8 @@ impl BurstQuestion {
         let mut prompt = Prompt::new(Task::Mail, wording::VERSION, language, wording::SYSTEM, wording::SCHEMA_BURST);
         prompt.sources = self.mails.iter().filter_map(|m| m.source.clone()).collect();
         prompt.source = prompt.sources.first().cloned();
+        let earlier = self.mails.iter().flat_map(|m| &m.before).map(|e| e.source.clone());
+        prompt.holds = prompt.sources.iter().cloned().chain(earlier).collect();
         let many = wording::BURST.replace('#', &self.mails.len().to_string());
         let late = self.mails.first().map(MailQuestion::late).unwrap_or_default();
         prompt.text = wording::DATA.replace('%', fence) + &many + &late;

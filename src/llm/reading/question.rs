@@ -58,6 +58,8 @@ impl Party {
 /// A message of the thread before the mail, in its new text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Earlier {
+    /// Its message id.
+    pub source: String,
     /// Who wrote it.
     pub from: String,
     /// When.

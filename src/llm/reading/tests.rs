@@ -34,6 +34,7 @@ fn question() -> MailQuestion {
         }],
         signature: "Ann Becker, Becker Fences".into(),
         before: vec![Earlier {
+            source: "<1@a.example>".into(),
             from: "me".into(),
             date: Some(said),
             text: "Is it still $4,200, for Uncle Tobias?".into(),

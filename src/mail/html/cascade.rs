@@ -6,6 +6,7 @@ use super::css::{CssToken, trim};
 use super::sheet::Declaration;
 use super::tree::{Quirks, among};
 use super::value::{CssLength, Missing, Paint, Units, Variables, amount, components, paint, substitute};
+use std::cell::Cell;
 use std::rc::Rc;
 
 /// A declaration and its weight.
@@ -20,6 +21,8 @@ pub(super) struct StyleCascade<'a> {
     /// The lightest first.
     pub entries: &'a [&'a Entry],
     pub variables: &'a Variables,
+    /// Tokens that may still be looked at for `var()`.
+    pub left: Rc<Cell<usize>>,
     pub quirks: Quirks,
     pub units: Units,
 }
@@ -88,7 +91,7 @@ impl StyleCascade<'_> {
             }
             let varies = value.iter().any(|t| matches!(t, CssToken::Function(f) if !among(PLAIN, f)));
             let tokens: Rc<[CssToken]> = if varies {
-                match substitute(value, self.variables, 0) {
+                match substitute(value, self.variables, 0, &self.left) {
                     Ok(tokens) => trim(&tokens).into(),
                     Err(Missing::Unsure) => Rc::new([UNSURE]),
                     Err(Missing::Invalid) => return None,

@@ -4,6 +4,7 @@
 
 use super::css::{CssToken, past_block, split, trim};
 use crate::order::Within;
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -375,14 +376,20 @@ pub(super) enum Missing {
 /// Functions whose value depends on more than the page's rules.
 const UNSURE: &str = "env attr if inherit random sibling-index sibling-count toggle";
 
-/// The tokens with what `var()` stands for.
-pub(super) fn substitute(tokens: &[CssToken], variables: &Variables, depth: usize) -> Result<Vec<CssToken>, Missing> {
+/// The tokens with what `var()` stands for. `left`: tokens of the page that may still be looked at for that, past which no value can be
+/// told.
+pub(super) fn substitute(
+    tokens: &[CssToken],
+    variables: &Variables,
+    depth: usize,
+    left: &Cell<usize>,
+) -> Result<Vec<CssToken>, Missing> {
     /// Variables of variables of variables grow beyond all bounds.
     const MAX_TOKENS: usize = 500;
     let mut out = Vec::new();
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
-        if out.len() > MAX_TOKENS {
+        if out.len() > MAX_TOKENS || !spend(left, 1) {
             return Err(Missing::Unsure);
         }
         match token {
@@ -391,17 +398,23 @@ pub(super) fn substitute(tokens: &[CssToken], variables: &Variables, depth: usiz
                     return Err(Missing::Unsure);
                 }
                 let end = past_block(tokens, at);
+                if !spend(left, end - at) {
+                    return Err(Missing::Unsure);
+                }
                 let inside = arguments(&tokens[at..end]);
                 let comma = inside.iter().position(|t| *t == CssToken::Delim(','));
                 let [CssToken::Ident(name)] = trim(&inside[..comma.unwrap_or(inside.len())]) else {
                     return Err(Missing::Invalid);
                 };
                 match variables.get(&**name) {
+                    Some(Some(value)) if value.len() > MAX_TOKENS || !spend(left, value.len()) => {
+                        return Err(Missing::Unsure);
+                    }
                     Some(Some(value)) => out.extend(value.iter().cloned()),
                     Some(None) => return Err(Missing::Unsure),
                     None => {
                         let fallback = &inside[comma.ok_or(Missing::Invalid)? + 1..];
-                        out.extend(substitute(fallback, variables, depth + 1)?);
+                        out.extend(substitute(fallback, variables, depth + 1, left)?);
                     }
                 }
                 at = end;
@@ -418,4 +431,11 @@ pub(super) fn substitute(tokens: &[CssToken], variables: &Variables, depth: usiz
         }
     }
     Ok(out)
+}
+
+/// Takes so many tokens of those that are left; `false` where there are not enough.
+fn spend(left: &Cell<usize>, tokens: usize) -> bool {
+    let rest = left.get().checked_sub(tokens);
+    left.set(rest.unwrap_or(0));
+    rest.is_some()
 }

@@ -13,7 +13,7 @@ pub(in crate::mail) fn to_utf8(header: &[u8], port: &dyn Charset) -> Option<Vec<
         return None;
     }
     let mut out = Vec::with_capacity(header.len() + header.len() / 2);
-    let mut words = EncodedWords { header, end: 0 };
+    let mut words = EncodedWords { header, end: 0, field_end: 0 };
     let mut at = 0;
     while at < header.len() {
         if let Some((end, text)) = words.run(at, port) {
@@ -51,6 +51,8 @@ struct EncodedWords<'a> {
     header: &'a [u8],
     /// Where the next `?=` stands, as far as it was looked for: so that each byte is looked at once.
     end: usize,
+    /// Where the field at hand ends, likewise.
+    field_end: usize,
 }
 
 impl<'a> EncodedWords<'a> {
@@ -95,11 +97,16 @@ impl<'a> EncodedWords<'a> {
 
     /// Where the first `?=` from `from` on stands; `from` never goes back.
     fn end_from(&mut self, from: usize) -> Option<usize> {
+        let rest = &self.header[from..];
         if self.end < from {
-            let rest = &self.header[from..];
             self.end = from + rest.windows(2).position(|w| w == b"?=").unwrap_or(rest.len());
         }
-        (self.end < self.header.len()).then_some(self.end)
+        if self.field_end < from {
+            let ends = |w: &[u8]| w[0] == b'\n' && !matches!(w[1], b' ' | b'\t');
+            self.field_end = from + rest.windows(2).position(ends).unwrap_or(rest.len());
+        }
+        // A word never reaches into the next field.
+        (self.end < self.header.len() && self.end < self.field_end).then_some(self.end)
     }
 }
 
@@ -193,6 +200,15 @@ mod tests {
     #[test]
     fn a_character_split_over_two_words_is_whole() {
         assert_eq!(parsed(b"Subject: =?EUC-KR?B?x9Gx?=\r\n =?EUC-KR?B?2w==?=\r\n\r\n"), "한글");
+    }
+
+    #[test]
+    fn an_encoded_word_never_reaches_into_the_next_field() {
+        let header = b"X: =?utf-8?q?a\r\nFrom: a@b.example\r\nSubject: x?=\r\n y\r\n\r\n";
+        let whole = to_utf8(header, &HostCharset).unwrap();
+        let message = mail_parser::MessageParser::default().parse(&whole).unwrap();
+        assert_eq!(message.from().unwrap().first().unwrap().address(), Some("a@b.example"));
+        assert_eq!(message.subject(), Some("x?= y"));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! It never looks at a body.
 
 use crate::language::{Lower, words};
-use crate::mail::sender::{Vouched, sender};
+use crate::mail::sender::{Vouched, arrival, sender};
 use crate::mail::{AHEAD, Bulk, Mail, Person, clean};
 use crate::model::{Time, Zone};
 use mail_parser::{Address, DateTime, HeaderForm, HeaderValue, Message};
@@ -11,8 +11,8 @@ use mail_parser::{Address, DateTime, HeaderForm, HeaderValue, Message};
 /// The most of a subject line that is read, in bytes.
 pub(in crate::mail) const MAX_SUBJECT: usize = 1_000;
 
-/// What the header says.
-pub(in crate::mail) fn envelope(message: &Message<'_>, vouched: &Vouched) -> Mail {
+/// What the header says; `head` is its bytes as they arrived.
+pub(in crate::mail) fn envelope(message: &Message<'_>, head: &[u8], vouched: &Vouched) -> Mail {
     // Headers that the parser has no form for hold their encoded words still.
     let raw_text = |name: &str| match message.header_as(name.to_owned(), HeaderForm::Text).into_iter().next() {
         Some(HeaderValue::Text(text)) => clean::line(&text),
@@ -20,11 +20,7 @@ pub(in crate::mail) fn envelope(message: &Message<'_>, vouched: &Vouched) -> Mai
         _ => String::new(),
     };
     let date = message.date().and_then(time);
-    let hops = message.headers().iter().filter_map(|h| match &h.value {
-        HeaderValue::Received(hop) => hop.date.as_ref().and_then(time),
-        _ => None,
-    });
-    let received = hops.max_by_key(|(t, _)| *t);
+    let received = arrival(head).as_ref().and_then(time);
     let stated = date;
     let (date, zone) = date.or(received).map_or((None, Zone::default()), |(t, z)| (Some(t), z));
     // Nothing was said after it arrived.
@@ -73,7 +69,7 @@ pub(in crate::mail) fn envelope(message: &Message<'_>, vouched: &Vouched) -> Mai
         bulk,
         ..Mail::default()
     };
-    mail.sender = sender(message, &mail, vouched);
+    mail.sender = sender(message, head, &mail, vouched);
     mail
 }
 

@@ -20,6 +20,24 @@ pub(in crate::mail) fn end(raw: &[u8]) -> usize {
     at
 }
 
+/// The values of the fields of this name, the topmost first: as they arrived, with their line ends, each up to a bound.
+pub(in crate::mail) fn values<'a>(head: &'a [u8], name: &'a str) -> impl Iterator<Item = String> + 'a {
+    let mut lines = head.split_inclusive(|b| *b == b'\n').peekable();
+    std::iter::from_fn(move || {
+        loop {
+            let line = lines.next()?;
+            let mut field = line[..line.len().min(MAX_FIELD)].to_vec();
+            while let Some(more) = lines.next_if(|l| l.starts_with(b" ") || l.starts_with(b"\t")) {
+                field.extend_from_slice(&more[..more.len().min(MAX_FIELD - field.len())]);
+            }
+            let Some(colon) = field.iter().position(|b| *b == b':') else { continue };
+            if field[..colon].trim_ascii_end().eq_ignore_ascii_case(name.as_bytes()) {
+                return Some(String::from_utf8_lossy(&field[colon + 1..]).into_owned());
+            }
+        }
+    })
+}
+
 /// A header as the parser may read it.
 pub(in crate::mail) struct Prepared {
     pub bytes: Vec<u8>,

@@ -20,8 +20,11 @@ let run = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let looks: ReturnType<typeof setTimeout>[] = [];
 let unread: ReturnType<typeof setTimeout> | undefined;
-/** Whether Gmail has refused an original: then the page is read from the start. */
+/** Originals in a row that Gmail has not given, and until when none is asked for: what the page shows has no checks of its sender, so it proves nothing. */
 let refused = 0;
+let refusedUntil = 0;
+/** Milliseconds after which it is asked again. */
+const AGAIN = 30_000;
 
 const alive = (): boolean => chrome.runtime?.id !== undefined;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -45,13 +48,13 @@ async function read(view: View, wanted: readonly string[]): Promise<Read[]> {
     const message = view.messages.find((m) => m.id === id);
     if (!message) return undefined;
     let raw: string | undefined;
-    if (refused < 2) {
+    if (Date.now() >= refusedUntil) {
       raw = await original(document, message.perm).catch(() => undefined);
       refused = raw === undefined ? refused + 1 : 0;
+      if (refused >= 2) [refused, refusedUntil] = [0, Date.now() + AGAIN];
     }
-    return raw === undefined
-      ? { id, raw: asShown(view, message).slice(0, MOST_RAW), original: false }
-      : { id, raw: raw.slice(0, MOST_RAW), original: true };
+    const shown = asShown(view, message);
+    return { id, raw: (raw === undefined ? shown : legible(raw, shown)).slice(0, MOST_RAW), original: raw !== undefined };
   };
   return (await Promise.all(wanted.map(one))).filter((r) => r !== undefined);
 }

@@ -199,8 +199,34 @@ export async function original(page: Document, perm: string): Promise<string | u
   if (from < 0) return undefined;
   const to = text.indexOf('</pre>', from);
   const raw = plain(text.slice(from + OPENING.length, to < 0 ? undefined : to));
-  // Where the page could not show a charset, what it does show is the better source.
-  return raw.includes('\ufffd') || !/^[\w-]+:/m.test(raw) ? undefined : raw;
+  return /^[\w-]+:/m.test(raw) ? raw : undefined;
+}
+
+/** A field of a header, with its folded lines. */
+const fieldOf = (name: string): RegExp => new RegExp(`^${name}:.*(?:\\r?\\n[ \\t].*)*`, 'im');
+const BODY_FIELDS = /^(?:content-[\w-]+|mime-version):.*(?:\r?\n[ \t].*)*(?:\r?\n|$)/gim;
+
+/** A message as its header and its body. */
+function parted(raw: string): [header: string, body: string] {
+  const end = /\r?\n\r?\n/.exec(raw);
+  return end ? [raw.slice(0, end.index), raw.slice(end.index + end[0].length)] : [raw, ''];
+}
+
+/**
+ * The original, with what the page shows in the place of what came in a charset that Gmail could not write down. Its header stays:
+ * the host's checks of the sender stand in it.
+ */
+export function legible(raw: string, shown: string): string {
+  if (!raw.includes('\ufffd')) return raw;
+  let [header, body] = parted(raw);
+  const [ours, page] = parted(shown);
+  const subject = fieldOf('Subject').exec(ours)?.[0];
+  if (subject && fieldOf('Subject').exec(header)?.[0].includes('\ufffd')) header = header.replace(fieldOf('Subject'), () => subject);
+  if (body.includes('\ufffd')) {
+    const types = ours.match(BODY_FIELDS)?.join('').trimEnd() ?? '';
+    [header, body] = [`${header.replace(BODY_FIELDS, '').trimEnd()}\r\n${types}`, page];
+  }
+  return `${header}\r\n\r\n${body}`;
 }
 
 const NAMED: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", nbsp: '\u00a0' };

@@ -1,5 +1,5 @@
 // Where the messages of a mailbox begin, so that each can be read by itself. The engine cuts again by its own rule, so this one
-// only has to be no finer than that: a line that it does not know leaves two messages together, and never one in two.
+// only has to be no finer than that: a line that it does not know leaves the rest together, and never one message in two.
 
 const FROM = [0x46, 0x72, 0x6f, 0x6d, 0x20];
 const LF = 0x0a;
@@ -7,17 +7,27 @@ const LONGEST = 512;
 const isBlank = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x09 || byte === LF || byte === 0x0c || byte === 0x0d;
 const beginsFrom = (bytes: Uint8Array, at: number): boolean => FROM.every((byte, n) => bytes[at + n] === byte);
 
-const DAYS = new Set(['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']);
-const MONTHS = new Set(['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']);
-const WORDS: ((w: string) => boolean)[] = [(w) => DAYS.has(w), (w) => MONTHS.has(w), (w) => w.length >= 5 && /^[\d:]*:[\d:]*$/.test(w), (w) => /^\d{4}$/.test(w)];
-
-/** Whether the line that begins there is `From somebody Mon Jan 12 09:00:00 2026`. */
-function isSeparator(bytes: Uint8Array, at: number): boolean {
+const LINE = /^From (?:.* )??\s*(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\s+(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s+\d{1,2}\s+\d{1,2}:\d{2}(?::\d{2})?(?:\s+(?:[+-]\d{4}|[A-Z]{1,5}|\d{4})){1,3}\s*$/;
+const TAKEOUT = /^From \d+@xxx /;
+const FIELD = /^[!-9;-~]+\s*:/;
+const textAt = (bytes: Uint8Array, at: number): string => {
   const end = bytes.indexOf(LF, at);
-  if (end < 0 || end - at > LONGEST) return false;
-  const words = new TextDecoder('latin1').decode(bytes.subarray(at, end)).split(/[ \t\f\r]+/);
-  return WORDS.every((fits) => words.some(fits));
+  return new TextDecoder('latin1').decode(bytes.subarray(at, Math.min(end < 0 ? bytes.length : end, at + LONGEST)));
+};
+
+/** The line that ends the multipart of the message that begins there, if it is one. */
+function closingOf(bytes: Uint8Array, from: number): string | undefined {
+  const header = new TextDecoder('latin1').decode(bytes.subarray(from, from + (1 << 16))).split(/\r?\n\r?\n/, 1)[0]!;
+  const type = /^content-type:(?:[^\n]|\n[ \t])*/im.exec(header)?.[0] ?? '';
+  const boundary = /boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(type);
+  return boundary ? `--${boundary[1] ?? boundary[2]}--` : undefined;
 }
+
+/** Whether the line that begins there is `From somebody Mon Jan 12 09:00:00 2026`, and a header follows. */
+const isSeparator = (bytes: Uint8Array, at: number): boolean => {
+  const end = bytes.indexOf(LF, at);
+  return end >= 0 && end - at <= LONGEST && LINE.test(textAt(bytes, at)) && FIELD.test(textAt(bytes, end + 1));
+};
 
 /** A message, and where it begins. */
 export type Message = { start: number; bytes: Uint8Array };
@@ -33,14 +43,23 @@ export function messagesOf(bytes: Uint8Array): Message[] {
   const opens = at === 0 || marked || bytes[at - 1] === LF;
   if (!opens || !beginsFrom(bytes, at)) return [whole(0, bytes.length)];
   const messages: Message[] = [];
+  const byTakeout = TAKEOUT.test(textAt(bytes, at));
+  const begin = bytes.indexOf(LF, at) + 1;
   let start = 0;
   let blank = false;
-  for (let line = bytes.indexOf(LF, at) + 1; line > 0 && line < bytes.length; ) {
-    if (blank && beginsFrom(bytes, line) && isSeparator(bytes, line)) {
-      messages.push(whole(start, line));
-      start = line;
-    }
+  let closing = begin > 0 ? closingOf(bytes, begin) : undefined;
+  for (let line = begin; line > 0 && line < bytes.length; ) {
     const next = bytes.indexOf(LF, line) + 1;
+    if (beginsFrom(bytes, line)) {
+      // What may be a text of the message before is left with it: the engine cuts it out, and knows that.
+      const separates = blank && isSeparator(bytes, line);
+      if (!separates && byTakeout) break;
+      if (separates && closing === undefined && TAKEOUT.test(textAt(bytes, line)) === byTakeout) {
+        messages.push(whole(start, line));
+        start = line;
+        closing = next > 0 ? closingOf(bytes, next) : undefined;
+      }
+    } else if (closing !== undefined && bytes[line] === 0x2d && textAt(bytes, line).trimEnd() === closing) closing = undefined;
     blank = next > 0 && bytes.subarray(line, next).every(isBlank);
     line = next;
   }

@@ -15,6 +15,8 @@ import { Vectors } from './vectorize';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+/** All that is stored is verified no more often: it takes seconds of a large memory. */
+const VERIFIED_EVERY = 24 * HOUR;
 /** How long one try of a mail may take, its model calls included. */
 const MAIL_PATIENCE = 3 * MINUTE;
 
@@ -200,6 +202,15 @@ export class MemoryObject extends DurableObject<Env> {
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + HOUR);
   }
 
+  /** How many problems a verification finds, where one is due. */
+  async #verified(memories: Memories): Promise<number | undefined> {
+    const last = (await this.ctx.storage.get<number>('verified')) ?? 0;
+    if (Date.now() - last < VERIFIED_EVERY) return undefined;
+    // Noted before: a memory that is too large for it does not end every alarm.
+    await this.ctx.storage.put('verified', Date.now());
+    return (await memories.data.verify()).problems.length;
+  }
+
   async #pseudonym(): Promise<string> {
     return pseudonym(this.ctx.id.name ?? (await this.ctx.storage.get<string>('owner')) ?? '');
   }
@@ -212,9 +223,9 @@ export class MemoryObject extends DurableObject<Env> {
       await this.#wishes.drop();
       const memories = await this.#memories();
       const { merges, folded, finished } = await memories.sleep.run();
-      const { problems } = await memories.data.verify();
+      const problems = await this.#verified(memories);
       const told = await this.#vectors?.follow(memories);
-      log('alarm', { owner, merges, folded, problems: problems.length, ...(told === undefined ? {} : { vectors: told }) });
+      log('alarm', { owner, merges, folded, ...(problems === undefined ? {} : { problems }), ...(told === undefined ? {} : { vectors: told }) });
       await this.ctx.storage.setAlarm(Date.now() + (finished && read ? HOUR : MINUTE));
     } catch (error) {
       log('alarm', { owner, code: told(error).code });

@@ -13,12 +13,16 @@ use crate::mail::html::tree::{BODY, Element, HTML, Quirks, Tree, among};
 use crate::mail::html::value::{
     CssLength, Missing, Paint, Rgba, Units, Variables, amount, components, legacy, paint, substitute,
 };
+use std::cell::Cell;
+use std::collections::HashSet;
 use std::rc::Rc;
 
 /// What a page has once.
 pub(in crate::mail::html) struct Style<'a> {
     sheet: &'a StyleSheet,
     pub(super) matcher: Matcher<'a>,
+    /// Tokens of the page that may still be looked at for `var()`.
+    pub(super) left: Rc<Cell<usize>>,
     /// The font size of the page, which `rem` is relative to.
     root: f32,
     /// The colours of the page's own text and links.
@@ -37,6 +41,7 @@ impl<'a> Style<'a> {
         Self {
             sheet,
             matcher: Matcher { tree, steps },
+            left: Rc::new(Cell::new(steps)),
             root: 16.0,
             text: BLACK,
             link: link.unwrap_or([0.0, 0.0, 238.0, 1.0]),
@@ -76,7 +81,7 @@ impl<'a> Style<'a> {
 
     /// The look of an element in one of this look; `first` says that no text stands before it.
     pub fn of(&mut self, at: u32, element: &Element, parent: &Styled, first: bool) -> Styled {
-        if self.matcher.steps == 0 {
+        if self.matcher.steps == 0 || self.left.get() == 0 {
             return self.unknown(parent);
         }
         let found = self.sheet.find(&mut self.matcher, at, element);
@@ -210,22 +215,23 @@ impl<'a> Style<'a> {
         if own.is_empty() {
             return parent.variables.clone();
         }
-        self.matcher.steps = self.matcher.steps.saturating_sub(4 * (parent.variables.len() + own.len()));
+        let tokens: usize = own.iter().map(|d| d.value.len()).sum();
+        self.matcher.steps = self.matcher.steps.saturating_sub(4 * (parent.variables.len() + own.len()) + tokens);
         let mut all = (*parent.variables).clone();
-        let mut waiting: Vec<&Declaration> = Vec::new();
-        for declaration in own {
-            waiting.retain(|w| w.name != declaration.name);
-            waiting.push(declaration);
-        }
-        let refers = |value: &[CssToken], others: &[&Declaration]| {
-            value.iter().any(|t| matches!(t, CssToken::Ident(n) if others.iter().any(|o| o.name == *n)))
+        // Of several of one name the last counts.
+        let mut seen: HashSet<Rc<str>> = HashSet::new();
+        let mut waiting: Vec<&Declaration> = own.into_iter().rev().filter(|d| seen.insert(d.name.clone())).collect();
+        waiting.reverse();
+        let refers = |value: &[CssToken], others: &HashSet<Rc<str>>| {
+            value.iter().any(|t| matches!(t, CssToken::Ident(n) if others.contains(n)))
         };
         // Those that refer to others wait for them; what is left over goes round in a circle.
         for _ in 0..8 {
+            let names: HashSet<Rc<str>> = waiting.iter().map(|d| d.name.clone()).collect();
             let (later, now): (Vec<&Declaration>, Vec<&Declaration>) =
-                waiting.iter().copied().partition(|d| refers(&d.value, &waiting));
+                waiting.iter().copied().partition(|d| refers(&d.value, &names));
             for declaration in now {
-                match (&declaration.value[..], substitute(&declaration.value, &all, 0)) {
+                match (&declaration.value[..], substitute(&declaration.value, &all, 0, &self.left)) {
                     // One that has a value of its own, and may not be handed down.
                     _ if self.sheet.registered.contains_key(&declaration.name) => {}
                     ([word], _) if word.is("initial") => drop(all.remove(&declaration.name)),
@@ -313,7 +319,7 @@ impl<'a> Style<'a> {
 
     fn cascade<'c>(&self, entries: &'c [&'c Entry], variables: &'c Variables, font: f32) -> StyleCascade<'c> {
         let units = Units { font, root: self.root, line: font, whole: font };
-        StyleCascade { entries, variables, quirks: self.matcher.tree.quirks, units }
+        StyleCascade { entries, variables, left: self.left.clone(), quirks: self.matcher.tree.quirks, units }
     }
 
     fn font_size(&self, element: &Element, parent: &Styled, cascade: &StyleCascade<'_>) -> f32 {

@@ -1,0 +1,148 @@
+//! [`hosts`]: the hosts that a text leads to, however their addresses are written.
+//!
+//! It never resolves a name, and never says what a page is for.
+
+use crate::language::fold;
+use crate::model::is_top_level;
+
+/// How a dot is written so that no program sees it, and what else is in the way of an address.
+const WRITTEN: [(&str, &str); 30] = [
+    ("[.]", "."),
+    ("(.)", "."),
+    ("{.}", "."),
+    ("<.>", "."),
+    ("[dot]", "."),
+    ("(dot)", "."),
+    ("{dot}", "."),
+    ("<dot>", "."),
+    (" dot ", "."),
+    (" d0t ", "."),
+    ("(점)", "."),
+    ("[점]", "."),
+    (" 점 ", "."),
+    (" 닷 ", "."),
+    ("。", "."),
+    ("｡", "."),
+    ("․", "."),
+    ("‧", "."),
+    (" . ", "."),
+    ("[:]", ":"),
+    ("(:)", ":"),
+    (" slash ", "/"),
+    ("[/]", "/"),
+    ("(slash)", "/"),
+    ("hxxps", "https"),
+    ("hxxp", "http"),
+    ("h**ps", "https"),
+    ("h**p", "http"),
+    ("http ://", "http://"),
+    ("https ://", "https://"),
+];
+
+/// A host, and whether a scheme, a path or `www.` says that it is a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Host {
+    pub name: String,
+    pub is_page: bool,
+}
+
+/// The hosts of a text.
+pub(super) fn hosts(text: &str) -> Vec<Host> {
+    let plain = readable(text);
+    let words = plain.split(|c: char| c.is_whitespace() || "<>()\"',“”‘’「」『』，".contains(c));
+    words.filter_map(|w| host(w.trim_end_matches(|c: char| !c.is_alphanumeric()))).collect()
+}
+
+/// The words of a text with its addresses as a browser takes them.
+pub(super) fn readable(text: &str) -> String {
+    let is_seen = |c: &char| !matches!(c, '\u{200B}'..='\u{200F}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' | '\u{AD}');
+    let mut plain = fold(&text.chars().filter(is_seen).collect::<String>());
+    for (written, meant) in WRITTEN {
+        if plain.contains(written) {
+            plain = plain.replace(written, meant);
+        }
+    }
+    plain
+}
+
+/// The host of a page, as a browser would read its address: `https:/\\a.example`, `a.example/login`, `www.a.example`, `a.example`.
+fn host(word: &str) -> Option<Host> {
+    let word = word.replace('\\', "/");
+    let (scheme, rest) = match word.split_once(":/") {
+        Some((scheme, rest)) if scheme.ends_with("http") || scheme.ends_with("https") || word.contains("://") => {
+            (true, rest.trim_start_matches('/'))
+        }
+        _ => (false, word.trim_start_matches(|c: char| !c.is_alphanumeric())),
+    };
+    let (authority, path) = rest.split_once(['/', '?', '#']).map_or((rest, false), |(host, _)| (host, true));
+    if !scheme && authority.contains('@') {
+        return None;
+    }
+    // What stands before an @ is a name for whoever asks.
+    let name = authority.rsplit('@').next().unwrap_or_default().split(':').next().unwrap_or_default();
+    let mut labels: Vec<&str> = name.trim_matches('.').split('.').collect();
+    // A particle may follow a name in Latin letters.
+    let latin = |label: &str| {
+        label.find(|c: char| !c.is_ascii()).filter(|_| label.starts_with(|c: char| c.is_ascii_alphanumeric()))
+    };
+    if let Some(last) = labels.last_mut() {
+        *last = &last[..latin(last).unwrap_or(last.len())];
+    }
+    let is_label = |l: &&str| !l.is_empty() && l.chars().all(|c| c.is_alphanumeric() || c == '-');
+    let top =
+        labels.last().is_some_and(|l| l.len() > 1 && (l.chars().all(char::is_alphabetic) || l.starts_with("xn--")));
+    let is_host = labels.len() > 1 && top && labels.iter().all(is_label);
+    let is_page = scheme || is_host && (path || name.starts_with("www."));
+    let is_bare = || is_host && labels.last().is_some_and(|l| is_top_level(l) || l.starts_with("xn--"));
+    (is_page || is_bare()).then(|| Host { name: labels.join("."), is_page })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_read_however_its_address_is_written() {
+        for text in [
+            "https://pay.evil.example/x",
+            "hxxps://pay.evil[.]example/x",
+            "pay(.)evil(.)example",
+            "pay[dot]evil[dot]example",
+            "pay dot evil dot example",
+            "www.pay.evil.example",
+            "pay.evil.example",
+            "PAY.EVIL.EXAMPLE",
+            "ｐａｙ．ｅｖｉｌ．ｅｘａｍｐｌｅ",
+            "pay。evil。example",
+            "pay . evil . example",
+            "https:\\\\pay.evil.example",
+            "https://bank.example@pay.evil.example/",
+            "pay.evil.example:8443/x",
+            "h**ps://pay.evil.example",
+            "p\u{200B}ay.evil.ex\u{AD}ample",
+            "pay.evil.example으로",
+            "<https://pay.evil.example>",
+            "pay 점 evil 점 example",
+            "http[:]//pay.evil.example",
+            "pay.evil.example slash x",
+        ] {
+            let found = hosts(&format!("Go to {text} now."));
+            assert!(
+                found.iter().any(|h| h.name.ends_with("pay.evil.example") || h.name.ends_with("evil.example")),
+                "{text}: {found:?}"
+            );
+        }
+        assert_eq!(hosts("접속 주소는 포털.한국입니다"), []);
+        assert_eq!(hosts("http://192.0.2.7/login")[0].name, "192.0.2.7");
+        assert_eq!(hosts("xn--pple-43d.com/login")[0].name, "xn--pple-43d.com");
+        for text in [
+            "See report.pdf, v1.2.3 and e.g. room 3.14.",
+            "It is 10.30 a.m. in St. Ives.",
+            "ann@evil.example",
+            "회의는 3.5시간입니다.",
+            "and so on... then",
+        ] {
+            assert_eq!(hosts(text), [], "{text}");
+        }
+    }
+}

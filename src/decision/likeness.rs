@@ -1,0 +1,174 @@
+//! Whether an address only looks like one that is known, as whoever means to rob somebody chooses it: [`look_alike`].
+//!
+//! It never says who somebody is.
+
+use crate::language::{Lower, fold, nfkc, unmasked};
+use crate::model::{is_public, organisation, same_address, same_organisation};
+
+/// Letters of a name, below which any two may look alike.
+const FEW: usize = 5;
+/// Letters of a name of which two may be other ones.
+const MANY: usize = 10;
+/// Letters and pairs of letters that look like another.
+const ALIKE: [(&str, &str); 10] = [
+    ("0", "o"),
+    ("1", "l"),
+    ("i", "l"),
+    ("j", "l"),
+    ("|", "l"),
+    ("5", "s"),
+    ("3", "e"),
+    ("rn", "m"),
+    ("vv", "w"),
+    ("cl", "d"),
+];
+
+/// The known address that another one looks like and is not.
+pub fn look_alike<'a>(address: &str, mut known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    known.find(|other| looks_like(address, other))
+}
+
+/// Whether an address looks like another one and is not of the same organisation.
+pub fn looks_like(address: &str, known: &str) -> bool {
+    if same_address(address, known) || same_organisation(address, known) {
+        return false;
+    }
+    let (Some((name, host)), Some((their_name, their_host))) = (parts(address), parts(known)) else { return false };
+    if host == their_host {
+        // At a host of everybody's, the name is all there is.
+        return is_near(&seen(&name), &seen(&their_name));
+    }
+    if seen(&host) == seen(&their_host) {
+        return true;
+    }
+    let (own, theirs) = (seen(&label(&host)), seen(&label(&their_host)));
+    if is_public(&host) || is_public(&their_host) {
+        // gmai1.com for gmail.com; another host of everybody's is no likeness.
+        return !is_public(&host) && is_near(&own, &theirs);
+    }
+    // A word more makes another name of it: shop.example and shop-pay.example, or shop.example.evil.example.
+    let has_word = || {
+        let mut words = host.split(['.', '-']);
+        own.starts_with(&theirs) || own.ends_with(&theirs) || words.any(|word| seen(word) == theirs)
+    };
+    theirs.chars().count() >= FEW && (is_near(&own, &theirs) || has_word())
+}
+
+fn parts(address: &str) -> Option<(String, String)> {
+    let (name, host) = address.trim().rsplit_once('@')?;
+    // Full-width letters are other ones here: they only look like a known name.
+    Some((fold(&unmasked(name)), host.lower()))
+}
+
+/// The part of a host's name that its owner has chosen, in its own letters.
+fn label(host: &str) -> String {
+    organisation(host).split('.').next().unwrap_or_default().to_owned()
+}
+
+/// What the eye sees of a name: letters that look alike are one, whatever their script, and marks are none.
+fn seen(name: &str) -> String {
+    let latin = nfkc(&unmasked(name)).chars().map(|c| latin(c).unwrap_or(c)).filter(|c| c.is_alphanumeric()).collect();
+    ALIKE.iter().fold(latin, |seen: String, (letters, like)| seen.replace(letters, like))
+}
+
+/// The Latin letter that one of Greek or Cyrillic, or one with a mark, looks like, also in a word of its own script alone.
+fn latin(c: char) -> Option<char> {
+    const ROWS: [(&str, char); 22] = [
+        ("аαàáâãäåāăą", 'a'),
+        ("ƄЬ", 'b'),
+        ("сϲçćč", 'c'),
+        ("ԁďđ", 'd'),
+        ("еєèéêëēėęě", 'e'),
+        ("ɡğģ", 'g'),
+        ("һħ", 'h'),
+        ("іıìíîïīį", 'i'),
+        ("јϳ", 'j'),
+        ("κкķ", 'k'),
+        ("ӏłļľĺ", 'l'),
+        ("м", 'm'),
+        ("ոñńņňп", 'n'),
+        ("оοσօòóôõöøōő", 'o'),
+        ("рρþ", 'p'),
+        ("ԛ", 'q'),
+        ("гŕřŗ", 'r'),
+        ("ѕśşšș", 's'),
+        ("тτţťț", 't'),
+        ("υսùúûüūůűų", 'u'),
+        ("νѵ", 'v'),
+        ("уγýÿ", 'y'),
+    ];
+    ROWS.iter().find(|(row, _)| row.contains(c)).map(|(_, latin)| *latin)
+}
+
+/// Whether two long names are the same but for one letter: another, one more or two that changed places; two of a long name.
+fn is_near(a: &str, b: &str) -> bool {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let shorter = a.len().min(b.len());
+    shorter >= FEW && distance(&a, &b) <= if shorter >= MANY { 2 } else { 1 }
+}
+
+/// Letters to change, add, leave out or swap with the next between two names.
+fn distance(a: &[char], b: &[char]) -> usize {
+    if a.len().abs_diff(b.len()) > 2 {
+        return usize::MAX;
+    }
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for (n, x) in a.iter().enumerate() {
+        let mut row = vec![n + 1];
+        for (m, y) in b.iter().enumerate() {
+            let mut least = (last[m] + usize::from(x != y)).min(last[m + 1] + 1).min(row[m] + 1);
+            if n > 0 && m > 0 && *x == b[m - 1] && a[n - 1] == *y {
+                least = least.min(before[m - 1] + 1);
+            }
+            row.push(least);
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_that_looks_like_a_known_one_is_told_from_others() {
+        for (address, known, alike) in [
+            ("ann@northwlnd.example", "ann@northwind.example", true),
+            ("ann@northwind.top", "ann@northwind.example", true),
+            ("ann@northwind.co.kr", "ann@northwind.example", true),
+            ("ann@northwindtraders.xyz", "ann@northwind.example", true),
+            ("ann@northwind-pay.example", "ann@northwind.example", true),
+            ("ann@northwind.example.evil.top", "ann@northwind.example", true),
+            ("ann@my-northwind.example", "ann@northwind.example", true),
+            ("ann@getnorthwind.example", "ann@northwind.example", true),
+            ("ann@nоrthwind.example", "ann@northwind.example", true),
+            ("ann@xn--nrthwind-nbh.example", "ann@northwind.example", true),
+            ("ann@ｎｏｒｔｈｗｉｎｄ.example", "ann@northwind.example", true),
+            ("ann@nörthwind.example", "ann@northwind.example", true),
+            ("ann@norhtwind.example", "ann@northwind.example", true),
+            ("ann@n0rthw1nd.example", "ann@northwind.example", true),
+            ("ann@north-wind.example", "ann@northwind.example", true),
+            ("ann@northwindd.example", "ann@northwind.example", true),
+            ("ann@rnorningside.example", "ann@morningside.example", true),
+            ("ann@аррӏе-store.example", "ann@apple-store.example", true),
+            ("ann@gmai1.com", "ann@gmail.com", true),
+            ("ann.1ee@gmail.com", "ann.lee@gmail.com", true),
+            ("minji.kirn@naver.com", "minji.kim@naver.com", true),
+            ("ann@northwind.example", "bo@northwind.example", false),
+            ("ann@mail.northwind.example", "ann@northwind.example", false),
+            ("ann@southbank.example", "ann@northwind.example", false),
+            ("bo@gmail.com", "al@gmail.com", false),
+            ("dana@gmail.com", "dani.roth@gmail.com", false),
+            ("ann.lee@naver.com", "ann.lee@gmail.com", false),
+            ("ann@ferry.example", "ann@fern.example", false),
+            ("ann@한들식품.kr", "ann@온고을안과.kr", false),
+            ("x", "ann@northwind.example", false),
+            ("", "", false),
+        ] {
+            assert_eq!(looks_like(address, known), alike, "{address} {known}");
+            assert_eq!(look_alike(address, [known].into_iter()).is_some(), alike, "{address} {known}");
+        }
+    }
+}

@@ -1,0 +1,222 @@
+use super::*;
+
+const PASS: &str = "dmarc=pass header.from=a.example";
+
+fn verdict(field: &str) -> Verdict {
+    AuthResults::parse(&["mx.me.example; ", field].concat()).verdict("a.example")
+}
+
+#[test]
+fn results_are_read_as_rfc_8601_writes_them() {
+    for (field, host, method, result, properties) in [
+        (
+            "mx.a.example; dmarc=pass (p=NONE sp=NONE) header.from=B.example",
+            "mx.a.example",
+            "dmarc",
+            "pass",
+            "header.from=b.example",
+        ),
+        (
+            " MX.a.example. 1 ;\r\n\tdkim=pass header.i=@b.example header.s=s1 header.b=AbC+/1==",
+            "mx.a.example",
+            "dkim",
+            "pass",
+            "header.i=@b.example header.s=s1 header.b=abc+/1==",
+        ),
+        (
+            "foo.example (foobar) 1 (baz); dkim (Because I like it) / 1 (One yay) = (wait for it) fail policy (A dot can go here) . (like that) expired (this surprised me) = (as I wasn't expecting it) 1362471462",
+            "foo.example",
+            "dkim",
+            "fail",
+            "policy.expired=1362471462",
+        ),
+        ("x; spf=pass smtp.mailfrom=\"a b; c\"@d.example", "x", "spf", "pass", "smtp.mailfrom=a b; c@d.example"),
+        ("x; spf=pass smtp.mailfrom=\"a\\\"b\"@d.example", "x", "spf", "pass", "smtp.mailfrom=a\"b@d.example"),
+        (
+            "x; auth=pass (cram-md5 (of (old))) smtp.auth=sender@example.net reason=\"a; b\"",
+            "x",
+            "auth",
+            "pass",
+            "smtp.auth=sender@example.net reason=a; b",
+        ),
+        ("x; dmarc=pass(p=REJECT) header.from=b.example", "x", "dmarc", "pass", "header.from=b.example"),
+        ("x; spf=none smtp.mailfrom=;", "x", "spf", "none", "smtp.mailfrom="),
+        ("spf=pass (sender IP is 192.0.2.1) smtp.mailfrom=b.example", "", "spf", "pass", "smtp.mailfrom=b.example"),
+        ("\"mx a\" ; spf=pass (a \\) b) smtp.helo=[192.0.2.1]", "mx a", "spf", "pass", "smtp.helo=[192.0.2.1]"),
+        ("x; dkim=pass header.d=b.example; ; ", "x", "dkim", "pass", "header.d=b.example"),
+        ("x; iprev=pass policy.iprev=2001:db8::1", "x", "iprev", "pass", "policy.iprev=2001:db8::1"),
+    ] {
+        let read = AuthResults::parse(field);
+        let results = read.results.unwrap_or_default();
+        assert_eq!((&*read.host, results.len()), (host, 1), "{field}: {results:?}");
+        let said: Vec<String> = results[0].properties.iter().map(|(n, v)| format!("{n}={v}")).collect();
+        let found = (&*results[0].method, &*results[0].result, said.join(" "), results[0].is_clear);
+        assert_eq!(found, (method, result, properties.to_owned(), true), "{field}");
+    }
+    assert_eq!(AuthResults::parse("mx.a.example; none").results, Some(Vec::new()));
+    assert_eq!(AuthResults::parse("mx.a.example 1; none").host, "mx.a.example");
+}
+
+#[test]
+fn a_malformed_field_proves_nothing_and_counts_as_a_failure() {
+    for field in [
+        "dmarc=pass header.from=a.example (",
+        "dmarc=pass (a (b) header.from=a.example",
+        "dmarc=pass header.from=a.example)",
+        "dmarc=pass header.from=a.example; spf=pass smtp.mailfrom=\"x",
+        "dmarc=pass header.from=a.example; spf=pass smtp.mailfrom=\"x\\",
+        "dmarc=pass header.from=a.example (\\",
+        "dmarc=pass header.from=a.example; dkim=pass header.d=firm.example(x).evil.example",
+        "spf=pass smtp.mailfrom=a)@evil.example; dmarc=pass header.from=a.example",
+        "dmarc=pass header.from=a.example; dmarc=pass header.from=a.example",
+        "dmarc=pass header.from=a.example; DMARC/1=none",
+        "dmarc=pass header.from=a.example (dmarc=fail)",
+        "dmarc=pass header.from=a.example x=\"; dmarc = FAIL\"",
+        "dmarc/2=pass header.from=a.example",
+        "dmarc=pass header.from=a.example header.from=b.example",
+        "dmarc=pass header.from=a.example and more",
+        "dmarc=pass header.from=b.example",
+        "dmarc=passed header.from=a.example",
+        "dmarc= header.from=a.example",
+    ] {
+        assert_eq!(verdict(field), Verdict::Failed, "{field}");
+    }
+    for host in ["mx.me.example 2", "mx.me.example x", "(mx.me.example", "\"mx.me.example"] {
+        assert_eq!(AuthResults::parse(&[host, "; ", PASS].concat()).verdict("a.example"), Verdict::Failed, "{host}");
+    }
+    let long = ["mx.me.example; ", PASS, &" ".repeat(MAX_FIELD), "; dmarc=fail"].concat();
+    assert_eq!(AuthResults::parse(&long).verdict("a.example"), Verdict::Failed);
+    let many = ["mx.me.example; ", PASS, &" a.b=c".repeat(MAX_PROPERTIES + 1)].concat();
+    assert_eq!(AuthResults::parse(&many).verdict("a.example"), Verdict::Failed);
+}
+
+#[test]
+fn only_an_aligned_pass_proves_a_sender() {
+    use Verdict::{Absent, Failed, Passed};
+    for (field, expected) in [
+        ("dmarc=pass header.from=a.example", Passed),
+        ("dmarc=pass header.from=mail.a.example", Passed),
+        ("dmarc=pass", Passed),
+        (
+            "dmarc=pass header.from=a.example; spf=softfail smtp.mailfrom=x@list.example; arc=pass (i=1 dmarc=pass)",
+            Passed,
+        ),
+        ("dmarc=fail header.from=a.example; spf=pass smtp.mailfrom=a.example; dkim=pass header.d=a.example", Failed),
+        // Without a verdict of DMARC an aligned pass is asked for.
+        ("spf=pass smtp.mailfrom=x@bounce.a.example; dkim=none", Passed),
+        ("spf=fail smtp.mailfrom=list@b.example; dkim=pass header.i=@a.example", Passed),
+        ("dkim=pass header.d=b.example; dkim=pass header.d=a.example", Passed),
+        ("dkim=fail header.d=a.example; dkim=pass header.d=mail.a.example", Passed),
+        ("dmarc=none header.from=a.example; dkim=pass header.d=a.example", Passed),
+        ("dmarc=temperror header.from=a.example; spf=pass smtp.mailfrom=a.example", Passed),
+        ("dmarc=bestguesspass action=none header.from=a.example; spf=pass smtp.mailfrom=a.example", Passed),
+        ("dmarc=none header.from=a.example; spf=pass smtp.mailfrom=x@evil.example", Failed),
+        ("dmarc=none header.from=a.example", Failed),
+        ("spf=none smtp.mailfrom=x@evil.example", Failed),
+        ("spf=neutral smtp.mailfrom=x@evil.example; dkim=none", Failed),
+        ("spf=permerror smtp.mailfrom=x@evil.example", Failed),
+        ("spf=temperror smtp.mailfrom=x@a.example", Failed),
+        ("spf=none; dkim=none", Failed),
+        ("spf=pass; dkim=none", Failed),
+        ("spf=pass", Failed),
+        ("dkim=pass", Failed),
+        ("dkim=neutral header.d=a.example", Failed),
+        ("dkim=policy header.d=a.example", Failed),
+        ("dkim=none; dkim=pass header.d=a.example", Failed),
+        ("spf=fail smtp.mailfrom=bo@a.example; dkim=fail header.d=a.example", Failed),
+        ("spf=softfail smtp.mailfrom=bo@a.example", Failed),
+        ("spf=pass smtp.mailfrom=eve@evil.example; dkim=pass header.d=evil.example", Failed),
+        ("spf=pass smtp.mailfrom=a.example.evil.example", Failed),
+        ("spf=pass smtp.mailfrom=a.example smtp.mailfrom=evil.example", Failed),
+        ("spf=pass smtp.mailfrom=a.example; spf=pass smtp.mailfrom=evil.example", Failed),
+        ("spf=pass smtp.helo=a.example smtp.mailfrom=evil.example", Failed),
+        ("dkim=pass header.i=@a.example header.d=evil.example", Failed),
+        ("none", Absent),
+        ("iprev=pass policy.iprev=192.0.2.1", Absent),
+        ("", Absent),
+    ] {
+        assert_eq!(verdict(field), expected, "{field}");
+    }
+}
+
+/// What a sender may put into the parts that a host echoes.
+const PIECES: [&str; 34] = [
+    "\"",
+    "\"",
+    "\\",
+    "(",
+    "(",
+    ")",
+    ";",
+    ";",
+    " ",
+    "\t",
+    "=",
+    "@",
+    ".",
+    ",",
+    "/",
+    "<",
+    ">",
+    "'",
+    "[",
+    "]",
+    "a",
+    "\u{0}",
+    "\u{ff08}",
+    "dmarc=pass",
+    "dmarc/1=pass",
+    " dmarc = pass ",
+    "header.from=example.org",
+    "dkim=pass header.d=example.org",
+    "spf=pass smtp.mailfrom=example.org",
+    "example.org",
+    "; none",
+    "reason=",
+    "=?utf-8?q?=22=28?=",
+    "mx.host.example;",
+];
+
+/// How hosts write what they found: as Gmail, OpenDMARC, Exchange, Yahoo, Fastmail and a host that quotes do.
+const HOSTS: [&str; 6] = [
+    "mx.host.example; dkim=pass header.i=@{i} header.s=s header.b=Ab; spf=pass (host.example: domain of {from} designates 192.0.2.1 as permitted sender) smtp.mailfrom={from}; dmarc=fail (p=NONE sp=NONE dis=NONE) header.from=example.org",
+    "mx.host.example; spf=none (mx.host.example: {from} does not say) smtp.mailfrom={from} smtp.helo={helo}; dmarc=fail (p=none dis=none) header.from=example.org",
+    "spf=pass (sender IP is 192.0.2.1) smtp.mailfrom={d}; dkim=pass (signature was verified) header.d={d};dmarc=fail action=none header.from=example.org;compauth=fail reason=001",
+    "mx.host.example; dkim=pass header.i=@{i} header.s=s; spf=pass smtp.mailfrom={d}; dmarc=fail(p=NONE) header.from=example.org;",
+    "mx.host.example; dkim=pass (2048-bit rsa key) header.d={d} header.i={i} ({name}); iprev=pass smtp.remote-ip=192.0.2.1 ({helo}); spf=pass smtp.mailfrom={from} smtp.helo={helo}; dmarc=fail (p=none,d=none) header.from=example.org",
+    "mx.host.example; spf=pass smtp.mailfrom=\"{from}\" reason=\"{name}\"; dkim=pass header.d=\"{d}\" header.i=\"{i}\"; dmarc=fail reason=\"no alignment\" header.from=example.org",
+];
+
+#[test]
+fn nothing_that_a_host_echoes_turns_its_failure_into_a_pass() {
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut roll = |n: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % n as u64) as usize
+    };
+    let mut read_to_the_end = 0;
+    for round in 0..60_000 {
+        let mut field = HOSTS[round % HOSTS.len()].to_owned();
+        for part in ["{from}", "{i}", "{d}", "{helo}", "{name}"] {
+            let pieces = roll(8);
+            let mut text: String = (0..pieces).map(|_| PIECES[roll(PIECES.len())]).collect();
+            text.push_str("@evil.example");
+            field = field.replace(part, &text);
+        }
+        let read = AuthResults::parse(&field);
+        assert_eq!(read.verdict("example.org"), Verdict::Failed, "{field}");
+        assert!(!read.proves("example.org"), "{field}");
+        read_to_the_end += usize::from(read.results.is_some());
+    }
+    assert!(read_to_the_end > 1_000, "hardly any field is well formed: {read_to_the_end}");
+}
+
+#[test]
+fn a_field_takes_time_in_proportion_to_its_length() {
+    for unit in ["(", "\"", "\\", "a=b ", "; dmarc=pass", "dmarc ", "(a)", "x/", ". "] {
+        let read = AuthResults::parse(&["mx; ", &unit.repeat(1_000_000)].concat());
+        assert_eq!(read.verdict("a.example"), Verdict::Failed, "{unit}");
+    }
+}
