@@ -3,11 +3,13 @@
 //! This module never writes, waits or calls a model: a question is a value.
 
 mod batch;
+mod confirmation;
 mod conflict;
 mod context;
 mod decided;
 mod details;
 mod finding;
+mod likeness;
 mod policy;
 mod prompt;
 mod proposal;
@@ -23,6 +25,7 @@ mod turn;
 mod wording;
 
 pub use batch::{Batch, Lesson, PairAnswers};
+pub use confirmation::{Basis, Lender, Ruling, TrustRule, beside, guard};
 pub use conflict::{may_also_replace, was_said_before};
 pub use context::{Marked, mark_names, marked, settle, told_in_full};
 pub use decided::{Candidate, Decided, Link};
@@ -37,7 +40,7 @@ pub use reminder::unless_reminded;
 pub use repeat::{ComparedSide, unless_repeated};
 pub use reply::{Refusal, read_each, read_reply};
 pub use sentence::sentence;
-pub use standing::{Speaker, beside, guard};
+pub use standing::Speaker;
 pub use triage::{Ask, Triage, triage};
 pub use turn::unless_turned;
 pub(crate) use wording::data;

@@ -333,12 +333,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let account = intake.name().to_owned();
         let key = |n| idempotency_key(&account, mail, n);
         let mut asked = Asked::together(intake.purse, intake.ahead.take());
+        let speaker = self.speaker(mail, intake, writes).await?;
         let Lessons { taught, refused, is_lost } =
-            self.taught(mail, &intake.account, &key(0), &mut asked, intake.burst.as_ref(), cancel).await?;
+            self.taught((mail, &speaker), &intake.account, &key(0), &mut asked, intake.burst.as_ref(), cancel).await?;
         intake.purse = asked.purse;
         let drafts: Vec<&Draft> = taught.iter().map(|t| &t.draft).collect();
         self.mean_drafts(&drafts, key, cancel).await?;
-        let speaker = self.speaker(mail, &intake.account, writes).await?;
         let how = |n| Consolidate { dry_run: !writes, key: Some(key(n)), speaker: Some(speaker.clone()), cancel };
         let mut otherwise = false;
         let mut made = Made::default();

@@ -63,6 +63,7 @@ pub use browsing::{DateRange, LogQuery, Related};
 pub use budget::Usage;
 pub use chaining::{Agreed, ToTell};
 pub use checking::CheckReport;
+pub use confirming::ChangeToConfirm;
 pub use comparing::{Comparison, compare};
 pub use day::Day;
 pub use embeddings::Reembedding;
@@ -88,7 +89,7 @@ pub use undoing::Undone;
 use crate::analysis::{Analysis, Reading};
 use crate::consolidation::{Act, ChangeSet, Input, LogEntry, Planned, Status, Wording, failure, plan};
 use crate::decision::{
-    Candidate, ComparedSide, Decided, Decision, Marked, marked, settle, told_in_full, unless_reminded, unless_repeated,
+    Candidate, ComparedSide, Decided, Decision, Marked, Ruling, marked, settle, told_in_full, unless_reminded, unless_repeated,
     unless_turned, was_said_before,
 };
 use crate::embed::Embedder;
@@ -221,17 +222,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     continue;
                 }
             };
-            let waiting = self.gone_on_from(&draft, &settled, how).await?;
-            let mut decided = self.permitted(&draft, (&settled, waiting.is_some()), &known, asked, how);
+            let unconfirmed = self.unconfirmed(&settled.decided, &known).await?;
+            let mut decided = self.permitted(&draft, &settled, unconfirmed.as_ref(), &known, asked, how);
             if self.proposed_before(&decided).await? {
                 decided.needs_review = false;
             }
             let again = settled.again && may_repeat(&draft, &decided, &known, how);
             let heard = (settled.wording.as_ref(), again);
             let mut planned = self.plan(&draft, decided, known.pairs, heard, how).await?;
-            if let Some(waiting) = waiting {
-                waiting.confirm(&mut planned.set, &self.platform);
-            }
             planned.set.entry.processing_ms = self.platform.ticks() - started;
             let tokens = asked.owed(settled.raised);
             planned.set.entry.tokens = tokens;
@@ -388,11 +386,21 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let target = decided.target.and_then(|id| candidates.iter().find(|(_, m)| m.id == id)).map(|(_, m)| m);
         let own_time = draft.stated_at.or(draft.occurred_at);
         let chain = match target {
-            // Only a statement older than its target needs to see the versions before it.
-            Some(t) if t.previous_version_id.is_some() && own_time.is_some_and(|x| x < t.own_time()) => {
+            // Only a statement older than its target, a target that is not confirmed, or whoever has no standing needs to see the
+            // versions before it.
+            Some(t)
+                if t.previous_version_id.is_some()
+                    && (own_time.is_some_and(|x| x < t.own_time())
+                        || t.is_provisional()
+                        || decided.ruling == Some(Ruling::Provisional)) =>
+            {
                 self.chain_over(t.id, &[]).await?
             }
             _ => Vec::new(),
+        };
+        let waiting = match target.filter(|t| t.is_provisional()) {
+            Some(_) => self.provisional_entries(&chain).await?,
+            None => Vec::new(),
         };
         let in_full;
         let draft = match target.filter(|_| decided.decision == Decision::Update && wording.is_none()) {
@@ -410,7 +418,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let (seen, known): (Vec<Candidate>, Vec<Memory>) = candidates.into_iter().unzip();
         let (key, mut input) = (how.key.clone(), self.input(draft, &chain, act));
         input.draft.source_type = noted.unwrap_or(input.draft.source_type);
-        let input = Input { key, candidates: &seen, known: &known, wording, again, ..input };
+        let waiting = &waiting;
+        let input = Input { key, candidates: &seen, known: &known, waiting, wording, again, ..input };
         Ok(plan(decided, input, &mut Ids::new(act.now, self.platform.seed())))
     }
 
@@ -425,6 +434,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             candidates: &[],
             known: &[],
             chain,
+            waiting: &[],
             policy: &self.options.policy,
             strategy: self.options.merge,
             wording: None,

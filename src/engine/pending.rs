@@ -184,7 +184,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// What an answer that came late writes; nothing where it is its owner's to judge.
     async fn settling(&self, open: Reopened, settled: &Settled, act: Act<'_>) -> Result<Option<ChangeSet>> {
         let decided = &settled.decided;
-        let guarded = |r: &Reason| matches!(r, Reason::NoStanding { .. } | Reason::SensitiveChange { .. });
+        let guarded = |r: &Reason| {
+            matches!(r, Reason::NoStanding { .. } | Reason::Unproven { .. } | Reason::SensitiveChange { .. })
+        };
         let guarded = open.entry.reasons.iter().any(guarded);
         if decided.analyst != Analyst::Model || decided.needs_review || guarded {
             return Ok(None);

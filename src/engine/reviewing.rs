@@ -3,10 +3,10 @@
 use super::{Cancel, Engine, LogQuery, Platform};
 use crate::analysis;
 use crate::consolidation::{
-    Act, Action, ChangeSet, Input, LogEntry, MergeStrategy, OwnerVerdict, Reversal, ReviewOptions, ReviewStep, Wording,
+    Act, Action, ChangeSet, ChangeVerdict, Input, LogEntry, MergeStrategy, OwnerVerdict, Reversal, ReviewOptions, ReviewStep, Wording,
     absorb, is_label, join_before, label, labelled, open_reviews, plan, review, said, step, taken_back,
 };
-use crate::decision::{Analyst, Decided, Decision, Link, Policy, Reason};
+use crate::decision::{Analyst, Decided, Decision, Link, Policy, Reason, Ruling};
 use crate::embed::Embedder;
 use crate::model::{Claim, Conflict, Draft, Edge, EdgeKind, Id, Ids, Memory, Relation, Relationship};
 use crate::store::{LogRange, Store};
@@ -75,6 +75,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.act(async |act, ids| {
             let entry = self.logged(id).await?;
             let later = self.store.log(LogRange::since(entry.seq)).await?;
+            let word = match verdict {
+                OwnerVerdict::Accept => Some(ChangeVerdict::Confirm),
+                OwnerVerdict::Reject => Some(ChangeVerdict::Revert),
+                OwnerVerdict::Change(_) => None,
+            };
+            let made = entry.memory_id.filter(|_| entry.confirmation == Some(Ruling::Provisional));
+            if let (Some(word), Some(made), false) = (word, made, taken_back(&later).contains(&id)) {
+                return self.settling_change(made, word, act, ids).await;
+            }
             let elsewhere = options.target.is_some_and(|t| Some(t) != entry.target_id);
             let step = step(&entry, &later, verdict, elsewhere)?;
             if let ReviewStep::Decide(Decision::Update) = step

@@ -34,12 +34,12 @@ impl Threads {
         self.before(mail).last().is_some_and(|e| e.from != from && !values(&e.text, None).is_empty())
     }
 
-    /// Keeps what a message has said.
-    pub fn keep(&mut self, mail: &Mail) {
+    /// Keeps what a message from this address has said; absent where something speaks against its sender.
+    pub fn keep(&mut self, mail: &Mail, speaker: Option<String>) {
         let text: String = passages(mail).into_iter().map(|(_, text)| text).collect::<Vec<_>>().join("\n");
         let from = mail.from.as_ref().map(named).unwrap_or_default();
-        let message =
-            (mail.message_id.clone(), Earlier { from, date: mail.date, text: text.chars().take(KEPT).collect() });
+        let text = text.chars().take(KEPT).collect();
+        let message = (mail.message_id.clone(), Earlier { from, speaker, date: mail.date, text });
         let at = self.threads.iter().position(|(id, _)| *id == mail.thread_id);
         let mut thread = at.map_or_else(|| (mail.thread_id.clone(), Vec::new()), |at| self.threads.remove(at));
         if thread.1.iter().all(|(id, _)| *id != message.0) {

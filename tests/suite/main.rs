@@ -69,6 +69,7 @@ mod notes;
 mod once_wrong;
 mod packs;
 mod plan;
+mod provisional;
 mod questions;
 mod readings;
 mod repeats;

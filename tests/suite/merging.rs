@@ -18,6 +18,7 @@ fn merged(old: &Memory, draft: Draft, strategy: MergeStrategy) -> Memory {
         candidates: &[],
         known: &known,
         chain: &[],
+        waiting: &[],
         policy: &Policy::BALANCED,
         strategy,
         wording: None,

@@ -84,6 +84,7 @@ fn planned_among(
         candidates,
         known,
         chain,
+        waiting: &[],
         policy,
         strategy: MergeStrategy::default(),
         wording: None,
