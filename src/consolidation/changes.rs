@@ -132,6 +132,11 @@ impl ChangeSet {
         self.touch_as(&read.clone(), read, now);
     }
 
+    /// The same, replaced by what the set makes.
+    pub fn close(&mut self, read: &Memory, replaced: Memory, now: Time) {
+        self.touch_as(read, replaced, now);
+    }
+
     /// The same, as it is to be.
     pub(super) fn touch_as(&mut self, read: &Memory, as_it_is: Memory, now: Time) {
         self.expect.retain(|e| e.id != read.id);

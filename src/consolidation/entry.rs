@@ -367,6 +367,14 @@ impl LogEntry {
         })
     }
 
+    /// The entries of questions that it has settled.
+    pub fn settled(&self) -> impl Iterator<Item = Id> + '_ {
+        self.reasons.iter().filter_map(|r| match r {
+            Reason::Settled { entry } => Some(*entry),
+            _ => None,
+        })
+    }
+
     /// Whether it only moved the day on which something was said last.
     pub fn dates(&self) -> bool {
         self.action == Action::Consolidate && self.decision == Decision::Skip && !self.touched.is_empty()

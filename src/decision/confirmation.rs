@@ -5,6 +5,7 @@
 
 use super::details::{Detail, account_lost, detail_changed};
 use super::likeness::look_alike;
+use super::matter::ask_what_is_contested;
 use super::{Analyst, Candidate, Decided, Decision, Link, Reason, Speaker};
 use crate::json::wire;
 use crate::model::{Conflict, Draft, Id, Memory, Source, same_address};
@@ -92,7 +93,9 @@ const fn rule(id: TrustRule, ruling: Ruling, fits: fn(&Case<'_>) -> bool) -> Rul
 
 /// The rules of SPEC § 7, in order: the first that fits decides.
 const RULES: &[Rule] = &[
-    rule(TrustRule::Owner, Ruling::Confirmed, |c| c.speaker.is_owner && c.lends_standing()),
+    rule(TrustRule::Owner, Ruling::Confirmed, |c| {
+        c.speaker.is_owner && !c.only_quotes && c.lends_standing()
+    }),
     // 1. What the owner alone changes.
     rule(TrustRule::SensitiveDetail, Ruling::Review, |c| c.detail.is_some()),
     rule(TrustRule::HigherSource, Ruling::Review, |c| c.old.source_type == Source::UserInput),
@@ -104,7 +107,9 @@ const RULES: &[Rule] = &[
     rule(TrustRule::DateOutside, Ruling::Review, |c| c.speaker.is_ahead),
     rule(TrustRule::OtherEvent, Ruling::Review, |c| !c.speaker.is_of_one_event(c.draft, c.old)),
     rule(TrustRule::UnknownSpeaker, Ruling::Review, |c| {
-        c.only_quotes || c.lenders.iter().any(|l| l.address.is_none() && !l.has_standing)
+        // A tool's words have nobody who reports them.
+        let is_tool = c.draft.source_type != Source::Realtime && c.old.source_type == Source::Realtime;
+        is_tool || c.only_quotes || c.lenders.iter().any(|l| l.address.is_none() && !l.has_standing)
     }),
     // 3. Who has standing through confirmed statements.
     rule(TrustRule::Standing, Ruling::Confirmed, |c| {
@@ -145,12 +150,20 @@ pub struct Basis<'a> {
     pub confirmed: Option<&'a Memory>,
 }
 
-/// The decision as it may be carried out. What is kept for review stands beside what it would have replaced, linked and flagged.
-pub fn guard(mut decided: Decided, basis: &Basis<'_>) -> Decided {
+/// The decision as it may be carried out. What is kept for review stands beside what it would have replaced, linked and flagged; what
+/// the local analyst is not sure of is asked where there is something to ask.
+pub fn guard(decided: Decided, basis: &Basis<'_>) -> Decided {
+    let mut decided = ruled_by(decided, basis);
+    ask_what_is_contested(&mut decided, basis.draft, basis.known);
+    decided
+}
+
+fn ruled_by(mut decided: Decided, basis: &Basis<'_>) -> Decided {
     let Basis { draft, said, known, .. } = *basis;
     let stored = |id: Id| known.iter().find(|(c, _)| c.id == id).map(|(_, m)| m);
     let target = decided.target.and_then(stored);
-    let is_owner = basis.speaker.map_or(draft.source_type == Source::UserInput, |s| s.is_owner);
+    let Some(speaker) = basis.speaker else { return decided };
+    let is_owner = speaker.is_owner;
     let others = decided.links.iter().filter_map(|l| stored(l.id));
     let replaced = target.filter(|_| decided.decision == Decision::Update);
     let detail = (!is_owner && decided.decision != Decision::Skip).then(|| {
@@ -159,11 +172,6 @@ pub fn guard(mut decided: Decided, basis: &Basis<'_>) -> Decided {
         changed.or_else(|| replaced.filter(|_| said.is_some()).and_then(|old| account_lost(&draft.content, &old.content)))
     });
     let detail = detail.flatten();
-    let Some(speaker) = basis.speaker else {
-        let Some(detail) = detail else { return decided };
-        decided = ruled(decided, TrustRule::SensitiveDetail, Ruling::Review);
-        return beside(decided, Reason::SensitiveChange { detail: detail.as_str().to_owned() });
-    };
     let confirms = target.filter(|m| decided.decision == Decision::Skip && m.is_provisional());
     if let Some(old) = replaced.or(confirms) {
         let old = basis.confirmed.unwrap_or(old);

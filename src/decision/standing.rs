@@ -141,9 +141,9 @@ impl Speaker {
         !self.is_owner && (self.is_disowned || self.is_unchecked || self.address.is_none())
     }
 
-    /// Whoever wrote what somebody only passes on, of whom nothing is proven.
-    pub fn passed_on() -> Self {
-        Self::default()
+    /// Whoever wrote what somebody only passes on, by the address that stands there: nothing is proven of them.
+    pub fn passed_on(shown: Option<String>, is_unchecked: bool) -> Self {
+        Self { shown, is_unchecked, ..Self::default() }
     }
 }
 

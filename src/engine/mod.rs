@@ -47,6 +47,7 @@ mod removing;
 mod reviewing;
 mod searching;
 mod sessions;
+mod settling;
 mod sleeping;
 mod speaking;
 mod summary_invalidation;
@@ -243,6 +244,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 self.mean(&[&merged], how.cancel).await;
                 _turn = self.mirror.turn.lock().await;
                 continue;
+            }
+            if draft.source_type == Source::UserInput {
+                self.settle_matter(&mut planned.set).await?;
             }
             self.embed_planned(&draft, &vector, &mut planned.set).await?;
             planned.set.records.extend(self.beside(&planned.set.entry, &settled, asked).await?);

@@ -110,7 +110,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// How many mails of an account came with results of its host's checks.
-    async fn check_counts(&self, account: &str) -> Result<CheckCounts> {
+    pub(super) async fn check_counts(&self, account: &str) -> Result<CheckCounts> {
         let held = self.mirror.checks.borrow().iter().find(|(name, _)| name == account).map(|(_, counts)| *counts);
         if let Some(counts) = held {
             return Ok(counts);
@@ -252,7 +252,7 @@ impl CheckCounts {
         self.with.saturating_add(self.without)
     }
 
-    fn expects_results(self) -> bool {
+    pub(super) fn expects_results(self) -> bool {
         self.with > 0 && self.with.saturating_mul(Self::RARE) >= self.without
     }
 

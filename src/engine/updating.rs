@@ -61,6 +61,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let strategy = MergeStrategy { content: ContentMerge::Latest, ..self.options.merge };
                 let mut set = self.owned((decided, None), &draft, &chain, strategy, act, ids);
                 set.entry.trigger = Some(Trigger::UserRequest);
+                self.settle_matter(&mut set).await?;
                 self.embedded(&draft, set).await
             })
             .await?;

@@ -148,6 +148,7 @@ export async function search(memories, host, { json, limit }, question) {
   }
   for (const { memory, score } of hits) {
     say(`${score.toFixed(2)}  ${paint.bold(cut(memory.content, Math.max(40, columns - 6)))}`);
+    if (memory.confirmedContent !== undefined) say(paint.yellow(`      not confirmed, reported by ${memory.reportedBy ?? 'an unknown sender'}; before: ${memory.confirmedContent}`));
     say(paint.dim(`      ${[memory.id, memory.category, day(memory.occurredAt ?? memory.createdAt), memory.people?.join(', ')].filter(Boolean).join(' · ')}`));
   }
 }
@@ -159,6 +160,7 @@ export async function show(memories, host, { json }, id) {
   const [versions, decisions, related] = [await memories.history(id), await memories.why(id), await memories.graph.related(id)];
   if (json) return void say(JSON.stringify({ memory, versions, decisions, related }));
   say(paint.bold(memory.content));
+  if (memory.confirmedContent !== undefined) say(paint.yellow(`not confirmed, reported by ${memory.reportedBy ?? 'an unknown sender'}; before: ${memory.confirmedContent}`));
   say(paint.dim([memory.id, `version ${memory.version}`, memory.category, memory.people?.join(', '), memory.deletedAt && `hidden ${day(memory.deletedAt)}`].filter(Boolean).join(' · ')));
   if (versions.length > 1) say(['', 'versions', ...versions.map((v) => `  ${v.version}  ${day(v.createdAt)}  ${v.content}`)].join('\n'));
   say(['', 'decisions', ...decisions.map((e) => `  ${day(e.time)}  ${nameOf(e.decision)}  ${e.reason}`)].join('\n'));
@@ -173,6 +175,27 @@ export async function log(memories, host, { json, limit, decision }) {
     say(`${time.slice(0, 16).replace('T', ' ')}  ${nameOf(made).padEnd(6)}  ${cut(input, Math.max(40, columns - 27))}${needsReview ? paint.yellow('  to look at') : ''}`);
     say(paint.dim(`${' '.repeat(26)}${reason} · ${id}`));
   }
+}
+
+export async function changes(memories, host, { json, limit }) {
+  const { say, paint } = out(host);
+  const found = await memories.review.changes({ limit });
+  if (json) return void say(JSON.stringify(found));
+  for (const { memory, confirmed, reportedBy, disputed } of found) {
+    say(paint.bold(memory.content));
+    say(`  confirmed: ${confirmed}${disputed ? '  (said again since)' : ''}`);
+    say(paint.dim(`  reported by ${reportedBy.join(', ') || 'an unknown sender'} · ${memory.id}`));
+  }
+}
+
+export async function confirm(memories, host, { json }, id) {
+  const entry = await memories.review.confirm(id);
+  out(host).say(json ? JSON.stringify(entry) : entry.reason);
+}
+
+export async function revert(memories, host, { json }, id) {
+  const entry = await memories.review.revert(id);
+  out(host).say(json ? JSON.stringify(entry) : entry.reason);
 }
 
 export async function undo(memories, host, { json }, id) {

@@ -8,7 +8,7 @@ use super::said::{Read, figures, unbracketed};
 use crate::analysis::words::{Kind as WordKind, Word, words};
 use crate::decision::Refusal;
 use crate::language::{
-    CueKind, Folded, Found, HONORIFICS, Number, Reference, Value, cues, english_number, is_sino, native_number, sino_amount, sino_month,
+    CueKind, Folded, Found, HONORIFICS, Number, Reference, State, Value, cues, english_number, is_sino, native_number, sino_amount, sino_month,
     sino_number, values, words,
 };
 use crate::llm::backing::sentences;
@@ -209,9 +209,17 @@ impl<'a> Sources<'a> {
 
     /// Whether a text takes its matter back ("… is cancelled") though nobody has said that it is over.
     fn ends_unsaid(&self, text: &str, evidence: &str) -> bool {
+        let ends = |value: &Value| {
+            let states = [State::Cancelled, State::Withdrawn, State::Terminated];
+            matches!(value, Value::Status { state, negated: false } if states.contains(state))
+        };
         let has = |text: &str, kinds: &[CueKind]| cues(&Folded::new(text)).iter().any(|c| kinds.contains(&c.kind));
-        let over = [CueKind::NoLonger, CueKind::Removal];
-        has(text, &[CueKind::NoLonger]) && !has(&self.said.letters, &over) && !has(evidence, &[CueKind::Negation])
+        let is_said = || {
+            self.said.values.iter().any(|f| ends(&f.value))
+                || has(&self.said.letters, &[CueKind::NoLonger, CueKind::Removal])
+                || has(evidence, &[CueKind::Negation, CueKind::Correction])
+        };
+        values(text, self.asked.at).iter().any(|f| ends(&f.value)) && !is_said()
     }
 
     /// What is left of a text whose other sentences nobody has said. In place of the first, and of figures of the mail that went

@@ -46,7 +46,7 @@ export async function gathered(now = Date.now()): Promise<Digest> {
     return m.category !== 'ads' && at >= now && at < end.getTime() && (m.validUntil !== undefined || at > Date.parse(m.statedAt ?? m.createdAt));
   });
   const changed = wrote.filter((e) => e.decision === 'UPDATE').length;
-  return { fresh: wrote.length - changed, changed, due: due.length, asked: (await engine.review.list()).length };
+  return { fresh: wrote.length - changed, changed, due: due.length, asked: (await engine.review.list()).length + (await engine.review.changes()).length };
 }
 
 /** Tells it, where there is something to tell and its owner still wants to hear. */
