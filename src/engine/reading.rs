@@ -8,8 +8,7 @@ use super::burst::Burst;
 use super::deciding::{Asked, ReadFinding};
 use super::model_client::Ahead;
 use super::recalling::Recalled;
-use super::speaking::address_of;
-use super::threads::named;
+use super::threads::{address_of, named};
 use super::{Cancel, Engine, Platform};
 use crate::Result;
 use crate::analysis::Outcome;
@@ -343,7 +342,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let show = |memory: &Memory| KnownMemory::new(memory, Some(&mail.thread_id), zone);
             known.push(match (self.as_proposed(memory).await?, older) {
                 (Some(proposed), _) => show(&proposed).formerly(&[&memory.content]),
-                _ if memory.is_provisional() => show(memory).formerly(&[memory.confirmed()]),
+                _ if memory.is_provisional() && !memory.content.contains(memory.confirmed()) => {
+                    show(memory).formerly(&[memory.confirmed()])
+                }
                 (_, Some(older)) => show(memory).formerly(&[&older.content]),
                 _ if then.is_some() || returns && n < MOST_FORMER => {
                     self.with_former(memory, show(memory), then).await?

@@ -2,14 +2,15 @@
 
 use super::answers::key;
 use super::deciding::{Asked, Known, Settled};
+use super::threads::address_of;
 use super::{Consolidate, Engine, Intake, Platform};
 use crate::Result;
 use crate::consolidation::{Record, Shelf, asks};
 use crate::decision::{Basis, Decided, Decision, Lender, Reason, Speaker, beside, guard};
 use crate::embed::Embedder;
 use crate::language::{Lower, words};
-use crate::mail::{Account, Charset, Mail, Person, Piece, Vouched, agrees, read_vouched, topic_of_another};
-use crate::model::{Draft, Id, Memory, is_relay, same_organisation};
+use crate::mail::{Account, Charset, Mail, Piece, Vouched, agrees, read_vouched, topic_of_another};
+use crate::model::{Draft, Id, Memory, same_organisation};
 use crate::store::Store;
 
 /// Bytes of a message in which the names of its sender are looked for.
@@ -197,18 +198,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         });
         by_memory.chain(by_message).collect()
     }
-}
-
-/// The one address that a mail is from, as far as nothing speaks against it. Behind a list that puts its own address in the place
-/// of its members' ("Ann via heron"), and behind a relay, anybody may stand; behind the owner's own address whoever does not
-/// prove it.
-pub(super) fn address_of(mail: &Mail, account: &Account) -> Option<String> {
-    let carries = |p: &&Person| {
-        let is_own = account.is_owner(&p.address) && !account.wrote(mail);
-        is_own || is_relay(&p.address) || p.name.as_deref().is_some_and(|n| n.contains(" via "))
-    };
-    let alone = mail.from.as_ref().filter(|_| mail.sender.alone).filter(|p| !carries(p));
-    alone.map(|p| p.address.clone()).filter(|a| a.contains('@'))
 }
 
 /// Under which name it is put down which mails of an account were checked.

@@ -2,7 +2,8 @@
 
 use crate::language::values;
 use crate::llm::Earlier;
-use crate::mail::{Mail, Person, passages};
+use crate::mail::{Account, Mail, Person, passages};
+use crate::model::is_relay;
 use crate::order;
 
 /// Threads whose last messages are at hand, and messages of one.
@@ -60,4 +61,16 @@ pub(super) fn named(person: &Person) -> String {
         Some(name) => format!("{name} <{}>", person.address),
         None => person.address.clone(),
     }
+}
+
+/// The one address that a mail is from, as far as nothing speaks against it. Behind a list that puts its own address in the place
+/// of its members' ("Ann via heron"), and behind a relay, anybody may stand; behind the owner's own address whoever does not
+/// prove it.
+pub(super) fn address_of(mail: &Mail, account: &Account) -> Option<String> {
+    let carries = |p: &&Person| {
+        let is_own = account.is_owner(&p.address) && !account.wrote(mail);
+        is_own || is_relay(&p.address) || p.name.as_deref().is_some_and(|n| n.contains(" via "))
+    };
+    let alone = mail.from.as_ref().filter(|_| mail.sender.alone).filter(|p| !carries(p));
+    alone.map(|p| p.address.clone()).filter(|a| a.contains('@'))
 }
