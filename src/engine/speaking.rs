@@ -9,7 +9,7 @@ use crate::consolidation::{Record, Shelf, asks};
 use crate::decision::{Basis, Decided, Decision, Lender, Reason, Speaker, beside, guard};
 use crate::embed::Embedder;
 use crate::language::{Lower, words};
-use crate::mail::{Account, Charset, Mail, Piece, Vouched, agrees, read_vouched, topic_of_another};
+use crate::mail::{Charset, Mail, Piece, Vouched, agrees, read_vouched, topic_of_another};
 use crate::model::{Draft, Id, Memory, same_organisation};
 use crate::store::Store;
 
