@@ -84,6 +84,14 @@ mod tests {
             ("bo@gmail.com", "al@gmail.com", false),
             ("dana@gmail.com", "dani.roth@gmail.com", false),
             ("ann@ferry.example", "ann@fern.example", false),
+            ("pay@kiln-and-clay.example", "orders@kilnandclay.example", true),
+            ("accounts@kilnandc1ay.example", "orders@kilnandclay.example", true),
+            ("account@heukgarna.example", "order@heukgama.example", true),
+            ("account@heukgmaa.example", "order@heukgama.example", true),
+            ("accounts@frobisher-stead-client.example", "a.frobisher@frobisherstead.example", true),
+            ("tom@ellis-events.example", "orders@kilnandclay.example", false),
+            ("dana@oakbroom-hire.example", "dana@oakroom.example", false),
+            ("x@kiln.example", "orders@kilnandclay.example", false),
         ] {
             assert_eq!(look_alike(address, [known].into_iter()).is_some(), alike, "{address} {known}");
         }

@@ -239,7 +239,7 @@ function Item({ item, busy, isPicked, onPick, onAnswer }: ItemProps) {
         {kind === 'also' && memory && <Doubts memory={memory} others />}
         <div class="form-row review-answers" role="group" aria-label={t('review.answer')}>
           {answersOf(item).map(({ act, words }, i) => (
-            <button key={act} type="button" class={`button ${i === 0 && isSafe(act) ? 'button-primary' : act === 'forget' ? 'button-danger-quiet' : ''}`} disabled={busy} onClick={() => onAnswer(act)}>
+            <button key={act} type="button" class={`button ${i === 0 && !danger && isSafe(act) ? 'button-primary' : act === 'forget' ? 'button-danger-quiet' : ''}`} disabled={busy} onClick={() => onAnswer(act)}>
               {t(words)}
             </button>
           ))}
