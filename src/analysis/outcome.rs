@@ -1,6 +1,6 @@
 //! What an analyst finds about two memories: the outcome with its probabilities, what changes, and why.
 
-use crate::model::{Conflict, PropertyChange, Relation, Relationship};
+use crate::model::{ChangeType, Conflict, PropertyChange, Relation, Relationship};
 use serde::{Deserialize, Serialize};
 
 /// The four outcomes an analyst can find. There is no variant for delete, source, priority or core.
@@ -24,6 +24,18 @@ pub struct Change {
     pub change: PropertyChange,
     /// Where the new value stands in the new content, in bytes.
     pub new_span: Option<(usize, usize)>,
+}
+
+/// The most characters that an addition is told with.
+const MOST_ADDED: usize = 200;
+
+impl Change {
+    /// That all of a text is told beside what is known.
+    pub fn added(content: &str) -> Self {
+        let new_value = Some(content.chars().take(MOST_ADDED).collect());
+        let (property, change_type) = ("content".to_owned(), ChangeType::Addition);
+        Self { change: PropertyChange { property, old_value: None, new_value, change_type }, new_span: None }
+    }
 }
 
 /// A feature that weighed in the decision. The name is a stable code; the reader's language is chosen when shown.

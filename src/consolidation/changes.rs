@@ -57,6 +57,8 @@ wire! {
         Correspondents = "correspondents",
         /// From when on this store keeps days as days.
         Format = "format",
+        /// How many mails of an account came with results of its host's checks, by the hash of the account.
+        Hosts = "hosts",
     }
 }
 
@@ -129,10 +131,20 @@ impl ChangeSet {
 
     /// Writes a stored memory anew, as it was read: it must not have changed since, and its entry can be undone.
     pub(super) fn touch(&mut self, read: Memory, now: Time) {
+        self.touch_as(&read.clone(), read, now);
+    }
+
+    /// The same, replaced by what the set makes.
+    pub fn close(&mut self, read: &Memory, replaced: Memory, now: Time) {
+        self.touch_as(read, replaced, now);
+    }
+
+    /// The same, as it is to be.
+    pub(super) fn touch_as(&mut self, read: &Memory, as_it_is: Memory, now: Time) {
         self.expect.retain(|e| e.id != read.id);
         self.expect.push(Expectation { id: read.id, revision: Some(read.revision) });
-        self.entry.before.push(Standing::of(&read));
+        self.entry.before.push(Standing::of(read));
         self.entry.touched.push(read.id);
-        self.memories.push(Memory { revision: read.revision + 1, updated_at: now, ..read });
+        self.memories.push(Memory { revision: read.revision + 1, updated_at: now, ..as_it_is });
     }
 }

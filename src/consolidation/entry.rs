@@ -1,6 +1,6 @@
 //! The log of decisions.
 
-use crate::decision::{Analyst, Decision, Reason};
+use crate::decision::{Analyst, Decision, Reason, Ruling, TrustRule};
 use crate::model::{
     Category, Conflict, DayOrTime, Draft, Edge, Generation, Id, Memory, PropertyChange, Relation, Relationship,
     Retention, Source, Statement, Time,
@@ -291,6 +291,10 @@ pub struct LogEntry {
     /// Whether a person should look at it.
     #[serde(default)]
     pub needs_review: bool,
+    /// Whether a change of something stored is confirmed, provisional or kept for review.
+    pub confirmation: Option<Ruling>,
+    /// The rule that decided so.
+    pub rule: Option<TrustRule>,
     /// How long it took.
     pub processing_ms: f64,
     /// Tokens that a model used.
@@ -359,6 +363,14 @@ impl LogEntry {
     pub fn confirmed(&self) -> impl Iterator<Item = Id> + '_ {
         self.reasons.iter().filter_map(|r| match r {
             Reason::Confirmed { entry } => Some(*entry),
+            _ => None,
+        })
+    }
+
+    /// The entries of questions that it has settled.
+    pub fn settled(&self) -> impl Iterator<Item = Id> + '_ {
+        self.reasons.iter().filter_map(|r| match r {
+            Reason::Settled { entry } => Some(*entry),
             _ => None,
         })
     }

@@ -6,6 +6,7 @@ mod about;
 mod chain;
 mod changes;
 mod check;
+mod confirmation;
 mod diff;
 mod entry;
 mod feed;
@@ -25,6 +26,7 @@ pub use crate::decision::Analyst;
 pub use chain::{Node, Told, Twins, Unified, replace_twins};
 pub use changes::{ChangeSet, Expectation, Record, Shelf, Vector};
 pub use check::{Checking, Problem, Rule, check};
+pub use confirmation::{ChangeVerdict, confirmed_version, settle_changes};
 pub use diff::{DiffPiece, Difference, Stretch, difference};
 pub use entry::{Action, Alternative, Cascade, LogEntry, Score, Standing, Status, Trigger, VersionStep, Whole};
 pub use feed::{

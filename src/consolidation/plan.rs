@@ -1,17 +1,19 @@
 //! From a decision to the change set that carries it out.
 
+use super::confirmation::{confirmed_by, confirmed_version, repeats_earlier, settle};
 use super::entry::{Alternative, LogEntry, Score, Standing, Status, Trigger, VersionStep};
 use super::merge::{self, ContentMerge, MergeStrategy};
 use super::statements::Wording;
 use super::{ChangeSet, Expectation, statements};
 use crate::analysis;
 use crate::decision::{
-    Analyst, Candidate, Decided, Decision, Link, Policy, Reason, Refusal, may_also_replace, sentence, was_said_before,
+    Analyst, Candidate, Decided, Decision, Link, Policy, Reason, Refusal, Ruling, TrustRule, may_also_replace,
+    sentence, was_said_before,
 };
 use crate::language::{fold, has_hangul, shown};
 use crate::model::{
-    Claim, Conflict, Draft, Edge, EdgeKind, Generation, Id, Ids, Memory, Relation, Retention, Statement, Time, Zone,
-    content_of,
+    Claim, Confirmation, Conflict, Draft, Edge, EdgeKind, Generation, Id, Ids, Memory, Relation, Retention, Statement,
+    Time, Zone, content_of,
 };
 use crate::order::Within;
 
@@ -36,8 +38,11 @@ pub struct Input<'a> {
     pub known: &'a [Memory],
     /// Other memories that state a value which an update takes away; at most linked.
     pub alike: &'a [Memory],
-    /// The versions of the target's chain, oldest first, the target last; needed where the draft is older.
+    /// The versions of the target's chain, oldest first, the target last; needed where the draft is older, or the target was
+    /// changed before.
     pub chain: &'a [Memory],
+    /// The entries of the target's provisional changes.
+    pub waiting: &'a [Id],
     /// The policy in force.
     pub policy: &'a Policy,
     /// How fields are merged.
@@ -52,6 +57,11 @@ impl Input<'_> {
     /// A stored memory as it was read.
     fn read(&self, id: Id) -> Option<&Memory> {
         self.known.iter().chain(self.chain).find(|m| m.id == id)
+    }
+
+    /// The words that were said.
+    fn said(&self) -> &str {
+        self.wording.map(|w| w.said.as_str()).filter(|said| !said.is_empty()).unwrap_or(&self.draft.content)
     }
 }
 
@@ -73,11 +83,23 @@ pub fn plan(mut decided: Decided, input: Input<'_>, ids: &mut Ids) -> Planned {
         (decided.decision, decided.changes) = (Decision::Skip, Vec::new());
         decided.reasons.insert(0, Reason::OlderThanStored);
     }
+    if undoes_a_correction(&decided, &input) {
+        (decided.decision, decided.changes) = (Decision::Skip, Vec::new());
+        (decided.ruling, decided.rule, decided.needs_review) = (None, None, false);
+        decided.reasons.insert(0, Reason::RepeatsEarlier);
+    }
+    let confirmed = repeated_by_standing(&decided, &input);
+    if confirmed.is_some() {
+        decided.decision = Decision::Update;
+    }
     let target = decided.target.and_then(|id| input.known.iter().find(|m| m.id == id)).cloned();
     let entry = entry(&decided, &input, ids.mint());
     let mut writer = Writer { input, decided, entry, ids, memories: Vec::new(), edges: Vec::new() };
     let memory = match (writer.decided.decision, target) {
-        (Decision::Update, Some(old)) => Some(writer.update(old)),
+        (Decision::Update, Some(old)) => Some(match confirmed {
+            Some(statements) => writer.confirm(old, statements),
+            None => writer.update(old),
+        }),
         (Decision::Skip, target) => {
             writer.entry.status = Status::Skipped;
             target.map(|stored| if writer.input.again { writer.date(stored) } else { stored })
@@ -100,6 +122,30 @@ fn tells_the_past_again(decided: &Decided, input: &Input<'_>) -> bool {
 
 /// The weight of a link from an update to another wording of what it replaces.
 const REWORDED: f32 = 0.9;
+/// Whether an update only repeats a value that was changed since: by a provisional change, which its owner alone reverts; or, where
+/// it is by somebody without standing, by whatever change.
+fn undoes_a_correction(decided: &Decided, input: &Input<'_>) -> bool {
+    let target = decided.target.and_then(|id| input.known.iter().find(|m| m.id == id));
+    let Some(head) = target.filter(|_| decided.decision == Decision::Update) else { return false };
+    let is_stranger = decided.ruling == Some(Ruling::Provisional);
+    if decided.rule == Some(TrustRule::Owner) || decided.ruling.is_none() || !(is_stranger || head.is_provisional()) {
+        return false;
+    }
+    let versions = input.chain.iter().filter(|m| m.id != head.id).map(|m| m.content.as_str());
+    let earlier: Vec<&str> = match head.is_provisional() && !is_stranger {
+        true => vec![head.confirmed()],
+        false => versions.chain([head.confirmed()]).collect(),
+    };
+    repeats_earlier(input.said(), &head.content, &earlier)
+}
+
+/// The statements of a memory as somebody with standing confirms them, who says again what was provisional.
+fn repeated_by_standing(decided: &Decided, input: &Input<'_>) -> Option<Vec<Statement>> {
+    let says_again = decided.decision == Decision::Skip && decided.ruling == Some(Ruling::Confirmed);
+    let head = decided.target.and_then(|id| input.known.iter().find(|m| m.id == id)).filter(|_| says_again)?;
+    let base = confirmed_version(input.chain);
+    confirmed_by(head, input.said(), base.as_ref().map_or(head.confirmed(), |m| &m.content))
+}
 
 /// Collects what a plan writes.
 struct Writer<'a, 'i> {
@@ -140,7 +186,11 @@ impl Writer<'_, '_> {
     /// A new version of `old`: its head, a place in its history, or `old` itself where it outranks the draft.
     fn update(&mut self, old: Memory) -> Memory {
         let respect = self.input.policy.respect_source_priority;
-        if respect && merge::stands(&old, self.input.draft.source_type) {
+        let is_ruled = self.decided.rule == Some(TrustRule::HigherSource);
+        if is_ruled || respect && merge::stands(&old, self.input.draft.source_type) {
+            if self.entry.confirmation.is_some() {
+                (self.entry.confirmation, self.entry.rule) = (Some(Ruling::Review), Some(TrustRule::HigherSource));
+            }
             self.entry.status = Status::Skipped;
             self.entry.needs_review = true;
             self.entry.reasons.insert(0, Reason::SourceOutranks);
@@ -178,7 +228,56 @@ impl Writer<'_, '_> {
         let worded = self.input.wording.map(|w| w.no_day);
         let merged = merge::merge(&old, draft.clone(), content, (*strategy, *zone), worded);
         let mut new = Memory::from_draft(self.ids.mint(), merged, self.input.now);
+        let is_provisional = self.decided.ruling == Some(Ruling::Provisional);
+        new.statements = if is_provisional {
+            self.provisional(statements)
+        } else {
+            let base = confirmed_version(self.input.chain).filter(|_| old.is_provisional());
+            let base = base.as_ref().map_or(old.confirmed(), |m| &m.content);
+            settle(statements, &old.statements, &new.content, self.input.said(), base)
+        };
+        self.follow(&old, &mut new);
+        if is_provisional {
+            // Whoever has no standing changes what is said alone.
+            new.importance = old.importance;
+            new.importance_factors.clone_from(&old.importance_factors);
+            new.retention = old.retention;
+            new.people.clone_from(&old.people);
+            new.thread_id.clone_from(&old.thread_id);
+            new.event.clone_from(&old.event);
+        } else {
+            let denied = matches!(self.decided.conflict, Conflict::Update | Conflict::Contradiction);
+            demote(&mut old, &mut new, denied);
+        }
+        let replaced = old.id;
+        old.superseded_by = Some(new.id);
+        self.put_old(old);
+        if !is_provisional {
+            self.mark_others(replaced);
+        }
+        self.put_new(new.clone());
+        self.link(new.id, Some(replaced));
+        new
+    }
+
+    /// The next version of a memory, whose text stays, with its statements so.
+    fn confirm(&mut self, mut old: Memory, statements: Vec<Statement>) -> Memory {
+        let draft = Draft { stated_at: self.input.draft.stated_at.max(old.stated_at), ..old.to_draft(None) };
+        let mut new = Memory::from_draft(self.ids.mint(), draft, self.input.now);
+        new.source_id.clone_from(&self.input.draft.source_id);
         new.statements = statements;
+        self.follow(&old, &mut new);
+        demote(&mut old, &mut new, true);
+        let replaced = old.id;
+        old.superseded_by = Some(new.id);
+        self.put_old(old);
+        self.put_new(new.clone());
+        self.link(new.id, Some(replaced));
+        new
+    }
+
+    /// Puts a version behind the one before it: what is counted goes on, and what is confirmed of both is told.
+    fn follow(&mut self, old: &Memory, new: &mut Memory) {
         new.version = old.version + 1;
         self.entry.versions = Some(VersionStep { before: old.version, after: new.version });
         new.previous_version_id = Some(old.id);
@@ -190,15 +289,26 @@ impl Writer<'_, '_> {
         new.stability = old.stability;
         // A summary stands for what was said before, not for the new version.
         new.generation = if old.generation == Generation::Archived { Generation::Old } else { old.generation };
-        let replaced = old.id;
-        let denied = matches!(self.decided.conflict, Conflict::Update | Conflict::Contradiction);
-        demote(&mut old, &mut new, denied);
-        old.superseded_by = Some(new.id);
-        self.put_old(old);
-        self.mark_others(replaced);
-        self.put_new(new.clone());
-        self.link(new.id, Some(replaced));
-        new
+        if !new.statements.iter().any(Statement::is_provisional) {
+            new.note_confirmation(None);
+            if old.is_provisional() {
+                self.entry.reasons.extend(self.input.waiting.iter().map(|entry| Reason::Confirmed { entry: *entry }));
+            }
+            return;
+        }
+        let chain = if self.input.chain.is_empty() { std::slice::from_ref(old) } else { self.input.chain };
+        new.confirmation = Confirmation::Provisional;
+        let line: Vec<Memory> = chain.iter().chain([&*new]).cloned().collect();
+        new.note_confirmation(confirmed_version(&line).map(|m| m.content));
+    }
+
+    /// Statements of which the first is reported by somebody without standing.
+    fn provisional(&self, mut statements: Vec<Statement>) -> Vec<Statement> {
+        if let Some(said) = statements.first_mut() {
+            said.confirmation = Confirmation::Provisional;
+            said.reported_by.clone_from(&self.decided.reported_by);
+        }
+        statements
     }
 
     /// What else is stored and stands against the new version may be outdated too: one memory is replaced in silence,
@@ -229,6 +339,10 @@ impl Writer<'_, '_> {
         self.entry.reasons.insert(0, Reason::OlderThanStored);
         let mut late = Memory::from_draft(self.ids.mint(), self.input.draft.clone(), self.input.now);
         late.statements = statements::said(&self.input.draft, self.input.wording);
+        if self.decided.ruling == Some(Ruling::Provisional) {
+            late.statements = self.provisional(late.statements);
+            late.note_confirmation(None);
+        }
         let chain = if self.input.chain.is_empty() { std::slice::from_ref(head) } else { self.input.chain };
         let place = chain.partition_point(|m| m.own_time() <= late.own_time()).min(chain.len() - 1);
         let (before, after) = chain.split_at(place);
@@ -407,6 +521,8 @@ fn entry(decided: &Decided, input: &Input<'_>, id: Id) -> LogEntry {
         property_changes: decided.changes.iter().map(|c| c.change.clone()).collect(),
         alternatives: alternatives(decided, input.candidates),
         needs_review: decided.needs_review,
+        confirmation: decided.ruling.filter(|_| decided.decision != Decision::Skip),
+        rule: decided.rule.filter(|_| decided.decision != Decision::Skip),
         ..LogEntry::new(id, input.now, input.user_id, &input.draft.content)
     }
 }

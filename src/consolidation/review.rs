@@ -104,9 +104,9 @@ pub fn step(entry: &LogEntry, later: &[LogEntry], verdict: OwnerVerdict, elsewhe
 pub fn open_reviews(log: &[LogEntry]) -> Vec<&LogEntry> {
     let gone = taken_back(log);
     let stands = || log.iter().filter(|e| !gone.contains(&e.id));
-    let confirmed = stands().flat_map(LogEntry::confirmed);
+    let by_others = stands().flat_map(|e| e.confirmed().chain(e.settled()));
     let reviewed = stands().filter(|e| e.action == Action::Review).filter_map(|e| e.about);
-    let settled: HashSet<Id> = reviewed.chain(confirmed).collect();
+    let settled: HashSet<Id> = reviewed.chain(by_others).collect();
     let waits =
         |e: &&LogEntry| e.needs_review && e.redacted.is_none() && !gone.contains(&e.id) && !settled.contains(&e.id);
     log.iter().filter(waits).collect()

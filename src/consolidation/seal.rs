@@ -65,6 +65,7 @@ impl LogEntry {
                 Reason::Feature(factor) => factor.evidence = None,
                 Reason::Failed { message, .. } => message.clear(),
                 Reason::NoStanding { author } => *author = None,
+                Reason::Unproven { like, .. } => *like = None,
                 _ => {}
             }
         }

@@ -1,6 +1,6 @@
 //! What triage goes by, and what it settles: candidates in, a decision with its reasons out.
 
-use super::{Analyst, Decision, Reason};
+use super::{Analyst, Decision, Reason, Ruling, TrustRule};
 use crate::analysis::{Analysis, Change};
 use crate::model::{Conflict, Id, Relation, Relationship};
 use crate::similarity::Factors;
@@ -73,4 +73,10 @@ pub struct Decided {
     pub reasoning: Option<String>,
     /// How the target reads after an UPDATE, in a model's wording.
     pub merged: Option<String>,
+    /// What becomes of a change of something stored, and by which rule; absent where nobody was asked who says so.
+    pub ruling: Option<Ruling>,
+    /// The rule.
+    pub rule: Option<TrustRule>,
+    /// Who reports a provisional change: the address that its mail shows.
+    pub reported_by: Option<String>,
 }

@@ -28,7 +28,7 @@ pub struct Finding {
     pub with: Option<Id>,
     /// Other memories without which nobody has said all of it.
     pub borrowed: Vec<Id>,
-    /// Others in whose words some of it was said, as they are named; empty for a subject line of another's.
+    /// The addresses of others in whose words some of it was said; empty where nobody knows whose words they are.
     pub heard_from: Vec<String>,
 }
 

@@ -3,12 +3,14 @@
 //! This module never writes, waits or calls a model: a question is a value.
 
 mod batch;
+mod confirmation;
 mod conflict;
 mod context;
 mod decided;
 mod details;
 mod finding;
 mod likeness;
+mod matter;
 mod open_day;
 mod policy;
 mod prompt;
@@ -18,6 +20,7 @@ mod reason;
 mod reminder;
 mod repeat;
 mod reply;
+mod ruling;
 mod sentence;
 mod standing;
 mod triage;
@@ -25,12 +28,13 @@ mod turn;
 mod wording;
 
 pub use batch::{Batch, Lesson, PairAnswers};
+pub use confirmation::{Basis, Lender, beside, guard};
 pub use conflict::{GoneValues, may_also_replace, was_said_before};
 pub use context::{Marked, mark_names, marked, settle, with_reckoned};
 pub use decided::{Candidate, Decided, Link};
 pub use details::{Detail, guard_details};
 pub use finding::Finding;
-pub use likeness::{look_alike, looks_like};
+pub use matter::is_contested;
 pub use open_day::{names_bare_day, without_open_day};
 pub use policy::{Bands, Mode, Policy};
 pub use prompt::{Example, Language, Prompt, Shown, Task, cut, tokens};
@@ -40,8 +44,9 @@ pub use reason::Reason;
 pub use reminder::unless_reminded;
 pub use repeat::{ComparedSide, unless_repeated};
 pub use reply::{Refusal, ReplyFault, read_each, read_list, read_reply};
+pub use ruling::{Ruling, TrustRule};
 pub use sentence::sentence;
-pub use standing::{Speaker, beside, guard};
+pub use standing::Speaker;
 pub use triage::{Ask, Triage, triage};
 pub use turn::unless_turned;
 pub(crate) use wording::data;

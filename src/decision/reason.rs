@@ -1,5 +1,6 @@
 //! Reasons as data: kinds with their parameters, worded in the reader's language when shown.
 
+use super::TrustRule;
 use crate::analysis::{KeyFactor, Outcome};
 use crate::model::Id;
 use serde::{Deserialize, Serialize};
@@ -61,11 +62,25 @@ pub enum Reason {
     SourceOutranks,
     /// The new memory is older than the stored one and becomes history.
     OlderThanStored,
-    /// Whoever says it has no standing to replace what is stored: neither said it, nor was in that thread, nor is of
-    /// the same organisation, nor was ever written to by the owner.
+    /// Whoever says it has no standing: neither said what is confirmed, nor was in that thread, nor is of the same organisation,
+    /// nor was ever written to by the owner.
     NoStanding {
         /// Who said what is stored, where that is known.
         author: Option<String>,
+    },
+    /// A check, its address or its text speaks against the sender.
+    Unproven {
+        /// By which rule.
+        rule: TrustRule,
+        /// The known address that the sender's looks like.
+        like: Option<String>,
+    },
+    /// It only repeats a value that was changed since, so the change stands.
+    RepeatsEarlier,
+    /// A question that waited is settled by it.
+    Settled {
+        /// The entry of that question.
+        entry: Id,
     },
     /// What somebody without standing had changed is taken up by who has it, so that change stands now.
     Confirmed {
@@ -135,6 +150,8 @@ struct Flat {
     local: Option<Outcome>,
     with: Option<Id>,
     entry: Option<Id>,
+    rule: Option<TrustRule>,
+    like: Option<String>,
 }
 
 impl From<Flat> for Reason {
@@ -144,6 +161,12 @@ impl From<Flat> for Reason {
         }
         if let Some(entry) = f.entry.filter(|_| f.kind == "confirmed") {
             return Self::Confirmed { entry };
+        }
+        if let Some(entry) = f.entry.filter(|_| f.kind == "settled") {
+            return Self::Settled { entry };
+        }
+        if let Some(rule) = f.rule.filter(|_| f.kind == "unproven") {
+            return Self::Unproven { rule, like: f.like };
         }
         match f.kind.as_str() {
             "nothing_similar" => Self::NothingSimilar,
@@ -164,6 +187,7 @@ impl From<Flat> for Reason {
             "no_standing" => Self::NoStanding { author: f.author },
             "sensitive_change" => Self::SensitiveChange { detail: f.detail },
             "date_ahead" => Self::DateAhead,
+            "repeats_earlier" => Self::RepeatsEarlier,
             "suspected" => Self::Suspected,
             "may_also_replace" => Self::MayAlsoReplace { memories: f.memories },
             "handled_before" => Self::HandledBefore,
@@ -205,6 +229,9 @@ mod tests {
             Reason::Confirmed { entry: crate::model::Ids::new(Default::default(), [8; 16]).mint() },
             Reason::SensitiveChange { detail: "bank".into() },
             Reason::DateAhead,
+            Reason::Unproven { rule: TrustRule::LookAlike, like: Some("a@b".into()) },
+            Reason::RepeatsEarlier,
+            Reason::Settled { entry: crate::model::Ids::new(Default::default(), [9; 16]).mint() },
             Reason::Suspected,
             Reason::MayAlsoReplace { memories: 2 },
             Reason::HandledBefore,

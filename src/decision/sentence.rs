@@ -1,6 +1,6 @@
 //! Reasons as a sentence in the reader's language.
 
-use super::{Decided, Decision, Reason};
+use super::{Decided, Decision, Reason, Ruling};
 use crate::language::{
     has_hangul,
     shown::{self, ShownText},
@@ -10,6 +10,9 @@ use crate::model::{ChangeType, PropertyChange, Relation};
 /// The decision in one sentence, in the language of the input (Korean where it has any Hangul, else English).
 pub fn sentence(decided: &Decided, input: &str) -> String {
     let korean = has_hangul(input);
+    if decided.ruling == Some(Ruling::Provisional) && decided.decision == Decision::Update {
+        return shown::REPORTED.text(korean).to_owned();
+    }
     if let Some(warning) = decided.reasons.iter().find_map(warning) {
         return warning.text(korean).to_owned();
     }
@@ -32,6 +35,8 @@ fn warning(reason: &Reason) -> Option<ShownText> {
             _ => shown::LOGIN_DETAIL,
         },
         Reason::NoStanding { .. } => shown::NO_STANDING,
+        Reason::Unproven { .. } => shown::UNPROVEN,
+        Reason::RepeatsEarlier => shown::REPEATS_EARLIER,
         Reason::AnalystsDisagree { .. } => shown::ANALYSTS_DISAGREE,
         Reason::Inferred => shown::INFERRED,
         Reason::OneMatter { .. } => shown::ONE_MATTER,

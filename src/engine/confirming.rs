@@ -1,122 +1,133 @@
-//! What somebody without standing has said, once somebody who has it goes on from there.
+//! Provisional changes: what is confirmed of a memory, and the owner's word on what is not.
 
-use super::deciding::Settled;
-use super::{Consolidate, Engine, Platform};
-use crate::Result;
-use crate::analysis::words::{Kind, Word, words};
-use crate::consolidation::{ChangeSet, LogEntry, Status, join_before, taken_back};
-use crate::decision::{Decision, Reason};
+use super::deciding::Known;
+use super::removing::missing;
+use super::{Cancel, Engine, Platform};
+use crate::consolidation::{Act, ChangeSet, ChangeVerdict, LogEntry, confirmed_version, settle_changes, taken_back};
+use crate::decision::{Decided, Decision, Reason, Ruling};
 use crate::embed::Embedder;
-use crate::language::{Match, Reference, Value, values};
-use crate::model::{Draft, EdgeKind, Id, Memory, Source, Zone};
+use crate::model::{Id, Ids, Memory, Statement};
 use crate::store::{LogRange, Store};
+use crate::{Code, Error, Result};
+use serde::{Deserialize, Serialize};
 
-/// Changes that are followed back.
-const MOST_KEPT: usize = 4;
-
-/// Changes that were kept beside what they would have replaced, each beside what the one before it was kept beside.
-pub(super) struct Unsettled(Vec<KeptChange>);
-
-/// One of them.
-struct KeptChange {
-    /// The entry that kept it.
-    entry: Id,
-    /// The versions made of it, oldest first, as they were read.
-    chain: Vec<Memory>,
-    /// What it would have replaced.
-    earlier: Memory,
-}
-
-impl Unsettled {
-    /// Lets the changes stand, where a set goes on from them and nobody has to look at that: what they would have replaced
-    /// becomes the first of its versions. What was said before them goes on from nothing.
-    pub fn confirm<P: Platform>(self, set: &mut ChangeSet, platform: &P) {
-        let entry = &set.entry;
-        let older = entry.reasons.contains(&Reason::OlderThanStored);
-        if entry.decision == Decision::Update && entry.status == Status::Success && !entry.needs_review && !older {
-            for KeptChange { entry, chain, earlier } in self.0 {
-                set.entry.reasons.push(Reason::Confirmed { entry });
-                join_before(set, chain, earlier, platform.now());
-            }
-        }
-    }
-
-    /// Whether a text has a value or a name from these changes that whoever goes on from there has not said: nobody with
-    /// standing has.
-    fn is_only_carried(&self, draft: &Draft, said: &str, zone: Zone) -> bool {
-        let at = draft.stated_at.map(|now| Reference { now, zone });
-        let has = |text: &str, value: &Value| {
-            values(text, at).iter().any(|f| f.value == *value || f.value.compare(value) == Match::Same)
-        };
-        let before = self.0.last().map_or("", |change| &change.earlier.content);
-        let kept = || self.0.iter().flat_map(|change| &change.chain);
-        let carried = |value: &Value| {
-            !has(said, value) && !has(before, value) && kept().any(|version| has(&version.content, value))
-        };
-        let names = |text: &str, name: &Word| words(text).iter().any(|w| w.stem == name.stem);
-        let is_name = |w: &Word| {
-            // Inside a sentence a capital letter makes a name of any word.
-            let inside = !draft.content[..w.start].trim_end().ends_with(['.', '!', '?', ':', '·']) && w.start > 0;
-            let capital = inside && draft.content[w.start..].starts_with(char::is_uppercase);
-            !w.function && (w.kind == Kind::Latin && capital || w.kind == Kind::Hangul && w.sense.is_none())
-        };
-        let alone = |name: &Word| {
-            !names(said, name) && !names(before, name) && kept().any(|version| names(&version.content, name))
-        };
-        values(&draft.content, at).iter().any(|f| carried(&f.value))
-            || words(&draft.content).iter().any(|w| is_name(w) && alone(w))
-    }
-}
-
-/// Whether an entry kept a change beside what it would have replaced, for nothing but its speaker's standing.
-fn lacked_standing(entry: &LogEntry) -> bool {
-    let has = |is: fn(&Reason) -> bool| entry.reasons.iter().any(is);
-    entry.redacted.is_none()
-        && has(|r| matches!(r, Reason::NoStanding { .. }))
-        && !has(|r| matches!(r, Reason::SensitiveChange { .. } | Reason::DateAhead))
+/// A memory that holds provisional statements: it waits for somebody to confirm them, or for its owner to revert them.
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct ChangeToConfirm {
+    /// The memory as it reads now.
+    pub memory: Memory,
+    /// What it says without its provisional statements.
+    pub confirmed: String,
+    /// Who reported them, the latest first: the addresses that their mails show.
+    pub reported_by: Vec<String>,
+    /// The entry of the latest of them.
+    pub entry: Option<LogEntry>,
+    /// Whether somebody with standing has said the confirmed value again since.
+    pub disputed: bool,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// The changes that wait where a model has read one as going on from the last of them, and whoever speaks may replace what
-    /// the first of them would have replaced.
-    pub(super) async fn gone_on_from(
-        &self,
-        draft: &Draft,
-        settled: &Settled,
-        how: &Consolidate<'_>,
-    ) -> Result<Option<Unsettled>> {
-        let decided = &settled.decided;
-        let replaces = settled.wording.is_some() && decided.decision == Decision::Update;
-        let Some(target) = decided.target.filter(|_| replaces) else { return Ok(None) };
-        let may = |m: &Memory| how.speaker.as_ref().is_none_or(|speaker| speaker.may_replace(draft, m));
-        let (mut kept, mut last) = (Vec::new(), target);
-        while kept.len() < MOST_KEPT {
-            let Some(change) = self.kept_change(last).await? else { break };
-            last = change.earlier.id;
-            let settles = may(&change.earlier);
-            kept.push(change);
-            if settles {
-                let said = settled.wording.as_ref().map_or("", |w| &w.said);
-                return Ok(Some(Unsettled(kept)).filter(|kept| !kept.is_only_carried(draft, said, self.options.zone)));
-            }
+    /// The memory that a decision is about as it reads without its provisional statements, where it has any.
+    pub(super) async fn unconfirmed(&self, decided: &Decided, known: &Known) -> Result<Option<Memory>> {
+        let about = matches!(decided.decision, Decision::Update | Decision::Skip);
+        let target = decided.target.filter(|_| about);
+        let target = target.and_then(|id| known.pairs.iter().find(|(c, _)| c.id == id)).map(|(_, m)| m);
+        match target.filter(|m| m.is_provisional()) {
+            Some(memory) => self.unconfirmed_of(memory.id).await,
+            None => Ok(None),
         }
-        Ok(None)
     }
 
-    /// The change that a memory was made of and that waits beside what it would have replaced.
-    async fn kept_change(&self, memory: Id) -> Result<Option<KeptChange>> {
-        let chain = self.chain_over(memory, &[]).await?;
-        let Some(first) = chain.first().map(|m| m.id) else { return Ok(None) };
-        let doubts = self.store.edges_at(&[first]).await?;
-        if !doubts.iter().any(|e| e.kind == EdgeKind::MayReplace && e.to == first) {
-            return Ok(None);
+    async fn unconfirmed_of(&self, id: Id) -> Result<Option<Memory>> {
+        let chain = self.chain_over(id, &[]).await?;
+        Ok(confirmed_version(&chain))
+    }
+
+    /// The entries by which the provisional versions of a chain were written.
+    pub(super) async fn provisional_entries(&self, chain: &[Memory]) -> Result<Vec<Id>> {
+        let since = chain.iter().rposition(|m| !m.is_provisional()).map_or(0, |at| at + 1);
+        let versions = &chain[since.min(chain.len())..];
+        if versions.is_empty() {
+            return Ok(Vec::new());
         }
         let log = self.store.log(LogRange::default()).await?;
         let gone = taken_back(&log);
-        let waits = |e: &&LogEntry| e.memory_id == Some(first) && !gone.contains(&e.id) && lacked_standing(e);
-        let Some(waiting) = log.iter().find(waits) else { return Ok(None) };
-        let open = |m: &Memory| m.is_current() && m.source_type == Source::Realtime;
-        let earlier = self.get_any(waiting.target_id).await?.filter(open);
-        Ok(earlier.map(|earlier| KeptChange { entry: waiting.id, chain, earlier }))
+        let wrote = |e: &&LogEntry| {
+            e.confirmation == Some(Ruling::Provisional)
+                && !gone.contains(&e.id)
+                && e.memory_id.is_some_and(|id| versions.iter().any(|m| m.id == id))
+        };
+        Ok(log.iter().filter(wrote).map(|e| e.id).collect())
+    }
+
+    /// The memories that hold provisional statements, the latest change first.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn changes_to_confirm(&self) -> Result<Vec<ChangeToConfirm>> {
+        let log = self.store.log(LogRange::default()).await?;
+        let gone = taken_back(&log);
+        let stands = |e: &&LogEntry| !gone.contains(&e.id);
+        let mut found: Vec<ChangeToConfirm> = Vec::new();
+        for entry in log.iter().rev().filter(stands).filter(|e| e.confirmation == Some(Ruling::Provisional)) {
+            let Some(made) = entry.memory_id else { continue };
+            let chain = self.chain_over(made, &[]).await?;
+            let is_open = |m: &&Memory| m.is_current() && m.is_provisional();
+            let Some(head) = chain.last().filter(is_open) else { continue };
+            if found.iter().any(|f| f.memory.id == head.id) {
+                continue;
+            }
+            let reporters = head.statements.iter().filter(|s| s.is_provisional()).filter_map(Statement::reporter);
+            let mut reported_by: Vec<String> = Vec::new();
+            reporters.for_each(|r| {
+                if reported_by.iter().all(|known| known != r) {
+                    reported_by.push(r.to_owned())
+                }
+            });
+            let is_of_it = |e: &LogEntry| e.target_id.is_some_and(|id| chain.iter().any(|m| m.id == id));
+            let disputes = |e: &&LogEntry| e.seq > entry.seq && e.reasons.contains(&Reason::RepeatsEarlier);
+            let disputed = log.iter().filter(stands).filter(disputes).any(is_of_it);
+            let (confirmed, entry) = (head.confirmed().to_owned(), Some(entry.clone()));
+            found.push(ChangeToConfirm { memory: head.clone(), confirmed, reported_by, entry, disputed });
+        }
+        Ok(found)
+    }
+
+    /// The owner's word on the provisional statements of a memory, of whatever version: they hold, or it reads as it did without
+    /// them. Undoing it takes that back.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`], [`Code::Forgotten`]; [`Code::AlreadySettled`] where nothing of the memory is provisional; those of the
+    /// store and the embedder.
+    pub async fn settle_change(&self, id: Id, verdict: ChangeVerdict) -> Result<LogEntry> {
+        let entry = self.act(async |act, ids| self.settling_change(id, verdict, act, ids).await).await?;
+        self.embed_merged(&entry.touched, Cancel::default()).await?;
+        Ok(entry)
+    }
+
+    pub(super) async fn settling_change(
+        &self,
+        id: Id,
+        verdict: ChangeVerdict,
+        act: Act<'_>,
+        ids: &mut Ids,
+    ) -> Result<ChangeSet> {
+        let chain = self.chain_over(id, &[]).await?;
+        let head = chain.last().ok_or_else(|| missing(id))?;
+        if head.is_forgotten() {
+            return Err(Error::new(Code::Forgotten, format!("memory {id} is forgotten")));
+        }
+        if head.deleted_at.is_some() {
+            return Err(Error::new(Code::NotFound, format!("memory {id} is deleted")));
+        }
+        let waiting = self.provisional_entries(&chain).await?;
+        let set = settle_changes(&chain, &waiting, verdict, act, ids);
+        let nothing = || Error::new(Code::AlreadySettled, format!("nothing of memory {id} is provisional"));
+        let mut set = set.ok_or_else(nothing)?;
+        self.settle_matter(&mut set).await?;
+        let made = set.memories.iter().find(|m| Some(m.id) == set.entry.memory_id).map(|m| m.to_draft(None));
+        self.embedded(&made.unwrap_or_default(), set).await
     }
 }

@@ -124,7 +124,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let now = self.platform.now();
         let is_ahead = draft.stated_at.is_some_and(|at| at.millis() - now.millis() > AHEAD);
         let address = draft.author.clone().filter(|_| draft.source_type == Source::Realtime);
-        let speaker = Speaker { address, is_ahead, ..Speaker::default() };
+        let speaker = Speaker { shown: address.clone(), address, is_ahead, ..Speaker::default() };
         // Nothing is core because a hub says so, and nothing was said later than now.
         let retention = draft.retention.filter(|r| *r != Retention::Core);
         let stated_at = draft.stated_at.map(|at| at.min(now));

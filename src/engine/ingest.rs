@@ -332,12 +332,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let account = intake.name().to_owned();
         let key = |n| idempotency_key(&account, mail, n);
         let mut asked = Asked::together(intake.purse);
+        let mut speaker = self.speaker(mail, intake, writes).await?;
+        let by_known = (speaker.steers && speaker.is_known && !speaker.is_nobody()).then(|| mail.by_somebody_known());
+        let mail = by_known.as_ref().unwrap_or(mail);
+        speaker.steers = !mail.suspicious.is_empty();
         let Lessons { taught, refused, is_lost, is_empty } =
-            self.taught(mail, &intake.account, &key(0), &mut asked, intake.burst.as_ref(), cancel).await?;
+            self.taught((mail, &speaker), &intake.account, &key(0), &mut asked, intake.burst.as_ref(), cancel).await?;
         intake.purse = asked.purse;
         let drafts: Vec<&Draft> = taught.iter().map(|t| &t.draft).collect();
         self.mean_drafts(&drafts, key, cancel).await?;
-        let speaker = self.speaker(mail, &intake.account, writes).await?;
         let how = |n| Consolidate { dry_run: !writes, key: Some(key(n)), speaker: Some(speaker.clone()), cancel };
         let mut otherwise = false;
         let mut made = Made::default();
@@ -352,7 +355,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 () => is_by_tool(mail, &draft).then_some(Source::ToolOutput),
             };
             if let Some(source) = of_another {
-                (how.speaker, draft.author, draft.source_type) = (Some(Speaker::passed_on()), None, source);
+                let is_unchecked = self.check_counts(&account).await?.expects_results();
+                let unproven = Speaker::passed_on(forwarded_from(mail), is_unchecked);
+                (how.speaker, draft.author, draft.source_type) = (Some(unproven), None, source);
             } else if speaker.is_nobody() {
                 // Nor does an address for what nobody behind it has said.
                 draft.author = None;
@@ -408,7 +413,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if !mail.suspicious.is_empty() {
             intake.report.suspected += 1;
             if writes {
-                let draft = suspected(mail);
+                let draft = suspected(mail, &speaker);
                 let input = draft.content.clone();
                 self.log_aside(key(SUSPECT), &input, |entry, key| suspect(draft, key, entry)).await?;
             }
@@ -477,12 +482,20 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 }
 
+/// The one address from which a mail forwards something.
+fn forwarded_from(mail: &Mail) -> Option<String> {
+    let forwarded = mail.sections.iter().filter(|s| s.forwarded);
+    let mut from = forwarded.filter_map(|s| s.author.as_ref()).map(|a| &a.address).filter(|a| a.contains('@'));
+    let first = from.next()?;
+    from.all(|other| same_address(other, first)).then(|| first.clone())
+}
+
 /// The places of a mail's suspicious passages, and of what a model said of it in vain, among its drafts: beyond the last.
 const SUSPECT: usize = 1_000;
 const REFUSED: usize = 1_001;
 
 /// What a mail says to an assistant, as its owner may want to read it.
-fn suspected(mail: &Mail) -> Draft {
+fn suspected(mail: &Mail, speaker: &Speaker) -> Draft {
     let passages: Vec<&str> = mail.suspicious.iter().filter_map(|span| mail.text.get(span.clone())).collect();
     let cut = |text: &str, most: usize| text.chars().take(most).collect::<String>();
     Draft {
@@ -490,6 +503,10 @@ fn suspected(mail: &Mail) -> Draft {
         people: mail.from.iter().map(|p| cut(&p.address, Limits::NAME)).collect(),
         stated_at: mail.date,
         source_id: Some(cut(&mail.message_id, Limits::NAME)),
+        thread_id: Some(cut(&mail.thread_id, Limits::NAME)),
+        // Accepted, it is a mail's word like any other.
+        source_type: Source::Realtime,
+        author: speaker.address.as_deref().filter(|_| !speaker.is_nobody()).map(|a| cut(a, Limits::NAME)),
         ..Draft::new(cut(&passages.join("\n"), Limits::CONTENT))
     }
 }

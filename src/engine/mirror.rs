@@ -6,6 +6,7 @@ use super::Options;
 use super::proposals::Proposals;
 use super::reading_cache::ReadingCache;
 use super::sessions::Nodes;
+use super::speaking::CheckCounts;
 use crate::analysis::{Own, Reading, meanings};
 use crate::consolidation::{Action, ChangeSet};
 use crate::model::{Id, Memory};
@@ -38,6 +39,8 @@ pub(super) struct Mirror {
     pub pack: Pack,
     /// Changes that wait for the owner's word.
     pub proposals: RefCell<Proposals>,
+    /// For each account, how many of its mails came with results of its host's checks.
+    pub checks: RefCell<Vec<(String, CheckCounts)>>,
     readings: RefCell<ReadingCache>,
     /// The last commit that was seen, and the hash of its entry.
     seen: Cell<Seq>,
@@ -54,6 +57,7 @@ impl Mirror {
             turn: Mutex::new(()),
             pack: Pack::default(),
             proposals: RefCell::default(),
+            checks: RefCell::default(),
             readings: RefCell::default(),
             seen: Cell::new(seen),
             last: RefCell::new(last),
@@ -82,6 +86,7 @@ impl Mirror {
         self.readings.take();
         self.nodes.take();
         self.proposals.take();
+        self.checks.take();
         self.reach(0, String::new());
         self.unpacked();
     }

@@ -47,6 +47,7 @@ mod removing;
 mod reviewing;
 mod searching;
 mod sessions;
+mod settling;
 mod sleeping;
 mod slices;
 mod speaking;
@@ -65,6 +66,7 @@ pub use budget::Usage;
 pub use chaining::{Agreed, ToTell};
 pub use checking::CheckReport;
 pub use comparing::{Comparison, compare};
+pub use confirming::ChangeToConfirm;
 pub use day::Day;
 pub use embeddings::Reembedding;
 pub use estimating::Estimate;
@@ -91,8 +93,8 @@ pub use undoing::Undone;
 use crate::analysis::{Analysis, Change, Reading};
 use crate::consolidation::{Act, ChangeSet, Input, LogEntry, Planned, Status, Wording, failure, plan};
 use crate::decision::{
-    Candidate, ComparedSide, Decided, Decision, GoneValues, Marked, marked, settle, unless_reminded, unless_repeated,
-    unless_turned, was_said_before, with_reckoned, without_open_day,
+    Candidate, ComparedSide, Decided, Decision, GoneValues, Marked, Ruling, marked, settle, unless_reminded,
+    unless_repeated, unless_turned, was_said_before, with_reckoned, without_open_day,
 };
 use crate::embed::{Embedder, TextKind};
 use crate::llm::Model;
@@ -227,17 +229,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     continue;
                 }
             };
-            let waiting = self.gone_on_from(&draft, &settled, how).await?;
-            let mut decided = self.permitted(&draft, (&settled, waiting.is_some()), &known, asked, how);
+            let unconfirmed = self.unconfirmed(&settled.decided, &known).await?;
+            let mut decided = self.permitted(&draft, &settled, unconfirmed.as_ref(), &known, asked, how);
             if self.proposed_before(&decided).await? {
                 decided.needs_review = false;
             }
             let again = settled.again && may_repeat(&draft, &decided, &known, how);
             let heard = (settled.wording.as_ref(), again);
             let mut planned = self.plan(&draft, decided, known.pairs, heard, how).await?;
-            if let Some(waiting) = waiting {
-                waiting.confirm(&mut planned.set, &self.platform);
-            }
             planned.set.entry.processing_ms = self.platform.ticks() - started;
             let tokens = asked.owed(settled.raised);
             planned.set.entry.tokens = tokens;
@@ -251,6 +250,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 self.mean(&[&merged], TextKind::Document, how.cancel).await;
                 _turn = self.mirror.turn.lock().await;
                 continue;
+            }
+            if draft.source_type == Source::UserInput {
+                self.settle_matter(&mut planned.set).await?;
             }
             self.embed_planned(&draft, &vector, &mut planned.set).await?;
             planned.set.records.extend(self.beside(&planned.set.entry, &settled, asked).await?);
@@ -394,11 +396,21 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let target = decided.target.and_then(|id| candidates.iter().find(|(_, m)| m.id == id)).map(|(_, m)| m);
         let own_time = draft.own_time();
         let chain = match target {
-            // Only a statement older than its target needs to see the versions before it.
-            Some(t) if t.previous_version_id.is_some() && own_time.is_some_and(|x| x < t.own_time()) => {
+            // Only a statement older than its target, a target that is not confirmed, or whoever has no standing needs to see the
+            // versions before it.
+            Some(t)
+                if t.previous_version_id.is_some()
+                    && (own_time.is_some_and(|x| x < t.own_time())
+                        || t.is_provisional()
+                        || decided.ruling == Some(Ruling::Provisional)) =>
+            {
                 self.chain_over(t.id, &[]).await?
             }
             _ => Vec::new(),
+        };
+        let waiting = match target.filter(|t| t.is_provisional()) {
+            Some(_) => self.provisional_entries(&chain).await?,
+            None => Vec::new(),
         };
         let with_values;
         let draft = match target.filter(|_| decided.decision == Decision::Update && wording.is_none()) {
@@ -420,7 +432,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let (seen, known): (Vec<Candidate>, Vec<Memory>) = candidates.into_iter().unzip();
         let (key, mut input) = (how.key.clone(), self.input(draft, &chain, act));
         input.draft.source_type = noted.unwrap_or(input.draft.source_type);
-        let input = Input { key, candidates: &seen, known: &known, alike: &alike, wording, again, ..input };
+        let waiting = &waiting;
+        let input = Input { key, candidates: &seen, known: &known, alike: &alike, waiting, wording, again, ..input };
         Ok(plan(decided, input, &mut Ids::new(act.now, self.platform.seed())))
     }
 
@@ -458,6 +471,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             known: &[],
             alike: &[],
             chain,
+            waiting: &[],
             policy: &self.options.policy,
             strategy: self.options.merge,
             wording: None,

@@ -189,7 +189,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     async fn settling(&self, open: Reopened, settled: &Settled, act: Act<'_>) -> Result<Option<ChangeSet>> {
         let said = settled.wording.as_ref().map(|w| w.said.as_str());
         let decided = &guard_details(settled.decided.clone(), &open.draft, said, &open.known.pairs);
-        let guarded = |r: &Reason| matches!(r, Reason::NoStanding { .. } | Reason::SensitiveChange { .. });
+        let guarded = |r: &Reason| {
+            matches!(r, Reason::NoStanding { .. } | Reason::Unproven { .. } | Reason::SensitiveChange { .. })
+        };
         let guarded = open.entry.reasons.iter().any(guarded);
         if decided.analyst != Analyst::Model || decided.needs_review || guarded {
             return Ok(None);

@@ -7,12 +7,12 @@ use super::budget::Purse;
 use super::burst::Burst;
 use super::deciding::{Asked, ReadFinding};
 use super::recalling::Recalled;
-use super::threads::named;
+use super::threads::{address_of, named};
 use super::{Cancel, Engine, PAGE, Platform};
 use crate::Result;
 use crate::analysis::Outcome;
 use crate::consolidation::Wording;
-use crate::decision::{Finding, Mode, Prompt, Refusal, ReplyFault, cut};
+use crate::decision::{Finding, Mode, Prompt, Refusal, ReplyFault, Speaker, cut};
 use crate::embed::Embedder;
 use crate::language::{Lower, Reference, fold, words};
 use crate::llm::{BurstQuestion, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Op, Party, Passage};
@@ -151,17 +151,18 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// draft, `burst` what was asked about it together with others. A mail that was handled before is not asked about again.
     pub(super) async fn taught(
         &self,
-        mail: &Mail,
+        (mail, speaker): (&Mail, &Speaker),
         account: &Account,
         first: &str,
         asked: &mut Asked,
         burst: Option<&Burst>,
         cancel: Cancel<'_>,
     ) -> Result<Lessons> {
+        let said_by = || speaker.address.clone().filter(|_| !speaker.is_nobody());
         let by_model = self.options.policy.mode != Mode::Fast && self.client.may_ask();
         let answers = || answers_yes_or_no(mail) && self.client.threads.borrow().proposes(mail);
         if !by_model || is_settled(mail) && !answers() {
-            self.client.threads.borrow_mut().keep(mail);
+            self.client.threads.borrow_mut().keep(mail, said_by());
             return Ok(Lessons::locally(drafts(mail, account), None));
         }
         let shelf = key(&["read ", first].concat());
@@ -171,7 +172,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             None if self.handled_before(Some(first)).await?.is_some() => Err(None),
             None => self.read_mail(mail, account, first, asked, burst, cancel).await?.map_err(Some),
         };
-        self.client.threads.borrow_mut().keep(mail);
+        self.client.threads.borrow_mut().keep(mail, said_by());
         let reply = match read {
             Ok(reply) => reply,
             Err(refused) => return Ok(Lessons::locally(drafts(mail, account), refused)),
@@ -362,6 +363,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let show = |memory: &Memory| KnownMemory::new(memory, Some(&mail.thread_id), zone);
             known.push(match (self.as_proposed(memory).await?, older) {
                 (Some(proposed), _) => show(&proposed).formerly(&[&memory.content]),
+                _ if memory.is_provisional() && !memory.content.contains(memory.confirmed()) => {
+                    show(memory).formerly(&[memory.confirmed()])
+                }
                 (_, Some(older)) => show(memory).formerly(&[&older.content]),
                 _ if then.is_some() || returns && n < MOST_FORMER => {
                     self.with_former(memory, show(memory), then).await?
@@ -474,6 +478,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             form: self.options.form,
             source: Some(mail.message_id.clone()),
             from: mail.from.as_ref().map(party).unwrap_or_default(),
+            speaker: address_of(mail, account).filter(|_| !mail.sender.is_disowned(&account.hosts)),
             to: mail.receivers().map(party).collect(),
             is_answer: topic_of_another(mail).is_some(),
             subject: mail.subject.clone(),

@@ -3,14 +3,16 @@
 use super::{Cancel, Engine, LogQuery, Platform};
 use crate::analysis;
 use crate::consolidation::{
-    Act, Action, ChangeSet, Input, LogEntry, MergeStrategy, OwnerVerdict, Reversal, ReviewOptions, ReviewStep, Wording,
-    absorb, is_label, join_before, label, labelled, open_reviews, plan, review, said, step, taken_back,
+    Act, Action, ChangeSet, ChangeVerdict, ContentMerge, Input, LogEntry, MergeStrategy, OwnerVerdict, Reversal,
+    ReviewOptions, ReviewStep, VersionStep, Wording, absorb, is_label, join_before, label, labelled, open_reviews,
+    plan, review, said, step, taken_back,
 };
-use crate::decision::{Analyst, Decided, Decision, Link, Policy, Reason};
+use crate::decision::{Analyst, Decided, Decision, Link, Policy, Reason, Ruling, is_contested};
 use crate::embed::Embedder;
-use crate::model::{Claim, Conflict, Draft, Edge, EdgeKind, Id, Ids, Memory, Relation, Relationship};
+use crate::mail::{Mail, Person, Section, drafts};
+use crate::model::{Claim, Conflict, Draft, Edge, EdgeKind, Id, Ids, Memory, Relation, Relationship, Source};
 use crate::store::{LogRange, Store};
-use crate::{Code, Error, Result};
+use crate::{Code, Error, Result, order};
 use serde::{Deserialize, Serialize};
 
 /// A decision that waits for its owner's word.
@@ -36,28 +38,78 @@ pub(super) fn by_owner(decision: Decision, about: Option<&Memory>) -> Decided {
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// What waits for its owner's word: unsure decisions, withheld changes, mail that could not be read. Oldest first.
+    /// What waits for its owner's word: unsure decisions, withheld changes, mail that could not be read. Oldest first; of one matter
+    /// the question that matters most, and none about what is outdated by now.
     pub async fn reviews(&self) -> Result<Vec<ReviewItem>> {
         let log = self.log_since(0).await?;
-        let (mut items, mut slices) = (Vec::new(), self.slices());
+        let (mut open, mut slices) = (Vec::<(Vec<Id>, ReviewItem)>::new(), self.slices());
         for entry in open_reviews(&log) {
             slices.next().await;
-            let memory = self.get_any(entry.memory_id).await?;
-            let mut existing = self.get_any(entry.target_id).await?;
-            let mut other = None;
-            if let Some((one, two)) = entry.target_id.zip(entry.one_with()) {
-                existing = self.head(one).await?;
-                other = self.head(two).await?;
-                // What became one since, or is gone, nobody need be asked about.
-                let two = existing.as_ref().zip(other.as_ref());
-                if two.is_none_or(|(a, b)| a.id == b.id || !a.is_current() || !b.is_current()) {
-                    continue;
-                }
-            }
-            let draft = said(entry, memory.as_ref());
-            items.push(ReviewItem { draft, existing, memory, other, entry: entry.clone() });
+            open.extend(self.open_question(entry).await?);
         }
+        // What may be a fraud goes before a doubt, and the later before the earlier.
+        order::sort(&mut open, |(_, a), (_, b)| {
+            let weight = |e: &LogEntry| (e.confirmation == Some(Ruling::Review), e.seq);
+            weight(&b.entry).cmp(&weight(&a.entry))
+        });
+        let (mut matters, mut items) = (Vec::<Id>::new(), Vec::new());
+        for (heads, item) in open {
+            if heads.iter().all(|id| !matters.contains(id)) {
+                items.push(item);
+            }
+            matters.extend(heads);
+        }
+        order::sort(&mut items, |a: &ReviewItem, b: &ReviewItem| a.entry.seq.cmp(&b.entry.seq));
         Ok(items)
+    }
+
+    /// The question that a decision leaves, with the memories that it is about as they stand now; nothing where there is nothing to ask
+    /// any more.
+    async fn open_question(&self, entry: &LogEntry) -> Result<Option<(Vec<Id>, ReviewItem)>> {
+        let memory = self.get_any(entry.memory_id).await?;
+        let mut existing = self.get_any(entry.target_id).await?;
+        let mut other = None;
+        let draft = said(entry, memory.as_ref());
+        if let Some((one, two)) = entry.target_id.zip(entry.one_with()) {
+            existing = self.head(one).await?;
+            other = self.head(two).await?;
+            // What became one since, or is gone, nobody need be asked about.
+            let two = existing.as_ref().zip(other.as_ref());
+            if two.is_none_or(|(a, b)| a.id == b.id || !a.is_current() || !b.is_current()) {
+                return Ok(None);
+            }
+        }
+        let made = match &memory {
+            Some(m) => self.head(m.id).await?,
+            None => None,
+        };
+        let told = match &existing {
+            Some(m) => self.head(m.id).await?,
+            None => None,
+        };
+        let is_current = |m: &Option<Memory>| m.as_ref().is_none_or(Memory::is_current);
+        let is_one = made.is_some() && made.as_ref().map(|m| m.id) == told.as_ref().map(|m| m.id);
+        if entry.decision == Decision::CreateAndLink && other.is_none() {
+            let by_rule = entry.confirmation == Some(Ruling::Review);
+            let doubts = entry.conflict == Conflict::Overlap && !by_rule;
+            let contested = || {
+                let (Some(old), Some(new)) = (&told, &made) else { return true };
+                new.source_type != Source::Realtime || is_contested(&Claim::from(old), &Claim::from(new))
+            };
+            if is_one || !is_current(&made) || doubts && (!is_current(&told) || !contested()) {
+                return Ok(None);
+            }
+            existing = told.clone().filter(|m| !m.is_forgotten()).or(existing);
+        } else if entry.decision == Decision::Update && entry.memory_id.is_some() {
+            // A version that was changed since is not asked about.
+            if memory.as_ref().is_none_or(|m| !m.is_current()) {
+                return Ok(None);
+            }
+        } else if entry.decision == Decision::Update && !is_current(&told) {
+            return Ok(None);
+        }
+        let heads = [&made, &told, &other].into_iter().flatten().map(|m| m.id).collect();
+        Ok(Some((heads, ReviewItem { draft, existing, memory, other, entry: entry.clone() })))
     }
 
     /// Carries out its owner's word on a decision, in one step. Undoing the review takes that back.
@@ -76,12 +128,23 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.act(async |act, ids| {
             let entry = self.logged(id).await?;
             let later = self.store.log(LogRange::since(entry.seq)).await?;
+            let word = match verdict {
+                OwnerVerdict::Accept => Some(ChangeVerdict::Confirm),
+                OwnerVerdict::Reject => Some(ChangeVerdict::Revert),
+                OwnerVerdict::Change(_) => None,
+            };
+            let made = entry.memory_id.filter(|_| entry.confirmation == Some(Ruling::Provisional));
+            if let (Some(word), Some(made), false) = (word, made, taken_back(&later).contains(&id)) {
+                return self.settling_change(made, word, act, ids).await;
+            }
             let elsewhere = options.target.is_some_and(|t| Some(t) != entry.target_id);
             let step = step(&entry, &later, verdict, elsewhere)?;
             if let ReviewStep::Decide(Decision::Update) = step
                 && let Some(set) = self.joined(&entry, act, ids).await?.filter(|_| !elsewhere)
             {
-                return Ok(review(&entry, verdict, (&[], Reversal::default(), &[]), Some(set), act, ids));
+                let mut set = review(&entry, verdict, (&[], Reversal::default(), &[]), Some(set), act, ids);
+                self.settle_matter(&mut set).await?;
+                return Ok(set);
             }
             let (read, back, edges) = match step {
                 ReviewStep::Keep => Default::default(),
@@ -92,6 +155,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 _ => None,
             };
             let mut set = review(&entry, verdict, (&read, back, &edges), instead, act, ids);
+            self.settle_matter(&mut set).await?;
             // Both are to stay: neither is outdated by the other any more.
             if let (ReviewStep::Keep, Some(made)) = (step, entry.memory_id) {
                 for edge in self.store.edges(made).await?.into_iter().filter(|e| e.kind == EdgeKind::MayReplace) {
@@ -114,23 +178,30 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(edges.iter().any(|e| e.kind == EdgeKind::MayReplace && e.to == made && Some(e.from) == entry.target_id))
     }
 
-    /// The versions of a memory that was kept beside what it would have replaced, and was gone on from since: they become
-    /// further versions of that, as they stand. Absent where there is nothing to join.
+    /// The versions of a memory that was kept beside what it would have replaced: they become further versions of that, as they
+    /// stand. Absent where there is nothing to join, or a note of the owner's would become a mail's word.
     async fn joined(&self, entry: &LogEntry, act: Act<'_>, ids: &mut Ids) -> Result<Option<ChangeSet>> {
         let Some((first, target)) = entry.memory_id.zip(entry.target_id) else { return Ok(None) };
-        if !self.is_told_anew(entry).await? {
-            return Ok(None);
-        }
         let chain = self.chain_over(first, &[]).await?;
         let earlier = self.head(target).await?;
-        let (Some(made), Some(earlier)) = (chain.last().filter(|_| chain.len() > 1), earlier) else { return Ok(None) };
-        let follows = earlier.first_said() <= chain[0].first_said();
-        if !(made.is_current() && earlier.is_current() && follows && chain.iter().all(|m| m.id != earlier.id)) {
+        let (Some(made), Some(earlier)) = (chain.last(), earlier) else { return Ok(None) };
+        let follows = earlier.first_said() <= chain[0].first_said() && !earlier.source_type.outranks(made.source_type);
+        let is_apart = chain.iter().all(|m| m.id != earlier.id);
+        if !(made.is_current() && earlier.is_current() && follows && is_apart) {
             return Ok(None);
         }
+        let found = analysis::analyse(&Claim::from(&earlier), &Claim::from(made));
+        let denied = [entry.conflict, found.conflict].contains(&Conflict::Contradiction);
         let entry = LogEntry {
             target_id: Some(earlier.id),
             memory_id: Some(made.id),
+            category: made.category,
+            subject_a: Some(found.subject_a),
+            subject_b: Some(found.subject_b),
+            relationship: Relationship::Identical,
+            conflict: if denied { Conflict::Contradiction } else { Conflict::Update },
+            property_changes: found.changes.into_iter().map(|c| c.change).collect(),
+            versions: Some(VersionStep { before: made.version, after: made.version }),
             ..act.entry(Action::Review, Decision::Update, &entry.input, ids)
         };
         let mut set = ChangeSet::new(entry);
@@ -153,6 +224,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let made = self.get_any(entry.memory_id).await?;
         let mut draft = said(entry, made.as_ref());
+        if decision == Decision::Create && entry.reasons.contains(&Reason::Suspected) {
+            return self.read_as_genuine(&draft, act, ids).await;
+        }
+        let is_withheld = entry.decision == Decision::Update && entry.touched.is_empty();
         let chain = match options.target.or(entry.target_id) {
             Some(target) if decision != Decision::Create => self.chain_over(target, &back.memories).await?,
             None if decision != Decision::Create => return Err(Error::field("target", "is needed")),
@@ -173,6 +248,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 decided.changes = found.changes;
                 // The owner's word gives the change the standing of what it replaces.
                 draft.source_type = draft.source_type.min(head.source_type);
+                // What was withheld is made, however old its mail.
+                if is_withheld && decision == Decision::Update {
+                    draft.stated_at = draft.stated_at.map(|said| said.max(head.own_time()));
+                }
             }
             (Decision::Skip, _) => {
                 (decided.relationship, decided.conflict) = (Relationship::Identical, Conflict::Overlap);
@@ -191,8 +270,46 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let said = made.as_ref().and_then(|m| m.statements.first()).map(|s| s.text.clone());
         let said = said.or_else(|| draft.evidence.as_ref().map(|e| e.text.clone())).unwrap_or_default();
         let wording = whole.then(|| Wording { said, at: None, gone: Vec::new(), no_day: false });
-        let set = self.owned((decided, wording.as_ref()), &draft, &chain, self.options.merge, act, ids).await?;
+        // The owner replaces what is known by what was said, not by both.
+        let strategy = MergeStrategy { content: ContentMerge::Latest, ..self.options.merge };
+        let set = self.owned((decided, wording.as_ref()), &draft, &chain, strategy, act, ids).await?;
         self.embedded(&draft, set).await
+    }
+
+    /// What a text says that looked suspicious, read as the mail of whoever sent it.
+    async fn read_as_genuine(&self, draft: &Draft, act: Act<'_>, ids: &mut Ids) -> Result<ChangeSet> {
+        let author = draft.author.clone().or_else(|| draft.people.first().cloned()).filter(|a| a.contains('@'));
+        let person = Person { name: None, address: author.clone().unwrap_or_default() };
+        let mail = Mail {
+            message_id: draft.source_id.clone().unwrap_or_default(),
+            thread_id: draft.thread_id.clone().unwrap_or_default(),
+            subject: draft.subject.clone().unwrap_or_default(),
+            from: Some(person).filter(|p| !p.address.is_empty()),
+            date: draft.stated_at,
+            zone: self.options.zone,
+            sections: vec![Section { end: draft.content.len(), ..Section::default() }],
+            text: draft.content.clone(),
+            ..Mail::default()
+        };
+        let mut read = drafts(&mail, &self.account());
+        if read.is_empty() {
+            read.push(draft.clone());
+        }
+        let mut whole: Option<ChangeSet> = None;
+        for one in read {
+            let draft = Draft { author: author.clone(), source_type: Source::Realtime, ..one };
+            let set =
+                self.owned((by_owner(Decision::Create, None), None), &draft, &[], self.options.merge, act, ids).await?;
+            let set = self.embedded(&draft, set).await?;
+            match &mut whole {
+                Some(whole) => {
+                    whole.memories.extend(set.memories);
+                    whole.vectors.extend(set.vectors);
+                }
+                None => whole = Some(set),
+            }
+        }
+        whole.ok_or_else(|| Error::new(Code::InvalidInput, "the text says nothing"))
     }
 
     /// What a decision of the owner's writes, worded so; `chain` ends in the memory that it is about.

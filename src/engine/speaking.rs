@@ -2,18 +2,21 @@
 
 use super::answers::key;
 use super::deciding::{Asked, Known, Settled};
+use super::threads::address_of;
 use super::{Consolidate, Engine, Intake, Platform};
 use crate::Result;
 use crate::consolidation::{Record, Shelf, asks};
-use crate::decision::{Decided, Decision, Reason, Speaker, beside, guard, guard_details};
+use crate::decision::{Basis, Decided, Decision, Lender, Reason, Speaker, beside, guard};
 use crate::embed::Embedder;
 use crate::language::{Lower, words};
-use crate::mail::{Account, Charset, Cut, Mail, Person, Piece, Vouched, agrees, read_vouched, topic_of_another};
-use crate::model::{Draft, Id, is_relay, same_organisation};
+use crate::mail::{Charset, Cut, Mail, Piece, Vouched, agrees, read_vouched, topic_of_another};
+use crate::model::{Draft, Id, Memory, same_organisation};
 use crate::store::Store;
 
 /// Bytes of a message in which the names of its sender are looked for.
 const HEAD: usize = 4_096;
+/// The field in which a host tells what it has checked.
+const RESULTS: &str = "Authentication-Results:";
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Notes whom the owner has written to in mails that came together, before the first of them is decided: who answers in
@@ -22,9 +25,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if pieces.len() < 2 || intake.options().dry_run && !self.rehearses {
             return Ok(());
         }
-        for piece in pieces.iter().filter(|p| p.by_takeout && p.cut == Cut::Sure) {
+        let mut checked = Vec::new();
+        for piece in pieces.iter().filter(|p| p.in_mailbox && p.cut != Cut::Doubtful) {
             let Ok(raw) = &piece.raw else { continue };
             let head = &raw[..raw.len().min(HEAD)];
+            let is_result = |line: &[u8]| {
+                line.get(..RESULTS.len()).is_some_and(|name| name.eq_ignore_ascii_case(RESULTS.as_bytes()))
+            };
+            checked.extend(head.split(|b| *b == b'\n').any(is_result).then_some(true));
+            if !piece.by_takeout || piece.cut != Cut::Sure {
+                continue;
+            }
             let from = |line: &&[u8]| line.get(..5).is_some_and(|name| name.eq_ignore_ascii_case(b"from:"));
             let named = |address: &String, line: &[u8]| {
                 let own = address.trim().as_bytes();
@@ -36,23 +47,21 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             let vouched = Vouched { labelled: true, ..Vouched::default() };
             if let Ok(mail) = read_vouched(raw, charset, &vouched) {
-                self.speaker(&mail, intake.account(), true).await?;
+                self.speaker(&mail, intake, true).await?;
             }
+        }
+        if !checked.is_empty() {
+            self.count_checks(intake.name(), &checked).await?;
         }
         Ok(())
     }
 
-    /// Who says what this mail says. What the owner has sent tells whom they write to, and is noted.
-    pub(super) async fn speaker(&self, mail: &Mail, account: &Account, writes: bool) -> Result<Speaker> {
+    /// Who says what this mail says. What the owner has sent tells whom they write to, and is noted; so is whether the account's
+    /// host adds the results of its checks.
+    pub(super) async fn speaker(&self, mail: &Mail, intake: &Intake, writes: bool) -> Result<Speaker> {
+        let account = intake.account();
         let is_owner = account.wrote(mail);
-        // Behind a list that puts its own address in the place of its members' ("Ann via heron"), and behind a relay, anybody
-        // may stand; behind the owner's own address whoever does not prove it.
-        let carries = |p: &&Person| {
-            let is_own = account.is_owner(&p.address) && !is_owner;
-            is_own || is_relay(&p.address) || p.name.as_deref().is_some_and(|n| n.contains(" via "))
-        };
-        let alone = mail.from.as_ref().filter(|_| mail.sender.alone).filter(|p| !carries(p));
-        let address = alone.map(|p| p.address.clone()).filter(|a| a.contains('@'));
+        let address = address_of(mail, account);
         let written_to = |address: &str| key(&["written to ", address.trim()].concat());
         // What a machine answers in the owner's name, or what takes leave, makes nobody known.
         if is_owner && writes && !mail.bulk.automatic && !takes_leave(mail) {
@@ -69,62 +78,173 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         };
         let is_known = is_known || address.iter().any(|a| account.owner.iter().any(|o| same_organisation(o, a)));
         let is_disowned = mail.sender.is_disowned(&account.hosts);
+        let is_unchecked = !is_owner && self.is_unchecked(mail, intake.name(), writes).await?;
         let (is_ahead, steers) = (mail.ahead.is_some(), !mail.suspicious.is_empty());
         let is_vouched = is_owner && mail.sender.vouched;
         let subject = topic_of_another(mail);
         let agrees = agrees(mail);
-        Ok(Speaker { address, is_owner, is_vouched, is_disowned, is_known, is_ahead, steers, subject, agrees })
+        let shown = mail.from.as_ref().map(|p| p.address.clone()).filter(|a| a.contains('@'));
+        Ok(Speaker {
+            address,
+            shown,
+            is_owner,
+            is_vouched,
+            is_disowned,
+            is_unchecked,
+            is_known,
+            is_ahead,
+            steers,
+            subject,
+            agrees,
+        })
     }
 
-    /// The decision as whoever speaks may carry it. `confirms`: they may replace what stood before the memory that it
-    /// replaces.
+    /// Whether a mail that came from outside has no result of a check although other mail of its account has one. Which mail has
+    /// one is counted.
+    async fn is_unchecked(&self, mail: &Mail, account: &str, writes: bool) -> Result<bool> {
+        if mail.sender.vouched {
+            return Ok(false);
+        }
+        let is_checked = !mail.sender.checks.is_empty();
+        let expects = self.check_counts(account).await?.expects_results();
+        if writes {
+            self.count_checks(account, &[is_checked]).await?;
+        }
+        Ok(expects && !is_checked)
+    }
+
+    /// How many mails of an account came with results of its host's checks.
+    pub(super) async fn check_counts(&self, account: &str) -> Result<CheckCounts> {
+        let held = self.mirror.checks.borrow().iter().find(|(name, _)| name == account).map(|(_, counts)| *counts);
+        if let Some(counts) = held {
+            return Ok(counts);
+        }
+        let stood = self.store.record(Shelf::Hosts, &shelf_of(account)).await?;
+        let counts = CheckCounts::read(stood.as_deref());
+        self.mirror.checks.borrow_mut().push((account.to_owned(), counts));
+        Ok(counts)
+    }
+
+    /// Counts mails with results and without. What is counted is put down now and then: a few mails more or less tell nothing.
+    async fn count_checks(&self, account: &str, mails: &[bool]) -> Result<()> {
+        let before = self.check_counts(account).await?;
+        let counts = mails.iter().fold(before, |counts, is_checked| counts.with_one_more(*is_checked));
+        if let Some((_, held)) = self.mirror.checks.borrow_mut().iter_mut().find(|(name, _)| name == account) {
+            *held = counts;
+        }
+        if counts.is_worth_keeping_after(before) {
+            self.store.keep(vec![Record::put(Shelf::Hosts, shelf_of(account), counts.written())]).await?;
+        }
+        Ok(())
+    }
+
+    /// The decision as whoever speaks may carry it out. `confirmed` is the memory that it is about without its provisional
+    /// statements, where it has any.
     pub(super) fn permitted(
         &self,
         draft: &Draft,
-        (settled, confirms): (&Settled, bool),
+        settled: &Settled,
+        confirmed: Option<&Memory>,
         known: &Known,
         asked: &Asked,
         how: &Consolidate<'_>,
     ) -> Decided {
-        let decided = settled.decided.clone();
-        let said = settled.wording.as_ref().map(|w| w.said.as_str());
-        let Some(speaker) = &how.speaker else { return guard_details(decided, draft, said, &known.pairs) };
-        let vouched = Speaker { is_known: speaker.is_known || confirms, ..speaker.clone() };
-        let mut decided = guard(decided, draft, said, &vouched, &known.pairs);
+        let mut decided = settled.decided.clone();
+        let speaker = how.speaker.as_ref();
+        if let Some(speaker) = speaker
+            && decided.decision == Decision::Update
+            && (asked.beside || !speaker.is_owner && asks(&draft.content))
+        {
+            // Only the owner deletes, and whoever read the mail has said nothing of this: it changes nothing.
+            let confidence = decided.confidence;
+            decided = beside(decided, Reason::NotSure { confidence });
+        }
         let stored = |id: Id| known.pairs.iter().find(|(c, _)| c.id == id).map(|(_, m)| m);
         let target = decided.target.and_then(stored).filter(|_| decided.decision == Decision::Update);
-        let lent = target.and_then(|old| {
-            // Whoever speaks lends no standing to what somebody else has said.
-            let mut lenders = asked.borrowed().iter().filter_map(|id| stored(*id));
-            lenders.find(|lender| !speaker.may_quote(lender, draft, old))
-        });
-        if let Some(lender) = lent {
-            let author = lender.tellers().next().map(str::to_owned);
-            decided = beside(decided, Reason::NoStanding { author });
-        }
-        let heard = target.and_then(|old| {
-            let mut others = asked.heard_from().iter();
-            others.find(|other| !speaker.may_repeat_after(other, draft, old))
-        });
-        if heard.is_some() {
-            decided = beside(decided, Reason::NoStanding { author: heard.cloned().filter(|h| !h.is_empty()) });
-        }
-        if decided.decision == Decision::Update && !speaker.is_owner && asks(&draft.content) {
-            // Only the owner deletes: a mail that asks for it changes nothing.
-            let confidence = decided.confidence;
-            decided = beside(decided, Reason::NotSure { confidence });
-        }
-        if asked.beside && decided.decision == Decision::Update {
-            // Who read the mail has said nothing of this.
-            let confidence = decided.confidence;
-            decided = beside(decided, Reason::NotSure { confidence });
-        }
+        let lenders = match (target, speaker) {
+            (Some(old), Some(speaker)) => self.lenders(draft, confirmed.unwrap_or(old), known, asked, speaker),
+            _ => Vec::new(),
+        };
+        let said = settled.wording.as_ref().map(|w| w.said.as_str());
+        let basis = Basis { draft, said, speaker, lenders: &lenders, known: &known.pairs, confirmed };
+        decided = guard(decided, &basis);
         // An answer that comes late must not do what this mail could not.
-        let lacks = known.pairs.iter().any(|(_, stored)| !speaker.may_replace(draft, stored));
-        if settled.waits() && lacks && !decided.reasons.iter().any(|r| matches!(r, Reason::NoStanding { .. })) {
+        let lacks = |speaker: &Speaker| known.pairs.iter().any(|(_, stored)| !speaker.may_replace(draft, stored));
+        let told = decided.reasons.iter().any(|r| matches!(r, Reason::NoStanding { .. } | Reason::Unproven { .. }));
+        if settled.waits() && speaker.is_some_and(lacks) && !told {
             decided.reasons.push(Reason::NoStanding { author: None });
         }
         decided
+    }
+
+    /// Whose words a change rests on besides the sender's: who has told another memory of which it repeats something, and who
+    /// wrote the messages before. Nobody lends standing to what somebody else has said.
+    fn lenders(&self, draft: &Draft, old: &Memory, known: &Known, asked: &Asked, speaker: &Speaker) -> Vec<Lender> {
+        let stored = |id: &Id| known.pairs.iter().find(|(c, _)| c.id == *id).map(|(_, m)| m);
+        let by_memory = asked.borrowed().iter().map(|id| match stored(id) {
+            Some(lender) => {
+                let teller = lender.reported_by.as_deref().or_else(|| lender.tellers().next());
+                Lender { address: teller.map(str::to_owned), has_standing: speaker.may_quote(lender, draft, old) }
+            }
+            None => Lender { address: None, has_standing: false },
+        });
+        let by_message = asked.heard_from().iter().map(|other| Lender {
+            address: Some(other.clone()).filter(|a| a.contains('@')),
+            has_standing: speaker.may_repeat_after(other, draft, old),
+        });
+        by_memory.chain(by_message).collect()
+    }
+}
+
+/// Under which name it is put down which mails of an account were checked.
+fn shelf_of(account: &str) -> String {
+    key(&["checked for ", account.trim()].concat())
+}
+
+/// How many mails of an account came with results of its host's checks, and how many without.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct CheckCounts {
+    with: u32,
+    without: u32,
+}
+
+impl CheckCounts {
+    /// A host that checks adds its results to all mail; one mail in so many may have brought some of its own.
+    const RARE: u32 = 8;
+    /// So many mails more are put down.
+    const STEP: u32 = 32;
+
+    fn read(stored: Option<&[u8]>) -> Self {
+        let text = stored.map(String::from_utf8_lossy).unwrap_or_default();
+        let mut numbers = text.split(' ').filter_map(|n| n.parse().ok());
+        Self { with: numbers.next().unwrap_or_default(), without: numbers.next().unwrap_or_default() }
+    }
+
+    fn written(self) -> Vec<u8> {
+        format!("{} {}", self.with, self.without).into_bytes()
+    }
+
+    fn with_one_more(self, is_checked: bool) -> Self {
+        let Self { with, without } = self;
+        if is_checked {
+            Self { with: with.saturating_add(1), without }
+        } else {
+            Self { with, without: without.saturating_add(1) }
+        }
+    }
+
+    fn all(self) -> u32 {
+        self.with.saturating_add(self.without)
+    }
+
+    pub(super) fn expects_results(self) -> bool {
+        self.with > 0 && self.with.saturating_mul(Self::RARE) >= self.without
+    }
+
+    fn is_worth_keeping_after(self, before: Self) -> bool {
+        before.all() == 0
+            || self.all() / Self::STEP != before.all() / Self::STEP
+            || self.expects_results() != before.expects_results()
     }
 }
 

@@ -2,7 +2,8 @@
 
 use crate::language::values;
 use crate::llm::Earlier;
-use crate::mail::{Mail, Person, passages};
+use crate::mail::{Account, Mail, Person, passages};
+use crate::model::is_relay;
 use crate::order;
 
 /// Threads whose last messages are at hand, and messages of one.
@@ -34,12 +35,12 @@ impl Threads {
         self.before(mail).last().is_some_and(|e| e.from != from && !values(&e.text, None).is_empty())
     }
 
-    /// Keeps what a message has said.
-    pub fn keep(&mut self, mail: &Mail) {
+    /// Keeps what a message from this address has said; absent where something speaks against its sender.
+    pub fn keep(&mut self, mail: &Mail, speaker: Option<String>) {
         let text: String = passages(mail).into_iter().map(|(_, text)| text).collect::<Vec<_>>().join("\n");
         let from = mail.from.as_ref().map(named).unwrap_or_default();
         let (source, text) = (mail.message_id.clone(), text.chars().take(KEPT).collect());
-        let message = Earlier { source, from, date: mail.date, text };
+        let message = Earlier { source, from, speaker, date: mail.date, text };
         let at = self.threads.iter().position(|(id, _)| *id == mail.thread_id);
         let mut thread = at.map_or_else(|| (mail.thread_id.clone(), Vec::new()), |at| self.threads.remove(at));
         if thread.1.iter().all(|e| e.source != message.source) {
@@ -65,4 +66,16 @@ pub(super) fn named(person: &Person) -> String {
         Some(name) => format!("{name} <{}>", person.address),
         None => person.address.clone(),
     }
+}
+
+/// The one address that a mail is from, as far as nothing speaks against it. Behind a list that puts its own address in the place
+/// of its members' ("Ann via heron"), and behind a relay, anybody may stand; behind the owner's own address whoever does not
+/// prove it.
+pub(super) fn address_of(mail: &Mail, account: &Account) -> Option<String> {
+    let carries = |p: &&Person| {
+        let is_own = account.is_owner(&p.address) && !account.wrote(mail);
+        is_own || is_relay(&p.address) || p.name.as_deref().is_some_and(|n| n.contains(" via "))
+    };
+    let alone = mail.from.as_ref().filter(|_| mail.sender.alone).filter(|p| !carries(p));
+    alone.map(|p| p.address.clone()).filter(|a| a.contains('@'))
 }

@@ -10,13 +10,15 @@ use crate::embed::Embedder;
 use crate::model::{Edge, Id, Ids, Memory, NodeType, Zone};
 use crate::store::Store;
 use crate::{Code, Error, Result, json};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
 /// The format's number; an import refuses a greater one.
 const FORMAT: u32 = 2;
 
-/// One line of an export: `{"header":{"format":2,"records":3}}`, `{"memory":{…}}`, `{"edge":{…}}`, `{"entry":{…}}`.
+/// One line of an export: `{"header":{"format":2,"records":3}}`, `{"memory":{…}}`, `{"edge":{…}}`, `{"entry":{…}}`, and where an
+/// application has put something beside, `{"app":{…}}`.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum ExportLine {
@@ -30,6 +32,9 @@ enum ExportLine {
     Memory(Box<Memory>),
     Edge(Edge),
     Entry(Box<LogEntry>),
+    /// What an application has put beside: it is no record, and an import passes it over.
+    #[serde(skip_serializing)]
+    App(IgnoredAny),
 }
 
 /// What an import brought.
@@ -223,6 +228,7 @@ fn parse(text: &str, zone: Zone) -> Result<(Vec<Memory>, Vec<Edge>, Vec<LogEntry
                 expected = records.map(|n| n + expected.unwrap_or(0)).or(expected);
                 continue;
             }
+            ExportLine::App(_) => continue,
             _ if header.is_none() => return Err(Error::new(Code::InvalidInput, "line 1: the header is missing")),
             ExportLine::Memory(m) => {
                 if !m.is_forgotten() && m.node_type == NodeType::Memory {

@@ -70,6 +70,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     new.importance = read.importance();
                     new.importance_factors = read.importance_factors;
                 }
+                self.settle_matter(&mut set).await?;
                 self.embedded(&draft, set).await
             })
             .await?;

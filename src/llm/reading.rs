@@ -125,8 +125,7 @@ impl MailQuestion {
             }
             other => (other?, false),
         };
-        entry.borrowed = sources.borrowed(&entry.text, &entry.evidence, of);
-        entry.heard_from = sources.heard_from(&entry.text, &entry.evidence, of);
+        (entry.borrowed, entry.heard_from) = sources.lent(&entry.text, &entry.evidence, of);
         let old = of.map_or("", |k| k.content());
         entry.gone =
             raw.gone.unwrap_or_default().into_iter().filter(|g| !g.trim().is_empty() && old.contains(g)).collect();

@@ -160,6 +160,19 @@ impl Mail {
         self.from.iter().chain(self.receivers())
     }
 
+    /// The same by somebody whom the owner knows: of what looked suspicious, what instructs a program or asks for a secret.
+    #[must_use]
+    pub fn by_somebody_known(&self) -> Self {
+        let mut mail = self.clone();
+        let is_all = |span: &std::ops::Range<usize>| *span == (0..self.text.len()) && draft::is_fishing(&self.text);
+        mail.suspicious.retain(|span| match self.text.get(span.clone()) {
+            Some(text) if is_all(span) => draft::asks_for_secret(text) || draft::instructs(text),
+            Some(text) => draft::instructs(text),
+            None => true,
+        });
+        mail
+    }
+
     /// Whether the bytes lie in a suspicious passage.
     fn is_suspicious(&self, span: &std::ops::Range<usize>) -> bool {
         let next = self.suspicious.partition_point(|s| s.end <= span.start);

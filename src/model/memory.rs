@@ -2,8 +2,8 @@
 
 use super::limits::count;
 use super::{
-    Category, DayOrTime, Draft, EventId, Evidence, Id, ImportanceFactor, Metadata, Property, Retention, Source,
-    Statement, Time, Zone,
+    Category, Confirmation, DayOrTime, Draft, EventId, Evidence, Id, ImportanceFactor, Metadata, Property, Retention,
+    Source, Statement, Time, Zone,
 };
 use crate::Result;
 use serde::{Deserialize, Serialize};
@@ -131,6 +131,14 @@ pub struct Memory {
     pub evidence: Option<Evidence>,
     /// The event of a calendar that it tells of.
     pub event: Option<EventId>,
+    /// Who reported its newest statement: an address, where one is known.
+    pub reported_by: Option<String>,
+    /// `provisional` where it holds a statement that nobody with standing has said or confirmed; absent where all are confirmed.
+    #[serde(default, skip_serializing_if = "Confirmation::is_confirmed")]
+    #[tsify(optional)]
+    pub confirmation: Confirmation,
+    /// What it says without its provisional statements; present while there are such.
+    pub confirmed_content: Option<String>,
 
     /// How it is kept.
     pub retention: Retention,
@@ -171,6 +179,7 @@ impl Memory {
             revision: 1,
             version: 1,
             importance: draft.importance(),
+            reported_by: draft.author.clone(),
             statements: Vec::from_iter(draft.statement()),
             content: draft.content,
             category: draft.category,
@@ -281,15 +290,34 @@ impl Memory {
         }
     }
 
-    /// The addresses of those who said it.
+    /// The addresses of those who said what is confirmed of it.
     pub fn authors(&self) -> impl Iterator<Item = &str> {
-        self.statements.iter().filter_map(|s| s.author.as_deref())
+        self.statements.iter().filter(|s| !s.is_provisional()).filter_map(|s| s.author.as_deref())
     }
 
-    /// The addresses of those whose words hold: who said something last, and who said what still holds whole.
+    /// The addresses of those whose confirmed words hold: who said something last, and who said what still holds whole.
     pub fn tellers(&self) -> impl Iterator<Item = &str> {
-        let holding = self.statements.iter().enumerate().filter(|(n, s)| *n == 0 || s.struck.is_empty());
-        holding.filter_map(|(_, s)| s.author.as_deref())
+        let confirmed = self.statements.iter().filter(|s| !s.is_provisional()).enumerate();
+        confirmed.filter(|(n, s)| *n == 0 || s.struck.is_empty()).filter_map(|(_, s)| s.author.as_deref())
+    }
+
+    /// Whether it holds a statement that nobody with standing has said or confirmed.
+    pub fn is_provisional(&self) -> bool {
+        self.confirmation == Confirmation::Provisional
+    }
+
+    /// What is confirmed of it: its text, or the text that its provisional statements changed.
+    pub fn confirmed(&self) -> &str {
+        self.confirmed_content.as_deref().unwrap_or(&self.content)
+    }
+
+    /// Brings what it tells of its origin in line with its statements; `confirmed` is its text without those that are provisional.
+    pub fn note_confirmation(&mut self, confirmed: Option<String>) {
+        let reporter = self.statements.iter().find(|s| s.is_provisional()).or(self.statements.first());
+        self.reported_by = reporter.and_then(Statement::reporter).map(str::to_owned);
+        let is_provisional = self.statements.iter().any(Statement::is_provisional);
+        self.confirmation = if is_provisional { Confirmation::Provisional } else { Confirmation::Confirmed };
+        self.confirmed_content = confirmed.filter(|_| is_provisional);
     }
 
     /// When it happens, where that was named: not the time at which it was said or stored.

@@ -38,7 +38,7 @@ pub use metadata::Metadata;
 pub use property::{EventId, Evidence, Property};
 pub use retention::Retention;
 pub use source::Source;
-pub use statement::{BETWEEN, Statement, content_of};
+pub use statement::{BETWEEN, Confirmation, Statement, content_of};
 pub use time::Time;
 pub(crate) use time::digits;
 pub use written_by::WrittenBy;

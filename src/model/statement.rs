@@ -7,6 +7,25 @@ use super::limits::{Limits, text};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
+/// Whether a statement was made, or taken up, by somebody with standing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
+#[serde(rename_all = "lowercase")]
+pub enum Confirmation {
+    /// By its author's standing, by a later mail of somebody with standing, or by the owner.
+    #[default]
+    Confirmed,
+    /// Reported by somebody without standing and confirmed by nobody yet.
+    Provisional,
+}
+
+impl Confirmation {
+    /// Whether it is the default, which is not written down.
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    pub(super) fn is_confirmed(&self) -> bool {
+        *self == Self::Confirmed
+    }
+}
+
 /// One thing that was said, word for word.
 ///
 /// ```
@@ -26,6 +45,12 @@ pub struct Statement {
     pub author: Option<String>,
     /// When it was said.
     pub at: Option<Time>,
+    /// `provisional` where nobody with standing has said or confirmed it; absent where it is confirmed.
+    #[serde(default, skip_serializing_if = "Confirmation::is_confirmed")]
+    #[tsify(optional)]
+    pub confirmation: Confirmation,
+    /// Who reported it, where it is provisional: the address that its mail shows.
+    pub reported_by: Option<String>,
     /// What no longer holds: `[from, to]` in UTF-16 units of `text`, in order, apart from each other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub struck: Vec<[u32; 2]>,
@@ -44,7 +69,8 @@ impl Statement {
     /// [`crate::Code::InvalidField`] for a text that is too long, and strikes that are out of order or out of it.
     pub(super) fn validate(&self, field: &str) -> Result<()> {
         text(&format!("{field}.text"), &self.text, Limits::CONTENT)?;
-        for (name, value) in [("source", &self.source), ("author", &self.author)] {
+        let names = [("source", &self.source), ("author", &self.author), ("reportedBy", &self.reported_by)];
+        for (name, value) in names {
             text(&format!("{field}.{name}"), value.as_deref().unwrap_or_default(), Limits::NAME)?;
         }
         let length = self.text.encode_utf16().count() as u32;
@@ -56,6 +82,16 @@ impl Statement {
             last = *to;
         }
         Ok(())
+    }
+
+    /// Whether nobody with standing has said or confirmed it.
+    pub fn is_provisional(&self) -> bool {
+        self.confirmation == Confirmation::Provisional
+    }
+
+    /// The address of whoever is known to have said it, or to have reported it.
+    pub fn reporter(&self) -> Option<&str> {
+        self.reported_by.as_deref().or(self.author.as_deref())
     }
 
     /// The stretches of the text in bytes, in order, each with whether it is struck.

@@ -59,6 +59,7 @@ pub fn is_candidate(m: &Memory, now: Time, zone: Zone, figures: &SleepFigures) -
     let settled = |t: Time| t.millis() + i64::from(figures.settled_days) * DAY_MILLIS <= now.millis();
     m.node_type == NodeType::Memory
         && m.is_current()
+        && !m.is_provisional()
         && m.generation != Generation::Archived
         && m.retention != Retention::Core
         && m.storage_tier != StorageTier::Stub

@@ -112,9 +112,10 @@ pub fn tier(memory: &Memory, now: Time, figures: &SleepFigures) -> StorageTier {
     let keeping = Keeping::from(memory);
     let at_floor = keeping.pace() * ((-keeping.floor().ln() / EXPONENT).exp() - 1.0);
     let days = (now.millis() - keeping.met.millis()) as f64 / DAY_MILLIS - at_floor;
-    // What stands for others is kept whole: it holds all their numbers and names.
+    // What stands for others is kept whole: it holds all their numbers and names. So is what waits for a word of the owner's.
+    let is_kept_whole = memory.node_type == NodeType::Summary || memory.is_provisional();
     let (cold, stub) = (f64::from(figures.cold_after_days), f64::from(figures.stub_after_days));
-    if days >= cold + stub && memory.node_type != NodeType::Summary {
+    if days >= cold + stub && !is_kept_whole {
         StorageTier::Stub
     } else if days >= cold {
         StorageTier::Cold

@@ -85,6 +85,9 @@ fn entry_numbers(e: &LogEntry) -> impl Iterator<Item = (&'static str, f64)> {
         | Reason::MayAlsoReplace { .. }
         | Reason::Suspected
         | Reason::NoStanding { .. }
+        | Reason::Unproven { .. }
+        | Reason::RepeatsEarlier
+        | Reason::Settled { .. }
         | Reason::Confirmed { .. }
         | Reason::SensitiveChange { .. }
         | Reason::DateAhead

@@ -7,7 +7,7 @@ use super::model::{embedder, model};
 use super::options::{ConsolidateOptions, OpenOptions};
 use super::platform::Host;
 use super::promise::{AbortSignal, gone, promise, start};
-use crate::consolidation::{ReviewOptions, When};
+use crate::consolidation::{ChangeVerdict, ReviewOptions, When};
 use crate::decision::{Mode, Policy};
 use crate::embed::HashingEmbedder;
 use crate::engine::Slices;
@@ -372,6 +372,19 @@ impl JsEngine {
         self.run(async move |engine| {
             engine.review(id(&entry)?, verdict.parse()?, &read(&options.js_value(), "options")?).await
         })
+    }
+
+    /// The memories that hold changes to confirm.
+    #[wasm_bindgen(js_name = changesToConfirm, unchecked_return_type = "Promise<ChangeToConfirm[]>")]
+    pub fn changes_to_confirm(&self) -> Promise {
+        self.run(async move |engine| engine.changes_to_confirm().await)
+    }
+
+    /// Confirms the provisional statements of a memory, or takes them back.
+    #[wasm_bindgen(js_name = settleChange, unchecked_return_type = "Promise<LogEntry>")]
+    pub fn settle_change(&self, memory: String, confirms: bool) -> Promise {
+        let verdict = if confirms { ChangeVerdict::Confirm } else { ChangeVerdict::Revert };
+        self.run(async move |engine| engine.settle_change(id(&memory)?, verdict).await)
     }
 
     /// The pairs that its owner has labelled, as JSON Lines.

@@ -3,9 +3,6 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { axePath, choose, counted, drawn, flat, go, loadSample, staged, visit, write } from './site.mjs';
-import { imported } from '../typescript.mjs';
-
-const { lookAlike } = await imported('www/shared/likeness.ts');
 
 let site;
 let context;
@@ -281,15 +278,6 @@ test('a question names what is told of it: an address that only looks like a kno
   await page.locator('.memory').filter({ hasText: 'Buy milk' }).locator('.memory-head').click();
   await page.locator('.memory-detail .facts').first().waitFor();
   assert.doesNotMatch(await page.locator('.memory-detail .facts').first().textContent(), /Happens/);
-});
-
-test('an address that looks like a known one is told from one that does not', () => {
-  const known = ['orders@kilnandclay.example', 'order@heukgama.example', 'a.frobisher@frobisherstead.example', 'dana@oakroom.example'];
-  for (const [address, like] of [
-    ['accounts@kilnandc1ay.example', known[0]], ['pay@kiln-and-clay.example', known[0]], ['account@heukgarna.example', known[1]], ['account@heukgmaa.example', known[1]],
-    ['accounts@frobisher-stead-client.example', known[2]],
-    ['accounts@kilnandclay.example'], ['tom@ellis-events.example'], ['dana@oakbroom-hire.example'], ['x@kiln.example'],
-  ]) assert.equal(lookAlike(address, known), like, address);
 });
 
 /** A page whose review asks about one mail that gives another bank account. */

@@ -78,9 +78,19 @@ export function chainHolds(says, chain, anyOf) {
 /** The receipts of the n-th delivery (from 1) of a message. */
 const delivery = (receipts, id, n) => receipts.filter((r) => bare(r.messageId) === bare(id))[n - 1]?.receipts ?? [];
 
-/** Receipts that made a memory or a version of one. */
-const effects = (receipts) =>
-  receipts.filter((r) => !r.replayed && r.entry.status === 'success' && ['CREATE', 'CREATE_AND_LINK', 'UPDATE'].includes(r.entry.decision));
+/** Whether a version only confirms what was said before: it reads as the one before it. */
+function onlyConfirms(entry, all) {
+  const version = all.find((m) => m.id === entry.memoryId);
+  return entry.decision === 'UPDATE' && version !== undefined && all.find((m) => m.id === version.previousVersionId)?.content === version.content;
+}
+
+/** Receipts that made a memory or a version of one that says something else. */
+const effects = (receipts, all) =>
+  receipts.filter((r) => !r.replayed && r.entry.status === 'success' && ['CREATE', 'CREATE_AND_LINK', 'UPDATE'].includes(r.entry.decision) && !onlyConfirms(r.entry, all));
+
+/** Whether whoever sees a memory is told that it may not hold: it is not confirmed, or something newer may replace it. */
+const isMarked = (memory, related) =>
+  memory.confirmation === 'provisional' || related.some(({ edge }) => edge.kind === 'may_replace' && edge.from === memory.id);
 
 const NOTHING_KNOWN = { closed: () => false, tells: () => false };
 
@@ -118,9 +128,11 @@ export async function assess(snap, expected, ask, control, known = NOTHING_KNOWN
     }
   }
 
+  let staleUnmarked = 0;
   for (const rule of expected.notCurrent) {
     const offending = snap.current.filter((m) => offends(says, m, rule));
     if (offending.length > 0) missed.stale.push({ id: rule.id, why: rule.why, memories: offending.map((m) => m.content) });
+    if (offending.some((m) => !isMarked(m, snap.related.get(m.id)))) staleUnmarked += 1;
   }
 
   for (const history of expected.history) {
@@ -145,7 +157,7 @@ export async function assess(snap, expected, ask, control, known = NOTHING_KNOWN
 
   for (const name of expected.noNewMemory) {
     const [, id, n] = /^(.*?)(?:#(\d+))?$/s.exec(name);
-    const made = effects(delivery(snap.receipts, id, Number(n ?? 1)));
+    const made = effects(delivery(snap.receipts, id, Number(n ?? 1)), snap.all);
     if (made.length > 0) missed.reminders.push({ message: name, made: made.map((r) => `${r.entry.decision}: ${r.entry.input}`) });
   }
 
@@ -195,6 +207,7 @@ export async function assess(snap, expected, ask, control, known = NOTHING_KNOWN
     datesRight,
     stale: expected.notCurrent.length,
     staleLeft: missed.stale.length,
+    staleUnmarked,
     histories: expected.history.length,
     historiesRight: expected.history.length - missed.histories.length,
     links: expected.links.length,

@@ -84,6 +84,29 @@ test('a_reminder_adds_when_its_mail_created_or_updated', async () => {
   assert.equal((await mail([])).remindersAdded, 0);
 });
 
+test('a_reminder_that_only_confirms_what_was_said_adds_nothing', async () => {
+  const [before, after] = [memory('a', 'pilot 60M', { confirmation: 'provisional' }), memory('b', 'pilot 60M', { previousVersionId: 'a' })];
+  const of = (entry) => ({ messageId: '<r@x>', receipts: [{ replayed: false, entry: { decision: 'UPDATE', status: 'success', input: 'x', ...entry } }] });
+  const mail = (entry, now = after) => run(snapshot([now], { old: [before], receipts: [of(entry)] }), { noNewMemory: ['<r@x>'] });
+  assert.equal((await mail({ memoryId: 'b' })).remindersAdded, 0);
+  assert.equal((await mail({ memoryId: 'b' }, { ...after, content: 'pilot 70M' })).remindersAdded, 1);
+});
+
+test('what_is_outdated_is_marked_where_it_is_not_confirmed_or_may_be_replaced', async () => {
+  const rule = { id: 'n1', needles: [['50M']], why: 'old' };
+  const left = async (snap) => {
+    const { staleLeft, staleUnmarked } = await run(snap, { notCurrent: [rule] });
+    return [staleLeft, staleUnmarked];
+  };
+  assert.deepEqual(await left(snapshot([memory('a', 'pilot 50M')])), [1, 1]);
+  assert.deepEqual(await left(snapshot([memory('a', 'pilot 50M', { confirmation: 'provisional' })])), [1, 0]);
+  const doubted = snapshot([memory('a', 'pilot 50M'), memory('b', 'pilot 60M')]);
+  doubted.related.set('a', [{ edge: { kind: 'may_replace', from: 'a', to: 'b' }, memory: doubted.current[1] }]);
+  assert.deepEqual(await left(doubted), [1, 0]);
+  doubted.related.set('a', [{ edge: { kind: 'may_replace', from: 'b', to: 'a' }, memory: doubted.current[1] }]);
+  assert.deepEqual(await left(doubted), [1, 1]);
+});
+
 test('the_second_delivery_is_judged_apart_from_the_first', async () => {
   const deliveries = (second) => snapshot([], { receipts: [
     { messageId: 'd@x', receipts: [receipt('CREATE')] }, { messageId: 'other@x', receipts: [receipt('CREATE')] }, { messageId: 'd@x', receipts: [second] },

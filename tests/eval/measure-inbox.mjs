@@ -5,7 +5,7 @@ import { known, ledger } from './ledger.mjs';
 import { LedgerModel } from './ledger-model.mjs';
 import { people, without } from './mbox.mjs';
 import { promptTokens, reader } from './reader.mjs';
-import { rightly, settled } from './owner.mjs';
+import { rightly, settled, toldBy } from './owner.mjs';
 import { inboxTable } from './show-inbox.mjs';
 import { rightMemoryShown } from './shown.mjs';
 import { PATIENCE } from './with-model.mjs';
@@ -60,8 +60,8 @@ async function material({ inbox, expect, ledger: path }) {
 }
 
 /** What the owner's word changes. */
-const figuresOf = ({ factsFound, staleLeft, historiesRight, linksRight, toldTogether, remindersAdded, injectionsHadEffect, hits, spurious, spuriousPerMail }) => ({
-  factsFound, staleLeft, historiesRight, linksRight, toldTogether, remindersAdded, injectionsHadEffect, hits, spurious, spuriousPerMail,
+const figuresOf = ({ factsFound, staleLeft, staleUnmarked, historiesRight, linksRight, toldTogether, remindersAdded, injectionsHadEffect, hits, spurious, spuriousPerMail }) => ({
+  factsFound, staleLeft, staleUnmarked, historiesRight, linksRight, toldTogether, remindersAdded, injectionsHadEffect, hits, spurious, spuriousPerMail,
 });
 
 /** One run over a mailbox, held to what was expected. `voice()` gives whoever answers in one run; a control run has its own. */
@@ -105,7 +105,7 @@ async function trial({ inbox, bytes, expected, book }, mode, open, voice, port, 
   const { missed, ...figures } = await assess(snap, expected, ask, control, book && known(book, expected), answerer && answered);
   const notWritten = model ? overruled(model.told, snap.log) : [];
   const right = model ? notWritten : book && analyst && rightly(await run.memories.review.list(), book);
-  const owner = right && (await settled(run.memories, right));
+  const owner = right && (await settled(run.memories, right, toldBy(book)));
   const after = owner && (await assess(await snapshot(run.memories, run.receipts), expected, ask, control, known(book, expected)));
   const refusals = snap.log.flatMap((e) => e.reasons.filter((r) => r.kind === 'model_refused').map((r) => r.error));
   await run.memories.close();

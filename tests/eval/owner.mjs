@@ -1,4 +1,5 @@
-// The owner's word on what waits for it, given by whoever knows what each mail says: a change that was told and not written is right.
+// The owner's word on what waits for it, given by whoever knows what each mail says: a change that was told is right, whether it was
+// not written or is not confirmed.
 
 /** The word that lets an update stand which was kept beside what it replaces, or was withheld; none for what never waits. */
 const wordOn = ({ op, decided }) => (op !== 'update' ? null : decided === 'CREATE_AND_LINK' ? 'UPDATE' : decided === 'UPDATE' ? 'accept' : null);
@@ -13,15 +14,27 @@ export function rightly(waiting, book) {
   return waiting.filter((item) => guarded(item) && told(item)).map(({ entry }) => ({ entry: entry.id, op: 'update', decided: entry.decision, text: entry.input }));
 }
 
+/** Whether a provisional change was told, by a ledger: its mail changes something. */
+export const toldBy = (book) => (entry) => entry.sourceId !== undefined && book.of(entry.sourceId).some((said) => said.op === 'update');
+
 /**
- * Says yes to each update of `overruled` that waits, the oldest first; gives how many decisions wait in all, how many of them were
- * such updates, how many of these stand now, and why the others do not.
+ * Confirms each provisional change of which `isRight(entry)`, then says yes to each update of `overruled` that waits, the oldest first;
+ * gives how many decisions and changes wait in all, how many of them were such, how many of these stand now, and why the others do not.
  */
-export async function settled(memories, overruled) {
+export async function settled(memories, overruled, isRight = () => false) {
+  const changes = await memories.review.changes();
+  const right = changes.filter(({ entry }) => isRight(entry));
+  const failed = [];
+  for (const { memory, entry } of right) {
+    try {
+      await memories.review.confirm(memory.id);
+    } catch ({ code, message }) {
+      failed.push({ entry: entry.id, op: 'update', decided: entry.decision, text: entry.input, error: `${code}: ${message}` });
+    }
+  }
   const waiting = await memories.review.list();
   const wanted = new Map(overruled.filter((one) => wordOn(one) !== null).map((one) => [one.entry, one]));
   const mine = waiting.map(({ entry }) => wanted.get(entry.id)).filter((one) => one !== undefined);
-  const failed = [];
   for (const one of mine) {
     try {
       await memories.review.decide(one.entry, wordOn(one));
@@ -29,5 +42,6 @@ export async function settled(memories, overruled) {
       failed.push({ ...one, error: `${code}: ${message}` });
     }
   }
-  return { waiting: waiting.length, asked: mine.length, settled: mine.length - failed.length, unsettled: failed };
+  const asked = right.length + mine.length;
+  return { waiting: changes.length + waiting.length, asked, settled: asked - failed.length, unsettled: failed };
 }

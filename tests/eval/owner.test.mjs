@@ -1,7 +1,7 @@
 // The owner's word in an evaluation, over memories that only wait.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { rightly, settled } from './owner.mjs';
+import { rightly, settled, toldBy } from './owner.mjs';
 
 const told = (entry, op, decided) => ({ message: '<a@x>', fact: entry, op, entry, decided, text: entry });
 
@@ -9,6 +9,7 @@ test('changes_that_wait_and_were_told_are_agreed_to_and_nothing_else', async () 
   const words = [];
   const memories = {
     review: {
+      changes: async () => [],
       list: async () => ['beside', 'withheld', 'doubt', 'new'].map((id) => ({ entry: { id } })),
       decide: async (id, word) => void words.push(`${id} ${word}`),
     },
@@ -22,7 +23,7 @@ test('a_change_that_cannot_stand_is_told_with_its_error', async () => {
   const refuse = async () => {
     throw Object.assign(new Error('later entries build on this one'), { code: 'has_dependents' });
   };
-  const memories = { review: { list: async () => [{ entry: { id: 'beside' } }], decide: refuse } };
+  const memories = { review: { changes: async () => [], list: async () => [{ entry: { id: 'beside' } }], decide: refuse } };
   const { settled: done, unsettled } = await settled(memories, [told('beside', 'update', 'CREATE_AND_LINK')]);
   assert.equal(done, 0);
   assert.match(unsettled[0].error, /^has_dependents: /);
@@ -33,4 +34,22 @@ test('of_a_mail_that_somebody_else_read_what_waits_is_right_where_the_mail_chang
   const book = { of: (id) => (id === '<a@x>' ? [{ op: 'new' }, { op: 'update' }] : [{ op: 'new' }]) };
   const waiting = [item('a', '<a@x>', 'no_standing', 'm'), item('b', '<b@x>', 'no_standing', 'm'), item('c', '<a@x>', 'unsure', 'm'), item('d', '<a@x>', 'source_outranks')];
   assert.deepEqual(rightly(waiting, book).map(({ entry }) => entry), ['a']);
+});
+
+test('a_provisional_change_is_confirmed_where_its_mail_changes_something_and_by_nobody_else', async () => {
+  const confirmed = [];
+  const change = (id, sourceId) => ({ memory: { id: `memory of ${id}` }, entry: { id, sourceId, decision: 'UPDATE', input: id } });
+  const memories = {
+    review: {
+      changes: async () => [change('told', '<a@x>'), change('forged', '<b@x>'), change('unknown', undefined), change('gone', '<a@x>')],
+      confirm: async (id) => {
+        if (id === 'memory of gone') throw Object.assign(new Error('no such memory'), { code: 'not_found' });
+        confirmed.push(id);
+      },
+      list: async () => [],
+    },
+  };
+  const book = { of: (id) => (id === '<a@x>' ? [{ op: 'update' }] : []) };
+  const { waiting, asked, settled: done, unsettled } = await settled(memories, [], toldBy(book));
+  assert.deepEqual([confirmed, waiting, asked, done, unsettled.length], [['memory of told'], 4, 2, 1, 1]);
 });

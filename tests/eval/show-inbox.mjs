@@ -35,7 +35,7 @@ export function inboxGoals(result) {
 
 const OF = [
   ['facts found', 'factsFound', 'facts'], ['  in a right category', 'categoriesRight', 'factsFound'], ['  on the right day', 'datesRight', 'dates'],
-  ['stale facts left', 'staleLeft', 'stale'], ['histories right', 'historiesRight', 'histories'], ['links right', 'linksRight', 'links'], ['  one memory tells both', 'toldTogether', 'links'],
+  ['stale facts left', 'staleLeft', 'stale'], ['  unmarked', 'staleUnmarked', 'stale'], ['histories right', 'historiesRight', 'histories'], ['links right', 'linksRight', 'links'], ['  one memory tells both', 'toldTogether', 'links'],
   ['reminders that added', 'remindersAdded', 'reminders'], ['injections with effect', 'injectionsHadEffect', 'injections'],
   ['questions answered', 'hits', 'queries'], ['  with the span given', 'hitsWithSpan', 'queries'], ['spurious memories', 'spurious', 'memories'],
 ];
@@ -89,7 +89,7 @@ export function inboxTable(result) {
 const ratio = (part, whole) => (r) => percent(share(r[part], r[whole]));
 const REMEMBERED = [
   ['mails', (r) => r.mails], ['facts', ratio('factsFound', 'facts')], ['category', ratio('categoriesRight', 'factsFound')], ['day', ratio('datesRight', 'dates')],
-  ['stale left', ratio('staleLeft', 'stale')], ['histories', ratio('historiesRight', 'histories')], ['links', ratio('linksRight', 'links')], ['told together', (r) => r.toldTogether],
+  ['stale left', ratio('staleLeft', 'stale')], ['unmarked', ratio('staleUnmarked', 'stale')], ['histories', ratio('historiesRight', 'histories')], ['links', ratio('linksRight', 'links')], ['told together', (r) => r.toldTogether],
   ['reminders', (r) => r.remindersAdded], ['injections', (r) => r.injectionsHadEffect], ['questions', ratio('hits', 'queries')],
   ['spurious', (r) => r.spurious], ['a mail', (r) => plain(2)(r.spuriousPerMail)],
 ];

@@ -189,6 +189,29 @@ test('no_command_lets_a_stored_text_speak_to_the_terminal', async () => {
   for (const { out, err } of outputs) for (const line of `${out}\n${err}`.split('\n')) assert.doesNotMatch(line, spoken);
 });
 
+test('a_change_that_a_stranger_reported_is_listed_with_both_values_confirmed_and_reverted', async () => {
+  const mail = (from, date, id, text) => [`From x ${date}`, `From: ${from}`, 'To: me@acme.example', 'Subject: Workshop', `Date: ${date}`, `Message-ID: <${id}@mail.example>`, '', text, '', ''].join('\r\n');
+  const box = mail('ann@harbour.example', 'Sat, 01 Feb 2025 09:00:00 +0000', 1, 'The rent of the workshop is 900 euros a month.') + mail('eve@elsewhere.example', 'Tue, 04 Feb 2025 09:00:00 +0000', 2, 'The rent of the workshop is 950 euros a month now.');
+  writeFileSync(join(dir, 'rent.mbox'), box);
+  for (const [word, now] of [['confirm', /950/], ['revert', /900/]]) {
+    const { run } = machine();
+    await run(['import', join(dir, 'rent.mbox'), '--owner', 'me@acme.example']);
+    const [change] = (await run(['--json', 'changes'])).json();
+    assert.deepEqual([change.reportedBy, /950/.test(change.memory.content), /900/.test(change.confirmed)], [['eve@elsewhere.example'], true, true]);
+    const told = await run(['changes']);
+    assert.match(told.out, /950 euros[^]*confirmed: .*900 euros[^]*reported by eve@elsewhere\.example/);
+    assert.match((await run(['search', 'rent of the workshop'])).out, /950 euros[^]*not confirmed, reported by eve@elsewhere\.example; before: .*900 euros/);
+    assert.equal((await run([word, change.memory.id])).status, 0);
+    const { memory } = (await run(['--json', 'search', 'rent of the workshop'])).json()[0];
+    assert.match(memory.content, now);
+    assert.deepEqual([memory.confirmation, memory.confirmedContent, (await run(['--json', 'changes'])).json()], [undefined, undefined, []]);
+    assert.match((await run([word, memory.id])).err, /already_settled/);
+    const [entry] = (await run(['--json', 'log', '-n', '1'])).json();
+    await run(['undo', entry.id]);
+    assert.equal((await run(['--json', 'changes'])).json().length, 1);
+  }
+});
+
 test('an_assistant_remembers_recalls_and_hides_in_two_steps_over_stdio', async () => {
   writeFileSync(join(dir, 'serve.mjs'), `
     import { open } from ${JSON.stringify(engine)};
@@ -201,7 +224,7 @@ test('an_assistant_remembers_recalls_and_hides_in_two_steps_over_stdio', async (
     return text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : { error: text };
   };
   try {
-    assert.deepEqual((await client.listTools()).tools.map((t) => t.name).sort(), ['ask', 'forget', 'history', 'recall', 'remember', 'why']);
+    assert.deepEqual((await client.listTools()).tools.map((t) => t.name).sort(), ['ask', 'changes', 'forget', 'history', 'recall', 'remember', 'why']);
     assert.equal(client.getServerVersion().version, '9.9.9');
     assert.match(String((await tool('recall', { query: 'x'.repeat(999) })).error), /query[^]*998|998[^]*query/);
     const { decision, memory } = await tool('remember', { content: 'The contract with Corran Bay ends on 30 June' });

@@ -133,8 +133,9 @@ fn written(m: &Memories) -> Vec<String> {
         let touched: Vec<_> = e.touched.iter().map(|id| place(Some(*id))).collect();
         let names = (place(e.target_id), place(e.memory_id), touched);
         // Ids tell the clock.
-        let reasons: Vec<&Reason> = e.reasons.iter().filter(|r| !matches!(r, Reason::Confirmed { .. })).collect();
-        let told = (e.confirmed().count(), reasons);
+        let names_an_entry = |r: &&Reason| matches!(r, Reason::Confirmed { .. } | Reason::Settled { .. });
+        let (named, reasons): (Vec<&Reason>, Vec<&Reason>) = e.reasons.iter().partition(names_an_entry);
+        let told = (named.len(), reasons);
         format!("{names:?} {:?} {:?} {:?} {:?} {told:?}", e.decision, e.status, e.input, e.tokens)
     };
     let links = block_on(m.links()).unwrap();

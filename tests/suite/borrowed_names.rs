@@ -136,7 +136,7 @@ fn what_a_stranger_wrote_into_a_thread_goes_into_no_memory_without_a_word_of_agr
         {
             told(&m, id, from, "Kickoff", text);
         }
-        let stood = current(&m).iter().any(|k| k.content.contains("2 pm in room 3"));
+        let stood = current(&m).iter().any(|k| k.confirmed().contains("2 pm in room 3"));
         assert_eq!(stood, !taken, "{answer}: {:#?}", current(&m));
     }
 }
@@ -146,11 +146,10 @@ fn nobody_speaks_from_the_owners_address_without_a_proof() {
     let m = mine();
     told(&m, 1, "ann@acme.example", "Kickoff", "The kickoff meeting is on 20 November 2026 at 2 pm.");
     let entries = told(&m, 2, "me@example.org", "Re: Kickoff", "The kickoff meeting was moved to 5 pm.");
-    assert!(current(&m).iter().any(|k| k.content.contains("2 pm")), "{:#?}", current(&m));
+    assert!(current(&m).iter().any(|k| k.confirmed().contains("2 pm")), "{:#?}", current(&m));
     assert!(entries.iter().any(|e| e.reasons.iter().any(|r| matches!(r, Reason::NoStanding { .. }))), "{entries:#?}");
     let beside = current(&m).into_iter().find(|k| k.content.contains("5 pm")).unwrap();
     assert_eq!(beside.statements[0].author, None);
-    assert!(!beside.people.iter().any(|p| p == "me@example.org"));
 }
 
 #[test]
@@ -166,7 +165,7 @@ fn what_a_machine_answers_and_who_takes_leave_makes_nobody_known() {
         told(&m, 1, "bo@partner.example", "Panels", "The project budget is 50 million won.");
         sent(&m, head, body);
         told(&m, 20, "eve@evil.example", "Re: Panels", "The project budget is 90 million won now.");
-        let stood = current(&m).iter().any(|k| k.content.contains("50 million"));
+        let stood = current(&m).iter().any(|k| k.confirmed().contains("50 million"));
         assert_eq!(stood, !known, "{head}: {:#?}", current(&m));
     }
 }

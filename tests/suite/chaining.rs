@@ -6,7 +6,7 @@ use crate::peers::{Step, all, contents, draft, drawn, histories, keyed, live, lo
 use crate::sealed::{Chain, Client, client, head, read, sync, tell};
 use futures::executor::block_on;
 use memfold::consolidation::{Action, Feed, LogEntry};
-use memfold::decision::{Decision, Reason};
+use memfold::decision::{Decision, Reason, Ruling};
 use memfold::engine::{Cancel, Consolidate, DeleteOptions, NotHeard};
 use memfold::model::{Draft, EventId, Id, Memory, Retention, Source, Time};
 use proptest::prelude::*;
@@ -293,13 +293,14 @@ fn what_a_hub_says_that_a_mail_says_replaces_only_what_its_author_has_said() {
     // The same mail would do this to a client that reads it itself.
     let (known, entry) = heard_after(&stored, &by(Source::Realtime, 2, Some("ann@acme.example"), moved));
     assert_eq!((known.len(), entry.decision), (1, Decision::Update), "{known:?}");
-    // A stranger, nobody, and a tool whose class outranks a mail's: kept beside, and the owner is asked.
-    for (source, author) in [
-        (Source::Realtime, Some("x@evil.example")),
-        (Source::Realtime, None),
-        (Source::ToolOutput, None),
-        (Source::ToolOutput, Some("ann@acme.example")),
-    ] {
+    // A stranger and nobody change it provisionally.
+    for author in [Some("x@evil.example"), None] {
+        let (known, entry) = heard_after(&stored, &by(Source::Realtime, 2, author, moved));
+        assert_eq!(known.len(), 1, "{author:?}: {known:?}");
+        assert_eq!((entry.confirmation, entry.needs_review), (Some(Ruling::Provisional), false), "{entry:#?}");
+    }
+    // A tool whose class outranks a mail's: kept beside, and the owner is asked.
+    for (source, author) in [(Source::ToolOutput, None), (Source::ToolOutput, Some("ann@acme.example"))] {
         let (known, entry) = heard_after(&stored, &by(source, 2, author, moved));
         assert!(known.contains(&meeting.to_owned()) && known.len() == 2, "{source:?} {author:?}: {known:?}");
         assert!(entry.needs_review, "{source:?} {author:?}: {entry:#?}");

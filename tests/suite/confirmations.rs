@@ -1,96 +1,52 @@
-//! What was kept beside or proposed for want of standing, and stands once somebody with it goes on from there or the owner agrees.
+//! What was proposed, kept beside or changed without standing, and what comes of it once somebody with standing goes on from there or
+//! the owner agrees.
 
 use crate::kit::Model;
 use crate::post::{Owned, current, ingest, mail, mine};
 use crate::repeats::*;
 use futures::executor::block_on;
 use memfold::consolidation::{LogEntry, OwnerVerdict, Status};
-use memfold::decision::{Decision, Reason};
+use memfold::decision::{Decision, Reason, Ruling, TrustRule};
 use memfold::engine::{AddOptions, Cancel, IngestOptions, Role, Turn};
 use memfold::model::{Id, Memory, Source};
 use std::rc::Rc;
 
 #[test]
-fn a_change_without_standing_stands_once_who_has_it_goes_on_from_there() {
-    let m = reading(mine());
-    said(&m, 1, 3, KAYAK);
-    let course = holding(&m, "kayak");
-    let stranger = "Eve <eve@elsewhere.example>";
-    let kept = sole(from(&m, stranger, 2, 10, "Now kayak lessons are 350 euros"));
-    assert_eq!(kept.decision, Decision::CreateAndLink);
-    assert!(kept.reasons.iter().any(|r| matches!(r, Reason::NoStanding { .. })), "{kept:#?}");
-    // Whoever has none for the older memory gives the newer no more of it.
-    let more = sole(from(&m, stranger, 3, 11, "Now lessons in the kayak are 355 euros"));
-    assert_eq!(more.decision, Decision::Update);
-    assert_eq!((more.confirmed().count(), current(&m).len()), (0, 2));
-
-    let entry = sole(said(&m, 4, 12, "Now lessons in the kayak are 360 euros"));
-    assert_eq!((entry.decision, entry.confirmed().collect::<Vec<_>>()), (Decision::Update, vec![kept.id]));
-    let head = holding(&m, "kayak");
-    let line = block_on(m.history(head.id)).unwrap();
-    let told: Vec<(u32, bool)> = line.iter().map(|m| (m.version, m.is_current())).collect();
-    assert_eq!(told, [(1, false), (2, false), (3, false), (4, true)]);
-    assert_eq!((line[0].id, line[1].id), (course.id, kept.memory_id.unwrap()));
-    assert_eq!(waiting(&m), []);
-    sound(&m);
-
-    block_on(m.undo(entry.id)).unwrap();
-    let stands: Vec<String> = current(&m).into_iter().map(|m| m.content).collect();
-    assert_eq!(stands.len(), 2, "{stands:?}");
-    assert!(waiting(&m).iter().any(|item| item.entry.id == kept.id));
-    assert_eq!(block_on(m.history(course.id)).unwrap().len(), 1);
-    sound(&m);
-}
-
-#[test]
-fn what_nobody_with_standing_has_said_is_not_confirmed_by_who_says_something_else() {
-    let m = reading(mine());
-    said(&m, 1, 3, KAYAK);
-    let kept = sole(from(&m, "Eve <eve@elsewhere.example>", 2, 10, "Now kayak lessons are 350 euros"));
-    let more = sole(said(&m, 3, 11, "Also kayak shoes are needed"));
-    assert_eq!((more.confirmed().count(), more.needs_review, current(&m).len()), (0, true, 3), "{more:#?}");
-    assert!(holding(&m, "300").is_current() && waiting(&m).iter().any(|item| item.entry.id == kept.id));
-    // Who says another value has settled it.
-    let entry = sole(said(&m, 4, 12, "Now kayak lessons are 360 euros"));
-    assert_eq!((entry.confirmed().collect::<Vec<_>>(), current(&m).len()), (vec![more.id, kept.id], 1), "{entry:#?}");
-    sound(&m);
-}
-
-#[test]
-fn what_was_said_before_a_change_without_standing_settles_nothing() {
+fn what_was_said_before_a_provisional_change_settles_nothing() {
     let m = reading(mine());
     said(&m, 1, 3, KAYAK);
     from(&m, "Eve <eve@elsewhere.example>", 2, 10, "Now kayak lessons are 350 euros");
     let late = sole(said(&m, 3, 8, "Now lessons in the kayak are 340 euros"));
     assert_eq!((late.decision, late.confirmed().count()), (Decision::Update, 0), "{late:#?}");
     assert_eq!(late.reasons[0], Reason::OlderThanStored);
-    assert_eq!((current(&m).len(), waiting(&m).len()), (2, 1));
+    assert!(holding(&m, "350").is_provisional());
+    assert_eq!((current(&m).len(), waiting(&m).len()), (1, 0));
     sound(&m);
 }
 
 #[test]
-fn changes_of_several_without_standing_stand_once_who_has_it_goes_on_from_the_last() {
+fn changes_of_several_strangers_give_way_to_who_has_standing() {
     let m = reading(mine());
     said(&m, 1, 3, KAYAK);
     let course = holding(&m, "kayak");
-    let kept = [(2, "Eve <eve@elsewhere.example>", 350), (3, "Dan <dan@yet.example>", 355)].map(|(id, who, euros)| {
-        let kept = sole(from(&m, who, id, 10, &format!("Now {} kayak lessons are {euros} euros", "kayak")));
-        assert_eq!(kept.decision, Decision::CreateAndLink, "{kept:#?}");
-        kept
+    let made = [(2, "Eve <eve@elsewhere.example>", 350), (3, "Dan <dan@yet.example>", 355)].map(|(id, who, euros)| {
+        let entry = sole(from(&m, who, id, 10, &format!("Now kayak lessons are {euros} euros")));
+        assert_eq!(entry.confirmation, Some(Ruling::Provisional), "{entry:#?}");
+        entry
     });
-    assert_eq!(current(&m).len(), 3);
     let entry = sole(said(&m, 4, 12, "Now kayak lessons are 360 euros"));
-    let confirmed: Vec<Id> = entry.confirmed().collect();
-    assert_eq!((entry.decision, confirmed), (Decision::Update, vec![kept[1].id, kept[0].id]), "{entry:#?}");
+    assert_eq!(
+        (entry.decision, entry.confirmed().collect::<Vec<Id>>()),
+        (Decision::Update, made.clone().map(|e| e.id).to_vec())
+    );
     let head = holding(&m, "360");
     let line = block_on(m.history(head.id)).unwrap();
-    let told: Vec<(Id, u32, bool)> = line.iter().map(|m| (m.id, m.version, m.is_current())).collect();
-    let [first, second] = kept.clone().map(|k| k.memory_id.unwrap());
-    assert_eq!(told, [(course.id, 1, false), (first, 2, false), (second, 3, false), (head.id, 4, true)]);
-    assert_eq!((current(&m).len(), waiting(&m)), (1, vec![]));
+    let told: Vec<(Id, u32, bool)> = line.iter().map(|m| (m.id, m.version, m.is_provisional())).collect();
+    let [first, second] = made.map(|e| e.memory_id.unwrap());
+    assert_eq!(told, [(course.id, 1, false), (first, 2, true), (second, 3, true), (head.id, 4, false)]);
     sound(&m);
     block_on(m.undo(entry.id)).unwrap();
-    assert_eq!((current(&m).len(), waiting(&m).len()), (3, 2));
+    assert!(holding(&m, "355").is_provisional());
     sound(&m);
 }
 
@@ -146,11 +102,19 @@ fn a_note_that_a_thread_would_have_changed_is_shown_to_whoever_reads_on_in_it() 
 fn what_was_kept_beside_joins_what_it_would_have_replaced_with_all_that_came_after() {
     let m = reading(mine());
     said(&m, 1, 3, KAYAK);
-    let kept = sole(from(&m, "Bo <bo@club.example>", 2, 10, "Now kayak course costs 320 euros."));
-    assert_eq!(kept.decision, Decision::CreateAndLink);
-    assert!(kept.reasons.iter().any(|r| matches!(r, Reason::NoStanding { .. })));
-    let later = sole(from(&m, "Bo <bo@club.example>", 3, 12, "Now 320 kayak course costs 340 euros, said Bo."));
-    assert_eq!(later.decision, Decision::Update);
+    let hello = mail(8, "From: me@example.org\r\nTo: cy@club.example\r\nSubject: Hello\r\n", "Hello Cy, how are you?");
+    ingest(&m, hello, IngestOptions { sent: true, ..IngestOptions::default() });
+    let forged = "Authentication-Results: mx.host.example; dmarc=fail header.from=club.example\r\nFrom: Bo <bo@club.example>\r\n\
+                  To: me@example.org\r\nSubject: Heron 2\r\nDate: 10 Feb 2025 09:00:00 +0000\r\n";
+    let kept =
+        sole(ingest(&m, mail(2, forged, "Now kayak course costs 320 euros."), IngestOptions::default()).pop().unwrap());
+    assert_eq!((kept.decision, kept.confirmation), (Decision::CreateAndLink, Some(Ruling::Review)), "{kept:#?}");
+    assert_eq!(kept.rule, Some(TrustRule::FailedAuthentication));
+    let checked = "Authentication-Results: mx.host.example; dmarc=pass header.from=club.example\r\nFrom: Cy <cy@club.example>\r\n\
+                   To: me@example.org\r\nSubject: Heron 3\r\nDate: 12 Feb 2025 09:00:00 +0000\r\n";
+    let text = "Now 320 kayak course costs 340 euros, said Bo.";
+    let later = sole(ingest(&m, mail(3, checked, text), IngestOptions::default()).pop().unwrap());
+    assert_eq!((later.decision, later.confirmation), (Decision::Update, Some(Ruling::Confirmed)), "{later:#?}");
     let before: Vec<Memory> = current(&m);
     let agreed = settle(&m, kept.id, OwnerVerdict::Change(Decision::Update)).unwrap();
     let now = holding(&m, "kayak");

@@ -20,6 +20,7 @@ fn merged(old: &Memory, draft: Draft, strategy: MergeStrategy) -> Memory {
         known: &known,
         alike: &[],
         chain: &[],
+        waiting: &[],
         policy: &Policy::BALANCED,
         strategy,
         wording: None,

@@ -86,6 +86,7 @@ fn planned_among(
         known,
         alike: &[],
         chain,
+        waiting: &[],
         policy,
         strategy: MergeStrategy::default(),
         wording: None,

@@ -1,11 +1,11 @@
-//! Who may replace what a mail taught: who said it, who was in that thread, the same organisation, whom the owner has
-//! written to. Anybody else's change is kept beside, linked and flagged; so is any change of where money or goods go.
+//! Who may change what a mail taught without a confirmation: who said it, who was in that thread, the same organisation, whom the
+//! owner has written to. Anybody else's change is provisional; a forged one, and any of where money or goods go, waits for review.
 
 use crate::kit::Model;
 use crate::post::{Owned, current, ingest, mail, mine, read};
 use futures::executor::block_on;
 use memfold::consolidation::LogEntry;
-use memfold::decision::{Decision, Prompt, Reason};
+use memfold::decision::{Decision, Prompt, Reason, Ruling};
 use memfold::engine::{Consolidate, IngestOptions};
 use memfold::llm::Reply;
 use memfold::model::{Draft, Source};
@@ -28,8 +28,9 @@ fn moved(m: &Owned, head: &str) -> Vec<LogEntry> {
     read(m, &mail(2, &[head, "To: me@example.org\r\nSubject: Re: Heron kickoff\r\n"].concat(), MOVED))
 }
 
+/// Whether the change is confirmed.
 fn replaced(m: &Owned) -> bool {
-    current(m).iter().all(|k| !k.content.contains("22 March"))
+    current(m).iter().all(|k| !k.confirmed().contains("22 March"))
 }
 
 const REPLY: &str = "In-Reply-To: <1@x.example>\r\nReferences: <1@x.example>\r\n";
@@ -63,8 +64,21 @@ fn whom_the_owner_has_written_to_has_standing() {
     assert!(!replaced(&m));
 }
 
+/// Those of the strangers below whose sender is not who it shows.
+const FORGED: [&str; 9] = [
+    "nobody",
+    "who said it first of two",
+    "two authors",
+    "a domain that ends alike",
+    "a domain that begins alike",
+    "a check that failed",
+    "a character that is not seen",
+    "a check of another author",
+    "no check that holds",
+];
+
 #[test]
-fn a_stranger_replaces_nothing_in_silence() {
+fn a_strangers_change_is_provisional_and_a_forged_one_waits_for_review() {
     let strangers: Vec<(&str, String)> = vec![
         ("nothing in common", "From: x@evil.example\r\n".into()),
         ("a forged thread", ["From: x@evil.example\r\n", REPLY].concat()),
@@ -88,17 +102,22 @@ fn a_stranger_replaces_nothing_in_silence() {
         ("no check that holds", "Received: from a by mx.host.example with SMTP; Thu, 20 Feb 2025 09:00:00 +0000\r\nAuthentication-Results: mx.host.example; spf=fail smtp.mailfrom=gmail.com; dkim=fail header.d=gmail.com\r\nFrom: ann@gmail.com\r\n".into()),
     ];
     assert_eq!(strangers.len(), 20);
-    for (what, head) in strangers {
+    for (what, head_line) in strangers {
         let m = told("ann@gmail.com");
-        let entries = moved(&m, &head);
+        let entries = moved(&m, &head_line);
         assert!(!replaced(&m), "{what}");
         assert!(current(&m).iter().any(|k| k.content.contains("29 March")), "{what}: what they said is kept");
-        let flagged = entries.iter().any(|e| {
-            e.needs_review
-                && e.decision == Decision::CreateAndLink
-                && e.reasons.iter().any(|r| matches!(r, Reason::NoStanding { .. }))
-        });
-        assert!(flagged, "{what}: {entries:#?}");
+        let is_forged = FORGED.contains(&what);
+        let ruling = if is_forged { Ruling::Review } else { Ruling::Provisional };
+        let decision = if is_forged { Decision::CreateAndLink } else { Decision::Update };
+        let held =
+            |e: &LogEntry| e.confirmation == Some(ruling) && e.decision == decision && e.needs_review == is_forged;
+        assert!(entries.iter().any(held), "{what}: {entries:#?}");
+        let head = current(&m).into_iter().find(|k| k.content.contains("29 March")).unwrap();
+        assert_eq!(head.is_provisional(), !is_forged, "{what}: {head:#?}");
+        // Nobody has come to stand by it, also not by a second mail.
+        read(&m, &mail(3, &[&head_line, "To: me@example.org\r\nSubject: Re: Heron kickoff\r\n"].concat(), MOVED));
+        assert!(!replaced(&m), "{what}");
     }
 }
 
@@ -122,7 +141,7 @@ fn an_event_is_called_off_by_its_own_organizer_alone() {
         read(&m, &invitation(1, "ann@acme.example", "ann@acme.example", "one", false));
         assert_eq!(current(&m).len(), 1);
         read(&m, &second);
-        current(&m).iter().all(|k| k.content.contains("cancelled"))
+        current(&m).iter().all(|k| k.confirmed().contains("cancelled"))
     };
     assert!(called_off(invitation(2, "ann@acme.example", "ann@acme.example", "one", true)));
     for (what, from, organizer, uid) in [
@@ -275,7 +294,8 @@ fn what_the_owner_passes_on_is_not_the_owners_word() {
     ingest(&m, forwarded(MOVED), IngestOptions { sent: true, ..IngestOptions::default() });
     assert!(!replaced(&m));
     let passed = current(&m).into_iter().find(|k| k.content.contains("29 March")).unwrap();
-    assert_eq!(passed.statements[0].author, None);
+    assert_eq!((passed.statements[0].author.as_deref(), passed.is_provisional()), (None, true));
+    assert_eq!(passed.reported_by.as_deref(), Some("x@evil.example"));
 }
 
 #[test]
@@ -293,7 +313,7 @@ fn who_said_what_no_longer_holds_does_not_take_it_back() {
     say(2, "ann@acme.example", MOVED);
     assert!(replaced(&m));
     say(3, "x@evil.example", "The kickoff meeting of project Heron has moved from 29 March to 31 March.");
-    assert!(current(&m).iter().any(|k| k.content.contains("to 29 March")), "{:#?}", current(&m));
+    assert!(current(&m).iter().any(|k| k.confirmed().contains("to 29 March")), "{:#?}", current(&m));
 }
 
 #[test]

@@ -264,6 +264,17 @@ fn a_bad_import_has_a_code_and_leaves_everything_as_it_was() {
 }
 
 #[test]
+fn what_an_application_puts_beside_an_export_is_passed_over() {
+    let (a, b) = (open(1), open(9_000));
+    say(&a, draft(1, "The studio rent is 900 euros."));
+    let beside = "{\"app\":{\"owner\":[\"me@b.example\"]}}\n";
+    let report = block_on(b.import(&[&export(&a), beside].concat())).unwrap();
+    assert_eq!((report.memories, report.known), (1, 0));
+    assert_eq!(current(&b), current(&a));
+    assert!(!export(&b).contains("me@b.example"));
+}
+
+#[test]
 fn an_export_without_a_count_of_its_records_is_read() {
     let (a, b, _) = twins();
     say(&b, draft(2, "Kestrel: the review is in June"));

@@ -16,7 +16,7 @@ before(async () => {
   keys = await issuer();
   worker = await start(bundle, {
     bindings: {
-      ...keys.bindings, TOKENS: tokens('alice', 'bob', 'dave', 'erin', 'frank', 'grace', 'heidi', 'judy'), ORIGINS: ['https://app.example'],
+      ...keys.bindings, TOKENS: tokens('alice', 'bob', 'dave', 'erin', 'frank', 'grace', 'heidi', 'ivan', 'judy'), ORIGINS: ['https://app.example'],
       MAILBOXES: JSON.stringify({ 'alice@in.example': 'alice' }), REQUESTS_PER_MINUTE: 6_000, FAILURES_PER_MINUTE: 6_000,
     },
   });
@@ -87,9 +87,25 @@ test('the_document_names_every_route_and_nothing_else_answers', async () => {
       }
     }
   }
-  assert.equal(seen.size, 28);
+  assert.equal(seen.size, 30);
   const [status, body] = await as('dave')('GET', '/v1/memoriess');
   assert.deepEqual([status, body.error.code], [404, 'not_found']);
+});
+
+test('what_a_stranger_reported_is_listed_with_both_values_until_the_owner_has_spoken', async () => {
+  const call = as('ivan');
+  const mail = (from, day, id, text) => [`From: ${from}`, 'To: ivan@acme.example', 'Subject: Workshop', `Date: ${day} Feb 2025 09:00:00 +0000`, `Message-ID: <${id}@mail.example>`, '', text, ''].join('\r\n');
+  for (const one of [mail('ann@harbour.example', 'Sat, 01', 1, 'The rent of the workshop is 900 euros a month.'), mail('eve@elsewhere.example', 'Tue, 04', 2, 'The rent of the workshop is 950 euros a month now.')]) {
+    assert.equal((await call('POST', '/v1/mail', one, MAIL))[0], 200);
+  }
+  const [change] = (await call('GET', '/v1/changes?limit=5'))[1];
+  assert.deepEqual([change.reportedBy, change.memory.confirmation, change.confirmed, change.memory.confirmedContent === change.confirmed], [['eve@elsewhere.example'], 'provisional', 'The rent of the workshop is 900 euros a month.', true]);
+  const at = `/v1/changes/${change.memory.id}`;
+  const [status, refused] = await call('POST', at, { verdict: 'maybe' });
+  assert.deepEqual([status, refused.error.code, refused.error.field], [400, 'invalid_field', 'verdict']);
+  const [, entry] = await call('POST', at, { verdict: 'revert' });
+  assert.deepEqual([entry.decision, entry.confirmation, entry.rule], ['UPDATE', 'confirmed', 'owner']);
+  assert.deepEqual([(await call('GET', '/v1/changes'))[1], (await call('GET', `/v1/memories/${entry.memoryId}`))[1].content], [[], change.confirmed]);
 });
 
 test('what_is_wrong_with_a_request_is_told_by_status_code_and_field', async () => {
@@ -149,7 +165,7 @@ test('an_agent_remembers_recalls_asks_why_and_hides_in_two_steps_what_only_its_o
   };
   assert.equal(client.getServerVersion().version, JSON.parse(readFileSync(new URL('../../pkg/package.json', import.meta.url), 'utf8')).version);
   const { tools } = await client.listTools();
-  assert.deepEqual(tools.map((t) => t.name).sort(), ['ask', 'forget', 'history', 'recall', 'remember', 'why']);
+  assert.deepEqual(tools.map((t) => t.name).sort(), ['ask', 'changes', 'forget', 'history', 'recall', 'remember', 'why']);
   const first = await tool('remember', { content: 'The contract with Corran Bay ends on 30 June', key: 'k' });
   assert.deepEqual([first.decision, (await tool('remember', { content: 'The contract with Corran Bay ends on 30 June', key: 'k' })).replayed], ['CREATE', true]);
   await tool('remember', { content: 'Lunch with Park is at 12:30 on Tuesday' });

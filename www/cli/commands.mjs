@@ -148,6 +148,7 @@ export async function search(memories, host, { json, limit, zone }, question) {
   }
   for (const { memory, score } of hits) {
     say(`${score.toFixed(2)}  ${paint.bold(cut(memory.content, Math.max(40, columns - 6)))}`);
+    if (memory.confirmedContent !== undefined) say(paint.yellow(`      not confirmed, reported by ${plain(memory.reportedBy ?? 'an unknown sender')}; before: ${plain(memory.confirmedContent)}`));
     say(paint.dim(`      ${[memory.id, memory.category, dayIn(zone, memory.occurredAt ?? memory.createdAt), plain(memory.people?.join(', ') ?? '')].filter(Boolean).join(' · ')}`));
   }
 }
@@ -159,6 +160,7 @@ export async function show(memories, host, { json, zone }, id) {
   const [versions, decisions, related] = [await memories.history(id), await memories.why(id), await memories.graph.related(id)];
   if (json) return void tell({ memory, versions, decisions, related });
   say(paint.bold(plain(memory.content)));
+  if (memory.confirmedContent !== undefined) say(paint.yellow(`not confirmed, reported by ${plain(memory.reportedBy ?? 'an unknown sender')}; before: ${plain(memory.confirmedContent)}`));
   say(paint.dim([memory.id, `version ${memory.version}`, memory.category, plain(memory.people?.join(', ') ?? ''), memory.deletedAt && `hidden ${dayIn(zone, memory.deletedAt)}`].filter(Boolean).join(' · ')));
   if (versions.length > 1) say(['', 'versions', ...versions.map((v) => `  ${v.version}  ${dayIn(zone, v.createdAt)}  ${plain(v.content)}`)].join('\n'));
   say(['', 'decisions', ...decisions.map((e) => `  ${dayIn(zone, e.time)}  ${nameOf(e.decision)}  ${plain(e.reason)}`)].join('\n'));
@@ -173,6 +175,31 @@ export async function log(memories, host, { json, limit, decision, zone }) {
     say(`${clockIn(zone, Date.parse(time))}  ${nameOf(made).padEnd(6)}  ${cut(input, Math.max(40, columns - 27))}${needsReview ? paint.yellow('  to look at') : ''}`);
     say(paint.dim(`${' '.repeat(26)}${plain(reason)} · ${id}`));
   }
+}
+
+export async function changes(memories, host, { json, limit }) {
+  const { say, tell, paint } = out(host);
+  const found = await memories.review.changes({ limit });
+  if (json) return void tell(found);
+  for (const { memory, confirmed, reportedBy, disputed } of found) {
+    say(paint.bold(plain(memory.content)));
+    say(`  confirmed: ${plain(confirmed)}${disputed ? '  (said again since)' : ''}`);
+    say(paint.dim(`  reported by ${plain(reportedBy.join(', ')) || 'an unknown sender'} · ${memory.id}`));
+  }
+}
+
+export async function confirm(memories, host, { json }, id) {
+  const { say, tell } = out(host);
+  const entry = await memories.review.confirm(id);
+  if (json) return void tell(entry);
+  say(plain(entry.reason));
+}
+
+export async function revert(memories, host, { json }, id) {
+  const { say, tell } = out(host);
+  const entry = await memories.review.revert(id);
+  if (json) return void tell(entry);
+  say(plain(entry.reason));
 }
 
 export async function undo(memories, host, { json }, id) {

@@ -105,6 +105,9 @@ export async function run(args, host) {
   cli.command('show <id>').description('a memory with its versions, decisions and links').action(does('show'));
   cli.command('log').description('what was decided and why, newest first').option('-n, --limit <n>', 'how many at most', whole(1), 20)
     .addOption(new Option('--decision <name>', 'only this decision').choices(['CREATE', 'UPDATE', 'SKIP', 'CREATE_AND_LINK', 'DELETE'])).action(does('log'));
+  cli.command('changes').description('changes to confirm: what was reported by somebody without standing').option('-n, --limit <n>', 'how many at most', whole(1), 50).action(does('changes'));
+  cli.command('confirm <id>').description('confirm what was reported of a memory').action(does('confirm'));
+  cli.command('revert <id>').description('take what was reported of a memory back').action(does('revert'));
   cli.command('undo <entry>').description('take an entry of the log back: what an import changed, what a tool hid').action(does('undo'));
   cli.command('export [to]').description('everything, as JSON Lines; without a file, to stdout').action(does('exportAll'));
   cli.command('check').description('verify every rule of the store; 1 where one is broken').action(does('check'));

@@ -64,7 +64,7 @@ async function all(): Promise<void> {
   // The log first: what is written meanwhile is told after it, and read again. And what waits before the memories: a decision that
   // no longer waits is then one whose memories are read as it left them.
   const log = await logOf();
-  const open = await engine.review.list();
+  const [open, changes] = await Promise.all([engine.review.list(), engine.review.changes()]);
   const [found, links] = await Promise.all([everyMemory(), engine.graph.edges()]);
   took = performance.now() - began;
   seen = new Set(log.map((e) => e.id));
@@ -73,7 +73,7 @@ async function all(): Promise<void> {
     edges.value = links.filter((e) => found.has(e.from) && found.has(e.to));
     // A preview is no decision.
     entries.value = log.filter((e) => e.status !== 'dry_run');
-    waiting.value = open.filter(isAsked).length;
+    waiting.value = open.filter(isAsked).length + changes.length;
   });
 }
 
@@ -247,14 +247,28 @@ export const remove = (ids: string | string[], request?: string) =>
 
 export const restore = (id: string) => told(written(engine.restore(id)), t('memory.restored'));
 
-/** Erases memories for good, and the text of the mails that they rest on. */
-export async function forget(ids: string | string[]): Promise<LogEntry> {
-  const sources = sourcesOf([ids].flat().flatMap((id) => {
+/** Confirms a change that somebody without standing reported. */
+export const confirmChange = (id: string) => told(written(engine.review.confirm(id)), t('change.confirmed'));
+
+/** Takes such a change back. */
+export const revertChange = (id: string) => told(written(engine.review.revert(id)), t('change.reverted'));
+
+/** The mails that these memories rest on: those of no other memory, and those that are kept for the others. */
+export function mailsBehind(ids: string | string[]): { own: string[]; shared: string[] } {
+  const versions = new Set([ids].flat().flatMap((id) => {
     const memory = headOf(id);
     return memory ? chainOf(memory) : [];
   }));
-  const entry = await told(written(engine.data.forget(ids)), t('memory.forgotten'), false);
-  await drop(sources);
+  const others = new Set(sourcesOf([...memories.value.values()].filter((m) => !versions.has(m) && m.content !== '')));
+  const own = sourcesOf([...versions]);
+  return { own: own.filter((source) => !others.has(source)), shared: own.filter((source) => others.has(source)) };
+}
+
+/** Erases memories for good, and the text of the mails that no other memory rests on. */
+export async function forget(ids: string | string[]): Promise<LogEntry> {
+  const { own, shared } = mailsBehind(ids);
+  const entry = await told(written(engine.data.forget(ids)), t(shared.length > 0 ? 'memory.forgotten.mails' : 'memory.forgotten', { n: shared.length }), false);
+  await drop(own);
   return entry;
 }
 

@@ -5,16 +5,17 @@ import { dueFrom, today } from './due';
 import type { PlainKey } from './i18n';
 import { edgesOf } from './state';
 import { saidAt } from './statements';
-import { isDoubt } from './words';
+import { isDoubt, isFraud } from './words';
 
 /** `late` is a doubt about what was said before what is stored: its mail came later. */
-export type Kind = 'fraud' | 'suspected' | 'same' | 'withheld' | 'failed' | 'doubt' | 'late' | 'also' | 'unsure';
+export type Kind = 'fraud' | 'detail' | 'suspected' | 'same' | 'withheld' | 'failed' | 'doubt' | 'late' | 'also' | 'unsure';
 
 export function kindOf({ entry, existing, other, draft }: ReviewItem): Kind {
   const has = (kind: Reason['kind']) => entry.reasons.some((r) => r.kind === kind);
   if (has('suspected')) return 'suspected';
   if (other) return 'same';
-  if (has('sensitive_change')) return 'fraud';
+  if (isFraud(entry)) return 'fraud';
+  if (has('sensitive_change')) return 'detail';
   if (entry.status === 'error') return 'failed';
   if (entry.decision === 'UPDATE' && entry.touched.length === 0) return 'withheld';
   if (existing && isDoubt(entry)) return draft.statedAt && Date.parse(draft.statedAt) < Date.parse(saidAt(existing)) ? 'late' : 'doubt';
@@ -29,8 +30,9 @@ const of = (...answers: [Act, Verdict, PlainKey][]) => answers.map(([act, verdic
 
 /** What each kind is answered with, the likeliest first. */
 const ANSWERS: Record<Kind, ReturnType<typeof of>> = {
-  fraud: of(['forget', 'reject', 'review.forget'], ['keep', 'accept', 'review.accept.fraud'], ['replace', 'UPDATE', 'review.checked']),
-  suspected: of(['forget', 'reject', 'review.forget'], ['keep', 'accept', 'review.accept.suspected']),
+  fraud: of(['keep', 'accept', 'review.accept.fraud'], ['replace', 'UPDATE', 'review.checked'], ['forget', 'reject', 'review.forget']),
+  detail: of(['keep', 'accept', 'review.accept.detail'], ['replace', 'UPDATE', 'review.checked'], ['forget', 'reject', 'review.forget']),
+  suspected: of(['keep', 'accept', 'review.accept.suspected'], ['forget', 'reject', 'review.forget']),
   same: of(['replace', 'accept', 'review.accept.same'], ['other', 'reject', 'review.other']),
   withheld: of(['replace', 'accept', 'review.replace'], ['forget', 'reject', 'review.reject.withheld'], ['other', 'CREATE', 'review.other']),
   failed: of(['right', 'accept', 'review.accept.failed'], ['forget', 'reject', 'review.forget']),
@@ -39,6 +41,9 @@ const ANSWERS: Record<Kind, ReturnType<typeof of>> = {
   also: of(['right', 'accept', 'review.accept.also'], ['forget', 'reject', 'review.forget']),
   unsure: of(['right', 'accept', 'review.accept.unsure'], ['replace', 'UPDATE', 'review.replace'], ['other', 'CREATE', 'review.other'], ['forget', 'reject', 'review.forget']),
 };
+
+/** Answers that keep everything: only such a one is offered first. */
+export const isSafe = (act: Act): boolean => act === 'keep' || act === 'right';
 
 /** Whether what was made of it was gone on from since: then it is not decided anew, and what stands now is asked about. */
 export const isBuiltOn = ({ memory }: ReviewItem): boolean => memory?.supersededBy !== undefined;

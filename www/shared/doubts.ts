@@ -1,6 +1,6 @@
 // Doubts whether one memory is outdated by another: which stand at a memory, and the decision that each waits with. It
 // settles none.
-import type { Edge, LogEntry, Memory, ReviewItem } from 'memfold';
+import type { ChangeToConfirm, Edge, LogEntry, Memory, ReviewItem } from 'memfold';
 import { engine } from './engine';
 import { entries, headOf } from './state';
 import { isByHand } from './statements';
@@ -32,6 +32,19 @@ export function waitingItems(): Promise<readonly ReviewItem[]> {
   const { items } = asked;
   return items.catch((reason) => {
     asked = undefined;
+    throw reason;
+  });
+}
+
+let listed: { at: readonly LogEntry[]; changes: Promise<readonly ChangeToConfirm[]> } | undefined;
+
+/** The changes to confirm, asked for once until something is written. */
+export function waitingChanges(): Promise<readonly ChangeToConfirm[]> {
+  const at = entries.peek();
+  if (listed?.at !== at) listed = { at, changes: engine.review.changes() };
+  const { changes } = listed;
+  return changes.catch((reason) => {
+    listed = undefined;
     throw reason;
   });
 }

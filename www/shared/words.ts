@@ -48,6 +48,8 @@ export function reasonWords(reason: Reason, decision?: Decision): string {
       return t(decision === 'CREATE' ? 'reason.not_sure.new' : 'reason.not_sure');
     case 'analysts_disagree':
       return t('reason.analysts_disagree', { outcome: named('decision', reason.local) });
+    case 'unproven':
+      return reason.rule === 'look_alike' && !reason.like ? t('reason.unproven') : (known(`reason.unproven.${reason.rule}`, { like: reason.like ?? '' }) ?? t('reason.unproven'));
     case 'no_standing':
       return reason.author ? t('reason.no_standing.author', { author: reason.author }) : t('reason.no_standing');
     case 'sensitive_change':
@@ -78,8 +80,12 @@ export const faultWords = (fault: Fault): string => known(`error.${fault.code}`)
 
 const has = (entry: LogEntry, kind: Reason['kind']): boolean => entry.reasons.some((r) => r.kind === kind);
 
-/** Whether a mail may be meant to rob or to steer: it changes where money goes, or speaks to an assistant. */
-export const isFraud = (entry: LogEntry): boolean => has(entry, 'sensitive_change') || has(entry, 'suspected');
+/**
+ * Whether a mail may be meant to rob or to steer: it speaks to an assistant, something speaks against its sender, or a stranger would change
+ * where money goes.
+ */
+export const isFraud = (entry: LogEntry): boolean =>
+  has(entry, 'suspected') || has(entry, 'unproven') || (has(entry, 'sensitive_change') && has(entry, 'no_standing'));
 
 /** Whether its owner is asked if two stored memories are one matter. */
 export const isOneMatter = (entry: LogEntry): boolean => has(entry, 'one_matter');

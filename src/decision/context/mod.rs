@@ -16,7 +16,7 @@ use super::turn::{LEAST, MORE};
 use crate::analysis::{Analysis, Change, Outcome, differences};
 use crate::language::{CueKind, Folded, ValueKind, cues, values};
 use crate::mark_weights::MarkWeights;
-use crate::model::{ChangeType, Conflict, Draft, Memory, PropertyChange, Source};
+use crate::model::{ChangeType, Conflict, Draft, Memory, Source};
 use reckoned::{reckoned, without_sizes};
 
 /// From that chance on it is written.
@@ -31,8 +31,6 @@ const JOINED: f32 = 0.2;
 const RELATED: f32 = 0.5;
 /// The confidence of a draft below which its mail tries to steer.
 const STEERED: f32 = 0.5;
-/// The most characters that an addition is told with.
-const MOST_ADDED: usize = 200;
 /// What is told beside what is known of one matter: of so many statements and characters at most.
 const MOST_JOINED: usize = 4;
 const LONGEST_JOINED: usize = 300;
@@ -83,7 +81,7 @@ pub fn settle(found: &mut [(Candidate, Memory)], draft: &Draft) {
             let changes = changes(a, memory, draft);
             *a = updated(a, chance, changes);
         } else if may_write && (!is_update || is_proposed) && chance >= JOINED && may_join(a, memory, draft) {
-            *a = Analysis { conflict: Conflict::Overlap, ..updated(a, chance, vec![added(draft)]) };
+            *a = Analysis { conflict: Conflict::Overlap, ..updated(a, chance, vec![Change::added(&draft.content)]) };
         } else if is_update && !(may_write && chance >= BESIDE) && memory.source_type == Source::Realtime {
             // What changes a word of the owner's is proposed to them, so that nothing is lost by it.
             *a = doubted(a);
@@ -122,7 +120,7 @@ fn changes(a: &Analysis, stored: &Memory, new: &Draft) -> Vec<Change> {
     all.retain(is_told);
     all.extend(reckoned(new, stored).into_iter().map(|r| r.change));
     if all.is_empty() {
-        all.push(added(new));
+        all.push(Change::added(&new.content));
     }
     all
 }
@@ -143,18 +141,6 @@ fn is_told(change: &Change) -> bool {
     let (old, new) = (kind(&change.change.old_value), kind(&change.change.new_value));
     let replaces = old.is_some_and(|k| k != ValueKind::Duration) && old == new;
     change.change.change_type == ChangeType::Addition || replaces
-}
-
-/// That all of it is told beside what is known.
-fn added(new: &Draft) -> Change {
-    let new_value = Some(new.content.chars().take(MOST_ADDED).collect());
-    let change = PropertyChange {
-        property: "content".to_owned(),
-        old_value: None,
-        new_value,
-        change_type: ChangeType::Addition,
-    };
-    Change { change, new_span: None }
 }
 
 fn doubted(a: &Analysis) -> Analysis {

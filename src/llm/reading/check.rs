@@ -8,11 +8,12 @@ use super::said::{Read, figures, unbracketed};
 use crate::analysis::words::{Kind as WordKind, Word, words};
 use crate::decision::Refusal;
 use crate::language::{
-    Found, HONORIFICS, Number, Reference, Value, english_number, is_sino, native_number, sino_amount, sino_month,
-    sino_number, values, words,
+    CueKind, Folded, Found, HONORIFICS, Number, Reference, State, Value, cues, english_number, is_sino, native_number,
+    sino_amount, sino_month, sino_number, values, words,
 };
 use crate::llm::backing::sentences;
-use crate::model::{Id, WrittenBy};
+use crate::model::{Id, Time, WrittenBy, same_address};
+use crate::order;
 use chrono::{Datelike, NaiveDate};
 
 /// Characters of a memory's text.
@@ -36,6 +37,25 @@ pub(super) struct Borne {
     pub(super) text: String,
     /// Whether a figure, a day or a name of it is inferred.
     pub(super) inferred: bool,
+}
+
+/// Somebody else's words that a text may rest on.
+enum LenderText<'a> {
+    Memory(&'a KnownMemory),
+    Message(&'a Earlier),
+    /// The subject line of an answer, which somebody else wrote.
+    Subject,
+}
+
+impl LenderText<'_> {
+    /// When it was said; last where nobody can tell.
+    fn said_at(&self) -> Time {
+        match self {
+            Self::Memory(memory) => memory.told_at,
+            Self::Message(message) => message.date.unwrap_or(Time::MAX),
+            Self::Subject => Time::MAX,
+        }
+    }
 }
 
 /// All that a model was shown, read once.
@@ -128,6 +148,9 @@ impl<'a> Sources<'a> {
         if !telling.iter().any(|w| rests.has_word(w)) && !shares_a_value() && !shares_a_figure() {
             return Err(Refusal::NoEvidence);
         }
+        if self.ends_unsaid(text, evidence) {
+            return Err(Refusal::NoEvidence);
+        }
         Ok(self.reckons(text)? || !unknown.is_empty() || strange > 0 || !is_in_its_words)
     }
 
@@ -139,44 +162,68 @@ impl<'a> Sources<'a> {
         count > 1 && values.iter().all(|f| told.has(&f.value))
     }
 
-    /// The memories, besides the one that a text tells anew, without which nobody has said all of it.
-    pub fn borrowed(&self, text: &str, evidence: &str, of: Option<&KnownMemory>) -> Vec<Id> {
-        let Some(of) = of else { return Vec::new() };
-        let bears_beside = |other: Option<&KnownMemory>| {
-            let known = std::iter::once(of).chain(other).cloned().collect();
-            let asked = MailQuestion { known, ..self.asked.clone() };
+    /// Others without whom nobody has said all of a text that tells a memory anew: other memories, and the addresses of whoever wrote
+    /// the messages before; empty for an unproven sender or the subject line of an answer. What several have said is lent by the first.
+    pub fn lent(&self, text: &str, evidence: &str, of: Option<&KnownMemory>) -> (Vec<Id>, Vec<String>) {
+        let Some(of) = of else { return Default::default() };
+        let speaker = self.asked.speaker.as_deref();
+        let is_own =
+            |e: &Earlier| speaker.is_some_and(|own| e.speaker.as_deref().is_some_and(|s| same_address(s, own)));
+        let mut lenders: Vec<LenderText<'_>> =
+            self.asked.known.iter().filter(|k| k.id != of.id).map(LenderText::Memory).collect();
+        lenders.extend(self.asked.before.iter().filter(|e| !is_own(e)).map(LenderText::Message));
+        if self.asked.is_answer {
+            lenders.push(LenderText::Subject);
+        }
+        order::sort(&mut lenders, |a, b| a.said_at().cmp(&b.said_at()));
+        let bears = |lenders: &[LenderText<'_>]| {
+            let (mut known, mut before) = (vec![of.clone()], Vec::new());
+            before.extend(self.asked.before.iter().filter(|e| is_own(e)).cloned());
+            let mut subject = if self.asked.is_answer { String::new() } else { self.asked.subject.clone() };
+            for lender in lenders {
+                match lender {
+                    LenderText::Memory(memory) => known.push((*memory).clone()),
+                    LenderText::Message(message) => before.push((*message).clone()),
+                    LenderText::Subject => subject.clone_from(&self.asked.subject),
+                }
+            }
+            let asked = MailQuestion { known, before, subject, ..self.asked.clone() };
             Sources::of(&asked, self.is_known).bears(text, evidence, Some(of)).is_ok()
         };
-        if bears_beside(None) {
-            return Vec::new();
+        if bears(&[]) || !bears(&lenders) {
+            return Default::default();
         }
-        let others = || self.asked.known.iter().filter(|k| k.id != of.id);
-        let lends: Vec<Id> = others().filter(|k| bears_beside(Some(k))).map(|k| k.id).collect();
-        if lends.is_empty() { others().map(|k| k.id).collect() } else { lends }
+        // The latest go first, as long as all of it was said without them.
+        for at in (0..lenders.len()).rev() {
+            let lender = lenders.remove(at);
+            if !bears(&lenders) {
+                lenders.insert(at, lender);
+            }
+        }
+        let (mut borrowed, mut heard_from) = (Vec::new(), Vec::new());
+        for lender in lenders {
+            match lender {
+                LenderText::Memory(memory) => borrowed.push(memory.id),
+                LenderText::Message(message) => heard_from.push(message.speaker.clone().unwrap_or_default()),
+                LenderText::Subject => heard_from.push(String::new()),
+            }
+        }
+        (borrowed, heard_from)
     }
 
-    /// Others without whom nobody has said all of a text that tells a memory anew: whoever wrote the messages before, and nobody, for
-    /// the subject line of an answer.
-    pub fn heard_from(&self, text: &str, evidence: &str, of: Option<&KnownMemory>) -> Vec<String> {
-        let Some(of) = of else { return Vec::new() };
-        let is_own = |e: &&Earlier| e.from == self.asked.from.name;
-        let is_theirs = !self.asked.is_answer;
-        let bears = |before: Vec<Earlier>, with_subject: bool| {
-            let subject = if with_subject { self.asked.subject.clone() } else { String::new() };
-            let asked = MailQuestion { before, subject, ..self.asked.clone() };
-            Sources::of(&asked, self.is_known).bears(text, evidence, Some(of)).is_ok()
+    /// Whether a text takes its matter back ("… is cancelled") though nobody has said that it is over.
+    fn ends_unsaid(&self, text: &str, evidence: &str) -> bool {
+        let ends = |value: &Value| {
+            let states = [State::Cancelled, State::Withdrawn, State::Terminated];
+            matches!(value, Value::Status { state, negated: false } if states.contains(state))
         };
-        let of_own = || self.asked.before.iter().filter(is_own).cloned();
-        let others = || self.asked.before.iter().filter(|e| !is_own(e));
-        if bears(of_own().collect(), is_theirs) || !bears(self.asked.before.clone(), true) {
-            return Vec::new();
-        }
-        if !is_theirs && bears(of_own().collect(), true) {
-            return vec![String::new()];
-        }
-        let with = |e: &&Earlier| bears(of_own().chain([(*e).clone()]).collect(), is_theirs);
-        let lends: Vec<String> = others().filter(with).map(|e| e.from.clone()).collect();
-        if lends.is_empty() { others().map(|e| e.from.clone()).collect() } else { lends }
+        let has = |text: &str, kinds: &[CueKind]| cues(&Folded::new(text)).iter().any(|c| kinds.contains(&c.kind));
+        let is_said = || {
+            self.said.values.iter().any(|f| ends(&f.value))
+                || has(&self.said.letters, &[CueKind::NoLonger, CueKind::Removal])
+                || has(evidence, &[CueKind::Negation, CueKind::Correction])
+        };
+        values(text, self.asked.at).iter().any(|f| ends(&f.value)) && !is_said()
     }
 
     /// What is left of a text whose other sentences nobody has said. In place of the first, and of figures of the mail that went

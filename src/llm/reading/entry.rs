@@ -64,8 +64,8 @@ pub struct MailEntry {
     pub no_day: bool,
     /// Memories, besides the one that is meant, without which nobody has said all of the text.
     pub borrowed: Vec<Id>,
-    /// Who else has said something of the text: as whoever wrote the thread's earlier messages is named, empty for a subject line
-    /// that is not of the mail's author.
+    /// Who else has said something of the text: the addresses of whoever wrote the thread's earlier messages, empty where that is not
+    /// proven, and for a subject line that is not of the mail's author.
     pub heard_from: Vec<String>,
 }
 

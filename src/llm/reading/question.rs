@@ -62,6 +62,8 @@ pub struct Earlier {
     pub source: String,
     /// Who wrote it.
     pub from: String,
+    /// The address that it is from, as far as nothing speaks against it.
+    pub speaker: Option<String>,
     /// When.
     pub date: Option<Time>,
     /// What it said; the first 350 characters are sent.
@@ -86,6 +88,8 @@ pub struct MailQuestion {
     pub source: Option<String>,
     /// Who wrote it, as `Name <address>`.
     pub from: Party,
+    /// The address that it is from, as far as nothing speaks against it.
+    pub speaker: Option<String>,
     /// To whom.
     pub to: Vec<Party>,
     /// Its subject line.

@@ -23,6 +23,7 @@ fn question() -> MailQuestion {
         form: Form::Full,
         source: Some("<1@a.example>".into()),
         from: Party { name: "Ann Becker <ann@a.example>".into(), is_owner: false },
+        speaker: Some("ann@a.example".into()),
         to: vec![Party { name: "me@b.example".into(), is_owner: true }],
         is_answer: false,
         subject: "north fence".into(),
@@ -36,6 +37,7 @@ fn question() -> MailQuestion {
         before: vec![Earlier {
             source: "<1@a.example>".into(),
             from: "me".into(),
+            speaker: Some("me@b.example".into()),
             date: Some(said),
             text: "Is it still $4,200, for Uncle Tobias?".into(),
         }],

@@ -37,7 +37,7 @@ mod worth;
 
 pub use ads::is_promotion;
 pub use fitting::{Weighed, mark_names, weighed};
-pub use guard::{goes_on, is_fishing, is_suspicious};
+pub use guard::{asks_for_secret, goes_on, instructs, is_fishing, is_suspicious};
 pub use noted::noted;
 pub use steering::{steering_mark_names, steering_marks};
 pub use topic::{agrees, answers_yes_or_no, topic_of_another};

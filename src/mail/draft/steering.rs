@@ -18,6 +18,7 @@ static WORDS: Phrases<&str> = phrases!("mail/steering");
 
 const KINDS: usize = 11;
 const PROGRAM: usize = 0;
+const NO_PROGRAM: usize = 1;
 
 /// The names of the marks of a passage, in their order: a kind that it has, two that a sentence has, a program with two
 /// others, and how it stands there.
@@ -74,6 +75,14 @@ static WEIGHTS: MarkWeights = MarkWeights::new(include_str!("steering.txt"));
 /// The chance that it does: that of its likeliest run.
 pub(super) fn chance(passage: &str) -> f32 {
     steering_marks(passage).iter().map(|run| WEIGHTS.chance(run)).fold(0.0, f32::max)
+}
+
+/// Whether a sentence of a passage names a program that reads, files or remembers the mail.
+pub(super) fn names_program(passage: &str) -> bool {
+    sentences(&unmasked(passage).lower()).any(|s| {
+        let has = kinds(&s);
+        has[PROGRAM] && !has[NO_PROGRAM]
+    })
 }
 
 /// Sentences and short lines, with single blanks.

@@ -30,7 +30,7 @@ interface Answer {
 
 /** What only reads, and so may be asked again of whoever runs the engine now. */
 const READS: ReadonlySet<string> = new Set<keyof Verbs>([
-  'answer', 'get', 'list', 'history', 'diff', 'related', 'links', 'getEdges', 'nodes', 'log', 'sent', 'analytics', 'usage', 'export', 'previewDelete', 'reviews', 'corrections', 'check', 'pulse', 'collectMergeCandidates', 'changes', 'search',
+  'answer', 'get', 'list', 'history', 'diff', 'related', 'links', 'getEdges', 'nodes', 'log', 'sent', 'analytics', 'usage', 'export', 'previewDelete', 'reviews', 'changesToConfirm', 'corrections', 'check', 'pulse', 'collectMergeCandidates', 'changes', 'search',
 ]);
 
 /** Options as they cross: an address as its text. */

@@ -2,7 +2,7 @@
 import { first, object, text } from './arguments.js';
 import type { Verbs } from './engine.js';
 import { guarded } from './error.js';
-import type { LogEntry, Memory, ReviewItem, ReviewOptions } from './types.js';
+import type { ChangeToConfirm, LogEntry, Memory, ReviewItem, ReviewOptions } from './types.js';
 
 /** What waits for its owner's word, and the word itself. */
 export class Review {
@@ -25,6 +25,24 @@ export class Review {
     options?: ReviewOptions,
   ): Promise<LogEntry> {
     return guarded(() => this.#engine.review(text(entryId, 'id'), text(verdict, 'verdict'), object(options, 'options')));
+  }
+
+  /**
+   * Changes to confirm: memories whose current version was reported by somebody without standing, the latest first. Each has the value as
+   * it reads now, the confirmed one and the reporter.
+   */
+  changes(options?: { limit?: number }): Promise<ChangeToConfirm[]> {
+    return guarded(async () => first(await this.#engine.changesToConfirm(), object(options, 'options').limit));
+  }
+
+  /** Confirms what is provisional of a memory. Rejects with `already_settled` where nothing is; `undo` takes it back. */
+  confirm(memoryId: string): Promise<LogEntry> {
+    return guarded(() => this.#engine.settleChange(text(memoryId, 'id'), true));
+  }
+
+  /** Takes the provisional statements of a memory back: it reads as it did when all was confirmed. `undo` brings them back. */
+  revert(memoryId: string): Promise<LogEntry> {
+    return guarded(() => this.#engine.settleChange(text(memoryId, 'id'), false));
   }
 
   /** Its owner's word on a memory that was found. */

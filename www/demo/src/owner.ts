@@ -4,6 +4,9 @@ import { glance } from '../../shared/mailbox';
 import { keepOwner, owner, save, saved } from '../../shared/settings';
 import { SAMPLES, type SampleName } from './samples';
 
+/** What an address looks like. */
+export const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@.]+$/;
+
 /** An address, that nobody knows, or that the import is given up. */
 export type Answer = { address: string } | 'unknown' | 'cancel';
 /** The question before an import; `guess` is what its mails suggest. */
@@ -45,6 +48,26 @@ export async function whose(file: Blob, name: string): Promise<Whose> {
   // What was answered goes with the mails; what was entered among the data stays.
   if (isNew) keepOwner([...owner.value, address], owner.value.length === 0 || saved.told === true);
   return { address, isNew };
+}
+
+/** Whose the memories are, as a line of their export; none where nobody has said. */
+export function ownerLine(): string {
+  const samples = saved.samples ?? [];
+  return owner.value.length + samples.length === 0 ? '' : `${JSON.stringify({ app: { owner: owner.value, samples } })}\n`;
+}
+
+/** Takes the owner's addresses from an export of this page; gives those that were not known here. */
+export function ownerFrom(text: string): string[] {
+  const line = text.split('\n').find((l) => l.startsWith('{"app":'));
+  const told = line === undefined ? {} : (JSON.parse(line) as { app?: { owner?: unknown; samples?: unknown } }).app ?? {};
+  const texts = (all: unknown): string[] => (Array.isArray(all) ? all.filter((one) => typeof one === 'string') : []);
+  const isSample = (name: string): name is SampleName => name in SAMPLES;
+  const before = owners();
+  const samples = texts(told.samples).filter(isSample);
+  if (samples.length > 0) save({ samples: [...new Set([...(saved.samples ?? []), ...samples])] });
+  const addresses = [...new Set([...owner.value, ...texts(told.owner).map((a) => a.trim().toLowerCase()).filter((a) => ADDRESS.test(a))])];
+  if (addresses.length > owner.value.length) keepOwner(addresses, false);
+  return owners().filter((address) => !before.includes(address));
 }
 
 /** Forgets what was told of mailboxes that are erased. */

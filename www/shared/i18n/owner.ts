@@ -55,8 +55,8 @@ export const owner = {
   'mail.noSubject': ['(no subject)', '(제목 없음)'],
   'mail.reading': ['Looking for the mail…', '메일을 찾는 중…'],
   'mail.gone': [
-    'The text of this mail is not kept here. It may have been read by an earlier version, or forgotten.',
-    '이 메일의 본문은 여기에 없습니다. 이전 버전에서 읽었거나 완전히 지운 메일입니다.',
+    'The text of this mail is not kept on this device.',
+    '이 메일의 본문은 이 기기에 없습니다.',
   ],
   'forget.all': ['Forget everything from {name}', '{name}에게서 온 기억 모두 지우기'],
   'forget.good': ['Erase for good …', '완전히 지우기 …'],

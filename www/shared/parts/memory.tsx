@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { Memory } from 'memfold';
-import { correct, faultOf, forget, remove, undo } from '../actions';
+import { correct, faultOf, forget, mailsBehind, remove, undo } from '../actions';
 import { count, day, langOf, moment, percent, t } from '../i18n';
 import { linksAt } from '../links';
 import { nameOf } from '../mails';
@@ -15,6 +15,7 @@ import { Doubts } from './doubts';
 import { Fact } from './explanation';
 import { Icon } from './icon';
 import { Byline } from './mail';
+import { Reported, Unconfirmed } from './reported';
 import { MemoryText, Statements } from './statements';
 import { Timeline } from './timeline';
 
@@ -44,6 +45,7 @@ export function MemoryCard({ memory, wanted }: { memory: Memory; wanted?: boolea
               {count(links)}
             </span>
           )}
+          <Unconfirmed memory={memory} />
           {suspects.value.has(memory.id) && <span class="badge badge-error">{t('review.kind.fraud')}</span>}
           {doubtAt(memory) === 'older' && <span class="badge badge-doubt">{t('doubt.badge')}</span>}
           {doubtAt(memory) === 'newer' && <span class="badge badge-review">{t('matter.doubt')}</span>}
@@ -62,6 +64,7 @@ function MemoryDetail({ memory }: { memory: Memory }) {
   return (
     <div class="memory-detail">
       <div>
+        <Reported memory={memory} settle />
         <Doubts memory={memory} />
         <From memory={memory} />
         {memory.version > 1 ? <Timeline memory={memory} /> : <Statements memory={memory} />}
@@ -138,6 +141,7 @@ function Deeds({ memory }: { memory: Memory }) {
   const asked = useSignal<'correct' | 'delete' | null>(null);
   const problem = useSignal<Fault | null>(null);
   const made = madeBy(memory.id);
+  const shared = asked.value === 'delete' ? mailsBehind(memory.id).shared.length : 0;
   const go = (deed: Promise<unknown>) => void deed.then(() => (asked.value = problem.value = null), (reason) => (problem.value = faultOf(reason)));
   const close = () => (asked.value = problem.value = null);
   return (
@@ -145,7 +149,7 @@ function Deeds({ memory }: { memory: Memory }) {
       {asked.value === 'correct' ? (
         <Correct memory={memory} onSave={(content) => go(correct(memory.id, content))} onNo={close} />
       ) : asked.value === 'delete' ? (
-        <Confirm label={t('memory.delete')} ask={t('memory.delete.sure')} yes={t('memory.delete.yes')} onNo={close} onYes={() => go(remove(memory.id))}>
+        <Confirm label={t('memory.delete')} ask={<>{t('memory.delete.sure')} {shared > 0 && t('memory.forget.shared', { n: shared })}</>} yes={t('memory.delete.yes')} onNo={close} onYes={() => go(remove(memory.id))}>
           <button type="button" class="button button-danger-quiet" onClick={() => go(forget(memory.id))}>
             {t('memory.forget')}
           </button>

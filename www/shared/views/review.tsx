@@ -2,19 +2,18 @@
 // matter come first; what may be fraud stands apart. Several are answered at once, and every answer is taken back in one.
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { ReviewItem } from 'memfold';
+import type { ChangeToConfirm, ReviewItem } from 'memfold';
 import { faultOf, remove, review, type Verdict } from '../actions';
-import { answersOf, hangsOn, isBuiltOn, kindOf, type Act, type Kind } from '../asking';
-import { waitingItems } from '../doubts';
+import { answersOf, hangsOn, isBuiltOn, isSafe, kindOf, type Act, type Kind } from '../asking';
+import { waitingChanges, waitingItems } from '../doubts';
 import { t } from '../i18n';
 import { Empty, Problem, Said, ViewHead } from '../parts/basics';
 import { Doubts } from '../parts/doubts';
 import { Explanation } from '../parts/explanation';
 import { Icon } from '../parts/icon';
-import { lookAlike } from '../likeness';
 import { nameOf, senderOf } from '../mails';
-import { people } from '../matters';
 import { Byline, SaidBy } from '../parts/mail';
+import { Reported } from '../parts/reported';
 import { MemoryText } from '../parts/statements';
 import { entries, headOf, waiting, type Fault } from '../state';
 import { statementsOf } from '../statements';
@@ -25,6 +24,7 @@ const MOST = 10;
 
 export function ReviewView() {
   const items = useSignal<readonly ReviewItem[] | null>(null);
+  const changes = useSignal<readonly ChangeToConfirm[]>([]);
   const problem = useSignal<Fault | null>(null);
   const picked = useSignal<ReadonlySet<string>>(new Set());
   const most = useSignal(MOST);
@@ -33,10 +33,11 @@ export function ReviewView() {
   useSignalEffect(() => {
     // Whatever is written may answer or raise a question.
     void entries.value;
-    waitingItems().then(
-      (found) => {
+    Promise.all([waitingItems(), waitingChanges()]).then(
+      ([found, reported]) => {
         items.value = found;
-        waiting.value = found.length;
+        changes.value = reported;
+        waiting.value = found.length + reported.length;
       },
       (reason) => (problem.value = faultOf(reason)),
     );
@@ -91,11 +92,6 @@ export function ReviewView() {
     } else if (item && e.key.toLowerCase() === 'x') {
       e.preventDefault();
       pick(item.entry.id);
-    } else if (item && /^[1-4]$/.test(e.key)) {
-      const act = answersOf(item)[Number(e.key) - 1]?.act;
-      if (!act) return;
-      e.preventDefault();
-      void answer([item], act);
     }
   };
   const group = (id: 'fraud' | 'rest', of: readonly ReviewItem[]) =>
@@ -123,7 +119,7 @@ export function ReviewView() {
     <div ref={list} onKeyDown={onKeyDown}>
       <ViewHead title={t('review.title')} lead={t('review.lead')} />
       {problem.value && <Problem fault={problem.value} />}
-      {items.value?.length === 0 && (
+      {items.value?.length === 0 && changes.value.length === 0 && (
         <Empty icon="check" title={t('review.empty')}>
           <p>{t('review.empty.detail')}</p>
         </Empty>
@@ -134,6 +130,7 @@ export function ReviewView() {
         </p>
       )}
       {group('fraud', fraud)}
+      <Changes changes={changes.value} />
       {group('rest', shown)}
       {rest.length > shown.length && (
         <button type="button" class="button more-button" onClick={() => (most.value += MOST)}>
@@ -142,6 +139,32 @@ export function ReviewView() {
       )}
       {chosen.length > 0 && <Several items={chosen} busy={busy.value} onAnswer={(act) => void answer(chosen, act)} onClear={() => (picked.value = new Set())} />}
     </div>
+  );
+}
+
+/** What was reported by somebody without standing, each with the confirmed value. */
+function Changes({ changes }: { changes: readonly ChangeToConfirm[] }) {
+  if (changes.length === 0) return null;
+  return (
+    <section class="review-group" aria-labelledby="review-changes">
+      <h2 id="review-changes">{t('review.group.changes')}</h2>
+      <p>{t('review.group.changes.detail')}</p>
+      <ol class="reviews">
+        {changes.map(({ memory, disputed }) => (
+          <li key={memory.id} class="card review review-change">
+            <div class="review-talk">
+              <blockquote class="review-said">
+                <a href={`#/memories/${memory.id}`}>
+                  <MemoryText memory={memory} />
+                </a>
+              </blockquote>
+              {disputed && <p class="quiet">{t('change.disputed')}</p>}
+              <Reported memory={memory} settle />
+            </div>
+          </li>
+        ))}
+      </ol>
+    </section>
   );
 }
 
@@ -176,9 +199,8 @@ function Item({ item, busy, isPicked, onPick, onAnswer }: ItemProps) {
   // What it has become since is what is asked about.
   const now = isBuiltOn(item) ? headOf(memory!.id) : undefined;
   const danger = kind === 'fraud' || kind === 'suspected';
-  const reasons = plainReasons(entry).filter((r) => r.kind === 'sensitive_change' || r.kind === 'suspected' || r.kind === 'failed' || r.kind === 'no_standing' || r.kind === 'source_outranks' || r.kind === 'inferred' || r.kind === 'date_ahead');
+  const reasons = plainReasons(entry).filter((r) => r.kind === 'sensitive_change' || r.kind === 'suspected' || r.kind === 'failed' || r.kind === 'no_standing' || r.kind === 'unproven' || r.kind === 'source_outranks' || r.kind === 'inferred' || r.kind === 'date_ahead');
   const sender = senderOf(draft);
-  const alike = danger && sender ? lookAlike(sender, people.value.map((p) => p.address)) : undefined;
   // Where nothing else tells why, whose word it is may.
   const teller = kind === 'doubt' && existing && sender && reasons.length === 0 ? otherTeller(sender, headOf(existing.id) ?? existing) : undefined;
   return (
@@ -208,7 +230,6 @@ function Item({ item, busy, isPicked, onPick, onAnswer }: ItemProps) {
             {reasons.map((r, i) => (
               <li key={i}>{reasonWords(r, entry.decision)}</li>
             ))}
-            {alike && sender && <li>{t('review.alike', { sender, known: alike })}</li>}
             {teller && <li>{t('review.teller', { name: nameOf(teller) })}</li>}
           </ul>
         )}
@@ -218,8 +239,8 @@ function Item({ item, busy, isPicked, onPick, onAnswer }: ItemProps) {
         {kind === 'also' && memory && <Doubts memory={memory} others />}
         <div class="form-row review-answers" role="group" aria-label={t('review.answer')}>
           {answersOf(item).map(({ act, words }, i) => (
-            <button key={act} type="button" class={`button ${i === 0 ? 'button-primary' : ''}`} disabled={busy} onClick={() => onAnswer(act)}>
-              {t(words)} {i < 4 && <kbd aria-hidden="true">{i + 1}</kbd>}
+            <button key={act} type="button" class={`button ${i === 0 && !danger && isSafe(act) ? 'button-primary' : act === 'forget' ? 'button-danger-quiet' : ''}`} disabled={busy} onClick={() => onAnswer(act)}>
+              {t(words)}
             </button>
           ))}
           {/* Of a text of which nothing was made there is no more to tell than stands here. */}

@@ -13,6 +13,7 @@ import { CategoryChoice, CategoryTag, Measure, NothingYet, Problem, Said, ViewHe
 import { Asked, OutdatedBy } from '../parts/doubts';
 import { Icon } from '../parts/icon';
 import { SaidBy } from '../parts/mail';
+import { Reported, Unconfirmed } from '../parts/reported';
 import { MemoryText } from '../parts/statements';
 import { announce, current, headOf, type Fault } from '../state';
 
@@ -200,6 +201,7 @@ function Result({ hit, near, question, isSource }: { hit: Hit; near: readonly Me
           </a>
         </p>
         <p class="memory-meta">
+          <Unconfirmed memory={memory} />
           {isDoubtful && <span class="badge badge-doubt">{t('doubt.badge')}</span>}
           {memory.supersededBy && <span class="badge">{t('search.superseded.badge')}</span>}
           <CategoryTag category={memory.category} />
@@ -212,6 +214,7 @@ function Result({ hit, near, question, isSource }: { hit: Hit; near: readonly Me
           )}
           {isSource && <span class="badge badge-source">{t('answer.source')}</span>}
         </p>
+        <Reported memory={memory} />
         {hit.mayBeOutdatedBy?.map((id) => <OutdatedBy key={id} id={id} near={near} />)}
         {memory.nodeType === 'summary' && <p class="quiet">{t('search.summary')}</p>}
         <div class="form-row" role="group" aria-label={t('search.judge')}>

@@ -42,6 +42,7 @@ const object = (properties: Record<string, Schema>, required: string[] = []): Sc
 
 const category = { type: 'string', enum: ['task', 'decision', 'meeting', 'project', 'ads', 'misc'] };
 const decision = { type: 'string', enum: ['CREATE', 'UPDATE', 'SKIP', 'CREATE_AND_LINK', 'DELETE'] };
+const confirmation = { type: 'string', enum: ['confirmed', 'provisional'] };
 const status = { type: 'string', enum: ['success', 'error', 'skipped', 'dry_run'] };
 
 /** The shapes that answers share. Fields that are not named here may be added. */
@@ -57,11 +58,19 @@ export const SCHEMAS: Record<string, Schema> = {
   }, ['content']),
   Memory: {
     type: 'object', required: ['id', 'version', 'content', 'category'],
-    properties: { id: string, version: integer, content: string, category, people: strings, supersededBy: string, previousVersionId: string, occurredAt: dayOrTime, validUntil: dayOrTime, createdAt: time, deletedAt: time },
+    properties: {
+      id: string, version: integer, content: string, category, people: strings,
+      confirmation: { ...confirmation, description: '`provisional` where somebody without standing reported its current value; absent where it is confirmed.' },
+      confirmedContent: { type: 'string', description: 'What is confirmed of a provisional memory.' }, reportedBy: string, supersededBy: string, previousVersionId: string, occurredAt: dayOrTime, validUntil: dayOrTime, createdAt: time, deletedAt: time,
+    },
   },
   LogEntry: {
     type: 'object', required: ['seq', 'id', 'time', 'decision', 'status', 'reason'],
-    properties: { seq: integer, id: string, time, decision, status, input: string, reason: string, targetId: string, memoryId: string, confidence: { type: 'number' }, needsReview: boolean },
+    properties: { seq: integer, id: string, time, decision, status, input: string, reason: string, targetId: string, memoryId: string, confidence: { type: 'number' }, needsReview: boolean, confirmation: { type: 'string', enum: ['confirmed', 'provisional', 'review'] }, rule: string },
+  },
+  ChangeToConfirm: {
+    type: 'object', required: ['memory', 'confirmed', 'reportedBy', 'disputed'],
+    properties: { memory: ref('Memory'), confirmed: string, reportedBy: strings, entry: ref('LogEntry'), disputed: boolean },
   },
   Receipt: { type: 'object', required: ['entry', 'replayed'], properties: { entry: ref('LogEntry'), memory: ref('Memory'), replayed: boolean } },
   Hit: { type: 'object', required: ['memory', 'score'], properties: { memory: ref('Memory'), score: { type: 'number' }, matched: strings } },
@@ -121,6 +130,12 @@ const some = (fields: Record<string, unknown>): Record<string, any> => Object.fr
 function asked(text: unknown): string {
   if (typeof text !== 'string' || text.trim() === '' || [...text].length > 998) throw new Refusal('invalid_field', '`text` is not a string of 1 to 998 characters', { field: 'text' });
   return text;
+}
+
+/** The owner's word on a change. */
+function verdictOf(verdict: unknown): 'confirm' | 'revert' {
+  if (verdict !== 'confirm' && verdict !== 'revert') throw new Refusal('invalid_field', '`verdict` is not confirm or revert', { field: 'verdict' });
+  return verdict;
 }
 
 /**
@@ -201,6 +216,12 @@ export const ROUTES: Route[] = [
     method: 'POST', path: '/v1/reviews/{id}', id: 'review', summary: "Carry out its owner's word on a decision.",
     takes: { type: 'application/json', most: 16 * KB, schema: { type: 'object', required: ['verdict'], properties: { verdict: { type: 'string', enum: ['accept', 'reject', 'CREATE', 'UPDATE', 'SKIP', 'CREATE_AND_LINK'] } } } },
     gives: ref('LogEntry'), does: ({ params: { id }, body: { verdict, ...options } }) => ['review', id, verdict, options],
+  },
+  { method: 'GET', path: '/v1/changes', id: 'changes', summary: 'Changes to confirm: memories whose current value was reported by somebody without standing, the latest first.', asks: { limit: integer }, gives: listOf(ref('ChangeToConfirm')), does: ({ query: { limit } }) => ['changes', some({ limit: number(limit) })] },
+  {
+    method: 'POST', path: '/v1/changes/{id}', id: 'settleChange', summary: 'Confirm what is provisional of a memory, or take it back. The id is that of the memory.',
+    takes: { type: 'application/json', most: 16 * KB, schema: object({ verdict: { type: 'string', enum: ['confirm', 'revert'] } }, ['verdict']) },
+    gives: ref('LogEntry'), does: ({ params: { id }, body }) => ['settleChange', id, verdictOf(body?.verdict)],
   },
   {
     method: 'POST', path: '/v1/forget', id: 'forget', summary: 'Erase memories for good: versions, links and every text of the log that could repeat them. No tool can.',

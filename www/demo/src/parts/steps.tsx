@@ -28,7 +28,7 @@ const sourceless = (m: Memory): Memory => ({ ...m, statements: statementsOf(m).m
 const isWithheld = ({ receipt: { entry } }: Outcome): boolean => entry.decision === 'UPDATE' && entry.touched.length === 0;
 
 /** What goes before the decision itself, where it was found. */
-const GRAVE: ReadonlySet<string> = new Set(['sensitive_change', 'suspected', 'source_outranks', 'no_standing', 'older_than_stored']);
+const GRAVE: ReadonlySet<string> = new Set(['sensitive_change', 'suspected', 'unproven', 'source_outranks', 'no_standing', 'repeats_earlier', 'older_than_stored']);
 
 /** The decision in a sentence. */
 function inShort({ receipt: { entry } }: Outcome): string {

@@ -10,7 +10,8 @@ import { Look } from '../../../shared/parts/shell';
 import { owner } from '../../../shared/settings';
 import { announce, current, entries, memories, type Fault } from '../../../shared/state';
 import { download } from '../download';
-import { erase, setOwner } from '../run';
+import { ADDRESS, ownerFrom, ownerLine } from '../owner';
+import { erase, reopen, setOwner } from '../run';
 
 const EXAMPLE = `import { open } from 'memfold';
 
@@ -62,7 +63,7 @@ export function DataView() {
             class="button button-primary"
             onClick={() =>
               void attempt(async () => {
-                download('memories.jsonl', await engine.data.export());
+                download('memories.jsonl', (await engine.data.export()) + ownerLine());
                 return '';
               })
             }
@@ -78,8 +79,11 @@ export function DataView() {
             accept=".jsonl,.ndjson,application/jsonl,application/x-ndjson,text/plain"
             onFiles={([file]) =>
               void attempt(async () => {
-                const { memories: n, known: already } = await importText(await (file as File).text());
-                return t('data.imported', { n, already });
+                const text = await (file as File).text();
+                const { memories: n, known: already } = await importText(text);
+                const told = ownerFrom(text);
+                if (told.length > 0) await reopen();
+                return [t('data.imported', { n, already }), ...(told.length > 0 ? [t('data.imported.owner', { addresses: told.join(', ') })] : [])].join(' ');
               })
             }
           />
@@ -125,7 +129,7 @@ export function DataView() {
             </button>
           )}
         </section>
-        <Owner />
+        <Owner key={owner.value.join()} />
         <Look title={t('data.look')} />
         <section class="card card-wide" aria-labelledby="dev-title">
           <h2 id="dev-title">{t('data.developers')}</h2>
@@ -138,8 +142,6 @@ export function DataView() {
     </>
   );
 }
-
-const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@.]+$/;
 
 function Owner() {
   const text = useSignal(owner.value.join(', '));

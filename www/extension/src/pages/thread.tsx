@@ -8,6 +8,7 @@ import { CategoryTag, Confirm, DecisionBadge, Empty, Problem, Said } from '../..
 import { EntryBy, Explanation } from '../../../shared/parts/explanation';
 import { Icon } from '../../../shared/parts/icon';
 import { Byline } from '../../../shared/parts/mail';
+import { Reported } from '../../../shared/parts/reported';
 import { MemoryText, Revision } from '../../../shared/parts/statements';
 import { memories, type Fault } from '../../../shared/state';
 import { statementsOf } from '../../../shared/statements';
@@ -224,10 +225,11 @@ function One({ item: { entry, word, gone }, deed }: { item: Item; deed(work: () 
           </div>
           {isFraud(entry) && !settled && (
             <p class="problem">
-              <Icon name="warning" /> {plainReasons(entry).filter((r) => r.kind === 'sensitive_change' || r.kind === 'suspected').map((r) => reasonWords(r)).join(' ')}
+              <Icon name="warning" /> {plainReasons(entry).filter((r) => r.kind === 'sensitive_change' || r.kind === 'suspected' || r.kind === 'unproven').map((r) => reasonWords(r)).join(' ')}
             </p>
           )}
           {target && (now.decision === 'CREATE_AND_LINK' || now.decision === 'SKIP') && <Other entry={now} memory={target} doubt={doubt} />}
+          {made && !gone && <Reported memory={made} settle />}
           {word && <p class="quiet">{w('thread.decided', { decision: named('decision', word.decision) })}</p>}
         </>
       )}

@@ -17,7 +17,8 @@ export async function waitingReviews(): Promise<number> {
   const { reviews } = (await chrome.storage.session.get('reviews')) as { reviews?: number };
   if (reviews !== undefined) return reviews;
   const before = outdated;
-  const found = (await (await memories()).review.list()).filter(stillWaits).length;
+  const { review } = await memories();
+  const found = (await review.list()).filter(stillWaits).length + (await review.changes()).length;
   // What came in while it was counting is not in it.
   if (before === outdated) await chrome.storage.session.set({ reviews: found });
   return found;

@@ -48,7 +48,7 @@ export async function gathered(now = Date.now()): Promise<Digest> {
     return m.category !== 'ads' && isAhead && days.includes(dayAt(at)) && (isDay(at) || Date.parse(at) >= now);
   });
   const changed = wrote.filter((e) => e.decision === 'UPDATE').length;
-  return { fresh: wrote.length - changed, changed, due: due.length, asked: (await engine.review.list()).length };
+  return { fresh: wrote.length - changed, changed, due: due.length, asked: (await engine.review.list()).length + (await engine.review.changes()).length };
 }
 
 /** Tells it, where there is something to tell and its owner still wants to hear. */

@@ -1,6 +1,6 @@
 // The way of an opened mail: wanted? → waiting (stored) → counted (stored) → read by the engine → handled, or set aside after
 // three tries. The worker may be stopped between any two steps; each is done again from what is stored.
-import type { MailReceipt } from 'memfold';
+import type { LogEntry, MailReceipt } from 'memfold';
 import { placeOf, type Opened, type Outcome, type Read, type Settings, type ToMail } from '../messages';
 import { blame, count, enqueue, handled, isWaiting, next, setAside, settle, uncount, waiting, type Handled, type Waiting } from './base';
 import { changed } from './changed';
@@ -135,14 +135,16 @@ async function work(): Promise<void> {
 /** Reads one mail. How many of its decisions wait for a review, or nothing where the queue has to stand. */
 async function one(mail: Waiting): Promise<number | undefined> {
   const { key, account, thread, id } = mail;
+  let suspected: LogEntry[] = [];
+  const decided = (receipt: MailReceipt | undefined): LogEntry[] => [...(receipt?.receipts ?? []).map(({ entry }) => entry), ...suspected];
   const end = (receipt: MailReceipt | undefined, fault: string | undefined): Promise<void> =>
     settle({
       key, account, thread, id,
       at: Date.now(),
       subject: receipt?.subject ?? '',
-      since: (receipt?.receipts ?? []).map(({ entry }) => entry.time).sort()[0] ?? new Date().toISOString(),
-      entries: (receipt?.receipts ?? []).map(({ entry }) => ({
-        id: entry.id, decision: entry.decision, review: entry.needsReview === true, wrote: entry.touched.length > 0,
+      since: decided(receipt).map(({ time }) => time).sort()[0] ?? new Date().toISOString(),
+      entries: decided(receipt).map((entry) => ({
+        id: entry.id, decision: entry.decision, review: entry.needsReview === true || entry.confirmation === 'provisional', wrote: entry.touched.length > 0,
       })),
       ...(fault ? { fault } : {}),
     });
@@ -150,7 +152,13 @@ async function one(mail: Waiting): Promise<number | undefined> {
   const text = mail.raw;
   // Gmail's page names the thread of an opened mail; whether the account sent it, nothing there says (gmail.ts), so `sent` is
   // left out. A mail of an archive has no thread here: its mailbox tells it.
-  const read = async () => (await memories()).ingest(text, { account, ...(thread ? { thread } : {}), onReceipt: (r) => (receipt = r) });
+  const read = async () => {
+    const report = await (await memories()).ingest(text, { account, ...(thread ? { thread } : {}), onReceipt: (r) => (receipt = r) });
+    // What speaks to an assistant has an entry of its own, which the review lists.
+    const source = receipt?.messageId;
+    if (report.suspected > 0 && source) suspected = (await (await memories()).data.log({ source, needsReview: true })).filter((e) => e.reasons.some((r) => r.kind === 'suspected'));
+    return report;
+  };
   // Settings that are saved meanwhile close the engine under it: then it is read with the new ones.
   const readAgain = (reason: unknown) => {
     if (codeOf(reason) === 'closed') return read();
@@ -174,5 +182,6 @@ async function one(mail: Waiting): Promise<number | undefined> {
   trouble = undefined;
   await stored();
   await end(receipt, receipt?.failed?.code);
-  return (receipt?.receipts ?? []).filter((r) => !r.replayed && r.entry.needsReview).length;
+  const fresh = (receipt?.receipts ?? []).filter((r) => !r.replayed).map(({ entry }) => entry);
+  return [...fresh, ...suspected].filter((e) => e.needsReview || e.confirmation === 'provisional').length;
 }

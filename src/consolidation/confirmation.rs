@@ -1,0 +1,228 @@
+//! Provisional statements: which of them a later mail confirms or replaces, how a memory reads without them, and the owner's word
+//! on them.
+//!
+//! It never asks who says so; `decision` has ruled on that.
+
+use super::entry::{Action, VersionStep};
+use super::merge::ContentMerge;
+use super::{Act, ChangeSet, LogEntry, statements};
+use crate::analysis::words::{Kind, Word, words};
+use crate::analysis::{Change, differences};
+use crate::decision::{Decision, Reason, Ruling, TrustRule};
+use crate::language::{Found, Match, Value, has_hangul, shown, values};
+use crate::model::{Claim, Confirmation, Conflict, Draft, Id, Ids, Memory, Statement};
+
+/// So many words that only a provisional statement has make it more than a turn of phrase.
+const TELLING: usize = 2;
+
+/// The last version of a chain (oldest first) in which all is confirmed, with the confirmed statements that were made since: how its
+/// head reads without its provisional statements. Absent where nothing of it was ever confirmed.
+pub fn confirmed_version(chain: &[Memory]) -> Option<Memory> {
+    let last = chain.iter().rposition(|m| !m.is_provisional() && !m.is_forgotten())?;
+    let mut base = chain[last].clone();
+    for version in &chain[last + 1..] {
+        let is_new = |s: &&Statement| base.said().iter().all(|known| known.text != s.text || known.source != s.source);
+        let confirmed = version.statements.iter().filter(|s| !s.is_provisional());
+        let made: Vec<Statement> = confirmed.filter(is_new).cloned().collect();
+        for statement in made.into_iter().rev() {
+            let Statement { source, author, at, .. } = statement.clone();
+            let draft = Draft { source_id: source, author, stated_at: at, ..Draft::new(&statement.text) };
+            let mut changes = differences(&Claim::from(&base), &Claim::from(&draft));
+            changes.retain(|c| c.change.old_value.is_some() && c.change.new_value.is_some());
+            if changes.is_empty() {
+                // What takes no value back is told beside what is known.
+                changes.push(Change::added(&draft.content));
+            }
+            let (said, content) = statements::revise(&base, &draft, &changes, Conflict::Update, ContentMerge::Replace);
+            (base.statements, base.content) = (said, content);
+        }
+    }
+    Some(base)
+}
+
+/// After a confirmed change: provisional statements that the new words (`said`) repeat are confirmed, those of which nothing is left
+/// go, and the others stay. `base` is what is confirmed otherwise, `content` the text of the new version.
+pub(super) fn settle(
+    all: Vec<Statement>,
+    before: &[Statement],
+    content: &str,
+    said: &str,
+    base: &str,
+) -> Vec<Statement> {
+    let known = Known { said, base };
+    let mut kept: Vec<Statement> = Vec::with_capacity(all.len());
+    let provisional = before.iter().filter(|s| s.is_provisional());
+    // A wording may keep what was struck beneath it.
+    let carried: Vec<&Statement> = provisional.filter(|s| known.carries(&s.text, content)).collect();
+    for statement in all {
+        if !statement.is_provisional() {
+            kept.push(statement);
+        } else if carried.iter().any(|c| c.text == statement.text) || known.lacks(&statement.holds()) {
+            kept.push(statement);
+        } else if statement.struck.is_empty() {
+            kept.push(confirmed(statement));
+        }
+    }
+    let lost = carried.into_iter().filter(|c| kept.iter().all(|k| k.text != c.text)).cloned().collect::<Vec<_>>();
+    kept.extend(lost);
+    kept
+}
+
+/// The statements of a memory, those confirmed that these words repeat; absent where they repeat none.
+pub(super) fn confirmed_by(memory: &Memory, said: &str, base: &str) -> Option<Vec<Statement>> {
+    let known = Known { said, base };
+    let repeats = |s: &Statement| s.is_provisional() && known.repeats(&s.holds());
+    memory
+        .statements
+        .iter()
+        .any(repeats)
+        .then(|| memory.statements.iter().map(|s| if repeats(s) { confirmed(s.clone()) } else { s.clone() }).collect())
+}
+
+/// What the owner says of the provisional statements of a memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangeVerdict {
+    /// They hold.
+    Confirm,
+    /// The memory reads as it did without them.
+    Revert,
+}
+
+/// Plans the next version of a memory as the owner wants it. `chain` has its versions, oldest first; `waiting` are the entries of its
+/// provisional changes, the latest last. Absent where nothing of it is provisional, or nothing was ever confirmed.
+pub fn settle_changes(
+    chain: &[Memory],
+    waiting: &[Id],
+    verdict: ChangeVerdict,
+    act: Act<'_>,
+    ids: &mut Ids,
+) -> Option<ChangeSet> {
+    let head = chain.last().filter(|m| m.is_provisional() && m.is_current())?;
+    let like = match verdict {
+        ChangeVerdict::Confirm => {
+            let statements = head.statements.iter().cloned().map(confirmed).collect();
+            Memory { statements, ..head.clone() }
+        }
+        ChangeVerdict::Revert => confirmed_version(chain)?,
+    };
+    let mut new = Memory {
+        id: ids.mint(),
+        revision: 1,
+        version: head.version + 1,
+        previous_version_id: Some(head.id),
+        superseded_by: None,
+        contradicted_by: None,
+        created_at: act.now,
+        updated_at: act.now,
+        // Nothing that was said by now is later than the owner's word.
+        stated_at: Some(head.own_time()).filter(|_| like.stated_at.is_some()),
+        access_count: head.access_count,
+        accessed_at: head.accessed_at,
+        session_count: head.session_count,
+        repeat: head.repeat,
+        feedback: head.feedback,
+        stability: head.stability,
+        generation: head.generation,
+        storage_tier: head.storage_tier,
+        metadata: head.metadata.clone(),
+        ..like
+    };
+    new.note_confirmation(None);
+    let confirms = verdict == ChangeVerdict::Confirm;
+    let words = if confirms { shown::CHANGE_CONFIRMED } else { shown::CHANGE_REVERTED };
+    let mut reasons = vec![if confirms { Reason::Accepted } else { Reason::Rejected }];
+    reasons.extend(waiting.iter().filter(|_| confirms).map(|entry| Reason::Confirmed { entry: *entry }));
+    let entry = LogEntry {
+        about: waiting.last().copied(),
+        target_id: Some(head.id),
+        memory_id: Some(new.id),
+        category: new.category,
+        source_id: head.source_id.clone(),
+        reasons,
+        reason: words.text(has_hangul(&new.content)).to_owned(),
+        confirmation: Some(Ruling::Confirmed),
+        rule: Some(TrustRule::Owner),
+        versions: Some(VersionStep { before: head.version, after: new.version }),
+        ..act.entry(Action::Review, Decision::Update, &new.content, ids)
+    };
+    let mut set = ChangeSet { base: Some(act.base), ..ChangeSet::new(entry) };
+    let mut old = head.clone();
+    old.superseded_by = Some(new.id);
+    set.touch_as(head, old, act.now);
+    set.entry.touched.push(new.id);
+    set.memories.push(new);
+    Some(set)
+}
+
+fn confirmed(statement: Statement) -> Statement {
+    Statement { confirmation: Confirmation::Confirmed, reported_by: None, ..statement }
+}
+
+/// Whether words only give a value that one of these earlier texts had, and none that the memory does not have and they do not
+/// either.
+pub(super) fn repeats_earlier(said: &str, memory: &str, earlier: &[&str]) -> bool {
+    let other: Vec<Found> = values(said, None).into_iter().filter(|f| !has(memory, &f.value)).collect();
+    !other.is_empty() && earlier.iter().any(|text| other.iter().all(|f| has(text, &f.value)))
+}
+
+fn has(text: &str, value: &Value) -> bool {
+    values(text, None).iter().any(|f| f.value == *value || f.value.compare(value) == Match::Same)
+}
+
+/// What is known without provisional statements.
+struct Known<'a> {
+    /// The words of whoever confirms.
+    said: &'a str,
+    /// What was confirmed before.
+    base: &'a str,
+}
+
+impl Known<'_> {
+    fn has_value(&self, value: &Value) -> bool {
+        has(self.said, value) || has(self.base, value)
+    }
+
+    fn has_word(&self, word: &Word) -> bool {
+        [self.said, self.base].iter().any(|text| words(text).iter().any(|w| w.stem == word.stem))
+    }
+
+    /// Whether a text has a value, a name or several words that nobody has confirmed.
+    fn lacks(&self, text: &str) -> bool {
+        let other = |w: &&Word| tells(w) && !self.has_word(w);
+        let all = words(text);
+        values(text, None).iter().any(|f| !self.has_value(&f.value))
+            || all.iter().filter(other).any(|w| is_name(text, w))
+            || all.iter().filter(other).count() >= TELLING
+    }
+
+    /// Whether the new words say all that a text says, and something of it that was not confirmed before.
+    fn repeats(&self, text: &str) -> bool {
+        let is_new = Known { said: "", base: self.base }.lacks(text);
+        let said = values(text, None).iter().filter(|f| !has(self.base, &f.value)).all(|f| has(self.said, &f.value));
+        is_new && said && !self.lacks(text)
+    }
+
+    /// Whether a text (`content`) has something of a provisional one that nobody has confirmed.
+    fn carries(&self, provisional: &str, content: &str) -> bool {
+        let there = words(content);
+        let has_it = |w: &Word| there.iter().any(|c| c.stem == w.stem);
+        let all = words(provisional);
+        let other = |w: &&Word| tells(w) && has_it(w) && !self.has_word(w);
+        values(content, None).iter().any(|f| has(provisional, &f.value) && !self.has_value(&f.value))
+            || all.iter().filter(other).any(|w| is_name(provisional, w))
+            || all.iter().filter(other).count() >= TELLING
+    }
+}
+
+/// Whether a word tells something by itself.
+fn tells(word: &Word) -> bool {
+    !word.function && word.number.is_none() && word.kind != Kind::Number && word.text.chars().count() > 1
+}
+
+/// Whether a word is a name, as far as its letters tell.
+fn is_name(text: &str, word: &Word) -> bool {
+    // Inside a sentence a capital letter makes a name of any word.
+    let inside = word.start > 0 && !text[..word.start].trim_end().ends_with(['.', '!', '?', ':', '·']);
+    let capital = inside && text[word.start..].starts_with(char::is_uppercase);
+    word.kind == Kind::Latin && capital || word.kind == Kind::Hangul && word.sense.is_none()
+}

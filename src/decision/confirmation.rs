@@ -1,0 +1,219 @@
+//! Who may change what a mail taught: one ordered table of rules, of which the first that fits decides.
+//!
+//! It never decides what two texts are to each other: it takes a decision and says whether it is written as confirmed, written as
+//! provisional, or kept for the owner.
+
+use super::details::{Detail, account_lost, detail_changed, guard_details, other_detail};
+use super::likeness::look_alike;
+use super::matter::ask_what_is_contested;
+use super::{Analyst, Candidate, Decided, Decision, Link, Reason, Ruling, Speaker, TrustRule};
+use crate::model::{Conflict, Draft, Id, Memory, Source, same_address};
+
+/// All that a rule may look at.
+struct Case<'a> {
+    draft: &'a Draft,
+    speaker: &'a Speaker,
+    /// The memory that would be replaced, with its confirmed statements alone.
+    old: &'a Memory,
+    /// A detail by whose change people are robbed.
+    detail: Option<Detail>,
+    /// Everybody who has told what is known of the matter, or was involved.
+    parties: Vec<&'a str>,
+    /// Whose words it rests on, besides the sender's.
+    lenders: &'a [Lender],
+    /// Whether it rests on another's subject line alone.
+    only_quotes: bool,
+}
+
+/// Somebody else in whose words a change was told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lender {
+    /// Their address, where it is known who they are.
+    pub address: Option<String>,
+    /// Whether they may change the memory themself, or the sender may pass it on.
+    pub has_standing: bool,
+}
+
+/// A rule: its name, what it decides, and when it fits.
+struct Rule {
+    id: TrustRule,
+    ruling: Ruling,
+    fits: fn(&Case<'_>) -> bool,
+}
+
+const fn rule(id: TrustRule, ruling: Ruling, fits: fn(&Case<'_>) -> bool) -> Rule {
+    Rule { id, ruling, fits }
+}
+
+/// The rules of SPEC § 7, in order: the first that fits decides.
+const RULES: &[Rule] = &[
+    rule(TrustRule::Owner, Ruling::Confirmed, |c| c.speaker.is_owner && !c.only_quotes && c.lends_standing()),
+    // 1. What the owner alone changes.
+    rule(TrustRule::SensitiveDetail, Ruling::Review, |c| c.detail.is_some()),
+    rule(TrustRule::HigherSource, Ruling::Review, |c| c.old.source_type == Source::UserInput),
+    // 2. What looks like a fraud.
+    rule(TrustRule::FailedAuthentication, Ruling::Review, |c| c.speaker.is_disowned),
+    rule(TrustRule::NoAuthentication, Ruling::Review, |c| c.speaker.is_unchecked),
+    rule(TrustRule::LookAlike, Ruling::Review, |c| c.looks_like().is_some()),
+    rule(TrustRule::Instructs, Ruling::Review, |c| c.speaker.steers),
+    rule(TrustRule::DateOutside, Ruling::Review, |c| c.speaker.is_ahead),
+    rule(TrustRule::OtherEvent, Ruling::Review, |c| !c.speaker.is_of_one_event(c.draft, c.old)),
+    rule(TrustRule::UnknownSpeaker, Ruling::Review, |c| {
+        // A tool's words have nobody who reports them.
+        let is_tool = c.draft.source_type != Source::Realtime && c.old.source_type == Source::Realtime;
+        is_tool || c.only_quotes || c.lenders.iter().any(|l| l.address.is_none() && !l.has_standing)
+    }),
+    // 3. Who has standing through confirmed statements.
+    rule(TrustRule::Standing, Ruling::Confirmed, |c| c.lends_standing() && c.speaker.may_replace(c.draft, c.old)),
+    // 4. Anybody else.
+    rule(TrustRule::Anybody, Ruling::Provisional, |_| true),
+];
+
+impl Case<'_> {
+    /// Whether everybody in whose words it was told may change the memory.
+    fn lends_standing(&self) -> bool {
+        self.lenders.iter().all(|lender| lender.has_standing)
+    }
+
+    /// The known address that the sender's only looks like.
+    fn looks_like(&self) -> Option<&str> {
+        let own = self.speaker.address.as_deref().filter(|_| !self.speaker.is_known)?;
+        let is_party = self.old.authors().any(|author| same_address(author, own));
+        if is_party { None } else { look_alike(own, self.parties.iter().copied()) }
+    }
+}
+
+/// What a change rests on, besides the decision.
+#[derive(Debug)]
+pub struct Basis<'a> {
+    /// The new memory.
+    pub draft: &'a Draft,
+    /// The words that it rests on, where a model has worded it.
+    pub said: Option<&'a str>,
+    /// Who says so; absent where an application hands over a draft of its own.
+    pub speaker: Option<&'a Speaker>,
+    /// Whose words it rests on, besides the sender's.
+    pub lenders: &'a [Lender],
+    /// What it was compared with.
+    pub known: &'a [(Candidate, Memory)],
+    /// The memory that it is about with its confirmed statements alone, where it has others.
+    pub confirmed: Option<&'a Memory>,
+}
+
+/// The decision as it may be carried out. What is kept for review stands beside what it would have replaced, linked and flagged; what
+/// the local analyst is not sure of is asked where there is something to ask.
+pub fn guard(decided: Decided, basis: &Basis<'_>) -> Decided {
+    let mut decided = ruled_by(decided, basis);
+    ask_what_is_contested(&mut decided, basis.draft, basis.known);
+    decided
+}
+
+fn ruled_by(mut decided: Decided, basis: &Basis<'_>) -> Decided {
+    let Basis { draft, said, known, .. } = *basis;
+    let stored = |id: Id| known.iter().find(|(c, _)| c.id == id).map(|(_, m)| m);
+    let target = decided.target.and_then(stored);
+    let Some(speaker) = basis.speaker else { return guard_details(decided, draft, said, known) };
+    let is_owner = speaker.is_owner;
+    let others = decided.links.iter().filter_map(|l| stored(l.id));
+    let replaced = target.filter(|_| decided.decision == Decision::Update);
+    let detail = (!is_owner && decided.decision != Decision::Skip).then(|| {
+        let changed = detail_changed(draft, said, target.into_iter().chain(others));
+        // Whoever words a memory anew may leave out where money goes.
+        changed
+            .or_else(|| replaced.filter(|_| said.is_some()).and_then(|old| account_lost(&draft.content, &old.content)))
+    });
+    let detail = detail.flatten();
+    let confirms = target.filter(|m| decided.decision == Decision::Skip && m.is_provisional());
+    if let Some(old) = replaced.or(confirms) {
+        let old = basis.confirmed.unwrap_or(old);
+        let by_rules = decided.decision == Decision::Update && decided.analyst == Analyst::Local;
+        let only_quotes = by_rules && speaker.only_quotes(&decided, draft, old);
+        let parties = known.iter().flat_map(|(_, m)| m.authors().chain(m.people.iter().map(String::as_str)));
+        let case =
+            Case { draft, speaker, old, detail, parties: parties.collect(), lenders: basis.lenders, only_quotes };
+        decided = case.settle(decided);
+    } else if let Some(detail) = detail {
+        decided = ruled(decided, TrustRule::SensitiveDetail, Ruling::Review);
+        decided = beside(decided, Reason::SensitiveChange { detail: detail.as_str().to_owned() });
+        if let Some(reason) = speaker.doubt() {
+            decided.reasons.push(reason);
+        }
+    }
+    if detail.is_none()
+        && !is_owner
+        && decided.decision != Decision::Skip
+        && let Some((other, detail)) = other_detail(draft, known)
+    {
+        decided = ruled(decided, TrustRule::SensitiveDetail, Ruling::Review);
+        decided = beside(decided, Reason::SensitiveChange { detail: detail.as_str().to_owned() });
+        let theirs = stored(other).filter(|m| !speaker.may_replace(draft, m));
+        decided.reasons.extend(theirs.map(|m| Reason::NoStanding { author: m.authors().next().map(str::to_owned) }));
+        if decided.decision == Decision::Create {
+            decided.decision = Decision::CreateAndLink;
+            decided.target = Some(other);
+        }
+        decided.links.push(Link::of_doubt(other, decided.confidence));
+    }
+    if speaker.is_ahead && !decided.reasons.contains(&Reason::DateAhead) {
+        flag(&mut decided, Reason::DateAhead);
+    }
+    decided
+}
+
+impl Case<'_> {
+    /// The decision as the first rule that fits has it.
+    fn settle(&self, mut decided: Decided) -> Decided {
+        let Some(Rule { id, ruling, .. }) = RULES.iter().find(|rule| (rule.fits)(self)) else { return decided };
+        decided = ruled(decided, *id, *ruling);
+        let author = self.old.authors().next().map(str::to_owned);
+        match (ruling, id) {
+            // A note stands by the priority of its source, which the plan goes by as well.
+            (Ruling::Review, TrustRule::HigherSource) | (Ruling::Confirmed, _) => {}
+            _ if decided.decision == Decision::Skip => {}
+            (Ruling::Provisional, _) => {
+                let lender = self.lenders.iter().find(|l| !l.has_standing).map(|l| l.address.clone());
+                decided.reported_by = lender.unwrap_or_else(|| self.speaker.shown.clone());
+                decided.reasons.insert(0, Reason::NoStanding { author });
+            }
+            (Ruling::Review, TrustRule::SensitiveDetail) => {
+                let detail = self.detail.map_or("", Detail::as_str).to_owned();
+                decided = beside(decided, Reason::SensitiveChange { detail });
+                let stranger = || Reason::NoStanding { author };
+                let is_stranger = !self.speaker.may_replace(self.draft, self.old);
+                decided.reasons.extend(self.speaker.doubt().or_else(|| is_stranger.then(stranger)));
+            }
+            (Ruling::Review, TrustRule::DateOutside) => decided = beside(decided, Reason::DateAhead),
+            (Ruling::Review, TrustRule::OtherEvent | TrustRule::UnknownSpeaker) => {
+                decided = beside(decided, Reason::NoStanding { author: None });
+            }
+            (Ruling::Review, rule) => {
+                let like = self.looks_like().filter(|_| *rule == TrustRule::LookAlike).map(str::to_owned);
+                decided = beside(decided, Reason::Unproven { rule: *rule, like });
+            }
+        }
+        decided
+    }
+}
+
+fn ruled(decided: Decided, rule: TrustRule, ruling: Ruling) -> Decided {
+    Decided { rule: Some(rule), ruling: Some(ruling), ..decided }
+}
+
+pub(super) fn flag(decided: &mut Decided, reason: Reason) {
+    decided.needs_review = true;
+    decided.reasons.insert(0, reason);
+}
+
+/// Both are kept, linked and flagged.
+pub fn beside(mut decided: Decided, reason: Reason) -> Decided {
+    if decided.decision == Decision::Update {
+        decided.decision = Decision::CreateAndLink;
+        decided.conflict = Conflict::Overlap;
+        if let Some(id) = decided.target {
+            decided.links.retain(|l| l.id != id);
+            decided.links.insert(0, Link::of_doubt(id, decided.confidence));
+        }
+    }
+    flag(&mut decided, reason);
+    decided
+}

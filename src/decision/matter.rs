@@ -1,0 +1,155 @@
+//! Whether two texts are about one matter and say different things of it: what a person can be asked about.
+//!
+//! It never says which of them holds.
+
+use super::{Analyst, Candidate, Decided, Decision, Reason};
+use crate::analysis::words::{Kind, Word, words};
+use crate::analysis::{Change, differences};
+use crate::language::{Found, State, Value, ValueKind, values};
+use crate::model::{ChangeType, Claim, Draft, Memory, Source};
+
+/// Of the topic of the shorter text so much is the other's, at least.
+const SHARED: f32 = 0.3;
+/// Below it, two texts have hardly a word of their topic in common.
+const RELATED: f32 = 0.15;
+/// From that probability on that two are one thing, their difference is worth a question.
+const ONE_THING: f32 = 0.45;
+
+/// States by which a matter is taken back.
+const ENDS: [State; 4] = [State::Cancelled, State::Postponed, State::Terminated, State::Withdrawn];
+
+/// Whether a new text is about the matter of a stored one and gives another value of the same property.
+pub fn is_contested(stored: &Claim<'_>, new: &Claim<'_>) -> bool {
+    topic_share(stored.content, new.content) >= SHARED && share_a_word(stored, new) && gives_another_value(stored, new)
+}
+
+/// Whether two texts share a word of their topic that stands in no subject line: a thread is about several matters.
+fn share_a_word(stored: &Claim<'_>, new: &Claim<'_>) -> bool {
+    let subjects: Vec<Word> = [stored.subject, new.subject].into_iter().flatten().flat_map(topic).collect();
+    let (one, two) = (topic(stored.content), topic(new.content));
+    let is_own = |w: &&Word| subjects.iter().all(|s| !is_one(s, w));
+    one.iter().filter(is_own).any(|w| two.iter().any(|other| is_one(w, other)))
+}
+
+/// Whether one value takes the place of another of its kind.
+fn gives_another_value(stored: &Claim<'_>, new: &Claim<'_>) -> bool {
+    let kind =
+        |text: &Option<String>| -> Option<ValueKind> { values(text.as_deref()?, None).first().map(|f| f.value.kind()) };
+    let ends = |text: &Option<String>| {
+        let text = text.as_deref().unwrap_or_default();
+        values(text, None)
+            .iter()
+            .any(|f| matches!(f.value, Value::Status { state, negated: false } if ENDS.contains(&state)))
+    };
+    let is_other = |c: &Change| {
+        if c.change.change_type == ChangeType::Addition {
+            return ends(&c.change.new_value);
+        }
+        let (old, new) = (kind(&c.change.old_value), kind(&c.change.new_value));
+        let replaces = matches!(c.change.change_type, ChangeType::ValueChange | ChangeType::Expansion);
+        replaces && old.is_some() && old == new
+    };
+    differences(stored, new).iter().any(is_other)
+}
+
+/// How much of the topic of the shorter of two texts stands in the other, from 0 to 1.
+fn topic_share(one: &str, two: &str) -> f32 {
+    let (one, two) = (topic(one), topic(two));
+    let weight = |of: &[Word]| of.iter().map(|w| w.weight).sum::<f32>();
+    let least = weight(&one).min(weight(&two));
+    let met = |w: &&Word| two.iter().any(|other| is_one(w, other));
+    let shared: f32 = one.iter().filter(met).map(|w| w.weight).sum();
+    if least > 0.0 { (shared / least).min(1.0) } else { 0.0 }
+}
+
+fn is_one(a: &Word, b: &Word) -> bool {
+    a.stem == b.stem || a.sense.is_some() && a.sense == b.sense
+}
+
+/// The words of a text that say what it is about, each once.
+fn topic(text: &str) -> Vec<Word> {
+    let found: Vec<Found> = values(text, None);
+    let is_free = |w: &Word| !found.iter().any(|f| f.span.covers(w.start, w.end));
+    let mut all: Vec<Word> = Vec::new();
+    for word in words(text) {
+        let tells =
+            !word.function && word.number.is_none() && word.kind != Kind::Number && word.text.chars().count() > 1;
+        if tells && is_free(&word) && all.iter().all(|known| !is_one(known, &word)) {
+            all.push(word);
+        }
+    }
+    all
+}
+
+/// Leaves a question of the local analyst only where there is something to ask: one matter, and another value of the same property.
+/// What has hardly a word in common is no doubt either.
+pub(super) fn ask_what_is_contested(decided: &mut Decided, draft: &Draft, known: &[(Candidate, Memory)]) {
+    let asks_itself = |r: &Reason| {
+        matches!(
+            r,
+            Reason::NotSure { .. } | Reason::LocalAnalystSure { .. } | Reason::Feature(_) | Reason::NoStanding { .. }
+        )
+    };
+    let is_own = decided.analyst == Analyst::Local && decided.ruling != Some(super::Ruling::Review);
+    let is_mail = draft.source_type == Source::Realtime;
+    if !decided.needs_review || !is_mail || !is_own || !decided.reasons.iter().all(asks_itself) {
+        return;
+    }
+    let stored = |id| known.iter().find(|(c, _)| c.id == id);
+    let new = Claim::from(draft);
+    let is_asked = |(c, old): &(Candidate, Memory)| {
+        let is_one = c.analysis.as_ref().is_none_or(|a| a.same_subject() >= ONE_THING);
+        is_one && is_contested(&Claim::from(old), &new)
+    };
+    if decided.decision == Decision::Update {
+        decided.needs_review = decided.target.and_then(stored).is_some_and(is_asked);
+        return;
+    }
+    let doubts = decided.links.iter().filter(|l| l.may_replace);
+    decided.needs_review = doubts.filter_map(|l| stored(l.id)).any(is_asked);
+    for link in decided.links.iter_mut().filter(|l| l.may_replace) {
+        let Some((_, old)) = stored(link.id) else { continue };
+        let one_thread = old.thread_id.is_some() && old.thread_id == draft.thread_id;
+        link.may_replace = one_thread || topic_share(&old.content, &draft.content) >= RELATED;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_value_of_the_same_property_is_worth_a_question() {
+        for (old, new, contested) in [
+            (
+                "The spring concert is on 28 March at 7.30 pm in the Corn Hall.",
+                "Spring concert: 28 March, 7 pm, All Hallows.",
+                true,
+            ),
+            (
+                "The contract provides for closing on 29 May.",
+                "The earliest date on which we could close the contract is 5 June.",
+                true,
+            ),
+            (
+                "Your offer for the tulip bulbs is valid until 5 November.",
+                "The boiler appointment is on 12 November.",
+                false,
+            ),
+            ("The rent of the workshop is £540.", "The workshop has a new north wall.", false),
+            ("회식은 5월 14일 목요일 저녁 7시입니다.", "회식을 5월 15일 금요일로 옮깁니다.", true),
+            ("할머니 방은 203호입니다.", "할머니 방을 305호로 옮겨 드렸습니다.", true),
+            ("튤립 주문은 11월 5일까지 받습니다.", "보일러 점검은 11월 12일입니다.", false),
+            ("회의실 예약은 3층으로 했습니다.", "회의실 예약 감사합니다.", false),
+        ] {
+            let (old, new) = (Draft::new(old), Draft::new(new));
+            assert_eq!(
+                is_contested(&Claim::from(&old), &Claim::from(&new)),
+                contested,
+                "{} / {}",
+                old.content,
+                new.content
+            );
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// A change to confirm: what somebody without standing reported, the confirmed value beside it, and the owner's word on it.
+import { useSignal } from '@preact/signals';
+import type { Memory } from 'memfold';
+import { confirmChange, faultOf, revertChange } from '../actions';
+import { t } from '../i18n';
+import { nameOf } from '../mails';
+import type { Fault } from '../state';
+import { Problem, Said } from './basics';
+import { Icon } from './icon';
+
+/** Whether a memory's current version was reported by somebody without standing and is not confirmed. */
+export const isProvisional = ({ confirmation }: Memory): boolean => confirmation === 'provisional';
+
+/** That a memory is not confirmed. */
+export const Unconfirmed = ({ memory }: { memory: Memory }) => (isProvisional(memory) ? <span class="badge badge-doubt">{t('change.badge')}</span> : null);
+
+/** Who reported the current value of a memory, and the confirmed one; with `settle`, what the owner can do about it. */
+export function Reported({ memory, settle }: { memory: Memory; settle?: boolean }) {
+  const busy = useSignal(false);
+  const problem = useSignal<Fault | null>(null);
+  if (!isProvisional(memory)) return null;
+  const go = (deed: Promise<unknown>) => {
+    busy.value = true;
+    problem.value = null;
+    void deed.catch((reason) => (problem.value = faultOf(reason))).finally(() => (busy.value = false));
+  };
+  return (
+    <div class="reported" aria-busy={busy.value}>
+      <p>
+        <strong>
+          <Icon name="warning" size={14} /> {memory.reportedBy ? t('change.reported', { name: nameOf(memory.reportedBy) }) : t('change.reported.unknown')}
+        </strong>{' '}
+        <span class="quiet">{t('change.before')}</span> <Said text={memory.confirmedContent ?? ''} />
+      </p>
+      {settle && (
+        <div class="form-row" role="group" aria-label={t('change.settle')}>
+          <button type="button" class="button" disabled={busy.value} onClick={() => go(confirmChange(memory.id))}>
+            {t('change.confirm')}
+          </button>
+          <button type="button" class="button" disabled={busy.value} onClick={() => go(revertChange(memory.id))}>
+            {t('change.revert')}
+          </button>
+        </div>
+      )}
+      {problem.value && <Problem fault={problem.value} />}
+    </div>
+  );
+}
