@@ -190,7 +190,8 @@ impl Remote for Elsewhere {
     fn embed<'a>(&'a self, texts: &'a [&'a str], kind: TextKind) -> Making<'a> {
         Box::pin(async move {
             let list: Array = texts.iter().map(|text| JsValue::from_str(text)).collect();
-            let work = Box::pin(rows(&self.embed, &list, &kind.as_str().into(), self.patience));
+            let kind = JsValue::from_str(kind.as_str());
+            let work = Box::pin(rows(&self.embed, &list, &kind, self.patience));
             // Its own time limit ends before this one, which is another's.
             guarded(&Net, &self.breaker, u32::MAX, texts.len(), work).await.map(|(_, vectors)| vectors)
         })
@@ -203,8 +204,8 @@ impl Remote for Elsewhere {
     fn nearest<'a>(&'a self, vector: &'a [f32]) -> Nearest<'a> {
         Box::pin(async move {
             let Some(nearest) = &self.nearest else { return Ok(Default::default()) };
-            let given = Float32Array::from(vector);
-            let work = Box::pin(rows(nearest, &given, &JsValue::UNDEFINED, self.patience));
+            let (given, nothing) = (Float32Array::from(vector), JsValue::UNDEFINED);
+            let work = Box::pin(rows(nearest, &given, &nothing, self.patience));
             let (made, vectors) = guarded(&Net, &self.finding, u32::MAX, 1, work).await?;
             let ids = Array::from(&field(&made, "ids"));
             // One that is no id of ours is paired with nothing, and the pairs with it.
