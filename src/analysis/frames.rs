@@ -5,7 +5,7 @@
 use super::Change;
 use super::expansion::meanings;
 use super::reading::Reading;
-use super::roles::{Roles, Token};
+use super::roles::{RoleToken, Roles};
 use super::words::{Kind, Mark, Word, words};
 use crate::language::{CueKind, Words, is_hangul, words};
 use crate::model::{ChangeType, PropertyChange};
@@ -59,13 +59,13 @@ impl Frame {
 pub(super) fn frame(roles: &Roles, a: &Reading, b: &Reading) -> Option<Frame> {
     let [(was, is)] = roles.differing()? else { return None };
     let denying =
-        |r: &Reading, all: &[Token], at: &Range<usize>| at.len() == 1 && r.words[all[at.start].first].text == "non";
+        |r: &Reading, all: &[RoleToken], at: &Range<usize>| at.len() == 1 && r.words[all[at.start].first].text == "non";
     let denied = was.is_empty() && denying(b, &roles.new, is) || is.is_empty() && denying(a, &roles.old, was);
     if (was.is_empty() || is.is_empty()) && !denied {
         return None;
     }
     // "I am single": nothing else is in common but who it is about.
-    let lead = |r: &Reading, all: &[Token], at: &Range<usize>| -> Vec<String> {
+    let lead = |r: &Reading, all: &[RoleToken], at: &Range<usize>| -> Vec<String> {
         let end = all.get(at.start).map_or(0, |t| t.first);
         r.words[..end].iter().filter(|w| !matches!(&*w.text, "a" | "an" | "the")).map(|w| w.text.clone()).collect()
     };
@@ -101,13 +101,13 @@ fn kind(roles: &Roles, a: &Reading, b: &Reading, (was, is): (&Range<usize>, &Ran
 }
 
 /// Whether what the sentence is about stands there, and it is no figure.
-fn is_subject(r: &Reading, all: &[Token], at: &Range<usize>, korean: bool) -> bool {
+fn is_subject(r: &Reading, all: &[RoleToken], at: &Range<usize>, korean: bool) -> bool {
     let figure = all[at.clone()].iter().any(|t| (t.first..=t.last).any(|n| r.words[n].number.is_some()));
     if figure || at.len() > 2 {
         return false;
     }
     if korean {
-        return all.iter().position(Token::is_subject).is_some_and(|marked| at.contains(&marked));
+        return all.iter().position(RoleToken::is_subject).is_some_and(|marked| at.contains(&marked));
     }
     // Where no verb is known, the name that the sentence begins with.
     let named = || all[at.clone()].iter().all(|t| r.words[t.first].capital || t.first == 0);
@@ -142,19 +142,19 @@ fn is_over(r: &Reading) -> bool {
 }
 
 /// Whether what stands there is the name of one thing, a figure, or a member of a closed set such as colours.
-fn names_one(r: &Reading, slot: &[Token]) -> bool {
-    let one = |t: &Token| {
+fn names_one(r: &Reading, slot: &[RoleToken]) -> bool {
+    let one = |t: &RoleToken| {
         (t.first..=t.last).any(|n| {
             let w = &r.words[n];
             w.capital || w.number.is_some() || w.kind == Kind::Code || w.is(Mark::Sibling) || w.is(Mark::Unknown)
         })
     };
-    let known_noun = |t: &Token| r.words[t.last].kind == Kind::Hangul && r.words[t.last].is(Mark::Noun);
+    let known_noun = |t: &RoleToken| r.words[t.last].kind == Kind::Hangul && r.words[t.last].is(Mark::Noun);
     slot.iter().any(|t| one(t) || known_noun(t))
 }
 
 /// Whether a thing has one of what stands there: "my phone is …", "I live in …".
-fn has_one(r: &Reading, all: &[Token], slot: &[Token], korean: bool) -> bool {
+fn has_one(r: &Reading, all: &[RoleToken], slot: &[RoleToken], korean: bool) -> bool {
     let listed = |w: &Word| {
         let raw = &r.content[w.start..w.end];
         words!("analysis/words.one at a time")
@@ -170,14 +170,14 @@ fn has_one(r: &Reading, all: &[Token], slot: &[Token], korean: bool) -> bool {
 }
 
 /// Whether a preposition of a place leads to what stands there: "at Google", and not "with Ann".
-fn leads_to(r: &Reading, slot: &[Token]) -> bool {
+fn leads_to(r: &Reading, slot: &[RoleToken]) -> bool {
     let before = r.words[..slot.first().map_or(0, |t| t.first)].iter().rev();
     let lead = before.skip_while(|w| matches!(&*w.text, "a" | "an" | "the")).next();
     lead.is_some_and(|w| matches!(&*w.text, "in" | "at" | "for" | "called" | "named"))
 }
 
 /// Whether "to be" leads to what stands there.
-fn is_copula(r: &Reading, slot: &[Token], korean: bool) -> bool {
+fn is_copula(r: &Reading, slot: &[RoleToken], korean: bool) -> bool {
     let (Some(first), Some(last)) = (slot.first(), slot.last()) else { return false };
     if korean {
         let ends = r.words[last.last + 1..].iter().all(|w| w.function) && !last.has_particle();
@@ -192,7 +192,7 @@ fn is_copula(r: &Reading, slot: &[Token], korean: bool) -> bool {
 }
 
 /// Whether the sentence is about one thing that its words pick out, of which somebody has one: "my doctor", and not "my friend".
-fn is_definite(r: &Reading, all: &[Token], slot: &[Token], korean: bool) -> bool {
+fn is_definite(r: &Reading, all: &[RoleToken], slot: &[RoleToken], korean: bool) -> bool {
     let end = slot.first().map_or(0, |t| t.first);
     let many = |w: &Word| {
         words!("analysis/words.one of several").iter().any(|m| *m == w.stem || w.text.starts_with(m) && !m.is_ascii())

@@ -18,7 +18,7 @@ use std::ops::Range;
 pub(super) struct Removal {
     /// The stretches of the stored text, in bytes.
     pub(super) gone: Vec<Range<usize>>,
-    /// Whether nothing of it is left.
+    /// Whether nothing that it states of its subject is left.
     pub(super) whole: bool,
 }
 
@@ -105,7 +105,7 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> O
         [one] if parts.len() == 1 && (gives_up || !(recurs(a) && names_weekday(b, at))) && !one.words.is_empty() => {
             let rest = hits.iter().any(|i| head(*i));
             let gone = if rest { vec![one.at.clone()] } else { pieces(&a.content) };
-            Some(Removal { gone, whole: !rest })
+            Some(Removal { gone, whole: true })
         }
         _ => None,
     }

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// A word, or a value that both texts have, with what tells its role.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Token {
+pub(super) struct RoleToken {
     /// Equal for words and values that answer each other.
     class: u64,
     /// The particle or preposition; 0 where it has none.
@@ -25,7 +25,7 @@ pub(super) struct Token {
     pub(super) last: usize,
 }
 
-impl Token {
+impl RoleToken {
     /// Whether it is marked as what the sentence is about, or as who does it.
     pub(super) fn is_subject(&self) -> bool {
         self.mark == SUBJECT
@@ -47,8 +47,8 @@ impl Token {
 /// The words of two statements side by side: those in common in their order, and what stands between them in either.
 #[derive(Debug)]
 pub(super) struct Roles {
-    pub(super) old: Vec<Token>,
-    pub(super) new: Vec<Token>,
+    pub(super) old: Vec<RoleToken>,
+    pub(super) new: Vec<RoleToken>,
     /// What stands in the place of what, as places of tokens; both are empty nowhere.
     pub(super) slots: Vec<(Range<usize>, Range<usize>)>,
     /// Whether all that both have stands in the same order, in the same words and roles.
@@ -86,7 +86,7 @@ impl Roles {
         let left = |slot: &(Range<usize>, Range<usize>)| slot.0.clone().map(|i| old[i].class).collect::<Vec<_>>();
         let left: Vec<u64> = slots.iter().flat_map(left).collect();
         let is_same = |(i, j): &(usize, usize)| {
-            let (x, y): (&Token, &Token) = (&old[*i], &new[*j]);
+            let (x, y): (&RoleToken, &RoleToken) = (&old[*i], &new[*j]);
             // "likes Rome", "worked in Rome": a preposition is its verb's.
             let behind_slot =
                 a.korean < 0.3 && slots.iter().any(|s: &(Range<usize>, Range<usize>)| s.0.end == *i && s.1.end == *j);
@@ -99,8 +99,8 @@ impl Roles {
 
     /// Whether the new statement says what the stored one does, word for word but for its endings.
     pub(super) fn is_same(&self, a: &Reading, b: &Reading) -> bool {
-        let alike = |x: &Token, y: &Token| {
-            let forms = |r: &Reading, t: &Token| {
+        let alike = |x: &RoleToken, y: &RoleToken| {
+            let forms = |r: &Reading, t: &RoleToken| {
                 let w = &r.words[t.last];
                 let raw = &r.content[w.start..w.end];
                 // 했다 and 한다 are two times; "lives" and "lived" two forms.
@@ -126,7 +126,7 @@ impl Roles {
     }
 
     /// Where some tokens stand in their text, in bytes, without the particle of the last.
-    pub(super) fn place(r: &Reading, tokens: &[Token], at: &Range<usize>) -> Range<usize> {
+    pub(super) fn place(r: &Reading, tokens: &[RoleToken], at: &Range<usize>) -> Range<usize> {
         let [first, .., last] = &tokens[at.clone()] else {
             let Some(one) = tokens.get(at.start).filter(|_| !at.is_empty()) else { return 0..0 };
             return r.words[one.first].start..end_of(&r.words[one.last]);
@@ -136,7 +136,7 @@ impl Roles {
 
     /// Two words that have changed places: "Task 3 depends on task 5" and the other way round.
     pub(super) fn exchanged<'a>(&self, a: &'a Reading, b: &Reading) -> Option<(&'a str, &'a str)> {
-        let in_both = |all: &[Token], other: &[Token]| -> Vec<Token> {
+        let in_both = |all: &[RoleToken], other: &[RoleToken]| -> Vec<RoleToken> {
             all.iter().filter(|t| other.iter().any(|o| o.class == t.class)).copied().collect()
         };
         let (old, new) = (in_both(&self.old, &self.new), in_both(&self.new, &self.old));
@@ -145,7 +145,7 @@ impl Roles {
         if strange > 1 || old.len() != new.len() || !denying(a).is_empty() || !denying(b).is_empty() {
             return None;
         }
-        let said = |t: &Token| &a.content[a.words[t.first].start..a.words[t.last].end];
+        let said = |t: &RoleToken| &a.content[a.words[t.first].start..a.words[t.last].end];
         let moved: Vec<usize> = (0..old.len()).filter(|n| old[*n].class != new[*n].class).collect();
         if let [i, j] = moved[..] {
             let is_exchange = old[i].class == new[j].class && old[j].class == new[i].class;
@@ -162,13 +162,13 @@ impl Roles {
 }
 
 /// Whether the particles or prepositions of two names or figures have changed places, wherever they stand.
-fn have_changed(a: &Reading, old: &[Token], new: &[Token], (i, j): (usize, usize)) -> bool {
+fn have_changed(a: &Reading, old: &[RoleToken], new: &[RoleToken], (i, j): (usize, usize)) -> bool {
     let (x, y) = (&old[i], &old[j]);
-    let once = |all: &[Token], class: u64| {
+    let once = |all: &[RoleToken], class: u64| {
         let mut places = all.iter().enumerate().filter(|(_, t)| t.class == class).map(|(at, _)| at);
         places.next().filter(|_| places.next().is_none())
     };
-    let named = |t: &Token| t.figure || a.words[t.last].capital || a.words[t.last].is(Mark::Unknown);
+    let named = |t: &RoleToken| t.figure || a.words[t.last].capital || a.words[t.last].is(Mark::Unknown);
     let single = x.class != y.class && once(old, x.class).is_some() && once(old, y.class).is_some();
     let (Some(p), Some(q), true) = (once(new, x.class), once(new, y.class), single && x.figure == y.figure) else {
         return false;
@@ -182,8 +182,8 @@ fn have_changed(a: &Reading, old: &[Token], new: &[Token], (i, j): (usize, usize
 }
 
 /// Whether tokens stand in one list, or two words side by side: their order says nothing.
-fn is_list(a: &Reading, tokens: &[Token]) -> bool {
-    let joined = |pair: &[Token]| {
+fn is_list(a: &Reading, tokens: &[RoleToken]) -> bool {
+    let joined = |pair: &[RoleToken]| {
         let between = &a.content[a.words[pair[0].last].end..a.words[pair[1].first].start];
         let bare = between.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '·' | '/' | '&'));
         let particle = || words!("analysis/words.particles of a list").end(&a.content[..a.words[pair[0].last].end]);
@@ -195,7 +195,7 @@ fn is_list(a: &Reading, tokens: &[Token]) -> bool {
 }
 
 /// Words in common in the order of both, as places in each.
-fn in_common(old: &[Token], new: &[Token]) -> Vec<(usize, usize)> {
+fn in_common(old: &[RoleToken], new: &[RoleToken]) -> Vec<(usize, usize)> {
     let (n, m) = (old.len(), new.len());
     let mut best = vec![0u8; (n + 1) * (m + 1)];
     let at = |i: usize, j: usize| i * (m + 1) + j;
@@ -220,7 +220,7 @@ fn in_common(old: &[Token], new: &[Token]) -> Vec<(usize, usize)> {
     out
 }
 
-fn tokens(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> (Vec<Token>, Vec<Token>) {
+fn tokens(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> (Vec<RoleToken>, Vec<RoleToken>) {
     let class_a = |i: usize| u64::from(a.words[i].hash);
     let class_b = |j: usize| {
         let hash = b.words[j].hash;
@@ -241,7 +241,7 @@ fn is_other_compound(one: &Word, other: &Word) -> bool {
     both && x.len() == y.len() && x.len() > 2 && x[0] != y[0] && x[x.len() - 2..] == y[y.len() - 2..]
 }
 
-fn read(r: &Reading, class: &dyn Fn(usize) -> u64, values: &[Option<u64>]) -> Vec<Token> {
+fn read(r: &Reading, class: &dyn Fn(usize) -> u64, values: &[Option<u64>]) -> Vec<RoleToken> {
     let spans: Vec<_> = r.values.iter().map(|v| words_of(&r.words, v)).collect();
     // A figure by itself is read as the word: the unit of "3 depends" is none.
     let whole = |n: usize| spans.iter().zip(values).position(|(s, v)| v.is_some() && s.0 <= n && n < s.1);
@@ -254,7 +254,7 @@ fn read(r: &Reading, class: &dyn Fn(usize) -> u64, values: &[Option<u64>]) -> Ve
             None => (class(n), n + 1, w.number.is_some() || w.kind == Kind::Code),
         };
         if figure || w.weight > 0.0 {
-            out.push(Token { class, mark: mark(r, n, end), clause: w.clause, figure, first: n, last: end - 1 });
+            out.push(RoleToken { class, mark: mark(r, n, end), clause: w.clause, figure, first: n, last: end - 1 });
         }
         n = end;
     }

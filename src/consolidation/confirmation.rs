@@ -49,7 +49,7 @@ pub(super) fn settle(
     said: &str,
     base: &str,
 ) -> Vec<Statement> {
-    let known = Known { said, base };
+    let known = KnownWords { said, base };
     let mut kept: Vec<Statement> = Vec::with_capacity(all.len());
     let provisional = before.iter().filter(|s| s.is_provisional());
     // A wording may keep what was struck beneath it.
@@ -70,7 +70,7 @@ pub(super) fn settle(
 
 /// The statements of a memory, those confirmed that these words repeat; absent where they repeat none.
 pub(super) fn confirmed_by(memory: &Memory, said: &str, base: &str) -> Option<Vec<Statement>> {
-    let known = Known { said, base };
+    let known = KnownWords { said, base };
     let repeats = |s: &Statement| s.is_provisional() && known.repeats(&s.holds());
     memory
         .statements
@@ -170,14 +170,14 @@ fn has(text: &str, value: &Value) -> bool {
 }
 
 /// What is known without provisional statements.
-struct Known<'a> {
+struct KnownWords<'a> {
     /// The words of whoever confirms.
     said: &'a str,
     /// What was confirmed before.
     base: &'a str,
 }
 
-impl Known<'_> {
+impl KnownWords<'_> {
     fn has_value(&self, value: &Value) -> bool {
         has(self.said, value) || has(self.base, value)
     }
@@ -197,7 +197,7 @@ impl Known<'_> {
 
     /// Whether the new words say all that a text says, and something of it that was not confirmed before.
     fn repeats(&self, text: &str) -> bool {
-        let is_new = Known { said: "", base: self.base }.lacks(text);
+        let is_new = KnownWords { said: "", base: self.base }.lacks(text);
         let said = values(text, None).iter().filter(|f| !has(self.base, &f.value)).all(|f| has(self.said, &f.value));
         is_new && said && !self.lacks(text)
     }

@@ -3,7 +3,7 @@
 //! It never decides what two texts are to each other: it takes a decision and says whether it is written as confirmed, written as
 //! provisional, or kept for the owner.
 
-use super::details::{Detail, account_lost, detail_changed, guard_details, other_detail};
+use super::details::{Detail, account_lost, detail_changed, other_detail};
 use super::likeness::look_alike;
 use super::matter::ask_what_is_contested;
 use super::{Analyst, Candidate, Decided, Decision, Link, Reason, Ruling, Speaker, TrustRule};
@@ -35,18 +35,18 @@ pub struct Lender {
 }
 
 /// A rule: its name, what it decides, and when it fits.
-struct Rule {
+struct RuleRow {
     id: TrustRule,
     ruling: Ruling,
     fits: fn(&Case<'_>) -> bool,
 }
 
-const fn rule(id: TrustRule, ruling: Ruling, fits: fn(&Case<'_>) -> bool) -> Rule {
-    Rule { id, ruling, fits }
+const fn rule(id: TrustRule, ruling: Ruling, fits: fn(&Case<'_>) -> bool) -> RuleRow {
+    RuleRow { id, ruling, fits }
 }
 
 /// The rules of SPEC § 7, in order: the first that fits decides.
-const RULES: &[Rule] = &[
+const RULES: &[RuleRow] = &[
     rule(TrustRule::Owner, Ruling::Confirmed, |c| c.speaker.is_owner && !c.only_quotes && c.lends_standing()),
     // 1. What the owner alone changes.
     rule(TrustRule::SensitiveDetail, Ruling::Review, |c| c.detail.is_some()),
@@ -160,10 +160,28 @@ fn ruled_by(mut decided: Decided, basis: &Basis<'_>) -> Decided {
     decided
 }
 
+/// The decision about what a program or curated data says: a sensitive detail that it changes waits for the owner, whose own words do
+/// not. `said`: the words that it rests on, where a model has worded it.
+pub fn guard_details(decided: Decided, draft: &Draft, said: Option<&str>, known: &[(Candidate, Memory)]) -> Decided {
+    if draft.source_type == Source::UserInput || decided.decision == Decision::Skip {
+        return decided;
+    }
+    let stored = |id| known.iter().find(|(c, _)| c.id == id).map(|(_, m)| m);
+    let target = decided.target.and_then(stored);
+    let linked = decided.links.iter().filter_map(|l| stored(l.id));
+    let elsewhere = || other_detail(draft, known).map(|(_, detail)| detail);
+    let lost = || target.filter(|_| said.is_some()).and_then(|old| account_lost(&draft.content, &old.content));
+    let changed = detail_changed(draft, said, target.into_iter().chain(linked)).or_else(lost).or_else(elsewhere);
+    match changed {
+        Some(detail) => beside(decided, Reason::SensitiveChange { detail: detail.as_str().to_owned() }),
+        None => decided,
+    }
+}
+
 impl Case<'_> {
     /// The decision as the first rule that fits has it.
     fn settle(&self, mut decided: Decided) -> Decided {
-        let Some(Rule { id, ruling, .. }) = RULES.iter().find(|rule| (rule.fits)(self)) else { return decided };
+        let Some(RuleRow { id, ruling, .. }) = RULES.iter().find(|rule| (rule.fits)(self)) else { return decided };
         decided = ruled(decided, *id, *ruling);
         let author = self.old.authors().next().map(str::to_owned);
         match (ruling, id) {

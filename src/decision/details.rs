@@ -6,11 +6,11 @@ mod numbers;
 mod pages;
 mod places;
 
-use super::{Candidate, Decided, Decision, Reason, beside};
+use super::Candidate;
 use crate::analysis::words::{Word, words};
 use crate::json::wire;
 use crate::language::{self, Found, PersonalKind, Phrases, Value, fold, personal, phrases, unmasked, values};
-use crate::model::{Draft, Id, Memory, Source, same_address, same_organisation};
+use crate::model::{Draft, Id, Memory, same_address, same_organisation};
 use numbers::numbers;
 use pages::hosts;
 use places::places;
@@ -91,24 +91,6 @@ fn names_bank(text: &str) -> bool {
     language::words!("accounts.bank names").iter().any(|name| language::stands_in(&folded, name))
 }
 
-/// The decision about what a program or curated data says: a sensitive detail that it changes waits for the owner, whose own words do
-/// not. `said`: the words that it rests on, where a model has worded it.
-pub fn guard_details(decided: Decided, draft: &Draft, said: Option<&str>, known: &[(Candidate, Memory)]) -> Decided {
-    if draft.source_type == Source::UserInput || decided.decision == Decision::Skip {
-        return decided;
-    }
-    let stored = |id| known.iter().find(|(c, _)| c.id == id).map(|(_, m)| m);
-    let target = decided.target.and_then(stored);
-    let linked = decided.links.iter().filter_map(|l| stored(l.id));
-    let elsewhere = || other_detail(draft, known).map(|(_, detail)| detail);
-    let lost = || target.filter(|_| said.is_some()).and_then(|old| account_lost(&draft.content, &old.content));
-    let changed = detail_changed(draft, said, target.into_iter().chain(linked)).or_else(lost).or_else(elsewhere);
-    match changed {
-        Some(detail) => beside(decided, Reason::SensitiveChange { detail: detail.as_str().to_owned() }),
-        None => decided,
-    }
-}
-
 /// The detail of which a mail gives another than is stored, or says that it has changed.
 pub(super) fn detail_changed<'a>(
     draft: &Draft,
@@ -178,7 +160,7 @@ fn led_elsewhere(text: &str, stored: &[&str]) -> Option<Detail> {
     // In the place of an account, or of another name by which money is sent, a page or a name is another way to pay.
     let takes_money = !known_accounts.is_empty() || !known_handles.is_empty();
     let known_hosts: Vec<String> = stored.iter().flat_map(|text| hosts(text)).map(|h| h.name).collect();
-    let new: Vec<pages::Host> =
+    let new: Vec<pages::NamedHost> =
         hosts(text).into_iter().filter(|h| !known_hosts.iter().any(|k| is_one_host(&h.name, k))).collect();
     let pays = any(Talk::Payment) || says(text, Talk::Paid) || says(text, Talk::Bank);
     let is_new_handle = handles(text).iter().any(|h| !known_handles.contains(h));

@@ -28,11 +28,11 @@ mod turn;
 mod wording;
 
 pub use batch::{Batch, Lesson, PairAnswers};
-pub use confirmation::{Basis, Lender, beside, guard};
+pub use confirmation::{Basis, Lender, beside, guard, guard_details};
 pub use conflict::{GoneValues, may_also_replace, was_said_before};
 pub use context::{Marked, mark_names, marked, settle, with_reckoned};
 pub use decided::{Candidate, Decided, Link};
-pub use details::{Detail, guard_details};
+pub use details::Detail;
 pub use finding::Finding;
 pub use matter::is_contested;
 pub use open_day::{names_bare_day, without_open_day};

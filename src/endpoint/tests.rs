@@ -344,8 +344,8 @@ fn each_dialect_embeds_in_the_order_of_the_texts() {
             "/v1/models/m%2F1:batchEmbedContents",
             gemini,
             json!({"requests":[
-            {"model":"models/m/1","content":{"parts":[{"text":"a"}]},"outputDimensionality":2},
-            {"model":"models/m/1","content":{"parts":[{"text":"b"}]},"outputDimensionality":2}]}),
+            {"model":"models/m/1","content":{"parts":[{"text":"a"}]},"taskType":"RETRIEVAL_DOCUMENT","outputDimensionality":2},
+            {"model":"models/m/1","content":{"parts":[{"text":"b"}]},"taskType":"RETRIEVAL_DOCUMENT","outputDimensionality":2}]}),
         ),
         (
             "ollama",

@@ -10,6 +10,7 @@ use super::ingest::Arrived;
 use super::limits::MOST_AT_ONCE;
 use super::model_client::{Prefetched, REPLY};
 use super::recalling::given_names;
+use super::word_counts::WordCounts;
 use super::{Cancel, Engine, Intake, MailReceipt, Platform};
 use crate::analysis::{Own, Sought};
 use crate::decision::Mode;
@@ -20,39 +21,11 @@ use crate::mail::{Account, Charset, Mail, Piece, is_promotion, is_settled, passa
 use crate::model::Id;
 use crate::store::{Seq, Store};
 use crate::{Code, Result};
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::task::{Context, Poll};
-
-/// A word that so many mails have, and one in so many of all, says nothing of what they are about.
-const FEW: usize = 2;
-const COMMON: usize = 8;
-/// Words that are counted.
-const MOST_WORDS: usize = 100_000;
-
-/// In how many mails of an import each word stood so far.
-#[derive(Debug, Default)]
-pub(super) struct WordCounts {
-    mails: usize,
-    words: HashMap<u64, usize>,
-}
-
-impl WordCounts {
-    fn add(&mut self, words: &HashSet<u64>) {
-        self.mails += 1;
-        for word in words {
-            if self.words.len() < MOST_WORDS || self.words.contains_key(word) {
-                *self.words.entry(*word).or_default() += 1;
-            }
-        }
-    }
-
-    fn is_common(&self, word: u64) -> bool {
-        self.words.get(&word).is_some_and(|mails| *mails > FEW + self.mails / COMMON)
-    }
-}
 
 /// A question about mails whose turn it has not been yet.
 struct EarlyQuestion {

@@ -1,11 +1,11 @@
 //! From mail to memories: bytes in, one receipt a message out. A bad message never stops an import.
 
-use super::ahead::WordCounts;
 use super::budget::Purse;
 use super::burst::Burst;
 use super::deciding::Asked;
 use super::limits::MOST_AT_ONCE;
 use super::reading::{Lessons, Made, RefusedEntry, Taught};
+use super::word_counts::WordCounts;
 use super::{Cancel, Consolidate, Engine, LogQuery, Platform, Receipt};
 use crate::consolidation::{ChangeSet, LogEntry, Status, nothing_found, suspect, unusable};
 use crate::decision::{Decision, Reason, Speaker};

@@ -58,6 +58,7 @@ mod transfer;
 mod undoing;
 mod updating;
 mod versions;
+mod word_counts;
 
 pub use analytics::Analytics;
 pub use asking::Answered;

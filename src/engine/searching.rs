@@ -131,7 +131,7 @@ impl SearchQuestion<'_> {
 
 /// A memory that may answer, before it is read.
 #[derive(Debug)]
-struct Candidate {
+struct PooledMemory {
     id: Id,
     /// What its ranks are worth together.
     fused: f32,
@@ -329,7 +329,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     async fn look_at(
         &self,
         question: &SearchQuestion<'_>,
-        mut pool: Vec<Candidate>,
+        mut pool: Vec<PooledMemory>,
         so_far: &mut Progress,
     ) -> Result<bool> {
         let enough = question.enough();
@@ -373,7 +373,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     async fn look_at_one(
         &self,
         question: &SearchQuestion<'_>,
-        candidate: &Candidate,
+        candidate: &PooledMemory,
         so_far: &mut Progress,
     ) -> Result<()> {
         let id = candidate.id;
@@ -424,7 +424,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The memories that may answer, those that may be worth most first: the first `reach` of each list, their ranks fused. And
     /// whether no list goes on.
-    async fn pool(&self, question: &SearchQuestion<'_>, reach: usize) -> Result<(Vec<Candidate>, bool)> {
+    async fn pool(&self, question: &SearchQuestion<'_>, reach: usize) -> Result<(Vec<PooledMemory>, bool)> {
         let words = self.by_words(question, reach);
         let group = |id: Id| {
             let index = self.mirror.index.borrow();
@@ -468,7 +468,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             // What was folded is found by its best source, and remembered as what stands for it.
             let folded = !question.archived && row.is_archived();
             let most = fused * if folded { 1.0 } else { question.worth_at_most(row) };
-            pool.push(Candidate { id, fused, most, signals });
+            pool.push(PooledMemory { id, fused, most, signals });
         }
         Ok((rank(pool, usize::MAX, |c| (c.most, c.id)), end))
     }

@@ -9,7 +9,7 @@ use crate::consolidation::{Record, Shelf, asks};
 use crate::decision::{Basis, Decided, Decision, Lender, Reason, Speaker, beside, guard};
 use crate::embed::Embedder;
 use crate::language::{Lower, words};
-use crate::mail::{Charset, Cut, Mail, Piece, Vouched, agrees, read_vouched, topic_of_another};
+use crate::mail::{AuthVerdict, Charset, Cut, Mail, Piece, Vouched, agrees, read_vouched, topic_of_another};
 use crate::model::{Draft, Id, Memory, same_organisation};
 use crate::store::Store;
 
@@ -17,6 +17,14 @@ use crate::store::Store;
 const HEAD: usize = 4_096;
 /// The field in which a host tells what it has checked.
 const RESULTS: &str = "Authentication-Results:";
+
+/// Mails with results that show that the account's host adds them.
+const ENOUGH: usize = 8;
+
+/// Whether the host that counts tells what it has checked; what another host tells proves nothing.
+fn is_checked(mail: &Mail, intake: &Intake) -> bool {
+    !mail.sender.checks.is_empty() && mail.sender.authentication(&intake.account().hosts) != AuthVerdict::Absent
+}
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Notes whom the owner has written to in mails that came together, before the first of them is decided: who answers in
@@ -32,7 +40,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let is_result = |line: &[u8]| {
                 line.get(..RESULTS.len()).is_some_and(|name| name.eq_ignore_ascii_case(RESULTS.as_bytes()))
             };
-            checked.extend(head.split(|b| *b == b'\n').any(is_result).then_some(true));
+            if checked.len() < ENOUGH && head.split(|b| *b == b'\n').any(is_result) {
+                let read = read_vouched(raw, charset, &Vouched { cut: piece.cut, ..Vouched::default() });
+                checked.extend(read.ok().filter(|mail| is_checked(mail, intake)).map(|_| true));
+            }
             if !piece.by_takeout || piece.cut != Cut::Sure {
                 continue;
             }
@@ -78,7 +89,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         };
         let is_known = is_known || address.iter().any(|a| account.owner.iter().any(|o| same_organisation(o, a)));
         let is_disowned = mail.sender.is_disowned(&account.hosts);
-        let is_unchecked = !is_owner && self.is_unchecked(mail, intake.name(), writes).await?;
+        let is_unchecked = !is_owner && self.is_unchecked(mail, intake, writes).await?;
         let (is_ahead, steers) = (mail.ahead.is_some(), !mail.suspicious.is_empty());
         let is_vouched = is_owner && mail.sender.vouched;
         let subject = topic_of_another(mail);
@@ -101,11 +112,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Whether a mail that came from outside has no result of a check although other mail of its account has one. Which mail has
     /// one is counted.
-    async fn is_unchecked(&self, mail: &Mail, account: &str, writes: bool) -> Result<bool> {
+    async fn is_unchecked(&self, mail: &Mail, intake: &Intake, writes: bool) -> Result<bool> {
         if mail.sender.vouched {
             return Ok(false);
         }
-        let is_checked = !mail.sender.checks.is_empty();
+        let account = intake.name();
+        let is_checked = is_checked(mail, intake);
         let expects = self.check_counts(account).await?.expects_results();
         if writes {
             self.count_checks(account, &[is_checked]).await?;

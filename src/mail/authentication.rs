@@ -32,7 +32,7 @@ pub struct MethodResult {
 
 /// What the results say of an author's domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum AuthVerdict {
     /// A result that is aligned with the domain passed.
     Passed,
     /// The checks failed, contradict each other, or none of them is aligned with the domain.
@@ -59,21 +59,21 @@ impl AuthResults {
     }
 
     /// What they say of an author at this domain.
-    pub fn verdict(&self, domain: &str) -> Verdict {
-        let Some(results) = &self.results else { return Verdict::Failed };
+    pub fn verdict(&self, domain: &str) -> AuthVerdict {
+        let Some(results) = &self.results else { return AuthVerdict::Failed };
         let of = |method: &'static str| results.iter().filter(move |r| r.method == method);
         match of("dmarc").count() {
             0 => {}
-            1 if is_failed(results) => return Verdict::Failed,
+            1 if is_failed(results) => return AuthVerdict::Failed,
             1 if of("dmarc").any(|r| r.result == "pass") => {
                 let names_another =
                     |r: &MethodResult| r.domain(&["header.from"]).is_some_and(|d| !is_aligned(d, domain));
                 let clear = of("dmarc").all(|r| r.is_clear && !names_another(r));
-                return if clear { Verdict::Passed } else { Verdict::Failed };
+                return if clear { AuthVerdict::Passed } else { AuthVerdict::Failed };
             }
             // No policy, or it could not be looked up: the results that it would rest on count.
             1 => {}
-            _ => return Verdict::Failed,
+            _ => return AuthVerdict::Failed,
         }
         let passes = |r: &MethodResult, names: &[&str]| {
             r.result == "pass" && r.is_clear && r.domain(names).is_some_and(|d| is_aligned(d, domain))
@@ -81,9 +81,9 @@ impl AuthResults {
         let signed = of("dkim").any(|r| passes(r, &["header.d", "header.i"])) && of("dkim").all(|r| r.result != "none");
         let sent = of("spf").count() > 0 && of("spf").all(|r| passes(r, &["smtp.mailfrom", "smtp.helo"]));
         match () {
-            () if signed || sent => Verdict::Passed,
-            () if results.iter().any(|r| SENDER_METHODS.contains(&&*r.method)) => Verdict::Failed,
-            () => Verdict::Absent,
+            () if signed || sent => AuthVerdict::Passed,
+            () if results.iter().any(|r| SENDER_METHODS.contains(&&*r.method)) => AuthVerdict::Failed,
+            () => AuthVerdict::Absent,
         }
     }
 
@@ -91,7 +91,7 @@ impl AuthResults {
     pub fn proves(&self, domain: &str) -> bool {
         let is_for_it = |r: &MethodResult| r.domain(&["header.from"]).is_some_and(|d| d == domain.lower());
         let dmarc = |r: &&MethodResult| r.method == "dmarc";
-        self.verdict(domain) == Verdict::Passed
+        self.verdict(domain) == AuthVerdict::Passed
             && self.results.iter().flatten().find(dmarc).is_some_and(|r| r.result == "pass" && is_for_it(r))
     }
 

@@ -27,7 +27,7 @@ mod message;
 mod mime;
 mod sender;
 
-pub use authentication::{AuthResults, MethodResult, Verdict};
+pub use authentication::{AuthResults, AuthVerdict, MethodResult};
 pub use body::quotes::pasted;
 pub use draft::{
     Weighed, Worded, agrees, answers_yes_or_no, drafts, is_by_tool, is_note, is_promotion, is_settled, is_suspicious,

@@ -2,7 +2,7 @@
 //!
 //! It never believes a header that the sender could have written; it looks at no body.
 
-use super::authentication::{AuthResults, Verdict};
+use super::authentication::{AuthResults, AuthVerdict};
 use super::mime::header;
 use super::{Cut, Mail, clean};
 use crate::language::{Lower, words};
@@ -53,29 +53,29 @@ impl Sender {
     }
 
     /// What the check that counts says of the author. A pass counts only from the account's own host.
-    pub fn authentication(&self, hosts: &[String]) -> Verdict {
+    pub fn authentication(&self, hosts: &[String]) -> AuthVerdict {
         if !self.alone {
-            return Verdict::Failed;
+            return AuthVerdict::Failed;
         }
         if self.vouched {
-            return Verdict::Passed;
+            return AuthVerdict::Passed;
         }
-        let Some(check) = self.believed(hosts) else { return Verdict::Absent };
+        let Some(check) = self.believed(hosts) else { return AuthVerdict::Absent };
         let is_foreign = match &self.taken_by {
             _ if !hosts.is_empty() => !is_named(hosts, check),
             Some(own) => !is_of_host(own, check),
             None => false,
         };
         match check.verdict(&self.domain) {
-            Verdict::Passed if self.is_contradicted(check) => Verdict::Failed,
-            Verdict::Passed if is_foreign => Verdict::Absent,
+            AuthVerdict::Passed if self.is_contradicted(check) => AuthVerdict::Failed,
+            AuthVerdict::Passed if is_foreign => AuthVerdict::Absent,
             verdict => verdict,
         }
     }
 
     /// Whether a check says that the author did not write it, or nobody can tell who did.
     pub fn is_disowned(&self, hosts: &[String]) -> bool {
-        self.authentication(hosts) == Verdict::Failed
+        self.authentication(hosts) == AuthVerdict::Failed
     }
 
     /// The check that counts: of the hosts that are named the topmost, else the topmost of all.
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn only_a_pass_of_the_accounts_own_host_counts() {
-        use Verdict::{Absent, Failed, Passed};
+        use AuthVerdict::{Absent, Failed, Passed};
         let (pass, fail) = ("dmarc=pass header.from=a.example", "dmarc=fail header.from=a.example");
         let own = ["mx.me.example".to_owned()];
         for (taken_by, hosts, fields, expected) in [

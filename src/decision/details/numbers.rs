@@ -50,37 +50,37 @@ fn digit(c: char) -> Option<char> {
 }
 
 /// Letters or digits that stand together, of one kind.
-struct Token<'t> {
+struct NumberToken<'t> {
     text: &'t str,
     start: usize,
     end: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Script {
+enum NumberScript {
     Digits,
     Hangul,
     Han,
     Letters,
 }
 
-fn script(c: char) -> Option<Script> {
+fn script(c: char) -> Option<NumberScript> {
     match c {
-        '0'..='9' => Some(Script::Digits),
-        c if is_hangul(c) => Some(Script::Hangul),
-        c if HAN.iter().any(|row| row.contains(c)) => Some(Script::Han),
-        c => c.is_alphanumeric().then_some(Script::Letters),
+        '0'..='9' => Some(NumberScript::Digits),
+        c if is_hangul(c) => Some(NumberScript::Hangul),
+        c if HAN.iter().any(|row| row.contains(c)) => Some(NumberScript::Han),
+        c => c.is_alphanumeric().then_some(NumberScript::Letters),
     }
 }
 
-fn tokens(line: &str) -> Vec<Token<'_>> {
-    let mut found: Vec<Token<'_>> = Vec::new();
+fn tokens(line: &str) -> Vec<NumberToken<'_>> {
+    let mut found: Vec<NumberToken<'_>> = Vec::new();
     let mut last = None;
     for (at, c) in line.char_indices() {
         let (kind, end) = (script(c), at + c.len_utf8());
         match found.last_mut().filter(|_| kind.is_some() && kind == last) {
             Some(token) => (token.end, token.text) = (end, &line[token.start..end]),
-            None if kind.is_some() => found.push(Token { text: &line[at..end], start: at, end }),
+            None if kind.is_some() => found.push(NumberToken { text: &line[at..end], start: at, end }),
             None => {}
         }
         last = kind;
@@ -89,7 +89,7 @@ fn tokens(line: &str) -> Vec<Token<'_>> {
 }
 
 /// What a token is within a number.
-enum Piece {
+enum NumberPiece {
     Digits(String),
     /// Digits, and a particle behind them: the number ends.
     Last(String),
@@ -100,17 +100,17 @@ enum Piece {
     Other,
 }
 
-impl Piece {
-    fn of(token: &Token<'_>, before: Option<&Token<'_>>, after: Option<&Token<'_>>) -> Self {
+impl NumberPiece {
+    fn of(token: &NumberToken<'_>, before: Option<&NumberToken<'_>>, after: Option<&NumberToken<'_>>) -> Self {
         let first = token.text.chars().next().and_then(script);
         let joined = before.is_some_and(|b| b.end == token.start && b.text.ends_with(|c: char| c.is_ascii_digit()));
         match first {
-            Some(Script::Digits) => Self::Digits(token.text.to_owned()),
-            Some(Script::Han) => Self::Digits(of_rows(token.text, &HAN)),
-            Some(Script::Hangul) if matches!(token.text, "다시" | "대시" | "에" | "빼기") => Self::Mark,
+            Some(NumberScript::Digits) => Self::Digits(token.text.to_owned()),
+            Some(NumberScript::Han) => Self::Digits(of_rows(token.text, &HAN)),
+            Some(NumberScript::Hangul) if matches!(token.text, "다시" | "대시" | "에" | "빼기") => Self::Mark,
             // What follows a figure directly is its unit or a particle.
-            Some(Script::Hangul) if joined => Self::Other,
-            Some(Script::Hangul) => {
+            Some(NumberScript::Hangul) if joined => Self::Other,
+            Some(NumberScript::Hangul) => {
                 let is_digit = |c: &char| HANGUL.iter().any(|row| row.contains(*c));
                 let length = token.text.chars().take_while(is_digit).map(char::len_utf8).sum();
                 let (digits, rest) = token.text.split_at(length);
@@ -148,7 +148,7 @@ fn of_rows(text: &str, rows: &[&str; 10]) -> String {
 
 /// Groups of digits that make one number.
 #[derive(Default)]
-struct Run {
+struct DigitRun {
     groups: Vec<(String, Range<usize>)>,
     gaps: Vec<String>,
     times: usize,
@@ -156,10 +156,10 @@ struct Run {
 
 fn numbers_of_line(line: &str) -> Vec<AccountNumber> {
     let tokens = tokens(line);
-    let (mut runs, mut run) = (Vec::new(), Run::default());
+    let (mut runs, mut run) = (Vec::new(), DigitRun::default());
     for (n, token) in tokens.iter().enumerate() {
         let before = n.checked_sub(1).and_then(|n| tokens.get(n));
-        let piece = Piece::of(token, before, tokens.get(n + 1));
+        let piece = NumberPiece::of(token, before, tokens.get(n + 1));
         let gap = run.groups.last().and_then(|(_, last)| line.get(last.end..token.start)).unwrap_or_default();
         let breaks = gap.chars().any(|c| !GAPS.contains(c) && !c.is_alphabetic())
             || gap.split(char::is_alphabetic).any(|g| g.chars().count() > GAP);
@@ -168,14 +168,14 @@ fn numbers_of_line(line: &str) -> Vec<AccountNumber> {
         }
         let mut ends = false;
         match piece {
-            Piece::Digits(digits) => run.push(digits, token, line),
-            Piece::Last(digits) => {
+            NumberPiece::Digits(digits) => run.push(digits, token, line),
+            NumberPiece::Last(digits) => {
                 run.push(digits, token, line);
                 ends = true;
             }
-            Piece::Times(times) => run.times = times,
-            Piece::Mark => {}
-            Piece::Other => {
+            NumberPiece::Times(times) => run.times = times,
+            NumberPiece::Mark => {}
+            NumberPiece::Other => {
                 run.unless_counted(token);
                 ends = true;
             }
@@ -208,8 +208,8 @@ fn moving(line: &str) -> Vec<Span> {
     values(line, None).into_iter().filter(|f| is_moving(&f.value)).map(|f| f.span).collect()
 }
 
-impl Run {
-    fn push(&mut self, digits: String, token: &Token<'_>, line: &str) {
+impl DigitRun {
+    fn push(&mut self, digits: String, token: &NumberToken<'_>, line: &str) {
         if let Some((_, last)) = self.groups.last() {
             self.gaps.push(line.get(last.end..token.start).unwrap_or_default().to_owned());
         }
@@ -218,7 +218,7 @@ impl Run {
     }
 
     /// What a word right behind a figure counts is no part of a number: 3월, 25km.
-    fn unless_counted(&mut self, token: &Token<'_>) {
+    fn unless_counted(&mut self, token: &NumberToken<'_>) {
         let joined = self.groups.last().is_some_and(|(_, last)| last.end == token.start);
         let is_particle = token.text.starts_with(is_hangul) && words!("accounts.after a number").begin(token.text);
         if joined && !is_particle {

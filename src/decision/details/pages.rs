@@ -41,13 +41,13 @@ const WRITTEN: [(&str, &str); 30] = [
 
 /// A host, and whether a scheme, a path or `www.` says that it is a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Host {
+pub(super) struct NamedHost {
     pub name: String,
     pub is_page: bool,
 }
 
 /// The hosts of a text.
-pub(super) fn hosts(text: &str) -> Vec<Host> {
+pub(super) fn hosts(text: &str) -> Vec<NamedHost> {
     let plain = readable(text);
     let words = plain.split(|c: char| c.is_whitespace() || "<>()\"',“”‘’「」『』，".contains(c));
     words.filter_map(|w| host(w.trim_end_matches(|c: char| !c.is_alphanumeric()))).collect()
@@ -66,7 +66,7 @@ pub(super) fn readable(text: &str) -> String {
 }
 
 /// The host of a page, as a browser would read its address: `https:/\\a.example`, `a.example/login`, `www.a.example`, `a.example`.
-fn host(word: &str) -> Option<Host> {
+fn host(word: &str) -> Option<NamedHost> {
     let word = word.replace('\\', "/");
     let (scheme, rest) = match word.split_once(":/") {
         Some((scheme, rest)) if scheme.ends_with("http") || scheme.ends_with("https") || word.contains("://") => {
@@ -94,7 +94,7 @@ fn host(word: &str) -> Option<Host> {
     let is_host = labels.len() > 1 && top && labels.iter().all(is_label);
     let is_page = scheme || is_host && (path || name.starts_with("www."));
     let is_bare = || is_host && labels.last().is_some_and(|l| is_top_level(l) || l.starts_with("xn--"));
-    (is_page || is_bare()).then(|| Host { name: labels.join("."), is_page })
+    (is_page || is_bare()).then(|| NamedHost { name: labels.join("."), is_page })
 }
 
 #[cfg(test)]

@@ -66,7 +66,8 @@ mod tests {
         let [a, b, c, d] = [(); 4].map(|()| ids.mint());
         let one = || RankedList::by_score(1.0, 0.01, [(a, 0.9, true), (b, 0.5, false), (c, 0.4, true)].into_iter());
         let alone = fuse(&[one()]);
-        assert_eq!([alone[&a], alone[&b], alone[&c]], [1.0, 0.9, 0.9]);
+        assert_eq!(alone[&a], 1.0);
+        assert!([b, c].iter().all(|id| (alone[id] - 0.9).abs() < 1e-6));
         let mut two = RankedList::by_score(2.0, 0.01, [(a, 0.9, true), (d, 0.895, true), (b, 0.2, true)].into_iter());
         two.lend(c, &one());
         assert_eq!(two.ranks, [(a, 1), (d, 1), (b, 3), (c, 2)], "what scores alike has one rank");

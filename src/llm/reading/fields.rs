@@ -39,14 +39,14 @@ fn entry_of(value: &Value) -> Result<RawEntry, ReplyFault> {
     let Value::Object(fields) = value else {
         return Err(ReplyFault::of_field("", format!("an entry is an object, not {}", shown(value))));
     };
-    let entry = Fields { fields, path: "" };
+    let entry = ReplyFields { fields, path: "" };
     let mut links = Vec::new();
     for (n, link) in entry.list("links")?.into_iter().enumerate() {
         let path = format!("links[{n}].");
         let Value::Object(fields) = link else {
             return Err(ReplyFault::of_field("links", format!("`links` has {}, not objects", shown(link))));
         };
-        let link = Fields { fields, path: &path };
+        let link = ReplyFields { fields, path: &path };
         links.push(RawLink {
             to: link.handle("to")?.ok_or_else(|| link.missing("to"))?,
             relation: link.word("type")?.ok_or_else(|| link.missing("type"))?,
@@ -74,12 +74,12 @@ fn entry_of(value: &Value) -> Result<RawEntry, ReplyFault> {
 }
 
 /// The fields of an object that lies at a path.
-struct Fields<'a> {
+struct ReplyFields<'a> {
     fields: &'a Map<String, Value>,
     path: &'a str,
 }
 
-impl<'a> Fields<'a> {
+impl<'a> ReplyFields<'a> {
     /// A field by its name in whatever case; absent where it is null.
     fn get(&self, name: &str) -> Option<&'a Value> {
         let named = self.fields.get(name);

@@ -2,7 +2,7 @@ use super::*;
 
 const PASS: &str = "dmarc=pass header.from=a.example";
 
-fn verdict(field: &str) -> Verdict {
+fn verdict(field: &str) -> AuthVerdict {
     AuthResults::parse(&["mx.me.example; ", field].concat()).verdict("a.example")
 }
 
@@ -79,20 +79,24 @@ fn a_malformed_field_proves_nothing_and_counts_as_a_failure() {
         "dmarc=passed header.from=a.example",
         "dmarc= header.from=a.example",
     ] {
-        assert_eq!(verdict(field), Verdict::Failed, "{field}");
+        assert_eq!(verdict(field), AuthVerdict::Failed, "{field}");
     }
     for host in ["mx.me.example 2", "mx.me.example x", "(mx.me.example", "\"mx.me.example"] {
-        assert_eq!(AuthResults::parse(&[host, "; ", PASS].concat()).verdict("a.example"), Verdict::Failed, "{host}");
+        assert_eq!(
+            AuthResults::parse(&[host, "; ", PASS].concat()).verdict("a.example"),
+            AuthVerdict::Failed,
+            "{host}"
+        );
     }
     let long = ["mx.me.example; ", PASS, &" ".repeat(MAX_FIELD), "; dmarc=fail"].concat();
-    assert_eq!(AuthResults::parse(&long).verdict("a.example"), Verdict::Failed);
+    assert_eq!(AuthResults::parse(&long).verdict("a.example"), AuthVerdict::Failed);
     let many = ["mx.me.example; ", PASS, &" a.b=c".repeat(MAX_PROPERTIES + 1)].concat();
-    assert_eq!(AuthResults::parse(&many).verdict("a.example"), Verdict::Failed);
+    assert_eq!(AuthResults::parse(&many).verdict("a.example"), AuthVerdict::Failed);
 }
 
 #[test]
 fn only_an_aligned_pass_proves_a_sender() {
-    use Verdict::{Absent, Failed, Passed};
+    use AuthVerdict::{Absent, Failed, Passed};
     for (field, expected) in [
         ("dmarc=pass header.from=a.example", Passed),
         ("dmarc=pass header.from=mail.a.example", Passed),
@@ -206,7 +210,7 @@ fn nothing_that_a_host_echoes_turns_its_failure_into_a_pass() {
             field = field.replace(part, &text);
         }
         let read = AuthResults::parse(&field);
-        assert_eq!(read.verdict("example.org"), Verdict::Failed, "{field}");
+        assert_eq!(read.verdict("example.org"), AuthVerdict::Failed, "{field}");
         assert!(!read.proves("example.org"), "{field}");
         read_to_the_end += usize::from(read.results.is_some());
     }
@@ -217,6 +221,6 @@ fn nothing_that_a_host_echoes_turns_its_failure_into_a_pass() {
 fn a_field_takes_time_in_proportion_to_its_length() {
     for unit in ["(", "\"", "\\", "a=b ", "; dmarc=pass", "dmarc ", "(a)", "x/", ". "] {
         let read = AuthResults::parse(&["mx; ", &unit.repeat(1_000_000)].concat());
-        assert_eq!(read.verdict("a.example"), Verdict::Failed, "{unit}");
+        assert_eq!(read.verdict("a.example"), AuthVerdict::Failed, "{unit}");
     }
 }
