@@ -1,7 +1,7 @@
 // In Gmail's page: notices that a mail is open, has it read, and shows what became of it. It decides nothing, keeps nothing,
 // and calls nobody but the extension's own worker; whatever fails here, Gmail goes on.
 import { Chip } from './chip';
-import { asShown, isPrinted, missing, openThread, original, shouldBeOpen, type View } from './gmail';
+import { asShown, isPrinted, legible, missing, openThread, original, shouldBeOpen, type View } from './gmail';
 import { MOST_RAW, type FromMail, type Read, type ToMail } from './messages';
 
 /** Milliseconds between a change of the page and a look at it. */

@@ -216,7 +216,7 @@ export const memories = {
   'search.empty': ['There is nothing to search yet', '아직 검색할 기억이 없습니다'],
   'search.empty.detail': ['Add mail first. Then results come with the reason why they were found.', '먼저 메일을 넣으세요. 결과마다 찾은 이유를 함께 보여 줍니다.'],
   'search.score': ['Score', '점수'],
-  'search.similarity': ['Meaning', '의미'],
+  'search.relevance': ['Relevance', '관련도'],
   'search.strength': ['Strength', '강도'],
   'search.matched': ['Matched', '일치'],
   'search.summary': ['Stands for several memories that say nearly the same.', '거의 같은 기억 여럿을 대신하는 요약입니다.'],

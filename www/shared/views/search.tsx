@@ -57,7 +57,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
       ...(category.value ? { category: category.value } : {}),
       ...(day ? { now: new Date(`${day}T23:59:59`).toISOString() } : {}),
     };
-    const options: SearchOptions = { k: 20, includeSuperseded: older.value, ...(counted ? { session: counted } : {}), ...limits };
+    const options = { k: 20, includeSuperseded: older.value, ...(counted ? { session: counted } : {}), ...limits } satisfies SearchOptions;
     let isNew = asks;
     const show = (now: Hit[]) => {
       hits.value = now;
@@ -229,7 +229,7 @@ function Result({ hit, near, question, isSource }: { hit: Hit; near: readonly Me
           <summary>{t('explain.details')}</summary>
           <dl class="measures">
             <Measure label={t('search.score')} value={hit.score} strong />
-            <Measure label={t('search.similarity')} value={hit.similarity} tone="soft" />
+            <Measure label={t('search.relevance')} value={hit.relevance} tone="soft" />
             <Measure label={t('search.strength')} value={hit.strength} tone="soft" />
           </dl>
           {hit.matched.length > 0 && (
