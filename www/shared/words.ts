@@ -82,10 +82,10 @@ const has = (entry: LogEntry, kind: Reason['kind']): boolean => entry.reasons.so
 
 /**
  * Whether a mail may be meant to rob or to steer: it speaks to an assistant, something speaks against its sender, or a stranger would change
- * where money goes.
+ * where money goes. Where nothing stored is changed, nobody has standing, so every sender is a stranger.
  */
 export const isFraud = (entry: LogEntry): boolean =>
-  has(entry, 'suspected') || has(entry, 'unproven') || (has(entry, 'sensitive_change') && has(entry, 'no_standing'));
+  has(entry, 'suspected') || has(entry, 'unproven') || (has(entry, 'sensitive_change') && (has(entry, 'no_standing') || entry.targetId === undefined));
 
 /** Whether its owner is asked if two stored memories are one matter. */
 export const isOneMatter = (entry: LogEntry): boolean => has(entry, 'one_matter');

@@ -55,7 +55,7 @@ export function MatterCard({ matter, wanted }: { matter: Matter; wanted?: string
             {due && <span class="badge badge-due">{t(due.kind === 'until' ? 'due.until' : 'due.on', { day: monthDay(due.at) })}</span>}
             {changed && <span class="badge decision-UPDATE">{t('matter.changed')}</span>}
             {matter.memories.some((m) => suspects.value.has(m.id)) && <span class="badge badge-error">{t('review.kind.fraud')}</span>}
-            {matter.memories.some(isProvisional) && <span class="badge badge-doubt">{t('change.badge')}</span>}
+            {matter.memories.some(isProvisional) && <span class="badge badge-provisional">{t('change.badge')}</span>}
             {matter.memories.some((m) => doubtAt(m)) && <span class="badge badge-doubt">{t('matter.doubt')}</span>}
             <span class="quiet">{t('matter.last', { day: day(matter.last) })}</span>
           </span>

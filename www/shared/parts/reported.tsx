@@ -12,7 +12,7 @@ import { Icon } from './icon';
 export const isProvisional = ({ confirmation }: Memory): boolean => confirmation === 'provisional';
 
 /** That a memory is not confirmed. */
-export const Unconfirmed = ({ memory }: { memory: Memory }) => (isProvisional(memory) ? <span class="badge badge-doubt">{t('change.badge')}</span> : null);
+export const Unconfirmed = ({ memory }: { memory: Memory }) => (isProvisional(memory) ? <span class="badge badge-provisional">{t('change.badge')}</span> : null);
 
 /** Who reported the current value of a memory, and the confirmed one; with `settle`, what the owner can do about it. */
 export function Reported({ memory, settle }: { memory: Memory; settle?: boolean }) {
