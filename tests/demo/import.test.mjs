@@ -123,7 +123,7 @@ test('what was cancelled is not offered again, and another file begins at its be
 
 test('a mail that cannot be read is counted and named, stops nothing, and can be tried again', async () => {
   const broken = join(folder, 'broken.mbox');
-  const bad = 'From x Tue Mar 04 00:20:13 +0000 2025\nno header at all\n\n';
+  const bad = 'From x Tue Mar 04 00:20:13 +0000 2025\nX-Odd: no header of a mail\n\n';
   writeFileSync(broken, Buffer.concat([mailbox(3), Buffer.from(bad), mailbox(2)]));
   const page = await visit(context, site.url);
   await choose(page, broken);

@@ -66,7 +66,7 @@ export const scripted = ({ shows = (memories) => memories.slice(-10) } = {}) => 
       for (let m = all[Number(id)]; m; m = m.previous) chain.unshift(m);
       return chain;
     },
-    review: { list: async () => [] },
+    review: { list: async () => [], changes: async () => [] },
     data: { log: async () => log, stats: async () => ({ modelCalls: 0 }) },
     search: async () => current().map((memory) => ({ memory })),
     close: async () => {},
