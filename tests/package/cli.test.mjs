@@ -183,14 +183,14 @@ test('no_command_lets_a_stored_text_speak_to_the_terminal', async () => {
   const { id } = note.json().receipts[0].memory;
   assert.equal(note.json().receipts[0].memory.content, evil, 'JSON says it whole');
   const mbox = `From a@b.example Thu Feb 20 09:00:00 2025\nFrom: "Eve \u001b[2J" <eve@evil.example>\nTo: me@example.org\nSubject: \u001b]0;x\u0007 boiler\nMessage-ID: <1\u001b@x.example>\nDate: Thu, 20 Feb 2025 09:00:00 +0000\n\n${evil}\n\nFrom a@b.example Thu Feb 20 09:00:00 2025\nX-Odd: \u001b[1m\n\n`;
-  const outputs = [note, await run(['import', '-', '--dry-run'], { stdin: Readable.from([mbox]) }), await run(['import', '-'], { stdin: Readable.from([mbox]) })];
+  const outputs = [note, await run(['import', '-', '--dry-run'], { stdin: Readable.from([Buffer.from(mbox)]) }), await run(['import', '-'], { stdin: Readable.from([Buffer.from(mbox)]) })];
   for (const args of [['search', 'boiler'], ['--json', 'search', 'boiler'], ['show', id], ['--json', 'show', id], ['log'], ['--json', 'log'], ['check'], ['add', evil], ['show', evil], ['--json', 'show', evil], ['undo', evil]]) outputs.push(await run(args));
   assert.ok(outputs.some((o) => o.out.includes('boiler') && o.out.includes('\\u001b')), 'it is shown, written out');
   for (const { out, err } of outputs) for (const line of `${out}\n${err}`.split('\n')) assert.doesNotMatch(line, spoken);
 });
 
 test('a_change_that_a_stranger_reported_is_listed_with_both_values_confirmed_and_reverted', async () => {
-  const mail = (from, date, id, text) => [`From x ${date}`, `From: ${from}`, 'To: me@acme.example', 'Subject: Workshop', `Date: ${date}`, `Message-ID: <${id}@mail.example>`, '', text, '', ''].join('\r\n');
+  const mail = (from, date, id, text) => [`From x Sat Feb  1 09:00:00 2025`, `From: ${from}`, 'To: me@acme.example', 'Subject: Workshop', `Date: ${date}`, `Message-ID: <${id}@mail.example>`, '', text, '', ''].join('\r\n');
   const box = mail('ann@harbour.example', 'Sat, 01 Feb 2025 09:00:00 +0000', 1, 'The rent of the workshop is 900 euros a month.') + mail('eve@elsewhere.example', 'Tue, 04 Feb 2025 09:00:00 +0000', 2, 'The rent of the workshop is 950 euros a month now.');
   writeFileSync(join(dir, 'rent.mbox'), box);
   for (const [word, now] of [['confirm', /950/], ['revert', /900/]]) {
