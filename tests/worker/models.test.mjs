@@ -107,14 +107,14 @@ test('what_is_meant_is_found_by_vectors_in_vectorize_each_owner_in_their_own_par
   await kept(worker, (ids) => ids.length === 3);
 
   // Begun anew, an object has nothing at hand: what is meant comes from the index.
-  const similarity = async (down) => {
+  const relevance = async (down) => {
     for (const owner of OWNERS) await worker.reach('restart', owner);
     await worker.script({ down });
     const [status, hits] = await worker.call('alice', 'POST', '/v1/search', { text: 'reparaturwerkstattrechnungen' });
     assert.equal(status, 200);
-    return hits.find((h) => h.memory.id === memory.id)?.similarity ?? 0;
+    return hits.find((h) => h.memory.id === memory.id)?.relevance ?? 0;
   };
-  const [without, found] = [await similarity(['vectors']), await similarity([])];
+  const [without, found] = [await relevance(['vectors']), await relevance([])];
   assert.ok(found > without + 0.1, `${without} without, ${found} with`);
   const [, theirs] = await worker.call('bob', 'POST', '/v1/search', { text: 'reparaturwerkstattrechnungen' });
   assert.deepEqual(theirs.filter((h) => h.memory.id === memory.id), []);

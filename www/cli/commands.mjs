@@ -171,8 +171,10 @@ export async function log(memories, host, { json, limit, decision, zone }) {
   const { say, tell, paint, columns } = out(host);
   const entries = await memories.data.log({ newestFirst: true, limit, ...(decision === undefined ? {} : { decision }) });
   if (json) return void tell(entries);
-  for (const { id, time, decision: made, input, reason, needsReview } of entries) {
-    say(`${clockIn(zone, Date.parse(time))}  ${nameOf(made).padEnd(6)}  ${cut(input, Math.max(40, columns - 27))}${needsReview ? paint.yellow('  to look at') : ''}`);
+  // An entry that asked may be settled by now, or its matter is asked about by another one.
+  const waiting = new Set((await memories.review.list()).map(({ entry }) => entry.id));
+  for (const { id, time, decision: made, input, reason } of entries) {
+    say(`${clockIn(zone, Date.parse(time))}  ${nameOf(made).padEnd(6)}  ${cut(input, Math.max(40, columns - 27))}${waiting.has(id) ? paint.yellow('  to look at') : ''}`);
     say(paint.dim(`${' '.repeat(26)}${plain(reason)} · ${id}`));
   }
 }
