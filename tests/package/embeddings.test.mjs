@@ -91,11 +91,13 @@ const KINDS = {
     { texts: [SAID[0]], input_type: 'search_document', embedding_types: ['float'] }, { texts: ['rent?'], input_type: 'search_query', embedding_types: ['float'] },
   ],
 };
+/** A model that is told by a prefix what a text is for does not take the prefix for a part of the text. */
+const unprefixed = ({ input, ...body }) => ({ ...body, ...(input ? { input: input.map((text) => text.replace(/^(?:passage|query|search_document|search_query): /, '')) } : {}) });
 for (const [name, [document, query]] of Object.entries(KINDS)) {
   test(`${name.replaceAll(/\W/g, '_')}_is_told_what_a_text_is_for`, async () => {
     const [dialect, model] = name.split(' ');
     const answer = DIALECTS[dialect][2];
-    const server = await stub((response, _, { body }) => response.end(answer(body)));
+    const server = await stub((response, _, { body }) => response.end(answer(unprefixed(body))));
     try {
       const memories = await make({ embeddings: { dialect, url: server.url, model } });
       await memories.consolidate({ content: SAID[0] });
