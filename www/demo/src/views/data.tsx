@@ -1,5 +1,5 @@
 // Taking the memories along, bringing them back, erasing them; and the page's settings.
-import { useSignal } from '@preact/signals';
+import { useSignal, useSignalEffect } from '@preact/signals';
 import type { Status } from 'memfold';
 import { faultOf, importText } from '../../../shared/actions';
 import { engine } from '../../../shared/engine';
@@ -129,7 +129,7 @@ export function DataView() {
             </button>
           )}
         </section>
-        <Owner key={owner.value.join()} />
+        <Owner />
         <Look title={t('data.look')} />
         <section class="card card-wide" aria-labelledby="dev-title">
           <h2 id="dev-title">{t('data.developers')}</h2>
@@ -147,6 +147,8 @@ function Owner() {
   const text = useSignal(owner.value.join(', '));
   const wrong = useSignal('');
   const said = useSignal('');
+  // An import or an erasure changes the addresses too.
+  useSignalEffect(() => void (text.value = owner.value.join(', ')));
   return (
     <section class="card" aria-labelledby="owner-title">
       <h2 id="owner-title">{t('data.owner')}</h2>
