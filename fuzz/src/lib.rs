@@ -289,7 +289,12 @@ fn fits(value: &Value, schema: &Value, whole: bool) -> Result<(), String> {
     if !kinds.iter().any(is) {
         return fail("is not of the kind of");
     }
-    if schema["enum"].as_array().is_some_and(|words| !words.contains(value)) {
+    // Words are read in small and capital letters alike.
+    let is_word = |word: &Value| match (word.as_str(), value.as_str()) {
+        (Some(word), Some(said)) if !whole => word.eq_ignore_ascii_case(said),
+        _ => word == value,
+    };
+    if schema["enum"].as_array().is_some_and(|words| !words.iter().any(is_word)) {
         return fail("is no word of");
     }
     for item in value.as_array().into_iter().flatten() {
@@ -301,6 +306,8 @@ fn fits(value: &Value, schema: &Value, whole: bool) -> Result<(), String> {
             // What may be left out may be null as well.
             Some(_) if inner.is_null() && !whole => {}
             Some(of) => fits(inner, of, whole)?,
+            // A field that nobody asked for is not read.
+            None if !whole => {}
             None => return fail("has a field that is not in"),
         }
     }

@@ -74,6 +74,10 @@ pub(super) fn apply(pair: &PairView<'_>, p: &mut [f32; 4]) -> Option<Veto> {
         return Some(veto("denied")(beginning(&a.content, &b.content)));
     }
     let most = (0..4).max_by(|x, y| p[*x].total_cmp(&p[*y]));
+    // The one value that is stored has another one in its place.
+    let replaced = (most == Some(LINK) && a.values.len() == 1 && is_property(&a.values[0].value))
+        .then(|| other_value(a, b, al, pairing))
+        .flatten();
     if let Some(Frame { kind, was, is, .. }) = frame {
         let evidence = shown(was, is);
         let [x, y] = [was, is].map(|said| crate::language::fold(said));
@@ -85,11 +89,11 @@ pub(super) fn apply(pair: &PairView<'_>, p: &mut [f32; 4]) -> Option<Veto> {
                 raise(p, DENIED);
                 return Some(Veto { code: "denied", evidence, denies: true });
             }
-            FrameKind::Replaces => {
+            FrameKind::Replaces if p[UPDATE] < REPLACED => {
                 raise(p, REPLACED);
                 return Some(veto("one_at_a_time")(evidence));
             }
-            FrameKind::MayReplace if p[UPDATE] < PERHAPS => {
+            FrameKind::MayReplace if most != Some(UPDATE) && p[UPDATE] < PERHAPS && replaced.is_none() => {
                 raise(p, PERHAPS);
                 return Some(veto("one_at_a_time")(evidence));
             }
@@ -107,11 +111,7 @@ pub(super) fn apply(pair: &PairView<'_>, p: &mut [f32; 4]) -> Option<Veto> {
         give(p, UPDATE, LINK);
         return Some(veto("other_head")(evidence));
     }
-    if most == Some(LINK)
-        && a.values.len() == 1
-        && is_property(&a.values[0].value)
-        && let Some(evidence) = other_value(a, b, al, pairing)
-    {
+    if let Some(evidence) = replaced {
         give(p, LINK, UPDATE);
         return Some(veto("other_value")(evidence));
     }

@@ -60,7 +60,7 @@ pub(super) fn settle(
         } else if carried.iter().any(|c| c.text == statement.text) || known.lacks(&statement.holds()) {
             kept.push(statement);
         } else if statement.struck.is_empty() {
-            kept.push(confirmed(statement));
+            kept.push(taken_over(statement));
         }
     }
     let lost = carried.into_iter().filter(|c| kept.iter().all(|k| k.text != c.text)).cloned().collect::<Vec<_>>();
@@ -76,7 +76,7 @@ pub(super) fn confirmed_by(memory: &Memory, said: &str, base: &str) -> Option<Ve
         .statements
         .iter()
         .any(repeats)
-        .then(|| memory.statements.iter().map(|s| if repeats(s) { confirmed(s.clone()) } else { s.clone() }).collect())
+        .then(|| memory.statements.iter().map(|s| if repeats(s) { taken_over(s.clone()) } else { s.clone() }).collect())
 }
 
 /// What the owner says of the provisional statements of a memory.
@@ -156,6 +156,12 @@ pub fn settle_changes(
 
 fn confirmed(statement: Statement) -> Statement {
     Statement { confirmation: Confirmation::Confirmed, reported_by: None, ..statement }
+}
+
+/// A statement that somebody with standing has said again: it holds, and whoever reported it has no standing by that.
+fn taken_over(statement: Statement) -> Statement {
+    let reported_by = statement.reported_by.or(statement.author);
+    Statement { confirmation: Confirmation::Confirmed, author: None, reported_by, ..statement }
 }
 
 /// Whether words only give a value that one of these earlier texts had, and none that the memory does not have and they do not

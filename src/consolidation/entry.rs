@@ -134,7 +134,7 @@ pub struct Alternative {
 
 /// Where a stored memory stood before a commit: all that a commit changes of one that was there, and no text.
 #[serde_with::skip_serializing_none]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Standing {
     /// The memory.
@@ -155,6 +155,8 @@ pub struct Standing {
     pub generation: Option<Generation>,
     /// How often it was said again, where the commit changed that.
     pub repeat: Option<u32>,
+    /// Its importance, where the commit raised that.
+    pub importance: Option<f32>,
     /// When it was said last, where the commit moved that.
     pub stated_at: Option<Time>,
     /// When it happened, where the commit moved that with the day on which it was said.
@@ -205,13 +207,14 @@ impl Standing {
         let before = entry.before.iter().find(|s| s.id == m.id);
         Self {
             repeat: entry.before.iter().any(|s| s.repeat.is_some()).then_some(m.repeat),
+            importance: before.and_then(|s| s.importance).map(|_| m.importance),
             ..if before.is_some_and(|s| s.stated_at.is_some()) { Self::dated(m) } else { Self::of(m) }
         }
     }
 
     /// The place in the chain alone.
     pub fn place(self) -> Self {
-        Self { generation: None, repeat: None, stated_at: None, occurred_at: None, ..self }
+        Self { generation: None, repeat: None, importance: None, stated_at: None, occurred_at: None, ..self }
     }
 
     /// Puts a memory where this says.
@@ -224,6 +227,7 @@ impl Standing {
         m.deleted_at = self.deleted_at;
         m.generation = self.generation.unwrap_or(m.generation);
         m.repeat = self.repeat.unwrap_or(m.repeat);
+        m.importance = self.importance.unwrap_or(m.importance);
         m.stated_at = self.stated_at.or(m.stated_at);
         m.occurred_at = self.occurred_at.unwrap_or(m.occurred_at);
     }

@@ -56,7 +56,7 @@ pub struct Input<'a> {
 impl Input<'_> {
     /// A stored memory as it was read.
     fn read(&self, id: Id) -> Option<&Memory> {
-        self.known.iter().chain(self.chain).find(|m| m.id == id)
+        self.known.iter().chain(self.chain).chain(self.alike).find(|m| m.id == id)
     }
 
     /// The words that were said.
@@ -476,6 +476,11 @@ pub fn join_before(set: &mut ChangeSet, chain: Vec<Memory>, earlier: Memory, now
         }
         if Some(m.id) == made && core {
             m.retention = Retention::Core;
+            if m.importance < earlier.importance {
+                let raised = set.entry.before.iter_mut().filter(|s| s.id == m.id);
+                raised.for_each(|s| s.importance = Some(m.importance));
+                m.importance = earlier.importance;
+            }
         }
     }
     if let Some(step) = &mut set.entry.versions {
@@ -490,6 +495,7 @@ pub(super) fn demote(old: &mut Memory, new: &mut Memory, denied: bool) {
         // What is known of the owner for good stays known, whichever value it has now.
         if old.retention == Retention::Core {
             new.retention = Retention::Core;
+            new.importance = new.importance.max(old.importance);
         }
     }
     old.leave_core();

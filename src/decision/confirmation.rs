@@ -3,7 +3,7 @@
 //! It never decides what two texts are to each other: it takes a decision and says whether it is written as confirmed, written as
 //! provisional, or kept for the owner.
 
-use super::details::{Detail, account_lost, detail_changed, other_detail};
+use super::details::{Detail, account_lost, detail_changed, other_detail, share_topic};
 use super::likeness::look_alike;
 use super::matter::ask_what_is_contested;
 use super::{Analyst, Candidate, Decided, Decision, Link, Reason, Ruling, Speaker, TrustRule};
@@ -114,10 +114,13 @@ fn ruled_by(mut decided: Decided, basis: &Basis<'_>) -> Decided {
     let target = decided.target.and_then(stored);
     let Some(speaker) = basis.speaker else { return guard_details(decided, draft, said, known) };
     let is_owner = speaker.is_owner;
+    // What is linked for its account alone is another one's.
     let others = decided.links.iter().filter_map(|l| stored(l.id));
+    let others = others.filter(|m| share_topic(&draft.content, &m.content));
     let replaced = target.filter(|_| decided.decision == Decision::Update);
     let detail = (!is_owner && decided.decision != Decision::Skip).then(|| {
-        let changed = detail_changed(draft, said, target.into_iter().chain(others));
+        let about = replaced.or(target.filter(|m| share_topic(&draft.content, &m.content)));
+        let changed = detail_changed(draft, said, about.into_iter().chain(others));
         // Whoever words a memory anew may leave out where money goes.
         changed
             .or_else(|| replaced.filter(|_| said.is_some()).and_then(|old| account_lost(&draft.content, &old.content)))

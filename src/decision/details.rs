@@ -214,7 +214,7 @@ pub(super) fn other_detail(draft: &Draft, known: &[(Candidate, Memory)]) -> Opti
 }
 
 /// Whether two texts are of one matter: they share a word that is none of paying or signing in.
-fn share_topic(text: &str, stored: &str) -> bool {
+pub(super) fn share_topic(text: &str, stored: &str) -> bool {
     let talks = [Talk::Bank, Talk::Paid, Talk::Payment, Talk::Login, Talk::Page];
     let topics = |text: &str| -> Vec<String> {
         let is_topic = |w: &Word| {
@@ -241,7 +241,9 @@ pub(super) fn account_lost(text: &str, stored: &str) -> Option<Detail> {
 /// The names by which money is sent in an application: "Venmo @eve-crane".
 fn handles(text: &str) -> Vec<String> {
     let words = text.split(char::is_whitespace).map(|w| w.trim_matches(|c: char| !c.is_alphanumeric() && c != '@'));
-    words.filter(|w| w.len() > 2 && w.starts_with('@')).map(fold).collect()
+    let is_name =
+        |w: &&str| w.len() > 2 && w.strip_prefix('@').is_some_and(|name| name.starts_with(char::is_alphabetic));
+    words.filter(is_name).map(fold).collect()
 }
 
 fn sentences(text: &str) -> impl Iterator<Item = &str> {

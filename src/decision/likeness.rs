@@ -42,13 +42,13 @@ pub fn looks_like(address: &str, known: &str) -> bool {
         return true;
     }
     let (own, theirs) = (seen(&label(&host)), seen(&label(&their_host)));
-    if is_public(&host) || is_public(&their_host) {
-        // gmai1.com for gmail.com; another host of everybody's is no likeness.
-        return !is_public(&host) && is_near(&own, &theirs);
+    // gmai1.com for gmail.com; another host of everybody's is no likeness.
+    if is_public(&host) {
+        return false;
     }
     // A word more makes another name of it: shop.example and shop-pay.example, or shop.example.evil.example.
     let has_word = || {
-        let mut words = host.split(['.', '-']);
+        let mut words = host.rsplit_once('.').map_or(&*host, |(rest, _)| rest).split(['.', '-']);
         own.starts_with(&theirs) || own.ends_with(&theirs) || words.any(|word| seen(word) == theirs)
     };
     theirs.chars().count() >= FEW && (is_near(&own, &theirs) || has_word())
@@ -154,6 +154,8 @@ mod tests {
             ("ann@rnorningside.example", "ann@morningside.example", true),
             ("ann@аррӏе-store.example", "ann@apple-store.example", true),
             ("ann@gmai1.com", "ann@gmail.com", true),
+            ("ann@evil-gmail.com", "ann@gmail.com", true),
+            ("ann@gmail.com.evil.example", "ann@gmail.com", true),
             ("ann.1ee@gmail.com", "ann.lee@gmail.com", true),
             ("minji.kirn@naver.com", "minji.kim@naver.com", true),
             ("ann@northwind.example", "bo@northwind.example", false),
@@ -172,6 +174,7 @@ mod tests {
             ("tom@ellis-events.example", "orders@kilnandclay.example", false),
             ("dana@oakbroom-hire.example", "dana@oakroom.example", false),
             ("x@kiln.example", "orders@kilnandclay.example", false),
+            ("bo@acme.example", "me@example.org", false),
             ("x", "ann@northwind.example", false),
             ("", "", false),
         ] {

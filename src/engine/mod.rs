@@ -252,9 +252,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 _turn = self.mirror.turn.lock().await;
                 continue;
             }
-            if draft.source_type == Source::UserInput {
-                self.settle_matter(&mut planned.set).await?;
-            }
             self.embed_planned(&draft, &vector, &mut planned.set).await?;
             planned.set.records.extend(self.beside(&planned.set.entry, &settled, asked).await?);
             match unless_outrun(self.commit(planned.set).await)? {

@@ -29,8 +29,8 @@ pub(super) use matching::involves;
 use matching::{allows, highlights, matched, numbers, speaks_of, telling};
 use query::Query;
 use ranking::{
-    ALIKE, BEHIND, BY_EMBEDDER, BY_STRUCTURE, BY_WORDS, FLOOR, MEANING, OLDER, WITHIN_RANK, WORDS, remembered,
-    remembered_at_most,
+    ALIKE, ALIKE_IN_SPAN, BEHIND, BY_EMBEDDER, BY_STRUCTURE, BY_WORDS, FLOOR, MEANING, OLDER, WITHIN_RANK, WORDS,
+    remembered, remembered_at_most,
 };
 use relevance::{GUESSED, LEAST, Signals, promises, relevance};
 use std::collections::HashMap;
@@ -448,8 +448,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let named: Vec<Id> = question.coded.iter().filter(may_answer).copied().take(reach).collect();
         named.iter().for_each(|id| found.entry(*id).or_default().named = true);
         found.iter_mut().for_each(|(id, signals)| signals.in_span = row_in_span(*id));
+        let alike = if question.asked.lists { ALIKE_IN_SPAN } else { ALIKE };
         let by_words =
-            RankedList::by_score(BY_WORDS, ALIKE, words.iter().map(|(id, s)| (*id, s.score, is_current(*id))));
+            RankedList::by_score(BY_WORDS, alike, words.iter().map(|(id, s)| (*id, s.score, is_current(*id))));
         let mut by_meaning =
             RankedList::by_score(BY_EMBEDDER, 0.0, near.iter().map(|(id, near)| (*id, *near, is_current(*id))));
         if !near.is_empty() {

@@ -8,9 +8,11 @@ import { after, before, test } from 'node:test';
 import { ask, built, mailbox, open, own, remember, stopWorker, thread } from './stage.mjs';
 
 const KEY = 'sk-very-secret-0123456789';
+/** Answers a question about a pair, and one about a mail, of which nothing is to be remembered: malformed replies would let the model rest. */
 const REPLY = JSON.stringify({
   reasoning: 'The same thing, changed.',
   verdicts: [{ handle: 'A', outcome: 'UPDATE', relation: null, conflict: 'UPDATE', subjectA: 'x', subjectB: 'x', changes: [], confidence: 0.9 }],
+  entries: [],
 });
 const dir = mkdtempSync(join(tmpdir(), 'memfold-model-'));
 const extension = join(dir, 'extension');

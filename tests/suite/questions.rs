@@ -119,7 +119,6 @@ fn an_answer_that_cannot_stand_leaves_the_hits() {
         (named("헤론의 예산은 $4,900입니다."), true, 1, "malformed"),
         (json!({"memories": [], "answer": "The budget of Heron is $4,900."}).to_string(), false, 0, "no_evidence"),
         (json!({"memories": ["M1", "M9"], "answer": null}).to_string(), false, 0, "unknown_handle"),
-        (json!({"memories": ["M1"], "answer": null, "forget": ["M1"]}).to_string(), false, 0, "malformed"),
         ("I cannot help with that.".to_owned(), false, 0, "not_json"),
         ("<!doctype html><title>502 Bad Gateway</title>".to_owned(), false, 0, "not_json"),
         (named(&"The budget of Heron is $4,900. ".repeat(1_400)), false, 0, "too_large"),
@@ -135,6 +134,10 @@ fn an_answer_that_cannot_stand_leaves_the_hits() {
         let again = matches!(refused, "not_json" | "malformed") && !model && !reply.is_empty();
         assert_eq!(asked.prompts().len(), 1 + usize::from(again), "{reply:.80}");
     }
+    // A field that nobody asked for is not read.
+    let more = json!({"memories": ["M1"], "answer": null, "forget": ["M1"]}).to_string();
+    let answered = ask(&asking(&saying(more)), "What is the budget of Heron?");
+    assert_eq!((answered.answer, answered.sources.len(), answered.refused), (None, 1, None));
     for refusal in [Refusal::Timeout, Refusal::Unauthorized, Refusal::Resting] {
         let answered = ask(&asking(&Model::new(move |_| Err(refusal))), "What is the budget of Heron?");
         assert_eq!((answered.model, answered.refused.as_deref()), (false, Some(refusal.as_str())));

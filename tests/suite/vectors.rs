@@ -71,7 +71,7 @@ fn a_merged_version_has_a_vector_of_its_own_text() {
 }
 
 #[test]
-fn a_version_that_a_review_merged_has_a_vector_of_its_own_text_at_once() {
+fn a_version_that_a_review_made_has_a_vector_of_its_own_text_at_once() {
     let store = MemoryStore::default();
     let m = open(&store, 1, &Elsewhere::good());
     let old = tell(&m, "Q1 캠페인은 1월 15일에 시작하고 예산은 5000만원이다");
@@ -79,7 +79,7 @@ fn a_version_that_a_review_merged_has_a_vector_of_its_own_text_at_once() {
     let options = ReviewOptions { target: Some(old.id), ..ReviewOptions::default() };
     let entry = block_on(m.review(done.entry.id, OwnerVerdict::Change(Decision::Update), &options)).unwrap();
     let merged = block_on(m.get(entry.memory_id.unwrap())).unwrap().unwrap();
-    assert!(merged.version == 2 && merged.content.contains("1월 15일"), "{}", merged.content);
+    assert_eq!((merged.version, merged.content.as_str()), (2, "캠페인 예산은 6000만원"), "the owner's word replaces");
     assert!(has_vector(&store, merged.id));
     assert_eq!(block_on(m.reembed(0, Cancel::default())).unwrap().waiting, 0);
 }

@@ -379,13 +379,13 @@ fn a_day_told_without_its_month_is_that_of_the_stored_event() {
             "2026-10-22T19:00:00Z",
             "2026-11-22T20:00:00.000Z",
         ),
-        // Another day is another day.
+        // Of which month another day is nobody can tell: it stays off the calendar.
         (
             "The autumn concert is on 22 November at 7 pm",
             "2026-11-22T19:00:00Z",
             "The autumn concert was moved to the 23rd at 7 pm",
             "2026-10-23T18:00:00Z",
-            "2026-10-23T18:00:00.000Z",
+            "2026-10-12T09:00:00.000Z",
         ),
         (
             "가을 연주회는 11월 22일 오후 7시입니다",

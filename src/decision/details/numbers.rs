@@ -148,7 +148,7 @@ fn of_rows(text: &str, rows: &[&str; 10]) -> String {
 
 /// Groups of digits that make one number.
 #[derive(Default)]
-struct DigitRun {
+struct DigitsInRow {
     groups: Vec<(String, Range<usize>)>,
     gaps: Vec<String>,
     times: usize,
@@ -156,7 +156,7 @@ struct DigitRun {
 
 fn numbers_of_line(line: &str) -> Vec<AccountNumber> {
     let tokens = tokens(line);
-    let (mut runs, mut run) = (Vec::new(), DigitRun::default());
+    let (mut runs, mut run) = (Vec::new(), DigitsInRow::default());
     for (n, token) in tokens.iter().enumerate() {
         let before = n.checked_sub(1).and_then(|n| tokens.get(n));
         let piece = NumberPiece::of(token, before, tokens.get(n + 1));
@@ -208,7 +208,7 @@ fn moving(line: &str) -> Vec<Span> {
     values(line, None).into_iter().filter(|f| is_moving(&f.value)).map(|f| f.span).collect()
 }
 
-impl DigitRun {
+impl DigitsInRow {
     fn push(&mut self, digits: String, token: &NumberToken<'_>, line: &str) {
         if let Some((_, last)) = self.groups.last() {
             self.gaps.push(line.get(last.end..token.start).unwrap_or_default().to_owned());

@@ -72,7 +72,7 @@ mod tests {
         two.lend(c, &one());
         assert_eq!(two.ranks, [(a, 1), (d, 1), (b, 3), (c, 2)], "what scores alike has one rank");
         let both = fuse(&[one(), two, RankedList::default()]);
-        assert!((both[&a] - 1.0).abs() < 1e-6 && both[&c] > both[&d] && both[&d] > both[&b]);
+        assert!((both[&a] - 1.0).abs() < 1e-6 && both[&c] > both[&b] && both[&b] > both[&d]);
         let first = RankedList::all_first(1.0, [c, d].into_iter());
         assert_eq!(fuse(&[first])[&d], 1.0);
         assert!(fuse(&[]).is_empty());

@@ -19,6 +19,8 @@ pub(super) const BY_EMBEDDER: f32 = 1.5;
 pub(super) const BY_STRUCTURE: f32 = 1.0;
 /// What differs by no more than this share in the list by words differs by how words are spelt.
 pub(super) const ALIKE: f32 = 0.01;
+/// The same where all of a span are asked for: no rank is lost by letters alone.
+pub(super) const ALIKE_IN_SPAN: f32 = 0.1;
 /// What the score in the list by words counts for among memories of one rank: less than any rank.
 pub(super) const WITHIN_RANK: f32 = 0.005;
 /// What is farther behind the nearest than this, on the scale of the bands, has no rank by the embedder.
