@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { THREADS } from './gmail.mjs';
 import { ask, built, mailbox, open, own, remember, stopWorker, thread } from './stage.mjs';
 
 const KEY = 'sk-very-secret-0123456789';
@@ -14,6 +15,13 @@ const REPLY = JSON.stringify({
   verdicts: [{ handle: 'A', outcome: 'UPDATE', relation: null, conflict: 'UPDATE', subjectA: 'x', subjectB: 'x', changes: [], confidence: 0.9 }],
   entries: [],
 });
+/** The same, with what the mail of a request says as new. */
+function read(body) {
+  const mail = body.slice(body.lastIndexOf(' MAIL 20'));
+  const told = THREADS.flatMap((t) => t.mails.map((m) => m.text)).filter((text) => mail.includes(text));
+  const entries = told.map((text) => ({ op: 'new', of: null, text, category: 'task', day: null, evidence: text }));
+  return JSON.stringify({ ...JSON.parse(REPLY), entries });
+}
 const dir = mkdtempSync(join(tmpdir(), 'memfold-model-'));
 const extension = join(dir, 'extension');
 const profile = join(dir, 'profile');
@@ -55,7 +63,7 @@ before(async () => {
     response.setHeader('content-type', 'application/json');
     if (refuses) return response.writeHead(401).end('{}');
     // To a question of the panel's, the first memory that is shown answers.
-    const content = body.includes(' QUESTION asked ') ? JSON.stringify({ memories: ['M1'], answer: null }) : REPLY;
+    const content = body.includes(' QUESTION asked ') ? JSON.stringify({ memories: ['M1'], answer: null }) : read(body);
     response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content } }], usage: { total_tokens: 40 } }));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -70,7 +78,7 @@ after(async () => {
 });
 
 const stored = (page) => page.evaluate(async () => [JSON.stringify(await chrome.storage.local.get()), JSON.stringify(await chrome.storage.session.get())]);
-const analystOf = async (page, text) => (await ask(page, 'data.log', {})).find((e) => e.input.includes(text))?.analyst;
+const analystOf = async (page, text) => (await ask(page, 'data.log', {})).findLast((e) => e.input.includes(text))?.analyst;
 
 test('an endpoint is saved and tested with one question of made-up notes', async () => {
   const page = await own(stage, 'options.html', { width: 760 });
