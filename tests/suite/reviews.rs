@@ -72,10 +72,10 @@ const DOUBTS: [(&str, &str, &str, &str); 2] = [
         "5 June",
     ),
     (
-        "할머니 방은 203호 그대로이십니다. 옆자리 어르신과 화투 친구가 되셨어요.",
-        "할머니 방이 305호라고 들었어요.",
-        "203호",
-        "305호",
+        "대관료는 하루 15만원으로 안내받았습니다.",
+        "성수기라 대관료가 하루 18만원 든다고 적혀 있네요.",
+        "15만원",
+        "18만원",
     ),
 ];
 
@@ -135,7 +135,7 @@ fn a_correction_by_the_owner_closes_rivals_and_questions_of_the_matter() {
         assert!(all.len() > 1);
         let target = all.iter().find(|k| Some(k.id) == doubt.target_id).unwrap();
         let words =
-            if first.is_ascii() { "The contract closes on Friday 12 June." } else { "할머니 방은 410호다." };
+            if first.is_ascii() { "The contract closes on Friday 12 June." } else { "대관료는 하루 20만원이다." };
         let done = block_on(m.update(target.id, words, &Default::default())).unwrap().entry;
         assert_eq!(contents(&m), [words]);
         assert_eq!(waiting(&m), []);
