@@ -171,8 +171,8 @@ fn has_one(r: &Reading, all: &[RoleToken], slot: &[RoleToken], korean: bool) -> 
 
 /// Whether a preposition of a place leads to what stands there: "at Google", and not "with Ann".
 fn leads_to(r: &Reading, slot: &[RoleToken]) -> bool {
-    let before = r.words[..slot.first().map_or(0, |t| t.first)].iter().rev();
-    let lead = before.skip_while(|w| matches!(&*w.text, "a" | "an" | "the")).next();
+    let mut before = r.words[..slot.first().map_or(0, |t| t.first)].iter().rev();
+    let lead = before.find(|w| !matches!(&*w.text, "a" | "an" | "the"));
     lead.is_some_and(|w| matches!(&*w.text, "in" | "at" | "for" | "called" | "named"))
 }
 
@@ -185,9 +185,8 @@ fn is_copula(r: &Reading, slot: &[RoleToken], korean: bool) -> bool {
             r.words[..first.first].iter().any(|w| r.content[w.start..w.end].ends_with(['은', '는', '이', '가']));
         return ends && marked;
     }
-    let before = r.words[..first.first].iter().rev();
-    let lead =
-        before.skip_while(|w| w.capital || matches!(&*w.text, "a" | "an" | "the" | "in" | "called" | "now")).next();
+    let mut before = r.words[..first.first].iter().rev();
+    let lead = before.find(|w| !w.capital && !matches!(&*w.text, "a" | "an" | "the" | "in" | "called" | "now"));
     lead.is_some_and(|w| matches!(&*w.text, "is" | "are" | "am" | "s"))
 }
 

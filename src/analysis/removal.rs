@@ -9,7 +9,7 @@ use super::phrases::{Sign, marked, says};
 use super::reading::Reading;
 use super::subject::subject_end;
 use super::words::{Kind, Mark, Part, Word};
-use crate::language::{CueKind, Folded, Found, Value, ValueKind, cues, words};
+use crate::language::{CueKind, Folded, Found, Lower, Value, ValueKind, cues, words};
 use crate::model::{BETWEEN, ChangeType, PropertyChange};
 use std::ops::Range;
 
@@ -149,11 +149,11 @@ fn is_general(w: &Word) -> bool {
 /// Whether a value says since when: "from May", 이번 달부터.
 fn is_since(text: &str, v: &Found) -> bool {
     let before = text[..v.span.start].trim_end();
-    let word = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default().to_lowercase();
+    let word = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default().lower();
     text[v.span.end..].starts_with("부터")
         || matches!(&*word, "from" | "since" | "after" | "as")
-        || before.to_lowercase().ends_with("as of")
-        || before.to_lowercase().ends_with("from this")
+        || before.lower().ends_with("as of")
+        || before.lower().ends_with("from this")
 }
 
 /// Whether a value is of one time: this week, tomorrow, the 12th.
@@ -161,7 +161,7 @@ fn is_one_time(text: &str, v: &Found) -> bool {
     if is_since(text, v) {
         return false;
     }
-    let before = text[..v.span.start].trim_end().to_lowercase();
+    let before = text[..v.span.start].trim_end().lower();
     let this = || {
         ["this", "next", "last", "today's", "tomorrow's", "이번", "다음", "오늘", "내일"]
             .iter()
@@ -270,7 +270,7 @@ fn leave_verb(a: &Reading, part: &mut ListedPart) {
     let last = part.words.end.checked_sub(1).map(|n| &a.words[n]);
     let verb = last.filter(|w| w.kind == Kind::Hangul && w.text.ends_with('다') && part.words.len() > 1);
     let Some(verb) = verb else { return };
-    let object = part.words.clone().rev().skip(1).next().map(|n| &a.words[n]);
+    let object = part.words.clone().rev().nth(1).map(|n| &a.words[n]);
     if let Some(object) = object.filter(|w| matches!(w.part, Part::Object | Part::Subject) || w.end < verb.start) {
         part.at.end = object.end;
         part.words.end -= 1;

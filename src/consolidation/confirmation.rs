@@ -55,9 +55,8 @@ pub(super) fn settle(
     // A wording may keep what was struck beneath it.
     let carried: Vec<&Statement> = provisional.filter(|s| known.carries(&s.text, content)).collect();
     for statement in all {
-        if !statement.is_provisional() {
-            kept.push(statement);
-        } else if carried.iter().any(|c| c.text == statement.text) || known.lacks(&statement.holds()) {
+        let is_carried = || carried.iter().any(|c| c.text == statement.text);
+        if !statement.is_provisional() || is_carried() || known.lacks(&statement.holds()) {
             kept.push(statement);
         } else if statement.struck.is_empty() {
             kept.push(taken_over(statement));

@@ -60,7 +60,7 @@ impl<'a> GoneValues<'a> {
     pub fn is_stated_by(&self, m: &Memory, old: &Memory) -> bool {
         let says = |v: &&str| analysis::says(&m.content, v);
         let Some(value) = self.old.iter().find(|v| says(v)) else { return false };
-        if self.new.iter().any(|v| says(v)) || m.source_id.is_some() && m.source_id == old.source_id {
+        if self.new.iter().any(says) || m.source_id.is_some() && m.source_id == old.source_id {
             return false;
         }
         analyse(&m.into(), &old.into()).same_subject() >= ONE_THING

@@ -134,8 +134,11 @@ fn a_correction_by_the_owner_closes_rivals_and_questions_of_the_matter() {
         let all = current(&m);
         assert!(all.len() > 1);
         let target = all.iter().find(|k| Some(k.id) == doubt.target_id).unwrap();
-        let words =
-            if first.is_ascii() { "The contract closes on Friday 12 June." } else { "대관료는 하루 20만원이다." };
+        let words = if first.is_ascii() {
+            "The contract closes on Friday 12 June."
+        } else {
+            "대관료는 하루 20만원이다."
+        };
         let done = block_on(m.update(target.id, words, &Default::default())).unwrap().entry;
         assert_eq!(contents(&m), [words]);
         assert_eq!(waiting(&m), []);
