@@ -148,7 +148,8 @@ fn a_correction_by_the_owner_closes_rivals_and_questions_of_the_matter() {
         block_on(m.undo(done.id)).unwrap();
         let mut stood: Vec<String> = all.iter().map(|k| k.content.clone()).collect();
         let mut now = contents(&m);
-        (stood.sort(), now.sort());
+        stood.sort();
+        now.sort();
         assert_eq!(stood, now);
         assert!(waiting(&m).iter().any(|i| i.entry.id == doubt.id));
         sound(&m);

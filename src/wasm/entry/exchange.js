@@ -18,8 +18,8 @@ const TOO_LARGE = new Error('too large');
 /** The codes of errors; a hub may say anything. */
 export const CODES = new Set([
   'invalid_field', 'unknown_field', 'invalid_input', 'too_large', 'invalid_mail', 'not_found', 'already_undone', 'already_settled', 'has_dependents', 'forgotten', 'conflict', 'closed',
-  'quota_exceeded', 'blocked', 'version_too_new', 'connection_lost', 'storage', 'corrupt', 'unauthorized', 'rate_limited', 'wrong_key', 'tampered', 'rolled_back', 'embedding', 'aborted',
-  'unsupported', 'trapped', 'internal',
+  'quota_exceeded', 'blocked', 'version_too_new', 'connection_lost', 'storage', 'corrupt', 'unauthorized', 'rate_limited', 'wrong_key', 'tampered', 'rolled_back', 'embedding',
+  'invalid_weights', 'wrong_weights', 'out_of_memory', 'aborted', 'unsupported', 'trapped', 'internal',
 ]);
 /** What an answer means that names no code: it may come from something in between. */
 function meant(status) {

@@ -32,7 +32,7 @@ export class Live {
    * The memories that answer a question, now and whenever they are others. A `session` hears of the question once. Where it cannot be
    * answered `onError` hears why; without one the console does.
    */
-  search(query: string, options: (SearchOptions & { limit?: number }) | undefined, callback: (hits: Hit[]) => void, onError?: (error: MemfoldError) => void): Stop {
+  search(query: string, options: SearchOptions | undefined, callback: (hits: Hit[]) => void, onError?: (error: MemfoldError) => void): Stop {
     let { session, ...rest } = object(options, 'options');
     text(query, 'query');
     const run = () => {

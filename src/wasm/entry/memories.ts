@@ -27,16 +27,12 @@ export interface ConsolidateCall {
 
 /** What a search is limited to, and who is told of what is found. */
 export interface SearchCall extends SearchOptions {
-  /** The same as `k`, as it is called elsewhere. */
-  limit?: number;
   /** Called with the hits that are at hand while an embedder elsewhere is awaited, then with all; once where there is none. */
   onHits?(hits: Hit[]): void;
 }
 
 /** What a question is limited to; `k` is from 1 to 30, and where absent 20, or 30 of a span of time. */
 export interface AskCall extends Omit<SearchOptions, 'session'> {
-  /** The same as `k`, as it is called elsewhere. */
-  limit?: number;
   /** Gives up; whoever is asked is told so. */
   signal?: Signal;
 }
@@ -79,13 +75,6 @@ export interface Progress {
   totalBytes?: number;
   /** Behind the last mail that was handled; keep it to go on after the page was closed. */
   next: Place;
-}
-
-/** `limit`, as the engine calls it of a search. */
-function counted<T extends SearchOptions & { limit?: number }>({ limit, ...rest }: T): Omit<T, 'limit'> {
-  if (limit === undefined) return rest;
-  if (rest.k !== undefined) throw invalid('limit', 'is set beside `k`');
-  return { ...rest, k: limit };
 }
 
 /** Milliseconds of work after which the page gets its turn. */
@@ -222,8 +211,7 @@ export class Memories {
   /** The memories that answer a question of at most 998 characters, best first; `k` is 1 to 100, and 10 where absent. */
   search(query: string, options?: SearchCall): Promise<Hit[]> {
     return guarded(async () => {
-      const { onHits, ...given } = object(options, 'options');
-      const rest = counted(given);
+      const { onHits, ...rest } = object(options, 'options');
       if (onHits !== undefined && typeof onHits !== 'function') throw invalid('onHits', 'is not a function');
       // The question counts once, as it is answered in the end.
       if (onHits && this.#elsewhere && !rest.atHand) {
@@ -245,7 +233,7 @@ export class Memories {
     return guarded(() => {
       const [rest, signal] = split(options);
       check(signal);
-      return this.#engine.ask(text(question, 'question'), counted(rest), signal);
+      return this.#engine.ask(text(question, 'question'), rest, signal);
     });
   }
 

@@ -61,7 +61,7 @@ export function useMemories(memories: Opened, options: ListOptions = {}): Shown<
 }
 
 /** The memories that answer a question; none for an empty one. */
-export function useSearch(memories: Opened, query: string, options: SearchOptions & { limit?: number } = {}): Shown<Hit[]> {
+export function useSearch(memories: Opened, query: string, options: SearchOptions = {}): Shown<Hit[]> {
   return useLive(memories, JSON.stringify([query, options]), (open, show, fail) => {
     if (typeof query !== 'string' || query.trim() !== '') return open.live.search(query, options, show, fail);
     show([]);
