@@ -151,14 +151,30 @@ impl Roles {
             let is_exchange = old[i].class == new[j].class && old[j].class == new[i].class;
             let marks = |n: usize| old[n].mark == new[n].mark;
             // Each takes the other's particle, if it has one.
-            let found =
-                is_exchange && old[i].figure == old[j].figure && marks(i) && marks(j) && !is_list(a, &old[i..=j]);
+            let found = is_exchange
+                && old[i].figure == old[j].figure
+                && marks(i)
+                && marks(j)
+                && !is_list(a, &old[i..=j])
+                && is_passive(a, &old) == is_passive(b, &new);
             return found.then(|| (said(&old[i]), said(&old[j])));
         }
         let pairs = (0..old.len()).flat_map(|i| (i + 1..old.len()).map(move |j| (i, j)));
         let found = pairs.into_iter().find(|(i, j)| strange == 0 && have_changed(a, &old, &new, (*i, *j)))?;
         Some((said(&old[found.0]), said(&old[found.1])))
     }
+}
+
+/// Whether one of these is who does what the sentence says, behind "by": "the minutes are posted by our team".
+fn is_passive(r: &Reading, tokens: &[RoleToken]) -> bool {
+    let is_name = |w: &Word| w.capital || !w.function && w.number.is_none();
+    tokens.iter().filter(|t| is_name(&r.words[t.first])).any(|t| {
+        let mut before = r.words[..t.first].iter().rev();
+        let lead =
+            before.find(|w| !matches!(&*w.text, "a" | "an" | "the" | "my" | "our" | "your" | "his" | "her" | "their"));
+        lead.is_some_and(|w| w.text == "by")
+            && before.next().is_some_and(|w| w.is(Mark::Verb) || w.text.ends_with("en"))
+    })
 }
 
 /// Whether the particles or prepositions of two names or figures have changed places, wherever they stand.

@@ -208,7 +208,9 @@ fn other_word(roles: &Roles, a: &Reading, b: &Reading) -> Option<String> {
         let answered = || meanings(new).iter().any(|m| known.contains(m));
         // "Confirmed" besides says nothing that would be lost.
         let tells = || !was.is_empty() || roles.new[is.clone()].iter().any(|t| t.names_a_thing(b));
-        (!is.is_empty() && tells() && !answered()).then(|| shown(old, new))
+        // "User" is whoever says "I".
+        let is_owner = || words!("speakers").contains(&&*crate::language::fold(old));
+        (!is.is_empty() && tells() && !answered() && !is_owner()).then(|| shown(old, new))
     })
 }
 

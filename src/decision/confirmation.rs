@@ -18,7 +18,7 @@ struct Case<'a> {
     /// A detail by whose change people are robbed.
     detail: Option<Detail>,
     /// Everybody who has told what is known of the matter, or was involved.
-    parties: Vec<&'a str>,
+    parties: &'a [&'a str],
     /// Whose words it rests on, besides the sender's.
     lenders: &'a [Lender],
     /// Whether it rests on another's subject line alone.
@@ -77,10 +77,28 @@ impl Case<'_> {
 
     /// The known address that the sender's only looks like.
     fn looks_like(&self) -> Option<&str> {
-        let own = self.speaker.address.as_deref().filter(|_| !self.speaker.is_known)?;
-        let is_party = self.old.authors().any(|author| same_address(author, own));
-        if is_party { None } else { look_alike(own, self.parties.iter().copied()) }
+        looks_like(self.speaker, Some(self.old), self.parties)
     }
+}
+
+/// The address of somebody involved that the speaker's only looks like.
+fn looks_like<'a>(speaker: &Speaker, old: Option<&Memory>, parties: &[&'a str]) -> Option<&'a str> {
+    let own = speaker.address.as_deref().filter(|_| !speaker.is_known)?;
+    let is_party = old.is_some_and(|m| m.authors().any(|author| same_address(author, own)));
+    if is_party { None } else { look_alike(own, parties.iter().copied()) }
+}
+
+/// What speaks against the sender of a sensitive detail, besides that it is one.
+fn why_doubted(speaker: &Speaker, draft: &Draft, old: Option<&Memory>, parties: &[&str]) -> Option<Reason> {
+    let alike = || {
+        let like = looks_like(speaker, old, parties)?.to_owned();
+        Some(Reason::Unproven { rule: TrustRule::LookAlike, like: Some(like) })
+    };
+    let stranger = || {
+        let old = old.filter(|m| !speaker.may_replace(draft, m))?;
+        Some(Reason::NoStanding { author: old.authors().next().map(str::to_owned) })
+    };
+    speaker.doubt().or_else(alike).or_else(stranger)
 }
 
 /// What a change rests on, besides the decision.
@@ -126,21 +144,19 @@ fn ruled_by(mut decided: Decided, basis: &Basis<'_>) -> Decided {
             .or_else(|| replaced.filter(|_| said.is_some()).and_then(|old| account_lost(&draft.content, &old.content)))
     });
     let detail = detail.flatten();
+    let parties = known.iter().flat_map(|(_, m)| m.authors().chain(m.people.iter().map(String::as_str)));
+    let parties: Vec<&str> = parties.collect();
     let confirms = target.filter(|m| decided.decision == Decision::Skip && m.is_provisional());
     if let Some(old) = replaced.or(confirms) {
         let old = basis.confirmed.unwrap_or(old);
         let by_rules = decided.decision == Decision::Update && decided.analyst == Analyst::Local;
         let only_quotes = by_rules && speaker.only_quotes(&decided, draft, old);
-        let parties = known.iter().flat_map(|(_, m)| m.authors().chain(m.people.iter().map(String::as_str)));
-        let case =
-            Case { draft, speaker, old, detail, parties: parties.collect(), lenders: basis.lenders, only_quotes };
+        let case = Case { draft, speaker, old, detail, parties: &parties, lenders: basis.lenders, only_quotes };
         decided = case.settle(decided);
     } else if let Some(detail) = detail {
         decided = ruled(decided, TrustRule::SensitiveDetail, Ruling::Review);
         decided = beside(decided, Reason::SensitiveChange { detail: detail.as_str().to_owned() });
-        if let Some(reason) = speaker.doubt() {
-            decided.reasons.push(reason);
-        }
+        decided.reasons.extend(why_doubted(speaker, draft, target, &parties));
     }
     if detail.is_none()
         && !is_owner
@@ -149,8 +165,7 @@ fn ruled_by(mut decided: Decided, basis: &Basis<'_>) -> Decided {
     {
         decided = ruled(decided, TrustRule::SensitiveDetail, Ruling::Review);
         decided = beside(decided, Reason::SensitiveChange { detail: detail.as_str().to_owned() });
-        let theirs = stored(other).filter(|m| !speaker.may_replace(draft, m));
-        decided.reasons.extend(theirs.map(|m| Reason::NoStanding { author: m.authors().next().map(str::to_owned) }));
+        decided.reasons.extend(why_doubted(speaker, draft, stored(other), &parties));
         if decided.decision == Decision::Create {
             decided.decision = Decision::CreateAndLink;
             decided.target = Some(other);
@@ -199,9 +214,7 @@ impl Case<'_> {
             (Ruling::Review, TrustRule::SensitiveDetail) => {
                 let detail = self.detail.map_or("", Detail::as_str).to_owned();
                 decided = beside(decided, Reason::SensitiveChange { detail });
-                let stranger = || Reason::NoStanding { author };
-                let is_stranger = !self.speaker.may_replace(self.draft, self.old);
-                decided.reasons.extend(self.speaker.doubt().or_else(|| is_stranger.then(stranger)));
+                decided.reasons.extend(why_doubted(self.speaker, self.draft, Some(self.old), self.parties));
             }
             (Ruling::Review, TrustRule::DateOutside) => decided = beside(decided, Reason::DateAhead),
             (Ruling::Review, TrustRule::OtherEvent | TrustRule::UnknownSpeaker) => {

@@ -23,12 +23,22 @@ pub fn is_contested(stored: &Claim<'_>, new: &Claim<'_>) -> bool {
     topic_share(stored.content, new.content) >= SHARED && share_a_word(stored, new) && gives_another_value(stored, new)
 }
 
-/// Whether two texts share a word of their topic that stands in no subject line: a thread is about several matters.
+/// Whether two texts share a word of their topic that they say themselves, and not only the subject line before them: a thread is about
+/// several matters.
 fn share_a_word(stored: &Claim<'_>, new: &Claim<'_>) -> bool {
-    let subjects: Vec<Word> = [stored.subject, new.subject].into_iter().flatten().flat_map(topic).collect();
-    let (one, two) = (topic(stored.content), topic(new.content));
-    let is_own = |w: &&Word| subjects.iter().all(|s| !is_one(s, w));
-    one.iter().filter(is_own).any(|w| two.iter().any(|other| is_one(w, other)))
+    let (one, two) = (topic(said_of(stored)), topic(said_of(new)));
+    one.iter().any(|w| two.iter().any(|other| is_one(w, other)))
+}
+
+/// What a claim says without the subject line that it is told under: "Plan (Mina Park): …".
+fn said_of<'a>(claim: &Claim<'a>) -> &'a str {
+    let (content, subject) = (claim.content, claim.subject.unwrap_or_default());
+    let told_under =
+        !subject.is_empty() && content.get(..subject.len()).is_some_and(|head| head.eq_ignore_ascii_case(subject));
+    match content.split_once(": ").filter(|_| told_under) {
+        Some((head, said)) if head.len() >= subject.len() => said,
+        _ => content,
+    }
 }
 
 /// Whether one value takes the place of another of its kind.

@@ -108,6 +108,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         } else if entry.decision == Decision::Update && !is_current(&told) {
             return Ok(None);
         }
+        // What a rule keeps may hang on a memory of another matter.
+        let is_of_matter = entry.confirmation != Some(Ruling::Review)
+            || made
+                .as_ref()
+                .zip(told.as_ref())
+                .is_none_or(|(new, old)| is_contested(&Claim::from(old), &Claim::from(new)));
+        let told = told.filter(|_| is_of_matter);
         let heads = [&made, &told, &other].into_iter().flatten().map(|m| m.id).collect();
         Ok(Some((heads, ReviewItem { draft, existing, memory, other, entry: entry.clone() })))
     }

@@ -191,7 +191,7 @@ test('no_command_lets_a_stored_text_speak_to_the_terminal', async () => {
 
 test('a_change_that_a_stranger_reported_is_listed_with_both_values_confirmed_and_reverted', async () => {
   const mail = (from, date, id, text) => [`From x Sat Feb  1 09:00:00 2025`, `From: ${from}`, 'To: me@acme.example', 'Subject: Workshop', `Date: ${date}`, `Message-ID: <${id}@mail.example>`, '', text, '', ''].join('\r\n');
-  const box = mail('ann@harbour.example', 'Sat, 01 Feb 2025 09:00:00 +0000', 1, 'The rent of the workshop is 900 euros a month.') + mail('eve@elsewhere.example', 'Tue, 04 Feb 2025 09:00:00 +0000', 2, 'The rent of the workshop is 950 euros a month now.');
+  const box = mail('ann@harbour.example', 'Sat, 01 Feb 2025 09:00:00 +0000', 1, 'The rent of the workshop is 900 euros a month.') + mail('eve@elsewhere.example', 'Tue, 04 Feb 2025 09:00:00 +0000', 2, 'The rent of the workshop has been raised to 950 euros a month.');
   writeFileSync(join(dir, 'rent.mbox'), box);
   for (const [word, now] of [['confirm', /950/], ['revert', /900/]]) {
     const { run } = machine();

@@ -75,7 +75,7 @@ const FAULTS = {
   answers_to_another_schema: [say('{"decision":"update","id":1}'), 'malformed', 2],
   makes_up_an_outcome: [say(edited({ outcome: 'MERGE' })), 'malformed', 2],
   makes_up_a_handle: [say(edited({ handle: 'Z' })), 'unknown_handle', 1],
-  says_a_field_twice: [say(GOOD.replace('"verdicts"', '"reasoning":"","verdicts"')), 'malformed', 2],
+  says_a_word_as_a_list: [say(edited({ outcome: ['UPDATE'] })), 'malformed', 2],
   is_not_a_number: [say(GOOD.replace('0.9', 'NaN')), 'malformed', 2],
   sends_five_megabytes: [say('x'.repeat(5 << 20)), 'too_large', 1],
   sends_a_long_reply: [say(`${' '.repeat(40_000)}${GOOD}`), 'too_large', 1],

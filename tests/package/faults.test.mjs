@@ -34,7 +34,7 @@ const CHAT = {
   answers_to_another_schema: say('{"decision":"update","id":1}'),
   makes_up_an_outcome: say(edited({ outcome: 'MERGE' })),
   makes_up_a_handle: say(edited({ handle: 'Z' })),
-  says_a_field_twice: say(GOOD.replace('"verdicts"', '"reasoning":"","verdicts"')),
+  says_a_word_as_a_list: say(GOOD.replace('"UPDATE"', '["UPDATE"]')),
   is_not_a_number: say(GOOD.replace('0.9', 'NaN')),
   sends_five_megabytes: say('x'.repeat(5 << 20)),
   answers_in_another_language: say(GOOD.replace('같은 예산입니다', 'Il s’agit du même budget.')),

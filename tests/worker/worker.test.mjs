@@ -95,7 +95,7 @@ test('the_document_names_every_route_and_nothing_else_answers', async () => {
 test('what_a_stranger_reported_is_listed_with_both_values_until_the_owner_has_spoken', async () => {
   const call = as('ivan');
   const mail = (from, day, id, text) => [`From: ${from}`, 'To: ivan@acme.example', 'Subject: Workshop', `Date: ${day} Feb 2025 09:00:00 +0000`, `Message-ID: <${id}@mail.example>`, '', text, ''].join('\r\n');
-  for (const one of [mail('ann@harbour.example', 'Sat, 01', 1, 'The rent of the workshop is 900 euros a month.'), mail('eve@elsewhere.example', 'Tue, 04', 2, 'The rent of the workshop is 950 euros a month now.')]) {
+  for (const one of [mail('ann@harbour.example', 'Sat, 01', 1, 'The rent of the workshop is 900 euros a month.'), mail('eve@elsewhere.example', 'Tue, 04', 2, 'The rent of the workshop has been raised to 950 euros a month.')]) {
     assert.equal((await call('POST', '/v1/mail', one, MAIL))[0], 200);
   }
   const [change] = (await call('GET', '/v1/changes?limit=5'))[1];
