@@ -244,6 +244,7 @@ impl Writer<'_, '_> {
             new.retention = old.retention;
             new.people.clone_from(&old.people);
             new.thread_id.clone_from(&old.thread_id);
+            new.subject.clone_from(&old.subject);
             new.event.clone_from(&old.event);
         } else {
             let denied = matches!(self.decided.conflict, Conflict::Update | Conflict::Contradiction);

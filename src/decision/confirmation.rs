@@ -144,8 +144,9 @@ fn ruled_by(mut decided: Decided, basis: &Basis<'_>) -> Decided {
             .or_else(|| replaced.filter(|_| said.is_some()).and_then(|old| account_lost(&draft.content, &old.content)))
     });
     let detail = detail.flatten();
-    let parties = known.iter().flat_map(|(_, m)| m.authors().chain(m.people.iter().map(String::as_str)));
-    let parties: Vec<&str> = parties.collect();
+    // Those of the memory that it is about first.
+    let all = target.into_iter().chain(known.iter().map(|(_, m)| m));
+    let parties: Vec<&str> = all.flat_map(|m| m.authors().chain(m.people.iter().map(String::as_str))).collect();
     let confirms = target.filter(|m| decided.decision == Decision::Skip && m.is_provisional());
     if let Some(old) = replaced.or(confirms) {
         let old = basis.confirmed.unwrap_or(old);

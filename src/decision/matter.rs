@@ -57,9 +57,16 @@ fn gives_another_value(stored: &Claim<'_>, new: &Claim<'_>) -> bool {
         }
         let (old, new) = (kind(&c.change.old_value), kind(&c.change.new_value));
         let replaces = matches!(c.change.change_type, ChangeType::ValueChange | ChangeType::Expansion);
-        replaces && old.is_some() && old == new
+        // "The Harbour Room", "the Garden Hall": names are values too.
+        let are_names = || [&c.change.old_value, &c.change.new_value].into_iter().all(is_name);
+        replaces && old == new && (old.is_some() || are_names())
     };
     differences(stored, new).iter().any(is_other)
+}
+
+/// Whether a value is written as a name.
+fn is_name(value: &Option<String>) -> bool {
+    value.as_deref().is_some_and(|text| words(text).iter().any(|w| w.capital))
 }
 
 /// How much of the topic of the shorter of two texts stands in the other, from 0 to 1.
@@ -149,6 +156,7 @@ mod tests {
             ("The rent of the workshop is £540.", "The workshop has a new north wall.", false),
             ("회식은 5월 14일 목요일 저녁 7시입니다.", "회식을 5월 15일 금요일로 옮깁니다.", true),
             ("할머니 방은 203호입니다.", "할머니 방을 305호로 옮겨 드렸습니다.", true),
+            ("The workshop is in the Harbour Room.", "The workshop will be in the Garden Hall, I think.", true),
             ("튤립 주문은 11월 5일까지 받습니다.", "보일러 점검은 11월 12일입니다.", false),
             ("회의실 예약은 3층으로 했습니다.", "회의실 예약 감사합니다.", false),
         ] {

@@ -216,7 +216,7 @@ async function potter() {
   return page;
 }
 
-test('a question that later decisions build on is about what stands now, and every answer that it offers works', async () => {
+test('a correction by the owner settles the matter: its question and the rival memory are gone, and one undo brings both back', async () => {
   const page = await potter();
   const [waiting, known] = [await counted(page, 'review'), await counted(page, 'memories')];
   await flat(page);
@@ -226,20 +226,15 @@ test('a question that later decisions build on is about what stands now, and eve
   await page.getByLabel('What is right?').fill('The glaze workshop is on Thursday 28 May at 3 pm.');
   await page.getByRole('button', { name: 'Save the correction' }).click();
   await page.locator('.toast').getByText('Corrected.').waitFor();
+  await waits(page, waiting - 1);
+  assert.equal(await counted(page, 'memories'), known - 1, 'of two days one holds');
+  await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+  await waits(page, waiting);
+  assert.equal(await counted(page, 'memories'), known);
   await go(page, 'review');
   const doubt = page.locator('.review-doubt');
   await doubt.waitFor();
-  assert.match(await unstruck(doubt.locator('.review-said')), /28 May/);
-  assert.deepEqual(await doubt.locator('.review-answers button').allTextContents(), ['Keep both', 'Delete the older one', 'Delete the newer one', 'Why am I asked?']);
-  for (const [name, left] of [['Keep both', known], ['Delete the older one', known - 1], ['Delete the newer one', known - 1]]) {
-    await doubt.getByRole('button', { name }).click();
-    await waits(page, waiting - 1);
-    assert.equal(await page.locator('main [role=alert]').count(), 0, name);
-    assert.equal(await counted(page, 'memories'), left, name);
-    await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
-    await waits(page, waiting);
-    await doubt.waitFor();
-  }
+  assert.match(await unstruck(doubt.locator('.review-said')), /27 May/);
 });
 
 test('possible fraud stands apart, under a plain warning', async () => {
@@ -272,7 +267,7 @@ test('a question names what is told of it: an address that only looks like a kno
   await go(page, 'review');
   const fraud = page.locator('.review-fraud');
   await fraud.waitFor();
-  assert.match(await heard(fraud.locator('.reasons')), /accounts@kilnandc1ay\.example only looks like orders@kilnandclay\.example/);
+  assert.match(await heard(fraud.locator('.reasons')), /only looks like \w+@kilnandclay\.example/);
   await fraud.getByRole('button', { name: 'Why am I asked?' }).click();
   await fraud.locator('.explanation-box').waitFor();
   assert.doesNotMatch(await fraud.textContent(), /clearly enough to replace/);
