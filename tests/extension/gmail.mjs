@@ -61,8 +61,8 @@ export const THREADS = [
     mail(DANA, 14, 'Travel: 9,000 euros are left of it.'),
   ] },
   { name: 'place', subject: '워크숍', labels: ['Inbox'], mails: [
-    mail(KIM, 9, '워크숍 대관료는 하루 15만원으로 안내받았습니다.'),
-    mail(KIM, 14, '성수기라 대관료가 하루 18만원 든다고 적혀 있네요.'),
+    mail(KIM, 9, '워크숍 장소는 제주 호텔입니다.'),
+    mail(KIM, 14, '워크숍은 부산 컨벤션센터로 검토 중입니다.'),
   ] },
   { name: 'parts', subject: '납품', labels: ['Inbox'], mails: [
     mail(KIM, 9, '납품 수량은 300개입니다.'),

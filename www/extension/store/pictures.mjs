@@ -11,7 +11,7 @@ const TILE = { width: 440, height: 280 };
 /** What is opened in Gmail before each picture, and which view of the panel stands beside it. */
 const PICTURES = {
   en: { first: ['dentist', 'steer', 'contract', 'many2', 'many7'], shown: [['mail', 'contract', 'inbox'], ['matters', 'dentist', 'memories'], ['review', 'steer', 'review'], ['search', 'dentist', 'search']], question: 'When is the dentist?' },
-  ko: { first: ['place', 'parts', 'kickoff', 'moved', 'budget'], shown: [['mail', 'budget', 'inbox'], ['matters', 'moved', 'memories'], ['review', 'place', 'review'], ['search', 'budget', 'search']], question: '캠페인 예산이 얼마야?' },
+  ko: { first: ['place', 'parts', 'kickoff', 'moved', 'budget'], shown: [['mail', 'budget', 'inbox'], ['matters', 'moved', 'memories'], ['review', 'parts', 'review'], ['search', 'budget', 'search']], question: '캠페인 예산이 얼마야?' },
 };
 const READY = { inbox: '.decision', memories: '.matter', review: '.review', search: '.hit' };
 
