@@ -5,12 +5,12 @@
 use super::body::quotes::{self, QuotedRun};
 use super::body::signature;
 use super::bounds::{MAX_ATTACHED, MAX_PAGE, MAX_TEXT, Room};
-use super::html;
 use super::mime::charset::{self, Charset};
 use super::mime::envelope::{MAX_SUBJECT, envelope, forwarded_date};
 use super::mime::parts::{self, MediaKind, MimePart};
 use super::mime::{encoded_words, header};
 use super::sender::Vouched;
+use super::visible;
 use super::{MAX_MESSAGE, Mail, Section};
 use super::{clean, draft, invite};
 use crate::language::Lower;
@@ -180,7 +180,7 @@ impl Body<'_> {
     fn said(&mut self, part: &MimePart) -> String {
         let raw = self.decoded(part);
         if part.kind == MediaKind::Page {
-            return html::render(self.room.page(&raw));
+            return visible::render(self.room.page(&raw));
         }
         // Characters that are not to be seen take no room of the text.
         let text = clean::text(clean::cut(&raw, MAX_PAGE));

@@ -20,12 +20,12 @@ mod body;
 mod bounds;
 mod clean;
 mod draft;
-mod html;
 mod invite;
 mod mailbox;
 mod message;
 mod mime;
 mod sender;
+mod visible;
 
 pub use authentication::{AuthResults, AuthVerdict, MethodResult};
 pub use body::quotes::pasted;

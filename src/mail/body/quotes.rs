@@ -5,7 +5,7 @@
 
 use crate::language::{Lower, Words, words};
 use crate::mail::Person;
-use crate::mail::html::QUOTE_BEGINS;
+use crate::mail::visible::QUOTE_BEGINS;
 
 /// A run of text by one author.
 #[derive(Debug, Clone, Default, PartialEq)]
