@@ -18,8 +18,6 @@ pub(super) struct Lines {
     out: String,
     /// Whether a word was shown.
     pub spoken: bool,
-    /// Where the text of each open element begins.
-    starts: Vec<usize>,
     /// For each open row: where its text begins, and where its cells do but for the first.
     rows: Vec<(usize, Vec<usize>)>,
     /// The next number of each open list; 0 for bullets.
@@ -42,14 +40,6 @@ impl Lines {
 
     pub fn newline(&mut self) {
         self.out.push('\n');
-    }
-
-    /// Takes back the text of the innermost element.
-    pub fn cover(&mut self) {
-        let start = self.starts.last().copied().unwrap_or_default();
-        if start > self.rows.last().map_or(0, |r| r.1.last().copied().unwrap_or(r.0)) {
-            self.out.truncate(start);
-        }
     }
 
     /// Ends the line where it is not ended yet; `gap` leaves an empty one.
@@ -79,7 +69,6 @@ impl Lines {
 
     pub fn open(&mut self, element: &Element, hidden: bool) {
         let name = &*element.name;
-        self.starts.push(self.out.len());
         self.boundary(name);
         match name {
             "td" | "th" => {
@@ -111,7 +100,6 @@ impl Lines {
     }
 
     pub fn close(&mut self, name: &str) {
-        self.starts.pop();
         match name {
             "ul" | "ol" => drop(self.lists.pop()),
             "tr" => self.row(),

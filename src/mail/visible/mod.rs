@@ -8,6 +8,7 @@ mod lines;
 mod look;
 mod page;
 mod sheet;
+mod style;
 #[cfg(test)]
 mod tests;
 mod value;

@@ -4,39 +4,40 @@
 
 use super::lines::Lines;
 use super::look::{Look, Styles, among};
-use super::sheet::{Element, Level, Sheet};
+use super::sheet::{Element, Sheet};
 use super::value::legacy;
 use crate::mail::clean;
 use html5gum::{HtmlString, StartTag, State, Token, Tokenizer};
-use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Deeper elements take the place of the last one.
-const MAX_DEPTH: usize = 256;
 const VOID: &str = "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr";
 const FORMATTING: &str = "a b big code em font i nobr s small strike strong tt u";
-/// Elements that a crossing end tag of a formatting element does not close, and that close a paragraph.
+/// Elements that end a paragraph, and that a crossing end tag of a formatting element does not close.
 const BLOCKS: &str = "address article aside blockquote center details dialog dir div dl dd dt fieldset figcaption figure footer \
     form h1 h2 h3 h4 h5 h6 header hr li main menu nav ol p pre section summary table ul xmp td th tr tbody thead tfoot button";
+const HEADINGS: &str = "h1 h2 h3 h4 h5 h6";
+const ROWS: &str = "table tbody thead tfoot tr";
 /// End tags do not reach out of these.
-const FENCES: &str = "td th caption table object marquee html template";
+const FENCES: &str = "td th caption table object marquee html template select";
 /// What shows no text and holds no elements.
 const SILENT: &str = "script style title head meta link base";
 
 struct Open {
-    element: Rc<Element>,
     look: Look,
-    children: Vec<Rc<Element>>,
+    is_fence: bool,
+    has_summary: bool,
 }
 
-impl Level for Open {
-    fn element(&self) -> &Rc<Element> {
-        &self.element
-    }
-
-    fn children(&self) -> &[Rc<Element>] {
-        &self.children
-    }
+struct Page {
+    styles: Styles,
+    /// The open elements, and what they look like.
+    elements: Vec<Rc<Element>>,
+    stack: Vec<Open>,
+    /// Formatting elements that others have closed and that go on in the next text.
+    pending: Vec<Rc<Element>>,
+    lines: Lines,
+    /// Names of `details`, of which the first is open.
+    groups: Vec<String>,
 }
 
 fn text_of(bytes: &HtmlString) -> String {
@@ -69,22 +70,12 @@ fn tokens(html: &str) -> Vec<Token> {
     out
 }
 
-pub(super) struct Page {
-    styles: Styles,
-    stack: Vec<Open>,
-    /// Formatting elements that were closed by others and go on in the next text.
-    pending: Vec<Rc<Element>>,
-    lines: Lines,
-    /// The `details` of one name, of which the first is open.
-    opened: Vec<String>,
-}
-
 /// What can be seen of a page, as text.
 pub(in crate::mail) fn render(html: &str) -> String {
     let tokens = tokens(html);
     let mut sheet = Sheet::default();
     sheet.quirks = true;
-    let mut roots: HashMap<&'static str, Element> = HashMap::new();
+    let mut roots = ["html", "body"].map(|name| Element { name: name.to_owned(), attributes: Vec::new() });
     let (mut style, mut templates) = (None, 0usize);
     for token in &tokens {
         match token {
@@ -92,15 +83,14 @@ pub(in crate::mail) fn render(html: &str) -> String {
             Token::StartTag(tag) => match &tag.name[..] {
                 b"style" => style = Some(element_of(tag)).filter(|_| templates == 0),
                 b"template" => templates += 1,
-                b"html" | b"body" => {
-                    let name = if tag.name[..] == *b"html" { "html" } else { "body" };
-                    roots.entry(name).or_default().attributes.extend(element_of(tag).attributes);
-                }
+                // Late ones count too.
+                b"html" => roots[0].attributes.extend(element_of(tag).attributes),
+                b"body" => roots[1].attributes.extend(element_of(tag).attributes),
                 _ => {}
             },
             Token::EndTag(tag) if tag.name[..] == *b"template" => templates = templates.saturating_sub(1),
             Token::String(text) => {
-                let css = style.take().filter(|e| e.attribute("type").is_none_or(|t| t.is_empty() || t == "text/css"));
+                let css = style.take().filter(|e| matches!(e.attribute("type"), None | Some("" | "text/css")));
                 if let Some(element) = css {
                     sheet.read(&text_of(&text.value), element.attribute("media").unwrap_or_default());
                 }
@@ -108,14 +98,10 @@ pub(in crate::mail) fn render(html: &str) -> String {
             _ => style = None,
         }
     }
-    let link = roots.get("body").and_then(|b| b.attribute("link")).and_then(legacy);
-    let styles = Styles::new(sheet, html.len(), link);
-    let mut page = Page { styles, stack: Vec::new(), pending: Vec::new(), lines: Lines::default(), opened: Vec::new() };
-    for name in ["html", "body"] {
-        let mut element = roots.remove(name).unwrap_or_default();
-        element.name = name.to_owned();
-        page.open(Rc::new(element));
-    }
+    let styles = Styles::new(sheet, html.len(), roots[1].attribute("link").and_then(legacy));
+    let (elements, stack, pending, groups) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut page = Page { styles, elements, stack, pending, lines: Lines::default(), groups };
+    roots.into_iter().for_each(|root| page.open(Rc::new(root)));
     for token in &tokens {
         match token {
             Token::StartTag(tag) => page.start(element_of(tag), tag.self_closing),
@@ -124,50 +110,27 @@ pub(in crate::mail) fn render(html: &str) -> String {
             _ => {}
         }
     }
-    while !page.stack.is_empty() {
-        page.pop();
-    }
+    page.cut(0);
     page.lines.finish()
 }
 
 impl Page {
-    fn look(&self) -> Look {
-        self.stack.last().map_or_else(Look::window, |o| o.look.clone())
-    }
-
     fn top(&self) -> &str {
-        self.stack.last().map_or("", |o| &o.element.name)
-    }
-
-    fn is_foreign(&self) -> bool {
-        self.stack.iter().rev().take(8).any(|o| matches!(&*o.element.name, "svg" | "math"))
+        self.elements.last().map_or("", |e| &e.name)
     }
 
     fn text(&mut self, text: &str) {
+        let blank = text.chars().all(char::is_whitespace);
         if among(SILENT, self.top()) {
             return;
+        } else if !blank {
+            std::mem::take(&mut self.pending).into_iter().for_each(|e| self.open(e));
         }
-        let blank = text.chars().all(char::is_whitespace);
-        if !blank {
-            self.resume();
-        }
-        let text = clean::text(text);
-        let inside = |o: &&Open| among("table tbody thead tfoot tr", &o.element.name);
         // Text of a table that is in no cell stands before the table.
-        let outside = self.stack.iter().rev().find(|o| !inside(o)).filter(|_| !blank);
-        let hides = outside.or(self.stack.last()).is_none_or(|o| o.look.hides());
-        if !hides
-            && !(among("details", self.top())
-                && self.stack.last().is_some_and(|o| o.element.attribute("open").is_none()))
-        {
-            self.lines.text(&text);
-        }
-    }
-
-    /// Opens again the formatting elements that go on.
-    fn resume(&mut self) {
-        for element in std::mem::take(&mut self.pending) {
-            self.open(element);
+        let at = self.elements.iter().rposition(|e| blank || !among(ROWS, &e.name)).unwrap_or(0);
+        let closed = self.top() == "details" && self.elements[at].attribute("open").is_none();
+        if !closed && !self.stack[at].look.hides() {
+            self.lines.text(&clean::text(text));
         }
     }
 
@@ -176,175 +139,143 @@ impl Page {
         if matches!(name, "html" | "body" | "head") || among(SILENT, self.top()) {
             return;
         }
-        let foreign = self.is_foreign();
-        if foreign && among(BLOCKS, name) && name != "a" {
-            while self.is_foreign() {
-                self.pop();
-            }
-        } else if foreign && self_closing {
+        let block = among(BLOCKS, name);
+        let foreign = self.elements.iter().rposition(|e| matches!(&*e.name, "svg" | "math"));
+        if let Some(at) = foreign.filter(|_| block) {
+            self.cut(at);
+        } else if foreign.is_some() && self_closing || name == "form" && self.elements.iter().any(|e| e.name == "form")
+        {
             return;
         }
-        let block = among(BLOCKS, name);
         if block
-            && !(name == "table" && self.styles.sheet.quirks)
             && !matches!(name, "td" | "th" | "tr" | "tbody" | "button")
+            && !(name == "table" && self.styles.sheet.quirks)
         {
             self.close("p", "button");
         }
+        let implied = |name: &str| Rc::new(Element { name: name.to_owned(), attributes: Vec::new() });
         match name {
             "li" => self.close("li", "ul ol"),
-            "dt" | "dd" => {
-                self.close("dt", "dl");
-                self.close("dd", "dl");
-            }
+            "dt" | "dd" => ["dt", "dd"].iter().for_each(|n| self.close(n, "dl")),
             "td" | "th" => {
-                self.close("td", "tr table");
-                self.close("th", "tr table");
+                ["td", "th"].iter().for_each(|n| self.close(n, "tr"));
                 if matches!(self.top(), "table" | "tbody") {
-                    self.open(Rc::new(Element { name: "tr".to_owned(), ..Element::default() }));
+                    self.open(implied("tr"));
                 }
             }
-            "tr" | "tbody" | "thead" | "tfoot" => {
-                self.close("tr", "table");
-                if name != "tr" {
-                    ["tbody", "thead", "tfoot"].iter().for_each(|n| self.close(n, "table"));
-                } else if self.top() == "table" {
-                    self.open(Rc::new(Element { name: "tbody".to_owned(), ..Element::default() }));
+            "tr" => {
+                self.close_part("tr");
+                if self.top() == "table" {
+                    self.open(implied("tbody"));
                 }
             }
-            "option" => self.close("option", "select"),
-            "h1" | "h2" | "h3" | "h4" | "h5" | "h6"
-                if matches!(self.top(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6") =>
-            {
-                self.pop();
-            }
-            "form" if self.stack.iter().any(|o| o.element.name == "form") => return,
+            "tbody" | "thead" | "tfoot" => ["tbody", "thead", "tfoot"].iter().for_each(|n| self.close_part(n)),
+            name if among(HEADINGS, name) && among(HEADINGS, self.top()) => self.cut(self.stack.len() - 1),
             "a" | "nobr" => self.end(name),
             _ => {}
         }
         if !block {
-            self.resume();
+            std::mem::take(&mut self.pending).into_iter().for_each(|e| self.open(e));
         }
         if name == "br" {
-            self.look().advance(None);
-            return self.lines.newline();
+            return self.end("br");
         }
-        let void = among(VOID, name) || foreign && self_closing;
+        let void = among(VOID, name) || name == "svg" && self_closing;
         if name == "template" && element.attribute("shadowrootmode").is_some() {
             // What is in it stands in its parent's place.
             self.stack.iter_mut().next_back().into_iter().for_each(|o| o.look.hidden = true);
         }
         self.open(Rc::new(element));
-        if void || self.top() == "svg" && self_closing {
-            self.pop();
+        if void {
+            self.cut(self.stack.len() - 1);
         }
     }
 
     fn open(&mut self, element: Rc<Element>) {
-        let parent = self.look();
-        let first = !self.lines.spoken;
-        let mut look = self.styles.of(&element, &self.stack, &parent, first);
+        /// Deeper elements take the place of the last one.
+        const MAX_DEPTH: usize = 256;
+        let parent = self.stack.last().map_or_else(Look::window, |o| o.look.clone());
+        let mut look = self.styles.of(&element, &self.elements, &parent, !self.lines.spoken);
+        let is_closed = self.top() == "details" && self.elements.last().is_some_and(|e| e.attribute("open").is_none());
         if let Some(open) = self.stack.last_mut() {
-            let summary = |e: &Rc<Element>| e.name == "summary";
-            let shown = summary(&element) && !open.children.iter().any(summary);
-            look.hidden |= open.element.name == "details" && open.element.attribute("open").is_none() && !shown;
-            open.children.push(element.clone());
+            let is_summary = element.name == "summary";
+            look.hidden |= is_closed && (open.has_summary || !is_summary);
+            open.has_summary |= is_summary;
         }
         if let (Some(group), "details") = (element.attribute("name"), &*element.name) {
-            look.hidden |= self.opened.iter().any(|o| o == group);
-            if self.opened.len() < 50 && element.attribute("open").is_some() {
-                self.opened.push(group.to_owned());
+            look.hidden |= self.groups.iter().any(|o| o == group);
+            if self.groups.len() < 50 && element.attribute("open").is_some() {
+                self.groups.push(group.to_owned());
             }
         }
-        let data =
-            element.name == "img" && element.attribute("src").is_some_and(|s| s.trim_start().starts_with("data:"));
-        let placed = data && element.attribute("style").is_some_and(|s| s.contains("absolute"));
-        if look.covers || placed {
-            self.lines.cover();
-            self.stack.iter_mut().skip(2).next_back().into_iter().for_each(|o| o.look.hidden |= true);
-        }
-        if !among(SILENT, &element.name) {
-            self.lines.open(&element, look.hides());
-        }
+        self.lines.open(&element, look.hides());
         if self.stack.len() >= MAX_DEPTH {
-            // What goes on inside of the last element takes its look.
-            self.lines.close(self.stack.pop().map(|o| o.element.name.clone()).as_deref().unwrap_or_default());
-            if let Some(open) = self.stack.last_mut() {
-                open.look = parent;
+            self.cut(MAX_DEPTH - 1);
+            // What goes on inside of the last element has its look.
+            self.stack.iter_mut().next_back().into_iter().for_each(|o| o.look = parent.clone());
+        }
+        self.stack.push(Open { look, is_fence: among(FENCES, &element.name), has_summary: false });
+        self.elements.push(element);
+    }
+
+    /// Closes the open elements from a place on.
+    fn cut(&mut self, at: usize) {
+        while self.stack.len() > at.max(0) {
+            let (Some(open), Some(element)) = (self.stack.pop(), self.elements.pop()) else { return };
+            self.lines.close(&element.name);
+            if let Some(parent) = self.stack.last().filter(|_| open.look.is_block) {
+                parent.look.advance(Some(&open.look));
             }
         }
-        self.stack.push(Open { element, look, children: Vec::new() });
     }
 
-    fn pop(&mut self) {
-        let Some(open) = self.stack.pop() else { return };
-        if !among(SILENT, &open.element.name) {
-            self.lines.close(&open.element.name);
-        }
-        if let (Some(parent), true) = (self.stack.last(), open.look.block) {
-            parent.look.advance(Some(&open.look));
-        }
-    }
-
-    /// Closes the nearest element of a name, if none of the fences is nearer.
+    /// Closes the nearest element of a name, if no fence is nearer; formatting elements in it go on.
     fn close(&mut self, name: &str, fences: &str) {
-        let nearest = self.stack.iter().rposition(|o| {
-            *o.element.name == *name || among(fences, &o.element.name) || among(FENCES, &o.element.name)
-        });
-        let Some(at) = nearest.filter(|at| *self.stack[*at].element.name == *name && *at > 1) else { return };
-        while self.stack.len() > at {
-            let inner = self.stack.len() > at + 1;
-            if let Some(open) = self.stack.last().filter(|o| inner && among(FORMATTING, &o.element.name)) {
-                let element = open.element.clone();
-                if self.pending.len() < 16 {
-                    self.pending.insert(0, element);
-                }
+        for at in (2..self.stack.len()).rev() {
+            let element = &self.elements[at];
+            if *element.name == *name {
+                let inner = self.elements[at + 1..].iter().filter(|e| among(FORMATTING, &e.name)).cloned();
+                self.pending.splice(0..0, inner.take(16));
+                self.pending.truncate(16);
+                return self.cut(at);
             }
-            self.pop();
+            if self.stack[at].is_fence || !fences.is_empty() && among(fences, &element.name) {
+                return;
+            }
+        }
+    }
+
+    /// Closes the nearest part of the innermost table.
+    fn close_part(&mut self, name: &str) {
+        let at = self.elements.iter().rposition(|e| *e.name == *name || e.name == "table");
+        if let Some(at) = at.filter(|at| *self.elements[*at].name == *name) {
+            self.cut(at);
+            self.pending.clear();
         }
     }
 
     fn end(&mut self, name: &str) {
         if name == "br" {
+            self.stack.iter().next_back().into_iter().for_each(|o| o.look.advance(None));
             return self.lines.newline();
-        }
-        if !among(FORMATTING, name) {
-            let fences = if among("table td th tr tbody thead tfoot", name) { "table" } else { "" };
-            if among("td th tr tbody thead tfoot table", name) {
-                let at = self.stack.iter().rposition(|o| o.element.name == *name || o.element.name == "table");
-                let found = at.filter(|at| self.stack[*at].element.name == *name);
-                if let Some(at) = found {
-                    while self.stack.len() > at {
-                        self.pop();
-                    }
-                    self.pending.clear();
-                }
-                return;
-            }
-            self.close(name, fences);
-            return;
-        }
-        if let Some(at) = self.pending.iter().rposition(|e| e.name == name) {
+        } else if among("table td th tr tbody thead tfoot", name) {
+            return self.close_part(name);
+        } else if !among(FORMATTING, name) {
+            return self.close(name, "");
+        } else if let Some(at) = self.pending.iter().rposition(|e| e.name == name) {
             self.pending.remove(at);
             return;
         }
-        let Some(at) = self.stack.iter().rposition(|o| *o.element.name == *name || among(FENCES, &o.element.name))
-        else {
-            return;
-        };
-        if self.stack[at].element.name != *name {
-            return;
-        }
-        let above: Vec<Rc<Element>> = self.stack[at + 1..].iter().map(|o| o.element.clone()).collect();
-        if above.len() > 8 {
-            // Too much to be opened again: the element goes on.
-            return;
-        }
-        let crosses = above.iter().any(|e| among(BLOCKS, &e.name));
-        self.close(name, "");
-        if crosses {
-            self.pending.clear();
-            above.into_iter().for_each(|e| self.open(e));
+        let Some(at) = self.elements.iter().rposition(|e| *e.name == *name) else { return };
+        let inner = self.elements[at + 1..].to_vec();
+        let crosses = inner.iter().any(|e| among(BLOCKS, &e.name));
+        // Too much to be opened again: the element goes on.
+        if inner.len() <= 8 && !self.stack[at..].iter().any(|o| o.is_fence) {
+            self.close(name, "");
+            if crosses {
+                self.pending.clear();
+                inner.into_iter().for_each(|e| self.open(e));
+            }
         }
     }
 }

@@ -1,8 +1,6 @@
-//! Style sheets: rules, selectors and media queries.
-//!
-//! Selectors by tag, class, id and attribute are exact; a selector that cannot be evaluated may match.
+//! Style sheets by tag, class and id; a selector or a media query that cannot be evaluated may hold.
 
-use super::value::{Units, amount, function, parts, split};
+use super::value::{Units, amount, parts, split};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -12,16 +10,6 @@ pub(super) enum Fit {
     No,
     Maybe,
     Yes,
-}
-
-impl Fit {
-    fn not(self) -> Self {
-        [Self::Yes, Self::Maybe, Self::No][self as usize]
-    }
-
-    fn of(holds: bool) -> Self {
-        if holds { Self::Yes } else { Self::No }
-    }
 }
 
 #[derive(Debug, Default)]
@@ -40,12 +28,6 @@ impl Element {
     }
 }
 
-/// An open element with the children that it has so far.
-pub(super) trait Level {
-    fn element(&self) -> &Rc<Element>;
-    fn children(&self) -> &[Rc<Element>];
-}
-
 #[derive(Debug, Clone)]
 pub(super) struct Declaration {
     pub name: String,
@@ -53,24 +35,12 @@ pub(super) struct Declaration {
     pub important: bool,
 }
 
+/// One element of a selector: a tag and names that begin with `.`, `#` or `[`.
 #[derive(Debug)]
-enum Test {
-    Class(String),
-    Id(String),
-    /// Name, operator, value and whether case is ignored.
-    Attribute(String, char, String, bool),
-    /// `:is`, or `:not` where the second is set.
-    Any(Vec<Compound>, bool),
-    Nth(i32, i32),
-    Root,
-    Link,
-    Always(Fit),
-}
-
-#[derive(Debug, Default)]
 struct Compound {
-    tag: Option<String>,
-    tests: Vec<Test>,
+    tag: String,
+    names: Vec<String>,
+    unsure: bool,
     /// How it stands to the one on its left.
     combinator: char,
 }
@@ -89,15 +59,11 @@ pub(super) struct Sheet {
     rules: Vec<Rule>,
     index: HashMap<String, Vec<usize>>,
     pub variables: HashMap<String, String>,
-    /// Animations, by name: the declarations of the last frame, and of all.
-    pub frames: HashMap<String, (Vec<Declaration>, Vec<Declaration>)>,
     pub quirks: bool,
-    /// More rules than are read: nothing is shown.
+    /// More than is read: nothing is shown.
     pub flooded: bool,
 }
 
-const MAX_RULES: usize = 5_000;
-const MAX_NESTING: usize = 8;
 /// A character that only stands for itself is moved here.
 const MASK: u32 = 0xF_0000;
 
@@ -154,11 +120,9 @@ pub(super) fn declarations(css: &str) -> Vec<Declaration> {
 fn declaration(text: &str) -> Option<Declaration> {
     let (name, value) = text.split_once(':')?;
     let value = value.trim().to_ascii_lowercase();
-    let (value, important) = match value.rsplit_once('!') {
-        Some((rest, word)) if word.trim() == "important" => (rest.trim_end().to_owned(), true),
-        _ => (value, false),
-    };
-    Some(Declaration { name: name.trim().to_ascii_lowercase(), value, important })
+    let marked = value.rsplit_once('!').filter(|m| m.1.trim() == "important").map(|m| m.0.trim_end().to_owned());
+    let important = marked.is_some();
+    Some(Declaration { name: name.trim().to_ascii_lowercase(), value: marked.unwrap_or(value), important })
 }
 
 /// Where a block that begins before `at` ends.
@@ -179,23 +143,20 @@ impl Sheet {
     /// Adds a style sheet.
     pub fn read(&mut self, css: &str, media: &str) {
         let css = clean(css).replace("<!--", " ").replace("-->", " ");
-        self.block(&css, &[], self::media(media, 0), 0);
+        self.block(&css, &[], self::media(&media.to_ascii_lowercase()), 0);
     }
 
     /// Reads rules and declarations; these hold for `parents`.
     fn block(&mut self, css: &str, parents: &[String], fit: Fit, depth: usize) {
-        if fit == Fit::No {
-            return;
-        }
-        if depth > MAX_NESTING {
-            self.flooded = true;
+        const MAX_NESTING: usize = 8;
+        self.flooded |= depth > MAX_NESTING;
+        if fit == Fit::No || self.flooded {
             return;
         }
         let (mut at, mut start, mut brackets) = (0, 0, 0usize);
         let mut own = Vec::new();
-        let bytes = css.as_bytes();
-        while at <= bytes.len() {
-            match bytes.get(at) {
+        while at <= css.len() {
+            match css.as_bytes().get(at) {
                 Some(b'(' | b'[') => brackets += 1,
                 Some(b')' | b']') => brackets = brackets.saturating_sub(1),
                 Some(b'{') => {
@@ -203,12 +164,8 @@ impl Sheet {
                     self.rule(css[start..at].trim(), &css[at + 1..end], parents, fit, depth + 1);
                     (at, start, brackets) = (end, end + 1, 0);
                 }
-                None | Some(b';' | b'}') if brackets == 0 || at == bytes.len() => {
-                    let text = css.get(start..at).unwrap_or_default().trim();
-                    match text.strip_prefix("@import") {
-                        Some(address) => self.import(&unmask(address)),
-                        None => own.extend(declaration(text)),
-                    }
+                None | Some(b';' | b'}') if brackets == 0 || at == css.len() => {
+                    own.extend(declaration(css.get(start..at).unwrap_or_default()));
                     start = at + 1;
                 }
                 _ => {}
@@ -217,29 +174,24 @@ impl Sheet {
         }
         let variables = own.extract_if(.., |d: &mut Declaration| d.name.starts_with("--"));
         variables.for_each(|d| drop(self.variables.insert(d.name, d.value)));
-        if own.is_empty() || parents.is_empty() {
-            return;
+        if !own.is_empty() {
+            self.add(parents, own.into(), fit);
         }
-        let Some(selectors) = parents.iter().map(|s| selector(s)).collect::<Option<Vec<_>>>() else { return };
-        let declarations: Rc<[Declaration]> = own.into();
-        for (selector, specificity) in selectors {
+    }
+
+    fn add(&mut self, selectors: &[String], declarations: Rc<[Declaration]>, fit: Fit) {
+        const MAX_RULES: usize = 5_000;
+        // One that is invalid makes all of them so.
+        let Some(selectors) = selectors.iter().map(|s| selector(s)).collect::<Option<Vec<_>>>() else { return };
+        for (selector, specificity) in selectors.into_iter().filter(|s| !s.0.is_empty()) {
             self.flooded |= self.rules.len() >= MAX_RULES;
             if self.flooded {
                 return;
             }
-            let key = selector.first().map(key).unwrap_or_default();
-            self.index.entry(key).or_default().push(self.rules.len());
+            let named = selector[0].names.iter().find(|n| !n.starts_with('[')).unwrap_or(&selector[0].tag);
+            self.index.entry(named.to_ascii_lowercase()).or_default().push(self.rules.len());
             let weight = specificity << 24 | self.rules.len() as u64;
             self.rules.push(Rule { selector, declarations: declarations.clone(), weight, fit });
-        }
-    }
-
-    fn import(&mut self, address: &str) {
-        let Some((_, data)) = address.split_once("data:text/css,") else { return };
-        let end = data.find(['"', '\'', ')']).unwrap_or(data.len());
-        // One level: what is imported has no imports of its own.
-        if !data[..end].contains("@import") {
-            self.read(&data[..end], "");
         }
     }
 
@@ -259,352 +211,160 @@ impl Sheet {
             }
             return self.block(block, &selectors, fit, depth);
         };
-        let (name, rest) = at_rule.split_at(at_rule.find([' ', '(', '\n', '\t']).unwrap_or(at_rule.len()));
-        match &*name.to_ascii_lowercase() {
-            "media" => self.block(block, parents, fit.min(media(rest, 0)), depth),
+        let lower = at_rule.to_ascii_lowercase();
+        let (name, rest) = lower.split_at(lower.find(['(', ' ', '\n', '\t']).unwrap_or(lower.len()));
+        match name {
+            "media" => self.block(block, parents, fit.min(media(rest)), depth),
             "supports" | "layer" | "container" | "scope" => {
-                let scoped = [rest.split(['(', ')']).nth(1).unwrap_or_default().to_owned()];
-                let block = block.replace(":scope", &scoped[0]);
-                self.block(&block, parents, fit.min(Fit::Maybe), depth);
-            }
-            "property" => {
-                let own = block.split(';').filter_map(declaration).find(|d| d.name == "initial-value");
-                if let Some(own) = own {
-                    self.variables.entry(rest.trim().to_owned()).or_insert(own.value);
-                }
-            }
-            "keyframes" | "-webkit-keyframes" => {
-                let mut frames = (Vec::new(), Vec::new());
-                for frame in block.split('}').filter_map(|f| f.split_once('{')) {
-                    let own: Vec<Declaration> = frame.1.split(';').filter_map(declaration).collect();
-                    if frame.0.contains("to") || frame.0.contains("100%") {
-                        frames.0.extend(own.iter().cloned());
-                    }
-                    frames.1.extend(own);
-                }
-                self.frames.insert(rest.trim().to_ascii_lowercase(), frames);
+                let root = rest.trim().trim_matches(['(', ')']);
+                self.block(&block.replace(":scope", root), parents, fit.min(Fit::Maybe), depth);
             }
             _ => {}
         }
     }
 
-    /// The declarations that hold of an element, those that may hold, and their weights.
-    pub fn find<L: Level>(
+    /// The declarations that hold or may hold of an element in the open ones, and their weights.
+    pub fn find(
         &self,
         element: &Element,
-        stack: &[L],
+        open: &[Rc<Element>],
         steps: &mut usize,
     ) -> Vec<(Fit, u64, Rc<[Declaration]>)> {
-        let lower = |kind: char, name: &str| format!("{kind}{}", name.to_ascii_lowercase());
-        let mut keys = vec!["*".to_owned(), element.name.clone()];
-        keys.extend(element.classes().take(50).map(|c| lower('.', c)));
-        keys.extend(element.attribute("id").map(|id| lower('#', id)));
+        let mut keys = vec![String::new(), element.name.clone()];
+        keys.extend(element.classes().take(50).map(|c| format!(".{}", c.to_ascii_lowercase())));
+        keys.extend(element.attribute("id").map(|id| format!("#{}", id.to_ascii_lowercase())));
         keys.sort_unstable();
         keys.dedup();
-        let mut out = Vec::new();
-        for at in keys.iter().filter_map(|k| self.index.get(k)).flatten() {
-            let rule = &self.rules[*at];
-            let before = stack.last().map_or(&[][..], |l| l.children());
-            let fit = rule.fit.min(self.matches(&rule.selector, element, before, stack, steps));
-            if fit != Fit::No {
-                out.push((fit, rule.weight, rule.declarations.clone()));
-            }
-        }
-        out
+        let rules = keys.iter().filter_map(|k| self.index.get(k)).flatten().map(|at| &self.rules[*at]);
+        let found = rules.map(|r| (r.fit.min(self.matches(&r.selector, element, open, steps)), r));
+        found.filter(|f| f.0 != Fit::No).map(|(fit, r)| (fit, r.weight, r.declarations.clone())).collect()
     }
 
-    fn matches<L: Level>(
-        &self,
-        selector: &[Compound],
-        element: &Element,
-        before: &[Rc<Element>],
-        stack: &[L],
-        steps: &mut usize,
-    ) -> Fit {
-        if *steps == 0 {
-            return Fit::Maybe;
-        }
-        *steps -= 1;
+    fn matches(&self, selector: &[Compound], element: &Element, open: &[Rc<Element>], steps: &mut usize) -> Fit {
+        let Some(left) = steps.checked_sub(1) else { return Fit::Maybe };
+        *steps = left;
         let Some((compound, left)) = selector.split_first() else { return Fit::Yes };
-        let own = self.fits(compound, element, before.len(), stack.len());
+        let own = self.fits(compound, element);
         if own == Fit::No || left.is_empty() {
             return own;
         }
-        let mut best = Fit::No;
-        if matches!(compound.combinator, '+' | '~') {
-            for n in (0..before.len()).rev().take(if compound.combinator == '+' { 1 } else { 50 }) {
-                best = best.max(self.matches(left, &before[n], &before[..n], stack, steps));
-            }
-            return own.min(best);
-        }
-        for n in (0..stack.len()).rev().take(if compound.combinator == '>' { 1 } else { usize::MAX }) {
-            let siblings = if n == 0 { &[][..] } else { stack[n - 1].children() };
-            let siblings = &siblings[..siblings.len().saturating_sub(1)];
-            best = best.max(self.matches(left, stack[n].element(), siblings, &stack[..n], steps));
-            if best == Fit::Yes {
-                break;
-            }
-        }
-        own.min(best)
+        let up = match compound.combinator {
+            // Earlier siblings are not known here; what they are in is.
+            '+' | '~' => return self.matches(&left[1..], element, open, steps).min(Fit::Maybe),
+            '>' => open.len().saturating_sub(1)..open.len(),
+            _ => 0..open.len(),
+        };
+        up.rev().map(|n| self.matches(left, &open[n], &open[..n], steps)).max().unwrap_or(Fit::No).min(own)
     }
 
-    fn fits(&self, compound: &Compound, element: &Element, before: usize, depth: usize) -> Fit {
-        if compound.tag.as_ref().is_some_and(|t| *t != element.name) {
+    fn fits(&self, compound: &Compound, element: &Element) -> Fit {
+        let same = |a: &str, b: &str| a == b || self.quirks && a.eq_ignore_ascii_case(b);
+        let has = |name: &String| match name.split_at(1) {
+            (".", name) => element.classes().any(|c| same(c, name)),
+            ("#", name) => element.attribute("id").is_some_and(|id| same(id, name)),
+            (_, name) => element.attribute(name).is_some(),
+        };
+        if !compound.tag.is_empty() && compound.tag != element.name || !compound.names.iter().all(has) {
             return Fit::No;
         }
-        let same = |a: &str, b: &str| a == b || self.quirks && a.eq_ignore_ascii_case(b);
-        let one = |test: &Test| match test {
-            Test::Class(name) => Fit::of(element.classes().any(|c| same(c, name))),
-            Test::Id(name) => Fit::of(element.attribute("id").is_some_and(|id| same(id, name))),
-            Test::Attribute(name, operator, value, loose) => {
-                let Some(found) = element.attribute(name) else { return Fit::No };
-                let (found, value) = if *loose {
-                    (found.to_ascii_lowercase(), value.to_ascii_lowercase())
-                } else {
-                    (found.to_owned(), value.clone())
-                };
-                Fit::of(match operator {
-                    '=' => found == value,
-                    '^' => !value.is_empty() && found.starts_with(&value),
-                    '$' => !value.is_empty() && found.ends_with(&value),
-                    '*' => !value.is_empty() && found.contains(&value),
-                    '~' => found.split_ascii_whitespace().any(|w| w == value),
-                    '|' => found.strip_prefix(&value).is_some_and(|r| r.is_empty() || r.starts_with('-')),
-                    _ => true,
-                })
-            }
-            Test::Any(list, negated) => {
-                let any = list.iter().map(|c| self.fits(c, element, before, depth)).max().unwrap_or(Fit::No);
-                if *negated { any.not() } else { any }
-            }
-            Test::Nth(a, b) => {
-                let n = before as i32 + 1 - b;
-                Fit::of(if *a == 0 { n == 0 } else { n % a == 0 && n / a >= 0 })
-            }
-            Test::Root => Fit::of(depth == 0),
-            Test::Link => Fit::of(element.name == "a" && element.attribute("href").is_some()),
-            Test::Always(fit) => *fit,
-        };
-        compound.tests.iter().map(one).min().unwrap_or(Fit::Yes)
+        if compound.unsure { Fit::Maybe } else { Fit::Yes }
     }
 }
 
-/// The name by which rules with such a rightmost part are found.
-fn key(compound: &Compound) -> String {
-    let named = compound.tests.iter().find_map(|t| match t {
-        Test::Class(name) => Some(format!(".{}", name.to_ascii_lowercase())),
-        Test::Id(name) => Some(format!("#{}", name.to_ascii_lowercase())),
-        _ => None,
-    });
-    named.or_else(|| compound.tag.clone()).unwrap_or_else(|| "*".to_owned())
-}
-
-/// A selector, its rightmost part first, and its specificity.
+/// A selector, its rightmost part first, and its specificity; an empty one never matches.
 fn selector(text: &str) -> Option<(Vec<Compound>, u64)> {
+    /// What depends on somebody who points or clicks, and parts of an element.
+    const NEVER: [&str; 7] = ["::", ":hover", ":visited", ":active", ":focus", ":checked", ":target"];
     let (mut out, mut specificity, mut combinator) = (Vec::new(), 0, ' ');
-    let spaced = split(text, |c| matches!(c, '>' | '+' | '~')).join("\u{1}");
-    let mut signs = Vec::new();
-    let mut depth = 0usize;
+    if NEVER.iter().any(|n| text.contains(n)) {
+        return Some((out, 0));
+    }
+    let (mut depth, mut spaced) = (0usize, String::new());
     for c in text.chars() {
-        match c {
-            '(' | '[' => depth += 1,
-            ')' | ']' => depth = depth.saturating_sub(1),
-            '>' | '+' | '~' if depth == 0 => signs.push(c),
-            _ => {}
-        }
+        depth = depth + usize::from(matches!(c, '(' | '[')) - usize::from(depth > 0 && matches!(c, ')' | ']'));
+        let sign = depth == 0 && matches!(c, '>' | '+' | '~');
+        spaced.extend(if sign { [' ', c, ' '] } else { ['\0', c, '\0'] });
     }
-    for (n, group) in spaced.split('\u{1}').enumerate() {
-        for (m, part) in parts(group).into_iter().enumerate() {
-            if n > 0 && m == 0 {
-                combinator = signs[n - 1];
-            }
-            let (mut compound, weight) = compound(part, 0)?;
-            compound.combinator = std::mem::replace(&mut combinator, ' ');
-            specificity += weight;
-            out.insert(0, compound);
-            if out.len() > 16 {
-                return None;
-            }
-        }
-    }
-    (!out.is_empty()).then_some((out, specificity))
-}
-
-fn name_end(text: &str) -> usize {
-    text.find(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_')).unwrap_or(text.len())
-}
-
-fn compound(text: &str, depth: usize) -> Option<(Compound, u64)> {
-    let mut out = Compound::default();
-    let text = text.trim_start_matches("*|").trim_start_matches('*');
-    let end = name_end(text);
-    let mut weight = u64::from(end > 0);
-    out.tag = (end > 0).then(|| unmask(&text[..end]).to_ascii_lowercase());
-    let mut rest = &text[end..];
-    while let Some(kind) = rest.chars().next() {
-        rest = &rest[kind.len_utf8()..];
-        if kind == '[' {
-            let (inside, after) = rest.split_once(']')?;
-            out.tests.push(attribute(inside)?);
-            (weight, rest) = (weight + (1 << 8), after);
+    for part in parts(&spaced.replace('\0', "")) {
+        if let (true, Some(sign)) = (part.len() == 1, part.chars().next().filter(|c| ">+~".contains(*c))) {
+            combinator = sign;
             continue;
         }
-        let element = kind == ':' && rest.starts_with(':');
-        rest = rest.trim_start_matches(':');
-        let end = name_end(rest);
-        let name = unmask(&rest[..end]);
-        rest = &rest[end..];
-        let mut inside = "";
-        if kind == ':' && rest.starts_with('(') {
-            let mut open = 0usize;
-            let close = rest.find(|c| {
-                open = if c == '(' { open + 1 } else { open - usize::from(c == ')') };
-                open == 0
-            })?;
-            (inside, rest) = (&rest[1..close], &rest[close + 1..]);
-        }
-        weight += if kind == '#' { 1 << 16 } else { 1 << 8 };
-        out.tests.push(match kind {
-            _ if name.is_empty() => return None,
-            '.' => Test::Class(name),
-            '#' => Test::Id(name),
-            ':' if element => Test::Always(Fit::No),
-            ':' => pseudo(&name.to_ascii_lowercase(), inside, depth)?,
-            _ => return None,
-        });
+        let mut compound = compound(part)?;
+        compound.combinator = std::mem::replace(&mut combinator, ' ');
+        let ids = compound.names.iter().filter(|n| n.starts_with('#')).count() as u64;
+        let others = compound.names.len() as u64 - ids + u64::from(compound.unsure);
+        specificity += ids << 16 | others << 8 | u64::from(!compound.tag.is_empty());
+        out.insert(0, compound);
     }
-    Some((out, weight))
+    (!out.is_empty() && out.len() < 16).then_some((out, specificity))
 }
 
-fn attribute(text: &str) -> Option<Test> {
-    let Some((name, value)) = text.split_once('=') else {
-        return Some(Test::Attribute(unmask(text.trim()).to_ascii_lowercase(), ' ', String::new(), false));
+fn compound(text: &str) -> Option<Compound> {
+    const KNOWN: &str = "-child -of-type root link lang not( is( where( has( empty enabled disabled scope";
+    let name_end = |t: &str| {
+        t.find(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_')).unwrap_or(t.len())
     };
-    let operator = name.chars().next_back().filter(|c| "^$*~|".contains(*c));
-    let name = name.trim_end_matches(['^', '$', '*', '~', '|']).trim();
-    let (value, loose) = match value.trim().strip_suffix([' ', 'i', 'I']).filter(|v| v.ends_with([' ', '\u{F0022}'])) {
-        Some(value) => (value.trim(), true),
-        None => (value.trim(), false),
-    };
-    let value = unmask(value).trim_matches('"').to_owned();
-    Some(Test::Attribute(unmask(name).to_ascii_lowercase(), operator.unwrap_or('='), value, loose))
-}
-
-fn pseudo(name: &str, inside: &str, depth: usize) -> Option<Test> {
-    Some(match name {
-        "not" | "is" | "where" | "matches" | "-webkit-any" if depth < 4 => {
-            let list = split(inside, |c| c == ',');
-            // A part with a combinator cannot be evaluated here.
-            if list.iter().any(|s| parts(s).len() != 1 || s.contains(['>', '+'])) {
-                return Some(Test::Always(Fit::Maybe));
+    let text = text.trim_start_matches("*|").trim_start_matches('*');
+    let (tag, mut rest) = text.split_at(name_end(text));
+    let mut out = Compound { tag: unmask(tag).to_ascii_lowercase(), names: Vec::new(), unsure: false, combinator: ' ' };
+    while let Some(kind) = rest.chars().next() {
+        rest = &rest[kind.len_utf8()..];
+        let end = name_end(rest);
+        let name = &rest[..end];
+        if name.is_empty() {
+            return None;
+        }
+        match kind {
+            '.' | '#' => out.names.push(format!("{kind}{}", unmask(name))),
+            '[' => {
+                out.names.push(format!("[{}", unmask(name).to_ascii_lowercase()));
+                let close = rest.find(']')?;
+                out.unsure |= close > end;
+                rest = &rest[close + 1..];
+                continue;
             }
-            let list = list.into_iter().map(|s| compound(s, depth + 1).map(|c| c.0)).collect::<Option<Vec<_>>>()?;
-            Test::Any(list, name == "not")
-        }
-        "first-child" => Test::Nth(0, 1),
-        "nth-child" if !inside.contains("of") => nth(inside)?,
-        "root" => Test::Root,
-        "link" | "any-link" => Test::Link,
-        "hover" | "active" | "focus" | "focus-within" | "focus-visible" | "visited" | "target" | "checked"
-        | "before" | "after" | "first-line" | "first-letter" => Test::Always(Fit::No),
-        _ if name.starts_with("nth-") || name.ends_with("-child") || name.ends_with("-of-type") => {
-            Test::Always(Fit::Maybe)
-        }
-        "has" | "lang" | "empty" | "enabled" | "disabled" | "defined" | "dir" | "scope" | "host" | "read-only" => {
-            Test::Always(Fit::Maybe)
-        }
-        _ => return None,
-    })
-}
-
-/// `An+B`.
-fn nth(text: &str) -> Option<Test> {
-    let text: String = text.to_ascii_lowercase().split_whitespace().collect();
-    let number = |t: &str| t.trim_start_matches('+').parse::<i32>().ok();
-    Some(match &*text {
-        "odd" => Test::Nth(2, 1),
-        "even" => Test::Nth(2, 0),
-        _ => match text.split_once('n') {
-            None => Test::Nth(0, number(&text)?),
-            Some((a, b)) => {
-                let a = match a {
-                    "" | "+" => 1,
-                    "-" => -1,
-                    a => number(a)?,
-                };
-                Test::Nth(a, if b.is_empty() { 0 } else { number(b)? })
+            ':' if KNOWN.split(' ').any(|k| rest.contains(k)) => {
+                out.unsure = true;
+                // What follows in brackets may hold or not.
+                rest = rest.rsplit_once(')').map_or(&rest[end..], |r| r.1);
+                continue;
             }
-        },
-    })
+            _ => return None,
+        }
+        rest = &rest[end..];
+    }
+    Some(out)
 }
 
 /// Whether a list of media queries holds in a desktop window with a light colour scheme.
-fn media(text: &str, depth: usize) -> Fit {
-    if text.trim().is_empty() {
-        return Fit::Yes;
-    }
-    if depth > MAX_NESTING {
-        return Fit::Maybe;
-    }
-    let query = |text: &str| {
-        let (mut all, mut negated, mut either, mut whole) = (Fit::Yes, false, false, false);
-        for (n, part) in parts(text).into_iter().enumerate() {
-            let fit = match part {
-                "only" | "and" => continue,
-                "or" => {
-                    either = true;
-                    continue;
-                }
-                "not" => {
-                    (negated, whole) = (true, n == 0 && !text.contains("not ("));
-                    continue;
-                }
-                "all" | "screen" => Fit::Yes,
-                part if part.starts_with('(') => feature(&part[1..part.len().max(2) - 1], depth),
-                _ => Fit::No,
-            };
-            let fit = if negated && !whole { fit.not() } else { fit };
-            negated &= whole;
-            all = if either { all.max(fit) } else { all.min(fit) };
-            either = false;
-        }
-        if whole { all.not() } else { all }
-    };
-    split(&text.to_ascii_lowercase(), |c| c == ',').into_iter().map(query).max().unwrap_or(Fit::Yes)
-}
-
-fn feature(text: &str, depth: usize) -> Fit {
+fn media(text: &str) -> Fit {
     /// The widths of desktop windows; between them a query may hold.
     const WIDTHS: (f32, f32) = (1024.0, 1920.0);
-    let text = text.trim().trim_end_matches(')');
-    if text.contains('(') && function(text).is_none_or(|f| f.0.trim().is_empty() || f.0.contains(' ')) {
-        return media(&[text, ")"].concat(), depth + 1);
-    }
-    let pixels = |t: &str| amount(t.trim(), &Units { font: 16.0, root: 16.0, whole: 0.0 }).map(|a| a.0);
-    let compare = |at_least: bool, than: Option<f32>| {
-        let Some(than) = than else { return Fit::Maybe };
-        match (WIDTHS.0 >= than, WIDTHS.1 >= than) {
-            (true, true) => Fit::of(at_least),
-            (false, false) => Fit::of(!at_least),
-            _ => Fit::Maybe,
-        }
-    };
-    if text.contains(['<', '>']) {
-        let sides: Vec<&str> = text.split(['<', '>', '=']).map(str::trim).filter(|s| !s.is_empty()).collect();
-        let Some(at) = sides.iter().position(|s| s.ends_with("width")) else { return Fit::Maybe };
-        let less = text.contains('<');
-        let left = at.checked_sub(1).map_or(Fit::Yes, |n| compare(less, pixels(sides[n])));
-        return left.min(sides.get(at + 1).map_or(Fit::Yes, |s| compare(!less, pixels(s))));
-    }
-    let (name, value) = text.split_once(':').map_or((text, ""), |(n, v)| (n.trim(), v.trim()));
-    match name {
-        "min-width" | "min-device-width" => compare(true, pixels(value)),
-        "max-width" | "max-device-width" => compare(false, pixels(value)),
-        "prefers-color-scheme" => Fit::of(value == "light"),
-        "prefers-reduced-motion" | "prefers-contrast" => Fit::of(value == "no-preference"),
-        "hover" | "any-hover" => Fit::of(matches!(value, "" | "hover")),
-        "pointer" | "any-pointer" => Fit::of(matches!(value, "" | "fine")),
-        _ if name.starts_with("-ms-") || name.starts_with("-moz-") || name == "yahoo" => Fit::No,
+    let not = |fit: Fit| [Fit::Yes, Fit::Maybe, Fit::No][fit as usize];
+    let pixels = |t: &str| amount(t.trim(), &Units { font: 16.0, root: 16.0, whole: 0.0 }).map_or(0.0, |a| a.0);
+    let at_least = |than: f32| match (WIDTHS.0 >= than, WIDTHS.1 >= than) {
+        (true, true) => Fit::Yes,
+        (false, false) => Fit::No,
         _ => Fit::Maybe,
-    }
+    };
+    let feature = |text: &str| match text.split_once(':').map_or((text, ""), |(n, v)| (n.trim(), v.trim())) {
+        ("min-width" | "min-device-width", n) => at_least(pixels(n)),
+        ("max-width" | "max-device-width", n) => not(at_least(pixels(n))),
+        ("prefers-color-scheme", scheme) if scheme != "light" => Fit::No,
+        (name, _) if name.starts_with("-ms-") || name.starts_with("-moz-") => Fit::No,
+        (name, _) if name.starts_with("width <") => not(at_least(pixels(name[7..].trim_start_matches('=')))),
+        _ => Fit::Maybe,
+    };
+    let one = |part: &str| match part.trim() {
+        "" | "only" | "and" | "all" | "screen" => Fit::Yes,
+        part if part.starts_with('(') => feature(part.trim_matches(['(', ')'])),
+        _ => Fit::No,
+    };
+    let query = |text: &str| match text.strip_prefix("not ") {
+        _ if text.contains(" or ") => Fit::Maybe,
+        Some(rest) => not(parts(rest).into_iter().map(one).min().unwrap_or(Fit::Yes)),
+        None => parts(text).into_iter().map(one).min().unwrap_or(Fit::Yes),
+    };
+    split(text, |c| c == ',').into_iter().map(query).max().unwrap_or(Fit::Yes)
 }

@@ -48,126 +48,63 @@ pub(super) fn function(text: &str) -> Option<(&str, &str)> {
 
 /// A length in pixels, an angle in degrees or a number, and whether it has no unit.
 pub(super) fn amount(text: &str, units: &Units) -> Option<(f32, bool)> {
-    let mut reader = Reader { rest: text, units, depth: 0 };
-    reader.atom().filter(|_| reader.rest.trim().is_empty())
+    calculated(text.trim(), units, 0)
 }
 
-/// Reads arithmetic; nesting is bounded.
-struct Reader<'a> {
-    rest: &'a str,
-    units: &'a Units,
-    depth: usize,
-}
-
-impl Reader<'_> {
-    fn take(&mut self, c: char) -> bool {
-        let rest = self.rest.trim_start().strip_prefix(c);
-        self.rest = rest.unwrap_or(self.rest);
-        rest.is_some()
+/// Arithmetic without precedence: the last sum, then the last product is split first.
+fn calculated(text: &str, units: &Units, depth: usize) -> Option<(f32, bool)> {
+    if !text.ends_with(')') && !text.contains(' ') {
+        return number(text, units);
+    } else if depth > 16 {
+        return None;
     }
-
-    fn sum(&mut self) -> Option<(f32, bool)> {
-        let (mut total, mut plain) = self.product()?;
-        loop {
-            let sign = match () {
-                () if self.take('+') => 1.0,
-                () if self.take('-') => -1.0,
-                () => return Some((total, plain)),
+    let part = |text: &str| calculated(text.trim(), units, depth + 1);
+    for signs in [["+", "-"], ["*", "/"]] {
+        let parts = parts(text);
+        if let Some(at) = parts.iter().rposition(|p| signs.contains(p)).filter(|at| *at > 0) {
+            let (a, b) = (part(&parts[..at].join(" "))?, part(&parts[at + 1..].join(" "))?);
+            let value = match parts[at] {
+                "+" => a.0 + b.0,
+                "-" => a.0 - b.0,
+                "*" => a.0 * b.0,
+                _ => a.0 / b.0,
             };
-            let (n, unitless) = self.product()?;
-            total += sign * n;
-            plain &= unitless;
+            return Some((value, a.1 && b.1));
         }
     }
+    let (name, inside) = function(text)?;
+    let all = split(inside, |c| c == ',').into_iter().map(part).collect::<Option<Vec<_>>>()?;
+    let numbers = all.iter().map(|a| a.0);
+    let value = match name {
+        "min" => numbers.fold(f32::INFINITY, f32::min),
+        "max" => numbers.fold(f32::NEG_INFINITY, f32::max),
+        "clamp" if all.len() == 3 => all[1].0.min(all[2].0).max(all[0].0),
+        "" | "calc" if all.len() == 1 => all[0].0,
+        _ => return None,
+    };
+    Some((value, all.iter().all(|a| a.1)))
+}
 
-    fn product(&mut self) -> Option<(f32, bool)> {
-        let (mut total, mut plain) = self.atom()?;
-        loop {
-            let divides = self.take('/');
-            if !divides && !self.take('*') {
-                return Some((total, plain));
-            }
-            let (n, unitless) = self.atom()?;
-            total = if divides { total / n } else { total * n };
-            plain &= unitless;
-        }
-    }
-
-    fn atom(&mut self) -> Option<(f32, bool)> {
-        self.rest = self.rest.trim_start();
-        let name_end = self.rest.find(|c: char| !c.is_ascii_alphabetic() && c != '-').unwrap_or(self.rest.len());
-        if !self.rest[name_end..].starts_with('(') {
-            return self.number();
-        }
-        if self.depth > 16 {
-            return None;
-        }
-        let name = &self.rest[..name_end];
-        self.rest = &self.rest[name_end + 1..];
-        self.depth += 1;
-        let mut all = vec![self.sum()?];
-        while self.take(',') {
-            all.push(self.sum()?);
-        }
-        self.depth -= 1;
-        if !self.take(')') && !self.rest.is_empty() {
-            return None;
-        }
-        let numbers = all.iter().map(|a| a.0);
-        let value = match name {
-            "min" => numbers.fold(f32::INFINITY, f32::min),
-            "max" => numbers.fold(f32::NEG_INFINITY, f32::max),
-            "clamp" if all.len() == 3 => all[1].0.min(all[2].0).max(all[0].0),
-            "" | "calc" | "-webkit-calc" | "-moz-calc" if all.len() == 1 => all[0].0,
-            _ => return None,
-        };
-        Some((value, all.iter().all(|a| a.1)))
-    }
-
-    fn number(&mut self) -> Option<(f32, bool)> {
-        let text = self.rest;
-        let digits = text.trim_start_matches(['+', '-']);
-        let sign = if text.starts_with('-') { -1.0 } else { 1.0 };
-        let end = digits.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(digits.len());
-        let (whole, fraction) = digits[..end].split_once('.').unwrap_or((&digits[..end], ""));
-        if text.len() > digits.len() + 1 || end == 0 || digits[..end] == *"." || fraction.contains('.') {
-            return None;
-        }
-        let mut n = 0.0;
-        whole.bytes().for_each(|d| n = n * 10.0 + f32::from(d - b'0'));
-        let mut place = 0.1;
-        for d in fraction.bytes().take(9) {
-            n += f32::from(d - b'0') * place;
-            place /= 10.0;
-        }
-        let rest = &digits[end..];
-        let end = rest.find(|c: char| !c.is_ascii_alphabetic() && c != '%').unwrap_or(rest.len());
-        self.rest = &rest[end..];
-        let units = self.units;
-        let unit = match &rest[..end] {
-            "" | "px" | "deg" | "s" => 1.0,
-            "%" => units.whole / 100.0,
-            "pt" => 4.0 / 3.0,
-            "pc" => 16.0,
-            "in" => 96.0,
-            "cm" => 96.0 / 2.54,
-            "mm" => 9.6 / 2.54,
-            "q" => 2.4 / 2.54,
-            "em" | "ic" => units.font,
-            "lh" | "rlh" => units.font * 1.2,
-            "ex" | "ch" | "cap" => units.font / 2.0,
-            "rem" | "ric" => units.root,
-            "rex" | "rch" => units.root / 2.0,
-            "ms" => 0.001,
-            "grad" => 0.9,
-            "turn" => 360.0,
-            "rad" => 57.295_78,
-            unit if unit.ends_with(['w', 'i']) || unit.ends_with("vmax") => WIDTH / 100.0,
-            unit if unit.ends_with("vh") || unit.ends_with(['b', 'n']) => HEIGHT / 100.0,
-            _ => return None,
-        };
-        Some((sign * n * unit, end == 0))
-    }
+fn number(text: &str, units: &Units) -> Option<(f32, bool)> {
+    let end = text.find(|c: char| !c.is_ascii_digit() && !"+-.".contains(c)).unwrap_or(text.len());
+    let n: f32 = text[..end].parse().ok()?;
+    let unit = match &text[end..] {
+        "" | "px" | "deg" => 1.0,
+        "%" => units.whole / 100.0,
+        "pt" => 4.0 / 3.0,
+        "pc" => 16.0,
+        "in" => 96.0,
+        "cm" => 96.0 / 2.54,
+        "mm" => 9.6 / 2.54,
+        "em" => units.font,
+        "lh" => units.font * 1.2,
+        "ex" | "ch" => units.font / 2.0,
+        "rem" => units.root,
+        "vw" | "dvw" | "vi" | "vmax" => WIDTH / 100.0,
+        "vh" | "dvh" | "vb" | "vmin" => HEIGHT / 100.0,
+        _ => return None,
+    };
+    Some((n * unit, end == text.len()))
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -219,42 +156,31 @@ pub(super) fn paint(text: &str, loose: bool) -> Option<Paint> {
 }
 
 fn paint_function(name: &str, inside: &str, loose: bool) -> Option<Paint> {
-    if name == "light-dark" {
-        return paint(split(inside, |c| c == ',')[0], loose);
-    }
     let whole = match name {
+        "light-dark" => return paint(split(inside, |c| c == ',')[0], loose),
         "rgb" | "rgba" => 255.0,
-        "hsl" | "hsla" | "hwb" => 100.0,
-        "lab" | "lch" | "oklab" | "oklch" | "color" | "color-mix" => return Some(Paint::Unsure),
+        "hsl" | "hsla" => 100.0,
+        "hwb" | "lab" | "lch" | "oklab" | "oklch" | "color" | "color-mix" => return Some(Paint::Unsure),
         _ => return None,
     };
-    let parts: Vec<&str> = inside.split(|c: char| matches!(c, ',' | '/') || c.is_whitespace()).collect();
-    let parts: Vec<&str> = parts.into_iter().filter(|p| !p.is_empty()).collect();
-    let number = |at: usize, whole: f32| match parts.get(at) {
-        Some(&"none") => Some(0.0),
-        Some(part) => amount(part, &Units { font: 16.0, root: 16.0, whole }).map(|a| a.0),
-        None => None,
-    };
-    let alpha = if parts.len() > 3 { number(3, 1.0) } else { Some(1.0) };
-    let (Some(a), Some(b), Some(c), Some(alpha)) = (number(0, whole), number(1, whole), number(2, whole), alpha) else {
-        return Some(Paint::Unsure);
-    };
-    let share = |n: f32| (n / 100.0).within(0.0, 1.0);
-    let [r, g, b] = match name {
-        "rgb" | "rgba" => [a, b, c],
-        "hwb" => hsl(a, 1.0, 0.5).map(|v| 255.0 * (v * (1.0 - share(b) - share(c)).max(0.0) + share(b))),
-        _ => hsl(a, share(b), share(c)).map(|v| 255.0 * v),
-    };
-    Some(Paint::Solid([r.within(0.0, 255.0), g.within(0.0, 255.0), b.within(0.0, 255.0), alpha.within(0.0, 1.0)]))
+    let parts = inside.split(|c: char| matches!(c, ',' | '/') || c.is_whitespace()).filter(|p| !p.is_empty());
+    let whole = |n: usize| if n < 3 { whole } else { 1.0 };
+    let number = |(n, p): (usize, &str)| amount(p, &Units { font: 16.0, root: 16.0, whole: whole(n) }).map(|a| a.0);
+    Some(match parts.enumerate().map(number).collect::<Option<Vec<f32>>>().as_deref() {
+        Some([a, b, c, alpha @ ..]) => {
+            let alpha = alpha.first().map_or(1.0, |a| a.within(0.0, 1.0));
+            let [r, g, b] = if name.starts_with("rgb") { [*a, *b, *c] } else { hsl(*a, b / 100.0, c / 100.0) };
+            Paint::Solid([r.within(0.0, 255.0), g.within(0.0, 255.0), b.within(0.0, 255.0), alpha])
+        }
+        _ => Paint::Unsure,
+    })
 }
 
 fn hsl(hue: f32, saturation: f32, light: f32) -> [f32; 3] {
-    let channel = |n: f32| {
-        let turns = (n + hue / 30.0) / 12.0;
-        let k = 12.0 * (turns - turns.floor());
-        light - saturation * light.min(1.0 - light) * (k - 3.0).min(9.0 - k).within(-1.0, 1.0)
-    };
-    [channel(0.0), channel(8.0), channel(4.0)]
+    [0.0, 8.0, 4.0].map(|n| {
+        let k = (n + hue / 30.0).rem_euclid(12.0);
+        255.0 * (light - saturation * light.min(1.0 - light) * (k - 3.0).min(9.0 - k).within(-1.0, 1.0))
+    })
 }
 
 /// A colour of an attribute (`bgcolor`, `<font color>`): unknown digits count as 0.
@@ -268,13 +194,8 @@ pub(super) fn legacy(text: &str) -> Option<Rgba> {
         return Some(known);
     }
     let mut digits: Vec<f32> = digits.chars().take(126).map(|c| c.to_digit(16).unwrap_or(0) as f32).collect();
-    while !digits.len().is_multiple_of(3) {
-        digits.push(0.0);
-    }
+    digits.resize(digits.len().next_multiple_of(3), 0.0);
     let third = digits.len() / 3;
-    let channel = |n: usize| {
-        let part = &digits[n * third..][..third];
-        part[0] * 16.0 + part.get(1).copied().unwrap_or(0.0)
-    };
+    let channel = |n: usize| digits[n * third] * 16.0 + if third > 1 { digits[n * third + 1] } else { 0.0 };
     Some([channel(0), channel(1), channel(2), 1.0])
 }
