@@ -1,8 +1,8 @@
 //! Elements and their visible text → lines: list items marked, table rows on a line, quotes with `> `.
 
 use super::QUOTE_BEGINS;
-use super::look::among;
 use super::sheet::Element;
+use super::value::among;
 
 /// What stands apart from what is around it.
 const PARAGRAPHS: &str = "hr p h1 h2 h3 h4 h5 h6 table ul ol dl pre";

@@ -2,7 +2,7 @@
 
 use super::sheet::{Declaration, Element, Fit, Sheet, declarations};
 use super::style::Properties;
-use super::value::{HEIGHT, Paint, Rgba, Units, WIDTH, amount, function, legacy, paint, parts, split};
+use super::value::{HEIGHT, Paint, Rgba, Units, WIDTH, among, amount, function, legacy, paint, parts, split};
 use crate::order::Within;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -36,10 +36,6 @@ const BLOCKS: &str = "html body address article aside blockquote center dd detai
     footer form h1 h2 h3 h4 h5 h6 header hr legend li main nav ol p pre section summary table ul xmp";
 const NO_TEXT: &str = "template object audio video canvas select datalist svg math progress meter iframe noembed noframes \
     textarea rp frameset s strike del";
-
-pub(super) fn among(words: &str, word: &str) -> bool {
-    words.split_ascii_whitespace().any(|w| w == word)
-}
 
 impl Look {
     /// The empty window.

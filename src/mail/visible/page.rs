@@ -3,9 +3,9 @@
 //! There is no tree: a stack of open elements, bounded in depth, closes them as browsers mostly do.
 
 use super::lines::Lines;
-use super::look::{Look, Styles, among};
+use super::look::{Look, Styles};
 use super::sheet::{Element, Sheet};
-use super::value::legacy;
+use super::value::{among, legacy};
 use crate::mail::clean;
 use html5gum::{HtmlString, StartTag, State, Token, Tokenizer};
 use std::rc::Rc;
@@ -220,7 +220,7 @@ impl Page {
 
     /// Closes the open elements from a place on.
     fn cut(&mut self, at: usize) {
-        while self.stack.len() > at.max(0) {
+        while self.stack.len() > at {
             let (Some(open), Some(element)) = (self.stack.pop(), self.elements.pop()) else { return };
             self.lines.close(&element.name);
             if let Some(parent) = self.stack.last().filter(|_| open.look.is_block) {
@@ -234,9 +234,14 @@ impl Page {
         for at in (2..self.stack.len()).rev() {
             let element = &self.elements[at];
             if *element.name == *name {
-                let inner = self.elements[at + 1..].iter().filter(|e| among(FORMATTING, &e.name)).cloned();
-                self.pending.splice(0..0, inner.take(16));
-                self.pending.truncate(16);
+                for n in (at + 1..self.elements.len()).rev() {
+                    let inner = &self.elements[n];
+                    // No more than three of a kind go on, as in browsers.
+                    let same = self.pending.iter().filter(|e| e.name == inner.name).count();
+                    if among(FORMATTING, &inner.name) && same < 3 && self.pending.len() < 8 {
+                        self.pending.insert(0, inner.clone());
+                    }
+                }
                 return self.cut(at);
             }
             if self.stack[at].is_fence || !fences.is_empty() && among(fences, &element.name) {

@@ -1,8 +1,7 @@
 //! The properties that declarations set, by their longhand names.
 
-use super::look::among;
 use super::sheet::{Declaration, Sheet};
-use super::value::{Units, amount, paint, parts, split};
+use super::value::{Units, among, amount, paint, parts, split};
 use std::collections::HashMap;
 
 pub(super) type Properties = HashMap<String, String>;

@@ -17,6 +17,11 @@ pub(super) struct Units {
     pub whole: f32,
 }
 
+/// Whether a word is in a list.
+pub(super) fn among(words: &str, word: &str) -> bool {
+    words.split_ascii_whitespace().any(|w| w == word)
+}
+
 /// Splits at a character outside of brackets.
 pub(super) fn split(text: &str, at: impl Fn(char) -> bool) -> Vec<&str> {
     let (mut out, mut depth, mut start) = (Vec::new(), 0usize, 0);
@@ -142,6 +147,9 @@ fn hex(digits: &str) -> Option<Rgba> {
 
 /// A colour; `loose` takes six hexadecimal digits without `#`.
 pub(super) fn paint(text: &str, loose: bool) -> Option<Paint> {
+    if text.is_empty() {
+        return None;
+    }
     if let Some(digits) = text.strip_prefix('#') {
         return hex(digits).map(Paint::Solid);
     }
