@@ -1,6 +1,6 @@
 //! Whether an element's text can be seen, by its style. What cannot be computed and could hide, hides.
 
-use super::sheet::{Declaration, Element, Fit, Sheet, declarations};
+use super::sheet::{Declaration, Element, Fit, StyleSheet, declarations};
 use super::style::Properties;
 use super::value::{HEIGHT, Paint, Rgba, Units, WIDTH, among, amount, function, legacy, paint, parts, split};
 use crate::order::Within;
@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 /// What an element hands down to what it holds.
 #[derive(Clone)]
-pub(super) struct Look {
+pub(super) struct VisibleStyle {
     pub hidden: bool,
     is_visible: bool,
     colour: Rgba,
@@ -37,7 +37,7 @@ const BLOCKS: &str = "html body address article aside blockquote center dd detai
 const NO_TEXT: &str = "template object audio video canvas select datalist svg math progress meter iframe noembed noframes \
     textarea rp frameset s strike del";
 
-impl Look {
+impl VisibleStyle {
     /// The empty window.
     pub fn window() -> Self {
         Self {
@@ -96,7 +96,7 @@ fn melts([r, g, b, alpha]: Rgba, opacity: f32, grounds: &[[u8; 3]]) -> bool {
 
 /// Computes looks, within a bound on the work for a page.
 pub(super) struct Styles {
-    pub sheet: Sheet,
+    pub sheet: StyleSheet,
     steps: usize,
     root: f32,
     text: Rgba,
@@ -104,13 +104,13 @@ pub(super) struct Styles {
 }
 
 impl Styles {
-    pub fn new(sheet: Sheet, len: usize, link: Option<Rgba>) -> Self {
+    pub fn new(sheet: StyleSheet, len: usize, link: Option<Rgba>) -> Self {
         let steps = if sheet.flooded { 0 } else { 200_000 + 20 * len };
         Self { sheet, steps, root: 16.0, text: BLACK, link: link.unwrap_or([0.0, 0.0, 238.0, 1.0]) }
     }
 
     /// The look of an element in the open ones; `first` says that no text comes before it.
-    pub fn of(&mut self, element: &Element, open: &[Rc<Element>], parent: &Look, first: bool) -> Look {
+    pub fn of(&mut self, element: &Element, open: &[Rc<Element>], parent: &VisibleStyle, first: bool) -> VisibleStyle {
         const MAX_DECLARATIONS: usize = 500;
         let mut found = self.sheet.find(element, open, &mut self.steps);
         found.push((Fit::Yes, 1 << 50, declarations(element.attribute("style").unwrap_or_default()).into()));
@@ -120,7 +120,7 @@ impl Styles {
         }
         self.steps = self.steps.saturating_sub(20 * entries.len());
         if self.steps == 0 || entries.len() > MAX_DECLARATIONS || element.attributes.len() > 100 {
-            return Look { hidden: true, ..parent.clone() };
+            return VisibleStyle { hidden: true, ..parent.clone() };
         }
         entries.sort_by_key(|e| e.0);
         let sure = self.sheet.properties(entries.iter().filter(|e| e.1 == Fit::Yes).map(|e| e.2));
@@ -137,7 +137,7 @@ impl Styles {
         look
     }
 
-    fn computed(&self, element: &Element, parent: &Look, first: bool, properties: &Properties) -> Look {
+    fn computed(&self, element: &Element, parent: &VisibleStyle, first: bool, properties: &Properties) -> VisibleStyle {
         let name = &*element.name;
         let get = |name: &str| properties.get(name).map_or("", String::as_str);
         let has = |name: &str| element.attribute(name).is_some();
@@ -149,7 +149,7 @@ impl Styles {
             given => given,
         };
         let is_block = display != "inline" || !matches!(get("float"), "" | "none");
-        let mut look = Look { height: None, is_block, ..parent.clone() };
+        let mut look = VisibleStyle { height: None, is_block, ..parent.clone() };
         look.hidden |= among(NO_TEXT, name)
             || matches!(display, "none" | "table-column" | "table-column-group")
             || element.attribute("hidden") == Some("until-found")
@@ -167,7 +167,7 @@ impl Styles {
         look
     }
 
-    fn text_style(&self, element: &Element, parent: &Look, properties: &Properties, look: &mut Look) {
+    fn text_style(&self, element: &Element, parent: &VisibleStyle, properties: &Properties, look: &mut VisibleStyle) {
         let is_small = |size: Option<&str>| size.is_some_and(|s| matches!(s.trim(), "1" | "-2" | "-3"));
         look.font = match &*element.name {
             "h1" => parent.font * 2.0,
@@ -195,7 +195,13 @@ impl Styles {
     }
 
     /// Sets the colours of text and background; whether a background is painted.
-    fn colours(&self, element: &Element, parent: &Look, properties: &Properties, look: &mut Look) -> bool {
+    fn colours(
+        &self,
+        element: &Element,
+        parent: &VisibleStyle,
+        properties: &Properties,
+        look: &mut VisibleStyle,
+    ) -> bool {
         let (name, loose) = (&*element.name, self.sheet.quirks);
         let hint = |attribute: &str| element.attribute(attribute).and_then(legacy);
         let get = |property: &str| properties.get(property).map_or("", String::as_str);
@@ -261,8 +267,8 @@ impl Styles {
     fn placed(
         &self,
         properties: &Properties,
-        parent: &Look,
-        look: &mut Look,
+        parent: &VisibleStyle,
+        look: &mut VisibleStyle,
         (first, paints): (bool, bool),
         display: &str,
     ) -> bool {
@@ -343,7 +349,7 @@ impl Styles {
 }
 
 /// What changes an element after it is painted; whether nothing of it may be left.
-fn effects(properties: &Properties, look: &mut Look) -> bool {
+fn effects(properties: &Properties, look: &mut VisibleStyle) -> bool {
     /// Filters that leave letters as they are.
     const HARMLESS: &str = "drop-shadow grayscale saturate sepia hue-rotate";
     let get = |name: &str| properties.get(name).map_or("none", String::as_str);

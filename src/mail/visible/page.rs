@@ -3,8 +3,8 @@
 //! There is no tree: a stack of open elements, bounded in depth, closes them as browsers mostly do.
 
 use super::lines::Lines;
-use super::look::{Look, Styles};
-use super::sheet::{Element, Sheet};
+use super::look::{Styles, VisibleStyle};
+use super::sheet::{Element, StyleSheet};
 use super::value::{among, legacy};
 use crate::mail::clean;
 use html5gum::{HtmlString, StartTag, State, Token, Tokenizer};
@@ -22,8 +22,8 @@ const FENCES: &str = "td th caption table object marquee html template select";
 /// What shows no text and holds no elements.
 const SILENT: &str = "script style title head meta link base";
 
-struct Open {
-    look: Look,
+struct OpenElement {
+    look: VisibleStyle,
     is_fence: bool,
     has_summary: bool,
 }
@@ -32,7 +32,7 @@ struct Page {
     styles: Styles,
     /// The open elements, and what they look like.
     elements: Vec<Rc<Element>>,
-    stack: Vec<Open>,
+    stack: Vec<OpenElement>,
     /// Formatting elements that others have closed and that go on in the next text.
     pending: Vec<Rc<Element>>,
     lines: Lines,
@@ -73,7 +73,7 @@ fn tokens(html: &str) -> Vec<Token> {
 /// What can be seen of a page, as text.
 pub(in crate::mail) fn render(html: &str) -> String {
     let tokens = tokens(html);
-    let mut sheet = Sheet::default();
+    let mut sheet = StyleSheet::default();
     sheet.quirks = true;
     let mut roots = ["html", "body"].map(|name| Element { name: name.to_owned(), attributes: Vec::new() });
     let (mut style, mut templates) = (None, 0usize);
@@ -194,7 +194,7 @@ impl Page {
     fn open(&mut self, element: Rc<Element>) {
         /// Deeper elements take the place of the last one.
         const MAX_DEPTH: usize = 256;
-        let parent = self.stack.last().map_or_else(Look::window, |o| o.look.clone());
+        let parent = self.stack.last().map_or_else(VisibleStyle::window, |o| o.look.clone());
         let mut look = self.styles.of(&element, &self.elements, &parent, !self.lines.spoken);
         let is_closed = self.top() == "details" && self.elements.last().is_some_and(|e| e.attribute("open").is_none());
         if let Some(open) = self.stack.last_mut() {
@@ -214,7 +214,7 @@ impl Page {
             // What goes on inside of the last element has its look.
             self.stack.iter_mut().next_back().into_iter().for_each(|o| o.look = parent.clone());
         }
-        self.stack.push(Open { look, is_fence: among(FENCES, &element.name), has_summary: false });
+        self.stack.push(OpenElement { look, is_fence: among(FENCES, &element.name), has_summary: false });
         self.elements.push(element);
     }
 

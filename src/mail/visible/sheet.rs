@@ -45,7 +45,7 @@ struct Compound {
     combinator: char,
 }
 
-struct Rule {
+struct StyleRule {
     /// The rightmost first.
     selector: Vec<Compound>,
     declarations: Rc<[Declaration]>,
@@ -55,8 +55,8 @@ struct Rule {
 
 /// The rules of a page.
 #[derive(Default)]
-pub(super) struct Sheet {
-    rules: Vec<Rule>,
+pub(super) struct StyleSheet {
+    rules: Vec<StyleRule>,
     index: HashMap<String, Vec<usize>>,
     pub variables: HashMap<String, String>,
     pub quirks: bool,
@@ -139,7 +139,7 @@ fn block_end(css: &str, at: usize) -> usize {
     css.len()
 }
 
-impl Sheet {
+impl StyleSheet {
     /// Adds a style sheet.
     pub fn read(&mut self, css: &str, media: &str) {
         let css = clean(css).replace("<!--", " ").replace("-->", " ");
@@ -191,7 +191,7 @@ impl Sheet {
             let named = selector[0].names.iter().find(|n| !n.starts_with('[')).unwrap_or(&selector[0].tag);
             self.index.entry(named.to_ascii_lowercase()).or_default().push(self.rules.len());
             let weight = specificity << 24 | self.rules.len() as u64;
-            self.rules.push(Rule { selector, declarations: declarations.clone(), weight, fit });
+            self.rules.push(StyleRule { selector, declarations: declarations.clone(), weight, fit });
         }
     }
 

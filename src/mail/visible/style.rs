@@ -1,6 +1,6 @@
 //! The properties that declarations set, by their longhand names.
 
-use super::sheet::{Declaration, Sheet};
+use super::sheet::{Declaration, StyleSheet};
 use super::value::{Units, among, amount, paint, parts, split};
 use std::collections::HashMap;
 
@@ -29,7 +29,7 @@ pub(super) fn pair(list: &'static str, name: &str) -> Option<&'static str> {
     None
 }
 
-impl Sheet {
+impl StyleSheet {
     /// Those that declarations set, the lightest first; an invalid value sets nothing.
     pub fn properties<'d>(&self, declarations: impl Iterator<Item = &'d Declaration>) -> Properties {
         let mut out = Properties::new();
