@@ -36,6 +36,9 @@ struct Page {
     /// Formatting elements that others have closed and that go on in the next text.
     pending: Vec<Rc<Element>>,
     lines: Lines,
+    /// Open paragraphs and pictures, so that the stack is searched only where there are some.
+    paragraphs: usize,
+    pictures: usize,
     /// Names of `details`, of which the first is open.
     groups: Vec<String>,
 }
@@ -100,7 +103,8 @@ pub(in crate::mail) fn render(html: &str) -> String {
     }
     let styles = Styles::new(sheet, html.len(), roots[1].attribute("link").and_then(legacy));
     let (elements, stack, pending, groups) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let mut page = Page { styles, elements, stack, pending, lines: Lines::default(), groups };
+    let mut page =
+        Page { styles, elements, stack, pending, lines: Lines::default(), paragraphs: 0, pictures: 0, groups };
     roots.into_iter().for_each(|root| page.open(Rc::new(root)));
     for token in &tokens {
         match token {
@@ -140,7 +144,8 @@ impl Page {
             return;
         }
         let block = among(BLOCKS, name);
-        let foreign = self.elements.iter().rposition(|e| matches!(&*e.name, "svg" | "math"));
+        let is_picture = |e: &Rc<Element>| matches!(&*e.name, "svg" | "math");
+        let foreign = if self.pictures > 0 { self.elements.iter().rposition(is_picture) } else { None };
         if let Some(at) = foreign.filter(|_| block) {
             self.cut(at);
         } else if foreign.is_some() && self_closing || name == "form" && self.elements.iter().any(|e| e.name == "form")
@@ -215,6 +220,8 @@ impl Page {
             self.stack.iter_mut().next_back().into_iter().for_each(|o| o.look = parent.clone());
         }
         self.stack.push(OpenElement { look, is_fence: among(FENCES, &element.name), has_summary: false });
+        self.paragraphs += usize::from(element.name == "p");
+        self.pictures += usize::from(matches!(&*element.name, "svg" | "math"));
         self.elements.push(element);
     }
 
@@ -222,6 +229,8 @@ impl Page {
     fn cut(&mut self, at: usize) {
         while self.stack.len() > at {
             let (Some(open), Some(element)) = (self.stack.pop(), self.elements.pop()) else { return };
+            self.paragraphs -= usize::from(element.name == "p");
+            self.pictures -= usize::from(matches!(&*element.name, "svg" | "math"));
             self.lines.close(&element.name);
             if let Some(parent) = self.stack.last().filter(|_| open.look.is_block) {
                 parent.look.advance(Some(&open.look));
@@ -231,6 +240,9 @@ impl Page {
 
     /// Closes the nearest element of a name, if no fence is nearer; formatting elements in it go on.
     fn close(&mut self, name: &str, fences: &str) {
+        if name == "p" && self.paragraphs == 0 {
+            return;
+        }
         for at in (2..self.stack.len()).rev() {
             let element = &self.elements[at];
             if *element.name == *name {
