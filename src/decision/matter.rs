@@ -3,7 +3,7 @@
 //! It never says which of them holds.
 
 use super::{Analyst, Candidate, Decided, Decision, Reason};
-use crate::analysis::words::{Kind, Word, words};
+use crate::analysis::words::{Kind, Mark, Word, words};
 use crate::analysis::{Change, differences};
 use crate::language::{Found, State, Value, ValueKind, values};
 use crate::model::{ChangeType, Claim, Draft, Memory, Source};
@@ -21,6 +21,14 @@ const ENDS: [State; 4] = [State::Cancelled, State::Postponed, State::Terminated,
 /// Whether a new text is about the matter of a stored one and gives another value of the same property.
 pub fn is_contested(stored: &Claim<'_>, new: &Claim<'_>) -> bool {
     topic_share(stored.content, new.content) >= SHARED && share_a_word(stored, new) && gives_another_value(stored, new)
+}
+
+/// Whether each of two texts names somebody or something that the other does not: Gio's lesson and Lian's at one pool.
+pub fn name_others(one: &str, two: &str) -> bool {
+    let is_name = |w: &&Word| w.capital || w.is(Mark::Unknown);
+    let (a, b) = (topic(one), topic(two));
+    let lacks = |of: &[Word], other: &[Word]| of.iter().filter(is_name).any(|w| other.iter().all(|o| !is_one(o, w)));
+    lacks(&a, &b) && lacks(&b, &a)
 }
 
 /// Whether two texts share a word of their topic that they say themselves, and not only the subject line before them: a thread is about
@@ -134,6 +142,18 @@ pub(super) fn ask_what_is_contested(decided: &mut Decided, draft: &Draft, known:
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_names_others_is_of_another_matter() {
+        for (one, two, others) in [
+            ("지오의 수영 수업은 일요일 11시로 옮겼다.", "리안의 수영 수업은 중급반으로 올라갔고 수·금 5시이다.", true),
+            ("Gio's lesson at the pool is on Sunday at 11.", "Lian's lesson at the pool is on Friday at 5.", true),
+            ("The glaze workshop is on Wednesday 27 May.", "The glaze workshop is on Thursday 28 May.", false),
+            ("대관료는 하루 15만원이다.", "대관료는 하루 20만원이다.", false),
+        ] {
+            assert_eq!(name_others(one, two), others, "{one} / {two}");
+        }
+    }
 
     #[test]
     fn another_value_of_the_same_property_is_worth_a_question() {

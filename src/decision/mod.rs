@@ -34,7 +34,7 @@ pub use context::{Marked, mark_names, marked, settle, with_reckoned};
 pub use decided::{Candidate, Decided, Link};
 pub use details::Detail;
 pub use finding::Finding;
-pub use matter::is_contested;
+pub use matter::{is_contested, name_others};
 pub use open_day::{names_bare_day, without_open_day};
 pub use policy::{Bands, Mode, Policy};
 pub use prompt::{Example, Language, Prompt, Shown, Task, cut, tokens};

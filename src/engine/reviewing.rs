@@ -255,8 +255,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 decided.changes = found.changes;
                 // The owner's word gives the change the standing of what it replaces.
                 draft.source_type = draft.source_type.min(head.source_type);
-                // What was withheld is made, however old its mail.
-                if is_withheld && decision == Decision::Update {
+                // What was withheld is made, however old its mail, unless a later version has been made since.
+                if is_withheld && decision == Decision::Update && head.created_at <= entry.time {
                     draft.stated_at = draft.stated_at.map(|said| said.max(head.own_time()));
                 }
             }

@@ -5,8 +5,9 @@
 use super::beside::Beside;
 use super::{Engine, Platform};
 use crate::Result;
+use crate::analysis::{Outcome, analyse};
 use crate::consolidation::{ChangeSet, LogEntry, open_reviews};
-use crate::decision::{Decision, Reason, Ruling, is_contested};
+use crate::decision::{Decision, Reason, Ruling, is_contested, name_others};
 use crate::embed::Embedder;
 use crate::model::{Claim, EdgeKind, Id, Memory, NodeType};
 use crate::store::{LogRange, Store};
@@ -55,6 +56,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 && m.node_type == NodeType::Memory
                 && !known
                 && is_contested(&Claim::from(m), &Claim::from(new))
+                // Another's lesson at the same pool is no rival, nor what the pair alone does not take for a change.
+                && !name_others(&m.content, &new.content)
+                && analyse(&Claim::from(m), &Claim::from(new)).outcome == Outcome::Update
         };
         for edge in self.store.edges_at(family).await? {
             if edge.kind != EdgeKind::MayReplace || edge.weight < LINKED {

@@ -19,7 +19,8 @@ FILE…            labelled pairs as JSON Lines (tests/eval/pairs/*.jsonl where 
 --copied         of all mailboxes, and those that are kept back: how far the mails' own words reach, whoever copies them
 --search         the questions of all mailboxes over correct memories, as their ledgers word the facts: how many are answered within
                  the limit, of the mailboxes for development and of those that are kept back
---embedder FILE  for --search: a module whose default export, async (texts, { kind }) => Float32Array[], embeds the texts
+--embedder FILE  for --search: a module whose default export, async (texts, { kind }) => Float32Array[], embeds the texts, such as
+                 tests/eval/e5.mjs; "perfect" knows each question's facts
 --mode MODE      fast, balanced (default) or accurate
 --json           one JSON object instead of a table
 --rows FILE      writes the outcome and reason of each pair as JSON Lines

@@ -5,7 +5,7 @@
 const wordOn = ({ op, decided }) => (op !== 'update' ? null : decided === 'CREATE_AND_LINK' ? 'UPDATE' : decided === 'UPDATE' ? 'accept' : null);
 
 /** Reasons for which a change waits that was told of a memory. */
-const GUARDED = ['no_standing', 'source_outranks', 'sensitive_change'];
+const GUARDED = ['no_standing', 'source_outranks', 'sensitive_change', 'unproven'];
 
 /** What waits of changes by mails that change something, by a ledger; of one that was read by somebody else it knows no more. */
 export function rightly(waiting, book) {
@@ -32,16 +32,25 @@ export async function settled(memories, overruled, isRight = () => false) {
       failed.push({ entry: entry.id, op: 'update', decided: entry.decision, text: entry.input, error: `${code}: ${message}` });
     }
   }
-  const waiting = await memories.review.list();
+  // One question is asked of a matter; the next comes once it is answered.
   const wanted = new Map(overruled.filter((one) => wordOn(one) !== null).map((one) => [one.entry, one]));
-  const mine = waiting.map(({ entry }) => wanted.get(entry.id)).filter((one) => one !== undefined);
-  for (const one of mine) {
-    try {
-      await memories.review.decide(one.entry, wordOn(one));
-    } catch ({ code, message }) {
-      failed.push({ ...one, error: `${code}: ${message}` });
+  const seen = new Set();
+  let asked = right.length;
+  for (let more = true; more; ) {
+    more = false;
+    for (const { entry } of await memories.review.list()) {
+      const one = wanted.get(entry.id);
+      if (seen.has(entry.id)) continue;
+      seen.add(entry.id);
+      if (one === undefined) continue;
+      more = true;
+      asked += 1;
+      try {
+        await memories.review.decide(one.entry, wordOn(one));
+      } catch ({ code, message }) {
+        failed.push({ ...one, error: `${code}: ${message}` });
+      }
     }
   }
-  const asked = right.length + mine.length;
-  return { waiting: changes.length + waiting.length, asked, settled: asked - failed.length, unsettled: failed };
+  return { waiting: changes.length + seen.size, asked, settled: asked - failed.length, unsettled: failed };
 }
