@@ -105,7 +105,7 @@ pub(super) struct Styles {
 
 impl Styles {
     pub fn new(sheet: StyleSheet, len: usize, link: Option<Rgba>) -> Self {
-        let steps = if sheet.flooded { 0 } else { 200_000 + 20 * len };
+        let steps = if sheet.flooded { 0 } else { 100_000 + 4 * len };
         Self { sheet, steps, root: 16.0, text: BLACK, link: link.unwrap_or([0.0, 0.0, 238.0, 1.0]) }
     }
 
@@ -118,7 +118,7 @@ impl Styles {
         for (fit, weight, declarations) in &found {
             entries.extend(declarations.iter().map(|d| (weight | u64::from(d.important) << 60, *fit, d)));
         }
-        self.steps = self.steps.saturating_sub(20 * entries.len());
+        self.steps = self.steps.saturating_sub(2 * entries.len());
         if self.steps == 0 || entries.len() > MAX_DECLARATIONS || element.attributes.len() > 100 {
             return VisibleStyle { hidden: true, ..parent.clone() };
         }

@@ -230,13 +230,19 @@ impl StyleSheet {
         open: &[Rc<Element>],
         steps: &mut usize,
     ) -> Vec<(Fit, u64, Rc<[Declaration]>)> {
+        if *steps == 0 {
+            return Vec::new();
+        }
         let mut keys = vec![String::new(), element.name.clone()];
         keys.extend(element.classes().take(50).map(|c| format!(".{}", c.to_ascii_lowercase())));
         keys.extend(element.attribute("id").map(|id| format!("#{}", id.to_ascii_lowercase())));
         keys.sort_unstable();
         keys.dedup();
         let rules = keys.iter().filter_map(|k| self.index.get(k)).flatten().map(|at| &self.rules[*at]);
-        let found = rules.map(|r| (r.fit.min(self.matches(&r.selector, element, open, steps)), r));
+        let found = rules.map_while(|r| {
+            let fit = r.fit.min(self.matches(&r.selector, element, open, steps));
+            (*steps > 0).then_some((fit, r))
+        });
         found.filter(|f| f.0 != Fit::No).map(|(fit, r)| (fit, r.weight, r.declarations.clone())).collect()
     }
 
