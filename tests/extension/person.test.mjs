@@ -47,7 +47,7 @@ test('the first run is three steps: what is read, whether a model helps, and whe
 });
 
 test('an opened conversation is remembered from its originals, and the chip says so', async () => {
-  assert.match(await remember(mail, 'budget'), /^1 remembered · 1 updated$/);
+  await remember(mail, 'budget', /^1 remembered · 1 updated$/);
   assert.equal(stage.gmail.asked.filter((p) => /view=om/.test(p) && /ik=5d0c0ffee1/.test(p)).length, 2);
 });
 
