@@ -39,7 +39,8 @@ function perInstance(file, name, gives, changes = []) {
   };
   glue = glue.replace(/^export ((?:async )?(?:class|function) (\w+))/gm, (_, said, name) => (names.push(name), said));
   swap(/^export \{ initSync, __wbg_init as default \};$/gm, `return { ${[...names, 'initSync', ...gives].join(', ')} };`, 1);
-  // Each entry says where the file is. Said here too, a bundler would carry it for whoever has the bytes in the code, and twice for a library.
+  // Each entry names the address of the encoder's file. A second address here would make a bundler copy the file again, and copy it for
+  // applications that already carry its bytes.
   swap(new RegExp(`if \\(module_or_path === undefined\\) \\{\\s*module_or_path = new URL\\('${name}_bg\\.wasm', import\\.meta\\.url\\);\\s*\\}`, 'g'), '', 1);
   for (const change of changes) swap(...change);
   swap(/^(?:export|import) /gm, '', 0);

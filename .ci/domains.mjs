@@ -2,7 +2,7 @@
 // node .ci/domains.mjs PUBLIC_SUFFIX_LIST.dat 20_aux_tlds.cf FREE_MAIL.json|.cf…
 //
 // The first is Mozilla's (https://publicsuffix.org, also in the packages publicsuffixlist of PyPI and psl of npm), the second and
-// the lists *.cf are SpamAssassin's (/usr/share/spamassassin of Debian's package), the lists *.json are those of the npm packages
+// the lists *.cf are those of Debian's package spamassassin, the lists *.json are those of the npm packages
 // free-email-domains and email-providers. The sources and their versions are named in SOURCES.md beside the lists.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
