@@ -1,7 +1,7 @@
 //! Provisional changes: what is confirmed of a memory, and the owner's word on what is not.
 
 use super::deciding::Known;
-use super::removing::missing;
+use super::removing::head_at_hand;
 use super::{Cancel, Engine, Platform};
 use crate::consolidation::{Act, ChangeSet, ChangeVerdict, LogEntry, confirmed_version, settle_changes, taken_back};
 use crate::decision::{Decided, Decision, Reason, Ruling};
@@ -115,13 +115,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         ids: &mut Ids,
     ) -> Result<ChangeSet> {
         let chain = self.chain_over(id, &[]).await?;
-        let head = chain.last().ok_or_else(|| missing(id))?;
-        if head.is_forgotten() {
-            return Err(Error::new(Code::Forgotten, format!("memory {id} is forgotten")));
-        }
-        if head.deleted_at.is_some() {
-            return Err(Error::new(Code::NotFound, format!("memory {id} is deleted")));
-        }
+        head_at_hand(&chain, id)?;
         let waiting = self.provisional_entries(&chain).await?;
         let set = settle_changes(&chain, &waiting, verdict, act, ids);
         let nothing = || Error::new(Code::AlreadySettled, format!("nothing of memory {id} is provisional"));

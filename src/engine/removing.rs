@@ -268,3 +268,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 pub(super) fn missing(id: Id) -> Error {
     Error::new(Code::NotFound, format!("there is nothing with the id {id}"))
 }
+
+/// The last version of a chain, where the owner can still change it; `id` is what they named.
+pub(super) fn head_at_hand(chain: &[Memory], id: Id) -> Result<&Memory> {
+    let head = chain.last().ok_or_else(|| missing(id))?;
+    if head.is_forgotten() {
+        return Err(Error::new(Code::Forgotten, format!("memory {id} is forgotten")));
+    }
+    if head.deleted_at.is_some() {
+        return Err(Error::new(Code::NotFound, format!("memory {id} is deleted")));
+    }
+    Ok(head)
+}

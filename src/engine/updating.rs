@@ -2,7 +2,7 @@
 //!
 //! Nothing is compared and nobody is asked: the words stand as they are given, and the version before them is kept.
 
-use super::removing::missing;
+use super::removing::head_at_hand;
 use super::reviewing::by_owner;
 use super::{Cancel, Engine, Platform, Receipt};
 use crate::analysis;
@@ -28,13 +28,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let entry = self
             .act(async |act, ids| {
                 let chain = self.chain_over(id, &[]).await?;
-                let head = chain.last().ok_or_else(|| missing(id))?;
-                if head.is_forgotten() {
-                    return Err(Error::new(Code::Forgotten, format!("memory {id} is forgotten")));
-                }
-                if head.deleted_at.is_some() {
-                    return Err(Error::new(Code::NotFound, format!("memory {id} is deleted")));
-                }
+                let head = head_at_hand(&chain, id)?;
                 if head.node_type != NodeType::Memory {
                     return Err(Error::new(Code::InvalidInput, format!("{id} is no memory of its own")));
                 }
