@@ -1,12 +1,65 @@
 // The engine's own thread: the real package, the real database. It has no key and by its own policy no way out: a model is asked
 // by the page.
-import { compare, open, type Hears, type Memories, type OpenOptions } from 'memfold';
+import { compare, open, type Hears, type Memories, type OpenOptions, type Stop } from 'memfold';
+import type { LoadedEncoder } from 'memfold/encoder';
 import { port } from '../../../shared/engine/port';
 import type { Scene } from '../playground/scene';
 import { tryOut, type Tried } from '../playground/trying';
 
+/** Milliseconds that the encoder may take for one batch, on a slow device too. */
+const ENCODER_MS = 60_000;
+
 let memories: Memories | undefined;
 let name = '';
+let hearing: Stop | undefined;
+let loaded: LoadedEncoder | undefined;
+
+/** The encoder's code and the addresses of its files are fetched when they are first wanted. */
+const parts = () => Promise.all([import('memfold/encoder'), import('memfold-encoder'), import('memfold-encoder/head')]);
+
+/** The same embedder; `told` hears the code of each failure, and `undefined` once it works again. */
+function watched(embedder: LoadedEncoder, told: (code?: string) => void): LoadedEncoder {
+  const embed: LoadedEncoder['embed'] = async (texts, call) => {
+    try {
+      const vectors = await embedder.embed(texts, call);
+      told();
+      return vectors;
+    } catch (reason) {
+      const { code } = reason as { code?: string };
+      if (code !== 'aborted' && code !== 'closed') told(code);
+      throw reason;
+    }
+  };
+  return Object.create(embedder, { embed: { value: embed, enumerable: true } }) as LoadedEncoder;
+}
+
+/** The encoder, in a worker of its own; the next `open` uses it. */
+const meaning = {
+  async stored(): Promise<boolean> {
+    const [{ encoder }] = await parts();
+    const { weights, head } = await encoder.stored();
+    return weights && head;
+  },
+  /** Loads it, stored or fetched; tells why the browser did not store it, if it did not. */
+  async load({ told, ...options }: { onProgress(progress: { loaded: number; total: number }): void; signal: AbortSignal; told(code?: string): void }): Promise<string | undefined> {
+    const [{ encoder }, { default: source }, { default: head }] = await parts();
+    const embedder = await encoder({ source, head, ...options });
+    loaded?.close();
+    let last: string | undefined;
+    loaded = watched(embedder, (code) => {
+      if (code !== last) told((last = code));
+    });
+    const { stored, error } = embedder.storage;
+    return stored ? undefined : (error?.code ?? 'storage');
+  },
+  /** Ends it and deletes its files. What the open memory asks of it until it is opened anew fails, and the built-in embedder serves. */
+  async remove(): Promise<void> {
+    loaded?.close();
+    loaded = undefined;
+    const [{ encoder }] = await parts();
+    await encoder.remove();
+  },
+};
 
 function removed(database: string): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -22,15 +75,19 @@ const thread = {
     if (!memories) throw Object.assign(new Error('the store is not open'), { code: 'closed', retryable: false });
     return memories;
   },
-  /** Opens a memory; `tell` hears what is written to it, here and in other tabs. */
+  /** Opens a memory in the place of the one that is open; `tell` hears what is written to it, here and in other tabs. */
   async open(options: OpenOptions & { tell: Hears }): Promise<void> {
-    await memories?.close();
-    memories = undefined;
     name = options.name ?? '';
     const { tell, ...given } = options;
-    memories = await open(given);
-    memories.subscribe(tell);
+    const next = await open({ ...given, ...(loaded ? { embedder: loaded, embedderTimeout: ENCODER_MS } : {}) });
+    // In one step, so that no call comes between the two; what the old one has begun it ends.
+    const before = memories;
+    hearing?.();
+    memories = next;
+    hearing = next.subscribe(tell);
+    await before?.close();
   },
+  meaning,
   tryOut: (scene: Scene, zone: string): Promise<Tried> => tryOut({ open, compare }, scene, zone),
   async erase(): Promise<void> {
     // Whoever else has it open is told, and finds it empty.
