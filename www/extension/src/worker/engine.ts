@@ -3,6 +3,7 @@
 import { open, type Memories, type OpenOptions } from 'memfold';
 import type { Loss } from '../messages';
 import { drop, fact, note, removed } from './base';
+import { embedder } from './encoder';
 import { patiently } from './fault';
 import { read, remove, write } from './files';
 import { discard, keep, kept, key, settings } from './keep';
@@ -12,6 +13,8 @@ import { tell } from './news';
 export const DATABASE = 'memfold';
 /** Who says of a mail in Gmail that its sender is proven. */
 const GMAIL_HOST = 'mx.google.com';
+/** Milliseconds that the encoder may take for one batch, on a slow device too. */
+const ENCODER_MS = 60_000;
 let opening: Promise<Memories> | undefined;
 /** Whether it was opened with Chrome's own model to ask, and whether with any. */
 let withModel = false;
@@ -27,9 +30,12 @@ export const originOf = (url: string): string => {
 };
 
 async function options(): Promise<OpenOptions> {
-  const { owner, important, endpoint, dailyTokens, mask, builtIn: wished } = await settings();
+  const { owner, important, endpoint, dailyTokens, mask, builtIn: wished, encoder } = await settings();
   withModel = withAny = false;
-  const given: OpenOptions = { name: DATABASE, owner, mailHosts: [GMAIL_HOST], important, mask, ...(dailyTokens > 0 ? { dailyTokens } : {}) };
+  const given: OpenOptions = {
+    name: DATABASE, owner, mailHosts: [GMAIL_HOST], important, mask, ...(dailyTokens > 0 ? { dailyTokens } : {}),
+    ...(encoder ? { embedder: embedder(), embedderTimeout: ENCODER_MS } : {}),
+  };
   if (endpoint) {
     const origin = originOf(endpoint.url);
     const allowed = await chrome.permissions.contains({ origins: [`${origin.replace(/:\d+$/, '')}/*`] }).catch(() => false);
@@ -113,6 +119,8 @@ async function opened(): Promise<Memories> {
   const now = await kept('epoch');
   // From now on an empty database is a lost one.
   if (now && now.entries === 0 && first) await keep('epoch', { ...now, entries: 1 });
+  // What was stored without the encoder is learnt beside all else; where this worker is stopped in it, the next one goes on.
+  if ((await settings()).encoder) void engine.model.reembed().catch(() => undefined);
   return engine;
 }
 
