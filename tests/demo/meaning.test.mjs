@@ -159,7 +159,7 @@ test('what_is_switched_off_is_deleted_and_loses_no_memory', async () => {
 
 for (const [what, body, sentence] of [
   ['a_damaged_file', 'damaged', 'Its file is damaged. Search goes on as before.'],
-  ['a_file_that_does_not_come', null, 'It was lost, or its files could not be loaded. Search goes on as before.'],
+  ['a_file_that_does_not_come', null, 'Its files could not be loaded. Search goes on as before.'],
 ]) {
   test(`${what}_is_told_in_a_sentence_and_search_goes_on`, async () => {
     const page = await begin();
@@ -198,7 +198,7 @@ for (const [what, trouble, sentence] of [
   });
 }
 
-test('a_lost_worker_is_told_and_the_next_question_starts_another', async () => {
+test('a_lost_worker_is_told_and_another_is_started', async () => {
   await goesWrong('lost');
   const page = await begin();
   await go(page, 'settings');
@@ -207,7 +207,12 @@ test('a_lost_worker_is_told_and_the_next_question_starts_another', async () => {
   await search(page, 'check-up, a word that kills');
   await isFound(page);
   await go(page, 'settings');
-  await card(page).getByText('It was lost, or its files could not be loaded. Search goes on as before.').waitFor();
+  await card(page).getByText('It has stopped and will start again by itself.').waitFor();
+  await context.unrouteAll();
+  await card(page).getByRole('button', { name: 'Try again' }).click();
+  await isOn(page);
+  await search(page, OTHER);
+  await page.locator('.hit-text', { hasText: CLAY }).first().waitFor();
 });
 
 test('where_there_is_no_room_it_works_until_the_page_is_closed', async () => {

@@ -30,6 +30,9 @@ export const offered = signal(saved.meaning === undefined);
 /** Milliseconds after which a store that was closed meanwhile is asked again. */
 const PAUSE = 250;
 
+/** Memories that are learnt between two steps of the bar. */
+const STEP = 16;
+
 let stop = new AbortController();
 
 /** Loads the encoder, and has it learn the memories. */
@@ -58,7 +61,8 @@ export async function understand(): Promise<void> {
     const stopped = await learn(signal, show);
     show(stopped ? { is: 'failed', code: why ?? stopped } : { is: 'on' });
   } catch (reason) {
-    show({ is: 'failed', code: faultOf(reason).code });
+    const { code } = faultOf(reason);
+    show({ is: 'failed', code: code === 'connection_lost' ? 'not_loaded' : code });
   }
   if (signal.aborted || meaning.value.is !== 'on') return;
   announce(t('meaning.on'));
@@ -74,8 +78,11 @@ async function learn(signal: AbortSignal, show: (next: Meaning) => void): Promis
   for (;;) {
     try {
       told((await engine.model.reembed({ maxTexts: 0, signal })).waiting);
-      const { stopped } = await engine.model.reembed({ signal, onProgress: ({ waiting }) => told(waiting) });
-      return stopped;
+      for (;;) {
+        const { waiting, failed, stopped } = await engine.model.reembed({ maxTexts: STEP, signal });
+        told(waiting);
+        if (stopped || waiting <= failed) return stopped;
+      }
     } catch (reason) {
       // Another setting has opened the store anew: it goes on there.
       if (signal.aborted || faultOf(reason).code !== 'closed') throw reason;

@@ -1,6 +1,6 @@
 // Search by meaning: its offer, how far it is, and the way to remove it again.
 import type { ComponentChildren } from 'preact';
-import { known, size, t } from '../../../shared/i18n';
+import { known, percent, size, t } from '../../../shared/i18n';
 import { Bar } from '../../../shared/parts/basics';
 import { Icon } from '../../../shared/parts/icon';
 import { BYTES, decline, forget, meaning, offered, understand, unkept } from '../meaning';
@@ -29,7 +29,7 @@ function Controls({ children }: { children?: ComponentChildren }) {
     case 'loading':
       return (
         <>
-          <Progress words={t('meaning.loading', { loaded: size(now.loaded), total: size(now.total) })} value={now.loaded} max={now.total} />
+          <Progress words={t('meaning.loading', { share: percent(now.loaded / now.total), total: size(now.total) })} value={now.loaded} max={now.total} />
           <div class="form-row">{end(t('common.cancel'))}</div>
         </>
       );
