@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { copied } from '../built.mjs';
-import { builtDemo, choose, go, staged, visit, write } from './site.mjs';
+import { axePath, builtDemo, choose, go, staged, visit, write } from './site.mjs';
 
 /** Memories of the English sample, and questions in Korean that share no word with them. */
 const SAMPLE = fileURLToPath(new URL('../../www/demo/samples/en.mbox', import.meta.url));
@@ -35,6 +35,9 @@ function troubled() {
       caches.open = async () => {
         throw new DOMException('full', 'QuotaExceededError');
       };
+      break;
+    case 'held':
+      addEventListener('message', (event) => event.data.verb === 'embed' && event.stopImmediatePropagation());
       break;
     case 'lost':
       addEventListener('message', ({ data }) => {
@@ -98,12 +101,27 @@ async function isOn(page) {
 /** The browser itself tells of requests that failed: here for the files, or for the page's icon. */
 const forgive = (what) => faults.splice(0, Infinity, ...faults.filter((fault) => !fault.includes(what)));
 
+/** That everyone can use what is shown, in both languages and at both widths. */
+async function isUsable(page) {
+  await page.evaluate(readFileSync(axePath, 'utf8'));
+  const { violations } = await page.evaluate(() => window.axe.run(document.querySelector('.meaning'), { resultTypes: ['violations'] }));
+  assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes[0].html}`), []);
+  for (const language of ['한국어', 'English']) {
+    await page.getByRole('button', { name: language, exact: true }).click();
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `sideways at ${width} px`);
+    }
+  }
+}
+
 test('after_one_click_a_korean_question_finds_an_english_memory_offline_and_at_the_next_visit', async () => {
   const page = await begin();
   const asked = await files(page);
   await search(page);
   assert.equal(await page.locator('.hit-text', { hasText: DENTIST }).count(), 0);
   assert.deepEqual(asked, [], 'nothing is loaded unasked');
+  await isUsable(page);
   await switchOn(offer(page));
   // The question is asked again by itself.
   await page.locator('.hit-text', { hasText: DENTIST }).waitFor({ timeout: 120_000 });
@@ -129,6 +147,7 @@ test('memories_that_are_stored_before_are_learnt_with_progress_and_those_after_a
   assert.match(await card(page).textContent(), /29\.9\s?MB/);
   await switchOn(card(page));
   await isOn(page);
+  await isUsable(page);
   await go(page, 'inbox');
   await write(page, '정기 구독은 2월 말에 끝난다');
   await search(page, 'When does the subscription end?');
@@ -136,6 +155,20 @@ test('memories_that_are_stored_before_are_learnt_with_progress_and_those_after_a
   // Nothing of it has left the device.
   await go(page, 'settings');
   await page.getByText('Nothing has left it.').waitFor();
+});
+
+test('what_was_not_learnt_is_learnt_at_the_next_visit', async () => {
+  await goesWrong('held');
+  const page = await begin();
+  await go(page, 'settings');
+  await switchOn(card(page));
+  await card(page).getByText(/^Learning 0 of \d+ memories$/).waitFor({ timeout: 60_000 });
+  await isUsable(page);
+  await context.unrouteAll();
+  await page.reload();
+  await isOn(page);
+  await search(page);
+  await isFound(page);
 });
 
 test('what_is_switched_off_is_deleted_and_loses_no_memory', async () => {
@@ -167,6 +200,7 @@ for (const [what, body, sentence] of [
     await go(page, 'settings');
     await switchOn(card(page));
     await card(page).getByRole('alert').getByText(sentence).waitFor({ timeout: 60_000 });
+    await isUsable(page);
     await search(page, 'check-up');
     await isFound(page);
     assert.deepEqual(await page.evaluate(async () => (await (await caches.open('memfold-encoder')).keys()).length), 0);

@@ -35,8 +35,8 @@ const STEP = 16;
 
 let stop = new AbortController();
 
-/** Loads the encoder, and has it learn the memories. */
-export async function understand(): Promise<void> {
+/** Loads the encoder, and has it learn the memories. That it works is said aloud where it was `asked` for. */
+export async function understand(asked = true): Promise<void> {
   stop.abort();
   const { signal } = (stop = new AbortController());
   const show = (next: Meaning) => {
@@ -65,7 +65,7 @@ export async function understand(): Promise<void> {
     show({ is: 'failed', code: code === 'connection_lost' ? 'not_loaded' : code });
   }
   if (signal.aborted || meaning.value.is !== 'on') return;
-  announce(t('meaning.on'));
+  if (asked) announce(t('meaning.on'));
   again.value++;
 }
 
@@ -87,6 +87,7 @@ async function learn(signal: AbortSignal, show: (next: Meaning) => void): Promis
       // Another setting has opened the store anew: it goes on there.
       if (signal.aborted || faultOf(reason).code !== 'closed') throw reason;
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      await idle();
     }
   }
 }
@@ -115,6 +116,6 @@ export function decline(): void {
 /** At the next visit: loads what this browser keeps; what it has lost is not fetched unasked. */
 export async function begin(): Promise<void> {
   if (saved.meaning !== 'on') return;
-  if (await thread.meaning.stored().catch(() => false)) await understand();
+  if (await thread.meaning.stored().catch(() => false)) await understand(false);
   else meaning.value = { is: 'failed', code: 'not_stored' };
 }

@@ -50,7 +50,7 @@ let reopening: Promise<void> = Promise.resolve();
 
 /** Opens the store again after a setting that it is opened with has changed. */
 export function reopen(): Promise<void> {
-  return (reopening = opened().catch((reason) => {
+  return (reopening = reopening.then(opened).catch((reason) => {
     fault.value = faultOf(reason);
     phase.value = 'failed';
   }));

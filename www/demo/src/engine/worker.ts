@@ -6,9 +6,6 @@ import { port } from '../../../shared/engine/port';
 import type { Scene } from '../playground/scene';
 import { tryOut, type Tried } from '../playground/trying';
 
-/** Milliseconds that the encoder may take for one batch, on a slow device too. */
-const ENCODER_MS = 60_000;
-
 let memories: Memories | undefined;
 let name = '';
 let hearing: Stop | undefined;
@@ -79,7 +76,7 @@ const thread = {
   async open(options: OpenOptions & { tell: Hears }): Promise<void> {
     name = options.name ?? '';
     const { tell, ...given } = options;
-    const next = await open({ ...given, ...(loaded ? { embedder: loaded, embedderTimeout: ENCODER_MS } : {}) });
+    const next = await open({ ...given, ...(loaded ? { embedder: loaded } : {}) });
     // In one step, so that no call comes between the two; what the old one has begun it ends.
     const before = memories;
     hearing?.();

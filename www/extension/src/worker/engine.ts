@@ -13,8 +13,6 @@ import { tell } from './news';
 export const DATABASE = 'memfold';
 /** Who says of a mail in Gmail that its sender is proven. */
 const GMAIL_HOST = 'mx.google.com';
-/** Milliseconds that the encoder may take for one batch, on a slow device too. */
-const ENCODER_MS = 60_000;
 let opening: Promise<Memories> | undefined;
 /** Whether it was opened with Chrome's own model to ask, and whether with any. */
 let withModel = false;
@@ -34,7 +32,7 @@ async function options(): Promise<OpenOptions> {
   withModel = withAny = false;
   const given: OpenOptions = {
     name: DATABASE, owner, mailHosts: [GMAIL_HOST], important, mask, ...(dailyTokens > 0 ? { dailyTokens } : {}),
-    ...(encoder ? { embedder: embedder(), embedderTimeout: ENCODER_MS } : {}),
+    ...(encoder ? { embedder: embedder() } : {}),
   };
   if (endpoint) {
     const origin = originOf(endpoint.url);
