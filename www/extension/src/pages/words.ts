@@ -175,8 +175,8 @@ const messages = {
   'archive.unread': ['{n} could not be read.', '{n}통은 읽지 못했습니다.'],
   'archive.stop': ['Stop', '멈추기'],
 
-  'encoder.title': ['Meaning', '의미'],
-  'encoder.detail': ['Search and decisions go by meaning, in Korean and English. It comes with memfold and runs on this device.', '검색과 판단이 한국어와 영어의 뜻까지 살핍니다. memfold에 들어 있으며 이 기기에서 실행됩니다.'],
+  'encoder.title': ['Search by meaning', '뜻으로 찾기'],
+  'encoder.detail': ['Memories are found and compared by meaning, in Korean and English. It comes with memfold and runs on this device.', '한국어와 영어를 가리지 않고 뜻으로 찾고 견줍니다. memfold에 들어 있으며 이 기기에서 실행됩니다.'],
 
   // Options
   'options.title': ['Options', '설정'],
