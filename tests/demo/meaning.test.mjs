@@ -242,6 +242,7 @@ test('a_lost_worker_is_told_and_another_is_started', async () => {
   await isFound(page);
   await go(page, 'settings');
   await card(page).getByText('Search by meaning has stopped and will start again by itself.').waitFor();
+  await page.getByText('Nothing has left it.').waitFor();
   await context.unrouteAll();
   await card(page).getByRole('button', { name: 'Try again' }).click();
   await isOn(page);
