@@ -16,7 +16,7 @@ type Saved = {
   samples?: ('en' | 'ko')[];
   unfinished?: Unfinished | undefined;
   endpoint?: unknown;
-  /** Whether the encoder is to be loaded, or its offer was turned down. */
+  /** Whether the encoder is in use, or its offer was declined. */
   meaning?: 'on' | 'declined' | undefined;
 };
 

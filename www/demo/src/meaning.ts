@@ -1,5 +1,5 @@
-// Search by meaning: the encoder is loaded when its reader asks for it, and by itself at the next visit. Where it fails, the built-in
-// embedder serves.
+// Search by meaning: a click loads the encoder, later visits load it by themselves. The built-in embedder serves until then and
+// wherever the encoder fails.
 import { signal } from '@preact/signals';
 import { faultOf } from '../../shared/actions';
 import { engine } from '../../shared/engine';
@@ -11,7 +11,7 @@ import { thread } from './engine/client';
 import { idle, reopen } from './run';
 
 declare const ENCODER_BYTES: number;
-/** What its files take. */
+/** The size of the encoder's files. */
 export const BYTES = ENCODER_BYTES;
 
 type Meaning =
@@ -22,20 +22,20 @@ type Meaning =
   | { is: 'failed'; code: string };
 
 export const meaning = signal<Meaning>({ is: 'off' });
-/** Why the browser does not keep the files, where it does not. */
+/** Why the browser does not keep the files, if it does not. */
 export const unkept = signal<string | undefined>(undefined);
 /** Whether a search that finds little may offer it. */
 export const offered = signal(saved.meaning === undefined);
 
-/** Milliseconds after which a store that was closed meanwhile is asked again. */
+/** Milliseconds until a store that was closed meanwhile is asked again. */
 const PAUSE = 250;
 
-/** Memories that are learnt between two steps of the bar. */
+/** Memories embedded between two steps of the bar. */
 const STEP = 16;
 
 let stop = new AbortController();
 
-/** Loads the encoder, and has it learn the memories. That it works is said aloud where it was `asked` for. */
+/** Loads the encoder and embeds the memories. A screen reader hears of the end where a click `asked` for it. */
 export async function understand(asked = true): Promise<void> {
   stop.abort();
   const { signal } = (stop = new AbortController());
@@ -48,7 +48,7 @@ export async function understand(asked = true): Promise<void> {
     unkept.value = await thread.meaning.load({
       signal,
       onProgress: ({ loaded, total }) => show({ is: 'loading', loaded, total }),
-      told: (code?: string) => {
+      report: (code?: string) => {
         why = code;
         if (meaning.value.is === 'on' || meaning.value.is === 'failed') show(code === undefined ? { is: 'on' } : { is: 'failed', code });
       },
@@ -69,22 +69,22 @@ export async function understand(asked = true): Promise<void> {
   again.value++;
 }
 
-/** Gives the memories that lack a vector theirs, from where an earlier visit stopped; tells why it ended before all have one. */
+/** Embeds the memories that lack a vector, from where an earlier visit stopped. Returns why it ended early, if it did. */
 async function learn(signal: AbortSignal, show: (next: Meaning) => void): Promise<string | undefined> {
-  const told = (waiting: number) => {
+  const showProgress = (waiting: number) => {
     const of = Math.max(current.value.length, waiting);
     show({ is: 'learning', done: of - waiting, of });
   };
   for (;;) {
     try {
-      told((await engine.model.reembed({ maxTexts: 0, signal })).waiting);
+      showProgress((await engine.model.reembed({ maxTexts: 0, signal })).waiting);
       for (;;) {
         const { waiting, failed, stopped } = await engine.model.reembed({ maxTexts: STEP, signal });
-        told(waiting);
+        showProgress(waiting);
         if (stopped || waiting <= failed) return stopped;
       }
     } catch (reason) {
-      // Another setting has opened the store anew: it goes on there.
+      // A changed setting has reopened the store: continue there.
       if (signal.aborted || faultOf(reason).code !== 'closed') throw reason;
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
       await idle();
@@ -92,7 +92,7 @@ async function learn(signal: AbortSignal, show: (next: Meaning) => void): Promis
   }
 }
 
-/** Stops it, and deletes its files. */
+/** Ends the encoder and deletes its files. */
 export async function forget(): Promise<void> {
   const wasOpen = meaning.value.is !== 'loading';
   stop.abort();
@@ -107,13 +107,13 @@ export async function forget(): Promise<void> {
   again.value++;
 }
 
-/** Offers it no more where a search finds little. */
+/** Hides the offer below a search for good. */
 export function decline(): void {
   offered.value = false;
   save({ meaning: 'declined' });
 }
 
-/** At the next visit: loads what this browser keeps; what it has lost is not fetched unasked. */
+/** At a later visit: loads the stored files. Files that the browser has dropped are fetched by a click only. */
 export async function begin(): Promise<void> {
   if (saved.meaning !== 'on') return;
   if (await thread.meaning.stored().catch(() => false)) await understand(false);

@@ -56,7 +56,7 @@ export function reopen(): Promise<void> {
   }));
 }
 
-/** Waits until no import is under way: it would end with the store that it writes to. */
+/** Waits until no import runs: reopening the store would end it. */
 export const idle = (): Promise<void> =>
   new Promise((resolve) => {
     const stop = effect(() => {

@@ -54,7 +54,7 @@ export type Settings = {
   important: string[];
   endpoint: Endpoint | null;
   builtIn: boolean;
-  /** Whether texts are compared and found by meaning, by the encoder on this device. */
+  /** Whether the encoder on this device compares and finds texts by meaning. */
   encoder: boolean;
   /** Whether a model sees marks instead of addresses and numbers of persons. */
   mask: boolean;
@@ -120,7 +120,7 @@ export type Status = {
   import: Import | null;
   copiedAt: number | null;
   key: 'none' | 'here' | 'locked';
-  /** Why the encoder did not work when it was asked last; nothing where it did. */
+  /** The code of the encoder's last failure, unless it has worked since. */
   encoder: string | null;
   /** Whether a model is named that questions can be put to. */
   answers: boolean;

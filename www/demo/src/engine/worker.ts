@@ -11,19 +11,19 @@ let name = '';
 let hearing: Stop | undefined;
 let loaded: LoadedEncoder | undefined;
 
-/** The encoder's code and the addresses of its files are fetched when they are first wanted. */
+/** The encoder's code and the addresses of its files, fetched on first use. */
 const parts = () => Promise.all([import('memfold/encoder'), import('memfold-encoder'), import('memfold-encoder/head')]);
 
-/** The same embedder; `told` hears the code of each failure, and `undefined` once it works again. */
-function watched(embedder: LoadedEncoder, told: (code?: string) => void): LoadedEncoder {
+/** The same embedder, which reports the code of each failure, and `undefined` once it works again. */
+function reporting(embedder: LoadedEncoder, report: (code?: string) => void): LoadedEncoder {
   const embed: LoadedEncoder['embed'] = async (texts, call) => {
     try {
       const vectors = await embedder.embed(texts, call);
-      told();
+      report();
       return vectors;
     } catch (reason) {
       const { code } = reason as { code?: string };
-      if (code !== 'aborted' && code !== 'closed') told(code);
+      if (code !== 'aborted' && code !== 'closed') report(code);
       throw reason;
     }
   };
@@ -37,19 +37,19 @@ const meaning = {
     const { weights, head } = await encoder.stored();
     return weights && head;
   },
-  /** Loads it, stored or fetched; tells why the browser did not store it, if it did not. */
-  async load({ told, ...options }: { onProgress(progress: { loaded: number; total: number }): void; signal: AbortSignal; told(code?: string): void }): Promise<string | undefined> {
+  /** Loads the files, stored or fetched. Returns why the browser did not store them, if it did not. */
+  async load({ report, ...options }: { onProgress(progress: { loaded: number; total: number }): void; signal: AbortSignal; report(code?: string): void }): Promise<string | undefined> {
     const [{ encoder }, { default: source }, { default: head }] = await parts();
     const embedder = await encoder({ source, head, ...options });
     loaded?.close();
     let last: string | undefined;
-    loaded = watched(embedder, (code) => {
-      if (code !== last) told((last = code));
+    loaded = reporting(embedder, (code) => {
+      if (code !== last) report((last = code));
     });
     const { stored, error } = embedder.storage;
     return stored ? undefined : (error?.code ?? 'storage');
   },
-  /** Ends it and deletes its files. What the open memory asks of it until it is opened anew fails, and the built-in embedder serves. */
+  /** Ends the encoder and deletes its files. Until the memory is opened anew, the built-in embedder serves it. */
   async remove(): Promise<void> {
     loaded?.close();
     loaded = undefined;

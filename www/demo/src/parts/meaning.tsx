@@ -1,11 +1,11 @@
-// Search by meaning: its offer, how far it is, and the way to remove it again.
+// Search by meaning: the offer, the progress and the removal.
 import type { ComponentChildren } from 'preact';
 import { known, percent, size, t } from '../../../shared/i18n';
 import { Bar } from '../../../shared/parts/basics';
 import { Icon } from '../../../shared/parts/icon';
 import { BYTES, decline, forget, meaning, offered, understand, unkept } from '../meaning';
 
-/** What goes on, and what can be pressed. */
+/** The state and its buttons. */
 function Controls({ children }: { children?: ComponentChildren }) {
   const now = meaning.value;
   const start = (label: string) => (
@@ -72,7 +72,7 @@ const Progress = ({ words, value, max }: { words: string; value: number; max: nu
   </div>
 );
 
-/** Its place in the settings. */
+/** The card in the settings. */
 export const MeaningCard = () => (
   <section class="card meaning" aria-labelledby="meaning-title">
     <h2 id="meaning-title">{t('meaning.title')}</h2>
@@ -81,7 +81,7 @@ export const MeaningCard = () => (
   </section>
 );
 
-/** The same where a search finds little, until it works or was turned down. */
+/** The offer below a search that finds little, until the encoder works or the offer was declined. */
 export function MeaningOffer() {
   const { is } = meaning.value;
   if (is === 'on' || (is === 'off' && !offered.value)) return null;

@@ -1,4 +1,4 @@
-// Search by meaning: its box, and why it did not work when it was asked last.
+// Search by meaning: the checkbox and the last failure.
 import { useSignal } from '@preact/signals';
 import { faultOf } from '../../../shared/actions';
 import { known, t } from '../../../shared/i18n';
@@ -35,7 +35,7 @@ export function EncoderForm({ settings, onSaved }: { settings: Settings; onSaved
   );
 }
 
-/** That it does not work, in a sentence. */
+/** The last failure in a sentence. */
 export function EncoderFault() {
   const code = status.value?.encoder;
   if (!code) return null;

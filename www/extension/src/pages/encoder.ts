@@ -1,16 +1,16 @@
-// The encoder in a worker of this document, for the service worker. Its files are the extension's own; it is loaded when it is asked, and
-// ended when it was not asked for a while.
+// The encoder in a worker of this document, for the service worker. The first question loads it from the extension's files; after a
+// while without questions it ends.
 import { encoder, type LoadedEncoder } from 'memfold/encoder';
 import type { FromEncoder, ToEncoder } from '../worker/encoder';
 import { base64 } from '../worker/keep';
 
-/** Milliseconds without a question after which its memory is given back. */
+/** Milliseconds without a question until the encoder's memory is freed. */
 const REST = 300_000;
 
 let loading: Promise<LoadedEncoder> | undefined;
 let resting: ReturnType<typeof setTimeout> | undefined;
 
-// A page of this extension may start no other worker than its own script.
+// Trusted Types: workers run the extension's own scripts only.
 (globalThis as { trustedTypes?: { createPolicy(name: string, rules: object): object } }).trustedTypes?.createPolicy('default', {
   createScriptURL: (url: string) => (new URL(url, location.href).origin === location.origin ? url : null),
 });
@@ -35,7 +35,7 @@ async function answer(asked: ToEncoder['encoder']): Promise<Float32Array[]> {
 
 const packed = (list: Float32Array): string => base64(new Uint8Array(list.buffer, list.byteOffset, list.byteLength));
 
-/** Listens for the worker; any other sender gets no answer from here. */
+/** Answers the service worker and no other sender. */
 export function answerEncoder(): void {
   chrome.runtime.onMessage.addListener((message: Partial<ToEncoder>, sender, reply: (answer: FromEncoder) => void) => {
     if (message.encoder === undefined || sender.id !== chrome.runtime.id || sender.tab || sender.url !== chrome.runtime.getURL('worker.js')) return false;

@@ -1,4 +1,4 @@
-// The encoder as the engine's embedder. It runs in a worker of the document that nobody sees; this passes on texts and vectors.
+// The encoder as the engine's embedder. It runs in a worker of the offscreen document; this file passes on texts and vectors.
 import type { Embedder } from 'memfold';
 import type { LoadedEncoder, Pair } from 'memfold/encoder';
 import { unbase64 } from './keep';
@@ -12,7 +12,7 @@ export type FromEncoder = { lists: string[] } | { code: string };
 
 const FAULT = 'encoderFault';
 
-/** Why it did not work when it was asked last. */
+/** The code of the last failure; none once the encoder works again. */
 export const lastFault = async (): Promise<string | undefined> => ((await chrome.storage.session.get(FAULT)) as { [FAULT]?: string })[FAULT];
 
 async function ask(encoder: ToEncoder['encoder']): Promise<Float32Array[]> {
@@ -27,7 +27,7 @@ async function ask(encoder: ToEncoder['encoder']): Promise<Float32Array[]> {
   return answer.lists.map((list) => new Float32Array(unbase64(list).buffer));
 }
 
-/** The embedder. Nothing is loaded before it is asked. */
+/** The embedder. The first call loads the files. */
 export function embedder(): Embedder {
   const judge: LoadedEncoder['judge'] = async (pairs) => (await ask({ pairs }))[0] ?? new Float32Array();
   const vectors: Embedder = {

@@ -117,7 +117,7 @@ async function opened(): Promise<Memories> {
   const now = await kept('epoch');
   // From now on an empty database is a lost one.
   if (now && now.entries === 0 && first) await keep('epoch', { ...now, entries: 1 });
-  // What was stored without the encoder is learnt beside all else; where this worker is stopped in it, the next one goes on.
+  // Embeds in the background what was stored without the encoder. Where this worker is stopped, the next one continues.
   if ((await settings()).encoder) void engine.model.reembed().catch(() => undefined);
   return engine;
 }

@@ -1,8 +1,8 @@
-// The document that nobody sees: Chrome's own model and the encoder are asked there, since a service worker can run neither.
+// The offscreen document, in which Chrome's own model and the encoder run: a service worker can run neither.
 const PLACE = 'offscreen.html';
 let making: Promise<void> | undefined;
 
-/** Sees to it that the document is there. */
+/** Creates the document unless it is there. */
 export async function place(): Promise<void> {
   const there = await chrome.runtime.getContexts({ contextTypes: ['OFFSCREEN_DOCUMENT' as chrome.runtime.ContextType] });
   if (there.length > 0) return;
@@ -12,5 +12,5 @@ export async function place(): Promise<void> {
   await making;
 }
 
-/** Nobody wants it any more. */
+/** Closes it. */
 export const leave = (): Promise<void> => chrome.offscreen.closeDocument().catch(() => undefined);
