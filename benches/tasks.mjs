@@ -1,5 +1,5 @@
 // `node benches/tasks.mjs`: the longest tasks of the demo page's thread, view by view: while 1,000 mails (MEMFOLD_MAILS) are taken in
-// with the view open, and when the view is opened with all of them there. A task over 100 ms is one that a reader feels. What a task
+// with the view open, and when the view is opened with all of them there; and while the encoder is loaded and learns them. A task over 100 ms is one that a reader feels. What a task
 // waited for a core that others had is no work of the page: both times are told, by the clock and by the processor.
 import { mailbox } from './mailbox.mjs';
 import { VIEWS, choose, counted, go, open, profile, visit } from '../tests/demo/site.mjs';
@@ -71,5 +71,18 @@ for (const view of views) {
   console.error(rows.at(-1).join('\t'));
   await stage.context.close();
 }
+/** The same while the encoder is loaded and learns them all. */
+const stage = await profile(site);
+const page = await visit(stage.context, site.url);
+await choose(page, file);
+await page.locator('.run-done').waitFor({ timeout: 600_000 });
+await go(page, 'settings');
+const began = performance.now();
+const learning = await tasks(page, async () => {
+  await page.locator('.meaning button').click();
+  await page.locator('.meaning .done').waitFor({ timeout: 600_000 });
+});
+rows.push(['learning by meaning', ((performance.now() - began) / 1000).toFixed(0), ...figures(learning), '', '', ''].map(String));
+await stage.context.close();
 await site.close();
 console.log(table(['view', ...['s', 'longest ms', 'of the processor', `over ${FELT_MS} ms`, 'opened: longest ms', 'of the processor', `over ${FELT_MS} ms`].map((title) => ({ title, right: true }))], rows));

@@ -59,6 +59,11 @@ pub trait Remote: Debug {
         None
     }
 
+    /// Whether it runs on this device, so that what it is given leaves nothing to be listed.
+    fn is_local(&self) -> bool {
+        false
+    }
+
     /// The length of its vectors, where it is known before the first.
     fn dimensions(&self) -> Option<usize>;
 

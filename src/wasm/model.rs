@@ -148,7 +148,7 @@ impl Model for Callback {
     }
 }
 
-/// `{model, dimensions?, embed: (texts, stop, kind) => Promise<{vectors: Float32Array, dimensions}>, patience}`, with `nearest:
+/// `{model, dimensions?, local?, embed: (texts, stop, kind) => Promise<{vectors: Float32Array, dimensions}>, patience}`, with `nearest:
 /// (vector, stop) => Promise<{ids, vectors, dimensions}>` where they are kept elsewhere; or `{endpoint, patience}`.
 pub(super) fn embedder(port: &JsValue) -> Result<Rc<dyn Remote>> {
     if let Some(given) = options(port, "embeddings")? {
@@ -158,8 +158,9 @@ pub(super) fn embedder(port: &JsValue) -> Result<Rc<dyn Remote>> {
     match (word(port, "model"), field(port, "embed").dyn_into()) {
         (Some(model), Ok(embed)) => {
             let nearest = field(port, "nearest").dyn_into().ok();
+            let is_local = field(port, "local").is_truthy();
             let (patience, breaker, finding) = (patience(port), Breaker::default(), Breaker::default());
-            Ok(Rc::new(Elsewhere { model, dimensions, embed, nearest, patience, breaker, finding }))
+            Ok(Rc::new(Elsewhere { model, dimensions, is_local, embed, nearest, patience, breaker, finding }))
         }
         _ => Err(Error::field("embedder", "is not an embedder")),
     }
@@ -170,6 +171,7 @@ pub(super) fn embedder(port: &JsValue) -> Result<Rc<dyn Remote>> {
 struct Elsewhere {
     model: String,
     dimensions: Option<usize>,
+    is_local: bool,
     embed: Function,
     nearest: Option<Function>,
     patience: u32,
@@ -181,6 +183,10 @@ struct Elsewhere {
 impl Remote for Elsewhere {
     fn model(&self) -> &str {
         &self.model
+    }
+
+    fn is_local(&self) -> bool {
+        self.is_local
     }
 
     fn dimensions(&self) -> Option<usize> {

@@ -14,7 +14,7 @@ export const axePath = require.resolve('axe-core/axe.min.js');
 export const VIEWS = ['inbox', 'memories', 'links', 'review', 'log', 'search', 'rest', 'evaluate', 'data', 'settings'];
 
 /** All that the page is made of. */
-const SOURCES = ['www/demo', 'www/shared', 'www/package-lock.json', 'pkg'];
+const SOURCES = ['www/demo', 'www/shared', 'www/package-lock.json', 'pkg', 'pkg-encoder'];
 
 /** The folder in which the page lies, built with the product's own settings; no other test empties it meanwhile. */
 export const builtDemo = () =>
@@ -23,9 +23,9 @@ export const builtDemo = () =>
     await build({ root: demo, configFile: `${demo}vite.config.js`, logLevel: 'error', build: { outDir: dir, emptyOutDir: true } });
   });
 
-/** Serves the built page, and a browser beside it. */
-export async function open() {
-  const site = await serve(await builtDemo(), { pagePolicy: ASKING });
+/** Serves the built page, and a browser beside it. `folder` is the page where a test has changed it. */
+export async function open(folder = builtDemo()) {
+  const site = await serve(await folder, { pagePolicy: ASKING });
   const browser = await launch({
     args: ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
   });
@@ -58,17 +58,17 @@ export async function profile({ browser, origin }, options = {}) {
   return { context, faults };
 }
 
-/** One site for the tests of a file and a fresh profile for each of them; a fault on any page of it fails the test. */
-export function staged(give) {
+/** One site for the tests of a file and a fresh profile for each of them; a fault on any page of it fails the test. `give` gets all three. */
+export function staged(give, folder) {
   let site;
   let stage;
   before(async () => {
-    site = await open();
+    site = await open(folder?.());
   });
   after(() => site?.close());
   beforeEach(async () => {
     stage = await profile(site);
-    give(site, stage.context);
+    give(site, stage.context, stage.faults);
   });
   afterEach(async () => {
     await stage.context.close();

@@ -23,7 +23,7 @@ const newest = (dir) =>
 let building;
 /** Builds the extension unless what is built is newer than its sources. Test files run at once: one builds, the rest wait. */
 export async function built() {
-  const sources = [at('../../www/extension/src'), at('../../www/extension/public'), at('../../www/shared'), at('../../pkg')];
+  const sources = [at('../../www/extension/src'), at('../../www/extension/public'), at('../../www/shared'), at('../../pkg'), at('../../pkg-encoder')];
   const fresh = () => existsSync(`${folder}/manifest.json`) && statSync(`${folder}/manifest.json`).mtimeMs > Math.max(...sources.map(newest), statSync(at('../../www/extension/manifest.json')).mtimeMs);
   const lock = at('../../www/extension/.building');
   building ??= (async () => {

@@ -60,11 +60,11 @@ test('node_finds_the_installed_weights_and_ends_by_itself', () => {
     await memories.add('월세는 매달 5일에 낸다');
     await memories.add('The cat needs a new litter box');
     const [hit] = await memories.search('when is the rent due?');
-    console.log(JSON.stringify({ found: hit.memory.content, last: seen.at(-1), grows: seen.every((p, n) => n === 0 || p.loaded > seen[n - 1].loaded), keys: Object.keys(embedder), dimensions: embedder.dimensions, storage: embedder.storage, stored: await encoder.stored() }));`);
+    console.log(JSON.stringify({ found: hit.memory.content, last: seen.at(-1), grows: seen.every((p, n) => n === 0 || p.loaded > seen[n - 1].loaded), keys: Object.keys(embedder), dimensions: embedder.dimensions, storage: embedder.storage, stored: await encoder.stored(), sent: await memories.model.sent() }));`);
   const { size } = statSync(weights);
   assert.deepEqual(result, {
-    found: '월세는 매달 5일에 낸다', last: { loaded: size, total: size }, grows: true, keys: ['model', 'dimensions', 'embed'], dimensions: 384,
-    storage: { stored: false }, stored: { weights: false, head: false, bytes: 0 },
+    found: '월세는 매달 5일에 낸다', last: { loaded: size, total: size }, grows: true, keys: ['model', 'dimensions', 'local', 'embed'], dimensions: 384,
+    storage: { stored: false }, stored: { weights: false, head: false, bytes: 0 }, sent: [],
   });
 });
 

@@ -35,6 +35,7 @@ pub struct Elsewhere {
     pub kinds: Rc<RefCell<Vec<(String, TextKind)>>>,
     /// What a database elsewhere holds of it, where there is one.
     pub kept: Option<Kept>,
+    pub is_local: bool,
 }
 
 impl fmt::Debug for Elsewhere {
@@ -58,6 +59,7 @@ impl Elsewhere {
             asked: Rc::default(),
             kinds: Rc::default(),
             kept: None,
+            is_local: false,
         }
     }
 
@@ -74,6 +76,9 @@ impl Elsewhere {
 impl Remote for Elsewhere {
     fn model(&self) -> &str {
         self.model
+    }
+    fn is_local(&self) -> bool {
+        self.is_local
     }
     fn dimensions(&self) -> Option<usize> {
         self.dimensions
@@ -252,6 +257,21 @@ fn vectors_of_documents_are_made_anew_only_where_the_model_is_told_what_they_are
         assert_eq!(remote.asked().last().unwrap(), &["query: 붕붕이"], "and so it is noted as sent");
         assert_eq!(block_on(m.sent(Some(1))).unwrap()[0].texts, ["query: 붕붕이"]);
     }
+}
+
+#[test]
+fn of_an_embedder_on_the_device_only_failures_are_listed_and_without_texts() {
+    let fails = |texts: &[String]| texts.iter().any(|t| t == "trouble").then(|| Err(Unmade::new("timeout")));
+    let remote = Elsewhere { is_local: true, ..Elsewhere::new(fails) };
+    let m = open(&MemoryStore::default(), 1, &remote);
+    tell(&m, MATTERS[0]);
+    found(&m, "붕붕이");
+    assert!(!remote.asked().is_empty());
+    assert_eq!(block_on(m.sent(None)).unwrap(), []);
+    found(&m, "trouble");
+    let sent = block_on(m.sent(None)).unwrap();
+    assert_eq!(sent.len(), 1);
+    assert_eq!((sent[0].outcome.as_str(), sent[0].texts.len(), sent[0].bytes), ("timeout", 0, 0));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { released } from '../../.ci/weights.mjs';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -33,7 +34,14 @@ export default defineConfig({
   root: at('.'),
   base: './',
   plugins: [contentSecurityPolicy],
-  resolve: { alias: { 'memfold/chrome': at('../../pkg/chrome.js'), 'memfold/live': at('../../pkg/live.js'), memfold: at('../../pkg/index.js') } },
+  resolve: {
+    alias: {
+      'memfold/chrome': at('../../pkg/chrome.js'), 'memfold/encoder': at('../../pkg/encoder.js'), 'memfold/live': at('../../pkg/live.js'), memfold: at('../../pkg/index.js'),
+      'memfold-encoder/head': at('../../pkg-encoder/head.js'), 'memfold-encoder': at('../../pkg-encoder/index.js'),
+    },
+  },
+  // What the page states before anything is fetched.
+  define: { ENCODER_BYTES: Object.values(released()).reduce((sum, { bytes }) => sum + bytes, 0) },
   assetsInclude: ['**/*.mbox'],
   worker: { format: 'es' },
   build: { target: 'es2022', outDir: at('./dist'), emptyOutDir: true, modulePreload: { polyfill: false }, assetsInlineLimit: 0 },

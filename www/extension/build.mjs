@@ -1,19 +1,21 @@
 // Builds the extension: pages and worker as modules, the content script as one plain script, then the loadable folder
 // dist/memfold and dist/memfold.zip for the store. `buildExtension` is what the tests call.
-import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
 import { build } from 'vite';
+import { released } from '../../.ci/weights.mjs';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 export const folder = at('./dist/memfold');
 /** What Gmail's page has to load and run. */
 const CONTENT_BUDGET = 30 * 1024;
 
-const resolve = { alias: { 'memfold/chrome': at('../../pkg/chrome.js'), 'memfold/live': at('../../pkg/live.js'), memfold: at('../../pkg/index.js') } };
-const common = { root: at('.'), configFile: false, base: './', logLevel: 'error', resolve };
+const resolve = { alias: { 'memfold/chrome': at('../../pkg/chrome.js'), 'memfold/encoder': at('../../pkg/encoder.js'), 'memfold/live': at('../../pkg/live.js'), memfold: at('../../pkg/index.js') } };
+const define = { ENCODER_MODEL: JSON.stringify(`multilingual-e5-small/${released().weights.sha256.slice(0, 12)}`) };
+const common = { root: at('.'), configFile: false, base: './', logLevel: 'error', resolve, define, worker: { format: 'es' } };
 const output = { target: 'chrome123', outDir: folder, modulePreload: false, assetsInlineLimit: 0, reportCompressedSize: false };
 
 export async function buildExtension() {
@@ -51,6 +53,7 @@ export async function buildExtension() {
       rollupOptions: { input: at('./src/content.ts'), output: { entryFileNames: 'content.js', format: 'iife' } },
     },
   });
+  for (const name of ['encoder.bin', 'head.bin.gz']) cpSync(at(`../../pkg-encoder/${name}`), join(folder, name));
   for (const name of ['before-paint.js']) writeFileSync(join(folder, name), readFileSync(at(`../demo/public/${name}`)));
   const version = /^version = "(.+)"$/m.exec(readFileSync(at('../../Cargo.toml'), 'utf8'))[1];
   const manifest = JSON.parse(readFileSync(at('./manifest.json'), 'utf8'));

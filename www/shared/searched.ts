@@ -13,6 +13,8 @@ export const older = signal(false);
 export const found = signal('');
 export const hits = signal<readonly Hit[] | null>(null);
 export const reply = signal<Reply>(null);
+/** Grows when the same question may find more than before. */
+export const again = signal(0);
 
 let place = 0;
 

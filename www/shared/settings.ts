@@ -16,6 +16,8 @@ type Saved = {
   samples?: ('en' | 'ko')[];
   unfinished?: Unfinished | undefined;
   endpoint?: unknown;
+  /** Whether the encoder is in use, or its offer was declined. */
+  meaning?: 'on' | 'declined' | undefined;
 };
 
 const KEY = 'memfold-demo';
@@ -24,12 +26,13 @@ function read(): Saved {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
     if (typeof value !== 'object' || value === null) return {};
-    const { lang, theme, mode, owner, told, answered, samples, endpoint, unfinished: left } = value as Record<string, unknown>;
+    const { lang, theme, mode, owner, told, answered, samples, endpoint, meaning, unfinished: left } = value as Record<string, unknown>;
     return {
       ...(lang === 'en' || lang === 'ko' ? { lang } : {}),
       ...(theme === 'light' || theme === 'dark' ? { theme } : {}),
       ...(mode === 'fast' || mode === 'balanced' ? { mode } : {}),
       ...(endpoint === undefined ? {} : { endpoint }),
+      ...(meaning === 'on' || meaning === 'declined' ? { meaning } : {}),
       ...(isUnfinished(left) ? { unfinished: left } : {}),
       ...(Array.isArray(owner) ? { owner: texts(owner) } : {}),
       ...(told === true ? { told } : {}),

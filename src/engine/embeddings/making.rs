@@ -106,7 +106,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.request(embeddings, texts, kind, embeddings.dimensions(), |_| Ok(())).await
     }
 
-    /// One request, noted like any that leaves this device; `serves` says whether what came of it can be used.
+    /// One request, noted like any that leaves this device; `serves` says whether what came of it can be used. Of an embedder
+    /// on the device only failures are noted, without texts.
     async fn request(
         &self,
         embeddings: &Embeddings,
@@ -128,12 +129,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             return Err(Unmade::new(Refusal::OverBudget.as_str()));
         }
         let from = (embeddings.remote.origin(), Some(embeddings.remote.model()));
-        let out = self
-            .client
-            .outbox
-            .sending(self.env(), from, "embeddings", (texts.clone(), Vec::new()), 0)
-            .await
-            .map_err(unnoted)?;
+        let outbox = &self.client.outbox;
+        let noting = |texts| outbox.sending(self.env(), from, "embeddings", (texts, Vec::new()), 0);
+        let is_local = embeddings.remote.is_local();
+        let out = if is_local { None } else { Some(noting(texts.clone()).await.map_err(unnoted)?) };
         let sent: Vec<&str> = texts.iter().map(String::as_str).collect();
         let made = embeddings.remote.embed(&sent, kind).await;
         let made = made.and_then(|made| sound(made, sent.len(), dimensions.or(embeddings.remote.dimensions())));
@@ -144,7 +143,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         };
         let used =
             if made.is_ok() { sent.iter().fold(0, |sum: u32, text| sum.saturating_add(tokens(text))) } else { 0 };
-        self.client.outbox.came_back(self.env(), out, outcome, used).await.map_err(unnoted)?;
+        let out = match out {
+            None if made.is_err() => Some(noting(Vec::new()).await.map_err(unnoted)?),
+            out => out,
+        };
+        if let Some(out) = out {
+            outbox.came_back(self.env(), out, outcome, used).await.map_err(unnoted)?;
+        }
         if paid && outcome.is_some() {
             self.client.shared.budget.count_call(self.env(), used).await.map_err(unnoted)?;
         }

@@ -30,6 +30,8 @@ export interface Embedder {
   model: string;
   /** The length of its vectors; what the first call gives where absent. */
   dimensions?: number;
+  /** Whether it runs on this device: then `model.sent` lists nothing but its failures, without texts. */
+  local?: boolean;
   /**
    * One vector for each text, in order, of any length but 0; they are brought to length 1. `signal` fires when time is up. A model that
    * embeds questions otherwise than documents needs `kind`; one that does not may leave it alone.
@@ -54,6 +56,7 @@ type Found = Joined & { ids: string[] };
 export interface Embedding {
   model: string;
   dimensions?: number | undefined;
+  local?: boolean | undefined;
   embed(texts: string[], call: Call & { kind: TextKind }): Promise<Joined>;
   nearest?(vector: Float32Array, call: Call): Promise<Found>;
 }
@@ -78,11 +81,12 @@ function joined(given: unknown, count: number): Joined {
  */
 export function embedder(options: Embedder): Embedding {
   if (typeof options !== 'object' || options === null) throw invalid('embedder', 'is not an object');
-  const { model, dimensions, embed, nearest, ...unknown } = options;
-  known(unknown, ['model', 'dimensions', 'embed', 'nearest'], 'embedder.');
+  const { model, dimensions, local, embed, nearest, ...unknown } = options;
+  known(unknown, ['model', 'dimensions', 'local', 'embed', 'nearest'], 'embedder.');
   if (typeof model !== 'string' || model === '') throw invalid('embedder.model', 'is not a name');
   if (typeof embed !== 'function') throw invalid('embedder.embed', 'is not a function');
   if (nearest !== undefined && typeof nearest !== 'function') throw invalid('embedder.nearest', 'is not a function');
+  if (local !== undefined && typeof local !== 'boolean') throw invalid('embedder.local', 'is not true or false');
   const ask = async (texts: string[], call: Call & { kind: TextKind }) => joined(await embed(texts, call), texts.length);
   const find = async (vector: Float32Array, call: Call): Promise<Found> => {
     const found = await nearest!(vector, call);
@@ -93,6 +97,6 @@ export function embedder(options: Embedder): Embedding {
   if (dimensions !== undefined && !(Number.isInteger(dimensions) && dimensions > 0 && dimensions <= 16_384)) {
     throw invalid('embedder.dimensions', 'is not a whole number from 1 to 16,384');
   }
-  const own: Embedding = { model: `own/${model}`, dimensions, embed: ask };
+  const own: Embedding = { model: `own/${model}`, dimensions, local, embed: ask };
   return nearest === undefined ? own : { ...own, nearest: find };
 }

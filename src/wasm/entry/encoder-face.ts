@@ -33,6 +33,7 @@ export interface LoadedEncoder extends Embedder {
   /** Names the weights: vectors of others are made anew. */
   readonly model: string;
   readonly dimensions: 384;
+  readonly local: true;
   /** Texts that are worth handing over at once. */
   readonly batch: number;
   /** Unit vectors. Of each text the first 128 word pieces count, about 60 to 90 words. */
@@ -161,9 +162,10 @@ export function face(start: Start, installed?: () => Promise<WeightsSource | und
     const encoder = new Loadable(begin, again);
     await encoder.ask(async () => undefined);
     const { id, hasHead, stored, storing } = told!;
-    const vectors: Required<Pick<LoadedEncoder, 'model' | 'dimensions' | 'embed'>> = {
+    const vectors: Required<Pick<LoadedEncoder, 'model' | 'dimensions' | 'local' | 'embed'>> = {
       model: `multilingual-e5-small/${id.slice(0, 12)}`,
       dimensions: WIDTH,
+      local: true,
       embed: (texts, { kind = 'document', signal } = {}) =>
         guarded(async () => {
           if (kind !== 'query' && kind !== 'document') throw invalid('kind', 'is not `query` or `document`');

@@ -22,6 +22,8 @@ export const encoder: EncoderFace = face(async (make, lost) => {
     port.receive(data);
   };
   worker.onerror = (event) => {
+    // It is told here; unhandled it would be an error of whoever made the worker.
+    event.preventDefault();
     const why = event.message || 'its script was not found';
     if (runs) end(new MemfoldError('connection_lost', `the encoder's worker was lost: ${why}`, { retryable: true }));
     else end(new MemfoldError('unsupported', `the encoder's worker could not be started: ${why} (where a bundler does not carry it, name it: encoder({ worker: () => new Worker(…) }))`));

@@ -17,6 +17,7 @@ import { ReviewView } from '../../shared/views/review';
 import { SearchView } from '../../shared/views/search';
 import { named, originOf, PRESETS } from './model';
 import { Guide } from './parts/guide';
+import { MeaningOffer } from './parts/meaning';
 import { begin } from './run';
 import { DataView } from './views/data';
 import { EvaluateView } from './views/evaluate';
@@ -30,7 +31,7 @@ const VIEWS: Record<View, () => preact.JSX.Element> = {
   links: LinksView,
   review: ReviewView,
   log: LogView,
-  search: () => <SearchView answers={named.value !== undefined && mode.value !== 'fast'} />,
+  search: () => <SearchView answers={named.value !== undefined && mode.value !== 'fast'} offer={<MeaningOffer />} />,
   rest: RestView,
   evaluate: EvaluateView,
   data: DataView,

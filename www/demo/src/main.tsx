@@ -3,13 +3,14 @@ import { render } from 'preact';
 import '@preact/signals';
 import { App } from './app';
 import { begin as reachMails } from './mails';
+import { begin as beginMeaning } from './meaning';
 import { begin, restByTheHour } from './run';
 import { tidy } from '../../shared/unpacked';
 import '../../shared/styles/index.css';
 
 render(<App />, document.getElementById('app') as HTMLElement);
 reachMails();
-void begin();
+void begin().then(beginMeaning);
 restByTheHour();
 // Where there is nothing to tidy, or no such files, that is well.
 void tidy().catch(() => undefined);

@@ -1,5 +1,5 @@
 // What this page alone can do: it opens the store as its reader has chosen, and reads mailboxes.
-import { batch, signal } from '@preact/signals';
+import { batch, effect, signal } from '@preact/signals';
 import type { LogEntry, MailReceipt, ModelAnalyst, Progress, Receipt } from 'memfold';
 import { faultOf, refresh, rest, start, undoAll, unreached } from '../../shared/actions';
 import { zone } from '../../shared/days';
@@ -46,15 +46,25 @@ async function opened(): Promise<void> {
 
 export const begin = (): Promise<void> => start(opened);
 
+let reopening: Promise<void> = Promise.resolve();
+
 /** Opens the store again after a setting that it is opened with has changed. */
-export async function reopen(): Promise<void> {
-  try {
-    await opened();
-  } catch (reason) {
+export function reopen(): Promise<void> {
+  return (reopening = reopening.then(opened).catch((reason) => {
     fault.value = faultOf(reason);
     phase.value = 'failed';
-  }
+  }));
 }
+
+/** Waits until no import runs: reopening the store would end it. */
+export const idle = (): Promise<void> =>
+  new Promise((resolve) => {
+    const stop = effect(() => {
+      if (phase.value !== 'ready' || run.value?.state === 'running') return;
+      resolve();
+      queueMicrotask(() => stop());
+    });
+  });
 
 /** Lets the memory rest a little by the hour, for as long as the page is open. */
 export function restByTheHour(): void {
@@ -127,6 +137,7 @@ export async function ingest(source: Blob | string, name: string, sample?: Sampl
 }
 
 async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 'owner' | 'sample'>): Promise<boolean> {
+  await reopening;
   const totalBytes = typeof source === 'string' ? undefined : source.size;
   const started = performance.now();
   const since = Date.now();

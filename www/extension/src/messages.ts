@@ -54,6 +54,8 @@ export type Settings = {
   important: string[];
   endpoint: Endpoint | null;
   builtIn: boolean;
+  /** Whether the encoder on this device compares and finds texts by meaning. */
+  encoder: boolean;
   /** Whether a model sees marks instead of addresses and numbers of persons. */
   mask: boolean;
   /** Whether a notification once a day tells what has changed. */
@@ -72,6 +74,7 @@ export const DEFAULTS: Settings = {
   important: [],
   endpoint: null,
   builtIn: false,
+  encoder: true,
   mask: true,
   digest: false,
 };
@@ -117,6 +120,8 @@ export type Status = {
   import: Import | null;
   copiedAt: number | null;
   key: 'none' | 'here' | 'locked';
+  /** The code of the encoder's last failure, unless it has worked since. */
+  encoder: string | null;
   /** Whether a model is named that questions can be put to. */
   answers: boolean;
   /** Whether the engine can rest, and what it did when it last did. */

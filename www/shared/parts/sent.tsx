@@ -14,7 +14,7 @@ export function SentList() {
   const list = useSignal<readonly Sent[] | null>(null);
   const shown = useSignal(SHOWN);
   const problem = useSignal<Fault | null>(null);
-  const read = () => engine.model.sent({ limit: 500 }).then((sent) => (list.value = sent), (reason) => (problem.value = faultOf(reason)));
+  const read = () => engine.model.sent({ limit: 500 }).then((sent) => (list.value = sent.filter(left)), (reason) => (problem.value = faultOf(reason)));
   useSignalEffect(() => {
     void entries.value;
     void read();
@@ -75,5 +75,8 @@ export function SentList() {
     </section>
   );
 }
+
+/** The failure of an embedder on this device is listed too, without texts: it has not left it. */
+const left = ({ to, texts }: Sent): boolean => to !== undefined || texts.length > 0;
 
 const outcomeOf = ({ outcome }: Sent): string => known(`sent.${outcome}`) ?? known(`test.${outcome}`) ?? t('sent.unusable');

@@ -1,5 +1,6 @@
 // Questions and what answers them, with the reason why each was found.
-import { useComputed, useSignal } from '@preact/signals';
+import { untracked, useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { AskCall, Hit, Memory, SearchOptions, Stop } from 'memfold';
 import { faultOf, judge, session } from '../actions';
@@ -8,7 +9,7 @@ import { lastDay } from '../due';
 import { t } from '../i18n';
 import { suspects } from '../matters';
 import { Answer, sourcesOf, wordsOf } from '../parts/answer';
-import { asked, cameBack, category, found, hits, leaveAt, older, reply, text } from '../searched';
+import { again, asked, cameBack, category, found, hits, leaveAt, older, reply, text } from '../searched';
 import { CategoryChoice, CategoryTag, Measure, NothingYet, Problem, Said, ViewHead } from '../parts/basics';
 import { Asked, OutdatedBy } from '../parts/doubts';
 import { Icon } from '../parts/icon';
@@ -19,11 +20,18 @@ import { announce, current, headOf, type Fault } from '../state';
 
 const EXAMPLES = ['search.example.1', 'search.example.2', 'search.example.3'] as const;
 
-/** `known` memories there are; times count from `asOf`, a day, or from now where it is empty; a model answers where there is one. */
-export function SearchView({ known = current.value.length, asOf = lastDay(), answers = false }: {
+/** So few hits are little. */
+const FEW = 3;
+
+/**
+ * `known` memories there are; times count from `asOf`, a day, or from now where it is empty; a model answers where there is one; `offer`
+ * stands where little is found.
+ */
+export function SearchView({ known = current.value.length, asOf = lastDay(), answers = false, offer }: {
   known?: number;
   asOf?: string;
   answers?: boolean;
+  offer?: ComponentChildren;
 } = {}) {
   // What may be made up to rob somebody is no good answer, however well it fits.
   const shown = useComputed(() => hits.value?.toSorted((a, b) => Number(suspects.value.has(a.memory.id)) - Number(suspects.value.has(b.memory.id))));
@@ -43,6 +51,14 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
     if (at > 0) requestAnimationFrame(() => scrollTo(0, at));
     return leave;
   }, []);
+  const asksAgain = useRef(again.peek());
+  useSignalEffect(() => {
+    const n = again.value;
+    if (n === asksAgain.current) return;
+    asksAgain.current = n;
+    following.current?.();
+    untracked(() => found.value && follow(found.value, false));
+  });
   const searchFor = (question: string) => {
     text.value = question;
     if (!question.trim()) return;
@@ -82,7 +98,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
     reply.value = answered;
     announce(wordsOf(answered));
   };
-  const again = () => {
+  const anew = () => {
     if (found.value) searchFor(text.value.trim() ? text.value : found.value);
   };
   if (known === 0) {
@@ -125,7 +141,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
               all={t('common.all')}
               onChange={(next) => {
                 category.value = next;
-                again();
+                anew();
               }}
             />
           </label>
@@ -173,6 +189,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
           />
         ))}
       </ol>
+      {hits.value && hits.value.length < FEW && offer}
     </>
   );
 }

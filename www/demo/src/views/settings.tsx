@@ -11,6 +11,7 @@ import { Icon } from '../../../shared/parts/icon';
 import { SentList } from '../../../shared/parts/sent';
 import { announce, entries, run, type Fault } from '../../../shared/state';
 import { dropKey, keep, keyFor, named, originOf, PRESETS, testIsDue, tested, type Named, type PresetName } from '../model';
+import { MeaningCard } from '../parts/meaning';
 import { reopen } from '../run';
 
 type Form = { preset: PresetName | ''; url: string; model: string; key: string; lasting: boolean; mask: boolean; budget: string };
@@ -92,6 +93,7 @@ export function SettingsView() {
             {report.value && named.value ? <Report report={report.value} model={named.value} /> : said.value && <p class="done">{said.value}</p>}
           </div>
         </section>
+        <MeaningCard />
         {named.value && <Today />}
         <Sees />
         <SentList />

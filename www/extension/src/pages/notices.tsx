@@ -5,6 +5,7 @@ import { Problem } from '../../../shared/parts/basics';
 import { Icon } from '../../../shared/parts/icon';
 import { Asides } from './aside';
 import { own } from './client';
+import { EncoderFault } from './encoder-form';
 import { look, status, trouble } from './frame';
 import { Pauses } from './pause';
 import { partWords, w } from './words';
@@ -29,6 +30,7 @@ export function Notices() {
           <p>{w('notice.changed', { parts: now.missing.map(partWords).join(', ') })}</p>
         </Notice>
       )}
+      <EncoderFault />
       <Asides />
       <Pauses />
       {now?.import?.state === 'running' && (

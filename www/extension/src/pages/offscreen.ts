@@ -1,5 +1,7 @@
-// A document that nobody sees, where the worker's questions to Chrome's own model are answered: a worker cannot ask it. It is there
-// while a mail is read, whether or not another page of memfold is open.
+// A document that nobody sees, where the worker's questions to Chrome's own model and to the encoder are answered: a worker can run neither.
+// It is there whether or not another page of memfold is open.
+import { answerEncoder } from './encoder';
 import { answerModel } from './model';
 
 answerModel();
+answerEncoder();

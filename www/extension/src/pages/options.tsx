@@ -13,6 +13,7 @@ import { ArchiveForm } from './archive-form';
 import { Asides } from './aside';
 import { own } from './client';
 import { Page, look, show, status, trouble } from './frame';
+import { EncoderForm } from './encoder-form';
 import { ModelForm } from './model-form';
 import { PauseAll, Pauses } from './pause';
 import { w } from './words';
@@ -77,7 +78,7 @@ function Reading({ now }: { now: Settings }) {
         e.preventDefault();
         try {
           const { pauses } = await own.settings();
-          settings.value = await own.save({ ...next.value, pauses, endpoint: settings.value?.endpoint ?? null, builtIn: settings.value?.builtIn ?? false, mask: settings.value?.mask ?? true });
+          settings.value = await own.save({ ...next.value, pauses, endpoint: settings.value?.endpoint ?? null, builtIn: settings.value?.builtIn ?? false, mask: settings.value?.mask ?? true, encoder: settings.value?.encoder ?? true });
           said.value = w('options.saved');
           announce(said.value);
         } catch (reason) {
@@ -259,6 +260,7 @@ function Options() {
       <PauseAll />
       {now && <Reading key={erased.value} now={now} />}
       {now && <ModelForm settings={now} onSaved={(next) => (settings.value = next)} />}
+      {now && <EncoderForm settings={now} onSaved={(next) => (settings.value = next)} />}
       <SentList />
       <ArchiveForm />
       <Data />

@@ -175,6 +175,9 @@ const messages = {
   'archive.unread': ['{n} could not be read.', '{n}통은 읽지 못했습니다.'],
   'archive.stop': ['Stop', '멈추기'],
 
+  'encoder.title': ['Search by meaning', '뜻으로 찾기'],
+  'encoder.detail': ['Memories are found and compared by meaning, in Korean and English. It comes with memfold and runs on this device.', '한국어와 영어를 가리지 않고 뜻으로 찾고 견줍니다. memfold에 들어 있으며 이 기기에서 실행됩니다.'],
+
   // Options
   'options.title': ['Options', '설정'],
   'options.lead': ['What memfold reads, what it keeps, and how to take it all away.', '무엇을 읽고 남길지, 모두 가져가거나 지우는 방법입니다.'],
@@ -213,7 +216,7 @@ const messages = {
   'why.gmail': ['mail.google.com: reads the mail that you open, as the options above say.', 'mail.google.com: 위 설정에 따라 연 메일을 읽습니다.'],
   'why.storage': ['Storage: keeps memories on this device without a limit of size.', '저장: 기억을 크기 제한 없이 이 기기에 둡니다.'],
   'why.alarms': ['Alarms: goes on with what was interrupted.', '알람: 끊긴 일을 이어서 합니다.'],
-  'why.offscreen': ['A hidden document: asks Chrome’s built-in model, if you choose it.', '숨은 문서: Chrome 내장 모델을 고르면 거기에서 묻습니다.'],
+  'why.offscreen': ['A hidden document: compares texts by meaning, and asks Chrome’s built-in model, if you choose it.', '숨은 문서: 글의 뜻을 견주고, Chrome 내장 모델을 고르면 거기에서 묻습니다.'],
   'why.notifications': ['Notifications: only if you ask for a word a day.', '알림: 하루 한 번 알림을 켤 때만 씁니다.'],
   'why.panel': ['Side panel: shows what was remembered.', '사이드 패널: 기억한 것을 보여 줍니다.'],
   'why.host': ['A model’s address: asked for only when you save one, and for that address alone.', '모델 주소: 저장할 때 그 주소만 허용을 묻습니다.'],

@@ -3,6 +3,7 @@
 import { open, type Memories, type OpenOptions } from 'memfold';
 import type { Loss } from '../messages';
 import { drop, fact, note, removed } from './base';
+import { embedder } from './encoder';
 import { patiently } from './fault';
 import { read, remove, write } from './files';
 import { discard, keep, kept, key, settings } from './keep';
@@ -27,9 +28,12 @@ export const originOf = (url: string): string => {
 };
 
 async function options(): Promise<OpenOptions> {
-  const { owner, important, endpoint, dailyTokens, mask, builtIn: wished } = await settings();
+  const { owner, important, endpoint, dailyTokens, mask, builtIn: wished, encoder } = await settings();
   withModel = withAny = false;
-  const given: OpenOptions = { name: DATABASE, owner, mailHosts: [GMAIL_HOST], important, mask, ...(dailyTokens > 0 ? { dailyTokens } : {}) };
+  const given: OpenOptions = {
+    name: DATABASE, owner, mailHosts: [GMAIL_HOST], important, mask, ...(dailyTokens > 0 ? { dailyTokens } : {}),
+    ...(encoder ? { embedder: embedder() } : {}),
+  };
   if (endpoint) {
     const origin = originOf(endpoint.url);
     const allowed = await chrome.permissions.contains({ origins: [`${origin.replace(/:\d+$/, '')}/*`] }).catch(() => false);
@@ -113,6 +117,8 @@ async function opened(): Promise<Memories> {
   const now = await kept('epoch');
   // From now on an empty database is a lost one.
   if (now && now.entries === 0 && first) await keep('epoch', { ...now, entries: 1 });
+  // Embeds in the background what was stored without the encoder. Where this worker is stopped, the next one continues.
+  if ((await settings()).encoder) void engine.model.reembed().catch(() => undefined);
   return engine;
 }
 

@@ -66,13 +66,14 @@ export function checked(given: unknown): Settings {
     important: texts(g.important),
     endpoint: e && dialect ? { dialect, url: text(e.url, 2_000), model: text(e.model, 200) } : null,
     builtIn: g.builtIn === true,
+    encoder: g.encoder !== false,
     mask: g.mask !== false,
     digest: g.digest === true,
   };
 }
 
-const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
-const unbase64 = (words: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(words), (c) => c.charCodeAt(0));
+export const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
+export const unbase64 = (words: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(words), (c) => c.charCodeAt(0));
 const ROUNDS = 600_000;
 
 async function wrapping(passphrase: string, salt: Uint8Array<ArrayBuffer>, use: KeyUsage): Promise<CryptoKey> {

@@ -1,27 +1,12 @@
 // Chrome's own model as the analyst, where there is one. It lives in a document, not in a worker: it is asked in one that nobody sees,
 // so that it answers while only Gmail is open. The question goes nowhere else.
 import type { ModelAnalyst, Question } from 'memfold';
+import { place } from './offscreen';
 
 export type ToModel = { model: Pick<Question, 'system' | 'text' | 'schema' | 'examples'> | 'there?' };
 export type FromModel = { text: string; tokens?: number } | { there: boolean };
 
 const ask = (message: ToModel): Promise<FromModel | undefined> => chrome.runtime.sendMessage(message);
-
-const PLACE = 'offscreen.html';
-let making: Promise<void> | undefined;
-
-/** Sees to it that there is a document in which the model can be asked. */
-async function place(): Promise<void> {
-  const there = await chrome.runtime.getContexts({ contextTypes: ['OFFSCREEN_DOCUMENT' as chrome.runtime.ContextType] });
-  if (there.length > 0) return;
-  making ??= chrome.offscreen
-    .createDocument({ url: PLACE, reasons: ['WORKERS' as chrome.offscreen.Reason], justification: 'Asks Chrome’s built-in model, which a service worker cannot.' })
-    .finally(() => (making = undefined));
-  await making;
-}
-
-/** Nobody wants it any more. */
-export const leave = (): Promise<void> => chrome.offscreen.closeDocument().catch(() => undefined);
 
 /** The analyst, if Chrome has a model. */
 export async function builtIn(): Promise<ModelAnalyst | undefined> {

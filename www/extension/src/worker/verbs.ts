@@ -8,10 +8,11 @@ import { asides, dropAside, ofThread, renew, waiting } from './base';
 import { badge, changed, waitingReviews } from './changed';
 import { close, copy, erase, isLost, memories, originOf } from './engine';
 import * as digest from './digest';
+import { lastFault } from './encoder';
 import { codeOf } from './fault';
 import { read, remove, write } from './files';
 import { checked, discard, dropKey, keep, kept, key, saveKey, settings, unlockKey } from './keep';
-import { leave } from './model';
+import { leave } from './offscreen';
 import { erased, noticed } from './news';
 import * as pause from './pause';
 import { drain } from './queue';
@@ -47,7 +48,7 @@ export const own = {
       },
       (reason) => ({ fault: { code: codeOf(reason), message: String(reason?.message ?? reason) }, reviews: 0, memories: 0, sleep: false }),
     );
-    const { endpoint, builtIn, pauses } = await settings();
+    const { endpoint, builtIn, encoder, pauses } = await settings();
     const wrapped = await kept('key');
     const here = endpoint && (await key(originOf(endpoint.url), endpoint.dialect));
     return {
@@ -60,6 +61,7 @@ export const own = {
       loss: (await kept('loss')) ?? null,
       import: (await kept('import')) ?? null,
       copiedAt: (await kept('copiedAt')) ?? null,
+      encoder: encoder ? ((await lastFault()) ?? null) : null,
       key: here ? 'here' : wrapped ? 'locked' : 'none',
       answers: endpoint ? here !== undefined || !wrapped : builtIn,
     };
@@ -150,7 +152,7 @@ export const own = {
     const [was, is] = [before.endpoint, now.endpoint];
     if (originOf(was?.url ?? '') !== originOf(is?.url ?? '') || was?.dialect !== is?.dialect) await dropKey();
     await close();
-    if (!now.builtIn || now.endpoint) await leave();
+    if (!now.encoder && (!now.builtIn || now.endpoint)) await leave();
     await digest.wind();
     await pause.wind();
     noticed();

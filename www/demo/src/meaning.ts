@@ -1,0 +1,121 @@
+// Search by meaning: a click loads the encoder, later visits load it by themselves. The built-in embedder serves until then and
+// wherever the encoder fails.
+import { signal } from '@preact/signals';
+import { faultOf } from '../../shared/actions';
+import { engine } from '../../shared/engine';
+import { t } from '../../shared/i18n';
+import { again } from '../../shared/searched';
+import { save, saved } from '../../shared/settings';
+import { announce, current } from '../../shared/state';
+import { thread } from './engine/client';
+import { idle, reopen } from './run';
+
+declare const ENCODER_BYTES: number;
+/** The size of the encoder's files. */
+export const BYTES = ENCODER_BYTES;
+
+type Meaning =
+  | { is: 'off' | 'on' }
+  | { is: 'loading'; loaded: number; total: number }
+  | { is: 'learning'; done: number; of: number }
+  /** The code of an error. */
+  | { is: 'failed'; code: string };
+
+export const meaning = signal<Meaning>({ is: 'off' });
+/** Why the browser does not keep the files, if it does not. */
+export const unkept = signal<string | undefined>(undefined);
+/** Whether a search that finds little may offer it. */
+export const offered = signal(saved.meaning === undefined);
+
+/** Milliseconds until a store that was closed meanwhile is asked again. */
+const PAUSE = 250;
+
+/** Memories embedded between two steps of the bar. */
+const STEP = 16;
+
+let stop = new AbortController();
+
+/** Loads the encoder and embeds the memories. A screen reader hears of the end where a click `asked` for it. */
+export async function understand(asked = true): Promise<void> {
+  stop.abort();
+  const { signal } = (stop = new AbortController());
+  const show = (next: Meaning) => {
+    if (!signal.aborted) meaning.value = next;
+  };
+  let why: string | undefined;
+  show({ is: 'loading', loaded: 0, total: BYTES });
+  try {
+    unkept.value = await thread.meaning.load({
+      signal,
+      onProgress: ({ loaded, total }) => show({ is: 'loading', loaded, total }),
+      report: (code?: string) => {
+        why = code;
+        if (meaning.value.is === 'on' || meaning.value.is === 'failed') show(code === undefined ? { is: 'on' } : { is: 'failed', code });
+      },
+    });
+    if (signal.aborted) return;
+    save({ meaning: 'on' });
+    show({ is: 'learning', done: 0, of: 0 });
+    await idle();
+    await reopen();
+    const stopped = await learn(signal, show);
+    show(stopped ? { is: 'failed', code: why ?? stopped } : { is: 'on' });
+  } catch (reason) {
+    const { code } = faultOf(reason);
+    show({ is: 'failed', code: code === 'connection_lost' ? 'not_loaded' : code });
+  }
+  if (signal.aborted || meaning.value.is !== 'on') return;
+  if (asked) announce(t('meaning.on'));
+  again.value++;
+}
+
+/** Embeds the memories that lack a vector, from where an earlier visit stopped. Returns why it ended early, if it did. */
+async function learn(signal: AbortSignal, show: (next: Meaning) => void): Promise<string | undefined> {
+  const showProgress = (waiting: number) => {
+    const of = Math.max(current.value.length, waiting);
+    show({ is: 'learning', done: of - waiting, of });
+  };
+  for (;;) {
+    try {
+      showProgress((await engine.model.reembed({ maxTexts: 0, signal })).waiting);
+      for (;;) {
+        const { waiting, failed, stopped } = await engine.model.reembed({ maxTexts: STEP, signal });
+        showProgress(waiting);
+        if (stopped || waiting <= failed) return stopped;
+      }
+    } catch (reason) {
+      // A changed setting has reopened the store: continue there.
+      if (signal.aborted || faultOf(reason).code !== 'closed') throw reason;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      await idle();
+    }
+  }
+}
+
+/** Ends the encoder and deletes its files. */
+export async function forget(): Promise<void> {
+  const wasOpen = meaning.value.is !== 'loading';
+  stop.abort();
+  meaning.value = { is: 'off' };
+  unkept.value = undefined;
+  save({ meaning: 'declined' });
+  offered.value = false;
+  await thread.meaning.remove();
+  if (!wasOpen) return;
+  await idle();
+  await reopen();
+  again.value++;
+}
+
+/** Hides the offer below a search for good. */
+export function decline(): void {
+  offered.value = false;
+  save({ meaning: 'declined' });
+}
+
+/** At a later visit: loads the stored files. Files that the browser has dropped are fetched by a click only. */
+export async function begin(): Promise<void> {
+  if (saved.meaning !== 'on') return;
+  if (await thread.meaning.stored().catch(() => false)) await understand(false);
+  else meaning.value = { is: 'failed', code: 'not_stored' };
+}

@@ -1,0 +1,48 @@
+// The encoder in a worker of this document, for the service worker. The first question loads it from the extension's files; after a
+// while without questions it ends.
+import { encoder, type LoadedEncoder } from 'memfold/encoder';
+import type { FromEncoder, ToEncoder } from '../worker/encoder';
+import { base64 } from '../worker/keep';
+
+/** Milliseconds without a question until the encoder's memory is freed. */
+const REST = 300_000;
+
+let loading: Promise<LoadedEncoder> | undefined;
+let resting: ReturnType<typeof setTimeout> | undefined;
+
+// Trusted Types: workers run the extension's own scripts only.
+(globalThis as { trustedTypes?: { createPolicy(name: string, rules: object): object } }).trustedTypes?.createPolicy('default', {
+  createScriptURL: (url: string) => (new URL(url, location.href).origin === location.origin ? url : null),
+});
+
+function loaded(): Promise<LoadedEncoder> {
+  clearTimeout(resting);
+  resting = setTimeout(() => {
+    void loading?.then((was) => was.close()).catch(() => undefined);
+    loading = undefined;
+  }, REST);
+  loading ??= encoder({ source: chrome.runtime.getURL('encoder.bin'), head: chrome.runtime.getURL('head.bin.gz') }).catch((reason) => {
+    loading = undefined;
+    throw reason;
+  });
+  return loading;
+}
+
+async function answer(asked: ToEncoder['encoder']): Promise<Float32Array[]> {
+  const now = await loaded();
+  return 'pairs' in asked ? [await now.judge(asked.pairs)] : now.embed(asked.texts, asked);
+}
+
+const packed = (list: Float32Array): string => base64(new Uint8Array(list.buffer, list.byteOffset, list.byteLength));
+
+/** Answers the service worker and no other sender. */
+export function answerEncoder(): void {
+  chrome.runtime.onMessage.addListener((message: Partial<ToEncoder>, sender, reply: (answer: FromEncoder) => void) => {
+    if (message.encoder === undefined || sender.id !== chrome.runtime.id || sender.tab || sender.url !== chrome.runtime.getURL('worker.js')) return false;
+    void answer(message.encoder).then(
+      (lists) => reply({ lists: lists.map(packed) }),
+      (reason) => reply({ code: String(reason?.code ?? 'failed') }),
+    );
+    return true;
+  });
+}
