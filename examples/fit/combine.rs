@@ -6,7 +6,7 @@
 use crate::data::{Data, hear, load};
 use crate::measure::Verdict;
 use crate::pairs::{self, Pair};
-use crate::{Crossed, TOLD, VIEWS, cross_validate, thresholds};
+use crate::{Crossed, TOLD, cross_validate, thresholds};
 use memfold::analysis::Reading;
 use memfold::analysis::classifier;
 use memfold::analysis::features::{Sheet, features};
@@ -16,6 +16,9 @@ use std::fmt::Write;
 
 /// Probabilities below it count as this much, as in `analysis::head`.
 const LEAST: f64 = 1e-4;
+
+/// Folds of files of which the head has seen other rows.
+const BY_GROUPS: usize = 3;
 
 #[derive(Deserialize)]
 struct Row {
@@ -109,6 +112,8 @@ fn set_of(pair: &Pair, whole: &[String]) -> String {
 
 /// The fold of each row: files that the head has not seen by hand, the others by groups.
 fn refold(d: &mut Data, whole: &[String]) {
+    d.folds = BY_GROUPS;
+    d.fold.iter_mut().for_each(|fold| *fold %= BY_GROUPS);
     let is_whole = |p: &Pair| whole.iter().any(|w| w == p.file.trim_end_matches(".pairs"));
     let mut hands: Vec<String> = d.rows.iter().filter(|p| is_whole(p)).map(|p| p.hand().to_owned()).collect();
     hands.sort_unstable();
@@ -141,7 +146,7 @@ pub fn run(args: &[String]) {
         let row: Row = serde_json::from_str(line).unwrap_or_else(|e| pairs::fail(&format!("{rows}:{}: {e}", n + 1)));
         heads.entry(row.file.clone()).or_default().push(row);
     }
-    let mut d = load(files, VIEWS.len());
+    let mut d = load(files, 1);
     let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (n, pair) in d.rows[..d.given].iter().enumerate() {
         places.entry(pair.file.trim_end_matches(".pairs").to_owned()).or_default().push(n);
@@ -163,23 +168,21 @@ pub fn run(args: &[String]) {
         let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/eval/pairs/kept");
         let apart = if places.contains_key(file) { Vec::new() } else { pairs::read(&[format!("{dir}/{file}.jsonl")]) };
         for row in rows {
-            let missing = || pairs::fail(&format!("{file}: no pair {} with {}", row.line, row.expected));
-            let is_it = |p: &&Pair| p.expected == row.expected;
-            let head = row.log;
-            if let Some(places) = places.get(file) {
-                let at = places.get(row.line).copied().unwrap_or_else(missing);
-                let pair = Some(&d.rows[at]).filter(is_it).unwrap_or_else(missing);
-                let trees = verdicts[first[at]];
-                cases.push(Case { set: set_of(pair, &whole), fold: d.fold[at], label: pair.label, trees, head });
-            } else {
-                let pair = apart.get(row.line).filter(is_it).unwrap_or_else(missing);
-                kept.push(Case {
-                    set: format!("kept: {file}"),
-                    fold: 0,
-                    label: pair.label,
-                    trees: shipped(pair),
-                    head,
-                });
+            let at = places.get(file).map(|places| places.get(row.line).copied());
+            let pair = match at {
+                Some(at) => at.map(|at| &d.rows[at]),
+                None => apart.get(row.line),
+            };
+            let Some(pair) = pair.filter(|p| p.expected == row.expected) else {
+                pairs::fail(&format!("{file}: no pair {} with {}", row.line, row.expected))
+            };
+            let (label, head) = (pair.label, row.log);
+            match at.flatten() {
+                Some(at) => {
+                    let (set, trees) = (set_of(pair, &whole), verdicts[first[at]]);
+                    cases.push(Case { set, fold: d.fold[at], label, trees, head });
+                }
+                None => kept.push(Case { set: file.clone(), fold: 0, label, trees: shipped(pair), head }),
             }
         }
     }
