@@ -6,7 +6,7 @@
 use crate::data::{Data, hear, load};
 use crate::measure::Verdict;
 use crate::pairs::{self, Pair};
-use crate::{Crossed, TOLD, cross_validate, thresholds};
+use crate::{Crossed, SURE, TOLD, cross_validate, thresholds};
 use memfold::analysis::Reading;
 use memfold::analysis::classifier;
 use memfold::analysis::features::{Sheet, features};
@@ -19,6 +19,9 @@ const LEAST: f64 = 1e-4;
 
 /// Folds of files of which the head has seen other rows.
 const BY_GROUPS: usize = 3;
+
+/// How the sets of mailboxes are called.
+const MAIL: &str = "mail:";
 
 #[derive(Deserialize)]
 struct Row {
@@ -104,6 +107,8 @@ fn set_of(pair: &Pair, whole: &[String]) -> String {
     let name = pair.file.trim_end_matches(".pairs");
     let of_pairs = || if pair.lang == "ko" { "pairs ko" } else { "pairs en" };
     match pair.hand() {
+        "mailboxes" if whole.iter().any(|w| w == name) => format!("{MAIL} {name}"),
+        "mailboxes" => format!("{MAIL} others"),
         _ if whole.iter().any(|w| w == name) => name.to_owned(),
         "pairs" => of_pairs().to_owned(),
         hand => hand.to_owned(),
@@ -195,7 +200,21 @@ pub fn run(args: &[String]) {
     write_weights(&all, &figures, cases.len());
 }
 
-/// Shares of right answers by the trees, the head and both: four-way, UPDATE against LINK; sure answers of the trees and of both.
+/// The largest share of answers, the most confident first, that are right often enough.
+fn most_right(of: &mut [(f64, bool)]) -> f64 {
+    of.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let (mut right, mut most) = (0usize, 0usize);
+    for (n, (_, is_right)) in of.iter().enumerate() {
+        right += usize::from(*is_right);
+        if right as f64 >= SURE * (n + 1) as f64 {
+            most = n + 1;
+        }
+    }
+    most as f64 / of.len().max(1) as f64
+}
+
+/// Shares of right answers by the trees, the head and both: four-way, UPDATE against LINK; sure answers of the trees and of both; the
+/// share of each that is 95 % right.
 fn line(name: &str, of: &[&(&Case, Verdict)]) -> [f64; 3] {
     let ratio = |a: usize, b: usize| if b == 0 { 0.0 } else { a as f64 / b as f64 };
     let best = |p: &[f64; 4]| (0..4).max_by(|a, b| p[*a].total_cmp(&p[*b])).unwrap_or(0);
@@ -212,8 +231,11 @@ fn line(name: &str, of: &[&(&Case, Verdict)]) -> [f64; 3] {
         [ratio(sure.len(), of.len()), ratio(sure.iter().filter(|x| answer(x) == x.0.label).count(), sure.len())]
     };
     let [alone, both] = [sure(answers[0], &|x| x.0.trees.sure), sure(answers[2], &|x| x.1.sure)];
+    let trees =
+        most_right(&mut of.iter().map(|(c, _)| (c.trees.confidence(), c.trees.label() == c.label)).collect::<Vec<_>>());
+    let joint = most_right(&mut of.iter().map(|(c, v)| (v.confidence(), v.label() == c.label)).collect::<Vec<_>>());
     let mut text = format!("{name:<14}{:>6}", of.len());
-    for x in [four, changed].concat().into_iter().chain(alone).chain(both) {
+    for x in [four, changed].concat().into_iter().chain(alone).chain(both).chain([trees, joint]) {
         write!(text, "{:>8}", format!("{:.1}", 100.0 * x)).expect("a string");
     }
     println!("{text}");
@@ -221,7 +243,7 @@ fn line(name: &str, of: &[&(&Case, Verdict)]) -> [f64; 3] {
 }
 
 fn table(shown: &[(&Case, Verdict)], kept: &[(&Case, Verdict)]) -> Vec<String> {
-    let columns = ["4-way", "head", "both", "U/L", "head", "both", "sure", "right", "both", "right"];
+    let columns = ["4-way", "head", "both", "U/L", "head", "both", "sure", "right", "both", "right", "95 %", "both"];
     let head: String = columns.iter().map(|c| format!("{c:>8}")).collect();
     println!("{:<14}{:>6}{head}", "", "rows");
     let mut sets: Vec<&str> = shown.iter().map(|(c, _)| c.set.as_str()).collect();
@@ -233,6 +255,7 @@ fn table(shown: &[(&Case, Verdict)], kept: &[(&Case, Verdict)]) -> Vec<String> {
         let right = line(set, &of);
         sums = std::array::from_fn(|n| sums[n] + right[n] / sets.len() as f64);
     }
+    line("annotators", &shown.iter().filter(|x| !x.0.set.starts_with(MAIL)).collect::<Vec<_>>());
     let all = line("all", &shown.iter().collect::<Vec<_>>());
     let kept = line("kept", &kept.iter().collect::<Vec<_>>());
     let told = |name: &str, of: [f64; 3]| format!("{name}: trees {:.3}, head {:.3}, both {:.3}", of[0], of[1], of[2]);
