@@ -20,6 +20,10 @@ const LEAST: f64 = 1e-4;
 /// Folds of files of which the head has seen other rows.
 const BY_GROUPS: usize = 3;
 
+/// A pair with what both answers make of it.
+type Shown<'a> = (&'a Case, Verdict);
+type Answer<'a> = &'a dyn Fn(&Shown<'_>) -> usize;
+
 /// How the sets of mailboxes are called.
 const MAIL: &str = "mail:";
 
@@ -194,8 +198,8 @@ pub fn run(args: &[String]) {
     let crossed: Vec<(Weights, [f32; 4])> =
         (0..d.folds).map(|f| fitted(&cases.iter().filter(|c| c.fold != f).collect::<Vec<_>>())).collect();
     let all = fitted(&cases.iter().collect::<Vec<_>>());
-    let shown: Vec<(&Case, Verdict)> = cases.iter().map(|c| (c, verdict(c, &crossed[c.fold]))).collect();
-    let apart: Vec<(&Case, Verdict)> = kept.iter().map(|c| (c, verdict(c, &all))).collect();
+    let shown: Vec<Shown<'_>> = cases.iter().map(|c| (c, verdict(c, &crossed[c.fold]))).collect();
+    let apart: Vec<Shown<'_>> = kept.iter().map(|c| (c, verdict(c, &all))).collect();
     let figures = table(&shown, &apart);
     write_weights(&all, &figures, cases.len());
 }
@@ -215,18 +219,17 @@ fn most_right(of: &mut [(f64, bool)]) -> f64 {
 
 /// Shares of right answers by the trees, the head and both: four-way, UPDATE against LINK; sure answers of the trees and of both; the
 /// share of each that is 95 % right.
-fn line(name: &str, of: &[&(&Case, Verdict)]) -> [f64; 3] {
+fn line(name: &str, of: &[&Shown<'_>]) -> [f64; 3] {
     let ratio = |a: usize, b: usize| if b == 0 { 0.0 } else { a as f64 / b as f64 };
     let best = |p: &[f64; 4]| (0..4).max_by(|a, b| p[*a].total_cmp(&p[*b])).unwrap_or(0);
-    let answers: [&dyn Fn(&(&Case, Verdict)) -> usize; 3] =
-        [&|(c, _)| c.trees.label(), &|(c, _)| best(&c.head), &|(_, v)| v.label()];
-    let right = |answer: &dyn Fn(&(&Case, Verdict)) -> usize, only: &dyn Fn(usize) -> bool| {
+    let answers: [Answer<'_>; 3] = [&|(c, _)| c.trees.label(), &|(c, _)| best(&c.head), &|(_, v)| v.label()];
+    let right = |answer: Answer<'_>, only: &dyn Fn(usize) -> bool| {
         let of: Vec<_> = of.iter().filter(|x| only(x.0.label)).collect();
         ratio(of.iter().filter(|x| answer(x) == x.0.label).count(), of.len())
     };
     let four = answers.map(|a| right(a, &|_| true));
     let changed = answers.map(|a| right(a, &|label| label == 1 || label == 2));
-    let sure = |answer: &dyn Fn(&(&Case, Verdict)) -> usize, is_sure: &dyn Fn(&(&Case, Verdict)) -> bool| {
+    let sure = |answer: Answer<'_>, is_sure: &dyn Fn(&Shown<'_>) -> bool| {
         let sure: Vec<_> = of.iter().filter(|x| is_sure(x)).collect();
         [ratio(sure.len(), of.len()), ratio(sure.iter().filter(|x| answer(x) == x.0.label).count(), sure.len())]
     };
@@ -242,7 +245,7 @@ fn line(name: &str, of: &[&(&Case, Verdict)]) -> [f64; 3] {
     four
 }
 
-fn table(shown: &[(&Case, Verdict)], kept: &[(&Case, Verdict)]) -> Vec<String> {
+fn table(shown: &[Shown<'_>], kept: &[Shown<'_>]) -> Vec<String> {
     let columns = ["4-way", "head", "both", "U/L", "head", "both", "sure", "right", "both", "right", "95 %", "both"];
     let head: String = columns.iter().map(|c| format!("{c:>8}")).collect();
     println!("{:<14}{:>6}{head}", "", "rows");

@@ -19,6 +19,7 @@ use std::task::Poll;
 type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
 type Pairs = Vec<(String, String, bool)>;
 type Answer = Result<Vec<f32>, Unmade>;
+type Script = dyn Fn(&Pairs) -> Option<Answer>;
 
 const LIKELY: f32 = -0.02;
 const UNLIKELY: f32 = -7.0;
@@ -33,7 +34,7 @@ fn says(outcome: Outcome) -> impl Fn(&Pairs) -> Option<Answer> {
 /// An embedder like the built-in one with a head that answers by a script, or never, and keeps what it was asked.
 #[derive(Clone)]
 struct Head {
-    script: Rc<dyn Fn(&Pairs) -> Option<Answer>>,
+    script: Rc<Script>,
     asked: Rc<RefCell<Vec<Pairs>>>,
 }
 
@@ -106,11 +107,13 @@ fn decided([stored, new]: [&str; 2], head: Option<&Head>) -> (Memories, Receipt)
 }
 
 fn factors(receipt: &Receipt) -> Vec<(&str, Option<&str>)> {
-    let feature = |reason| match reason {
-        &Reason::Feature(ref f) => Some((f.code.as_str(), f.evidence.as_deref())),
-        _ => None,
-    };
-    receipt.entry.reasons.iter().filter_map(feature).collect()
+    let mut found = Vec::new();
+    for reason in &receipt.entry.reasons {
+        if let Reason::Feature(f) = reason {
+            found.push((f.code.as_str(), f.evidence.as_deref()));
+        }
+    }
+    found
 }
 
 #[test]
