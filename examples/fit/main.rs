@@ -4,7 +4,7 @@
 //! `weights.bin`, `ngram_weights.bin` and their figures to `src/analysis`;
 //! `check` only prints, `quick` does so for pairs with their metadata alone; `folds` leaves out a fifth of all at a
 //! time, so that every hand is known; `ablate` leaves out each group of features in turn; `errors` lists what was
-//! decided wrong.
+//! decided wrong; `combine ROWS.jsonl FILES` fits how the trees and the encoder's head are combined ([`combine`]).
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -14,6 +14,7 @@
 )]
 
 mod boost;
+mod combine;
 mod data;
 mod measure;
 mod pairs;
@@ -214,11 +215,14 @@ fn view<'a>(d: &'a Data, c: &Crossed, view: usize) -> (Vec<&'a Pair>, Vec<Verdic
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(("combine", rest)) = args.split_first().map(|(c, rest)| (c.as_str(), rest)) {
+        return combine::run(rest);
+    }
     let known = ["fit", "check", "quick", "folds", "ablate", "errors"];
     let (command, files) = match args.split_first() {
         Some((c, rest)) if known.contains(&c.as_str()) => (c.as_str(), rest),
         Some(_) => ("fit", args.as_slice()),
-        None => pairs::fail("usage: [fit|check|quick|folds|ablate|errors] FILES…"),
+        None => pairs::fail("usage: [fit|check|quick|folds|ablate|errors|combine ROWS] FILES…"),
     };
     let mut d = load(files, if matches!(command, "fit" | "check" | "folds") { VIEWS.len() } else { 1 });
     if command != "folds" {

@@ -16,6 +16,8 @@ pub mod features;
 mod first_look;
 pub mod forest;
 mod frames;
+pub mod head;
+mod head_weights;
 pub mod lexicon;
 mod losses;
 mod names;
@@ -101,12 +103,17 @@ pub fn tell_one_property(one: &str, other: &str, value: &str) -> bool {
 
 /// Compares two readings.
 pub fn compare(existing: &Reading, new: &Reading) -> Analysis {
-    weigh(existing, new, true)
+    weigh(existing, new, true, None)
 }
 
-/// As [`compare`], but without key factors: of many candidates one is told of.
-pub fn sift(existing: &Reading, new: &Reading) -> Analysis {
-    weigh(existing, new, false)
+/// As [`compare`], combined with the answer of the encoder's head where there is one.
+pub fn compare_judged(existing: &Reading, new: &Reading, head: Option<&[f32; 4]>) -> Analysis {
+    weigh(existing, new, true, head)
+}
+
+/// As [`compare_judged`], but without key factors: of many candidates one is told of.
+pub fn sift(existing: &Reading, new: &Reading, head: Option<&[f32; 4]>) -> Analysis {
+    weigh(existing, new, false, head)
 }
 
 /// What is said of two memories that have nothing in common.
@@ -128,7 +135,7 @@ fn strangers(existing: &Reading, new: &Reading) -> Analysis {
     }
 }
 
-fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
+fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>) -> Analysis {
     if first_look::are_strangers(existing, new) {
         return strangers(existing, new);
     }
@@ -139,7 +146,8 @@ fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
     let found = classifier::classifier();
     let decider = found.map(|j| j.decider(named));
     let shut = decider.map_or_else(Vec::new, |d| d.forest.shut(x));
-    let mut p = decider.map_or([0.25; 4], |d| d.probabilities(&shut));
+    let trees = decider.map_or([0.25; 4], |d| d.probabilities(&shut));
+    let mut p = head.map_or(trees, |head| head::combined(&trees, head));
     let verbatim = !existing.words.is_empty()
         && existing.folded == new.folded
         && !(existing.cut || new.cut)
@@ -181,10 +189,12 @@ fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
     let outcome = OUTCOMES[best];
     let denied = veto.as_ref().is_some_and(|v| v.denies);
     let vetoed = veto.as_ref().is_some_and(|v| !v.denies);
-    let sure = !vetoed
-        && (verbatim || noticed || denied || decider.is_some_and(|d| p[best] >= d.sure[best]))
-        && !existing.words.is_empty()
-        && !new.words.is_empty();
+    let certain = decider.is_some_and(|d| match head {
+        Some(_) => head::is_sure(best, p[best]),
+        None => p[best] >= d.sure[best],
+    });
+    let sure =
+        !vetoed && (verbatim || noticed || denied || certain) && !existing.words.is_empty() && !new.words.is_empty();
     let top = |scores: Vec<f32>| (0..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap_or(0);
     let relation = (outcome == Outcome::CreateAndLink).then(|| {
         relations::relation(existing, new, &alignment)
@@ -210,10 +220,15 @@ fn weigh(existing: &Reading, new: &Reading, told: bool) -> Analysis {
             .map(|(f, weight)| {
                 let code = classifier::name(f).to_owned();
                 let evidence = evidence::evidence(&code, existing, new, &alignment, &pairing);
-                KeyFactor { code, weight: weight / d.temperature, evidence }
+                let share = if head.is_some() { head::SHARE } else { 1.0 };
+                KeyFactor { code, weight: share * weight / d.temperature, evidence }
             })
             .collect()
     });
+    if let Some(head) = head.filter(|_| told && !verbatim && !noticed) {
+        key_factors.insert(0, head::factor(&trees, head, best, next));
+        key_factors.truncate(FACTORS);
+    }
     if let Some(veto) = veto.as_ref().filter(|_| told) {
         let (code, evidence) = (veto.code.to_owned(), Some(veto.evidence.clone()));
         key_factors.insert(0, KeyFactor { code, weight: p[best].max(1e-6).ln() - p[next].max(1e-6).ln(), evidence });

@@ -4,7 +4,10 @@ mod hashing;
 mod remote;
 
 pub use hashing::HashingEmbedder;
-pub use remote::{Levels, Making, Nearest, Remote, TextKind, Unmade, anchors, calibrated, measured, sound};
+pub use remote::{
+    Judging, Levels, Making, Nearest, Remote, TextKind, TextPair, Unmade, anchors, calibrated, judgements, measured,
+    sound,
+};
 
 use crate::Result;
 use crate::similarity::Calibration;

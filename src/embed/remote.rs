@@ -49,6 +49,20 @@ pub type Making<'a> = Pin<Box<dyn Future<Output = Result<Vec<Vec<f32>>, Unmade>>
 /// Memories and their vectors on their way.
 pub type Nearest<'a> = Pin<Box<dyn Future<Output = Result<(Vec<Id>, Vec<Vec<f32>>), Unmade>> + 'a>>;
 
+/// A pair of texts whose relation is asked for. A text with a subject is written `subject: text`.
+#[derive(Debug, Clone, Copy)]
+pub struct TextPair<'a> {
+    /// The stored text.
+    pub stored: &'a str,
+    /// The new text.
+    pub new: &'a str,
+    /// Whether both are of one thread.
+    pub is_one_thread: bool,
+}
+
+/// Judgements of pairs on their way: four logarithms for each pair.
+pub type Judging<'a> = Pin<Box<dyn Future<Output = Result<Vec<f32>, Unmade>> + 'a>>;
+
 /// Turns texts into vectors of its own kind.
 pub trait Remote: Debug {
     /// The tag that its vectors are kept under: another tag means other vectors.
@@ -89,6 +103,34 @@ pub trait Remote: Debug {
     fn nearest<'a>(&'a self, _vector: &'a [f32]) -> Nearest<'a> {
         Box::pin(std::future::ready(Ok((Vec::new(), Vec::new()))))
     }
+
+    /// Whether [`Remote::judge`] answers.
+    fn judges(&self) -> bool {
+        false
+    }
+
+    /// How each new text relates to the stored one: the logarithms of the probabilities of SKIP, UPDATE, CREATE_AND_LINK and
+    /// CREATE, pair after pair. It ends within a time of its own.
+    fn judge<'a>(&'a self, _pairs: &'a [TextPair<'a>]) -> Judging<'a> {
+        Box::pin(std::future::ready(Err(Unmade::new("unsupported"))))
+    }
+}
+
+/// The judgements of `count` pairs as logarithms of probabilities that sum to 1.
+///
+/// # Errors
+/// `malformed` where there are not four finite numbers for each pair.
+pub fn judgements(logs: &[f32], count: usize) -> Result<Vec<[f32; 4]>, Unmade> {
+    let (pairs, rest) = logs.as_chunks::<4>();
+    if pairs.len() != count || !rest.is_empty() || logs.iter().any(|x| !x.is_finite()) {
+        return Err(Unmade::new("malformed"));
+    }
+    let whole = |pair: &[f32; 4]| {
+        let top = pair.iter().copied().fold(f32::MIN, f32::max);
+        let sum: f32 = pair.iter().map(|x| (x - top).exp()).sum();
+        pair.map(|x| (x - top - sum.ln()).max(f32::MIN))
+    };
+    Ok(pairs.iter().map(whole).collect())
 }
 
 /// The longest vector that is taken.
@@ -194,6 +236,18 @@ mod tests {
         assert_eq!(code(vec![vec![]], 1, None), "wrong_dimension");
         assert_eq!(code(vec![vec![1.0], vec![1.0, 0.0]], 2, None), "wrong_dimension");
         assert_eq!(code(vec![vec![1.0]], 1, Some(2)), "wrong_dimension");
+    }
+
+    #[test]
+    fn judgements_are_four_finite_logarithms_a_pair() {
+        let logs = judgements(&[0.0, 0.0, -1.0, 2.0, -1e30, 1e30, 0.0, 0.0], 2).unwrap();
+        assert!(logs.iter().all(|p| (p.iter().map(|x| x.exp()).sum::<f32>() - 1.0).abs() < 1e-5), "{logs:?}");
+        assert!(logs.iter().flatten().all(|x| x.is_finite()));
+        for (wrong, count) in
+            [(vec![0.0; 4], 2), (vec![0.0; 5], 1), (vec![0.0, f32::NAN, 0.0, 0.0], 1), (vec![f32::NEG_INFINITY; 4], 1)]
+        {
+            assert_eq!(judgements(&wrong, count).unwrap_err().code, "malformed");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What a new memory is compared with besides what is current.
 
+use super::embeddings::HeadAnswers;
 use crate::model::{Id, Memory};
 
 /// What a new memory is compared with besides what is current.
@@ -13,4 +14,6 @@ pub(super) struct Beside<'a> {
     pub meant: Option<&'a [f32]>,
     /// Memories that are looked at however little they are alike.
     pub named: &'a [Id],
+    /// What the head of an embedder has said of pairs.
+    pub judged: Option<&'a HeadAnswers>,
 }

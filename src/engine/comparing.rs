@@ -1,12 +1,13 @@
 //! How a single pair would be decided, with nothing else stored.
 
+use super::embeddings::judged_alone;
 use crate::Result;
 use crate::analysis::{self, Analysis, KeyFactor, Otherwise, Outcome, Reading};
 use crate::decision::{
     Analyst, Candidate, ComparedSide, Decision, Policy, Reason, Triage, sentence, triage, unless_repeated,
     unless_turned,
 };
-use crate::embed::{Embedder, HashingEmbedder};
+use crate::embed::{Embedder, HashingEmbedder, Remote};
 use crate::language::fold;
 use crate::model::{Claim, Conflict, Draft, Ids, PropertyChange, Relation, Relationship, Time};
 use crate::similarity::{Factors, cosine, factors, score};
@@ -64,13 +65,30 @@ pub struct Comparison {
 pub fn compare(existing: &Draft, new: &Draft, policy: &Policy) -> Result<Comparison> {
     existing.validate()?;
     new.validate()?;
+    Ok(compared(existing, new, policy, None))
+}
+
+/// As [`compare`]; where the trees are not sure, the head of an embedder is asked about the pair too.
+///
+/// # Errors
+/// A draft that breaks a rule.
+pub async fn compare_judged(existing: &Draft, new: &Draft, policy: &Policy, remote: &dyn Remote) -> Result<Comparison> {
+    let alone = compare(existing, new, policy)?;
+    if alone.sure || !remote.judges() {
+        return Ok(alone);
+    }
+    let answer = judged_alone(remote, &existing.into(), &new.into()).await;
+    Ok(answer.map_or(alone, |answer| compared(existing, new, policy, Some(&answer))))
+}
+
+fn compared(existing: &Draft, new: &Draft, policy: &Policy, head: Option<&[f32; 4]>) -> Comparison {
     let (a, b) = (Claim::from(existing), Claim::from(new));
     let embedder = HashingEmbedder;
     let likeness = cosine(&embedder.vector(a.content), &embedder.vector(b.content));
     let factors = factors(embedder.calibration().apply(likeness), &a, &b);
     let analysis = policy.use_property_analysis.then(|| {
         let (existing, new) = (Reading::of(&a), Reading::of(&b));
-        let found = analysis::compare(&existing, &new);
+        let found = analysis::compare_judged(&existing, &new, head);
         let (stored, new) = (ComparedSide { claim: a, reading: &existing }, ComparedSide { claim: b, reading: &new });
         unless_turned(unless_repeated(found, &stored, &new), &stored, &new)
     });
@@ -86,7 +104,7 @@ pub fn compare(existing: &Draft, new: &Draft, policy: &Policy) -> Result<Compari
     let asked = matches!(judged, Triage::Ask(_));
     let decided = judged.unanswered();
     let outcome = analysis.as_ref().map_or(decided.decision, |a| a.outcome.into());
-    Ok(Comparison {
+    Comparison {
         decision: decided.decision,
         outcome,
         score: candidate.score,
@@ -109,7 +127,7 @@ pub fn compare(existing: &Draft, new: &Draft, policy: &Policy) -> Result<Compari
         key_factors: analysis.map_or_else(Vec::new, |a| a.key_factors),
         reason: sentence(&decided, b.content),
         reasons: decided.reasons,
-    })
+    }
 }
 
 /// Whether structure would name the pair: the same thread or subject, or an entity in common.

@@ -4,6 +4,7 @@
 
 use super::answers::{key, shelved, shelving, written};
 use super::budget::Purse;
+use super::embeddings::HeadAnswers;
 use super::{Cancel, Engine, Platform};
 use crate::analysis::{self, KeyFactor, Reading};
 use crate::consolidation::{LogEntry, Record, Shelf, Wording};
@@ -38,6 +39,8 @@ pub(super) struct Asked {
     refused: Option<Refusal>,
     /// Whether what is new replaces nothing.
     pub beside: bool,
+    /// What the head of an embedder has said of pairs.
+    pub judged: HeadAnswers,
     /// What else is kept with the first entry, by its key.
     along: Vec<(String, String)>,
 }
@@ -181,7 +184,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let mut decided = judged.unanswered();
             // Of all candidates one is told of.
             let told = decided.target.or(known.pairs.first().map(|(c, _)| c.id));
-            let factors = self.tell(draft, known, |id| Some(id) == told);
+            let factors = self.tell(draft, known, &asked.judged, |id| Some(id) == told);
             decided.reasons.extend(factors.into_iter().map(Reason::Feature));
             if let Some(refusal) = asked.refused {
                 decided.reasons.push(Reason::ModelRefused { error: refusal.as_str().to_owned() });
@@ -191,7 +194,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             return NextStep::Decided(Settled::unasked(decided));
         }
         // What is asked about may be told of any in the end.
-        self.tell(draft, known, |_| true);
+        self.tell(draft, known, &asked.judged, |_| true);
         let ask = match judge(known) {
             Triage::Ask(ask) => ask,
             Triage::Settled(decided) => {
@@ -234,12 +237,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Gives the analyses of some candidates their key factors, and tells them.
-    fn tell(&self, draft: &Draft, known: &mut Known, whose: impl Fn(Id) -> bool) -> Vec<KeyFactor> {
+    fn tell(
+        &self,
+        draft: &Draft,
+        known: &mut Known,
+        judged: &HeadAnswers,
+        whose: impl Fn(Id) -> bool,
+    ) -> Vec<KeyFactor> {
         let mut told = Vec::new();
         let Some(new) = &known.new else { return told };
         for (c, memory) in known.pairs.iter_mut().filter(|(c, _)| whose(c.id)) {
             if let Some(analysis) = &mut c.analysis {
-                analysis.key_factors = self.analysed(draft, new, memory, analysis::compare).key_factors;
+                let analyse = (analysis::compare_judged as _, self.head_answer(draft, memory, judged));
+                analysis.key_factors = self.analysed(draft, new, memory, analyse).key_factors;
                 told.extend_from_slice(&analysis.key_factors);
             }
         }
@@ -322,6 +332,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             for (key, answer) in &settled.answers {
                 kept.push((key.clone(), written(answer)?));
             }
+        }
+        if settled.waits() {
+            kept.extend(asked.judged.written()?);
         }
         let mut records = shelving(&self.store, kept).await?;
         let waits = |why: Refusal| Record::put(Shelf::Waiting, entry.id.to_string(), why.as_str().as_bytes().to_vec());

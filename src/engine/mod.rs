@@ -1,6 +1,6 @@
 //! The flow, once, and the one place that waits: [`Engine::consolidate`] is the page to read first.
 //!
-//! `draft → embed → candidates → rank → triage → (ask) → settle → plan → one commit → receipt`. Mail, notes and chats come
+//! `draft → embed → candidates → rank → (judge) → triage → (ask) → settle → plan → one commit → receipt`. Mail, notes and chats come
 //! through `ingest`: where a model is set, `reading` shows it each beside what `recalling` finds, and what it says takes
 //! the place of triage; who may replace what is `speaking`'s, the plan is the same. The engine awaits the
 //! store, the embedder and the model; it holds no rule: scores come from `similarity`, judgements from `analysis`,
@@ -66,7 +66,7 @@ pub use browsing::{DateRange, LogQuery, Related};
 pub use budget::Usage;
 pub use chaining::{Agreed, ToTell};
 pub use checking::CheckReport;
-pub use comparing::{Comparison, compare};
+pub use comparing::{Comparison, compare, compare_judged};
 pub use confirming::ChangeToConfirm;
 pub use day::Day;
 pub use embeddings::Reembedding;
@@ -134,7 +134,7 @@ pub struct Engine<S, E, P> {
 }
 
 /// How two readings are compared: with key factors, or without.
-type Analyse = fn(&Reading, &Reading) -> Analysis;
+type Analyse = fn(&Reading, &Reading, Option<&[f32; 4]>) -> Analysis;
 /// How many candidates each way of finding contributes.
 const BY_VECTOR: usize = 10;
 /// Likeness of texts that share letters alone, below the band of links.
@@ -210,7 +210,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 return self.replay(entry).await;
             }
             let named = asked.named();
-            let beside = Beside { meant: meant.vector(), named: &named, ..Beside::default() };
+            let judged = Some(&asked.judged);
+            let beside = Beside { meant: meant.vector(), named: &named, judged, ..Beside::default() };
             let seen = self.mirror.seen();
             // Others have seldom written since: what is seen is looked at, and that is asked with the memories.
             let (head, mut known) = Box::pin(self.candidates(&draft, &vector, &beside)).await?;
@@ -219,6 +220,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 continue;
             }
             if !asked.is_found() {
+                let open = self.open_pairs(&draft, &known.pairs, &asked.judged);
+                if !open.is_empty() {
+                    drop(_turn);
+                    self.ask_head(open, &mut asked.judged, how.cancel).await;
+                    _turn = self.mirror.turn.lock().await;
+                    continue;
+                }
                 without_open_day(&mut draft, &known.pairs);
             }
             let settled = match self.decide(&draft, &mut known, asked) {
@@ -343,7 +351,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let new = self.options.policy.use_property_analysis.then(|| Reading::of(&new));
         if let Some(new) = &new {
             for (candidate, memory) in &mut found {
-                candidate.analysis = Some(self.analysed(draft, new, memory, analysis::sift));
+                let head = beside.judged.and_then(|judged| self.head_answer(draft, memory, judged));
+                candidate.analysis = Some(self.analysed(draft, new, memory, (analysis::sift, head)));
             }
         }
         Ok((head, Known { pairs: found, new }))
@@ -365,14 +374,21 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if content < self.options.policy.bands.link || told.meet(stored) { content } else { BY_CHANCE }
     }
 
-    /// What the local analyst says of a stored memory beside a new one.
-    fn analysed(&self, draft: &Draft, new: &Reading, memory: &Memory, analyse: Analyse) -> Analysis {
+    /// What the local analyst says of a stored memory beside a new one, combined with what the head says where it was asked.
+    fn analysed(
+        &self,
+        draft: &Draft,
+        new: &Reading,
+        memory: &Memory,
+        (analyse, head): (Analyse, Option<[f32; 4]>),
+    ) -> Analysis {
         let stored = self.mirror.reading(memory);
         // What was said before the stored one changes nothing in it; the stored one may have changed that.
         let late = was_said_before(draft, memory, &self.options.policy);
-        let turned = late.then(|| analyse(new, &stored).turned());
+        let turned = late.then(|| analyse(new, &stored, head.as_ref()).turned());
         let turned = turned.filter(|a| a.outcome != analysis::Outcome::Skip);
-        let analysis = turned.unwrap_or_else(|| analyse(&stored, new));
+        // The head was asked in the direction in which the pair is looked at first.
+        let analysis = turned.unwrap_or_else(|| analyse(&stored, new, head.as_ref().filter(|_| !late)));
         let one_mail = draft.source_id.is_some() && memory.source_id == draft.source_id;
         if one_mail {
             return analysis.in_one_mail();

@@ -5,6 +5,7 @@
 
 use super::budget::Purse;
 use super::deciding::{Asked, Known, NextStep, Settled};
+use super::embeddings::HeadAnswers;
 use super::{Beside, Cancel, Engine, MAX_ATTEMPTS, Platform, outrun, unless_outrun};
 use crate::consolidation::{
     Act, ChangeSet, Input, LogEntry, OwnerVerdict, Record, Reversal, Shelf, answered, plan, review, said, step,
@@ -91,7 +92,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             for (key, _) in &page {
                 cancel.check()?;
                 let _turn = self.turn().await?;
-                let Some(mut open) = self.reopened(key).await? else { continue };
+                let Some(mut open) = self.reopened(key, &mut asked.judged).await? else { continue };
                 if let NextStep::Ask(question) = self.decide(&open.draft, &mut open.known, &asked) {
                     questions.push(question);
                 }
@@ -119,7 +120,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// The decision of a question that waits, taken back in thought; absent where it is no longer the model's to take.
-    async fn reopened(&self, key: &str) -> Result<Option<Reopened>> {
+    async fn reopened(&self, key: &str, judged: &mut HeadAnswers) -> Result<Option<Reopened>> {
         let entry = match key.parse::<Id>() {
             Ok(id) => self.store.entry(id).await?,
             Err(_) => None,
@@ -143,10 +144,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for m in back.memories.iter().filter(|m| m.is_current()) {
             more.push((m.clone(), self.embed_one(&m.content).await?));
         }
-        let beside = Beside { more: &more, without: &entry.touched, ..Beside::default() };
-        let (_, mut known) = self.candidates(&draft, &vector, &beside).await?;
-        // What came later was compared with this one then.
-        known.pairs.retain(|(_, m)| m.created_at <= entry.time);
+        let known = loop {
+            let beside = Beside { more: &more, without: &entry.touched, judged: Some(judged), ..Beside::default() };
+            let (_, mut known) = Box::pin(self.candidates(&draft, &vector, &beside)).await?;
+            // What came later was compared with this one then.
+            known.pairs.retain(|(_, m)| m.created_at <= entry.time);
+            if !self.recall_judgements(&draft, &known.pairs, judged).await? {
+                break known;
+            }
+        };
         Ok(Some(Reopened { entry, draft, vector, read, back, edges, known }))
     }
 
@@ -156,7 +162,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let _turn = self.mirror.turn.lock().await;
         for _ in 0..MAX_ATTEMPTS {
             self.catch_up().await?;
-            let Some(mut open) = self.reopened(key).await? else {
+            let Some(mut open) = self.reopened(key, &mut asked.judged).await? else {
                 self.store.keep(vec![done]).await?;
                 return Ok(Fate::Left);
             };

@@ -13,7 +13,7 @@ use crate::embed::HashingEmbedder;
 use crate::engine::Slices;
 use crate::engine::{
     AddOptions, Cancel, Consolidate, DeleteOptions, IngestOptions, ListOptions, LogQuery, PendingOptions,
-    SearchOptions, Turn, compare,
+    SearchOptions, Turn, compare, compare_judged,
 };
 use crate::mail::{HostCharset, Piece};
 use crate::model::{Draft, Id, Metadata};
@@ -83,6 +83,25 @@ pub fn compare_drafts(existing: Ts<Draft>, next: Ts<Draft>, mode: Ts<Mode>) -> R
         write(&compare(&existing, &next, &Policy::of(read(&mode.js_value(), "mode")?))?)
     };
     run().map_err(to_js)
+}
+
+/// As `compareDrafts`; where the trees are not sure, the head of an embedder is asked about the pair too.
+///
+/// # Errors
+/// A draft that breaks a rule, or what is no embedder.
+#[wasm_bindgen(js_name = compareJudged, unchecked_return_type = "Comparison")]
+pub async fn compare_with_head(
+    existing: Ts<Draft>,
+    next: Ts<Draft>,
+    mode: Ts<Mode>,
+    elsewhere: JsValue,
+) -> Result<JsValue, JsValue> {
+    let run = async {
+        let (existing, next) = (read(&existing.js_value(), "existing")?, read(&next.js_value(), "next")?);
+        let (policy, remote) = (Policy::of(read(&mode.js_value(), "mode")?), embedder(&elsewhere)?);
+        write(&compare_judged(&existing, &next, &policy, remote.as_ref()).await?)
+    };
+    run.await.map_err(to_js)
 }
 
 pub(super) fn id(text: &str) -> Result<Id> {

@@ -4,7 +4,7 @@
 use super::error::{text, write};
 use super::net::Net;
 use crate::decision::{Prompt, Refusal};
-use crate::embed::{Making, Nearest, Remote, TextKind};
+use crate::embed::{Judging, Making, Nearest, Remote, TextKind, TextPair};
 use crate::endpoint::{Breaker, ChatEndpoint, EmbeddingsEndpoint, EndpointFault, Host, form_of, guarded};
 use crate::llm::{Answering, Form, Model, Reply};
 use crate::{Error, Result, json};
@@ -149,7 +149,8 @@ impl Model for Callback {
 }
 
 /// `{model, dimensions?, local?, embed: (texts, stop, kind) => Promise<{vectors: Float32Array, dimensions}>, patience}`, with `nearest:
-/// (vector, stop) => Promise<{ids, vectors, dimensions}>` where they are kept elsewhere; or `{endpoint, patience}`.
+/// (vector, stop) => Promise<{ids, vectors, dimensions}>` where they are kept elsewhere, and `judge: (pairs, stop) =>
+/// Promise<Float32Array>` where it has a head; or `{endpoint, patience}`.
 pub(super) fn embedder(port: &JsValue) -> Result<Rc<dyn Remote>> {
     if let Some(given) = options(port, "embeddings")? {
         return Ok(Rc::new(EmbeddingsEndpoint::new(Rc::new(Net), &given, patience(port))?));
@@ -157,10 +158,21 @@ pub(super) fn embedder(port: &JsValue) -> Result<Rc<dyn Remote>> {
     let dimensions = field(port, "dimensions").as_f64().map(|d| d as usize);
     match (word(port, "model"), field(port, "embed").dyn_into()) {
         (Some(model), Ok(embed)) => {
-            let nearest = field(port, "nearest").dyn_into().ok();
+            let [nearest, judge] = ["nearest", "judge"].map(|name| field(port, name).dyn_into().ok());
             let is_local = field(port, "local").is_truthy();
-            let (patience, breaker, finding) = (patience(port), Breaker::default(), Breaker::default());
-            Ok(Rc::new(Elsewhere { model, dimensions, is_local, embed, nearest, patience, breaker, finding }))
+            let (patience, [breaker, finding, judging]) = (patience(port), Default::default());
+            Ok(Rc::new(Elsewhere {
+                model,
+                dimensions,
+                is_local,
+                embed,
+                nearest,
+                judge,
+                patience,
+                breaker,
+                finding,
+                judging,
+            }))
         }
         _ => Err(Error::field("embedder", "is not an embedder")),
     }
@@ -174,10 +186,13 @@ struct Elsewhere {
     is_local: bool,
     embed: Function,
     nearest: Option<Function>,
+    judge: Option<Function>,
     patience: u32,
     breaker: Breaker,
     /// Of `nearest`.
     finding: Breaker,
+    /// Of `judge`.
+    judging: Breaker,
 }
 
 impl Remote for Elsewhere {
@@ -217,6 +232,24 @@ impl Remote for Elsewhere {
             // One that is no id of ours is paired with nothing, and the pairs with it.
             let ids = ids.iter().filter_map(|id| id.as_string()?.parse().ok()).collect();
             Ok((ids, vectors))
+        })
+    }
+
+    fn judges(&self) -> bool {
+        self.judge.is_some()
+    }
+
+    fn judge<'a>(&'a self, pairs: &'a [TextPair<'a>]) -> Judging<'a> {
+        Box::pin(async move {
+            let Some(judge) = &self.judge else { return Ok(Vec::new()) };
+            let list: Array =
+                pairs.iter().map(|p| Array::of3(&p.stored.into(), &p.new.into(), &p.is_one_thread.into())).collect();
+            let work = Box::pin(async {
+                let logs = answer(judge, &list, &JsValue::UNDEFINED, self.patience).await?;
+                let logs = logs.dyn_into::<Float32Array>();
+                logs.map(|logs| logs.to_vec()).map_err(|_| EndpointFault::new(Refusal::Failed.as_str()))
+            });
+            guarded(&Net, &self.judging, u32::MAX, pairs.len(), work).await
         })
     }
 }

@@ -1,6 +1,7 @@
 // `make eval`: how well memories are told apart, and how well an inbox is remembered, on data given by the user.
 import { parseArgs } from 'node:util';
 import { measureCopied } from './copied.mjs';
+import { encoderOf, withEmbedder } from './encoder.mjs';
 import { Unusable } from './input.mjs';
 import { leftOut } from './left-out.mjs';
 import { measureInbox } from './measure-inbox.mjs';
@@ -21,6 +22,7 @@ FILE…            labelled pairs as JSON Lines (tests/eval/pairs/*.jsonl where 
                  the limit, of the mailboxes for development and of those that are kept back
 --embedder FILE  for --search: a module whose default export, async (texts, { kind }) => Float32Array[], embeds the texts, such as
                  tests/eval/e5.mjs; "perfect" knows each question's facts
+--encoder        the encoder of this package embeds texts and judges pairs (src/encoder/data, laid out by node .ci/build.mjs)
 --mode MODE      fast, balanced (default) or accurate
 --json           one JSON object instead of a table
 --rows FILE      writes the outcome and reason of each pair as JSON Lines
@@ -64,6 +66,7 @@ function settings(argv) {
         copied: { type: 'boolean', default: false },
         search: { type: 'boolean', default: false },
         embedder: { type: 'string' },
+        encoder: { type: 'boolean', default: false },
         oracle: { type: 'boolean', default: false },
         noise: { type: 'string' },
         seed: { type: 'string' },
@@ -91,6 +94,7 @@ function settings(argv) {
   if (values.copied && (given('inbox') || values.inboxes || values.oracle || reads || files.length > 0)) throw new Unusable('--copied takes all mailboxes, and nobody is asked');
   if (values.search && (given('inbox') || values.inboxes || values.copied || values.oracle || reads || files.length > 0)) throw new Unusable('--search takes all mailboxes, and nobody is asked');
   if (given('embedder') && !values.search) throw new Unusable('--embedder is for --search');
+  if (values.encoder && (given('embedder') || values.copied)) throw new Unusable('--encoder stands alone: neither --embedder nor --copied goes with it');
   const mail = given('inbox') || values.inboxes;
   if (mail && files.length > 0) throw new Unusable('pairs and an inbox are measured in two runs');
   if (mail && given('rows')) throw new Unusable('--rows is for pairs');
@@ -108,9 +112,12 @@ async function main() {
   const chosen = settings(process.argv.slice(2));
   if (chosen.help) return USAGE.trimEnd();
   if (chosen.copied) return measureCopied(chosen);
-  const memfold = await import('../../pkg/node.js');
-  if (chosen.search) return measureSearch(chosen, memfold);
-  if (chosen.inboxes) return measureInboxes(chosen, chosen['left-out'] ? leftOut : () => memfold);
+  const plain = await import('../../pkg/node.js');
+  const encoder = chosen.encoder ? await encoderOf() : undefined;
+  if (chosen.search) return measureSearch({ ...chosen, encoder }, plain);
+  const equipped = (memfold) => (encoder ? withEmbedder(memfold, encoder) : memfold);
+  const memfold = equipped(plain);
+  if (chosen.inboxes) return measureInboxes(chosen, chosen['left-out'] ? async (name) => equipped(await leftOut(name)) : () => memfold);
   if (chosen.inbox !== undefined) return measureInbox(chosen, memfold);
   return chosen.oracle || chosen.reads ? measureWithModel(chosen, memfold) : measurePairs(chosen, memfold);
 }

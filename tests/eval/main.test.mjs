@@ -76,6 +76,7 @@ test('unusable_input_ends_with_2_and_names_the_line', () => {
     [['--oracle', file('relation.jsonl', pair('CREATE_AND_LINK', 'a', 'b', { relationshipType: 'friend' }))], /relation\.jsonl:1: `relationshipType`/],
     [['--replay', join(dir, 'none.jsonl'), file('a.jsonl', good[0])], /none\.jsonl: no such file/],
     [['--replay', file('replay.jsonl', '{}'), file('a.jsonl', good[0])], /replay\.jsonl:1: is no recorded answer/],
+    [['--encoder', '--copied'], /--encoder stands alone/],
     [['--inbox', file('a.mbox', '')], /go together/],
     [['--inbox', file('a.mbox', ''), '--expect', file('bad.json', '{\n"asOf": x,\n"me": "",\n"links": []}')], /bad\.json:2: is not JSON/],
     [['--inbox', file('a.mbox', ''), '--expect', file('ref.json', '{"asOf":"2025-01-01T00:00:00Z","links":[{"from":"f1","to":"f2","types":[]}]}')], /links\[0\]\.from/],
@@ -119,6 +120,18 @@ test('wrong_answers_are_told_apart_from_right_ones', () => {
   const told = JSON.parse(run('--oracle', '--noise', '1', '--json', '--mode', 'accurate', file('four.jsonl', four)).stdout);
   assert.deepEqual([told.answersRight, told.refused], [0, {}]);
   assert.ok(told.answered >= 2);
+});
+
+test('the_encoder_judges_what_is_not_sure_alone', () => {
+  const rows = (...args) => {
+    const path = join(dir, `encoder${args.length}.jsonl`);
+    const { status, stderr } = run('--rows', path, ...args, file('two.jsonl', [good[0], pair('UPDATE', '이 팀장이 프로젝트를 맡고 있다', 'Ms Kim now leads the project instead of Mr Lee')].join('\n')));
+    assert.equal(status, 0, stderr);
+    return readFileSync(path, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+  };
+  const [[same, alone], [judged, both]] = [rows(), rows('--encoder')];
+  assert.deepEqual([same.sure, judged.probabilities], [true, same.probabilities]);
+  assert.deepEqual([alone.right, both.right, both.keyFactors[0].code], [false, true, 'encoder']);
 });
 
 test('with_a_model_the_table_has_a_line_for_each_file_and_names_what_was_overruled', () => {

@@ -104,8 +104,8 @@ const share = (results) => ({ questions: results.length, answered: results.filte
 const figures = (results) => ({ ...share(results), acrossLanguages: share(results.filter((r) => r.acrossLanguages)) });
 
 /** The questions of all mailboxes with a ledger, in two groups. */
-export async function measureSearch({ json, embedder: path }, { open }, dir = fileURLToPath(new URL('../inbox/', import.meta.url))) {
-  const embedder = path === 'perfect' ? undefined : await embedderOf(path);
+export async function measureSearch({ json, embedder: path, encoder }, { open }, dir = fileURLToPath(new URL('../inbox/', import.meta.url))) {
+  const embedder = path === 'perfect' ? undefined : (encoder ?? (await embedderOf(path)));
   const groups = {};
   for (const [group, folder] of Object.entries(GROUPS)) {
     const inboxes = {};
@@ -117,7 +117,7 @@ export async function measureSearch({ json, embedder: path }, { open }, dir = fi
     }
     groups[group] = { ...figures(Object.values(inboxes).flat()), inboxes };
   }
-  return json ? JSON.stringify({ embedder: path ?? null, groups }) : searchTable(groups);
+  return json ? JSON.stringify({ embedder: encoder?.model ?? path ?? null, groups }) : searchTable(groups);
 }
 
 /** A line for each mailbox and each group. */

@@ -84,6 +84,28 @@ test('vectors_and_judgements_equal_the_reference', async () => {
   }
 });
 
+test('memories_and_comparisons_ask_the_head_about_a_pair_of_two_languages', async () => {
+  const { compare, open } = await import(pathToFileURL(join(project.dir, 'node_modules/memfold/node.js')).href);
+  const embedder = await encoder({ source: weights, head });
+  const [existing, next] = [{ content: '이 팀장이 프로젝트를 맡고 있다' }, { content: 'Ms Kim now leads the project instead of Mr Lee' }];
+  const memories = await open({ store: 'memory', embedder });
+  try {
+    const [alone, both] = [await compare(existing, next), await compare(existing, next, { embedder })];
+    assert.deepEqual([alone.outcome === 'UPDATE', alone.sure, both.outcome], [false, false, 'UPDATE']);
+    const names = /^trees [A-Z_]+ \.\d\d, encoder UPDATE \.\d\d$/;
+    assert.equal(both.keyFactors[0].code, 'encoder');
+    assert.match(both.keyFactors[0].evidence, names);
+    await memories.consolidate(existing);
+    const { entry } = await memories.consolidate(next);
+    assert.match(entry.reasons.find((r) => r.code === 'encoder').evidence, names);
+    const judged = (await memories.model.sent()).filter((s) => s.purpose === 'judgements');
+    assert.deepEqual(judged.map((s) => [s.outcome, s.to, s.texts]), [['answered', undefined, [existing.content, next.content]]]);
+  } finally {
+    await memories.close();
+    embedder.close();
+  }
+});
+
 test('a_file_that_cannot_be_used_is_an_error_with_a_code', async () => {
   const bytes = readFileSync(weights);
   const changed = (at, by) => {
@@ -149,9 +171,10 @@ test('a_page_loads_it_in_a_worker_and_keeps_the_files', async () => {
   try {
     const page = await site.page(`
       import { encoder } from '/node_modules/memfold/encoder.js';
+      import { open } from '/node_modules/memfold/worker.js';
       import weights from '/node_modules/memfold-encoder/index.js';
       import head from '/node_modules/memfold-encoder/head.js';
-      Object.assign(globalThis, { encoder, weights, head });
+      Object.assign(globalThis, { encoder, weights, head, open });
       globalThis.code = (work) => work.then(() => 'no error', (e) => e.code);
       globalThis.fetches = () => performance.getEntriesByType('resource').filter((r) => /\\.(bin|gz)$/.test(r.name)).length;`);
     const first = await page.evaluate(async ([texts, pairs]) => {
@@ -165,6 +188,16 @@ test('a_page_loads_it_in_a_worker_and_keeps_the_files', async () => {
     assert.deepEqual([first.before, first.last, first.storage, first.stored], [{ weights: false, head: false, bytes: 0 }, { loaded: bytes, total: bytes }, { stored: true }, { weights: true, head: true, bytes }]);
     [0, 100].forEach((n, i) => assert.ok(cosine(first.vectors[i], n) > 0.9995));
     PAIRS.slice(0, 2).forEach(({ log }, n) => log.forEach((x, o) => assert.ok(Math.abs(Math.exp(x) - Math.exp(first.judged[n * 4 + o])) < 0.03)));
+
+    // An engine that runs in a worker asks it too.
+    const evidence = await page.evaluate(async () => {
+      const memories = await open({ store: 'memory', run: 'dedicated', embedder: e });
+      await memories.consolidate({ content: '이 팀장이 프로젝트를 맡고 있다' });
+      const { entry } = await memories.consolidate({ content: 'Ms Kim now leads the project instead of Mr Lee' });
+      await memories.close();
+      return entry.reasons.find((r) => r.code === 'encoder')?.evidence;
+    });
+    assert.match(evidence, /encoder UPDATE/);
 
     // The next time nothing is fetched: not even an address is needed.
     await page.reload();

@@ -60,6 +60,7 @@ mod inbox;
 mod index;
 mod joining;
 mod json;
+mod judging;
 mod kept_facts;
 mod layers;
 mod life;

@@ -15,6 +15,13 @@ pub(super) const BATCH: usize = 64;
 /// Characters of a text that are sent, as many as the built-in embedder reads.
 const MAX_CHARS: usize = 2_000;
 
+/// Leaves of a text what is sent.
+pub(super) fn cut(text: &mut String) {
+    if let Some((at, _)) = text.char_indices().nth(MAX_CHARS) {
+        text.truncate(at);
+    }
+}
+
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// What the new memory means, unless it was handled before; nothing where there is no such embedder or it fails.
     pub(in crate::engine) async fn meant_by(&self, draft: &Draft, how: &Consolidate<'_>) -> Result<Meant> {
@@ -106,8 +113,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.request(embeddings, texts, kind, embeddings.dimensions(), |_| Ok(())).await
     }
 
-    /// One request, noted like any that leaves this device; `serves` says whether what came of it can be used. Of an embedder
-    /// on the device only failures are noted, without texts.
+    /// One request for vectors; `serves` says whether what came of it can be used.
     async fn request(
         &self,
         embeddings: &Embeddings,
@@ -117,11 +123,25 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         serves: fn(&[Vec<f32>]) -> Result<(), Unmade>,
     ) -> Result<Vec<Vec<f32>>, Unmade> {
         for text in &mut texts {
-            if let Some((at, _)) = text.char_indices().nth(MAX_CHARS) {
-                text.truncate(at);
-            }
+            cut(text);
             text.insert_str(0, embeddings.remote.prefix(kind));
         }
+        let make = async |sent: &[&str]| {
+            let made = embeddings.remote.embed(sent, kind).await?;
+            let made = sound(made, sent.len(), dimensions.or(embeddings.remote.dimensions()))?;
+            serves(&made).map(|()| made)
+        };
+        self.send_noted(embeddings, "embeddings", texts, make).await
+    }
+
+    /// One request, noted like any that leaves this device. Of an embedder on the device only failures are noted, without texts.
+    pub(super) async fn send_noted<T>(
+        &self,
+        embeddings: &Embeddings,
+        purpose: &str,
+        texts: Vec<String>,
+        work: impl AsyncFnOnce(&[&str]) -> Result<T, Unmade>,
+    ) -> Result<T, Unmade> {
         let unnoted = |_| Unmade { code: "unnoted".to_owned(), by_text: false };
         // What the application embeds by itself costs no tokens.
         let paid = embeddings.remote.origin().is_some();
@@ -130,13 +150,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let from = (embeddings.remote.origin(), Some(embeddings.remote.model()));
         let outbox = &self.client.outbox;
-        let noting = |texts| outbox.sending(self.env(), from, "embeddings", (texts, Vec::new()), 0);
+        let noting = |texts| outbox.sending(self.env(), from, purpose, (texts, Vec::new()), 0);
         let is_local = embeddings.remote.is_local();
         let out = if is_local { None } else { Some(noting(texts.clone()).await.map_err(unnoted)?) };
         let sent: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let made = embeddings.remote.embed(&sent, kind).await;
-        let made = made.and_then(|made| sound(made, sent.len(), dimensions.or(embeddings.remote.dimensions())));
-        let made = made.and_then(|made| serves(&made).map(|()| made));
+        let made = work(&sent).await;
         let outcome = match &made {
             Ok(_) => Some("answered"),
             Err(unmade) => Some(unmade.code.as_str()).filter(|code| *code != "resting"),

@@ -5,9 +5,11 @@
 //! on the scale of the bands. It never holds up a memory, and nothing is lost with its records.
 
 mod comparing;
+mod judging;
 mod keeping;
 mod making;
 
+pub(super) use judging::{HeadAnswers, judged_alone};
 pub use keeping::Reembedding;
 
 use super::{Engine, PAGE, Platform, recent::Recent};
@@ -38,6 +40,8 @@ pub(super) struct Embeddings {
     /// The last questions and other texts, and their vectors.
     queries: Rc<RefCell<Recent<Rc<[f32]>, MOST>>>,
     documents: Rc<RefCell<Recent<Rc<[f32]>, MOST>>>,
+    /// The last pairs that its head judged, by their hashes.
+    judged: Rc<RefCell<Recent<[f32; 4], MOST>>>,
     /// Memories whose text it would not embed.
     failed: RefCell<Vec<Id>>,
 }
@@ -156,8 +160,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let (space, failed) = (RefCell::default(), RefCell::default());
         // What is kept elsewhere is at hand whole or not at all.
         let room = if remote.keeps() { usize::MAX } else { self.options.vector_cache };
-        let (queries, documents) = Default::default();
-        let embeddings = Embeddings { remote, tag, space, room, scale: Rc::default(), queries, documents, failed };
+        let (queries, documents, judged) = Default::default();
+        let scale = Rc::default();
+        let embeddings = Embeddings { remote, tag, space, room, scale, queries, documents, judged, failed };
         if self.is_measured(&embeddings).await? && !embeddings.remote.keeps() {
             let mut after: Option<String> = None;
             loop {

@@ -42,7 +42,16 @@ export interface Embedder {
    * theirs. Then none is kept here, and `model.reembed` has nothing to do; `sync.changes` tells what to keep and what to remove.
    */
   nearest?(vector: Float32Array, call: { signal: Signal }): Promise<{ id: string; vector: Float32Array | Float64Array | number[] }[]>;
+  /**
+   * How a new text relates to a stored one: the logarithms of the probabilities of SKIP, UPDATE, CREATE_AND_LINK and CREATE, four for each
+   * pair. It is asked at most once for a new memory, about the three best candidates of which the local analyst is not sure, and its answer is
+   * combined with the analyst's by weights that were fitted for the head of `memfold/encoder`. An answer that cannot be used is left out.
+   */
+  judge?(pairs: Pair[], call: { signal: Signal }): Promise<Float32Array | number[]> | Float32Array | number[];
 }
+
+/** A stored text, a new one, and whether both are of one thread. A text with a subject is written `subject: text`. */
+export type Pair = readonly [stored: string, next: string, sameThread?: boolean];
 
 type Call = { signal: Signal };
 type Row = ArrayLike<number> & { every(fits: (x: unknown) => boolean): boolean };
@@ -59,6 +68,7 @@ export interface Embedding {
   local?: boolean | undefined;
   embed(texts: string[], call: Call & { kind: TextKind }): Promise<Joined>;
   nearest?(vector: Float32Array, call: Call): Promise<Found>;
+  judge?(pairs: Pair[], call: Call): Promise<Float32Array>;
 }
 
 /** The vectors of `count` texts, one after the other; any that is not a list of finite numbers is none. */
@@ -81,11 +91,12 @@ function joined(given: unknown, count: number): Joined {
  */
 export function embedder(options: Embedder): Embedding {
   if (typeof options !== 'object' || options === null) throw invalid('embedder', 'is not an object');
-  const { model, dimensions, local, embed, nearest, ...unknown } = options;
-  known(unknown, ['model', 'dimensions', 'local', 'embed', 'nearest'], 'embedder.');
+  const { model, dimensions, local, embed, nearest, judge, ...unknown } = options;
+  known(unknown, ['model', 'dimensions', 'local', 'embed', 'nearest', 'judge'], 'embedder.');
   if (typeof model !== 'string' || model === '') throw invalid('embedder.model', 'is not a name');
   if (typeof embed !== 'function') throw invalid('embedder.embed', 'is not a function');
   if (nearest !== undefined && typeof nearest !== 'function') throw invalid('embedder.nearest', 'is not a function');
+  if (judge !== undefined && typeof judge !== 'function') throw invalid('embedder.judge', 'is not a function');
   if (local !== undefined && typeof local !== 'boolean') throw invalid('embedder.local', 'is not true or false');
   const ask = async (texts: string[], call: Call & { kind: TextKind }) => joined(await embed(texts, call), texts.length);
   const find = async (vector: Float32Array, call: Call): Promise<Found> => {
@@ -97,6 +108,10 @@ export function embedder(options: Embedder): Embedding {
   if (dimensions !== undefined && !(Number.isInteger(dimensions) && dimensions > 0 && dimensions <= 16_384)) {
     throw invalid('embedder.dimensions', 'is not a whole number from 1 to 16,384');
   }
-  const own: Embedding = { model: `own/${model}`, dimensions, local, embed: ask };
-  return nearest === undefined ? own : { ...own, nearest: find };
+  const judged = async (pairs: Pair[], call: Call): Promise<Float32Array> => {
+    const given: unknown = await judge!(pairs, call);
+    if (!(given instanceof Float32Array || (Array.isArray(given) && given.every((x) => typeof x === 'number')))) throw new Refusal('malformed');
+    return Float32Array.from(given);
+  };
+  return { model: `own/${model}`, dimensions, local, embed: ask, ...(nearest && { nearest: find }), ...(judge && { judge: judged }) };
 }

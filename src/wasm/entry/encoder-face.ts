@@ -183,7 +183,7 @@ export function face(start: Start, installed?: () => Promise<WeightsSource | und
     const storage = { stored, ...(storing && { error: new MemfoldError(storing.code, storing.message) }) };
     // `open` takes an embedder's own fields alone, and only those that are enumerable cross to a worker.
     return Object.defineProperties(vectors, {
-      batch: { value: 32 }, judges: { value: hasHead }, judge: { value: judge }, storage: { value: storage }, close: { value: () => encoder.close() },
+      batch: { value: 32 }, judges: { value: hasHead }, judge: { value: judge, enumerable: hasHead }, storage: { value: storage }, close: { value: () => encoder.close() },
     }) as LoadedEncoder;
   }
   return Object.assign((options?: EncoderOptions) => guarded(() => loaded(options)), { stored: () => guarded(stored), remove: () => guarded(remove) });

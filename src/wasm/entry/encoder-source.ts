@@ -1,5 +1,6 @@
 // Where the weights of the encoder come from: an address, a file, bytes or a stream; and where a browser keeps them.
 import { invalid } from './arguments.js';
+import type { Pair } from './embeddings.js';
 import files, { type Released } from './encoder-files.js';
 import { MemfoldError } from './error.js';
 import type { BlobLike, ByteStream, Signal } from './host.js';
@@ -8,8 +9,7 @@ import { strides } from './source.js';
 /** The weights, or a head: its address, its bytes, or what a fetch or an R2 bucket gave. */
 export type WeightsSource = string | { readonly href: string } | Uint8Array | ArrayBuffer | BlobLike | ByteStream | { readonly body: ByteStream | null };
 
-/** A stored text and a new one, and whether both are of one thread. */
-export type Pair = readonly [stored: string, added: string, isSameThread?: boolean];
+export type { Pair };
 
 /**
  * A file that the encoder loads.

@@ -1,7 +1,7 @@
 // Who is asked: a model and an embedder, as the engine calls them. What they answer is judged elsewhere.
 import type { Signal } from './host.js';
 import { invalid, known, object, watched } from './arguments.js';
-import { embedder as ownEmbedder, type Embedder, type EmbeddingsEndpoint, type TextKind } from './embeddings.js';
+import { embedder as ownEmbedder, type Embedder, type EmbeddingsEndpoint, type Pair, type TextKind } from './embeddings.js';
 import type { Ready } from './engine.js';
 import { typed } from './error.js';
 import type { Chat } from './generated.js';
@@ -233,11 +233,12 @@ export function embedderPort({ embeddings, embedder, embedderTimeout = PATIENCE 
   if (embeddings === undefined && embedder === undefined) return undefined;
   if (embeddings !== undefined && embedder !== undefined) throw invalid('embeddings', 'is set beside `embedder`');
   if (embedder === undefined) return { endpoint: endpointOf(embeddings!, 'embeddings', 'dimensions'), patience: millis(embedderTimeout, 'embedderTimeout') };
-  const { embed, nearest, ...named } = ownEmbedder(embedder);
+  const { embed, nearest, judge, ...named } = ownEmbedder(embedder);
   return {
     ...named,
     embed: (texts: string[], signal: AbortSignal, kind: TextKind) => embed(texts, { signal, kind }),
     ...(nearest && { nearest: (vector: Float32Array, signal: AbortSignal) => nearest(vector, { signal }) }),
+    ...(judge && { judge: (pairs: Pair[], signal: AbortSignal) => judge(pairs, { signal }) }),
     patience: millis(embedderTimeout, 'embedderTimeout'),
   };
 }

@@ -2,6 +2,7 @@
 import { finite, invalid, known, object } from './arguments.js';
 import { Changes, type Missed } from './changes.js';
 import { Held, running, type Load, type Opened } from './engine.js';
+import type { Embedder } from './embeddings.js';
 import { MemfoldError, guarded, typed } from './error.js';
 import { hinted, meant } from './hints.js';
 import type { Signal, WasmSource } from './host.js';
@@ -35,12 +36,19 @@ export interface OpenOptions extends Omit<Settings, 'policy'>, ModelOptions, Emb
   wasm?: WasmSource;
 }
 
+/** How a pair is compared. */
+export interface CompareOptions {
+  mode?: Mode;
+  /** Asked about the pair where it can `judge` and the local analyst is not sure. */
+  embedder?: Embedder;
+}
+
 /** The package's functions. */
 export interface Face {
   open(options?: OpenOptions): Promise<Memories>;
   /** Loads the engine, so that the first `open` need not. */
   preload(options?: { wasm?: WasmSource }): Promise<void>;
-  compare(existing: Draft, next: Draft, options?: { mode?: Mode }): Promise<Comparison>;
+  compare(existing: Draft, next: Draft, options?: CompareOptions): Promise<Comparison>;
   endpointAnalyst(endpoint: Endpoint): SpokenAnalyst;
   testEndpoint(model: Endpoint | ModelAnalyst, options?: { signal?: Signal; timeout?: number }): Promise<EndpointReport>;
 }
@@ -178,10 +186,13 @@ export function face(load: Load, kernels: readonly Kernel[], file?: OpenFile): F
       }),
     compare: (existing, next, options) =>
       guarded(async () => {
-        const { mode = 'balanced', ...unknown } = object(options, 'options');
-        known(unknown, ['mode']);
+        const { mode = 'balanced', embedder, ...unknown } = object(options, 'options');
+        known(unknown, ['mode', 'embedder']);
+        const elsewhere = embedderPort(embedder === undefined ? {} : { embedder });
+        const [stored, made] = [object(existing ?? null, 'existing'), object(next ?? null, 'next')];
         const instance = await ready();
-        return instance.now(() => instance.engine.compareDrafts(object(existing ?? null, 'existing'), object(next ?? null, 'next'), mode));
+        if (elsewhere) return instance.call(() => instance.engine.compareJudged(stored, made, mode, elsewhere));
+        return instance.now(() => instance.engine.compareDrafts(stored, made, mode));
       }),
     endpointAnalyst: (endpoint) => analystOf(ready, endpoint),
     testEndpoint: (model, options) => guarded(() => probe(model, object(options, 'options') as never, ready)),

@@ -66,7 +66,11 @@ const OF_VECTORS: Record<string, string> = {
   wrong_dimension: 'Its vectors have another length than those before, or than was asked for.',
   indistinct: 'It hardly tells what says the same from what is unrelated, so nothing is decided by it.',
 };
-/** What vectors that came back are refused for. */
+/** The same of an embedder that judges pairs. */
+const OF_PAIRS: Record<string, string> = { ...OF_VECTORS, malformed: 'It gave something other than four finite numbers for each pair.' };
+/** What an embedder is asked for. */
+const EMBEDS: ReadonlySet<string> = new Set(['embeddings', 'judgements']);
+/** What vectors and judgements that came back are refused for. */
 const OF_VECTORS_RULES: ReadonlySet<string> = new Set(['not_json', 'too_large', 'malformed', 'wrong_dimension', 'indistinct']);
 /**
  * What may pass by itself: what failed was the way there, or the budget.
@@ -100,7 +104,7 @@ interface Asked {
 
 const whom = ({ to, model }: Pick<Sent, 'to' | 'model'>) => ({ ...(to !== undefined && { to }), ...(model !== undefined && { model }) });
 /** A code of a request, or the rule that vectors break which came back. */
-const codeOf = ({ outcome, purpose }: Sent) => (purpose === 'embeddings' && OF_VECTORS_RULES.has(outcome) ? { code: 'wrong_form', rule: outcome } : { code: outcome });
+const codeOf = ({ outcome, purpose }: Sent) => (EMBEDS.has(purpose) && OF_VECTORS_RULES.has(outcome) ? { code: 'wrong_form', rule: outcome } : { code: outcome });
 const failures = (sent: Sent[]): Failed[] => sent.flatMap((s) => (NO_FAILURE.has(s.outcome) ? [] : [{ ...codeOf(s), at: s.time, purpose: s.purpose, ...whom(s) }]));
 const rules = (reasons: Reason[]): string[] => reasons.flatMap((r) => (r.kind === 'model_refused' && !WAY.has(r.error) ? [r.error] : []));
 
@@ -270,9 +274,9 @@ export class Troubles {
 
   #say({ detail, ...failed }: Failed): void {
     const { code, rule, purpose, to } = failed;
-    const option = purpose === 'embeddings' ? 'embeddings' : 'endpoint';
+    const option = EMBEDS.has(purpose) ? 'embeddings' : 'endpoint';
     const field = to !== undefined && this.#whom[option] && code in FIELDS ? { field: `${option}.${FIELDS[code]}` } : {};
-    const means = purpose === 'embeddings' ? OF_VECTORS : MEANS;
+    const means = purpose === 'judgements' ? OF_PAIRS : purpose === 'embeddings' ? OF_VECTORS : MEANS;
     const message = rule === undefined ? (means[code] ?? 'What was answered cannot be used.') : `The reply was refused. ${detail === undefined ? (means[rule] ?? '') : `${detail}.`}`.trim();
     for (const hears of [...this.#hearers]) apart(() => hears({ ...failed, ...field, message, retryable: MAY_PASS.has(code) }));
   }

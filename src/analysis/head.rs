@@ -1,0 +1,73 @@
+//! The answer of the encoder's head about a pair, and how it is combined with the answer of the trees.
+//!
+//! The combined answer takes the place of the trees' answer: every rule that overrules the trees overrules it too.
+
+use super::forest::softmax;
+use super::head_weights::{BIAS, HEAD, SURE, TREES};
+use super::outcome::{KeyFactor, OUTCOMES, Outcome};
+
+/// The code of the factor that names both answers.
+const CODE: &str = "encoder";
+/// Probabilities below it count as this much: no single answer rules an outcome out.
+const LEAST: f32 = 1e-4;
+
+/// How much the answer of the trees counts beside that of the head.
+pub(super) const SHARE: f32 = TREES;
+
+/// The calibrated probabilities of the four outcomes, from those of the trees and the head's logarithms.
+pub fn combined(trees: &[f32; 4], head: &[f32; 4]) -> [f32; 4] {
+    let scores: [f32; 4] =
+        std::array::from_fn(|n| TREES * trees[n].max(LEAST).ln() + HEAD * head[n].max(LEAST.ln()) + BIAS[n]);
+    let p = softmax(&scores, 1.0);
+    std::array::from_fn(|n| p[n])
+}
+
+/// Whether an outcome of this combined probability is sure.
+pub fn is_sure(outcome: usize, probability: f32) -> bool {
+    SURE.get(outcome).is_some_and(|least| probability >= *least)
+}
+
+/// The factor that names both answers; its weight is what the head added to the lead of `best` over `next`.
+pub(super) fn factor(trees: &[f32; 4], head: &[f32; 4], best: usize, next: usize) -> KeyFactor {
+    let weight = HEAD * (head[best].max(LEAST.ln()) - head[next].max(LEAST.ln()));
+    let shown = |p: [f32; 4]| {
+        let top = (1..4).fold(0, |top, n| if p[n] > p[top] { n } else { top });
+        let outcome = match OUTCOMES[top] {
+            Outcome::Skip => "SKIP",
+            Outcome::Update => "UPDATE",
+            Outcome::CreateAndLink => "CREATE_AND_LINK",
+            Outcome::Create => "CREATE",
+        };
+        // Printing floats would bring their code along: whole hundredths do.
+        let hundredths = ((100.0 * p[top]).round() as u32).min(99);
+        format!("{outcome} .{hundredths:02}")
+    };
+    let evidence = format!("trees {}, encoder {}", shown(*trees), shown(head.map(f32::exp)));
+    KeyFactor { code: CODE.to_owned(), weight, evidence: Some(evidence) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_answers_count_and_the_factor_names_both() {
+        let trees = [0.05, 0.45, 0.45, 0.05];
+        let update = [0.02f32, 0.9, 0.06, 0.02].map(f32::ln);
+        let link = [0.02f32, 0.06, 0.9, 0.02].map(f32::ln);
+        let (u, l) = (combined(&trees, &update), combined(&trees, &link));
+        assert!(u[1] > 0.6 && l[2] > 0.6, "{u:?} {l:?}");
+        assert!((u.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+        let told = factor(&trees, &update, 1, 2);
+        assert!(told.weight > 0.0 && factor(&trees, &link, 1, 2).weight < 0.0);
+        assert_eq!(told.evidence.as_deref(), Some("trees UPDATE .45, encoder UPDATE .90"));
+    }
+
+    #[test]
+    fn no_answer_rules_an_outcome_out() {
+        let certain = [f32::MIN, 0.0, f32::MIN, f32::MIN];
+        let p = combined(&[1.0, 0.0, 0.0, 0.0], &certain);
+        assert!(p.iter().all(|p| p.is_finite() && *p > 0.0), "{p:?}");
+        assert!(!is_sure(4, 1.0));
+    }
+}

@@ -1,0 +1,188 @@
+//! Pairs that the trees are not sure about, judged by the head of an embedder.
+//!
+//! It is asked once for a new memory, about three pairs at most. Where it gives no answer that can be used, the trees decide alone.
+
+use super::Embeddings;
+use super::making::cut;
+use crate::analysis::Outcome;
+use crate::decision::{Candidate, was_said_before};
+use crate::embed::{Embedder, Remote, TextPair, Unmade, judgements};
+use crate::engine::answers::{key, shelved};
+use crate::engine::{Cancel, Engine, Platform};
+use crate::model::{Claim, Draft, Memory};
+use crate::store::Store;
+use crate::{Result, json};
+
+/// The head is asked about so many pairs of a new memory.
+const MOST_JUDGED: usize = 3;
+
+/// What the head has said of pairs in one call, by their hashes; `None` where its answer could not be used.
+#[derive(Debug, Default)]
+pub(in crate::engine) struct HeadAnswers(Vec<(String, Option<[f32; 4]>)>);
+
+impl HeadAnswers {
+    fn has(&self, key: &str) -> bool {
+        self.0.iter().any(|(k, _)| k == key)
+    }
+
+    /// The answers, each as it is kept with a decision that waits.
+    pub fn written(&self) -> Result<Vec<(String, String)>> {
+        let given = self.0.iter().filter_map(|(key, answer)| Some((key, answer.as_ref()?)));
+        given.map(|(key, answer)| Ok((key.clone(), json::write(answer)?))).collect()
+    }
+}
+
+/// A pair as the head sees it.
+#[derive(Debug)]
+pub(in crate::engine) struct HeadPair {
+    stored: String,
+    new: String,
+    is_one_thread: bool,
+}
+
+impl HeadPair {
+    fn of(stored: &Claim<'_>, new: &Claim<'_>) -> Self {
+        let side = |claim: &Claim<'_>| match claim.subject.filter(|s| !s.is_empty()) {
+            Some(subject) => format!("{subject}: {}", claim.content),
+            None => claim.content.to_owned(),
+        };
+        let thread = stored.thread_id.filter(|t| !t.is_empty());
+        let is_one_thread = thread.is_some() && thread == new.thread_id;
+        Self { stored: side(stored), new: side(new), is_one_thread }
+    }
+}
+
+/// What the head of an embedder says of two statements by themselves.
+pub(in crate::engine) async fn judged_alone(
+    remote: &dyn Remote,
+    stored: &Claim<'_>,
+    new: &Claim<'_>,
+) -> Option<[f32; 4]> {
+    let HeadPair { stored, new, is_one_thread } = HeadPair::of(stored, new);
+    let logs = remote.judge(&[TextPair { stored: &stored, new: &new, is_one_thread }]).await.ok()?;
+    judgements(&logs, 1).ok()?.pop()
+}
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// The embedder, where it has a head that is to be asked: what only counts questions asks nobody.
+    fn judge(&self) -> Option<&Embeddings> {
+        self.embeddings.as_ref().filter(|e| e.remote.judges() && self.client.gauge.is_none())
+    }
+
+    /// A pair with its hash, in the direction in which it is analysed.
+    fn head_pair(&self, embeddings: &Embeddings, draft: &Draft, memory: &Memory) -> (String, HeadPair) {
+        let (stored, new) = (Claim::from(memory), Claim::from(draft));
+        let late = was_said_before(draft, memory, &self.options.policy);
+        let pair = if late { HeadPair::of(&new, &stored) } else { HeadPair::of(&stored, &new) };
+        let HeadPair { stored, new, is_one_thread } = &pair;
+        (key(&format!("{}\0{stored}\0{new}\0{is_one_thread}", embeddings.tag)), pair)
+    }
+
+    /// What the head has said of a pair.
+    pub(in crate::engine) fn head_answer(
+        &self,
+        draft: &Draft,
+        memory: &Memory,
+        judged: &HeadAnswers,
+    ) -> Option<[f32; 4]> {
+        let embeddings = self.judge().filter(|_| !judged.0.is_empty())?;
+        let (key, _) = self.head_pair(embeddings, draft, memory);
+        judged.0.iter().find(|(k, _)| *k == key)?.1
+    }
+
+    /// The pairs that the head is still to be asked about: the trees are not sure of them, and none is certainly a duplicate.
+    pub(in crate::engine) fn open_pairs(
+        &self,
+        draft: &Draft,
+        known: &[(Candidate, Memory)],
+        judged: &HeadAnswers,
+    ) -> Vec<(String, HeadPair)> {
+        let Some(embeddings) = self.judge() else { return Vec::new() };
+        let found = || known.iter().filter_map(|(c, memory)| Some((c.analysis.as_ref()?, memory)));
+        if found().any(|(a, _)| a.sure && a.outcome == Outcome::Skip) {
+            return Vec::new();
+        }
+        // What one mail says is never an update of what it says elsewhere.
+        let one_mail = |m: &Memory| draft.source_id.is_some() && m.source_id == draft.source_id;
+        let pairs = found().filter(|(_, memory)| !one_mail(memory)).filter_map(|(a, memory)| {
+            let is_settled = a.sure || a.by_model;
+            let pair = (!is_settled || !judged.0.is_empty()).then(|| self.head_pair(embeddings, draft, memory))?;
+            (!is_settled || judged.has(&pair.0)).then_some(pair)
+        });
+        pairs.take(MOST_JUDGED).filter(|(key, _)| !judged.has(key)).collect()
+    }
+
+    /// Asks the head about these pairs in one call; what it has judged lately is at hand.
+    pub(in crate::engine) async fn ask_head(
+        &self,
+        pairs: Vec<(String, HeadPair)>,
+        judged: &mut HeadAnswers,
+        cancel: Cancel<'_>,
+    ) {
+        let Some(embeddings) = &self.embeddings else { return };
+        let mut open = Vec::new();
+        for (key, pair) in pairs {
+            match embeddings.judged.borrow().of(&key) {
+                Some(answer) => judged.0.push((key, Some(answer))),
+                None => open.push((key, pair)),
+            }
+        }
+        if open.is_empty() {
+            return;
+        }
+        let count = open.len();
+        let (keys, pairs): (Vec<String>, Vec<HeadPair>) = open.into_iter().unzip();
+        let came = cancel.unless_gone(Box::pin(self.request_judgements(embeddings, pairs))).await;
+        let answers = match came {
+            Some(Ok(answers)) => answers.into_iter().map(Some).collect(),
+            Some(Err(_)) | None => vec![None; count],
+        };
+        for (key, answer) in keys.into_iter().zip(answers) {
+            if let Some(answer) = answer {
+                embeddings.judged.borrow_mut().put(&key, answer);
+            }
+            judged.0.push((key, answer));
+        }
+    }
+
+    async fn request_judgements(
+        &self,
+        embeddings: &Embeddings,
+        pairs: Vec<HeadPair>,
+    ) -> std::result::Result<Vec<[f32; 4]>, Unmade> {
+        let threads: Vec<bool> = pairs.iter().map(|p| p.is_one_thread).collect();
+        let mut texts = Vec::new();
+        for HeadPair { mut stored, mut new, .. } in pairs {
+            self.options.masks(&mut [&mut stored, &mut new]);
+            texts.extend([stored, new]);
+        }
+        texts.iter_mut().for_each(cut);
+        let work = async |sent: &[&str]| {
+            let sides = sent.as_chunks::<2>().0.iter().zip(&threads);
+            let pairs: Vec<TextPair<'_>> =
+                sides.map(|([stored, new], same)| TextPair { stored, new, is_one_thread: *same }).collect();
+            judgements(&embeddings.remote.judge(&pairs).await?, pairs.len())
+        };
+        self.send_noted(embeddings, "judgements", texts, work).await
+    }
+
+    /// Puts at hand what the head said of these pairs when the decision was taken; whether it said anything of one.
+    pub(in crate::engine) async fn recall_judgements(
+        &self,
+        draft: &Draft,
+        known: &[(Candidate, Memory)],
+        judged: &mut HeadAnswers,
+    ) -> Result<bool> {
+        let mut found = false;
+        for (key, _) in self.open_pairs(draft, known, judged) {
+            let recent = self.embeddings.as_ref().and_then(|e| e.judged.borrow().of(&key));
+            let answer = match recent {
+                Some(answer) => Some(answer),
+                None => shelved(&self.store, &key).await?.and_then(|text| json::read(&text, "answer").ok()),
+            };
+            found |= answer.is_some();
+            judged.0.push((key, answer));
+        }
+        Ok(found)
+    }
+}
