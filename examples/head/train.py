@@ -116,15 +116,8 @@ def archive(head, base):
 
 
 def rounded(change):
-    """Whole steps from -3 to 3, with the scale of each row that leaves the least error."""
-    most = np.abs(change).max(1, keepdims=True) + 1e-12
-    best, scale = np.full(len(change), np.inf), np.zeros(len(change), np.float32)
-    for part in np.linspace(.3, 1, 36):
-        step = most * part / LEVELS
-        codes = np.clip(np.rint(change / step), -LEVELS, LEVELS)
-        error = ((codes * step - change) ** 2).sum(1)
-        scale, best = np.where(error < best, step[:, 0], scale), np.minimum(error, best)
-    scale = scale.astype(np.float16).astype(np.float32)
+    """Whole steps from -3 to 3 of each row's largest change. Finer scales cost 1.5 MB and no pair is judged better."""
+    scale = (np.abs(change).max(1) / LEVELS).astype(np.float16).astype(np.float32)
     codes = np.clip(np.rint(change / np.maximum(scale, 1e-12)[:, None]), -LEVELS, LEVELS)
     return scale, codes.astype(np.int8)
 

@@ -4,6 +4,7 @@
 type Pair = readonly [string, string];
 
 const one: Readonly<Record<string, Pair>> = {
+  encoder: ['Answers of the rules and the encoder', '규칙과 인코더의 판단'],
   same_thread: ['Is it the same thread?', '같은 대화인가'],
   other_thread: ['Is it another thread?', '다른 대화인가'],
   no_thread_b: ['Is the new one without a thread?', '새 내용에 대화가 없는가'],
