@@ -219,7 +219,7 @@ pub fn form_of(model: &str) -> Form {
         let (before, from) = model.as_bytes().split_at(at);
         let before = before.strip_suffix(b"e").unwrap_or(before);
         let long = from.iter().take_while(|b| b.is_ascii_digit() || **b == b'.').count();
-        let billions = crate::json::number(&model[at..at + long]);
+        let billions = model[at..at + long].parse::<f64>().ok();
         let apart = before.last().is_none_or(|b| !letter(b) && !b.is_ascii_digit() && *b != b'.');
         let ends = from.get(long) == Some(&b'b') && !from.get(long + 1).is_some_and(letter);
         apart && ends && billions.is_some_and(|billions| billions <= SMALL)

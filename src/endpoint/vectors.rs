@@ -130,7 +130,7 @@ impl VectorDialect {
         };
         let Value::Array(mut rows) = reply.get_mut(list)?.take() else { return None };
         if self == Self::OpenAi {
-            crate::order::sort(&mut rows, |a, b| a["index"].as_u64().cmp(&b["index"].as_u64()));
+            rows.sort_by(|a, b| a["index"].as_u64().cmp(&b["index"].as_u64()));
         }
         if let Some(field) = field {
             rows.iter_mut().for_each(|row| *row = row.get_mut(field).map(Value::take).unwrap_or_default());
