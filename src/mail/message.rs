@@ -16,7 +16,7 @@ use super::{clean, draft, invite};
 use crate::model::Time;
 use crate::{Code, Error, Result};
 use mail_parser::Encoding;
-use mail_parser::decoders::{base64::base64_decode, quoted_printable::quoted_printable_decode};
+use mail_parser::decoders::quoted_printable::quoted_printable_decode;
 
 /// Reads a message.
 ///
@@ -163,7 +163,7 @@ impl Body<'_> {
         let raw = self.raw.get(part.body.clone()).unwrap_or_default();
         match part.encoding {
             Encoding::None => raw.to_vec(),
-            Encoding::Base64 => base64_decode(raw).unwrap_or_else(|| encoded_words::lenient_base64(raw)),
+            Encoding::Base64 => encoded_words::base64(raw),
             Encoding::QuotedPrintable => quoted_printable_decode(raw).unwrap_or_else(|| raw.to_vec()),
         }
     }
