@@ -37,7 +37,6 @@ pub mod sleep;
 
 mod error;
 mod mark_weights;
-mod order;
 #[cfg(target_arch = "wasm32")]
 mod wasm;
 

@@ -3,7 +3,6 @@
 //! Words meet by stem, sense, number, likeness of letters or sound; what the matches mean is decided elsewhere.
 
 use super::words::{Kind, Word};
-use crate::order;
 
 /// How two words met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -201,7 +200,7 @@ impl Alignment {
                 }
             }
         }
-        order::sort(&mut found, |x, y| y.0.total_cmp(&x.0).then(x.2.b.cmp(&y.2.b)).then(x.2.a.cmp(&y.2.a)));
+        found.sort_by(|x, y| y.0.total_cmp(&x.0).then(x.2.b.cmp(&y.2.b)).then(x.2.a.cmp(&y.2.a)));
         let mut out = Self { of_a: vec![None; a.len()], of_b: vec![None; b.len()], ..Self::default() };
         for (_, _, m) in found {
             if out.of_a[m.a].is_none() && out.of_b[m.b].is_none() {
@@ -210,7 +209,7 @@ impl Alignment {
                 out.matches.push(m);
             }
         }
-        order::sort(&mut out.matches, |x, y| x.b.cmp(&y.b));
+        out.matches.sort_by_key(|m| m.b);
         for (n, m) in out.matches.iter().enumerate() {
             out.of_a[m.a] = Some(n);
             out.of_b[m.b] = Some(n);

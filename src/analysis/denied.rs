@@ -2,7 +2,7 @@
 //!
 //! A denied value may be the one that is given up; it is never the one in its place.
 
-use crate::language::{Found, Lower, is_hangul, words};
+use crate::language::{Found, is_hangul, words};
 
 /// Characters around a value in which it is denied.
 const NEAR: usize = 40;
@@ -11,7 +11,7 @@ const NEAR: usize = 40;
 pub(super) fn is_denied(text: &str, v: &Found, contrast: bool) -> bool {
     let before = &text[..v.span.start];
     let clause = before.rfind([',', ';', '.', '!', '?', '\n', ':']).map_or(0, |at| at + 1);
-    let head = before[clause..].lower().replace('’', "'");
+    let head = before[clause..].to_lowercase().replace('’', "'");
     let head = head.rsplit(" but ").next().unwrap_or_default();
     if words!("analysis/words.rather than").end(head.trim_end()) {
         return true;

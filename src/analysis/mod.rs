@@ -47,7 +47,6 @@ pub use reading::{Reading, dated_values};
 pub use saying::{is_whole, place, says};
 
 use crate::model::{Claim, Conflict, PropertyChange, Relationship};
-use crate::order::sort;
 use features::{Sheet, features};
 use roles::Roles;
 use vetoes::PairView;
@@ -182,7 +181,7 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
     let veto = if verbatim || noticed { None } else { vetoes::apply(&pair, &mut p) };
     let order = {
         let mut o = [0usize, 1, 2, 3];
-        sort(&mut o, |a, b| p[*b].total_cmp(&p[*a]));
+        o.sort_by(|a, b| p[*b].total_cmp(&p[*a]));
         o
     };
     let (best, next) = (order[0], order[1]);

@@ -88,7 +88,7 @@ impl Pairing {
                 found.push((base + 0.2 * f32::from(near.min(2)) - 0.1 * drift, i, j, how, near));
             }
         }
-        crate::order::sort(&mut found, |x, y| y.0.total_cmp(&x.0).then(x.2.cmp(&y.2)).then(x.1.cmp(&y.1)));
+        found.sort_by(|x, y| y.0.total_cmp(&x.0).then(x.2.cmp(&y.2)).then(x.1.cmp(&y.1)));
         for (_, i, j, how, near) in found {
             if out.of_a[i].is_none() && out.of_b[j].is_none() {
                 out.of_a[i] = Some((j, how));

@@ -9,7 +9,7 @@ use super::phrases::{Sign, marked, says};
 use super::reading::Reading;
 use super::subject::subject_end;
 use super::words::{Kind, Mark, Part, Word};
-use crate::language::{CueKind, Folded, Found, Lower, Value, ValueKind, cues, words};
+use crate::language::{CueKind, Folded, Found, Value, ValueKind, cues, words};
 use crate::model::{BETWEEN, ChangeType, PropertyChange};
 use std::ops::Range;
 
@@ -149,11 +149,11 @@ fn is_general(w: &Word) -> bool {
 /// Whether a value says since when: "from May", 이번 달부터.
 fn is_since(text: &str, v: &Found) -> bool {
     let before = text[..v.span.start].trim_end();
-    let word = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default().lower();
+    let word = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default().to_lowercase();
     text[v.span.end..].starts_with("부터")
         || matches!(&*word, "from" | "since" | "after" | "as")
-        || before.lower().ends_with("as of")
-        || before.lower().ends_with("from this")
+        || before.to_lowercase().ends_with("as of")
+        || before.to_lowercase().ends_with("from this")
 }
 
 /// Whether a value is of one time: this week, tomorrow, the 12th.
@@ -161,7 +161,7 @@ fn is_one_time(text: &str, v: &Found) -> bool {
     if is_since(text, v) {
         return false;
     }
-    let before = text[..v.span.start].trim_end().lower();
+    let before = text[..v.span.start].trim_end().to_lowercase();
     let this = || {
         ["this", "next", "last", "today's", "tomorrow's", "이번", "다음", "오늘", "내일"]
             .iter()

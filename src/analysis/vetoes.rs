@@ -290,7 +290,8 @@ fn organisations(r: &Reading) -> Vec<String> {
     let named = r.entity_names.iter().map(|n| crate::language::fold(n));
     let words = r.words.iter().filter(|w| w.kind == Made::Hangul).map(|w| w.text.clone());
     let mut all: Vec<String> = named.chain(words).filter(|n| ends(n)).map(|n| n.replace(' ', "")).collect();
-    crate::order::unique(&mut all);
+    all.sort_unstable();
+    all.dedup();
     all
 }
 

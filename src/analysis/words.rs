@@ -196,7 +196,7 @@ fn word(raw: &str, place: WordPlace) -> Word {
         Kind::Number | Kind::Code => text.replace(',', ""),
     };
     let number = match kind {
-        Kind::Number => crate::json::number(stem.trim_matches('.')),
+        Kind::Number => stem.trim_matches('.').parse().ok(),
         Kind::Latin | Kind::Hangul => numeral(&text).map(f64::from),
         Kind::Code => None,
     };

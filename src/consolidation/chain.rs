@@ -5,7 +5,6 @@
 use super::join::by_id;
 use super::{JoinRules, LogEntry, Standing, join, with_named};
 use crate::model::{Edge, Id, Memory, Time};
-use crate::order;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -40,14 +39,14 @@ impl Told {
     /// one tells whether it is there.
     pub fn edges(&self) -> Vec<Edge> {
         let mut nodes: Vec<&Node> = self.nodes.iter().collect();
-        order::sort(&mut nodes, |a, b| a.memory.id.cmp(&b.memory.id));
+        nodes.sort_by_key(|node| node.memory.id);
         let written = |id: Id| nodes.binary_search_by(|n| n.memory.id.cmp(&id)).map_or(0, |at| nodes[at].at);
         let mut found: Vec<&Edge> = Vec::new();
         for node in &nodes {
             let tells = |e: &&Edge| written(if e.from == node.memory.id { e.to } else { e.from }) <= node.at;
             found.extend(node.edges.iter().filter(tells));
         }
-        order::sort(&mut found, |a, b| a.id.cmp(&b.id));
+        found.sort_by_key(|found| found.id);
         found.dedup_by_key(|e| e.id);
         found.into_iter().cloned().collect()
     }
@@ -58,7 +57,7 @@ impl Told {
         for (at, node) in self.nodes.iter().enumerate() {
             beside.extend(with_named(&node.memory).into_iter().map(|id| (id, at)));
         }
-        order::sort(&mut beside, |a, b| a.0.cmp(&b.0));
+        beside.sort_by_key(|b| b.0);
         let (mut parts, mut taken) = (Vec::<Vec<Memory>>::new(), vec![false; self.nodes.len()]);
         for start in 0..self.nodes.len() {
             let (mut tied, mut open) = (Vec::new(), vec![start]);

@@ -120,7 +120,7 @@ pub fn join(stored: &[Memory], came: Vec<Memory>, rules: JoinRules) -> Joined {
     let mut joined = Joined::default();
     let mut new: Vec<Memory> = came.into_iter().filter(|m| !work.known.contains_key(&m.id)).collect();
     // Each after the version that it follows.
-    crate::order::sort(&mut new, |a, b| (a.version, a.id).cmp(&(b.version, b.id)));
+    new.sort_by_key(|m| (m.version, m.id));
     for memory in new {
         match work.neighbour(&memory) {
             // Forgotten on either side: a tombstone that stands by itself.

@@ -15,7 +15,6 @@ use crate::model::{
     Claim, Confirmation, Conflict, Draft, Edge, EdgeKind, Generation, Id, Ids, Memory, Relation, Retention, Statement,
     Time, Zone, content_of,
 };
-use crate::order::Within;
 
 /// What a plan is made from, besides the decision.
 #[derive(Debug)]
@@ -396,7 +395,7 @@ impl Writer<'_, '_> {
                 to,
                 kind: if may_replace { EdgeKind::MayReplace } else { EdgeKind::RelatedTo },
                 relation,
-                weight: weight.within(0.0, 1.0),
+                weight: weight.clamp(0.0, 1.0),
                 created_at: self.input.now,
             };
             self.entry.linked_ids.push(id);

@@ -10,7 +10,6 @@ use crate::language::{has_hangul, shown};
 use crate::model::{
     Edge, EdgeKind, Feedback, Generation, Id, Ids, Limits, Memory, NodeType, Retention, StorageTier, Time,
 };
-use crate::order;
 
 /// Characters of a stub.
 const STUB_CHARS: usize = 200;
@@ -232,7 +231,7 @@ fn upkeep(act: &Act<'_>, action: Action, ids: &mut Ids) -> LogEntry {
 /// The key under which a merge of these memories is made once.
 pub fn merge_key(sources: &[Memory]) -> String {
     let mut all: Vec<&Memory> = sources.iter().collect();
-    order::sort(&mut all, |a, b| a.id.cmp(&b.id));
+    all.sort_by_key(|found| found.id);
     let mut hash = hmac_sha256::Hash::new();
     for m in all {
         hash.update(m.id.to_string());

@@ -30,7 +30,7 @@ impl View {
     pub fn at(then: Time, log: &[LogEntry]) -> Self {
         let mut since: Vec<&LogEntry> = log.iter().filter(|e| e.time > then && e.action != Action::Forget).collect();
         // Entries of an import keep their times, which need not ascend with their numbers.
-        crate::order::sort(&mut since, |a, b| (b.time, b.seq).cmp(&(a.time, a.seq)));
+        since.sort_by_key(|e| std::cmp::Reverse((e.time, e.seq)));
         let mut changed = HashMap::new();
         for entry in since {
             // What an import brought as it was had been written by an earlier entry, which came with it.

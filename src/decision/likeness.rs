@@ -2,7 +2,7 @@
 //!
 //! It never says who somebody is.
 
-use crate::language::{Lower, fold, nfkc, unmasked};
+use crate::language::{fold, nfkc, unmasked};
 use crate::model::{is_public, organisation, same_address, same_organisation};
 
 /// Letters of a name, below which any two may look alike.
@@ -57,7 +57,7 @@ pub fn looks_like(address: &str, known: &str) -> bool {
 fn parts(address: &str) -> Option<(String, String)> {
     let (name, host) = address.trim().rsplit_once('@')?;
     // Full-width letters are other ones here: they only look like a known name.
-    Some((fold(&unmasked(name)), host.lower()))
+    Some((fold(&unmasked(name)), host.to_lowercase()))
 }
 
 /// The part of a host's name that its owner has chosen, in its own letters.

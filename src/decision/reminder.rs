@@ -133,7 +133,8 @@ fn keys(text: &str) -> Vec<u64> {
     let in_value = |at: usize| values.iter().any(|v| v.span.holds(at));
     let mut keys: Vec<u64> =
         tokens(&folded).iter().filter(|t| !t.stop && !in_value(t.span.start)).map(|t| t.key).collect();
-    crate::order::unique(&mut keys);
+    keys.sort_unstable();
+    keys.dedup();
     keys
 }
 

@@ -5,7 +5,7 @@
 
 use super::Embedder;
 use crate::Result;
-use crate::language::{Lower, SEED, Script, Split, fnv, jamo, nfkc, runs};
+use crate::language::{SEED, Script, Split, fnv, jamo, nfkc, runs};
 use crate::similarity::Calibration;
 
 /// The width of the vectors.
@@ -37,7 +37,8 @@ impl HashingEmbedder {
                 korean.push(word);
             } else {
                 korean.flush(&mut sum);
-                let word = word.lower();
+                // Letter by letter, as stored vectors were made: a sigma at the end of a word is no other letter.
+                let word: String = word.chars().flat_map(char::to_lowercase).collect();
                 add(&mut sum, word.as_bytes(), 1, WORD);
                 letters(&word, &mut sum);
             }

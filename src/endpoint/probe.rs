@@ -124,140 +124,39 @@ impl EndpointProbe {
 /// The code of what went wrong on the way.
 fn code_of(fault: &EndpointFault, said: &str) -> &'static str {
     let said = said.to_ascii_lowercase();
-    let of_key = || said.match_indices("api").any(|(at, _)| follows(&said[at + 3..], &["key"], 1));
-    let of_model = || {
-        let model = said.match_indices("model");
-        let unknown = ["unknown", "invalid", "no such", "unsupported"];
-        model.into_iter().any(|(at, _)| follows(&said[at + 5..], &["not", "unknown", "invalid", "exist"], 80))
-            || unknown
-                .iter()
-                .any(|word| said.match_indices(word).any(|(at, _)| follows(&said[at + word.len()..], &["model"], 20)))
-    };
+    let says = |words: &[&str]| words.iter().any(|word| said.contains(word));
+    let no_model = says(&["model"]) && says(&["not", "unknown", "invalid", "exist", "no such", "unsupported"]);
     match fault.code {
-        "not_found" if said.contains("model") => "no_such_model",
-        "rejected" if of_key() => "unauthorized",
-        "rejected" if of_model() => "no_such_model",
+        "not_found" if says(&["model"]) => "no_such_model",
+        "rejected" if says(&["apikey", "api key", "api_key", "api-key"]) => "unauthorized",
+        "rejected" if no_model => "no_such_model",
         // An answer that is no JSON at all comes from a page, not from an interface for programs.
         "not_json" => "not_an_api",
         code => code,
     }
 }
 
-/// Whether one of the words begins within so many characters of a text.
-fn follows(text: &str, words: &[&str], within: usize) -> bool {
-    text.char_indices().take(within + 1).any(|(at, _)| words.iter().any(|word| text[at..].starts_with(word)))
-}
-
-/// The message within what a server said, in one line.
+/// The message within a server's answer, in one line.
 fn message(said: &str) -> String {
     let read: Value = crate::json::read(said, "reply").unwrap_or_default();
     let told = if read.is_array() { &read[0] } else { &read };
     let fields = [&told["error"]["message"], &told["message"], &told["error"], &told["detail"]];
     let text = fields.into_iter().find(|v| !v.is_null()).and_then(Value::as_str).unwrap_or(said);
-    let words = without_tags(text);
-    words.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MOST).collect()
+    without_tags(text).split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MOST).collect()
 }
 
-/// A text with a blank for each tag, and for what no page shows.
+/// A text with a blank for each tag, and for the text that no page shows.
 fn without_tags(text: &str) -> String {
-    let lower = text.to_ascii_lowercase();
-    let mut out = String::with_capacity(text.len());
-    let mut at = 0;
-    while let Some(open) = text[at..].find('<') {
-        let start = at + open;
-        out.push_str(&text[at..start]);
-        let hidden = ["style", "script", "title"].into_iter().find_map(|name| {
-            lower[start + 1..].starts_with(name).then_some(())?;
-            let end = ["</", name, ">"].concat();
-            lower[start..].find(&end).map(|n| start + n + end.len())
-        });
-        match hidden.or_else(|| text[start..].find('>').map(|n| start + n + 1)) {
-            Some(end) => {
-                out.push(' ');
-                at = end;
+    let mut pieces = text.split('<');
+    let mut out = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        match piece.split_once('>') {
+            Some((tag, _)) if ["style", "script", "title"].iter().any(|hidden| tag.starts_with(hidden)) => {
+                out.push(' ')
             }
-            None => {
-                at = start;
-                break;
-            }
+            Some((_, text)) => out.extend([" ", text]),
+            None => out.extend(["<", piece]),
         }
     }
-    out.push_str(&text[at..]);
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::llm::Reply;
-
-    fn told(fault: EndpointFault, said: &str) -> (&'static str, String) {
-        let probe = EndpointProbe::default();
-        probe.asked((SchemaUse::Strict, true), said.to_owned());
-        probe.answered(&Err(fault));
-        let report = probe.report(false, Some("failed"), 5, Some("k-123"));
-        assert!(!report.ok);
-        (report.code, report.detail)
-    }
-
-    #[test]
-    fn what_is_wrong_is_told_by_its_code_and_in_the_servers_words() {
-        let of = |code, status| EndpointFault { status, ..EndpointFault::new(code) };
-        let cases = [
-            (
-                of("unauthorized", 401),
-                r#"{"error":{"message":"Incorrect key: k-123."}}"#,
-                "unauthorized",
-                "Incorrect key: •••.",
-            ),
-            (
-                of("rejected", 400),
-                r#"[{"error":{"message":"API key not valid."}}]"#,
-                "unauthorized",
-                "API key not valid.",
-            ),
-            (of("not_found", 404), "<html><title>x</title><h1>Not\n Found</h1>", "not_found", "Not Found"),
-            (
-                of("not_found", 404),
-                r#"{"error":{"message":"model m not found"}}"#,
-                "no_such_model",
-                "model m not found",
-            ),
-            (
-                of("rejected", 400),
-                r#"{"error":"The model m does not exist"}"#,
-                "no_such_model",
-                "The model m does not exist",
-            ),
-            (of("rejected", 400), r#"{"detail":"unknown  model"}"#, "no_such_model", "unknown model"),
-            (of("rejected", 400), r#"{"error":{"code":7}}"#, "rejected", r#"{"error":{"code":7}}"#),
-            (of("rejected", 400), "a < b", "rejected", "a < b"),
-            (of("not_json", 0), "", "not_an_api", ""),
-        ];
-        for (fault, said, code, detail) in cases {
-            assert_eq!(told(fault, said), (code, detail.to_owned()), "{said}");
-        }
-        let busy = EndpointFault { after: Some(19_100), ..of("rate_limited", 429) };
-        assert_eq!(told(busy, r#"{"message":"quota"}"#), ("rate_limited", "quota (20 s)".to_owned()));
-        assert_eq!(told(of("rejected", 400), &"가".repeat(999)).1.chars().count(), MOST);
-    }
-
-    #[test]
-    fn what_works_is_told_with_how() {
-        let answered = |asked, tokens| {
-            let probe = EndpointProbe::default();
-            probe.asked(asked, String::new());
-            probe.answered(&Ok(Reply { text: "x".to_owned(), tokens }));
-            probe
-        };
-        let good = answered((SchemaUse::Strict, true), 40).report(true, None, 5, None);
-        let features =
-            Some(Features { schema: Some(SchemaUse::Strict), temperature: Some(true), tokens: true, right: true });
-        assert_eq!(good, ProbeReport { ok: true, code: "ok", detail: String::new(), features, ms: 5 });
-        assert_eq!(answered((SchemaUse::None, false), 0).report(true, None, 5, None).code, "downgraded");
-        assert_eq!(answered((SchemaUse::Strict, true), 0).report(true, None, 10_001, None).code, "slow");
-        let form = answered((SchemaUse::Strict, true), 0).report(false, Some("malformed"), 5, None);
-        assert_eq!((form.ok, form.code, form.detail.as_str()), (false, "wrong_form", "malformed: x"));
-        assert_eq!(answered((SchemaUse::Strict, true), 0).report(false, Some("timeout"), 5, None).code, "timeout");
-    }
 }

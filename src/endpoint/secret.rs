@@ -63,36 +63,3 @@ fn base64(text: &str) -> String {
     }
     out
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const KEY: &str = "sk-proj-4Jq9_Zt2vXa";
-
-    #[test]
-    fn a_key_is_found_however_it_is_written() {
-        let spaced: String = KEY.chars().flat_map(|c| [c, ' ']).collect();
-        let unseen: String = KEY.chars().flat_map(|c| [c, '\u{200b}']).collect();
-        let marked: String = KEY.chars().flat_map(|c| [c, '\u{301}', '\u{e0041}']).collect();
-        let coded: String = KEY.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect();
-        let wide: String = KEY.chars().map(|c| char::from_u32(u32::from(c) + 0xfee0).unwrap()).collect();
-        let slashed: String = KEY.chars().flat_map(|c| ["\\n".to_owned(), c.to_string()]).collect();
-        for said in
-            [KEY.to_owned(), KEY.to_ascii_uppercase(), spaced, unseen, marked, coded, wide, slashed, base64(KEY)]
-        {
-            assert!(repeats(&format!("키는 {said}입니다"), KEY), "{said}");
-        }
-        assert!(repeats(&base64(&["abc", KEY, "!"].concat()), KEY));
-        for said in ["", "sk-proj-4Jq9_Zt2vX", "\\", "\\u12", "\\u가나"] {
-            assert!(!repeats(said, KEY), "{said}");
-        }
-        assert!(!repeats("UPDATE", "UPDATE"));
-    }
-
-    #[test]
-    fn base64_is_that_of_rfc_4648() {
-        let cases = [("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("foobar", "Zm9vYmFy")];
-        assert!(cases.iter().all(|(text, code)| base64(text) == *code));
-    }
-}

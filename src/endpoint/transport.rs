@@ -43,8 +43,8 @@ pub trait Host: Debug {
     fn random(&self) -> f64;
 }
 
-/// What an endpoint has answered: the reply, or what went wrong.
-pub type Chatted = std::result::Result<Reply, EndpointFault>;
+/// The reply of an endpoint, or its fault.
+pub type Chatted = Result<Reply, EndpointFault>;
 
 /// No response came, or it broke off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,10 +99,6 @@ impl EndpointFault {
         Self { code, status: 0, passes: false, after: None }
     }
 
-    const fn passing(code: &'static str, after: Option<u32>) -> Self {
-        Self { code, status: 0, passes: true, after }
-    }
-
     /// Whether the form of the request may be at fault.
     pub(super) const fn is_of_form(&self) -> bool {
         matches!(self.status, 400 | 422)
@@ -112,28 +108,21 @@ impl EndpointFault {
 /// Characters of a refused response's body that are kept for a person to read.
 const BEGINNING: usize = 2_000;
 
-/// What a response says by its status; nothing of a good one.
-fn refused(response: &Response, now: u64) -> Option<EndpointFault> {
-    let after = response.retry_after.as_deref().and_then(|text| wanted(text, now));
-    let status = if response.redirects { 300 } else { response.status };
-    of_status(status, after).map(|fault| EndpointFault { status: response.status, ..fault })
-}
-
-/// What a status says; nothing of a good one.
+/// The fault that a status means; none for a good one.
 fn of_status(status: u16, after: Option<u32>) -> Option<EndpointFault> {
-    let fault = match status {
-        300..400 => EndpointFault::new("redirected"),
-        401 | 403 => EndpointFault::new("unauthorized"),
-        404 => EndpointFault::new("not_found"),
-        429 => EndpointFault::passing("rate_limited", after),
-        408 | 500.. => EndpointFault::passing("server_error", after),
-        400.. => EndpointFault::new("rejected"),
+    let (code, passes) = match status {
+        300..400 => ("redirected", false),
+        401 | 403 => ("unauthorized", false),
+        404 => ("not_found", false),
+        429 => ("rate_limited", true),
+        408 | 500.. => ("server_error", true),
+        400.. => ("rejected", false),
         _ => return None,
     };
-    Some(EndpointFault { status, ..fault })
+    Some(EndpointFault { code, status, passes, after: after.filter(|_| passes) })
 }
 
-/// What a good status holds of an error: gateways answer so, with the status of whom they have asked as its code.
+/// The error within a good response: gateways answer so, with the status of the server that they have asked as its code.
 fn hidden(reply: &Value) -> Option<EndpointFault> {
     let error = reply.get("error").filter(|error| !error.is_null())?;
     if reply.get("choices").or(reply.get("data")).is_some() {
@@ -153,17 +142,17 @@ fn wanted(text: &str, now: u64) -> Option<u32> {
     Some(u32::try_from(at.saturating_sub(now)).unwrap_or(u32::MAX))
 }
 
-/// Posts a request and gives the JSON that comes back, of at most `most` bytes. What a refusal says goes into `said`, where
-/// somebody listens.
+/// Posts a request and gives the JSON that comes back, of at most `most` bytes. The text of a refusal goes into `said`.
 pub(super) async fn post(
     host: &dyn Host,
     request: &Request,
     most: usize,
     said: Option<&mut String>,
 ) -> Result<Value, EndpointFault> {
-    let lost = |_| EndpointFault::passing("unreachable", None);
+    let lost = |_| EndpointFault { passes: true, ..EndpointFault::new("unreachable") };
     let mut response = host.send(request).await.map_err(lost)?;
-    if let Some(fault) = refused(&response, host.now()) {
+    let after = response.retry_after.as_deref().and_then(|text| wanted(text, host.now()));
+    if let Some(fault) = of_status(if response.redirects { 300 } else { response.status }, after) {
         if let (Some(said), Ok(Some(bytes))) = (said, response.body.next().await) {
             *said = String::from_utf8_lossy(bytes.get(..BEGINNING).unwrap_or(&bytes)).into_owned();
         }
@@ -184,15 +173,4 @@ pub(super) async fn post(
         *said = text.chars().take(BEGINNING).collect();
     }
     Err(fault)
-}
-
-/// What `work` gives, or `late` once so many milliseconds are over.
-pub async fn in_time<T>(host: &dyn Host, ms: u32, work: Wait<'_, T>, late: impl FnOnce() -> T) -> T {
-    let timer = host.pause(ms);
-    let work = async { Some(work.await) };
-    let timer = async {
-        timer.await;
-        None
-    };
-    futures_lite::future::or(work, timer).await.unwrap_or_else(late)
 }

@@ -15,7 +15,6 @@ use super::{Cancel, Engine, Intake, MailReceipt, Platform};
 use crate::analysis::{Own, Sought};
 use crate::decision::Mode;
 use crate::embed::Embedder;
-use crate::language::Lower;
 use crate::llm::BurstQuestion;
 use crate::mail::{Account, Charset, Mail, Piece, is_promotion, is_settled, passages};
 use crate::model::Id;
@@ -101,7 +100,7 @@ impl WaitingMails {
 /// Everybody but the owner who wrote or received a mail.
 fn people(mail: &Mail, account: &Account) -> Vec<String> {
     let all = mail.parties();
-    all.filter(|p| !account.is_owner(&p.address)).map(|p| p.address.trim().lower()).collect()
+    all.filter(|p| !account.is_owner(&p.address)).map(|p| p.address.trim().to_lowercase()).collect()
 }
 
 /// The keys by which what a mail says is found, as [`Engine::recalled`] looks for it.

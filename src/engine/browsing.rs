@@ -2,6 +2,7 @@
 
 use super::slices::STEP;
 use super::{Engine, Platform};
+use crate::Result;
 use crate::consolidation::{LogEntry, Status, undone_by};
 use crate::decision::Decision;
 use crate::embed::Embedder;
@@ -9,7 +10,6 @@ use crate::language::fold;
 use crate::model::{DayOrTime, Edge, EdgeKind, Id, Memory};
 use crate::similarity::rank;
 use crate::store::{LogRange, Seq, Store};
-use crate::{Result, order};
 use serde::{Deserialize, Serialize};
 
 /// A memory that is linked to another, and how.
@@ -145,7 +145,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let mut entries = self.store.log(window.clone()).await?;
             if query.newest_first {
                 entries.retain(|e| e.seq <= upto);
-                order::sort(&mut entries, |a, b| b.seq.cmp(&a.seq));
+                entries.sort_by_key(|e| std::cmp::Reverse(e.seq));
                 // The numbers have no gap, so what stands before is known by its number.
                 let oldest = entries.last().map_or(window.after + 1, |e| e.seq);
                 (ends, upto) = (oldest <= first + 1, oldest.saturating_sub(1));

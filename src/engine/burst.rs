@@ -5,13 +5,13 @@
 
 use super::budget::Purse;
 use super::{Cancel, Engine, Platform};
+use crate::Result;
 use crate::decision::{Mode, ReplyFault};
 use crate::embed::Embedder;
 use crate::llm::{BurstQuestion, BurstReply, Form, KnownMemory, MailReply};
 use crate::mail::{Account, Mail, is_promotion, is_settled, passages};
 use crate::model::{Id, Memory};
 use crate::store::Store;
-use crate::{Result, order};
 use std::cell::Cell;
 
 /// Characters of a short message, of all that are read together, and how many these are.
@@ -159,7 +159,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ) -> Result<MailReply> {
         let mut ids: Vec<Id> = burst.asked.known().iter().map(|k| k.id).collect();
         ids.extend(burst.versions.iter().map(|(_, new)| *new).chain(burst.places.iter().map(|(_, id)| *id)));
-        order::unique(&mut ids);
+        ids.sort_unstable();
+        ids.dedup();
         let found = self.store.found(&ids).await?;
         let found: Vec<Memory> = found.into_iter().filter(Memory::is_current).collect();
         // What was kept beside a memory is what the next message goes on from; not what may be a fraud.

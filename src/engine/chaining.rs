@@ -6,6 +6,7 @@
 
 use super::syncing::{Acts, Effect, drafted};
 use super::{Engine, Platform};
+use crate::Result;
 use crate::consolidation::{
     Action, ChangeSet, Feed, ImportanceMerge, JoinRules, LogEntry, Node, Record, Shelf, Standing, Status, Told, Twins,
     Unified, alone, disown, may_repeat, replace_twins, same, stands_as, stays, tangled,
@@ -14,7 +15,6 @@ use crate::decision::Reason;
 use crate::embed::Embedder;
 use crate::model::{Edge, Id, Memory};
 use crate::store::{LogRange, Seq, Store};
-use crate::{Result, order};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
@@ -79,7 +79,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         agreed.made.extend(self.log_all(entries).await?);
         self.note_moved(&untold).await?;
         agreed.about.extend(self.unlike(&told.nodes, &edges).await?);
-        order::unique(&mut agreed.about);
+        agreed.about.sort_unstable();
+        agreed.about.dedup();
         let since = self.store.log(LogRange::since(agreed.pushed)).await?;
         if agreed.about.is_empty() && since.iter().all(|e| agreed.made.contains(&e.seq)) {
             // All that is here came from there.
@@ -218,7 +219,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let (more, others): (Vec<_>, Vec<_>) =
                 rest.into_iter().partition(|e| e.ids().iter().any(|id| told.contains(id)));
             if more.is_empty() {
-                order::sort(&mut feed.entries, |a, b| a.seq.cmp(&b.seq));
+                feed.entries.sort_by_key(|entry| entry.seq);
                 return Ok(());
             }
             let mut ids: Vec<Id> = more.iter().flat_map(LogEntry::ids).collect();

@@ -9,7 +9,7 @@ use crate::decision::Speaker;
 use crate::embed::Embedder;
 use crate::model::{Draft, Id, Memory, NodeType, Retention, Source};
 use crate::store::{LogRange, Seq, Store};
-use crate::{Code, Error, Result, order};
+use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// A memory that a hub told and that was not taken in.
@@ -65,7 +65,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let mut heard = Heard::default();
         let mut memories = answer.memories;
-        order::sort(&mut memories, |a, b| (a.created_at, a.id).cmp(&(b.created_at, b.id)));
+        memories.sort_by_key(|m| (m.created_at, m.id));
         for memory in memories {
             let id = memory.id;
             let why = match self.admitted(memory, &answer.entries).await? {

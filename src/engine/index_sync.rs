@@ -7,7 +7,7 @@ use crate::model::{Draft, Id, Memory, NodeType, StorageTier};
 use crate::search::{IndexMatch, IndexScan, Row};
 use crate::similarity::{cosine, rank};
 use crate::store::{Committed, LogRange, Seq, Store};
-use crate::{Code, Error, Result, order};
+use crate::{Code, Error, Result};
 use async_lock::MutexGuard;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
@@ -52,7 +52,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             self.client.heed(entry.action);
             touched.extend(&entry.touched);
         }
-        order::unique(&mut touched);
+        touched.sort_unstable();
+        touched.dedup();
         for ids in touched.chunks(PAGE) {
             let memories = self.store.found(ids).await?;
             self.index_all(&memories).await?;
@@ -195,7 +196,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 }
             }
         }
-        order::sort(&mut missing, Id::cmp);
+        missing.sort_unstable();
         let mut texts: Vec<&str> = Vec::new();
         let (at_hand, mut missing): (Vec<Id>, Vec<Id>) =
             missing.into_iter().partition(|id| match known.iter().find(|m| m.id == *id && !m.is_forgotten()) {

@@ -5,11 +5,11 @@
 use super::searching::involves;
 use super::versions::is_memory;
 use super::{Engine, PAGE, Platform};
+use crate::Result;
 use crate::consolidation::When;
 use crate::embed::Embedder;
 use crate::model::{Category, DayOrTime, Generation, Id, Memory, Metadata, Time, TimeSpan, Zone};
 use crate::store::Store;
-use crate::{Result, order};
 use serde::{Deserialize, Serialize};
 
 /// Which end a list begins at.
@@ -145,7 +145,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let known = index.rows().filter(|r| r.is_current() && !r.is_archived());
             known.map(|r| r.id).filter(|id| options.follows(*id)).collect()
         };
-        order::sort(&mut ids, |a, b| b.cmp(a));
+        ids.sort_by(|a, b| b.cmp(a));
         let mut found = Vec::new();
         for ids in ids.chunks((2 * limit).clamp(50, PAGE)) {
             if found.len() >= limit {

@@ -103,7 +103,7 @@ use crate::model::{Claim, Draft, Id, Ids, Memory, NodeType, Retention, Source, T
 use crate::search::{Row, TopicTerms};
 use crate::similarity::{cosine, factors, rank, score};
 use crate::store::{Seq, Store};
-use crate::{Error, Result, analysis, order};
+use crate::{Error, Result, analysis};
 use beside::Beside;
 use deciding::{Asked, Known, NextStep};
 use env::Env;
@@ -318,7 +318,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             (named, structural)
         };
         let mut ids = [&named[..], &near[..], &like[..], beside.named].concat();
-        order::unique(&mut ids);
+        ids.sort_unstable();
+        ids.dedup();
         let calibration = self.embedder.calibration();
         let (snapshot, likeness) = zip(self.store.snapshot(&ids), self.meant_cosines(meant, &ids)).await;
         let ((head, memories), likeness) = (snapshot?, likeness?);
@@ -466,7 +467,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let here = |r: &Row| self.mirror.is_whole(r) && r.id != old.id;
             gone.values().flat_map(|value| index.lexical(value, BY_TERMS, &here)).map(|m| m.id).collect()
         };
-        order::unique(&mut ids);
+        ids.sort_unstable();
+        ids.dedup();
         let memories = self.store.memories(&ids).await?.into_iter().flatten();
         let is_memory = |m: &Memory| m.is_current() && m.node_type == NodeType::Memory;
         Ok(memories.filter(|m| is_memory(m) && gone.is_stated_by(m, old)).collect())

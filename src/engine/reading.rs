@@ -14,7 +14,7 @@ use crate::analysis::Outcome;
 use crate::consolidation::Wording;
 use crate::decision::{Finding, Mode, Prompt, Refusal, ReplyFault, Speaker, cut};
 use crate::embed::Embedder;
-use crate::language::{Lower, Reference, fold, words};
+use crate::language::{Reference, fold, words};
 use crate::llm::{BurstQuestion, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Op, Party, Passage};
 use crate::mail::{
     Account, Mail, Person, Worded, answers_yes_or_no, drafts, is_note, is_settled, passages, topic_of_another,
@@ -338,7 +338,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Whether something stored, or an address of the owner, has a name.
     pub(super) fn has_name(&self, name: &str) -> bool {
-        let own = |address: &String| address.lower().contains(&*name.lower());
+        let own = |address: &String| address.to_lowercase().contains(&*name.to_lowercase());
         let index = self.mirror.index.borrow();
         self.options.owner.iter().any(own) || index.involving(&[name.to_owned()]).is_some_and(|ids| !ids.is_empty())
     }

@@ -11,7 +11,6 @@ use crate::language::{
 };
 use crate::mail::{Mail, Person};
 use crate::model::{Claim, DayOrTime, Draft, EdgeKind, Id, Memory, NodeType, Time, TimeSpan};
-use crate::order;
 use crate::search::{IndexMatch, Row};
 use crate::similarity::rank;
 use crate::store::Store;
@@ -115,7 +114,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let in_thread = Claim { thread_id: Some(&mail.thread_id), ..Claim::from(&nothing) };
             let mut of_thread = index.structural(&in_thread);
             of_thread.extend(proposed);
-            order::unique(&mut of_thread);
+            of_thread.sort_unstable();
+            of_thread.dedup();
             for id in of_thread {
                 scores.add(id, SAME_THREAD);
             }
@@ -137,7 +137,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let ranked = rank(scores.0, MOST_RANKED, |f: &(Id, f32)| (f.1, f.0));
         let mut ids: Vec<Id> = ranked.iter().map(|(id, _)| *id).collect();
-        order::sort(&mut ids, Id::cmp);
+        ids.sort_unstable();
         let (_, memories) = self.store.snapshot(&ids).await?;
         let of = |id: Id| ids.binary_search(&id).ok().and_then(|at| memories[at].as_ref());
         let zone = self.options.zone;

@@ -69,7 +69,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let strict = found.iter().any(|(matched, _)| topic.means(matched, true));
         found.retain(|(matched, _)| topic.means(matched, strict));
-        crate::order::sort(&mut found, |a, b| b.0.len().cmp(&a.0.len()).then(a.1.id.cmp(&b.1.id)));
+        found.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then(a.1.id.cmp(&b.1.id)));
         let mut memories = Vec::new();
         for (matched, memory) in found {
             let (chain, edges) = self.whole(&[memory.id]).await?;
@@ -86,10 +86,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut ids: Vec<Id> = sharing.iter().map(|m| m.id).collect();
         if topic.names_a_time() {
             // A time may be written in other words: the newest are looked at besides.
-            crate::order::sort(&mut ids, Id::cmp);
+            ids.sort_unstable();
             let is_other = |r: &&Row| r.is_current() && ids.binary_search(&r.id).is_err();
             let mut others: Vec<Id> = index.rows().filter(is_other).map(|r| r.id).collect();
-            crate::order::sort(&mut others, |a, b| b.cmp(a));
+            others.sort_by(|a, b| b.cmp(a));
             others.truncate(MAX_LOOKED_AT.saturating_sub(ids.len()));
             ids.extend(others);
         }

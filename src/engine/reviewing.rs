@@ -12,7 +12,7 @@ use crate::embed::Embedder;
 use crate::mail::{Mail, Person, Section, drafts};
 use crate::model::{Claim, Conflict, Draft, Edge, EdgeKind, Id, Ids, Memory, Relation, Relationship, Source};
 use crate::store::{LogRange, Store};
-use crate::{Code, Error, Result, order};
+use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// A decision that waits for its owner's word.
@@ -48,7 +48,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             open.extend(self.open_question(entry).await?);
         }
         // What may be a fraud goes before a doubt, and the later before the earlier.
-        order::sort(&mut open, |(_, a), (_, b)| {
+        open.sort_by(|(_, a), (_, b)| {
             let weight = |e: &LogEntry| (e.confirmation == Some(Ruling::Review), e.seq);
             weight(&b.entry).cmp(&weight(&a.entry))
         });
@@ -59,7 +59,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             matters.extend(heads);
         }
-        order::sort(&mut items, |a: &ReviewItem, b: &ReviewItem| a.entry.seq.cmp(&b.entry.seq));
+        items.sort_by_key(|item: &ReviewItem| item.entry.seq);
         Ok(items)
     }
 

@@ -19,7 +19,6 @@ use crate::consolidation::When;
 use crate::embed::{Embedder, TextKind};
 use crate::language::{Only, Reference, fold, key, names_owner};
 use crate::model::{Id, Limits, Memory, Source, Time, TimeSpan, Zone};
-use crate::order;
 use crate::search::{IndexScan, Open, Row, WordScores, is_korean};
 use crate::similarity::rank;
 use crate::store::{Seq, Store};
@@ -301,7 +300,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let index = self.mirror.index.borrow();
             let rows = index.rows().filter(|row| row.is_current() && self.may_answer(question, row));
             let mut newest: Vec<Id> = rows.map(|row| row.id).collect();
-            order::sort(&mut newest, |a, b| b.cmp(a));
+            newest.sort_by(|a, b| b.cmp(a));
             newest.truncate(REACH);
             newest
         };
@@ -312,7 +311,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         });
         own.retain(|m| hits.iter().all(|h| h.memory.id != m.id));
         // Of those the ones that name the owner, then those in the language of the question; the newest first.
-        order::sort(&mut own, |a, b| {
+        own.sort_by(|a, b| {
             let of = |m: &Memory| (names_owner(&m.content), is_korean(&m.content) == asked_in_korean, m.id);
             of(b).cmp(&of(a))
         });
@@ -344,7 +343,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             pool = std::mem::take(&mut rest);
             let mut scores: Vec<f32> = so_far.hits.iter().map(|h| h.score).collect();
-            order::sort(&mut scores, |a, b| b.total_cmp(a));
+            scores.sort_by(|a, b| b.total_cmp(a));
             if let Some(least) = scores.get(enough - 1) {
                 pool.retain(|c| c.most >= *least);
             }

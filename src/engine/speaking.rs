@@ -8,7 +8,7 @@ use crate::Result;
 use crate::consolidation::{Record, Shelf, asks};
 use crate::decision::{Basis, Decided, Decision, Lender, Reason, Speaker, beside, guard};
 use crate::embed::Embedder;
-use crate::language::{Lower, words};
+use crate::language::words;
 use crate::mail::{AuthVerdict, Charset, Cut, Mail, Piece, Vouched, agrees, read_vouched, topic_of_another};
 use crate::model::{Draft, Id, Memory, same_organisation};
 use crate::store::Store;
@@ -263,7 +263,7 @@ impl CheckCounts {
 /// Whether the owner asks not to be written to.
 fn takes_leave(mail: &Mail) -> bool {
     const LEAVES: usize = 200;
-    let said = [&mail.subject, " ", &mail.text].concat().lower();
+    let said = [&mail.subject, " ", &mail.text].concat().to_lowercase();
     said.chars().count() <= LEAVES && words!("mail/boilerplate.takes leave").stand_in(&said)
 }
 

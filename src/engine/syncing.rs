@@ -231,7 +231,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub(super) async fn reached(&self, mut ids: Vec<Id>) -> Result<Vec<Memory>> {
         let mut found: Vec<Memory> = Vec::new();
         while !ids.is_empty() {
-            crate::order::unique(&mut ids);
+            ids.sort_unstable();
+            ids.dedup();
             ids.retain(|id| found.iter().all(|m| m.id != *id));
             let mut next = Vec::new();
             for page in ids.chunks(PAGE) {
@@ -365,12 +366,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         removed.extend(self.links_of(&gone).await?);
         // An edge that moves to another end is put.
         removed.retain(|r| edges.iter().all(|e| e.id != r.id));
-        crate::order::sort(&mut removed, |a, b| a.id.cmp(&b.id));
+        removed.sort_by_key(|found| found.id);
         removed.dedup_by_key(|e| e.id);
         // The ends of links as well: others learn of a link by the memories at its ends.
         let mut touched: Vec<Id> = edges.iter().chain(&removed).flat_map(|e| [e.from, e.to]).collect();
         touched.extend(memories.iter().map(|m| m.id));
-        crate::order::unique(&mut touched);
+        touched.sort_unstable();
+        touched.dedup();
         let now = self.platform.now();
         let was = |m: &Memory| stored.iter().find(|s| s.id == m.id).map(|s| s.revision);
         let new = memories.iter().filter(|m| was(m).is_none()).count() as u32;

@@ -4,7 +4,6 @@ use crate::language::values;
 use crate::llm::Earlier;
 use crate::mail::{Account, Mail, Person, passages};
 use crate::model::is_relay;
-use crate::order;
 
 /// Threads whose last messages are at hand, and messages of one.
 const MOST_THREADS: usize = 512;
@@ -25,7 +24,7 @@ impl Threads {
         let Some((_, messages)) = self.threads.iter().find(|(id, _)| *id == mail.thread_id) else { return Vec::new() };
         let earlier = |e: &&Earlier| e.source != mail.message_id && e.date <= mail.date;
         let mut found: Vec<Earlier> = messages.iter().filter(earlier).cloned().collect();
-        order::sort(&mut found, |a, b| a.date.cmp(&b.date));
+        found.sort_by_key(|found| found.date);
         found.split_off(found.len().saturating_sub(SHOWN))
     }
 

@@ -5,7 +5,6 @@ use super::{Engine, PAGE, Platform, unless_outrun};
 use crate::consolidation::{Action, LogEntry, Reversal, reverse, taken_back, undo, undoable};
 use crate::embed::Embedder;
 use crate::model::{Edge, Id, Ids, Memory, Time};
-use crate::order;
 use crate::store::{LogRange, Store};
 use crate::{Code, Error, Result};
 use serde::Serialize;
@@ -50,7 +49,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for id in ids {
             asked.extend(self.store.entry(*id).await?);
         }
-        order::sort(&mut asked, |a, b| b.seq.cmp(&a.seq));
+        asked.sort_by_key(|e| std::cmp::Reverse(e.seq));
         asked.dedup_by_key(|e| e.seq);
         let (mut done, mut later, mut rest) = (Undone::default(), Vec::new(), &asked[..]);
         while let Some(first) = rest.first() {

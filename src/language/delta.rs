@@ -1,7 +1,7 @@
 //! By how much a text says that something changes, not to what: "half an hour earlier", 이틀 뒤로, "£55 more".
 
 use super::text::list::{Words, words};
-use super::{Found, Lower, Number, Shift, Span, Unit, Value, values};
+use super::{Found, Number, Shift, Span, Unit, Value, values};
 
 /// A change that is told by its size.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,7 +48,7 @@ static LATER: &Words = words!("deltas.behind a day later");
 
 /// What a text says of changes by their size.
 pub fn deltas(text: &str) -> Vec<Delta> {
-    let lower = text.lower();
+    let lower = text.to_lowercase();
     // A letter may be longer or shorter in lower case.
     if lower.len() != text.len() {
         return Vec::new();

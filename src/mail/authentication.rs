@@ -3,7 +3,6 @@
 //! It fails closed: a field that cannot be read to its end proves nothing. It never says which host is to be believed.
 
 use super::clean;
-use crate::language::Lower;
 use crate::model::organisation;
 use std::iter::Peekable;
 use std::str::Chars;
@@ -55,7 +54,7 @@ impl AuthResults {
         let results = parser.field(&mut host);
         // A failure that a comment or a quoted string has swallowed counts.
         let results = results.filter(|r| field.len() <= MAX_FIELD && (is_failed(r) || !says_fail(field)));
-        Self { host: host.lower(), results }
+        Self { host: host.to_lowercase(), results }
     }
 
     /// What they say of an author at this domain.
@@ -89,7 +88,7 @@ impl AuthResults {
 
     /// Whether DMARC passed for exactly this domain, and nothing else is said.
     pub fn proves(&self, domain: &str) -> bool {
-        let is_for_it = |r: &MethodResult| r.domain(&["header.from"]).is_some_and(|d| d == domain.lower());
+        let is_for_it = |r: &MethodResult| r.domain(&["header.from"]).is_some_and(|d| d == domain.to_lowercase());
         let dmarc = |r: &&MethodResult| r.method == "dmarc";
         self.verdict(domain) == AuthVerdict::Passed
             && self.results.iter().flatten().find(dmarc).is_some_and(|r| r.result == "pass" && is_for_it(r))
@@ -124,7 +123,7 @@ fn is_aligned(domain: &str, author: &str) -> bool {
 
 /// Whether `dmarc=fail` stands anywhere in a field, also where it should be a comment.
 fn says_fail(field: &str) -> bool {
-    let lower = field.lower();
+    let lower = field.to_lowercase();
     lower.match_indices("dmarc").any(|(at, name)| {
         let apart = !lower[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_'));
         let result = lower[at + name.len()..].trim_start().strip_prefix('=').map(str::trim_start);
@@ -166,21 +165,21 @@ impl Parser<'_> {
     /// there is no result (`none`, or nothing between two semicolons).
     fn method_result(&mut self, method: String, result: Option<String>) -> Option<Option<MethodResult>> {
         let (method, version) = method.split_once('/').unwrap_or((&method, "1"));
-        let mut found = MethodResult { method: method.lower(), is_clear: true, ..MethodResult::default() };
+        let mut found = MethodResult { method: method.to_lowercase(), is_clear: true, ..MethodResult::default() };
         let has_result = result.is_some() || self.chars.next_if_eq(&'=').is_some();
         if has_result {
             let result = match result {
                 Some(result) => result,
                 None => self.property_value()?,
             };
-            found.result = if version == "1" { result.lower() } else { String::new() };
+            found.result = if version == "1" { result.to_lowercase() } else { String::new() };
         }
         loop {
             self.skip_comments()?;
             if matches!(self.chars.peek(), None | Some(';')) {
                 break;
             }
-            let name = self.name()?.lower();
+            let name = self.name()?.to_lowercase();
             if self.chars.next_if_eq(&'=').is_none() {
                 // A word that belongs to nothing. A quote or an equals sign alone is no name.
                 found.is_clear = false;
@@ -189,7 +188,7 @@ impl Parser<'_> {
                 }
                 continue;
             }
-            let value = self.property_value()?.lower();
+            let value = self.property_value()?.to_lowercase();
             if found.properties.len() >= MAX_PROPERTIES {
                 return None;
             }

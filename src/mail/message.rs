@@ -13,11 +13,10 @@ use super::sender::Vouched;
 use super::visible;
 use super::{MAX_MESSAGE, Mail, Section};
 use super::{clean, draft, invite};
-use crate::language::Lower;
 use crate::model::Time;
 use crate::{Code, Error, Result};
 use mail_parser::Encoding;
-use mail_parser::decoders::{base64::base64_decode, quoted_printable::quoted_printable_decode};
+use mail_parser::decoders::quoted_printable::quoted_printable_decode;
 
 /// Reads a message.
 ///
@@ -164,7 +163,7 @@ impl Body<'_> {
         let raw = self.raw.get(part.body.clone()).unwrap_or_default();
         match part.encoding {
             Encoding::None => raw.to_vec(),
-            Encoding::Base64 => base64_decode(raw).unwrap_or_else(|| encoded_words::lenient_base64(raw)),
+            Encoding::Base64 => encoded_words::base64(raw),
             Encoding::QuotedPrintable => quoted_printable_decode(raw).unwrap_or_else(|| raw.to_vec()),
         }
     }
@@ -219,7 +218,7 @@ impl Body<'_> {
 
 /// The charset that a page names in its own head.
 fn meta_charset(html: &[u8]) -> Option<String> {
-    let head = String::from_utf8_lossy(&html[..html.len().min(2048)]).lower();
+    let head = String::from_utf8_lossy(&html[..html.len().min(2048)]).to_lowercase();
     let at = head.find("charset")?;
     let rest = head[at + 7..].trim_start().strip_prefix('=')?.trim_start_matches(['"', '\'', ' ']);
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_')).unwrap_or(rest.len());
@@ -245,7 +244,7 @@ fn unflowed(text: &str) -> String {
 /// Whether a plain body says what the page shows: most of the shorter one's words are in the other.
 fn same_content(plain: &str, page: &str) -> bool {
     let words = |text: &str| -> std::collections::HashSet<String> {
-        let word = |w: &str| w.trim_matches(|c: char| !c.is_alphanumeric()).lower();
+        let word = |w: &str| w.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
         text.split_whitespace().take(20_000).map(word).filter(|w| w.chars().count() > 1).collect()
     };
     let (plain, page) = (words(plain), words(page));
@@ -304,7 +303,7 @@ fn suspicious(text: &str) -> Vec<std::ops::Range<usize>> {
     let mut open = false;
     for paragraph in text.split("\n\n") {
         let end = at + paragraph.len();
-        let lower = paragraph.lower();
+        let lower = paragraph.to_lowercase();
         let goes_on = || out.last().is_some_and(|last| last.end + 2 == at) && draft::goes_on(paragraph);
         // "To the assistant of this mailbox:" is one with what follows.
         let with_next = || {

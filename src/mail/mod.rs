@@ -27,6 +27,7 @@ mod mime;
 mod sender;
 mod visible;
 
+use crate::model::{Time, Zone};
 pub use authentication::{AuthResults, AuthVerdict, MethodResult};
 pub use body::quotes::pasted;
 pub use draft::{
@@ -39,9 +40,6 @@ pub use mailbox::{Cut, MAX_MESSAGE, Mailbox, Piece};
 pub use message::{read, read_vouched};
 pub use mime::charset::{Charset, HostCharset};
 pub use sender::{Sender, Vouched};
-
-use crate::language::Lower;
-use crate::model::{Time, Zone};
 
 /// Whose mail it is.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -218,6 +216,6 @@ pub struct Bulk {
 ///
 /// A second delivery of the same mail has the same keys; another text under the same message id has others.
 pub fn idempotency_key(account: &str, mail: &Mail, index: usize) -> String {
-    let account = account.trim().lower();
+    let account = account.trim().to_lowercase();
     format!("mail:{account}:{}:{index}:{}", mail.message_id, mail.hash)
 }

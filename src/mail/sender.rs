@@ -5,7 +5,7 @@
 use super::authentication::{AuthResults, AuthVerdict};
 use super::mime::header;
 use super::{Cut, Mail, clean};
-use crate::language::{Lower, words};
+use crate::language::words;
 use crate::model::organisation;
 use mail_parser::{DateTime, HeaderName, Message};
 
@@ -110,7 +110,7 @@ pub(super) fn sender(message: &Message<'_>, head: &[u8], mail: &Mail, vouched: &
     let checks = header::values(head, "Authentication-Results").take(MAX_CHECKS);
     // A list that puts its own address in the place of its members'.
     let mut posts = headers.iter().filter(|h| h.name().eq_ignore_ascii_case("List-Post")).map(field);
-    let by_list = posts.any(|post| mail.from.as_ref().is_some_and(|p| post.lower().contains(&*p.address)));
+    let by_list = posts.any(|post| mail.from.as_ref().is_some_and(|p| post.to_lowercase().contains(&*p.address)));
     let from: Vec<String> = headers.iter().filter(|h| matches!(h.name, HeaderName::From)).map(field).collect();
     Sender {
         alone: vouched.cut != Cut::Doubtful
@@ -122,7 +122,11 @@ pub(super) fn sender(message: &Message<'_>, head: &[u8], mail: &Mail, vouched: &
         in_doubt: vouched.cut == Cut::Doubtful || vouched.cut == Cut::Likely && !vouched.sent,
         taken_by,
         checks: checks.map(|value| AuthResults::parse(&value)).collect(),
-        domain: mail.from.as_ref().and_then(|p| p.address.rsplit_once('@')).map_or_else(String::new, |d| d.1.lower()),
+        domain: mail
+            .from
+            .as_ref()
+            .and_then(|p| p.address.rsplit_once('@'))
+            .map_or_else(String::new, |d| d.1.to_lowercase()),
     }
 }
 
@@ -144,7 +148,7 @@ pub(super) fn arrival(head: &[u8]) -> Option<DateTime> {
 
 /// Gmail's label of sent mail, in the languages whose mail is read.
 fn is_sent(label: &str) -> bool {
-    words!("mail/quotes.sent label").contains(&label.lower().as_str())
+    words!("mail/quotes.sent label").contains(&label.to_lowercase().as_str())
 }
 
 /// Whether a From field names one author, whichever reader looks at it: a single address outside of names and
@@ -167,7 +171,7 @@ fn received_by(field: &str) -> Option<String> {
         return None;
     }
     let by = words.iter().position(|w| w.eq_ignore_ascii_case("by"))?;
-    words.get(by + 1).map(|host| host.trim_end_matches('.').lower())
+    words.get(by + 1).map(|host| host.trim_end_matches('.').to_lowercase())
 }
 
 /// A field's text without its comments, which nest, and, where asked, without its quoted names.

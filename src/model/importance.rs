@@ -1,6 +1,5 @@
 //! How much a memory matters: 0.4 plus factors, capped at 1, each with its evidence.
 
-use crate::order::Within;
 use serde::de::{self, IntoDeserializer, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
@@ -60,7 +59,7 @@ impl ImportanceFactor {
 pub fn importance_of(factors: &[ImportanceFactor]) -> f32 {
     // Summed in f64 and rounded so that 0.4 + 0.3 + 0.2 reads 0.9, the edge of a tier.
     let sum: f64 = 0.4 + factors.iter().map(|f| f64::from(f.weight)).sum::<f64>();
-    ((sum.within(0.0, 1.0) * 1e4).round() / 1e4) as f32
+    ((sum.clamp(0.0, 1.0) * 1e4).round() / 1e4) as f32
 }
 
 /// The tier of an importance.

@@ -164,7 +164,7 @@ impl Statement {
     pub fn strike(&self, more: &[std::ops::Range<usize>]) -> Self {
         let more = more.iter().filter(|r| !r.is_empty()).map(|r| self.whole_numbers(r.clone()));
         let mut all: Vec<_> = self.gone().chain(more).collect();
-        crate::order::sort(&mut all, |a, b| (a.start, a.end).cmp(&(b.start, b.end)));
+        all.sort_by_key(|span| (span.start, span.end));
         let mut merged: Vec<std::ops::Range<usize>> = Vec::new();
         for range in all {
             match merged.last_mut() {

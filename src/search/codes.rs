@@ -10,7 +10,6 @@
 pub(super) use super::kernels::CHUNK;
 use super::kernels::{TILE, sift, sum, sum_tiles};
 use super::probe::{Gate, Passed, Probe, UNIT, above, norm};
-use crate::order::Within;
 
 /// Codes of which one word says which are 0, where they are stored.
 const MASKED: usize = 64;
@@ -46,7 +45,7 @@ impl Coded {
         let scale = if sound { most / 127.0 } else { 0.0 };
         let (mut left, mut codes) = (0.0f64, Vec::with_capacity(vector.len()));
         for x in vector {
-            let code = if scale > 0.0 { (x / scale).round().within(-127.0, 127.0) } else { 0.0 };
+            let code = if scale > 0.0 { (x / scale).round().clamp(-127.0, 127.0) } else { 0.0 };
             left += (f64::from(*x) - f64::from(scale) * f64::from(code)).powi(2);
             codes.push(code as i8);
         }

@@ -1,7 +1,6 @@
 //! A vector that is looked for, as whole numbers, and what passes a scan for it.
 
 use super::kernels::{CHUNK, Components};
-use crate::order::Within;
 
 /// The longest a vector may be for its bound to hold; unit vectors are, but for rounding.
 pub(super) const UNIT: f64 = 1.01;
@@ -51,7 +50,7 @@ impl Probe {
         let (mut some, mut pairs) = (Vec::new(), vec![[0; 2]; vector.len().div_ceil(2)]);
         let (mut reached, mut left) = (0.0f64, 0.0f64);
         for (at, x) in vector.iter().enumerate() {
-            let level = (f64::from(*x) / f64::from(step)).round().within(-levels, levels);
+            let level = (f64::from(*x) / f64::from(step)).round().clamp(-levels, levels);
             let shown = f64::from(step) * level;
             reached += shown * shown;
             left += (f64::from(*x) - shown).powi(2);

@@ -9,8 +9,6 @@ use super::probe::{Gate, Passed, Probe};
 use super::row::{GONE, IndexMatch, Row};
 use super::terms::{asked_name, terms};
 use crate::model::{Claim, Id};
-use crate::order;
-use crate::order::Within;
 use crate::similarity::rank;
 
 /// At most this many memories are taken for each name, the latest first.
@@ -92,7 +90,7 @@ const FEW: f32 = 1_000.0;
 impl IndexScan<'_> {
     #[inline(always)]
     fn raw(&self, cosine: f32, prior: f32) -> f32 {
-        self.weight * cosine.within(-1.0, 1.0).max(self.floor) + prior
+        self.weight * cosine.clamp(-1.0, 1.0).max(self.floor) + prior
     }
 
     /// The raw score without which a row cannot reach `least`; a little less, since the sums are rounded.
@@ -205,9 +203,8 @@ impl Index {
             let closer = adjust(&self.rows[*at], scan.raw(cosine - bound, scan.prior[*at]));
             *score = closer.unwrap_or(*score);
         }
-        let by_score = |a: usize, b: usize| best[b].0.total_cmp(&best[a].0);
-        let last = order::best(best.len(), scan.k, &by_score).pop().filter(|_| best.len() == scan.k);
-        last.map_or(scan.least, |at| best[at as usize].0)
+        let last = best.iter().map(|b| b.0).min_by(f32::total_cmp);
+        last.filter(|_| best.len() == scan.k).unwrap_or(scan.least)
     }
 
     /// What is kept of an open row's memory.
@@ -230,7 +227,7 @@ impl Index {
     pub fn holding(&self, lists: &[Vec<u64>]) -> Vec<Id> {
         let mut ids: Vec<Id> = lists.iter().flat_map(|terms| self.of_each(&mut terms.chunks(1))).collect();
         if !ids.is_sorted() {
-            order::sort(&mut ids, Id::cmp);
+            ids.sort_unstable();
         }
         ids.dedup();
         ids
@@ -246,7 +243,7 @@ impl Index {
                 of_group.extend(found.iter().map(|(row, _)| row));
             }
             if !of_group.is_sorted() {
-                order::sort(&mut of_group, u32::cmp);
+                of_group.sort_unstable();
             }
             of_group.dedup();
             match &mut rows {
@@ -258,7 +255,7 @@ impl Index {
         let mut ids: Vec<Id> = rows.filter(|row| row.is_live()).map(|row| row.id).collect();
         // Rows come with their memories, whose ids ascend.
         if !ids.is_sorted() {
-            order::sort(&mut ids, Id::cmp);
+            ids.sort_unstable();
         }
         ids
     }
@@ -344,7 +341,8 @@ impl Index {
             let heads = rows.iter().rev().filter(|(at, _)| self.rows[*at as usize].flags != 0);
             found.extend(heads.filter_map(|(at, _)| self.head(*at)).take(PER_NAME));
         }
-        order::unique(&mut found);
+        found.sort_unstable();
+        found.dedup();
         found
     }
 
@@ -369,9 +367,8 @@ pub(super) fn close(open: &mut Vec<Open>, k: usize, least: f32) -> f32 {
     if k == 0 || open.len() < k {
         return least;
     }
-    let by_lower = |a: usize, b: usize| open[b].lower.total_cmp(&open[a].lower);
-    let last = order::best(open.len(), k, &by_lower).pop();
-    let least = last.map_or(least, |at| open[at as usize].lower.max(least));
+    let mut lowers: Vec<f32> = open.iter().map(|o| o.lower).collect();
+    let least = lowers.select_nth_unstable_by(k - 1, |a, b| b.total_cmp(a)).1.max(least);
     open.retain(|o| o.upper >= least);
     least
 }

@@ -278,7 +278,7 @@ impl Unpacking<'_> {
         let live = |at: &u32| index.rows[*at as usize].is_live();
         let mut order: Vec<u32> = (0..head.rows).filter(live).collect();
         if !order.is_sorted_by_key(|at| index.rows[*at as usize].id) {
-            crate::order::sort(&mut order, |a, b| index.rows[*a as usize].id.cmp(&index.rows[*b as usize].id));
+            order.sort_by(|a, b| index.rows[*a as usize].id.cmp(&index.rows[*b as usize].id));
         }
         index.lengths = index.rows.iter().map(Row::kept_length).collect();
         index.holes = index.rows.len() - order.len();

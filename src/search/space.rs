@@ -7,7 +7,6 @@ use super::codes::{CHUNK, Coded, Codes};
 use super::probe::{Gate, Probe};
 use super::query::{Open, close};
 use crate::model::Id;
-use crate::order::Within;
 use std::rc::Rc;
 
 /// Bytes before the components: what one step of them is worth, and the length of what they leave out.
@@ -192,7 +191,7 @@ impl Space {
             self.codes.pass(chunk, &probe, &gate, &mut passed);
             for p in passed.iter().filter(|p| !p.bound.is_nan()) {
                 let row = chunk * CHUNK + p.row;
-                let [lower, upper] = [p.cosine - p.bound, p.cosine + p.bound].map(|x| x.within(-1.0, 1.0));
+                let [lower, upper] = [p.cosine - p.bound, p.cosine + p.bound].map(|x| x.clamp(-1.0, 1.0));
                 least = take(row as u32, Near { id: self.owners[row], lower, upper });
             }
         }

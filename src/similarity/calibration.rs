@@ -1,6 +1,5 @@
 //! Bringing the cosines of different embedders onto one scale.
 
-use crate::order::Within;
 use std::borrow::Cow;
 
 /// A rising piecewise-linear map from an embedder's cosine to the content factor, so that the bands mean the
@@ -28,7 +27,7 @@ impl Calibration {
         let mut points = vec![(0.0, 0.0)];
         let mut least = STEP;
         for (cosine, factor) in levels {
-            let cosine = cosine.within(least, 1.0 - STEP);
+            let cosine = cosine.clamp(least, 1.0 - STEP);
             points.push((cosine, factor));
             least = (cosine + STEP).min(1.0 - STEP);
         }
@@ -41,13 +40,13 @@ impl Calibration {
         if cosine.is_nan() {
             return 0.0;
         }
-        let x = cosine.within(0.0, 1.0);
+        let x = cosine.clamp(0.0, 1.0);
         for pair in self.points.windows(2) {
             let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
             if x <= x1 {
                 let along = if x1 > x0 { (x - x0) / (x1 - x0) } else { 1.0 };
                 // Within its piece, so that it rises from one to the next however it is rounded.
-                return (y0 + (y1 - y0) * along.within(0.0, 1.0)).max(y0).min(y1);
+                return (y0 + (y1 - y0) * along.clamp(0.0, 1.0)).max(y0).min(y1);
             }
         }
         1.0

@@ -2,7 +2,6 @@
 
 use crate::language::fold;
 use crate::model::Claim;
-use crate::order::Within;
 use serde::{Deserialize, Serialize};
 
 /// How alike two memories are in each respect, 0–1. A factor is absent where one side does not state it.
@@ -31,13 +30,13 @@ pub fn cosine(a: &[f32], b: &[f32]) -> f32 {
         return 0.0;
     }
     let dot: f32 = a.iter().zip(b).map(|(x, y)| x * y).sum();
-    if dot.is_finite() { dot.within(-1.0, 1.0) } else { 0.0 }
+    if dot.is_finite() { dot.clamp(-1.0, 1.0) } else { 0.0 }
 }
 
 /// The factors of a pair, given the content factor.
 pub fn factors(content: f32, a: &Claim<'_>, b: &Claim<'_>) -> Factors {
     Factors {
-        content: if content.is_finite() { content.within(0.0, 1.0) } else { 0.0 },
+        content: if content.is_finite() { content.clamp(0.0, 1.0) } else { 0.0 },
         people: overlap(a.people, b.people),
         thread_id: a.thread_id.zip(b.thread_id).map(|(x, y)| f32::from(u8::from(x == y))),
         subject: a.subject.zip(b.subject).map(|(x, y)| likeness(&fold(x), &fold(y))),

@@ -1,7 +1,6 @@
 //! The weights of the factors, and the score.
 
 use super::Factors;
-use crate::order::Within;
 
 /// What each factor counts for; a row sums to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,7 +38,7 @@ impl Weights {
             }
         }
         // The content factor is always there, so the total is never 0.
-        (sum / total).within(0.0, 1.0)
+        (sum / total).clamp(0.0, 1.0)
     }
 }
 

@@ -9,7 +9,6 @@ use crate::model::{
     Category, Generation, Id, Memory, NodeType, Retention, Source, StorageTier, Time, Zone, same_address,
     same_organisation,
 };
-use crate::order;
 use serde::Serialize;
 
 /// Clusters are of at most so many memories.
@@ -160,7 +159,7 @@ pub fn cluster(
 ) -> (Vec<usize>, f32) {
     let mut near: Vec<(usize, f32)> = (1..count).filter(|at| akin(0, *at)).map(|at| (at, like(0, at))).collect();
     near.retain(|(_, likeness)| *likeness >= least);
-    order::sort(&mut near, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let mut members = vec![0];
     let (mut sum, mut pairs) = (0.0, 0.0f32);
     for (at, likeness) in near {

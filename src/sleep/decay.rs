@@ -4,7 +4,6 @@
 
 use super::figures::SleepFigures;
 use crate::model::{Memory, NodeType, Retention, StorageTier, Time};
-use crate::order::Within;
 
 /// No memory falls below this.
 const FLOOR: f64 = 0.02;
@@ -67,7 +66,7 @@ impl Keeping {
 
     /// Days until it has begun to fade.
     fn pace(&self) -> f64 {
-        let unit = |x: f32| f64::from(x).within(0.0, 1.0);
+        let unit = |x: f32| f64::from(x).clamp(0.0, 1.0);
         let worth = BY_STABILITY * unit(self.stability) + BY_IMPORTANCE * unit(self.importance);
         DAYS * (SPREAD * worth).exp()
     }

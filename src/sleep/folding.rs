@@ -6,7 +6,6 @@ use super::facts::{MOST_TOKENS, SourceText, lost, tokens_of};
 use super::table::{Report, table};
 use crate::language::{fold, has_hangul, shown};
 use crate::model::{Memory, Zone};
-use crate::order;
 /// From here on it takes only what is short.
 const ENOUGH_TOKENS: usize = 512;
 /// Tokens of one more source beyond [`ENOUGH_TOKENS`].
@@ -43,7 +42,7 @@ pub fn told(memory: &Memory) -> SourceText<'_> {
 pub fn folded(sources: &[Memory], zone: Zone) -> Option<Folding> {
     let mut order: Vec<usize> = (0..sources.len()).collect();
     let age = |at: &usize| (sources[*at].own_time(), sources[*at].id);
-    order::sort(&mut order, |a, b| age(b).cmp(&age(a)));
+    order.sort_by_key(|at| std::cmp::Reverse(age(at)));
     by_differences(sources, &order, zone).or_else(|| as_table(sources, order, zone))
 }
 

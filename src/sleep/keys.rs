@@ -3,7 +3,6 @@
 //! A key is for comparing, never for showing.
 
 use crate::language::{Folded, Script, Token, tokens, words};
-use crate::order;
 
 /// The key of a tag or a question: stems in their order, Korean without blanks between words and without particles,
 /// English without plural and case; marks and words that say nothing are left out where anything else remains.
@@ -55,7 +54,7 @@ pub fn asks_the_same(one: &str, other: &str) -> bool {
         let named = |t: &Token| t.script == Script::Latin && folded.is_capital(t.range().0) && t.range().0 > 0;
         let names = words.iter().filter(|t| named(t)).count();
         let mut keys: Vec<u64> = words.iter().map(|t| t.key).collect();
-        order::sort(&mut keys, Ord::cmp);
+        keys.sort_unstable();
         (keys, names)
     };
     let ((one, names), (other, _)) = (said(one), said(other));

@@ -3,7 +3,6 @@
 //! It serves texts of one form alone, in which nothing differs but words with a digit; no figure is left out.
 
 use crate::language::shown;
-use crate::order;
 
 /// One of the texts: the day on which it was said, in full, and its words.
 #[derive(Debug, Clone)]
@@ -23,7 +22,7 @@ pub(super) fn table(reports: &[Report<'_>], korean: bool) -> Option<String> {
         cells.collect::<Vec<_>>().join(", ")
     };
     let mut before: Vec<&Report<'_>> = others.iter().collect();
-    order::sort(&mut before, |a, b| a.number.cmp(&b.number));
+    before.sort_by_key(|row| row.number);
     let (first, last) = (before.first()?, before.last()?);
     let rows = match step(&before) {
         Some(days) => {

@@ -5,7 +5,6 @@
 use super::keys::{canonical_key, is_one_tag, is_small_talk};
 use crate::language::{Folded, Script, Words, fold, has_hangul, tokens, words};
 use crate::model::Memory;
-use crate::order;
 
 /// Tags that one text gets at most.
 const MOST_EACH: usize = 3;
@@ -60,7 +59,7 @@ pub fn tags(batch: &[&Memory], existing: &dyn Fn(&str) -> bool, least: f32, most
     }
     // Once said is no tag yet, unless it is a name or one already.
     found.retain(|(weight, _)| *weight >= least);
-    order::sort(&mut found, |a, b| b.0.total_cmp(&a.0).then_with(|| a.1.key.cmp(&b.1.key)));
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.key.cmp(&b.1.key)));
     let mut each = vec![0; batch.len()];
     let mut chosen = Vec::new();
     for (_, mut tag) in found {
@@ -90,7 +89,7 @@ pub fn named(names: &[Vec<String>], most: usize) -> Vec<Tagged> {
             }
         }
     }
-    order::sort(&mut found, |a, b| b.texts.len().cmp(&a.texts.len()).then_with(|| a.key.cmp(&b.key)));
+    found.sort_by(|a, b| b.texts.len().cmp(&a.texts.len()).then_with(|| a.key.cmp(&b.key)));
     found.truncate(most);
     found
 }

@@ -5,7 +5,6 @@
 use super::clusters::rank_of;
 use super::keys::{asks_the_same, canonical_key, is_one_tag, is_small_talk};
 use crate::model::{Draft, Edge, EdgeKind, Feedback, Generation, Id, Ids, Limits, Memory, NodeType, Time};
-use crate::order::Within;
 use crate::similarity::{cosine, rank};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -165,7 +164,7 @@ pub fn count(feedback: &mut Feedback, up: bool) {
 
 /// Two ties in one: stronger than each, and never more than 1.
 pub fn stronger(a: f32, b: f32) -> f32 {
-    (1.0 - (1.0 - a.within(0.0, 1.0)) * (1.0 - b.within(0.0, 1.0))).within(0.0, 1.0)
+    (1.0 - (1.0 - a.clamp(0.0, 1.0)) * (1.0 - b.clamp(0.0, 1.0))).clamp(0.0, 1.0)
 }
 
 /// Checks the text of a question or the name of a tag.

@@ -113,7 +113,7 @@ pub trait Store {
         for id in ids {
             edges.extend(self.edges(*id).await?);
         }
-        crate::order::sort(&mut edges, |a, b| a.id.cmp(&b.id));
+        edges.sort_by_key(|edge| edge.id);
         edges.dedup_by_key(|e| e.id);
         Ok(edges)
     }

@@ -1,9 +1,6 @@
 //! Errors as JavaScript sees them: an `Error` with `name`, `code`, `retryable`, `field` and `cause`.
 
 use crate::Error;
-use crate::json::Short;
-use serde::Serialize as _;
-use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::JsValue;
 
 /// The `Error` object of an error.
@@ -53,10 +50,6 @@ fn about(mut e: Error, what: &str) -> Error {
 
 /// Writes a value as plain objects, lists and numbers.
 pub(super) fn write<T: serde::Serialize>(value: &T) -> Result<JsValue, Error> {
-    Short(value).serialize(&Serializer::json_compatible()).map_err(|e| unwritten(&e))
-}
-
-#[inline(never)]
-fn unwritten(e: &serde_wasm_bindgen::Error) -> Error {
-    Error::new(crate::Code::Internal, format!("a result cannot cross: {e}"))
+    let text = crate::json::write(value)?;
+    js_sys::JSON::parse(&text).map_err(|_| Error::new(crate::Code::Internal, "a result cannot cross"))
 }

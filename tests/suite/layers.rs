@@ -2,12 +2,11 @@
 
 use std::{fs, path::Path};
 
-/// Each layer, and what it may import besides itself. `error`, `json`, `mark_weights` and `order` are open to all.
+/// Each layer, and what it may import besides itself. `error`, `json` and `mark_weights` are open to all.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("error", &[]),
     ("json", &[]),
     ("mark_weights", &[]),
-    ("order", &[]),
     ("model", &[]),
     ("language", &["model"]),
     ("mail", &["model", "language"]),
@@ -78,7 +77,7 @@ fn imports_run_one_way() {
         let (_, allowed) = ALLOWED.iter().find(|(l, _)| *l == layer).unwrap_or_else(|| panic!("unknown layer: {name}"));
         for (line, target) in imports(text) {
             let known = ALLOWED.iter().any(|(l, _)| *l == target);
-            let open = ["error", "json", "mark_weights", "order"].contains(&target) || target == layer;
+            let open = ["error", "json", "mark_weights"].contains(&target) || target == layer;
             if known && !open && !allowed.contains(&target) {
                 backward.push(format!("src/{name}:{line} ({layer}) imports crate::{target}"));
             }

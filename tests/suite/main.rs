@@ -43,6 +43,7 @@ mod circles;
 mod decisions;
 mod economy;
 mod embeddings;
+mod endpoints;
 mod engine;
 mod everyday;
 mod finding;

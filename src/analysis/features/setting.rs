@@ -5,7 +5,6 @@ use crate::analysis::align::cover;
 use crate::analysis::reading::Reading;
 use crate::analysis::words::{Kind, Mark, Word};
 use crate::model::Category;
-use crate::order::Within;
 
 /// What stands for a field that one side lacks.
 const NOT_GIVEN: f32 = -1.0;
@@ -43,7 +42,7 @@ pub(super) fn setting(a: &Reading, b: &Reading, s: &mut Sheet) {
         s.each(G, "category_b", c.as_str(), flag(b.category == c));
     }
     let days = a.time.zip(b.time).map(|(x, y)| (y.millis() - x.millis()) as f32 / 86_400_000.0);
-    s.put(G, "days_between", days.map_or(-MOST_DAYS - 1.0, |d| d.within(-MOST_DAYS, MOST_DAYS)));
+    s.put(G, "days_between", days.map_or(-MOST_DAYS - 1.0, |d| d.clamp(-MOST_DAYS, MOST_DAYS)));
     s.put(G, "same_day", days.map_or(NOT_GIVEN, |d| flag((0.0..1.0).contains(&d))));
     s.put(G, "forwarded", flag(b.forwarded));
     s.put(G, "reply", flag(b.reply));

@@ -47,7 +47,8 @@ impl ContextText {
         let content = claim.content;
         let folded = Folded::new(content);
         let mut keys = telling_keys(&folded);
-        crate::order::unique(&mut keys);
+        keys.sort_unstable();
+        keys.dedup();
         let (mut values, mut names, mut state) = (Vec::new(), Vec::new(), false);
         for found in dated_values(claim, content) {
             if matches!(found.value.kind(), ValueKind::Identifier | ValueKind::Version) {
@@ -75,7 +76,8 @@ impl ContextText {
             other.has(*of) && !other.values.iter().any(|(o, v)| o == of && v.agrees(value))
         };
         let mut found: Vec<Of> = self.values.iter().filter(unknown).map(|(of, _)| *of).collect();
-        crate::order::unique(&mut found);
+        found.sort_unstable();
+        found.dedup();
         found
     }
 }

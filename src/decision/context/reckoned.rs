@@ -4,8 +4,7 @@
 
 use crate::analysis::Change;
 use crate::language::{
-    DeltaSize, Folded, Found, Lower, Number, Reference, Span, Value, day_in_words, deltas, has_hangul, telling_keys,
-    values,
+    DeltaSize, Folded, Found, Number, Reference, Span, Value, day_in_words, deltas, has_hangul, telling_keys, values,
 };
 use crate::model::{ChangeType, Draft, Memory, Property, PropertyChange, Time, Zone};
 use chrono::{Days, Months, NaiveDate};
@@ -255,7 +254,7 @@ fn hour(seconds: u32) -> Option<String> {
 
 /// An hour as another one was told: by twelve hours or by twenty-four.
 fn hour_like(literal: &str, old: u32, new: u32) -> Option<String> {
-    let lower = literal.lower();
+    let lower = literal.to_lowercase();
     let shown: Option<u32> =
         lower.split(|c: char| !c.is_ascii_digit()).find(|d| !d.is_empty()).and_then(|d| d.parse().ok());
     let Some(shown) = shown.filter(|_| new < 86_400) else { return hour(new) };

@@ -17,7 +17,6 @@ use crate::consolidation::{Record, Shelf, Tended, tend};
 use crate::embed::Embedder;
 use crate::language::{Folded, telling_keys};
 use crate::model::{Edge, EdgeKind, Id, Ids, Memory, NodeType, StorageTier, Time};
-use crate::order::Within;
 use crate::sleep::{self, Young, canonical_key};
 use crate::store::Store;
 use crate::{Code, Error, Result, json};
@@ -44,7 +43,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             // What shares no word with a question was shown, not found.
             for hit in hits.iter().take(FOUND).filter(|h| answers(text, &h.memory)) {
                 live.young.found.push(hit.memory.id);
-                live.young.link(EdgeKind::Found, query.id, hit.memory.id, hit.score.within(0.0, 1.0), now, &mut ids);
+                live.young.link(EdgeKind::Found, query.id, hit.memory.id, hit.score.clamp(0.0, 1.0), now, &mut ids);
             }
         })?;
         self.written(session, false).await

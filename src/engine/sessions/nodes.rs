@@ -1,7 +1,6 @@
 //! Questions and tags of the long term, and the sessions under way.
 
 use crate::model::{Id, Memory, NodeType};
-use crate::order;
 use crate::sleep::{Young, is_one_tag};
 
 /// Tags of the long term beyond which no new ones are made.
@@ -40,7 +39,7 @@ impl Nodes {
             NodeType::Summary => {
                 if !self.is_summary(memory.id) {
                     self.summaries.push(memory.id);
-                    order::sort(&mut self.summaries, Id::cmp);
+                    self.summaries.sort_unstable();
                 }
                 false
             }
@@ -77,7 +76,7 @@ impl Nodes {
     pub fn tag_names(&self) -> Vec<String> {
         let tags = self.rows.iter().map(|r| &r.node).filter(|n| n.node_type == NodeType::Entity);
         let mut tags: Vec<(u32, &str)> = tags.map(|n| (n.repeat, n.content.as_str())).collect();
-        order::sort(&mut tags, |a, b| b.cmp(a));
+        tags.sort_by(|a, b| b.cmp(a));
         tags.into_iter().map(|(_, name)| name.to_owned()).collect()
     }
 

@@ -10,7 +10,6 @@ use crate::embed::Embedder;
 use crate::engine::day::Day;
 use crate::engine::{Engine, Platform};
 use crate::model::{Id, Ids, Memory, Time};
-use crate::order;
 use crate::search::{IndexMatch, Row};
 use crate::similarity::cosine;
 use crate::sleep::{self, Folding, Kin, MergeCandidates, folded};
@@ -39,7 +38,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let open = |r: &&Row| r.is_current() && !r.is_archived() && !r.is_stub() && !graph.is_summary(r.id);
             index.rows().filter(open).map(|r| r.id).filter(|id| run.place.merged.is_none_or(|at| *id > at)).collect()
         };
-        order::sort(&mut seeds, Id::cmp);
+        seeds.sort_unstable();
         let mut done: Vec<Id> = Vec::new();
         for page in seeds.chunks(BATCH) {
             for seed in self.items(page, run.now).await? {
@@ -140,7 +139,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         run: &mut Run<'_>,
     ) -> Result<Vec<Id>> {
         let mut taken = folding.taken.clone();
-        order::sort(&mut taken, usize::cmp);
+        taken.sort_unstable();
         let sources: Vec<Memory> = taken.iter().map(|at| all[*at].clone()).collect();
         let fresh = taken.iter().filter(|at| **at < fresh).count();
         let ids: Vec<Id> = sources.iter().map(|m| m.id).collect();

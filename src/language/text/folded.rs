@@ -2,10 +2,7 @@
 //!
 //! It never loses the place: every folded position maps to a character boundary of the text it was made from.
 
-use super::{
-    case::lower,
-    hangul::{is_hangul, syllable},
-};
+use super::hangul::{is_hangul, syllable};
 
 /// A folded text and the map to its original.
 pub struct Folded<'a> {
@@ -42,7 +39,10 @@ impl<'a> Folded<'a> {
                 _ => match plain(c) {
                     Some('\0') => continue,
                     Some(p) => (p, None),
-                    None => lower(c),
+                    None => {
+                        let mut lower = c.to_lowercase();
+                        (lower.next().unwrap_or(c), lower.next())
+                    }
                 },
             };
             let here = at as i64 - folded.text.len() as i64;

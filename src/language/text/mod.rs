@@ -2,7 +2,6 @@
 //!
 //! It knows how Korean and English are written. What a word means is for its users.
 
-pub(super) mod case;
 pub(super) mod folded;
 pub(super) mod hangul;
 pub(super) mod hash;

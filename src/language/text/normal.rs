@@ -1,6 +1,6 @@
 //! Normal forms of text.
 
-use super::{case::Lower, hangul::is_hangul};
+use super::hangul::is_hangul;
 use std::borrow::Cow;
 
 /// NFKC: one code point for each composed character, compatibility forms (full-width digits, ligatures) made plain.
@@ -27,7 +27,8 @@ pub fn fold(text: &str) -> String {
         if !out.is_empty() {
             out.push(' ');
         }
-        out.push_str(&word.lower());
+        // Letter by letter: a sigma at the end of a word stays the sigma that indexed words have.
+        out.extend(word.chars().flat_map(char::to_lowercase));
     }
     out
 }

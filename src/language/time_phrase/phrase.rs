@@ -5,7 +5,6 @@
 use crate::{
     language::{
         text::{
-            case::Lower,
             list::{Words, words},
             particles::is_tail,
             scan::Scan,
@@ -102,9 +101,9 @@ pub(super) fn around(text: &str, span: Span) -> (Span, Option<SpanEdge>) {
         }
     }
     let mut start = s.letters_start(s.blank_before(span.start));
-    let mut word = s.word_before(span.start).lower();
+    let mut word = s.word_before(span.start).to_lowercase();
     if word == "the" {
-        word = s.word_before(start).lower();
+        word = s.word_before(start).to_lowercase();
         start = s.letters_start(s.blank_before(start));
     }
     if let Some((_, told)) = edges.iter().find(|(list, _)| word.is_ascii() && list.contains(&word.as_str())) {

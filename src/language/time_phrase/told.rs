@@ -5,10 +5,7 @@
 use super::phrase::{Firm, SpanEdge, TimePhrase, around, phrase_of};
 use crate::{
     language::{
-        text::{
-            case::Lower,
-            list::{Words, words},
-        },
+        text::list::{Words, words},
         values::{
             calendar::plus_days,
             value::{Date, Found, Period, PeriodKind, Span, Value},
@@ -29,7 +26,7 @@ pub(super) fn apposed(
 ) -> Option<TimePhrase> {
     let between = text.get(whole.span.end..part.start)?.trim();
     let in_brackets = between == "(";
-    let begins = between.strip_prefix(',').map(|rest| rest.trim().lower());
+    let begins = between.strip_prefix(',').map(|rest| rest.trim().to_lowercase());
     let begins = begins.filter(|rest| rest.is_empty() || words!("tense.narrowing").contains(&&**rest));
     if !in_brackets && begins.is_none() {
         return None;
@@ -57,7 +54,8 @@ const MIDDLE: u8 = 15;
 pub(super) fn joined(text: &str, found: Vec<Found>, last_day: u8) -> Vec<Found> {
     let mut all: Vec<Found> = Vec::with_capacity(found.len());
     for next in found {
-        let before = all.last().and_then(|last| Some((last, text.get(last.span.end..next.span.start)?.trim().lower())));
+        let before =
+            all.last().and_then(|last| Some((last, text.get(last.span.end..next.span.start)?.trim().to_lowercase())));
         let day = |day: u8, month: Option<u8>, year: Option<i16>| {
             Value::Date(Date { year, month, day: Some(day), ..Date::default() })
         };
@@ -71,7 +69,7 @@ pub(super) fn joined(text: &str, found: Vec<Found>, last_day: u8) -> Vec<Found> 
             }
             (Value::Date(first), Value::Date(second)) => {
                 let and = matches!(&*between, "and" | "and the");
-                let both = text.get(..last.span.start).unwrap_or("").trim_end().lower();
+                let both = text.get(..last.span.start).unwrap_or("").trim_end().to_lowercase();
                 let both = both.ends_with("between") || both.ends_with("between the");
                 let bare = first.month.is_none() && first.shift.is_none() && second.month.is_some();
                 let from = first.day.filter(|_| and && both && bare && second.day.is_some())?;

@@ -10,7 +10,7 @@ use super::{
     value::{Clock, ClockZone, Duration, Summer, Value},
 };
 use crate::language::text::{hangul::is_hangul, table::phrase, tokens::ENGLISH_STOPS};
-use crate::language::{Lower, Words, words};
+use crate::language::{Words, words};
 use chrono::NaiveDate;
 
 const fn clock(hour: u32, minute: u32, second: u32, sure: bool) -> Clock {
@@ -19,7 +19,7 @@ const fn clock(hour: u32, minute: u32, second: u32, sure: bool) -> Clock {
 
 /// Minutes east of UTC of a place or zone, by its English name, on a day; `None` for most names.
 pub(crate) fn zone_of_place(name: &str, day: NaiveDate) -> Option<i32> {
-    let name = name.lower();
+    let name = name.to_lowercase();
     let found = english::PLACES.meaning(&name).or_else(|| english::WORDS.meaning(&name));
     let Some(Lex::Zone(minutes, rule)) = found else { return None };
     Some(ClockZone::new(*minutes, *rule, Some(day)).minutes.into())

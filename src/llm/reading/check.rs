@@ -13,7 +13,6 @@ use crate::language::{
 };
 use crate::llm::backing::sentences;
 use crate::model::{Id, Time, WrittenBy, same_address};
-use crate::order;
 use chrono::{Datelike, NaiveDate};
 
 /// Characters of a memory's text.
@@ -175,7 +174,7 @@ impl<'a> Sources<'a> {
         if self.asked.is_answer {
             lenders.push(LenderText::Subject);
         }
-        order::sort(&mut lenders, |a, b| a.said_at().cmp(&b.said_at()));
+        lenders.sort_by_key(|found| found.said_at());
         let bears = |lenders: &[LenderText<'_>]| {
             let (mut known, mut before) = (vec![of.clone()], Vec::new());
             before.extend(self.asked.before.iter().filter(|e| is_own(e)).cloned());

@@ -3,7 +3,7 @@
 //! What it gives are the mail's own words, never the copy.
 
 use super::question::MailQuestion;
-use crate::language::{is_lone_letter, lower};
+use crate::language::is_lone_letter;
 use std::ops::Range;
 
 /// Characters of an evidence.
@@ -82,7 +82,7 @@ fn find(text: &str, words: &str) -> Option<Range<usize>> {
             c.is_alphanumeric() && !is_lone_letter(*c)
                 || ".,:/-".contains(*c) && digit(n.checked_sub(1)) && digit(Some(n + 1))
         };
-        all.iter().enumerate().filter(kept).map(|(_, (at, c))| (*at, lower(*c).0)).collect()
+        all.iter().enumerate().filter(kept).map(|(_, (at, c))| (*at, c.to_lowercase().next().unwrap_or(*c))).collect()
     };
     let chars = letters(text);
     let wanted: Vec<char> = letters(words).into_iter().map(|(_, c)| c).collect();

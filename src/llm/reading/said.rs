@@ -5,9 +5,8 @@
 use crate::analysis::words::{Kind as WordKind, Word, words};
 use crate::analysis::{Own, Sought, meanings, meanings_of};
 use crate::language::{
-    Date, Found, Lower, Match, Number, Reference, Split, Value, is_hangul, is_lone_letter, key, split, values, words,
+    Date, Found, Match, Number, Reference, Split, Value, is_hangul, is_lone_letter, key, split, values, words,
 };
-use crate::order::unique;
 use chrono::NaiveDate;
 
 /// What a text says.
@@ -74,10 +73,12 @@ impl Read {
             self.values.extend(found);
         }
         self.figures.extend(figures(text));
-        unique(&mut self.keys);
-        unique(&mut self.meanings);
+        self.keys.sort_unstable();
+        self.keys.dedup();
+        self.meanings.sort_unstable();
+        self.meanings.dedup();
         self.letters.push(' ');
-        self.letters.push_str(&text.lower());
+        self.letters.push_str(&text.to_lowercase());
         let scripts = Scripts::of(text);
         self.scripts.latin |= scripts.latin;
         self.scripts.hangul |= scripts.hangul;
@@ -117,7 +118,7 @@ impl Read {
     }
 
     pub(super) fn has_name(&self, name: &str) -> bool {
-        self.letters.contains(&*name.lower())
+        self.letters.contains(&*name.to_lowercase())
             || Sought::new(name, &Own::default()).keys().iter().any(|(k, _)| self.meanings.binary_search(k).is_ok())
     }
 

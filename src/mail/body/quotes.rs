@@ -3,7 +3,7 @@
 //! Gmail, Outlook, Apple Mail, Thunderbird and Naver, in Korean and English. It works on text; HTML comes here with
 //! `>` before quoted lines and [`QUOTE_BEGINS`] where a mailer's markup says so. It never looks for meaning.
 
-use crate::language::{Lower, Words, words};
+use crate::language::{Words, words};
 use crate::mail::Person;
 use crate::mail::visible::QUOTE_BEGINS;
 
@@ -165,7 +165,7 @@ fn marker(line: &str) -> Option<Marker> {
     let inner =
         line.trim_matches(|c: char| matches!(c, '-' | '_' | '=' | '*' | '─' | '—' | ' ' | '[' | ']' | '<' | '>'));
     let decorated = inner.len() + 4 <= line.len();
-    let words = inner.trim_end_matches([':', '.']).trim().lower();
+    let words = inner.trim_end_matches([':', '.']).trim().to_lowercase();
     let squeezed: String = words.chars().filter(|c| !c.is_whitespace()).collect();
     static BARE: &Words = words!("mail/quotes.begins a forward");
     static FORWARDED: &Words = words!("mail/quotes.forwarded");
@@ -243,7 +243,7 @@ fn key(line: &str) -> Option<(QuoteKey, &str)> {
         (words!("mail/quotes.to"), QuoteKey::To),
         (words!("mail/quotes.subject"), QuoteKey::Subject),
     ];
-    let name = name.lower();
+    let name = name.to_lowercase();
     let (_, key) = KEYS.iter().find(|(names, _)| names.contains(&name.as_str()))?;
     Some((*key, value))
 }
@@ -299,7 +299,7 @@ pub(in crate::mail) fn person(text: &str) -> Option<Person> {
         let name = name.trim().trim_matches(['"', '\'', '*']).trim();
         (!name.is_empty() && !name.contains('@')).then(|| name.to_owned())
     };
-    let address = |a: &str| a.trim().trim_start_matches("mailto:").lower();
+    let address = |a: &str| a.trim().trim_start_matches("mailto:").to_lowercase();
     if let Some((name, rest)) = text.split_once(['<', '[']) {
         let inner = rest.split(['>', ']', '<']).next().unwrap_or_default();
         if inner.contains('@') {
@@ -323,7 +323,7 @@ pub fn pasted(text: &str) -> Option<(usize, usize, Option<Person>)> {
 
 /// Whether the subject line says that this is a forward.
 pub(in crate::mail) fn is_forward_subject(subject: &str) -> bool {
-    words!("mail/subject.forwards").begin(&subject.trim_start().lower())
+    words!("mail/subject.forwards").begin(&subject.trim_start().to_lowercase())
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! It never looks above the last paragraphs, except for lines that are footers wherever they stand.
 
-use crate::language::{Lower, Value, Words, is_hangul, values, words};
+use crate::language::{Value, Words, is_hangul, values, words};
 use crate::mail::Person;
 
 /// The text without what stands below it, and the signature.
@@ -111,7 +111,7 @@ pub(in crate::mail) fn is_footer_line(line: &str) -> bool {
     if line.is_empty() || line.chars().count() > 200 {
         return false;
     }
-    let lower = line.lower();
+    let lower = line.to_lowercase();
     let bare = lower.trim_end_matches(['.', '!']);
     line.chars().count() <= 70
         && (words!("mail/footer.sent from").begin(lower.trim_start_matches(['<', '[']))
@@ -121,13 +121,13 @@ pub(in crate::mail) fn is_footer_line(line: &str) -> bool {
 
 /// Sentences of mail software and lists: how to leave, why it came, not to answer.
 pub(in crate::mail) fn is_boilerplate(sentence: &str) -> bool {
-    let lower = sentence.lower();
+    let lower = sentence.to_lowercase();
     words!("mail/footer.words").stand_in(&lower)
 }
 
 /// Whether a paragraph is a notice of confidentiality or the like.
 pub(in crate::mail) fn is_disclaimer(paragraph: &str) -> bool {
-    let lower = paragraph.lower();
+    let lower = paragraph.to_lowercase();
     let has = |w: &&&str| lower.contains(**w);
     words!("mail/footer.strong").stand_in(&lower) || words!("mail/footer.weak").iter().filter(has).count() >= 3
 }
@@ -158,7 +158,7 @@ pub(in crate::mail) fn is_closing(line: &str) -> bool {
     if let Some((one, other)) = line.split_once(" / ") {
         return is_closing(one) && other.chars().count() <= 40;
     }
-    let words = line.trim().trim_end_matches([',', '.', '!', '~', '^', ' ']).lower();
+    let words = line.trim().trim_end_matches([',', '.', '!', '~', '^', ' ']).to_lowercase();
     words!("mail/footer.closings").contains(&words.as_str())
 }
 
@@ -172,7 +172,7 @@ fn is_card_line(line: &str) -> bool {
     {
         return false;
     }
-    let first = line.split([' ', ':']).next().unwrap_or_default().trim_end_matches('.').lower();
+    let first = line.split([' ', ':']).next().unwrap_or_default().trim_end_matches('.').to_lowercase();
     if words!("mail/footer.no signature").contains(&first.as_str()) {
         return false;
     }
@@ -189,18 +189,18 @@ fn is_card_line(line: &str) -> bool {
 }
 
 fn ends_in_abbreviation(line: &str) -> bool {
-    let last = line.rsplit(' ').next().unwrap_or_default().lower();
+    let last = line.rsplit(' ').next().unwrap_or_default().to_lowercase();
     words!("mail/footer.abbreviations").contains(&last.as_str())
 }
 
 fn is_contact_label(name: &str) -> bool {
-    let name: String = name.trim().lower().chars().filter(|c| !matches!(c, ' ' | '.')).collect();
+    let name: String = name.trim().to_lowercase().chars().filter(|c| !matches!(c, ' ' | '.')).collect();
     words!("mail/footer.contacts").contains(&name.as_str())
 }
 
 /// A line of a telephone number, an address or a page.
 fn is_contact(line: &str) -> bool {
-    let lower = line.trim().lower();
+    let lower = line.trim().to_lowercase();
     if lower.chars().count() > 120 {
         return false;
     }
@@ -228,7 +228,7 @@ fn is_contact(line: &str) -> bool {
 
 /// A line with a title or the kind of organisation.
 fn is_role(line: &str) -> bool {
-    let lower = line.trim().lower();
+    let lower = line.trim().to_lowercase();
     let is_of_counts = lower.bytes().any(|b| b.is_ascii_digit()) && !is_contact(line);
     if (lower.contains(" | ") || lower.contains(" / ")) && !is_of_counts {
         return true;
@@ -245,13 +245,13 @@ fn is_signed(line: &str, author: Option<&Person>) -> bool {
     if line.chars().count() > 50 {
         return false;
     }
-    let lower = line.lower();
+    let lower = line.to_lowercase();
     let bare = lower.trim_end_matches([',', '.', '!', '~']);
     if words!("mail/footer.signed").end(bare) {
         return true;
     }
     let Some(author) = author else { return false };
-    let name = author.name.as_deref().unwrap_or_default().lower();
+    let name = author.name.as_deref().unwrap_or_default().to_lowercase();
     let local = author.address.split('@').next().unwrap_or_default();
     let known = |word: &str| {
         let long = word.chars().count() >= 2;

@@ -10,14 +10,14 @@ use super::sentences::sentences;
 use super::topic;
 use super::voice::is_sender;
 use super::when::{DateRole, Moment, moments};
-use crate::language::{Lower, Reference, Value, values, words};
+use crate::language::{Reference, Value, values, words};
 use crate::mail::Mail;
 use crate::mail::body::signature;
 use std::ops::Range;
 
 /// Whether the mail is over within minutes: a code to sign in with, a receipt that a mail was read.
 pub(super) fn is_passing(mail: &Mail) -> bool {
-    let subject = mail.subject.trim_start().lower();
+    let subject = mail.subject.trim_start().to_lowercase();
     if mail.bulk.automatic && words!("mail/subject.receipts").begin(&subject) {
         return true;
     }

@@ -2,7 +2,7 @@
 //!
 //! It undoes hard line breaks and never changes a word.
 
-use crate::language::{Lower, Words, has_hangul, words};
+use crate::language::{Words, has_hangul, words};
 use std::ops::Range;
 
 /// A run of text of one form.
@@ -261,13 +261,13 @@ fn colon_pair(line: &str) -> Option<(String, String)> {
 fn begins_a_sentence(name: &str) -> bool {
     static FIRST: &Words = words!("mail/labels.first words");
     let mut words = name.split_whitespace();
-    let first = words.next().unwrap_or_default().lower();
+    let first = words.next().unwrap_or_default().to_lowercase();
     FIRST.contains(&first.as_str()) || words.next().is_none() && words!("mail/labels.alone").contains(&first.as_str())
 }
 
 /// Labels of one thing's properties; they stand alone; other pairs come at least in twos.
 pub(super) fn is_label(name: &str) -> bool {
-    let name: String = name.lower().chars().filter(|c| !c.is_whitespace()).collect();
+    let name: String = name.to_lowercase().chars().filter(|c| !c.is_whitespace()).collect();
     words!("mail/labels.labels").contains(&name.as_str()) || words!("mail/labels.ends of labels").end(&name)
 }
 

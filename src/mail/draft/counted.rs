@@ -1,7 +1,7 @@
 //! What a day in a mail counts from: the day of the mail, another day that was spoken of, or none, since it is one of every week.
 
 use super::plain::Plain;
-use crate::language::{CueKind, Cycle, Folded, Found, Lower, On, PeriodKind, Shift, Value, cues, is_hangul, words};
+use crate::language::{CueKind, Cycle, Folded, Found, On, PeriodKind, Shift, Value, cues, is_hangul, words};
 
 /// The day of the week, where nothing else of the date is said.
 pub(super) fn weekday_alone(value: &Value) -> Option<u8> {
@@ -30,7 +30,7 @@ pub(super) fn is_of_series(text: &str, values: &[Found], n: usize) -> bool {
     let span = values[n].span;
     let start = text[..span.start].rfind(['.', '!', '?', '\n', ',', ';', ':']).map_or(0, |end| end + 1);
     let end = text[span.end..].find(['.', '!', '?', '\n']).map_or(text.len(), |at| span.end + at);
-    let (head, clause) = (text[start..span.start].lower(), text[start..end].lower());
+    let (head, clause) = (text[start..span.start].to_lowercase(), text[start..end].to_lowercase());
     let before = || values[..n].iter().filter(|f| start <= f.span.start);
     let recurs = |f: &Found| match &f.value {
         Value::Recurrence(r) => r.on == On::Any && matches!(r.unit, Cycle::Week | Cycle::Month | Cycle::Quarter),
@@ -53,7 +53,7 @@ fn holds_on(text: &str, values: &[Found], n: usize) -> bool {
         let after = text[f.span.end..].trim_start_matches(')');
         match &f.value {
             Value::Period(_) => {
-                let head = text[..f.span.start].trim_end().lower();
+                let head = text[..f.span.start].trim_end().to_lowercase();
                 after.starts_with("부터") || words!("mail/dates.from then on").end(&head)
             }
             Value::Duration(length) => {
@@ -67,7 +67,7 @@ fn holds_on(text: &str, values: &[Found], n: usize) -> bool {
 /// Whether a day counts from another day than the mail's: "the Saturday after, …", 넷째 목요일, 이틀 뒤인 5월 15일, 예식
 /// 닷새 전, "나흘 뒤로 미룹니다", "이틀 뒤 같은 시간에".
 pub(super) fn counts_from_another(text: &str, found: &Found) -> bool {
-    let (head, tail) = (text[..found.span.start].lower(), text[found.span.end..].lower());
+    let (head, tail) = (text[..found.span.start].to_lowercase(), text[found.span.end..].to_lowercase());
     words!("mail/dates.before a day of another").end(&head)
         || words!("mail/dates.after a day of another").begin(&tail)
         || is_distance(found, text)

@@ -5,7 +5,7 @@
 use super::boilerplate::{is_empty, is_soft};
 use super::phrases::{PHRASES, Said};
 use super::plain::Plain;
-use crate::language::{self, CueKind, Folded, Lower, Words, is_lone_letter, words};
+use crate::language::{self, CueKind, Folded, Words, is_lone_letter, words};
 use crate::mail::clean;
 
 /// What a sentence does besides stating.
@@ -42,7 +42,7 @@ pub(super) fn cues(sentence: &str, folded: &Folded<'_>) -> Cues {
     let settled = |c: &language::Cue| {
         c.kind != CueKind::Decision
             || !c.span.of(sentence).eq_ignore_ascii_case("fixed")
-                && !is_condition(&clean::tail(&sentence[..c.span.start], 16).lower(), &sentence[c.span.end..])
+                && !is_condition(&clean::tail(&sentence[..c.span.start], 16).to_lowercase(), &sentence[c.span.end..])
     };
     let mut said: Vec<CueKind> = language::cues(folded).iter().filter(|c| settled(c)).map(|c| c.kind).collect();
     said.dedup();
@@ -82,7 +82,7 @@ fn is_condition(head: &str, rest: &str) -> bool {
 
 /// The words of the request in the sentence, for evidence.
 pub(super) fn request_words(sentence: &str) -> Option<&str> {
-    let lower = sentence.lower();
+    let lower = sentence.to_lowercase();
     if lower.len() != sentence.len() {
         return None;
     }

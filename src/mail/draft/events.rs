@@ -4,7 +4,7 @@ use super::guard::is_suspicious;
 use super::teller::{MOST_CHARS, Teller};
 use super::when::values;
 use super::{names, nouns, plain};
-use crate::language::{Lower, Words, day_in_words, shown, words};
+use crate::language::{Words, day_in_words, shown, words};
 use crate::mail::{Account, Event, Mail, Person};
 use crate::model::{Category, Draft, EventId, Factor, ImportanceFactor, Property, Retention};
 use chrono::Timelike;
@@ -58,7 +58,7 @@ pub(super) fn invitation(event: &Event, mail: &Mail, account: &Account, out: &mu
     {
         told.occurred_at = Some(start);
         let fits = |p: &String| told.content.chars().count() + p.chars().count() + 3 <= MOST_CHARS;
-        if let Some(place) = place.filter(|p| fits(p) && !told.content.lower().contains(&p.lower())) {
+        if let Some(place) = place.filter(|p| fits(p) && !told.content.to_lowercase().contains(&p.to_lowercase())) {
             told.content = format!("{} ({place})", told.content.trim_end());
         }
         if told.entities.is_empty() {

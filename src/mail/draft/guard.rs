@@ -4,7 +4,7 @@
 //! the types that drafts pass through, whatever it says.
 
 use super::steering::{chance, names_program};
-use crate::language::{Lower, Words, unmasked, words};
+use crate::language::{Words, unmasked, words};
 
 /// Whether a passage tries to steer an assistant.
 ///
@@ -22,19 +22,19 @@ pub fn goes_on(passage: &str) -> bool {
 pub fn is_fishing(text: &str) -> bool {
     static ASKS: &Words = words!("mail/injection.asks for secrets");
     static THREATENS: &Words = words!("mail/injection.threatens");
-    let text = unmasked(text).lower().split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = unmasked(text).to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
     [ASKS, THREATENS, words!("mail/injection.hurries")].iter().all(|words| words.stand_in(&text))
 }
 
 /// Whether a passage by somebody known tries to steer an assistant: it says what is said in no honest mail, or names a program.
 pub fn instructs(passage: &str) -> bool {
-    let text = unmasked(passage).lower().split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = unmasked(passage).to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
     is_alone(&text) || chance(passage) >= ENOUGH && names_program(passage)
 }
 
 /// Whether a mail by somebody known fishes: it asks for a secret, threatens and hurries.
 pub fn asks_for_secret(text: &str) -> bool {
-    let lower = unmasked(text).lower();
+    let lower = unmasked(text).to_lowercase();
     is_fishing(text) && words!("mail/injection.secrets").stand_in(&lower)
 }
 
@@ -43,7 +43,7 @@ const ENOUGH: f32 = 0.85;
 const TO_GO_ON: f32 = 0.3;
 
 fn steers(passage: &str, least: f32) -> bool {
-    let lower = unmasked(passage).lower();
+    let lower = unmasked(passage).to_lowercase();
     let text: String = lower.split_whitespace().collect::<Vec<_>>().join(" ");
     is_alone(&text) || chance(passage) >= least
 }

@@ -4,7 +4,7 @@ use super::nouns::{self};
 use super::part::Lean;
 use super::phrases::Said;
 use super::plain::Plain;
-use crate::language::{Found, Lower, Value, Words, words};
+use crate::language::{Found, Value, Words, words};
 
 /// Words without a predicate: a place, a number of people, a remark.
 pub(super) fn is_fragment(text: &str) -> bool {
@@ -56,7 +56,7 @@ pub(super) fn lean(text: &str, found: &[Found]) -> Lean {
         };
     }
     static POINTERS: &Words = words!("mail/parts.english pointers");
-    let lower = first.written.lower();
+    let lower = first.written.to_lowercase();
     if POINTERS.contains(&lower.as_str()) {
         return Lean::Pointer;
     }

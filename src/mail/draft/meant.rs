@@ -5,7 +5,7 @@
 
 use super::counted::{is_of_series, weekday_alone};
 use crate::language::{
-    Date, Found, Lower, Period, PeriodKind, Reference, Shift, Value, Words, is_hangul, is_of_two_days, jamo, words,
+    Date, Found, Period, PeriodKind, Reference, Shift, Value, Words, is_hangul, is_of_two_days, jamo, words,
 };
 use crate::mail::clean;
 use chrono::{Datelike, Days, Months, NaiveDate};
@@ -33,7 +33,7 @@ pub(super) fn meant(text: &str, values: &[Found], n: usize, at: Reference) -> Op
     let (start, end) = (found.span.start, found.span.end);
     let Value::Date(date) = &found.value else { return None };
     // "The following Monday", "following Monday's visit".
-    if found.span.of(text).lower().starts_with("following") {
+    if found.span.of(text).to_lowercase().starts_with("following") {
         return Some(None);
     }
     if let Some(weekday) = weekday_alone(&found.value) {
@@ -80,7 +80,7 @@ pub(super) fn meant(text: &str, values: &[Found], n: usize, at: Reference) -> Op
             .find(|d| *d >= from && d.weekday().num_days_from_monday() == u32::from(weekday))
             .filter(|d| d.signed_duration_since(today).num_days() <= AHEAD)
     } else if let Some(before) = named_before(text, values, n) {
-        let is_denied = words!("mail/dates.before what is denied").end(&text[..start].lower());
+        let is_denied = words!("mail/dates.before what is denied").end(&text[..start].to_lowercase());
         let same = before.with_day(day.into()).filter(|d| is_denied || *d > before);
         same.or_else(|| before.with_day(1)?.checked_add_months(Months::new(1))?.with_day(day.into()))
     } else if is_of_another_month(text, values, n, day, today) {
@@ -179,14 +179,14 @@ fn is_length(text: &str, start: usize, end: usize) -> bool {
 /// Whether what follows says how far from another day it is: "on the 28th, a week later than the ticket".
 fn is_told_by_another(tail: &str) -> bool {
     let clause = tail.split(['.', ';', '!', '?', '\n']).next().unwrap_or_default();
-    words!("mail/dates.counted from another").stand_in(&clause.lower())
+    words!("mail/dates.counted from another").stand_in(&clause.to_lowercase())
 }
 
 /// Whether a weekday is that of some other week, or every one of them: 평소 토요일, 처음 잡았던 토요일, "my Tuesday mornings", "the
 /// Monday of that week", "Easter Monday", "Thursday 4 and Friday 5 June".
 fn is_one_of_many(text: &str, start: usize, end: usize) -> bool {
-    let head = clean::tail(&text[..start], 48).lower();
-    let tail = text[end..].lower();
+    let head = clean::tail(&text[..start], 48).to_lowercase();
+    let tail = text[end..].to_lowercase();
     let word =
         head.trim_end().rsplit(|c: char| !c.is_alphanumeric() && c != '\'').next().unwrap_or_default().to_owned();
     let rest = tail.trim_start();
@@ -228,7 +228,7 @@ fn hangs_on_another(text: &str, values: &[Found], n: usize) -> bool {
         names(&a.value) && names(&b.value) && words!("mail/dates.between days in a row").contains(&between)
     };
     // A short "Tues" is no day by itself.
-    let is_short = |word: &str| word.len() <= 5 && words!("mail/dates.short weekdays").begin(&word.lower());
+    let is_short = |word: &str| word.len() <= 5 && words!("mail/dates.short weekdays").begin(&word.to_lowercase());
     let is_second = text[..span.start]
         .strip_suffix(" and ")
         .is_some_and(|head| head.split(|c: char| !c.is_alphanumeric()).next_back().is_some_and(is_short));
@@ -238,7 +238,7 @@ fn hangs_on_another(text: &str, values: &[Found], n: usize) -> bool {
     }
     let sentence = text[..span.start].rfind(['!', '?', '\n']).map_or(0, |at| at + 1);
     let sentence = text[sentence..span.start].rfind(". ").map_or(sentence, |at| sentence + at + 2);
-    if words!("mail/dates.the day before").stand_in(&text[sentence..span.start].lower()) {
+    if words!("mail/dates.the day before").stand_in(&text[sentence..span.start].to_lowercase()) {
         return true;
     }
     let Value::Date(Date { on: Some(own), .. }) = values[n].value else { return false };
@@ -283,7 +283,7 @@ fn last_weekday(said: &str, weekday: u8, today: NaiveDate) -> Option<Option<Naiv
     let latest = today.checked_sub_days(Days::new(if since == 0 { 7 } else { since.into() }));
     let is_this_week = u32::from(weekday) < today.weekday().num_days_from_monday();
     let korean = said.starts_with(is_hangul);
-    match said.contains("주 ") || said.contains("주의") || said.lower().contains("week") {
+    match said.contains("주 ") || said.contains("주의") || said.to_lowercase().contains("week") {
         true => None,
         false if korean => Some(latest),
         false => is_this_week.then_some(None),
@@ -315,7 +315,7 @@ fn is_told_as_past(text: &str, start: usize, end: usize) -> bool {
         let next = after.split_whitespace().next().unwrap_or_default();
         return words!("mail/dates.done there").contains(&next);
     }
-    let head = clean::tail(&text[..start], NEAR).lower();
+    let head = clean::tail(&text[..start], NEAR).to_lowercase();
     let clause = head.rsplit(['.', ',', ';', ':', '!', '?', '\n']).next().unwrap_or_default();
     let mut words: Vec<&str> = clause.split_whitespace().filter(|w| *w != "the").collect();
     if is_thanked_for(&words) {

@@ -4,9 +4,7 @@
 
 use super::nouns::{self, NounWord};
 use super::topic::{MailTopic, alike};
-use crate::language::{
-    Bearers, Found, HONORIFICS, Lower, TITLES, Value, given_name, is_hangul, without_particle, words,
-};
+use crate::language::{Bearers, Found, HONORIFICS, TITLES, Value, given_name, is_hangul, without_particle, words};
 use crate::mail::{Account, Mail, Person};
 use std::collections::HashSet;
 
@@ -132,7 +130,7 @@ pub(super) fn entities(text: &str, topic: &MailTopic, values: &[Found], mail: &M
     let mut add = |name: &str| {
         let name = name.trim().trim_end_matches(['.', ',']);
         let long = name.chars().count() >= 2 && name.chars().count() <= 60;
-        if long && out.len() < MOST_ENTITIES && !out.iter().any(|o| o.lower() == name.lower()) {
+        if long && out.len() < MOST_ENTITIES && !out.iter().any(|o| o.to_lowercase() == name.to_lowercase()) {
             out.push(name.to_owned());
         }
     };
@@ -292,7 +290,7 @@ pub(super) fn has_name(text: &str) -> bool {
 }
 
 fn is_calendar(word: &str) -> bool {
-    let lower = word.lower();
+    let lower = word.to_lowercase();
     let lower = lower.trim_end_matches("'s").trim_end_matches("’s");
     words!("mail/names.days").contains(&lower)
 }
@@ -301,13 +299,13 @@ fn is_common(word: &str) -> bool {
     if is_calendar(word) {
         return true;
     }
-    let lower = word.lower();
+    let lower = word.to_lowercase();
     words!("mail/names.common").contains(&lower.as_str()) && lower != "seoul"
 }
 
 /// Words that begin sentences.
 fn is_everyday(word: &str) -> bool {
-    let lower = word.lower();
+    let lower = word.to_lowercase();
     if lower.ends_with("ing") || lower.ends_with("ed") || lower.ends_with("ly") {
         return true;
     }

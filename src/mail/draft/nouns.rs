@@ -2,9 +2,7 @@
 //!
 //! It cuts by lists; a word that only looks inflected (온도, 회의, 휴가) stays whole.
 
-use crate::language::{
-    Bearers, HONORIFICS, Lower, Split, TITLES, TextRun, given_name, is_hangul, runs, without_particle,
-};
+use crate::language::{Bearers, HONORIFICS, Split, TITLES, TextRun, given_name, is_hangul, runs, without_particle};
 
 /// A word of a text, with its place.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,7 +21,7 @@ impl NounWord<'_> {
 
     /// In lower case, for comparing.
     pub fn key(&self) -> String {
-        self.stem.lower()
+        self.stem.to_lowercase()
     }
 
     /// Whether a particle was cut off that marks a topic or a subject.

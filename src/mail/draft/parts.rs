@@ -15,7 +15,7 @@ use super::plain::Plain;
 use super::sentences::sentences;
 use super::topic::alike;
 use super::when::{corrected, moments};
-use crate::language::{Bearers, Folded, Found, Lower, Value, given_name, is_hangul, values_in, words};
+use crate::language::{Bearers, Folded, Found, Value, given_name, is_hangul, values_in, words};
 use crate::mail::clean;
 use std::ops::Range;
 
@@ -170,7 +170,7 @@ fn opened(raw: &str) -> &str {
             && head.chars().all(|c| is_hangul(c) || c == ' ')
             && words!("mail/parts.called").end(head)
             && !(words!("mail/parts.called by a name").end(head) && given_name(head, Bearers::Any).is_some());
-        let english = words <= 4 && greets(&head.lower(), words!("mail/parts.hails"));
+        let english = words <= 4 && greets(&head.to_lowercase(), words!("mail/parts.hails"));
         if (korean || english) && !rest.trim().is_empty() {
             text = rest.trim_start();
         }

@@ -1,7 +1,7 @@
 //! A sentence as cues are looked up in it.
 
 use super::phrases::{PHRASES, RowLimits, Said};
-use crate::language::{Lower, is_hangul, is_lone_letter, stands_in};
+use crate::language::{is_hangul, is_lone_letter, stands_in};
 use std::cell::OnceCell;
 
 /// A sentence's text in the form in which cues are looked for: lower case, white space folded.
@@ -21,7 +21,7 @@ fn is_mark(c: char) -> bool {
 impl Plain {
     pub fn new(text: &str) -> Self {
         let text = text.replace(['’', '‘'], "'");
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ").lower();
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
         let mut bytes = [0; 4];
         for byte in text.bytes() {
             bytes[usize::from(byte >> 6)] |= 1 << (byte & 63);

@@ -2,7 +2,7 @@
 //!
 //! It never splits a decimal, an abbreviation, an initial, an address, a version or a Korean date written with dots.
 
-use crate::language::{Lower, Words, is_hangul, is_lone_letter, words};
+use crate::language::{Words, is_hangul, is_lone_letter, words};
 use std::ops::Range;
 
 /// The most characters of a sentence: a memory holds 2,000, with the days that are written into it.
@@ -115,7 +115,7 @@ fn period_end(text: &str, at: usize, end: usize) -> Option<usize> {
         let after_digits = head[..word_at].trim_end().ends_with('.');
         return (!dated && !numbers_a_list && !after_digits).then_some(end);
     }
-    let lower = word.lower();
+    let lower = word.to_lowercase();
     static ALWAYS: &Words = words!("mail/abbreviations.always");
     static NUMBERED: &Words = words!("mail/abbreviations.before a number");
     if ALWAYS.contains(&lower.as_str())
@@ -123,7 +123,7 @@ fn period_end(text: &str, at: usize, end: usize) -> Option<usize> {
     {
         return None;
     }
-    let named = head[..word_at].split_whitespace().next_back().unwrap_or_default().lower();
+    let named = head[..word_at].split_whitespace().next_back().unwrap_or_default().to_lowercase();
     let initial = word.chars().count() == 1
         && word.chars().all(char::is_uppercase)
         && word != "I"
@@ -141,7 +141,7 @@ fn period_end(text: &str, at: usize, end: usize) -> Option<usize> {
 }
 
 fn is_calendar_word(word: &str) -> bool {
-    let lower = word.lower();
+    let lower = word.to_lowercase();
     lower.len() >= 3 && words!("mail/abbreviations.calendar").begin(&lower) && word.starts_with(char::is_uppercase)
 }
 

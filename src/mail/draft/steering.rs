@@ -3,7 +3,7 @@
 //! Its words are everyday words; which kinds of them stand together tells. What that weighs is fitted by `examples/steering`
 //! on passages of several hands, and on honest mail.
 
-use crate::language::{Lower, Phrases, phrases, unmasked};
+use crate::language::{Phrases, phrases, unmasked};
 use crate::mark_weights::MarkWeights;
 
 /// Bytes up to which a line is a sentence of its own; a longer one may be wrapped.
@@ -40,7 +40,7 @@ fn threes() -> impl Iterator<Item = (usize, usize)> {
 
 /// The numbers of the marks that a passage has: of each run of a few sentences, since a long list holds words of all kinds.
 pub fn steering_marks(passage: &str) -> Vec<Vec<usize>> {
-    let text = unmasked(passage).lower();
+    let text = unmasked(passage).to_lowercase();
     let sentences: Vec<Sentence> = sentences(&text).map(|s| Sentence::new(&s)).collect();
     sentences.windows(TOGETHER.min(sentences.len()).max(1)).map(marks).collect()
 }
@@ -79,7 +79,7 @@ pub(super) fn chance(passage: &str) -> f32 {
 
 /// Whether a sentence of a passage names a program that reads, files or remembers the mail.
 pub(super) fn names_program(passage: &str) -> bool {
-    sentences(&unmasked(passage).lower()).any(|s| {
+    sentences(&unmasked(passage).to_lowercase()).any(|s| {
         let has = kinds(&s);
         has[PROGRAM] && !has[NO_PROGRAM]
     })

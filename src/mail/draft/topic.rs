@@ -5,7 +5,7 @@
 use super::guard::is_suspicious;
 use super::nouns::{self, NounWord};
 use super::plain::Plain;
-use crate::language::{Lower, Value, is_hangul, values, words};
+use crate::language::{Value, is_hangul, values, words};
 use crate::mail::{Mail, clean};
 
 /// The bytes of an answer in which it agrees.
@@ -43,7 +43,7 @@ pub fn is_answer(raw: &str) -> bool {
 
 /// Whether a machine has answered, whatever the answer: "Automatic reply: Kickoff".
 fn is_by_machine(raw: &str) -> bool {
-    words!("mail/subject.machine answers").begin(&raw.trim().lower())
+    words!("mail/subject.machine answers").begin(&raw.trim().to_lowercase())
 }
 
 /// Whether a mail agrees with what was said before it: "Yes", "그럼 그날로요".
@@ -61,7 +61,7 @@ pub fn answers_yes_or_no(mail: &Mail) -> bool {
 /// What the sender says first, in lower case, and its first word: "Noted" begins with no "no".
 fn answered(mail: &Mail) -> Option<(String, String)> {
     let own = mail.sections.iter().find(|s| !s.forwarded)?;
-    let said = clean::cut(&mail.text[own.start..own.end], AGREES).lower();
+    let said = clean::cut(&mail.text[own.start..own.end], AGREES).to_lowercase();
     let first = said.split(|c: char| !c.is_alphanumeric()).find(|w| !w.is_empty()).unwrap_or_default().to_owned();
     Some((said, first))
 }
@@ -70,7 +70,7 @@ fn answered(mail: &Mail) -> Option<(String, String)> {
 fn without_mark(text: &str) -> &str {
     let Some(at) = text.find([':', '：']) else { return text };
     let name = text[..at].trim();
-    let name = name.split(['[', '(']).next().unwrap_or(name).trim().lower();
+    let name = name.split(['[', '(']).next().unwrap_or(name).trim().to_lowercase();
     if words!("mail/subject.reply marks").contains(&name.as_str()) {
         let colon = text[at..].chars().next().map_or(1, char::len_utf8);
         &text[at + colon..]
@@ -95,7 +95,7 @@ fn bracketed(text: &str) -> Option<(&str, &str)> {
 
 /// Tags that say what kind of mail it is, or which desk it comes from, and name nothing.
 fn is_idle_tag(tag: &str) -> bool {
-    let lower = tag.trim().lower();
+    let lower = tag.trim().to_lowercase();
     words!("mail/subject.english idle").contains(&lower.as_str()) || lower.ends_with('팀') && lower.chars().count() <= 6
 }
 
@@ -175,7 +175,7 @@ impl MailTopic {
         let numbers = values(&subject, None)
             .iter()
             .filter(|f| matches!(f.value, Value::Identifier(_)))
-            .map(|f| f.span.of(&subject).lower())
+            .map(|f| f.span.of(&subject).to_lowercase())
             .collect();
         Self { subject, parts, names, numbers, is_reply: mail.is_reply }
     }
@@ -207,7 +207,7 @@ impl MailTopic {
 
     /// Whether a number in the subject line, of an order or the like, is missing in the text.
     fn lacks_a_number(&self, text: &str) -> bool {
-        let text = text.lower();
+        let text = text.to_lowercase();
         self.numbers.iter().any(|n| !text.contains(n.as_str()))
     }
 
@@ -257,7 +257,7 @@ pub(super) fn alike(a: &str, b: &str) -> bool {
 
 /// Whether the text says itself that it is about something else.
 fn changes_subject(text: &str) -> bool {
-    words!("mail/subject.begins another").begin(&text.lower())
+    words!("mail/subject.begins another").begin(&text.to_lowercase())
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::phrases::Said;
 use super::plain::Plain;
 use super::topic::alike;
 use super::when::DateRole;
-use crate::language::{Lower, PersonalKind, Value, is_hangul, personal, words};
+use crate::language::{PersonalKind, Value, is_hangul, personal, words};
 use crate::mail::body::signature;
 use std::ops::Range;
 
@@ -145,7 +145,7 @@ fn take_from_headings(parts: &mut [StatementPart]) {
 /// Of "Old: 13:05" above "New: 14:40" the new one is to be remembered.
 fn drop_former(parts: &mut Vec<StatementPart>) {
     let begins = |part: &StatementPart, names: &[&str]| {
-        let text = part.text.lower();
+        let text = part.text.to_lowercase();
         part.kind.is_pair() && names.iter().any(|n| text.strip_prefix(n).is_some_and(|r| r.starts_with([':', ' '])))
     };
     let now = |p: &StatementPart| begins(p, words!("mail/labels.new values"));

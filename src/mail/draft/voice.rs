@@ -3,7 +3,7 @@
 use super::guard::is_suspicious;
 use super::nouns;
 use super::plain::is_korean;
-use crate::language::{Lower, Words, words};
+use crate::language::{Words, words};
 use crate::mail::{Account, Mail, Person};
 
 /// The most characters of a name that a statement is told with.
@@ -15,7 +15,7 @@ pub(super) fn voice(mail: &Mail, author: Option<&Person>, account: &Account, tex
     static SPEAKS: &Words = words!("mail/parts.speaks of themself");
     static ADDRESSES: &Words = words!("mail/parts.speaks to somebody");
     let words = nouns::words(text);
-    let says = |list: &Words| words.iter().any(|w| list.contains(&w.written.lower().as_str()));
+    let says = |list: &Words| words.iter().any(|w| list.contains(&w.written.to_lowercase().as_str()));
     let owners = |p: &Person| account.is_owner(&p.address);
     let author = author?;
     let by_owner = account.wrote(mail) || owners(author);
@@ -28,11 +28,11 @@ pub(super) fn voice(mail: &Mail, author: Option<&Person>, account: &Account, tex
     let name = person?.name.as_deref()?.trim();
     // Nobody is told by the owner's name, or by one that speaks to an assistant.
     let mut owner = mail.receivers().filter(|p| owners(p)).filter_map(|p| p.name.as_deref());
-    if !by_owner && owner.any(|own| own.trim().lower() == name.lower()) || is_suspicious(name) {
+    if !by_owner && owner.any(|own| own.trim().to_lowercase() == name.to_lowercase()) || is_suspicious(name) {
         return None;
     }
     let fits = !name.contains('@') && name.chars().any(char::is_alphabetic) && name.chars().count() <= MOST_NAME;
-    let told = nouns::words(name).iter().any(|n| words.iter().any(|w| w.stem.lower() == n.stem.lower()));
+    let told = nouns::words(name).iter().any(|n| words.iter().any(|w| w.stem.to_lowercase() == n.stem.to_lowercase()));
     (fits && !told).then(|| match (by_owner, is_korean(text)) {
         (false, _) => name.to_owned(),
         (true, true) => format!("{name}에게"),

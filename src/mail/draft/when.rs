@@ -5,7 +5,7 @@
 use super::counted::{counts_from_another, is_habit, is_moved, weekday_alone};
 use super::plain::Plain;
 use super::{meant, nouns};
-use crate::language::{self, Clock, Date, Found, Lower, Reference, Value, Words, is_hangul, moment, words};
+use crate::language::{self, Clock, Date, Found, Reference, Value, Words, is_hangul, moment, words};
 use crate::mail::clean;
 use crate::model::{DayOrTime, Zone};
 use chrono::NaiveDate;
@@ -55,7 +55,7 @@ pub(super) fn corrected(text: &str, mut found: Vec<Found>, at: Option<Reference>
         found.iter().filter(|f| is_day(&f.value)).map(|f| (f.span.start, f.span.end)).collect();
     // "by tomorrow EOD" names one day.
     found.retain(|f| {
-        let of_day = matches!(&*f.span.of(text).lower(), "eod" | "cob" | "end of day" | "end of the day");
+        let of_day = matches!(&*f.span.of(text).to_lowercase(), "eod" | "cob" | "end of day" | "end of the day");
         let beside = |(from, to): &(usize, usize)| {
             *to <= f.span.start && f.span.start - to <= 8 || *from >= f.span.end && from - f.span.end <= 8
         };
@@ -64,7 +64,7 @@ pub(super) fn corrected(text: &str, mut found: Vec<Found>, at: Option<Reference>
     let meant: Vec<Option<Option<NaiveDate>>> = (0..found.len()).map(|n| meant::meant(text, &found, n, at?)).collect();
     for (one, meant) in found.iter_mut().zip(meant) {
         let start = one.span.start;
-        let head = clean::tail(text[..start].trim_end(), 16).lower();
+        let head = clean::tail(text[..start].trim_end(), 16).to_lowercase();
         let lunar = ["음력", "lunar"].iter().any(|w| head.ends_with(w));
         let bare = weekday_alone(&one.value).is_some();
         let from_another = matches!(&one.value, Value::Date(d) if d.shift.is_some()) && counts_from_another(text, one);
@@ -210,7 +210,9 @@ fn beside(text: &str, about: &About, values: &[Found], n: usize) -> Option<Clock
             // "same hour, 16:00 in Seoul" stands in the next sentence.
             _ if clock(next).is_some()
                 && (close(end, next.span.start, 16)
-                    || text.get(end..next.span.start).is_some_and(|g| g.len() < 30 && g.lower().contains("same"))) =>
+                    || text
+                        .get(end..next.span.start)
+                        .is_some_and(|g| g.len() < 30 && g.to_lowercase().contains("same"))) =>
             {
                 return clock(next);
             }
@@ -256,7 +258,7 @@ impl About {
 }
 
 fn role(text: &str, start: usize, end: usize) -> DateRole {
-    let head = clean::tail(&text[..start], NEAR).lower();
+    let head = clean::tail(&text[..start], NEAR).to_lowercase();
     let head = head.trim_end_matches([' ', '(', ':', '~', '-', '*', ',']);
     // 제출일이, 기한을: the noun before the date, whatever its particle.
     let noun = nouns::words(clean::tail(head, 80)).last().map(|w| w.stem.to_owned()).unwrap_or_default();

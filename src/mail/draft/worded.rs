@@ -4,7 +4,7 @@
 
 use super::{BlockForm, is_suspicious};
 use super::{Teller, ads, blocks, drafts, parts, repeats_event, told_by_events, units::DraftUnit, when, within_limits};
-use crate::language::{Lower, Words, words};
+use crate::language::{Words, words};
 use crate::mail::{Account, Mail, Section};
 use crate::model::{Category, DayOrTime, Draft, Retention, WrittenBy};
 use chrono::NaiveDate;
@@ -30,8 +30,8 @@ pub fn is_note(mail: &Mail, account: &Account) -> bool {
 /// Whether a mail to many may tell the owner of something of their own: a plan that renews, a bill, a booking.
 fn is_own_matter(mail: &Mail) -> bool {
     static OWN: &Words = words!("mail/boilerplate.own words");
-    let text = mail.text.lower();
-    OWN.stand_in(&text) || OWN.stand_in(&mail.subject.lower())
+    let text = mail.text.to_lowercase();
+    OWN.stand_in(&text) || OWN.stand_in(&mail.subject.to_lowercase())
 }
 
 /// What a mail says, in stretches of one author each, without what speaks to an assistant.

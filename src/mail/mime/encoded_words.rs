@@ -3,7 +3,7 @@
 //! The parser is built without the tables of legacy charsets (126 KB gzipped). Bodies never come here.
 
 use super::charset::{self, Charset};
-use mail_parser::decoders::{base64::base64_decode, quoted_printable::quoted_printable_decode_char};
+use mail_parser::decoders::{base64::base64_decode, quoted_printable::quoted_printable_decode};
 
 /// The header block with encoded words and bare 8-bit text rewritten in UTF-8; `None` where there are none.
 pub(in crate::mail) fn to_utf8(header: &[u8], port: &dyn Charset) -> Option<Vec<u8>> {
@@ -83,11 +83,11 @@ impl<'a> EncodedWords<'a> {
         let end = self.end_from(from)?;
         let data = &self.header[from..end];
         let bytes = match encoding {
-            b"B" | b"b" => {
-                let clean: Vec<u8> = data.iter().copied().filter(|b| !b.is_ascii_whitespace()).collect();
-                base64_decode(&clean).unwrap_or_else(|| lenient_base64(&clean))
+            b"B" | b"b" => base64(data),
+            b"Q" | b"q" => {
+                let plain: Vec<u8> = data.iter().map(|b| if *b == b'_' { b' ' } else { *b }).collect();
+                quoted_printable_decode(&plain).unwrap_or(plain)
             }
-            b"Q" | b"q" => q_decode(data),
             _ => return None,
         };
         // RFC 2231 lets a language follow the charset: `=?euc-kr*ko?…`.
@@ -114,67 +114,23 @@ impl<'a> EncodedWords<'a> {
 fn push_words(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(b"=?UTF-8?Q?");
     for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() {
-            out.push(byte);
-        } else {
-            out.push(b'=');
-            out.extend_from_slice(&hex(byte));
+        match byte {
+            b if b.is_ascii_alphanumeric() => out.push(b),
+            b => out.extend(format!("={b:02X}").bytes()),
         }
     }
     out.extend_from_slice(b"?=");
 }
 
-fn hex(byte: u8) -> [u8; 2] {
-    const HEX: &[u8; 16] = b"0123456789ABCDEF";
-    [HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]
-}
-
-fn q_decode(data: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(data.len());
-    let mut at = 0;
-    while let Some(&byte) = data.get(at) {
-        match byte {
-            b'_' => out.push(b' '),
-            b'=' => match (data.get(at + 1), data.get(at + 2)) {
-                (Some(&a), Some(&b)) if quoted_printable_decode_char(a, b).is_some() => {
-                    out.extend(quoted_printable_decode_char(a, b));
-                    at += 2;
-                }
-                _ => out.push(byte),
-            },
-            other => out.push(other),
-        }
-        at += 1;
-    }
-    out
-}
-
-/// Base64 that tolerates what is broken: foreign characters are passed over, a cut end gives what is whole.
-pub(in crate::mail) fn lenient_base64(data: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(data.len() / 4 * 3);
-    let (mut bits, mut count) = (0u32, 0);
-    for byte in data {
-        let value = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            b'=' => {
-                (bits, count) = (0, 0);
-                continue;
-            }
-            _ => continue,
-        };
-        bits = bits << 6 | u32::from(value);
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            out.push((bits >> count) as u8);
-            bits &= (1 << count) - 1;
-        }
-    }
-    out
+/// Base64 that may be broken: foreign characters are left out, a cut end gives the bytes that are whole.
+pub(in crate::mail) fn base64(data: &[u8]) -> Vec<u8> {
+    let letter = |b: &u8| match b {
+        b'-' => Some(b'+'),
+        b'_' => Some(b'/'),
+        b if b.is_ascii_alphanumeric() || b"+/=".contains(b) => Some(*b),
+        _ => None,
+    };
+    base64_decode(&data.iter().filter_map(letter).collect::<Vec<_>>()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -228,6 +184,6 @@ mod tests {
             let _ = to_utf8(format!("Subject: {broken}\r\n\r\n").as_bytes(), &HostCharset);
             let _ = to_utf8(broken.as_bytes(), &HostCharset);
         }
-        assert_eq!(lenient_base64(b"7ZWc6riA!!"), "한글".as_bytes());
+        assert_eq!(base64(b"7ZWc6riA!!"), "한글".as_bytes());
     }
 }

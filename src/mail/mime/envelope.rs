@@ -2,7 +2,7 @@
 //!
 //! It never looks at a body.
 
-use crate::language::{Lower, words};
+use crate::language::words;
 use crate::mail::sender::{Vouched, arrival, sender};
 use crate::mail::{AHEAD, Bulk, Mail, Person, clean};
 use crate::model::{Time, Zone};
@@ -40,13 +40,13 @@ pub(in crate::mail) fn envelope(message: &Message<'_>, head: &[u8], vouched: &Vo
     let subject = clean::line(clean::cut(message.subject().unwrap_or_default(), MAX_SUBJECT));
     let labels = if first("X-Gmail-Labels") { raw_text("X-Gmail-Labels") } else { String::new() };
     let labels: Vec<String> = labels.split(',').map(|l| l.trim().to_owned()).filter(|l| !l.is_empty()).collect();
-    let precedence = raw_text("Precedence").lower();
+    let precedence = raw_text("Precedence").to_lowercase();
     let has = |name: &str| message.headers().iter().any(|h| h.name().eq_ignore_ascii_case(name));
-    let automatic = raw_text("Auto-Submitted").lower();
+    let automatic = raw_text("Auto-Submitted").to_lowercase();
     let bulk = Bulk {
         unsubscribe: has("List-Unsubscribe"),
         promotion: matches!(precedence.as_str(), "bulk" | "junk")
-            || labels.iter().any(|l| words!("mail/quotes.promotions").stand_in(&l.lower())),
+            || labels.iter().any(|l| words!("mail/quotes.promotions").stand_in(&l.to_lowercase())),
         // Newsletters name a list too; only what is discussed has an address to post to.
         list: has("List-Post") || precedence == "list",
         automatic: !automatic.is_empty() && automatic != "no"
@@ -91,7 +91,7 @@ fn people(address: &Address<'_>) -> Vec<Person> {
     const MAX_PEOPLE: usize = 500;
     let one = |a: &mail_parser::Addr<'_>| {
         let name = a.name().map(clean::line).map(|n| n.trim_matches(['"', '\'']).trim().to_owned());
-        let address = a.address().map(clean::line).unwrap_or_default().lower();
+        let address = a.address().map(clean::line).unwrap_or_default().to_lowercase();
         let name = name.filter(|n| !n.is_empty() && !n.eq_ignore_ascii_case(&address));
         (name.is_some() || !address.is_empty()).then_some(Person { name, address })
     };
@@ -122,7 +122,7 @@ fn time(date: &DateTime) -> Option<(Time, Zone)> {
 pub(in crate::mail) fn forwarded_date(text: &str, zone: Zone) -> Option<Time> {
     let numbers: Vec<u32> =
         text.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty()).filter_map(|n| n.parse().ok()).collect();
-    let lower = text.lower();
+    let lower = text.to_lowercase();
     let named = lower
         .split(|c: char| !c.is_alphabetic())
         .find_map(|w| words!("mail/quotes.months").iter().position(|m| w.starts_with(m)).map(|p| p as u32 + 1));

@@ -3,7 +3,6 @@
 use super::sheet::{Declaration, Element, Fit, StyleSheet, declarations};
 use super::style::Properties;
 use super::value::{HEIGHT, Paint, Rgba, Units, WIDTH, among, amount, function, legacy, paint, parts, split};
-use crate::order::Within;
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -355,7 +354,7 @@ fn effects(properties: &Properties, look: &mut VisibleStyle) -> bool {
     let get = |name: &str| properties.get(name).map_or("none", String::as_str);
     let units = Units { font: look.font, root: 16.0, whole: 1.0 };
     let number = |name: &str| amount(get(name), &units).map(|a| a.0);
-    look.opacity *= number("opacity").unwrap_or(1.0).within(0.0, 1.0);
+    look.opacity *= number("opacity").unwrap_or(1.0).clamp(0.0, 1.0);
     let is_cut = function(get("clip-path")).is_some_and(|(name, inside)| {
         let edges = inside.split("round").next().unwrap_or_default();
         let small = |p: &str| amount(p, &Units { whole: 100.0, ..units }).is_some_and(|a| a.0 <= 12.0);

@@ -1,7 +1,5 @@
 //! Lengths and colours of style sheets.
 
-use crate::order::Within;
-
 pub(super) type Rgba = [f32; 4];
 
 /// The window in pixels: a desktop's.
@@ -176,9 +174,9 @@ fn paint_function(name: &str, inside: &str, loose: bool) -> Option<Paint> {
     let number = |(n, p): (usize, &str)| amount(p, &Units { font: 16.0, root: 16.0, whole: whole(n) }).map(|a| a.0);
     Some(match parts.enumerate().map(number).collect::<Option<Vec<f32>>>().as_deref() {
         Some([a, b, c, alpha @ ..]) => {
-            let alpha = alpha.first().map_or(1.0, |a| a.within(0.0, 1.0));
+            let alpha = alpha.first().map_or(1.0, |a| a.clamp(0.0, 1.0));
             let [r, g, b] = if name.starts_with("rgb") { [*a, *b, *c] } else { hsl(*a, b / 100.0, c / 100.0) };
-            Paint::Solid([r.within(0.0, 255.0), g.within(0.0, 255.0), b.within(0.0, 255.0), alpha])
+            Paint::Solid([r.clamp(0.0, 255.0), g.clamp(0.0, 255.0), b.clamp(0.0, 255.0), alpha])
         }
         _ => Paint::Unsure,
     })
@@ -187,7 +185,7 @@ fn paint_function(name: &str, inside: &str, loose: bool) -> Option<Paint> {
 fn hsl(hue: f32, saturation: f32, light: f32) -> [f32; 3] {
     [0.0, 8.0, 4.0].map(|n| {
         let k = (n + hue / 30.0).rem_euclid(12.0);
-        255.0 * (light - saturation * light.min(1.0 - light) * (k - 3.0).min(9.0 - k).within(-1.0, 1.0))
+        255.0 * (light - saturation * light.min(1.0 - light) * (k - 3.0).min(9.0 - k).clamp(-1.0, 1.0))
     })
 }
 

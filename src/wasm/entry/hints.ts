@@ -26,6 +26,6 @@ export function meant(said: string, known: readonly string[]): string | undefine
 /** A message of the engine that names what was said and what is known, with what was likely meant. */
 export function hinted(message: string): string {
   const told = /(?:unknown field|is) `([^`]*)`, (?:expected(?: one of)?|which is none of) (`.*`)$/.exec(message);
-  const name = told && meant(told[1]!, told[2]!.split(/, /).map((known) => known.replaceAll('`', '')));
+  const name = told && meant(told[1]!, told[2]!.split(/, | or /).map((known) => known.replaceAll('`', '')));
   return name === null || name === undefined ? message : `${message}; did you mean \`${name}\`?`;
 }

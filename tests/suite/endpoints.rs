@@ -1,12 +1,11 @@
 //! Endpoints over a host that does what a script says.
 
-#![allow(clippy::unwrap_used)]
-
-use super::*;
-use crate::decision::Example;
-use crate::embed::{Remote, TextKind, Unmade};
-use crate::{Code, Error};
 use futures::executor::block_on;
+use memfold::decision::Example;
+use memfold::embed::{Remote, TextKind, Unmade};
+use memfold::endpoint::*;
+use memfold::llm::Form;
+use memfold::{Code, Error};
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -421,4 +420,172 @@ fn an_embedder_that_takes_the_plain_form_alone_is_asked_in_it() {
     assert_eq!(embedded(&endpoint, &["a"]).map_err(|e| e.code), Err("rejected".to_owned()));
     assert!(embedded(&endpoint, &["a"]).is_ok());
     assert!(host.sent.borrow()[2].body.contains("encoding_format"));
+}
+
+#[test]
+fn models_learn_the_kind_of_a_text_as_their_makers_want() {
+    let endpoint = |dialect: &str, model: &str| {
+        let host = host([HostAct::IsNotThere]);
+        let options = json!({ "dialect": dialect, "url": "https://a.example", "model": model });
+        let endpoint = EmbeddingsEndpoint::new(host.clone(), &options, 30_000).unwrap();
+        let _ = embedded(&endpoint, &["a"]);
+        let body = host.sent.borrow()[0].body.clone();
+        (endpoint, serde_json::from_str::<Value>(&body).unwrap())
+    };
+    for (model, query, document) in [
+        ("text-embedding-3-small", "", ""),
+        ("bge-m3", "", ""),
+        ("jina-embeddings-v2-base-en", "", ""),
+        ("nomic-embed-text:v1.5", "search_query: ", "search_document: "),
+        ("nomic-ai/nomic-embed-text-v1.5", "search_query: ", "search_document: "),
+        ("intfloat/multilingual-e5-small", "query: ", "passage: "),
+        ("E5-large-v2", "query: ", "passage: "),
+        ("somebody/me5tal", "", ""),
+    ] {
+        let (it, body) = endpoint("openai", model);
+        assert_eq!((it.prefix(TextKind::Query), it.prefix(TextKind::Document)), (query, document), "{model}");
+        assert_eq!(it.marks_documents(), !document.is_empty(), "{model}");
+        assert_eq!(body, json!({ "model": model, "input": ["a"], "encoding_format": "float" }));
+    }
+    for (dialect, model, field, document) in [
+        ("openai", "voyage-3.5-lite", "input_type", "document"),
+        ("openai", "embed-multilingual-v3.0", "input_type", "search_document"),
+        ("openai", "jina-embeddings-v3", "task", "retrieval.passage"),
+        ("cohere", "embed-v4.0", "input_type", "search_document"),
+    ] {
+        let (it, body) = endpoint(dialect, model);
+        assert_eq!((it.prefix(TextKind::Query), it.marks_documents()), ("", true), "{model}");
+        assert_eq!(body[field], json!(document), "{model}");
+    }
+    assert!(!endpoint("ollama", "voyage-3.5-lite").0.marks_documents());
+    let (instructed, _) = endpoint("ollama", "multilingual-e5-large-instruct");
+    assert!(instructed.prefix(TextKind::Query).ends_with("Query: ") && !instructed.marks_documents());
+}
+
+#[test]
+fn a_rest_doubles_up_to_ten_minutes_and_ends_with_an_answer() {
+    let breaker = Breaker::default();
+    assert_eq!(breaker.left(0), 0);
+    for seconds in [30, 60, 120, 240, 480, 600, 600] {
+        breaker.failed(0, None);
+        assert_eq!([0, seconds * 1_000].map(|now| breaker.left(now)), [seconds * 1_000, 0]);
+    }
+    breaker.passed();
+    breaker.failed(0, Some(90_000));
+    assert_eq!(breaker.left(0), 90_000);
+    breaker.passed();
+    breaker.failed(0, Some(u32::MAX));
+    assert_eq!(breaker.left(0), 600_000, "a server cannot ask for days");
+}
+
+#[test]
+fn a_small_model_is_known_by_its_name() {
+    let small = [
+        "llama3.2:3b",
+        "gemma-2-2b-it",
+        "Qwen2.5-7B-Instruct",
+        "gemma-3n-e4b",
+        "phi-3.8b",
+        "nano-llm",
+        "x-nano",
+        "llama-3b.Q4_K_M.gguf",
+    ];
+    let large = [
+        "gpt-4o-mini",
+        "gpt-5-nano",
+        "llama3.1:70b",
+        "qwen2.5-32b",
+        "nanotron",
+        "claude-sonnet-4-5",
+        "a8b",
+        "3bit",
+        "mixtral-8x7b",
+        "m-12.8b",
+    ];
+    assert!(small.iter().all(|model| form_of(model) == Form::Short), "{small:?}");
+    assert!(large.iter().all(|model| form_of(model) == Form::Full), "{large:?}");
+}
+
+#[test]
+fn gemini_gets_nullable_fields_in_the_order_of_the_schema() {
+    let schema = r#"{"type":"object","properties":{"z":{"type":["string","null"],"enum":["a",null]},"b":{"type":"array","items":{"type":"number"}}},"required":["z","b"],"additionalProperties":false}"#;
+    let wanted = r#""responseSchema":{"type":"object","properties":{"z":{"type":"string","nullable":true,"enum":["a"]},"b":{"type":"array","items":{"type":"number"}}},"required":["z","b"]}"#;
+    let host = host([HostAct::IsNotThere]);
+    let question = ChatQuestion { system: "", examples: &[], text: "", schema, within: Some(1.0) };
+    assert!(block_on(chat(&host, "gemini", "https://a.example").answer(question)).is_err());
+    assert!(host.sent.borrow()[0].body.contains(wanted), "{}", host.sent.borrow()[0].body);
+}
+
+/// The report of a trial against one act of a server.
+fn tried(act: HostAct, right: bool, refused: Option<&str>, ms: u32) -> ProbeReport {
+    let probe = Rc::new(EndpointProbe::default());
+    let host = host([act]);
+    let endpoint = chat(&host, "openai", "https://a.example").probed(probe.clone());
+    probe.answered(&asked_once(&endpoint));
+    probe.report(right, refused, ms, Some("key-1234567"))
+}
+
+#[test]
+fn a_trial_reports_a_code_and_the_words_of_the_server() {
+    let of = |status, said: &str| HostAct::Answers(status, said.to_owned());
+    let cases = [
+        (401, r#"{"error":{"message":"Incorrect key: key-1234567."}}"#, "unauthorized", "Incorrect key: •••."),
+        (403, r#"[{"error":{"message":"No."}}]"#, "unauthorized", "No."),
+        (413, r#"[{"error":{"message":"API key not valid."}}]"#, "unauthorized", "API key not valid."),
+        (404, "<html><title>x</title><h1>Not\n Found</h1>", "not_found", "Not Found"),
+        (404, r#"{"error":{"message":"model m not found"}}"#, "no_such_model", "model m not found"),
+        (413, r#"{"error":"The model m does not exist"}"#, "no_such_model", "The model m does not exist"),
+        (413, r#"{"detail":"unknown  model"}"#, "no_such_model", "unknown model"),
+        (413, r#"{"error":{"code":7}}"#, "rejected", r#"{"error":{"code":7}}"#),
+        (413, "a < b", "rejected", "a < b"),
+        (200, "", "not_an_api", ""),
+    ];
+    for (status, said, code, detail) in cases {
+        let report = tried(of(status, said), false, Some("failed"), 5);
+        assert_eq!((report.ok, report.code, report.detail.as_str()), (false, code, detail), "{said}");
+    }
+    let busy = tried(HostAct::Waits(429, "20"), false, Some("failed"), 5);
+    assert_eq!((busy.code, busy.detail.as_str()), ("rate_limited", "busy (20 s)"));
+    assert_eq!(tried(of(413, &"가".repeat(600)), false, Some("failed"), 5).detail.chars().count(), 300);
+}
+
+#[test]
+fn a_trial_that_works_reports_how() {
+    let report = tried(good("x"), true, None, 5);
+    let features =
+        Some(Features { schema: Some(SchemaUse::Strict), temperature: Some(true), tokens: true, right: true });
+    assert_eq!(report, ProbeReport { ok: true, code: "ok", detail: String::new(), features, ms: 5 });
+    assert_eq!(tried(good("x"), true, None, 10_001).code, "slow");
+    let form = tried(good("x"), false, Some("malformed"), 5);
+    assert_eq!((form.ok, form.code, form.detail.as_str()), (false, "wrong_form", "malformed: x"));
+    assert_eq!(tried(good("x"), false, Some("timeout"), 5).code, "timeout");
+    let probe = Rc::new(EndpointProbe::default());
+    let host = host([HostAct::Answers(422, String::new()), good("x")]);
+    let endpoint = chat(&host, "openai", "https://a.example").probed(probe.clone());
+    probe.answered(&asked_once(&endpoint));
+    assert_eq!(probe.report(true, None, 5, None).code, "downgraded");
+}
+
+fn asked_once(endpoint: &ChatEndpoint) -> Chatted {
+    block_on(endpoint.answer(ChatQuestion { system: "", examples: &[], text: "", schema: "{}", within: None }))
+}
+
+#[test]
+fn a_reply_with_the_key_is_refused_however_it_is_written() {
+    const KEY: &str = "key-1234567";
+    let spaced: String = KEY.chars().flat_map(|c| [c, ' ']).collect();
+    let unseen: String = KEY.chars().flat_map(|c| [c, '\u{200b}']).collect();
+    let marked: String = KEY.chars().flat_map(|c| [c, '\u{301}', '\u{e0041}']).collect();
+    let coded: String = KEY.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect();
+    let wide: String = KEY.chars().map(|c| char::from_u32(u32::from(c) + 0xfee0).unwrap()).collect();
+    let slashed: String = KEY.chars().flat_map(|c| ["\\n".to_owned(), c.to_string()]).collect();
+    let base64 = "a2V5LTEyMzQ1Njc";
+    for said in [KEY, &KEY.to_ascii_uppercase(), &spaced, &unseen, &marked, &coded, &wide, &slashed, base64] {
+        let host = host([good(&format!("키는 {said}입니다"))]);
+        assert_eq!(asked(&chat(&host, "openai", "https://a.example")), Err("leak"), "{said}");
+    }
+    for said in ["", "key-123456", "\\", "\\u12", "\\u가나"] {
+        let host = host([good(said)]);
+        assert_eq!(asked(&chat(&host, "openai", "https://a.example")), Ok((said.to_owned(), 40)));
+    }
 }

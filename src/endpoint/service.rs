@@ -1,0 +1,202 @@
+//! One endpoint: its checked options, and asking it within its limits of time, tries and rests.
+
+use super::{Address, Breaker, EndpointFault, Host, Request, Wait};
+use crate::embed::Unmade;
+use crate::{Error, Result, json};
+use serde_json::Value;
+use std::cell::Cell;
+use std::rc::Rc;
+
+/// Tries of one question, all within its time limit.
+pub(super) const TRIES: u32 = 3;
+/// Milliseconds before the second try; the third waits twice as long.
+const PAUSE: f64 = 400.0;
+/// The longest pause before another try, also where a server asks for a longer one.
+const LONG: u32 = 10_000;
+
+/// Where and with which headers a provider is asked.
+#[derive(Debug)]
+pub(super) struct Dialect {
+    pub name: &'static str,
+    /// The path after that of the base, with `{model}` for the name of the model.
+    pub path: &'static str,
+    /// The end of a base that is the whole path already.
+    pub end: &'static str,
+    /// Headers beside the content type, with `{key}` for the key.
+    pub headers: &'static [(&'static str, &'static str)],
+}
+
+/// The header of OpenAI and of most others.
+pub(super) const BEARER: &[(&str, &str)] = &[("authorization", "Bearer {key}")];
+/// Google's header.
+pub(super) const GOOGLE: &[(&str, &str)] = &[("x-goog-api-key", "{key}")];
+
+/// An address that may be asked: over https, except on this machine.
+///
+/// # Errors
+/// [`crate::Code::InvalidField`].
+pub fn checked_address(host: &dyn Host, url: &str, field: &str) -> Result<Address> {
+    let Some(at) = host.address(url) else { return Err(Error::field(field, "is not a URL")) };
+    let loopback = at.hostname.parse::<std::net::Ipv4Addr>().is_ok_and(|ip| ip.is_loopback());
+    let here = loopback || matches!(at.hostname.as_str(), "localhost" | "[::1]");
+    if at.protocol != "https:" && !(at.protocol == "http:" && here) {
+        return Err(Error::field(field, "is not https"));
+    }
+    if at.signed {
+        return Err(Error::field(field, "holds a user or password"));
+    }
+    Ok(at)
+}
+
+/// A checked endpoint.
+#[derive(Debug)]
+pub(super) struct Service {
+    pub host: Rc<dyn Host>,
+    pub origin: String,
+    pub model: String,
+    pub key: Option<String>,
+    /// Milliseconds for one question; whole ones.
+    pub patience: u32,
+    pub breaker: Breaker,
+    url: String,
+    headers: Vec<(&'static str, String)>,
+    /// The form of requests that was accepted last.
+    form: Cell<usize>,
+}
+
+impl Service {
+    /// Checks the options `field` of an application, which may have the option `more`; gives the place of its dialect as well.
+    pub fn new(
+        host: Rc<dyn Host>,
+        options: &Value,
+        patience: u32,
+        [field, more]: [&str; 2],
+        dialects: &[&Dialect],
+    ) -> Result<(usize, Self)> {
+        let wrong = |option: &str, rule: &str| Error::field([field, ".", option].concat(), rule);
+        let Value::Object(given) = options else { return Err(Error::field(field, "is not an object")) };
+        if let Some(extra) =
+            given.keys().find(|name| !["dialect", "url", "model", "key", more].contains(&name.as_str()))
+        {
+            return Err(wrong(extra, "is not known"));
+        }
+        let text = |name: &str| given.get(name).and_then(Value::as_str).unwrap_or_default();
+        let Some(place) = dialects.iter().position(|d| d.name == text("dialect")) else {
+            let names: Vec<&str> = dialects.iter().map(|d| d.name).collect();
+            return Err(wrong("dialect", &format!("is none of {}", names.join(", "))));
+        };
+        let (dialect, model) = (dialects[place], text("model").to_owned());
+        if model.is_empty() {
+            return Err(wrong("model", "is not a name"));
+        }
+        let key = given.get("key").map(|key| key.as_str().unwrap_or_default().to_owned());
+        if key.as_ref().is_some_and(|key| key.is_empty() || !key.bytes().all(|b| b.is_ascii_graphic())) {
+            return Err(wrong("key", "is not a key"));
+        }
+        let at = checked_address(host.as_ref(), text("url"), &[field, ".url"].concat())?;
+        let mut base = at.path.trim_end_matches('/');
+        if dialect.path.starts_with("/v1/") {
+            base = base.strip_suffix("/v1").unwrap_or(base);
+        }
+        let path = if base.ends_with(dialect.end) { "" } else { dialect.path };
+        let path = path.replace("{model}", &escaped(&model));
+        let mut headers = vec![("content-type", "application/json".to_owned())];
+        if let Some(key) = &key {
+            // Azure speaks OpenAI's dialect with a header of its own.
+            let azure = dialect.name == "openai" && at.hostname.ends_with(".azure.com");
+            let own: &[_] = if azure { &[("api-key", "{key}")] } else { dialect.headers };
+            headers.extend(own.iter().map(|(name, value)| (*name, value.replace("{key}", key))));
+        }
+        let url = [&at.origin, base, &path, &at.query].concat();
+        let (breaker, form) = Default::default();
+        Ok((place, Self { host, origin: at.origin, model, key, patience, breaker, url, headers, form }))
+    }
+
+    /// The request with this body.
+    pub fn request(&self, body: &Value) -> Request {
+        let body = json::write(body).unwrap_or_default();
+        Request { url: self.url.clone(), headers: self.headers.clone(), body }
+    }
+
+    /// Asks in one of so many forms, the strictest first, and tries again after a fault that may pass.
+    pub async fn ask<T>(
+        &self,
+        patience: u32,
+        tries: u32,
+        forms: usize,
+        once: impl AsyncFn(usize) -> Result<T, EndpointFault>,
+    ) -> Result<T, EndpointFault> {
+        let until = self.host.now() + u64::from(patience);
+        let mut made = 0;
+        loop {
+            let fault = match once(self.form.get()).await {
+                Ok(answer) => return Ok(answer),
+                Err(fault) => fault,
+            };
+            // An endpoint that knows no schema does not learn it: a plainer form is kept.
+            if fault.is_of_form() && self.form.get() + 1 < forms {
+                self.form.set(self.form.get() + 1);
+                continue;
+            }
+            if fault.code == "rejected" {
+                // In every form: the form was not at fault.
+                self.form.set(0);
+            }
+            let pause = PAUSE * f64::from(1u32 << made) * (0.5 + self.host.random());
+            let pause = fault.after.unwrap_or(pause as u32);
+            made += 1;
+            if !fault.passes || made >= tries || pause > LONG || self.host.now() + u64::from(pause) >= until {
+                return Err(fault);
+            }
+            self.host.pause(pause).await;
+        }
+    }
+}
+
+/// A name as a part of a path.
+fn escaped(name: &str) -> String {
+    let escape = |b: u8| match b {
+        b if b.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&b) => char::from(b).to_string(),
+        b => format!("%{b:02X}"),
+    };
+    name.bytes().map(escape).collect()
+}
+
+/// The result of `work` within its time, unless the breaker rests; it rests after the faults that count.
+pub(super) async fn limited<T>(
+    host: &dyn Host,
+    breaker: &Breaker,
+    patience: u32,
+    counts: impl Fn(&EndpointFault) -> bool,
+    work: Wait<'_, Result<T, EndpointFault>>,
+) -> Result<T, EndpointFault> {
+    if breaker.left(host.now()) > 0 {
+        return Err(EndpointFault::new("resting"));
+    }
+    let timer = async {
+        host.pause(patience).await;
+        Err(EndpointFault::new("timeout"))
+    };
+    let done = futures_lite::future::or(work, timer).await;
+    match &done {
+        Ok(_) => breaker.passed(),
+        Err(fault) if counts(fault) => breaker.failed(host.now(), fault.after),
+        Err(_) => {}
+    }
+    done
+}
+
+/// The vectors that `work` makes of so many texts within its time, unless the breaker rests.
+///
+/// # Errors
+/// With the code of the fault. The breaker does not count a fault that one of the texts may have.
+pub async fn guarded<T>(
+    host: &dyn Host,
+    breaker: &Breaker,
+    patience: u32,
+    texts: usize,
+    work: Wait<'_, Result<T, EndpointFault>>,
+) -> Result<T, Unmade> {
+    let of_text = |code| matches!(code, "rejected" | "too_large") || code == "malformed" && texts > 1;
+    limited(host, breaker, patience, |fault| !of_text(fault.code), work).await.map_err(|fault| Unmade::new(fault.code))
+}
