@@ -1,6 +1,6 @@
 //! Which word of the new memory answers which word of the stored one.
 //!
-//! Words meet by stem, sense, number, likeness of letters or sound; what the matches mean is decided elsewhere.
+//! Words meet by stem, sense, number or likeness of letters; what the matches mean is decided elsewhere.
 
 use super::words::{Kind, Word};
 
@@ -15,7 +15,7 @@ pub enum How {
     Sense,
     /// One is part of the other.
     Part,
-    /// Alike in letters or sound.
+    /// Alike in letters.
     Alike,
 }
 
@@ -123,8 +123,6 @@ fn met(a: &Word, b: &Word) -> Option<(f32, How)> {
         if n >= 6 && short.stem.as_bytes()[..5] == long.stem.as_bytes()[..5] {
             return Some((0.68, How::Alike));
         }
-    } else if sound_alike(a.sound.letters(), b.sound.letters()) {
-        return Some((0.66, How::Alike));
     }
     if a.kind == b.kind {
         let dice = 2.0 * common as f32 / (a.gram_count + b.gram_count).max(1) as f32;
@@ -139,30 +137,6 @@ fn met(a: &Word, b: &Word) -> Option<(f32, How)> {
         }
     }
     None
-}
-
-/// Whether two sounds of three letters or more differ in one at most.
-fn sound_alike(a: &[u8], b: &[u8]) -> bool {
-    let (n, m) = (a.len(), b.len());
-    if n.min(m) < 3 || n.abs_diff(m) > 1 {
-        return false;
-    }
-    if a == b {
-        return true;
-    }
-    let mut row: [usize; 17] = std::array::from_fn(|j| j);
-    for (i, x) in a.iter().enumerate() {
-        let (mut diagonal, mut left) = (row[0], i + 1);
-        row[0] = i + 1;
-        for j in 0..m {
-            let cost = diagonal + usize::from(*x != b[j]);
-            diagonal = row[j + 1];
-            left = cost.min(diagonal + 1).min(left + 1);
-            row[j + 1] = left;
-        }
-    }
-    let distance = row[m];
-    n.max(m) >= 4 && distance <= 1
 }
 
 /// How much of `part`, by weight, is met by some word of `text`: cheaper than an alignment, and enough for names.

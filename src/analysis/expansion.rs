@@ -4,7 +4,6 @@
 
 use super::align::cover;
 use super::names::{KeySide, Own, names};
-use super::synonyms::synonyms;
 use super::words::{Kind, Word, words};
 use crate::language::{Folded, Found, Number, Span, Value, is_named, short, tokens, values};
 use crate::search::{Term, of_person, terms};
@@ -47,13 +46,7 @@ fn keys_of(text: &str, words: &[Word], n: usize, side: KeySide, keys: &mut Vec<(
     if let Some(sense) = word.sense {
         keys.extend(sense.ids().map(|id| (SENSE ^ u64::from(id).wrapping_mul(SPREAD), MEANT * sense.weight())));
     }
-    let synonyms = synonyms(words, n);
-    // A word of several meanings says less of each.
-    let share = MEANT / synonyms.len().max(1) as f32;
-    keys.extend(synonyms.iter().map(|n| (SYNONYM ^ u64::from(*n).wrapping_mul(SPREAD), share)));
-    if synonyms.is_empty() || word.head > 0 {
-        names(text, words, n, side, keys);
-    }
+    names(text, words, n, side, keys);
 }
 
 /// The keys of what a value says, whichever way it is written.
@@ -197,7 +190,6 @@ const MEANT: f32 = 0.5;
 const SAID: f32 = 0.47;
 const NUMBER: u64 = 0x4e0b_0000_0000_0001;
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
-const SYNONYM: u64 = 0x5300_0000_0000_0001;
 const SENSE: u64 = 0x5e45_0000_0000_0001;
 
 #[cfg(test)]

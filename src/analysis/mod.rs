@@ -35,7 +35,6 @@ mod roles;
 mod saying;
 pub(crate) mod sound;
 mod subject;
-mod synonyms;
 mod vetoes;
 pub mod words;
 

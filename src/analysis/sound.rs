@@ -32,7 +32,7 @@ const ONSETS: &[u8; 19] = b"kknttlmppss\0cccktph";
 const CODAS: &[u8; 28] = b"\0kkknnntllmlllllmppttnttktpt";
 
 /// The consonants of a word as they sound, the same for Hangul and Latin spellings as far as it goes.
-pub(super) fn sound(text: &str) -> Sound {
+pub(crate) fn sound(text: &str) -> Sound {
     let mut out = Sound::default();
     let mut chars = text.chars().take(24).peekable();
     while let Some(c) = chars.next() {

@@ -3,8 +3,6 @@
 //! It reads one text and never compares two.
 
 use super::lexicon::{self, Behaviour, Look, Sense};
-pub use super::sound::Sound;
-use super::sound::sound;
 pub use crate::language::Part;
 use crate::language::{Script, Span, Split, TextRun, fold, jamo, numeral, particles, runs, short, stem};
 
@@ -63,8 +61,6 @@ pub struct Word {
     pub grams: u128,
     /// How many bits of `grams` are set.
     pub gram_count: u32,
-    /// Consonants of its sound, for names across scripts.
-    pub sound: Sound,
     /// Which of the [`Mark`]s it has, as a bit set.
     marks: u8,
 }
@@ -240,7 +236,6 @@ fn word(raw: &str, place: WordPlace) -> Word {
         start,
         end,
         hash: short(&stem),
-        sound: if weight >= 1.0 && number.is_none() { sound(&text) } else { Sound::default() },
         text,
         stem,
         kind,

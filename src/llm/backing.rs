@@ -2,6 +2,7 @@
 //!
 //! It never asks whether a memory is true, nor whether it answers the question.
 
+use crate::analysis::sound::sound;
 use crate::analysis::words::{Kind, Mark, Word, words};
 use crate::analysis::{Own, Sought, place};
 use crate::decision::Language;
@@ -291,8 +292,9 @@ fn same(a: &Word, b: &Word) -> bool {
 /// Whether a word in one script sounds as one in the other does: a name or a loanword.
 fn sounds_alike(a: &Word, b: &Word) -> bool {
     (a.kind == Kind::Hangul) != (b.kind == Kind::Hangul)
-        && a.sound.letters().len() >= 3
-        && a.sound.letters() == b.sound.letters()
+        && [a, b].iter().all(|w| w.weight >= 1.0 && w.number.is_none())
+        && sound(&a.text).letters().len() >= 3
+        && sound(&a.text) == sound(&b.text)
 }
 
 /// Whether what is left behind one syllable can only be the ending of a verb.

@@ -180,7 +180,7 @@ fn what_memories_say_may_be_said_in_other_words() {
     let stored = |text| memory(text, None, "2025-03-10T09:00:00Z");
     let flat =
         stored("The flat at Quince Street has three keys and 2 windows; no pets are to be kept, not in summer either.");
-    let roof = stored("창고 지붕 공사는 3월 6일에 모두 끝났고 지적은 2층 난간 1건이다.");
+    let roof = stored("창고 지붕 공사는 3월 6일에 모두 완료되었고 지적은 2층 난간 1건이다.");
     let choir = stored("은빛합창단 제7회 정기연주회는 5월 3일 오후 4시 별빛홀에서 열린다.");
     let bulbs = stored("The bulb order TB-70 is 1,200 dahlia at EUR 0.18, and comes with the marimba.");
     let visit = stored("방문 예약은 4월 22일 오전 9시부터 오후 1시까지다.");
@@ -188,7 +188,7 @@ fn what_memories_say_may_be_said_in_other_words() {
         ("How many keys does the flat have?", &flat, "The flat at Quince Street has three keys."),
         ("열쇠가 몇 개야?", &flat, "Quince Street 집 열쇠는 세 개입니다."),
         ("난간은?", &roof, "창고 지붕 공사의 지적은 2층 난간 1건입니다."),
-        ("When was the roof finished?", &roof, "The work was finished on March 6."),
+        ("When was the roof finished?", &roof, "The renovation was completed on March 6."),
         ("When is the concert?", &choir, "The 7th concert of 은빛합창단 is on May 3 at 4 pm."),
         ("몇 개 시켰어?", &bulbs, "주문 TB-70은 1,200개입니다."),
         ("뭐랑 와?", &bulbs, "주문 TB-70은 마림바와 옵니다."),
@@ -199,7 +199,7 @@ fn what_memories_say_may_be_said_in_other_words() {
     for (question, memory, answer) in [
         ("Are pets allowed?", &flat, "Yes, pets are to be kept at Quince Street."),
         ("열쇠가 몇 개야?", &flat, "Quince Street 집 열쇠는 네 개입니다."),
-        ("When was the roof finished?", &roof, "The work was cancelled on March 6."),
+        ("When was the roof finished?", &roof, "The renovation was cancelled on March 6."),
         ("When is the concert?", &choir, "The 8th concert of 은빛합창단 is on May 3 at 4 pm."),
         ("몇 개 시켰어?", &bulbs, "주문 TB-70은 1,300개입니다."),
         ("누가 와?", &bulbs, "주문 TB-70은 한도윤 씨가 받습니다."),
