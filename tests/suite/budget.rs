@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Folders of the target tree that have replaced what they were written for, with their most lines.
-const FINISHED: &[(&str, usize)] = &[("encoder", 850), ("wasm", 1_800)];
+const FINISHED: &[(&str, usize)] = &[("encoder", 850)];
 /// The whole of `src` and `build.rs`: today's most, which only falls until it is 40,000.
 const TOTAL: usize = 73_000;
 
-/// Files of Rust by their folder in `src`; files outside of a folder count as `src`.
+/// Lines of Rust by folder of `src`; `build.rs` and files outside of a folder count as `src`.
 fn lines() -> BTreeMap<String, usize> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
