@@ -144,7 +144,7 @@ impl Settled {
 /// A decision, or what must be asked first.
 pub(super) enum NextStep {
     Decided(Settled),
-    Ask(Box<MailQuestion>),
+    Ask(MailQuestion),
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
@@ -242,7 +242,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The question about a single new memory beside those that it may be about: the open ones, then whatever the local
     /// analyst finds related.
-    fn question_of_draft(&self, draft: &Draft, known: &Known, open: &[Id]) -> Box<MailQuestion> {
+    fn question_of_draft(&self, draft: &Draft, known: &Known, open: &[Id]) -> MailQuestion {
         let zone = self.options.zone;
         let is_near = |c: &Candidate| c.analysis.as_ref().is_some_and(|a| a.outcome != Outcome::Create);
         let near = known.pairs.iter().filter(|(c, _)| is_near(c)).map(|(c, _)| c.id);
@@ -253,7 +253,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             Party { name: named.unwrap_or_default().to_owned(), is_owner: draft.source_type == Source::UserInput };
         // Asked again on one day, it is the same question.
         let now = draft.stated_at.unwrap_or_else(|| DayOrTime::Day(self.platform.now().day(zone)).begin(zone));
-        Box::new(MailQuestion {
+        MailQuestion {
             form: self.options.form,
             is_draft: true,
             source: draft.source_id.clone(),
@@ -271,7 +271,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 .map(|m| KnownMemory::new(m, draft.thread_id.as_deref(), zone))
                 .collect(),
             first: None,
-        })
+        }
     }
 
     /// Asks about a single new memory, and keeps what came of it.

@@ -234,7 +234,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 NextStep::Decided(settled) => settled,
                 NextStep::Ask(question) => {
                     drop(_turn);
-                    self.ask_model(*question, &draft, asked, how.cancel).await?;
+                    self.ask_model(question, &draft, asked, how.cancel).await?;
                     _turn = self.mirror.turn.lock().await;
                     continue;
                 }

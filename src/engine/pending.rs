@@ -169,7 +169,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 NextStep::Decided(settled) => settled,
                 NextStep::Ask(question) => {
                     drop(_turn);
-                    self.ask_model(*question, &open.draft, asked, cancel).await?;
+                    self.ask_model(question, &open.draft, asked, cancel).await?;
                     _turn = self.mirror.turn.lock().await;
                     continue;
                 }
