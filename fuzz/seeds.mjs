@@ -36,7 +36,7 @@ const fields = (d) => [d.content, d.subject, d.threadId, d.people?.join('\u0001'
 for (const file of listed('tests/eval/pairs').filter((f) => f.endsWith('.jsonl'))) {
   lines(file).filter((_, n) => n % 20 === 0).forEach((p) => put('pair', [...fields(p.existing), ...fields(p.new ?? p.next)].map((f) => f ?? '').join('\0')));
 }
-for (const { raw, reasoning = '', verdicts } of lines('tests/cases/replies.jsonl')) put('reply', raw ?? JSON.stringify({ reasoning, verdicts }));
+for (const { reply } of lines('tests/cases/mail_replies.jsonl')) put('reply', reply);
 for (const { body } of mails.map((mail) => ({ body: mail.slice(mail.search(/\r?\n\r?\n/)) }))) put('quotes', Buffer.from(body, 'latin1'));
 const unfolded = (ics) => ics.replaceAll(/\r?\n/g, '\r\n');
 put('invite', unfolded('BEGIN:VCALENDAR\nMETHOD:REQUEST\nBEGIN:VTIMEZONE\nTZID:W\nBEGIN:STANDARD\nTZOFFSETTO:-0330\nEND:STANDARD\nEND:VTIMEZONE\nBEGIN:VEVENT\nUID:1@x\nDTSTART;TZID=W:20250410T083000\nDTEND:20250410T020000Z\nSUMMARY:a\n b\\, c\nLOCATION:d\nORGANIZER;CN="Kim; HR":MAILTO:hr@a.example\nATTENDEE:mailto:b@a.example\nRRULE:FREQ=WEEKLY\nSTATUS:CANCELLED\nSEQUENCE:2\nEND:VEVENT\nEND:VCALENDAR'));

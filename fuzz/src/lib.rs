@@ -2,13 +2,11 @@
 //!
 //! Each panics where a promise is broken, and skips no input.
 
-use memfold::analysis::analyse;
-use memfold::decision::{Ask, Batch, Candidate, Decision, Policy, Proposal, Question, triage};
+use memfold::analysis::{analyse, says};
 use memfold::language::{Folded, Reference, cues, fold, personal, time_phrase, tokens, values};
+use memfold::llm::{Form, KnownMemory, LinkEnd, MailQuestion, Op, Party, Passage};
 use memfold::mail::{Account, HostCharset, Mail, Mailbox, Piece, drafts, passages, read};
-use memfold::model::{Category, Draft, Ids, Memory, PropertyChange, Time, Zone};
-use memfold::similarity::Factors;
-use serde_json::{Value, json};
+use memfold::model::{Category, Draft, Id, Ids, Memory, Time, WrittenBy, Zone};
 use std::sync::LazyLock;
 
 fn account() -> Account {
@@ -166,155 +164,66 @@ pub fn pair(data: &[u8]) {
 
 const FENCE: &str = "0f1e2d3c4b5a6978";
 
-type Asked = (Question, Vec<(Candidate, Memory)>, Draft);
-
-/// A question about three stored memories.
-static ASKED: LazyLock<Asked> = LazyLock::new(|| {
-    let draft = Draft::new("Q1 마케팅 예산은 6000만원으로 정했다, up from 50M");
+/// A question about a new memory beside three stored ones.
+static ASKED: LazyLock<MailQuestion> = LazyLock::new(|| {
     let mut ids = Ids::new(Time::from_millis(1_741_000_000_000), [7; 16]);
     let stored = ["Q1 마케팅 예산은 5000만원으로 정했다", "Q2 마케팅 예산은 5000만원이다", "The budget of Q1 is 50M"];
-    let known: Vec<(Candidate, Memory)> = stored
-        .into_iter()
-        .map(|text| {
-            let id = ids.mint();
-            let factors = Factors { content: 0.9, ..Factors::default() };
-            let candidate = Candidate { id, score: 0.9, factors, structural: true, important: false, analysis: None };
-            (candidate, Memory::from_draft(id, Draft::new(text), Time::from_millis(1_741_000_000_000)))
-        })
-        .collect();
-    let unanswered = triage(&[], &Policy::FAST).unanswered();
-    let about = known.iter().map(|(c, _)| c.id).collect();
-    (Question::new(Ask { about, unanswered }, &draft, &known), known, draft)
+    let known =
+        stored.map(|text| Memory::from_draft(ids.mint(), Draft::new(text), Time::from_millis(1_741_000_000_000)));
+    MailQuestion {
+        form: Form::Full,
+        is_draft: true,
+        source: None,
+        from: Party::default(),
+        speaker: None,
+        to: Vec::new(),
+        is_answer: false,
+        subject: String::new(),
+        at: None,
+        passages: vec![Passage { by: WrittenBy::Sender, text: NEW.to_owned() }],
+        signature: String::new(),
+        before: Vec::new(),
+        known: known.iter().map(|m| KnownMemory::new(m, None, Zone::default())).collect(),
+        first: None,
+    }
 });
 
-/// A reply to a question: what is taken of it lies within the schema that was sent, and decides nothing else.
+const NEW: &str = "Q1 마케팅 예산은 6000만원으로 정했다, up from 50M";
+
+/// A reply to a question: what is taken of it names what was shown, says what was said, and replaces each memory once.
 pub fn reply(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
-    let (question, known, new) = &*ASKED;
-    let batch = Batch::of(std::slice::from_ref(question));
-    let prompt = batch.prompt(FENCE, &[]);
-    if prompt.leaks(&text, FENCE) {
+    if ASKED.prompt(FENCE).leaks(&text, FENCE) {
         return;
     }
-    let Some(Ok(answers)) = batch.read(&text).ok().and_then(|mut answers| answers.pop()) else { return };
-    let given = || answers.iter().flatten();
-    let verdicts = given().map(|a| a.verdict.clone()).collect();
-    let reasoning = given().next().map(|a| a.reasoning.clone()).unwrap_or_default();
-    let proposal = Proposal { memory: None, reasoning, verdicts };
-    assert!(text.len() <= 32 * 1024);
-    let schema = serde_json::from_str(&prompt.schema).expect("a schema");
-    fits(&said(&proposal), &schema, true).expect("what was taken is within the schema");
-    let within = |value: &Value| value.get("verdicts").is_some() && fits(value, &schema, false).is_ok();
-    assert!(objects(&text).any(|o| within(&o)), "what was said is not within the schema: {text}");
-    let updates = proposal.verdicts.iter().filter(|v| v.outcome == memfold::analysis::Outcome::Update);
-    assert!(updates.clone().count() <= 1);
-    for (n, v) in proposal.verdicts.iter().enumerate() {
-        assert!((0.0..=1.0).contains(&v.confidence) && v.changes.len() <= 6);
-        assert!(v.subject_a.chars().count() <= 200 && v.subject_b.chars().count() <= 200);
-        assert!(proposal.verdicts[..n].iter().all(|w| w.handle != v.handle), "a candidate is judged once");
-    }
-    for v in updates {
-        let at = usize::from(v.handle.as_bytes()[0] - b'A');
-        let stands =
-            |value: &Option<String>, text: &str| value.as_ref().is_none_or(|v| memfold::analysis::says(text, v));
-        for c in &v.changes {
-            assert!(stands(&c.old_value, &known[at].1.content) && stands(&c.new_value, &new.content), "{c:?}");
-        }
-    }
-    let mut known = known.clone();
-    let decided = question.settle(&answers, &mut known, &Policy::ACCURATE);
-    assert_ne!(decided.decision, Decision::Delete);
-    let named = decided.target.into_iter().chain(decided.links.iter().map(|l| l.id));
-    assert!(named.into_iter().all(|id| known.iter().any(|(c, _)| c.id == id)));
-    assert!((0.0..=1.0).contains(&decided.confidence));
-}
-
-/// A proposal as it would have been written.
-fn said(p: &Proposal) -> Value {
-    let change = |c: &PropertyChange| json!({"property": c.property, "oldValue": c.old_value, "newValue": c.new_value, "changeType": c.change_type});
-    let verdicts: Vec<Value> = p
-        .verdicts
-        .iter()
-        .map(|v| {
-            json!({
-                "handle": v.handle, "outcome": v.outcome, "relation": v.relation, "conflict": v.conflict,
-                "subjectA": v.subject_a, "subjectB": v.subject_b, "merged": v.merged, "confidence": v.confidence,
-                "changes": v.changes.iter().map(change).collect::<Vec<_>>(),
-            })
-        })
-        .collect();
-    json!({"reasoning": p.reasoning, "verdicts": verdicts})
-}
-
-/// Every object that begins anywhere in a text and can be read, as it is or without commas before a closing bracket.
-fn objects(text: &str) -> impl Iterator<Item = Value> {
-    text.match_indices('{').flat_map(|(at, _)| {
-        let from = &text[at..];
-        let read = |t: &str| serde_json::Deserializer::from_str(t).into_iter().next()?.ok();
-        [read(from), read(&without_commas(from))].into_iter().flatten().collect::<Vec<Value>>()
-    })
-}
-
-fn without_commas(text: &str) -> String {
-    let mut plain = String::new();
-    let (mut quoted, mut escaped) = (false, false);
-    for c in text.chars() {
-        if !quoted && matches!(c, '}' | ']') {
-            let kept = plain.trim_end().len();
-            if plain[..kept].ends_with(',') {
-                plain.truncate(kept - 1);
+    let Ok(reply) = ASKED.read(&text, &|_| false) else { return };
+    assert!(text.len() <= 32 * 1024 && reply.entries.len() <= 34);
+    let known = |id: Id| ASKED.known.iter().find(|k| k.id == id).expect("a memory that was shown");
+    let mut updated = Vec::new();
+    for (n, entry) in reply.entries.iter().enumerate() {
+        let Ok(entry) = entry else { continue };
+        for link in &entry.links {
+            match link.to {
+                LinkEnd::Memory(id) => drop(known(id)),
+                LinkEnd::Entry(at) => assert!(at < n, "it links to an earlier entry"),
             }
         }
-        (quoted, escaped) = (quoted != (c == '"' && !escaped), quoted && c == '\\' && !escaped);
-        plain.push(c);
-    }
-    plain
-}
-
-/// Whether a value is one that the schema allows; with `whole`, also that nothing it requires is missing.
-fn fits(value: &Value, schema: &Value, whole: bool) -> Result<(), String> {
-    let fail = |what: &str| Err(format!("{value} {what} {schema}"));
-    let kinds = match &schema["type"] {
-        Value::Array(kinds) => kinds.clone(),
-        kind => vec![kind.clone()],
-    };
-    let is = |kind: &Value| match kind.as_str() {
-        Some("object") => value.is_object(),
-        Some("array") => value.is_array(),
-        Some("string") => value.is_string(),
-        Some("number") => value.is_number(),
-        Some("null") => value.is_null(),
-        _ => true,
-    };
-    if !kinds.iter().any(is) {
-        return fail("is not of the kind of");
-    }
-    // Words are read in small and capital letters alike.
-    let is_word = |word: &Value| match (word.as_str(), value.as_str()) {
-        (Some(word), Some(said)) if !whole => word.eq_ignore_ascii_case(said),
-        _ => word == value,
-    };
-    if schema["enum"].as_array().is_some_and(|words| !words.iter().any(is_word)) {
-        return fail("is no word of");
-    }
-    for item in value.as_array().into_iter().flatten() {
-        fits(item, &schema["items"], whole)?;
-    }
-    let Some(object) = value.as_object() else { return Ok(()) };
-    for (key, inner) in object {
-        match schema["properties"].get(key) {
-            // What may be left out may be null as well.
-            Some(_) if inner.is_null() && !whole => {}
-            Some(of) => fits(inner, of, whole)?,
-            // A field that nobody asked for is not read.
-            None if !whole => {}
-            None => return fail("has a field that is not in"),
+        assert!(entry.with.is_none_or(|id| known(id).id == id) && entry.of.is_some() != (entry.op == Op::New));
+        if matches!(entry.op, Op::New | Op::Update | Op::Done) {
+            let said = |piece: &str| NEW.contains(piece.trim());
+            assert!(!entry.evidence.is_empty() && entry.evidence.lines().all(said), "{entry:?}");
         }
-    }
-    let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    match required.filter(|_| whole).find(|key| !object.contains_key(*key)) {
-        Some(key) => Err(format!("{value} lacks {key}")),
-        None => Ok(()),
+        if matches!(entry.op, Op::Update | Op::Done) {
+            assert!(!updated.contains(&entry.of), "a memory is replaced once");
+            updated.push(entry.of);
+        }
+        let analysis = &entry.analysis;
+        assert!(analysis.sure.is_none_or(|sure| (0.0..=1.0).contains(&sure)) && analysis.changes.len() <= 6);
+        let old = entry.of.map_or("", |id| known(id).content());
+        let new = [&entry.text, "\n", &entry.evidence].concat();
+        let stands = |value: &Option<String>, text: &str| value.as_ref().is_none_or(|v| says(text, v));
+        let changes = analysis.changes.iter();
+        assert!(changes.into_iter().all(|c| stands(&c.old_value, old) && stands(&c.new_value, &new)), "{entry:?}");
     }
 }
 

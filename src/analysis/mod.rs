@@ -40,7 +40,6 @@ pub mod words;
 
 pub use expansion::{Sought, meanings, meanings_of};
 pub use names::Own;
-pub(crate) use outcome::even;
 pub use outcome::{Analysis, Change, KeyFactor, OUTCOMES, Otherwise, Outcome, RELATIONS};
 pub use reading::{Reading, dated_values};
 pub use saying::{is_whole, place, says};
@@ -129,7 +128,6 @@ fn strangers(existing: &Reading, new: &Reading) -> Analysis {
         changes: Vec::new(),
         conflict: Conflict::None,
         key_factors: Vec::new(),
-        by_model: false,
     }
 }
 
@@ -260,6 +258,5 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
         },
         conflict,
         key_factors,
-        by_model: false,
     }
 }

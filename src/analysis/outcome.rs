@@ -61,7 +61,7 @@ pub struct Otherwise {
     pub without: Vec<String>,
 }
 
-/// What an analyst found about a stored and a new memory; the local and the model analyst give the same type.
+/// What the local analyst found about a stored and a new memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Analysis {
     /// The most probable outcome.
@@ -86,8 +86,6 @@ pub struct Analysis {
     pub conflict: Conflict,
     /// The features that weighed most, heaviest first.
     pub key_factors: Vec<KeyFactor>,
-    /// Whether a model has said it, so that its word is what counts.
-    pub by_model: bool,
 }
 
 impl Analysis {
@@ -155,7 +153,7 @@ impl Analysis {
 }
 
 /// The probabilities of an outcome and of the others, one as probable as the next.
-pub(crate) fn even(outcome: Outcome, confidence: f32) -> [f32; 4] {
+fn even(outcome: Outcome, confidence: f32) -> [f32; 4] {
     OUTCOMES.map(|o| if o == outcome { confidence } else { (1.0 - confidence) / 3.0 })
 }
 

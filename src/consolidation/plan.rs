@@ -2,13 +2,13 @@
 
 use super::confirmation::{confirmed_by, confirmed_version, repeats_earlier, settle};
 use super::entry::{Alternative, LogEntry, Score, Standing, Status, Trigger, VersionStep};
-use super::merge::{self, ContentMerge, MergeStrategy};
+use super::merge::{self, MergeStrategy};
 use super::statements::Wording;
 use super::{ChangeSet, Expectation, statements};
 use crate::analysis;
 use crate::decision::{
     Analyst, Candidate, Decided, Decision, Link, Policy, Reason, Refusal, Ruling, TrustRule, may_also_replace,
-    sentence, was_said_before,
+    was_said_before,
 };
 use crate::language::{fold, has_hangul, shown};
 use crate::model::{
@@ -219,11 +219,6 @@ impl Writer<'_, '_> {
             Some(wording) => statements::reworded(&old, draft, wording, changes, strategy.content),
             None => statements::revise(&old, draft, changes, conflict, strategy.content),
         };
-        // A model may word what was said; where it says anything else, the statements stand by themselves.
-        let names: Vec<&str> = draft.subject.iter().chain(&draft.entities).map(String::as_str).collect();
-        let worded = self.decided.merged.as_deref().map(str::trim);
-        let worded = worded.filter(|text| statements::is_wording_of(text, &statements, &names));
-        let content = worded.filter(|_| strategy.content == ContentMerge::Replace).map_or(content, str::to_owned);
         let worded = self.input.wording.map(|w| w.no_day);
         let merged = merge::merge(&old, draft.clone(), content, (*strategy, *zone), worded);
         let mut new = Memory::from_draft(self.ids.mint(), merged, self.input.now);
@@ -518,7 +513,7 @@ fn entry(decided: &Decided, input: &Input<'_>, id: Id) -> LogEntry {
         similarity,
         confidence: decided.confidence,
         reasons: decided.reasons.clone(),
-        reason: decided.reasoning.clone().unwrap_or_else(|| sentence(decided, &input.draft.content)),
+        reason: decided.in_words(&input.draft.content),
         subject_a: decided.subject_a.clone(),
         subject_b: decided.subject_b.clone(),
         relationship: decided.relationship,

@@ -6,7 +6,7 @@
 use super::entry::{Action, LogEntry, Standing, Status, Trigger};
 use super::undoing::{Reversal, taken_back};
 use super::{Act, ChangeSet, Expectation};
-use crate::decision::{Analyst, Decided, Decision, Reason, sentence};
+use crate::decision::{Analyst, Decided, Decision, Reason};
 use crate::language::has_hangul;
 use crate::model::{
     Category, Conflict, Draft, Edge, Id, Ids, Memory, PropertyChange, Relation, Relationship, Source, Time,
@@ -213,7 +213,7 @@ pub fn answered(mut set: ChangeSet, decided: &Decided, input: &str) -> ChangeSet
     }
     entry.analyst = decided.analyst;
     entry.confidence = decided.confidence;
-    entry.reason = decided.reasoning.clone().unwrap_or_else(|| sentence(decided, input));
+    entry.reason = decided.in_words(input);
     set
 }
 

@@ -7,7 +7,7 @@ use crate::analysis::Change;
 use crate::language::{
     CueKind, Folded, Found, State, Value, ValueKind, Words, cues, fold, is_hangul, tokens, values, words,
 };
-use crate::model::{BETWEEN, ChangeType, Conflict, Draft, Limits, Memory, Statement, Time, content_of};
+use crate::model::{ChangeType, Conflict, Draft, Limits, Memory, Statement, Time, content_of};
 use std::ops::Range;
 
 /// What stands beneath a memory that a model worded.
@@ -525,16 +525,4 @@ fn joins(before: &str, after: &str) -> bool {
         JOIN.iter().any(|j| j.eq_ignore_ascii_case(w)) && next.starts_with(|c: char| c.is_lowercase() || !c.is_ascii())
     };
     joins_clauses(word) || words!("clauses.endings").iter().any(ending)
-}
-
-/// Whether a wording of a memory may stand: it is made of the words, figures and names of its statements alone, and has
-/// nothing in it that is struck.
-pub(super) fn is_wording_of(merged: &str, statements: &[Statement], names: &[&str]) -> bool {
-    let held: Vec<String> = statements.iter().map(Statement::holds).collect();
-    let held = [&held.join(BETWEEN), " ", &names.join(" ")].concat();
-    let (text, source) = (StatementText::of(merged), StatementText::of(&held));
-    let has = |w: &TextWord| source.words.iter().any(|s| s.key == w.key);
-    !merged.trim().is_empty()
-        && text.values.iter().all(|v| source.values.iter().any(|s| s.value == v.value))
-        && text.words.iter().all(|w| w.empty || text.is_value(&w.at) || has(w))
 }

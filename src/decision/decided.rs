@@ -18,7 +18,7 @@ pub struct Candidate {
     pub structural: bool,
     /// Whether what is stored matters more than most.
     pub important: bool,
-    /// What the local analyst says of the pair, or a model that was asked; absent where the policy leaves it out.
+    /// What the local analyst says of the pair; absent where the policy leaves it out.
     pub analysis: Option<Analysis>,
 }
 
@@ -71,8 +71,6 @@ pub struct Decided {
     pub reasons: Vec<Reason>,
     /// Why, in the words of a model that was asked.
     pub reasoning: Option<String>,
-    /// How the target reads after an UPDATE, in a model's wording.
-    pub merged: Option<String>,
     /// What becomes of a change of something stored, and by which rule; absent where nobody was asked who says so.
     pub ruling: Option<Ruling>,
     /// The rule.

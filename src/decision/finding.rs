@@ -2,12 +2,82 @@
 //!
 //! It never looks at words: they were checked where the reply was read.
 
-use super::{Analyst, Candidate, Decided, Decision, Link, Reason, Refusal};
-use crate::analysis::Outcome;
-use crate::model::{Conflict, Id, Memory, Relation, Relationship};
+use super::{Analyst, Candidate, Decided, Decision, Language, Link, Reason, Refusal, beside};
+use crate::analysis::{Change, KeyFactor, Outcome, place, says};
+use crate::language::fold;
+use crate::model::{ChangeType, Conflict, Id, Memory, PropertyChange, Relation, Relationship};
+use serde::{Deserialize, Serialize};
 
 /// What a link counts for that was found.
 const FOUND: f32 = 0.8;
+/// Below this confidence an update is a doubt: both memories are kept.
+const DOUBT: f32 = 0.5;
+/// Characters of the reasoning that are kept, and of a subject, a value, a property's name or a factor.
+const MAX_REASONING: usize = 600;
+const MAX_NAME: usize = 200;
+/// Changes, and factors, of one finding.
+const MAX_CHANGES: usize = 6;
+const MAX_FACTORS: usize = 4;
+/// The code of a factor that a model names in its own words.
+const FACTOR: &str = "model";
+
+/// Why a model takes something for an update or for related. No decision needs it; what the texts do not bear is left out.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ModelAnalysis {
+    /// What the stored memory is about, and what the new one is about; or nothing.
+    pub subjects: Vec<String>,
+    /// Which properties an update changes.
+    pub changes: Vec<PropertyChange>,
+    /// Why, in a sentence.
+    pub why: Option<String>,
+    /// What the judgement rests on.
+    pub factors: Vec<String>,
+    /// How sure, 0–1.
+    pub sure: Option<f32>,
+}
+
+impl ModelAnalysis {
+    /// Whether nothing was said.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// What of it can be used beside the text that is meant, if one is, and the new one.
+    #[must_use]
+    pub fn checked(mut self, old: Option<&str>, new: &str) -> Self {
+        let is_short = |text: &str| text.chars().count() <= MAX_NAME && !text.contains(char::is_control);
+        let is_name = |text: &String| !text.trim().is_empty() && is_short(text);
+        if self.subjects.len() != 2 || !self.subjects.iter().all(is_name) {
+            self.subjects.clear();
+        }
+        self.changes.retain(|c| is_short(&c.property) && old.is_some_and(|old| is_said(c, old, new)));
+        self.changes.truncate(MAX_CHANGES);
+        self.factors.retain(is_name);
+        self.factors.truncate(MAX_FACTORS);
+        self.sure = self.sure.filter(|sure| (0.0..=1.0).contains(sure));
+        // Reasoning in another language is left out; the reason is then worded here.
+        let why = self.why.filter(|why| Language::of(new).has(why));
+        self.why = why.map(|why| why.trim().chars().take(MAX_REASONING).collect());
+        self
+    }
+}
+
+/// Whether both texts say what a change takes from them, in whole words or as values that are read.
+fn is_said(change: &PropertyChange, old: &str, new: &str) -> bool {
+    let stands = |value: &Option<String>, text: &str| {
+        let value = value.as_deref().unwrap_or_default();
+        value.chars().count() <= MAX_NAME && says(text, value)
+    };
+    let same = change.old_value.as_deref().map(fold) == change.new_value.as_deref().map(fold);
+    match change.change_type {
+        ChangeType::ValueChange | ChangeType::Expansion => {
+            stands(&change.old_value, old) && stands(&change.new_value, new) && !same
+        }
+        ChangeType::Addition => change.old_value.is_none() && stands(&change.new_value, new),
+        ChangeType::Removal => change.new_value.is_none() && stands(&change.old_value, old),
+    }
+}
 
 /// What a reader found of one new memory.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,8 +90,8 @@ pub struct Finding {
     pub links: Vec<(Id, Relation)>,
     /// Whether something of it is inferred.
     pub inferred: bool,
-    /// Whether a sentence of it was left out, for which there was no evidence.
-    pub shortened: bool,
+    /// Why some of what was read could not be used, such as a sentence without evidence.
+    pub withheld: Option<Refusal>,
     /// Whether the memory that is meant is only said again.
     pub again: bool,
     /// Another memory of the same matter.
@@ -30,6 +100,8 @@ pub struct Finding {
     pub borrowed: Vec<Id>,
     /// The addresses of others in whose words some of it was said; empty where nobody knows whose words they are.
     pub heard_from: Vec<String>,
+    /// Why.
+    pub analysis: ModelAnalysis,
 }
 
 impl Finding {
@@ -42,8 +114,17 @@ impl Finding {
         self.target.into_iter().chain(self.with).chain(others)
     }
 
-    /// The decision; absent where what is meant is not current any more.
-    pub fn decided(&self, known: &[(Candidate, Memory)]) -> Option<Decided> {
+    /// What it is to a stored memory.
+    pub fn outcome_of(&self, id: Id) -> Outcome {
+        match self.outcome {
+            outcome @ (Outcome::Update | Outcome::Skip) if self.target == Some(id) => outcome,
+            _ if self.links.iter().any(|(linked, _)| *linked == id) => Outcome::CreateAndLink,
+            _ => Outcome::Create,
+        }
+    }
+
+    /// The decision; absent where what is meant is not current any more. `content` is what it says.
+    pub fn decided(&self, known: &[(Candidate, Memory)], content: &str) -> Option<Decided> {
         let current = |id: Id| known.iter().find(|(c, m)| c.id == id && m.is_current());
         let target = self.target.filter(|id| current(*id).is_some());
         let with = self.with.filter(|id| target.is_some() && current(*id).is_some());
@@ -67,23 +148,94 @@ impl Finding {
         let first = links.first().map(|l| l.id);
         let mut reasons = vec![Reason::ModelRead];
         reasons.extend(self.inferred.then_some(Reason::Inferred));
-        let unfounded = || Reason::ModelRefused { error: Refusal::NoEvidence.as_str().to_owned() };
-        reasons.extend(self.shortened.then(unfounded));
+        reasons.extend(self.withheld.map(|why| Reason::ModelRefused { error: why.as_str().to_owned() }));
         reasons.extend(with.map(|with| Reason::OneMatter { with }));
         if with != self.with {
             reasons.push(Reason::ModelRefused { error: Refusal::Moved.as_str().to_owned() });
         }
-        Some(Decided {
+        let ModelAnalysis { subjects, changes, why, factors, sure } = self.analysis.clone();
+        let factor = |words| KeyFactor { code: FACTOR.to_owned(), weight: 0.0, evidence: Some(words) };
+        reasons.extend(factors.into_iter().map(factor).map(Reason::Feature));
+        let [subject_a, subject_b] = <[String; 2]>::try_from(subjects).map_or([None, None], |both| both.map(Some));
+        let change = |change: PropertyChange| {
+            let new_span = change.new_value.as_deref().and_then(|value| place(content, value));
+            Change { new_span: new_span.map(|at| (at.start, at.end)), change }
+        };
+        let confidence = sure.unwrap_or(Self::CONFIDENCE);
+        let decided = Decided {
             decision,
             target: target.or(first),
             links,
+            changes: changes.into_iter().filter(|_| decision == Decision::Update).map(change).collect(),
+            subject_a,
+            subject_b,
             relationship,
             conflict,
             analyst: Analyst::Model,
-            confidence: Self::CONFIDENCE,
-            needs_review: self.inferred || self.shortened || with.is_some(),
+            confidence,
+            needs_review: self.inferred || self.withheld.is_some() || with.is_some(),
             reasons,
+            reasoning: why,
             ..Decided::default()
-        })
+        };
+        let is_doubt = decision == Decision::Update && confidence < DOUBT;
+        Some(if is_doubt { beside(decided, Reason::NotSure { confidence }) } else { decided })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(change_type: ChangeType, old: Option<&str>, new: Option<&str>) -> PropertyChange {
+        let (old_value, new_value) = (old.map(Into::into), new.map(Into::into));
+        PropertyChange { property: String::new(), old_value, new_value, change_type }
+    }
+
+    #[test]
+    fn a_change_is_said_by_the_texts_that_it_is_taken_from() {
+        use ChangeType::{Addition, Expansion, Removal, ValueChange};
+        let cases = [
+            (ValueChange, Some("5M"), Some("6M"), true),
+            (Expansion, Some("5m"), Some("6m"), true),
+            (ValueChange, Some("6M"), Some("6M"), false),
+            (ValueChange, Some("5M"), Some("7M"), false),
+            (ValueChange, Some("7M"), Some("6M"), false),
+            (ValueChange, None, Some("6M"), false),
+            (Addition, None, Some("6M"), true),
+            (Addition, Some("5M"), Some("6M"), false),
+            (Addition, None, Some("7M"), false),
+            // One letter, or a part of a figure, is no evidence.
+            (Addition, None, Some("o"), false),
+            (ValueChange, Some("5"), Some("6"), false),
+            (ValueChange, Some("cos"), Some("6M"), false),
+            (Removal, Some("5M"), None, true),
+            (Removal, Some("5M"), Some("6M"), false),
+        ];
+        for (change_type, old, new, expected) in cases {
+            let one = change(change_type, old, new);
+            assert_eq!(is_said(&one, "cost 5M by", "cost 6M by"), expected, "{one:?}");
+        }
+    }
+
+    #[test]
+    fn what_the_texts_do_not_bear_is_left_out() {
+        let said = |sure| ModelAnalysis {
+            subjects: vec!["Heron".into(), "Heron".into()],
+            changes: vec![
+                change(ChangeType::ValueChange, Some("5M"), Some("6M")),
+                change(ChangeType::ValueChange, Some("5M"), Some("9M")),
+            ],
+            why: Some("The cost has grown.".into()),
+            factors: vec!["same project".into(), "x".repeat(201), " ".into()],
+            sure: Some(sure),
+        };
+        let kept = said(0.7).checked(Some("cost 5M"), "cost 6M");
+        assert_eq!((kept.changes.len(), kept.factors.len(), kept.sure), (1, 1, Some(0.7)));
+        assert_eq!(kept.subjects.len(), 2);
+        let korean = said(7.0).checked(None, "비용 6M");
+        assert_eq!((korean.changes.len(), korean.why, korean.sure), (0, None, None));
+        let long = ModelAnalysis { subjects: vec!["a".into(), "x".repeat(201)], ..said(0.1) };
+        assert_eq!(long.checked(None, "").subjects.len(), 0);
     }
 }

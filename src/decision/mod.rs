@@ -1,8 +1,7 @@
-//! What to do with a new memory: policies, and triage into a settled decision or an open question.
+//! What to do with a new memory: policies, and triage into a decision and what a model could settle of it.
 //!
-//! This module never writes, waits or calls a model: a question is a value.
+//! This module never writes, waits or calls a model.
 
-mod batch;
 mod confirmation;
 mod conflict;
 mod context;
@@ -14,8 +13,6 @@ mod matter;
 mod open_day;
 mod policy;
 mod prompt;
-mod proposal;
-mod question;
 mod reason;
 mod reminder;
 mod repeat;
@@ -25,21 +22,17 @@ mod sentence;
 mod standing;
 mod triage;
 mod turn;
-mod wording;
 
-pub use batch::{Batch, Lesson, PairAnswers};
 pub use confirmation::{Basis, Lender, beside, guard, guard_details};
 pub use conflict::{GoneValues, may_also_replace, was_said_before};
 pub use context::{Marked, mark_names, marked, settle, with_reckoned};
 pub use decided::{Candidate, Decided, Link};
 pub use details::Detail;
-pub use finding::Finding;
+pub use finding::{Finding, ModelAnalysis};
 pub use matter::{is_contested, name_others};
 pub use open_day::{names_bare_day, without_open_day};
 pub use policy::{Bands, Mode, Policy};
 pub use prompt::{Example, Language, Prompt, Shown, Task, cut, tokens};
-pub use proposal::{Proposal, Verdict};
-pub use question::{PairAnswer, Question};
 pub use reason::Reason;
 pub use reminder::unless_reminded;
 pub use repeat::{ComparedSide, unless_repeated};
@@ -47,9 +40,8 @@ pub use reply::{Refusal, ReplyFault, read_each, read_list, read_reply};
 pub use ruling::{Ruling, TrustRule};
 pub use sentence::sentence;
 pub use standing::Speaker;
-pub use triage::{Ask, Triage, triage};
+pub use triage::{Triage, triage};
 pub use turn::unless_turned;
-pub(crate) use wording::data;
 
 use crate::analysis::Outcome;
 use crate::json::wire;

@@ -15,9 +15,7 @@ wire! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, tsify::Tsify)]
     #[serde(rename_all = "lowercase")]
     pub enum Task {
-        /// What new memories are to stored ones.
-        Decisions = "decisions",
-        /// What a mail changes in the memory.
+        /// What a mail, a note or a single new memory changes in what is stored.
         Mail = "mail",
         /// One text for several memories.
         Summary = "summary",
@@ -62,12 +60,12 @@ pub fn cut(text: &str, most: usize) -> &str {
     text.get(..across.map_or(end, |p| p.range.start)).unwrap_or(text)
 }
 
-/// A memory as a model sees it.
+/// A stored memory as a model sees it.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Shown {
-    /// `A`, `B`, … for a stored one; `NEW` for the new one, or `N1`, `N2`, … where there are several.
+    /// `M1`, `M2`, …
     pub handle: &'static str,
     /// Its text, cut at 1,000 characters.
     pub content: String,
@@ -79,11 +77,8 @@ pub struct Shown {
     pub author: Option<String>,
     /// When it was said, else when it happens.
     pub time: Option<Time>,
-    /// Of a stored one, whether it stands in the thread of the new one.
+    /// Whether it stands in the thread of what is asked about.
     pub same_thread: bool,
-    /// Of one of several new ones, the handles of the stored ones that it is to be compared with.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub about: Vec<&'static str>,
 }
 
 impl Shown {
@@ -97,33 +92,12 @@ impl Shown {
             author: s.author.map(|a| a.split('@').next().unwrap_or(a).to_owned()),
             time: s.own_time(),
             same_thread,
-            about: Vec::new(),
         }
     }
 
     /// The texts of it that somebody has said: what masking has to look at.
     pub fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> {
         [Some(&mut self.content), self.subject.as_mut(), self.author.as_mut()].into_iter().flatten()
-    }
-
-    /// Writes it behind its mark. The subject line is left out where `told` has it already.
-    pub fn write(&self, fence: &str, told: Option<&str>, out: &mut String) {
-        out.extend(["\n=== ", fence, " ", self.handle, " ", self.category.as_str()]);
-        if let Some(time) = self.time {
-            // To the minute; seconds and zone are only tokens.
-            out.extend([" ", time.to_string().get(..16).unwrap_or_default()]);
-        }
-        if let Some(author) = self.author.as_deref() {
-            out.extend([" by ", author]);
-        }
-        for (n, handle) in self.about.iter().enumerate() {
-            out.extend([if n == 0 { " of " } else { " " }, handle]);
-        }
-        out.push_str(if self.same_thread { " same thread\n" } else { "\n" });
-        if let Some(subject) = self.subject.as_deref().filter(|s| Some(*s) != told) {
-            out.extend(["Subject: ", subject, "\n"]);
-        }
-        out.push_str(&self.content);
     }
 }
 
@@ -142,7 +116,7 @@ impl Example {
     }
 }
 
-/// A question in words and, where it is about decisions, as data; either suffices to answer it.
+/// A question in words, with the stored memories that it shows as data.
 #[derive(Debug, Clone, PartialEq, Serialize, tsify::Tsify)]
 pub struct Prompt {
     /// The version of the wording.
@@ -159,12 +133,10 @@ pub struct Prompt {
     pub sources: Vec<String>,
     /// What is to be done: the same for all questions of a task and a language.
     pub system: &'static str,
-    /// Answered questions, in the same language: one of ours, then those that the owner has corrected.
+    /// Answered questions, in the same language; and on a second try the first one, with the reply that could not be read.
     pub examples: Vec<Example>,
     /// The question in words, its data between marks that no mail can know.
     pub text: String,
-    /// The new memories; one, unless a mail raises questions about several.
-    pub memories: Vec<Shown>,
     /// The stored memories in question.
     pub candidates: Vec<Shown>,
     /// The JSON schema of the reply, as JSON text.
@@ -192,13 +164,18 @@ impl Prompt {
             holds: Vec::new(),
             system,
             examples: Vec::new(),
-            ours: 1,
+            ours: 0,
             text: String::new(),
-            memories: Vec::new(),
             candidates: Vec::new(),
             schema: schema.to_owned(),
             within: None,
         }
+    }
+
+    /// Adds an answered question of ours.
+    pub fn teach(&mut self, example: Example) {
+        self.examples.push(example);
+        self.ours = self.examples.len();
     }
 
     /// Whether a reply repeats what only the question knows: its marks, or how its instructions begin.

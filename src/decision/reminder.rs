@@ -24,8 +24,7 @@ pub fn unless_reminded(found: &mut [(Candidate, Memory)], draft: &Draft) {
     if draft.source_type != Source::Realtime || draft.event.is_some() {
         return;
     }
-    let settled =
-        |c: &Candidate| c.analysis.as_ref().is_some_and(|a| a.outcome == Outcome::Skip && a.sure || a.by_model);
+    let settled = |c: &Candidate| c.analysis.as_ref().is_some_and(|a| a.outcome == Outcome::Skip && a.sure);
     if found.iter().any(|(c, _)| settled(c)) {
         return;
     }

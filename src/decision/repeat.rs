@@ -16,7 +16,7 @@ const CHANCE: f32 = 0.97;
 /// What the analyst says, unless the new memory has neither figure, day nor name that the stored one lacks.
 pub fn unless_repeated(found: Analysis, stored: &ComparedSide<'_>, new: &ComparedSide<'_>) -> Analysis {
     let settled = found.sure && matches!(found.outcome, Outcome::Update | Outcome::Skip);
-    if found.by_model || settled || !is_repeated(stored, new) || in_other_roles(stored.reading, new.reading) {
+    if settled || !is_repeated(stored, new) || in_other_roles(stored.reading, new.reading) {
         return found;
     }
     repeated(&found)

@@ -1,5 +1,5 @@
-//! Reading replies: forgiving in form (fences, thoughts, prose around, a trailing comma, further fields, the case of enums), strict
-//! in what they hold. A [`ReplyFault`] names what is wrong.
+//! Reading replies: forgiving in form (fences, thoughts, prose around, a trailing comma, further fields), strict in what they
+//! hold. A [`ReplyFault`] names what is wrong.
 //!
 //! It never knows what was asked: the types that are read, and the checks of their content, are the tasks' own.
 
@@ -199,28 +199,9 @@ fn bare_list(reply: &str) -> Option<Vec<Value>> {
     }
 }
 
-/// A value as a type, its enums in whatever case.
+/// A value as a type.
 fn typed<T: DeserializeOwned>(value: &Value) -> crate::Result<T> {
-    let mut value = value.clone();
-    respell(&mut value);
-    json::read(&json::write(&value)?, "reply")
-}
-
-/// Puts the words of enums into the case of our own.
-fn respell(value: &mut Value) {
-    match value {
-        Value::Array(values) => values.iter_mut().for_each(respell),
-        Value::Object(fields) => {
-            for (name, value) in fields.iter_mut() {
-                match (name.as_str(), &mut *value) {
-                    ("outcome" | "conflict", Value::String(word)) => *word = word.trim().to_ascii_uppercase(),
-                    ("relation" | "changeType", Value::String(word)) => *word = word.trim().to_ascii_lowercase(),
-                    _ => respell(value),
-                }
-            }
-        }
-        _ => {}
-    }
+    json::read(&json::write(value)?, "reply")
 }
 
 fn one_of<T>(reply: &str, read: impl Fn(Value) -> Option<T>) -> Result<T, Refusal> {

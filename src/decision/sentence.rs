@@ -25,6 +25,14 @@ pub fn sentence(decided: &Decided, input: &str) -> String {
     }
 }
 
+impl Decided {
+    /// Why, as a sentence: in a model's words where nobody need look at it.
+    pub fn in_words(&self, input: &str) -> String {
+        let calm = !self.needs_review && self.ruling != Some(Ruling::Provisional);
+        self.reasoning.clone().filter(|_| calm).unwrap_or_else(|| sentence(self, input))
+    }
+}
+
 /// What its owner must know before anything else.
 fn warning(reason: &Reason) -> Option<ShownText> {
     Some(match reason {

@@ -1,4 +1,4 @@
-//! From ranked candidates to a settled decision, or to a question that a model could settle.
+//! From ranked candidates to a decision, and to what of it a model could settle.
 
 use super::decided::{Candidate, Decided, Link};
 use super::{Analyst, Decision, Mode, Policy, Reason};
@@ -6,32 +6,13 @@ use crate::analysis::{Analysis, Outcome};
 use crate::model::{Conflict, Id, Relationship};
 use crate::similarity::rank;
 
-/// A question that a model could settle, and what is decided where none is there to answer.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Ask {
-    /// The candidates in question, best first.
-    pub about: Vec<Id>,
-    /// What is decided without an answer: keep both, link, flag for review.
-    pub unanswered: Decided,
-}
-
 /// The result of triage.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Triage {
-    /// Decided.
-    Settled(Decided),
-    /// Undecided: a model may be asked.
-    Ask(Ask),
-}
-
-impl Triage {
-    /// The decision where no model is there to ask.
-    pub fn unanswered(self) -> Decided {
-        match self {
-            Self::Settled(decided) => decided,
-            Self::Ask(ask) => ask.unanswered,
-        }
-    }
+pub struct Triage {
+    /// What is decided where no model is asked: in doubt both are kept, linked and flagged for review.
+    pub decided: Decided,
+    /// The candidates that a model could settle, best first; none where the decision is settled.
+    pub open: Vec<Id>,
 }
 
 /// At most this many links are drawn from one new memory.
@@ -54,7 +35,7 @@ pub fn triage<'a>(candidates: impl IntoIterator<Item = &'a Candidate>, policy: &
 
 fn judge(candidates: &[&Candidate], policy: &Policy) -> Triage {
     if !policy.use_property_analysis {
-        return Triage::Settled(by_bands(candidates, policy));
+        return Triage { decided: by_bands(candidates, policy), open: Vec::new() };
     }
     // A duplicate of anything stored is a duplicate; then the one memory that it changes, if there is one.
     let written = |outcome: Outcome| best(candidates, outcome, |a| is_written(a, policy));
@@ -70,26 +51,23 @@ fn judge(candidates: &[&Candidate], policy: &Policy) -> Triage {
     let mut about = asked(candidates, &decided, policy);
     // What would replace something important is looked at twice.
     let replaced = found.filter(|(c, a)| policy.mode == Mode::Accurate && c.important && a.outcome == Outcome::Update);
-    if let Some((c, a)) = replaced
-        && !a.by_model
+    if let Some((c, _)) = replaced
         && about.iter().all(|asked| asked.id != c.id)
     {
         about.insert(0, c);
     }
     // A memory that is certainly known says nothing that a question about others could change.
     let known = found.is_some_and(|(c, a)| a.outcome == Outcome::Skip && a.sure && about.iter().all(|x| x.id != c.id));
-    if about.is_empty() || known {
-        return Triage::Settled(decided);
-    }
+    about.retain(|_| !known);
     let about = rank(about, MAX_ASKED, |c| (c.analysis.as_ref().map_or(1.0, |a| 1.0 - a.probabilities[3]), c.id));
-    Triage::Ask(Ask { about: about.iter().map(|c| c.id).collect(), unanswered: decided })
+    Triage { decided, open: about.iter().map(|c| c.id).collect() }
 }
 
 /// The candidates that a model is asked about: those of which the local analyst may be wrong.
 fn asked<'a>(candidates: &[&'a Candidate], decided: &Decided, policy: &Policy) -> Vec<&'a Candidate> {
     let in_reach =
         |c: &&Candidate| (policy.llm_threshold_min..=policy.llm_threshold_max).contains(&c.score) || c.structural;
-    let unsure = |a: &Analysis| !a.by_model && a.confidence < policy.ask_below;
+    let unsure = |a: &Analysis| a.confidence < policy.ask_below;
     let open = candidates.iter().copied().filter(in_reach).filter(|c| c.analysis.as_ref().is_none_or(unsure));
     if policy.mode == Mode::Accurate {
         return open.collect();
@@ -107,12 +85,9 @@ fn asked<'a>(candidates: &[&'a Candidate], decided: &Decided, policy: &Policy) -
     others
 }
 
-/// Whether a SKIP or an UPDATE is written. What a model says counts; the local analyst must find it probable enough, and
-/// name what an UPDATE changes or denies.
+/// Whether a SKIP or an UPDATE is written: the local analyst must find it probable enough, and name what an UPDATE changes
+/// or denies.
 fn is_written(a: &Analysis, policy: &Policy) -> bool {
-    if a.by_model {
-        return a.sure;
-    }
     let named = a.outcome != Outcome::Update || !a.changes.is_empty() || a.conflict == Conflict::Contradiction;
     named && (a.sure || a.confidence >= policy.write_above)
 }
@@ -120,7 +95,7 @@ fn is_written(a: &Analysis, policy: &Policy) -> bool {
 /// Whether the new memory may be the same thing as this one, without it being certain enough to be written.
 fn is_doubtful(c: &Candidate) -> bool {
     let same = |a: &Analysis| matches!(a.outcome, Outcome::Update | Outcome::Skip) || a.same_subject() >= MAY_BE_SAME;
-    c.analysis.as_ref().is_some_and(|a| same(a) && !(a.sure && (a.by_model || a.outcome != Outcome::Update)))
+    c.analysis.as_ref().is_some_and(|a| same(a) && !(a.sure && a.outcome != Outcome::Update))
 }
 
 /// Whether what the analyst says of a related memory is worth a link. Most of a mailbox has nothing to do with a new
@@ -318,13 +293,12 @@ mod tests {
             changes: if outcome == Outcome::Update { vec![change()] } else { Vec::new() },
             conflict: Conflict::None,
             key_factors: Vec::new(),
-            by_model: false,
         };
         Candidate { analysis: Some(analysis), ..candidate(score) }
     }
 
     fn fast(score: f32) -> Decision {
-        triage(&[candidate(score)], &Policy::FAST).unanswered().decision
+        triage(&[candidate(score)], &Policy::FAST).decided.decision
     }
 
     #[test]
@@ -335,14 +309,15 @@ mod tests {
         assert_eq!(fast(0.799), Decision::CreateAndLink);
         assert_eq!(fast(0.50), Decision::CreateAndLink);
         assert_eq!(fast(0.499), Decision::Create);
-        assert_eq!(triage(&[], &Policy::FAST).unanswered().decision, Decision::Create);
+        assert_eq!(triage(&[], &Policy::FAST).decided.decision, Decision::Create);
     }
 
     #[test]
     fn a_sure_update_wins_over_a_higher_score() {
         let near = analysed(0.9, Outcome::CreateAndLink, 0.97, true);
         let far = analysed(0.4, Outcome::Update, 0.96, true);
-        let Triage::Settled(d) = triage(&[near.clone(), far.clone()], &Policy::BALANCED) else { panic!("asked") };
+        let Triage { decided: d, open } = triage(&[near.clone(), far.clone()], &Policy::BALANCED);
+        assert_eq!(open, []);
         assert_eq!((d.decision, d.target), (Decision::Update, Some(far.id)));
         assert_eq!(d.links.iter().map(|l| l.id).collect::<Vec<_>>(), [near.id]);
     }
@@ -350,10 +325,9 @@ mod tests {
     #[test]
     fn an_unsure_update_is_asked_and_unanswered_kept_linked_and_flagged() {
         let c = analysed(0.7, Outcome::Update, 0.6, false);
-        let Triage::Ask(ask) = triage(std::slice::from_ref(&c), &Policy::BALANCED) else { panic!("settled") };
-        assert_eq!(ask.about, [c.id]);
-        assert_eq!(ask.unanswered.decision, Decision::CreateAndLink);
-        assert!(ask.unanswered.needs_review);
+        let Triage { decided, open } = triage(std::slice::from_ref(&c), &Policy::BALANCED);
+        assert_eq!(open, [c.id]);
+        assert_eq!((decided.decision, decided.needs_review), (Decision::CreateAndLink, true));
     }
 
     #[test]
@@ -363,7 +337,7 @@ mod tests {
             if !named {
                 c.analysis.as_mut().unwrap().changes.clear();
             }
-            triage(&[c], &Policy::BALANCED).unanswered()
+            triage(&[c], &Policy::BALANCED).decided
         };
         assert_eq!(written(0.81, true).decision, Decision::Update);
         for d in [written(0.79, true), written(0.99, false)] {
@@ -375,14 +349,14 @@ mod tests {
     fn what_may_be_the_same_thing_is_linked_and_flagged_whatever_its_score() {
         let mut c = analysed(0.1, Outcome::Create, 0.55, false);
         c.analysis.as_mut().unwrap().probabilities = [0.03, 0.37, 0.05, 0.55];
-        let d = triage(std::slice::from_ref(&c), &Policy::BALANCED).unanswered();
+        let d = triage(std::slice::from_ref(&c), &Policy::BALANCED).decided;
         assert_eq!((d.decision, d.target, d.needs_review), (Decision::CreateAndLink, Some(c.id), true));
     }
 
     #[test]
     fn each_mode_asks_below_its_own_probability_whatever_the_score() {
         let asked = |score, outcome, confidence, policy| {
-            matches!(triage(&[analysed(score, outcome, confidence, confidence > 0.95)], &policy), Triage::Ask(_))
+            !triage(&[analysed(score, outcome, confidence, confidence > 0.95)], &policy).open.is_empty()
         };
         for score in [0.05, 0.5, 0.99] {
             for (outcome, confidence, wanted) in [
@@ -405,10 +379,7 @@ mod tests {
         let near = analysed(0.9, Outcome::CreateAndLink, 0.9, true);
         let far = analysed(0.3, Outcome::Create, 0.7, false);
         let same = analysed(0.2, Outcome::Update, 0.6, false);
-        let about = |list: &[Candidate], policy| match triage(list, policy) {
-            Triage::Ask(ask) => ask.about,
-            Triage::Settled(_) => Vec::new(),
-        };
+        let about = |list: &[Candidate], policy| triage(list, policy).open;
         assert_eq!(about(&[near.clone(), far.clone(), same.clone()], &Policy::BALANCED), [same.id]);
         assert!(about(&[near.clone(), far.clone()], &Policy::BALANCED).is_empty());
         assert_eq!(about(&[near, far, same], &Policy::ACCURATE).len(), 3);
@@ -417,9 +388,9 @@ mod tests {
     #[test]
     fn what_would_replace_something_important_is_looked_at_twice() {
         let sure = |important| Candidate { important, ..analysed(0.7, Outcome::Update, 0.99, true) };
-        assert!(matches!(triage(&[sure(true)], &Policy::ACCURATE), Triage::Ask(_)));
-        assert!(matches!(triage(&[sure(false)], &Policy::ACCURATE), Triage::Settled(_)));
-        assert!(matches!(triage(&[sure(true)], &Policy::BALANCED), Triage::Settled(_)));
+        let asks = |important, policy| !triage(&[sure(important)], policy).open.is_empty();
+        assert!(asks(true, &Policy::ACCURATE));
+        assert!(!asks(false, &Policy::ACCURATE) && !asks(true, &Policy::BALANCED));
     }
 
     #[test]
@@ -427,7 +398,7 @@ mod tests {
         let (same, near) = (analysed(0.99, Outcome::Skip, 0.98, true), analysed(0.7, Outcome::Update, 0.6, false));
         for policy in [Policy::BALANCED, Policy::ACCURATE] {
             let t = triage(&[same.clone(), near.clone()], &policy);
-            assert!(matches!(t, Triage::Settled(d) if d.decision == Decision::Skip));
+            assert!(t.open.is_empty() && t.decided.decision == Decision::Skip);
         }
     }
 }

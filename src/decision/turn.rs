@@ -17,8 +17,7 @@ pub(super) const MORE: f32 = 0.03;
 /// What the analyst says, unless the new memory turns what its thread or its author said before.
 pub fn unless_turned(found: Analysis, stored: &ComparedSide<'_>, new: &ComparedSide<'_>) -> Analysis {
     let settled = found.sure && matches!(found.outcome, Outcome::Update | Outcome::Skip);
-    if found.by_model
-        || settled
+    if settled
         || !new.goes_on_from(stored)
         || found.same_subject() < MAY_BE_SAME
         || !says_otherwise(&new.reading.content)

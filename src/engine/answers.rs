@@ -1,22 +1,17 @@
-//! Answers that were given before: the last few in this process, and those on their shelf in the store.
+//! Replies that were given before: the last few in this process, and those on their shelf in the store.
 //!
 //! It never looks at what they say. They go with everything that is forgotten, since they repeat it.
 
 use super::recent::Recent;
+use crate::Result;
 use crate::consolidation::{Record, Shelf, hex};
-use crate::decision::PairAnswer;
 use crate::store::Store;
-use crate::{Result, json};
 
-/// Answers that are kept in the process; one takes about a kilobyte.
-const MOST: usize = 256;
 /// Answers that are kept in the store.
 const MOST_STORED: usize = 1_024;
 /// Replies that are kept in the process.
 const MOST_REPLIES: usize = 64;
 
-/// The last answers, by the hash of what was asked.
-pub(super) type Answers = Recent<PairAnswer, MOST>;
 /// Replies by the hash of what was asked: a rehearsal and the import after it ask the same.
 pub(super) type Replies = Recent<String, MOST_REPLIES>;
 
@@ -52,9 +47,4 @@ pub(super) async fn shelving<S: Store>(store: &S, answers: Vec<(String, String)>
 pub(super) async fn unshelving<S: Store>(store: &S) -> Result<Vec<Record>> {
     let all = store.records(Shelf::Answers, None, usize::MAX).await?;
     Ok(all.into_iter().map(|(key, _)| Record::gone(Shelf::Answers, key)).collect())
-}
-
-/// An answer as it is kept.
-pub(super) fn written(answer: &PairAnswer) -> Result<String> {
-    json::write(answer)
 }

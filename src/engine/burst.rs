@@ -124,7 +124,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         cancel: Cancel<'_>,
     ) -> Result<Burst> {
         let prefetched = self.client.prefetched.borrow().of(first).filter(|early| early.answers(mails));
-        let (mut asked, mut came, mut tokens) = match prefetched {
+        let (question, came, tokens) = match prefetched {
             Some(early) => (early.question.clone(), early.came.clone(), early.used.tokens),
             None => {
                 let (question, _) = self.question_of_all(mails, account).await?;
@@ -132,6 +132,18 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 (question, came, tokens)
             }
         };
+        self.mended(question, came, tokens, purse, cancel).await
+    }
+
+    /// What came of a question: of a small model, with the entries that were refused asked about again.
+    pub(super) async fn mended(
+        &self,
+        mut asked: BurstQuestion,
+        mut came: Result<String, ReplyFault>,
+        mut tokens: u32,
+        purse: &mut Purse,
+        cancel: Cancel<'_>,
+    ) -> Result<Burst> {
         let again = match (&asked.mails[..], &came) {
             ([one], Ok(raw)) => one.again(raw, &|name| self.has_name(name)),
             _ => None,

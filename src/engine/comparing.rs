@@ -4,8 +4,7 @@ use super::embeddings::judged_alone;
 use crate::Result;
 use crate::analysis::{self, Analysis, KeyFactor, Otherwise, Outcome, Reading};
 use crate::decision::{
-    Analyst, Candidate, ComparedSide, Decision, Policy, Reason, Triage, sentence, triage, unless_repeated,
-    unless_turned,
+    Analyst, Candidate, ComparedSide, Decision, Policy, Reason, sentence, triage, unless_repeated, unless_turned,
 };
 use crate::embed::{Embedder, HashingEmbedder, Remote};
 use crate::language::fold;
@@ -101,8 +100,7 @@ fn compared(existing: &Draft, new: &Draft, policy: &Policy, head: Option<&[f32; 
         analysis: analysis.clone(),
     };
     let judged = triage(std::slice::from_ref(&candidate), policy);
-    let asked = matches!(judged, Triage::Ask(_));
-    let decided = judged.unanswered();
+    let (asked, decided) = (!judged.open.is_empty(), judged.decided);
     let outcome = analysis.as_ref().map_or(decided.decision, |a| a.outcome.into());
     Comparison {
         decision: decided.decision,

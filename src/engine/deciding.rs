@@ -1,39 +1,36 @@
-//! Deciding with a model: which question is open, who has answered it before, what came of asking.
+//! Deciding with a model: what it found of a new memory, or what is decided without its word.
 //!
-//! It holds no rule: what is asked and what an answer may do is `decision`'s.
+//! It holds no rule: a reply is checked by its question, a finding is decided and permitted like any other.
 
-use super::answers::{key, shelved, shelving, written};
+use super::answers::shelving;
 use super::budget::Purse;
 use super::embeddings::HeadAnswers;
+use super::made::{Made, ReadFinding};
 use super::{Cancel, Engine, Platform};
-use crate::analysis::{self, KeyFactor, Reading};
+use crate::Result;
+use crate::analysis::{self, KeyFactor, Outcome, Reading};
 use crate::consolidation::{LogEntry, Record, Shelf, Wording};
-use crate::decision::{
-    Batch, Candidate, Decided, Finding, Lesson, PairAnswer, Question, Reason, Refusal, Triage, triage,
-};
+use crate::decision::{Candidate, Decided, Decision, Finding, Reason, Refusal, beside, cut, triage};
 use crate::embed::Embedder;
-use crate::model::{Draft, Id, Memory};
+use crate::language::Reference;
+use crate::llm::{BurstQuestion, KnownMemory, MailEntry, MailQuestion, MailReply, Op, Party, Passage};
+use crate::mail::is_suspicious;
+use crate::model::{DayOrTime, Draft, Id, Memory, Relation, Source, WrittenBy};
 use crate::store::Store;
-use crate::{Result, json};
 
-/// Rounds of questions of one call: the second where another writer changed what the first was about.
+/// Questions about one new memory: the second where another writer changed what the first was about.
 const MAX_ROUNDS: usize = 2;
 
 /// What one call has asked.
 #[derive(Debug, Default)]
 pub(super) struct Asked {
-    /// For each pair that was asked about or looked up, what came of it.
-    pairs: Vec<(String, Result<PairAnswer, Refusal>)>,
+    /// How often the new memory was asked about by itself.
     rounds: usize,
     /// What its questions may use and have used.
     pub purse: Purse,
     /// Tokens that stand in no entry yet.
     unlogged: u32,
-    /// Whether several memories share it.
-    together: bool,
-    /// Whether the first entry bears what it has used.
-    has_read: bool,
-    /// What was found of the new memory by whoever read its mail.
+    /// What was found of the new memory by whoever read it.
     found: Option<ReadFinding>,
     /// Why nobody is asked.
     refused: Option<Refusal>,
@@ -46,30 +43,19 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// For a mail, whose questions go out together and may use so much.
-    pub fn together(purse: Purse) -> Self {
-        Self { purse, together: true, ..Self::default() }
+    /// Questions that may use so much.
+    pub fn within(purse: Purse) -> Self {
+        Self { purse, ..Self::default() }
     }
 
-    /// Other questions may be asked.
-    pub fn reopen(&mut self) {
-        self.rounds = 0;
-    }
-
-    /// Nothing more is asked.
-    pub fn close(&mut self) {
-        self.rounds = MAX_ROUNDS;
-    }
-
-    /// The tokens that an entry bears; of a mail's, one whose question was asked.
-    pub fn owed(&self, raised: bool) -> u32 {
-        if raised || self.has_read || !self.together { self.unlogged } else { 0 }
+    /// The tokens that the next entry bears.
+    pub fn owed(&self) -> u32 {
+        self.unlogged
     }
 
     /// An entry with these tokens is written.
     pub fn log(&mut self, tokens: u32) {
         self.unlogged -= tokens.min(self.unlogged);
-        self.has_read = false;
         self.along.clear();
     }
 
@@ -78,17 +64,15 @@ impl Asked {
         self.along.push((key, text));
     }
 
-    /// The mail was read by a call that used so many tokens.
+    /// Something was read by a call that used so many tokens.
     pub fn read(&mut self, tokens: u32) {
         self.unlogged = self.unlogged.saturating_add(tokens);
-        self.has_read = true;
     }
 
     /// What was found of the next new memory; or why no model's word stands for it: then nobody is asked about it.
     /// `beside`: it replaces nothing.
     pub fn about(&mut self, found: Option<ReadFinding>, refused: Option<Refusal>, beside: bool) {
-        (self.found, self.refused, self.beside) = (found, refused, beside);
-        self.rounds = if refused.is_some() { MAX_ROUNDS } else { 0 };
+        (self.found, self.refused, self.beside, self.rounds) = (found, refused, beside, 0);
     }
 
     /// Whether a model has said what the next new memory is, and when.
@@ -110,17 +94,6 @@ impl Asked {
     pub fn heard_from(&self) -> &[String] {
         self.found.as_ref().map_or(&[], |f| &f.finding.heard_from)
     }
-
-    fn of(&self, key: &str) -> Option<&Result<PairAnswer, Refusal>> {
-        self.pairs.iter().rev().find(|(k, _)| k == key).map(|(_, a)| a)
-    }
-}
-
-/// What somebody who read a mail found of one new memory, and the words that it rests on.
-#[derive(Debug, Clone)]
-pub(super) struct ReadFinding {
-    pub finding: Finding,
-    pub wording: Wording,
 }
 
 /// What a new memory is compared with, best first.
@@ -133,107 +106,118 @@ pub(super) struct Known {
 /// A decision, and what is kept of how it came about.
 pub(super) struct Settled {
     pub decided: Decided,
-    /// Whether a question was raised.
-    pub raised: bool,
-    /// Answers to be kept with it.
-    answers: Vec<(String, PairAnswer)>,
     /// Why its question waits for an answer, if it does.
     waits: Option<Refusal>,
     /// What was said, where the new memory is worded by somebody else.
     pub wording: Option<Wording>,
+    /// That wording, where the draft has its own words still.
+    text: Option<String>,
     /// Whether what is stored is only said again.
     pub again: bool,
 }
 
 impl Settled {
-    /// A decision for which nobody was asked about a pair.
-    fn unasked(decided: Decided) -> Self {
-        Self { decided, raised: false, answers: Vec::new(), waits: None, wording: None, again: false }
+    /// A decision without a model's word.
+    fn unasked(decided: Decided, waits: Option<Refusal>) -> Self {
+        Self { decided, waits, wording: None, text: None, again: false }
     }
 
     /// Whether an answer may still come.
     pub fn waits(&self) -> bool {
         self.waits.is_some()
     }
+
+    /// The draft as its next version is to read.
+    pub fn told(&self, draft: &Draft) -> Draft {
+        Draft { content: self.text.as_ref().unwrap_or(&draft.content).clone(), ..draft.clone() }
+    }
+
+    /// Notes the draft in its own words, where its next version reads otherwise.
+    pub fn note_input(&self, draft: &Draft, entry: &mut LogEntry) {
+        if self.text.is_some() {
+            entry.input.clone_from(&draft.content);
+            entry.draft.iter_mut().for_each(|kept| kept.content.clone_from(&draft.content));
+        }
+    }
 }
 
 /// A decision, or what must be asked first.
 pub(super) enum NextStep {
     Decided(Settled),
-    Ask(Question),
+    Ask(MailQuestion),
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The decision under the engine's policy, as far as it can be taken with the answers there are.
     pub(super) fn decide(&self, draft: &Draft, known: &mut Known, asked: &Asked) -> NextStep {
-        let policy = &self.options.policy;
+        let judged = triage(known.pairs.iter().map(|(c, _)| c), &self.options.policy);
+        let is_alone = asked.rounds > 0;
         if let Some(found) = &asked.found {
-            if let Some(decided) = found.finding.decided(&known.pairs) {
-                let (wording, again) = (Some(found.wording.clone()), found.finding.again);
-                return NextStep::Decided(Settled { wording, again, ..Settled::unasked(decided) });
+            let content = found.text.as_ref().unwrap_or(&draft.content);
+            if let Some(mut decided) = found.finding.decided(&known.pairs, content) {
+                if is_alone {
+                    decided = self.beside_local(decided, &found.finding, draft, (known, &asked.judged));
+                }
+                let (wording, text, again) = (found.wording.clone(), found.text.clone(), found.finding.again);
+                return NextStep::Decided(Settled { wording, text, again, ..Settled::unasked(decided, None) });
             }
-            // What was read about has moved since: both are kept, for a person to look at.
-            let mut decided = triage(known.pairs.iter().map(|(c, _)| c), policy).unanswered();
-            decided.reasons.push(Reason::ModelRefused { error: Refusal::Moved.as_str().to_owned() });
-            decided.needs_review = true;
-            return NextStep::Decided(Settled::unasked(decided));
-        }
-        let judge = |known: &Known| triage(known.pairs.iter().map(|(c, _)| c), policy);
-        let judged = judge(known);
-        if matches!(judged, Triage::Settled(_)) || !self.client.may_ask() {
-            let mut decided = judged.unanswered();
-            // Of all candidates one is told of.
-            let told = decided.target.or(known.pairs.first().map(|(c, _)| c.id));
-            let factors = self.tell(draft, known, &asked.judged, |id| Some(id) == told);
-            decided.reasons.extend(factors.into_iter().map(Reason::Feature));
-            if let Some(refusal) = asked.refused {
-                decided.reasons.push(Reason::ModelRefused { error: refusal.as_str().to_owned() });
-                // What may pass says nothing of the mail, nor does a model that found nothing in a note.
-                decided.needs_review |= !refusal.may_pass() && refusal != Refusal::NothingFound;
+            // What was read about has moved since: a single memory is looked at anew, else both are kept, for a person to look at.
+            if !is_alone || asked.rounds >= MAX_ROUNDS && !judged.open.is_empty() {
+                let mut decided = judged.decided;
+                decided.reasons.push(Reason::ModelRefused { error: Refusal::Moved.as_str().to_owned() });
+                decided.needs_review = true;
+                return NextStep::Decided(Settled::unasked(decided, is_alone.then_some(Refusal::Moved)));
             }
-            return NextStep::Decided(Settled::unasked(decided));
         }
-        // What is asked about may be told of any in the end.
-        self.tell(draft, known, &asked.judged, |_| true);
-        let ask = match judge(known) {
-            Triage::Ask(ask) => ask,
-            Triage::Settled(decided) => {
-                return NextStep::Decided(Settled::unasked(decided));
-            }
-        };
-        let question = Question::new(ask, draft, &known.pairs);
-        let keys: Vec<String> = self.keys(&question);
-        let before: Vec<Option<PairAnswer>> = {
-            let kept = self.client.shared.answers.borrow();
-            keys.iter().map(|k| kept.of(k)).collect()
-        };
-        let now = |key: &String| asked.of(key).and_then(|a| a.as_ref().ok()).cloned();
-        let answers: Vec<Option<PairAnswer>> = keys.iter().zip(&before).map(|(k, b)| b.clone().or(now(k))).collect();
-        let open = |(key, answer): (&String, &Option<PairAnswer>)| answer.is_none() && asked.of(key).is_none();
-        if keys.iter().zip(&answers).any(open) && asked.rounds < MAX_ROUNDS {
-            return NextStep::Ask(question);
+        if asked.refused.is_none() && !judged.open.is_empty() && self.client.may_ask() {
+            return NextStep::Ask(self.question_of_draft(draft, known, &judged.open));
         }
-        let refused = keys.iter().zip(&answers).find(|(_, a)| a.is_none()).map(|(key, _)| match asked.of(key) {
-            Some(Err(refusal)) => *refusal,
-            _ => asked.refused.unwrap_or(Refusal::Moved),
+        let is_open = !judged.open.is_empty();
+        let mut decided = judged.decided;
+        // Of all candidates one is told of.
+        let told = decided.target.or(known.pairs.first().map(|(c, _)| c.id));
+        let factors = self.tell(draft, known, &asked.judged, |id| Some(id) == told);
+        decided.reasons.extend(factors.into_iter().map(Reason::Feature));
+        if let Some(refusal) = asked.refused {
+            decided.reasons.push(Reason::ModelRefused { error: refusal.as_str().to_owned() });
+            // What may pass says nothing of the mail, nor does a model that found nothing in a note.
+            decided.needs_review |= is_open || !refusal.may_pass() && refusal != Refusal::NothingFound;
+        }
+        NextStep::Decided(Settled::unasked(decided, asked.refused.filter(|r| is_open && r.may_pass())))
+    }
+
+    /// What a model found of a memory that was asked about by itself, beside what the local analyst says of it: where that is
+    /// sure of another outcome, the model's word is written and its owner is asked to look.
+    fn beside_local(
+        &self,
+        mut decided: Decided,
+        found: &Finding,
+        draft: &Draft,
+        (known, judged): (&mut Known, &HeadAnswers),
+    ) -> Decided {
+        let target = decided.target;
+        let factors = self.tell(draft, known, judged, |id| Some(id) == target);
+        decided.reasons.extend(factors.into_iter().map(Reason::Feature));
+        let writes = matches!(decided.decision, Decision::Update | Decision::Skip);
+        let about = known.pairs.iter().find(|(c, _)| writes && Some(c.id) == target).map(|(c, _)| c);
+        let is_low = |c: &&Candidate| c.score < self.options.policy.min_update_score;
+        // Two analysts that find the same by themselves need no score.
+        let agrees = |c: &Candidate| c.analysis.as_ref().is_some_and(|a| a.sure && a.outcome == found.outcome);
+        if about.filter(is_low).is_some_and(|c| !agrees(c)) {
+            let confidence = decided.confidence;
+            decided.decision = Decision::Update;
+            decided = beside(decided, Reason::NotSure { confidence });
+        }
+        let names = |id: Id| found.names().any(|named| named == id);
+        let sure = known.pairs.iter().filter_map(|(c, _)| Some((c.id, c.analysis.as_ref().filter(|a| a.sure)?)));
+        let against = sure.filter(|(id, a)| {
+            a.outcome != found.outcome_of(*id) && (names(*id) || matches!(a.outcome, Outcome::Update | Outcome::Skip))
         });
-        let waits = refused.filter(|r| r.may_pass());
-        if answers.iter().all(Option::is_none) {
-            let decided = question.unanswered(refused.unwrap_or(Refusal::Moved));
-            return NextStep::Decided(Settled { raised: true, waits, ..Settled::unasked(decided) });
+        if let Some((_, sure)) = against.max_by(|(_, a), (_, b)| a.confidence.total_cmp(&b.confidence)) {
+            decided.needs_review = true;
+            decided.reasons.insert(1, Reason::AnalystsDisagree { local: sure.outcome, confidence: sure.confidence });
         }
-        if before.iter().all(Option::is_some) && keys.iter().all(|key| asked.of(key).is_none()) {
-            self.client.hit();
-        }
-        let decided = question.settle(&answers, &mut known.pairs, policy);
-        let answers: Vec<(String, PairAnswer)> =
-            keys.into_iter().zip(answers).filter_map(|(k, a)| Some((k, a?))).collect();
-        // Kept now, not when they came: what they are about may have been forgotten meanwhile.
-        for (key, answer) in &answers {
-            self.client.shared.answers.borrow_mut().put(key, answer.clone());
-        }
-        let waits = waits.filter(|_| decided.needs_review);
-        NextStep::Decided(Settled { raised: true, answers, waits, ..Settled::unasked(decided) })
+        decided
     }
 
     /// Gives the analyses of some candidates their key factors, and tells them.
@@ -256,83 +240,67 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         told
     }
 
-    fn keys(&self, question: &Question) -> Vec<String> {
-        let name = self.client.name();
-        question.pairs(name).map(|pair| key(&pair)).collect()
+    /// The question about a single new memory beside those that it may be about: the open ones, then whatever the local
+    /// analyst finds related.
+    fn question_of_draft(&self, draft: &Draft, known: &Known, open: &[Id]) -> MailQuestion {
+        let zone = self.options.zone;
+        let is_near = |c: &Candidate| c.analysis.as_ref().is_some_and(|a| a.outcome != Outcome::Create);
+        let near = known.pairs.iter().filter(|(c, _)| is_near(c)).map(|(c, _)| c.id);
+        let ids = open.iter().copied().chain(near.filter(|id| !open.contains(id)));
+        let memories = ids.filter_map(|id| known.pairs.iter().find(|(c, _)| c.id == id)).map(|(_, m)| m);
+        let named = draft.author.as_deref().map(|a| a.split('@').next().unwrap_or(a));
+        let from =
+            Party { name: named.unwrap_or_default().to_owned(), is_owner: draft.source_type == Source::UserInput };
+        // Asked again on one day, it is the same question.
+        let now = draft.stated_at.unwrap_or_else(|| DayOrTime::Day(self.platform.now().day(zone)).begin(zone));
+        MailQuestion {
+            form: self.options.form,
+            is_draft: true,
+            source: draft.source_id.clone(),
+            from,
+            speaker: draft.author.clone(),
+            to: Vec::new(),
+            is_answer: false,
+            subject: draft.subject.clone().unwrap_or_default(),
+            at: Some(Reference { now, zone }),
+            passages: vec![Passage { by: WrittenBy::Sender, text: cut(&draft.content, MailQuestion::MOST).to_owned() }],
+            signature: String::new(),
+            before: Vec::new(),
+            known: memories
+                .take(self.options.form.most_shown())
+                .map(|m| KnownMemory::new(m, draft.thread_id.as_deref(), zone))
+                .collect(),
+            first: None,
+        }
     }
 
-    /// Asks what is still open of these questions, in as few calls as may be, and keeps what came of it.
+    /// Asks about a single new memory, and keeps what came of it.
     pub(super) async fn ask_model(
         &self,
-        questions: Vec<Question>,
+        question: MailQuestion,
+        draft: &Draft,
         asked: &mut Asked,
         cancel: Cancel<'_>,
     ) -> Result<()> {
+        let question = BurstQuestion { mails: vec![question] };
+        let (came, tokens) = self.reply_to(&question, &mut asked.purse, cancel).await?;
+        let done = self.mended(question, came, tokens, &mut asked.purse, cancel).await?;
+        asked.read(done.owed());
         asked.rounds += 1;
-        let mut open = Vec::new();
-        for question in questions {
-            let mut found = true;
-            for key in self.keys(&question) {
-                let known =
-                    self.client.shared.answers.borrow().of(&key).is_some() || matches!(asked.of(&key), Some(Ok(_)));
-                let kept = if known { None } else { shelved(&self.store, &key).await? };
-                if let Some(answer) = kept.and_then(|text| json::read(&text, "answer").ok()) {
-                    asked.pairs.push((key, Ok(answer)));
-                } else {
-                    found &= known;
-                }
-            }
-            if found {
-                self.client.hit();
-            } else {
-                open.push(question);
-            }
-        }
-        let mut rest = &open[..];
-        while !rest.is_empty() {
-            let batch = Batch::of(rest);
-            let (sent, later) = rest.split_at(batch.len());
-            rest = later;
-            let fence = self.env().fence();
-            let (mut shown, mut lessons) = (batch.clone(), self.lessons().await?);
-            lessons.retain(|l| l.language() == batch.language());
-            let sent_texts = shown.texts_mut().chain(lessons.iter_mut().flat_map(Lesson::texts_mut));
-            let masks = self.options.masks(&mut sent_texts.collect::<Vec<_>>());
-            let prompt = shown.prompt(&fence, &lessons);
-            let spent = asked.purse.tokens;
-            let mut answers = Vec::new();
-            let read = &mut |reply: &str| {
-                answers = batch.read(&masks.restore(reply))?;
-                // A reply of which something can be used is not asked for again.
-                let usable = answers.iter().any(Result::is_ok);
-                answers.iter().find_map(|a| a.as_ref().err()).filter(|_| !usable).map_or(Ok(()), |e| Err((*e).into()))
-            };
-            let came = self.client.call(self.env(), &prompt, &fence, &mut asked.purse, cancel, read).await?;
-            let came = came.map_err(Refusal::from);
-            asked.unlogged = asked.unlogged.saturating_add(asked.purse.tokens - spent);
-            for (n, question) in sent.iter().enumerate() {
-                let of_this = answers.get(n).cloned().unwrap_or(Err(came.err().unwrap_or(Refusal::Failed)));
-                for (at, key) in self.keys(question).into_iter().enumerate() {
-                    let answer = match &of_this {
-                        Ok(given) => given.get(at).cloned().flatten().ok_or(Refusal::Unanswered),
-                        Err(refusal) => Err(*refusal),
-                    };
-                    asked.pairs.push((key, answer));
-                }
-            }
+        let reply = match &done.came {
+            Ok(reply) => Ok(reply.of_one(done.question(), &|name| self.has_name(name))),
+            Err(fault) => Err(fault.refusal),
+        };
+        match reply.and_then(|reply| found_alone(&reply, draft)) {
+            Ok(found) => (asked.found, asked.refused) = (Some(found), None),
+            Err(refusal) => (asked.found, asked.refused) = (None, Some(refusal)),
         }
         Ok(())
     }
 
-    /// The side records of a decision: the answers that it rests on, and its question, where that waits.
+    /// The side records of a decision: replies that are kept with it, and its question, where that waits.
     pub(super) async fn beside(&self, entry: &LogEntry, settled: &Settled, asked: &Asked) -> Result<Vec<Record>> {
         let mut kept = asked.along.clone();
-        // Answers of a model without a name may be those of any.
-        if self.client.model.as_ref().is_some_and(|m| m.name().is_some()) {
-            for (key, answer) in &settled.answers {
-                kept.push((key.clone(), written(answer)?));
-            }
-        }
         if settled.waits() {
             kept.extend(asked.judged.written()?);
         }
@@ -341,4 +309,34 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         records.extend(settled.waits.map(waits));
         Ok(records)
     }
+}
+
+/// What a reply found of a single memory. Where it is one entry that tells a stored memory anew, that is the next version's
+/// text; else the new memory keeps its own words, so that nothing of it is lost.
+fn found_alone(reply: &MailReply, draft: &Draft) -> Result<ReadFinding, Refusal> {
+    let refused = reply.entries.iter().find_map(|e| e.as_ref().err().copied());
+    let entries: Vec<&MailEntry> = reply.entries.iter().flatten().collect();
+    let writes = |e: &MailEntry| matches!(e.op, Op::Update | Op::Done);
+    let first = entries.iter().position(|e| writes(e)).or(entries.iter().position(|e| e.op == Op::New)).unwrap_or(0);
+    let Some(entry) = entries.get(first) else { return Err(refused.unwrap_or(Refusal::NothingFound)) };
+    // What speaks to an assistant is worded by its owner alone.
+    let may_word = draft.source_type == Source::UserInput || !is_suspicious(&entry.text);
+    let ReadFinding { mut finding, wording, .. } = Made::default().finding(entry, None);
+    finding.withheld = finding.withheld.or(refused);
+    if entries.len() == 1 && refused.is_none() && writes(entry) && may_word {
+        let wording = wording.map(|wording| Wording { said: draft.content.clone(), ..wording });
+        return Ok(ReadFinding { finding, wording, text: Some(entry.text.clone()) });
+    }
+    (finding.inferred, finding.borrowed, finding.heard_from) = (false, Vec::new(), Vec::new());
+    for (_, other) in entries.iter().enumerate().filter(|(n, _)| *n != first && finding.outcome != Outcome::Skip) {
+        finding.with = finding.with.or(other.with);
+        let is_second = writes(other) && other.of != entry.of;
+        finding.withheld = finding.withheld.or(is_second.then_some(Refusal::TwoUpdates));
+        let found = Made::default().finding(other, None).finding;
+        let linked = found.target.map(|id| (id, Relation::Reference)).into_iter().chain(found.links);
+        for link in linked.filter(|(id, _)| finding.names().all(|named| named != *id)).collect::<Vec<_>>() {
+            finding.links.push(link);
+        }
+    }
+    Ok(ReadFinding { finding, wording: None, text: None })
 }

@@ -4,7 +4,8 @@ use super::budget::Purse;
 use super::burst::Burst;
 use super::deciding::Asked;
 use super::limits::MOST_AT_ONCE;
-use super::reading::{Lessons, Made, RefusedEntry, Taught};
+use super::made::Made;
+use super::reading::{Lessons, RefusedEntry, Taught};
 use super::word_counts::WordCounts;
 use super::{Cancel, Consolidate, Engine, LogQuery, Platform, Receipt};
 use crate::consolidation::{ChangeSet, LogEntry, Status, nothing_found, suspect, unusable};
@@ -331,7 +332,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let writes = !options.dry_run || self.rehearses;
         let account = intake.name().to_owned();
         let key = |n| idempotency_key(&account, mail, n);
-        let mut asked = Asked::together(intake.purse);
+        let mut asked = Asked::within(intake.purse);
         let mut speaker = self.speaker(mail, intake, writes).await?;
         let by_known = (speaker.steers && speaker.is_known && !speaker.is_nobody()).then(|| mail.by_somebody_known());
         let mail = by_known.as_ref().unwrap_or(mail);

@@ -1,8 +1,9 @@
 //! The flow, once, and the one place that waits: [`Engine::consolidate`] is the page to read first.
 //!
-//! `draft → embed → candidates → rank → (judge) → triage → (ask) → settle → plan → one commit → receipt`. Mail, notes and chats come
-//! through `ingest`: where a model is set, `reading` shows it each beside what `recalling` finds, and what it says takes
-//! the place of triage; who may replace what is `speaking`'s, the plan is the same. The engine awaits the
+//! `draft → embed → candidates → rank → (judge) → triage → (ask) → plan → one commit → receipt`. Mail, notes and chats come
+//! through `ingest`: where a model is set, `reading` shows it each beside what `recalling` finds; `deciding` shows it a single
+//! draft that triage leaves open beside its candidates. What it says takes the place of triage; who may replace what is
+//! `speaking`'s, the plan is the same. The engine awaits the
 //! store, the embedder and the model; it holds no rule: scores come from `similarity`, judgements from `analysis`,
 //! decisions from `decision`, change sets from `consolidation`.
 
@@ -27,9 +28,9 @@ mod hearing;
 mod index_snapshot;
 mod index_sync;
 mod ingest;
-mod lessons;
 mod limits;
 mod listing;
+mod made;
 mod metrics;
 mod mirror;
 mod model_client;
@@ -233,21 +234,23 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 NextStep::Decided(settled) => settled,
                 NextStep::Ask(question) => {
                     drop(_turn);
-                    self.ask_model(vec![question], asked, how.cancel).await?;
+                    self.ask_model(question, &draft, asked, how.cancel).await?;
                     _turn = self.mirror.turn.lock().await;
                     continue;
                 }
             };
+            let told = settled.told(&draft);
             let unconfirmed = self.unconfirmed(&settled.decided, &known).await?;
-            let mut decided = self.permitted(&draft, &settled, unconfirmed.as_ref(), &known, asked, how);
+            let mut decided = self.permitted(&told, &settled, unconfirmed.as_ref(), &known, asked, how);
             if self.proposed_before(&decided).await? {
                 decided.needs_review = false;
             }
-            let again = settled.again && may_repeat(&draft, &decided, &known, how);
+            let again = settled.again && may_repeat(&told, &decided, &known, how);
             let heard = (settled.wording.as_ref(), again);
-            let mut planned = self.plan(&draft, decided, known.pairs, heard, how).await?;
+            let mut planned = self.plan(&told, decided, known.pairs, heard, how).await?;
+            settled.note_input(&draft, &mut planned.set.entry);
             planned.set.entry.processing_ms = self.platform.ticks() - started;
-            let tokens = asked.owed(settled.raised);
+            let tokens = asked.owed();
             planned.set.entry.tokens = tokens;
             if how.dry_run {
                 asked.log(tokens);

@@ -2,7 +2,7 @@
 //!
 //! It never knows what is asked: a question brings its prompt and reads its reply.
 
-use super::answers::{Answers, Replies};
+use super::answers::Replies;
 use super::budget::{Budget, Purse};
 use super::env::Env;
 use super::outbox::{Out, Outbox};
@@ -11,7 +11,7 @@ use super::threads::Threads;
 use super::{Cancel, Platform};
 use crate::Result;
 use crate::consolidation::Action;
-use crate::decision::{Lesson, Prompt, Refusal, ReplyFault, tokens};
+use crate::decision::{Prompt, Refusal, ReplyFault, tokens};
 use crate::llm::{BurstQuestion, Model};
 use crate::mail::Mail;
 use crate::model::Time;
@@ -82,10 +82,7 @@ pub(super) struct ModelClient {
 /// What a rehearsal shares with the engine that it copies.
 #[derive(Debug)]
 pub(super) struct Shared {
-    pub answers: RefCell<Answers>,
     pub replies: RefCell<Replies>,
-    /// What the owner has corrected.
-    pub lessons: RefCell<Option<Vec<Lesson>>>,
     pub budget: Budget,
     rest: Rest,
     slots: Semaphore,
@@ -93,9 +90,8 @@ pub(super) struct Shared {
 
 impl Default for Shared {
     fn default() -> Self {
-        let (answers, replies, lessons) = (RefCell::default(), RefCell::default(), RefCell::default());
-        let (budget, rest) = (Budget::default(), Rest::default());
-        Self { answers, replies, lessons, budget, rest, slots: Semaphore::new(AT_ONCE) }
+        let (replies, budget, rest) = (RefCell::default(), Budget::default(), Rest::default());
+        Self { replies, budget, rest, slots: Semaphore::new(AT_ONCE) }
     }
 }
 
@@ -128,13 +124,9 @@ impl ModelClient {
     /// Lets go of what an act of this kind makes untrue, or must not outlive.
     pub fn heed(&self, action: Action) {
         if action == Action::Forget {
-            self.shared.answers.take();
             self.shared.replies.take();
             self.threads.take();
             self.prefetched.take();
-        }
-        if action != Action::Consolidate {
-            self.shared.lessons.take();
         }
     }
 
@@ -174,8 +166,7 @@ impl ModelClient {
     ) -> Result<Result<(), ReplyFault>> {
         if let Some(gauge) = &self.gauge {
             gauge.calls.set(gauge.calls.get() + 1);
-            let one = prompt.examples.first().map_or(REPLY, |e| tokens(&e.reply));
-            let reply = one * prompt.memories.len().max(1) as u32;
+            let reply = prompt.examples.first().map_or(REPLY, |e| tokens(&e.reply));
             gauge.tokens.set(gauge.tokens.get().saturating_add(prompt.tokens() + reply));
             return Ok(Err(Refusal::OverBudget.into()));
         }

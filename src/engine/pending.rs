@@ -10,7 +10,7 @@ use super::{Beside, Cancel, Engine, MAX_ATTEMPTS, Platform, outrun, unless_outru
 use crate::consolidation::{
     Act, ChangeSet, Input, LogEntry, OwnerVerdict, Record, Reversal, Shelf, answered, plan, review, said, step,
 };
-use crate::decision::{Analyst, Candidate, Decision, Question, Reason, guard_details};
+use crate::decision::{Analyst, Candidate, Decision, Reason, guard_details};
 use crate::embed::Embedder;
 use crate::model::{Draft, Edge, Id, Ids, Memory, Time};
 use crate::store::{LogRange, Store};
@@ -70,8 +70,8 @@ struct Reopened {
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Asks the questions that wait, oldest first, several in one call, and settles what is answered. It stops where an
-    /// answer fails to come for a reason that may pass; what then waits, waits on.
+    /// Asks the questions that wait, oldest first, and settles what is answered. It stops where an answer fails to come for a
+    /// reason that may pass; what then waits, waits on.
     ///
     /// # Errors
     /// [`Code::Unsupported`] where there is no model; [`Code::Aborted`]; those of the store and the embedder.
@@ -81,31 +81,23 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let mut report = PendingReport::default();
         let (most, most_calls) = (options.max_tokens, options.max_calls);
-        let mut asked = Asked::together(Purse { most, most_calls, ..Purse::default() });
+        let mut asked = Asked::within(Purse { most, most_calls, ..Purse::default() });
         let mut after: Option<String> = None;
         loop {
             let page = self.store.records(Shelf::Waiting, after.as_deref(), AT_A_TIME).await?;
             let Some((last, _)) = page.last() else { break };
             after = Some(last.clone());
-            asked.reopen();
-            let mut questions: Vec<Question> = Vec::new();
+            let mut touched = Vec::new();
+            let mut stuck = false;
             for (key, _) in &page {
                 cancel.check()?;
-                let _turn = self.turn().await?;
-                let Some(mut open) = self.reopened(key, &mut asked.judged).await? else { continue };
-                if let NextStep::Ask(question) = self.decide(&open.draft, &mut open.known, &asked) {
-                    questions.push(question);
-                }
-            }
-            self.ask_model(questions, &mut asked, cancel).await?;
-            asked.close();
-            let (mut stuck, mut touched) = (false, Vec::new());
-            for (key, _) in &page {
-                cancel.check()?;
-                match self.settle_pending(key, &mut asked, &mut touched).await? {
+                match self.settle_pending(key, &mut asked, &mut touched, cancel).await? {
                     Fate::Settled => report.settled += 1,
                     Fate::Left => report.left += 1,
-                    Fate::Waits => stuck = true,
+                    Fate::Waits => {
+                        stuck = true;
+                        break;
+                    }
                 }
             }
             self.embed_merged(&touched, cancel).await?;
@@ -156,10 +148,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(Some(Reopened { entry, draft, vector, read, back, edges, known }))
     }
 
-    /// Settles one question with the answer that came, if one did.
-    async fn settle_pending(&self, key: &str, asked: &mut Asked, touched: &mut Vec<Id>) -> Result<Fate> {
+    /// Asks one question and settles it with the answer, if one comes.
+    async fn settle_pending(
+        &self,
+        key: &str,
+        asked: &mut Asked,
+        touched: &mut Vec<Id>,
+        cancel: Cancel<'_>,
+    ) -> Result<Fate> {
         let done = Record::gone(Shelf::Waiting, key);
-        let _turn = self.mirror.turn.lock().await;
+        asked.about(None, None, false);
+        let mut _turn = self.mirror.turn.lock().await;
         for _ in 0..MAX_ATTEMPTS {
             self.catch_up().await?;
             let Some(mut open) = self.reopened(key, &mut asked.judged).await? else {
@@ -168,7 +167,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             };
             let settled = match self.decide(&open.draft, &mut open.known, asked) {
                 NextStep::Decided(settled) => settled,
-                NextStep::Ask(_) => return Ok(Fate::Waits),
+                NextStep::Ask(question) => {
+                    drop(_turn);
+                    self.ask_model(question, &open.draft, asked, cancel).await?;
+                    _turn = self.mirror.turn.lock().await;
+                    continue;
+                }
             };
             if settled.waits() {
                 return Ok(Fate::Waits);
@@ -179,9 +183,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 self.store.keep(vec![done]).await?;
                 return Ok(Fate::Left);
             };
-            set.records.extend(self.beside(&set.entry, &settled, asked).await?);
             set.records.push(done.clone());
-            set.entry.tokens = asked.owed(true);
+            set.entry.tokens = asked.owed();
             if let Some(Ok(entry) | Err(entry)) = unless_outrun(self.commit(set).await)? {
                 asked.log(entry.tokens);
                 touched.extend(entry.touched);
@@ -194,7 +197,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// What an answer that came late writes; nothing where it is its owner's to judge.
     async fn settling(&self, open: Reopened, settled: &Settled, act: Act<'_>) -> Result<Option<ChangeSet>> {
         let said = settled.wording.as_ref().map(|w| w.said.as_str());
-        let decided = &guard_details(settled.decided.clone(), &open.draft, said, &open.known.pairs);
+        let told = settled.told(&open.draft);
+        let decided = &guard_details(settled.decided.clone(), &told, said, &open.known.pairs);
         let guarded = |r: &Reason| {
             matches!(r, Reason::NoStanding { .. } | Reason::Unproven { .. } | Reason::SensitiveChange { .. })
         };
@@ -216,8 +220,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 _ => Vec::new(),
             };
             let (seen, known): (Vec<Candidate>, Vec<Memory>) = known.pairs.into_iter().unzip();
-            let input = Input { candidates: &seen, known: &known, ..self.input(&draft, &chain, act) };
+            let wording = settled.wording.as_ref();
+            let input = Input { candidates: &seen, known: &known, wording, ..self.input(&told, &chain, act) };
             let mut set = plan(decided.clone(), input, &mut ids).set;
+            settled.note_input(&draft, &mut set.entry);
             if set.entry.needs_review {
                 return Ok(None);
             }

@@ -5,22 +5,20 @@
 use super::answers::{key, shelved, shelving};
 use super::budget::Purse;
 use super::burst::Burst;
-use super::deciding::{Asked, ReadFinding};
+use super::deciding::Asked;
 use super::recalling::Recalled;
 use super::threads::{address_of, named};
 use super::{Cancel, Engine, PAGE, Platform};
 use crate::Result;
-use crate::analysis::Outcome;
-use crate::consolidation::Wording;
 use crate::decision::{Finding, Mode, Prompt, Refusal, ReplyFault, Speaker, cut};
 use crate::embed::Embedder;
 use crate::language::{Reference, fold, words};
-use crate::llm::{BurstQuestion, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Op, Party, Passage};
+use crate::llm::{BurstQuestion, KnownMemory, MailEntry, MailQuestion, MailReply, Party, Passage};
 use crate::mail::{
     Account, Mail, Person, Worded, answers_yes_or_no, drafts, is_note, is_settled, passages, topic_of_another,
     uncovered, worded,
 };
-use crate::model::{Draft, EdgeKind, Id, Memory, Relation, Time};
+use crate::model::{Draft, EdgeKind, Id, Memory, Time};
 use crate::store::Store;
 use serde::{Deserialize, Serialize};
 
@@ -93,56 +91,6 @@ impl Lessons {
 impl Taught {
     fn locally(drafts: Vec<Draft>, refused: Option<Refusal>) -> Vec<Self> {
         drafts.into_iter().map(|draft| Self { draft, entry: None, refused, beside: false }).collect()
-    }
-}
-
-/// What the entries of one reply have made so far.
-#[derive(Debug, Default)]
-pub(super) struct Made {
-    /// By the place of the entry.
-    pub places: Vec<(usize, Id)>,
-    /// The versions that took the place of others.
-    pub versions: Vec<(Id, Id)>,
-}
-
-impl Made {
-    /// Notes the memory that an entry has made or met.
-    pub fn note(&mut self, (place, entry): &(usize, MailEntry), memory: Id) {
-        self.places.push((*place, memory));
-        self.versions.extend(entry.of.map(|of| (of, memory)));
-    }
-
-    /// An entry of a mail that was written at a time as a finding, over what those before it have made.
-    pub fn finding(&self, entry: &MailEntry, said: Option<Time>) -> ReadFinding {
-        let now = |id: Id| self.versions.iter().find(|(old, _)| *old == id).map_or(id, |(_, new)| *new);
-        let link = |to: LinkEnd| match to {
-            LinkEnd::Memory(id) => Some(now(id)),
-            LinkEnd::Entry(at) => self.places.iter().find(|(place, _)| *place == at).map(|(_, id)| *id),
-        };
-        let mut links: Vec<(Id, Relation)> = Vec::new();
-        for l in &entry.links {
-            if let Some(id) = link(l.to).filter(|id| links.iter().all(|(known, _)| known != id)) {
-                links.push((id, l.relation));
-            }
-        }
-        let outcome = match entry.op {
-            Op::New if links.is_empty() => Outcome::Create,
-            Op::New => Outcome::CreateAndLink,
-            Op::Update | Op::Done => Outcome::Update,
-            Op::Repeat | Op::Same => Outcome::Skip,
-        };
-        let wording = Wording {
-            said: entry.evidence.clone(),
-            at: said.filter(|_| entry.now),
-            gone: entry.gone.clone(),
-            no_day: entry.no_day,
-        };
-        let (target, with, again) = (entry.of.map(now), entry.with.map(now), entry.op == Op::Repeat);
-        let (inferred, shortened) = (entry.inferred, entry.shortened);
-        let borrowed = entry.borrowed.iter().copied().map(now).collect();
-        let heard_from = entry.heard_from.clone();
-        let finding = Finding { outcome, target, links, inferred, shortened, again, with, borrowed, heard_from };
-        ReadFinding { finding, wording }
     }
 }
 
@@ -476,6 +424,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let zone = account.zone.unwrap_or(mail.zone);
         MailQuestion {
             form: self.options.form,
+            is_draft: false,
             source: Some(mail.message_id.clone()),
             from: mail.from.as_ref().map(party).unwrap_or_default(),
             speaker: address_of(mail, account).filter(|_| !mail.sender.is_disowned(&account.hosts)),

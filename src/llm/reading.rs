@@ -20,7 +20,7 @@ pub use entry::{EntryLink, FirstReply, LinkEnd, MailEntry, MailReply, Op};
 pub use known::KnownMemory;
 pub use question::{Earlier, Form, MailQuestion, Party, Passage};
 
-use crate::decision::{Refusal, ReplyFault};
+use crate::decision::{ModelAnalysis, Refusal, ReplyFault};
 use entry::{RawEntry, day_of};
 use fields::raw_entries;
 
@@ -108,6 +108,7 @@ impl MailQuestion {
             no_day: writes && raw.day.is_none() && self.form == Form::Full,
             borrowed: Vec::new(),
             heard_from: Vec::new(),
+            analysis: ModelAnalysis::default(),
         };
         if let (Op::Repeat | Op::Same, Some(known)) = (raw.op, of) {
             // Where its words are not given, the log says what is said again.
@@ -131,6 +132,7 @@ impl MailQuestion {
             raw.gone.unwrap_or_default().into_iter().filter(|g| !g.trim().is_empty() && old.contains(g)).collect();
         entry.day = raw.day.as_deref().and_then(day_of).filter(|d| sources.names_day(*d, &entry.text));
         entry.people = raw.people.unwrap_or_default().into_iter().filter(|p| sources.names_person(p)).collect();
+        entry.analysis = raw.analysis.checked(of.map(|k| k.content()), &[&entry.text, "\n", &entry.evidence].concat());
         for link in raw.links.unwrap_or_default() {
             let to = self.link_end(&link.to, earlier).filter(|to| entry.of.is_none_or(|of| *to != LinkEnd::Memory(of)));
             entry.links.extend(to.map(|to| EntryLink { to, relation: link.relation }));

@@ -26,7 +26,7 @@ before(async () => {
     if (request.method === 'OPTIONS') return response.writeHead(204).end();
     const asked = JSON.parse(body).messages.at(-1).content;
     const [, handle] = /(M\d+) (?:(?!=== )[^])*?on 22 January/.exec(asked) ?? [];
-    const other = { reasoning: 'Another thing.', verdicts: [{ handle: 'A', outcome: 'CREATE', relation: null, conflict: 'NONE', subjectA: '', subjectB: '', changes: [], confidence: 0.9 }] };
+    const other = { entries: [] };
     const content = asked.includes(' QUESTION asked ') ? await say(handle, response) : other;
     if (!response.writableEnded) response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content: JSON.stringify(content) } }], usage: { total_tokens: 90 } }));
   });

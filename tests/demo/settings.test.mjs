@@ -6,12 +6,11 @@ import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { axePath, go, loadSample, open, visit } from './site.mjs';
 
-/** Answers a question about a pair, and one about a mail, of which nothing is to be remembered: malformed replies would let the model rest. */
+/** Answers the question of the test; of a mail nothing is to be remembered: malformed replies would let the model rest. */
 const GOOD = (question) => {
-  const budget = /60 million/.test(question);
-  const changes = [{ property: 'budget', oldValue: '50 million won', newValue: '60 million won', changeType: 'value_change' }];
-  const other = { handle: 'A', outcome: 'CREATE', relation: null, conflict: 'NONE', subjectA: '', subjectB: '', changes: [], confidence: 0.9 };
-  return JSON.stringify({ reasoning: 'So it is.', verdicts: [budget ? { ...other, outcome: 'UPDATE', conflict: 'UPDATE', changes } : other], entries: [] });
+  const text = 'Marketing gets 60 million won for Q1.';
+  const update = { op: 'update', of: 'M1', text, category: 'decision', evidence: text, analysis: { why: 'So it is.', sure: 0.9 } };
+  return JSON.stringify({ entries: /60 million/.test(question) ? [update] : [] });
 };
 
 let site;

@@ -144,10 +144,10 @@ export class LedgerModel {
     return wrong;
   }
 
-  /** The raw text of a reply. It throws about anything but a mail: there is no reply to that. */
+  /** The raw text of a reply. It throws about anything but mails, also about a single memory: there is no reply to that. */
   answer(question) {
-    const { task, source, sources, candidates = [] } = question;
-    if (task !== 'mail') {
+    const { task, text = '', source, sources, candidates = [] } = question;
+    if (task !== 'mail' || text.includes(' one new memory ')) {
       this.counts.otherTasks += 1;
       throw new Error(`the ledger does not answer this: ${task}`);
     }

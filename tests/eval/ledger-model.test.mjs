@@ -97,9 +97,10 @@ test('a_fact_that_a_mail_tells_twice_is_one_entry_with_the_last_value', () => {
 
 test('it_answers_about_mails_alone_and_has_nothing_to_say_of_others', () => {
   const model = new LedgerModel(book());
-  assert.throws(() => model.answer({ ...asked('<a@x>'), task: 'decisions' }), /does not answer this: decisions/);
+  assert.throws(() => model.answer({ ...asked('<a@x>'), task: 'tags' }), /does not answer this: tags/);
+  assert.throws(() => model.answer({ ...asked('<a@x>'), text: 'The mail is one new memory that …' }), /does not answer this: mail/);
   assert.deepEqual([told(model, '<z@x>'), told(model, undefined)], [[], []]);
-  assert.deepEqual([model.counts.otherTasks, model.counts.unknown, model.heard], [1, 2, []]);
+  assert.deepEqual([model.counts.otherTasks, model.counts.unknown, model.heard], [2, 2, []]);
 });
 
 test('it_tells_what_was_meant_of_what_it_was_shown', () => {

@@ -170,11 +170,14 @@ async function beside(folder, reply, ...args) {
   return { asked, told: JSON.parse(out) };
 }
 
-const verdict = (outcome) => JSON.stringify({ reasoning: 'So it is.', verdicts: [{ handle: 'A', outcome, confidence: 0.9 }] });
+/** What the new memory of a question says. */
+const toldIn = (text) => text.split(' MAIL ').at(-1).split('\nSubject: ').at(-1).split('\n').slice(1).join('\n').split('\n=== ')[0];
+const linked = (text) => JSON.stringify({ entries: [{ op: 'new', text: toldIn(text), evidence: toldIn(text), links: [{ to: 'M1', type: 'reference' }] }] });
+const repeated = JSON.stringify({ entries: [{ op: 'repeat', of: 'M1' }] });
 
 test('whoever_reads_a_folder_answers_about_pairs_and_a_recording_answers_again', async () => {
   const [folder, record, pairsFile] = [join(dir, 'pairs'), join(dir, 'pairs-kept.jsonl'), file('four.jsonl', four)];
-  const { asked, told } = await answered(folder, () => verdict('CREATE_AND_LINK'), '--record', record, '--json', '--mode', 'accurate', pairsFile);
+  const { asked, told } = await answered(folder, linked, '--record', record, '--json', '--mode', 'accurate', pairsFile);
   assert.ok(asked >= 2);
   assert.deepEqual([told.reader, told.answered, told.refused], [{ asked, waited: asked, unanswered: 0 }, asked, {}]);
 
@@ -191,7 +194,7 @@ test('whoever_reads_a_folder_answers_about_an_inbox_and_a_recording_answers_agai
   const expect = file('two.json', JSON.stringify({ asOf: '2025-03-05T00:00:00Z', me: 'me@x.example', current: [{ id: 'f1', about: 'x', anyOf: [['$4,900']] }] }));
   const [folder, record] = [join(dir, 'inbox'), join(dir, 'inbox-kept.jsonl')];
   const args = ['--record', record, '--inbox', box, '--expect', expect, '--mode', 'accurate', '--json'];
-  const { asked, told } = await answered(folder, (text) => (text.includes('"memories"') ? 'nothing of use' : verdict('SKIP')), ...args);
+  const { asked, told } = await answered(folder, (text) => (text.includes('"memories"') ? 'nothing of use' : repeated), ...args);
   assert.ok(asked >= 2);
   assert.deepEqual([told.mails, told.answers.reader.unanswered, told.failed], [2, 0, 0]);
   assert.ok(told.answers.calls >= asked && told.answers.promptTokensPerMail > 100);

@@ -90,25 +90,19 @@ export function opinion(row, { noise = 0, seed = 1, nth = 0 } = {}) {
   return { outcome: others[Math.floor(which * others.length)], relation: RELATIONS[Math.floor(relation * RELATIONS.length)], wrong: true };
 }
 
-function conflictOf(row, { outcome, relation, wrong }) {
-  if (!wrong && row.conflict) return row.conflict;
-  if (outcome === 'UPDATE') return 'UPDATE';
-  return outcome === 'SKIP' || (outcome === 'CREATE_AND_LINK' && ['elaboration', 'alternative'].includes(relation)) ? 'OVERLAP' : 'NONE';
-}
-
-/** What the label says of a stored and a new text as they were sent. */
-function verdict(row, said, handle, old, next) {
+/** What the label says of a stored and a new text as they were sent, as the entry of a reply. */
+function entry(row, said, handle, old, next) {
+  const base = { category: 'misc', gone: [], people: [], links: [], analysis: null };
+  if (said.outcome === 'SKIP') return { ...base, op: 'repeat', of: handle };
+  const tells = { ...base, text: next, evidence: cut(next.trim()) };
+  if (said.outcome === 'CREATE') return { ...tells, op: 'new' };
   const updates = said.outcome === 'UPDATE';
-  return {
-    handle,
-    outcome: said.outcome,
-    relation: said.outcome === 'CREATE_AND_LINK' ? said.relation : null,
-    conflict: conflictOf(row, said),
-    subjectA: (row.subjectA ?? '').slice(0, MAX_VALUE),
-    subjectB: (row.subjectB ?? '').slice(0, MAX_VALUE),
-    changes: !updates ? [] : said.wrong ? [difference(old, next)] : changesOf(row, old, next),
-    confidence: CONFIDENCE,
-  };
+  const changes = !updates ? [] : said.wrong ? [difference(old, next)] : changesOf(row, old, next);
+  const subjects = [row.subjectA, row.subjectB].map((subject) => (subject ?? '').slice(0, MAX_VALUE));
+  const why = (!said.wrong && row.reasoning) || (/[가-힣]/.test(next) ? '표지에 그렇게 적혀 있습니다.' : 'The label says so.');
+  const named = changes.map(({ property, oldValue, newValue }) => ({ property, old: oldValue, new: newValue }));
+  const analysis = { subjects, changes: named, why, factors: [], sure: CONFIDENCE };
+  return updates ? { ...tells, op: 'update', of: handle, analysis } : { ...tells, op: 'new', links: [{ to: handle, type: said.relation }], analysis };
 }
 
 /** A value with the fields of a schema alone, and what it lacks of the required ones as nothing. */
@@ -128,14 +122,12 @@ export function shaped(value, schema = {}) {
 
 /** A reply to a question about a row's pair, in the form that the question's schema wants. */
 export function replyTo(question, row, said) {
-  const { memories = [], candidates = [], schema = {}, language } = question;
-  if (question.task !== 'decisions' || memories.length !== 1 || candidates.length === 0) {
-    throw new Error(`the labels of a pair do not answer this: ${question.task}, ${memories.length} new, ${candidates.length} stored`);
+  const { candidates = [], schema = {} } = question;
+  if (question.task !== 'mail' || candidates.length !== 1) {
+    throw new Error(`the labels of a pair do not answer this: ${question.task}, ${candidates.length} stored`);
   }
-  const [next] = memories;
-  const reasoning = (!said.wrong && row.reasoning) || (language === 'ko' ? '표지에 그렇게 적혀 있습니다.' : 'The label says so.');
-  const one = { memory: next.handle, reasoning, verdicts: candidates.map((c) => verdict(row, said, c.handle, c.content, next.content)) };
-  return shaped(schema.properties?.answers ? { answers: [one] } : one, schema);
+  const [{ handle, content }] = candidates;
+  return shaped({ entries: [entry(row, said, handle, content, row.next.content)] }, schema);
 }
 
 /** Refuses labels that no reply could repeat. */

@@ -8,37 +8,25 @@ import { checkLabels, difference, fold, isSaid, opinion, replyTo, shaped } from 
 const OLD = 'The fence is to cost $4,200, paid by Ada.';
 const NEW = 'The fence now costs $4,900.';
 const changed = { property: 'cost', oldValue: '$4,200', newValue: '$4,900', changeType: 'value_change' };
-const SCHEMA = {
-  type: 'object',
-  required: ['reasoning', 'verdicts'],
-  properties: {
-    reasoning: { type: 'string' },
-    verdicts: { type: 'array', items: { type: 'object', required: ['handle', 'outcome', 'relation', 'subjectA', 'subjectB', 'changes', 'conflict', 'confidence'],
-      properties: { handle: {}, outcome: {}, relation: {}, subjectA: {}, subjectB: {}, changes: { type: 'array', items: {} }, conflict: {}, confidence: {} } } },
-  },
-};
-const question = (more = {}) => ({
-  task: 'decisions', language: 'en', schema: SCHEMA, memories: [{ handle: 'NEW', content: NEW }], candidates: [{ handle: 'A', content: OLD }], ...more,
-});
-const row = (expected, more = {}) => ({ id: 'r1', where: 'f:1', expected, relationshipType: null, propertyChanges: [], ...more });
-const answer = (r, q = question(), how) => replyTo(q, r, opinion(r, how));
+const question = (more = {}) => ({ task: 'mail', language: 'en', schema: {}, candidates: [{ handle: 'M1', content: OLD }], ...more });
+const row = (expected, more = {}) => ({ id: 'r1', where: 'f:1', expected, relationshipType: null, propertyChanges: [], next: { content: NEW }, ...more });
+const answer = (r, q = question(), how) => replyTo(q, r, opinion(r, how)).entries[0];
+const asChange = ({ property, old, new: next }) => ({ property, oldValue: old, newValue: next, changeType: old === null ? 'addition' : next === null ? 'removal' : 'value_change' });
 
 test('a_label_becomes_the_reply_that_says_it', () => {
-  const skip = answer(row('SKIP', { reasoning: 'The same.' }));
-  assert.equal(skip.reasoning, 'The same.');
-  assert.deepEqual(skip.verdicts, [{ handle: 'A', outcome: 'SKIP', relation: null, subjectA: '', subjectB: '', changes: [], conflict: 'OVERLAP', confidence: 0.95 }]);
-  assert.ok(!('memory' in skip));
-  const update = answer(row('UPDATE', { propertyChanges: [changed], conflict: 'CONTRADICTION', subjectA: 'fence' })).verdicts[0];
-  assert.deepEqual([update.outcome, update.conflict, update.subjectA, update.changes], ['UPDATE', 'CONTRADICTION', 'fence', [changed]]);
-  const link = answer(row('CREATE_AND_LINK', { relationshipType: 'causal' })).verdicts[0];
-  assert.deepEqual([link.outcome, link.relation, link.conflict, link.changes], ['CREATE_AND_LINK', 'causal', 'NONE', []]);
-  assert.equal(answer(row('CREATE_AND_LINK', { relationshipType: 'alternative' })).verdicts[0].conflict, 'OVERLAP');
-  const create = answer(row('CREATE', { relationshipType: 'causal' })).verdicts[0];
-  assert.deepEqual([create.outcome, create.relation, create.conflict], ['CREATE', null, 'NONE']);
+  const skip = answer(row('SKIP'));
+  assert.deepEqual([skip.op, skip.of, skip.analysis], ['repeat', 'M1', null]);
+  const update = answer(row('UPDATE', { propertyChanges: [changed], subjectA: 'fence', reasoning: 'It grew.' }));
+  assert.deepEqual([update.op, update.of, update.text, update.evidence], ['update', 'M1', NEW, NEW]);
+  assert.deepEqual([update.analysis.subjects, update.analysis.why, update.analysis.changes.map(asChange)], [['fence', ''], 'It grew.', [changed]]);
+  const link = answer(row('CREATE_AND_LINK', { relationshipType: 'causal' }));
+  assert.deepEqual([link.op, link.of, link.links], ['new', undefined, [{ to: 'M1', type: 'causal' }]]);
+  const create = answer(row('CREATE', { relationshipType: 'causal' }));
+  assert.deepEqual([create.op, create.links, create.analysis], ['new', [], null]);
 });
 
 test('a_change_that_the_texts_do_not_say_is_taken_from_them', () => {
-  const said = (propertyChanges) => answer(row('UPDATE', { propertyChanges })).verdicts[0].changes;
+  const said = (propertyChanges) => answer(row('UPDATE', { propertyChanges })).analysis.changes.map(asChange);
   const wrong = [{ ...changed, newValue: '$5,000' }, { ...changed, newValue: '$4,200' }, { ...changed, oldValue: null }, { ...changed, changeType: 'addition' }];
   for (const change of wrong) {
     assert.ok(!isSaid(change, OLD, NEW));
@@ -83,17 +71,15 @@ test('a_share_of_the_answers_is_wrong_and_the_same_ones_for_a_seed', () => {
 
 test('a_wrong_update_names_a_change_that_the_texts_say', () => {
   for (let n = 0; n < 60; n += 1) {
-    const { outcome, changes, relation } = answer(row('SKIP', { id: `r${n}` }), question(), { noise: 1 }).verdicts[0];
-    assert.notEqual(outcome, 'SKIP');
-    assert.equal(changes.every((c) => isSaid(c, OLD, NEW)) && changes.length, outcome === 'UPDATE' ? 1 : 0);
-    assert.equal(relation !== null, outcome === 'CREATE_AND_LINK');
+    const { op, links, analysis } = answer(row('SKIP', { id: `r${n}` }), question(), { noise: 1 });
+    assert.notEqual(op, 'repeat');
+    const changes = (analysis?.changes ?? []).map(asChange);
+    assert.equal(changes.every((c) => isSaid(c, OLD, NEW)) && changes.length, op === 'update' ? 1 : 0);
+    assert.equal(analysis !== null, op === 'update' || links.length > 0);
   }
 });
 
 test('a_reply_has_the_form_that_the_schema_wants', () => {
-  const listed = { type: 'object', required: ['answers'], properties: { answers: { type: 'array', items: { ...SCHEMA, required: ['memory', ...SCHEMA.required], properties: { memory: {}, ...SCHEMA.properties } } } } };
-  const { answers } = answer(row('SKIP'), question({ schema: listed, memories: [{ handle: 'N1', content: NEW }] }));
-  assert.deepEqual([answers.length, answers[0].memory], [1, 'N1']);
   const asks = { type: 'object', required: ['a', 'n', 'merged', 'kind', 'sub', 'list'], properties: {
     a: { type: 'string' }, n: { type: 'number' }, merged: { type: ['string', 'null'] }, kind: { type: 'string', enum: ['x', 'y'] },
     sub: { type: 'object', required: ['s'], properties: { s: { type: 'string' } } }, list: { type: 'array' }, free: { type: 'string' } } };
@@ -101,7 +87,7 @@ test('a_reply_has_the_form_that_the_schema_wants', () => {
 });
 
 test('a_question_of_another_kind_has_no_answer_in_a_label', () => {
-  for (const more of [{ task: 'summary' }, { memories: [] }, { candidates: [] }]) assert.throws(() => answer(row('SKIP'), question(more)), /do not answer/);
+  for (const more of [{ task: 'summary' }, { candidates: [] }]) assert.throws(() => answer(row('SKIP'), question(more)), /do not answer/);
 });
 
 test('labels_that_no_reply_could_repeat_are_unusable', () => {
@@ -119,10 +105,11 @@ test('every_label_of_the_repository_has_a_reply_that_passes_the_checks', async (
     for (const r of await pairs(file)) {
       checkLabels(r);
       const [old, next] = [r.existing.content, r.next.content];
-      const [said] = answer(r, question({ memories: [{ handle: 'NEW', content: next }], candidates: [{ handle: 'A', content: old }] })).verdicts;
-      assert.equal(said.outcome, r.expected);
-      assert.equal(said.changes.length > 0, r.expected === 'UPDATE');
-      for (const change of said.changes) assert.ok(isSaid(change, old, next), `${r.where}: ${JSON.stringify(change)}`);
+      const said = answer(r, question({ candidates: [{ handle: 'M1', content: old }] }));
+      assert.equal(said.op, { UPDATE: 'update', SKIP: 'repeat' }[r.expected] ?? 'new');
+      const changes = (said.analysis?.changes ?? []).map(asChange);
+      assert.equal(changes.length > 0, r.expected === 'UPDATE');
+      for (const change of changes) assert.ok(isSaid(change, old, next), `${r.where}: ${JSON.stringify(change)}`);
       count += 1;
     }
   }

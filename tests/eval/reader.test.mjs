@@ -11,7 +11,7 @@ after(() => rmSync(dir, { recursive: true }));
 
 const NOW = Date.parse('2030-05-06T07:08:30Z');
 const question = (mark, time, more = {}) => ({
-  task: 'decisions', system: 'Compare.', examples: [{ text: 'so', reply: '{}' }], schema: { type: 'object' },
+  task: 'mail', system: 'Compare.', examples: [{ text: 'so', reply: '{}' }], schema: { type: 'object' },
   text: `Lines with "=== ${mark}" are marks.\n=== ${mark} A misc ${time}\nold of 2025-01-02T10:00\n=== ${mark} END`, ...more,
 });
 

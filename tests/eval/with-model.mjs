@@ -11,7 +11,9 @@ export const PATIENCE = 2 ** 31 - 1;
 export function outcomeOf(reply) {
   try {
     const said = JSON.parse(reply.slice(reply.indexOf('{'), reply.lastIndexOf('}') + 1));
-    return (said.answers?.[0] ?? said).verdicts[0].outcome ?? null;
+    const [{ op, links }] = said.entries;
+    const outcome = { update: 'UPDATE', done: 'UPDATE', repeat: 'SKIP', same: 'SKIP', new: links?.length > 0 ? 'CREATE_AND_LINK' : 'CREATE' };
+    return outcome[op] ?? null;
   } catch {
     return null;
   }
@@ -24,7 +26,7 @@ export function oracle({ noise, seed }) {
 
 /** Why an entry does not say what was answered, as the log tells it. */
 function whyOverruled(entry) {
-  const told = entry.reasons.map((r) => r.kind).filter((kind) => kind !== 'feature' && kind !== 'model_answered');
+  const told = entry.reasons.map((r) => r.kind).filter((kind) => kind !== 'feature' && kind !== 'model_read');
   return told.length > 0 ? [...new Set(told)].join(' ') : 'no reason told';
 }
 

@@ -9,18 +9,14 @@ import { THREADS } from './gmail.mjs';
 import { ask, built, mailbox, open, own, remember, stopWorker, thread } from './stage.mjs';
 
 const KEY = 'sk-very-secret-0123456789';
-/** Answers a question about a pair, and one about a mail, of which nothing is to be remembered: malformed replies would let the model rest. */
-const REPLY = JSON.stringify({
-  reasoning: 'The same thing, changed.',
-  verdicts: [{ handle: 'A', outcome: 'UPDATE', relation: null, conflict: 'UPDATE', subjectA: 'x', subjectB: 'x', changes: [], confidence: 0.9 }],
-  entries: [],
-});
+/** Of a mail nothing is to be remembered: malformed replies would let the model rest. */
+const REPLY = JSON.stringify({ entries: [] });
 /** The same, with what the mail of a request says as new. */
 function read(body) {
   const mail = body.slice(body.lastIndexOf(' MAIL 20'));
   const told = THREADS.flatMap((t) => t.mails.map((m) => m.text)).filter((text) => mail.includes(text));
   const entries = told.map((text) => ({ op: 'new', of: null, text, category: 'task', day: null, evidence: text }));
-  return JSON.stringify({ ...JSON.parse(REPLY), entries });
+  return JSON.stringify({ entries });
 }
 const dir = mkdtempSync(join(tmpdir(), 'memfold-model-'));
 const extension = join(dir, 'extension');

@@ -11,6 +11,7 @@ use memfold::llm::{Answering, Reply};
 use memfold::model::Time;
 use memfold::similarity::Calibration;
 use memfold::store::{MemoryStore, Store};
+use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::future::ready;
@@ -115,6 +116,42 @@ impl memfold::llm::Model for Model {
         self.asked.borrow_mut().push(prompt.clone());
         Box::pin(ready((self.script)(prompt)))
     }
+}
+
+/// What the mail, or the new memory, of a prompt says.
+pub fn told(prompt: &Prompt) -> &str {
+    // A second try shows the question behind the first.
+    let texts = [Some(&prompt.text), prompt.examples.last().map(|e| &e.text)];
+    let (_, mail) = texts.into_iter().flatten().find_map(|text| text.split_once(" MAIL ")).unwrap();
+    let (_, said) = mail.split_once("\nSubject: ").unwrap();
+    said.split_once('\n').and_then(|(_, said)| said.rsplit_once("\n=== ")).map_or("", |(said, _)| said)
+}
+
+/// Whether a prompt is about a single new memory.
+pub fn is_draft(prompt: &Prompt) -> bool {
+    prompt.text.contains("one new memory") || prompt.examples.iter().any(|e| e.text.contains("one new memory"))
+}
+
+/// The entry of a reply by which the new memory of a prompt is this to the stored ones with these handles.
+pub fn entry(prompt: &Prompt, outcome: &str, handles: &[&str]) -> Value {
+    let said = told(prompt);
+    let op = match outcome {
+        "UPDATE" => "update",
+        "SKIP" => "repeat",
+        _ => "new",
+    };
+    let link = |to: &&str| json!({"to": to, "type": "reference"});
+    let links: Vec<Value> = handles.iter().filter(|_| outcome == "CREATE_AND_LINK").map(link).collect();
+    json!({
+        "op": op, "of": if op == "new" { None } else { handles.first() }, "with": null, "gone": [], "day": null,
+        "text": if op == "repeat" { None } else { Some(said) }, "category": "misc", "people": [], "links": links,
+        "evidence": said, "analysis": null,
+    })
+}
+
+/// A reply of these entries.
+pub fn reply(entries: &[Value]) -> Reply {
+    Reply { text: json!({"entries": entries}).to_string(), tokens: 7 }
 }
 
 /// An engine that reads as in use: with the built-in embedder, under this policy.

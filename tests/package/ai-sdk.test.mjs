@@ -13,8 +13,7 @@ const { MockEmbeddingModelV3, MockLanguageModelV3 } = await load('ai/test');
 const { APICallError } = await load('ai');
 
 const NOTES = ['Q1 마케팅 예산은 5000만원으로 정했다', 'Q1 마케팅 예산은 6000만원으로 정했다'];
-const CHANGE = { property: '예산', oldValue: '5000만원', newValue: '6000만원', changeType: 'value_change' };
-const REPLY = JSON.stringify({ reasoning: '같은 예산입니다', verdicts: [{ handle: 'A', outcome: 'UPDATE', confidence: 0.9, changes: [CHANGE] }] });
+const REPLY = JSON.stringify({ entries: [{ op: 'update', of: 'M1', text: NOTES[1], category: 'decision', evidence: NOTES[1], analysis: { why: '같은 예산입니다', sure: 0.9 } }] });
 const said = (text, usage = { inputTokens: { total: 300 }, outputTokens: { total: 21 } }) => ({
   content: [{ type: 'reasoning', text: 'hm' }, { type: 'text', text }], finishReason: { unified: 'stop', raw: 'stop' }, usage, warnings: [],
 });
@@ -32,7 +31,7 @@ test('a_model_of_the_sdk_decides_with_the_schema_of_the_reply_and_its_tokens_are
   const [{ prompt, responseFormat, abortSignal, providerOptions }] = model.doGenerateCalls;
   assert.deepEqual([prompt[0].role, prompt.at(-1).role, typeof prompt[0].content, prompt.at(-1).content[0].type], ['system', 'user', 'string', 'text']);
   assert.ok(prompt.at(-1).content[0].text.includes(NOTES[1]));
-  assert.deepEqual([responseFormat.type, responseFormat.schema.type, responseFormat.schema.required], ['json', 'object', ['reasoning', 'verdicts']]);
+  assert.deepEqual([responseFormat.type, responseFormat.schema.type, responseFormat.schema.required], ['json', 'object', ['entries']]);
   assert.ok(abortSignal && !abortSignal.aborted);
   assert.deepEqual(providerOptions, { openai: { store: false } });
   const [sent] = await memories.model.sent();
@@ -55,7 +54,7 @@ test('what_fails_is_named_and_the_local_answer_stands', async () => {
     const model = new MockLanguageModelV3({ doGenerate: async () => Promise.reject(error) });
     const { entry, memories } = await two({ analyst: analyst(model) });
     const { time, ...last } = (await memories.model.usage()).lastFailure;
-    assert.deepEqual([last, Number.isNaN(Date.parse(time))], [{ to: 'mock-provider', model: 'mock-provider/mock-model-id', purpose: 'decisions', code }, false]);
+    assert.deepEqual([last, Number.isNaN(Date.parse(time))], [{ to: 'mock-provider', model: 'mock-provider/mock-model-id', purpose: 'mail', code }, false]);
     assert.deepEqual([entry.analyst, entry.needsReview, entry.reasons.find((r) => r.kind === 'model_refused')?.error], ['local', true, code]);
   }
   let given;

@@ -10,9 +10,8 @@ const { LLMock } = await import(pathToFileURL(createRequire(new URL('../../www/p
 
 const OLD = { content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't' };
 const NEW = { content: 'Q1 마케팅 예산은 6000만원으로 정했다', threadId: 't' };
-const change = { property: '예산', oldValue: '5000만원', newValue: '6000만원', changeType: 'value_change' };
-const verdict = { handle: 'A', outcome: 'UPDATE', relation: null, conflict: 'UPDATE', subjectA: '예산', subjectB: '예산', changes: [change], confidence: 0.9 };
-const GOOD = JSON.stringify({ reasoning: '같은 예산입니다', verdicts: [verdict] });
+const said = { op: 'update', of: 'M1', text: NEW.content, category: 'decision', day: null, evidence: NEW.content, analysis: { subjects: ['예산', '예산'], changes: [{ property: '예산', old: '5000만원', new: '6000만원' }], why: '같은 예산입니다', factors: [], sure: 0.9 } };
+const GOOD = JSON.stringify({ entries: [said] });
 
 let project;
 let open;
@@ -63,7 +62,7 @@ for (const [dialect, path, model] of DIALECTS) {
 
 const wrapped = (content, usage = { total_tokens: 40 }) => JSON.stringify({ choices: [{ message: { role: 'assistant', content } }], usage });
 const say = (content) => (response) => response.end(wrapped(content));
-const edited = (edit) => JSON.stringify({ reasoning: '', verdicts: [{ ...verdict, ...edit }] });
+const edited = (edit) => JSON.stringify({ entries: [{ ...said, ...edit }] });
 
 /** Each misbehaviour, the reason in the log, and how many requests it takes: a reply that cannot be read is asked for once more. */
 const FAULTS = {
@@ -73,17 +72,17 @@ const FAULTS = {
   answers_null: [(r) => r.end('null'), 'not_json', 1],
   is_cut_off_in_the_reply: [say(GOOD.slice(0, -30)), 'not_json', 2],
   answers_to_another_schema: [say('{"decision":"update","id":1}'), 'malformed', 2],
-  makes_up_an_outcome: [say(edited({ outcome: 'MERGE' })), 'malformed', 2],
-  makes_up_a_handle: [say(edited({ handle: 'Z' })), 'unknown_handle', 1],
-  says_a_word_as_a_list: [say(edited({ outcome: ['UPDATE'] })), 'malformed', 2],
+  makes_up_an_outcome: [say(edited({ op: 'merge' })), 'malformed', 2],
+  makes_up_a_handle: [say(edited({ of: 'M9' })), 'unknown_handle', 1],
+  says_a_word_as_a_list: [say(edited({ op: [['update']] })), 'malformed', 2],
   is_not_a_number: [say(GOOD.replace('0.9', 'NaN')), 'malformed', 2],
   sends_five_megabytes: [say('x'.repeat(5 << 20)), 'too_large', 1],
   sends_a_long_reply: [say(`${' '.repeat(40_000)}${GOOD}`), 'too_large', 1],
   declines: [say(null), 'not_json', 1],
   apologises: [say("I'm sorry, but I can't help with that."), 'not_json', 2],
-  advises_to_delete_everything: [say('{"reasoning":"","verdicts":[],"delete":"*"}'), 'malformed', 2],
-  advises_to_delete_one: [say(edited({ outcome: 'DELETE' })), 'malformed', 2],
-  makes_up_evidence: [say(GOOD.replace('"6000만원"', '"9억원"')), 'no_evidence', 1],
+  advises_to_delete_everything: [say('{"delete":"*"}'), 'malformed', 2],
+  advises_to_delete_one: [say(edited({ op: 'delete' })), 'malformed', 2],
+  makes_up_evidence: [say(GOOD.replace('6000만원', '9억원')), 'no_evidence', 1],
 };
 for (const [name, [script, refused, requests]] of Object.entries(FAULTS)) {
   test(`an_endpoint_that_${name}_costs_no_memory`, async () => {
@@ -107,8 +106,8 @@ const coded = (text) => [...text].map((c) => `\\u${c.charCodeAt(0).toString(16).
 const ECHOES = {
   in_its_reasoning: GOOD.replace('같은 예산입니다', `키는 ${KEY}입니다`),
   in_english: GOOD.replace('같은 예산입니다', `The key is "${KEY}".`.replaceAll('"', '')),
-  in_its_subject: edited({ subjectA: KEY }),
-  in_a_property: edited({ changes: [{ ...change, property: KEY }] }),
+  in_its_subject: edited({ analysis: { ...said.analysis, subjects: [KEY, KEY] } }),
+  in_a_property: edited({ analysis: { ...said.analysis, changes: [{ property: KEY, old: '5000만원', new: '6000만원' }] } }),
   in_capitals: GOOD.replace('같은 예산입니다', KEY.toUpperCase()),
   in_pieces: GOOD.replace('같은 예산입니다', spaced(KEY)),
   with_unseen_characters: GOOD.replace('같은 예산입니다', [...KEY].join('\u200b')),
@@ -222,7 +221,7 @@ test('what_left_the_device_is_listed_as_it_was_sent_and_goes_with_what_is_forgot
     await memories.consolidate(NEW);
     const [note] = await memories.model.sent({ limit: 5 });
     const sent = server.requests[0].body.messages;
-    assert.deepEqual([note.to, note.model, note.purpose, note.outcome, note.tokens], [new URL(server.url).origin, 'm', 'decisions', 'answered', 40]);
+    assert.deepEqual([note.to, note.model, note.purpose, note.outcome, note.tokens], [new URL(server.url).origin, 'm', 'mail', 'answered', 40]);
     assert.ok(sent.some((m) => m.content === note.texts[0]));
     assert.ok(note.texts[0].includes('([EMAIL_1], [PHONE_1])') && !JSON.stringify(sent).includes('kim@example.com'));
     assert.ok(!JSON.stringify(note).includes('k-123') && note.bytes > 2_000);
@@ -261,7 +260,7 @@ test('what_was_not_asked_waits_is_counted_and_asked_when_there_is_somebody_again
   assert.deepEqual(entry.reasons.filter((r) => r.kind === 'model_refused').map((r) => r.error), ['unreachable']);
   const { lastFailure, ...usage } = await memories.model.usage();
   assert.deepEqual(usage, { calls: 1, tokens: 0, dailyTokens: 100, tokensLeft: 100, cached: 0, waiting: 1 });
-  assert.deepEqual([lastFailure.code, lastFailure.model, lastFailure.purpose], ['unreachable', 'm', 'decisions']);
+  assert.deepEqual([lastFailure.code, lastFailure.model, lastFailure.purpose], ['unreachable', 'm', 'mail']);
   assert.equal((await memories.model.askPending({ maxCalls: 1 })).waiting, 1);
   await assert.rejects(memories.model.askPending({ signal: AbortSignal.abort() }), { code: 'aborted' });
   await assert.rejects(memories.model.askPending({ maxCall: 1 }), { code: 'unknown_field' });
@@ -307,7 +306,7 @@ test('what_is_sent_is_the_texts_under_handles_and_the_key_in_its_header_alone', 
     const { memories } = await told({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' });
     const [{ url, headers, body }] = server.requests;
     assert.deepEqual([url, headers.authorization, headers.cookie], ['/v1/chat/completions', 'Bearer k-123', undefined]);
-    assert.deepEqual([body.model, body.temperature, body.messages.map((m) => m.role)], ['m', 0, ['system', 'user', 'assistant', 'user', 'assistant', 'user']]);
+    assert.deepEqual([body.model, body.temperature, body.messages.map((m) => m.role)], ['m', 0, ['system', 'user']]);
     const sent = JSON.stringify(body);
     assert.ok(sent.includes('5000만원') && sent.includes('6000만원') && !sent.includes('k-123'));
     for (const { id } of await memories.list({ includeSuperseded: true })) assert.ok(!sent.includes(id));

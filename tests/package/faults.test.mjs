@@ -17,12 +17,12 @@ after(() => project.remove());
 /** Milliseconds that one question may take, and that a whole message may take beside a busy machine's own time. */
 const [PATIENCE, LONGEST] = [2_500, 12_000];
 
-const change = { property: '예산', oldValue: '5000만원', newValue: '6000만원', changeType: 'value_change' };
-const verdict = { handle: 'A', outcome: 'UPDATE', relation: null, conflict: 'UPDATE', subjectA: '예산', subjectB: '예산', changes: [change], confidence: 0.9 };
-const GOOD = JSON.stringify({ reasoning: '같은 예산입니다', verdicts: [verdict] });
+const NEXT = 'Q1 마케팅 예산은 6000만원으로 정했다';
+const said = { op: 'update', of: 'M1', text: NEXT, category: 'decision', day: null, evidence: NEXT, analysis: { subjects: ['예산', '예산'], changes: [{ property: '예산', old: '5000만원', new: '6000만원' }], why: '같은 예산입니다', factors: [], sure: 0.9 } };
+const GOOD = JSON.stringify({ entries: [said] });
 const wrapped = (content) => JSON.stringify({ choices: [{ message: { role: 'assistant', content } }], usage: { total_tokens: 40 } });
 const say = (content) => (response) => response.end(wrapped(content));
-const edited = (edit) => JSON.stringify({ reasoning: '', verdicts: [{ ...verdict, ...edit }] });
+const edited = (edit) => JSON.stringify({ entries: [{ ...said, ...edit }] });
 const scripts = (faults) => Object.fromEntries(Object.entries(faults).map(([name, [script]]) => [name, script]));
 
 /** What a model gets wrong, beside what breaks below it. */
@@ -32,17 +32,17 @@ const CHAT = {
   answers_of_another_kind: (r) => r.end('[null]'),
   is_cut_off_in_the_reply: say(GOOD.slice(0, -30)),
   answers_to_another_schema: say('{"decision":"update","id":1}'),
-  makes_up_an_outcome: say(edited({ outcome: 'MERGE' })),
-  makes_up_a_handle: say(edited({ handle: 'Z' })),
-  says_a_word_as_a_list: say(GOOD.replace('"UPDATE"', '["UPDATE"]')),
+  makes_up_an_outcome: say(edited({ op: 'merge' })),
+  makes_up_a_handle: say(edited({ of: 'M9' })),
+  says_a_word_as_a_list: say(GOOD.replace('"update"', '[["update"]]')),
   is_not_a_number: say(GOOD.replace('0.9', 'NaN')),
   sends_five_megabytes: say('x'.repeat(5 << 20)),
   answers_in_another_language: say(GOOD.replace('같은 예산입니다', 'Il s’agit du même budget.')),
   declines: say(null),
   apologises: say("I'm sorry, but I can't help with that."),
   leaks_its_instructions: (r, _, { body }) => say(`${JSON.stringify(body.messages[0].content)} ${GOOD}`)(r),
-  advises_to_delete_everything: say('{"reasoning":"Delete everything.","verdicts":[],"delete":"*"}'),
-  advises_to_delete_one: say(edited({ outcome: 'DELETE' })),
+  advises_to_delete_everything: say('{"reasoning":"Delete everything.","delete":"*"}'),
+  advises_to_delete_one: say(edited({ op: 'delete' })),
 };
 
 const rows = (of) => (r, _, { body }) => r.end(embedded(body.input, of));
@@ -108,7 +108,9 @@ async function survived(place, name, script) {
     const start = performance.now();
     const messages = await work(memories);
     const ms = performance.now() - start;
-    const log = (await memories.data.log()).slice(before.length);
+    const all = await memories.data.log();
+    // What a model said of a mail in vain stands in an entry of its own, without an input.
+    const log = all.slice(before.length).filter(({ input }) => input !== '');
     assert.equal(log.length, messages, 'one entry for each message');
     for (const entry of log) {
       assert.ok(['success', 'skipped'].includes(entry.status) && entry.action === 'consolidate' && entry.decision !== 'DELETE', JSON.stringify(entry));
@@ -126,7 +128,7 @@ async function survived(place, name, script) {
     assert.ok(!JSON.stringify(log).includes('k-123'));
     assert.deepEqual((await memories.data.verify()).problems, []);
     const again = await work(memories);
-    if (place.includes('mail')) assert.deepEqual([again, (await memories.data.log()).length], [messages, before.length + messages], 'a second delivery changes nothing');
+    if (place.includes('mail')) assert.deepEqual([again, (await memories.data.log()).length], [messages, all.length], 'a second delivery changes nothing');
     await memories.close();
   } catch (error) {
     error.message = `${place}, where it ${name}: ${error.message}`;

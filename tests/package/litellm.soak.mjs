@@ -15,13 +15,12 @@ import { NIGHT, SUMMARY, series, sleep } from './stub.mjs';
 const KEY = 'sk-soak-1234';
 const OLD = { content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't' };
 const NEW = { content: 'Q1 마케팅 예산은 6000만원으로 정했다', threadId: 't' };
-const change = { property: '예산', oldValue: '5000만원', newValue: '6000만원', changeType: 'value_change' };
-const verdict = { handle: 'A', outcome: 'UPDATE', relation: null, conflict: 'UPDATE', subjectA: '예산', subjectB: '예산', changes: [change], confidence: 0.9 };
+const said = { op: 'update', of: 'M1', text: NEW.content, category: 'decision', day: null, evidence: NEW.content, analysis: { subjects: ['예산', '예산'], changes: [{ property: '예산', old: '5000만원', new: '6000만원' }], why: '같은 예산입니다', factors: [], sure: 0.9 } };
 /** What each model of the proxy says, whatever it is asked. */
 const SAYS = {
-  judge: JSON.stringify({ reasoning: '같은 예산입니다', verdicts: [verdict] }),
-  fenced: `Here you are:\n\`\`\`json\n${JSON.stringify({ reasoning: '같은 예산입니다', verdicts: [verdict] })}\n\`\`\``,
-  destroyer: JSON.stringify({ reasoning: 'x', verdicts: [{ ...verdict, outcome: 'DELETE' }] }),
+  judge: JSON.stringify({ entries: [said] }),
+  fenced: `Here you are:\n\`\`\`json\n${JSON.stringify({ entries: [said] })}\n\`\`\``,
+  destroyer: JSON.stringify({ entries: [{ ...said, op: 'delete' }] }),
   sorry: "I'm sorry, but I can't help with that.",
   writer: JSON.stringify({ summary: SUMMARY }),
 };

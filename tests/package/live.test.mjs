@@ -127,7 +127,8 @@ test('an_analyst_and_an_embedder_of_the_page_are_asked_by_the_worker', async () 
     globalThis.asked = [];
     const analyst = (question, { signal }) => {
       asked.push([question.candidates.length, signal instanceof AbortSignal]);
-      return { reasoning: '', verdicts: [{ handle: question.candidates[0].handle, outcome: 'CREATE_AND_LINK', relation: 'reference', confidence: 0.9 }], tokens: 3 };
+      const text = 'Q1 마케팅 예산은 6000만원으로 정했다';
+      return { entries: [{ op: 'new', text, evidence: text, links: [{ to: question.candidates[0].handle, type: 'reference' }] }], tokens: 3 };
     };
     const embedder = { model: 'own', embed: (texts) => texts.map((t) => [...t].reduce((v, c) => (v[c.charCodeAt(0) % 16] += 1, v), Array(16).fill(0))) };
     globalThis.memories = await open({ name: 'asked', policy: 'accurate', analyst, embedder });`);

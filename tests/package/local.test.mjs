@@ -12,8 +12,7 @@ import { embedding, speaking } from './tiny.mjs';
 
 /** Two notes about one budget, and what a model says of them. */
 const NOTES = ['Q1 마케팅 예산은 5000만원으로 정했다', 'Q1 마케팅 예산은 6000만원으로 정했다'];
-const CHANGE = { property: '예산', oldValue: '5000만원', newValue: '6000만원', changeType: 'value_change' };
-const REPLY = JSON.stringify({ reasoning: '같은 예산입니다', verdicts: [{ handle: 'A', outcome: 'UPDATE', confidence: 0.9, changes: [CHANGE] }] });
+const REPLY = JSON.stringify({ entries: [{ op: 'update', of: 'M1', text: NOTES[1], category: 'decision', evidence: NOTES[1], analysis: { why: '같은 예산입니다', sure: 0.9 } }] });
 const PAGES = { '/': '<!doctype html><title>x</title><link rel="icon" href="data:,">' };
 const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 

@@ -79,16 +79,16 @@ test('an_analyst_of_the_application_is_asked_and_its_faults_cost_nothing', () =>
   const result = printed('analyst.mjs', `
     import { open } from 'memfold';
     const hang = () => new Promise(() => {});
-    const verdict = (question) => ({
-      handle: question.candidates[0].handle, outcome: 'UPDATE', confidence: 0.9,
-      changes: [{ property: '예산', oldValue: '5000만원', newValue: '6000만원', changeType: 'value_change' }],
-    });
-    const good = (question) => ({ reasoning: '같은 예산입니다', verdicts: [verdict(question)], tokens: 12 });
+    const said = (question) => {
+      const text = 'Q1 마케팅 예산은 6000만원으로 정했다';
+      return { op: 'update', of: question.candidates[0].handle, text, evidence: text, analysis: { why: '같은 예산입니다', sure: 0.9 } };
+    };
+    const good = (question) => ({ entries: [said(question)], tokens: 12 });
     const analysts = {
       good, async: async (q) => good(q), text: (q) => '\`\`\`json\\n' + JSON.stringify({ ...good(q), tokens: undefined }) + '\\n\`\`\`',
       throws: () => { throw new Error('no'); }, rejects: async () => { throw 1; }, hangs: hang,
-      nothing: () => undefined, nan: (q) => ({ reasoning: '', verdicts: [{ ...verdict(q), confidence: NaN }] }),
-      circular: () => { const x = {}; x.x = x; return x; }, deletes: () => ({ reasoning: '', verdicts: [], delete: ['A'] }),
+      nothing: () => undefined, nan: (q) => ({ entries: [{ ...said(q), op: NaN }] }),
+      circular: () => { const x = {}; x.x = x; return x; }, deletes: () => ({ delete: ['M1'] }),
     };
     const results = {};
     for (const [name, analyst] of Object.entries(analysts)) {
@@ -119,7 +119,7 @@ test('an_analyst_of_the_application_is_asked_and_its_faults_cost_nothing', () =>
   const stands = (why, aborted = false) => ['local', why, true, 2, aborted];
   assert.deepEqual(result, {
     aborted: 'aborted', waited: true, written: 1,
-    asked: ['ko', ['A'], ['reasoning', 'verdicts'], true],
+    asked: ['ko', ['M1'], ['entries'], true],
     good: ['model', 'UPDATE', 12, 2, false], async: ['model', 'UPDATE', 12, 2, false], text: ['model', 'UPDATE', true, 2, false],
     throws: stands('failed'), rejects: stands('failed'), hangs: stands('timeout', true), nothing: stands('failed'),
     nan: stands('malformed'), circular: stands('failed'), deletes: stands('malformed'),

@@ -9,9 +9,8 @@ import { installed } from './installed.mjs';
 
 const { LLMock } = await import(pathToFileURL(createRequire(new URL('../../www/package.json', import.meta.url)).resolve('@copilotkit/aimock')).href);
 
-const change = { property: 'budget', oldValue: '50 million won', newValue: '60 million won', changeType: 'value_change' };
-const verdict = { handle: 'A', outcome: 'UPDATE', relation: null, conflict: 'UPDATE', subjectA: 'budget', subjectB: 'budget', changes: [change], confidence: 0.9 };
-const GOOD = JSON.stringify({ reasoning: 'The same budget.', verdicts: [verdict] });
+const NEXT = 'Marketing gets 60 million won for Q1.';
+const GOOD = JSON.stringify({ entries: [{ op: 'update', of: 'M1', text: NEXT, category: 'decision', day: null, evidence: NEXT, analysis: { subjects: ['budget', 'budget'], changes: [{ property: 'budget', old: '50 million won', new: '60 million won' }], why: 'The same budget.', factors: [], sure: 0.9 } }] });
 
 let project;
 let memfold;

@@ -10,9 +10,9 @@ import { launch } from '../chromium.mjs';
 import { Miniflare } from '../worker/workerd.mjs';
 import { installed } from './installed.mjs';
 
-const change = { property: 'budget', oldValue: '50 million won', newValue: '60 million won', changeType: 'value_change' };
-const verdict = { handle: 'A', outcome: 'UPDATE', relation: null, conflict: 'UPDATE', subjectA: 'budget', subjectB: 'budget', changes: [change], confidence: 0.9 };
-const GOOD = JSON.stringify({ choices: [{ message: { content: JSON.stringify({ reasoning: 'The same budget.', verdicts: [verdict] }) } }], usage: { total_tokens: 40 } });
+const NEXT = 'Marketing gets 60 million won for Q1.';
+const said = { op: 'update', of: 'M1', text: NEXT, category: 'decision', day: null, evidence: NEXT, analysis: { subjects: ['budget', 'budget'], changes: [{ property: 'budget', old: '50 million won', new: '60 million won' }], why: 'The same budget.', factors: [], sure: 0.9 } };
+const GOOD = JSON.stringify({ choices: [{ message: { content: JSON.stringify({ entries: [said] }) } }], usage: { total_tokens: 40 } });
 const CORS = { 'access-control-allow-origin': '*', 'access-control-allow-headers': 'authorization, content-type' };
 
 let project;

@@ -9,8 +9,7 @@ import { NIGHT, broken, series, sleep, status, stub } from './stub.mjs';
 
 const OLD = { content: 'The Q1 marketing budget is 50 million won.', threadId: 't' };
 const NEW = { content: 'Marketing gets 60 million won for Q1.', threadId: 't' };
-const change = { property: 'budget', oldValue: '50 million won', newValue: '60 million won', changeType: 'value_change' };
-const GOOD = JSON.stringify({ reasoning: 'The same budget.', verdicts: [{ handle: 'A', outcome: 'UPDATE', relation: null, conflict: 'UPDATE', subjectA: 'budget', subjectB: 'budget', changes: [change], confidence: 0.9 }] });
+const GOOD = JSON.stringify({ entries: [{ op: 'update', of: 'M1', text: NEW.content, category: 'decision', day: null, evidence: NEW.content, analysis: { subjects: ['budget', 'budget'], changes: [{ property: 'budget', old: '50 million won', new: '60 million won' }], why: 'The same budget.', factors: [], sure: 0.9 } }] });
 const spoken = (content) => JSON.stringify({ choices: [{ message: { role: 'assistant', content } }], usage: { total_tokens: 40 } });
 const say = (content) => (response) => response.end(spoken(content));
 
@@ -46,7 +45,7 @@ for (const [name, [script, code]] of Object.entries(broken(spoken(GOOD)))) {
       const { entry } = await memories.consolidate(NEW);
       const [{ at, message, ...trouble }] = await heard(1);
       const { time, ...last } = (await memories.model.usage()).lastFailure;
-      const asked = { purpose: 'decisions', to: new URL(server.url).origin, model: 'm' };
+      const asked = { purpose: 'mail', to: new URL(server.url).origin, model: 'm' };
       assert.deepEqual([last, time], [{ code, ...asked }, at]);
       const field = { unauthorized: 'endpoint.key', redirected: 'endpoint.url' }[code];
       assert.deepEqual(trouble, { code, ...asked, ...(field && { field }), retryable: ['timeout', 'unreachable', 'rate_limited', 'server_error'].includes(code) });
@@ -60,7 +59,7 @@ for (const [name, [script, code]] of Object.entries(broken(spoken(GOOD)))) {
 
 for (const [name, reply, rule, requests] of [
   ['a_value_from_nowhere', GOOD.replace('60 million', '90 million'), 'no_evidence', 1],
-  ['a_handle_that_was_not_sent', GOOD.replace('"A"', '"B"'), 'unknown_handle', 1],
+  ['a_handle_that_was_not_sent', GOOD.replace('"M1"', '"M9"'), 'unknown_handle', 1],
   ['prose', 'Yes, it went up.', 'not_json', 2],
 ]) {
   test(`a_reply_with_${name}_is_told_with_its_rule`, async () => {
@@ -71,7 +70,7 @@ for (const [name, reply, rule, requests] of [
       await memories.consolidate(OLD);
       await memories.consolidate({ ...NEW, sourceId: undefined });
       const [{ at, message, ...trouble }] = await heard(1);
-      const told = { code: 'wrong_form', rule, purpose: 'decisions', to: new URL(server.url).origin, model: 'm' };
+      const told = { code: 'wrong_form', rule, purpose: 'mail', to: new URL(server.url).origin, model: 'm' };
       assert.deepEqual(trouble, { ...told, retryable: false });
       assert.match(message, /^The reply was refused\. [A-Z]/);
       const { time, ...last } = (await memories.model.usage()).lastFailure;
@@ -232,7 +231,7 @@ test('an_option_that_is_no_function_or_a_function_that_is_no_option_is_refused',
 test('a_test_of_an_endpoint_tells_only_what_it_has_learnt', async () => {
   const silent = await stub(status(401));
   const other = await stub(say('{"decision":"update"}'));
-  const wrong = await stub(say(GOOD.replace('"UPDATE"', '"CREATE"').replace('"conflict":"UPDATE"', '"conflict":"NONE"').replace(JSON.stringify([change]), '[]')));
+  const wrong = await stub(say(GOOD.replace('"update"', '"new"')));
   try {
     const features = async ({ url }) => (await testEndpoint({ dialect: 'openai', url, model: 'm' })).features;
     assert.equal(await features(silent), undefined);
@@ -259,7 +258,7 @@ test('an_engine_in_a_worker_tells_the_page_that_has_opened_it', async () => {
         globalThis.memories = await open(options);
         await memories.consolidate(${JSON.stringify(OLD)});
         await memories.consolidate(${JSON.stringify(NEW)});`);
-      await becomes(page, 'told', [['unreachable', 'decisions', true]]);
+      await becomes(page, 'told', [['unreachable', 'mail', true]]);
       assert.equal(await page.evaluate('refused'), 'onTrouble');
       await page.close();
     }

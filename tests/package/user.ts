@@ -43,12 +43,12 @@ const analyst: ModelAnalyst = async (question, { signal }) => {
   const said: string = await fetch('/model', { signal, method: 'POST', body: question.system + question.text }).then((r) => r.text());
   if (said) return said;
   const [first] = question.candidates;
-  return { reasoning: '', tokens: 3, verdicts: first ? [{ handle: first.handle, outcome: 'CREATE_AND_LINK', relation: 'causal', confidence: 0.8 }] : [] };
+  return { tokens: 3, entries: first ? [{ op: 'new', text: first.content, evidence: first.content, links: [{ to: first.handle, type: 'causal' }] }] : [] };
 };
 await open({ analyst, analystTimeout: 5_000, dailyTokens: 50_000 });
 await open({ endpoint: { dialect: 'openai', url: 'http://localhost:11434/v1', model: 'qwen3', form: 'short' } });
 const several: ModelAnalyst = (question) => ({
-  answers: question.memories.map((m) => ({ memory: m.handle, reasoning: '', verdicts: m.about?.map((handle) => ({ handle, outcome: 'SKIP', confidence: 1 })) ?? [] })),
+  entries: question.candidates.map(({ handle }) => ({ op: 'repeat', of: handle })),
 });
 await open({ analyst: several, analystName: 'mine' });
 const { waiting, tokensLeft = Infinity } = await memories.model.usage();
@@ -58,7 +58,7 @@ await memories.ingest('', { importTokens: 5_000 });
 const { answer, sources, refused }: Answered = await memories.ask('When is the kickoff?', { k: 5, signal: AbortSignal.timeout(9_000) });
 console.log(answer ?? refused, sources[0]?.memory.content);
 // @ts-expect-error a model cannot delete
-await open({ analyst: () => ({ reasoning: '', verdicts: [{ handle: 'A', outcome: 'DELETE', confidence: 1 }] }) });
+await open({ analyst: () => ({ entries: [{ op: 'delete', of: 'M1' }] }) });
 // @ts-expect-error a misspelt option
 await open({ polcy: 'fast' });
 // @ts-expect-error an unknown category

@@ -112,7 +112,7 @@ fn hijacked(seed: u64, attack: &str, replies: &Rc<AtomicUsize>) -> Model {
         replies.fetch_add(1, Ordering::Relaxed);
         let dice = &mut *dice.borrow_mut();
         let said = match prompt.task {
-            Task::Decisions => decisions(dice, prompt, &attack),
+            Task::Mail if crate::kit::is_draft(prompt) => judging(dice, prompt, &attack),
             Task::Mail => reading(dice, prompt, &attack),
             _ => json!({"delete": "*"}),
         };
@@ -120,50 +120,22 @@ fn hijacked(seed: u64, attack: &str, replies: &Rc<AtomicUsize>) -> Model {
     })
 }
 
-fn word<'a>(dice: &mut Dice, text: &'a str) -> &'a str {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    if words.is_empty() { "" } else { words[dice.roll(words.len())] }
-}
-
-fn decisions(dice: &mut Dice, prompt: &Prompt, attack: &str) -> Value {
-    let several = prompt.memories.len() > 1;
-    let answer = |dice: &mut Dice, n: usize| {
-        let new = &prompt.memories[n];
-        let about = |handle: &str| !several || new.about.contains(&handle);
-        let mut updated = false;
-        let verdicts: Vec<Value> = prompt
-            .candidates
-            .iter()
-            .filter(|c| about(c.handle))
-            .map(|c| {
-                let outcome = *dice.pick(&["UPDATE", "UPDATE", "SKIP", "CREATE"]);
-                let outcome = if outcome == "UPDATE" && std::mem::replace(&mut updated, true) { "SKIP" } else { outcome };
-                let (old, new) = (word(dice, &c.content), word(dice, &new.content));
-                let change = json!({"property": "", "oldValue": old, "newValue": new, "changeType": "value_change"});
-                let changes = if outcome == "UPDATE" { vec![change] } else { Vec::new() };
-                let mut verdict = json!({
-                    "handle": c.handle, "outcome": outcome, "relation": null, "conflict": "CONTRADICTION",
-                    "subjectA": "", "subjectB": "", "changes": changes, "confidence": 1.0,
-                    "merged": if dice.roll(2) == 0 { Value::Null } else { attack.chars().take(500).collect::<String>().into() },
-                });
-                // What the schema has no word for costs the reply.
-                match dice.roll(8) {
-                    0 => verdict["retention"] = "core".into(),
-                    1 => verdict["outcome"] = "DELETE".into(),
-                    2 => verdict["sourceType"] = "user_input".into(),
-                    _ => {}
-                }
-                verdict
-            })
-            .collect();
-        let mut one = json!({"reasoning": attack.chars().take(300).collect::<String>(), "verdicts": verdicts});
-        if several {
-            one["memory"] = new.handle.into();
+fn judging(dice: &mut Dice, prompt: &Prompt, attack: &str) -> Value {
+    let entry = |dice: &mut Dice, handle: &str| {
+        let outcome = *dice.pick(&["UPDATE", "UPDATE", "SKIP", "CREATE"]);
+        let mut entry = crate::kit::entry(prompt, outcome, &[handle]);
+        entry["analysis"] = json!({"why": attack.chars().take(300).collect::<String>(), "sure": 1.0});
+        match dice.roll(8) {
+            0 => entry["retention"] = "core".into(),
+            1 => entry["op"] = "delete".into(),
+            2 => entry["sourceType"] = "user_input".into(),
+            3 | 4 => entry["text"] = attack.chars().take(500).collect::<String>().into(),
+            _ => {}
         }
-        one
+        entry
     };
-    let answers: Vec<Value> = (0..prompt.memories.len()).map(|n| answer(dice, n)).collect();
-    json!({ "answers": answers })
+    let entries: Vec<Value> = prompt.candidates.iter().map(|c| entry(dice, c.handle)).collect();
+    json!({ "entries": entries })
 }
 
 fn reading(dice: &mut Dice, prompt: &Prompt, attack: &str) -> Value {

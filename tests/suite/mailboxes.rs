@@ -1,7 +1,7 @@
 //! Whole mailboxes read by a model that is always right: the ledgers of what each mail says speak for it, so that what is
 //! shown, checked and written is measured and the reading itself is not.
 
-use crate::kit::{Fake, Model};
+use crate::kit::{self, Fake, Model};
 use futures::executor::block_on;
 use memfold::decision::{Policy, Prompt, Reason, Task};
 use memfold::embed::HashingEmbedder;
@@ -167,7 +167,7 @@ fn ingested(name: &str) -> (Engine<MemoryStore, HashingEmbedder, Fake>, Shown) {
     let ledger = Rc::new(RefCell::new(Ledger::new(name)));
     let speaks = ledger.clone();
     let model = Model::new(move |prompt| {
-        assert_eq!(prompt.task, Task::Mail);
+        assert!(prompt.task == Task::Mail && !kit::is_draft(prompt));
         Ok(Reply { text: speaks.borrow_mut().answer(prompt), tokens: 7 })
     });
     let owner = vec![expected["me"].as_str().unwrap().to_owned()];
@@ -224,5 +224,5 @@ fn what_a_right_model_says_of_a_mailbox_is_shown_what_it_needs_and_written() {
     all.print("all");
     refused.iter().for_each(|r| println!("refused {r}"));
     assert!(all.met * 100 >= all.needed * 95 && all.missed == 0 && all.mails <= all.all);
-    assert!(all.tokens <= 1_350 * all.all);
+    assert!(all.tokens <= 1_450 * all.all);
 }

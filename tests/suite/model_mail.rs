@@ -1,10 +1,10 @@
 //! A mail that a model reads: what it finds, and what happens where it fails.
 
 use crate::economy::{FIRST, Memories, SECOND, answers, engine, ingest, log, mail, pending, refused};
-use crate::kit::{Fake, Model};
+use crate::kit::{self, Fake, Model};
 use futures::executor::block_on;
 use memfold::consolidation::{Action, Shelf};
-use memfold::decision::{Policy, Prompt, Reason, Refusal, Task};
+use memfold::decision::{Policy, Prompt, Reason, Refusal};
 use memfold::embed::HashingEmbedder;
 use memfold::engine::{Engine, IngestOptions, Options, PendingOptions};
 use memfold::llm::Reply;
@@ -15,16 +15,16 @@ use std::rc::Rc;
 /// A model that reads a mail as these entries, and links what it is asked about.
 fn reading(told: Value) -> Model {
     Model::new(move |prompt| {
-        let text = match prompt.task {
-            Task::Mail => json!({"entries": told}).to_string(),
-            _ => answers(prompt, "CREATE_AND_LINK").to_string(),
+        let text = match kit::is_draft(prompt) {
+            false => json!({"entries": told}).to_string(),
+            true => answers(prompt, "CREATE_AND_LINK").to_string(),
         };
         Ok(Reply { text, tokens: 100 })
     })
 }
 
 fn mails_asked(model: &Model) -> usize {
-    model.prompts().iter().filter(|p| p.task == Task::Mail).count()
+    model.prompts().iter().filter(|p| !kit::is_draft(p)).count()
 }
 
 const LETTER: &str = "Hi, hope all is well!\r\n\r\nThe roof will be slate, Ada and I settled that yesterday for $4,900.\r\n\r\nCould you pay the deposit by 24 January?";
@@ -170,8 +170,8 @@ fn no_failure_of_a_model_costs_a_mail_or_doubles_it() {
         "{\"entries\":[{}]}",
         "null",
         "{\"answers\":[{}]}",
-        "{\"reasoning\":\"\",\"verdicts\":[{\"handle\":\"A\",\"outcome\":\"DELETE\",\"confidence\":1}]}",
-        "{\"answers\":[{\"memory\":\"N1\",\"reasoning\":\"\",\"verdicts\":[{\"handle\":\"Z\",\"outcome\":\"SKIP\",\"confidence\":1}]}]}",
+        "{\"delete\":[\"M1\"]}",
+        "{\"entries\":[{\"op\":\"purge\",\"of\":\"M1\"}]}",
         "{\"entries\":[{\"op\":\"delete\",\"text\":\"x\",\"category\":\"task\",\"evidence\":\"y\"}]}",
     ];
     let faults = refusals.into_iter().map(Err).chain(texts.into_iter().map(Ok));
@@ -188,7 +188,7 @@ fn no_failure_of_a_model_costs_a_mail_or_doubles_it() {
     for fault in faults {
         for site in ["reading", "waiting"] {
             let fail = move |prompt: &Prompt, site: &str| {
-                let reads = prompt.task == Task::Mail;
+                let reads = !kit::is_draft(prompt);
                 let hit = if site == "reading" { reads } else { !reads };
                 match (hit, fault) {
                     (true, Ok(text)) => Ok(Reply { text: text.to_owned(), tokens: 1 }),

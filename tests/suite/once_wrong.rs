@@ -1,14 +1,13 @@
 //! Single cases that an earlier version got wrong: what is right of each, with a model and without.
 
-use crate::kit::Model;
+use crate::kit::{self, Model};
 use crate::post::{Owned, current, mail, mine, read, with};
 use futures::executor::block_on;
 use memfold::consolidation::{LogEntry, OwnerVerdict, ReviewOptions};
 use memfold::decision::{Decision, Policy};
 use memfold::engine::Consolidate;
-use memfold::llm::Reply;
 use memfold::model::{Category, Conflict, Draft, EdgeKind, Memory, Retention, Source};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::rc::Rc;
 
 fn tell(m: &Owned, draft: Draft) -> LogEntry {
@@ -19,17 +18,12 @@ fn noted(content: &str) -> Draft {
     Draft { source_type: Source::UserInput, ..Draft::new(content) }
 }
 
-/// A model that calls everything the same thing, changed like this.
-fn updating(changes: Value, conflict: &'static str) -> Model {
-    Model::new(move |prompt| {
-        let verdict = |handle: &str| json!({"handle": handle, "outcome": "UPDATE", "confidence": 0.95, "changes": changes.clone(), "conflict": conflict});
-        let verdicts: Vec<Value> = prompt.candidates.iter().map(|c| verdict(c.handle)).collect();
-        Ok(Reply { text: json!({"reasoning": "so it is", "verdicts": verdicts}).to_string(), tokens: 9 })
+/// A model that calls everything the same thing, in the words of the new memory.
+fn updating() -> Model {
+    Model::new(|prompt| {
+        let entries: Vec<Value> = prompt.candidates.iter().map(|c| kit::entry(prompt, "UPDATE", &[c.handle])).collect();
+        Ok(kit::reply(&entries))
     })
-}
-
-fn changed(property: &str, old: &str, new: &str) -> Value {
-    json!([{"property": property, "oldValue": old, "newValue": new, "changeType": "value_change"}])
 }
 
 /// Both are there whole.
@@ -75,22 +69,12 @@ fn a_period_that_a_text_only_mentions_is_not_its_subject() {
 
 #[test]
 fn an_outdated_value_does_not_stay_in_the_text() {
-    for (old, new, change, gone) in [
-        ("예산 5000만원", "예산 6000만원", changed("예산", "5000만원", "6000만원"), ["5000만원", "5000"]),
-        (
-            "계약서 검토 중. 법무팀 확인 대기.",
-            "계약서 검토 완료, 최종 승인",
-            changed("상태", "검토 중", "검토 완료"),
-            ["검토 중", "대기"],
-        ),
-        (
-            "User is vegetarian.",
-            "User ate steak and is no vegetarian any more.",
-            changed("diet", "vegetarian", "no vegetarian"),
-            ["is vegetarian", "User is veg"],
-        ),
+    for (old, new, gone) in [
+        ("예산 5000만원", "예산 6000만원", ["5000만원", "5000"]),
+        ("계약서 검토 중. 법무팀 확인 대기.", "계약서 검토 완료, 최종 승인", ["검토 중", "대기"]),
+        ("User is vegetarian.", "User ate steak and is no vegetarian any more.", ["is vegetarian", "User is veg"]),
     ] {
-        let m = mine().with_model(Rc::new(updating(change, "UPDATE")));
+        let m = mine().with_model(Rc::new(updating()));
         tell(&m, noted(old));
         let entry = tell(&m, noted(new));
         if entry.decision == Decision::Update {
@@ -120,7 +104,7 @@ fn an_outdated_value_does_not_stay_in_the_text() {
 #[test]
 fn somebody_who_moves_lives_in_the_new_place_alone() {
     let old = Draft { importance: Some(0.9), retention: Some(Retention::Core), ..noted("User lives in Portland.") };
-    let m = mine().with_model(Rc::new(updating(changed("home", "Portland", "Seattle"), "UPDATE")));
+    let m = mine().with_model(Rc::new(updating()));
     tell(&m, old.clone());
     let before = only(&m);
     assert_eq!(before.retention, Retention::Core);
@@ -188,7 +172,7 @@ fn a_life_that_changed_is_never_two_truths_in_silence() {
 
 #[test]
 fn an_update_keeps_the_category_unless_a_higher_one_is_said() {
-    let m = mine().with_model(Rc::new(updating(changed("time", "2 pm", "4 pm"), "UPDATE")));
+    let m = mine().with_model(Rc::new(updating()));
     tell(&m, Draft { category: Category::Meeting, ..noted("The Heron kickoff meeting is at 2 pm.") });
     tell(&m, Draft { category: Category::Project, ..noted("The Heron kickoff is now at 4 pm.") });
     assert_eq!(only(&m).category, Category::Meeting);

@@ -57,7 +57,6 @@ fn conflicting(m: &Memory, content: f32, conflict: Conflict, sure: bool) -> Cand
         changes: Vec::new(),
         conflict,
         key_factors: Vec::new(),
-        by_model: false,
     };
     Candidate { factors: Factors { content, ..Factors::default() }, analysis: Some(analysis), ..candidate(m) }
 }
@@ -335,7 +334,6 @@ fn a_new_memory_is_named_by_its_entry_and_said_only_once() {
         links: vec![link],
         reasons: vec![Reason::NotSure { confidence: 0.5 }],
         reasoning: Some("in its own words".into()),
-        needs_review: true,
         ..decided(Decision::CreateAndLink, Some(target.id), Conflict::Overlap)
     };
     let new = Draft { category: Category::Task, ..draft(3, "Q2 OKR") };
@@ -359,7 +357,6 @@ fn a_new_memory_is_named_by_its_entry_and_said_only_once() {
         relationship: Relationship::Identical,
         conflict: Conflict::Overlap,
         alternatives: vec![Alternative { id: far.id, score: 0.4, decision: Decision::Update, probability: Some(0.97) }],
-        needs_review: true,
         ..LogEntry::new(p.set.entry.id, time(100), "u", "Q2 OKR")
     };
     assert_eq!(p.set.entry, entry);

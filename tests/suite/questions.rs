@@ -279,10 +279,7 @@ fn what_a_hit_is_linked_to_is_shown_with_it_and_may_be_a_source() {
     let model = Model::new(|prompt| {
         let reply: Value = match prompt.task {
             Task::Answer => json!({"memories": [handle(prompt, "이사회")], "answer": null}),
-            _ => {
-                let verdict = |h: &str| json!({"handle": h, "outcome": "CREATE_AND_LINK", "relation": "causal", "confidence": 0.9});
-                json!({"reasoning": "이어집니다", "verdicts": prompt.candidates.iter().map(|c| verdict(c.handle)).collect::<Vec<_>>()})
-            }
+            _ => json!({"entries": [kit::entry(prompt, "CREATE_AND_LINK", &["M1"])]}),
         };
         Ok(Reply { text: reply.to_string(), tokens: 9 })
     });

@@ -51,63 +51,53 @@ fn draft(dice: &mut Dice) -> Draft {
 /// A reply that the schema allows: often one that could be believed, else whatever it has words for.
 fn reply(dice: &mut Dice, prompt: &Prompt) -> Value {
     let believable = dice.roll(10) < 6;
-    let mut texts: Vec<&str> = prompt.candidates.iter().map(|c| c.content.as_str()).collect();
-    texts.push(&prompt.memories[0].content);
-    let mut updated = false;
-    let mut verdicts = Vec::new();
+    let new = kit::told(prompt);
+    let word = |dice: &mut Dice, text: &str| {
+        let words: Vec<&str> = text.split(' ').filter(|w| !w.is_empty()).collect();
+        (*dice.pick(&words)).to_owned()
+    };
+    let text = |dice: &mut Dice, stored: &str| match dice.roll(if believable { 1 } else { 4 }) {
+        0 => new.to_owned(),
+        1 => stored.to_owned(),
+        2 => (*dice.pick(ADVICE)).to_owned(),
+        _ => word(dice, new),
+    };
+    let mut entries = Vec::new();
     for c in &prompt.candidates {
-        if dice.roll(5) == 0 {
+        if !entries.is_empty() && dice.roll(3) > 0 {
             continue;
         }
-        let mut outcome = *dice.pick(&["SKIP", "UPDATE", "UPDATE", "CREATE_AND_LINK", "CREATE"]);
-        if believable && outcome == "UPDATE" && std::mem::replace(&mut updated, true) {
-            outcome = "CREATE_AND_LINK";
-        }
-        let word = |dice: &mut Dice, text: &str| {
-            let words: Vec<&str> = text.split(' ').filter(|w| !w.is_empty()).collect();
-            (*dice.pick(&words)).to_owned()
-        };
-        let count = if believable { usize::from(outcome == "UPDATE") } else { dice.roll(9) };
+        let count = if believable { 1 } else { dice.roll(9) };
         let change = |dice: &mut Dice| {
-            let (old, new) = match dice.roll(4) {
-                _ if believable => (
-                    c.content.split(' ').nth(1).unwrap().into(),
-                    prompt.memories[0].content.split(' ').nth(1).unwrap().into(),
-                ),
-                0 => (c.content.clone(), prompt.memories[0].content.clone()),
-                1 => {
-                    let (old, new) = (*dice.pick(&texts), *dice.pick(&texts));
-                    (word(dice, old), word(dice, new))
-                }
-                2 => ((*dice.pick(ADVICE)).into(), (*dice.pick(ADVICE)).into()),
-                _ => (word(dice, &c.content), word(dice, &prompt.memories[0].content)),
-            };
-            let kind = match believable && old != new {
-                true => "value_change",
-                false => *dice.pick(&["value_change", "addition", "removal", "expansion"]),
-            };
-            let old = if kind == "addition" { Value::Null } else { old.into() };
-            let new = if kind == "removal" { Value::Null } else { new.into() };
-            json!({"property": dice.pick(ADVICE), "oldValue": old, "newValue": new, "changeType": kind})
+            let (old, new) = (word(dice, &c.content), word(dice, new));
+            let side = |dice: &mut Dice, word: String| if dice.roll(4) == 0 { Value::Null } else { word.into() };
+            json!({"property": dice.pick(ADVICE), "old": side(dice, old), "new": side(dice, new)})
         };
         let changes: Vec<Value> = (0..count).map(|_| change(dice)).collect();
         let sure =
             if believable { 0.5 + dice.roll(50) as f64 / 99.0 } else { *dice.pick(&[0.0, 0.49, 1.0, 1e308, -5.0]) };
         let relations = ["sequential", "causal", "prerequisite", "elaboration", "reference", "alternative"];
-        verdicts.push(json!({
-            "handle": if believable { c.handle } else { dice.pick(&prompt.candidates).handle },
-            "outcome": outcome,
-            "relation": if dice.roll(3) == 0 { Value::Null } else { (*dice.pick(&relations)).into() },
-            "conflict": dice.pick(&["CONTRADICTION", "UPDATE", "OVERLAP", "NONE"]),
-            "subjectA": dice.pick(ADVICE), "subjectB": dice.pick(ADVICE),
-            "changes": changes, "confidence": sure,
+        let other = dice.pick(&prompt.candidates).handle;
+        let link = json!({"to": other, "type": dice.pick(&relations)});
+        entries.push(json!({
+            "op": dice.pick(&["new", "update", "update", "done", "repeat", "same"]),
+            "of": if believable { c.handle } else { dice.pick(&["M1", "M2", "M99", ""]) },
+            "with": if dice.roll(2) == 0 { Value::Null } else { other.into() },
+            "text": text(dice, &c.content), "gone": [word(dice, &c.content)],
+            "category": dice.pick(&["task", "decision", "misc"]), "day": null, "people": [word(dice, new)],
+            "links": if dice.roll(2) == 0 { vec![link] } else { Vec::new() },
+            "evidence": text(dice, &c.content),
+            "analysis": {
+                "subjects": [dice.pick(ADVICE), dice.pick(ADVICE)], "changes": changes,
+                "why": dice.pick(ADVICE).repeat(1 + dice.roll(40)), "factors": [dice.pick(ADVICE)], "sure": sure,
+            },
         }));
     }
-    json!({"reasoning": dice.pick(ADVICE).repeat(1 + dice.roll(40)), "verdicts": verdicts})
+    json!({ "entries": entries })
 }
 
-/// Checks what one reply did to what was there; `said` are the contents that it judged, where no answer was kept.
-fn permitted(seed: u64, before: &[Memory], after: &[Memory], new: &Draft, entry: &LogEntry, said: &[String]) {
+/// Checks what one reply did to what was there.
+fn permitted(seed: u64, before: &[Memory], after: &[Memory], new: &Draft, entry: &LogEntry) {
     assert_eq!((entry.action, entry.decision == Decision::Delete), (Action::Consolidate, false));
     let added: Vec<&Memory> = after.iter().filter(|a| before.iter().all(|b| b.id != a.id)).collect();
     assert!(added.len() <= 1 && before.len() + added.len() == after.len(), "{entry:?}");
@@ -122,9 +112,16 @@ fn permitted(seed: u64, before: &[Memory], after: &[Memory], new: &Draft, entry:
             superseded_by: old.superseded_by,
             contradicted_by: old.contradicted_by,
             retention: old.retention,
+            // What is said again was said last on the later day.
+            stated_at: old.stated_at,
+            occurred_at: if now.stated_at == old.stated_at { now.occurred_at } else { old.occurred_at },
             ..now.clone()
         };
         assert_eq!(standing, *old);
+        assert!(
+            now.stated_at == old.stated_at
+                || now.stated_at > old.stated_at && !old.source_type.outranks(new.source_type)
+        );
         if old.superseded_by.is_none() && now.superseded_by.is_some() {
             replaced.push(old);
         } else {
@@ -134,7 +131,7 @@ fn permitted(seed: u64, before: &[Memory], after: &[Memory], new: &Draft, entry:
     let target = replaced.iter().find(|m| Some(m.id) == entry.target_id).map_or("", |m| &m.content);
     for old in &replaced {
         assert!(!old.source_type.outranks(new.source_type), "{:?} gave way to {:?}", old.source_type, new.source_type);
-        assert_eq!(old.content, *target, "world {seed}: {said:?}: one memory is replaced, never a second: {entry:?}");
+        assert_eq!(old.content, *target, "world {seed}: one memory is replaced, never a second: {entry:?}");
     }
     for made in added {
         assert_eq!((made.source_type, made.deleted_at), (new.source_type, None));
@@ -161,30 +158,17 @@ fn world(seed: u64, asked: &AtomicUsize, taken: &AtomicUsize) {
     if dice.roll(5) == 0 {
         block_on(quiet.forget(&[dice.pick(&all).id])).unwrap();
     }
-    let said: Rc<RefCell<Vec<String>>> = Rc::default();
-    let (script, words) = (RefCell::new(Dice(seed ^ 0x5EED)), said.clone());
-    let model = Model::new(move |prompt| {
-        let reply = reply(&mut script.borrow_mut(), prompt);
-        let named = |handle: &str| reply["verdicts"].as_array().unwrap().iter().any(|v| v["handle"] == handle);
-        let judged = prompt.candidates.iter().filter(|c| named(c.handle));
-        *words.borrow_mut() = judged.map(|c| c.content.clone()).collect();
-        Ok(Reply { text: reply.to_string(), tokens: 1 })
-    });
+    let script = RefCell::new(Dice(seed ^ 0x5EED));
+    let model =
+        Model::new(move |prompt| Ok(Reply { text: reply(&mut script.borrow_mut(), prompt).to_string(), tokens: 1 }));
     let m = kit::under(plain.connect(), policy, 1_000).with_model(Rc::new(model.clone()));
     let mut before = block_on(m.list(None, 999, true)).unwrap();
     let mut entries = block_on(m.log(&LogQuery::default())).unwrap().len();
-    let mut told: Vec<String> = Vec::new();
     for _ in 0..16 {
         let new = draft(&mut dice);
-        said.borrow_mut().clear();
         let entry = tell(&m, new.clone());
         let after = block_on(m.list(None, 999, true)).unwrap();
-        // The same words again find answers that were kept: beside those, a reply may be refused and has judged nothing.
-        if told.contains(&new.content) {
-            said.borrow_mut().clear();
-        }
-        told.push(new.content.clone());
-        permitted(seed, &before, &after, &new, &entry, &said.borrow());
+        permitted(seed, &before, &after, &new, &entry);
         taken.fetch_add(usize::from(entry.analyst == Analyst::Model), Ordering::Relaxed);
         entries += 1;
         before = after;

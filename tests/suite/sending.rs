@@ -17,9 +17,7 @@ const OLD: &str = "num 김 과장 전화는 010-1234-5678 입니다 @0";
 const NEW: &str = "num 김 과장 전화는 010-9876-5432 입니다 @30";
 
 fn unrelated(prompt: &Prompt) -> Result<Reply, Refusal> {
-    let verdict = |handle: &str| json!({"handle": handle, "outcome": "CREATE", "confidence": 0.9});
-    let verdicts: Vec<_> = prompt.candidates.iter().map(|c| verdict(c.handle)).collect();
-    Ok(Reply { text: json!({"reasoning": "다른 일입니다", "verdicts": verdicts}).to_string(), tokens: 7 })
+    Ok(kit::reply(&[kit::entry(prompt, "CREATE", &[])]))
 }
 
 fn asking(store: MemoryStore, model: Rc<dyn memfold::llm::Model>) -> Memories {
@@ -63,7 +61,7 @@ fn a_request_is_noted_with_its_texts_as_they_were_sent_and_what_came_of_it() {
     assert_eq!(notes.len(), 1);
     let note = &notes[0];
     assert_eq!((note.to.as_deref(), note.model.as_deref()), (Some("http://localhost:11434"), Some("qwen3")));
-    assert_eq!((note.purpose.as_str(), note.outcome.as_str(), note.tokens), ("decisions", "answered", 7));
+    assert_eq!((note.purpose.as_str(), note.outcome.as_str(), note.tokens), ("mail", "answered", 7));
     assert_eq!((note.texts.len(), &note.texts[0]), (1, &prompt.text));
     assert!(note.texts[0].contains("전화는 [PHONE_1] 입니다") && !note.texts[0].contains("1234-5678"));
     assert!(note.bytes as usize > prompt.text.len() + prompt.system.len());
@@ -144,14 +142,14 @@ fn the_newest_are_kept_within_bounds() {
     tell(&m, OLD);
     tell(&m, NEW);
     assert_eq!(sent(&m).len(), 500);
-    assert_eq!(sent(&m)[0].purpose, "decisions");
+    assert_eq!(sent(&m)[0].purpose, "mail");
     let store = MemoryStore::default();
     block_on(store.keep((0..20).map(|n| record(n, "large".repeat(20_000))).collect())).unwrap();
     let m = asking(store.connect(), Rc::new(Model::new(unrelated)));
     tell(&m, OLD);
     tell(&m, NEW);
     let notes = sent(&m);
-    assert!((2..=10).contains(&notes.len()) && notes[0].purpose == "decisions", "{}", notes.len());
+    assert!((2..=10).contains(&notes.len()) && notes[0].purpose == "mail", "{}", notes.len());
 }
 
 #[test]

@@ -1,13 +1,12 @@
 //! What stands in memory was said: over every inbox and over random histories, each stretch of a memory's text is a
 //! stretch of a mail or note, and nothing that was struck stands in it.
 
-use crate::kit::Model;
+use crate::kit::{self, Model};
 use crate::post::{ingest, later, with};
 use futures::executor::block_on;
 use memfold::decision::Policy;
 use memfold::engine::{Consolidate, IngestOptions};
 use memfold::language::{ValueKind, values};
-use memfold::llm::Reply;
 use memfold::mail::{HostCharset, Mailbox, Vouched, read_vouched};
 use memfold::model::{BETWEEN, Draft, Memory, Source, content_of};
 use proptest::prelude::*;
@@ -200,13 +199,13 @@ const TOPICS: [[&str; 6]; 4] = [
 /// A model that calls everything an update, and makes the new text of words nobody said.
 fn inventive() -> Model {
     Model::new(|prompt| {
-        let about: Vec<Value> = prompt
-            .candidates
-            .iter()
-            .map(|c| json!({"handle": c.handle, "outcome": "UPDATE", "confidence": 0.9, "merged": "The board approved 99M on Friday.",
-                "changes": [{"property": "budget", "oldValue": null, "newValue": "60M", "changeType": "addition"}]}))
-            .collect();
-        Ok(Reply { text: json!({"reasoning": "so it is", "verdicts": about}).to_string(), tokens: 9 })
+        let invented = |handle: &str| {
+            let mut entry = kit::entry(prompt, "UPDATE", &[handle]);
+            entry["text"] = json!("The board approved 99M on Friday.");
+            entry
+        };
+        let entries: Vec<Value> = prompt.candidates.iter().map(|c| invented(c.handle)).collect();
+        Ok(kit::reply(&entries))
     })
 }
 

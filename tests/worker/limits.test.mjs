@@ -62,11 +62,10 @@ test('mail_that_has_used_up_its_share_is_refused_and_its_owner_goes_on', async (
 
 const SCRIPTED = { SCRIPTED: 'ai', AI_MODEL: '@cf/meta/llama-3.3-70b-instruct-fp8-fast', MODE: 'accurate', MAILS_PER_MINUTE: 100_000 };
 const deposit = (n) => `The deposit for hall ${n} is ${n + 3},000 euros`;
-const OTHER = { handle: 'A', outcome: 'CREATE', relation: null, conflict: 'NONE', subjectA: '', subjectB: '', changes: [], confidence: 0.9 };
 /** Replies to the letters in their order, or about a note; three malformed ones in a row would let the model rest. */
 const replies = (n, tokens = 400) => Array.from({ length: n }, (_, i) => {
   const entry = { op: 'new', of: null, text: `${deposit(i)}.`, category: 'task', day: null, evidence: deposit(i) };
-  return { response: JSON.stringify({ entries: [entry], reasoning: '', verdicts: [OTHER] }), usage: { total_tokens: tokens } };
+  return { response: JSON.stringify({ entries: [entry] }), usage: { total_tokens: tokens } };
 });
 const letter = (n) => mail(`l${n}`, `${deposit(n)}. Call me at 010-1234-567${n % 10}, write to dana${n}@corran.example.`);
 

@@ -9,9 +9,8 @@ import { ask, bundled, remove, start, temporary, tokenOf, tokens } from './worke
 
 const OWNERS = ['alice', 'bob', 'carol', 'dana', 'erin', 'fay'];
 const TEXTS = { OLD: 'Q1 마케팅 예산은 5000만원으로 정했다', NEW: 'Q1 마케팅 예산은 6000만원으로 정했다' };
-const change = { property: '예산', oldValue: '5000만원', newValue: '6000만원', changeType: 'value_change' };
-const verdict = { handle: 'A', outcome: 'UPDATE', relation: null, conflict: 'UPDATE', subjectA: '예산', subjectB: '예산', changes: [change], confidence: 0.9 };
-const reply = { reasoning: '같은 예산입니다', verdicts: [verdict] };
+const said = { op: 'update', of: 'M1', text: TEXTS.NEW, category: 'decision', day: null, evidence: TEXTS.NEW, analysis: { subjects: ['예산', '예산'], changes: [{ property: '예산', old: '5000만원', new: '6000만원' }], why: '같은 예산입니다', factors: [], sure: 0.9 } };
+const reply = { entries: [said] };
 const usage = { prompt_tokens: 300, completion_tokens: 41, total_tokens: 341 };
 const CHAT = '@cf/meta/llama-3.3-70b-instruct-fp8-fast';
 const BGE = '@cf/baai/bge-m3';
@@ -48,7 +47,7 @@ test('workers_ai_is_asked_in_json_mode_and_its_faults_cost_nothing', async (t) =
   // Each has an owner of its own, so that nothing but the two memories is compared.
   for (const [n, [name, response, analyst, refused]] of [
     ['an object', { response: reply, usage }, 'model'], ['a text', { response: JSON.stringify(reply), usage }, 'model'],
-    ['nothing', {}, 'local', 'not_json'], ['no JSON', { response: "I can't tell." }, 'local', 'not_json'], ['another handle', { response: { ...reply, verdicts: [{ ...verdict, handle: 'Z' }] } }, 'local', 'unknown_handle'],
+    ['nothing', {}, 'local', 'not_json'], ['no JSON', { response: "I can't tell." }, 'local', 'not_json'], ['another handle', { response: { entries: [{ ...said, of: 'M9' }] } }, 'local', 'unknown_handle'],
   ].entries()) {
     const who = OWNERS.filter((owner) => owner !== 'bob')[n];
     await worker.script({ replies: [response, response], down: [] });

@@ -54,15 +54,14 @@ pub fn settle(found: &mut [(Candidate, Memory)], draft: &Draft) {
     }
     if is_beside_steering(draft) {
         for a in found.iter_mut().filter_map(|(c, _)| c.analysis.as_mut()) {
-            if a.outcome == Outcome::Update && !a.by_model {
+            if a.outcome == Outcome::Update {
                 *a = doubted(a);
             }
         }
         return;
     }
     let marked = marked(found, draft);
-    let is_sure = |a: &Analysis| a.by_model || a.sure;
-    if found.iter().filter_map(|(c, _)| c.analysis.as_ref()).any(|a| is_sure(a) && a.outcome == Outcome::Update) {
+    if found.iter().filter_map(|(c, _)| c.analysis.as_ref()).any(|a| a.sure && a.outcome == Outcome::Update) {
         return;
     }
     // What somebody only proposes takes nothing back yet.
@@ -71,7 +70,7 @@ pub fn settle(found: &mut [(Candidate, Memory)], draft: &Draft) {
     let likeliest = (0..chances.len()).max_by(|x, y| chances[*x].total_cmp(&chances[*y]));
     for (n, (mark, chance)) in marked.iter().zip(chances).enumerate() {
         let (candidate, memory) = &mut found[mark.at];
-        let Some(a) = candidate.analysis.as_mut().filter(|a| !is_sure(a)) else { continue };
+        let Some(a) = candidate.analysis.as_mut().filter(|a| !a.sure) else { continue };
         let is_update = a.outcome == Outcome::Update;
         let may_write = likeliest == Some(n) && !mark.is_another && a.outcome != Outcome::Skip;
         let agrees = is_update || mark.reckons;

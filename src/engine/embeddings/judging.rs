@@ -105,7 +105,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         // What one mail says is never an update of what it says elsewhere.
         let one_mail = |m: &Memory| draft.source_id.is_some() && m.source_id == draft.source_id;
         let pairs = found().filter(|(_, memory)| !one_mail(memory)).filter_map(|(a, memory)| {
-            let is_settled = a.sure || a.by_model;
+            let is_settled = a.sure;
             let pair = (!is_settled || !judged.0.is_empty()).then(|| self.head_pair(embeddings, draft, memory))?;
             (!is_settled || judged.has(&pair.0)).then_some(pair)
         });

@@ -97,6 +97,12 @@ impl BurstQuestion {
 }
 
 impl BurstReply {
+    /// What the reply to a question about one message says, checked by it.
+    pub fn of_one(&self, asked: &BurstQuestion, is_known: &dyn Fn(&str) -> bool) -> MailReply {
+        let entries = self.entries.iter().map(|(_, entry)| entry.clone()).collect();
+        asked.mails.first().map(|alone| alone.read_entries(entries, is_known)).unwrap_or_default()
+    }
+
     /// The places in the reply of the entries about the `n`th message.
     pub fn places(&self, n: usize) -> impl Iterator<Item = usize> + '_ {
         self.entries.iter().enumerate().filter(move |(_, (of, _))| *of == n).map(|(place, _)| place)

@@ -2,7 +2,7 @@
 //!
 //! It checks nothing.
 
-use crate::decision::{Refusal, ReplyFault};
+use crate::decision::{ModelAnalysis, Refusal, ReplyFault};
 use crate::model::{Category, Id, Relation};
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
@@ -67,6 +67,8 @@ pub struct MailEntry {
     /// Who else has said something of the text: the addresses of whoever wrote the thread's earlier messages, empty where that is not
     /// proven, and for a subject line that is not of the mail's author.
     pub heard_from: Vec<String>,
+    /// Why it is an update or a link.
+    pub analysis: ModelAnalysis,
 }
 
 /// A link of an entry.
@@ -112,6 +114,8 @@ pub(super) struct RawEntry {
     pub(super) people: Option<Vec<String>>,
     pub(super) links: Option<Vec<RawLink>>,
     pub(super) evidence: Option<String>,
+    #[serde(default, skip_serializing_if = "ModelAnalysis::is_empty")]
+    pub(super) analysis: ModelAnalysis,
     /// Of one that several messages were read for: which of them says it, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) mail: Option<usize>,

@@ -3,8 +3,9 @@
 //! Unknown fields are ignored. A field that cannot be read is named, with the words that it may have.
 
 use super::entry::{RawEntry, RawLink};
-use crate::decision::{Refusal, ReplyFault, read_list};
+use crate::decision::{ModelAnalysis, Refusal, ReplyFault, read_list};
 use crate::json;
+use crate::model::{ChangeType, PropertyChange};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -63,6 +64,7 @@ fn entry_of(value: &Value) -> Result<RawEntry, ReplyFault> {
         people: Some(entry.texts("people")?),
         links: Some(links),
         evidence: entry.text("evidence")?,
+        analysis: analysis_of(&entry),
         mail: entry.number("mail")?,
         inferred: false,
         shortened: false,
@@ -71,6 +73,31 @@ fn entry_of(value: &Value) -> Result<RawEntry, ReplyFault> {
         borrowed: Vec::new(),
         heard_from: Vec::new(),
     })
+}
+
+/// What an entry says of its judgement; a field that cannot be read costs itself alone.
+fn analysis_of(entry: &ReplyFields<'_>) -> ModelAnalysis {
+    let Some(Value::Object(fields)) = entry.get("analysis") else { return ModelAnalysis::default() };
+    let said = ReplyFields { fields, path: "analysis." };
+    let change = |value: &Value| {
+        let change = ReplyFields { fields: value.as_object()?, path: "" };
+        let text = |name| change.text(name).ok().flatten();
+        let (property, old_value, new_value) = (text("property").unwrap_or_default(), text("old"), text("new"));
+        let change_type = match (&old_value, &new_value) {
+            (Some(_), Some(_)) => ChangeType::ValueChange,
+            (Some(_), None) => ChangeType::Removal,
+            (None, Some(_)) => ChangeType::Addition,
+            (None, None) => return None,
+        };
+        Some(PropertyChange { property, old_value, new_value, change_type })
+    };
+    ModelAnalysis {
+        subjects: said.texts("subjects").unwrap_or_default(),
+        changes: said.list("changes").unwrap_or_default().into_iter().filter_map(change).collect(),
+        why: said.text("why").unwrap_or_default(),
+        factors: said.texts("factors").unwrap_or_default(),
+        sure: said.get("sure").and_then(Value::as_f64).map(|sure| sure as f32),
+    }
 }
 
 /// The fields of an object that lies at a path.

@@ -55,6 +55,7 @@ fn raw(entry: &MailEntry) -> RawEntry {
         no_day: entry.no_day,
         borrowed: entry.borrowed.clone(),
         heard_from: entry.heard_from.clone(),
+        analysis: entry.analysis.clone(),
     }
 }
 
@@ -86,5 +87,6 @@ fn read(kept: RawEntry) -> Option<MailEntry> {
         no_day: kept.no_day,
         borrowed: kept.borrowed,
         heard_from: kept.heard_from,
+        analysis: kept.analysis,
     })
 }

@@ -51,7 +51,7 @@ pub struct Party {
 
 impl Party {
     fn shown(&self) -> String {
-        [self.name.as_str(), if self.is_owner { " (the owner)" } else { "" }].concat()
+        [self.name.as_str(), if self.is_owner { " (the owner)" } else { "" }].concat().trim_start().to_owned()
     }
 }
 
@@ -84,6 +84,8 @@ pub struct Passage {
 pub struct MailQuestion {
     /// How it is asked.
     pub form: Form,
+    /// Whether it is a single new memory.
+    pub is_draft: bool,
     /// The message id, or what names a note.
     pub source: Option<String>,
     /// Who wrote it, as `Name <address>`.
@@ -155,10 +157,11 @@ impl MailQuestion {
         };
         let mut prompt = Prompt::new(Task::Mail, wording::VERSION, self.language(), system, schema);
         if self.form == Form::Short {
-            prompt.examples.push(wording::example(self.language()));
+            prompt.teach(wording::example(self.language()));
         }
         prompt.source.clone_from(&self.source);
-        prompt.text = wording::DATA.replace('%', fence) + self.chat() + &self.late();
+        let draft = if self.is_draft { wording::DRAFT } else { "" };
+        prompt.text = wording::DATA.replace('%', fence) + draft + self.chat() + &self.late();
         self.write_known(fence, &mut prompt.text);
         self.write_mail("MAIL", fence, &mut prompt.text);
         prompt.text.extend(["\n=== ", fence, " END"]);

@@ -20,6 +20,7 @@ fn question() -> MailQuestion {
         memory(2, "회의는 2023년 11월 30일 오후 2시 본관에서 열린다."),
     ];
     MailQuestion {
+        is_draft: false,
         form: Form::Full,
         source: Some("<1@a.example>".into()),
         from: Party { name: "Ann Becker <ann@a.example>".into(), is_owner: false },
@@ -562,4 +563,41 @@ fn the_turns_of_a_chat_and_what_a_sender_adds_below_a_forward_are_marked() {
     let text = asked.prompt(FENCE).text;
     let marked = "\nSee below.\n=== f00 FORWARDED by Ida, 2023-11-01\nWe close at 5.\n=== f00 FROM the sender again\nI told her yes.";
     assert!(text.contains(marked) && !text.contains(wording::CHAT), "{text}");
+}
+
+#[test]
+fn the_schema_has_the_words_of_the_types() {
+    let schema: serde_json::Value = serde_json::from_str(wording::SCHEMA).unwrap();
+    let entry = &schema["properties"]["entries"]["items"];
+    let fields: Vec<&String> = entry["properties"].as_object().unwrap().keys().collect();
+    assert_eq!(fields.len(), entry["required"].as_array().unwrap().len());
+    let kinds = &entry["properties"]["links"]["items"]["properties"]["type"]["enum"];
+    assert_eq!(*kinds, serde_json::json!(crate::analysis::RELATIONS));
+    for op in entry["properties"]["op"]["enum"].as_array().unwrap() {
+        serde_json::from_value::<super::Op>(op.clone()).unwrap();
+    }
+    let analysis = &entry["properties"]["analysis"]["properties"];
+    let said = serde_json::json!({"subjects": [], "changes": [], "why": "", "factors": [], "sure": 1});
+    assert_eq!(
+        analysis.as_object().unwrap().keys().collect::<Vec<_>>(),
+        said.as_object().unwrap().keys().collect::<Vec<_>>()
+    );
+    serde_json::from_value::<crate::decision::ModelAnalysis>(said).unwrap();
+}
+
+#[test]
+fn a_single_new_memory_is_asked_about_as_a_mail_of_one_passage() {
+    let asked = MailQuestion {
+        is_draft: true,
+        from: Party { name: String::new(), is_owner: true },
+        to: Vec::new(),
+        ..question()
+    };
+    let prompt = asked.prompt(FENCE);
+    assert!(
+        prompt.text.contains(wording::DRAFT) && prompt.text.contains("\nFrom: (the owner)\nSubject: "),
+        "{}",
+        prompt.text
+    );
+    assert!(!question().prompt(FENCE).text.contains(wording::DRAFT));
 }

@@ -8,7 +8,7 @@ export type { Data, LoggedEntry } from './data.js';
 export type { Graph } from './graph.js';
 export type { Live, LiveSource } from './live.js';
 export type { AskCall, ConsolidateCall, IngestCall, Progress, SearchCall } from './memories.js';
-export type { Endpoint, EndpointCode, EndpointReport, ModelAnalyst, ModelReply, Question, SpokenAnalyst, SpokenReply } from './model.js';
+export type { Endpoint, EndpointCode, EndpointReport, ModelAnalyst, ModelReply, Question, ReplyEntry, SpokenAnalyst, SpokenReply } from './model.js';
 export type { LastFailure, Models, ReembedCall } from './models.js';
 export type { CompareOptions, OpenOptions } from './open.js';
 export type { Durability, ObjectStorage, Scope } from './place.js';

@@ -5,7 +5,7 @@ import { embedder as ownEmbedder, type Embedder, type EmbeddingsEndpoint, type P
 import type { Ready } from './engine.js';
 import { typed } from './error.js';
 import type { Chat } from './generated.js';
-import type { Prompt, Proposal } from './types.js';
+import type { Category, Prompt, Relation } from './types.js';
 
 /** A model endpoint of the user's own. */
 export interface Endpoint {
@@ -21,23 +21,51 @@ export interface Endpoint {
 }
 
 /**
- * What an analyst is asked. `system`, `examples` and `text` are for a language model. Of a `mail`, `source` is its message id
- * (of several short ones in one question `sources` are theirs) and `candidates` are the stored memories that it is shown with;
- * about `decisions`, `memories` and `candidates` say the same as data.
+ * What an analyst is asked. `system`, `examples` and `text` are for a language model. Of a `mail`, which may be a note or a single
+ * new memory as well, `source` is its message id (of several short ones in one question `sources` are theirs) and `candidates` are
+ * the stored memories that it is shown with.
  */
 export interface Question extends Omit<Prompt, 'schema'> {
   /** The JSON schema of the reply. */
   schema: object;
 }
 
-/**
- * What an analyst answers to a question about decisions. Anything else than these fields and values is refused: an
- * answer as a whole, of several answers each by itself.
- */
-export type ModelReply = (Proposal | { answers: Proposal[] }) & {
+/** One thing that a mail, a note or a new memory changes, as an analyst answers it. Other fields are ignored. */
+export interface ReplyEntry {
+  /** Something new; another value or a further one; done or cancelled; said again; or two memories are one. */
+  op: 'new' | 'update' | 'done' | 'repeat' | 'same';
+  /** The handle of the memory that is meant; of none where it is new. */
+  of?: string | null;
+  /** The other memory, of `same`. */
+  with?: string | null;
+  /** The whole memory as it reads from now on. */
+  text?: string | null;
+  /** What of the memory no longer holds, copied. */
+  gone?: string[];
+  category?: Category | null;
+  /** The day on which it happens or is due, as `yyyy-mm-dd`. */
+  day?: string | null;
+  people?: string[];
+  /** What it belongs to: handles, or `E1` for the first entry. */
+  links?: { to: string; type: Relation }[];
+  /** Words that it rests on, copied from the text in question. */
+  evidence?: string | null;
+  /** Why, of an update or a link. */
+  analysis?: {
+    subjects?: string[];
+    changes?: { property?: string; old?: string | null; new?: string | null }[];
+    why?: string;
+    factors?: string[];
+    sure?: number;
+  } | null;
+}
+
+/** What an analyst answers to a question of the task `mail`. An entry with any other value is refused by itself. */
+export interface ModelReply {
+  entries: ReplyEntry[];
   /** Tokens that were used, for the log and the budget; estimated where absent. */
   tokens?: number;
-};
+}
 
 /** The text of a reply as a language model gave it, and what it used. */
 export interface SpokenReply {
@@ -113,7 +141,7 @@ export interface ModelOptions {
    * `sleep.run` asks it for tags and summaries, and `ask` for answers (`question.task`), but not in `fast` mode.
    */
   analyst?: ModelAnalyst;
-  /** What the model behind `analyst` is called. With a name, its answers are kept in the store, as those of an endpoint are. */
+  /** What the model behind `analyst` is called. It is told with each request in `model.sent`. */
   analystName?: string;
   /** A model endpoint instead of `analyst`; what is asked is sent there and nowhere else. */
   endpoint?: Endpoint;

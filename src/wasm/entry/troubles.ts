@@ -9,7 +9,7 @@ export interface Trouble {
   code: string;
   /** When: of a request when it was sent. */
   at: string;
-  /** What was asked for: `mail`, `decisions`, `answer`, `summary`, `tags` or `embeddings`. */
+  /** What was asked for: `mail` (a note or a new memory as well), `answer`, `summary`, `tags` or `embeddings`. */
   purpose: string;
   /** Whom: the origin, where it is known, and the model's name, where it has one. */
   to?: string;
@@ -114,8 +114,8 @@ function refusal({ at, purpose, ...refused }: Refused, sent: Sent[]): Failed {
   return { code: 'wrong_form', at, purpose, ...refused, ...(asked && whom(asked)) };
 }
 
-/** What a mail is to the log's entries: those of a draft that was given are about a decision. */
-const purposeOf = (entry: LogEntry): string => (entry.action === 'merge' ? 'summary' : entry.sourceId === undefined ? 'decisions' : 'mail');
+/** What an entry's question was for. */
+const purposeOf = (entry: LogEntry): string => (entry.action === 'merge' ? 'summary' : 'mail');
 
 /**
  * The last of the recent requests that failed, or whose reply was refused.
@@ -150,7 +150,7 @@ function ofMail({ refused = [], receipts }: MailReceipt): Refused[] {
 type Receipted = { entry: LogEntry; replayed?: boolean };
 /** What a call's result tells of refused replies. */
 const OF: Record<string, (value: never) => Refused[]> = {
-  consolidate: ({ entry, replayed }: Receipted) => (replayed ? [] : rules(entry.reasons).map((rule) => ({ at: entry.time, purpose: 'decisions', rule }))),
+  consolidate: ({ entry, replayed }: Receipted) => (replayed ? [] : rules(entry.reasons).map((rule) => ({ at: entry.time, purpose: 'mail', rule }))),
   add: ofMail,
   ask: ({ refused }: { refused?: string }) => (refused !== undefined && !WAY.has(refused) ? [{ at: new Date().toISOString(), purpose: 'answer', rule: refused }] : []),
   intake: ({ receipts }: { receipts: MailReceipt[] }) => receipts.flatMap(ofMail),

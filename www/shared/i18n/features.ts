@@ -4,6 +4,7 @@
 type Pair = readonly [string, string];
 
 const one: Readonly<Record<string, Pair>> = {
+  model: ['Named by the model', '모델이 든 이유'],
   encoder: ['Answers of the rules and the encoder', '규칙과 인코더의 판단'],
   same_thread: ['Is it the same thread?', '같은 대화인가'],
   other_thread: ['Is it another thread?', '다른 대화인가'],

@@ -236,7 +236,7 @@ export const messages = {
   'reason.not_sure': ['It does not read clearly enough to replace anything, so both are kept.', '바꿔도 될 만큼 분명하지 않아 둘 다 남깁니다.'],
   'reason.not_sure.new': ['Nothing that is known is clearly the same thing, so it stands by itself.', '이미 아는 것 가운데 분명히 같은 일이 없어 따로 남깁니다.'],
   'reason.model_answered': ['The model that was asked says so.', '물어본 모델이 그렇게 답했습니다.'],
-  'reason.model_read': ['The model read the mail beside what was known.', '모델이 메일을 이미 아는 것과 함께 읽었습니다.'],
+  'reason.model_read': ['The model read it beside what was known.', '모델이 이미 아는 것과 함께 읽었습니다.'],
   'reason.inferred': [
     'The model inferred a figure, a day or a name that nobody has said so: please look.',
     '모델이 미루어 짐작한 숫자나 날짜, 이름이 들어 있습니다. 확인해 주세요.',

@@ -24,11 +24,12 @@ export const Scores = ({ similarity }: { similarity: Score }) => (
 );
 
 export function KeyFactors({ factors }: { factors: readonly KeyFactor[] }) {
-  const most = Math.max(...factors.map((f) => Math.abs(f.weight)), 0);
+  // What a model names has no weight.
+  const most = Math.max(...factors.map((f) => Math.abs(f.weight)), 1e-6);
   return (
     <ul class="weights">
       {factors.map((f) => (
-        <li key={f.code}>
+        <li key={`${f.code} ${f.evidence}`}>
           <span class="weight-name">
             {featureWords(f.code)}
             {f.evidence && (
