@@ -72,6 +72,8 @@ pub struct Analysis {
     pub confidence: f32,
     /// Whether the confidence passes the threshold whose precision was measured.
     pub sure: bool,
+    /// Whether the encoder's head was asked as well: an update is written from its own threshold on, where it is `sure`.
+    pub by_head: bool,
     /// What the stored memory is about.
     pub subject_a: String,
     /// What the new memory is about.
@@ -103,6 +105,7 @@ impl Analysis {
             probabilities: even(outcome, confidence),
             confidence,
             sure: outcome == Outcome::Skip,
+            by_head: false,
             relationship: Relationship::Identical,
             relation: None,
             changes: Vec::new(),

@@ -89,7 +89,8 @@ fn asked<'a>(candidates: &[&'a Candidate], decided: &Decided, policy: &Policy) -
 /// or denies.
 fn is_written(a: &Analysis, policy: &Policy) -> bool {
     let named = a.outcome != Outcome::Update || !a.changes.is_empty() || a.conflict == Conflict::Contradiction;
-    named && (a.sure || a.confidence >= policy.write_above)
+    let is_measured = a.by_head && a.outcome == Outcome::Update;
+    named && (a.sure || !is_measured && a.confidence >= policy.write_above)
 }
 
 /// Whether the new memory may be the same thing as this one, without it being certain enough to be written.
@@ -286,6 +287,7 @@ mod tests {
             probabilities: crate::analysis::OUTCOMES.map(|o| if o == outcome { confidence } else { rest }),
             confidence,
             sure,
+            by_head: false,
             subject_a: String::new(),
             subject_b: String::new(),
             relationship: Relationship::Identical,

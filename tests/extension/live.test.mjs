@@ -33,7 +33,7 @@ test('a search and a list in two panels follow a mail, a page of the options, an
   await hits('dentist');
   await matters(2);
   // A page that shows neither.
-  await ask(options, 'consolidate', { content: 'The dentist moved his practice to Corran Street 4.' });
+  await ask(options, 'consolidate', { content: 'Another dentist, Dr Okoye, has opened a practice on Corran Street 4.' });
   await hits('Corran Street 4');
   await matters(3);
   // One of the panels.

@@ -98,8 +98,8 @@ test('memories_and_comparisons_ask_the_head_about_a_pair_of_two_languages', asyn
     await memories.consolidate(existing);
     const { entry } = await memories.consolidate(next);
     assert.match(entry.reasons.find((r) => r.code === 'encoder').evidence, names);
-    const judged = (await memories.model.sent()).filter((s) => s.purpose === 'judgements');
-    assert.deepEqual(judged.map((s) => [s.outcome, s.to, s.texts]), [['answered', undefined, [existing.content, next.content]]]);
+    // It runs on the device: only a failure would be listed.
+    assert.deepEqual(await memories.model.sent(), []);
   } finally {
     await memories.close();
     embedder.close();

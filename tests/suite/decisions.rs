@@ -30,6 +30,7 @@ fn judged(n: i64, score: f32, outcome: Outcome, probabilities: [f32; 4], sure: b
         probabilities,
         confidence: probabilities[at.unwrap()],
         sure,
+        by_head: false,
         subject_a: "Q1".into(),
         subject_b: "Q2".into(),
         relationship: Relationship::Sequential,

@@ -50,6 +50,7 @@ fn conflicting(m: &Memory, content: f32, conflict: Conflict, sure: bool) -> Cand
         probabilities: [0.01, 0.97, 0.01, 0.01],
         confidence: 0.97,
         sure,
+        by_head: false,
         subject_a: String::new(),
         subject_b: String::new(),
         relationship: Relationship::Identical,

@@ -108,10 +108,12 @@ export function embedder(options: Embedder): Embedding {
   if (dimensions !== undefined && !(Number.isInteger(dimensions) && dimensions > 0 && dimensions <= 16_384)) {
     throw invalid('embedder.dimensions', 'is not a whole number from 1 to 16,384');
   }
+  // An encoder that was loaded without a head has the function all the same.
+  const hasHead = (options as { judges?: unknown }).judges !== false;
   const judged = async (pairs: Pair[], call: Call): Promise<Float32Array> => {
     const given: unknown = await judge!(pairs, call);
     if (!(given instanceof Float32Array || (Array.isArray(given) && given.every((x) => typeof x === 'number')))) throw new Refusal('malformed');
     return Float32Array.from(given);
   };
-  return { model: `own/${model}`, dimensions, local, embed: ask, ...(nearest && { nearest: find }), ...(judge && { judge: judged }) };
+  return { model: `own/${model}`, dimensions, local, embed: ask, ...(nearest && { nearest: find }), ...(judge && hasHead && { judge: judged }) };
 }
