@@ -14,17 +14,17 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Probabilities below it count as this much, as in `analysis::head`.
+/// The least probability that counts, as in `analysis::head`.
 const LEAST: f64 = 1e-4;
 
-/// Folds of files of which the head has seen other rows.
+/// Folds of the files that were left out in part, by groups.
 const BY_GROUPS: usize = 3;
 
-/// A pair with what both answers make of it.
+/// A pair and its combined verdict.
 type Shown<'a> = (&'a Case, Verdict);
 type Answer<'a> = &'a dyn Fn(&Shown<'_>) -> usize;
 
-/// How the sets of mailboxes are called.
+/// The prefix of the names of mailbox sets.
 const MAIL: &str = "mail:";
 
 #[derive(Deserialize)]
@@ -106,7 +106,7 @@ fn verdict(case: &Case, (weights, sure): &(Weights, [f32; 4])) -> Verdict {
     v
 }
 
-/// What is told apart in the table: files that were left out whole, else whose hand it is.
+/// The row of the table: the file where it was left out whole, else its annotator.
 fn set_of(pair: &Pair, whole: &[String]) -> String {
     let name = pair.file.trim_end_matches(".pairs");
     let of_pairs = || if pair.lang == "ko" { "pairs ko" } else { "pairs en" };
@@ -133,7 +133,7 @@ fn refold(d: &mut Data, whole: &[String]) {
     d.folds += hands.len();
 }
 
-/// What the weights that ship say of a pair of a kept set.
+/// The verdict of the shipped trees on a pair of a kept set.
 fn shipped(pair: &Pair) -> Verdict {
     let Some(classifier) = classifier::classifier() else { pairs::fail("the weights are of other features") };
     let (a, b) = (Reading::of(&pair.existing.statement()), Reading::of(&pair.new.statement()));

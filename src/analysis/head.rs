@@ -8,13 +8,13 @@ use super::outcome::{KeyFactor, OUTCOMES, Outcome};
 
 /// The code of the factor that names both answers.
 const CODE: &str = "encoder";
-/// Probabilities below it count as this much: no single answer rules an outcome out.
+/// The least probability that counts, so that one answer alone never rules an outcome out.
 const LEAST: f32 = 1e-4;
 
 /// How much the answer of the trees counts beside that of the head.
 pub(super) const SHARE: f32 = TREES;
 
-/// The calibrated probabilities of the four outcomes, from those of the trees and the head's logarithms.
+/// Combines the probabilities of the trees with the log probabilities of the head; the result is calibrated.
 pub fn combined(trees: &[f32; 4], head: &[f32; 4]) -> [f32; 4] {
     let scores: [f32; 4] =
         std::array::from_fn(|n| TREES * trees[n].max(LEAST).ln() + HEAD * head[n].max(LEAST.ln()) + BIAS[n]);
@@ -38,9 +38,8 @@ pub(super) fn factor(trees: &[f32; 4], head: &[f32; 4], best: usize, next: usize
             Outcome::CreateAndLink => "CREATE_AND_LINK",
             Outcome::Create => "CREATE",
         };
-        // Printing floats would bring their code along: whole hundredths do.
-        let hundredths = ((100.0 * p[top]).round() as u32).min(99);
-        format!("{outcome} .{hundredths:02}")
+        let probability = format!("{:.2}", p[top].min(0.99));
+        format!("{outcome} {}", probability.trim_start_matches('0'))
     };
     let evidence = format!("trees {}, encoder {}", shown(*trees), shown(head.map(f32::exp)));
     KeyFactor { code: CODE.to_owned(), weight, evidence: Some(evidence) }

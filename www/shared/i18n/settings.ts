@@ -138,8 +138,8 @@ export const settings = {
   'today.spent': ['Nobody is asked any more today. Decisions are taken on this device and flagged for review; their questions wait.', '오늘은 더 묻지 않습니다. 기기 안에서 판단해 검토 표시를 하고, 질문은 기다립니다.'],
   'sees.title': ['What a model is told', '모델이 보는 것'],
   'sees.detail': [
-    'Each mail that may teach something: its sender and recipients with name and address, subject, date and text, the two messages before it in its thread, and up to ten stored memories that it may be about. A memory that you write goes with up to five others, only where the analyst on this device is not sure; a search with up to thirty; at rest, memories that are much alike. No id or account is sent. Where “Hide personal numbers and addresses” is on, e-mail addresses and telephone, card, resident and account numbers are hidden; names stay.',
-    '무언가 알려 줄 수 있는 메일마다 보낸 사람과 받는 사람의 이름과 주소, 제목, 날짜, 본문, 대화의 앞 두 통, 관련될 수 있는 기억 열 개까지를 보냅니다. 직접 쓴 기억은 기기 내 분석이 확신하지 못할 때만 다른 기억 다섯 개까지와, 검색은 서른 개까지와 함께 보내고, 정리할 때는 비슷한 기억들을 보냅니다. 식별자와 계정은 보내지 않습니다. ‘개인 번호와 주소 가리기’를 켜면 이메일 주소와 전화, 카드, 주민등록, 계좌 번호를 가리며, 이름은 그대로입니다.',
+    'Each mail that may teach something: its sender and recipients with name and address, subject, date and text, the two messages before it in its thread, and up to ten stored memories that it may be about. A memory that you write goes with up to ten others, only where the analyst on this device is not sure; a search with up to thirty; at rest, memories that are much alike. No id or account is sent. Where “Hide personal numbers and addresses” is on, e-mail addresses and telephone, card, resident and account numbers are hidden; names stay.',
+    '무언가 알려 줄 수 있는 메일마다 보낸 사람과 받는 사람의 이름과 주소, 제목, 날짜, 본문, 대화의 앞 두 통, 관련될 수 있는 기억 열 개까지를 보냅니다. 직접 쓴 기억은 기기 내 분석이 확신하지 못할 때만 다른 기억 열 개까지와, 검색은 서른 개까지와 함께 보내고, 정리할 때는 비슷한 기억들을 보냅니다. 식별자와 계정은 보내지 않습니다. ‘개인 번호와 주소 가리기’를 켜면 이메일 주소와 전화, 카드, 주민등록, 계좌 번호를 가리며, 이름은 그대로입니다.',
   ],
 
   'left.device': ['What left this device', '기기 밖으로 나간 것'],
