@@ -123,8 +123,12 @@ export async function flat(page) {
 /** Gives the page a file of mails; where it asks whose they are, the button of this name answers. */
 export async function choose(page, file, answer = 'I don’t know, skip') {
   // What an earlier file came to is closed: it would be taken for this one's.
-  const before = page.locator('.run-done .run-head .button').last();
-  if (await before.count()) await before.click();
+  const cards = page.locator('.run-done');
+  const before = await cards.count();
+  if (before > 0) {
+    await cards.last().locator('.run-head .button').last().click();
+    await cards.nth(before - 1).waitFor({ state: 'detached' });
+  }
   await page.locator('.drop input[type=file]').setInputFiles(file);
   await page.locator('.whose, .run').first().waitFor();
   const asked = page.locator('.whose');

@@ -19,6 +19,8 @@ before(async () => {
   await poisoned(extension);
   stage = await open({ extension, profile });
   panel = await own(stage, 'panel.html', { width: 320 });
+  // An engine is given up here after 300 ms of silence, and the encoder takes longer to load.
+  await ask(panel, 'save', { ...(await ask(panel, 'settings')), encoder: false });
 });
 after(async () => {
   await stage?.close();
