@@ -2,10 +2,8 @@
 //!
 //! It holds what one statement says and what it hangs on; it never looks at another statement.
 
-use super::cues::{CUES, cues};
 use super::denied::denied;
-use super::opposites::Polarity;
-use super::phrases::marked;
+use super::phrases::{Sign, marked, says};
 use super::words::{Word, words};
 use crate::language::{Found, Reference, Text, fold, is_hangul, values, words};
 use crate::model::{BETWEEN, Category, Claim, DayOrTime, Statement, Time, Zone};
@@ -26,8 +24,6 @@ pub struct Reading {
     pub words: Vec<Word>,
     /// The values in it.
     pub values: Vec<Found>,
-    /// Its turns of phrase.
-    pub cues: [u8; CUES],
     /// Its category.
     pub category: Category,
     /// The words of the subject line, reply and forward marks taken off.
@@ -57,7 +53,7 @@ pub struct Reading {
     /// The firms that it names, once somebody has asked for them.
     pub(super) organisations: OnceCell<Vec<String>>,
     marked: OnceCell<String>,
-    polarity: OnceCell<Polarity>,
+    denies: OnceCell<bool>,
     denied: OnceCell<Vec<bool>>,
 }
 
@@ -103,7 +99,6 @@ impl Reading {
                 v
             },
             words: words(head),
-            cues: cues(&folded),
             folded,
             category: s.category,
             subject: words(&line),
@@ -120,7 +115,7 @@ impl Reading {
             told: OnceCell::new(),
             organisations: OnceCell::new(),
             marked: OnceCell::new(),
-            polarity: OnceCell::new(),
+            denies: OnceCell::new(),
             denied: OnceCell::new(),
             content: Text::new(s.content),
         }
@@ -136,9 +131,10 @@ impl Reading {
         self.denied.get_or_init(|| denied(&self.content, &self.values))
     }
 
-    /// Which side of which opposites it is on.
-    pub(super) fn polarity(&self) -> &Polarity {
-        self.polarity.get_or_init(|| Polarity::of(self.marked()))
+    /// Whether it denies what it says.
+    pub(super) fn denies(&self) -> bool {
+        let denies = |text: &str| says(text, Sign::Denial) && !says(text, Sign::NoDenial);
+        *self.denies.get_or_init(|| denies(self.marked()))
     }
 }
 

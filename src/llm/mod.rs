@@ -7,6 +7,7 @@ mod asking;
 mod backing;
 mod mask;
 mod reading;
+mod sound;
 mod summary;
 mod tagging;
 

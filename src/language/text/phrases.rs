@@ -19,8 +19,6 @@ pub struct Phrases<T: 'static> {
 pub struct PhraseHit {
     /// The number of its row.
     pub row: usize,
-    /// Its own number.
-    pub phrase: usize,
     /// Its first byte.
     pub start: usize,
     /// The byte behind it.
@@ -62,11 +60,6 @@ impl<T> Phrases<T> {
     /// Phrases of these rows, one in each line of a row.
     pub const fn new(rows: &'static [(T, &'static str)]) -> Self {
         Self { rows, index: OnceLock::new() }
-    }
-
-    /// How many phrases there are.
-    pub fn len(&self) -> usize {
-        self.index().list.len()
     }
 
     /// What the phrases of a row mean.
@@ -127,7 +120,7 @@ impl PhraseIndex {
                 // Most that share a slot begin with other characters.
                 if phrase.begins == begins && phrase.stands(text, at, end) {
                     let (row, to) = (usize::from(phrase.row), at + phrase.text.len());
-                    if will_do(PhraseHit { row, phrase: usize::from(n), start: at, end: to }) {
+                    if will_do(PhraseHit { row, start: at, end: to }) {
                         return true;
                     }
                 }

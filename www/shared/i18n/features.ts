@@ -18,6 +18,8 @@ const one: Readonly<Record<string, Pair>> = {
   first_person_same: ['Is the first person the same?', '첫 사람이 같은가'],
   category_same: ['Is the category the same?', '분류가 같은가'],
   days_between: ['Days between the two', '둘 사이의 날수'],
+  same_words: ['The same words', '같은 말'],
+  removal: ['Says that something no longer holds', '더는 맞지 않음을 알리는 말'],
   change_notice: ['Says that a value of it is another now', '값이 바뀌었음을 알리는 말'],
   other_instance: ['Is about another period, version or number', '다른 기간이나 버전, 번호에 관한 내용'],
   other_organisation: ['Is about another organisation', '다른 회사나 기관에 관한 내용'],
