@@ -21,6 +21,7 @@ pub mod lexicon;
 mod losses;
 pub mod ngram_weights;
 pub mod notice;
+mod opposites;
 mod outcome;
 mod own;
 pub mod pairing;
@@ -44,7 +45,7 @@ pub use saying::{is_whole, place, says};
 use crate::model::{Claim, Conflict, PropertyChange, Relationship};
 use features::{Sheet, features};
 use roles::Roles;
-use rules::Case;
+use rules::PairCase;
 
 /// How many key factors are told.
 const FACTORS: usize = 8;
@@ -152,7 +153,7 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
     let notice =
         notice::notice(existing, new, &alignment).filter(|n| !is_verbatim && removal.is_none() && n.is_certain());
     let frame = roles.as_ref().and_then(|r| frames::frame(r, existing, new));
-    let case = Case {
+    let case = PairCase {
         a: existing,
         b: new,
         al: &alignment,
@@ -169,15 +170,13 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
     order.sort_by(|a, b| p[*b].total_cmp(&p[*a]));
     let [best, next, ..] = order;
     let outcome = OUTCOMES[best];
-    let is_certain = rule.as_ref().map_or_else(
-        || {
-            decider.is_some_and(|d| match head {
-                Some(_) => head::is_sure(best, p[best]),
-                None => p[best] >= d.sure[best],
-            })
-        },
-        |rule| rule.is_certain,
-    );
+    let passes = || {
+        decider.is_some_and(|d| match head {
+            Some(_) => head::is_sure(best, p[best]),
+            None => p[best] >= d.sure[best],
+        })
+    };
+    let is_certain = rule.as_ref().and_then(|rule| rule.is_certain).unwrap_or_else(passes);
     let sure = is_certain && !existing.words.is_empty() && !new.words.is_empty();
     let top = |scores: Vec<f32>| (0..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap_or(0);
     let relation = (outcome == Outcome::CreateAndLink).then(|| {
@@ -189,7 +188,8 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
         (Outcome::Update, _) => {
             let whole = removal.as_ref().is_some_and(|r| r.whole);
             let denied = rule.as_ref().is_some_and(|r| r.denies);
-            let denied = denied || whole || found.is_some_and(|j| top(j.contradiction.scores(x)) == 1);
+            let deed = existing.polarity().is_denied_by_a_deed(new.polarity());
+            let denied = denied || whole || deed || found.is_some_and(|j| top(j.contradiction.scores(x)) == 1);
             (Relationship::Identical, if denied { Conflict::Contradiction } else { Conflict::Update })
         }
         (_, Some(r)) => (r.relationship(), r.conflict()),
@@ -209,7 +209,7 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
             })
             .collect()
     });
-    if let Some(head) = head.filter(|_| told && rule.as_ref().is_none_or(|r| !r.is_certain)) {
+    if let Some(head) = head.filter(|_| told && rule.as_ref().is_none_or(|r| r.is_certain != Some(true))) {
         key_factors.insert(0, head::factor(&trees, head, best, next));
     }
     if let Some(rule) = rule.filter(|_| told) {

@@ -3,7 +3,8 @@
 //! It holds what one statement says and what it hangs on; it never looks at another statement.
 
 use super::denied::denied;
-use super::phrases::{Sign, marked, says};
+use super::opposites::Polarity;
+use super::phrases::marked;
 use super::words::{Word, words};
 use crate::language::{Found, Reference, Text, fold, is_hangul, values, words};
 use crate::model::{BETWEEN, Category, Claim, DayOrTime, Statement, Time, Zone};
@@ -53,7 +54,7 @@ pub struct Reading {
     /// The firms that it names, once somebody has asked for them.
     pub(super) organisations: OnceCell<Vec<String>>,
     marked: OnceCell<String>,
-    denies: OnceCell<bool>,
+    polarity: OnceCell<Polarity>,
     denied: OnceCell<Vec<bool>>,
 }
 
@@ -115,7 +116,7 @@ impl Reading {
             told: OnceCell::new(),
             organisations: OnceCell::new(),
             marked: OnceCell::new(),
-            denies: OnceCell::new(),
+            polarity: OnceCell::new(),
             denied: OnceCell::new(),
             content: Text::new(s.content),
         }
@@ -131,10 +132,9 @@ impl Reading {
         self.denied.get_or_init(|| denied(&self.content, &self.values))
     }
 
-    /// Whether it denies what it says.
-    pub(super) fn denies(&self) -> bool {
-        let denies = |text: &str| says(text, Sign::Denial) && !says(text, Sign::NoDenial);
-        *self.denies.get_or_init(|| denies(self.marked()))
+    /// Which side of which opposites it is on, and whether it denies.
+    pub(super) fn polarity(&self) -> &Polarity {
+        self.polarity.get_or_init(|| Polarity::of(self.marked()))
     }
 }
 

@@ -38,7 +38,7 @@ impl Removal {
 
 /// What the new statement takes away of the stored one; absent where it takes nothing, or it is not certain what.
 pub(super) fn removal(a: &Reading, b: &Reading, al: &Alignment) -> Option<Removal> {
-    if a.cut || b.cut || a.denies() {
+    if a.cut || b.cut || a.polarity().denies {
         return None;
     }
     let mut all = sentences(&b.content).filter_map(|at| in_sentence(a, b, al, &at));

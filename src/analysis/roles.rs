@@ -112,7 +112,7 @@ impl Roles {
         self.slots.is_empty()
             && self.old.iter().zip(&self.new).all(|(x, y)| alike(x, y))
             && said(a) == said(b)
-            && a.denies() == b.denies()
+            && a.polarity().denies == b.polarity().denies
             && denying(a) == denying(b)
     }
 

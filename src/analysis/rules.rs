@@ -13,10 +13,10 @@ use super::pairing::Pairing;
 use super::reading::Reading;
 use super::removal::Removal;
 use super::roles::Roles;
-use crate::language::fold;
+use crate::language::{Value, ValueKind, fold};
 use contrasts::{
-    denial, further_value, further_word, is_property, other_bill, other_head, other_instance, other_organisation,
-    other_polarity, other_value, other_word, shown,
+    denial, denied_by_a_deed, further_value, further_word, is_definite, is_property, other_bill, other_head,
+    other_instance, other_organisation, other_polarity, other_value, other_word, shown,
 };
 
 const SKIP: usize = 0;
@@ -34,7 +34,7 @@ const KNOWN: [f32; 4] = [0.97, 0.01, 0.01, 0.01];
 const LEFT: f32 = 0.02;
 
 /// A stored and a new reading, and how they compare.
-pub(super) struct Case<'a> {
+pub(super) struct PairCase<'a> {
     pub(super) a: &'a Reading,
     pub(super) b: &'a Reading,
     pub(super) al: &'a Alignment,
@@ -47,23 +47,26 @@ pub(super) struct Case<'a> {
     pub(super) notice: Option<&'a Notice>,
 }
 
-impl Case<'_> {
+impl PairCase<'_> {
     /// What the words of both denials, or of the one place in which they differ, have against each other.
     fn opposite(&self) -> Option<String> {
         let Self { a, b, al, pairing, .. } = *self;
         denial(a, b, al, pairing).or_else(|| {
             let frame = self.frame.filter(|f| f.kind != FrameKind::OtherSubject)?;
             let [x, y] = [&frame.was, &frame.is].map(|said| fold(said));
-            let is_opposite = frame.kind == FrameKind::Opposite || is_turned(&x, &y) || is_turned(&y, &x);
+            let opposed = a.polarity().opposed(b.polarity());
+            let is_opposed = opposed.is_some_and(|(s, t)| x.contains(s) && y.contains(t));
+            let is_opposite = is_opposed || frame.kind == FrameKind::Opposite || is_turned(&x, &y) || is_turned(&y, &x);
             is_opposite.then(|| shown(&frame.was, &frame.is))
         })
     }
 
-    /// The one stored value with another one in its place, where the pair would only be linked.
+    /// The one stored value with another one in its place, where the pair is not judged to be that for certain.
     fn replaced(&self, p: &[f32; 4]) -> Option<String> {
         let Self { a, b, al, pairing, .. } = *self;
-        let one = most(p) == LINK && a.values.len() == 1 && is_property(&a.values[0].value);
-        one.then(|| other_value(a, b, al, pairing)).flatten()
+        let one = matches!(most(p), LINK | UPDATE) && a.values.len() == 1;
+        let is_single = |value: &Value| is_property(value) || value.kind() == ValueKind::Date && is_definite(a);
+        (one && is_single(&a.values[0].value)).then(|| other_value(a, b, al, pairing)).flatten()
     }
 
     fn framed(&self, kind: FrameKind) -> Option<String> {
@@ -82,14 +85,14 @@ pub struct PairRule {
     pub id: &'static str,
     /// Why the rule is there, in one sentence.
     pub why: &'static str,
-    run: fn(&Case<'_>, &[f32; 4]) -> Option<PairVerdict>,
+    run: fn(&PairCase<'_>, &[f32; 4]) -> Option<PairVerdict>,
 }
 
 /// What a rule does to the probabilities, and the words it was seen in, stored → new.
-type PairVerdict = (Effect, Option<String>);
+type PairVerdict = (RuleEffect, Option<String>);
 
 #[derive(Clone, Copy, PartialEq)]
-enum Effect {
+enum RuleEffect {
     /// Nothing new is said, for certain.
     Known,
     /// The stored memory is changed, or denied, for certain.
@@ -97,18 +100,21 @@ enum Effect {
     Denied,
     /// The stored memory is changed at least this probably.
     Raise(f32),
+    /// It is no related memory but an update; how sure that is follows from its probability.
+    Replaced,
     /// The first outcomes are ruled out in favour of the second.
     Move(&'static [usize], usize),
     /// Something new is said: an update or a related memory.
     UpdateOrLink,
 }
 
-impl Effect {
+impl RuleEffect {
     fn on(self, mut p: [f32; 4]) -> [f32; 4] {
         match self {
             Self::Known => KNOWN,
             Self::Announced | Self::Denied => raised(p, ANNOUNCED),
             Self::Raise(update) => raised(p, update),
+            Self::Replaced => Self::Move(&[LINK], UPDATE).on(p),
             Self::Move(from, to) => {
                 for outcome in from {
                     let left = p[*outcome].min(LEFT);
@@ -139,36 +145,40 @@ pub(super) struct AppliedRule {
     pub(super) id: &'static str,
     pub(super) evidence: Option<String>,
     pub(super) probabilities: [f32; 4],
-    /// Whether the outcome is certain by it; otherwise it is not sure.
-    pub(super) is_certain: bool,
+    /// Whether the outcome is sure by it; `None` where its probability says so.
+    pub(super) is_certain: Option<bool>,
     /// Whether the new text denies the stored one.
     pub(super) denies: bool,
 }
 
 /// The first rule that fits.
-pub(super) fn apply(case: &Case<'_>, p: [f32; 4]) -> Option<AppliedRule> {
+pub(super) fn apply(case: &PairCase<'_>, p: [f32; 4]) -> Option<AppliedRule> {
     let is_cut = case.a.cut || case.b.cut;
     // Of a text that was cut before it was read, only these are certain.
     let mut rules = RULES.iter().filter(|rule| !is_cut || OF_CUT_TEXTS.contains(&rule.id));
     let (id, (effect, evidence)) = rules.find_map(|rule| Some((rule.id, (rule.run)(case, &p)?)))?;
-    let is_certain = matches!(effect, Effect::Known | Effect::Announced | Effect::Denied);
-    Some(AppliedRule { id, evidence, probabilities: effect.on(p), is_certain, denies: effect == Effect::Denied })
+    let is_certain = match effect {
+        RuleEffect::Known | RuleEffect::Announced | RuleEffect::Denied => Some(true),
+        RuleEffect::Replaced => None,
+        _ => Some(false),
+    };
+    Some(AppliedRule { id, evidence, probabilities: effect.on(p), is_certain, denies: effect == RuleEffect::Denied })
 }
 
 const OF_CUT_TEXTS: [&str; 3] = ["same_words", "removal", "change_notice"];
-const TO_LINK: Effect = Effect::Move(&[SKIP, UPDATE], LINK);
-const KNOWN_TO_LINK: Effect = Effect::Move(&[SKIP], LINK);
+const TO_LINK: RuleEffect = RuleEffect::Move(&[SKIP, UPDATE], LINK);
+const KNOWN_TO_LINK: RuleEffect = RuleEffect::Move(&[SKIP], LINK);
 
-fn fits(is_so: bool, effect: Effect) -> Option<PairVerdict> {
+fn fits(is_so: bool, effect: RuleEffect) -> Option<PairVerdict> {
     is_so.then_some((effect, None))
 }
 
-fn seen(evidence: Option<String>, effect: Effect) -> Option<PairVerdict> {
+fn seen(evidence: Option<String>, effect: RuleEffect) -> Option<PairVerdict> {
     evidence.map(|words| (effect, Some(words)))
 }
 
 /// Evidence that something new is said, where the pair would be skipped.
-fn new_in(p: &[f32; 4], evidence: impl FnOnce() -> Option<String>, effect: Effect) -> Option<PairVerdict> {
+fn new_in(p: &[f32; 4], evidence: impl FnOnce() -> Option<String>, effect: RuleEffect) -> Option<PairVerdict> {
     if most(p) == SKIP { seen(evidence(), effect) } else { None }
 }
 
@@ -177,17 +187,17 @@ pub const RULES: &[PairRule] = &[
     PairRule {
         id: "same_words",
         why: "The same words say nothing new.",
-        run: |c, _| fits(c.is_verbatim, Effect::Known),
+        run: |c, _| fits(c.is_verbatim, RuleEffect::Known),
     },
     PairRule {
         id: "removal",
         why: "The new text says that something stored no longer holds.",
-        run: |c, _| fits(c.removal.is_some(), Effect::Announced),
+        run: |c, _| fits(c.removal.is_some(), RuleEffect::Announced),
     },
     PairRule {
         id: "change_notice",
         why: "The new text announces another value of a stored property.",
-        run: |c, _| fits(c.notice.is_some(), Effect::Announced),
+        run: |c, _| fits(c.notice.is_some(), RuleEffect::Announced),
     },
     PairRule {
         id: "other_instance",
@@ -202,7 +212,14 @@ pub const RULES: &[PairRule] = &[
     PairRule {
         id: "denied",
         why: "The same words with a denial, or with the opposite in one place, replace the stored ones.",
-        run: |c, _| seen(c.opposite(), Effect::Denied),
+        run: |c, _| seen(c.opposite(), RuleEffect::Denied),
+    },
+    PairRule {
+        id: "denied_by_a_deed",
+        why: "A deed denies what its author is: a vegetarian who eats meat.",
+        run: |c, p| {
+            if p[UPDATE] < PERHAPS { seen(denied_by_a_deed(c.a, c.b), RuleEffect::Raise(PERHAPS)) } else { None }
+        },
     },
     PairRule {
         id: "one_at_a_time",
@@ -211,7 +228,7 @@ pub const RULES: &[PairRule] = &[
             let replaces = || c.framed(FrameKind::Replaces).filter(|_| p[UPDATE] < REPLACED);
             let may = most(p) != UPDATE && p[UPDATE] < PERHAPS && c.replaced(p).is_none();
             let may_replace = || c.framed(FrameKind::MayReplace).filter(|_| may);
-            seen(replaces(), Effect::Raise(REPLACED)).or_else(|| seen(may_replace(), Effect::Raise(PERHAPS)))
+            seen(replaces(), RuleEffect::Raise(REPLACED)).or_else(|| seen(may_replace(), RuleEffect::Raise(PERHAPS)))
         },
     },
     PairRule {
@@ -227,7 +244,7 @@ pub const RULES: &[PairRule] = &[
         why: "Texts that name different subjects before the verb speak of different things.",
         run: |c, p| {
             let other = || other_head(c.a, c.b, c.al);
-            if most(p) == UPDATE { seen(other(), Effect::Move(&[UPDATE], LINK)) } else { None }
+            if most(p) == UPDATE { seen(other(), RuleEffect::Move(&[UPDATE], LINK)) } else { None }
         },
     },
     PairRule {
@@ -235,8 +252,8 @@ pub const RULES: &[PairRule] = &[
         why: "The same words with another value are an update.",
         run: |c, p| {
             let other = || other_value(c.a, c.b, c.al, c.pairing).or_else(|| further_value(c.a, c.b));
-            let replaced = seen(c.replaced(p), Effect::Move(&[LINK], UPDATE));
-            replaced.or_else(|| new_in(p, other, Effect::Move(&[SKIP], UPDATE)))
+            let replaced = seen(c.replaced(p), RuleEffect::Replaced);
+            replaced.or_else(|| new_in(p, other, RuleEffect::Move(&[SKIP], UPDATE)))
         },
     },
     PairRule {
@@ -244,13 +261,13 @@ pub const RULES: &[PairRule] = &[
         why: "Who does it to whom has changed places.",
         run: |c, p| {
             let exchanged = || c.roles?.exchanged(c.a, c.b).map(|(x, y)| shown(x, y));
-            new_in(p, exchanged, Effect::UpdateOrLink)
+            new_in(p, exchanged, RuleEffect::UpdateOrLink)
         },
     },
     PairRule {
         id: "other_polarity",
         why: "One text denies what the other says; a person has to look at it.",
-        run: |c, p| new_in(p, || other_polarity(c.a, c.b, c.al), Effect::UpdateOrLink),
+        run: |c, p| new_in(p, || other_polarity(c.a, c.b, c.al), RuleEffect::UpdateOrLink),
     },
     PairRule {
         id: "would_be_lost",

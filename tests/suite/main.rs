@@ -85,6 +85,7 @@ mod replies;
 mod requests;
 mod retrieval;
 mod reviews;
+mod rules;
 mod seed_figures;
 mod senders;
 mod sending;

@@ -190,10 +190,16 @@ fn in_order(al: &Alignment) -> bool {
     al.of_b.iter().flatten().map(|m| al.matches[*m].a).all(|i| last.replace(i).is_none_or(|before| before < i))
 }
 
-/// One says what the other denies: the same words, the one of them with a denial. Anything else that differs may be what the
-/// denial is about.
+/// One says what the other denies: the same words, the one of them with a denial or an opposite. Anything else that
+/// differs may be what the denial is about.
 pub(super) fn denial(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option<String> {
-    if a.denies() == b.denies() {
+    let (x, y) = (a.polarity(), b.polarity());
+    let opposed = x.opposed(y);
+    if x.denies == y.denies && opposed.is_none() || x.denies != y.denies && opposed.is_some() {
+        return None;
+    }
+    // 입사일 and 퇴사일 are two days.
+    if opposed.is_some_and(|(was, is)| was.ends_with('일') && is.ends_with('일')) && !b.values.is_empty() {
         return None;
     }
     // A state is what the denial is about: "open" and "closed".
@@ -202,7 +208,7 @@ pub(super) fn denial(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing
     if b.values.iter().zip(&pairing.of_b).any(differs) {
         return None;
     }
-    let (left, right, both) = apart(a, b, al, |_| false);
+    let (left, right, both) = apart(a, b, al, |w| x.has(&w.text) || y.has(&w.text));
     // A verb of one syllable (간다) tells little by itself, but it may be the one that is denied (가지 않는다).
     let short = |r: &Reading, met: &dyn Fn(usize) -> bool, other: &Word| {
         r.words.iter().enumerate().any(|(n, w)| w.function && !met(n) && akin(&w.text, &other.text))
@@ -214,12 +220,18 @@ pub(super) fn denial(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing
         ([was], []) => both >= 2 && short(b, &|n| al.met_b(n), was) && in_order(al),
         _ => false,
     };
-    alike.then(|| beginning(&a.content, &b.content))
+    let words = || opposed.map_or_else(|| beginning(&a.content, &b.content), |(was, is)| shown(was, is));
+    alike.then(words)
 }
 
 /// Whether a thing has one such value at a time, so that another one is a change of it. Two days may be of two meetings.
 pub(super) fn is_property(value: &Value) -> bool {
     matches!(value.kind(), ValueKind::Money | ValueKind::Percent)
+}
+
+/// Whether a statement is about one known thing: "the kickoff meeting", 킥오프 회의는. Of "a meeting" there may be two.
+pub(super) fn is_definite(r: &Reading) -> bool {
+    r.folded.starts_with("the ") || r.korean > 0.3 && head(r).is_some()
 }
 
 /// The same words, and one value otherwise.
@@ -263,11 +275,25 @@ pub(super) fn further_value(a: &Reading, b: &Reading) -> Option<String> {
     })
 }
 
-/// One denies what the other says, and hardly a word differs besides.
+/// One denies what the other says, or stands on the other side of two opposites, and hardly a word differs besides. Of a
+/// translation the words differ anyway.
 pub(super) fn other_polarity(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
-    let (left, right, both) = apart(a, b, al, |_| false);
+    let (x, y) = (a.polarity(), b.polarity());
+    let (left, right, both) = apart(a, b, al, |w| x.has(&w.text) || y.has(&w.text));
+    let translated = (a.korean - b.korean).abs() > FOREIGN;
     let differs = left.len() + right.len() > 1 && (right.len() + both > FEW || left.len() > 1);
-    (a.denies() != b.denies() && !differs).then(|| beginning(&a.content, &b.content))
+    if differs && !translated {
+        return None;
+    }
+    let opposed = x.opposed(y).map(|(was, is)| shown(was, is));
+    opposed.or_else(|| (x.denies != y.denies).then(|| beginning(&a.content, &b.content)))
+}
+
+/// What somebody is, and a deed of theirs that denies it: "I am a vegetarian", "I eat meat again".
+pub(super) fn denied_by_a_deed(a: &Reading, b: &Reading) -> Option<String> {
+    let begins = |r: &Reading| r.words.first().map(|w| w.hash);
+    let denied = begins(a) == begins(b) && a.polarity().is_denied_by_a_deed(b.polarity());
+    denied.then(|| beginning(&a.content, &b.content))
 }
 
 /// In a few words all that is stored, and something besides: "milk", 우유 알레르기. In another language any word besides may be

@@ -27,6 +27,7 @@ const one: Readonly<Record<string, Pair>> = {
   other_head: ['Is about another thing, with a value of its own', '다른 대상에 관한 내용'],
   one_at_a_time: ['Another value where only one holds at a time', '한 번에 하나만 맞는 것의 다른 값'],
   denied: ['Denies what is stored, or says the opposite', '저장된 내용을 부정하거나 반대로 말함'],
+  denied_by_a_deed: ['A deed that denies it', '말과 다른 행동'],
   other_polarity: ['One says what the other denies', '한쪽이 다른 쪽을 부정함'],
   further_word: ['A word that is not stored', '저장된 내용에 없는 말'],
   would_be_lost: ['Something that would be lost', '잃어버릴 수 있는 내용'],

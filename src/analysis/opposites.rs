@@ -1,0 +1,135 @@
+//! Words and phrases that say the opposite of each other, and whether a text denies what it says.
+//!
+//! It compares no texts: it says which side of which opposites a text is on.
+
+use super::phrases::{Sign, says};
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// A line a pair of opposites: `words,of,one side ! words,of,the other`; with `!!` a deed against what somebody is.
+const TEXT: &str = include_str!("opposites.txt");
+
+/// The side of each pair by word: the first or the other.
+static SIDES: LazyLock<HashMap<&'static str, Vec<(u16, bool)>>> = LazyLock::new(|| {
+    let mut sides: HashMap<&'static str, Vec<(u16, bool)>> = HashMap::new();
+    for (n, line) in TEXT.lines().enumerate() {
+        let Some((one, other)) = line.split_once(" ! ").or_else(|| line.split_once(DEED)) else { continue };
+        for (words, second) in [(one, false), (other, true)] {
+            for word in words.split(',').filter(|w| !w.is_empty()) {
+                sides.entry(word).or_default().push((n as u16, second));
+            }
+        }
+    }
+    sides
+});
+
+/// Between what somebody is and a deed that denies it.
+const DEED: &str = " !! ";
+
+/// The lines of such deeds.
+static DEEDS: LazyLock<Vec<bool>> = LazyLock::new(|| TEXT.lines().map(|line| line.contains(DEED)).collect());
+
+/// The longest phrase of the table, in words.
+const MOST_WORDS: usize = 4;
+
+/// Which side of which opposites a text is on, and whether it denies.
+#[derive(Debug, Clone, Default)]
+pub struct Polarity {
+    /// Pairs with the side and the words.
+    sides: Vec<(u16, bool, String)>,
+    /// Whether it denies what it says.
+    pub denies: bool,
+}
+
+impl Polarity {
+    /// Reads a text that is [marked](super::phrases::marked).
+    pub fn of(marked: &str) -> Self {
+        let words: Vec<&str> = marked.split_whitespace().collect();
+        let mut sides = Vec::new();
+        for at in 0..words.len() {
+            for length in 1..=MOST_WORDS.min(words.len() - at) {
+                let phrase = words[at..at + length].join(" ");
+                sides.extend(lookup(&phrase).iter().map(|(pair, second)| (*pair, *second, phrase.clone())));
+            }
+        }
+        Self { sides, denies: says(marked, Sign::Denial) && !says(marked, Sign::NoDenial) }
+    }
+
+    /// The words by which two texts say the opposite: each on one side alone.
+    pub fn opposed<'a>(&'a self, other: &'a Self) -> Option<(&'a str, &'a str)> {
+        self.opposed_by(other, |_| true)
+    }
+
+    /// Whether a deed in one text denies what the other says that somebody is.
+    pub fn is_denied_by_a_deed(&self, other: &Self) -> bool {
+        self.opposed_by(other, |pair| DEEDS.get(usize::from(pair)).is_some_and(|deed| *deed)).is_some()
+    }
+
+    fn opposed_by<'a>(&'a self, other: &'a Self, counts: impl Fn(u16) -> bool) -> Option<(&'a str, &'a str)> {
+        let only = |of: &Self, pair: u16, second: bool| of.sides.iter().all(|(p, s, _)| *p != pair || *s == second);
+        self.sides.iter().filter(|(pair, ..)| counts(*pair)).find_map(|(pair, second, word)| {
+            let theirs = other.sides.iter().find(|(p, s, _)| p == pair && s != second)?;
+            (only(self, *pair, *second) && only(other, *pair, !*second)).then_some((word.as_str(), theirs.2.as_str()))
+        })
+    }
+
+    /// Whether a word of a text stands on a side of some pair.
+    pub fn has(&self, word: &str) -> bool {
+        self.sides.iter().any(|(_, _, phrase)| phrase.split(' ').any(|w| w.starts_with(word) || word.starts_with(w)))
+    }
+}
+
+/// The pairs of a phrase: a Korean word by its longest beginning, since an ending follows it.
+fn lookup(phrase: &str) -> &'static [(u16, bool)] {
+    let ends = phrase.char_indices().map(|(at, _)| at).skip(2).filter(|_| !phrase.is_ascii());
+    let parts = ends.collect::<Vec<_>>().into_iter().rev().map(|end| &phrase[..end]);
+    // "likes", "hated": the word without its ending.
+    let bare = ["s", "d", "ed"].into_iter().filter_map(|end| phrase.strip_suffix(end)).filter(|w| w.len() > 3);
+    std::iter::once(phrase).chain(bare).chain(parts).find_map(|part| SIDES.get(part)).map_or(&[], Vec::as_slice)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::phrases::marked;
+
+    fn polarity(text: &str) -> Polarity {
+        Polarity::of(&marked(text))
+    }
+
+    #[test]
+    fn opposites_are_found_whatever_ending_they_have() {
+        let opposed = |a: &str, b: &str| polarity(a).opposed(&polarity(b)).is_some();
+        for (a, b) in [
+            ("주차는 가능합니다", "주차는 불가능합니다"),
+            ("Sora is dating Minho", "Sora and Minho broke up"),
+            ("엄마가 입원하셨어요", "엄마가 퇴원하셨어요"),
+            ("The offer was approved", "The offer was rejected"),
+            ("회의실 예약이 승인되었습니다", "회의실 예약이 반려되었습니다"),
+        ] {
+            assert!(opposed(a, b) && opposed(b, a), "{a} / {b}");
+        }
+        for (a, b) in [
+            ("The shop is open", "The shop opens at nine"),
+            ("주차는 가능합니다", "주차가 가능해요"),
+            ("The gate is open or closed", "The gate is closed"),
+        ] {
+            assert!(!opposed(a, b), "{a} / {b}");
+        }
+    }
+
+    #[test]
+    fn a_denial_is_told_from_what_looks_like_one() {
+        for (text, denies) in [
+            ("Mina is not allergic to shrimp", true),
+            ("민아는 새우 알레르기가 없다", true),
+            ("참석하지 않습니다", true),
+            ("Why not meet at noon?", false),
+            ("참석하지 않을까요?", false),
+            ("안내문을 확인했습니다", false),
+            ("The note is here", false),
+        ] {
+            assert_eq!(polarity(text).denies, denies, "{text}");
+        }
+    }
+}
