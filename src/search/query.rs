@@ -24,7 +24,7 @@ pub struct IndexScan<'a> {
     pub weight: f32,
     /// The least that a cosine counts as; rows without a vector have it.
     pub floor: f32,
-    /// What each row has already; where empty, only rows with vectors are looked at.
+    /// What each row has already, as of [`Index::words`]; or nothing.
     pub prior: &'a [f32],
     /// At most this much is adjusted: `score ≤ lift.0 + lift.1 × raw`.
     pub lift: (f32, f32),
@@ -124,11 +124,6 @@ const B: f32 = 0.6;
 const FEW: f32 = 1_000.0;
 
 impl IndexScan<'_> {
-    #[inline(always)]
-    fn raw(&self, cosine: f32, prior: f32) -> f32 {
-        self.weight * cosine.clamp(-1.0, 1.0).max(self.floor) + prior
-    }
-
     /// The raw score without which a row cannot reach `least`; a little less, since the sums are rounded.
     fn raw_least(&self, least: f32) -> f32 {
         (least - self.lift.0) / self.lift.1 - 1e-5
@@ -148,15 +143,17 @@ impl Index {
                 Some(levels) => self.vectors.cosines(chunk, levels, &mut cosines),
                 None => cosines.fill(f32::NAN),
             }
-            let priors = scan.prior.get(chunk * CHUNK..).unwrap_or_default();
-            for (n, row) in rows.iter().enumerate() {
-                let raw = scan.raw(cosines[n], priors.get(n).copied().unwrap_or_default());
-                if raw < wanted || !row.is_live() {
+            let priors = scan.prior.as_chunks().0.get(chunk).unwrap_or(&[0.0; CHUNK]);
+            for n in 0..rows.len().min(CHUNK) {
+                // Without a call, since hardly any row passes.
+                let nearness = if cosines[n] > scan.floor { cosines[n] } else { scan.floor };
+                let raw = scan.weight * nearness + priors[n];
+                if raw < wanted || !rows[n].is_live() {
                     continue;
                 }
-                let Some(score) = adjust(row, raw).filter(|score| *score >= closest.least) else { continue };
+                let Some(score) = adjust(&rows[n], raw).filter(|score| *score >= closest.least) else { continue };
                 let cosine = if cosines[n].is_nan() { 0.0 } else { cosines[n] };
-                closest.push(ScanMatch { id: row.id, score, cosine, row: (chunk * CHUNK + n) as u32 });
+                closest.push(ScanMatch { id: rows[n].id, score, cosine, row: (chunk * CHUNK + n) as u32 });
                 wanted = scan.raw_least(closest.least);
             }
         }
@@ -257,10 +254,10 @@ impl Index {
         // Of any row: the best is not asked for.
         let WordScores { scores, .. } = self.words(keys, &|_| true);
         let mut closest = Closest::new(k, f32::MIN_POSITIVE, 0.0);
-        for (at, (score, row)) in scores.into_iter().zip(&self.rows).enumerate() {
+        for (at, row) in self.rows.iter().enumerate() {
             // Nearly all rows lack the words.
-            if score >= closest.least && wanted(row) {
-                closest.push(ScanMatch { id: row.id, score, cosine: 0.0, row: at as u32 });
+            if scores[at] >= closest.least && wanted(row) {
+                closest.push(ScanMatch { id: row.id, score: scores[at], cosine: 0.0, row: at as u32 });
             }
         }
         closest.finish().into_iter().map(|m| IndexMatch { id: m.id, score: m.score }).collect()
