@@ -73,8 +73,7 @@ impl memfold::llm::Model for Slow {
         let clock = &self.clock;
         let call = clock.calls.get() + 1;
         clock.calls.set(call);
-        let sources = if prompt.sources.is_empty() { prompt.source.as_slice() } else { &prompt.sources };
-        clock.sources.borrow_mut().extend_from_slice(sources);
+        clock.sources.borrow_mut().extend(prompt.source.clone());
         clock.out.set(clock.out.get() + 1);
         clock.most_out.set(clock.most_out.get().max(clock.out.get()));
         let mut left = TAKES + call % 3;
@@ -160,17 +159,10 @@ fn ledger(name: &str) -> impl Fn(&Prompt) -> Result<Reply, Refusal> + use<> {
     }
     move |prompt| {
         assert_eq!(prompt.task, Task::Mail);
-        let several = !prompt.sources.is_empty();
-        let asked = if several { prompt.sources.clone() } else { prompt.source.iter().cloned().collect() };
-        let of = |(n, source): (usize, &String)| mails.get(source).into_iter().flatten().cloned().map(move |s| (n, s));
         let mut entries: Vec<Value> = Vec::new();
-        let mut told: Vec<String> = Vec::new();
-        for (n, s) in asked.iter().enumerate().flat_map(of) {
-            let earlier = told.iter().rposition(|fact| several && *fact == s["fact"]).map(|at| format!("E{}", at + 1));
+        for s in prompt.source.iter().filter_map(|source| mails.get(source)).flatten() {
             let known = &values[s["fact"].as_str().unwrap()];
             let of = prompt.candidates.iter().find(|c| known.contains(&c.content)).map(|c| c.handle.to_owned());
-            let of = of.or(earlier);
-            told.push(s["fact"].as_str().unwrap().to_owned());
             let again = of.is_some() && s["is"] == "repeat";
             let op = if again {
                 "repeat"
@@ -183,9 +175,6 @@ fn ledger(name: &str) -> impl Fn(&Prompt) -> Result<Reply, Refusal> + use<> {
                 "op": op, "of": of, "text": if again { Value::Null } else { s["value"].clone() }, "gone": [],
                 "category": s["category"], "day": s["day"], "people": [], "links": [], "evidence": s["quote"],
             }));
-            if several {
-                entries.last_mut().unwrap()["mail"] = json!(n + 1);
-            }
         }
         Ok(Reply { text: json!({ "entries": entries }).to_string(), tokens: 7 })
     }

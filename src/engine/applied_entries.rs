@@ -1,4 +1,4 @@
-//! The entries of a reply as findings, each over what those before it have made.
+//! The entries of a reply as findings, each over what the entries before it have changed.
 
 use crate::analysis::Outcome;
 use crate::consolidation::Wording;
@@ -16,23 +16,23 @@ pub(super) struct ReadFinding {
     pub text: Option<String>,
 }
 
-/// What the entries of one reply have made so far.
+/// The memories that the applied entries of one reply have created or changed.
 #[derive(Debug, Default)]
-pub(super) struct Made {
+pub(super) struct AppliedEntries {
     /// By the place of the entry.
-    pub places: Vec<(usize, Id)>,
-    /// The versions that took the place of others.
-    pub versions: Vec<(Id, Id)>,
+    places: Vec<(usize, Id)>,
+    /// Versions with those that replaced them.
+    versions: Vec<(Id, Id)>,
 }
 
-impl Made {
-    /// Notes the memory that an entry has made or met.
+impl AppliedEntries {
+    /// Notes the memory that an entry has created or changed.
     pub fn note(&mut self, (place, entry): &(usize, MailEntry), memory: Id) {
         self.places.push((*place, memory));
         self.versions.extend(entry.of.map(|of| (of, memory)));
     }
 
-    /// An entry of a mail that was written at a time as a finding, over what those before it have made.
+    /// The finding of an entry of a mail that was written at `said`.
     pub fn finding(&self, entry: &MailEntry, said: Option<Time>) -> ReadFinding {
         let now = |id: Id| self.versions.iter().find(|(old, _)| *old == id).map_or(id, |(_, new)| *new);
         let link = |to: LinkEnd| match to {
