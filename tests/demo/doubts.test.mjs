@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { axePath, choose, counted, drawn, flat, go, loadSample, staged, visit, write } from './site.mjs';
+import { axePath, choose, countIs, counted, drawn, flat, go, loadSample, staged, visit, write } from './site.mjs';
 
 let site;
 let context;
@@ -13,7 +13,7 @@ staged((open, fresh) => {
 
 const BEFORE = 'The harbour project starts on 15 January, with a budget of 50 million won.';
 const NOW = 'The budget of the harbour project is 60 million won now.';
-const waits = (page, n) => page.waitForFunction((m) => Number(document.querySelector('.nav a[href="#/review"] .nav-count').textContent || 0) === m, n);
+const waits = (page, n) => countIs(page, 'review', n);
 /** A text as somebody hears it, in one line. */
 const heard = async (locator) => (await locator.textContent()).replace(/\s+/g, ' ').trim();
 const unstruck = (locator) => locator.evaluate((e) => {

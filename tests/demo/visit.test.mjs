@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { VIEWS, axePath, counted, go, open, profile, visit } from './site.mjs';
+import { VIEWS, axePath, countIs, counted, go, open, profile, visit } from './site.mjs';
 
 const shots = fileURLToPath(new URL('../../.cache/shots/', import.meta.url));
 const axe = readFileSync(axePath, 'utf8');
@@ -81,9 +81,9 @@ const TASKS = {
     await me.press(me.nav('memories'));
     await me.press(page.getByRole('button', { name: w.person, exact: true }));
     await me.press(page.locator('.person').filter({ hasText: w.shop }).getByRole('button', { name: w.all }));
-    await page.waitForFunction((n) => Number(document.querySelector('.nav a[href="#/memories"] .nav-count').textContent) === n - 2, before);
+    await countIs(page, 'memories', before - 2);
     await page.locator('.toast').getByRole('button', { name: w.undo }).click();
-    await page.waitForFunction((n) => Number(document.querySelector('.nav a[href="#/memories"] .nav-count').textContent) === n, before);
+    await countIs(page, 'memories', before);
     await page.locator('.ways .chip').first().click();
   },
   'what is due this week': async ({ page, me, w }) => {
@@ -102,9 +102,9 @@ const TASKS = {
     const before = await counted(page, 'review');
     await me.press(me.nav('review'));
     await me.press(page.locator('.review-doubt').first().getByRole('button', { name: w.keepBoth, exact: true }));
-    await page.waitForFunction((n) => Number(document.querySelector('.nav a[href="#/review"] .nav-count').textContent || 0) === n - 1, before);
+    await countIs(page, 'review', before - 1);
     await me.press(page.locator('.toast').getByRole('button', { name: w.undo }));
-    await page.waitForFunction((n) => Number(document.querySelector('.nav a[href="#/review"] .nav-count').textContent || 0) === n, before);
+    await countIs(page, 'review', before);
   },
   'what did the budget use to be': async ({ page, me, w }) => {
     await me.press(me.nav('memories'));
@@ -128,7 +128,7 @@ const TASKS = {
   'undo this import': async ({ page, me, w }) => {
     await me.press(page.getByRole('button', { name: w.undoImport }));
     await me.press(page.getByRole('button', { name: w.yes }));
-    await page.waitForFunction(() => !document.querySelector('.nav a[href="#/memories"] .nav-count').textContent);
+    await countIs(page, 'memories', 0);
   },
 };
 

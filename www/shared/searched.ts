@@ -9,6 +9,8 @@ export const category = signal<Category | ''>('');
 /** The day from which times count, where its reader has chosen one. */
 export const asked = signal<string | null>(null);
 export const older = signal(false);
+/** What was asked elsewhere and is to be asked by the view that is opened for it. */
+export const wanted = signal('');
 /** What was asked, and what was found. */
 export const found = signal('');
 export const hits = signal<readonly Hit[] | null>(null);
@@ -31,7 +33,7 @@ export function cameBack(): number {
 /** Forgets it with what is erased. */
 export function forget(): void {
   batch(() => {
-    text.value = found.value = category.value = '';
+    text.value = wanted.value = found.value = category.value = '';
     asked.value = hits.value = reply.value = null;
     older.value = false;
   });

@@ -61,15 +61,12 @@ export const memories = {
   'field.occurredAt': ['When', '때'],
   'field.validFrom': ['Valid from', '유효 시작'],
   'field.validUntil': ['Valid until', '유효 기한'],
-  'review.title': ['Review', '검토'],
-  'review.lead': [
-    'Questions that memfold will not settle by itself, the weightiest first. One press answers, another takes it back.',
-    '스스로 정하지 않은 질문입니다. 중요한 것부터 묻습니다. 한 번 눌러 답하고, 언제든 되돌릴 수 있습니다.',
-  ],
+  'review.title': ['Review', '확인'],
+  'review.lead': ['Questions that only you can settle, the weightiest first. Every answer can be undone.', '직접 정해야 하는 질문을 중요한 것부터 보여 줍니다. 답은 언제든 되돌릴 수 있습니다.'],
   'review.empty': ['Nothing waits for you', '기다리는 것이 없습니다'],
   'review.empty.detail': ['Questions and withheld changes will appear here.', '확인할 질문과 보류한 변경이 여기에 나타납니다.'],
   'review.count': ['{n} {n:question waits|questions wait}.', '질문 {n}건이 기다립니다.'],
-  'review.keys': ['Keys: ↑ ↓ move, X picks several.', '키: ↑ ↓ 이동, X 여러 개 고르기'],
+  'review.keys': ['Keys: ↑ ↓ move, 1–4 choose, Enter saves, X picks several.', '키: ↑ ↓ 이동, 1–4 선택, Enter 저장, X 여러 개 고르기'],
   'review.more': ['Show {n} lesser ones', '덜 중요한 {n}건 더 보기'],
   'review.done.n': ['{n} {n:question|questions} answered.', '{n}건에 답했습니다.'],
   'review.answer': ['Your answer', '답'],
@@ -146,7 +143,7 @@ export const memories = {
   'said.reworded': ['Worded by the model from what was said.', '전해진 내용을 모델이 다듬은 글입니다.'],
 
   // At rest
-  'rest.title': ['At rest', '정리'],
+  'rest.title': ['Tidying up', '정리'],
   'rest.lead': [
     'Memories that say nearly the same become one, small talk fades, and what you search for often stays. The originals are kept, and every step can be undone in the log.',
     '거의 같은 기억은 하나로 접고, 인사말은 흐려지고, 자주 찾는 것은 오래 남습니다. 원본은 보관되며, 모든 단계는 기록에서 되돌릴 수 있습니다.',
@@ -200,9 +197,9 @@ export const memories = {
 
   // Search
   'search.title': ['Search', '검색'],
-  'search.lead': ['Ask in Korean or English, with times if you like.', '한국어나 영어로 물어보세요. 기간을 말해도 됩니다.'],
+  'search.lead': ['Ask in English or Korean, with times if you like.', '한국어나 영어로 물어보세요. 기간을 말해도 됩니다.'],
   'search.label': ['Question', '질문'],
-  'search.placeholder': ['When is the kickoff?', '킥오프가 언제야?'],
+  'search.placeholder': ['Ask or search', '질문하거나 검색하세요'],
   'search.go': ['Search', '검색'],
   'search.try': ['For instance', '예를 들면'],
   'search.example.1': ['What is due by Friday?', '금요일까지 해야 할 일'],

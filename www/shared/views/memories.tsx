@@ -2,13 +2,14 @@
 import { signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import type { Category, Memory } from 'memfold';
 import { count, t } from '../i18n';
+import { links } from '../links';
 import { nameOf } from '../mails';
 import { matterOf, matters, people } from '../matters';
 import { Empty, ViewHead } from '../parts/basics';
-import { Calendar } from '../parts/calendar';
 import { MailboxChanges } from '../parts/changes';
 import { DeleteInWords, Deleted } from '../parts/delete';
 import { useGradually } from '../parts/gradually';
+import { Icon } from '../parts/icon';
 import { MatterCard, PersonCard } from '../parts/matter';
 import { MemoryCard } from '../parts/memory';
 import { route } from '../router';
@@ -132,20 +133,14 @@ export function MemoriesView() {
               {t('common.all')} <span class="count">{count(current.value.length)}</span>
             </button>
             {CATEGORIES.map((c) => (
-              <button key={c} type="button" class={`chip category-${c}`} aria-pressed={only.value === c} onClick={() => (only.value = only.value === c ? '' : c)}>
-                <i class="dot" aria-hidden="true" />
+              <button key={c} type="button" class="chip" aria-pressed={only.value === c} onClick={() => (only.value = only.value === c ? '' : c)}>
+                <Icon name={c} size={15} />
                 {named('category', c)} <span class="count">{count(perCategory.value.get(c) ?? 0)}</span>
               </button>
             ))}
           </fieldset>
         )}
       </form>
-      {now === 'matters' && !filtered && !wanted && (
-        <>
-          <Calendar />
-          <MailboxChanges />
-        </>
-      )}
       <h2 class="unseen">{t('memories.now')}</h2>
       <p class="result-count" role="status">
         {found.value.length === 0 ? t('memories.nothing') : now === 'matters' ? t('memories.matters', { n: total, memories: found.value.length }) : now === 'people' ? t('memories.people', { n: total }) : t('memories.count', { n: total })}
@@ -183,7 +178,13 @@ export function MemoriesView() {
           {t('common.more', { n: Math.min(total - shown, STEP[now]) })}
         </button>
       )}
+      {now === 'matters' && !filtered && !wanted && <MailboxChanges />}
       <div class="memory-tools">
+        {links.value.length > 0 && (
+          <a class="button" href="#/links">
+            <Icon name="links" size={16} /> {t('memories.picture')}
+          </a>
+        )}
         <DeleteInWords />
         <Deleted />
       </div>

@@ -17,7 +17,6 @@ import { placeOf, type Thread } from '../messages';
 import { Alone, type OpenTab } from './alone';
 import { own } from './client';
 import { onNews, status } from './frame';
-import { PauseAll } from './pause';
 import { partWords, w } from './words';
 
 /** The thread that is open in the tab beside this panel; from a page of its own, the one that was opened last. */
@@ -70,7 +69,8 @@ function items(entries: readonly LogEntry[]): Item[] {
     .reverse();
 }
 
-export function ThreadView() {
+/** The open mail, as a part of Today. */
+export function OpenMail() {
   useEffect(() => {
     void load();
     const again = () => void load();
@@ -98,31 +98,21 @@ export function ThreadView() {
       fault.value = faultOf(reason);
     }
   };
-  const head = <h1 tabIndex={-1}>{w('inbox.title')}</h1>;
-  if (problem.value) {
-    return (
-      <>
-        {head}
-        <Problem fault={problem.value} onRetry={() => void load()} />
-      </>
-    );
-  }
-  if (now === undefined) return <p class="opening" role="status">{t('app.opening')}</p>;
+  if (problem.value) return <Problem fault={problem.value} onRetry={() => void load()} />;
+  if (now === undefined) return <p class="quiet" role="status">{t('app.opening')}</p>;
   const lost = status.value?.missing ?? [];
   if (now === null) {
     return (
       <>
-        {head}
         {lost.length > 0 ? (
           <Empty icon="warning" title={w('thread.unreadable')}>
             <p>{w('thread.unreadable.detail', { parts: lost.map(partWords).join(', ') })}</p>
           </Empty>
         ) : (
-          <Empty icon="inbox" title={w('thread.none')}>
-            <p>{w('thread.none.detail')}</p>
-          </Empty>
+          <p class="thread-none">
+            <strong>{w('thread.none')}.</strong> {w('thread.none.detail')}
+          </p>
         )}
-        <PauseAll />
       </>
     );
   }
@@ -135,15 +125,15 @@ export function ThreadView() {
     counted[placeOf({ decision, wrote: touched.length > 0 || word !== undefined })]++;
   }
   return (
-    <>
-      <header class="view-head">
-        {head}
+    <section class="open-mail" aria-labelledby="open-mail">
+      <h2 id="open-mail">
+        {w('inbox.title')}
         {subject && (
-          <p class="lead thread-subject">
+          <span class="thread-subject">
             <Said text={subject} />
-          </p>
+          </span>
         )}
-      </header>
+      </h2>
       {fault.value && <Problem fault={fault.value} />}
       {thread.failed > 0 && <p class="quiet">{w('thread.failed', { n: thread.failed })}</p>}
       {list.length === 0 ? (
@@ -164,7 +154,6 @@ export function ThreadView() {
           <p class="result-count" role="status">
             {w('thread.summary', counted)}
           </p>
-          <h2 class="unseen">{t('feed.title')}</h2>
           <ol class="decisions">
             {list.map((item) => (
               <One key={item.entry.id} item={item} deed={deed} />
@@ -173,8 +162,7 @@ export function ThreadView() {
         </>
       )}
       {thread.mails > 0 && <Alone tab={tab} onDone={load} />}
-      <PauseAll />
-    </>
+    </section>
   );
 }
 

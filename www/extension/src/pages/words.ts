@@ -3,13 +3,7 @@
 import { catalogue, known, millis, reword } from '../../../shared/i18n';
 
 const messages = {
-  'nav.inbox': ['This mail', '이 메일'],
-  'nav.review': ['Review', '검토'],
-  'nav.search': ['Search', '검색'],
-  'nav.memories': ['Memories', '기억'],
-  'nav.links': ['Links', '연결'],
-  'nav.log': ['Log', '기록'],
-  'nav.options': ['Options', '설정'],
+  'nav.options': ['All options', '모든 설정'],
 
   // This mail
   'inbox.title': ['This mail', '이 메일'],

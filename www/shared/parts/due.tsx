@@ -1,0 +1,81 @@
+// What is due: two weeks as a strip of days, and beneath it what falls on them; what comes later is folded.
+import { dayOf, daysAfter, dueFrom, today, weekOf, type Due } from '../due';
+import { dayNumber, longDay, monthDay, t, timeOf, weekday } from '../i18n';
+import { useSignal } from '@preact/signals';
+import { MemoryCard } from './memory';
+
+const WEEK = 7;
+/** So many of what comes later are drawn at most. */
+const MOST_LATER = 50;
+
+/** The day of something due, with its month where that is not plain from the week. */
+const Day = ({ due, far }: { due: Due; far?: boolean }) => (
+  <span class="due-day">
+    <time dateTime={due.at}>{far ? monthDay(due.day) : `${weekday(due.day)} ${dayNumber(due.day)}`}</time>
+    {due.hasTime && <span class="quiet">{timeOf(due.at)}</span>}
+  </span>
+);
+
+const List = ({ due, far }: { due: readonly Due[]; far?: boolean }) => (
+  <ol class="due memories">
+    {due.map((d) => (
+      <MemoryCard key={d.memory.id} memory={d.memory} when={<Day due={d} far={far ?? false} />} />
+    ))}
+  </ol>
+);
+
+export function ComingUp() {
+  const laterShown = useSignal(false);
+  const now = today();
+  const start = weekOf(now);
+  const days = Array.from({ length: 2 * WEEK }, (_, i) => daysAfter(start, i));
+  const due = dueFrom(now);
+  const byDay = new Map<string, number>();
+  for (const d of due) byDay.set(d.day, (byDay.get(d.day) ?? 0) + 1);
+  const until = [days[WEEK - 1]!, days[2 * WEEK - 1]!] as const;
+  const later = due.filter((d) => d.day > until[1]);
+  const weeks = [
+    { title: t('due.thisWeek'), list: due.filter((d) => d.day <= until[0]) },
+    { title: t('due.nextWeek'), list: due.filter((d) => d.day > until[0] && d.day <= until[1]) },
+  ];
+  return (
+    <section class="coming-up" aria-labelledby="due-title">
+      <h2 id="due-title">{t('due.title')}</h2>
+      {now !== dayOf(new Date()) && <p class="quiet">{t('due.asOf', { day: longDay(now) })}</p>}
+      {due.length === 0 ? (
+        <p class="quiet">{t('due.nothing')}</p>
+      ) : (
+        <>
+          <ol class="strip" aria-hidden="true">
+            {days.map((day) => {
+              const n = byDay.get(day) ?? 0;
+              return (
+                <li key={day} class={`strip-day ${day === now ? 'strip-today' : ''} ${day < now ? 'strip-past' : ''} ${n > 0 ? 'strip-due' : ''}`}>
+                  <span class="strip-week">{weekday(day)}</span>
+                  <span class="strip-number">{dayNumber(day)}</span>
+                  <span class="strip-dots">
+                    {Array.from({ length: Math.min(n, 3) }, (_, i) => (
+                      <i key={i} class="dot" />
+                    ))}
+                  </span>
+                </li>
+              );
+            })}
+          </ol>
+          {weeks.map(({ title, list }) => (
+            <div key={title} class="week">
+              <h3>{title}</h3>
+              {list.length === 0 ? <p class="quiet">{t('due.nothing')}</p> : <List due={list} />}
+            </div>
+          ))}
+          {later.length > 0 && (
+            <details class="more" onToggle={(e) => (laterShown.value = e.currentTarget.open)}>
+              <summary>{t('due.later', { n: later.length })}</summary>
+              {laterShown.value && <List due={later.slice(0, MOST_LATER)} far />}
+            </details>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
