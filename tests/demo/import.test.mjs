@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createRequire } from 'node:module';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { mailbox } from '../../benches/mailbox.mjs';
-import { choose, countIs, counted, go, open, profile, tile, visit, write } from './site.mjs';
+import { choose, countIs, counted, go, open, profile, tile, toMail, visit, write } from './site.mjs';
 
 const { strToU8, Zip, ZipDeflate, zipSync } = createRequire(new URL('../../www/package.json', import.meta.url))('fflate');
 
@@ -239,6 +239,7 @@ test('the owner of a sample is known, and is not the reader', async () => {
   await done(page);
   assert.equal(await page.locator('.whose').count(), 0);
   await page.locator('.guide').getByRole('button', { name: 'Close the guide' }).click();
+  await toMail(page);
   await input(page).setInputFiles(box('mine', Array(5).fill(RECEIVED)));
   await page.locator('.whose').waitFor();
 });
@@ -330,6 +331,7 @@ test('large mailboxes are read: one as it is, one out of a zip, and nothing of i
   });
   rmSync(plain);
   await page.locator('.run').getByRole('button', { name: 'Close' }).click();
+  await toMail(page);
   await input(page).setInputFiles(zip);
   await page.locator('.whose, .run').first().waitFor({ timeout: 180_000 });
   if (await page.locator('.whose').count()) await page.locator('.whose').getByRole('button', { name: 'I don’t know, skip' }).click();

@@ -1,7 +1,7 @@
 // The demo page in its owner's hands: the review queue, deleting in words, erasing, restoring, redo, versions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choose, countIs, counted, drawn, flat, go, loadSample, staged, visit, write } from './site.mjs';
+import { answer, choose, countIs, counted, drawn, flat, go, loadSample, staged, visit, write } from './site.mjs';
 
 let site;
 let context;
@@ -18,11 +18,11 @@ test('each waiting decision is answered in one step, and the answer is taken bac
   await go(page, 'review');
   await page.locator('.review').first().waitFor();
   assert.equal(await page.locator('.review').count(), waiting);
-  await page.locator('.review-doubt').first().getByRole('button', { name: 'Keep both' }).click();
+  await answer(page.locator('.review-doubt').first(), 'Both are right');
   await countIs(page, 'review', waiting - 1);
   await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
   await countIs(page, 'review', waiting);
-  await page.locator('.review-doubt').first().getByRole('button', { name: 'Says nothing new' }).click();
+  await answer(page.locator('.review-doubt').first(), 'These are two different things');
   await countIs(page, 'review', waiting - 1);
   const suspected = page.locator('.review-suspected').first();
   await suspected.getByRole('button', { name: 'Forget it' }).click();
@@ -147,7 +147,7 @@ test('what an undo leaves is not among the deleted, and what is counted is what 
   await loadSample(page);
   await go(page, 'review');
   const waiting = await counted(page, 'review');
-  await page.locator('.review-doubt').first().getByRole('button', { name: 'Replace', exact: true }).click();
+  await answer(page.locator('.review-doubt').first(), /newest/);
   await countIs(page, 'review', waiting - 1);
   await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
   await countIs(page, 'review', waiting);
@@ -160,12 +160,9 @@ test('what an undo leaves is not among the deleted, and what is counted is what 
   let some = 0;
   for (let n = 0; n < Math.min(await cards.count(), 12); n++) {
     const card = cards.nth(n);
-    const badge = card.locator('.with-icon');
-    const links = (await badge.count()) ? Number(/\d+/.exec(await badge.textContent())[0]) : 0;
     await card.locator('.memory-head').click();
     await card.locator('.memory-detail').waitFor();
-    assert.equal(await card.locator('.linked > li').count(), links);
-    some += links;
+    some += await card.locator('.linked > li').count();
     await card.locator('.memory-head').click();
   }
   assert.ok(some > 0);

@@ -92,7 +92,7 @@ export async function go(page, view) {
 }
 
 /** Goes to where mail is given, unless that is in sight. */
-async function toMail(page) {
+export async function toMail(page) {
   if (!(await page.locator('.drop').count())) await go(page, 'inbox');
 }
 

@@ -119,6 +119,7 @@ test('a change in another thread becomes a version, seen in the timeline', async
 test('a question with a time finds the memory', async () => {
   await remember(mail, 'dentist', /1 remembered/);
   await panel.evaluate(() => (location.hash = '#/search'));
+  await panel.getByRole('button', { name: 'Filters' }).click();
   await panel.getByLabel('Asked on').fill('2026-01-12');
   await panel.getByLabel('Question').fill('What happens on 3 March?');
   await panel.getByRole('button', { name: 'Search' }).click();

@@ -10,6 +10,7 @@ type How = 'reads' | 'asks' | 'writes' | 'erases';
 
 export const ASKED = {
   search: 'reads',
+  get: 'reads',
   list: 'reads',
   history: 'reads',
   'graph.related': 'reads',

@@ -36,15 +36,16 @@ export function Values<V extends string>({ name, question, options, busy, told, 
         <legend class="review-ask">{question}</legend>
         {told}
         {options.map((o, i) => (
-          <label key={o.value} class="value">
-            <input type="radio" name={name} checked={chosen.value === o.value} onChange={() => (chosen.value = o.value)} />
-            <span class="value-words">
-              {o.words}
-              {o.isNewest && <span class="badge badge-newest">{t('review.newest')}</span>}
-            </span>
-            <kbd aria-hidden="true">{i + 1}</kbd>
-            {o.by && <span class="value-by">{o.by}</span>}
-          </label>
+          <div key={o.value} class="value">
+            <label>
+              <input type="radio" name={name} checked={chosen.value === o.value} onChange={() => (chosen.value = o.value)} />
+              <span class="value-words">
+                {o.words} {o.isNewest && <span class="badge badge-newest">{t('review.newest')}</span>}
+              </span>
+              <kbd aria-hidden="true">{i + 1}</kbd>
+            </label>
+            {o.by && <p class="value-by">{o.by}</p>}
+          </div>
         ))}
       </fieldset>
       <p class="value-result quiet" role="status">

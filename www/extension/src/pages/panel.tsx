@@ -20,7 +20,6 @@ import { beginVisit } from '../../../shared/visit';
 import { own } from './client';
 import { Brand, look, show, status } from './frame';
 import { Notices } from './notices';
-import { PauseAll } from './pause';
 import { OpenMail } from './thread';
 import { w } from './words';
 
@@ -79,7 +78,6 @@ const Advanced = () => (
         ))}
       </ul>
     </section>
-    <PauseAll />
   </>
 );
 

@@ -17,6 +17,7 @@ import { placeOf, type Thread } from '../messages';
 import { Alone, type OpenTab } from './alone';
 import { own } from './client';
 import { onNews, status } from './frame';
+import { PauseAll } from './pause';
 import { partWords, w } from './words';
 
 /** The thread that is open in the tab beside this panel; from a page of its own, the one that was opened last. */
@@ -113,6 +114,7 @@ export function OpenMail() {
             <strong>{w('thread.none')}.</strong> {w('thread.none.detail')}
           </p>
         )}
+        <PauseAll />
       </>
     );
   }
@@ -162,6 +164,7 @@ export function OpenMail() {
         </>
       )}
       {thread.mails > 0 && <Alone tab={tab} onDone={load} />}
+      <PauseAll />
     </section>
   );
 }
