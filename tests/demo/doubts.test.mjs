@@ -36,7 +36,7 @@ test('an update keeps what was said and strikes what no longer holds, wherever t
   assert.equal(await heard(page.locator('.memory-text')), 'The budget of the harbour project is 60 million won now');
   assert.equal(await heard(page.locator('.memory-earlier')), '1 earlier value');
   await page.locator('.memory-head').click();
-  const struck = page.locator('.timeline > li').first().locator('del');
+  const struck = page.locator('.timeline > li').first().locator('.statements del');
   assert.equal(await heard(struck), '(no longer holds: with a budget of 50 million won.)');
   await page.locator('.switch').first().click();
   assert.match(await heard(struck), /^\(지금은 아님: with a budget/);

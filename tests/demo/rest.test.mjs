@@ -67,6 +67,7 @@ test('a run folds what says nearly the same, tells so, and is taken back from th
   const hit = page.locator('.hit').first();
   await hit.getByText('Stands for several memories').waitFor();
   assert.match(await hit.textContent(), /4103 GB/);
+  await hit.getByText('Details', { exact: true }).click();
   await hit.getByRole('button', { name: 'Useful', exact: true }).click();
   await page.locator('#live').getByText('It will be remembered better.').waitFor({ state: 'attached' });
   await go(page, 'log');

@@ -176,7 +176,7 @@ test('a fact is one line with who and when, and opens in place; on a phone it op
   assert.doesNotMatch(await fact.locator('.memory-text').textContent(), /13 May/);
   assert.match(await fact.locator('.memory-meta').textContent(), /unconfirmed.*Dana Reed.*27 Apr 2026.*1 earlier value/);
   await fact.getByRole('button', { expanded: false }).first().click();
-  await fact.locator('.timeline del').getByText('13 May').waitFor();
+  await fact.locator('.timeline del').getByText('13 May').first().waitFor();
   assert.equal(await page.getByRole('dialog').count(), 0);
   await fact.getByText('Why is this here?').click();
   await fact.locator('.explanation-box').waitFor();
@@ -201,7 +201,14 @@ test('no other state is named than current, unconfirmed and outdated', async () 
     for (const text of await page.locator('.memory-meta .badge, .matter-meta .badge:not(.badge-due), .line .badge').allTextContents()) named.add(text);
   }
   for (const state of named) assert.match(state, /^(unconfirmed|outdated|May be fraud(: look)?)$/);
-  assert.ok(named.has('unconfirmed') && named.has('outdated'), [...named].join());
+  assert.ok(named.has('unconfirmed'), [...named].join());
+  // An earlier version that a search finds is outdated.
+  await go(page, 'search');
+  await page.getByRole('button', { name: 'Filters' }).click();
+  await page.getByLabel('Older versions too').check();
+  await page.getByRole('searchbox').fill('실증사업 예산');
+  await page.keyboard.press('Enter');
+  await page.locator('.hit .badge').getByText('outdated', { exact: true }).first().waitFor();
 });
 
 test('what one decision writes is read alone, and not everything anew', async () => {

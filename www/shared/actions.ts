@@ -76,12 +76,24 @@ const REWRITES: ReadonlySet<string> = new Set(['forget', 'import', 'sync']);
 /** Lets whoever asks the engine by themselves ask again. */
 const askAgain = (): void => void (entries.value = entries.value.slice());
 
+/** The memories that entries wrote, and those that a word on an earlier decision is about: their links may be others. */
+function reachOf(fresh: readonly LogEntry[]): string[] {
+  const ids = new Set(fresh.flatMap((e) => e.touched));
+  const about = new Set(fresh.flatMap((e) => e.about ?? []));
+  for (const e of about.size > 0 ? [...fresh, ...entries.peek()] : []) {
+    if (about.has(e.id)) for (const id of [e.memoryId, e.targetId, ...e.touched]) if (id) ids.add(id);
+    // An undo of an undo is about the first decision.
+    if (about.has(e.id) && e.about) about.add(e.about);
+  }
+  return [...ids];
+}
+
 /** Reads what was written since the last reading: the new entries of the log, the memories that they touched, and the links at these. */
 const follow = (): Promise<void> =>
   inTurn(async () => {
     if (phase.peek() !== 'ready' || lastSeq === 0) return all();
     const fresh = await logOf({}, lastSeq);
-    const ids = [...new Set(fresh.flatMap((e) => e.touched))];
+    const ids = reachOf(fresh);
     if (ids.length > MOST_TOUCHED || fresh.some((e) => REWRITES.has(e.action ?? ''))) return all();
     // What is no entry of the log may be another all the same, as what a model was asked.
     if (fresh.length === 0) return askAgain();
