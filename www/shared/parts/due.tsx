@@ -1,12 +1,15 @@
 // What is due: two weeks as a strip of days, and beneath it what falls on them; what comes later is folded.
+import { useSignal } from '@preact/signals';
 import { dayOf, daysAfter, dueFrom, today, weekOf, type Due } from '../due';
 import { dayNumber, longDay, monthDay, t, timeOf, weekday } from '../i18n';
-import { useSignal } from '@preact/signals';
+import { useGradually } from './gradually';
 import { MemoryCard } from './memory';
 
 const WEEK = 7;
-/** So many of what comes later are drawn at most. */
-const MOST_LATER = 50;
+/** So many lines of a week are shown at first, and so many more at a press. */
+const FIRST = 12;
+const STEP = 24;
+const AT_A_TIME = 6;
 
 /** The day of something due, with its month where that is not plain from the week. */
 const Day = ({ due, far }: { due: Due; far?: boolean }) => (
@@ -16,13 +19,25 @@ const Day = ({ due, far }: { due: Due; far?: boolean }) => (
   </span>
 );
 
-const List = ({ due, far }: { due: readonly Due[]; far?: boolean }) => (
-  <ol class="due memories">
-    {due.map((d) => (
-      <MemoryCard key={d.memory.id} memory={d.memory} when={<Day due={d} far={far ?? false} />} />
-    ))}
-  </ol>
-);
+function List({ due, far }: { due: readonly Due[]; far?: boolean }) {
+  const most = useSignal(FIRST);
+  const left = due.length - most.value;
+  const drawn = useGradually(Math.min(due.length, most.value), AT_A_TIME);
+  return (
+    <>
+      <ol class="due memories">
+        {due.slice(0, drawn).map((d) => (
+          <MemoryCard key={d.memory.id} memory={d.memory} when={<Day due={d} far={far ?? false} />} />
+        ))}
+      </ol>
+      {left > 0 && (
+        <button type="button" class="linklike" onClick={() => (most.value += STEP)}>
+          {t('common.more', { n: Math.min(left, STEP) })}
+        </button>
+      )}
+    </>
+  );
+}
 
 export function ComingUp() {
   const laterShown = useSignal(false);
@@ -71,7 +86,7 @@ export function ComingUp() {
           {later.length > 0 && (
             <details class="more" onToggle={(e) => (laterShown.value = e.currentTarget.open)}>
               <summary>{t('due.later', { n: later.length })}</summary>
-              {laterShown.value && <List due={later.slice(0, MOST_LATER)} far />}
+              {laterShown.value && <List due={later} far />}
             </details>
           )}
         </>

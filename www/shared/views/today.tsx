@@ -1,8 +1,9 @@
 // The home: the box to ask, what is due, what changed since the last visit, and the few questions that matter most.
-import { batch } from '@preact/signals';
+import { batch, useSignalEffect } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { longDay, t } from '../i18n';
 import { dayOf } from '../due';
+import { prepare } from '../matters';
 import { AskBox } from '../parts/ask';
 import { WhatChanged } from '../parts/changed';
 import { ComingUp } from '../parts/due';
@@ -19,6 +20,8 @@ export function TodayView({ deeds, news, isRead = true, known = current.value.le
   known?: number;
   children?: ComponentChildren;
 }) {
+  // Everything is one press away.
+  useSignalEffect(() => prepare(current.value));
   const ask = (question: string) => {
     batch(() => {
       wanted.value = question;
