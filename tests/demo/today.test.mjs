@@ -101,11 +101,10 @@ test('only what changed since the last visit is listed, and a reload is no visit
   assert.equal(await lines().count(), 3);
   // A day goes by.
   await page.addInitScript(() => {
-    const saved = JSON.parse(localStorage.getItem('memfold-demo'));
-    if (sessionStorage.getItem('slept') || !saved?.visit) return;
+    const visit = JSON.parse(localStorage.getItem('memfold-visit'));
+    if (sessionStorage.getItem('slept') || !visit) return;
     sessionStorage.setItem('slept', '1');
-    saved.visit.at -= 86_400_000;
-    localStorage.setItem('memfold-demo', JSON.stringify(saved));
+    localStorage.setItem('memfold-visit', JSON.stringify({ ...visit, at: visit.at - 86_400_000 }));
   });
   await page.reload();
   await page.getByText('Nothing has changed since your last visit.').waitFor();

@@ -89,10 +89,13 @@ function reachOf(fresh: readonly LogEntry[]): string[] {
 }
 
 /** Reads what was written since the last reading: the new entries of the log, the memories that they touched, and the links at these. */
-const follow = (): Promise<void> =>
+const follow = (told: ReadonlySet<string> = new Set()): Promise<void> =>
   inTurn(async () => {
     if (phase.peek() !== 'ready' || lastSeq === 0) return all();
     const fresh = await logOf({}, lastSeq);
+    // Another log stands there now, or none.
+    const isThere = new Set(fresh.map((e) => e.id));
+    if ([...told].some((entry) => !seen.has(entry) && !isThere.has(entry))) return all();
     const ids = reachOf(fresh);
     if (ids.length > MOST_TOUCHED || fresh.some((e) => REWRITES.has(e.action ?? ''))) return all();
     // What is no entry of the log may be another all the same, as what a model was asked.
@@ -142,19 +145,21 @@ async function all(): Promise<void> {
 
 /** Whether everything is kept read. A page that shows a part of it lets the rest wait until somebody looks. */
 export const keepsUp = signal(true);
-let behind = false;
+/** Entries that were told of meanwhile. */
+let behind: Set<string> | undefined;
 
 /** Something was written: it is read anew, or when it is next looked at. */
-async function renew(): Promise<void> {
-  if (keepsUp.value) return follow();
-  behind = true;
+async function renew(told?: ReadonlySet<string>): Promise<void> {
+  if (keepsUp.value) return follow(told);
+  behind = new Set([...(behind ?? []), ...(told ?? [])]);
   askAgain();
 }
 
 effect(() => {
   if (!keepsUp.value || !behind) return;
-  behind = false;
-  void follow().catch((reason) => (fault.value = faultOf(reason)));
+  const told = behind;
+  behind = undefined;
+  void follow(told).catch((reason) => (fault.value = faultOf(reason)));
 });
 /** The session of this visit: what is searched in it is remembered better once it ends. */
 export const session = `visit-${Date.now().toString(36)}`;
@@ -196,11 +201,12 @@ async function catchUp(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, GATHERED));
   for (;;) {
     await refreshing;
-    const unread = [...news].some((entry) => !seen.has(entry));
+    const told = news;
     news = new Set();
+    const unread = [...told].some((entry) => !seen.has(entry));
     // A run of its own shows what it writes, and reads all of it in the end.
     if (!unread || takesBack || run.value?.state === 'running') return;
-    if (phase.value === 'ready' || !keepsUp.value) await renew().catch(() => undefined);
+    if (phase.value === 'ready' || !keepsUp.value) await renew(told).catch(() => undefined);
     // A page that never reads everything.
     else askAgain();
     if (news.size > 0) await new Promise((resolve) => setTimeout(resolve, SHARE * took));

@@ -18,11 +18,7 @@ type Saved = {
   endpoint?: unknown;
   /** Whether the encoder is in use, or its offer was declined. */
   meaning?: 'on' | 'declined' | undefined;
-  visit?: Visit;
 };
-
-/** Numbers of decisions: the last that the visit before had seen, and the last that this one has; and when each was. */
-type Visit = { base: number; baseAt: number | undefined; last: number; at: number };
 
 const KEY = 'memfold-demo';
 
@@ -30,14 +26,13 @@ function read(): Saved {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
     if (typeof value !== 'object' || value === null) return {};
-    const { lang, theme, mode, owner, told, answered, samples, endpoint, meaning, visit, unfinished: left } = value as Record<string, unknown>;
+    const { lang, theme, mode, owner, told, answered, samples, endpoint, meaning, unfinished: left } = value as Record<string, unknown>;
     return {
       ...(lang === 'en' || lang === 'ko' ? { lang } : {}),
       ...(theme === 'light' || theme === 'dark' ? { theme } : {}),
       ...(mode === 'fast' || mode === 'balanced' ? { mode } : {}),
       ...(endpoint === undefined ? {} : { endpoint }),
       ...(meaning === 'on' || meaning === 'declined' ? { meaning } : {}),
-      ...(isVisit(visit) ? { visit } : {}),
       ...(isUnfinished(left) ? { unfinished: left } : {}),
       ...(Array.isArray(owner) ? { owner: texts(owner) } : {}),
       ...(told === true ? { told } : {}),
@@ -50,11 +45,6 @@ function read(): Saved {
 }
 
 const texts = (list: readonly unknown[]): string[] => list.filter((a): a is string => typeof a === 'string');
-
-function isVisit(value: unknown): value is Visit {
-  const { base, baseAt = 0, last, at } = (value ?? {}) as Record<string, unknown>;
-  return [base, baseAt, last, at].every((n) => Number.isSafeInteger(n) && (n as number) >= 0);
-}
 
 function isUnfinished(value: unknown): value is Unfinished {
   const { name, size, modified, next, after = 0 } = (value ?? {}) as Record<string, unknown>;

@@ -2,23 +2,42 @@
 import { computed, signal } from '@preact/signals';
 import type { LogEntry, Memory } from 'memfold';
 import { headlineOf } from './headline';
-import { saved, save } from './settings';
 import { entries, headOf, memories, takenBack } from './state';
 import { revised } from './statements';
 
 const AWAY_MS = 30 * 60_000;
+/** Apart from the settings: a tab that is closed must not write over what another has saved. */
+const KEY = 'memfold-visit';
+
+/** Numbers of decisions: the last that the visit before had seen, and the last that this one has; and when each was. */
+type Visit = { base: number; baseAt?: number | undefined; last: number; at: number };
+
+function stored(): Visit | undefined {
+  try {
+    const value: unknown = JSON.parse(localStorage.getItem(KEY) ?? 'null');
+    const { base, baseAt = 0, last, at } = (value ?? {}) as Record<string, unknown>;
+    return [base, baseAt, last, at].every((n) => Number.isSafeInteger(n) && (n as number) >= 0) ? (value as Visit) : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** The number of the last decision that the visit before this one has seen, and when that was. */
 const base = signal<{ seq: number; at: number | undefined }>({ seq: 0, at: undefined });
 
 function leave(): void {
-  const seq = entries.peek()[0]?.seq ?? 0;
-  save({ visit: { base: base.peek().seq, baseAt: base.peek().at, last: seq, at: Date.now() } });
+  const { seq, at } = base.peek();
+  const visit: Visit = { base: seq, baseAt: at, last: entries.peek()[0]?.seq ?? seq, at: Date.now() };
+  try {
+    localStorage.setItem(KEY, JSON.stringify(visit));
+  } catch {
+    // Blocked storage: every visit is the first.
+  }
 }
 
 /** Begins a visit, or goes on with the one of a moment ago. */
 export function beginVisit(): void {
-  const { visit } = saved;
+  const visit = stored();
   if (visit) base.value = Date.now() - visit.at < AWAY_MS ? { seq: visit.base, at: visit.baseAt } : { seq: visit.last, at: visit.at };
   addEventListener('pagehide', leave);
   document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && leave());
@@ -30,8 +49,10 @@ export const lastVisit = computed(() => base.value.at);
 /** Updates of stored values since the last visit, the newest first: the last of each memory. */
 export const changed = computed<readonly LogEntry[]>(() => {
   const seen = new Set<string>();
+  // A store that was emptied since counts from the beginning.
+  const after = (entries.value[0]?.seq ?? 0) < base.value.seq ? 0 : base.value.seq;
   return entries.value.filter((e) => {
-    if (e.seq <= base.value.seq || e.decision !== 'UPDATE' || e.status !== 'success' || !e.memoryId || !e.sourceId || takenBack.value.has(e.id)) return false;
+    if (e.seq <= after || e.decision !== 'UPDATE' || e.status !== 'success' || !e.memoryId || !e.sourceId || takenBack.value.has(e.id)) return false;
     const head = headOf(e.memoryId);
     if (!head || head.deletedAt || seen.has(head.id)) return false;
     seen.add(head.id);
