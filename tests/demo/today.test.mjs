@@ -167,6 +167,22 @@ test('Ctrl with K leads to the box from every view, and a question to at most fi
   assert.equal(await page.getByLabel('Asked on').isVisible(), true);
 });
 
+test('a question about a span of time is answered with an agenda', async () => {
+  const page = await visit(context, site.url, 'today');
+  await potter(page);
+  for (const question of ['What is there next week?', '다음 주에 뭐 있어?']) {
+    await page.getByRole('searchbox').fill(question);
+    await page.keyboard.press('Enter');
+    const agenda = page.getByRole('region', { name: '18 May to 24 May' });
+    await agenda.waitFor();
+    assert.deepEqual(await agenda.locator('.due-day time').allTextContents(), ['Wed 20', 'Sat 23'], question);
+  }
+  await page.getByRole('searchbox').fill('When does my train to York leave?');
+  await page.keyboard.press('Enter');
+  await page.locator('.hit').first().waitFor();
+  assert.equal(await page.getByRole('region', { name: /May to/ }).count(), 0);
+});
+
 test('a fact is one line with who and when, and opens in place; on a phone it opens as a sheet', async () => {
   const page = await visit(context, site.url, 'today');
   await potter(page);

@@ -18,6 +18,9 @@ export const reply = signal<Reply>(null);
 /** Grows when the same question may find more than before. */
 export const again = signal(0);
 
+/** The span that was asked for, where whatever lies in it is meant. */
+export const agenda = signal<{ from: string; to: string } | null>(null);
+
 let place = 0;
 
 /** Keeps how far down its reader was when a hit was opened. */
@@ -34,7 +37,7 @@ export function cameBack(): number {
 export function forget(): void {
   batch(() => {
     text.value = wanted.value = found.value = category.value = '';
-    asked.value = hits.value = reply.value = null;
+    asked.value = hits.value = reply.value = agenda.value = null;
     older.value = false;
   });
   place = 0;

@@ -17,6 +17,7 @@ export const ASKED = {
   'graph.edges': 'reads',
   'data.log': 'reads',
   'data.diff': 'reads',
+  'data.explainSearch': 'reads',
   'data.stats': 'reads',
   'data.verify': 'reads',
   'data.previewDelete': 'reads',

@@ -195,7 +195,7 @@ export const memories = {
   'search.title': ['Search', '검색'],
   'search.lead': ['Ask in English or Korean, with times if you like.', '한국어나 영어로 물어보세요. 기간을 말해도 됩니다.'],
   'search.label': ['Question', '질문'],
-  'search.placeholder': ['Ask or search', '질문하거나 검색하세요'],
+  'search.placeholder': ['Ask or search', '질문이나 검색어'],
   'search.go': ['Search', '검색'],
   'search.try': ['For instance', '예를 들면'],
   'search.example.1': ['What is due by Friday?', '금요일까지 해야 할 일'],

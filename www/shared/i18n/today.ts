@@ -78,6 +78,7 @@ export const today = {
   'run.nothing.more': ['and {n} more', '외 {n}통'],
   'run.figures': ['In figures', '숫자로 보기'],
   'run.everything': ['See everything', '전체 보기'],
+  'agenda.span': ['{from} to {to}', '{from}–{to}'],
   'search.filters': ['Filters', '조건'],
   'search.unsure': ['I don’t know. These come closest.', '딱 맞는 답은 없습니다. 가장 가까운 내용입니다.'],
 

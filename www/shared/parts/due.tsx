@@ -1,6 +1,9 @@
 // What is due: two weeks as a strip of days, and beneath it what falls on them; what comes later is folded.
 import { useSignal } from '@preact/signals';
+import type { Memory } from 'memfold';
+import { dayAt, inOrder } from '../days';
 import { dayOf, daysAfter, dueFrom, today, weekOf, type Due } from '../due';
+import { saidAt } from '../statements';
 import { dayNumber, longDay, monthDay, t, timeOf, weekday } from '../i18n';
 import { useGradually } from './gradually';
 import { MemoryCard } from './memory';
@@ -36,6 +39,24 @@ function List({ due, far }: { due: readonly Due[]; far?: boolean }) {
         </button>
       )}
     </>
+  );
+}
+
+/** What falls into a span of time, in its order; what has no day of its own stands on the day it was said. */
+export function Agenda({ span, memories }: { span: { from: string; to: string }; memories: readonly Memory[] }) {
+  const [first, last] = [dayAt(span.from), dayAt(new Date(Date.parse(span.to) - 1).toISOString())];
+  const found = new Map(dueFrom(first, memories).map((d) => [d.memory.id, d]));
+  const list = memories
+    .map((memory): Due => {
+      const due = found.get(memory.id);
+      return due && due.day <= last ? due : { memory, at: saidAt(memory), day: dayAt(saidAt(memory)), kind: 'on', hasTime: false };
+    })
+    .sort((a, b) => inOrder(a.day, b.day));
+  return (
+    <section class="agenda" aria-labelledby="agenda-title">
+      <h2 id="agenda-title">{first === last ? longDay(first) : t('agenda.span', { from: monthDay(first), to: monthDay(last) })}</h2>
+      <List due={list} />
+    </section>
   );
 }
 

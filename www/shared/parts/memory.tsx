@@ -55,7 +55,7 @@ export function MemoryCard({ memory, wanted, bare, when }: { memory: Memory; wan
         </p>
       </div>
       {open && (
-        <Sheet label={topicOf(memory)} onClose={() => (toggled.value = false)}>
+        <Sheet label={topicOf(memory)} line={<HeadlineText memory={memory} bare />} onClose={() => (toggled.value = false)}>
           <MemoryDetail memory={memory} />
         </Sheet>
       )}

@@ -9,11 +9,12 @@ const narrow = matchMedia('(width < 48rem)');
 const isNarrow = signal(narrow.matches);
 narrow.addEventListener('change', (e) => (isNarrow.value = e.matches));
 
-type Props = { label: string; children: ComponentChildren; onClose(): void };
+/** `line` is what was opened: a sheet covers it. */
+type Props = { label: string; line: ComponentChildren; children: ComponentChildren; onClose(): void };
 
 export const Sheet = (props: Props) => (isNarrow.value ? <Dialog {...props} /> : <div class="sheet-place">{props.children}</div>);
 
-function Dialog({ label, children, onClose }: Props) {
+function Dialog({ label, line, children, onClose }: Props) {
   const frame = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => frame.current?.showModal(), []);
   return (
@@ -25,6 +26,7 @@ function Dialog({ label, children, onClose }: Props) {
             <Icon name="DELETE" size={18} />
           </button>
         </header>
+        <p class="sheet-line">{line}</p>
         {children}
       </div>
     </dialog>

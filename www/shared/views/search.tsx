@@ -9,9 +9,10 @@ import { lastDay } from '../due';
 import { t } from '../i18n';
 import { suspects } from '../matters';
 import { Answer, sourcesOf, wordsOf } from '../parts/answer';
-import { again, asked, cameBack, category, found, hits, leaveAt, older, reply, text, wanted } from '../searched';
+import { again, agenda, asked, cameBack, category, found, hits, leaveAt, older, reply, text, wanted } from '../searched';
 import { CategoryChoice, CategoryTag, Measure, NothingYet, Problem, Said, ViewHead } from '../parts/basics';
 import { AskBox } from '../parts/ask';
+import { Agenda } from '../parts/due';
 import { OutdatedBy } from '../parts/doubts';
 import { Icon } from '../parts/icon';
 import { SaidBy } from '../parts/mail';
@@ -84,6 +85,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
     };
     const options = { k: 20, includeSuperseded: older.value, ...(counted ? { session: counted } : {}), ...limits } satisfies SearchOptions;
     let isNew = asks;
+    if (asks) void spanOf(question, limits);
     const show = (now: Hit[]) => {
       hits.value = now;
       found.value = question;
@@ -96,6 +98,11 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
       hits.value = null;
       problem.value = faultOf(reason);
     });
+  };
+  const spanOf = async (question: string, limits: SearchOptions) => {
+    agenda.value = null;
+    const read = await engine.data.explainSearch(question, { ...limits, k: 1 }).catch(() => undefined);
+    if (read?.lists && read.from && read.to && text.value === question) agenda.value = { from: read.from, to: read.to };
   };
   const answerTo = async (question: string, limits: AskCall) => {
     const gone = new AbortController();
@@ -173,18 +180,22 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
       <p class="result-count" role="status">
         {hits.value && (hits.value.length === 0 ? t('search.nothing') : !best || best.relevance < SURE ? t('search.unsure') : t('search.results', { n: hits.value.length }))}
       </p>
-      <ol class="hits" onClick={() => leaveAt(scrollY)}>
-        {shown.value?.slice(0, most.value).map((hit) => (
-          <Result
-            key={`${found.value} ${hit.memory.id}`}
-            hit={hit}
-            near={hits.value?.map((h) => h.memory) ?? []}
-            question={found.value}
-            isSource={sourcesOf(reply.value).some(({ memory }) => memory.id === hit.memory.id)}
-          />
-        ))}
-      </ol>
-      {left > 0 && (
+      {agenda.value && shown.value && shown.value.length > 0 ? (
+        <Agenda span={agenda.value} memories={shown.value.map((hit) => hit.memory)} />
+      ) : (
+        <ol class="hits" onClick={() => leaveAt(scrollY)}>
+          {shown.value?.slice(0, most.value).map((hit) => (
+            <Result
+              key={`${found.value} ${hit.memory.id}`}
+              hit={hit}
+              near={hits.value?.map((h) => h.memory) ?? []}
+              question={found.value}
+              isSource={sourcesOf(reply.value).some(({ memory }) => memory.id === hit.memory.id)}
+            />
+          ))}
+        </ol>
+      )}
+      {left > 0 && !agenda.value && (
         <button type="button" class="button more-button" onClick={() => (most.value = Infinity)}>
           {t('common.more', { n: left })}
         </button>
