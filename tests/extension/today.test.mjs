@@ -33,7 +33,7 @@ test('the open mail stands first, then what is due and what it changed', async (
   assert.equal(await changed.locator('a.byline-mail').count(), 1, 'it leads to its mail');
 });
 
-test('what speaks to an assistant is a line that leads to Review', async () => {
+test('possible fraud is one line that leads to Review', async () => {
   await region('For you to confirm').getByRole('link', { name: /may be fraud$/ }).click();
   await panel.getByRole('heading', { name: 'Possible fraud' }).waitFor();
   await panel.goBack();

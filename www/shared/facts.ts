@@ -1,10 +1,10 @@
-// How far a memory may be relied on, in the three words that a reader sees.
+// The state of a memory: current, unconfirmed or outdated.
 import type { Memory } from 'memfold';
 import { doubtAt, suspects } from './matters';
 
 export type FactState = 'current' | 'unconfirmed' | 'outdated';
 
-/** Whether a memory's current version was reported by somebody without standing and is not confirmed. */
+/** Whether the current version was reported by a sender without standing and awaits confirmation. */
 export const isProvisional = ({ confirmation }: Memory): boolean => confirmation === 'provisional';
 
 /** An open question about a memory makes both of its sides unconfirmed. */

@@ -1,4 +1,4 @@
-// A memory in one line: what it is about and what holds of it now. The words are those of its current content.
+// A memory in one line: topic and current value, in the words of its content.
 import type { Memory } from 'memfold';
 import { nameOf } from './mails';
 import { statementsOf } from './statements';
@@ -16,7 +16,7 @@ const MOST_TOPIC = 60;
 
 const flat = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
-/** What stands before the first colon, where that is the subject line or the speaker: both are shown elsewhere. */
+/** Length of a leading subject line or speaker with its colon. Both are shown elsewhere. */
 function prefixOf(memory: Memory): number {
   const authors = statementsOf(memory).slice(0, 1).flatMap(({ author }) => (author ? [flat(nameOf(author))] : []));
   const subject = flat(memory.subject ?? '');
@@ -33,7 +33,7 @@ function prefixOf(memory: Memory): number {
 
 const BETWEEN = ' · ';
 
-/** Where the leading statements end of which all holds: what is left of an older one after its values were struck is no sentence. */
+/** The end of the leading statements without struck values. The rest of an older statement is rarely a sentence. */
 function endOf(memory: Memory): number {
   const said = statementsOf(memory);
   const whole = said.findIndex(({ struck = [] }) => struck.length > 0);

@@ -1,10 +1,10 @@
-// The questions and changes that wait, as the open view has them, and the answers to them.
+// Open questions and changes to confirm, with the answers to them, for Today and Review.
 import { useSignal, useSignalEffect, type Signal } from '@preact/signals';
 import type { ChangeToConfirm, ReviewItem } from 'memfold';
 import { faultOf, remove, review, type Verdict } from './actions';
 import { answersOf, hangsOn, type Act } from './asking';
 import { waitingChanges, waitingItems } from './doubts';
-import { entries, headOf, waiting, type Fault } from './state';
+import { entries, headOf, run, waiting, type Fault } from './state';
 
 export type Reviewing = {
   /** The weightiest first; `null` until they are read. */
@@ -21,8 +21,9 @@ export function useReview(): Reviewing {
   const problem = useSignal<Fault | null>(null);
   const busy = useSignal(false);
   useSignalEffect(() => {
-    // Whatever is written may answer or raise a question.
+    // Any write may answer or raise a question. An import is read once, at its end.
     void entries.value;
+    if (run.value?.state === 'running') return;
     Promise.all([waitingItems(), waitingChanges()]).then(
       ([found, reported]) => {
         items.value = found.map((item) => ({ item, weight: hangsOn(item) })).sort((a, b) => b.weight - a.weight).map(({ item }) => item);

@@ -9,7 +9,7 @@ const AWAY_MS = 30 * 60_000;
 /** Apart from the settings: a tab that is closed must not write over what another has saved. */
 const KEY = 'memfold-visit';
 
-/** Numbers of decisions: the last that the visit before had seen, and the last that this one has; and when each was. */
+/** `base`: last decision seen by the previous visit. `last`: last one seen by this visit. Both with their times. */
 type Visit = { base: number; baseAt?: number | undefined; last: number; at: number };
 
 function stored(): Visit | undefined {
@@ -22,7 +22,7 @@ function stored(): Visit | undefined {
   }
 }
 
-/** The number of the last decision that the visit before this one has seen, and when that was. */
+/** Last decision that the previous visit has seen, and its time. */
 const base = signal<{ seq: number; at: number | undefined }>({ seq: 0, at: undefined });
 
 function leave(): void {

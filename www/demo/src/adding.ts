@@ -1,4 +1,4 @@
-// Files and samples that are given to the page: they are opened, refused in words, or taken in one after the other.
+// Opens files and samples, names those that are no mail, and imports the others in turn.
 import { signal } from '@preact/signals';
 import { faultOf } from '../../shared/actions';
 import { loaded } from '../../shared/engine/error';

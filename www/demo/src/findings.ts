@@ -1,4 +1,4 @@
-// What of an import is most useful: what is due soon, then what changed, then what matters most.
+// The most useful facts of an import: due soon first, then changed, then by importance.
 import type { Memory } from 'memfold';
 import { daysAfter, dueFrom, today } from '../../shared/due';
 import { stateOf } from '../../shared/facts';

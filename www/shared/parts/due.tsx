@@ -1,4 +1,4 @@
-// What is due: two weeks as a strip of days, and beneath it what falls on them; what comes later is folded.
+// Due and coming up: two weeks as a strip of days, a list for each week, and later days folded.
 import { useSignal } from '@preact/signals';
 import type { Memory } from 'memfold';
 import { dayAt, inOrder } from '../days';
@@ -42,7 +42,7 @@ function List({ due, far }: { due: readonly Due[]; far?: boolean }) {
   );
 }
 
-/** What falls into a span of time, in its order; what has no day of its own stands on the day it was said. */
+/** Memories of a span of time by day. A memory without a day of its own stands on the day it was said. */
 export function Agenda({ span, memories }: { span: { from: string; to: string }; memories: readonly Memory[] }) {
   const [first, last] = [dayAt(span.from), dayAt(new Date(Date.parse(span.to) - 1).toISOString())];
   const found = new Map(dueFrom(first, memories).map((d) => [d.memory.id, d]));

@@ -1,4 +1,4 @@
-// One question to the owner: two values to choose from where it is about values, else what was said and what it may mean.
+// One question of the review: radio options for two values, or the claim with its possible answers.
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { ChangeToConfirm, Memory, ReviewItem } from 'memfold';
@@ -33,11 +33,11 @@ export function Question({ item, busy, isPicked, onPick, onAnswer }: QuestionPro
   const danger = kind === 'fraud' || kind === 'suspected';
   const reasons = plainReasons(entry).filter((r) => TOLD.has(r.kind));
   const sender = senderOf(draft);
-  // Where nothing else tells why, whose word it is may.
+  // Without another reason, the different sender is the reason.
   const teller = kind === 'doubt' && existing && sender && reasons.length === 0 ? otherTeller(sender, knownOf(item) ?? existing) : undefined;
   const why = (
     <>
-      {/* Of a text of which nothing was made there is no more to tell than stands here. */}
+      {/* A suspected text made no decision that could be explained further. */}
       {kind !== 'suspected' && (
         <button type="button" class="button button-quiet" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
           {t('review.why')}
@@ -133,7 +133,7 @@ function ValueQuestion({ item, kind, busy, told, children, onAnswer }: { item: R
   );
 }
 
-/** What was said, what is known until now, and who said each. */
+/** The new text and the stored one, each with its source. */
 function Claim({ item, kind }: { item: ReviewItem; kind: Kind }) {
   const { entry, existing, memory, other, draft } = item;
   // What it has become since is what is asked about.
@@ -160,7 +160,7 @@ function Claim({ item, kind }: { item: ReviewItem; kind: Kind }) {
   );
 }
 
-/** A change that somebody without standing reported: the value as it reads now, or the confirmed one. */
+/** A change to confirm: the reported value or the confirmed one. */
 export function ChangeQuestion({ change: { memory, confirmed, disputed } }: { change: ChangeToConfirm }) {
   const busy = useSignal(false);
   const problem = useSignal<Fault | null>(null);
@@ -200,7 +200,7 @@ export function ChangeQuestion({ change: { memory, confirmed, disputed } }: { ch
   );
 }
 
-/** Who told what is known, where that is somebody of another address altogether. */
+/** The author of the stored text, if nobody of the sender's domain has said it. */
 function otherTeller(sender: string, known: Memory): string | undefined {
   const tellers = statementsOf(known).flatMap((s) => s.author ?? []);
   const hostOf = (address: string) => address.toLowerCase().split('@').at(-1);

@@ -1,4 +1,4 @@
-// The state of a memory beside it: what is current says nothing; what is not leads to the question about it.
+// Badge of a memory's state. Current memories have none; an unconfirmed one links to its question.
 import type { Memory } from 'memfold';
 import { stateOf } from '../facts';
 import { t } from '../i18n';

@@ -1,5 +1,4 @@
-// What waits for its owner's word: values to choose from, the weightiest first; what may be fraud stands apart. Several are
-// answered at once, and every answer is taken back in one.
+// All open questions, the weightiest first and possible fraud apart. Several can be answered at once; every answer can be undone.
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { ReviewItem } from 'memfold';
