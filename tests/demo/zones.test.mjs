@@ -117,8 +117,10 @@ for (const [zone, changes] of Object.entries(CHANGES)) {
         for (const question of ['What is due next Friday?', '다음 주 금요일까지 뭘 해야 해?']) {
           await page.locator('input[name=q]').fill(question);
           await page.keyboard.press('Enter');
-          await page.locator('.hit').first().waitFor();
-          assert.match(await page.locator('.hit').first().textContent(), new RegExp(friday), question);
+          // The day of the lease alone: an agenda of it.
+          const due = page.locator('.agenda .memory').first();
+          await due.waitFor();
+          assert.match(await due.textContent(), new RegExp(friday), question);
         }
         assert.deepEqual(faults, []);
       } finally {
