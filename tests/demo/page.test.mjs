@@ -139,9 +139,9 @@ test('search marks the words it found and explains the score', async () => {
     for (const [at, hit] of hits.entries()) for (const id of hit.newer) assert.ok(hits.findIndex(({ own }) => own === id) < at, id);
     assert.equal(await page.locator('.hit').first().locator('.measure').count(), 3);
   }
-  await page.getByLabel('Question').fill('Can Suhyun eat shrimp?');
+  await page.getByLabel('Question').fill('수현 님은 새우를 먹을 수 있나요?');
   await page.keyboard.press('Enter');
-  // Whose name it is was told by the mailbox, so that it counts little; what is meant is marked in either language.
+  // Whose name it is was told by the mailbox, so that it counts little; what is meant is marked.
   const shrimp = page.locator('.hit').filter({ has: page.locator('mark', { hasText: '새우' }) });
   await shrimp.waitFor();
   const hits = await page.locator('.hit').evaluateAll((all) => all.map((hit) => ({

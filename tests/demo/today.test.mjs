@@ -137,7 +137,9 @@ test('five questions at most are asked on Today; each is answered and taken back
 
 test('a reported change is a question between the reported and the confirmed value', async () => {
   const page = await visit(context, site.url);
-  await loadSample(page);
+  const mail = (n, from, text) => `From ${n}@xxx Mon Mar 02 09:00:00 +0000 2026\r\nFrom: ${from}\r\nTo: Nora <nora@quince.example>\r\nSubject: Heron\r\nDate: Mon, 0${n} Mar 2026 09:00:00 +0000\r\nMessage-ID: <${n}@heron.example>\r\n\r\n${text}\r\n\r\n`;
+  await choose(page, { name: 'heron.mbox', mimeType: 'application/mbox', buffer: Buffer.from(mail(2, 'Dana <dana@corran.example>', 'The Heron budget is 50,000 euros.') + mail(3, 'Piet <piet@maple.example>', 'The Heron budget has changed from 50,000 to 60,000 euros.')) });
+  await page.locator('.run-done').waitFor({ timeout: 60_000 });
   await go(page, 'review');
   const change = page.locator('.review-change').first();
   await change.waitFor();
