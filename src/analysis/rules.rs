@@ -28,7 +28,7 @@ const ANNOUNCED: f32 = 0.95;
 /// The same where a value takes the place of the one that the thing had, and where it may.
 const REPLACED: f32 = 0.88;
 const PERHAPS: f32 = 0.5;
-/// The probabilities where nothing new is said.
+/// The probabilities of a text without news.
 const KNOWN: [f32; 4] = [0.97, 0.01, 0.01, 0.01];
 /// What is left of an outcome that is ruled out.
 const LEFT: f32 = 0.02;
@@ -48,7 +48,7 @@ pub(super) struct PairCase<'a> {
 }
 
 impl PairCase<'_> {
-    /// What the words of both denials, or of the one place in which they differ, have against each other.
+    /// The opposite words, where the new text denies the stored one or has the opposite in one place.
     fn opposite(&self) -> Option<String> {
         let Self { a, b, al, pairing, .. } = *self;
         denial(a, b, al, pairing).or_else(|| {
@@ -61,7 +61,7 @@ impl PairCase<'_> {
         })
     }
 
-    /// The one stored value with another one in its place, where the pair is not judged to be that for certain.
+    /// The stored and the new value, where the texts differ in one value of a thing that has one at a time.
     fn replaced(&self, p: &[f32; 4]) -> Option<String> {
         let Self { a, b, al, pairing, .. } = *self;
         let one = matches!(most(p), LINK | UPDATE) && a.values.len() == 1;
@@ -93,18 +93,18 @@ type PairVerdict = (RuleEffect, Option<String>);
 
 #[derive(Clone, Copy, PartialEq)]
 enum RuleEffect {
-    /// Nothing new is said, for certain.
+    /// The new text has no news, for certain.
     Known,
     /// The stored memory is changed, or denied, for certain.
     Announced,
     Denied,
     /// The stored memory is changed at least this probably.
     Raise(f32),
-    /// It is no related memory but an update; how sure that is follows from its probability.
+    /// An update and not a related memory; its probability decides whether it is sure.
     Replaced,
     /// The first outcomes are ruled out in favour of the second.
     Move(&'static [usize], usize),
-    /// Something new is said: an update or a related memory.
+    /// The new text has news: an update or a related memory.
     UpdateOrLink,
 }
 
@@ -145,7 +145,7 @@ pub(super) struct AppliedRule {
     pub(super) id: &'static str,
     pub(super) evidence: Option<String>,
     pub(super) probabilities: [f32; 4],
-    /// Whether the outcome is sure by it; `None` where its probability says so.
+    /// Whether the rule makes the outcome sure; `None` leaves that to the thresholds.
     pub(super) is_certain: Option<bool>,
     /// Whether the new text denies the stored one.
     pub(super) denies: bool,
@@ -177,7 +177,7 @@ fn seen(evidence: Option<String>, effect: RuleEffect) -> Option<PairVerdict> {
     evidence.map(|words| (effect, Some(words)))
 }
 
-/// Evidence that something new is said, where the pair would be skipped.
+/// Evidence of news, where the pair would be skipped.
 fn new_in(p: &[f32; 4], evidence: impl FnOnce() -> Option<String>, effect: RuleEffect) -> Option<PairVerdict> {
     if most(p) == SKIP { seen(evidence(), effect) } else { None }
 }
@@ -191,7 +191,7 @@ pub const RULES: &[PairRule] = &[
     },
     PairRule {
         id: "removal",
-        why: "The new text says that something stored no longer holds.",
+        why: "The new text removes something stored.",
         run: |c, _| fits(c.removal.is_some(), RuleEffect::Announced),
     },
     PairRule {
@@ -206,12 +206,12 @@ pub const RULES: &[PairRule] = &[
     },
     PairRule {
         id: "other_organisation",
-        why: "Two organisations are two things, however alike their names are.",
+        why: "Two organisations are different things, even with similar names.",
         run: |c, _| seen(other_organisation(c.a, c.b), TO_LINK),
     },
     PairRule {
         id: "denied",
-        why: "The same words with a denial, or with the opposite in one place, replace the stored ones.",
+        why: "The same words with a denial or an opposite replace the stored ones.",
         run: |c, _| seen(c.opposite(), RuleEffect::Denied),
     },
     PairRule {
@@ -258,7 +258,7 @@ pub const RULES: &[PairRule] = &[
     },
     PairRule {
         id: "other_roles",
-        why: "Who does it to whom has changed places.",
+        why: "Subject and object have changed places.",
         run: |c, p| {
             let exchanged = || c.roles?.exchanged(c.a, c.b).map(|(x, y)| shown(x, y));
             new_in(p, exchanged, RuleEffect::UpdateOrLink)

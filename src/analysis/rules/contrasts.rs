@@ -1,6 +1,4 @@
-//! What tells two texts apart for certain: the finders that the rules call.
-//!
-//! Each returns the words that it was seen in, stored → new, and decides nothing.
+//! Contrasts between two texts that the rules ask for. Each function returns its evidence, stored → new, and decides nothing.
 
 use crate::analysis::align::Alignment;
 use crate::analysis::expansion::meanings;
@@ -16,11 +14,11 @@ const FEW: usize = 3;
 /// Of two texts whose shares of Korean differ so much one is a translation, if anything.
 const FOREIGN: f32 = 0.5;
 
-/// Both say what they are about, in words of which the other has none: two things of one kind of value.
+/// Two different subjects: the words before the verb have nothing in common.
 pub(super) fn other_head(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
     let thread = a.thread.is_some() && a.thread == b.thread;
     let foreign = (a.korean - b.korean).abs() > FOREIGN;
-    // What is said in several sentences speaks of more than the first is about.
+    // Several sentences may have several subjects.
     let single = [a, b].iter().all(|r| sentences(&r.content).count() == 1);
     if thread || foreign || !single {
         return None;
@@ -84,7 +82,7 @@ pub(super) fn shown(was: &str, is: &str) -> String {
     format!("{was} → {is}")
 }
 
-/// The same of whole texts, as far as they are told.
+/// Both texts as evidence, cut to 200 characters.
 fn beginning(was: &str, is: &str) -> String {
     shown(was, is).chars().take(200).collect()
 }
@@ -275,8 +273,7 @@ pub(super) fn further_value(a: &Reading, b: &Reading) -> Option<String> {
     })
 }
 
-/// One denies what the other says, or stands on the other side of two opposites, and hardly a word differs besides. Of a
-/// translation the words differ anyway.
+/// One text denies the other or has an opposite, and hardly another word differs. In a translation all words differ.
 pub(super) fn other_polarity(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
     let (x, y) = (a.polarity(), b.polarity());
     let (left, right, both) = apart(a, b, al, |w| x.has(&w.text) || y.has(&w.text));
@@ -289,7 +286,7 @@ pub(super) fn other_polarity(a: &Reading, b: &Reading, al: &Alignment) -> Option
     opposed.or_else(|| (x.denies != y.denies).then(|| beginning(&a.content, &b.content)))
 }
 
-/// What somebody is, and a deed of theirs that denies it: "I am a vegetarian", "I eat meat again".
+/// An action that denies a trait of its subject: "I am a vegetarian", "I eat meat again".
 pub(super) fn denied_by_a_deed(a: &Reading, b: &Reading) -> Option<String> {
     let begins = |r: &Reading| r.words.first().map(|w| w.hash);
     let denied = begins(a) == begins(b) && a.polarity().is_denied_by_a_deed(b.polarity());

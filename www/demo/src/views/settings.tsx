@@ -6,10 +6,10 @@ import { builtInState, hasBuiltIn } from '../../../shared/builtin';
 import { wantsKey } from '../../../shared/endpoints';
 import { engine } from '../../../shared/engine';
 import { count, known, millis, percent, t, timeOf } from '../../../shared/i18n';
+import { Advanced } from '../../../shared/parts/advanced';
 import { Bar, Problem, ViewHead } from '../../../shared/parts/basics';
 import { Icon } from '../../../shared/parts/icon';
 import { SentList } from '../../../shared/parts/sent';
-import type { View } from '../../../shared/router';
 import { announce, entries, run, type Fault } from '../../../shared/state';
 import { dropKey, keep, keyFor, named, originOf, PRESETS, testIsDue, tested, type Named, type PresetName } from '../model';
 import { MeaningCard } from '../parts/meaning';
@@ -98,7 +98,7 @@ export function SettingsView() {
         {named.value && <UsageToday />}
         <Sees />
         <SentList />
-        <Advanced />
+        <Advanced card views={['data', 'inbox', 'log', 'links', 'rest', 'evaluate']} />
       </div>
     </>
   );
@@ -371,28 +371,6 @@ const Tile = ({ label, value }: { label: string; value: number }) => (
     <dt>{label}</dt>
     <dd>{count(value)}</dd>
   </div>
-);
-
-const ADVANCED = ['data', 'inbox', 'log', 'links', 'rest', 'evaluate'] as const satisfies readonly View[];
-
-/** The views that an owner seldom needs. */
-const Advanced = () => (
-  <section class="card advanced" aria-labelledby="advanced-title">
-    <h2 id="advanced-title">{t('advanced.title')}</h2>
-    <ul>
-      {ADVANCED.map((view) => (
-        <li key={view}>
-          <a href={`#/${view}`}>
-            <Icon name={view} />
-            <span>
-              <strong>{t(`nav.${view}`)}</strong>
-              <span class="quiet">{t(`advanced.${view}`)}</span>
-            </span>
-          </a>
-        </li>
-      ))}
-    </ul>
-  </section>
 );
 
 /** What a model is told, in words. */

@@ -2,6 +2,7 @@
 import { useSignalEffect } from '@preact/signals';
 import { faultOf, keepsUp, start } from '../../../shared/actions';
 import { count, lang, moment, t } from '../../../shared/i18n';
+import { Advanced } from '../../../shared/parts/advanced';
 import { Problem } from '../../../shared/parts/basics';
 import { useAskKeys } from '../../../shared/parts/ask';
 import { Icon } from '../../../shared/parts/icon';
@@ -62,22 +63,7 @@ const Advanced = () => (
     <a class="button button-primary" href="options.html" target="_blank">
       {w('nav.options')}
     </a>
-    <section class="advanced" aria-labelledby="advanced-title">
-      <h2 id="advanced-title">{t('advanced.title')}</h2>
-      <ul>
-        {(['log', 'links'] as const).map((view) => (
-          <li key={view}>
-            <a href={`#/${view}`}>
-              <Icon name={view} />
-              <span>
-                <strong>{t(`nav.${view}`)}</strong>
-                <span class="quiet">{t(`advanced.${view}`)}</span>
-              </span>
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <Advanced views={['log', 'links']} />
   </>
 );
 
