@@ -55,7 +55,7 @@ function Log() {
   );
 }
 
-const Advanced = () => (
+const Settings = () => (
   <>
     <header class="view-head">
       <h1 tabIndex={-1}>{t('nav.settings')}</h1>
@@ -74,7 +74,7 @@ const VIEWS: Partial<Record<View, () => preact.JSX.Element>> = {
   inbox: Home,
   memories: MemoriesView,
   review: ReviewView,
-  settings: Advanced,
+  settings: Settings,
   search: Search,
   links: LinksView,
   log: Log,
