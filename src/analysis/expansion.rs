@@ -1,6 +1,5 @@
-//! What the words of a text mean, as keys by which search finds other words for the same, and what each counts for.
-//!
-//! It never compares two texts and keeps no word.
+//! Expands text into search keys for senses and values, so that synonyms, translations and other
+//! notations match.
 
 use super::align::cover;
 use super::own::Own;
@@ -8,13 +7,13 @@ use super::words::{Kind, Word, words};
 use crate::language::{Folded, Found, Number, Span, Value, is_named, short, tokens, values};
 use crate::search::{Term, of_person, terms};
 
-/// A key for each sense of each word that the lexicon knows, and those of what its numbers, days and times say, so that 회의
-/// meets "meeting", and 3억 원 meets 300,000,000.
+/// Search keys for each known word sense, number, date and time: 회의 matches "meeting", 3억 원 matches
+/// 300,000,000.
 pub fn meanings(text: &str) -> Vec<u64> {
     meanings_of(text, &words(text), &values(text, None))
 }
 
-/// As [`meanings`], of a text whose words and values are read.
+/// As [`meanings`], from words and values that are already parsed.
 pub fn meanings_of(text: &str, words: &[Word], values: &[Found]) -> Vec<u64> {
     let mut keys = Vec::new();
     words.iter().for_each(|word| keys_of(text, word, &mut keys));
@@ -23,28 +22,28 @@ pub fn meanings_of(text: &str, words: &[Word], values: &[Found]) -> Vec<u64> {
     keys
 }
 
-/// Whether a word that says nothing by itself is a name here.
+/// Whether a function word or stop word is used as a name here.
 fn is_name(text: &str, word: &Word) -> bool {
     let span = Span { start: word.start, end: word.end };
     is_named(text, span) && (word.function || tokens(&Folded::new(&word.text)).iter().all(|t| t.stop))
 }
 
-/// Adds the keys of a word of a text, each with what it counts for in a question.
+/// Adds a word's sense keys, each with its weight in a query.
 fn keys_of(text: &str, word: &Word, keys: &mut Vec<(u64, f32)>) {
-    // "The PM" is no afternoon.
+    // "The PM" does not mean the afternoon.
     if let Some(sense) = word.sense.filter(|_| !word.function && !is_name(text, word)) {
         keys.extend(sense.ids().map(|id| (SENSE ^ u64::from(id).wrapping_mul(SPREAD), MEANT * sense.weight())));
     }
 }
 
-/// The keys of what a value says, whichever way it is written.
+/// Adds the keys of a value, independent of its notation.
 fn keys_said(value: &Value, keys: &mut Vec<u64>) {
     let mut put = |kind: u64, n: u64| keys.push((NUMBER + kind) ^ n.wrapping_mul(SPREAD));
     match value {
         Value::Ordinal { number, .. } => put(0, Number::whole(i64::from(*number)).key()),
-        // "4시" may be either half of the day.
+        // "4시" may be am or pm, so hours are taken modulo 12.
         Value::Clock(clock) => put(1, u64::from(clock.seconds / 60 % 720)),
-        // The month is a word of its own, and common.
+        // The month is left out: it is a common word with a key of its own.
         Value::Date(date) => {
             if let Some(day) = date.day {
                 put(2, day.into());
@@ -63,7 +62,7 @@ fn keys_said(value: &Value, keys: &mut Vec<u64>) {
     }
 }
 
-/// What a term counts for, by its word.
+/// The query weight of a term, by its word.
 fn worth(word: &Word, term: &Term) -> f32 {
     let known = word.sense.is_some();
     match word.kind {
@@ -78,19 +77,19 @@ fn worth(word: &Word, term: &Term) -> f32 {
     }
 }
 
-/// A question: its words, and the keys by which it seeks.
+/// A parsed query: its words and weighted search keys.
 #[derive(Debug)]
 pub struct Sought {
     words: Vec<Word>,
     keys: Vec<(u64, f32)>,
-    /// How many of the keys are those of what the words mean.
+    /// How many keys are sense keys; they come first.
     meant: usize,
-    /// How many of the keys stand in texts; the others name whoever is involved.
+    /// How many keys occur in texts; the keys after them match senders and recipients.
     told: usize,
 }
 
 impl Sought {
-    /// Reads a question of the owner's.
+    /// Parses a query by the owner; the owner's names in `own` get little weight.
     pub fn new(text: &str, own: &Own) -> Self {
         let (words, mut keys) = (words(text), Vec::new());
         let mut shares = Vec::with_capacity(words.len());
@@ -124,20 +123,20 @@ impl Sought {
         Self { words, keys, meant, told }
     }
 
-    /// The keys by which it seeks, and what each counts for: names and rare words more than those of everyday, what is done
-    /// less than what it is done to, another word for the same less than the word itself, and the owner's own name little,
-    /// since what is stored is all the owner's.
+    /// The keys to search texts for, with their weights. Names and rare words weigh most, then
+    /// nouns, then verbs.
+    /// Synonyms weigh less than the word itself, and the owner's name little: it applies to all
+    /// memories.
     pub fn keys(&self) -> &[(u64, f32)] {
         &self.keys[..self.told]
     }
 
-    /// The same, and the keys by which whoever is involved is found though no text names them: who wrote it, or was written to.
+    /// As [`Self::keys`], plus keys that match a memory's senders and recipients.
     pub fn keys_and_people(&self) -> &[(u64, f32)] {
         &self.keys
     }
 
-    /// Whether a text has anything of it: a word, another for the same, what a number says, or a word that is spelt nearly
-    /// so.
+    /// Whether a text contains any query word, synonym, equal value or similarly spelt word.
     pub fn meets(&self, text: &str) -> bool {
         let has = |key: &u64| self.keys().iter().any(|k| k.0 == *key);
         let words = words(text);
@@ -146,13 +145,13 @@ impl Sought {
             || cover(&self.words, &words) > 0.0
     }
 
-    /// Where a text has one of the words, or another for the same: places in bytes, left to right.
+    /// Byte ranges of query words and their synonyms in a text, left to right.
     pub fn places(&self, text: &str) -> Vec<(usize, usize)> {
         let (mut places, mut own) = (Vec::new(), Vec::new());
         let (words, meant) = (words(text), &self.keys[..self.meant]);
         for word in words.iter().filter(|w| !w.function) {
             own.clear();
-            // Of most words the stem tells.
+            // Comparing stems decides most words.
             let found = self.words.iter().any(|w| w.hash == word.hash && !w.function) || {
                 keys_of(text, word, &mut own);
                 own.iter().any(|k| meant.iter().any(|m| m.0 == k.0))
@@ -165,15 +164,15 @@ impl Sought {
     }
 }
 
-/// What a word counts for that the lexicon does not know.
+/// Weight of a word that the lexicon lacks.
 const PLAIN: f32 = 1.5;
-/// What the owner's own name counts for, of what another's would.
+/// Factor for the owner's own name.
 const OWN: f32 = 0.2;
-/// What the name or address of somebody involved counts for, of what it would in the text.
+/// Factor for a match with a sender or recipient rather than the text.
 const INVOLVED: f32 = 0.7;
-/// What a meaning in common counts for, more of a thing than of what is done to it.
+/// Weight of a shared sense, times the sense's own weight.
 const MEANT: f32 = 0.5;
-/// What a number, a day or a time in common counts for, beside its digits.
+/// Weight of an equal number, day or time, in addition to matching digits.
 const SAID: f32 = 0.47;
 const NUMBER: u64 = 0x4e0b_0000_0000_0001;
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;

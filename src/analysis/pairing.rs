@@ -1,24 +1,23 @@
-//! Which value of the new memory answers which value of the stored one, and whether it says the same.
-//!
-//! Values are read by `language`; this pairs them by meaning, kind and neighbourhood.
+//! Pairs the values of a new memory with those of a stored one, by meaning, kind and neighbouring
+//! words.
 
 use super::align::Alignment;
 use super::reading::Reading;
 use super::words::Word;
 use crate::language::{Found, Match};
 
-/// How values were paired.
+/// The pairs of values.
 #[derive(Debug, Clone, Default)]
 pub struct Pairing {
-    /// For each stored value its mate and how they compare.
+    /// For each stored value, its partner and how they compare.
     pub of_a: Vec<Option<(usize, Match)>>,
-    /// For each new value its mate and how they compare.
+    /// For each new value, its partner and how they compare.
     pub of_b: Vec<Option<(usize, Match)>>,
-    /// For each new value how many of its neighbours answer its mate's.
+    /// For each new value, how many neighbouring words match its partner's.
     pub near: Vec<u8>,
 }
 
-/// The words of a value: the first and one past the last.
+/// The range of a value's words, end exclusive.
 pub fn words_of(words: &[Word], v: &Found) -> (usize, usize) {
     let from = words.partition_point(|w| w.end <= v.span.start);
     let to = words.partition_point(|w| w.start < v.span.end);
@@ -31,12 +30,11 @@ fn beside(words: &[Word], (from, to): (usize, usize)) -> (Option<usize>, Option<
 }
 
 impl Pairing {
-    /// Pairs the values of two readings.
     pub fn of(a: &Reading, b: &Reading, al: &Alignment) -> Self {
         Self::among(a, b, al, &[], &[])
     }
 
-    /// The same of the values that hold: what is only denied takes no place.
+    /// Pairs only values that are not negated: a negated value replaces nothing.
     pub(super) fn of_what_holds(a: &Reading, b: &Reading, al: &Alignment) -> Self {
         Self::among(a, b, al, a.denied(), b.denied())
     }
@@ -81,7 +79,7 @@ impl Pairing {
         out
     }
 
-    /// The same where it is said which new value stands in the place of which stored one.
+    /// This pairing with the new value `j` as the replacement of the stored value `i`.
     pub fn told(&self, (i, j): (usize, usize)) -> Self {
         let mut out = self.clone();
         if let Some((j, _)) = out.of_a[i] {
@@ -94,7 +92,7 @@ impl Pairing {
         out
     }
 
-    /// Tells the alignment which words stand in values that mean the same, so that `2 p.m.` covers `14:00`.
+    /// Marks words inside equal values as matched, so that `2 p.m.` covers `14:00`.
     pub fn mark(&self, a: &Reading, b: &Reading, al: &mut Alignment) {
         let (mut said_a, mut said_b) = (vec![false; a.words.len()], vec![false; b.words.len()]);
         for (of, values, words, said) in

@@ -1,4 +1,4 @@
-//! How two memories belong together, where their words say it plainly; else the classifier tells.
+//! Finds the type of a link where the wording makes it plain; the classifier handles the rest.
 
 use super::align::Alignment;
 use super::phrases::{Sign, says};
@@ -6,10 +6,10 @@ use super::reading::Reading;
 use crate::language::CueKind;
 use crate::model::Relation;
 
-/// Words of a preference that a habit can spell out ("likes green tea").
+/// Maximum content words of a preference that a habit can elaborate ("likes green tea").
 const FEW: usize = 6;
 
-/// What one memory is to another, by the words of both: `a` is stored, `b` new.
+/// The relation of the new memory `b` to the stored `a`; `None` if the wording does not show it.
 pub fn relation(a: &Reading, b: &Reading, al: &Alignment) -> Option<Relation> {
     let (was, is) = (a.marked(), b.marked());
     if says(was, Sign::Permission) && !says(is, Sign::Permission) && says(is, Sign::Beginning) {
@@ -19,7 +19,7 @@ pub fn relation(a: &Reading, b: &Reading, al: &Alignment) -> Option<Relation> {
     habit.then_some(Relation::Elaboration)
 }
 
-/// Whether the new memory speaks of what the few words of the stored one name, and gives no reason.
+/// Whether the new memory covers most of a short stored one, and gives no reason.
 fn spells_out(a: &Reading, b: &Reading, al: &Alignment) -> bool {
     let telling: Vec<usize> = (0..a.words.len()).filter(|i| !a.words[*i].function).collect();
     let met = telling.iter().filter(|i| al.met_a(**i)).count();
