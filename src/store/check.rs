@@ -1,7 +1,6 @@
-//! What no backend may write: numbers that are not finite, which would come back as something else or not at all,
-//! and keys that are not ASCII, which backends order differently.
+//! Checks that every backend makes before a write: numbers are finite and record keys are ASCII.
 //!
-//! This module never looks at what is stored; revisions and keys are each backend's own business.
+//! Other numbers would not be read back unchanged, and backends sort other keys differently.
 
 use super::conflict;
 use crate::consolidation::{ChangeSet, LogEntry, Record};
@@ -10,7 +9,7 @@ use crate::model::{ImportanceFactor, Memory};
 use crate::similarity::Factors;
 use crate::{Error, Result};
 
-/// Refuses a set that could not be read back as it is; the error names the field.
+/// Refuses a set with a number that is not finite; the error names the field.
 pub(super) fn writable(set: &ChangeSet) -> Result<()> {
     for (i, memory) in set.memories.iter().enumerate() {
         finite(memory_numbers(memory), || format!("memories[{i}]"))?;
@@ -33,7 +32,7 @@ pub(super) fn writable(set: &ChangeSet) -> Result<()> {
     finite(entry_numbers(&set.entry), || "entry".into())
 }
 
-/// Refuses keys that backends would order differently.
+/// Refuses keys that are not ASCII.
 pub(super) fn keepable(records: &[Record]) -> Result<()> {
     match records.iter().position(|r| !r.key.is_ascii()) {
         Some(i) => Err(Error::field(format!("records[{i}].key"), "is not ASCII")),
@@ -41,7 +40,7 @@ pub(super) fn keepable(records: &[Record]) -> Result<()> {
     }
 }
 
-/// The error of a side record that is not what it was expected to be.
+/// The conflict for a side record that differs from its expected value.
 pub(super) fn unexpected(record: &Record) -> Error {
     conflict(format!("the record {}/{} is not what was expected", record.shelf.as_str(), record.key))
 }

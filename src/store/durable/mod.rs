@@ -1,8 +1,7 @@
-//! [`DurableStore`]: memories in the SQLite database of a Cloudflare Durable Object, beside its code.
+//! [`DurableStore`]: memories in the SQLite database of a Cloudflare Durable Object.
 //!
-//! It never waits: the object's database answers at once, and whatever is written before control goes back to the
-//! host is written together. An answer leaves the object only when the host has made that durable. In Node the same
-//! interface lies over a file (`src/wasm/entry/sqlite.ts`), which other processes may have open too.
+//! All calls are synchronous. The host makes writes durable before a response leaves the object. In Node,
+//! `src/wasm/entry/sqlite.ts` offers the same interface over a file, which other processes may have open too.
 
 mod failure;
 mod row;
@@ -19,7 +18,7 @@ use std::cell::Cell;
 pub use storage::Storage;
 use wasm_bindgen::JsValue;
 
-/// A store in the database of one Durable Object, in tables of its own.
+/// A store in the SQLite database of one Durable Object. Its tables do not collide with the object's own.
 #[derive(Debug)]
 pub struct DurableStore {
     storage: Storage,
@@ -29,22 +28,22 @@ pub struct DurableStore {
 const LOG: &str = "SELECT body FROM memfold_log WHERE ";
 
 impl DurableStore {
-    /// Opens the tables of this object, and creates or upgrades them where needed.
+    /// Creates or upgrades the tables in this object's database where needed.
     ///
     /// # Errors
-    /// [`crate::Code::VersionTooNew`] where newer code made the tables, [`crate::Code::QuotaExceeded`],
+    /// [`crate::Code::VersionTooNew`] if newer code made the tables, [`crate::Code::QuotaExceeded`],
     /// [`crate::Code::Storage`].
     pub fn open(storage: Storage) -> Result<Self> {
         schema::prepare(&storage)?;
         Ok(Self { storage, closed: Cell::new(false) })
     }
 
-    /// The rows of a query, of an open store.
+    /// Runs a query; `closed` after [`Store::close`].
     fn rows(&self, query: &str, bound: &[JsValue]) -> Result<Array> {
         if self.closed.get() { Err(closed()) } else { self.storage.run(query, bound) }
     }
 
-    /// The one entry of which this holds.
+    /// The log entry that matches an SQL condition on one value.
     fn entry_where(&self, holds: &str, value: &str) -> Result<Option<LogEntry>> {
         let found = self.rows(&format!("{LOG}{holds}"), &[value.into()])?;
         Ok(row::decode_all(&found)?.pop())
@@ -54,7 +53,7 @@ impl DurableStore {
         row::number(&self.rows("SELECT max(seq) FROM memfold_log", &[])?)
     }
 
-    /// The entry of an earlier set with this key, `None` where the set may be written, or why it may not.
+    /// `Some` is the entry of an earlier set with this key, `None` permits the write, an error refuses it.
     fn admit(&self, set: &ChangeSet, head: Seq) -> Result<Option<LogEntry>> {
         if let Some(key) = &set.key
             && let Some(earlier) = self.entry_where("key = ?", key)?
@@ -83,7 +82,7 @@ impl DurableStore {
         self.expected(&set.records).map(|()| None)
     }
 
-    /// Refuses side records that expect something else than there is.
+    /// Returns a conflict for side records that differ from their expected value.
     fn expected(&self, records: &[Record]) -> Result<()> {
         for record in records {
             if record.expect.as_ref().is_some_and(|e| self.value(record.shelf, &record.key).as_ref() != Ok(e)) {
@@ -93,18 +92,15 @@ impl DurableStore {
         Ok(())
     }
 
-    /// The side record of this key.
     fn value(&self, shelf: Shelf, key: &str) -> Result<Option<Vec<u8>>> {
         let query = "SELECT key, value FROM memfold_records WHERE shelf = ? AND key = ?";
         Ok(row::named_bytes(&self.rows(query, &[shelf.as_str().into(), key.into()])?)?.pop().map(|(_, value)| value))
     }
 
-    /// Runs these statements.
     fn write(&self, puts: &[Put]) -> Result<()> {
         puts.iter().try_for_each(|put| self.storage.run(put.query, &put.bound).map(drop))
     }
 
-    /// The memory of each of these ids, in their order.
     fn each_of(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
         let query = "SELECT body FROM json_each(?) AS asked LEFT JOIN memfold_memories AS m ON m.id = asked.value ORDER BY asked.key";
         row::decode_all(&self.rows(query, &[row::keys(ids)?])?)
@@ -116,7 +112,7 @@ impl Store for DurableStore {
         sets.iter().try_for_each(check::writable)?;
         let (mut done, mut sets) = (Vec::with_capacity(sets.len()), sets.into_iter());
         self.storage.whole(&mut || {
-            // In the transaction: another process may have the same file open.
+            // Read inside the transaction: another process may write to the same file.
             let mut head = self.head_now()?;
             for set in sets.by_ref() {
                 if let Some(earlier) = self.admit(&set, head)? {
@@ -189,7 +185,7 @@ impl Store for DurableStore {
     }
 
     async fn records(&self, shelf: Shelf, after: Option<&str>, limit: usize) -> Result<Vec<(String, Vec<u8>)>> {
-        // Nothing comes after `None`, and everything but "" after "".
+        // `None` begins at the first key, which may be "".
         let query = "SELECT key, value FROM memfold_records \
             WHERE shelf = ? AND (? IS NULL OR key > ?) ORDER BY key LIMIT ?";
         let after = after.map_or(JsValue::NULL, JsValue::from_str);

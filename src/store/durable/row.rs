@@ -1,6 +1,6 @@
-//! Rows as the database keeps them: JSON texts, beside the columns by which they are found, and vectors as bytes.
+//! Converts between values and SQLite rows: JSON text with the columns used for lookup, and vectors as bytes.
 //!
-//! It never makes up a value: what cannot be decoded is `corrupt`.
+//! A row that cannot be decoded is a `corrupt` error.
 
 use crate::consolidation::{ChangeSet, LogEntry, Record, Redacted, Vector};
 use crate::model::Id;
@@ -13,18 +13,18 @@ use std::fmt::Display;
 use std::sync::Arc;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// What one row may weigh; the platform's limit is 2 MB.
+/// The largest row in bytes; the platform's limit is 2 MB.
 const LARGEST: usize = 2_000_000;
-/// Ids in one question; as one bound text they keep far from that limit, and from the hundred parameters of a query.
+/// The most ids in one query. Bound as one JSON text, they stay below the row limit and need one parameter.
 const MOST_IDS: usize = 40_000;
 
-/// A statement with what is bound to it.
+/// A statement with its bound values.
 pub struct Put {
     pub query: &'static str,
     pub bound: Vec<JsValue>,
 }
 
-/// Everything that a set writes as commit number `seq`, in order.
+/// The statements that write a change set as commit number `seq`.
 pub fn puts(set: ChangeSet, seq: Seq) -> Result<Vec<Put>> {
     let mut puts = Vec::new();
     let mut put = |query, bound| puts.push(Put { query, bound });
@@ -62,7 +62,7 @@ pub fn puts(set: ChangeSet, seq: Seq) -> Result<Vec<Put>> {
     Ok(puts)
 }
 
-/// A side record, put or removed.
+/// The statement that puts or deletes a side record.
 pub fn put_record(record: Record) -> Result<Put> {
     let mut bound = vec![record.shelf.as_str().into(), JsValue::from_str(&record.key)];
     let Some(value) = record.value else {
@@ -73,12 +73,11 @@ pub fn put_record(record: Record) -> Result<Put> {
     Ok(Put { query: "INSERT OR REPLACE INTO memfold_records VALUES (?, ?, ?)", bound })
 }
 
-/// An id as a column.
 pub fn key(id: Id) -> JsValue {
     JsValue::from_str(&id.to_string())
 }
 
-/// Several ids as one bound value.
+/// Several ids as one bound JSON array.
 pub fn keys(ids: &[Id]) -> Result<JsValue> {
     if ids.len() > MOST_IDS {
         return Err(Error::new(Code::TooLarge, format!("more than {MOST_IDS} ids were asked for at once")));
@@ -86,12 +85,12 @@ pub fn keys(ids: &[Id]) -> Result<JsValue> {
     Ok(JsValue::from_str(&json::write(ids)?))
 }
 
-/// The key that a page begins after.
+/// The id that a page starts after; the empty text sorts before all ids.
 pub fn after(id: Option<Id>) -> JsValue {
     id.map_or_else(|| JsValue::from_str(""), key)
 }
 
-/// A limit as SQLite takes it.
+/// A limit as an SQLite number.
 pub fn count(limit: usize) -> JsValue {
     f64::from(u32::try_from(limit).unwrap_or(u32::MAX)).into()
 }
@@ -115,7 +114,7 @@ fn fits(size: usize, what: &str, id: impl Display) -> Result<()> {
     Ok(())
 }
 
-/// The number in the first row and column; 0 where there is none.
+/// The number in the first row and column; 0 if missing or null.
 pub fn number(rows: &Array) -> Result<u64> {
     let value = rows.get(0).dyn_into::<Array>().map(|row| row.get(0)).unwrap_or(JsValue::NULL);
     if value.is_null() {
@@ -124,7 +123,7 @@ pub fn number(rows: &Array) -> Result<u64> {
     value.as_f64().map(|n| n as u64).ok_or_else(|| corrupt("a column holds no number"))
 }
 
-/// The values in the first column, in one crossing; a hole is read as `null`.
+/// Decodes the first column of all rows at once; a missing value is read as `null`.
 pub fn decode_all<T: DeserializeOwned>(rows: &Array) -> Result<Vec<T>> {
     let mut text = String::from("[");
     for row in rows.iter() {
@@ -138,7 +137,7 @@ pub fn decode_all<T: DeserializeOwned>(rows: &Array) -> Result<Vec<T>> {
     json::read(&text, "records").map_err(|e| corrupt(&e.message))
 }
 
-/// The vectors of rows; `None` for a hole.
+/// Decodes vector rows; a missing vector gives `None`.
 pub fn decode_vectors(rows: &Array) -> Result<Vec<Option<Vector>>> {
     let mut model: Arc<str> = "".into();
     let mut vector = |row: Array| {
@@ -147,7 +146,6 @@ pub fn decode_vectors(rows: &Array) -> Result<Vec<Option<Vector>>> {
         if bytes.byte_length() % 4 != 0 {
             return Err(corrupt("a vector is cut"));
         }
-        // Vectors of one model share its name.
         if *model != *name {
             model = name.into();
         }
@@ -156,7 +154,7 @@ pub fn decode_vectors(rows: &Array) -> Result<Vec<Option<Vector>>> {
     rows.iter().map(|row| vector(row.unchecked_into())).collect()
 }
 
-/// Side records with their names.
+/// The keys and values of side records.
 pub fn named_bytes(rows: &Array) -> Result<Vec<(String, Vec<u8>)>> {
     let named = |row: JsValue| {
         let row: Array = row.unchecked_into();

@@ -1,16 +1,16 @@
-//! From what the host throws or reports to an error with a code.
+//! Maps exceptions and error events of IndexedDB to error codes.
 //!
-//! It never looks at anything but the name of a DOMException; messages differ from host to host.
+//! Only the name of a DOMException decides, since messages differ between browsers.
 
 use crate::{Code, Error};
 use js_sys::Reflect;
 use wasm_bindgen::JsValue;
 use web_sys::DomException;
 
-/// The error that a thrown or reported value stands for.
+/// The error for a thrown value or an error event.
 pub fn of(thrown: impl Into<JsValue>) -> Error {
     let thrown = thrown.into();
-    // By field and not by class: QuotaExceededError is no DOMException in every host.
+    // By field and not by class: in some hosts QuotaExceededError is not a DOMException.
     let field = |name: &str| Reflect::get(&thrown, &name.into()).ok().and_then(|text| text.as_string());
     let (Some(name), Some(message)) = (field("name"), field("message")) else {
         return Error::new(Code::Storage, "the database failed").with_cause(format!("{thrown:?}"));
@@ -19,17 +19,18 @@ pub fn of(thrown: impl Into<JsValue>) -> Error {
     Error::new(code, sentence).with_cause(format!("{name}: {message}"))
 }
 
-/// The error of a connection that the host or another tab took away.
+/// The error after the host or another tab closed the connection.
 pub fn lost() -> Error {
     Error::new(Code::ConnectionLost, "the connection to the database was lost")
 }
 
-/// Why a transaction or a request ended, by its `error`.
+/// The error for the `error` property of a transaction or request.
 pub fn reported(error: Option<DomException>) -> Error {
     error.map_or_else(lost, of)
 }
 
-/// The code for a DOMException's name. Only the host aborts a transaction that is still waited for.
+/// The code for a DOMException's name. The store never aborts a transaction it still awaits, so `AbortError` comes from
+/// the host.
 fn meaning(name: &str) -> (Code, &'static str) {
     match name {
         "QuotaExceededError" => (Code::QuotaExceeded, "the storage quota is used up"),

@@ -1,9 +1,7 @@
-//! [`IndexedDbStore`]: memories in the browser's database, from a page, a worker or an extension's service worker.
+//! [`IndexedDbStore`]: memories in the browser's IndexedDB, for pages, workers and extension service workers.
 //!
-//! It never awaits anything but its own requests inside a transaction, and never deletes a database.
-//!
-//! Records are plain objects, so that developer tools show them and indices find them. They cross as one JSON text
-//! per batch: that is several times faster than serde-wasm-bindgen, and equally exact here.
+//! Records are plain objects, so that developer tools can show them and indices can use their fields. They cross as one
+//! JSON text per batch, which is several times faster than serde-wasm-bindgen.
 
 mod commit;
 mod connection;
@@ -29,13 +27,13 @@ use transaction::Transaction;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{IdbKeyRange, IdbTransactionMode};
 
-/// What a transaction is asked for.
+/// The future of one read transaction.
 type ReadRequest<'a> = Pin<Box<dyn Future<Output = Result<JsValue>> + 'a>>;
 
-/// A store in one IndexedDB database. Several, also of other tabs and workers, may be open on the same database.
+/// A store in one IndexedDB database. Several stores, also in other tabs and workers, may open the same database.
 ///
-/// When the host closes the connection, the call under way does its work on a new one, a few times. When another tab upgraded the
-/// database, this one lets it, and every later call is [`Code::ConnectionLost`]: that needs newer code, so a new page.
+/// When the host closes the connection, the current call is retried on a new one, up to three times. When another tab
+/// upgrades the database, every later call is [`Code::ConnectionLost`]; a new page with newer code is needed.
 #[derive(Debug)]
 pub struct IndexedDbStore {
     name: String,
@@ -44,21 +42,21 @@ pub struct IndexedDbStore {
     closed: Cell<bool>,
 }
 
-/// How often a call begins anew whose connection the host takes away: data may be cleared again meanwhile.
+/// Retries of a call after a lost connection; the user may clear site data several times in a row.
 const AGAIN: usize = 3;
 
 impl IndexedDbStore {
     /// Opens the database of this name, and creates or upgrades it where needed.
     ///
     /// # Errors
-    /// [`Code::Unsupported`] where the host has no IndexedDB, [`Code::VersionTooNew`] where newer code made the
-    /// database, [`Code::Blocked`] where older code holds it open, [`Code::QuotaExceeded`], [`Code::Storage`].
+    /// [`Code::Unsupported`] if the host has no IndexedDB, [`Code::VersionTooNew`] if newer code made the database,
+    /// [`Code::Blocked`] if a connection of older code holds it open, [`Code::QuotaExceeded`], [`Code::Storage`].
     pub async fn open(name: &str, durability: DurabilityOption) -> Result<Self> {
         let connection = RefCell::new(Rc::new(connect(name).await?));
         Ok(Self { name: name.to_owned(), durability, connection, closed: Cell::new(false) })
     }
 
-    /// Reads from object stores, and again where the host took the connection away meanwhile.
+    /// Runs a read transaction, and retries it when the host closes the connection meanwhile.
     async fn read<'w>(&self, stores: &[&str], work: &dyn Fn(Transaction) -> ReadRequest<'w>) -> Result<JsValue> {
         let mode = IdbTransactionMode::Readonly;
         for _ in 0..AGAIN {
@@ -91,7 +89,7 @@ impl IndexedDbStore {
         record::decode(&self.read(&[LOG], &work).await?)
     }
 
-    /// What became of sets, where any of them was written.
+    /// The outcome of each set after a lost commit; `None` if no set was written.
     async fn written(&self, sets: &[Encoded]) -> Result<Option<Vec<Committed>>> {
         let (mut done, mut any) = (Vec::with_capacity(sets.len()), false);
         for set in sets {
@@ -109,9 +107,9 @@ impl IndexedDbStore {
         Ok(any.then_some(done))
     }
 
-    /// Whether the host may have taken the connection away. The next transaction is then begun on a new one.
+    /// Whether the connection may be lost. If so, the next transaction opens a new one.
     fn was_lost(&self, error: &Error) -> bool {
-        // Chromium reports a forced close as an `UnknownError`, like any failure that it does not explain.
+        // Chromium reports a forced close as `UnknownError`, its name for any unexplained failure.
         let lost = matches!(error.code, Code::ConnectionLost | Code::Storage);
         if lost {
             self.connection.borrow().give_up();
@@ -119,7 +117,7 @@ impl IndexedDbStore {
         lost
     }
 
-    /// Begins a transaction, on a new connection where the host has closed the old one.
+    /// Begins a transaction, and reconnects first if the host has closed the connection.
     async fn begin(&self, stores: &[&str], mode: IdbTransactionMode) -> Result<Transaction> {
         if self.closed.get() {
             return Err(closed());
@@ -149,7 +147,7 @@ impl Store for IndexedDbStore {
         let begin = async || self.begin(&stores, IdbTransactionMode::Readwrite).await;
         for _ in 0..AGAIN {
             match Encoded::write(&sets, begin().await?).await {
-                // Nobody knows whether it was written: its entries say it, and where there are none, nothing was.
+                // The commit may or may not have reached the disk; the log entries show which.
                 Err(e) if self.was_lost(&e) => {
                     if let Some(done) = self.written(&sets).await? {
                         return Ok(done);
@@ -217,7 +215,7 @@ impl Store for IndexedDbStore {
             Box::pin(async move {
                 let mut after = range.after;
                 if let (true, Some(limit)) = (range.newest_first, range.limit) {
-                    // Numbers have no gaps: the newest `limit` are those after head - limit.
+                    // Numbers have no gaps, so the newest `limit` entries follow number head - limit.
                     after = after.max(t.head().await?.saturating_sub(limit as Seq));
                 }
                 let keys = IdbKeyRange::lower_bound_with_open(&JsValue::from(after as f64), true);
@@ -270,7 +268,7 @@ impl Store for IndexedDbStore {
     }
 
     async fn records(&self, shelf: Shelf, after: Option<&str>, limit: usize) -> Result<Vec<(String, Vec<u8>)>> {
-        // Above all names of the shelf: the character that follows the slash.
+        // `0` follows `/` in ASCII: above all keys of the shelf.
         let end = JsValue::from_str(&format!("{}0", shelf.as_str()));
         let start = record::side_key(shelf, after.unwrap_or_default());
         let keys = IdbKeyRange::bound_with_lower_open_and_upper_open(&start, &end, after.is_some(), true);
@@ -287,7 +285,7 @@ impl Store for IndexedDbStore {
         let encoded = EncodedRecords::new(records)?;
         let begin = async || self.begin(&[RECORDS], IdbTransactionMode::Readwrite).await;
         match encoded.write(begin().await?).await {
-            // One that was written after all may now be refused for what it expected: what lies here may be lost.
+            // If the first write did succeed, this retry may report a conflict. Callers tolerate that.
             Err(e) if self.was_lost(&e) => encoded.write(begin().await?).await,
             done => done,
         }
@@ -300,7 +298,7 @@ impl Store for IndexedDbStore {
     }
 }
 
-/// Opens the database, and once more where the host closed it between its upgrade and the opening's end.
+/// Opens the database, and retries once if the host closed it right after its upgrade.
 async fn connect(name: &str) -> Result<Connection> {
     match Connection::open(name, STEPS).await {
         Err(e) if e.code == Code::ConnectionLost => Connection::open(name, STEPS).await,

@@ -1,6 +1,6 @@
-//! The database's stores and indices, as steps: its version is the number of steps that were taken.
+//! The object stores and indices, as upgrade steps; the database version is the number of steps taken.
 //!
-//! A step is never changed once released, only followed by another.
+//! A released step never changes; later changes are new steps.
 
 use js_sys::Array;
 use wasm_bindgen::JsValue;
@@ -12,7 +12,7 @@ pub const MEMORIES: &str = "memories";
 pub const VECTORS: &str = "vectors";
 /// Edges by id, and by each end.
 pub const EDGES: &str = "edges";
-/// Log entries by number, and by id and idempotency key; each number with its hash, for which no entry is read.
+/// Log entries by number, with indices by id, by idempotency key, and by number and hash.
 pub const LOG: &str = "log";
 
 /// Side records by shelf and key.
@@ -21,7 +21,6 @@ pub const RECORDS: &str = "records";
 /// Brings a database from one version to the next, inside the upgrade's transaction.
 pub type UpgradeStep = fn(&IdbDatabase, &IdbTransaction) -> Result<(), JsValue>;
 
-/// All steps, oldest first.
 pub const STEPS: &[UpgradeStep] = &[stores_of_the_first_release, side_records, hashes];
 
 fn stores_of_the_first_release(db: &IdbDatabase, _: &IdbTransaction) -> Result<(), JsValue> {
