@@ -1,6 +1,4 @@
-//! Addresses and the organisations behind them: [`organisation`], [`same_organisation`], [`is_public`], [`is_relay`].
-//!
-//! It never says that somebody wrote something: an address alone proves nothing.
+//! Mail addresses and the organisations behind them. An address alone never proves who wrote a mail.
 
 mod domain_set;
 mod punycode;
@@ -8,15 +6,15 @@ mod punycode;
 use domain_set::contains;
 use std::borrow::Cow;
 
-/// Domains under which anybody may register one, and hosts where anybody may have an address: `data/SOURCES.md`.
+/// Public suffixes, top-level domains and free-mail hosts; see `data/SOURCES.md`.
 static PUBLIC_SUFFIXES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/domains/public_suffixes.bin"));
 static TOP_LEVELS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/domains/top_levels.bin"));
 static FREE_MAIL: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/domains/free_mail.bin"));
 
-/// Names that the wildcards of the suffixes do not mean.
+/// Exceptions to the wildcard rules of the public suffix list.
 const NO_SUFFIX: &str = "city.kawasaki.jp city.kitakyushu.jp city.kobe.jp city.nagoya.jp city.sapporo.jp city.sendai.jp city.yokohama.jp www.ck";
 
-/// Hosts with names for rent that the lists lack.
+/// Hosts with subdomains for customers that the public suffix list lacks.
 const RENTED: &str = "\
 onmicrosoft.com kr.com gb.com cafe24.com tistory.com wordpress.com substack.com amazonaws.com glitch.me neocities.org blog.me \
 webnode.com jimdosite.com jimdofree.com weebly.com squarespace.com imweb.me sharepoint.com atlassian.net zendesk.com freshdesk.com \
@@ -25,8 +23,7 @@ mailchimpsites.com bigcartel.com myshoplaza.com sixshop.kr creatorlink.net modoo
 ivyro.net mireene.com woobi.co.kr hubspotpagebuilder.com salesforce-sites.com force.com my.salesforce.com service-now.com \
 freshservice.com teamwork.com slack.com zohosites.com";
 
-/// Hosts where anybody may have an address that the list lacks: members of a society and graduates too, since they have no more in
-/// common than those who use one host.
+/// Free-mail hosts that the list lacks. Societies and alumni are included: their members share only a host.
 const FREE_MAIL_TOO: &str = "\
 empal.com empas.com naver.net hanafos.com kornet.net tuta.com tutanota.com tutamail.com disroot.org riseup.net autistici.org systemli.org \
 cock.li mailo.com startmail.com soverin.net migadu.com purelymail.com skiff.com thexyz.com passmail.net passinbox.com passmail.com \
@@ -39,11 +36,11 @@ vodafone.es vodafone.nl alice-dsl.net chello.at chello.hu tele2.se telia.com bre
 ono.com otenet.gr hol.gr dir.bg volny.cz bezeqint.net 012.net.il emirates.net.ae eim.ae batelco.com.bh qualitynet.net airtelmail.in \
 bsnl.in fastwebnet.it one.lt online.ua nm.ru suddenlink.net sasktel.net mts.net eastlink.ca flash.net nvbell.net wans.net vtext.com";
 
-/// Names of such hosts that have a domain in many countries: `outlook.de`, `yahoo.co.in`.
+/// Free-mail brands with domains in many countries: `outlook.de`, `yahoo.co.in`.
 const FREE_MAIL_NAMES: &str =
     "aol excite fastmail freemail gmx hotmail live lycos msn outlook runbox tiscali yahoo ymail yandex";
 
-/// Machines that carry what anybody has written, and those that hide who wrote it: their address says nothing of who.
+/// Relays: services that send mail on behalf of their users, and aliases that hide the author.
 const RELAYS: &str = "\
 docs.google.com calendar.google.com googlegroups.com google-groups.com groups.io groups.yahoo.com yahoogroups.com freelists.org \
 simplelists.com gaggle.email discoursemail.com launchpad.net sourceforge.net github.com gitlab.com bitbucket.org linkedin.com \
@@ -69,12 +66,11 @@ simplelogin.com simplelogin.co simplelogin.io aleeas.com slmail.me 8alias.com 8s
 duck.com privaterelay.appleid.com relay.firefox.com mozmail.com 33mail.com erine.email forwardemail.net improvmx.com burnermail.io \
 opayq.com maskmy.id trashmail.com spamgourmet.com cloaked.id ironvest.com";
 
-/// The most bytes of a host's name that are looked at, and the most labels: more than a name has.
+/// Longer host names (in bytes or labels) are not decoded; DNS allows no more.
 const MAX_HOST: usize = 253;
 const MAX_LABELS: usize = 127;
 
-/// The domain that an organisation has registered, of a host's name in lower case: `mail.shop.co.kr` is `shop.co.kr`. A domain
-/// under which anybody may register one is its own.
+/// The registered domain of a lower-case host name: `mail.shop.co.kr` gives `shop.co.kr`. A public suffix gives itself.
 pub fn organisation(host: &str) -> String {
     let host = readable(host);
     let labels: Vec<&str> = host.split('.').collect();
@@ -82,7 +78,7 @@ pub fn organisation(host: &str) -> String {
     labels[suffix.saturating_sub(1)..].join(".")
 }
 
-/// The place of the label with which the public suffix of a host begins.
+/// The index of the first label of the host's public suffix.
 fn suffix(labels: &[&str]) -> usize {
     let last = labels.len().saturating_sub(1);
     let from = |n: usize| labels[n..].join(".");
@@ -99,7 +95,7 @@ fn suffix(labels: &[&str]) -> usize {
     last
 }
 
-/// Whether two addresses are of one organisation that has a domain of its own.
+/// Whether both addresses belong to the same organisation. Free-mail hosts, public suffixes and relays never do.
 pub fn same_organisation(a: &str, b: &str) -> bool {
     let of = |address: &str| {
         let host = host_of(address)?;
@@ -109,13 +105,13 @@ pub fn same_organisation(a: &str, b: &str) -> bool {
     of(a).is_some_and(|a| of(b).is_some_and(|b| a == b))
 }
 
-/// Whether anybody may have an address at this host.
+/// Whether anyone can get an address at this host.
 pub fn is_public(host: &str) -> bool {
     let host = readable(&host.trim().to_ascii_lowercase()).into_owned();
     let labels: Vec<&str> = host.split('.').collect();
     let (suffix, last) = (suffix(&labels), labels.len().saturating_sub(1));
     let name = labels.get(suffix.wrapping_sub(1)).copied().unwrap_or_default();
-    // A public suffix belongs to nobody.
+    // The host is itself a public suffix.
     suffix == 0 && last > 0
         || is_in(FREE_MAIL_NAMES, name)
         || (0..suffix).any(|n| {
@@ -124,12 +120,12 @@ pub fn is_public(host: &str) -> bool {
         })
 }
 
-/// Whether the last label of a name is a top-level domain.
+/// Whether a label is a top-level domain.
 pub fn is_top_level(label: &str) -> bool {
     contains(TOP_LEVELS, label)
 }
 
-/// Whether an address is that of a machine which carries what anybody has written.
+/// Whether the address belongs to a service that sends mail on behalf of its users.
 pub fn is_relay(address: &str) -> bool {
     host_of(address).is_some_and(|host| carries(&host))
 }
@@ -138,7 +134,7 @@ fn carries(host: &str) -> bool {
     is_of(RELAYS, host)
 }
 
-/// Whether two addresses are the same.
+/// Whether both texts are the same mail address, ignoring case.
 pub fn same_address(a: &str, b: &str) -> bool {
     a.contains('@') && a.trim().eq_ignore_ascii_case(b.trim())
 }
@@ -147,7 +143,7 @@ fn host_of(address: &str) -> Option<String> {
     Some(address.rsplit_once('@')?.1.trim().to_ascii_lowercase())
 }
 
-/// A host's name as people read it: `xn--bcher-kva.example` is `bücher.example`.
+/// Decodes an internationalised host name: `xn--bcher-kva.example` gives `bücher.example`.
 fn readable(host: &str) -> Cow<'_, str> {
     let host = host.trim_matches('.');
     if host.len() > MAX_HOST || host.matches('.').count() >= MAX_LABELS || !host.contains("xn--") {
@@ -161,7 +157,7 @@ fn is_in(list: &str, name: &str) -> bool {
     list.split_whitespace().any(|one| one == name)
 }
 
-/// Whether a host is one of a list, or under one.
+/// Whether a host is in a list, or a subdomain of an entry.
 fn is_of(list: &str, host: &str) -> bool {
     list.split_whitespace().any(|one| host == one || host.strip_suffix(one).is_some_and(|h| h.ends_with('.')))
 }

@@ -1,30 +1,30 @@
-//! What an application keeps beside a memory for itself: a small JSON object that nothing here reads but filters.
+//! [`Metadata`]: the application's own data in a memory. The engine only filters by it.
 
 use super::limits::{count, text};
 use crate::{Error, Result, json};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The application's own fields of a memory: up to 256 names, 4,000 characters as JSON.
+/// The application's own fields of a memory: up to 256 names and 4,000 characters as JSON.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(transparent)]
 pub struct Metadata(#[tsify(type = "Record<string, unknown>")] Map<String, Value>);
 
-/// Characters of all of it.
+/// The most characters as JSON.
 const MOST: usize = 4_000;
 
 impl Metadata {
-    /// Whether it says nothing.
+    /// Whether it has no fields.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether every field of these stands here with the same value.
+    /// Whether it has every field of `wanted` with the same value.
     pub fn has(&self, wanted: &Self) -> bool {
         wanted.0.iter().all(|(name, value)| self.0.get(name) == Some(value))
     }
 
-    /// This with `newer` put in by name; null takes a field out.
+    /// Merges `newer` into a copy; null removes a field.
     #[must_use]
     pub fn with(&self, newer: &Self) -> Self {
         let mut all = self.clone();

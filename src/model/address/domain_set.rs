@@ -1,38 +1,38 @@
-//! Sets of domain names as hashes in Golomb–Rice code: one name in 4,096 that is not in a set is taken for a member of it.
+//! Sets of domain names as Golomb–Rice coded hashes; one in 4,096 non-members is a false positive.
 //!
 //! `build.rs` shares this file.
 
 use std::ops::Range;
 
-/// Bits of a remainder: a name that is no member is taken for one with a chance of 1 in 2 to this power.
+/// Bits of a Rice remainder; the false-positive rate is 1 in 2 to this power.
 const REMAINDER: u32 = 12;
-/// Members are looked up by the bucket that they fall into.
+/// Buckets shorten the linear decoding of a lookup.
 const BUCKETS: usize = 256;
-/// Bytes of a number in the head of a set.
+/// Bytes of a number in the header.
 const WIDTH: usize = 4;
 
 /// FNV-1a.
 fn hash(name: &str) -> u64 {
     let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    // The last bytes hardly reach the upper bits, by which members are told apart.
+    // FNV-1a mixes the last bytes poorly into the upper bits, which distinguish members.
     let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325, mix);
     (hash ^ hash >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// The place of a name among so many members, and the bucket that it is in.
+/// The position of a name in a set of this size, and its bucket.
 fn place(name: &str, members: u32) -> (u64, usize) {
     let range = u64::from(members) << REMAINDER;
     let place = ((u128::from(hash(name)) * u128::from(range)) >> 64) as u64;
     (place, (u128::from(place) * BUCKETS as u128 / u128::from(range.max(1))) as usize)
 }
 
-/// The first place of a bucket.
+/// The first position of a bucket.
 fn first(bucket: usize, members: u32) -> u64 {
     let range = u64::from(members) << REMAINDER;
     (bucket as u64 * range).div_ceil(BUCKETS as u64)
 }
 
-/// A set as bytes: how many members, where each bucket ends in bits, and the buckets.
+/// Encodes a set: the number of members, the end of each bucket in bits, the buckets.
 #[allow(dead_code)]
 pub fn encode<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Vec<u8> {
     let members = names.clone().count() as u32;
@@ -56,7 +56,7 @@ pub fn encode<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Vec<u8> {
     out
 }
 
-/// Whether a name is a member of the set that these bytes are.
+/// Whether a name is in an encoded set.
 #[allow(dead_code)]
 pub fn contains(set: &[u8], name: &str) -> bool {
     let number = |n: usize| {
