@@ -1,19 +1,18 @@
-//! What a new memory is compared with besides what is current.
+//! Extra input for the comparison of a draft with stored memories.
 
 use super::embeddings::HeadAnswers;
 use crate::model::{Id, Memory};
 
-/// What a new memory is compared with besides what is current.
+/// Extra input for the comparison of a draft with stored memories.
 #[derive(Debug, Default)]
 pub(super) struct Beside<'a> {
-    /// Memories of the same mail or thread, with their vectors.
+    /// Additional memories to compare with, and their vectors.
     pub more: &'a [(Memory, Vec<f32>)],
-    /// Memories that are left out.
     pub without: &'a [Id],
-    /// What an embedder that is somewhere else makes of the new memory.
+    /// The draft's vector by the remote embedder.
     pub meant: Option<&'a [f32]>,
-    /// Memories that are looked at however little they are alike.
+    /// Memories to compare with even if they are dissimilar.
     pub named: &'a [Id],
-    /// What the head of an embedder has said of pairs.
+    /// Judgements that the remote embedder has given so far.
     pub judged: Option<&'a HeadAnswers>,
 }

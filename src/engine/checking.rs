@@ -1,4 +1,4 @@
-//! Whether everything that is stored is as it must be.
+//! Verifies the invariants of the store.
 
 use super::versions::is_memory;
 use super::{Engine, Platform};
@@ -9,22 +9,22 @@ use crate::model::Id;
 use crate::store::Store;
 use serde::{Deserialize, Serialize};
 
-/// What a check looked at, and what is wrong.
+/// The result of [`Engine::check`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckReport {
-    /// Memories with all their versions.
+    /// Memories checked, all versions included.
     pub memories: u32,
-    /// Edges.
+    /// Edges checked.
     pub edges: u32,
-    /// Log entries.
+    /// Log entries checked.
     pub entries: u32,
-    /// Every broken rule; empty where all is well.
+    /// Every violated invariant; empty if there is none.
     pub problems: Vec<Problem>,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Verifies every invariant of the store and names what is wrong. Changes nothing.
+    /// Verifies every invariant of the store and reports violations. Changes nothing.
     pub async fn check(&self) -> Result<CheckReport> {
         let _turn = self.turn().await?;
         let memories = self.everything().await?;

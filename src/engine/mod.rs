@@ -1,11 +1,14 @@
-//! The flow, once, and the one place that waits: [`Engine::consolidate`] is the page to read first.
+//! The engine: decides what each new memory changes and writes it. Start with
+//! [`Engine::consolidate`].
 //!
-//! `draft → embed → candidates → rank → (judge) → triage → (ask) → plan → one commit → receipt`. Mail, notes and chats come
-//! through `ingest`: where a model is set, `reading` shows it each beside what `recalling` finds; `deciding` shows it a single
-//! draft that triage leaves open beside its candidates. What it says takes the place of triage; who may replace what is
-//! `speaking`'s, the plan is the same. The engine awaits the
-//! store, the embedder and the model; it holds no rule: scores come from `similarity`, judgements from `analysis`,
-//! decisions from `decision`, change sets from `consolidation`.
+//! `draft → embed → candidates → rank → (judge) → triage → (ask) → plan → one commit → receipt`.
+//! `ingest` feeds in mail, notes and chats. With a model set, `reading` asks it about a whole mail
+//! and `deciding` about one open draft; its answer replaces triage. `speaking` rules who may
+//! replace what.
+//!
+//! Only the engine awaits the store, the embedder and the model. The rules live elsewhere: scores
+//! in `similarity`, judgements in `analysis`, decisions in `decision`, change sets in
+//! `consolidation`.
 
 mod analytics;
 mod answers;
@@ -117,7 +120,7 @@ use std::rc::Rc;
 
 /// One user's memory over a store, an embedder and a platform.
 ///
-/// Every call may fail as its store does; what else it may fail with stands with it.
+/// Every call can fail with the store's error codes; `# Errors` lists the others.
 #[derive(Debug)]
 pub struct Engine<S, E, P> {
     store: S,
@@ -125,31 +128,30 @@ pub struct Engine<S, E, P> {
     platform: P,
     options: Options,
     mirror: Mirror,
-    /// Who is asked where the local analyst leaves a question.
+    /// The model asked about questions that the local analyst leaves open.
     client: ModelClient,
-    /// An embedder that is somewhere else, and what it has made.
+    /// The remote embedder, where one is set, and the vectors it has made.
     embeddings: Option<embeddings::Embeddings>,
-    /// Whether this is a copy on which a dry run is tried out.
+    /// Whether this is the scratch copy of a dry run.
     rehearses: bool,
 }
 
-/// How two readings are compared: with key factors, or without.
+/// Compares two statements, optionally with key factors.
 type Analyse = fn(&Reading, &Reading, Option<&[f32; 4]>) -> Analysis;
-/// How many candidates each way of finding contributes.
+/// Candidates by vector, and (`BY_TERMS`) by shared terms.
 const BY_VECTOR: usize = 10;
-/// Likeness of texts that share letters alone, below the band of links.
+/// Similarity of texts that share letters but no topic words; below the link band.
 const BY_CHANCE: f32 = 0.45;
 const BY_TERMS: usize = 6;
-/// At most this many candidates are judged.
 const MAX_CANDIDATES: usize = 20;
-/// From here on what is stored is looked at twice before it is replaced.
+/// Importance from which replacing a stored memory takes extra care.
 const IMPORTANT: f32 = 0.7;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Opens an engine and reads its index from the store.
     ///
     /// # Errors
-    /// Those of the store and, for memories whose vectors are of another model, of the embedder.
+    /// Store errors; embedder errors if memories must be embedded again for another model.
     pub async fn open(store: S, embedder: E, platform: P, options: Options) -> Result<Self> {
         options.validate()?;
         let mirror = Mirror::new(&options, store.link(None).await?.unwrap_or_default());
@@ -163,41 +165,41 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
         } else {
             engine.read_all().await?;
-            // A host that ends without closing (a Durable Object) would read all of it every time.
+            // A host that never closes (a Durable Object) would otherwise read every memory at each
+            // start.
             let _ = engine.pack().await;
         }
         Ok(engine)
     }
 
-    /// The same engine with a model to ask; without one, questions are decided locally.
+    /// Returns this engine with a model to ask. Without one, open questions are decided locally.
     #[must_use]
     pub fn with_model(mut self, model: Rc<dyn Model>) -> Self {
         self.client.model = Some(model);
         self
     }
 
-    /// What the parts of the engine work with.
     fn env(&self) -> Env<'_, S, P> {
         let Self { store, platform, options, rehearses, .. } = self;
         Env { store, platform, options, rehearses: *rehearses }
     }
 
-    /// An act at this time, over what was seen of the store.
     fn act_at(&self, now: Time) -> Act<'_> {
         Act { user_id: &self.options.user_id, now, base: self.mirror.seen() }
     }
 
-    /// Compares a new memory with what is stored, decides, and writes the decision in one atomic step.
+    /// Compares a new memory with the stored ones, decides, and writes the decision in one commit.
     ///
-    /// While a model is asked, others may write; then everything is looked at anew, with the answer at hand.
+    /// Other connections may write while a model is asked. The comparison then starts over and
+    /// reuses the model's answer.
     ///
     /// # Errors
-    /// A draft that breaks a rule, an aborted call, or a failing store or embedder; nothing is written then.
+    /// An invalid draft, an aborted call, or a failing store or embedder. Nothing is written then.
     pub async fn consolidate(&self, draft: Draft, how: &Consolidate<'_>) -> Result<Receipt> {
         self.consolidate_with(draft, how, &mut Asked::default()).await
     }
 
-    /// The same with what was asked before for the mail that the draft is of.
+    /// [`Engine::consolidate`] with the answers already obtained for the draft's mail.
     async fn consolidate_with(&self, mut draft: Draft, how: &Consolidate<'_>, asked: &mut Asked) -> Result<Receipt> {
         draft.validate()?;
         let started = self.platform.ticks();
@@ -213,7 +215,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let judged = Some(&asked.judged);
             let beside = Beside { meant: meant.vector(), named: &named, judged, ..Beside::default() };
             let seen = self.mirror.seen();
-            // Others have seldom written since: what is seen is looked at, and that is asked with the memories.
+            // Optimistic: reads candidates from the index first, then retries if the store has
+            // moved on.
             let (head, mut known) = Box::pin(self.candidates(&draft, &vector, &beside)).await?;
             if head != seen {
                 self.catch_up().await?;
@@ -276,7 +279,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Err(outrun())
     }
 
-    /// Writes down what would have been decided; the entry names no memory that was not made, and nothing waits on it.
+    /// Logs the decision of a dry run. The entry references no unwritten memory and needs no
+    /// review.
     async fn rehearsed(&self, planned: LogEntry) -> Result<LogEntry> {
         let shown = LogEntry { status: Status::DryRun, ..planned };
         let (touched, before) = (Vec::new(), Vec::new());
@@ -284,14 +288,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let entry = LogEntry { touched, before, key, memory_id, needs_review, ..shown.clone() };
         Ok(match unless_outrun(self.commit(ChangeSet::new(entry)).await)? {
             Some(Ok(written)) => LogEntry { seq: written.seq, ..shown },
-            // Rehearsed twice in one breath.
+            // Two dry runs at the same moment: the second entry is not logged.
             Some(Err(_)) | None => shown,
         })
     }
 
-    /// The memories worth comparing with: the nearest, those that share terms, and those that structure names;
-    /// scored, judged by the local analyst where the policy wants it, best first, ties by id. With the last commit there
-    /// was when they were read.
+    /// Returns the memories worth comparing with a draft, best first, ties by id; and the commit
+    /// they were read at.
+    ///
+    /// They are the nearest by vector, those sharing terms, and those with the same thread, subject
+    /// or entity. The local analyst judges each, if the policy enables it.
     async fn candidates(&self, draft: &Draft, vector: &[f32], beside: &Beside<'_>) -> Result<(Seq, Known)> {
         let (head, mut known) = self.compared(draft, vector, beside).await?;
         if known.new.is_some() {
@@ -301,7 +307,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok((head, known))
     }
 
-    /// The same, each pair by itself.
+    /// Like [`Self::candidates`], before the rules that look across pairs.
     async fn compared(&self, draft: &Draft, vector: &[f32], beside: &Beside<'_>) -> Result<(Seq, Known)> {
         let meant = beside.meant;
         let new = Claim::from(draft);
@@ -361,10 +367,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok((head, Known { pairs: found, new }))
     }
 
-    /// The memories that a draft may change, each with the marks by which that is weighed; nothing is written.
+    /// Returns the memories that a draft may change, each with its weighed marks. Writes nothing.
     ///
     /// # Errors
-    /// Those of the store and the embedder.
+    /// Store and embedder errors.
     pub async fn may_change(&self, draft: &Draft) -> Result<Vec<(Memory, Marked)>> {
         let vector = self.embed_one(&draft.content).await?;
         let (_, known) = self.compared(draft, &vector, &Beside::default()).await?;
@@ -372,12 +378,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(marked.into_iter().map(|m| (known.pairs[m.at].1.clone(), m)).collect())
     }
 
-    /// The likeness of two texts by their letters: short ones have some in common by chance, which makes no link.
+    /// Caps spelling similarity where no topic word is shared: short texts share letters by chance.
     fn alike_in_spelling(&self, content: f32, stored: &str, told: &TopicTerms) -> f32 {
         if content < self.options.policy.bands.link || told.meet(stored) { content } else { BY_CHANCE }
     }
 
-    /// What the local analyst says of a stored memory beside a new one, combined with what the head says where it was asked.
+    /// Judges a stored memory against a draft, using the remote embedder's judgement where there is
+    /// one.
     fn analysed(
         &self,
         draft: &Draft,
@@ -386,11 +393,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         (analyse, head): (Analyse, Option<[f32; 4]>),
     ) -> Analysis {
         let stored = self.mirror.reading(memory);
-        // What was said before the stored one changes nothing in it; the stored one may have changed that.
+        // A statement older than the stored one cannot change it, but may itself have been changed
+        // by it.
         let late = was_said_before(draft, memory, &self.options.policy);
         let turned = late.then(|| analyse(new, &stored, head.as_ref()).turned());
         let turned = turned.filter(|a| a.outcome != analysis::Outcome::Skip);
-        // The head was asked in the direction in which the pair is looked at first.
+        // The judgement head was asked in one direction only; drop its answer for late statements.
         let analysis = turned.unwrap_or_else(|| analyse(&stored, new, head.as_ref().filter(|_| !late)));
         let one_mail = draft.source_id.is_some() && memory.source_id == draft.source_id;
         if one_mail {
@@ -401,7 +409,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         unless_turned(unless_repeated(analysis, &stored, &new), &stored, &new)
     }
 
-    /// What the decision writes.
     async fn plan(
         &self,
         draft: &Draft,
@@ -413,8 +420,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let target = decided.target.and_then(|id| candidates.iter().find(|(_, m)| m.id == id)).map(|(_, m)| m);
         let own_time = draft.own_time();
         let chain = match target {
-            // Only a statement older than its target, a target that is not confirmed, or whoever has no standing needs to see the
-            // versions before it.
+            // Earlier versions matter only for late statements, provisional targets and provisional
+            // rulings.
             Some(t)
                 if t.previous_version_id.is_some()
                     && (own_time.is_some_and(|x| x < t.own_time())
@@ -441,7 +448,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             Some(target) => self.other_wordings(target, draft, &decided.changes).await?,
             None => Vec::new(),
         };
-        // What the owner has sent changes a note of theirs as another note would.
+        // A mail sent by the owner changes an owner's note as another note would.
         let says = how.speaker.as_ref().is_some_and(|s| s.is_vouched)
             && matches!(decided.decision, Decision::Update | Decision::Skip);
         let noted = target.map(|t| t.source_type).filter(|class| says && *class == Source::UserInput);
@@ -454,7 +461,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(plan(decided, input, &mut Ids::new(act.now, self.platform.seed())))
     }
 
-    /// The other memories that state a value which an update takes away, of the same property: they may be outdated too.
+    /// Finds other memories of the same property that state a value which this update removes.
     async fn other_wordings(&self, old: &Memory, draft: &Draft, changes: &[Change]) -> Result<Vec<Memory>> {
         let found;
         let changes = if changes.is_empty() {
@@ -476,7 +483,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(memories.filter(|m| is_memory(m) && gone.is_stated_by(m, old)).collect())
     }
 
-    /// What a plan is made of, beside what was compared with the new memory.
+    /// Builds the plan's input without its candidates.
     fn input<'a>(&'a self, draft: &Draft, chain: &'a [Memory], act: Act<'a>) -> Input<'a> {
         Input {
             draft: draft.clone(),
@@ -497,7 +504,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// The entry of an earlier call with this key.
     async fn handled_before(&self, key: Option<&str>) -> Result<Option<LogEntry>> {
         match key {
             Some(key) => self.store.entry_by_key(key).await,
@@ -505,7 +511,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// The receipt of something that was handled before.
+    /// Builds the receipt of an input that was handled before.
     async fn replay(&self, entry: LogEntry) -> Result<Receipt> {
         let memory = match entry.memory_id.or(entry.target_id) {
             Some(id) => self.stored(id).await?,
@@ -514,7 +520,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(Receipt { entry, memory, replayed: true })
     }
 
-    /// Logs an input that could not be handled, so that it is known and can be tried again.
+    /// Logs an input that could not be handled, so that it can be retried.
     pub async fn log_failure(&self, error: &Error, input: &str, source_id: Option<String>) -> Result<LogEntry> {
         let _turn = self.mirror.turn.lock().await;
         let entry = LogEntry { source_id, ..self.env().entry(input) };
@@ -523,9 +529,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// Puts the index aside and releases the store; every later call gets [`crate::Code::Closed`].
+    /// Saves the index snapshot and releases the store. Later calls fail with
+    /// [`crate::Code::Closed`].
     pub async fn close(&self) -> Result<()> {
-        // Whether or not the next opening will be quick, this one ends.
+        // The snapshot only speeds up the next opening, so its failure does not fail the close.
         let _ = self.pack().await;
         self.store.close().await
     }

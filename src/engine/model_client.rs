@@ -1,6 +1,6 @@
-//! Whom the engine asks: a model within its budgets, a few calls at once, with one repair at most.
+//! Calls the model: within budgets, several at once, with at most one repair of a malformed reply.
 //!
-//! It never knows what is asked: a question brings its prompt and reads its reply.
+//! The client does not know the task. Each question brings its prompt and parses its reply.
 
 use super::answers::Replies;
 use super::budget::{Budget, Purse};
@@ -20,31 +20,30 @@ use async_lock::Semaphore;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// Calls that are out at the same time.
 const AT_ONCE: usize = super::limits::MOST_AT_ONCE;
-/// Milliseconds under which a second try is not worth beginning.
+/// Shortest time left for a repair call, in milliseconds.
 const SOON: f64 = 500.0;
-/// Malformed replies in a row after which nothing is sent for a while, and milliseconds of that: doubled with each further
-/// malformed reply, up to the second figure.
+/// Consecutive malformed replies that start a pause; its first and longest duration in
+/// milliseconds. Each further malformed reply doubles it.
 const MOST_MALFORMED: u32 = 3;
 const REST: i64 = 30_000;
 const LONGEST_REST: i64 = 600_000;
-/// Replies that are kept until the turn of their mails.
 const MOST_PREFETCHED: usize = 64;
-/// Tokens of a reply where no example tells.
+/// Estimated tokens of a reply, if the prompt has no example.
 pub(super) const REPLY: u32 = 200;
 
-/// Rests after replies that could not be read: a model that answers in prose is not asked about every mail.
+/// Pauses calls after malformed replies, so that a model that answers in prose is not asked about
+/// every mail.
 #[derive(Debug, Default)]
 struct Rest {
-    /// Malformed replies in a row, and rests after the last readable one.
+    /// Consecutive malformed replies, and pauses since the last readable reply.
     malformed: Cell<u32>,
     rests: Cell<u32>,
     until: Cell<Option<Time>>,
 }
 
 impl Rest {
-    /// When the rest ends, if one is on.
+    /// Returns the end of the current pause.
     fn until(&self, now: Time) -> Option<Time> {
         self.until.get().filter(|until| now < *until)
     }
@@ -65,21 +64,21 @@ impl Rest {
     }
 }
 
-/// A model, if there is one, and what is known of its answers.
+/// The model, if one is set, with its caches and budgets.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ModelClient {
     pub model: Option<Rc<dyn Model>>,
-    /// Counts what would be asked, instead of asking.
+    /// Set for a cost estimate: calls are counted instead of sent.
     pub gauge: Option<Rc<Gauge>>,
-    /// What was said last in the threads that were read.
+    /// The latest messages of each thread.
     pub threads: RefCell<Threads>,
-    /// Replies to mails whose turn has not come, by the key of the first draft of the mail.
+    /// Prefetched replies by the key of their mail's first draft.
     pub prefetched: RefCell<Recent<Rc<Prefetched>, MOST_PREFETCHED>>,
     pub outbox: Outbox,
     pub shared: Rc<Shared>,
 }
 
-/// What a rehearsal shares with the engine that it copies.
+/// State shared between an engine and its dry-run copies.
 #[derive(Debug)]
 pub(super) struct Shared {
     pub replies: RefCell<Replies>,
@@ -95,24 +94,22 @@ impl Default for Shared {
     }
 }
 
-/// The reply to a question about a mail whose turn had not come yet, or why there is none.
+/// A prefetched reply to the question about a mail, or why there is none.
 #[derive(Debug)]
 pub(super) struct Prefetched {
     pub question: MailQuestion,
     pub came: Result<String, ReplyFault>,
-    /// What it used.
     pub used: Purse,
 }
 
 impl Prefetched {
-    /// Whether a request was sent about this mail, so that it is not asked about again.
+    /// Whether a request about this mail was sent, so that it is not sent again.
     pub fn answers(&self, mail: &Mail) -> bool {
         self.question.source.as_ref() == Some(&mail.message_id)
             && self.came.as_ref().err().is_none_or(|f| !matches!(f.refusal, Refusal::Resting | Refusal::OverBudget))
     }
 }
 
-/// What an import would ask, counted instead of asked.
 #[derive(Debug, Default)]
 pub(super) struct Gauge {
     pub calls: Cell<u32>,
@@ -120,7 +117,7 @@ pub(super) struct Gauge {
 }
 
 impl ModelClient {
-    /// Lets go of what an act of this kind makes untrue, or must not outlive.
+    /// Clears the caches that an action invalidates: forgetting clears all.
     pub fn heed(&self, action: Action) {
         if action == Action::Forget {
             self.shared.replies.take();
@@ -129,31 +126,30 @@ impl ModelClient {
         }
     }
 
-    /// The same for a rehearsal.
+    /// Returns the client of a dry-run copy.
     pub fn lent(&self) -> Self {
-        // Memories of a rehearsal have ids of their own.
+        // Memory ids differ in the copy, so prefetched replies do not fit.
         Self { gauge: None, prefetched: RefCell::default(), ..self.clone() }
     }
 
-    /// Whether there is anybody to ask.
+    /// Whether questions can be sent or counted.
     pub fn may_ask(&self) -> bool {
         self.model.is_some() || self.gauge.is_some()
     }
 
-    /// What the model is called.
+    /// Returns the model's name, or an empty string.
     pub fn name(&self) -> &str {
         self.model.as_ref().and_then(|m| m.name()).unwrap_or_default()
     }
 
-    /// Counts an answer that was found and need not be asked for.
     pub fn hit(&self) {
         if self.gauge.is_none() {
             self.shared.budget.hit();
         }
     }
 
-    /// Asks, and lets `read` read the reply; once more where it could not be read and there is time. The inner error is
-    /// why no answer came.
+    /// Sends a prompt and parses its reply with `read`; repairs a malformed reply once if time
+    /// allows. The inner error says why there is no answer.
     pub async fn call<S: Store, P: Platform>(
         &self,
         env: Env<'_, S, P>,
@@ -170,7 +166,7 @@ impl ModelClient {
             return Ok(Err(Refusal::OverBudget.into()));
         }
         let Some(model) = &self.model else { return Ok(Err(Refusal::Failed.into())) };
-        // Whoever gave up is told so before the next step.
+        // Stop waiting for a slot once the caller aborts.
         let Some(_slot) = cancel.unless_gone(Box::pin(self.shared.slots.acquire())).await else {
             return Ok(Err(Refusal::Failed.into()));
         };
@@ -201,7 +197,7 @@ impl ModelClient {
         })
     }
 
-    /// Counts a reply that could not be read, and ends the count with one that could.
+    /// Counts a malformed reply, or resets the count after a readable one.
     fn heard<S, P: Platform>(&self, env: Env<'_, S, P>, read: Result<(), ReplyFault>) -> Result<(), ReplyFault> {
         match &read {
             Err(fault) if fault.refusal.is_malformed() => self.shared.rest.malformed(env.platform.now()),
@@ -210,14 +206,15 @@ impl ModelClient {
         read
     }
 
-    /// Until when nothing is sent, where that is so: the endpoint failed, or its replies could not be read.
+    /// Returns when calls resume, if they are paused: the endpoint failed, or replies were
+    /// malformed.
     pub fn rests_until(&self, now: Time) -> Option<Time> {
         let left = self.model.as_ref().and_then(|m| m.rests_for());
         let endpoint = left.map(|ms| now.plus_millis(ms as i64));
         self.shared.rest.until(now).max(endpoint)
     }
 
-    /// Sends one prompt and counts it.
+    /// Sends one prompt and counts its usage.
     async fn send<S: Store, P: Platform>(
         &self,
         env: Env<'_, S, P>,
@@ -238,7 +235,7 @@ impl ModelClient {
                 let used = prompt.tokens().saturating_add(tokens(&reply.text));
                 (Ok(reply.text), used)
             }
-            // Nothing went out.
+            // No request was sent.
             Some(Err(Refusal::Resting)) => {
                 self.outbox.came_back(env, out, None, 0).await?;
                 return Ok(Err(Refusal::Resting));
@@ -253,7 +250,7 @@ impl ModelClient {
         Ok(said.and_then(|text| if prompt.leaks(&text, fence) { Err(Refusal::Leak) } else { Ok(text) }))
     }
 
-    /// Notes what is about to leave this device: all texts that are not the same for everybody.
+    /// Records a request in the outbox, with every text that is not a fixed part of our prompts.
     async fn goes_out<S: Store, P: Platform>(
         &self,
         env: Env<'_, S, P>,
@@ -285,7 +282,7 @@ mod tests {
         rest.malformed(now(0));
         assert_eq!(ends(0), None);
         rest.malformed(now(0));
-        // Of several that are out at once each comes back.
+        // A concurrent call's malformed reply does not extend the pause.
         rest.malformed(now(1));
         assert_eq!([0, 29, 30].map(ends), [Some(30), Some(30), None]);
         for (at, end) in [(30, 90), (90, 210), (210, 450), (450, 930), (930, 1_530), (1_530, 2_130)] {

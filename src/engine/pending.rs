@@ -1,7 +1,6 @@
-//! Questions that wait: asked once there is somebody to ask, and settled as a review by their owner would be.
+//! Asks the questions that waited for a model, and settles each like an owner's review.
 //!
-//! It goes as far as the answer could have gone in time, and no further: what the owner has looked at, and what later
-//! decisions build on, is left alone.
+//! Decisions that the owner has reviewed, or that later ones build on, are left alone.
 
 use super::budget::Purse;
 use super::deciding::{Asked, Known, NextStep, Settled};
@@ -17,40 +16,39 @@ use crate::store::{LogRange, Store};
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Questions that are looked at together.
 const AT_A_TIME: usize = 8;
 
-/// How much of what waits is asked. All fields are optional.
+/// Limits for asking waiting questions. All fields are optional.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct PendingOptions {
-    /// Calls that may go out; without limit where absent.
+    /// Most calls; without limit by default.
     pub max_calls: Option<u32>,
-    /// Tokens that may be used; without limit, but for the day's, where absent.
+    /// Most tokens; by default only the daily limit applies.
     pub max_tokens: Option<u32>,
 }
 
-/// What came of asking what waits.
+/// The result of asking waiting questions.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct PendingReport {
-    /// Calls that went out.
+    /// Calls sent.
     pub calls: u32,
-    /// Tokens that they used.
+    /// Tokens used.
     pub tokens: u32,
-    /// Decisions that were settled, each by an entry of its own.
+    /// Decisions settled, each by its own log entry.
     pub settled: u32,
-    /// Questions that wait no longer, though nothing was changed: settled since by their owner, built on by later
-    /// decisions, or answered in a way that is the owner's to judge.
+    /// Questions dropped without a change: the owner has settled them, later decisions build on
+    /// them, or the answer needs the owner.
     pub left: u32,
-    /// Questions that still wait.
+    /// Questions still waiting.
     pub waiting: u32,
-    /// Until when nothing is sent, where the model rests: its endpoint failed, or three replies in a row could not be read.
+    /// When the model may be asked again, if it is paused: its endpoint failed, or three replies in
+    /// a row were malformed.
     pub rests_until: Option<Time>,
 }
 
-/// What became of a question that waited.
 #[derive(Clone, Copy, PartialEq)]
 enum Fate {
     Settled,
@@ -58,7 +56,7 @@ enum Fate {
     Waits,
 }
 
-/// A decision as it would stand had it not been taken: what was said, and what is there to compare it with.
+/// A decision reverted in memory, ready to be decided again.
 struct Reopened {
     entry: LogEntry,
     draft: Draft,
@@ -70,11 +68,11 @@ struct Reopened {
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Asks the questions that wait, oldest first, and settles what is answered. It stops where an answer fails to come for a
-    /// reason that may pass; what then waits, waits on.
+    /// Asks the waiting questions, oldest first, and settles those answered. Stops at the first
+    /// temporary failure; the remaining questions wait on.
     ///
     /// # Errors
-    /// [`Code::Unsupported`] where there is no model; [`Code::Aborted`]; those of the store and the embedder.
+    /// [`Code::Unsupported`] if no model is set; [`Code::Aborted`]; store and embedder errors.
     pub async fn ask_pending(&self, options: &PendingOptions, cancel: Cancel<'_>) -> Result<PendingReport> {
         if self.client.model.is_none() {
             return Err(Error::new(Code::Unsupported, "there is no model to ask; open with `endpoint` or `analyst`"));
@@ -111,7 +109,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(report)
     }
 
-    /// The decision of a question that waits, taken back in thought; absent where it is no longer the model's to take.
+    /// Reverts the decision of a waiting question in memory; `None` if the model may no longer
+    /// decide it.
     async fn reopened(&self, key: &str, judged: &mut HeadAnswers) -> Result<Option<Reopened>> {
         let entry = match key.parse::<Id>() {
             Ok(id) => self.store.entry(id).await?,
@@ -139,7 +138,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let known = loop {
             let beside = Beside { more: &more, without: &entry.touched, judged: Some(judged), ..Beside::default() };
             let (_, mut known) = Box::pin(self.candidates(&draft, &vector, &beside)).await?;
-            // What came later was compared with this one then.
+            // Later memories were themselves compared with this one.
             known.pairs.retain(|(_, m)| m.created_at <= entry.time);
             if !self.recall_judgements(&draft, &known.pairs, judged).await? {
                 break known;
@@ -148,7 +147,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(Some(Reopened { entry, draft, vector, read, back, edges, known }))
     }
 
-    /// Asks one question and settles it with the answer, if one comes.
+    /// Asks one question and settles it if an answer comes.
     async fn settle_pending(
         &self,
         key: &str,
@@ -194,7 +193,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Err(outrun())
     }
 
-    /// What an answer that came late writes; nothing where it is its owner's to judge.
+    /// Builds the change set of a late answer; `None` if the owner must decide.
     async fn settling(&self, open: Reopened, settled: &Settled, act: Act<'_>) -> Result<Option<ChangeSet>> {
         let said = settled.wording.as_ref().map(|w| w.said.as_str());
         let told = settled.told(&open.draft);

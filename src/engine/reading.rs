@@ -1,6 +1,7 @@
-//! Reading mail by a model: one call shows it with what is known beside it, and what comes back becomes drafts.
+//! Extracts facts from a mail: one model call with the mail and related memories returns drafts.
 //!
-//! It holds no rule: a reply is checked by its question, a finding is decided and permitted like any other.
+//! No rules here: the question checks its reply, and each finding is decided and permitted like any
+//! other.
 
 use super::answers::{key, shelved, shelving};
 use super::budget::Purse;
@@ -21,23 +22,23 @@ use crate::model::{Draft, EdgeKind, Id, Memory, Time};
 use crate::store::Store;
 use serde::{Deserialize, Serialize};
 
-/// Of the memories shown first, those whose earlier versions are told as well.
+/// Of the memories shown first, those shown with their earlier versions.
 const MOST_FORMER: usize = 4;
-/// Steps by which what has outdated a memory is followed.
+/// Most replacements followed from a shown memory to its newest successor.
 const MOST_STEPS: usize = 8;
 
-/// An entry of a model's reply to a mail that could not be used.
+/// An entry of a model's reply to a mail that was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct RefusedEntry {
-    /// Its place in the reply, from 1.
+    /// Its position in the reply, from 1.
     pub entry: u32,
-    /// Why, such as `unknown_handle` or `no_evidence`; [`Refusal`] has them all.
+    /// The reason as a code, such as `unknown_handle` or `no_evidence`; [`Refusal`] lists all.
     pub error: String,
-    /// The field that is at fault, where its form is.
+    /// The malformed field, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// What is wrong with it, as a sentence.
+    /// What is wrong with the field, as a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
 }
@@ -53,29 +54,28 @@ impl RefusedEntry {
     }
 }
 
-/// One thing that a mail teaches.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Taught {
-    /// The new memory.
     pub draft: Draft,
-    /// What a model found it to be, and its place in the reply.
+    /// The model's entry and its position in the reply.
     pub entry: Option<(usize, MailEntry)>,
-    /// Why no model's word stands for it, where one was asked.
+    /// Why the model's reply does not cover this fact, if a model was asked.
     pub refused: Option<Refusal>,
-    /// Whether a model has read the mail and said nothing of it that could be used: then it replaces nothing.
+    /// Whether the model read the mail but gave no usable entry for this fact. It then replaces
+    /// nothing.
     pub beside: bool,
 }
 
-/// All that a mail teaches.
+/// Everything extracted from one mail.
 #[derive(Debug, Default)]
 pub(super) struct Lessons {
-    /// In order.
+    /// In order of the reply.
     pub taught: Vec<Taught>,
-    /// What a model said that could not be used.
+    /// The model's rejected entries.
     pub refused: Vec<RefusedEntry>,
-    /// Whether some of that stands in no entry of the log otherwise: no words of the mail bear it.
+    /// Whether a rejected entry has no evidence in the mail, so that no other log entry records it.
     pub is_lost: bool,
-    /// Whether a model found nothing in a chat, which the log says since nothing else does.
+    /// Whether the model found nothing in a chat. The log records it, since no draft does.
     pub is_empty: bool,
 }
 
@@ -94,8 +94,8 @@ impl Taught {
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// What a mail teaches, by a model where one is set and answers, else by local rules; `first` is the key of its first
-    /// draft. A mail that was handled before is not asked about again.
+    /// Extracts the facts of a mail, by the model if one is set and answers, else by local rules.
+    /// `first` is the key of the first draft; a mail handled before is not asked about again.
     pub(super) async fn taught(
         &self,
         (mail, speaker): (&Mail, &Speaker),
@@ -127,7 +127,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if mail.is_chat {
                 return Ok(Lessons { is_empty: true, ..Lessons::default() });
             }
-            // The owner has noted it all the same.
+            // The owner wrote this note, so it is kept although the model found nothing in it.
             let said: Vec<String> = passages(mail).into_iter().map(|(_, text)| text).collect();
             asked.keep(shelf, reply.stored()?);
             let nothing = Refusal::NothingFound.into();
@@ -154,7 +154,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             match worded(mail, account, &told) {
                 Some(mut draft) => {
                     if let Some(of) = entry.of.filter(|_| entry.now) {
-                        // Nobody said it later than what it goes on from.
+                        // A follow-up is not dated earlier than the memory it builds on.
                         draft.stated_at = self.get_any(Some(of)).await?.map(|m| m.own_time()).max(draft.stated_at);
                     }
                     if entry.shortened {
@@ -168,7 +168,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let mut is_lost = false;
         if why.is_some() {
-            // What a refused entry rests on is kept in the mail's own words, and the rules look at the rest.
+            // Evidence of rejected entries is kept verbatim; local rules read the uncovered rest.
             let heard: Vec<&str> = reply.entries.iter().flatten().map(|e| e.evidence.as_str()).collect();
             let bears_none = reply.entries.iter().filter(|e| e.is_err()).count() > reply.unheard.len();
             let rest = uncovered(mail, account, &heard, &reply.unheard, bears_none);
@@ -187,7 +187,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(Lessons { taught, refused, is_lost, is_empty: false })
     }
 
-    /// Asks what a mail changes. The inner error is why nothing of a reply can be used.
+    /// Asks the model about a mail. The inner error says why no reply is usable.
     async fn read_mail(
         &self,
         mail: &Mail,
@@ -213,14 +213,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let replaced = self.replaced_since(&question, mail, account).await?;
         let reply = question.read_after(&raw, replaced, &|name| self.has_name(name));
         if mail.is_chat && reply.as_ref().is_ok_and(|reply| reply.entries.is_empty()) {
-            // Added again, it is asked about again.
+            // Adding the same chat again asks again.
             let (hash, _) = self.named(&question);
             self.client.shared.replies.borrow_mut().forget(&hash);
         }
         Ok(reply)
     }
 
-    /// The memories that a question shows and that have another version by now, with that.
+    /// Pairs each shown memory that was replaced since the question with its newest version.
     async fn replaced_since(
         &self,
         question: &MailQuestion,
@@ -238,8 +238,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(replaced)
     }
 
-    /// The reply to a question, with the tokens that it used: one that is at hand, else it is asked. The inner error is why
-    /// nothing of a reply can be used.
+    /// Returns the reply to a question and the tokens spent, from the cache if possible. The inner
+    /// error says why no reply is usable.
     pub(super) async fn reply_to(
         &self,
         question: &MailQuestion,
@@ -261,7 +261,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok((came, tokens))
     }
 
-    /// Asks a question about a mail. The inner error is why nothing of a reply can be used.
+    /// Sends a question about a mail. The inner error says why no reply is usable.
     pub(super) async fn ask_about(
         &self,
         question: &MailQuestion,
@@ -280,14 +280,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(came.map(|()| raw))
     }
 
-    /// What a question is known by among replies, and the tokens of its prompt.
+    /// Returns the cache key of a question and the tokens of its prompt.
     pub(super) fn named(&self, question: &MailQuestion) -> (String, u32) {
         let name = self.client.name();
         let prompt = question.prompt("");
         (key(&[name, "\n", &words_of(&prompt)].concat()), prompt.tokens())
     }
 
-    /// Whether a reply to this question is at hand.
+    /// Whether the reply to this question is cached.
     pub(super) fn is_answered(&self, hash: &str) -> bool {
         self.client.shared.replies.borrow().of(hash).is_some()
     }
@@ -298,14 +298,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(kept.is_some() || self.handled_before(Some(first)).await?.is_some())
     }
 
-    /// Whether something stored, or an address of the owner, has a name.
+    /// Whether a stored memory or an owner's address contains this name.
     pub(super) fn has_name(&self, name: &str) -> bool {
         let own = |address: &String| address.to_lowercase().contains(&*name.to_lowercase());
         let index = self.mirror.index.borrow();
         self.options.owner.iter().any(own) || index.involving(&[name.to_owned()]).is_some_and(|ids| !ids.is_empty())
     }
 
-    /// The question about a mail: what is shown of it, of its thread and of what is known; and what is near to being shown.
+    /// Builds the question about a mail with its thread and related memories; also returns the
+    /// memories shown or nearly shown.
     pub(super) async fn question_of(&self, mail: &Mail, account: &Account) -> Result<(MailQuestion, Vec<Id>)> {
         let question = self.question_beside(mail, account, &[]);
         let said = question.passages.iter().map(|p| p.text.as_str());
@@ -320,7 +321,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut known = Vec::new();
         for (n, memory) in shown.iter().enumerate() {
             let older = before.iter().find(|(newer, _)| *newer == memory.id).map(|(_, older)| older);
-            // A mail that comes late is read beside what held on its day.
+            // A late mail is shown the versions that were valid on its date.
             let then = mail.date.filter(|day| *day < memory.own_time());
             let show = |memory: &Memory| KnownMemory::new(memory, Some(&mail.thread_id), zone);
             known.push(match (self.as_proposed(memory).await?, older) {
@@ -338,8 +339,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok((MailQuestion { known, ..question }, near))
     }
 
-    /// Puts what was said last in the place of what it has outdated for whoever read it, however many steps that takes; gives what
-    /// stands before which. Two that only look so are both shown.
+    /// Replaces outdated memories by their newest successors, and returns which replaced which.
+    /// Memories whose replacement is uncertain are both kept.
     async fn newest_of(&self, shown: &mut Vec<Memory>) -> Result<Vec<(Id, Memory)>> {
         let mut before: Vec<(Id, Memory)> = Vec::new();
         for _ in 0..MOST_STEPS {
@@ -347,7 +348,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let mut doubted = self.newer_than(&ids, Finding::CONFIDENCE).await?;
             doubted.extend(self.gone_past(shown).await?);
             let both: Vec<Id> = ids.into_iter().chain(doubted.iter().map(|(_, newer)| newer.id)).collect();
-            // What may be a fraud stands in no other's place.
+            // A suspected fraud never replaces a memory.
             let suspected = self.suspected(&both).await?;
             let steps = before.len();
             for (older, newer) in doubted {
@@ -356,7 +357,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     shown.retain(|m| m.id != newer.id);
                     continue;
                 }
-                // The older one was said again since.
+                // The older memory was confirmed again later.
                 if newer.own_time() < shown[at].own_time() {
                     continue;
                 }
@@ -377,10 +378,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(before)
     }
 
-    /// Memories that were kept beside another of which something later was written since: a version of it, or what was kept beside it
-    /// as well. Each with that.
+    /// Finds memories kept as the old side of an uncertain update whose new side was itself
+    /// replaced since. Each comes with that replacement.
     async fn gone_past(&self, shown: &[Memory]) -> Result<Vec<(Id, Memory)>> {
-        // It was kept as the first of its versions.
+        // The edge points at the version that was current then.
         let mut versions: Vec<(Id, Id)> = shown.iter().map(|m| (m.id, m.id)).collect();
         let mut at = 0;
         while let Some((version, head)) = versions.get(at).copied().filter(|_| versions.len() < PAGE) {
@@ -405,7 +406,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(found)
     }
 
-    /// A memory with what its first version and the one before it said; or with the one that held at a time.
+    /// Adds the first and the previous version's text to a shown memory; or the version valid at
+    /// `then`.
     async fn with_former(&self, memory: &Memory, shown: KnownMemory, then: Option<Time>) -> Result<KnownMemory> {
         if memory.previous_version_id.is_none() {
             return Ok(shown);
@@ -420,10 +422,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(shown.formerly(&told))
     }
 
-    /// The question about a mail beside these memories.
+    /// Builds the question about a mail with exactly these memories.
     pub(super) fn question_beside(&self, mail: &Mail, account: &Account, memories: &[Memory]) -> MailQuestion {
         let party = |p: &Person| Party { name: named(p), is_owner: account.is_owner(&p.address) };
-        // What is not sent is no evidence.
+        // Evidence must come from text that is sent, so passages are cut to the limit here.
         let mut left = MailQuestion::MOST;
         let passages: Vec<Passage> = passages(mail)
             .into_iter()
@@ -454,13 +456,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 }
 
-/// Whether a mail may go back to what held before ("처음 올리신 대수로", "what we had at first").
+/// Whether a text returns to an earlier state ("처음 올리신 대수로", "what we had at first").
 fn goes_back(text: &str) -> bool {
     let folded = fold(text);
     words!("mail/returning").stand_in(&folded)
 }
 
-/// All words of a prompt.
+/// The texts of a prompt that decide its cache key.
 fn words_of(prompt: &Prompt) -> String {
     [prompt.system, "\n", &prompt.text, "\n", &prompt.version.to_string()].concat()
 }
