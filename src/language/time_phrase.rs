@@ -1,6 +1,5 @@
-//! The time that a question asks about: 지난주, next week, 4월 첫째 주, by Friday, between 3 and 7 April.
-//!
-//! It reads one question; it never searches.
+//! Parses the time that a question asks about: 지난주, next week, 4월 첫째 주, by Friday, between 3 and 7
+//! April.
 
 mod phrase;
 mod told;
@@ -23,15 +22,15 @@ pub use phrase::TimePhrase;
 use phrase::{Firm, SpanEdge, around, phrase_of};
 use told::{apposed, joined, week_of, with_rest};
 
-/// Behind a number of months or weeks that measures.
+/// Suffix of durations in months or weeks.
 static MINUTE: &Words = words!("korean/marks.minute");
 
-/// The day of the month by which the last one is told.
+/// Day number that means the last day of the month.
 const LAST_DAY: u8 = 32;
-/// Where the last third of a month begins.
+/// First day of a month's last third.
 const LAST_THIRD: u32 = 21;
 
-/// Which way the question looks.
+/// The direction in time that a question asks about.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tense {
     Past,
@@ -39,7 +38,7 @@ enum Tense {
     Open,
 }
 
-/// Reads the time phrase of a question, where there is one. Weeks run from Monday to Sunday.
+/// Parses the time phrase of a question, if any. Weeks run from Monday to Sunday.
 ///
 /// ```
 /// use memfold::{language::{Reference, time_phrase}, model::{Time, Zone}};
@@ -62,7 +61,7 @@ pub fn time_phrase(text: &str, at: Reference) -> Option<TimePhrase> {
     }
     for found in joined(text, values_in(&folded, Some(at)), LAST_DAY) {
         let (span, edge) = around(text, found.span);
-        // A bare day is one of the month that was named before it.
+        // A bare day belongs to the month named before it.
         let named = best.filter(|_| is_bare_day(&found.value)).map(|b| b.from.day(at.zone));
         let tense = match edge {
             Some(SpanEdge::Since) => Tense::Past,
@@ -88,7 +87,7 @@ pub fn time_phrase(text: &str, at: Reference) -> Option<TimePhrase> {
         let loose =
             matches!(&found.value, Value::Date(d) if is_weekday(d)) || matches!(found.value, Value::Weekdays(_));
         let phrase = TimePhrase { loose, ..phrase_of(span, days, firm, at.zone)? };
-        // "오늘이랑 내일", "Monday and Tuesday": both.
+        // "오늘이랑 내일", "Monday and Tuesday": both days.
         if let Some(b) = best.filter(|b| b.firm && !b.bound && !phrase.bound) {
             let between = text.get(b.span.end..phrase.span.start).unwrap_or("?");
             if between.trim().is_empty() || words!("tense.both").contains(&between.trim()) {
@@ -97,7 +96,7 @@ pub fn time_phrase(text: &str, at: Reference) -> Option<TimePhrase> {
                 continue;
             }
         }
-        // The first that says when wins over one that says which.
+        // The first phrase that says when wins over phrases that only identify something.
         match best {
             Some(b) if b.firm || !phrase.firm => {}
             _ => best = Some(phrase),
@@ -106,7 +105,7 @@ pub fn time_phrase(text: &str, at: Reference) -> Option<TimePhrase> {
     best
 }
 
-/// Whether a value is a day of whichever month.
+/// Whether a value is a day without a month.
 fn is_bare_day(value: &Value) -> bool {
     match value {
         Value::Date(d) => d.day.is_some() && d.month.is_none() && d.year.is_none() && d.shift.is_none(),
@@ -115,7 +114,7 @@ fn is_bare_day(value: &Value) -> bool {
     }
 }
 
-/// Whether a value counts from today.
+/// Whether a value is relative to today.
 fn counts(value: &Value) -> bool {
     match value {
         Value::Date(d) => d.shift.is_some(),
@@ -140,7 +139,7 @@ fn tense(folded: &Folded<'_>) -> Tense {
     }
 }
 
-/// The days of a value, and whether it was said in relation to today.
+/// The days of a value, end exclusive, and whether the value is relative to today.
 fn days_of(
     value: &Value,
     words: &str,
@@ -153,7 +152,7 @@ fn days_of(
         Value::Date(d) => {
             let day = nearest_day(*d, today, tense)?;
             let (mut from, to) = one(day)?;
-            // "At the end of May" is its last third, "by the end of May" its last day.
+            // "At the end of May" means the last third, "by the end of May" the last day.
             if d.day == Some(LAST_DAY) && matches!(edge, None | Some(SpanEdge::When | SpanEdge::Of)) {
                 from = day.with_day(LAST_THIRD).unwrap_or(from);
             }
@@ -188,7 +187,7 @@ fn days_of(
     }
 }
 
-/// How far a stretch lies from today, nearer where the question looks.
+/// Distance of a range of days from today; days against the tense count as farther.
 fn distance(days: (NaiveDate, NaiveDate), today: NaiveDate, tense: Tense) -> i64 {
     let (ahead, behind) = ((days.0 - today).num_days(), (today - days.1).num_days() + 1);
     if ahead > 0 {
@@ -249,7 +248,8 @@ fn nearest_period(period: Period, today: NaiveDate, tense: Tense) -> Option<(Nai
         .min_by_key(|days| distance(*days, today, tense))
 }
 
-/// The days that are meant where a time is an end or a beginning; open where nothing says the other one.
+/// Extends days to a range before or after them, according to the preposition; one side may be
+/// open.
 fn bounded(
     days: (NaiveDate, NaiveDate),
     edge: Option<SpanEdge>,
@@ -257,7 +257,7 @@ fn bounded(
     tense: Tense,
 ) -> (NaiveDate, NaiveDate) {
     let tomorrow = plus_days(today, 1).unwrap_or(today);
-    // What ends behind has no beginning; what ends ahead begins now.
+    // A past end has no beginning; a future end begins today.
     let up_to = |end: NaiveDate| (if end > today { today } else { NaiveDate::MIN }, end);
     let on = |start: NaiveDate| {
         let ahead = start > today || start == today && tense == Tense::Future;
@@ -273,19 +273,19 @@ fn bounded(
     }
 }
 
-/// How many days a length of time has, where it has any.
+/// The days of a duration, if it has any.
 fn days_in(length: &Duration) -> Option<i32> {
     i32::try_from(u64::from(length.months) * 61 / 2 + length.seconds / 86_400).ok().filter(|d| *d > 0)
 }
 
-/// How many days ago is recently.
+/// How many days "recently" covers.
 const LATE: i32 = 14;
 
-/// 최근, recently, the last two weeks, 앞으로 열흘.
+/// Parses 최근, recently, the last two weeks, 앞으로 열흘.
 fn recent(folded: &Folded<'_>, today: NaiveDate) -> Option<(usize, usize, (NaiveDate, NaiveDate))> {
     let s = Scan(folded.text());
     let tomorrow = plus_days(today, 1)?;
-    // Where one of them stands for the first time, the longest first.
+    // The first occurrence of each word, longest first.
     let find = |words: &[&str]| {
         let is_word = |n: &usize, w: &str| s.starts_word(*n) && (!w.is_ascii() || s.ends_word(n + w.len()));
         let first = |w: &&str| Some((s.0.match_indices(w).map(|(n, _)| n).find(|n| is_word(n, w))?, w.len()));

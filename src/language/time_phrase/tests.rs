@@ -75,7 +75,7 @@ fn questions_ask_about_a_time() {
     }
     let due = days("until Friday (18 April)", "2025-04-14T00:00:00Z").unwrap();
     assert_eq!((due.0.as_str(), due.1.as_str()), ("2025-04-14", "2025-04-19"));
-    // What has no beginning or no end may be told more closely all the same.
+    // An open range may have a more precise time in brackets.
     for text in
         ["before 3 May, from the 1st", "until Friday (3 May)", "2일까지(1일, 3일)", "since 1 May, 2nd to 9th, 4th"]
     {

@@ -1,12 +1,10 @@
-//! How two values stand to each other, and how a value is written plainly.
-//!
-//! It compares what was read; it never reads text.
+//! Compares two parsed values.
 
 use super::number::Number;
 use super::value::{Clock, Date, Duration, Identifier, Match, On, Period, PeriodKind, Recurrence, Unit, Value};
 use chrono::Datelike;
 
-/// A coarse kind, by which values of two texts are paired.
+/// The kind of a value; values of two texts are paired by kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub enum ValueKind {
@@ -30,7 +28,7 @@ pub enum ValueKind {
 }
 
 impl Value {
-    /// Its kind; a range has the kind of its ends.
+    /// Its kind; for a range, the kind of its ends.
     pub fn kind(&self) -> ValueKind {
         match self {
             Self::Money { .. } => ValueKind::Money,
@@ -54,13 +52,13 @@ impl Value {
         }
     }
 
-    /// Whether it tells instances of one sort apart (an identifier, a period, an ordinal, a version)
-    /// rather than being a property that may change.
+    /// Whether it identifies an instance (an identifier, period, ordinal, version) rather than
+    /// being a property that may change.
     pub fn names_an_instance(&self) -> bool {
         matches!(self.kind(), ValueKind::Identifier | ValueKind::Period | ValueKind::Ordinal | ValueKind::Version)
     }
 
-    /// The number of money, of things, a share or a bare number.
+    /// The number of an amount of money, quantity, percentage or plain number.
     pub fn amount(&self) -> Option<Number> {
         match self {
             Self::Money { number, .. }
@@ -71,12 +69,12 @@ impl Value {
         }
     }
 
-    /// Whether one may say what the other says.
+    /// Whether both values can be true at once: same or compatible.
     pub fn agrees(&self, other: &Self) -> bool {
         matches!(self.compare(other), Match::Same | Match::Compatible)
     }
 
-    /// How this stands to the other.
+    /// How two values compare.
     pub fn compare(&self, other: &Self) -> Match {
         use Value::*;
         match (self, other) {
@@ -85,7 +83,7 @@ impl Value {
                 match (c == d, a == b) {
                     (true, true) if p == q => Match::Same,
                     (true, true) => alike(!by_other),
-                    // A twelfth by the month is the same as the whole by the year.
+                    // The same amount may be meant per month in one text and per year in the other.
                     (true, false) if by_other => Match::Unlike,
                     _ => Match::Different,
                 }
@@ -146,17 +144,17 @@ fn equal(same: bool) -> Match {
     if same { Match::Same } else { Match::Different }
 }
 
-/// What says more or less than the other, where it may say the same.
+/// Compatible or different: for values of unequal precision.
 fn alike(same: bool) -> Match {
     if same { Match::Compatible } else { Match::Different }
 }
 
-/// What can be compared only where it may say the same.
+/// Compatible or not comparable.
 fn perhaps(same: bool) -> Match {
     if same { Match::Compatible } else { Match::Unlike }
 }
 
-/// Counters of different words may count the same things (150대, 150 loggers).
+/// Different counting units may count the same things (150대, 150 loggers).
 fn units(a: &Unit, b: &Unit, same: bool, about: bool) -> Match {
     if a == b {
         return equal(same || (about && a.is_physical()));
@@ -165,7 +163,7 @@ fn units(a: &Unit, b: &Unit, same: bool, about: bool) -> Match {
 }
 
 impl Clock {
-    /// How this stands to the other; with two zones, as moments.
+    /// Compares two times; as moments if both have a zone.
     pub fn compare(self, other: Self) -> Match {
         let (a, b) = match (self.zone, other.zone) {
             (Some(a), Some(b)) => {
@@ -187,7 +185,7 @@ impl Clock {
 }
 
 impl Date {
-    /// The day of the week, 0 is Monday, where it is known.
+    /// The weekday if known, 0 is Monday.
     pub fn week_day(&self) -> Option<u8> {
         self.on.map(|d| d.weekday().num_days_from_monday() as u8).or(self.weekday)
     }
@@ -223,7 +221,7 @@ impl Date {
     }
 }
 
-/// Whether a day lies in a period.
+/// Compares a date with a period, by whether the date lies in it.
 fn within(date: &Date, period: &Period) -> Match {
     match (date.on, period.span) {
         (Some(on), Some((from, to))) => alike(from <= on && on < to),
@@ -250,7 +248,7 @@ impl Period {
             if a == b {
                 return Match::Same;
             }
-            // A year that was only guessed does not tell two apart.
+            // A guessed year does not make two periods different.
             let guessed =
                 self.shift.is_none() && other.shift.is_none() && (self.year.is_none() || other.year.is_none());
             if !guessed {
@@ -280,7 +278,7 @@ impl Recurrence {
 }
 
 impl Duration {
-    /// The length in days, a month being 30.44 of them.
+    /// The duration in days; a month counts as 30.44.
     pub fn days(self) -> f64 {
         f64::from(self.months) * 30.436_875 + self.seconds as f64 / 86_400.0
     }
@@ -289,7 +287,7 @@ impl Duration {
         if self == other {
             return Match::Same;
         }
-        // 4 weeks and a month, 180 days and 6 months: alike, not the same.
+        // 4 weeks and a month, 180 days and 6 months: compatible, not the same.
         let (a, b) = (self.days(), other.days());
         let mixed = (self.months > 0) != (other.months > 0);
         alike(mixed && (a - b).abs() <= 0.035 * a.max(b))
@@ -302,7 +300,7 @@ impl Identifier {
         if self.key == other.key {
             return if self.head == other.head { Match::Same } else { perhaps(heads) };
         }
-        // "70418" is SK-70418 for short.
+        // "70418" can be short for SK-70418.
         let (short, long) =
             if self.key.len() < other.key.len() { (&self.key, &other.key) } else { (&other.key, &self.key) };
         let tail = long.strip_suffix(&**short).and_then(|head| head.chars().next_back());
