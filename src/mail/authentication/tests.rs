@@ -106,7 +106,7 @@ fn only_an_aligned_pass_proves_a_sender() {
             Passed,
         ),
         ("dmarc=fail header.from=a.example; spf=pass smtp.mailfrom=a.example; dkim=pass header.d=a.example", Failed),
-        // Without a verdict of DMARC an aligned pass is asked for.
+        // Without a DMARC verdict, an aligned SPF or DKIM pass is required.
         ("spf=pass smtp.mailfrom=x@bounce.a.example; dkim=none", Passed),
         ("spf=fail smtp.mailfrom=list@b.example; dkim=pass header.i=@a.example", Passed),
         ("dkim=pass header.d=b.example; dkim=pass header.d=a.example", Passed),
@@ -143,7 +143,7 @@ fn only_an_aligned_pass_proves_a_sender() {
     }
 }
 
-/// What a sender may put into the parts that a host echoes.
+/// Text that a sender may put into values echoed by a host.
 const PIECES: [&str; 34] = [
     "\"",
     "\"",
@@ -181,7 +181,7 @@ const PIECES: [&str; 34] = [
     "mx.host.example;",
 ];
 
-/// How hosts write what they found: as Gmail, OpenDMARC, Exchange, Yahoo, Fastmail and a host that quotes do.
+/// Header formats of Gmail, OpenDMARC, Exchange, Yahoo, Fastmail and a host that quotes values.
 const HOSTS: [&str; 6] = [
     "mx.host.example; dkim=pass header.i=@{i} header.s=s header.b=Ab; spf=pass (host.example: domain of {from} designates 192.0.2.1 as permitted sender) smtp.mailfrom={from}; dmarc=fail (p=NONE sp=NONE dis=NONE) header.from=example.org",
     "mx.host.example; spf=none (mx.host.example: {from} does not say) smtp.mailfrom={from} smtp.helo={helo}; dmarc=fail (p=none dis=none) header.from=example.org",

@@ -52,7 +52,7 @@ fn deep_nesting_is_survived() {
     assert!(render(&quotes).ends_with('a'));
 }
 
-/// Whether text of this style is read, on a page with this sheet.
+/// Whether the text SECRET is visible on a page with this style sheet and body.
 fn shown(sheet: &str, body: &str) -> bool {
     render(&format!("<style>{sheet}</style>{body}")).contains("SECRET")
 }
