@@ -1,4 +1,4 @@
-//! The store that the options choose.
+//! [`AnyStore`]: the storage backend chosen by the options.
 
 use super::error::write;
 use super::options::{Backend, OpenOptions};
@@ -23,7 +23,7 @@ enum StoreKind {
     Memory(MemoryStore),
 }
 
-/// One of the stores that this build has, and who hears what is written.
+/// The backend in use, with an optional listener for commits.
 #[derive(Debug)]
 pub(super) struct AnyStore {
     kind: StoreKind,
@@ -31,17 +31,17 @@ pub(super) struct AnyStore {
     format: StoredFormat,
 }
 
-/// Which memories of a store are of format 1, in which days are times of the owner's zone.
+/// Tracks memories of format 1, which stored days as times in the owner's zone, and converts them on reading.
 #[derive(Debug, Default)]
 struct StoredFormat {
     zone: Zone,
-    /// Those last written before; all are of this version where absent.
+    /// Memories last updated before this time are of format 1; `None` if there are none.
     before: Option<Time>,
-    /// Whether the store says so already.
+    /// Whether the store already has the format record.
     noted: Cell<bool>,
 }
 
-/// The name of the record that says from when on days are days.
+/// The key of the record with the time of the switch to format 2.
 const DAYS_SINCE: &str = "days";
 
 impl StoredFormat {
@@ -60,24 +60,24 @@ impl StoredFormat {
     }
 }
 
-/// What one commit wrote, for those who look at the memories.
+/// The result of a commit, for change listeners.
 #[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Written {
     /// The number of the commit.
     pub seq: u64,
-    /// Its entry in the log.
+    /// The id of its log entry.
     pub entry: Id,
-    /// What was done.
+    /// The action.
     pub action: Action,
-    /// What was decided.
+    /// The decision.
     pub decision: Decision,
-    /// Every memory that was written.
+    /// The ids of all written memories.
     pub ids: Vec<Id>,
 }
 
 impl AnyStore {
-    /// Opens what the options ask for, in a Durable Object where its storage is given.
+    /// Opens the backend of the options, or a Durable Object if its storage is passed in.
     pub(super) async fn open(
         options: &OpenOptions,
         zone: Zone,
@@ -105,17 +105,17 @@ impl AnyStore {
         })
     }
 
-    /// A store of which nobody hears.
+    /// A temporary in-memory store without a listener.
     pub(super) fn scratch() -> Self {
         Self { kind: StoreKind::Memory(MemoryStore::default()), told: None, format: StoredFormat::default() }
     }
 
-    /// Whether it is gone with the process.
+    /// Whether the data is lost when the process ends.
     pub(super) fn is_in_process(&self) -> bool {
         matches!(self.kind, StoreKind::Memory(_))
     }
 
-    /// Says what was written. Whoever hears it cannot make it undone.
+    /// Notifies the listener; it cannot make the commit fail.
     fn tell(&self, written: Vec<Written>) {
         if let Some(told) = self.told.as_ref().filter(|_| !written.is_empty())
             && let Ok(value) = write(&written)
@@ -125,10 +125,10 @@ impl AnyStore {
     }
 }
 
-/// A call of a store under way. In a box, so that those who wait for it do not hold its states in theirs.
+/// The boxed future of a store call, which keeps the callers' futures small.
 type Call<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + 'a>>;
 
-/// Passes a call on to the store there is.
+/// Calls a method of the backend in use.
 macro_rules! pass {
     ($self:ident . $method:ident ( $($arg:expr),* )) => {{
         let call: Call<'_, _> = match &$self.kind {
@@ -140,7 +140,7 @@ macro_rules! pass {
     }};
 }
 
-/// The calls that are passed on as they are.
+/// Implements methods that only forward to the backend.
 macro_rules! passed_on {
     ($($method:ident($($arg:ident: $of:ty),*) -> $gives:ty;)+) => {
         $(async fn $method(&self, $($arg: $of),*) -> Result<$gives> {

@@ -1,4 +1,4 @@
-//! Endpoints by themselves: one that is asked elsewhere than where the engine runs, and one, or a function, that is tried out.
+//! Endpoints without a full engine: a chat endpoint to call on behalf of another host, and a connection test.
 
 use super::backend::AnyStore;
 use super::class::Inner;
@@ -23,7 +23,7 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
-/// What is used of a question that was asked elsewhere.
+/// The used fields of a question from another host.
 #[derive(Deserialize)]
 struct AskedElsewhere {
     system: String,
@@ -32,17 +32,17 @@ struct AskedElsewhere {
     schema: Value,
 }
 
-/// An endpoint to ask.
+/// A chat endpoint.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Chat(Rc<ChatEndpoint>);
 
 #[wasm_bindgen]
 impl Chat {
-    /// The endpoint of these options.
+    /// Creates an endpoint from its options.
     ///
     /// # Errors
-    /// An option that is none.
+    /// An invalid option.
     #[wasm_bindgen(constructor)]
     pub fn new(#[wasm_bindgen(unchecked_param_type = "object")] options: JsValue) -> Result<Self, JsValue> {
         let given = text(&options, "endpoint").and_then(|text| json::read(&text, "endpoint"));
@@ -50,7 +50,8 @@ impl Chat {
         made.map(|endpoint| Self(Rc::new(endpoint))).map_err(to_js)
     }
 
-    /// Asks it; the error of a failure has a `refusal`. A signal says by its reason whether somebody gave up or time is over.
+    /// Sends a question. On failure, the error has a `refusal` code. The signal's reason tells a cancellation from a
+    /// timeout.
     #[wasm_bindgen(unchecked_return_type = "Promise<{ text: string; tokens: number }>")]
     pub fn ask(
         &self,
@@ -84,15 +85,15 @@ impl Chat {
     }
 }
 
-/// What went wrong, as an error that an analyst of the application may reject with.
+/// An error with a `refusal` code, as an application's analyst rejects with.
 fn refusal(fault: &EndpointFault) -> JsValue {
     let error = js_sys::Error::new(fault.code);
-    // Setting a property of an object that was just made cannot fail.
+    // Setting a property of a new object cannot fail.
     let _ = js_sys::Reflect::set(&error, &"refusal".into(), &fault.code.into());
     error.into()
 }
 
-/// A model whose answers are listened to and timed.
+/// Wraps a model to record its answers and response time for a connection test.
 #[derive(Debug)]
 struct Watched {
     model: Rc<dyn Model>,
@@ -120,7 +121,7 @@ impl Model for Watched {
     }
 }
 
-/// Asks a model one question about two made-up notes, over a memory of its own, and tells what came of it.
+/// Tests a model: asks one question about two sample notes in a temporary memory, and reports the result.
 #[wasm_bindgen(js_name = probeModel, unchecked_return_type = "Promise<unknown>")]
 pub fn probe_model(
     #[wasm_bindgen(unchecked_param_type = "object")] port: JsValue,
