@@ -1,6 +1,6 @@
-//! From a decision to a change set: what is written, in which versions, with which log entry.
+//! Turns a decision into a [`ChangeSet`]: memories, versions and the log entry of one commit.
 //!
-//! Planning is pure: it never reads a store and never waits.
+//! Planning is pure: it never reads a store and never awaits.
 
 mod about;
 mod chain;

@@ -1,6 +1,6 @@
-//! Requests to delete in words, Korean and English: what they are about, and which memories that names.
+//! Parses deletion requests in Korean and English and finds the memories that they name.
 //!
-//! It only proposes: nothing is deleted before its owner has confirmed the ids.
+//! It only proposes: nothing is deleted before the owner confirms the ids.
 
 use super::about::{AboutTime, is_about, time_of};
 use crate::analysis::{Own, Sought};
@@ -10,31 +10,31 @@ use crate::language::{
 use crate::model::{Category, Memory};
 use crate::{Code, Error, Result};
 
-/// What a request is about: what a memory must hold to be meant.
+/// The subject of a deletion request.
 #[derive(Debug, Default)]
 pub struct Topic {
-    /// Words and times, as they stood in the request.
+    /// Words and times as written in the request.
     words: Vec<String>,
     wanted: Vec<Wanted>,
 }
 
-/// What a memory must hold.
+/// A term that a memory must contain.
 #[derive(Debug)]
 enum Wanted {
-    /// This word, or one for the same in the other language.
+    /// This word, or one with the same meaning in the other language.
     Word(Sought),
     /// This time.
     Time(AboutTime),
 }
 
-/// Words that ask for deletion (English), or the beginnings of such words (Korean).
+/// English deletion verbs; `KOREAN_VERBS` holds stems.
 static VERBS: &Words = words!("deletion.verbs");
 static KOREAN_VERBS: &Words = words!("deletion.korean verbs");
-/// Words that say nothing about what is meant.
+/// Words without meaning for the subject.
 static FILLERS: &Words = words!("deletion.fillers");
-/// What may stand before an English verb that asks, and what makes a Korean one ask.
+/// Polite words that may precede an English deletion verb.
 static POLITE: &Words = words!("deletion.polite");
-/// Whether a text asks somebody to delete something: "Please delete …", "… 삭제해 주세요".
+/// Whether a text requests a deletion: "Please delete …", "… 삭제해 주세요".
 pub fn asks(text: &str) -> bool {
     let folded = fold(text);
     let english = folded.split(['.', '!', '?', ':', ',', '\n']).any(|sentence| {
@@ -50,10 +50,11 @@ pub fn asks(text: &str) -> bool {
     english || korean
 }
 
-/// Reads what a request of this time is about; a text without a word of deletion is taken for the subject itself.
+/// Parses the subject of a request made at this time. A text without a deletion verb is the subject
+/// itself.
 ///
 /// # Errors
-/// [`Code::InvalidInput`] where it asks for the opposite or names nothing.
+/// [`Code::InvalidInput`] if it asks for the opposite or names nothing.
 pub fn topic(request: &str, at: Reference) -> Result<Topic> {
     let folded = Folded::new(request);
     let compact: String = folded.text().split_whitespace().collect();
@@ -68,7 +69,7 @@ pub fn topic(request: &str, at: Reference) -> Result<Topic> {
     let times: Vec<_> = times.iter().filter_map(|found| Some((found.span, time_of(found, request, at)?))).collect();
     for (start, word) in words {
         let start = folded.source(start);
-        // A time is one thing, however many words it has.
+        // A time is one term, however many words it has.
         if let Some((span, time)) = times.iter().find(|(span, _)| span.holds(start)) {
             topic.add(fold(span.of(request)).trim(), || Wanted::Time(*time));
             continue;
@@ -84,7 +85,7 @@ pub fn topic(request: &str, at: Reference) -> Result<Topic> {
     }
     Ok(topic)
 }
-/// The words of a folded text with their places, marks around them left out.
+/// The words of a folded text with their positions, without surrounding punctuation.
 fn words_of(text: &str) -> Vec<(usize, &str)> {
     let place = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
     split(text, &Split::LOOSE).map(trimmed).map(|word| (place(word), word)).collect()
@@ -98,18 +99,18 @@ impl Topic {
         }
     }
 
-    /// Its words and times, as they stood in the request.
+    /// Its words and times as written in the request.
     pub fn words(&self) -> &[String] {
         &self.words
     }
 
-    /// Whether it names a time, which a memory may write in other words.
+    /// Whether it names a time, which a memory may express in other words.
     pub fn names_a_time(&self) -> bool {
         self.wanted.iter().any(|w| matches!(w, Wanted::Time(_)))
     }
 
-    /// Those that a memory holds: words, or those for the same in the other language; a time that it is about, not
-    /// one that it only mentions.
+    /// The words and times that a memory matches. A word may match in the other language. A time
+    /// matches only if the memory is about it.
     pub fn matched(&self, memory: &Memory) -> Vec<String> {
         let mut texts = vec![memory.content.as_str(), memory.subject.as_deref().unwrap_or_default()];
         texts.extend(kind(memory.category));
@@ -120,7 +121,7 @@ impl Topic {
         let compact: String = tokens.concat();
         let has = |(word, wanted): &(&String, &Wanted)| match wanted {
             Wanted::Word(sought) => {
-                // Of one language the word itself tells; other words for the same are those of the other one.
+                // Within one language only the word itself matches.
                 let other = |(start, end): &(usize, usize)| has_hangul(&text[*start..*end]) != has_hangul(word);
                 holds(&tokens, &compact, word) || sought.places(&text).iter().any(other)
             }
@@ -129,8 +130,8 @@ impl Topic {
         self.words.iter().zip(&self.wanted).filter(has).map(|(word, _)| word.clone()).collect()
     }
 
-    /// Whether a memory with these is meant: all of them, where any memory has all (`strict`); else most, and every one
-    /// with a digit, which tells one number from another, and every time.
+    /// Whether these matches identify a memory. `strict` requires all terms. Otherwise two thirds
+    /// suffice, including every word with a digit and every time.
     pub fn means(&self, matched: &[String], strict: bool) -> bool {
         if strict {
             return matched.len() == self.words.len();
@@ -143,7 +144,7 @@ impl Topic {
     }
 }
 
-/// How the category of a memory may be named.
+/// The names of a category in requests.
 fn kind(category: Category) -> &'static [&'static str] {
     match category {
         Category::Task => words!("deletion.task"),
@@ -157,7 +158,7 @@ fn kind(category: Category) -> &'static [&'static str] {
 
 fn holds(tokens: &[&str], compact: &str, word: &str) -> bool {
     if !word.is_ascii() {
-        // Korean spacing varies, and a particle may hang on the word.
+        // Korean spacing varies, and a particle may follow the word.
         return compact.contains(word) || compact.contains(without_particle(word));
     }
     split(word, &Split::PLAIN)
@@ -168,7 +169,7 @@ fn plural(many: &str, one: &str) -> bool {
     one.len() > 2 && many.strip_prefix(one).is_some_and(|rest| matches!(rest, "s" | "es"))
 }
 
-/// Whether a token is this word with Korean after it, such as `q1은`.
+/// Whether a token is this word followed by Hangul, such as `q1은`.
 fn starts_korean(token: &str, word: &str) -> bool {
     token.strip_prefix(word).is_some_and(|rest| rest.starts_with(is_hangul))
 }

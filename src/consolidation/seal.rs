@@ -1,12 +1,13 @@
-//! The log's hash chain, and taking the texts out of an entry without breaking it.
+//! The log's hash chain, and redaction that keeps it valid.
 //!
-//! It never decides which entries lose their texts.
+//! Callers decide which entries to redact.
 
 use super::LogEntry;
 use crate::decision::Reason;
 use serde::Serialize;
 
-/// A log entry without its texts. Only [`LogEntry::redact`] makes one, so no other rewriting of the log exists.
+/// A log entry without its texts. Only [`LogEntry::redact`] creates one, so no other rewrite of the
+/// log exists.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Redacted(LogEntry);
 
@@ -16,29 +17,29 @@ impl Redacted {
         &self.0
     }
 
-    /// The entry, for a store to put at its `seq`.
+    /// The entry, for a store to write at its `seq`.
     pub fn into_entry(self) -> LogEntry {
         self.0
     }
 }
 
 impl LogEntry {
-    /// This entry as it goes into the log after the one with the hash `previous`. Its `seq` and `key` must be set.
+    /// Seals this entry after the one with the hash `previous`. Its `seq` and `key` must be set.
     #[must_use]
     pub fn seal(mut self, previous: &str, salt: String) -> Self {
-        // Three decimals read back as they were written, whatever parses them.
+        // Three decimals survive a JSON round trip with any parser.
         self.processing_ms = (self.processing_ms * 1e3).round() / 1e3;
         self.salt = salt;
         self.hash = self.chained(previous);
         self
     }
 
-    /// Whether this entry follows the one with the hash `previous` and nothing in it was changed.
+    /// Whether this entry is unchanged and follows the one with the hash `previous`.
     pub fn follows(&self, previous: &str) -> bool {
         self.hash == self.chained(previous)
     }
 
-    /// The same entry without anything that its input or a memory said; its hash stays valid.
+    /// This entry without the texts of its input and of memories; its hash stays valid.
     pub fn redact(&self) -> Redacted {
         let digest = self.redacted.clone().unwrap_or_else(|| self.digest());
         Redacted(Self { redacted: Some(digest), hash: self.hash.clone(), ..self.bare() })
@@ -81,12 +82,12 @@ impl LogEntry {
     }
 }
 
-/// Every field of an entry can be written as JSON, so there is always a text.
+/// A log entry always serialises, so the fallback is never used.
 fn json(value: &impl Serialize) -> String {
     crate::json::write(value).unwrap_or_default()
 }
 
-/// Bytes in lower-case hexadecimal digits.
+/// Bytes as lower-case hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().flat_map(|b| [b >> 4, b & 15]).filter_map(|n| char::from_digit(n.into(), 16)).collect()
 }
