@@ -1,33 +1,33 @@
-//! What a summary must not lose: the numbers and names of a text, and whether another text keeps them.
+//! Finds the numbers and names of a text and checks that a summary keeps them.
 //!
-//! It asks for more than a reader would (any word that may be a name counts as one): a good summary that is refused
-//! costs a merge, a bad one that passes costs a memory. It never judges style.
+//! Any possible name counts: a rejected good summary costs a merge, an accepted bad one costs a
+//! memory.
 
 use crate::language::{
     Bearers, Folded, HONORIFICS, Script, Split, TITLES, Value, fold, given_name, split, tokens, values_in,
 };
 
-/// Tokens that a summary has at most.
+/// The most tokens of a summary.
 pub const MOST_TOKENS: usize = 768;
 
-/// A text with what is known of whom and what it names.
+/// A text with its people and entities.
 #[derive(Debug, Clone, Copy)]
 pub struct SourceText<'a> {
     /// The text.
     pub content: &'a str,
-    /// Addresses or names of those involved; those that stand in the text must be kept.
+    /// Addresses or names of the people involved. Those that occur in the text must be kept.
     pub people: &'a [String],
-    /// Names of the things it is about; the same.
+    /// Names of the entities. Those that occur in the text must be kept.
     pub entities: &'a [String],
 }
 
-/// Tokens that a text costs a model, on the careful side: four Latin letters or one syllable each.
+/// An upper estimate of a text's tokens: one per four ASCII characters or per other character.
 pub fn tokens_of(text: &str) -> usize {
     let quarters: usize = text.chars().map(|c| if c.is_ascii() { 1 } else { 4 }).sum();
     quarters.div_ceil(4)
 }
 
-/// The first number or name of `told` that `summary` does not hold; `None` where it holds them all.
+/// The first number or name of `told` that `summary` lacks; `None` if it has them all.
 ///
 /// ```
 /// use memfold::sleep::{SourceText, lost};
@@ -40,8 +40,8 @@ pub fn lost(summary: &str, told: &[SourceText<'_>]) -> Option<String> {
     told.iter().find_map(|t| facts(t).into_iter().find(|fact| !kept.holds(fact)))
 }
 
-/// The first number, Latin name or code of `summary` that no text in `told` holds; what was invented. `days` are the
-/// days on which the texts were said, which it may name.
+/// The first number, Latin name or code of `summary` that no text in `told` has. `days` are the
+/// statement dates, which a summary may name.
 pub fn invented(summary: &str, told: &[SourceText<'_>], days: &[String]) -> Option<String> {
     let mut said = days.join("\n");
     for t in told {
@@ -51,13 +51,13 @@ pub fn invented(summary: &str, told: &[SourceText<'_>], days: &[String]) -> Opti
         }
     }
     let kept = SummaryFacts::of(&said);
-    // A Korean word that may be a name may be any word: what is lost is told by it, what is invented is not.
+    // Any Korean word may be a name, so Korean words count as lost facts but not as invented ones.
     let claimed = facts(&SourceText { content: summary, people: &[], entities: &[] });
     claimed.into_iter().find(|fact| fact.is_ascii() && !kept.holds(fact))
 }
 
-/// Why a text that a model wrote cannot stand for these texts; `None` where it can. It is shorter than they are together,
-/// holds all their numbers and names, and no others.
+/// The error code of a summary that cannot replace these texts; `None` if it can. A valid summary
+/// is shorter than they are together, with all their numbers and names, and no others.
 pub fn refusal(summary: &str, told: &[SourceText<'_>], days: &[String]) -> Option<&'static str> {
     let most: usize = told.iter().map(|t| t.content.chars().count()).sum();
     match () {
@@ -77,7 +77,7 @@ fn facts(told: &SourceText<'_>) -> Vec<String> {
     let mut found = numbers(text);
     for value in values_in(&folded, None) {
         let words = fold(value.span.of(told.content));
-        // What has digits is there as a number; a state is neither number nor name.
+        // Values with digits count as numbers; a state is neither number nor name.
         if !matches!(value.value, Value::Status { .. }) && !words.bytes().any(|b| b.is_ascii_digit()) {
             found.push(words);
         }
@@ -87,7 +87,7 @@ fn facts(told: &SourceText<'_>) -> Vec<String> {
         let word = token.word(&folded);
         let named = match token.script {
             Script::Latin => {
-                // "400GB": a unit goes with its number.
+                // "400GB": a unit belongs to its number.
                 let unit = text.get(..token.range().0).is_some_and(|t| t.ends_with(|c: char| c.is_ascii_digit()));
                 !token.stop && !unit && (folded.is_capital(token.range().0) && !begins || is_code(text, token.range()))
             }
@@ -110,7 +110,7 @@ fn facts(told: &SourceText<'_>) -> Vec<String> {
     found
 }
 
-/// The numbers of a folded text: digits with what joins them, group marks and leading zeros left out.
+/// The numbers of a folded text, without group separators and leading zeros.
 fn numbers(text: &str) -> Vec<String> {
     split(text, &Split::FIGURES).map(|number| plain(&number.replace(',', ""))).collect()
 }
@@ -126,13 +126,14 @@ fn is_code(text: &str, (_, end): (usize, usize)) -> bool {
     rest.strip_prefix(['-', '_', '#', '/']).unwrap_or(rest).starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Whether a Korean word may be somebody's name: a family name and two syllables, or a title's.
+/// Whether a Korean word may be a person's name: a family name and two syllables, or a name with a
+/// title.
 fn may_be_name(stem: &str, word: &str) -> bool {
     let titled = |t: &str| word.contains(t) && word.chars().count() > t.chars().count() + 1;
     given_name(stem, Bearers::Many).is_some() || courtesies().any(titled) && bare_name(stem) != stem
 }
 
-/// What may stand behind a name.
+/// Honorifics and titles that may follow a name.
 fn courtesies() -> impl Iterator<Item = &'static str> {
     HONORIFICS.iter().chain(TITLES.iter()).copied()
 }
@@ -143,7 +144,7 @@ fn bare_name(stem: &str) -> String {
     courtesies().fold(HONORIFICS.first().and_then(|h| stem.strip_suffix(h)).unwrap_or(stem), bare).to_owned()
 }
 
-/// A summary as it is searched for facts.
+/// A summary, prepared for the search of facts.
 struct SummaryFacts {
     text: String,
     close: String,
@@ -163,11 +164,12 @@ impl SummaryFacts {
             return self.numbers.iter().any(|n| n == fact);
         }
         if !fact.is_ascii() {
-            // Korean is spaced this way or that.
+            // Korean spacing varies.
             let fact: String = fact.split_whitespace().collect();
             return self.close.contains(&fact);
         }
-        // A Latin name is a word of its own: Ann does not stand in "planned". A code goes on with its number.
+        // A Latin name must be a whole word: "planned" does not contain Ann. A code continues with
+        // its number.
         self.text.match_indices(fact).any(|(at, _)| {
             let (before, after) = (self.text[..at].chars().next_back(), self.text[at + fact.len()..].chars().next());
             !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(|c| c.is_ascii_alphabetic())

@@ -1,44 +1,45 @@
-//! Several memories that say nearly the same, in one text: the newest whole, of the others what differs.
+//! Merges near-duplicate memories into one text: the newest in full, the others by their
+//! differences.
 //!
-//! Words are left out only where another source says them too, so nothing is lost; [`super::lost`] proves it.
+//! Words are dropped only if another source has them; [`super::lost`] checks that no fact is lost.
 
 use super::facts::{MOST_TOKENS, SourceText, lost, tokens_of};
 use super::table::{Report, table};
 use crate::language::{fold, has_hangul, shown};
 use crate::model::{Memory, Zone};
-/// From here on it takes only what is short.
+/// Above this length, only short sources are added.
 const ENOUGH_TOKENS: usize = 512;
-/// Tokens of one more source beyond [`ENOUGH_TOKENS`].
+/// The most tokens of a source that is added beyond [`ENOUGH_TOKENS`].
 const SHORT: usize = 32;
-/// Texts that others are told by their differences from.
+/// The most full texts that others are compared with.
 const MOST_WHOLE: usize = 4;
 /// Tokens of the line that counts repetitions.
 const SAME: usize = 16;
-/// Days that are named one by one on which the same was said again.
+/// The most repetition dates that are listed one by one.
 const FEW_DAYS: usize = 3;
-/// Words of a text that are compared; what is longer is kept whole.
+/// The most words of a text that is compared; longer texts are kept in full.
 const MOST_WORDS: usize = 160;
 
-/// A text that stands for several memories.
+/// A text that replaces several memories.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Folding {
     /// The text.
     pub text: String,
-    /// Which of the sources it holds, by place.
+    /// The indices of the sources that it covers.
     pub taken: Vec<usize>,
-    /// What it costs a model.
+    /// Its estimated tokens for a model.
     pub tokens: usize,
-    /// The days on which they were said.
+    /// The statement dates of the sources.
     pub days: Vec<String>,
 }
 
-/// What a memory says and names.
+/// The text, people and entities of a memory.
 pub fn told(memory: &Memory) -> SourceText<'_> {
     SourceText { content: &memory.content, people: &memory.people, entities: &memory.entities }
 }
 
-/// Folds memories into a text of 512 to 768 tokens at most: as many of them as it holds, newest first. `None` where
-/// fewer than two fit, or the text would be no shorter than they are.
+/// Merges memories into a text of at most 768 tokens, newest first. Beyond 512 tokens only short
+/// sources are added. `None` if fewer than two fit or the text would not be shorter.
 pub fn folded(sources: &[Memory], zone: Zone) -> Option<Folding> {
     let mut order: Vec<usize> = (0..sources.len()).collect();
     let age = |at: &usize| (sources[*at].own_time(), sources[*at].id);
@@ -46,7 +47,7 @@ pub fn folded(sources: &[Memory], zone: Zone) -> Option<Folding> {
     by_differences(sources, &order, zone).or_else(|| as_table(sources, order, zone))
 }
 
-/// Texts of one form, too short to be told by what differs and where: as a table.
+/// Merges short texts of one form as a table.
 fn as_table(sources: &[Memory], mut order: Vec<usize>, zone: Zone) -> Option<Folding> {
     let korean = sources.iter().any(|m| has_hangul(&m.content));
     let day_of = |m: &Memory| m.own_time().day(zone).signed_duration_since(chrono::NaiveDate::default()).num_days();
@@ -61,12 +62,12 @@ fn as_table(sources: &[Memory], mut order: Vec<usize>, zone: Zone) -> Option<Fol
         if tokens_of(&text) <= MOST_TOKENS {
             return checked(text, order, reports.into_iter().map(|r| r.day).collect(), sources);
         }
-        // The oldest stay as they are.
+        // The oldest sources stay separate.
         order.truncate(order.len() * 3 / 4);
     }
 }
 
-/// The folding, where it holds every fact of what it stands for and is shorter.
+/// The merged text, if it keeps every fact of its sources and is shorter.
 fn checked(text: String, taken: Vec<usize>, days: Vec<String>, sources: &[Memory]) -> Option<Folding> {
     let all: Vec<SourceText<'_>> = taken.iter().map(|at| told(&sources[*at])).collect();
     let length: usize = all.iter().map(|t| t.content.chars().count()).sum();
@@ -107,7 +108,7 @@ fn by_differences(sources: &[Memory], order: &[usize], zone: Zone) -> Option<Fol
             again.push(day.clone());
         } else {
             text.push_str(if text.is_empty() { "" } else { "\n" });
-            // The year stands where it begins.
+            // The year is written only where it changes.
             let short = day.strip_prefix(&year).filter(|_| !year.is_empty());
             text.push_str(short.unwrap_or(&day));
             text.push_str(": ");
@@ -134,8 +135,8 @@ fn by_differences(sources: &[Memory], order: &[usize], zone: Zone) -> Option<Fol
     checked(text, taken, days, sources)
 }
 
-/// The stretches of `words` that are not in `base` in the same order, each with the word before it (which says what it
-/// is) and the one after it (in what). `None` where the two have less than half in common.
+/// The runs of `words` that `base` lacks, each with one word of context before and after. `None` if
+/// less than half is common.
 fn differing(base: &[&str], words: &[&str]) -> Option<Vec<String>> {
     if words.len() > MOST_WORDS {
         return None;
@@ -153,7 +154,7 @@ fn differing(base: &[&str], words: &[&str]) -> Option<Vec<String>> {
         }
         let start = at.saturating_sub(1);
         let mut end = at;
-        // Two stretches with one or two words between them read better as one.
+        // Runs with one or two words between them are joined.
         while end < words.len()
             && (!same[end]
                 || words
@@ -169,7 +170,7 @@ fn differing(base: &[&str], words: &[&str]) -> Option<Vec<String>> {
     Some(pieces)
 }
 
-/// Which words stand in the longest common subsequence with `base`.
+/// Marks the words in the longest common subsequence with `base`.
 fn common(base: &[&str], words: &[&str]) -> Vec<bool> {
     let key = |w: &&str| {
         fold(w.trim_matches(|c: char| {

@@ -1,6 +1,7 @@
-//! Generations, tags and the sleep cycle as rules: what fades, what belongs together, what may stand for several.
+//! The rules of the sleep cycle: decay, tags, clusters and summaries.
 //!
-//! Functions from values to values, with the time as an argument. It never reads a store, asks a model or plans a commit.
+//! Pure functions with the time as an argument. They never read a store, call a model or plan a
+//! commit.
 
 mod clusters;
 mod decay;

@@ -1,29 +1,30 @@
-//! Tags by rule, for when no model names them: what several texts of a batch, or an earlier one, are about.
+//! Derives tags by rule when no model names them: names and nouns that recur in a batch.
 //!
-//! A tag is a name or a noun that recurs, never a value; small talk gets none.
+//! Values are never tags, and small talk gets none.
 
 use super::keys::{canonical_key, is_one_tag, is_small_talk};
 use crate::language::{Folded, Script, Words, fold, has_hangul, tokens, words};
 use crate::model::Memory;
 
-/// Tags that one text gets at most.
+/// The most tags per text.
 const MOST_EACH: usize = 3;
-/// Characters of a tag.
+/// The most characters of a tag.
 const MOST_CHARS: usize = 40;
 
-/// A tag and the texts of the batch that carry it, by place.
+/// A tag and the texts of the batch that carry it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tagged {
-    /// Its name as it was found first.
+    /// Its name as first found.
     pub name: String,
-    /// Its key.
+    /// Its canonical key.
     pub key: String,
-    /// The texts.
+    /// The indices of the texts.
     pub texts: Vec<usize>,
 }
 
-/// The tags of a batch, given the keys of those that exist: at most `most`, the most telling first. A word counts .75
-/// for each text, a name 1.5, and one that exists 1.5 more; `least` is what a tag needs.
+/// The tags of a batch, best first and at most `most`. `existing` tells whether a tag has this key.
+/// A word weighs .75 per text, capitalised 1, an entity 1.5; an existing tag weighs 1.5 more. A tag
+/// needs the weight `least`.
 pub fn tags(batch: &[&Memory], existing: &dyn Fn(&str) -> bool, least: f32, most: usize) -> Vec<Tagged> {
     let mut found: Vec<(f32, Tagged)> = Vec::new();
     for (at, memory) in batch.iter().enumerate().filter(|(_, m)| !is_small_talk(&m.content)) {
@@ -47,17 +48,17 @@ pub fn tags(batch: &[&Memory], existing: &dyn Fn(&str) -> bool, least: f32, most
         for name in &memory.entities {
             add(name, 1.5);
         }
-        // A key of a node is no keyword of a mail.
+        // Keywords are skipped: a node's keyword is its key.
         let folded = Folded::new(&memory.content);
         for token in tokens(&folded).iter().filter(|t| !t.stop && t.script != Script::Digits) {
             let word = token.span.of(&memory.content);
             let capital = token.script == Script::Latin && folded.is_capital(token.range().0);
             let stem = token.stem(&folded);
-            // A Korean tag stands without its particle.
+            // Korean tags lose their particle.
             add(if token.script == Script::Korean { &stem } else { word }, if capital { 1.0 } else { 0.75 });
         }
     }
-    // Once said is no tag yet, unless it is a name or one already.
+    // A word of one text is no tag, unless it is an entity or an existing tag.
     found.retain(|(weight, _)| *weight >= least);
     found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.key.cmp(&b.1.key)));
     let mut each = vec![0; batch.len()];
@@ -73,7 +74,7 @@ pub fn tags(batch: &[&Memory], existing: &dyn Fn(&str) -> bool, least: f32, most
     chosen
 }
 
-/// The tags of texts whose names somebody gave: those of most texts first, `most` at most.
+/// The tags of texts from the names that a model gave, most frequent first and at most `most`.
 pub fn named(names: &[Vec<String>], most: usize) -> Vec<Tagged> {
     let mut found: Vec<Tagged> = Vec::new();
     for (at, names) in names.iter().enumerate() {
@@ -94,10 +95,10 @@ pub fn named(names: &[Vec<String>], most: usize) -> Vec<Tagged> {
     found
 }
 
-/// Words that ask or point, and name nothing.
+/// Question words and pointers, which name nothing.
 static IDLE: &Words = words!("tags.idle");
 
-/// Whether a name can be a tag: a word or a few, no address, not mostly digits.
+/// Whether a name can be a tag: up to four words, mostly letters, and no address.
 pub fn is_telling(name: &str, key: &str) -> bool {
     let letters = name.chars().filter(|c| c.is_alphabetic()).count();
     let count = name.chars().count();
