@@ -1,7 +1,8 @@
-//! What a hub tells in the clear to a client that seals its own memories: mail and tools' words that were told to the hub
-//! itself. Each is a new input here, decided as any other.
+//! Takes in unsealed memories of a hub for a client that seals its own: mail and tool output that
+//! the hub ingested. Each is a new input, decided like any other.
 //!
-//! It takes over no id, class, version, deletion, link or log entry: nothing that a hub says touches what clients sealed.
+//! No id, class, version, deletion, edge or log entry is taken over, so a hub cannot affect sealed
+//! memories.
 
 use super::{Cancel, Consolidate, Engine, Platform};
 use crate::consolidation::{Action, FEED_FORMAT, Feed, LogEntry, same};
@@ -12,53 +13,53 @@ use crate::store::{LogRange, Seq, Store};
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// A memory that a hub told and that was not taken in.
+/// A hub's memory that was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Refused {
-    /// Its id there.
+    /// Its id at the hub.
     pub id: Id,
-    /// Why.
+    /// The reason.
     pub why: NotHeard,
 }
 
-/// Why a memory was not taken in.
+/// The reason of a rejection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum NotHeard {
-    /// It claims a class of source above a tool's.
+    /// It claims a source class above tool output.
     Class,
-    /// It has the id of a memory that clients have sealed, and is another.
+    /// It has the id of a different memory that clients have sealed.
     Id,
-    /// It is sealed in a way that is not read any more.
+    /// It is sealed in an outdated format.
     Format,
-    /// It breaks a rule of every memory.
+    /// It fails the validation of memories.
     Invalid,
 }
 
-/// What was heard.
+/// The result of taking in a hub's answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Heard {
-    /// How many memories were taken in.
+    /// The number of memories taken in.
     pub taken: u32,
-    /// Those that were not.
+    /// The rejected memories.
     pub refused: Vec<Refused>,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// What a client that seals tells a hub that it listens to: who it is, and what is to be forgotten there because it was
-    /// forgotten here after entry `erased`. It ends at its `upto`.
+    /// The request of a sealing client to a hub: the client's id, and the hub's memories that were
+    /// forgotten here after entry `erased`. Pass its `upto` as `erased` the next time.
     pub async fn inquire(&self, erased: Seq) -> Result<Feed> {
         let forget = self.forgotten_since(erased).await?;
         let feed = Feed::new(self.identity().await?, 0);
         Ok(Feed { upto: self.store.head().await?, forget, ..feed })
     }
 
-    /// Takes in what the hub itself answered.
+    /// Takes in the hub's answer.
     ///
     /// # Errors
-    /// [`Code::VersionTooNew`]; as [`Engine::consolidate`].
+    /// [`Code::VersionTooNew`], and those of [`Engine::consolidate`].
     pub async fn hear(&self, answer: Feed, cancel: Cancel<'_>) -> Result<Heard> {
         if answer.format > FEED_FORMAT {
             return Err(Error::new(Code::VersionTooNew, "the hub answers in a format that this version does not read"));
@@ -88,18 +89,18 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(heard)
     }
 
-    /// The draft that a hub's memory is here, and who says it; nothing where there is nothing to take in, or why it is
-    /// refused.
+    /// The draft and the speaker of a hub's memory; `None` if there is nothing to take in, or the
+    /// reason of a rejection.
     async fn admitted(
         &self,
         memory: Memory,
         told: &[LogEntry],
     ) -> Result<Result<Option<(Box<Draft>, Speaker)>, NotHeard>> {
         if let Some(own) = self.store.found(&[memory.id]).await?.into_iter().next() {
-            // An object that was told without a key before has the same.
+            // An equal memory was synchronised before the client had a key.
             return Ok(if same(&own, &memory) { Ok(None) } else { Err(NotHeard::Id) });
         }
-        // What is left of a forgotten memory has no class of its own.
+        // A tombstone has no source class.
         if memory.is_forgotten() {
             return Ok(Ok(None));
         }
@@ -112,7 +113,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if memory.content.starts_with(&format!("sealed1.m-{}.", memory.id)) {
             return Ok(Err(NotHeard::Format));
         }
-        // Both have handled the same mail.
+        // Both sides have handled the same mail.
         let keys = told.iter().filter(|e| e.memory_id == Some(memory.id)).filter_map(|e| e.key.clone());
         for key in keys.chain([named(memory.id)]) {
             if self.store.entry_by_key(&key).await?.is_some() {
@@ -120,18 +121,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
         }
         let draft = memory.to_draft(None);
-        // Nobody here has seen who wrote it: whom the owner has written to has no more say than others.
+        // No local check has verified the author, so being a correspondent of the owner gives no
+        // authority.
         let now = self.platform.now();
         let is_ahead = draft.stated_at.is_some_and(|at| at.millis() - now.millis() > AHEAD);
         let address = draft.author.clone().filter(|_| draft.source_type == Source::Realtime);
         let speaker = Speaker { shown: address.clone(), address, is_ahead, ..Speaker::default() };
-        // Nothing is core because a hub says so, and nothing was said later than now.
+        // A hub cannot make a memory core, and no statement is later than now.
         let retention = draft.retention.filter(|r| *r != Retention::Core);
         let stated_at = draft.stated_at.map(|at| at.min(now));
         Ok(Ok(Some((Box::new(Draft { retention, stated_at, ..draft }), speaker))))
     }
 
-    /// The hub's own ids of what was forgotten here after a number.
+    /// The hub's ids of memories that were forgotten here after a number.
     async fn forgotten_since(&self, after: Seq) -> Result<Vec<Id>> {
         let since = self.store.log(LogRange::since(after)).await?;
         let gone: Vec<Id> = since.iter().filter(|e| e.action == Action::Forget).flat_map(LogEntry::written).collect();
@@ -144,10 +146,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 }
 
-/// Milliseconds by which a clock may be ahead of this one.
+/// The tolerated clock difference in milliseconds.
 const AHEAD: i64 = 24 * 60 * 60 * 1000;
 
-/// How keys of what a hub told begin.
+/// The prefix of idempotency keys of a hub's memories.
 const HUB: &str = "hub/";
 
 /// The idempotency key of a hub's memory.

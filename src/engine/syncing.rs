@@ -1,8 +1,8 @@
-//! Two stores of one owner tell each other what has changed: a client tells its hub first, then takes over what the hub
-//! has made of both.
+//! Synchronises two stores of one owner: a client sends its changes to a hub, then applies the
+//! hub's merged answer.
 //!
-//! The hub decides, by the rules of an import; a client never does. Where they are interrupted, both begin again at the
-//! last thing they noted, and what is there already stays as it is.
+//! Only the hub merges, by the rules of an import. After an interruption both continue from their
+//! last saved position. Applying a change twice has no effect.
 
 use super::{Engine, PAGE, Platform};
 use crate::consolidation::{
@@ -17,58 +17,60 @@ use crate::{Code, Error, Result, json};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// Entries in one feed.
+/// Entries per feed.
 pub(super) const STRETCH: usize = 500;
 
-/// What a client notes of its hub.
+/// A client's notes on its hub.
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
 struct Hub {
     id: Option<Id>,
-    /// The hub has said that it has taken in the client's log up to here.
+    /// The hub has applied the client's log up to here.
     taken: Seq,
-    /// What is left to tell begins after this: what came from the hub itself need not be told.
+    /// Unsent entries begin after this number. Changes that came from the hub need not be sent.
     pushed: Seq,
-    /// The client has taken over the hub's log up to here.
+    /// The client has applied the hub's log up to here.
     pulled: Seq,
 }
 
-/// What a hub notes of a client.
+/// A hub's notes on a client.
 #[derive(Default, Serialize, Deserialize)]
 struct Client {
     taken: Seq,
-    /// The hub's own commits that came of this client, as first and last numbers.
+    /// The hub's commits that this client caused, as (first, last) numbers.
     made: Vec<(Seq, Seq)>,
 }
 
-/// What the owner did on the other side to what has changed on this one as well; to be done here, over what is here.
+/// The owner's actions on the other side, for memories that changed on this side too. They are
+/// repeated here.
 #[derive(Default)]
 pub(super) struct Acts {
     pub forget: Vec<Id>,
     pub delete: Vec<Id>,
     pub restore: Vec<Id>,
-    /// The numbers of the commits that wrote the rest.
+    /// The numbers of the commits that applied the rest.
     pub made: Vec<Seq>,
-    /// What was changed, and no entry tells of it.
+    /// Changed memories that no entry covers.
     pub untold: Vec<Id>,
 }
 
-/// What a feed changes, beside the log.
+/// The records that a feed changes, besides the log.
 #[derive(Default)]
 pub(super) struct Effect {
     pub memories: Vec<Memory>,
-    /// Those of them that were there, as they were.
+    /// The stored state of those that exist.
     pub stored: Vec<Memory>,
-    /// Those of them that go for good.
+    /// The stored memories to erase.
     pub gone: Vec<Memory>,
     pub edges: Vec<Edge>,
     pub removed: Vec<Edge>,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// What a hub of this name has not been told yet: a stretch of the log, and what it touched.
+    /// The next changes for this hub: a range of the log and the memories that it touched.
     ///
     /// # Errors
-    /// [`Code::InvalidField`] for a name that is not 1 to 500 ASCII characters; those of the store.
+    /// [`Code::InvalidField`] for a name that is not 1 to 500 ASCII characters; errors of the
+    /// store.
     pub async fn changes(&self, hub: &str) -> Result<Feed> {
         let key = key_of(hub)?;
         let _turn = self.mirror.turn.lock().await;
@@ -78,14 +80,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(feed)
     }
 
-    /// Takes in what a client tells, by the rules of an import, and answers with what the client has not seen and with
-    /// what became of its own. Where the answer's `seen` lies before the end of what was told, nothing was taken in.
+    /// Applies a client's feed by the rules of an import. The answer has the changes that the
+    /// client has not seen and the merged state of its own. If the answer's `seen` is before the
+    /// end of the feed, nothing was applied.
     ///
-    /// A client that seals its own memories tells nothing here, but hears what this store was told itself.
+    /// A client that seals its memories sends none, but receives those of this store.
     ///
     /// # Errors
-    /// [`Code::VersionTooNew`]; [`Code::InvalidInput`] for a feed that names what is nowhere; a memory that breaks a
-    /// rule; those of the store.
+    /// [`Code::VersionTooNew`]; [`Code::InvalidInput`] for a feed that references a missing memory;
+    /// validation errors of memories; errors of the store.
     pub async fn apply(&self, feed: Feed) -> Result<Feed> {
         checked(&feed)?;
         let turn = self.turn().await?;
@@ -93,7 +96,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let key = format!("from/{}", feed.from);
         let mut client: Client = self.noted(&key).await?;
         if feed.to.is_some_and(|to| to != own) || client.taken < feed.after {
-            // Told for another store, or what came before it was lost: the client begins again.
+            // For another store, or with a gap before it: the client starts over.
             let taken = if feed.to == Some(own) { client.taken } else { 0 };
             return Ok(Feed { seen: taken, more: true, ..Feed::new(own, seen) });
         }
@@ -131,11 +134,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(Feed { seen: upto, twins, ..answer })
     }
 
-    /// Takes over what a hub of this name has answered to changes up to `upto`; what was changed here since is left as
-    /// it is, for the next round. True where there is more to tell or to be told.
+    /// Applies a hub's answer to the changes up to `upto`. Memories changed here since are left for
+    /// the next round. Returns true if another round is needed.
     ///
     /// # Errors
-    /// As [`Engine::apply`].
+    /// Those of [`Engine::apply`].
     pub async fn settle(&self, hub: &str, upto: Seq, answer: Feed) -> Result<bool> {
         checked(&answer)?;
         let key = key_of(hub)?;
@@ -159,19 +162,21 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let _turn = self.turn().await?;
         let mut since = self.store.log(LogRange::since(upto)).await?;
         since.retain(|e| Some(e.id) != erased);
-        // What both sides made of one input is one memory: the hub's. The other is a tombstone that stands by itself.
+        // Both sides made a memory of one input: the hub's stays, the local one is an unchained
+        // tombstone.
         memories.extend(self.store.found(&retired).await?.into_iter().filter(Memory::is_forgotten).map(alone));
         let mut entries = self.unlogged(answer.entries).await?;
         self.take_in(memories, answer.edges, &mut entries, &since, None).await?;
         self.log_all(entries).await?;
         let head = self.mirror.seen();
-        // What was left as it is has not been seen: the hub must join it with what has been changed here.
+        // Skipped memories count as unseen, because the hub must merge them with the local changes.
         let (pushed, pulled) = if since.is_empty() { (head, pulled) } else { (upto, known.pulled) };
         self.write_down(&key, &Hub { id, taken: upto, pushed, pulled }).await?;
         Ok(more || pushed < head)
     }
 
-    /// Erases those of these memories that are there and were not changed after `upto`, and no other version with them.
+    /// Erases those of these memories that exist and were not changed after `upto`, without their
+    /// other versions.
     async fn erase(&self, ids: &[Id], upto: Seq) -> Result<Option<Id>> {
         let since = self.store.log(LogRange::since(upto)).await?;
         let mut doomed = self.store.found(ids).await?;
@@ -189,7 +194,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(Some(entry.await?.id))
     }
 
-    /// Who this store is: an id that it gives itself when it is first asked.
+    /// The id of this store, created on first use.
     pub(super) async fn identity(&self) -> Result<Id> {
         if let Some(id) = self.noted::<Option<Id>>("self").await? {
             return Ok(id);
@@ -210,8 +215,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.store.keep(vec![Record::json(Shelf::Sync, key, value)?]).await
     }
 
-    /// The stretch of the log after a number, of no more entries than `most`, with what it touched and these memories as
-    /// well.
+    /// A feed of at most `most` entries after a number, with the memories that these touched and
+    /// those in `ids`.
     pub(super) async fn told(&self, after: Seq, mut ids: Vec<Id>, most: usize) -> Result<Feed> {
         let mut feed = Feed::new(self.identity().await?, after);
         let mut entries = self.store.log(LogRange { after, limit: Some(most + 1), ..LogRange::default() }).await?;
@@ -221,13 +226,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         ids.extend(entries.iter().flat_map(LogEntry::ids));
         feed.memories = self.reached(ids).await?;
         feed.edges = self.links_of(&feed.memories).await?;
-        // What was taken over from another store is told by that store's own entries, unless it was moved on its way.
+        // A sync entry is covered by the other store's own entries, unless it moved a memory.
         entries.retain(|e| e.action != Action::Sync || !e.before.is_empty());
         feed.entries = entries;
         Ok(feed)
     }
 
-    /// These memories, those that they name, and so on.
+    /// These memories and all memories that they reference, transitively.
     pub(super) async fn reached(&self, mut ids: Vec<Id>) -> Result<Vec<Memory>> {
         let mut found: Vec<Memory> = Vec::new();
         while !ids.is_empty() {
@@ -250,7 +255,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.store.edges_at(&memories.iter().map(|m| m.id).collect::<Vec<_>>()).await
     }
 
-    /// The entries that the log does not have.
+    /// The entries that the log lacks.
     pub(super) async fn unlogged(&self, entries: Vec<LogEntry>) -> Result<Vec<LogEntry>> {
         let mut new = Vec::new();
         for entry in entries {
@@ -261,10 +266,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(new)
     }
 
-    /// Writes what came, as it stands there: what is gone there goes in the same step, so that no chain lacks a part
-    /// meanwhile. What hangs together with something that `others` changed here is joined with it by whoever is given
-    /// `besides`, and left as it is by a client of a hub. What hangs together with one of `besides` is joined as well:
-    /// its versions here are others than there.
+    /// Writes the other side's state in one commit, so that no chain is incomplete meanwhile.
+    /// Memories connected with a change in `others` are merged if `besides` is given (hub), and
+    /// skipped otherwise (client). Memories connected with `besides` are merged too, because their
+    /// versions differ on both sides.
     pub(super) async fn take_in(
         &self,
         came: Vec<Memory>,
@@ -287,7 +292,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 None if !tied(m.id) => effect.memories.push(m.clone()),
                 None if m.is_forgotten() => effect.memories.push(alone(m.clone())),
                 None => {}
-                // All that hangs together stands as it stands there, tombstones too.
+                // Connected memories take the sender's positions, tombstones included.
                 Some(s) if s.is_forgotten() && !tied(m.id) && !stands_as(s, m) => {
                     effect.memories.push(in_the_place_of(m, s));
                 }
@@ -313,7 +318,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             effect.memories.extend(joined.fresh.into_iter().chain(joined.grown));
         }
         acts.untold = disown(entries, &knot);
-        // What only is here and says something of what goes.
+        // Local memories with text from erased ones are erased too.
         let gone: Vec<Id> = effect.gone.iter().map(|m| m.id).collect();
         let mut named_after = self.named_after(&self.links_of(&effect.gone).await?, &gone).await?;
         named_after.retain(|id| came.iter().all(|m| m.id != *id));
@@ -324,7 +329,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(acts)
     }
 
-    /// Which edges to put and to remove: at what came, as they came, unless others have changed an end of them here.
+    /// Decides which edges to write and to remove. The sender's edges apply, unless `others`
+    /// changed an end here.
     async fn link(&self, came: &[Memory], edges: Vec<Edge>, others: &[LogEntry], effect: &mut Effect) -> Result<()> {
         let here = self.links_of(came).await?;
         let ends = self.store.found(&edges.iter().flat_map(|e| [e.from, e.to]).collect::<Vec<_>>()).await?;
@@ -336,7 +342,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let free = |e: &Edge| !touched(e.from) && !touched(e.to);
         let kept: Vec<Id> = edges.iter().map(|e| e.id).collect();
         let gone: Vec<Edge> = here.iter().filter(|e| !kept.contains(&e.id) && free(e)).cloned().collect();
-        // Both ends may be what stands here for something that came.
+        // Both ends may be local twins of received memories.
         let beyond = |e: &&Edge| came.iter().all(|m| m.id != e.from && m.id != e.to);
         let beyond: Vec<Id> = edges.iter().filter(beyond).map(|e| e.from).collect();
         let linked: Vec<Memory> = ends.iter().filter(|m| beyond.contains(&m.id)).cloned().collect();
@@ -351,7 +357,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// One commit of everything that a feed changes, with an entry that says so; none where it changes nothing.
+    /// Commits everything that a feed changes with one log entry; `None` if nothing changes.
     pub(super) async fn write(&self, effect: Effect, entries: &[LogEntry]) -> Result<Option<Seq>> {
         let Effect { memories, stored, gone, edges, mut removed } = effect;
         if memories.is_empty() && edges.is_empty() && removed.is_empty() {
@@ -364,11 +370,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             return Err(Error::new(Code::InvalidInput, format!("the feed names {}, which is missing", names[at])));
         }
         removed.extend(self.links_of(&gone).await?);
-        // An edge that moves to another end is put.
+        // An edge that moves to another end is written, not removed.
         removed.retain(|r| edges.iter().all(|e| e.id != r.id));
         removed.sort_by_key(|found| found.id);
         removed.dedup_by_key(|e| e.id);
-        // The ends of links as well: others learn of a link by the memories at its ends.
+        // The ends of edges count as touched, because peers learn of an edge through its memories.
         let mut touched: Vec<Id> = edges.iter().chain(&removed).flat_map(|e| [e.from, e.to]).collect();
         touched.extend(memories.iter().map(|m| m.id));
         touched.sort_unstable();
@@ -407,11 +413,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(Some(entry.seq))
     }
 
-    /// Does what the owner has done elsewhere; gives the numbers of the commits.
+    /// Repeats the owner's actions from the other side. Returns the numbers of the commits.
     pub(super) async fn carry_out(&self, acts: Acts) -> Result<Vec<Seq>> {
         let mut done = Vec::new();
         let one = std::slice::from_ref;
-        // One by one: what went with an earlier one is not there any more, and that is what was asked for.
+        // One by one, because an action may already have removed a later memory.
         for id in &acts.forget {
             done.push(self.forget(one(id)).await);
         }
@@ -421,14 +427,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for id in &acts.restore {
             done.push(self.restore(*id).await);
         }
-        // What later entries here build on stays as it is: the owner can act on it again, on either side.
+        // Actions with dependent entries here are skipped; the owner can repeat them on either
+        // side.
         let settled =
             |e: &Error| !e.code.is_retryable() && !matches!(e.code, Code::Closed | Code::QuotaExceeded | Code::Corrupt);
         let made = done.into_iter().filter(|d| !d.as_ref().is_err_and(settled));
         made.map(|d| d.map(|entry| entry.seq)).collect()
     }
 
-    /// Appends entries of the other side's log; without their texts where these were forgotten since.
+    /// Appends entries of the other side's log, redacted if their memories were forgotten since.
     pub(super) async fn log_all(&self, entries: Vec<LogEntry>) -> Result<Vec<Seq>> {
         let mut made = Vec::new();
         for entry in entries {
@@ -436,7 +443,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             gone.retain(Memory::is_forgotten);
             let entry =
                 if may_repeat(&entry, &gone) && entry.redacted.is_none() { entry.redact().into_entry() } else { entry };
-            // Both sides have handled what has this key: it stays with the entry that was here first.
+            // Both sides handled the input with this key, which stays with the local entry.
             let mut key = entry.key.clone();
             if let Some(used) = &key
                 && self.store.entry_by_key(used).await?.is_some()
@@ -451,7 +458,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 }
 
-/// The name of what a client notes of a hub.
+/// The record key of a client's notes on a hub.
 fn key_of(hub: &str) -> Result<String> {
     if hub.is_empty() || hub.len() > 500 || !hub.is_ascii() {
         return Err(Error::field("hub", "is not 1 to 500 ASCII characters"));
@@ -459,7 +466,7 @@ fn key_of(hub: &str) -> Result<String> {
     Ok(format!("to/{hub}"))
 }
 
-/// Refuses a feed of a later format, and memories that no way in would take.
+/// Rejects a feed of a later format, and invalid memories.
 fn checked(feed: &Feed) -> Result<()> {
     if feed.format > FEED_FORMAT {
         let message = format!("the feed has format {}; this version reads {FEED_FORMAT}", feed.format);
@@ -471,7 +478,7 @@ fn checked(feed: &Feed) -> Result<()> {
     feed.memories.iter().try_for_each(drafted)
 }
 
-/// Refuses a memory that no way in would take.
+/// Rejects a memory that fails validation.
 pub(super) fn drafted(m: &Memory) -> Result<()> {
     if m.is_forgotten() || m.node_type != NodeType::Memory { Ok(()) } else { m.validate() }
 }

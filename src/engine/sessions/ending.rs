@@ -1,4 +1,4 @@
-//! The end of a session: what of it is kept for good.
+//! Ends a session and adopts its useful nodes into long-term memory.
 
 use super::read_young;
 use crate::Result;
@@ -11,7 +11,7 @@ use crate::sleep::{self, Young, same_query, stronger};
 use crate::store::Store;
 use serde::Serialize;
 
-/// What became of a session.
+/// The result of ending a session.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Finalized {
@@ -19,19 +19,19 @@ pub struct Finalized {
     pub queries: u32,
     /// Tags that were adopted with them.
     pub tags: u32,
-    /// Memories that were found, and are remembered better.
+    /// Found memories that were reinforced.
     pub reinforced: u32,
-    /// Questions and tags that were not worth keeping.
+    /// Questions and tags that were dropped.
     pub dropped: u32,
-    /// The log entries; none where there was nothing to write.
+    /// The log entries; empty if there was nothing to write.
     pub entries: Vec<Id>,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Names the tags of what was asked in a session so far.
+    /// Tags the session's questions so far and returns its tags.
     ///
     /// # Errors
-    /// A bad session name; those of the store.
+    /// [`crate::Code::InvalidField`] for a bad session name; errors of the store.
     pub async fn wait_for_tagging(&self, session: &str) -> Result<Vec<Memory>> {
         self.load(session).await?;
         self.tag_locally(session, 1);
@@ -41,11 +41,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         })
     }
 
-    /// Ends a session: its hot questions and their tags go over into the long term with their weights, and what it found
-    /// is remembered better. All of it is one commit, which also removes the session; ending it again does nothing.
+    /// Ends a session in one commit. Its hot questions and their tags move to long-term memory with
+    /// their counts, and found memories are reinforced. The commit also removes the session, so
+    /// ending it again does nothing.
     ///
     /// # Errors
-    /// A bad session name; those of the store.
+    /// [`crate::Code::InvalidField`] for a bad session name; errors of the store.
     pub async fn finalize_session(&self, session: &str) -> Result<Finalized> {
         let now = self.platform.now();
         self.finalize_at(session, now).await
@@ -85,7 +86,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Err(outrun())
     }
 
-    /// What a session hands on, in one set; `None` where it asked nothing.
+    /// The change set of a session's end; `None` if nothing was asked.
     async fn adoption(&self, young: &Young, now: Time, report: &mut Finalized) -> Result<Option<ChangeSet>> {
         let hot: Vec<Memory> = young.hot(now).into_iter().cloned().collect();
         let is_tagged =
@@ -101,7 +102,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 _ => None,
             };
             let known = self.long_term(node, vector.as_deref());
-            // What the session was told twice in other words is adopted once.
+            // Several session nodes may equal one long-term node, which is adopted once.
             let id = known.as_ref().map_or(node.id, |m| m.id);
             places.push((node.id, id));
             if let Some((_, new)) = nodes.iter_mut().find(|(_, new)| new.id == id) {
@@ -151,7 +152,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(Some(set))
     }
 
-    /// The node of the long term that a young one is.
+    /// The long-term node that equals a session node.
     fn long_term(&self, node: &Memory, vector: Option<&[f32]>) -> Option<Memory> {
         let graph = self.mirror.nodes.borrow();
         match (node.node_type, vector) {
@@ -164,7 +165,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// Names tags by rule once so many questions wait for them.
+    /// Tags questions by rule once `least` of them wait.
     pub(super) fn tag_locally(&self, session: &str, least: usize) {
         let (now, mut ids) = self.moment();
         let graph = &mut *self.mirror.nodes.borrow_mut();
@@ -193,7 +194,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// A vector as it is stored.
+    /// A vector with the embedder's model, as it is stored.
     pub(in crate::engine) fn vector_of(&self, values: Vec<f32>) -> crate::consolidation::Vector {
         crate::consolidation::Vector { model: self.embedder.model().into(), values }
     }

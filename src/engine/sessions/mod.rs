@@ -1,7 +1,8 @@
-//! Questions, tags and sessions: what was asked, what it found, and what of a session is kept for good.
+//! Records the questions, tags and hits of sessions, and adopts the useful ones into long-term
+//! memory.
 //!
-//! A session's graph lives beside the memories and is written now and then; no search waits for the disk. What is
-//! adopted, and what was found how often, is written once, when the session ends.
+//! The session graph is a side record that is written now and then, so no search waits for storage.
+//! Adopted nodes and hit counts are written once, when the session ends.
 
 mod ending;
 mod nodes;
@@ -22,13 +23,14 @@ use crate::store::Store;
 use crate::{Code, Error, Result, json};
 use nodes::Live;
 
-/// Searches of a session after which its graph is written again; its first search begins it.
+/// The searches between two writes of a session's graph. The first search writes it too.
 const WRITTEN_EVERY: u32 = 8;
-/// Hits that a search reinforces.
+/// The hits of a search that are reinforced.
 const FOUND: usize = 3;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Records a search: its question is a node of the session, and what it found will be remembered better.
+    /// Records a search: its question becomes a session node, and its hits are reinforced at the
+    /// session's end.
     pub(super) async fn record(&self, text: &str, hits: &[Hit], session: &str) -> Result<()> {
         if canonical_key(text).is_empty() {
             return Ok(());
@@ -40,7 +42,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             live.young.searches += 1;
             live.young.hits += u32::from(found);
             live.unwritten += 1;
-            // What shares no word with a question was shown, not found.
+            // A hit without a common word was shown, not found.
             for hit in hits.iter().take(FOUND).filter(|h| answers(text, &h.memory)) {
                 live.young.found.push(hit.memory.id);
                 live.young.link(EdgeKind::Found, query.id, hit.memory.id, hit.score.clamp(0.0, 1.0), now, &mut ids);
@@ -49,10 +51,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.written(session, false).await
     }
 
-    /// The owner's word on a memory that was found: that it was useful, or not. `query` and `session` say by what.
+    /// Records the owner's rating of a found memory. `query` and `session` name the search that
+    /// found it.
     ///
     /// # Errors
-    /// [`Code::NotFound`], and those of the store.
+    /// [`Code::NotFound`], and the store's errors.
     pub async fn feedback(&self, id: Id, up: bool, query: Option<&str>, session: Option<&str>) -> Result<Memory> {
         if let (Some(query), Some(session)) = (query, session) {
             let node = self.upsert_query(query, session).await?;
@@ -78,7 +81,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Err(outrun())
     }
 
-    /// What a session found, as it will be remembered.
+    /// The memories that a session found, in their reinforced state.
     async fn found(&self, young: &Young, now: Time) -> Result<Vec<Tended>> {
         let mut counts: Vec<(Id, u32)> = Vec::new();
         for id in &young.found {
@@ -103,7 +106,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             .collect())
     }
 
-    /// Reads the questions, tags and summaries by their notes, where the index came packed and no memory was read.
+    /// Loads questions, tags and summaries by their notes, if a packed index replaced reading the
+    /// memories.
     pub(super) async fn read_nodes(&self) -> Result<()> {
         let noted = self.store.records(Shelf::Sleep, Some(NOTED), usize::MAX).await?;
         let here = noted.iter().map_while(|(key, _)| key.strip_prefix(NOTED));
@@ -120,7 +124,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// Reads a session into memory, or begins it.
+    /// Loads a session, or begins it.
     async fn load(&self, session: &str) -> Result<()> {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         if session.is_empty() || session.len() > 64 || !session.chars().all(plain) {
@@ -139,7 +143,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let live = Live { name: session.to_owned(), young, vectors, unwritten: 0 };
         let mut graph = self.mirror.nodes.borrow_mut();
-        // Another call may have been faster.
+        // Another call may have loaded it meanwhile.
         if graph.live.iter().all(|l| l.name != session) {
             graph.live.push(live);
         }
@@ -152,7 +156,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         live.map(work).ok_or_else(|| Error::new(Code::Conflict, "the session was ended meanwhile"))
     }
 
-    /// Writes a session's graph, now or where enough was asked since it was written.
+    /// Writes a session's graph if `now` is set or enough searches have passed since the last
+    /// write.
     async fn written(&self, session: &str, now: bool) -> Result<()> {
         let record = self.live(session, |live| {
             let first = live.young.searches == 1 && live.unwritten > 0;
@@ -168,7 +173,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// The sessions without the questions that found nothing but what goes, as they will be kept.
+    /// The session records without the questions that found only memories in `gone`.
     pub(super) async fn without(&self, gone: &[Id]) -> Result<Vec<Record>> {
         let lost = |young: &Young| -> Vec<Id> {
             let found = |e: &&Edge| e.kind == EdgeKind::Found;
@@ -198,23 +203,23 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(records)
     }
 
-    /// The time, and a source of ids for it.
+    /// The current time, and a source of ids for it.
     fn moment(&self) -> (Time, Ids) {
         let now = self.platform.now();
         (now, Ids::new(now, self.platform.seed()))
     }
 }
 
-/// Under which names the nodes that are no memories are noted.
+/// The key prefix of notes on questions, tags and summaries.
 const NOTED: &str = "node/";
 
-/// The note that there is a question, a tag or a summary.
+/// The note that a question, a tag or a summary exists.
 pub(super) fn noted(node: &Memory) -> Record {
     let value = (!node.is_forgotten()).then(Vec::new);
     Record { shelf: Shelf::Sleep, key: [NOTED, &node.id.to_string()].concat(), value, expect: None }
 }
 
-/// Whether a memory speaks of what a question asks: half of its words that say anything stand in it.
+/// Whether a memory answers a question: it has at least half of the question's significant words.
 fn answers(question: &str, memory: &Memory) -> bool {
     let keys = |text: &str| telling_keys(&Folded::new(text));
     let asked = keys(question);
@@ -226,7 +231,7 @@ fn answers(question: &str, memory: &Memory) -> bool {
     common > 0 && 2 * common >= asked.len()
 }
 
-/// Reads a stored session.
+/// Parses a stored session.
 pub(super) fn read_young(stored: &[u8]) -> Result<Young> {
     let text = std::str::from_utf8(stored).map_err(|_| Error::new(Code::Corrupt, "a session is not text"))?;
     json::read(text, "session")

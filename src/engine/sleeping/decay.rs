@@ -1,6 +1,6 @@
-//! Letting memories fade, promoting them, and naming their tags, a page a commit.
+//! Upkeep of memories, one page per commit: fading, promotion and tags.
 //!
-//! It archives and deletes nothing.
+//! It archives and deletes no memories.
 
 use super::{BATCH, Run, SkipReason};
 use crate::Result;
@@ -13,21 +13,22 @@ use crate::similarity::cosine;
 use crate::sleep;
 use crate::store::Store;
 
-/// Memories whose texts are looked at together for tags.
+/// Memories that are tagged together.
 const WINDOW: usize = 16;
-/// What a tag of memories needs.
+/// The minimum weight of a tag.
 const LEAST_TAG: f32 = 2.0;
-/// Knowledge that carries a tag is at least so stable; small talk at most.
+/// The least stability of a tagged memory. `IDLE` is the most stability of small talk.
 const TAGGED: f32 = 0.65;
 const IDLE: f32 = 0.1;
 
-/// The names that a model gave memories.
+/// The names that a model gave to memories.
 pub(super) type Names = Vec<(Id, Vec<String>)>;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Lets memories fade, promotes and tags them, a batch a commit.
+    /// Fades, promotes and tags memories, one batch per commit.
     pub(super) async fn tend_some(&self, run: &mut Run<'_>) -> Result<()> {
-        // Half of the run at most as long as there is something to merge, so that each always gets its turn.
+        // While merges are pending, upkeep takes at most half of the run, so that both make
+        // progress.
         let mut left = if run.place.all_merged { run.left } else { run.left.div_ceil(2) };
         while left > 0 && !run.place.all_tended && run.cancel.check().is_ok() {
             let page = self.store.page(run.place.tended, BATCH.min(left as usize)).await?;
@@ -43,7 +44,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             run.place.tended = if end { None } else { page.last().map(|m| m.id) };
             run.place.all_tended = end;
             if !self.tend_page(&page, names, tokens, run).await? {
-                // Something was written meanwhile: the next run looks at this page again.
+                // After a concurrent write, the next run processes this page again.
                 run.place = before;
                 run.report.skip(SkipReason::Moved);
                 return Ok(());
@@ -52,7 +53,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// Tends a page of memories in one commit; whether it could be written.
+    /// Updates a page of memories in one commit. Returns whether it was written.
     async fn tend_page(&self, page: &[Memory], names: Names, tokens: u32, run: &mut Run<'_>) -> Result<bool> {
         let _turn = self.turn().await?;
         let lives = |m: &&Memory| m.is_current() && matches!(m.node_type, NodeType::Memory | NodeType::Summary);
@@ -93,8 +94,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(true)
     }
 
-    /// Questions of the long term fade as well: one that says what another one says is counted with it, and one that nobody
-    /// has asked for long goes.
+    /// Merges duplicate long-term questions and deletes those that have faded.
     fn tend_questions(&self, page: &[Memory], tended: &mut Vec<Tended>, now: Time) {
         let graph = self.mirror.nodes.borrow();
         let questions = || graph.rows.iter().filter(|r| r.node.node_type == NodeType::Query && r.node.is_current());
@@ -121,8 +121,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// Names the tags of young memories, with the names that a model gave where it gave any: nodes, as they were and will
-    /// be, edges, and how many memories got one.
+    /// Tags young memories, with the model's names where it gave any. Returns nodes (old and new
+    /// state), edges, and the number of tagged memories.
     fn tag_memories(
         &self,
         tended: &mut [Tended],
@@ -168,7 +168,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             for at in window.iter().zip(&carries).filter(|(_, c)| **c).map(|(at, _)| at) {
                 let new = &mut tended[*at].new;
-                // What carries a tag is knowledge: it is kept for longer.
+                // Tagged memories are knowledge, which is kept for longer.
                 (new.generation, new.stability) = (Generation::Old, new.stability.max(TAGGED));
                 count += 1;
                 for person in &tended[*at].old.people {
@@ -191,7 +191,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 }
 
-/// Adds a node that goes on from an older one, where there is one; its place.
+/// Adds a node, based on the stored one if there is one. Returns its index.
 fn add_node(nodes: &mut Vec<Adopted>, young: &Memory, old: Option<Memory>, now: Time) -> usize {
     let adopted = sleep::adopted(young, old.as_ref(), now);
     nodes.push((old, adopted));
