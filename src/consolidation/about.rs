@@ -38,8 +38,7 @@ pub fn is_about(memory: &Memory, time: &AboutTime) -> bool {
     }
 }
 
-/// Whether two periods are equal. A period without a year matches any year, unless its date implies
-/// one.
+/// Whether two periods are equal. Without a year it matches any, unless its date implies one.
 fn is_same(asked: &Period, told: &Period) -> bool {
     let years = match (asked.year, told.year) {
         (Some(a), Some(b)) => a == b,

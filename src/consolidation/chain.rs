@@ -1,5 +1,4 @@
-//! The changes that clients with a shared key exchange, and how duplicates from one input become
-//! one memory.
+//! The changes that clients with a shared key exchange, and the merge of their duplicates.
 //!
 //! Sealing and opening happen outside of this module.
 

@@ -39,8 +39,7 @@ wire! {
         Codes = "codes",
         /// Session graphs, by session name.
         Sessions = "sessions",
-        /// The sleep cycle's lease and cursor, texts that models wrote for it, and its counters by
-        /// day.
+        /// The sleep cycle's lease, cursor, model texts and daily counters.
         Sleep = "sleep",
         /// Quantised vectors of host embedders, by memory and embedder.
         Vectors = "vectors",
@@ -52,15 +51,13 @@ wire! {
         Sync = "sync",
         /// Model usage, by day.
         Usage = "usage",
-        /// Records that clients have sealed and this store keeps, and a client's notes on where
-        /// they are.
+        /// Records that clients have sealed, and a client's notes on where they are.
         Held = "held",
         /// Whom the owner has written to, by the hash of the address.
         Correspondents = "correspondents",
         /// The time since which this store keeps dates as days.
         Format = "format",
-        /// How many mails of an account carried authentication results of its host, by the hash of
-        /// the account.
+        /// Per account hash, how many mails carried authentication results of the account's host.
         Hosts = "hosts",
     }
 }
@@ -74,8 +71,7 @@ pub struct Record {
     pub key: String,
     /// The value to write; `None` removes the record.
     pub value: Option<Vec<u8>>,
-    /// The value that must be stored for the set to commit: `Some(None)` requires no record, `None`
-    /// allows any.
+    /// The value that must be stored for the set to commit: `Some(None)`: no record; `None`: any.
     pub expect: Option<Option<Vec<u8>>>,
 }
 
@@ -102,14 +98,12 @@ impl Record {
     }
 }
 
-/// Everything that one decision writes. It contains the log entry, so that no effect is without
-/// one.
+/// Everything that one decision writes, including its log entry.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ChangeSet {
     /// The idempotency key: a set whose key was used before changes nothing.
     pub key: Option<String>,
-    /// The number of the last commit that the plan has seen; `None` where later commits do not
-    /// matter.
+    /// The last commit that the plan has seen; `None` if later commits do not matter.
     pub base: Option<u64>,
     /// The revisions that the plan depends on.
     pub expect: Vec<Expectation>,
@@ -135,8 +129,7 @@ impl ChangeSet {
         Self { entry, ..Self::default() }
     }
 
-    /// Writes a stored memory unchanged, with a new revision. It must not have changed since it was
-    /// read.
+    /// Writes a stored memory unchanged with a new revision. Fails if it changed since `read`.
     pub(super) fn touch(&mut self, read: Memory, now: Time) {
         self.touch_as(&read.clone(), read, now);
     }

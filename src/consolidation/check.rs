@@ -11,8 +11,7 @@ use std::collections::{HashMap, HashSet};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
-    /// Adjacent versions reference each other and their numbers ascend, so that a chain has one
-    /// head.
+    /// Adjacent versions reference each other, and their numbers ascend to one head.
     Chain,
     /// Referenced memories exist.
     Reference,

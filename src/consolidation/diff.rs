@@ -19,8 +19,7 @@ pub enum Stretch {
     New,
 }
 
-/// A piece of text. Pieces that are not new form the first content; pieces that are not gone form
-/// the second.
+/// A piece of text. The first content has all but new pieces, the second all but gone ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct DiffPiece {

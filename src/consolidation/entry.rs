@@ -21,8 +21,7 @@ pub enum Action {
     Forget,
     /// An earlier entry was undone; `about` references it.
     Undo,
-    /// The owner reviewed an earlier entry, or a model settled it later (see `analyst`); `about`
-    /// references it.
+    /// The owner reviewed an earlier entry, or a model settled it later; see `about` and `analyst`.
     Review,
     /// Records were imported from an export.
     Import,
@@ -132,8 +131,7 @@ pub struct Alternative {
     pub probability: Option<f32>,
 }
 
-/// The state of a stored memory before a commit: every field that a commit changes, without the
-/// text.
+/// The state of a stored memory before a commit: all mutable fields but the text.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -336,7 +334,7 @@ pub struct LogEntry {
     /// A random salt that keeps the digest from revealing the texts. It is forgotten with them.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub salt: String,
-    /// SHA-256 over the previous entry's hash and this entry, in hex. It reveals a changed or
+    /// SHA-256 over the previous entry's hash and this entry, in hex, to detect a changed or
     /// truncated log.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub hash: String,
@@ -357,8 +355,7 @@ impl LogEntry {
         ids
     }
 
-    /// The memory that may be about the same matter as the target. The owner is asked to confirm
-    /// it.
+    /// The memory that the owner is asked to confirm as the same matter as the target.
     pub fn one_with(&self) -> Option<Id> {
         self.reasons.iter().find_map(|r| match r {
             Reason::OneMatter { with } => Some(*with),
@@ -387,8 +384,7 @@ impl LogEntry {
         self.action == Action::Consolidate && self.decision == Decision::Skip && !self.touched.is_empty()
     }
 
-    /// The memories that the action was about. For `Forget`: the erased ones, without those that it
-    /// restored.
+    /// The memories that the action was about. For `Forget`, only the erased ones.
     pub fn written(&self) -> impl Iterator<Item = Id> {
         let beside = |id: &Id| self.action == Action::Forget && self.before.iter().any(|s| s.id == *id);
         self.touched.iter().copied().filter(move |id| !beside(id))

@@ -6,8 +6,7 @@ use super::{Action, LogEntry, Standing};
 use crate::model::{Edge, Id, Memory, Time};
 use serde::{Deserialize, Serialize};
 
-/// A range of a store's log with the memories that it touched, in their current state, and all
-/// their edges.
+/// A range of a store's log, with the current state and edges of the memories that it touched.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -163,8 +163,7 @@ struct Work {
 }
 
 impl Work {
-    /// The nearest known version, before `memory` or else after it. Versions that are not deleted
-    /// come first.
+    /// The nearest known version, before `memory` or else after it. Deleted versions come last.
     fn neighbour(&self, memory: &Memory) -> Option<Id> {
         let (mut deleted, steps) = (None, self.came.len());
         for back in [true, false] {
@@ -264,8 +263,7 @@ impl Work {
         }
     }
 
-    /// Marks stored heads as superseded that the export superseded by a new version of another
-    /// chain.
+    /// Supersedes stored heads that the export superseded by a new version of another chain.
     fn replace_beside(&mut self) {
         let replaced: Vec<(Id, Id)> = self
             .came

@@ -47,8 +47,8 @@ pub enum ImportanceMerge {
     KeepExisting,
 }
 
-/// The merge rule of each field. By default the content is replaced, keywords are united, and the
-/// higher importance stays.
+/// The merge rule of each field. Default: replace content, unite keywords, keep the maximum
+/// importance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct MergeStrategy {
@@ -60,8 +60,7 @@ pub struct MergeStrategy {
     pub importance: ImportanceMerge,
 }
 
-/// The shift between the hours that two texts name, in milliseconds. 0 unless each names exactly
-/// one hour.
+/// The shift between the hours that two texts name, in milliseconds; 0 unless each names one.
 fn moved_by(old: &str, new: &str) -> i64 {
     hour(old).zip(hour(new)).map_or(0, |(was, is)| (is - was) * 1_000)
 }

@@ -108,8 +108,7 @@ pub fn plan(mut decided: Decided, input: Input<'_>, ids: &mut Ids) -> Planned {
     Planned { set: writer.finish(), memory }
 }
 
-/// Whether an update only repeats an earlier version of the target, such as a forwarded original
-/// after a change.
+/// Whether an update only repeats an earlier version of the target, such as a forwarded original.
 fn tells_the_past_again(decided: &Decided, input: &Input<'_>) -> bool {
     let said = fold(&input.draft.content);
     let tells = |m: &Memory| fold(&m.content) == said || m.said().iter().any(|s| fold(&s.text) == said);
@@ -182,8 +181,7 @@ impl Writer<'_, '_> {
         dated
     }
 
-    /// Adds a version of `old`, as its head or in its history. `old` stays if it outranks the
-    /// draft.
+    /// Adds a version of `old`, as its head or in its history, unless `old` outranks the draft.
     fn update(&mut self, old: Memory) -> Memory {
         let respect = self.input.policy.respect_source_priority;
         let is_ruled = self.decided.rule == Some(TrustRule::HigherSource);
@@ -200,8 +198,7 @@ impl Writer<'_, '_> {
     }
 
     /// Whether the draft was stated before `stored`, by a source that does not outrank it. A draft
-    /// accepted by the owner is compared with the first statement, since later repetitions do not
-    /// overrule the owner.
+    /// accepted by the owner is compared with the first statement, not with repetitions.
     fn is_older_than(&self, stored: &Memory) -> bool {
         if self.decided.analyst == Analyst::User {
             return self.input.draft.stated_at.is_some_and(|said| said < stored.first_said());
@@ -425,8 +422,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Lets the created version also supersede `other`, the head of another chain whose text it
-/// contains.
+/// Lets the created version also supersede `other`, a head of another chain whose text it contains.
 pub fn absorb(set: &mut ChangeSet, mut other: Memory) {
     let made = set.entry.memory_id;
     let Some(new) = set.memories.iter_mut().find(|m| Some(m.id) == made) else { return };
@@ -486,8 +482,7 @@ pub fn join_before(set: &mut ChangeSet, chain: Vec<Memory>, earlier: Memory, now
     }
 }
 
-/// Takes `old` out of core memory. If `new` contradicts it (`denied`), core retention passes to
-/// `new`.
+/// Takes `old` out of core memory. If `denied`, core retention passes to `new`.
 pub(super) fn demote(old: &mut Memory, new: &mut Memory, denied: bool) {
     if denied {
         old.contradicted_by = Some(new.id);
@@ -583,8 +578,8 @@ pub fn unusable(reasons: Vec<Reason>, source: &str, korean: bool, key: String, e
     ChangeSet { key: Some(key), ..ChangeSet::new(entry) }
 }
 
-/// The log entry of a chat without facts to keep. It has no idempotency key, so the chat can be
-/// added again.
+/// The log entry of a chat without facts to keep. Without an idempotency key, it can be added
+/// again.
 pub fn nothing_found(source: &str, korean: bool, entry: LogEntry) -> ChangeSet {
     let reasons = vec![Reason::ModelRefused { error: Refusal::NothingFound.as_str().to_owned() }];
     let set = unusable(reasons, source, korean, String::new(), entry);

@@ -38,8 +38,8 @@ impl Act<'_> {
     }
 }
 
-/// Plans to delete `memories` (all versions of their chains) with their `edges`. The owner can
-/// restore them.
+/// Plans to delete `memories` (all versions of their chains) with their `edges`. They can be
+/// restored.
 pub fn delete(
     memories: &[Memory],
     edges: Vec<Edge>,
@@ -64,8 +64,7 @@ pub fn delete(
 }
 
 /// Plans to erase `memories` (all versions of their chains) with their vectors, edges and log
-/// texts. Ids and idempotency keys stay, so that ingesting the same mail again does not restore the
-/// memories.
+/// texts. Ids and idempotency keys stay, so that ingesting the mail again restores nothing.
 pub fn forget(memories: &[Memory], edges: &[Edge], log: &[LogEntry], act: Act<'_>, ids: &mut Ids) -> ChangeSet {
     let mut entry = act.entry(Action::Forget, Decision::Delete, "", ids);
     entry.cascade = Some(Cascade::RemoveEdges);

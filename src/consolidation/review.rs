@@ -111,8 +111,7 @@ pub fn open_reviews(log: &[LogEntry]) -> Vec<&LogEntry> {
     log.iter().filter(waits).collect()
 }
 
-/// The draft that a review labels: the input, or the later of two memories that the owner declared
-/// the same.
+/// The draft that a review labels: the input, or the later of two memories declared the same.
 pub fn labelled(review: &LogEntry, entry: &LogEntry, memory: Option<&Memory>) -> Draft {
     match &review.draft {
         Some(draft) if entry.one_with().is_some() => (**draft).clone(),
@@ -158,8 +157,7 @@ pub fn review(
         };
         ChangeSet::new(kept)
     });
-    // Standings come from the memories as read, not from the reverted state that `instead` starts
-    // from.
+    // Standings come from the memories as read, not from the reverted state.
     let seen = |id: Id| read.iter().any(|m| m.id == id);
     set.expect.retain(|e| !seen(e.id));
     set.expect.extend(read.iter().map(|m| Expectation { id: m.id, revision: Some(m.revision) }));

@@ -6,8 +6,7 @@ use super::LogEntry;
 use crate::decision::Reason;
 use serde::Serialize;
 
-/// A log entry without its texts. Only [`LogEntry::redact`] creates one, so no other rewrite of the
-/// log exists.
+/// A log entry without its texts. Only [`LogEntry::redact`] creates one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Redacted(LogEntry);
 

@@ -1,5 +1,4 @@
-//! Builds the text of the next version: the latest statement, then what still holds of earlier
-//! ones.
+//! Builds the text of the next version: the latest statement, then valid earlier ones.
 //!
 //! It writes no sentences. A statement stays as quoted, with outdated parts struck, or is dropped.
 

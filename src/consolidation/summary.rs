@@ -180,8 +180,7 @@ pub struct Tended {
     pub new: Memory,
 }
 
-/// Plans upkeep. A memory that becomes a stub keeps 200 characters and no vector; the entry keeps
-/// its full text.
+/// Plans upkeep. A memory that becomes a stub keeps 200 characters; the entry keeps its full text.
 pub fn tend(tended: Vec<Tended>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
     let mut entry = upkeep(&act, Action::Tend, ids);
     "Counters, tiers and generations.".clone_into(&mut entry.reason);

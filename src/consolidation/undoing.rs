@@ -32,8 +32,7 @@ pub fn dependents<'a>(entry: &LogEntry, later: &'a [LogEntry]) -> Vec<&'a LogEnt
     let gone = taken_back(later);
     let known: HashSet<Id> = later.iter().map(|e| e.id).collect();
     let builds = |e: &&LogEntry| {
-        // An undo within `later` cancels out. An import without earlier standings repeats earlier
-        // entries.
+        // An undo within `later` cancels out. An import without standings repeats earlier entries.
         let cancels = e.action == Action::Undo && e.about.is_some_and(|id| known.contains(&id));
         !gone.contains(&e.id)
             && !cancels
@@ -61,8 +60,7 @@ fn is_upkeep(entry: &LogEntry, later: &LogEntry) -> bool {
     }
 }
 
-/// Checks that `entry` can be undone. `later` is the log after it, `read` the memories that it
-/// touched.
+/// Checks that `entry` can be undone. `later` is the log after it, `read` its memories.
 ///
 /// # Errors
 /// [`Code::AlreadyUndone`], [`Code::Forgotten`], [`Code::HasDependents`] with their ids, or
@@ -78,8 +76,7 @@ pub fn undoable(entry: &LogEntry, later: &[LogEntry], read: &[Memory]) -> Result
         return Err(Error::new(Code::AlreadyUndone, format!("entry {} was taken back before", entry.id)));
     }
     let dependents = dependents(entry, later);
-    // A synced entry may be logged after its memories were forgotten here. An import brings
-    // tombstones.
+    // A synced entry may arrive after its memories were forgotten. An import brings tombstones.
     let lost =
         |m: &Memory| m.is_forgotten() && (entry.action != Action::Import || entry.before.iter().any(|s| s.id == m.id));
     let forgotten = dependents.iter().any(|e| e.action == Action::Forget) || read.iter().any(lost);

@@ -89,8 +89,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok((agreed, new))
     }
 
-    /// The next changes to send: a range of at most `most` log entries, and the memories that they
-    /// touched.
+    /// The next changes to send: at most `most` log entries, and their memories.
     pub async fn push(&self, agreed: Agreed, most: usize) -> Result<ToTell> {
         let _turn = self.mirror.turn.lock().await;
         let mut feed = self.told(agreed.pushed, agreed.about, most.max(1)).await?;
@@ -113,8 +112,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(held.into_iter().map(|text| Some(String::from_utf8_lossy(&text?).into_owned())).collect())
     }
 
-    /// Stores texts of an exchange, all or none. The text named in `expected` must have this value
-    /// before.
+    /// Stores texts of an exchange, all or none. `expected` is one text's previous value.
     ///
     /// # Errors
     /// [`crate::Code::Conflict`] if it has another; errors of the store.
@@ -253,8 +251,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(here.len() != there.len() || here.iter().any(|e| !there.contains(&e)))
     }
 
-    /// Entries up to `pushed` that were redacted with these memories; they were sent with their
-    /// texts.
+    /// Entries up to `pushed` that were redacted with these memories, but sent unredacted.
     async fn silenced(&self, gone: &[Memory], pushed: Seq) -> Result<Vec<LogEntry>> {
         if gone.is_empty() {
             return Ok(Vec::new());

@@ -1,7 +1,7 @@
 //! Takes in unsealed memories of a hub for a client that seals its own: mail and tool output that
 //! the hub ingested. Each is a new input, decided like any other.
 //!
-//! No id, class, version, deletion, edge or log entry is taken over, so a hub cannot affect sealed
+//! No id, class, version, deletion, edge or log entry is taken over: a hub cannot affect sealed
 //! memories.
 
 use super::{Cancel, Consolidate, Engine, Platform};
@@ -121,8 +121,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
         }
         let draft = memory.to_draft(None);
-        // No local check has verified the author, so being a correspondent of the owner gives no
-        // authority.
+        // No local check has verified the author, so being a correspondent gives no authority.
         let now = self.platform.now();
         let is_ahead = draft.stated_at.is_some_and(|at| at.millis() - now.millis() > AHEAD);
         let address = draft.author.clone().filter(|_| draft.source_type == Source::Realtime);

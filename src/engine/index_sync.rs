@@ -66,8 +66,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// Seals a set's entry, writes the set and updates the index. `Ok(Err(entry))`: the key was
-    /// used before.
+    /// Seals a set's entry, writes the set and updates the index. `Ok(Err(entry))` for a used key.
     ///
     /// A set without a base is written whatever others have written since.
     pub(super) async fn commit(&self, set: ChangeSet) -> Result<Result<LogEntry, LogEntry>> {
@@ -91,8 +90,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Writes independent sets in one transaction, each with its own entry. Returns whether each
-    /// was new. Fails with [`Code::Conflict`], and nothing written, if one of them cannot be
-    /// written.
+    /// was new. If one fails, nothing is written ([`Code::Conflict`]).
     pub(super) async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<bool>> {
         self.catch_up().await?;
         let (mut seq, mut last) = (self.mirror.seen(), self.mirror.last());
@@ -163,8 +161,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         LogEntry { seq, ..set.entry }
     }
 
-    /// Indexes memories with their stored vectors. Missing vectors, and those of another model, are
-    /// computed.
+    /// Indexes memories with their stored vectors. Missing and outdated ones are computed.
     pub(super) async fn index_all(&self, memories: &[Memory]) -> Result<()> {
         let ids: Vec<Id> = memories.iter().map(|m| m.id).collect();
         let stored = self.store.vectors(&ids).await?;
@@ -287,8 +284,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(self.embed(&[text]).await?.swap_remove(0))
     }
 
-    /// Adds the vector of a set's new memory: the draft's, or a new one if merging changed the
-    /// text.
+    /// Adds the vector of a set's new memory: the draft's, or a new one for a merged text.
     pub(super) async fn embed_planned(&self, draft: &Draft, vector: &[f32], set: &mut ChangeSet) -> Result<()> {
         let Some(new) = set.entry.memory_id.and_then(|id| set.memories.iter().find(|m| m.id == id)) else {
             return Ok(());

@@ -19,8 +19,7 @@ use std::rc::Rc;
 /// The state of the packed index.
 #[derive(Debug, Default)]
 pub(super) struct Pack {
-    /// The head record that this engine read or wrote; `None` if there is no pack or another engine
-    /// wrote it.
+    /// The head record that this engine read or wrote; `None` without an own pack.
     pub head: RefCell<Option<Vec<u8>>>,
     /// The last commit in the pack.
     pub seq: Cell<u64>,

@@ -38,8 +38,7 @@ pub struct SleepOptions {
     /// Memories to process, 1–100,000; default 500. Memories merged with the last one come on top.
     /// The next run continues after them.
     pub max_nodes: Option<u32>,
-    /// Tokens to use; default 20,000, and at most the budget share (30 % by default) of the daily
-    /// tokens.
+    /// Tokens to use; default 20,000, and at most the budget share (default 30 %) of a day.
     pub max_tokens: Option<u32>,
     /// Whether to report merge candidates without writing.
     pub dry_run: bool,
@@ -210,8 +209,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Runs the sleep cycle: ends idle sessions, fades and tags memories, and merges
     /// near-duplicates into summaries. Originals are archived, and every number and name is kept.
     ///
-    /// A run processes a bounded number of memories. The next run continues there, also in another
-    /// process.
+    /// A run processes a bounded number of memories. The next run continues there, in any process.
     ///
     /// # Errors
     /// [`crate::Code::InvalidField`] for a bad option; errors of the store and the embedder.

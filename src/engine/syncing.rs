@@ -40,8 +40,7 @@ struct Client {
     made: Vec<(Seq, Seq)>,
 }
 
-/// The owner's actions on the other side, for memories that changed on this side too. They are
-/// repeated here.
+/// The owner's actions on the other side, to repeat on memories that changed here too.
 #[derive(Default)]
 pub(super) struct Acts {
     pub forget: Vec<Id>,
@@ -162,8 +161,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let _turn = self.turn().await?;
         let mut since = self.store.log(LogRange::since(upto)).await?;
         since.retain(|e| Some(e.id) != erased);
-        // Both sides made a memory of one input: the hub's stays, the local one is an unchained
-        // tombstone.
+        // Both sides made a memory of one input: the local one becomes an unchained tombstone.
         memories.extend(self.store.found(&retired).await?.into_iter().filter(Memory::is_forgotten).map(alone));
         let mut entries = self.unlogged(answer.entries).await?;
         self.take_in(memories, answer.edges, &mut entries, &since, None).await?;
@@ -175,8 +173,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(more || pushed < head)
     }
 
-    /// Erases those of these memories that exist and were not changed after `upto`, without their
-    /// other versions.
+    /// Erases those of these memories that exist and were unchanged after `upto`, no other
+    /// versions.
     async fn erase(&self, ids: &[Id], upto: Seq) -> Result<Option<Id>> {
         let since = self.store.log(LogRange::since(upto)).await?;
         let mut doomed = self.store.found(ids).await?;
@@ -215,8 +213,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.store.keep(vec![Record::json(Shelf::Sync, key, value)?]).await
     }
 
-    /// A feed of at most `most` entries after a number, with the memories that these touched and
-    /// those in `ids`.
+    /// A feed of at most `most` entries after a number, with their memories and those in `ids`.
     pub(super) async fn told(&self, after: Seq, mut ids: Vec<Id>, most: usize) -> Result<Feed> {
         let mut feed = Feed::new(self.identity().await?, after);
         let mut entries = self.store.log(LogRange { after, limit: Some(most + 1), ..LogRange::default() }).await?;
@@ -427,8 +424,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for id in &acts.restore {
             done.push(self.restore(*id).await);
         }
-        // Actions with dependent entries here are skipped; the owner can repeat them on either
-        // side.
+        // Actions with dependent entries here are skipped; the owner can repeat them.
         let settled =
             |e: &Error| !e.code.is_retryable() && !matches!(e.code, Code::Closed | Code::QuotaExceeded | Code::Corrupt);
         let made = done.into_iter().filter(|d| !d.as_ref().is_err_and(settled));

@@ -51,8 +51,7 @@ pub struct ImportReport {
     pub known: u32,
     /// Stored memories whose position in their chain changed.
     pub moved: u32,
-    /// The log entries of the import, in the order to undo them; empty if only log entries were
-    /// new.
+    /// The log entries of the import, in the order to undo them.
     pub undo: Vec<Id>,
     /// An export of the store before the import; absent if nothing changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -65,8 +64,7 @@ const EXPORT_PIECE: usize = 1 << 20;
 const GROUP: usize = 64;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Exports the whole store as JSON Lines. Vectors are left out, because an import computes them
-    /// again.
+    /// Exports the whole store as JSON Lines, without vectors; an import computes them again.
     pub async fn export(&self) -> Result<String> {
         Ok(self.export_pieces().await?.concat())
     }
@@ -120,8 +118,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let joined = join(&here, memories, self.join_rules());
         let written = || joined.fresh.iter().chain(&joined.grown);
         let stored: HashSet<Id> = here.iter().map(|m| m.id).collect();
-        // Forgotten memories on either side take along their edges and the texts of their log
-        // entries.
+        // Memories forgotten on either side lose their edges and the texts of their log entries.
         let forgotten: Vec<Memory> = here.iter().chain(written()).filter(|m| m.is_forgotten()).cloned().collect();
         let linked: HashSet<Id> = links.iter().chain(log.iter().flat_map(|e| &e.edges_before)).map(|e| e.id).collect();
         let lost = |e: &Edge| forgotten.iter().any(|m| m.id == e.from || m.id == e.to);
@@ -157,8 +154,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let fresh: HashSet<Id> = joined.fresh.iter().map(|m| m.id).collect();
         let (own, others): (Vec<Edge>, Vec<Edge>) =
             edges.into_iter().partition(|e| fresh.contains(&e.from) && fresh.contains(&e.to));
-        // New chains and changes of stored chains get an entry each, so that either can be undone
-        // alone.
+        // New chains and changed chains get an entry each, to be undone separately.
         for (memories, before, edges) in [(joined.fresh, Vec::new(), own), (joined.grown, joined.before, others)] {
             if !memories.is_empty() || !edges.is_empty() {
                 report.undo.insert(0, self.import_records(memories, before, edges).await?);
@@ -257,8 +253,8 @@ fn parse(text: &str, zone: Zone) -> Result<(Vec<Memory>, Vec<Edge>, Vec<LogEntry
 }
 
 /// Clears the recorded effects on memories that are stored here and on memories connected with
-/// them, since these happened elsewhere and cannot be undone here. Entries that concern only new
-/// memories keep theirs.
+/// them, since these happened elsewhere and cannot be undone here. Entries on new memories keep
+/// theirs.
 fn elsewhere(entries: &mut [LogEntry], mut known: HashSet<Id>, logged: &HashSet<Id>) {
     let meets = |e: &LogEntry, known: &HashSet<Id>| {
         let linked = e.before.iter().flat_map(|s| [s.previous_version_id, s.superseded_by, s.contradicted_by]);

@@ -122,8 +122,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// All versions with the same head as this one, also those of other chains that the head
-    /// superseded.
+    /// All versions with the same head as this one, also of other chains that it superseded.
     pub(super) async fn family(&self, id: Id) -> Result<Vec<Memory>> {
         let mut family = self.history(id).await?;
         loop {

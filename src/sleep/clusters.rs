@@ -53,8 +53,7 @@ pub fn weight_of(memory: &Memory) -> f32 {
     (1.0 + memory.repeat as f32 + memory.feedback.up as f32 - memory.feedback.down as f32).max(0.0)
 }
 
-/// Whether a memory may be merged: settled, rarely used, not provisional, and no longer valid or
-/// due.
+/// Whether a memory may be merged: settled, rarely used, and neither provisional nor still valid.
 pub fn is_candidate(m: &Memory, now: Time, zone: Zone, figures: &SleepFigures) -> bool {
     let settled = |t: Time| t.millis() + i64::from(figures.settled_days) * DAY_MILLIS <= now.millis();
     m.node_type == NodeType::Memory

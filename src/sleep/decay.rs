@@ -78,8 +78,7 @@ impl Keeping {
 
 /// The strength of a memory at a time, from its floor (.60 for core, .02 otherwise) to 1.
 ///
-/// It falls by a power law since the memory was stored or last accessed. Stability and importance
-/// slow the fall.
+/// It falls by a power law since the last access, more slowly with higher stability and importance.
 ///
 /// ```
 /// use memfold::sleep::strength;
@@ -93,8 +92,8 @@ pub fn strength(memory: &Memory, now: Time) -> f32 {
     Keeping::from(memory).strength(now)
 }
 
-/// The strength of a memory that a summary covers: its own, or the summary's if that is higher and
-/// was accessed since.
+/// The strength of a memory that a summary covers: its own, or a higher one of a summary accessed
+/// since.
 pub fn strength_within(source: &Memory, summary: &Memory, now: Time) -> f32 {
     let found = summary.accessed_at.is_some_and(|at| at > summary.created_at);
     strength(source, now).max(if found { strength(summary, now) } else { 0.0 })
@@ -112,8 +111,7 @@ pub fn tier(memory: &Memory, now: Time, figures: &SleepFigures) -> StorageTier {
     let keeping = Keeping::from(memory);
     let at_floor = keeping.pace() * ((-keeping.floor().ln() / EXPONENT).exp() - 1.0);
     let days = (now.millis() - keeping.met.millis()) as f64 / DAY_MILLIS - at_floor;
-    // A summary stays in full, because it holds the facts of its sources. So does a provisional
-    // memory.
+    // Summaries hold the facts of their sources. Provisional memories await a decision.
     let is_kept_whole = memory.node_type == NodeType::Summary || memory.is_provisional();
     let (cold, stub) = (f64::from(figures.cold_after_days), f64::from(figures.stub_after_days));
     if days >= cold + stub && !is_kept_whole {

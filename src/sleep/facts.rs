@@ -1,7 +1,6 @@
 //! Finds the numbers and names of a text and checks that a summary keeps them.
 //!
-//! Any possible name counts: a rejected good summary costs a merge, an accepted bad one costs a
-//! memory.
+//! Any possible name counts: a false alarm costs a merge, a miss costs a memory.
 
 use crate::language::{
     Bearers, Folded, HONORIFICS, Script, Split, TITLES, Value, fold, given_name, split, tokens, values_in,
@@ -126,7 +125,7 @@ fn is_code(text: &str, (_, end): (usize, usize)) -> bool {
     rest.strip_prefix(['-', '_', '#', '/']).unwrap_or(rest).starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Whether a Korean word may be a person's name: a family name and two syllables, or a name with a
+/// Whether a Korean word may be a person's name: a family name and two syllables, or one with a
 /// title.
 fn may_be_name(stem: &str, word: &str) -> bool {
     let titled = |t: &str| word.contains(t) && word.chars().count() > t.chars().count() + 1;
@@ -168,8 +167,7 @@ impl SummaryFacts {
             let fact: String = fact.split_whitespace().collect();
             return self.close.contains(&fact);
         }
-        // A Latin name must be a whole word: "planned" does not contain Ann. A code continues with
-        // its number.
+        // A Latin name must be a whole word: "planned" has no Ann. A code may continue.
         self.text.match_indices(fact).any(|(at, _)| {
             let (before, after) = (self.text[..at].chars().next_back(), self.text[at + fact.len()..].chars().next());
             !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(|c| c.is_ascii_alphabetic())

@@ -1,5 +1,4 @@
-//! Merges near-duplicate memories into one text: the newest in full, the others by their
-//! differences.
+//! Merges near-duplicates into one text: the newest in full, the others by their differences.
 //!
 //! Words are dropped only if another source has them; [`super::lost`] checks that no fact is lost.
 

@@ -22,8 +22,7 @@ pub fn canonical_key(text: &str) -> String {
     let mut before: Option<(Script, usize)> = None;
     for token in words.iter().filter(|t| all_stop || !t.stop) {
         let (start, end) = token.range();
-        // Adjacent letters and digits stay together; separate words of letters or digits stay
-        // apart.
+        // Adjacent letters and digits stay together; separate words stay apart.
         let apart = before
             .is_some_and(|(script, at)| at != start && script != Script::Korean && token.script != Script::Korean);
         if apart {

@@ -1,7 +1,6 @@
 //! The rules of the sleep cycle: decay, tags, clusters and summaries.
 //!
-//! Pure functions with the time as an argument. They never read a store, call a model or plan a
-//! commit.
+//! Pure functions with the time as an argument: no store, no model, no commit.
 
 mod clusters;
 mod decay;

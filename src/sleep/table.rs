@@ -1,5 +1,4 @@
-//! Merges a recurring report into a table: one full text, then the dates and differing figures of
-//! the others.
+//! Merges a recurring report into a table: one full text, then the others' dates and figures.
 //!
 //! All texts must have one form and differ only in words with digits. No figure is dropped.
 

@@ -1,5 +1,4 @@
-//! The session graph: the questions, tags and hits of one session, and what long-term memory
-//! adopts.
+//! The session graph: questions, tags and hits of one session, and what is adopted.
 //!
 //! It is a side record; losing it loses no memory.
 
@@ -95,8 +94,7 @@ impl Young {
         }
     }
 
-    /// The questions that the long-term graph adopts, best first: repeated, rated useful, or
-    /// tagged.
+    /// The questions to adopt, best first: repeated, rated useful, or tagged.
     pub fn hot(&self, now: Time) -> Vec<&Memory> {
         let tagged = |id: Id| self.edges.iter().any(|e| e.kind == EdgeKind::TaggedWith && e.from == id);
         let hot = |n: &&Memory| {

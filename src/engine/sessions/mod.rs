@@ -1,5 +1,4 @@
-//! Records the questions, tags and hits of sessions, and adopts the useful ones into long-term
-//! memory.
+//! Records the questions, tags and hits of sessions, and adopts the useful ones.
 //!
 //! The session graph is a side record that is written now and then, so no search waits for storage.
 //! Adopted nodes and hit counts are written once, when the session ends.
@@ -29,8 +28,7 @@ const WRITTEN_EVERY: u32 = 8;
 const FOUND: usize = 3;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Records a search: its question becomes a session node, and its hits are reinforced at the
-    /// session's end.
+    /// Records a search: its question becomes a session node, and its hits are reinforced later.
     pub(super) async fn record(&self, text: &str, hits: &[Hit], session: &str) -> Result<()> {
         if canonical_key(text).is_empty() {
             return Ok(());
@@ -51,8 +49,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.written(session, false).await
     }
 
-    /// Records the owner's rating of a found memory. `query` and `session` name the search that
-    /// found it.
+    /// Records the owner's rating of a memory. `query` and `session` name the search that found it.
     ///
     /// # Errors
     /// [`Code::NotFound`], and the store's errors.
@@ -106,8 +103,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             .collect())
     }
 
-    /// Loads questions, tags and summaries by their notes, if a packed index replaced reading the
-    /// memories.
+    /// Loads questions, tags and summaries by their notes, if the index was loaded from a pack.
     pub(super) async fn read_nodes(&self) -> Result<()> {
         let noted = self.store.records(Shelf::Sleep, Some(NOTED), usize::MAX).await?;
         let here = noted.iter().map_while(|(key, _)| key.strip_prefix(NOTED));
@@ -156,8 +152,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         live.map(work).ok_or_else(|| Error::new(Code::Conflict, "the session was ended meanwhile"))
     }
 
-    /// Writes a session's graph if `now` is set or enough searches have passed since the last
-    /// write.
+    /// Writes a session's graph, if `now` is set or enough searches were added.
     async fn written(&self, session: &str, now: bool) -> Result<()> {
         let record = self.live(session, |live| {
             let first = live.young.searches == 1 && live.unwritten > 0;

@@ -78,8 +78,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Links a question of a session to one of its tags. Linking them again strengthens the edge.
     ///
     /// # Errors
-    /// [`crate::Code::NotFound`] for ids that are no such nodes of the session; errors of the
-    /// store.
+    /// [`crate::Code::NotFound`] for ids without such a node in the session; errors of the store.
     pub async fn link_tag_to_query(&self, tag: Id, query: Id, weight: f32, session: &str) -> Result<Edge> {
         if !(0.0..=1.0).contains(&weight) {
             return Err(Error::field("weight", "is not a number from 0 to 1"));

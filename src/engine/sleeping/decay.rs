@@ -27,8 +27,7 @@ pub(super) type Names = Vec<(Id, Vec<String>)>;
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Fades, promotes and tags memories, one batch per commit.
     pub(super) async fn tend_some(&self, run: &mut Run<'_>) -> Result<()> {
-        // While merges are pending, upkeep takes at most half of the run, so that both make
-        // progress.
+        // While merges are pending, upkeep takes at most half of the run.
         let mut left = if run.place.all_merged { run.left } else { run.left.div_ceil(2) };
         while left > 0 && !run.place.all_tended && run.cancel.check().is_ok() {
             let page = self.store.page(run.place.tended, BATCH.min(left as usize)).await?;

@@ -153,8 +153,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(named)
     }
 
-    /// Makes one model call and counts its tokens, whatever the result. Returns the result and the
-    /// tokens.
+    /// Makes one model call, counts its tokens, and returns both.
     async fn asked_of(
         &self,
         prompt: &Prompt,
