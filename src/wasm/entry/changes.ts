@@ -1,47 +1,47 @@
-// What was written, by whom: told to those who look, in this process, and in every tab and worker that has the database open.
+// Change notifications: informs listeners in this process and in every tab and worker with the same database open.
 import type { Written } from './types.js';
 
-/** Where a change was made. */
+/** The source of a change. */
 export interface Writer {
-  /** Of one opening of the memory. */
+  /** The id of one opened memory. */
   id: string;
-  /** What it runs in. */
+  /** The kind of host. */
   kind: 'page' | 'worker' | 'shared-worker' | 'service-worker' | 'process';
 }
 
-/** What one commit has changed. */
+/** A change made by one commit. */
 export interface Change extends Omit<Written, 'action'> {
-  /** What was done; `clear` where everything is gone. */
+  /** The action; `clear` if the store was emptied. */
   action: Written['action'] | 'clear';
-  /** Who did it; absent where nobody said so, as of another process on the same file. */
+  /** The source; absent if unknown, as for another process on the same file. */
   by?: Writer;
-  /** Whether it was done by this opening of the memory. */
+  /** Whether this opened memory made the change. */
   own: boolean;
 }
 
-/** Hears of changes, several at once where they were made together. */
+/** A change listener; gets the changes of one write together. */
 export type Hears = (changes: Change[]) => void;
-/** Ends what was begun. */
+/** Unsubscribes, or stops a running task. */
 export type Stop = () => void;
 
-/** How what was missed is read from the log. */
+/** Reads missed changes from the log. */
 export interface Missed {
   last(): Promise<Written | undefined>;
   after(seq: number): Promise<Written[]>;
-  /** Lets go of what was known of a store that is empty now. */
+  /** Resets the cached state after the store was emptied. */
   cleared(): Promise<unknown>;
-  /** Lets go of what was known of a store in which another log stands now. */
+  /** Resets the cached state after the store was replaced by another log. */
   replaced(): Promise<unknown>;
 }
 
 type Message = { by: Writer; written: Written[] } | { by: Writer; cleared: true };
 
-/** Milliseconds for which a commit is awaited that must lie between two that were heard of. */
+/** Milliseconds to wait for a missing commit before reading it from the log. */
 const LATE = 150;
-/** Milliseconds between two looks at whether another process has written. */
+/** Milliseconds between checks for writes of other processes. */
 const EVERY = 1_000;
 
-/** Calls what an application gave: one who fails must not keep it from the others, nor from whoever has written. */
+/** Calls an application's listener; an exception must not affect other listeners or the writer. */
 export function apart(work: () => void): void {
   try {
     work();
@@ -52,7 +52,7 @@ export function apart(work: () => void): void {
   }
 }
 
-/** A name that nobody else has; without Web Crypto's own, as in a page that came over http. */
+/** A unique id; without `crypto.randomUUID`, as on http pages, from time and randomness. */
 export const unique = (): string => globalThis.crypto?.randomUUID?.() ?? `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
 
 function kind(): Writer['kind'] {
@@ -66,15 +66,15 @@ function kind(): Writer['kind'] {
   return typeof document === 'object' ? 'page' : 'process';
 }
 
-/** What was written to one memory. */
+/** The changes of one memory. */
 export class Changes {
   readonly by: Writer = { id: unique(), kind: kind() };
   readonly #hearers = new Set<Hears>();
   readonly #channel: BroadcastChannel | undefined;
   readonly #missed: Missed;
-  /** All up to this commit was told; those behind it that were told already. Unknown before anybody looks. */
+  /** All changes up to this commit were reported; undefined before the first listener. */
   #upto: number | undefined;
-  /** The entry of the last of them. */
+  /** The log entry id of that commit. */
   #mark: string | undefined;
   readonly #told = new Map<number, string>();
   #filling: ReturnType<typeof setTimeout> | undefined;
@@ -83,8 +83,8 @@ export class Changes {
   #closed = false;
 
   /**
-   * `name` is that of the database, where others may have it open; `version` tells by another value that a process that does not say
-   * so has written.
+   * `name` is the database's name if others may have it open. `version` returns a value that changes when a process
+   * without notifications has written.
    */
   constructor(name: string | undefined, missed: Missed, version?: () => unknown) {
     this.#missed = missed;
@@ -92,13 +92,13 @@ export class Changes {
     if (name === undefined || typeof BroadcastChannel !== 'function') return;
     this.#channel = new BroadcastChannel(`memfold/changes/${name}`);
     this.#channel.onmessage = ({ data }: MessageEvent<Message>) => this.#heard(data);
-    // In Node a channel would keep the process from ending.
+    // In Node, an open channel would keep the process alive.
     (this.#channel as { unref?(): void }).unref?.();
     globalThis.addEventListener?.('pageshow', this.#look);
     globalThis.document?.addEventListener('visibilitychange', this.#look);
   }
 
-  /** Begins to tell what is written from now on. */
+  /** Reports changes from now on. */
   subscribe(hears: Hears): Stop {
     this.#hearers.add(hears);
     if (this.#upto === undefined) void this.#begin();
@@ -111,13 +111,13 @@ export class Changes {
     };
   }
 
-  /** What this opening has written. */
+  /** Reports a commit of this opened memory. */
   written(written: Written[]): void {
     this.#post({ by: this.by, written });
     this.#tell(written, this.by);
   }
 
-  /** This opening has emptied the store. */
+  /** Reports that this opened memory has emptied the store. */
   cleared(): void {
     this.#post({ by: this.by, cleared: true });
     this.#empty(this.by);
@@ -141,7 +141,7 @@ export class Changes {
     this.#told.clear();
     const failed = {};
     const last = await this.#missed.last().catch(() => failed);
-    // What was told meanwhile may lie before it or behind it.
+    // Changes reported in the meantime may be older or newer than `last`.
     if (this.#hearers.size === 0 || last === failed || this.#upto !== undefined) return;
     const { seq: upto = 0, entry } = (last ?? {}) as Partial<Written>;
     this.#upto = upto;
@@ -161,7 +161,7 @@ export class Changes {
     this.#say([{ seq: 0, entry: '', action: 'clear', decision: 'DELETE', ids: [], ...(by && { by }), own: by?.id === this.by.id }]);
   }
 
-  /** Looks every now and then whether another process has written, while somebody hears. */
+  /** Polls for writes of other processes while there are listeners. */
   #watch(): void {
     const version = this.#version;
     if (!version || this.#watching !== undefined || this.#closed) return;
@@ -169,7 +169,7 @@ export class Changes {
     const look = async (): Promise<void> => {
       const now = version();
       if (now === seen) return;
-      // What could not be read is looked for again.
+      // `seen` is set last, so that a failed read is retried.
       if (seen !== undefined) await this.#others();
       seen = now;
     };
@@ -184,14 +184,14 @@ export class Changes {
     this.#watching = undefined;
   }
 
-  /** Tells what another process has written, or that it has emptied the store. */
+  /** Reports changes of another process, or that it emptied the store. */
   async #others(): Promise<void> {
     const [upto, mark] = [this.#upto, this.#mark];
     if (upto === undefined) return;
     const found = await this.#missed.after(Math.max(0, upto - 1));
     if (this.#closed || this.#upto !== upto) return this.#closed ? undefined : this.#others();
     if (upto === 0 || found[0]?.entry === mark) return this.#tell(upto === 0 ? found : found.slice(1), undefined);
-    // Another process has emptied it, and perhaps filled it again.
+    // Another process has emptied the store, and may have refilled it.
     await this.#missed.replaced();
     this.#empty(undefined);
     const anew = await this.#missed.after(0);
@@ -208,7 +208,7 @@ export class Changes {
         this.#mark = next;
         this.#told.delete(this.#upto);
       }
-      // Others have written in between, and have not said so yet.
+      // A commit in between is missing; its writer may report it shortly.
       if (this.#told.size > 0) this.#filling ??= setTimeout(this.#look, LATE);
     }
     this.#say(news.map((w) => ({ ...w, ...(by && { by }), own: by?.id === this.by.id })));
@@ -219,7 +219,7 @@ export class Changes {
     for (const hears of [...this.#hearers]) apart(() => hears(changes));
   }
 
-  /** Reads what nobody has told of: a tab that slept, a writer that has no channel. */
+  /** Reads unreported changes from the log, after a tab slept or for a writer without a channel. */
   #look = (): void => {
     this.#filling = undefined;
     const upto = this.#upto;

@@ -1,4 +1,5 @@
-// `memfold/encoder` for Node, Bun and Deno: in a worker thread, with the weights of the installed package `memfold-encoder`.
+// `memfold/encoder` for Node, Bun and Deno: runs in a worker thread, by default with the installed package
+// `memfold-encoder`.
 import { Worker } from 'node:worker_threads';
 import { face, type EncoderFace } from './encoder-face.js';
 import { overPort } from './encoder-running.js';
@@ -27,7 +28,7 @@ export const encoder: EncoderFace = face(async (_, lost) => {
       : new MemfoldError('connection_lost', `the encoder's worker was lost: ${error.message}`, { retryable: true, cause: error })));
   worker.on('exit', () => end(new MemfoldError('connection_lost', "the encoder's worker has ended", { retryable: true })));
   let waiting = 0;
-  // A process ends when nothing waits for the encoder.
+  // Keeps the process alive only while a call is running.
   const awaited = async <T>(work: Promise<T>): Promise<T> => {
     if ((waiting += 1) === 1) worker.ref();
     try {

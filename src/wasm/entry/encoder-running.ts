@@ -1,4 +1,4 @@
-// The ways to run the encoder: at the other end of a port, or in this thread.
+// Starts the encoder behind a port or in this thread.
 import { unwatched } from './arguments.js';
 import { Core, type Loading } from './encoder-core.js';
 import type { Running } from './encoder-face.js';
@@ -7,7 +7,7 @@ import { MemfoldError } from './error.js';
 import type { Signal } from './host.js';
 import type { Port } from './port.js';
 
-/** A source as it crosses to a worker: an address, or bytes that are not copied. */
+/** Converts a source for a worker: to a URL, or to a Blob, which is not copied. */
 async function crossing(source: WeightsSource | undefined): Promise<WeightsSource | undefined> {
   if (source === undefined || source instanceof Blob) return source;
   const address = addressOf(source);
@@ -20,8 +20,8 @@ async function crossing(source: WeightsSource | undefined): Promise<WeightsSourc
 const stopping = (signal: Signal | undefined) => (signal ? { signal: unwatched(signal) } : {});
 
 /**
- * An encoder that `serve` runs over there. `stop` ends its worker; `end` says that it has ended by itself, which `lost` hears. Nothing that
- * was asked waits any longer, and nothing more can be asked.
+ * An encoder behind a port. `stop` ends its worker. Calling `end` reports an unexpected end: `lost` is called, and
+ * running and later calls are rejected.
  */
 export function overPort(port: Port, stop: () => void, lost: (error: MemfoldError) => void): { running: Running; end(error: MemfoldError): void } {
   let over: MemfoldError | undefined;
@@ -48,7 +48,7 @@ export function overPort(port: Port, stop: () => void, lost: (error: MemfoldErro
   };
 }
 
-/** An encoder in this thread. */
+/** Runs the encoder in this thread. */
 export function here(module: WebAssembly.Module | Uint8Array<ArrayBuffer>, readFile?: ReadFile): Running {
   const core = new Core(module, readFile);
   return {

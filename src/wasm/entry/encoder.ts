@@ -1,4 +1,4 @@
-// `memfold/encoder` for browsers: sentence vectors on the device, in a worker of the page's own.
+// `memfold/encoder` for browsers: sentence embedding on the device, in a worker.
 import { face, type EncoderFace } from './encoder-face.js';
 import { here, overPort } from './encoder-running.js';
 import { inflated } from './encoder-serving.js';
@@ -8,8 +8,8 @@ import { Port, type Message } from './port.js';
 const made = (): Worker => new Worker(new URL('./encoder-host.js', import.meta.url), { type: 'module', name: 'memfold encoder' });
 
 /**
- * Loads multilingual-e5-small for Korean and English: vectors by meaning for `open({ embedder })` and, with a head, judgements of pairs. It
- * runs in a worker; where the host has none (an extension's service worker), in this thread.
+ * Loads multilingual-e5-small for Korean and English: semantic vectors for `open({ embedder })` and, with a head, pair
+ * classification. It runs in a worker; where the host has none (an extension's service worker), in this thread.
  */
 export const encoder: EncoderFace = face(async (make, lost) => {
   if (make === false || typeof Worker !== 'function') return here(await inflated());
@@ -22,7 +22,7 @@ export const encoder: EncoderFace = face(async (make, lost) => {
     port.receive(data);
   };
   worker.onerror = (event) => {
-    // It is told here; unhandled it would be an error of whoever made the worker.
+    // The error is reported below; otherwise it would also reach the page's global error handler.
     event.preventDefault();
     const why = event.message || 'its script was not found';
     if (runs) end(new MemfoldError('connection_lost', `the encoder's worker was lost: ${why}`, { retryable: true }));

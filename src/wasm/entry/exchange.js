@@ -1,27 +1,28 @@
-// How a client and a hub exchange what has changed: one checked address, bounded replies, and, with a key, a chain of sealed
-// steps of which each is verified before anything of it is taken in. It decides nothing about memories.
+// Sync between a client and a hub: one validated URL, bounded replies and, with a key, a chain of sealed steps. Each
+// step is verified before its content is merged. It makes no decisions about memories.
 import { FORMAT, sealing, stampOf } from './sealed.js';
 
-/** Bytes of an answer that are read. An honest one has 500 entries with what they touched, or about 4 MB of what is sealed. */
+/** The most bytes of an answer. A regular one has up to 500 entries with their memories, or about 4 MB of sealed data.
+ * */
 const MOST = 64 * 1024 * 1024;
-/** Characters of what is sealed and sent at once, beside a single entry's. */
+/** The most sealed characters in a request, unless a single entry is larger. */
 const SENT = 8 * 1024 * 1024;
-/** Entries that are sent at once. */
+/** The most entries in a request. */
 const ENTRIES = 500;
-/** Answers of one exchange; past them the hub only ever says that there is more. */
+/** The most answers in one sync; a hub that always announces more is faulty. */
 const ROUNDS = 10_000;
-/** Tries to append a step before other clients. */
+/** Attempts to append a step before another client does. */
 const TRIES = 20;
 
 const TOO_LARGE = new Error('too large');
 
-/** The codes of errors; a hub may say anything. */
+/** All known error codes; a hub's answer may contain anything. */
 export const CODES = new Set([
   'invalid_field', 'unknown_field', 'invalid_input', 'too_large', 'invalid_mail', 'not_found', 'already_undone', 'already_settled', 'has_dependents', 'forgotten', 'conflict', 'closed',
   'quota_exceeded', 'blocked', 'version_too_new', 'connection_lost', 'storage', 'corrupt', 'unauthorized', 'rate_limited', 'wrong_key', 'tampered', 'rolled_back', 'embedding',
   'invalid_weights', 'wrong_weights', 'out_of_memory', 'aborted', 'unsupported', 'trapped', 'internal',
 ]);
-/** What an answer means that names no code: it may come from something in between. */
+/** The error for a status without a known code, which may come from a proxy. */
 function meant(status) {
   if (status === 401 || status === 403) return { code: 'unauthorized' };
   if (status === 404 || status === 405 || status === 410) return { code: 'invalid_field', field: 'url', message: `\`url\` is not where a hub answers: it says ${status}` };
@@ -31,7 +32,7 @@ function meant(status) {
   return { code: 'internal' };
 }
 
-/** The text of a response that is not larger than `MOST`; else it is not read to its end. */
+/** The text of a response of at most `MOST` bytes; throws for a larger one. */
 async function bounded(response) {
   if (!response.body) return '';
   const reader = response.body.getReader();
@@ -48,11 +49,11 @@ async function bounded(response) {
   return text + decoder.decode();
 }
 
-/** The exchanges of a memory. `fail(code, message, more)` makes an error. */
+/** Creates the sync functions of a memory. `fail(code, message, more)` creates an error. */
 export function exchanges(engine, fail, { url, token, fetch: send, key, again, signal, watched, check }) {
   const invalid = (field, rule) => fail('invalid_field', `\`${field}\` ${rule}`, { field });
   const tampered = (why, cause) => fail('tampered', `what the hub answered is not what a client has sealed: ${why}`, { cause });
-  /** What is noted of the chain at this address, kept with the memories. */
+  /** The key of the stored chain state for this hub. */
   const NOTE = () => `chain/${new URL(url).href}`;
   const NEW = { at: 0, hash: '', sent: null, agreed: { pushed: 0, made: [], about: [] }, hub: null, heard: 0, erased: 0 };
 
@@ -61,13 +62,13 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
     return { text, note: text === null ? NEW : JSON.parse(text) };
   }
 
-  /** Changes what is noted; another tab may have gone on meanwhile, and then this one begins again. */
+  /** Updates the chain state; the write fails with a conflict if another tab changed it meanwhile. */
   async function note(change) {
     const { text, note: known } = await noted();
     await engine.exchange('putAside', [[NOTE(), JSON.stringify({ ...known, ...change(known) })]], [NOTE(), text]);
   }
 
-  /** What the hub answers, an object. */
+  /** Sends a request and returns the hub's answer, an object. */
   async function asked(body) {
     check();
     let response;
@@ -86,7 +87,7 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
       answer = JSON.parse(text);
     } catch (error) {
       if (!response.ok) throw refusal(response.status);
-      // What is not JSON at all was cut off, or comes from something between; what is too deep is a fault of the hub.
+      // A syntax error may be a truncated or proxied answer; too deep nesting is the hub's fault.
       if (!(error instanceof SyntaxError)) throw fail('invalid_input', "the hub's answer is nested too deeply", { cause: error });
       throw fail('connection_lost', "the hub's answer is not JSON", { retryable: true, cause: error });
     }
@@ -94,7 +95,7 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
     throw response.ok ? fail('invalid_input', "the hub's answer is not a JSON object") : refusal(response.status, answer?.error);
   }
 
-  /** An error that the hub told, as far as it is one. */
+  /** An error from the hub's answer, with its fields validated. */
   function refusal(status, said) {
     const { message: plain = `the hub answered ${status}`, ...by } = meant(status);
     const message = typeof said?.message === 'string' ? said.message.slice(0, 500) : plain;
@@ -103,7 +104,7 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
     return fail(said.code, message, { retryable: said.retryable === true, field });
   }
 
-  /** With a hub that reads what it is told, and joins it. */
+  /** Syncs with a hub that reads and merges the data. */
   async function plainly() {
     const told = { sent: 0, received: 0 };
     for (let rounds = 0; rounds < ROUNDS; rounds += 1) {
@@ -117,7 +118,7 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
     throw fail('too_large', 'the hub never comes to an end');
   }
 
-  /** With one that reads nothing: the others' steps are taken in, and what came of them and of this side is the next step. */
+  /** Syncs through a hub that sees only sealed data: merges the other clients' steps, then appends an own step. */
   async function sealedly() {
     const seals = await sealing(key);
     const told = { sent: 0, received: 0 };
@@ -125,7 +126,7 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
     if (again) await note(() => NEW);
     for (let tries = 0; tries < TRIES; tries += 1) {
       try {
-        // What the hub has, by name: what is alike need not be sent.
+        // The stamps of the hub's records by name; unchanged ones are not sent.
         const there = new Map();
         told.received += await pulled(seals, there);
         if (tries === 0) told.received += await listened(seals, refused);
@@ -141,7 +142,7 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
 
   const request = (seals, after, steps = [], records = []) => asked({ format: FORMAT, key: seals.check, after, steps, records });
 
-  /** An answer to a request of what is sealed: of the right shape, and not behind what was seen. */
+  /** Checks the shape of an answer with sealed data, and that the hub has not lost steps. */
   function shaped(answer, after) {
     const text = (value) => typeof value === 'string';
     const records = Array.isArray(answer.records) && answer.records.every((r) => Array.isArray(r) && r.length === 2 && r.every(text));
@@ -155,11 +156,11 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
   const rolledBack = () =>
     fail('rolled_back', 'the hub has not what it had at an earlier exchange: it was made anew, or it hides something. `again: true` begins anew with what it has');
 
-  /** Reads the steps after the last one that was taken over, verifies them, and takes in what they wrote. */
+  /** Reads the steps after the last known one, verifies them and merges their records. */
   async function pulled(seals, there) {
     const { note: known } = await noted();
     let [seen, from] = [known, known.at];
-    /** By name: its stamp, the step that wrote it last, and when it was first met. */
+    /** By record name: its stamp, the last step that wrote it, and its order of first appearance. */
     const last = new Map();
     const texts = new Map();
     for (let head = Infinity; seen.at < head; ) {
@@ -171,7 +172,7 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
         const next = await followed(seals, seen, sealed, seen.at === known.at);
         seen = next.step;
         if (known.sent?.hash === seen.hash) {
-          // Its own last one, of which no answer came.
+          // This client's last step, whose answer was lost.
           await appended(known.sent.hash);
           from = seen.at;
           for (const [name, stamp] of next.records) there.set(name, stamp);
@@ -202,13 +203,13 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
     return received;
   }
 
-  /** Notes that the step that was sent has been appended. */
+  /** Records that the sent step was appended. */
   const appended = (hash) => note(({ at, sent, agreed }) => {
     if (sent?.hash !== hash) throw fail('conflict', 'another tab has told this meanwhile; try again', { retryable: true });
     return { at: at + 1, hash, sent: null, agreed: past(agreed, sent.upto) };
   });
 
-  /** What is agreed once all up to a number of the log is known to others. */
+  /** The agreed state after all entries up to a log number were sent. */
   const past = ({ made }, upto) => ({ pushed: upto, made: made.filter((seq) => seq > upto), about: [] });
 
   async function followed(seals, seen, sealed, first) {
@@ -216,7 +217,7 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
     try {
       next = await seals.following(seen, sealed);
     } catch (error) {
-      // The first one of all does not open: then it is the key. Whoever has opened one has the right one.
+      // If the very first step cannot be opened, the key is wrong. After that, the data was altered.
       if (seen.at === 0) throw fail('wrong_key', 'what the hub has was sealed with another key', { cause: error });
       throw tampered('a step does not open', error);
     }
@@ -225,7 +226,7 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
     return next;
   }
 
-  /** Appends what is left to tell. `done` is false where another client was faster. */
+  /** Appends the remaining changes as steps. `done` is false if another client was faster. */
   async function pushed(seals, there) {
     let [sent, most] = [0, ENTRIES];
     for (;;) {
@@ -253,7 +254,7 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
     }
   }
 
-  /** Hears what the hub was told itself; gives how much of it was taken in. */
+  /** Fetches entries that were added at the hub itself; returns the number merged. */
   async function listened(seals, refused) {
     let taken = 0;
     for (let rounds = 0; rounds < ROUNDS; rounds += 1) {
@@ -261,7 +262,7 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
       const inquiry = await engine.exchange('inquire', known.erased);
       const answer = await asked({ ...inquiry, ...(known.hub && { to: known.hub }), seen: known.heard, key: seals.check });
       if (known.hub && answer.from !== known.hub) {
-        // Another one at this address: it tells from the start.
+        // A different hub at this URL, so start over.
         await note(() => ({ hub: answer.from, heard: 0, erased: 0 }));
         continue;
       }
@@ -274,7 +275,7 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
     throw fail('too_large', 'the hub never comes to an end');
   }
 
-  /** The address is checked where those of endpoints are. */
+  /** Validates the token and URL before a sync; the engine applies the same URL rules as for endpoints. */
   const to = (work) => async () => {
     if (/[^\t\x20-\x7e\x80-\xff]/.test(token)) throw invalid('token', 'has a character that no header takes, such as a line break');
     await engine.exchange('address', url);
