@@ -105,8 +105,7 @@ impl Tokenizer {
 }
 
 /// Normalises a text like SentencePiece's `nmt_nfkc`: NFKC, folded white space, no control characters. Keep in step
-/// with
-/// `source.py` of examples/encoder.
+/// with `source.py` of examples/encoder.
 fn clean(text: &str) -> String {
     let is_kept = |c: &char| !matches!(c, '\x01'..='\x08' | '\x0b' | '\x0e'..='\x1f' | '\x7f' | '\u{8f}' | '\u{9f}');
     let kept: String = text.chars().take(LONGEST).filter(is_kept).collect();

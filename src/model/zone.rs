@@ -80,8 +80,7 @@ impl Zone {
     }
 
     /// The zone of this IANA name. `offset_at` maps milliseconds since the Unix epoch to minutes east of UTC; it
-    /// returns
-    /// `None` for an unknown zone. The resulting table is cached by name.
+    /// returns `None` for an unknown zone. The resulting table is cached by name.
     pub fn named(name: &str, offset_at: impl Fn(i64) -> Option<i32>) -> Option<Self> {
         let known = KNOWN.with_borrow(|all| all.iter().copied().find(|table| table.name == name));
         if let Some(table) = known {

@@ -69,8 +69,7 @@ export function analyst(model: AiLanguageModel, { origin, form, providerOptions 
 /** Options for calling an embedding model. */
 export interface AiEmbedderOptions {
   dimensions?: number;
-  /** Options passed on to the provider, or a function of the text kind: `(kind) => ({ cohere: { inputType:
-   * `search_${kind}` } })`. */
+  /** Options passed on to the provider, or a function of the text kind: `(kind) => ({ cohere: { inputType: `search_${kind}` } })`. */
   providerOptions?: AiOptions['providerOptions'] | ((kind: TextKind) => AiOptions['providerOptions']);
 }
 

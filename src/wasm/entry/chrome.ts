@@ -12,8 +12,7 @@ export type Availability = 'unavailable' | 'downloadable' | 'downloading' | 'ava
 export interface ChromeOptions {
   /** Output languages to declare to Chrome; `['en']` by default. Input may be in any language. */
   languages?: string[];
-  /** Whether the first question may download the model. Otherwise a question is refused until the model is available.
-   * */
+  /** Whether the first question may download the model. Otherwise a question is refused until the model is available. */
   download?: boolean;
 }
 
@@ -94,8 +93,7 @@ type Extension = {
 };
 const extension = () => (globalThis as unknown as { chrome?: Extension }).chrome;
 
-/** Call this in an extension's offscreen document, or another of its pages: answers the questions of its service
- * worker. */
+/** Call this in an extension's offscreen document, or another of its pages: answers the questions of its service worker. */
 export function answerWorker(options: ChromeOptions = {}): void {
   const { runtime } = extension() ?? {};
   if (!runtime) throw new MemfoldError('unsupported', 'this is no document of an extension');

@@ -96,14 +96,12 @@ export class Data {
     });
   }
 
-  /** Shows what a request in natural language (up to 998 characters) would delete. Confirm with `delete` or
-   * `data.forget` and the ids. */
+  /** Shows what a request in natural language (up to 998 characters) would delete. Confirm with `delete` or `data.forget` and the ids. */
   previewDelete(request: string): Promise<DeletePreview> {
     return guarded(() => this.#engine.previewDelete(text(request, 'request')));
   }
 
-  /** Permanently erases 1 to 1,000 memories: versions, vectors, links and all text in the log that could repeat them.
-   * */
+  /** Permanently erases 1 to 1,000 memories: versions, vectors, links and all text in the log that could repeat them. */
   forget(ids: string | string[]): Promise<LogEntry> {
     return guarded(() => this.#engine.forget(list(ids)));
   }

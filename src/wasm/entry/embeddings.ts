@@ -5,8 +5,7 @@ import { Refusal } from './model.js';
 
 /** An embeddings endpoint of the user's choice. */
 export interface EmbeddingsEndpoint {
-  /** The API of the endpoint: `openai` (also vLLM, LM Studio, llama.cpp, Azure, Mistral, Voyage, Jina), `gemini`,
-   * `cohere` or `ollama`. */
+  /** The API of the endpoint: `openai` (also vLLM, LM Studio, llama.cpp, Azure, Mistral, Voyage, Jina), `gemini`, `cohere` or `ollama`. */
   dialect: 'openai' | 'gemini' | 'ollama' | 'cohere';
   /** The base URL, such as `https://api.openai.com/v1`, or the full URL; https except on this machine. */
   url: string;

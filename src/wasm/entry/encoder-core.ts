@@ -129,8 +129,7 @@ export class Core {
     this.#encoder = undefined;
   }
 
-  /** Reads a file into the encoder and returns its hash. A file loaded by address must have the hash of this release.
-   * */
+  /** Reads a file into the encoder and returns its hash. A file loaded by address must have the hash of this release. */
   async #read(name: Name, source: WeightsSource, isReleased: boolean, seen: (chunk: Uint8Array) => void, signal: Signal | undefined): Promise<string> {
     const field = name === 'head' ? 'head' : 'source';
     const fault = (error: unknown): unknown => {

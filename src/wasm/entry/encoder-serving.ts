@@ -6,8 +6,7 @@ import type { Pair, ReadFile } from './encoder-source.js';
 import type { Signal } from './host.js';
 import { Port, type Message } from './port.js';
 
-/** The wasm file, inlined in the script: a worker needs no second file and no URL allowed by a content security policy.
- * */
+/** The wasm file, inlined in the script: a worker needs no second file and no URL allowed by a content security policy. */
 export const inflated = async (): Promise<Uint8Array<ArrayBuffer>> =>
   new Uint8Array(await new Response(new Blob([decoded(packed)]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer());
 

@@ -276,8 +276,7 @@ export class Held implements Running {
     return this.#with(({ instance, engine }) => instance.call(() => run(engine)).catch(this.#lost)) as ReturnType<Engine[V]>;
   }
 
-  /** Rethrows an error. A corrupt database without any table was deleted by another connection, which gets its own
-   * error. */
+  /** Rethrows an error. A corrupt database without any table was deleted by another connection, which gets its own error. */
   #lost = (error: unknown): never => {
     let gone = false;
     if ((error as MemfoldError | undefined)?.code === 'corrupt') attempt(() => void (gone = this.#place.gone?.() ?? false));

@@ -2,8 +2,7 @@
 // step is verified before its content is merged. It makes no decisions about memories.
 import { FORMAT, sealing, stampOf } from './sealed.js';
 
-/** The most bytes of an answer. A regular one has up to 500 entries with their memories, or about 4 MB of sealed data.
- * */
+/** The most bytes of an answer. A regular one has up to 500 entries with their memories, or about 4 MB of sealed data. */
 const MOST = 64 * 1024 * 1024;
 /** The most sealed characters in a request, unless a single entry is larger. */
 const SENT = 8 * 1024 * 1024;

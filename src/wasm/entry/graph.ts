@@ -13,8 +13,7 @@ export class Graph {
     this.#engine = engine;
   }
 
-  /** The edges of a memory, query or tag, from the long-term graph or a session. Without an id, all links between
-   * memories. */
+  /** The edges of a memory, query or tag, from the long-term graph or a session. Without an id, all links between memories. */
   edges(id?: string, options?: { session?: string; limit?: number }): Promise<Edge[]> {
     return guarded(async () => {
       const { limit, ...rest } = object(options, 'options');

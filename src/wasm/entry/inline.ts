@@ -1,4 +1,4 @@
-// For bundlers that cannot carry a .wasm file: the bytes are in the code, packed.
+// Entry point for bundlers without support for .wasm files: the file is inlined, compressed.
 import bytes from './bytes.js';
 import { face } from './open.js';
 

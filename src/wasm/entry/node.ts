@@ -1,4 +1,4 @@
-// For Node, Deno and Bun: reads the wasm file that lies beside this one, and keeps memories in files.
+// Entry point for Node, Deno and Bun: reads the wasm file from disk and stores memories in SQLite files.
 import { readFile } from 'node:fs/promises';
 import { face } from './open.js';
 import { file } from './sqlite.js';

@@ -1,21 +1,20 @@
-// Calls between two places: pages, workers, tabs. What is given may hold functions and a signal, as deep as plain objects go: a
-// function whose name begins with `on` hears until the call is done, any other is asked and answers, and a signal stops the
-// call over there.
+// Remote calls between pages, workers and tabs. Arguments may contain functions and a signal, nested in plain objects:
+// a function named `on…` is a one-way callback, any other returns a result, and a signal aborts the call.
 import { MemfoldError, typed } from './error.js';
 import type { Code } from './types.js';
 
-/** What crosses of a failure. */
+/** An error as sent to the other side. */
 interface Fault {
   code: Code;
   message: string;
   retryable: boolean;
   field?: string;
   dependents?: string[];
-  /** Of a model that was asked: why there is no answer. */
+  /** For a model call: the refusal code. */
   refusal?: string;
 }
 
-/** In the place of a function, or of a signal. */
+/** The placeholder of a function or signal. */
 type Stand = { $hears: string } | { $asks: number; with: object } | { $signal: true };
 type Asked = (...args: unknown[]) => unknown;
 type Done = { done: number; value: unknown } | { done: number; fault: Fault };
@@ -23,7 +22,7 @@ export type Message = { call: number; verb: string | number; args: unknown[] } |
 
 const HEARS = /^on[A-Z]/;
 const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-/** A value with each function and signal in it changed; what is no plain object or list goes as it is. */
+/** Maps functions and signals, nested in lists and plain objects; other values are unchanged. */
 function mapped(value: unknown, change: (name: string, value: unknown) => unknown, name = ''): unknown {
   const changed = change(name, value);
   if (changed !== value) return changed;
@@ -41,17 +40,17 @@ function errorOf({ code, message, refusal, ...more }: Fault): MemfoldError {
   return Object.assign(new MemfoldError(code, message, more), refusal === undefined ? {} : { refusal });
 }
 
-/** One end. `send` carries a message to the other, whose messages `receive` takes. */
+/** One end of a connection. `send` posts a message to the other end; pass its messages to `receive`. */
 export class Port {
   readonly #send: (message: Message) => void;
   readonly #verbs: Record<string, Asked>;
   #last = 0;
   readonly #waiting = new Map<number, { resolve(value: unknown): void; reject(reason: Error): void; hears: Map<string, Asked> }>();
   readonly #running = new Map<number, AbortController>();
-  /** Functions that the other side may ask. */
+  /** Functions that the other side may call. */
   readonly #lent = new Map<number, Asked>();
 
-  /** `verbs` are what may be called from over there. */
+  /** `verbs` are the functions that the other end may call. */
   constructor(send: (message: Message) => void, verbs: Record<string, Asked> = {}) {
     this.#send = send;
     this.#verbs = verbs;
@@ -88,7 +87,7 @@ export class Port {
     return answer.finally(() => signals.forEach((signal) => signal.removeEventListener('abort', stop)));
   }
 
-  /** Takes what the other end has sent. */
+  /** Handles a message from the other end. */
   receive(message: Message): void {
     if ('call' in message) return void this.#run(message.call, message.verb, message.args);
     if ('stop' in message) return this.#running.get(message.stop)?.abort();
@@ -103,7 +102,7 @@ export class Port {
     else call?.resolve(message.value);
   }
 
-  /** Nobody answers any more, and nobody waits for answers. */
+  /** Rejects all waiting calls and aborts all running ones. */
   fail(error: MemfoldError): void {
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();

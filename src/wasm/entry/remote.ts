@@ -1,4 +1,4 @@
-// A memory whose engine runs elsewhere, as it is asked from here.
+// A memory whose engine runs in a worker or another tab.
 import { finite, invalid, unwatched } from './arguments.js';
 import { apart, type Change, type Hears, type Stop } from './changes.js';
 import { Underway, closedError, type Intake, type Running, type Taken, type Verbs } from './engine.js';
@@ -9,30 +9,30 @@ import { Port, type Message } from './port.js';
 import type { HearsTrouble } from './troubles.js';
 import type { Estimate } from './types.js';
 
-/** A way to an engine; where whoever runs it changes, what is under way there is lost. */
+/** A connection to an engine. If the engine moves to another tab, running calls are lost. */
 export interface Way {
   send(message: Message): void;
-  /** Who hears what comes back, and that somebody else runs the engine now. */
+  /** Registers handlers for messages, for a move of the engine to another tab, and for a failed worker. */
   attach(receive: (message: Message) => void, moved: () => void, broken: (error: MemfoldError) => void): void;
   leave(): void;
 }
 
-/** What opening tells. */
+/** The result of opening. */
 interface Answer {
   key: string;
   name: string;
   elsewhere: boolean;
   durability: Durability;
-  /** The last commit that was there. */
+  /** The number of the last commit. */
   seq: number;
 }
 
-/** What only reads, and so may be asked again of whoever runs the engine now. */
+/** Read-only methods, which are safe to retry after the engine has moved. */
 const READS: ReadonlySet<string> = new Set<keyof Verbs>([
   'answer', 'get', 'list', 'history', 'diff', 'related', 'links', 'getEdges', 'nodes', 'log', 'sent', 'analytics', 'usage', 'export', 'previewDelete', 'reviews', 'changesToConfirm', 'corrections', 'check', 'pulse', 'collectMergeCandidates', 'changes', 'search',
 ]);
 
-/** Options as they cross: an address as its text. */
+/** Converts options for the connection: a URL object to text. */
 function crossing(options: OpenOptions): OpenOptions {
   const { wasm, onTrouble: _, ...rest } = options;
   if (rest.storage !== undefined) throw new MemfoldError('invalid_field', '`storage` is of a Durable Object, not of a worker', { field: 'storage' });
@@ -48,7 +48,7 @@ export class Remote implements Running {
   readonly #trouble: HearsTrouble | undefined;
   #opened: Promise<Answer>;
   #told!: Answer;
-  /** The last commit that was told of. */
+  /** The number of the last reported commit. */
   #seq = 0;
   readonly #ends = new AbortController();
   readonly #underway = new Underway();
@@ -68,7 +68,7 @@ export class Remote implements Running {
         this.#port.fail(new MemfoldError('connection_lost', 'the tab that ran the engine is gone; another one runs it now', { retryable: true }));
         if (this.#left) return;
         this.#opened = this.#open();
-        // Where that fails, whoever asks next is told.
+        // If reopening fails, the next call reports the error.
         void this.#missed().catch(() => undefined);
       },
       (error) => this.#port.fail(error),
@@ -76,7 +76,7 @@ export class Remote implements Running {
     this.#opened = this.#open();
   }
 
-  /** Opens a memory over there; gives it, with its name and whether it embeds elsewhere. */
+  /** Opens a memory through a connection. */
   static async open(way: Way, options: OpenOptions): Promise<{ running: Remote; name: string; elsewhere: boolean }> {
     const running = new Remote(way, options);
     try {
@@ -107,7 +107,7 @@ export class Remote implements Running {
   call: Running['call'] = (name, args) => {
     const given = (args as unknown[]).map(unwatched);
     const ask = ({ key }: Answer) => this.#port.call('call', [key, name, given]);
-    // A key makes a second try of the same harmless.
+    // An idempotency key makes a retry safe.
     const again = READS.has(name) || (name === 'consolidate' && typeof (args[1] as { key?: unknown } | undefined)?.key === 'string');
     return this.#asked(ask, again) as never;
   };
@@ -139,7 +139,7 @@ export class Remote implements Running {
     return (this.#ending ??= this.#end(false));
   }
 
-  /** What is under way ends first; whatever comes after it comes too late. */
+  /** Rejects new calls and waits for running ones, then closes the memory. */
   async #end(destroys: boolean): Promise<void> {
     this.#ends.abort();
     await this.#underway.over();
@@ -155,7 +155,7 @@ export class Remote implements Running {
     }
   }
 
-  /** A call, unless it comes too late; a close waits for it. */
+  /** Starts a call unless the memory is closing; closing waits for it. */
   #begun<T>(work: () => Promise<T>): Promise<T> {
     return this.#ending ? Promise.reject(closedError()) : this.#underway.add(work());
   }
@@ -165,7 +165,7 @@ export class Remote implements Running {
     return this.#port.call('open', [this.#options, { tell: (changes: Change[]) => this.#hear(changes), ...(trouble && { trouble }) }]) as Promise<Answer>;
   }
 
-  /** The memory over there; opened anew where whoever ran it is gone. */
+  /** The opened memory; waits for the new one if the engine has moved. */
   async #session(): Promise<Answer> {
     for (;;) {
       const opened = this.#opened;
@@ -193,7 +193,7 @@ export class Remote implements Running {
     }
   }
 
-  /** Tells what was written while nobody ran the engine, or by whoever did before it could say so. */
+  /** Reports changes that were written during a move of the engine. */
   async #missed(): Promise<void> {
     const [entries] = await this.call('log', [{ after: this.#seq }]);
     this.#hear(entries.map((entry) => ({ ...written(entry), own: false })));

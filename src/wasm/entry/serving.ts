@@ -1,4 +1,4 @@
-// The engine's end of a worker: memories that are opened and asked from elsewhere, each for as long as anybody asks it.
+// The worker's side: opens memories for pages and shares equal ones until no page uses them.
 import { watched } from './arguments.js';
 import type { Change } from './changes.js';
 import { lastCommit, type Intake, type Running, type Verbs } from './engine.js';
@@ -7,13 +7,13 @@ import type { Faced, OpenOptions } from './open.js';
 import { Port, type Message } from './port.js';
 import type { HearsTrouble } from './troubles.js';
 
-/** A memory, and how many ask it. */
+/** An open memory with the number of its users. */
 interface Shared {
   opening: ReturnType<Faced['run']>;
   users: number;
 }
 
-/** The memories of one worker. */
+/** The open memories of a worker. */
 export class Serving {
   readonly #run: Faced['run'];
   readonly #open = new Map<string, Shared>();
@@ -23,7 +23,7 @@ export class Serving {
     this.#run = run;
   }
 
-  /** Serves whoever is at the other end; gives what takes its messages, and what lets go of it. */
+  /** Serves one page; returns the handlers for its messages and its end. */
   serve(send: (message: Message) => void): { receive(message: Message): void; leave(): void } {
     const used = new Map<string, Shared>();
     const intakes = new Map<number, Intake>();
@@ -49,7 +49,7 @@ export class Serving {
     };
     const verbs = {
       open: async (options: OpenOptions, to: { tell(changes: Change[]): unknown; trouble?: HearsTrouble }) => {
-        // Who brings functions of their own shares nothing.
+        // Options with functions are never shared.
         let functions = false;
         const told = JSON.stringify(options, (_, value: unknown) => (typeof value === 'function' ? void (functions = true) : value));
         const key = functions ? `${(this.#alone += 1)}` : told;

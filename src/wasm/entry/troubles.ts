@@ -1,38 +1,38 @@
-// What goes wrong with a model or an embedder, told as it happens: a request that failed, a part of a reply that was refused. It reads
-// what the engine notes of both (`model.sent`, receipts, the log), and only where somebody wants to hear of it.
+// `onTrouble`: reports failed model and embedder requests and refused replies. It reads `model.sent`, receipts and the
+// log, only while there are listeners.
 import { apart, type Stop } from './changes.js';
 import type { LogEntry, MailReceipt, Reason, Sent } from './types.js';
 
-/** What went wrong with a model or an embedder. No memory is lost by it: the local answer stands. */
+/** A problem with a model or embedder. No memory is lost: the local result is used. */
 export interface Trouble {
-  /** Why, as `model.usage().lastFailure` has it; `wrong_form` where a reply came and was refused. */
+  /** The cause, as in `model.usage().lastFailure`; `wrong_form` for a refused reply. */
   code: string;
-  /** When: of a request when it was sent. */
+  /** The time; for a request, when it was sent. */
   at: string;
-  /** What was asked for: `mail` (a note or a new memory as well), `answer`, `summary`, `tags` or `embeddings`. */
+  /** The purpose: `mail` (also for notes and drafts), `answer`, `summary`, `tags` or `embeddings`. */
   purpose: string;
-  /** Whom: the origin, where it is known, and the model's name, where it has one. */
+  /** The origin and the model's name, where known. */
   to?: string;
   model?: string;
-  /** The option that is at fault, where that was learnt. */
+  /** The option that caused it, if known. */
   field?: string;
-  /** Of a refused reply: the rule that it breaks, such as `no_evidence`. */
+  /** For a refused reply: the broken rule, such as `no_evidence`. */
   rule?: string;
-  /** Of the reply to a mail: the entry that was refused, from 1; absent where it is the whole. */
+  /** For a reply to a mail: the number of the refused entry, from 1; absent for the whole reply. */
   entry?: number;
-  /** Of that entry: the field that is at fault, such as `op` or `links[0].type`. */
+  /** The invalid field of that entry, such as `op` or `links[0].type`. */
   replyField?: string;
-  /** In a sentence. */
+  /** A sentence for people. */
   message: string;
-  /** Whether the same may be answered later, without anything being done. */
+  /** Whether the same request may succeed later. */
   retryable: boolean;
 }
 
-/** Hears of a trouble. */
+/** A listener for problems. */
 export type HearsTrouble = (trouble: Trouble) => void;
 
 /**
- * What each code means, as docs/errors.md has it.
+ * The messages of all codes, as in docs/errors.md.
  * @internal
  */
 export const MEANS: Record<string, string> = {
@@ -59,66 +59,66 @@ export const MEANS: Record<string, string> = {
   rate_limited: 'The endpoint takes no more requests for now.',
   server_error: 'The endpoint failed.',
 };
-/** The same of an embedder. */
+/** Messages for embedders. */
 const OF_VECTORS: Record<string, string> = {
   ...Object.fromEntries(Object.entries(MEANS).map(([code, said]) => [code, said.replace('analyst', 'embedder')])),
   malformed: 'It gave something other than one list of finite numbers for each text.',
   wrong_dimension: 'Its vectors have another length than those before, or than was asked for.',
   indistinct: 'It hardly tells what says the same from what is unrelated, so nothing is decided by it.',
 };
-/** The same of an embedder that judges pairs. */
+/** Messages for pair classification. */
 const OF_PAIRS: Record<string, string> = { ...OF_VECTORS, malformed: 'It gave something other than four finite numbers for each pair.' };
-/** What an embedder is asked for. */
+/** The purposes that use an embedder. */
 const EMBEDS: ReadonlySet<string> = new Set(['embeddings', 'judgements']);
-/** What vectors and judgements that came back are refused for. */
+/** Rules for refusing vectors and classifications. */
 const OF_VECTORS_RULES: ReadonlySet<string> = new Set(['not_json', 'too_large', 'malformed', 'wrong_dimension', 'indistinct']);
 /**
- * What may pass by itself: what failed was the way there, or the budget.
+ * Temporary failures: of the connection or the budget.
  * @internal
  */
 export const MAY_PASS: ReadonlySet<string> = new Set(['timeout', 'moved', 'over_budget', 'resting', 'unreachable', 'rate_limited', 'server_error']);
-/** What is no rule that a reply may break, but of the way to it; and a reply that is right as it is. */
+/** Codes that are not rules for replies: failed requests, and a valid reply without memories. */
 const WAY: ReadonlySet<string> = new Set([...MAY_PASS, 'failed', 'redirected', 'unauthorized', 'not_found', 'rejected', 'nothing_found']);
-/** What an option is at fault for. */
+/** The endpoint option that causes a code. */
 const FIELDS: Record<string, string> = { unauthorized: 'key', redirected: 'url' };
-/** How a request ends that did not fail. */
+/** Outcomes of requests that are not failures. */
 const NO_FAILURE: ReadonlySet<string> = new Set(['answered', 'unanswered', 'given_up']);
 
-/** Requests, and entries of the log, the newest first, among which is looked. */
+/** The number of recent requests and log entries to examine. */
 const RECENT = 50;
-/** Milliseconds after a call at which is looked, and between two looks while it goes on. */
+/** Milliseconds until a check after a call, and between checks during one. */
 const SOON = 20;
 const MEANWHILE = 1_000;
-/** So many times as long as a look took, the next one waits at least: what left this device may be a megabyte of notes. */
+/** The pause after a check, as a multiple of its duration: reading sent texts may take long. */
 const REST = 10;
 
-/** A part of a reply that was refused. */
+/** A refused part of a reply. */
 export type Refused = { at: string; purpose: string; rule: string; entry?: number; replyField?: string; detail?: string };
-/** The request that failed, or whose reply was refused. */
+/** A failed request, or one whose reply was refused. */
 type Failed = Pick<Trouble, 'code' | 'at' | 'purpose' | 'to' | 'model' | 'rule' | 'entry' | 'replyField'> & { detail?: string };
-/** What it is asked of. */
+/** The engine methods used here. */
 interface Asked {
   sent(limit: number): Promise<Sent[]>;
   log(query: { newestFirst?: boolean; limit?: number; from?: string }): Promise<[LogEntry[], unknown]>;
 }
 
 const whom = ({ to, model }: Pick<Sent, 'to' | 'model'>) => ({ ...(to !== undefined && { to }), ...(model !== undefined && { model }) });
-/** A code of a request, or the rule that vectors break which came back. */
+/** The code of a failed request; refused vectors are `wrong_form` with a rule. */
 const codeOf = ({ outcome, purpose }: Sent) => (EMBEDS.has(purpose) && OF_VECTORS_RULES.has(outcome) ? { code: 'wrong_form', rule: outcome } : { code: outcome });
 const failures = (sent: Sent[]): Failed[] => sent.flatMap((s) => (NO_FAILURE.has(s.outcome) ? [] : [{ ...codeOf(s), at: s.time, purpose: s.purpose, ...whom(s) }]));
 const rules = (reasons: Reason[]): string[] => reasons.flatMap((r) => (r.kind === 'model_refused' && !WAY.has(r.error) ? [r.error] : []));
 
-/** The request whose reply was refused: the last one for this, by then, that was answered. */
+/** Finds the request of a refused reply: the last answered one of the same purpose. */
 function refusal({ at, purpose, ...refused }: Refused, sent: Sent[]): Failed {
   const asked = sent.find((s) => s.outcome === 'answered' && s.purpose === purpose && s.time <= at);
   return { code: 'wrong_form', at, purpose, ...refused, ...(asked && whom(asked)) };
 }
 
-/** What an entry's question was for. */
+/** The purpose of a log entry's question. */
 const purposeOf = (entry: LogEntry): string => (entry.action === 'merge' ? 'summary' : 'mail');
 
 /**
- * The last of the recent requests that failed, or whose reply was refused.
+ * The last failed request or refused reply among the recent ones.
  * @internal
  */
 export async function lastFailure(asked: Asked): Promise<Failed | undefined> {
@@ -128,27 +128,27 @@ export async function lastFailure(asked: Asked): Promise<Failed | undefined> {
   const entry = entries.find((e) => rules(e.reasons).length > 0);
   const refused = entry && refusal({ at: entry.time, purpose: purposeOf(entry), rule: rules(entry.reasons)[0]! }, sent);
   const [failed] = failures(sent);
-  // An answer that is no JSON at all fails on its way already, and is a reason beside.
+  // Invalid JSON is recorded both as a failed request and as a log reason; report it once.
   if (failed && refused?.rule === failed.code && failed.purpose === refused.purpose) return failed;
   return refused && (!failed || refused.at > failed.at) ? refused : failed;
 }
 
-/** What a mail's receipt names, and what its decisions do. */
+/** The refused parts of a mail's reply, from its receipt and its decisions. */
 function ofMail({ refused = [], receipts }: MailReceipt): Refused[] {
-  // One that came before was not asked about again.
+  // A mail imported before was not asked about again.
   if (receipts.length > 0 && receipts.every(({ replayed }) => replayed)) return [];
   const at = new Date().toISOString();
   const named = refused.map(({ entry, error, field, detail }): Refused => ({
     at, purpose: 'mail', rule: error, entry, ...(field !== undefined && { replyField: field }), ...(detail !== undefined && { detail }),
   }));
   const known = new Set(named.map(({ rule }) => rule));
-  // A reply that was refused as a whole is a reason of each decision that the rules took instead.
+  // A reply refused as a whole is a reason of each decision that the rules made instead.
   const whole = new Set(receipts.flatMap(({ entry, replayed }) => (replayed ? [] : rules(entry.reasons))));
   return [...named, ...[...whole].filter((rule) => !known.has(rule)).map((rule): Refused => ({ at, purpose: 'mail', rule }))];
 }
 
 type Receipted = { entry: LogEntry; replayed?: boolean };
-/** What a call's result tells of refused replies. */
+/** Extracts the refused replies from a call's result. */
 const OF: Record<string, (value: never) => Refused[]> = {
   consolidate: ({ entry, replayed }: Receipted) => (replayed ? [] : rules(entry.reasons).map((rule) => ({ at: entry.time, purpose: 'mail', rule }))),
   add: ofMail,
@@ -162,7 +162,7 @@ const OF: Record<string, (value: never) => Refused[]> = {
   waitForTagging: () => [],
 };
 
-/** Who is asked: a model, an embedder, and whether each is an endpoint, whose options may be at fault. */
+/** Whether a model and an embedder are set, and whether each is an endpoint with its own options. */
 export interface Whom {
   model: boolean;
   embeds: boolean;
@@ -170,18 +170,17 @@ export interface Whom {
   embeddings: boolean;
 }
 
-/** What went wrong in one memory. */
+/** The problems of one memory. */
 export class Troubles {
   readonly #hearers = new Set<HearsTrouble>();
   readonly #asked: Asked;
-  /** The options that name whoever is asked. */
   readonly #whom: Whom;
-  /** Failures that were told. */
+  /** The failures already reported. */
   #told = new Set<string>();
   #since = '';
   #refused: Refused[] = [];
   #running = 0;
-  /** Calls that have ended, of which it is not known yet what came. */
+  /** Finished calls whose results are still being examined. */
   readonly #ending = new Set<Promise<void>>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #due = 0;
@@ -198,7 +197,7 @@ export class Troubles {
     return () => void this.#hearers.delete(hears);
   }
 
-  /** Looks, while a call that may ask somebody is under way and when it has ended, at what came of it. */
+  /** Checks for problems during and after a call that may use a model or embedder. */
   watch<T>(verb: string, done: Promise<T>): Promise<T> {
     const { model, embeds } = this.#whom;
     const asks = verb === 'search' ? embeds : model || embeds;
@@ -219,10 +218,10 @@ export class Troubles {
     return done;
   }
 
-  /** Tells what is left to tell. */
+  /** Reports the remaining problems. */
   async close(): Promise<void> {
     if (this.#hearers.size > 0) {
-      // A call that is out ends by itself, or never.
+      // Do not wait long for a pending call, which may never end.
       await Promise.race([Promise.all(this.#ending), new Promise((resolve) => setTimeout(resolve, SOON))]);
       await this.#tell();
     }
@@ -230,7 +229,7 @@ export class Troubles {
     this.#hearers.clear();
   }
 
-  /** Summaries that were refused since then. */
+  /** Collects the summaries refused since then. */
   async #merged(from: string): Promise<void> {
     const [entries] = await this.#asked.log({ from });
     for (const entry of entries) if (entry.action === 'merge') this.#refused.push(...rules(entry.reasons).map((rule) => ({ at: entry.time, purpose: 'summary', rule })));
@@ -257,7 +256,7 @@ export class Troubles {
     this.#refused = [];
     const sent = await this.#asked.sent(RECENT).catch((): Sent[] => []);
     const times = new Map<string, number>();
-    // Two that are alike in all, down to the millisecond, are two.
+    // Equal failures within the same millisecond are numbered, since each counts.
     const known = failures(sent).map((failed) => {
       const what = JSON.stringify(failed);
       times.set(what, (times.get(what) ?? 0) + 1);
@@ -265,10 +264,10 @@ export class Troubles {
     });
     const news = known.filter(({ failed, name }) => failed.at >= this.#since && !this.#told.has(name));
     this.#told = new Set(known.map(({ name }) => name));
-    // Newest first, as they are kept.
+    // Requests are stored newest first; report the oldest first.
     for (const { failed } of news.reverse()) this.#say(failed);
     const codes = new Set(news.map(({ failed }) => failed.code));
-    // An answer that is no JSON at all fails on its way already, and is a reason beside.
+    // Invalid JSON is recorded both as a failed request and as a log reason; report it once.
     for (const one of refused) if (!codes.has(one.rule)) this.#say(refusal(one, sent));
   }
 

@@ -1,4 +1,4 @@
-// For Cloudflare Workers: the runtime compiles the imported modules; nothing happens before the first call.
+// Entry point for Cloudflare Workers: the runtime has compiled the wasm module; nothing runs before the first call.
 import wasm from './memfold_bg.wasm';
 import { face } from './open.js';
 
