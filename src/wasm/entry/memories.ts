@@ -286,8 +286,8 @@ export class Memories {
 
   /**
    * Undoes 1 to 1,000 log entries, newest first; much faster than one by one. Entries that later ones depend on are
-   * returned as `kept`. Entries that were undone before, had no effect or are gone are skipped. To redo them, pass the
-   * `entries` of the result.
+   * returned as `kept`. Entries that were undone before, had no effect or are gone are skipped. Pass the
+   * result's `entries` to `undoAll` to redo all of them.
    */
   undoAll(entryIds: string[]): Promise<Undone> {
     return guarded(() => this.#engine.undoAll(list(entryIds)));

@@ -180,7 +180,8 @@ const elsewhere = new WeakSet<ModelAnalyst>();
 
 /**
  * Creates an analyst from an endpoint. Its options are checked immediately if the engine is loaded, otherwise with the
- * first question. @internal
+ * first question.
+ * @internal
  */
 export function analystOf(ready: Ready, endpoint: Endpoint): SpokenAnalyst {
   const given = { ...endpointOf(endpoint, 'endpoint', 'form') };
