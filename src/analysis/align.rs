@@ -41,7 +41,7 @@ pub struct Alignment {
 
 /// Cheap negative test: most pairs of words are rejected here without a full comparison.
 #[inline(always)]
-fn apart(a: &Word, b: &Word) -> bool {
+fn cannot_match(a: &Word, b: &Word) -> bool {
     let numbers = a.number.is_some() && b.number.is_some();
     if a.hash == b.hash || a.kind != b.kind || numbers {
         return false;
@@ -55,11 +55,11 @@ fn apart(a: &Word, b: &Word) -> bool {
 
 /// The match score of two words and its kind; `None` if they do not match.
 pub fn meet(a: &Word, b: &Word) -> Option<(f32, How)> {
-    if apart(a, b) { None } else { met(a, b) }
+    if cannot_match(a, b) { None } else { compare_words(a, b) }
 }
 
 /// The full comparison behind [`meet`].
-fn met(a: &Word, b: &Word) -> Option<(f32, How)> {
+fn compare_words(a: &Word, b: &Word) -> Option<(f32, How)> {
     if let (Some(x), Some(y)) = (a.number, b.number) {
         if (x - y).abs() < 1e-9 {
             return Some((if a.kind == b.kind { 1.0 } else { 0.97 }, How::Number));
@@ -155,14 +155,14 @@ impl Alignment {
                 }
                 if let Some((score, how)) = meet(x, y) {
                     // Identical neighbours break ties between several candidate matches.
-                    let beside = |d: isize| {
+                    let same_at = |d: isize| {
                         let (p, q) = (i.checked_add_signed(d), j.checked_add_signed(d));
                         match (p.and_then(|p| a.get(p)), q.and_then(|q| b.get(q))) {
                             (Some(p), Some(q)) => f32::from(u8::from(p.hash == q.hash)),
                             _ => 0.0,
                         }
                     };
-                    let rank = score + 0.02 * (beside(-1) + beside(1)) - 0.01 * (i as f32 / na - j as f32 / nb).abs();
+                    let rank = score + 0.02 * (same_at(-1) + same_at(1)) - 0.01 * (i as f32 / na - j as f32 / nb).abs();
                     found.push((rank, score, WordMatch { a: i, b: j, score, how }));
                 }
             }
@@ -181,12 +181,12 @@ impl Alignment {
             out.of_a[m.a] = Some(n);
             out.of_b[m.b] = Some(n);
         }
-        out.settle(&[], &[]);
+        out.update_scores(&[], &[]);
         out
     }
 
     /// Recomputes the scores; words inside values that both texts state count as matched too.
-    pub fn settle(&mut self, said_a: &[bool], said_b: &[bool]) {
+    pub fn update_scores(&mut self, said_a: &[bool], said_b: &[bool]) {
         let matches = &self.matches[..];
         for (scores, of, said) in [(&mut self.scores_a, &self.of_a, said_a), (&mut self.scores_b, &self.of_b, said_b)] {
             scores.clear();

@@ -12,7 +12,7 @@ use crate::language::{Found, Match, Value, ValueKind, shown, without_particle};
 use crate::model::{ChangeType, PropertyChange};
 
 /// Maximum number of changes returned.
-const MOST: usize = 6;
+const MAX_CHANGES: usize = 6;
 
 /// The subject of a statement: its first entity, or else its first content words.
 pub fn subject(r: &Reading) -> String {
@@ -105,13 +105,13 @@ fn amount(v: &Value) -> Option<f64> {
     }
 }
 
-/// The changes from the stored to the new memory, main change first, at most [`MOST`].
+/// The changes from the stored to the new memory, main change first, at most [`MAX_CHANGES`].
 pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Change> {
     let denied = |r: &Reading| r.denied().contains(&true);
-    let held = (denied(a) || denied(b)).then(|| Pairing::of_what_holds(a, b, al));
-    let p = held.as_ref().unwrap_or(p);
+    let affirmed = (denied(a) || denied(b)).then(|| Pairing::of_affirmed(a, b, al));
+    let p = affirmed.as_ref().unwrap_or(p);
     let said = |r: &Reading, s: ByteRange| r.content.get(s.0..s.1).unwrap_or_default().to_owned();
-    let tell = |old: Option<&Slot>, new: Option<&Slot>, change_type: ChangeType| Change {
+    let diff = |old: Option<&Slot>, new: Option<&Slot>, change_type: ChangeType| Change {
         change: PropertyChange {
             property: old.map(|s| property(a, s)).or_else(|| new.map(|s| property(b, s))).unwrap_or_default(),
             old_value: old.map(|s| said(a, s.span)),
@@ -157,12 +157,12 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
     let mut out: Vec<Change> = replaced
         .iter()
         .map(|(grown, old, new)| {
-            tell(Some(old), Some(new), if *grown && widened { ChangeType::Expansion } else { ChangeType::ValueChange })
+            diff(Some(old), Some(new), if *grown && widened { ChangeType::Expansion } else { ChangeType::ValueChange })
         })
         .collect();
     out.extend(
-        fresh.iter().filter(|s| s.kind != Some(ValueKind::Number)).map(|s| tell(None, Some(s), ChangeType::Addition)),
+        fresh.iter().filter(|s| s.kind != Some(ValueKind::Number)).map(|s| diff(None, Some(s), ChangeType::Addition)),
     );
-    out.truncate(MOST);
+    out.truncate(MAX_CHANGES);
     out
 }

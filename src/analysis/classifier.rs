@@ -49,7 +49,7 @@ pub fn name(feature: u16) -> &'static str {
 
 /// Whether a feature can be shown as a reason. Absent values and categories have weight too, but
 /// explain nothing to a reader.
-pub fn can_be_told(feature: u16, x: &[f32]) -> bool {
+pub fn is_explainable(feature: u16, x: &[f32]) -> bool {
     let Some((name, group)) = NAMES.get(usize::from(feature)) else { return false };
     let absent = x.get(usize::from(feature)).is_none_or(|v| *v == 0.0 || *v == -1.0);
     let marks = *group == Group::Values || name.starts_with("category_");
@@ -65,15 +65,15 @@ pub fn names() -> Vec<(&'static str, Group)> {
 }
 
 /// The features of a typical unrelated pair.
-fn usual() -> Vec<f32> {
+fn reference_features() -> Vec<f32> {
     let mut sheet = Sheet::default();
-    features(&bare(USUAL.0), &bare(USUAL.1), &mut sheet);
+    features(&bare(REFERENCE_PAIR.0), &bare(REFERENCE_PAIR.1), &mut sheet);
     sheet.values
 }
 
 /// Reference pair for [`Forest::parse`]. It affects only speed: pairs with similar features are
 /// scored faster.
-const USUAL: (&str, &str) =
+const REFERENCE_PAIR: (&str, &str) =
     ("Linden 계약이 3월 4일에 확정되었습니다, 300만원", "한결 납품 일정이 5월 12일로 변경되었습니다, 450만원");
 
 fn bare(content: &str) -> Reading {
@@ -97,9 +97,9 @@ pub fn fingerprint() -> u32 {
 }
 
 impl Decider {
-    /// The calibrated probabilities of the four outcomes, from the result of [`Forest::shut`].
-    pub fn probabilities(&self, shut: &[u32]) -> [f32; 4] {
-        let p = softmax(&self.forest.sums(shut), self.temperature);
+    /// The calibrated probabilities of the four outcomes, from the result of [`Forest::excluded`].
+    pub fn probabilities(&self, excluded: &[u32]) -> [f32; 4] {
+        let p = softmax(&self.forest.sums(excluded), self.temperature);
         std::array::from_fn(|i| p.get(i).copied().unwrap_or(0.25))
     }
 }
@@ -118,7 +118,7 @@ impl Classifier {
             *n = f32::from_le_bytes(*head);
             rest = tail;
         }
-        let usual = usual();
+        let usual = reference_features();
         let (told, rest) = Forest::parse(rest, &usual)?;
         let (bare, rest) = Forest::parse(rest, &usual)?;
         let (relation, rest) = Forest::parse(rest, &usual)?;
@@ -134,6 +134,6 @@ impl Classifier {
 
     pub fn probabilities(&self, x: &[f32], told: bool) -> [f32; 4] {
         let d = self.decider(told);
-        d.probabilities(&d.forest.shut(x))
+        d.probabilities(&d.forest.excluded(x))
     }
 }

@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_denied_is_told_from_what_is_said() {
+    fn negated_values_are_found() {
         for (text, wanted) in [
             ("The rehearsal is not at 8 pm, it is now at 7:30 pm.", "8 pm"),
             ("Rent isn't 1,000 euros. It is 950 euros.", "1,000 euros"),
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_or_a_denied_deed_denies_no_value() {
+    fn limits_and_negated_actions_negate_no_value() {
         for text in [
             "It does not open before 9 am.",
             "Not until 5 May.",

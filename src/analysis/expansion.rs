@@ -16,9 +16,9 @@ pub fn meanings(text: &str) -> Vec<u64> {
 /// As [`meanings`], from words and values that are already parsed.
 pub fn meanings_of(text: &str, words: &[Word], values: &[Found]) -> Vec<u64> {
     let mut keys = Vec::new();
-    words.iter().for_each(|word| keys_of(text, word, &mut keys));
+    words.iter().for_each(|word| sense_keys(text, word, &mut keys));
     let mut keys = keys.into_iter().map(|k| k.0).collect();
-    values.iter().for_each(|found| keys_said(&found.value, &mut keys));
+    values.iter().for_each(|found| value_keys(&found.value, &mut keys));
     keys
 }
 
@@ -29,15 +29,15 @@ fn is_name(text: &str, word: &Word) -> bool {
 }
 
 /// Adds a word's sense keys, each with its weight in a query.
-fn keys_of(text: &str, word: &Word, keys: &mut Vec<(u64, f32)>) {
+fn sense_keys(text: &str, word: &Word, keys: &mut Vec<(u64, f32)>) {
     // "The PM" does not mean the afternoon.
     if let Some(sense) = word.sense.filter(|_| !word.function && !is_name(text, word)) {
-        keys.extend(sense.ids().map(|id| (SENSE ^ u64::from(id).wrapping_mul(SPREAD), MEANT * sense.weight())));
+        keys.extend(sense.ids().map(|id| (SENSE ^ u64::from(id).wrapping_mul(SPREAD), SENSE_WEIGHT * sense.weight())));
     }
 }
 
 /// Adds the keys of a value, independent of its notation.
-fn keys_said(value: &Value, keys: &mut Vec<u64>) {
+fn value_keys(value: &Value, keys: &mut Vec<u64>) {
     let mut put = |kind: u64, n: u64| keys.push((NUMBER + kind) ^ n.wrapping_mul(SPREAD));
     match value {
         Value::Ordinal { number, .. } => put(0, Number::whole(i64::from(*number)).key()),
@@ -55,15 +55,15 @@ fn keys_said(value: &Value, keys: &mut Vec<u64>) {
             Err(_) => put(4, u64::from(short(&id.key))),
         },
         Value::Range(ends) => {
-            keys_said(&ends.0, keys);
-            keys_said(&ends.1, keys);
+            value_keys(&ends.0, keys);
+            value_keys(&ends.1, keys);
         }
         value => value.amount().iter().for_each(|number| put(0, number.key())),
     }
 }
 
 /// The query weight of a term, by its word.
-fn worth(word: &Word, term: &Term) -> f32 {
+fn term_weight(word: &Word, term: &Term) -> f32 {
     let known = word.sense.is_some();
     match word.kind {
         Kind::Number => 1.0,
@@ -73,7 +73,7 @@ fn worth(word: &Word, term: &Term) -> f32 {
         Kind::Latin if known && word.weight < 0.6 => 0.6,
         Kind::Latin if known => 1.0,
         Kind::Latin if word.capital => 1.7,
-        Kind::Latin | Kind::Code => PLAIN,
+        Kind::Latin | Kind::Code => UNKNOWN_WEIGHT,
     }
 }
 
@@ -95,9 +95,9 @@ impl Sought {
         let mut shares = Vec::with_capacity(words.len());
         for word in &words {
             let before = keys.len();
-            keys_of(text, word, &mut keys);
+            sense_keys(text, word, &mut keys);
             let capital = text[word.start..].starts_with(char::is_uppercase);
-            let share = if own.has(word, capital) { OWN } else { 1.0 };
+            let share = if own.has(word, capital) { OWNER_FACTOR } else { 1.0 };
             keys[before..].iter_mut().for_each(|k| k.1 *= share);
             shares.push(share);
         }
@@ -108,16 +108,16 @@ impl Sought {
             match words.iter().rposition(|w| w.start <= term.start) {
                 Some(n) if words[n].function && !all && !is_name(text, &words[n]) => {}
                 Some(n) => {
-                    let worth = worth(&words[n], &term) * shares[n];
+                    let worth = term_weight(&words[n], &term) * shares[n];
                     keys.push((term.key, worth));
-                    involved.push((of_person(term.key), worth * INVOLVED));
+                    involved.push((of_person(term.key), worth * INVOLVED_FACTOR));
                 }
-                None => keys.push((term.key, PLAIN)),
+                None => keys.push((term.key, UNKNOWN_WEIGHT)),
             }
         }
         let mut said = Vec::new();
-        values(text, None).iter().for_each(|found| keys_said(&found.value, &mut said));
-        keys.extend(said.into_iter().map(|key| (key, SAID)));
+        values(text, None).iter().for_each(|found| value_keys(&found.value, &mut said));
+        keys.extend(said.into_iter().map(|key| (key, VALUE_WEIGHT)));
         let told = keys.len();
         keys.extend(involved);
         Self { words, keys, meant, told }
@@ -153,7 +153,7 @@ impl Sought {
             own.clear();
             // Comparing stems decides most words.
             let found = self.words.iter().any(|w| w.hash == word.hash && !w.function) || {
-                keys_of(text, word, &mut own);
+                sense_keys(text, word, &mut own);
                 own.iter().any(|k| meant.iter().any(|m| m.0 == k.0))
             };
             if found {
@@ -165,15 +165,15 @@ impl Sought {
 }
 
 /// Weight of a word that the lexicon lacks.
-const PLAIN: f32 = 1.5;
+const UNKNOWN_WEIGHT: f32 = 1.5;
 /// Factor for the owner's own name.
-const OWN: f32 = 0.2;
+const OWNER_FACTOR: f32 = 0.2;
 /// Factor for a match with a sender or recipient rather than the text.
-const INVOLVED: f32 = 0.7;
+const INVOLVED_FACTOR: f32 = 0.7;
 /// Weight of a shared sense, times the sense's own weight.
-const MEANT: f32 = 0.5;
+const SENSE_WEIGHT: f32 = 0.5;
 /// Weight of an equal number, day or time, in addition to matching digits.
-const SAID: f32 = 0.47;
+const VALUE_WEIGHT: f32 = 0.47;
 const NUMBER: u64 = 0x4e0b_0000_0000_0001;
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 const SENSE: u64 = 0x5e45_0000_0000_0001;
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn words_for_the_same_meet_across_languages() {
+    fn synonyms_match_across_languages() {
         let shared =
             |a: &str, b: &str| sought(a, &Own::default()).iter().filter(|k| meanings(b).contains(&k.0)).count();
         for (a, b) in [("the meeting", "회의는"), ("contract", "계약")] {
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn values_meet_however_they_are_written() {
+    fn equal_values_match_in_any_notation() {
         for (a, b) in [
             ("3억 원", "300,000,000 won"),
             ("오후 4시", "16:00"),
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_counts_more_than_a_thing_and_a_thing_more_than_what_is_done() {
+    fn names_weigh_more_than_nouns_and_nouns_more_than_verbs() {
         let of = |word: &str| {
             let key = terms(word)[0].key;
             sought("They moved the meeting with Linden", &Own::default())
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn the_owners_own_name_counts_little() {
+    fn owner_name_has_little_weight() {
         let own = Own::of(&["suhyun.bae+news@daon.example".to_owned()]);
         let most = |ask: &str, own: &Own| sought(ask, own).iter().map(|k| k.1).fold(0.0f32, f32::max);
         for ask in ["Suhyun", "suhyun?", "Bae"] {
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sought_is_found_by_its_word_or_another_for_it() {
+    fn query_words_and_synonyms_are_located() {
         let text = "The contract with Linden was signed on Friday";
         let found = |ask: &str| -> Vec<&str> {
             Sought::new(ask, &Own::default()).places(text).iter().map(|(a, b)| &text[*a..*b]).collect()

@@ -32,11 +32,11 @@ pub struct Forest {
     /// The score of each leaf, by tree.
     values: Vec<f32>,
     /// The path to each leaf as bits per split: right turns, left turns.
-    ways: Vec<(u32, u32)>,
+    paths: Vec<(u32, u32)>,
     /// The feature of each split, parents first.
-    asks: Vec<u16>,
+    split_features: Vec<u16>,
     /// For each split, half the difference between its right and left branch.
-    halves: Vec<f32>,
+    half_gains: Vec<f32>,
 }
 
 /// A feature that splits test.
@@ -104,13 +104,13 @@ impl Forest {
             splits: Vec::new(),
         };
         for tree in 0..trees {
-            out.trees.push((out.values.len() as u32, out.asks.len() as u32));
+            out.trees.push((out.values.len() as u32, out.split_features.len() as u32));
             out.read_node(&mut r, tree as u16, (0, 0))?;
         }
         // Counting sort of the splits by threshold.
         let splits = r.splits;
         for (feature, list) in &edges {
-            let usual = of(usual, *feature);
+            let usual = value_of(usual, *feature);
             let (low, high) = list.split_at(list.partition_point(|e| usual > *e));
             let mut place = |edges: &mut dyn Iterator<Item = &f32>| {
                 let first = out.edges.len() as u32;
@@ -148,11 +148,11 @@ impl Forest {
         Some((out, rest))
     }
 
-    /// Parses a node and its subtree; `way` has the turns that lead to it.
-    fn read_node(&mut self, r: &mut NodeReader<'_>, tree: u16, way: (u32, u32)) -> Option<f32> {
+    /// Parses a node and its subtree; `path` has the turns that lead to it.
+    fn read_node(&mut self, r: &mut NodeReader<'_>, tree: u16, path: (u32, u32)) -> Option<f32> {
         let (first_leaf, first_split) = *self.trees.last()?;
         let first = self.values.len() - first_leaf as usize;
-        let depth = (way.0 | way.1).count_ones() as usize;
+        let depth = (path.0 | path.1).count_ones() as usize;
         if depth >= MAX_LEAVES || first >= MAX_LEAVES {
             return None;
         }
@@ -160,34 +160,34 @@ impl Forest {
         if which == LEAF {
             let value = f32::from(r.leaves.next()?.cast_signed()) * r.scale;
             self.values.push(value);
-            self.ways.push(way);
+            self.paths.push(path);
             return Some(value);
         }
         let (feature, list) = r.edges.get(usize::from(which))?;
         let edge = usize::from(*r.cuts.next()?);
-        let here = self.asks.len();
+        let here = self.split_features.len();
         let bit = 1u32.checked_shl(here as u32 - first_split)?;
-        self.asks.push(*feature);
-        self.halves.push(0.0);
+        self.split_features.push(*feature);
+        self.half_gains.push(0.0);
         let below = r.splits.len();
-        let low = self.read_node(r, tree, (way.0, way.1 | bit))?;
+        let low = self.read_node(r, tree, (path.0, path.1 | bit))?;
         let after = self.values.len() - first_leaf as usize;
         let above = r.splits.len();
-        let high = self.read_node(r, tree, (way.0 | bit, way.1))?;
+        let high = self.read_node(r, tree, (path.0 | bit, path.1))?;
         let end = self.values.len() - first_leaf as usize;
         let (lows, highs) = (after - first, end - after);
-        let turned = of(r.usual, *feature) > *list.get(edge)?;
+        let turned = value_of(r.usual, *feature) > *list.get(edge)?;
         if turned {
             // The side above the threshold is the usual one, so its leaves move to the front.
             self.values[first_leaf as usize + first..].rotate_left(lows);
-            self.ways[first_leaf as usize + first..].rotate_left(lows);
+            self.paths[first_leaf as usize + first..].rotate_left(lows);
             r.splits[below..above].iter_mut().for_each(|s| s.mask <<= highs);
             r.splits[above..].iter_mut().for_each(|s| s.mask >>= lows);
         }
         let usual = if turned { highs } else { lows };
         let mask = (((1u64 << usual) - 1) << first) as u32;
         r.splits.push(TreeSplit { feature: which.into(), edge: edge as u16, tree, mask });
-        self.halves[here] = (high - low) / 2.0;
+        self.half_gains[here] = (high - low) / 2.0;
         Some(f32::midpoint(low, high))
     }
 
@@ -196,12 +196,13 @@ impl Forest {
     }
 
     /// For each tree, a mask of excluded leaves; its lowest unset bit is the leaf reached.
-    pub fn shut(&self, x: &[f32]) -> Vec<u32> {
-        let mut shut = vec![0; self.trees.len()];
+    pub fn excluded(&self, x: &[f32]) -> Vec<u32> {
+        let mut excluded = vec![0; self.trees.len()];
         // Slices, because indexing a Vec is a call when optimising for size.
-        let (all, trees, masks, out) = (&self.edges[..], &self.split_trees[..], &self.split_masks[..], &mut shut[..]);
+        let (all, trees, masks, out) =
+            (&self.edges[..], &self.split_trees[..], &self.split_masks[..], &mut excluded[..]);
         for asked in &self.features[..] {
-            let v = of(x, asked.feature);
+            let v = value_of(x, asked.feature);
             if v == asked.usual {
                 continue;
             }
@@ -220,20 +221,20 @@ impl Forest {
                 }
             }
         }
-        shut
+        excluded
     }
 
     pub fn scores(&self, x: &[f32]) -> Vec<f32> {
-        self.sums(&self.shut(x))
+        self.sums(&self.excluded(x))
     }
 
-    /// The raw score of each class, from the result of [`Self::shut`].
-    pub fn sums(&self, shut: &[u32]) -> Vec<f32> {
+    /// The raw score of each class, from the result of [`Self::excluded`].
+    pub fn sums(&self, excluded: &[u32]) -> Vec<f32> {
         let mut out = self.base.clone();
         let (sums, values) = (&mut out[..], &self.values[..]);
         let mut class = 0;
-        for ((first, _), shut) in self.trees.iter().zip(shut) {
-            sums[class] += values[*first as usize + shut.trailing_ones() as usize];
+        for ((first, _), excluded) in self.trees.iter().zip(excluded) {
+            sums[class] += values[*first as usize + excluded.trailing_ones() as usize];
             class = if class + 1 == sums.len() { 0 } else { class + 1 };
         }
         out
@@ -241,23 +242,24 @@ impl Forest {
 
     /// The `most` heaviest features, with what each added to the score of `class` minus that of
     /// `rival`.
-    pub fn reasons(&self, shut: &[u32], class: usize, rival: usize, most: usize) -> Vec<(u16, f32)> {
-        let ways = &self.ways[..];
+    pub fn reasons(&self, excluded: &[u32], class: usize, rival: usize, most: usize) -> Vec<(u16, f32)> {
+        let paths = &self.paths[..];
         let mut sum = vec![0.0f32; self.features.iter().map(|f| usize::from(f.feature) + 1).max().unwrap_or(0)];
         let sum = &mut sum[..];
-        for ((tree, (first_leaf, first_split)), shut) in self.trees.iter().enumerate().zip(shut) {
+        for ((tree, (first_leaf, first_split)), excluded) in self.trees.iter().enumerate().zip(excluded) {
             let sign = match tree % self.base.len() {
                 c if c == class => 1.0,
                 c if c == rival => -1.0,
                 _ => continue,
             };
-            let (right, left) = ways[*first_leaf as usize + shut.trailing_ones() as usize];
-            let (asks, halves) = (&self.asks[*first_split as usize..], &self.halves[*first_split as usize..]);
-            let mut add = |mut way: u32, sign: f32| {
-                while way != 0 {
-                    let n = way.trailing_zeros() as usize;
-                    sum[usize::from(asks[n])] += sign * halves[n];
-                    way &= way - 1;
+            let (right, left) = paths[*first_leaf as usize + excluded.trailing_ones() as usize];
+            let (split_features, half_gains) =
+                (&self.split_features[*first_split as usize..], &self.half_gains[*first_split as usize..]);
+            let mut add = |mut path: u32, sign: f32| {
+                while path != 0 {
+                    let n = path.trailing_zeros() as usize;
+                    sum[usize::from(split_features[n])] += sign * half_gains[n];
+                    path &= path - 1;
                 }
             };
             add(right, sign);
@@ -278,7 +280,7 @@ impl Forest {
     }
 }
 
-fn of(x: &[f32], feature: u16) -> f32 {
+fn value_of(x: &[f32], feature: u16) -> f32 {
     x.get(usize::from(feature)).copied().unwrap_or(f32::NEG_INFINITY)
 }
 

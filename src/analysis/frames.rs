@@ -37,7 +37,7 @@ pub(super) enum FrameKind {
 
 impl Frame {
     /// The value changes among `changes`, plus this frame's own change if none is there.
-    pub(super) fn named(&self, mut changes: Vec<Change>, a: &Reading) -> Vec<Change> {
+    pub(super) fn with_value_change(&self, mut changes: Vec<Change>, a: &Reading) -> Vec<Change> {
         let named = changes.iter().any(|c| c.change.old_value.is_some() && c.change.new_value.is_some());
         if self.kind != FrameKind::Replaces || named {
             return changes;
@@ -74,7 +74,7 @@ pub(super) fn frame(roles: &Roles, a: &Reading, b: &Reading) -> Option<Frame> {
             return None;
         }
     }
-    let (was_at, at) = (Roles::place(a, &roles.old, was), Roles::place(b, &roles.new, is));
+    let (was_at, at) = (Roles::byte_range(a, &roles.old, was), Roles::byte_range(b, &roles.new, is));
     let (old, new) = (a.content.get(was_at)?.to_owned(), b.content.get(at.clone())?.to_owned());
     let kind = if denied { FrameKind::Opposite } else { kind(roles, a, b, (was, is)) };
     Some(Frame { kind, was: old, is: new, at: (at.start, at.end) })
@@ -88,12 +88,12 @@ fn kind(roles: &Roles, a: &Reading, b: &Reading, (was, is): (&Range<usize>, &Ran
         return FrameKind::OtherSubject;
     }
     let slots = [(a, &roles.old[..], old), (b, &roles.new[..], new)];
-    let is_open = adds(b) || slots.iter().any(|(r, ..)| is_over(r));
+    let is_open = is_addition(b) || slots.iter().any(|(r, ..)| is_past_tense(r));
     let state = slots.iter().all(|(r, _, slot)| is_copula(r, slot, korean));
-    let single = slots.iter().all(|(r, all, slot)| has_one(r, all, slot, korean));
+    let single = slots.iter().all(|(r, all, slot)| is_single_valued(r, all, slot, korean));
     match () {
         () if is_open => FrameKind::Open,
-        () if single && slots.iter().all(|(r, _, slot)| names_one(r, slot)) => FrameKind::Replaces,
+        () if single && slots.iter().all(|(r, _, slot)| names_single_thing(r, slot)) => FrameKind::Replaces,
         () if single || state => FrameKind::MayReplace,
         () => FrameKind::Open,
     }
@@ -126,12 +126,12 @@ fn verb(r: &Reading) -> Option<usize> {
 }
 
 /// Whether the sentence adds, asks or offers an alternative: 도, also.
-fn adds(r: &Reading) -> bool {
+fn is_addition(r: &Reading) -> bool {
     r.content.cues().iter().any(|c| matches!(c.kind, CueKind::Addition | CueKind::Alternative | CueKind::Question))
 }
 
 /// Whether the sentence is in the past tense.
-fn is_over(r: &Reading) -> bool {
+fn is_past_tense(r: &Reading) -> bool {
     let past = |w: &Word| {
         matches!(&*w.text, "was" | "were" | "had" | "did" | "used")
             || w.kind == Kind::Latin && !w.capital && w.text.ends_with("ed") && w.text.len() > 4 && w.is(Mark::Verb)
@@ -141,7 +141,7 @@ fn is_over(r: &Reading) -> bool {
 }
 
 /// Whether the filling names one thing, a number, or a member of a closed set such as colours.
-fn names_one(r: &Reading, slot: &[RoleToken]) -> bool {
+fn names_single_thing(r: &Reading, slot: &[RoleToken]) -> bool {
     let one = |t: &RoleToken| {
         (t.first..=t.last).any(|n| {
             let w = &r.words[n];
@@ -153,7 +153,7 @@ fn names_one(r: &Reading, slot: &[RoleToken]) -> bool {
 }
 
 /// Whether the property has one value at a time: "my phone is …", "I live in …".
-fn has_one(r: &Reading, all: &[RoleToken], slot: &[RoleToken], korean: bool) -> bool {
+fn is_single_valued(r: &Reading, all: &[RoleToken], slot: &[RoleToken], korean: bool) -> bool {
     let listed = |w: &Word| {
         let raw = &r.content[w.start..w.end];
         words!("analysis/words.one at a time")
@@ -162,14 +162,14 @@ fn has_one(r: &Reading, all: &[RoleToken], slot: &[RoleToken], korean: bool) -> 
     };
     let inside = |n: usize| slot.iter().any(|t| t.first <= n && n <= t.last);
     let verb = r.words.iter().enumerate().any(|(n, w)| listed(w) && !inside(n));
-    if verb && (korean || leads_to(r, slot)) {
+    if verb && (korean || follows_place_preposition(r, slot)) {
         return true;
     }
     is_copula(r, slot, korean) && is_definite(r, all, slot, korean)
 }
 
 /// Whether a preposition of place precedes the filling: "at Google", but not "with Ann".
-fn leads_to(r: &Reading, slot: &[RoleToken]) -> bool {
+fn follows_place_preposition(r: &Reading, slot: &[RoleToken]) -> bool {
     let mut before = r.words[..slot.first().map_or(0, |t| t.first)].iter().rev();
     let lead = before.find(|w| !matches!(&*w.text, "a" | "an" | "the"));
     lead.is_some_and(|w| matches!(&*w.text, "in" | "at" | "for" | "called" | "named"))
@@ -206,7 +206,7 @@ fn is_definite(r: &Reading, all: &[RoleToken], slot: &[RoleToken], korean: bool)
 
 /// See [`super::tell_one_property`].
 pub(super) fn tell_one_property(one: &str, other: &str, value: &str) -> bool {
-    let (one, other) = (without(one, value), without(other, value));
+    let (one, other) = (without_value(one, value), without_value(other, value));
     let (x, y) = (words(&one), words(&other));
     let has = |all: &[Word], row: &Words| {
         all.iter().any(|w| row.iter().any(|r| *w.text == **r || !r.is_ascii() && w.text.starts_with(r)))
@@ -230,7 +230,7 @@ pub(super) fn tell_one_property(one: &str, other: &str, value: &str) -> bool {
 }
 
 /// A text without a value and the name that qualifies it: "Portland, Oregon".
-fn without(text: &str, value: &str) -> String {
+fn without_value(text: &str, value: &str) -> String {
     let Some((before, after)) = text.split_once(value) else { return text.to_owned() };
     let narrower = after.strip_prefix(", ").filter(|rest| rest.starts_with(char::is_uppercase));
     let after = narrower.map_or(after, |rest| rest.trim_start_matches(char::is_alphanumeric));

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_answers_count_and_the_factor_names_both() {
+    fn both_answers_count_and_the_key_factor_names_both() {
         let trees = [0.05, 0.45, 0.45, 0.05];
         let update = [0.02f32, 0.9, 0.06, 0.02].map(f32::ln);
         let link = [0.02f32, 0.06, 0.9, 0.02].map(f32::ln);

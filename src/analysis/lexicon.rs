@@ -178,17 +178,17 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::parse);
 
 /// A lexicon entry.
 #[derive(Debug, Clone, Copy)]
-pub struct Look {
+pub struct LexiconEntry {
     /// Whether it is a function word.
     pub function: bool,
     pub sense: Option<Sense>,
 }
 
 /// Looks a word up; Korean compounds by their head, Korean verbs by their beginning.
-pub fn look(word: &str) -> Look {
+pub fn look_up(word: &str) -> LexiconEntry {
     let found = LEXICON.find(word);
     let function = found.is_some_and(|s| s.behaviour == Behaviour::Function);
-    Look { function, sense: found.filter(|_| !function).or_else(|| LEXICON.part(word)) }
+    LexiconEntry { function, sense: found.filter(|_| !function).or_else(|| LEXICON.part(word)) }
 }
 
 pub fn is_function(word: &str) -> bool {

@@ -12,16 +12,15 @@ use crate::language::words;
 const CODE: usize = 6;
 
 /// What SKIP would lose, as stored → new.
-pub(super) fn lost(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
+pub(super) fn find_loss(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
     let shown = |was: &str, is: &str| [was, " → ", is].concat();
-    code_in_other_letters(a, b)
-        .or_else(|| unread(a, b))
-        .map(|(was, is)| shown(was, is))
-        .or_else(|| like_letters(a, b, al).or_else(|| whose(a, b, al)).map(|(was, is)| shown(&was.text, &is.text)))
+    code_in_other_case(a, b).or_else(|| unsupported_words(a, b)).map(|(was, is)| shown(was, is)).or_else(|| {
+        similar_words(a, b, al).or_else(|| possessive_change(a, b, al)).map(|(was, is)| shown(&was.text, &is.text))
+    })
 }
 
 /// Codes or addresses that differ only in case: K7x and k7X, `/x` and `/X`.
-pub(super) fn code_in_other_letters<'a>(a: &'a Reading, b: &'a Reading) -> Option<(&'a str, &'a str)> {
+pub(super) fn code_in_other_case<'a>(a: &'a Reading, b: &'a Reading) -> Option<(&'a str, &'a str)> {
     let codes = |text: &'a str| text.split_whitespace().filter(|w| is_code(w)).collect::<Vec<&str>>();
     let known = codes(&a.content);
     codes(&b.content).into_iter().find_map(|new| {
@@ -46,9 +45,9 @@ fn differs(one: &str, other: &str) -> bool {
 }
 
 /// Words in an unsupported script that only the new text has.
-fn unread<'a>(a: &'a Reading, b: &'a Reading) -> Option<(&'a str, &'a str)> {
+fn unsupported_words<'a>(a: &'a Reading, b: &'a Reading) -> Option<(&'a str, &'a str)> {
     let runs = |text: &'a str| {
-        let runs = text.split(|c: char| !c.is_alphabetic() || is_read(c));
+        let runs = text.split(|c: char| !c.is_alphabetic() || is_supported(c));
         runs.filter(|run| !run.is_empty()).collect::<Vec<&str>>()
     };
     let known = runs(&a.content);
@@ -57,14 +56,14 @@ fn unread<'a>(a: &'a Reading, b: &'a Reading) -> Option<(&'a str, &'a str)> {
 }
 
 /// Latin including accented letters, and Hangul.
-fn is_read(c: char) -> bool {
+fn is_supported(c: char) -> bool {
     c.is_ascii()
         || matches!(c, '\u{c0}'..='\u{24f}' | '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7a3}')
 }
 
 /// Two words matched by spelling alone that are two names or opposites: Anna and Hanna, drinkable
 /// and undrinkable.
-fn like_letters<'a>(a: &'a Reading, b: &'a Reading, al: &Alignment) -> Option<(&'a Word, &'a Word)> {
+fn similar_words<'a>(a: &'a Reading, b: &'a Reading, al: &Alignment) -> Option<(&'a Word, &'a Word)> {
     let named = |r: &Reading, w: &Word| r.content[w.start..].starts_with(char::is_uppercase);
     b.words.iter().enumerate().find_map(|(n, new)| {
         let old = &a.words[al.matches[al.of_b.get(n).copied().flatten()?].a];
@@ -74,19 +73,19 @@ fn like_letters<'a>(a: &'a Reading, b: &'a Reading, al: &Alignment) -> Option<(&
             return None;
         }
         let names = named(a, old) && named(b, new) && !old.is(Mark::Verb) && !new.is(Mark::Verb);
-        (names || is_turned(&old.text, &new.text) || is_turned(&new.text, &old.text)).then_some((old, new))
+        (names || is_negated_form(&old.text, &new.text) || is_negated_form(&new.text, &old.text)).then_some((old, new))
     })
 }
 
 /// Whether one word is the other with a negating prefix.
-pub(super) fn is_turned(word: &str, other: &str) -> bool {
+pub(super) fn is_negated_form(word: &str, other: &str) -> bool {
     words!("analysis/words.denying prefixes").iter().any(|p| other.strip_prefix(*p) == Some(word))
 }
 
 /// The person in one text and a thing or relative of theirs in the other, with nothing else
 /// different: "Ann's mother is a
 /// doctor", "Ann is a doctor".
-fn whose<'a>(a: &'a Reading, b: &'a Reading, al: &Alignment) -> Option<(&'a Word, &'a Word)> {
+fn possessive_change<'a>(a: &'a Reading, b: &'a Reading, al: &Alignment) -> Option<(&'a Word, &'a Word)> {
     let owns = |r: &Reading, w: &Word| {
         let written = r.content[w.start..].split_whitespace().next().unwrap_or_default();
         ["'s", "’s"].iter().any(|s| written.ends_with(s))
@@ -112,7 +111,7 @@ mod tests {
     use crate::model::Draft;
 
     #[test]
-    fn nothing_is_skipped_of_which_something_would_be_lost() {
+    fn statements_with_new_details_are_not_skipped() {
         for (old, new) in [
             ("The wifi password is apple123", "The wifi password is Apple123"),
             ("The API key is sk-AbC123", "The API key is sk-abc123"),
@@ -132,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_again_is_skipped() {
+    fn repeated_statements_are_skipped() {
         for (old, new) in [
             ("The Q1 budget is 50 million.", "the q1 budget is 50 million"),
             ("The wifi password is apple123", "THE WIFI PASSWORD IS APPLE123"),

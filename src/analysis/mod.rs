@@ -15,7 +15,6 @@ mod denied;
 mod evidence;
 mod expansion;
 pub mod features;
-mod first_look;
 pub mod forest;
 mod frames;
 pub mod head;
@@ -29,6 +28,7 @@ mod outcome;
 mod own;
 pub mod pairing;
 mod phrases;
+mod prefilter;
 pub mod reading;
 mod relations;
 mod removal;
@@ -116,8 +116,8 @@ pub fn sift(existing: &Reading, new: &Reading, head: Option<&[f32; 4]>) -> Analy
 }
 
 /// The analysis of two memories with nothing in common.
-fn strangers(existing: &Reading, new: &Reading) -> Analysis {
-    let probabilities = first_look::PROBABILITIES;
+fn unrelated(existing: &Reading, new: &Reading) -> Analysis {
+    let probabilities = prefilter::PROBABILITIES;
     Analysis {
         outcome: Outcome::Create,
         probabilities,
@@ -137,12 +137,12 @@ fn strangers(existing: &Reading, new: &Reading) -> Analysis {
 /// Whether both have the same words, or the same words in the same roles.
 fn is_verbatim(a: &Reading, b: &Reading, roles: Option<&Roles>) -> bool {
     let equal = !a.words.is_empty() && a.folded == b.folded && !(a.cut || b.cut);
-    (equal || roles.is_some_and(|r| r.is_same(a, b))) && losses::code_in_other_letters(a, b).is_none()
+    (equal || roles.is_some_and(|r| r.is_same(a, b))) && losses::code_in_other_case(a, b).is_none()
 }
 
 fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>) -> Analysis {
-    if first_look::are_strangers(existing, new) {
-        return strangers(existing, new);
+    if prefilter::are_unrelated(existing, new) {
+        return unrelated(existing, new);
     }
     let mut sheet = Sheet::default();
     let (alignment, pairing) = features(existing, new, &mut sheet);
@@ -150,8 +150,8 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
     let named = !existing.entities.is_empty() && !new.entities.is_empty();
     let found = classifier::classifier();
     let decider = found.map(|j| j.decider(named));
-    let shut = decider.map_or_else(Vec::new, |d| d.forest.shut(x));
-    let trees = decider.map_or([0.25; 4], |d| d.probabilities(&shut));
+    let excluded = decider.map_or_else(Vec::new, |d| d.forest.excluded(x));
+    let trees = decider.map_or([0.25; 4], |d| d.probabilities(&excluded));
     let weighed = head.map_or(trees, |head| head::combined(&trees, head));
     let roles = Roles::of(existing, new, &alignment, &pairing);
     let is_verbatim = is_verbatim(existing, new, roles.as_ref());
@@ -194,7 +194,7 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
         (Outcome::Update, _) => {
             let whole = removal.as_ref().is_some_and(|r| r.whole);
             let denied = rule.as_ref().is_some_and(|r| r.denies);
-            let deed = existing.polarity().is_denied_by_a_deed(new.polarity());
+            let deed = existing.polarity().contradicts_trait(new.polarity());
             let denied = denied || whole || deed || found.is_some_and(|j| top(j.contradiction.scores(x)) == 1);
             (Relationship::Identical, if denied { Conflict::Contradiction } else { Conflict::Update })
         }
@@ -202,10 +202,10 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
         _ => (Relationship::Unrelated, Conflict::None),
     };
     let mut key_factors = decider.filter(|_| told).map_or_else(Vec::new, |d| {
-        let reasons = d.forest.reasons(&shut, best, next, 4 * FACTORS);
+        let reasons = d.forest.reasons(&excluded, best, next, 4 * FACTORS);
         reasons
             .into_iter()
-            .filter(|(f, _)| classifier::can_be_told(*f, x))
+            .filter(|(f, _)| classifier::is_explainable(*f, x))
             .take(FACTORS)
             .map(|(f, weight)| {
                 let code = classifier::name(f).to_owned();
@@ -234,12 +234,12 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
         relationship,
         relation,
         changes: if outcome == Outcome::Update {
-            let told = notice.and_then(|n| n.pair).map(|pair| pairing.told(pair));
+            let told = notice.and_then(|n| n.pair).map(|pair| pairing.with_replacement(pair));
             match &removal {
                 Some(removal) => removal.changes(existing),
                 None => {
                     let found = changes::changes(existing, new, &alignment, told.as_ref().unwrap_or(&pairing));
-                    frame.map_or(found.clone(), |frame| frame.named(found, existing))
+                    frame.map_or(found.clone(), |frame| frame.with_value_change(found, existing))
                 }
             }
         } else {

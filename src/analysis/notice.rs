@@ -46,9 +46,11 @@ static TOPIC: &Words = words!("analysis/words.particles of a topic");
 
 /// The best change notice in a new statement about a stored one.
 pub fn notice(a: &Reading, b: &Reading, al: &Alignment) -> Option<Notice> {
-    let told = b.told.get_or_init(|| sentences(&b.content).filter_map(|at| change_sentence(b, at)).collect());
-    told.iter()
-        .filter_map(|told| in_sentence(a, b, al, told))
+    let changes =
+        b.change_sentences.get_or_init(|| sentences(&b.content).filter_map(|at| change_sentence(b, at)).collect());
+    changes
+        .iter()
+        .filter_map(|sentence| in_sentence(a, b, al, sentence))
         .max_by(|x, y| (x.named, x.topic).partial_cmp(&(y.named, y.topic)).unwrap_or(std::cmp::Ordering::Equal))
 }
 
@@ -62,13 +64,13 @@ fn change_sentence(b: &Reading, at: Range<usize>) -> Option<ChangeSentence> {
     }
     let mut values = Vec::new();
     for (n, v) in b.values.iter().enumerate().filter(|(_, v)| at.start <= v.span.start && v.span.end <= at.end) {
-        let takes_the_place = moves && takes_the_place(&b.content, &at, v);
-        values.push(ChangeValue { at: n, given_up: given_up(&b.content, v), takes_the_place });
+        let is_replacement = moves && is_replacement(&b.content, &at, v);
+        values.push(ChangeValue { at: n, given_up: given_up(&b.content, v), is_replacement });
     }
     Some(ChangeSentence { of_place: is_of_a_place(&said), moves, values, at })
 }
 
-fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, told: &ChangeSentence) -> Option<Notice> {
+fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, sentence: &ChangeSentence) -> Option<Notice> {
     // A date inside a period that is also stated (a day in autumn) still counts as new.
     let is_new = |v: &Found| {
         !a.values
@@ -78,7 +80,7 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, told: &ChangeSentence) 
     };
     let (mut named, mut only) = (None, None);
     let stated = |v: &Found| a.values.iter().position(|x| !x.value.names_an_instance() && x.value.agrees(&v.value));
-    for said in &told.values {
+    for said in &sentence.values {
         let new = &b.values[said.at];
         if !is_new(new) || b.denied()[said.at] {
             continue;
@@ -94,14 +96,14 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, told: &ChangeSentence) 
         // If the sentence names the replaced value, the stored memory must state it. A negated
         // value need not be the replaced one.
         let names = |n: usize| !b.denied()[n] || stated(&b.values[n]).is_some();
-        let old = told.values.iter().find(|old| old.given_up && stands_for(&b.values[old.at]) && names(old.at));
+        let old = sentence.values.iter().find(|old| old.given_up && stands_for(&b.values[old.at]) && names(old.at));
         if let Some(old) = old.map(|old| &b.values[old.at]) {
             named = named.or(stated(old).map(|i| (i, said.at)));
             continue;
         }
         let mut alike = a.values.iter().enumerate().filter(|(_, x)| x.value.kind() == kind);
-        if let (true, Some((i, x)), None) = (told.moves, alike.next(), alike.next())
-            && said.takes_the_place
+        if let (true, Some((i, x)), None) = (sentence.moves, alike.next(), alike.next())
+            && said.is_replacement
             && x.value.compare(&new.value) == Match::Different
         {
             only = only.or(Some((i, said.at)));
@@ -109,10 +111,10 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, told: &ChangeSentence) 
     }
     // Most memories name a place, so the notice must say what takes place there.
     let place = named.is_none() && only.is_none();
-    if place && !(told.of_place && says(a.marked(), Sign::AtAPlace)) {
+    if place && !(sentence.of_place && says(a.marked(), Sign::AtAPlace)) {
         return None;
     }
-    let topic = topic(a, b, al, &told.at);
+    let topic = topic(a, b, al, &sentence.at);
     if place && topic.shared == 0 {
         return None;
     }
@@ -211,7 +213,7 @@ fn is_due(text: &str, v: &Found) -> bool {
 }
 
 /// Whether a verb of change leads to the value: "9시 30분으로 변경", "moved to 3 May", "is now 565".
-fn takes_the_place(text: &str, at: &Range<usize>, v: &Found) -> bool {
+fn is_replacement(text: &str, at: &Range<usize>, v: &Found) -> bool {
     let after = text.get(v.span.end..at.end).map(marked).unwrap_or_default();
     let after = past_weekday(after.trim_start());
     // A few words may come between: "6월 5일 같은 시간으로 연기", "27일로 일주일 연장".
@@ -286,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_notice_says_what_a_value_is_now() {
+    fn change_notices_are_detected() {
         for (existing, new) in [
             ("가을 소풍을 9월 25일(목)에 갑니다.", "태풍 예보로 소풍을 9월 25일에서 10월 2일(목)로 변경합니다."),
             (
@@ -323,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_open_or_of_another_thing_is_none() {
+    fn open_or_unrelated_changes_are_no_notice() {
         for (existing, new) in [
             ("운영위원회는 4월 9일 오후 3시에 연다.", "운영위원회를 4월 9일 오후 4시로 늦추면 어떻겠냐고 물었다."),
             ("에어프라이어 주문은 9월 10일 도착 예정이다.", "경비실 인터폰 수리는 9월 10일에서 9월 12일로 변경되었다."),

@@ -13,7 +13,7 @@ const TEXT: &str = include_str!("opposites.txt");
 static SIDES: LazyLock<HashMap<&'static str, Vec<(u16, bool)>>> = LazyLock::new(|| {
     let mut sides: HashMap<&'static str, Vec<(u16, bool)>> = HashMap::new();
     for (n, line) in TEXT.lines().enumerate() {
-        let Some((one, other)) = line.split_once(" ! ").or_else(|| line.split_once(DEED)) else { continue };
+        let Some((one, other)) = line.split_once(" ! ").or_else(|| line.split_once(TRAIT_SEPARATOR)) else { continue };
         for (words, second) in [(one, false), (other, true)] {
             for word in words.split(',').filter(|w| !w.is_empty()) {
                 sides.entry(word).or_default().push((n as u16, second));
@@ -24,10 +24,11 @@ static SIDES: LazyLock<HashMap<&'static str, Vec<(u16, bool)>>> = LazyLock::new(
 });
 
 /// Separates a trait from an action that contradicts it.
-const DEED: &str = " !! ";
+const TRAIT_SEPARATOR: &str = " !! ";
 
 /// For each line, whether it pairs a trait with an action.
-static DEEDS: LazyLock<Vec<bool>> = LazyLock::new(|| TEXT.lines().map(|line| line.contains(DEED)).collect());
+static TRAIT_LINES: LazyLock<Vec<bool>> =
+    LazyLock::new(|| TEXT.lines().map(|line| line.contains(TRAIT_SEPARATOR)).collect());
 
 /// The longest phrase of the table, in words.
 const MOST_WORDS: usize = 4;
@@ -60,8 +61,8 @@ impl Polarity {
     }
 
     /// Whether an action in one text contradicts a trait in the other.
-    pub fn is_denied_by_a_deed(&self, other: &Self) -> bool {
-        self.opposed_by(other, |pair| DEEDS.get(usize::from(pair)).is_some_and(|deed| *deed)).is_some()
+    pub fn contradicts_trait(&self, other: &Self) -> bool {
+        self.opposed_by(other, |pair| TRAIT_LINES.get(usize::from(pair)).is_some_and(|deed| *deed)).is_some()
     }
 
     fn opposed_by<'a>(&'a self, other: &'a Self, counts: impl Fn(u16) -> bool) -> Option<(&'a str, &'a str)> {
@@ -98,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn opposites_are_found_whatever_ending_they_have() {
+    fn opposites_are_found_in_inflected_forms() {
         let opposed = |a: &str, b: &str| polarity(a).opposed(&polarity(b)).is_some();
         for (a, b) in [
             ("주차는 가능합니다", "주차는 불가능합니다"),
@@ -119,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_denial_is_told_from_what_looks_like_one() {
+    fn negations_are_distinguished_from_similar_words() {
         for (text, denies) in [
             ("Mina is not allergic to shrimp", true),
             ("민아는 새우 알레르기가 없다", true),

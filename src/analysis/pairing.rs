@@ -24,7 +24,7 @@ pub fn words_of(words: &[Word], v: &Found) -> (usize, usize) {
     (from, to.max(from))
 }
 
-fn beside(words: &[Word], (from, to): (usize, usize)) -> (Option<usize>, Option<usize>) {
+fn neighbours(words: &[Word], (from, to): (usize, usize)) -> (Option<usize>, Option<usize>) {
     let telling = |i: &usize| words[*i].weight > 0.0;
     ((0..from.min(words.len())).rev().take(4).find(telling), (to..words.len()).take(4).find(telling))
 }
@@ -35,15 +35,15 @@ impl Pairing {
     }
 
     /// Pairs only values that are not negated: a negated value replaces nothing.
-    pub(super) fn of_what_holds(a: &Reading, b: &Reading, al: &Alignment) -> Self {
+    pub(super) fn of_affirmed(a: &Reading, b: &Reading, al: &Alignment) -> Self {
         Self::among(a, b, al, a.denied(), b.denied())
     }
 
     fn among(a: &Reading, b: &Reading, al: &Alignment, not_a: &[bool], not_b: &[bool]) -> Self {
         let (va, vb) = (&a.values, &b.values);
         let mut out = Self { of_a: vec![None; va.len()], of_b: vec![None; vb.len()], near: vec![0; vb.len()] };
-        let around_a: Vec<_> = va.iter().map(|v| beside(&a.words, words_of(&a.words, v))).collect();
-        let around_b: Vec<_> = vb.iter().map(|v| beside(&b.words, words_of(&b.words, v))).collect();
+        let around_a: Vec<_> = va.iter().map(|v| neighbours(&a.words, words_of(&a.words, v))).collect();
+        let around_b: Vec<_> = vb.iter().map(|v| neighbours(&b.words, words_of(&b.words, v))).collect();
         let met = |x: Option<usize>, y: Option<usize>| match (x, y) {
             (Some(i), Some(j)) => al.of_b[j].is_some_and(|m| al.matches[m].a == i),
             _ => false,
@@ -80,7 +80,7 @@ impl Pairing {
     }
 
     /// This pairing with the new value `j` as the replacement of the stored value `i`.
-    pub fn told(&self, (i, j): (usize, usize)) -> Self {
+    pub fn with_replacement(&self, (i, j): (usize, usize)) -> Self {
         let mut out = self.clone();
         if let Some((j, _)) = out.of_a[i] {
             out.of_b[j] = None;
@@ -105,6 +105,6 @@ impl Pairing {
                 }
             }
         }
-        al.settle(&said_a, &said_b);
+        al.update_scores(&said_a, &said_b);
     }
 }

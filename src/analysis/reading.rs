@@ -38,7 +38,7 @@ pub struct Reading {
     /// Whether the text was cut at the analyst's limit.
     pub cut: bool,
     /// The sentences that announce a change, computed on first use.
-    pub told: OnceCell<Vec<ChangeSentence>>,
+    pub change_sentences: OnceCell<Vec<ChangeSentence>>,
     /// The companies it names, computed on first use.
     pub(super) organisations: OnceCell<Vec<String>>,
     marked: OnceCell<String>,
@@ -60,7 +60,7 @@ pub struct ChangeSentence {
 pub(super) struct ChangeValue {
     pub(super) at: usize,
     pub(super) given_up: bool,
-    pub(super) takes_the_place: bool,
+    pub(super) is_replacement: bool,
 }
 
 impl Reading {
@@ -99,7 +99,7 @@ impl Reading {
             time: s.occurred_at.map(DayOrTime::utc).or(s.stated_at),
             korean: hangul as f32 / letters.max(1) as f32,
             cut: cut < s.content.len(),
-            told: OnceCell::new(),
+            change_sentences: OnceCell::new(),
             organisations: OnceCell::new(),
             marked: OnceCell::new(),
             polarity: OnceCell::new(),

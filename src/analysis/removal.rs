@@ -68,13 +68,13 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> O
         }
         let place = match value(w) {
             Some(v) => stated(a, v),
-            None => met(al, n),
+            None => matched_word(al, n),
         };
         if let Some(place) = place {
-            if !w.function && !is_of_the_cue(w) {
+            if !w.function && !is_removal_word(w) {
                 hits.push(place);
             }
-        } else if w.weight > 0.0 && !is_of_the_cue(w) {
+        } else if w.weight > 0.0 && !is_removal_word(w) {
             // An unknown date, number or name makes the target uncertain.
             strange |= w.number.is_some() || w.kind == Kind::Code || w.capital || value(w).is_some() || !is_general(w);
         }
@@ -113,7 +113,7 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> O
 }
 
 /// The stored word that matches a new one.
-fn met(al: &Alignment, n: usize) -> Option<usize> {
+fn matched_word(al: &Alignment, n: usize) -> Option<usize> {
     al.of_b[n].map(|m| al.matches[m].a)
 }
 
@@ -131,7 +131,7 @@ fn is_open(text: &str) -> bool {
 }
 
 /// Whether a word belongs to the phrase of removal itself.
-fn is_of_the_cue(w: &Word) -> bool {
+fn is_removal_word(w: &Word) -> bool {
     let alone = [" ", &*w.text, " "].concat();
     words!("analysis/words.with a removal").contains(&&*w.text)
         || says(&alone, Sign::GoneForGood)
@@ -249,7 +249,7 @@ fn parts(a: &Reading) -> Vec<ListedPart> {
         from = next.max(from);
     }
     if let Some(last) = out.last_mut() {
-        leave_verb(a, last);
+        exclude_final_verb(a, last);
     }
     out
 }
@@ -266,7 +266,7 @@ fn is_companion(a: &Reading, at: usize, joint: &str) -> bool {
 }
 
 /// Excludes a final Korean verb, which applies to all parts.
-fn leave_verb(a: &Reading, part: &mut ListedPart) {
+fn exclude_final_verb(a: &Reading, part: &mut ListedPart) {
     let last = part.words.end.checked_sub(1).map(|n| &a.words[n]);
     let verb = last.filter(|w| w.kind == Kind::Hangul && w.text.ends_with('다') && part.words.len() > 1);
     let Some(verb) = verb else { return };
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_of_a_statement_are_what_it_lists() {
+    fn listed_parts_are_split() {
         for (text, wanted) in [
             ("The invoice lists transport 80 euros, assembly 120 euros.", &["80 euros", "assembly 120 euros"][..]),
             ("Offer: 10% discount, 1 year term", &["10% discount", "1 year term"]),
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn a_removal_takes_what_its_clause_names() {
+    fn removal_takes_the_named_part() {
         for (old, new, wanted) in [
             ("Offer: 10% discount, 1 year term", "The 10% discount no longer applies.", "10% discount"),
             ("조건: 할인 10%, 약정 1년", "할인 10%는 삭제되었습니다", "할인 10%"),
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_open_denied_or_of_one_time_takes_nothing() {
+    fn open_negated_or_single_removals_take_nothing() {
         for (old, new) in [
             ("The practice is every Tuesday at 7 pm.", "The practice this Tuesday is cancelled."),
             ("합창 연습은 매주 화요일 7시.", "이번 주 합창 연습은 취소합니다."),

@@ -59,20 +59,20 @@ const OBJECT: u64 = 2;
 /// Classes of values start here; classes of words are 32-bit hashes.
 const VALUE: u64 = 1 << 32;
 /// Maximum tokens of a statement; longer ones are not aligned.
-const MOST: usize = 48;
+const MAX_TOKENS: usize = 48;
 /// Maximum slots in which two sentences may differ.
-const FEW: usize = 2;
+const MAX_SLOTS: usize = 2;
 /// Maximum tokens in a slot.
-const FILLING: usize = 3;
+const MAX_SLOT_TOKENS: usize = 3;
 
 impl Roles {
     /// Aligns two statements; `None` if either is empty or too long.
     pub(super) fn of(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option<Self> {
         let (old, new) = tokens(a, b, al, pairing);
-        if old.len().max(new.len()) > MOST || old.is_empty() || new.is_empty() {
+        if old.len().max(new.len()) > MAX_TOKENS || old.is_empty() || new.is_empty() {
             return None;
         }
-        let common = in_common(&old, &new);
+        let common = common_tokens(&old, &new);
         let mut slots = Vec::new();
         let mut before = (0, 0);
         for (i, j) in common.iter().copied().chain([(old.len(), new.len())]) {
@@ -111,7 +111,7 @@ impl Roles {
             && self.old.iter().zip(&self.new).all(|(x, y)| alike(x, y))
             && said(a) == said(b)
             && a.polarity().denies == b.polarity().denies
-            && denying(a) == denying(b)
+            && negations(a) == negations(b)
     }
 
     /// The slots, if the statements otherwise are the same sentence; `None` if too much differs.
@@ -120,12 +120,13 @@ impl Roles {
         let (was, is) =
             (filled(&mut self.slots.iter().map(|s| s.0.len())), filled(&mut self.slots.iter().map(|s| s.1.len())));
         let common = self.old.len() - was;
-        let is_short = self.slots.iter().all(|s| s.0.len().max(s.1.len()) <= FILLING);
-        (self.verbatim && is_short && self.slots.len() <= FEW && was.max(is) <= common + 1).then_some(&self.slots[..])
+        let is_short = self.slots.iter().all(|s| s.0.len().max(s.1.len()) <= MAX_SLOT_TOKENS);
+        (self.verbatim && is_short && self.slots.len() <= MAX_SLOTS && was.max(is) <= common + 1)
+            .then_some(&self.slots[..])
     }
 
     /// The byte range of some tokens, without the last one's particle.
-    pub(super) fn place(r: &Reading, tokens: &[RoleToken], at: &Range<usize>) -> Range<usize> {
+    pub(super) fn byte_range(r: &Reading, tokens: &[RoleToken], at: &Range<usize>) -> Range<usize> {
         let [first, .., last] = &tokens[at.clone()] else {
             let Some(one) = tokens.get(at.start).filter(|_| !at.is_empty()) else { return 0..0 };
             return r.words[one.first].start..end_of(&r.words[one.last]);
@@ -134,14 +135,14 @@ impl Roles {
     }
 
     /// Two words that swapped roles: "Task 3 depends on task 5" and the reverse.
-    pub(super) fn exchanged<'a>(&self, a: &'a Reading, b: &Reading) -> Option<(&'a str, &'a str)> {
+    pub(super) fn swapped_words<'a>(&self, a: &'a Reading, b: &Reading) -> Option<(&'a str, &'a str)> {
         let in_both = |all: &[RoleToken], other: &[RoleToken]| -> Vec<RoleToken> {
             all.iter().filter(|t| other.iter().any(|o| o.class == t.class)).copied().collect()
         };
         let (old, new) = (in_both(&self.old, &self.new), in_both(&self.new, &self.old));
         let strange = (self.old.len() - old.len()).max(self.new.len() - new.len());
         // With a negation, word order alone does not show who does what.
-        if strange > 1 || old.len() != new.len() || !denying(a).is_empty() || !denying(b).is_empty() {
+        if strange > 1 || old.len() != new.len() || !negations(a).is_empty() || !negations(b).is_empty() {
             return None;
         }
         let said = |t: &RoleToken| &a.content[a.words[t.first].start..a.words[t.last].end];
@@ -159,7 +160,7 @@ impl Roles {
             return found.then(|| (said(&old[i]), said(&old[j])));
         }
         let pairs = (0..old.len()).flat_map(|i| (i + 1..old.len()).map(move |j| (i, j)));
-        let found = pairs.into_iter().find(|(i, j)| strange == 0 && have_changed(a, &old, &new, (*i, *j)))?;
+        let found = pairs.into_iter().find(|(i, j)| strange == 0 && have_swapped_particles(a, &old, &new, (*i, *j)))?;
         Some((said(&old[found.0]), said(&old[found.1])))
     }
 }
@@ -177,7 +178,7 @@ fn is_passive(r: &Reading, tokens: &[RoleToken]) -> bool {
 }
 
 /// Whether the particles or prepositions of two names or numbers are swapped, in any order.
-fn have_changed(a: &Reading, old: &[RoleToken], new: &[RoleToken], (i, j): (usize, usize)) -> bool {
+fn have_swapped_particles(a: &Reading, old: &[RoleToken], new: &[RoleToken], (i, j): (usize, usize)) -> bool {
     let (x, y) = (&old[i], &old[j]);
     let once = |all: &[RoleToken], class: u64| {
         let mut places = all.iter().enumerate().filter(|(_, t)| t.class == class).map(|(at, _)| at);
@@ -212,7 +213,7 @@ fn is_list(a: &Reading, tokens: &[RoleToken]) -> bool {
 }
 
 /// Longest common subsequence of tokens, as index pairs.
-fn in_common(old: &[RoleToken], new: &[RoleToken]) -> Vec<(usize, usize)> {
+fn common_tokens(old: &[RoleToken], new: &[RoleToken]) -> Vec<(usize, usize)> {
     let (n, m) = (old.len(), new.len());
     let mut best = vec![0u8; (n + 1) * (m + 1)];
     let at = |i: usize, j: usize| i * (m + 1) + j;
@@ -248,7 +249,7 @@ fn tokens(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> (Vec<R
     let first = |i: usize| a.values.iter().position(|v| v.value == a.values[i].value).unwrap_or(i) as u64 + VALUE;
     let of_a = pairing.of_a.iter().enumerate().map(|(i, m)| m.filter(|m| m.1 == Match::Same).map(|_| first(i)));
     let of_b = pairing.of_b.iter().map(|m| m.filter(|m| m.1 == Match::Same).map(|(i, _)| first(i)));
-    (read(a, &class_a, &of_a.collect::<Vec<_>>()), read(b, &class_b, &of_b.collect::<Vec<_>>()))
+    (role_tokens(a, &class_a, &of_a.collect::<Vec<_>>()), role_tokens(b, &class_b, &of_b.collect::<Vec<_>>()))
 }
 
 /// Whether two Korean compounds share the end but not the start: 국민은행, 신한은행.
@@ -258,7 +259,7 @@ fn is_other_compound(one: &Word, other: &Word) -> bool {
     both && x.len() == y.len() && x.len() > 2 && x[0] != y[0] && x[x.len() - 2..] == y[y.len() - 2..]
 }
 
-fn read(r: &Reading, class: &dyn Fn(usize) -> u64, values: &[Option<u64>]) -> Vec<RoleToken> {
+fn role_tokens(r: &Reading, class: &dyn Fn(usize) -> u64, values: &[Option<u64>]) -> Vec<RoleToken> {
     let spans: Vec<_> = r.values.iter().map(|v| words_of(&r.words, v)).collect();
     // A lone number is treated as a word: in "3 depends", "depends" is no unit.
     let whole = |n: usize| spans.iter().zip(values).position(|(s, v)| v.is_some() && s.0 <= n && n < s.1);
@@ -323,7 +324,7 @@ pub(super) fn is_past(c: char) -> bool {
 }
 
 /// The negating words in order, to compare what each text negates.
-fn denying(r: &Reading) -> Vec<&str> {
+fn negations(r: &Reading) -> Vec<&str> {
     let denies = |w: &&Word| words!("english/grammar.negations").contains(&&*w.text) || matches!(&*w.text, "안" | "못");
     r.words.iter().filter(denies).map(|w| &*w.text).collect()
 }

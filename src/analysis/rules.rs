@@ -8,7 +8,7 @@ pub(super) use contrasts::says_otherwise;
 
 use super::align::Alignment;
 use super::frames::{Frame, FrameKind};
-use super::losses::{is_turned, lost};
+use super::losses::{find_loss, is_negated_form};
 use super::notice::Notice;
 use super::pairing::Pairing;
 use super::reading::Reading;
@@ -16,8 +16,8 @@ use super::removal::Removal;
 use super::roles::Roles;
 use crate::language::{Value, ValueKind, fold};
 use contrasts::{
-    denial, denied_by_a_deed, further_value, further_word, is_definite, is_property, other_bill, other_head,
-    other_instance, other_organisation, other_polarity, other_value, other_word, shown,
+    denial, further_value, further_word, is_definite, is_property, other_bill, other_head, other_instance,
+    other_organisation, other_polarity, other_value, other_word, shown, trait_contradiction,
 };
 
 const SKIP: usize = 0;
@@ -28,11 +28,11 @@ const LINK: usize = 2;
 const ANNOUNCED: f32 = 0.95;
 /// Minimum probability where a value replaces, or may replace, the only one of its kind.
 const REPLACED: f32 = 0.88;
-const PERHAPS: f32 = 0.5;
+const POSSIBLE: f32 = 0.5;
 /// The probabilities of a text without news.
 const KNOWN: [f32; 4] = [0.97, 0.01, 0.01, 0.01];
 /// Maximum probability of an outcome that is ruled out.
-const LEFT: f32 = 0.02;
+const RULED_OUT: f32 = 0.02;
 
 /// A stored and a new reading with everything computed on the pair.
 pub(super) struct PairCase<'a> {
@@ -57,7 +57,8 @@ impl PairCase<'_> {
             let [x, y] = [&frame.was, &frame.is].map(|said| fold(said));
             let opposed = a.polarity().opposed(b.polarity());
             let is_opposed = opposed.is_some_and(|(s, t)| x.contains(s) && y.contains(t));
-            let is_opposite = is_opposed || frame.kind == FrameKind::Opposite || is_turned(&x, &y) || is_turned(&y, &x);
+            let is_opposite =
+                is_opposed || frame.kind == FrameKind::Opposite || is_negated_form(&x, &y) || is_negated_form(&y, &x);
             is_opposite.then(|| shown(&frame.was, &frame.is))
         })
     }
@@ -118,17 +119,17 @@ impl RuleEffect {
             Self::Replaced => Self::Move(&[LINK], UPDATE).on(p),
             Self::Move(from, to) => {
                 for outcome in from {
-                    let left = p[*outcome].min(LEFT);
+                    let left = p[*outcome].min(RULED_OUT);
                     p[to] += p[*outcome] - left;
                     p[*outcome] = left;
                 }
                 p
             }
             Self::UpdateOrLink => {
-                let half = (p[SKIP] - p[SKIP].min(LEFT)) / 2.0;
+                let half = (p[SKIP] - p[SKIP].min(RULED_OUT)) / 2.0;
                 p[UPDATE] += half;
                 p[LINK] += half;
-                p[SKIP] = p[SKIP].min(LEFT);
+                p[SKIP] = p[SKIP].min(RULED_OUT);
                 p
             }
         }
@@ -170,8 +171,8 @@ const OF_CUT_TEXTS: [&str; 3] = ["same_words", "removal", "change_notice"];
 const TO_LINK: RuleEffect = RuleEffect::Move(&[SKIP, UPDATE], LINK);
 const KNOWN_TO_LINK: RuleEffect = RuleEffect::Move(&[SKIP], LINK);
 
-fn fits(is_so: bool, effect: RuleEffect) -> Option<PairVerdict> {
-    is_so.then_some((effect, None))
+fn fits(applies: bool, effect: RuleEffect) -> Option<PairVerdict> {
+    applies.then_some((effect, None))
 }
 
 fn seen(evidence: Option<String>, effect: RuleEffect) -> Option<PairVerdict> {
@@ -219,7 +220,7 @@ pub const RULES: &[PairRule] = &[
         id: "denied_by_a_deed",
         why: "A deed denies what its author is: a vegetarian who eats meat.",
         run: |c, p| {
-            if p[UPDATE] < PERHAPS { seen(denied_by_a_deed(c.a, c.b), RuleEffect::Raise(PERHAPS)) } else { None }
+            if p[UPDATE] < POSSIBLE { seen(trait_contradiction(c.a, c.b), RuleEffect::Raise(POSSIBLE)) } else { None }
         },
     },
     PairRule {
@@ -227,9 +228,9 @@ pub const RULES: &[PairRule] = &[
         why: "Where a thing has one value at a time, another one replaces it.",
         run: |c, p| {
             let replaces = || c.framed(FrameKind::Replaces).filter(|_| p[UPDATE] < REPLACED);
-            let may = most(p) != UPDATE && p[UPDATE] < PERHAPS && c.replaced(p).is_none();
+            let may = most(p) != UPDATE && p[UPDATE] < POSSIBLE && c.replaced(p).is_none();
             let may_replace = || c.framed(FrameKind::MayReplace).filter(|_| may);
-            seen(replaces(), RuleEffect::Raise(REPLACED)).or_else(|| seen(may_replace(), RuleEffect::Raise(PERHAPS)))
+            seen(replaces(), RuleEffect::Raise(REPLACED)).or_else(|| seen(may_replace(), RuleEffect::Raise(POSSIBLE)))
         },
     },
     PairRule {
@@ -261,7 +262,7 @@ pub const RULES: &[PairRule] = &[
         id: "other_roles",
         why: "Subject and object have changed places.",
         run: |c, p| {
-            let exchanged = || c.roles?.exchanged(c.a, c.b).map(|(x, y)| shown(x, y));
+            let exchanged = || c.roles?.swapped_words(c.a, c.b).map(|(x, y)| shown(x, y));
             new_in(p, exchanged, RuleEffect::UpdateOrLink)
         },
     },
@@ -273,7 +274,7 @@ pub const RULES: &[PairRule] = &[
     PairRule {
         id: "would_be_lost",
         why: "A name, code or value of the new text is not stored.",
-        run: |c, p| new_in(p, || lost(c.a, c.b, c.al), KNOWN_TO_LINK),
+        run: |c, p| new_in(p, || find_loss(c.a, c.b, c.al), KNOWN_TO_LINK),
     },
     PairRule {
         id: "further_word",

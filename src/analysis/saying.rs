@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_words_and_read_values_are_said() {
+    fn whole_words_and_equal_values_are_found() {
         let cases = [
             ("예산은 5000만원으로 늘었습니다.", "5000만원"),
             ("예산은 5000만원으로 늘었습니다.", "예산"),
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_words_and_of_figures_are_not_said() {
+    fn parts_of_words_and_numbers_are_not_found() {
         let cases = [
             ("예산은 5000만원으로 늘었습니다.", "500"),
             ("예산은 5000만원으로 늘었습니다.", "5000"),
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn the_place_is_that_of_the_whole_word() {
+    fn place_finds_the_whole_word() {
         assert_eq!(place("gate 15, seat 5", "5"), Some(14..15));
         assert_eq!(place("예산안의 예산", "예산"), Some(13..19));
         assert_eq!(place("15", "5"), None);

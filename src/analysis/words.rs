@@ -1,6 +1,6 @@
 //! Splits a statement into words for alignment: stem, kind, weight, sense and position of each.
 
-use super::lexicon::{self, Behaviour, Look, Sense};
+use super::lexicon::{self, Behaviour, LexiconEntry, Sense};
 pub use crate::language::Part;
 use crate::language::{Script, Span, Split, TextRun, fold, jamo, numeral, particles, runs, short, stem};
 
@@ -101,7 +101,7 @@ pub fn words(text: &str) -> Vec<Word> {
                 clause.saturating_add((ends || matches!(mark, ';' | ':' | ',' | '–' | '—' | '(' | ')' | '…')).into());
         }
         at = run.span.end;
-        push(&mut out, text, run, clause, sentence_start);
+        push_run(&mut out, text, run, clause, sentence_start);
         sentence_start = false;
     }
     out
@@ -119,7 +119,7 @@ fn number_and_unit(raw: &str) -> Option<(&str, &str)> {
 /// Adds the words of a run. A number and its unit become two words, as do the parts of
 /// `right-hand`, so that it matches
 /// `right`.
-fn push(out: &mut Vec<Word>, text: &str, run: TextRun, clause: u8, sentence_start: bool) {
+fn push_run(out: &mut Vec<Word>, text: &str, run: TextRun, clause: u8, sentence_start: bool) {
     let Span { start, end } = run.span;
     let raw = run.span.of(text);
     let plain = WordPlace { start, end, kind: Kind::Code, joined: false, clause, capital: false };
@@ -169,10 +169,10 @@ fn word(raw: &str, place: WordPlace) -> Word {
     let WordPlace { start, end, kind, joined, clause, capital } = place;
     let mut text = fold(raw);
     let (length, part, mut look) = if kind == Kind::Hangul {
-        parted(&text)
+        split_particle(&text)
     } else {
         let length = text.strip_suffix("'s").or_else(|| text.strip_suffix("’s")).unwrap_or(&text).len();
-        (length, Part::None, lexicon::look(&text[..length]))
+        (length, Part::None, lexicon::look_up(&text[..length]))
     };
     text.truncate(length);
     let stem = match kind {
@@ -186,8 +186,8 @@ fn word(raw: &str, place: WordPlace) -> Word {
     };
     if stem != text {
         if look.sense.is_none() {
-            let of_stem = lexicon::look(&stem);
-            look = Look { function: look.function || of_stem.function, ..of_stem };
+            let of_stem = lexicon::look_up(&stem);
+            look = LexiconEntry { function: look.function || of_stem.function, ..of_stem };
         } else {
             look.function = look.function || lexicon::is_function(&stem);
         }
@@ -244,14 +244,14 @@ fn word(raw: &str, place: WordPlace) -> Word {
 /// Splits the particle off a Korean word: returns the bytes kept, the particle's role and the
 /// lexicon entry. Keeps at
 /// least two syllables unless the rest is a known word.
-fn parted(word: &str) -> (usize, Part, Look) {
-    let whole = lexicon::look(word);
+fn split_particle(word: &str) -> (usize, Part, LexiconEntry) {
+    let whole = lexicon::look_up(word);
     if whole.function || whole.sense.is_some() {
         return (word.len(), Part::None, whole);
     }
     let cut = particles(word).filter(|(_, part)| !matches!(part, Part::Copula | Part::Value));
     for (rest, part) in cut {
-        let look = lexicon::look(rest);
+        let look = lexicon::look_up(rest);
         if rest.chars().nth(1).is_some() || look.sense.is_some() {
             return (rest.len(), part, look);
         }

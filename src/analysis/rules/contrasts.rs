@@ -58,7 +58,7 @@ fn head(r: &Reading) -> Option<std::ops::Range<usize>> {
 
 /// Whether two words swapped roles, or one place has another word.
 pub(in crate::analysis) fn says_otherwise(roles: &Roles, a: &Reading, b: &Reading) -> bool {
-    roles.exchanged(a, b).is_some() || other_word(roles, a, b).is_some()
+    roles.swapped_words(a, b).is_some() || other_word(roles, a, b).is_some()
 }
 
 /// The same sentence with an unrelated word in one place.
@@ -67,8 +67,8 @@ pub(super) fn other_word(roles: &Roles, a: &Reading, b: &Reading) -> Option<Stri
     let foreign = (a.korean - b.korean).abs() > FOREIGN;
     let slots = roles.differing().filter(|_| !foreign)?;
     slots.iter().find_map(|(was, is)| {
-        let old = &a.content[Roles::place(a, &roles.old, was)];
-        let new = &b.content[Roles::place(b, &roles.new, is)];
+        let old = &a.content[Roles::byte_range(a, &roles.old, was)];
+        let new = &b.content[Roles::byte_range(b, &roles.new, is)];
         let known = meanings(old);
         let answered = || meanings(new).iter().any(|m| known.contains(m));
         // Added words that name nothing, such as "confirmed", are no loss.
@@ -84,7 +84,7 @@ pub(super) fn shown(was: &str, is: &str) -> String {
 }
 
 /// Both texts as evidence, cut to 200 characters.
-fn beginning(was: &str, is: &str) -> String {
+fn excerpt(was: &str, is: &str) -> String {
     shown(was, is).chars().take(200).collect()
 }
 
@@ -107,13 +107,13 @@ pub(super) fn other_instance(a: &Reading, b: &Reading) -> Option<String> {
 
 /// The billing periods, if both texts are bills for different periods.
 pub(super) fn other_bill(a: &Reading, b: &Reading) -> Option<String> {
-    let (x, y) = (billed(a)?, billed(b)?);
+    let (x, y) = (billing_period(a)?, billing_period(b)?);
     let other = x.value.kind() == y.value.kind() && x.value.compare(&y.value) == Match::Different;
     other.then(|| shown(x.span.of(&a.content), y.span.of(&b.content)))
 }
 
 /// The billing period of a bill: 8월분, "your October bill", "Period: 18 September – 17 October".
-fn billed(r: &Reading) -> Option<&Found> {
+fn billing_period(r: &Reading) -> Option<&Found> {
     let is_bill = |word: &str| {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric());
         let bills = words!("analysis/words.bills").iter();
@@ -163,7 +163,7 @@ pub(super) fn other_organisation(a: &Reading, b: &Reading) -> Option<String> {
 
 /// Unmatched content words of `a` and of `b`, and the number of matched ones; words for which
 /// `aside` holds do not count.
-fn apart<'a>(
+fn unmatched_words<'a>(
     a: &'a Reading,
     b: &'a Reading,
     al: &Alignment,
@@ -177,7 +177,7 @@ fn apart<'a>(
 }
 
 /// Whether two words may be forms of one verb: "간다" and "가지", "drips" and "dripping".
-fn akin(one: &str, other: &str) -> bool {
+fn may_be_same_verb(one: &str, other: &str) -> bool {
     let open = |c: char| jamo(c).and_then(|(first, vowel, _)| syllable(first, vowel, 0)).unwrap_or(c);
     let alike = one.chars().zip(other.chars()).take_while(|(x, y)| open(*x) == open(*y)).count();
     alike >= if one.is_ascii() { 3 } else { 1 }
@@ -208,19 +208,19 @@ pub(super) fn denial(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing
     if b.values.iter().zip(&pairing.of_b).any(differs) {
         return None;
     }
-    let (left, right, both) = apart(a, b, al, |w| x.has(&w.text) || y.has(&w.text));
+    let (left, right, both) = unmatched_words(a, b, al, |w| x.has(&w.text) || y.has(&w.text));
     // A one-syllable verb (간다) is a function word here, but may be the one negated (가지 않는다).
     let short = |r: &Reading, met: &dyn Fn(usize) -> bool, other: &Word| {
-        r.words.iter().enumerate().any(|(n, w)| w.function && !met(n) && akin(&w.text, &other.text))
+        r.words.iter().enumerate().any(|(n, w)| w.function && !met(n) && may_be_same_verb(&w.text, &other.text))
     };
     let alike = match (&left[..], &right[..]) {
         ([], []) => both > 0,
-        ([was], [is]) => both >= 2 && akin(&was.text, &is.text) && in_order(al),
+        ([was], [is]) => both >= 2 && may_be_same_verb(&was.text, &is.text) && in_order(al),
         ([], [is]) => both >= 2 && short(a, &|n| al.met_a(n), is) && in_order(al),
         ([was], []) => both >= 2 && short(b, &|n| al.met_b(n), was) && in_order(al),
         _ => false,
     };
-    let words = || opposed.map_or_else(|| beginning(&a.content, &b.content), |(was, is)| shown(was, is));
+    let words = || opposed.map_or_else(|| excerpt(&a.content, &b.content), |(was, is)| shown(was, is));
     alike.then(words)
 }
 
@@ -239,7 +239,7 @@ pub(super) fn is_definite(r: &Reading) -> bool {
 /// The same words with one differing value.
 pub(super) fn other_value(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option<String> {
     let in_value = |r: &Reading, w: &Word| r.values.iter().any(|v| v.span.holds(w.start));
-    let (left, right, both) = apart(a, b, al, |w| in_value(a, w) || in_value(b, w));
+    let (left, right, both) = unmatched_words(a, b, al, |w| in_value(a, w) || in_value(b, w));
     if left.len() + right.len() > 0 || both == 0 || a.values.len() != b.values.len() || !in_order(al) {
         return None;
     }
@@ -281,30 +281,30 @@ pub(super) fn further_value(a: &Reading, b: &Reading) -> Option<String> {
 /// differ.
 pub(super) fn other_polarity(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
     let (x, y) = (a.polarity(), b.polarity());
-    let (left, right, both) = apart(a, b, al, |w| x.has(&w.text) || y.has(&w.text));
+    let (left, right, both) = unmatched_words(a, b, al, |w| x.has(&w.text) || y.has(&w.text));
     let translated = (a.korean - b.korean).abs() > FOREIGN;
     let differs = left.len() + right.len() > 1 && (right.len() + both > FEW || left.len() > 1);
     if differs && !translated {
         return None;
     }
     let opposed = x.opposed(y).map(|(was, is)| shown(was, is));
-    opposed.or_else(|| (x.denies != y.denies).then(|| beginning(&a.content, &b.content)))
+    opposed.or_else(|| (x.denies != y.denies).then(|| excerpt(&a.content, &b.content)))
 }
 
 /// An action that contradicts a trait of its subject: "I am a vegetarian", "I eat meat again".
-pub(super) fn denied_by_a_deed(a: &Reading, b: &Reading) -> Option<String> {
+pub(super) fn trait_contradiction(a: &Reading, b: &Reading) -> Option<String> {
     let begins = |r: &Reading| r.words.first().map(|w| w.hash);
-    let denied = begins(a) == begins(b) && a.polarity().is_denied_by_a_deed(b.polarity());
-    denied.then(|| beginning(&a.content, &b.content))
+    let denied = begins(a) == begins(b) && a.polarity().contradicts_trait(b.polarity());
+    denied.then(|| excerpt(&a.content, &b.content))
 }
 
 /// A short text that repeats all that is stored and adds a word: "milk", 우유 알레르기. Across languages
 /// any unmatched word
 /// may be the addition.
 pub(super) fn further_word(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
-    let (left, right, both) = apart(a, b, al, |_| false);
+    let (left, right, both) = unmatched_words(a, b, al, |_| false);
     let translated = (a.korean - b.korean).abs() > FOREIGN;
     let few = right.len() + both <= FEW;
     let further = right.first().filter(|_| few && (translated || left.is_empty() && both > 0))?;
-    Some(beginning(&a.content, &further.text))
+    Some(excerpt(&a.content, &further.text))
 }

@@ -14,7 +14,7 @@ const FEW_WORDS: usize = 4;
 /// Whether the texts share no word, value, name, person, thread or subject line. Returns `false`
 /// for short texts and for
 /// texts in different languages, which may agree in words that the lexicon lacks.
-pub(super) fn are_strangers(a: &Reading, b: &Reading) -> bool {
+pub(super) fn are_unrelated(a: &Reading, b: &Reading) -> bool {
     let korean = |r: &Reading| r.korean > 0.5;
     let many = |r: &Reading| r.words.iter().filter(|w| w.weight > 0.0).count() >= FEW_WORDS;
     if korean(a) != korean(b) || !many(a) || !many(b) || a.thread.is_some() && a.thread == b.thread {
@@ -36,25 +36,25 @@ pub(super) fn are_strangers(a: &Reading, b: &Reading) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Reading, are_strangers};
+    use super::{Reading, are_unrelated};
     use crate::model::Draft;
 
-    fn strangers(a: &str, b: &str) -> bool {
-        are_strangers(&Reading::of(&(&Draft::new(a)).into()), &Reading::of(&(&Draft::new(b)).into()))
+    fn unrelated(a: &str, b: &str) -> bool {
+        are_unrelated(&Reading::of(&(&Draft::new(a)).into()), &Reading::of(&(&Draft::new(b)).into()))
     }
 
     #[test]
-    fn what_has_nothing_in_common_is_told_apart_at_a_look() {
-        assert!(strangers("The north gate opens at nine every Monday", "Ada plays the cello in a small orchestra"));
-        assert!(strangers("북문은 월요일마다 아침 아홉 시에 연다", "지호는 작은 악단에서 첼로 연주를 맡는다"));
+    fn unrelated_texts_are_detected() {
+        assert!(unrelated("The north gate opens at nine every Monday", "Ada plays the cello in a small orchestra"));
+        assert!(unrelated("북문은 월요일마다 아침 아홉 시에 연다", "지호는 작은 악단에서 첼로 연주를 맡는다"));
     }
 
     #[test]
-    fn a_word_a_value_or_another_language_wants_a_closer_look() {
+    fn shared_words_values_or_other_languages_are_not_unrelated() {
         let gate = "The north gate opens at nine every Monday";
-        assert!(!strangers(gate, "The gate was painted green by volunteers"));
-        assert!(!strangers(gate, "Breakfast begins by 9:00 for most guests"));
-        assert!(!strangers(gate, "북문은 월요일마다 아침 아홉 시에 연다"));
-        assert!(!strangers(gate, "Later, please"));
+        assert!(!unrelated(gate, "The gate was painted green by volunteers"));
+        assert!(!unrelated(gate, "Breakfast begins by 9:00 for most guests"));
+        assert!(!unrelated(gate, "북문은 월요일마다 아침 아홉 시에 연다"));
+        assert!(!unrelated(gate, "Later, please"));
     }
 }
