@@ -95,10 +95,10 @@ static MEETINGS: &Words = words!("questions.meetings");
 /// assert_eq!((read.kind, read.only, read.bare), (AskedFor::Who, None, false));
 /// ```
 pub fn inquiry(text: &str, bound: bool) -> Inquiry {
-    let said = said(text);
-    let has = |list: &Words| list.iter().any(|w| place(&said, w).is_some());
+    let said = spaced_words(text);
+    let has = |list: &Words| list.iter().any(|w| find_entry(&said, w).is_some());
     // The ending that marks a duty follows any verb.
-    let duty = DUTY.iter().any(|w| if w.is_ascii() { place(&said, w).is_some() } else { said.contains(w) });
+    let duty = DUTY.iter().any(|w| if w.is_ascii() { find_entry(&said, w).is_some() } else { said.contains(w) });
     let overdue = has(OVERDUE);
     let due = overdue || bound && duty || has(DUE) && !has(words!("questions.not due"));
     let only = if due {
@@ -118,7 +118,8 @@ pub fn inquiry(text: &str, bound: bool) -> Inquiry {
     if kind == AskedFor::HowMuch {
         idle.push(words!("questions.sums"));
     }
-    let is_in = |word: &str, lists: &[&Words]| lists.iter().any(|list| list.iter().any(|entry| is_one(word, entry)));
+    let is_in =
+        |word: &str, lists: &[&Words]| lists.iter().any(|list| list.iter().any(|entry| matches_entry(word, entry)));
     let folded = Folded::new(text);
     let all = tokens(&folded);
     // An hour is part of the time, not a topic.
@@ -152,17 +153,17 @@ pub fn inquiry(text: &str, bound: bool) -> Inquiry {
 
 /// Whether a text mentions its owner: I, my, 나, 우리.
 pub fn names_owner(text: &str) -> bool {
-    let said = said(text);
-    words!("questions.owner named").iter().any(|w| place(&said, w).is_some())
+    let said = spaced_words(text);
+    words!("questions.owner named").iter().any(|w| find_entry(&said, w).is_some())
 }
 
 /// The kind of answer, by the first question word; of several at one place the longest.
 fn kind(said: &str) -> AskedFor {
     let mut rest = said;
-    while let Some(led) = words!("questions.leading").iter().find(|w| place(rest, w) == Some(0)) {
+    while let Some(led) = words!("questions.leading").iter().find(|w| find_entry(rest, w) == Some(0)) {
         rest = rest.get(1 + led.len()..).unwrap_or("");
     }
-    if words!("questions.whether").iter().any(|w| place(rest, w) == Some(0)) {
+    if words!("questions.whether").iter().any(|w| find_entry(rest, w) == Some(0)) {
         return AskedFor::Whether;
     }
     let kinds: [(&Words, AskedFor); 9] = [
@@ -177,17 +178,17 @@ fn kind(said: &str) -> AskedFor {
         (words!("questions.what"), AskedFor::What),
     ];
     let places = kinds.iter().flat_map(|(list, kind)| list.iter().map(move |w| (w, kind)));
-    let found = places.filter_map(|(w, kind)| Some((place(rest, w)?, usize::MAX - w.len(), *kind)));
+    let found = places.filter_map(|(w, kind)| Some((find_entry(rest, w)?, usize::MAX - w.len(), *kind)));
     if let Some((.., kind)) = found.min_by_key(|(at, length, _)| (*at, *length)) {
         return kind;
     }
     let last = rest.split_whitespace().next_back().unwrap_or("");
-    let told = words!("questions.telling").iter().any(|w| place(rest, w).is_some());
+    let told = words!("questions.telling").iter().any(|w| find_entry(rest, w).is_some());
     if !told && KOREAN_WHETHER.end(last) { AskedFor::Whether } else { AskedFor::What }
 }
 
 /// Folded words separated by single spaces, with a space at both ends.
-fn said(text: &str) -> String {
+fn spaced_words(text: &str) -> String {
     let mut said = String::from(" ");
     for word in split(&fold(text), &Split::PLAIN) {
         said.push_str(word);
@@ -197,13 +198,13 @@ fn said(text: &str) -> String {
 }
 
 /// The first occurrence of an entry: English entries as whole words, Korean ones as word prefixes.
-fn place(said: &str, entry: &str) -> Option<usize> {
+fn find_entry(said: &str, entry: &str) -> Option<usize> {
     let end = if entry.is_ascii() { " " } else { "" };
     said.find(&[" ", entry, end].concat())
 }
 
 /// Whether a word matches an entry; Korean entries match as prefixes unless they end in a space.
-fn is_one(word: &str, entry: &str) -> bool {
+fn matches_entry(word: &str, entry: &str) -> bool {
     match entry.strip_suffix(' ') {
         Some(whole) => word == whole || particles(word).any(|(rest, _)| rest == whole),
         None if entry.is_ascii() => word == entry,

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_stand_in_their_places() {
+    fn placeholders_are_filled_in_order() {
         assert_eq!(
             CHANGED_OF.with(false, &["a fence", "100% → 50%"]),
             "The same subject (a fence) has changed: 100% → 50%"

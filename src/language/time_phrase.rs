@@ -1,8 +1,8 @@
 //! Parses the time that a question asks about: 지난주, next week, 4월 첫째 주, by Friday, between 3 and 7
 //! April.
 
+mod narrowing;
 mod phrase;
-mod told;
 
 use crate::language::{
     cues::{CueKind, cues},
@@ -18,9 +18,9 @@ use crate::language::{
     },
 };
 use chrono::{Datelike, NaiveDate};
+use narrowing::{joined, narrowed, to_month_edge, week_of};
 pub use phrase::TimePhrase;
-use phrase::{Firm, SpanEdge, around, phrase_of};
-use told::{apposed, joined, week_of, with_rest};
+use phrase::{PhraseFlags, SpanEdge, around, phrase_of};
 
 /// Suffix of durations in months or weeks.
 static MINUTE: &Words = words!("korean/marks.minute");
@@ -55,7 +55,7 @@ pub fn time_phrase(text: &str, at: Reference) -> Option<TimePhrase> {
     if let Some((start, end, days)) = recent(&folded, today) {
         let span = Span { start: folded.source(start), end: folded.source(end) };
         let (span, edge) = around(text, span);
-        let firm = Firm { firm: true, relative: true, bound: edge == Some(SpanEdge::Until) };
+        let firm = PhraseFlags { firm: true, relative: true, bound: edge == Some(SpanEdge::Until) };
         let lately = words!("tense.lately").contains(&folded.text().get(start..end).unwrap_or_default().trim());
         best = phrase_of(span, days, firm, at.zone).map(|phrase| TimePhrase { loose: lately, ..phrase });
     }
@@ -70,19 +70,19 @@ pub fn time_phrase(text: &str, at: Reference) -> Option<TimePhrase> {
         };
         let near = named.unwrap_or(today);
         let Some((days, relative)) = days_of(&found.value, found.span.of(text), edge, near, tense) else { continue };
-        let in_other_words = best.and_then(|b| apposed(text, b, found.span, days, at.zone));
+        let in_other_words = best.and_then(|b| narrowed(text, b, found.span, days, at.zone));
         if let Some(phrase) = in_other_words {
             best = Some(phrase);
             continue;
         }
         if let Some((span, days)) = week_of(text, &found.value, found.span, edge, days.0) {
-            best = phrase_of(span, days, Firm { firm: true, relative: false, bound: false }, at.zone);
+            best = phrase_of(span, days, PhraseFlags { firm: true, relative: false, bound: false }, at.zone);
             break;
         }
         let range = matches!(found.value, Value::Range(_));
         let days = if range { days } else { bounded(days, edge, today, tense) };
         let bound = !range && matches!(edge, Some(SpanEdge::Until | SpanEdge::Before));
-        let firm = Firm { firm: edge.is_some() || relative, relative: counts(&found.value), bound };
+        let firm = PhraseFlags { firm: edge.is_some() || relative, relative: is_relative(&found.value), bound };
         let is_weekday = |d: &Date| d.day.is_none() && d.month.is_none() && d.shift.is_none();
         let loose =
             matches!(&found.value, Value::Date(d) if is_weekday(d)) || matches!(found.value, Value::Weekdays(_));
@@ -115,11 +115,11 @@ fn is_bare_day(value: &Value) -> bool {
 }
 
 /// Whether a value is relative to today.
-fn counts(value: &Value) -> bool {
+fn is_relative(value: &Value) -> bool {
     match value {
         Value::Date(d) => d.shift.is_some(),
         Value::Period(p) => p.shift.is_some(),
-        Value::Range(ends) => counts(&ends.0) || counts(&ends.1),
+        Value::Range(ends) => is_relative(&ends.0) || is_relative(&ends.1),
         Value::Duration(_) => true,
         _ => false,
     }
@@ -160,7 +160,7 @@ fn days_of(
         }
         Value::Period(p) if !MINUTE.end(words) => {
             let days = nearest_period(*p, today, tense)?;
-            Some((if p.kind == PeriodKind::Week { with_rest(*p, days) } else { days }, p.shift.is_some()))
+            Some((if p.kind == PeriodKind::Week { to_month_edge(*p, days) } else { days }, p.shift.is_some()))
         }
         Value::Range(ends) => {
             let (from, _) = days_of(&ends.0, "", None, today, tense)?;
@@ -279,7 +279,7 @@ fn days_in(length: &Duration) -> Option<i32> {
 }
 
 /// How many days "recently" covers.
-const LATE: i32 = 14;
+const RECENT_DAYS: i32 = 14;
 
 /// Parses 최근, recently, the last two weeks, 앞으로 열흘.
 fn recent(folded: &Folded<'_>, today: NaiveDate) -> Option<(usize, usize, (NaiveDate, NaiveDate))> {
@@ -302,7 +302,7 @@ fn recent(folded: &Folded<'_>, today: NaiveDate) -> Option<(usize, usize, (Naive
             let days = match first.map(|found| (found.value, found.span.end)) {
                 Some((Value::Duration(length), stop)) => days_in(&length).map(|days| (days, next + stop)),
                 Some(_) => None,
-                None => words!("tense.lately").contains(&s.slice(start, end)).then_some((LATE, end)),
+                None => words!("tense.lately").contains(&s.slice(start, end)).then_some((RECENT_DAYS, end)),
             };
             // "The last ten days of October".
             let of =

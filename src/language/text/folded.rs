@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_lead_back_to_the_original() {
+    fn folded_positions_map_to_the_original() {
         let text = "“Ｑ３” — 가격 İx ₩5\u{200b}0";
         let folded = Folded::new(text);
         for (at, _) in folded.text().char_indices() {

@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tails_are_told_from_words() {
+    fn particles_and_endings_are_distinguished_from_words() {
         for yes in ["", "까지", "까지는", "에서의", "으로부터는", "입니다", "씩만", "이었던", "짜리로", "쯤에"]
         {
             assert!(is_tail(yes), "{yes}");
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_particle_tells_the_part_of_its_word() {
+    fn particles_give_the_role_of_a_word() {
         let first = |word| particles(word).next().map(|(rest, part)| (rest.to_owned(), part));
         for (word, rest, part) in [
             ("예산은", "예산", Part::Topic),
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn nouns_stay_whole() {
+    fn nouns_keep_endings_that_look_like_particles() {
         for (word, bare) in [
             ("예산은", "예산"),
             ("예산이", "예산"),

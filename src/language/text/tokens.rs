@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn korean_words_of_one_stem_meet() {
+    fn inflected_korean_words_share_a_stem() {
         for (stem_of, words) in [
             ("예산", "예산은 예산을 예산이 예산에서 예산으로 예산까지 예산 예산의 예산도 예산만 예산입니다"),
             (
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn real_words_are_not_cut_short() {
+    fn words_that_end_like_particles_keep_their_stem() {
         let words = "마을 가을 서울 보고서 지도 온도 재고 휴가 공지 승인 할인 하나 고양이 나라 창고 효과 통과";
         for word in words.split(' ') {
             assert_eq!(stem(word), word);
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn english_words_of_one_stem_meet() {
+    fn inflected_english_words_share_a_stem() {
         for (stem_of, words) in [
             ("move", "moved moves moving move"),
             ("cancel", "cancelled canceled cancels cancelling"),

@@ -54,14 +54,14 @@ pub(super) enum SpanEdge {
 }
 
 /// Flags of a [`TimePhrase`].
-pub(super) struct Firm {
+pub(super) struct PhraseFlags {
     pub firm: bool,
     pub relative: bool,
     pub bound: bool,
 }
 
-pub(super) fn phrase_of(span: Span, days: (NaiveDate, NaiveDate), firm: Firm, zone: Zone) -> Option<TimePhrase> {
-    let Firm { firm, relative, bound } = firm;
+pub(super) fn phrase_of(span: Span, days: (NaiveDate, NaiveDate), firm: PhraseFlags, zone: Zone) -> Option<TimePhrase> {
+    let PhraseFlags { firm, relative, bound } = firm;
     let start = |day: NaiveDate| match day {
         NaiveDate::MIN => Some(Time::MIN),
         NaiveDate::MAX => Some(Time::MAX),

@@ -5,7 +5,7 @@ use crate::model::{Time, Zone};
 use chrono::{Datelike, Days, Months, NaiveDate, TimeDelta};
 
 /// Start day, inclusive, and end day, exclusive.
-pub(in crate::language) type Days2 = (NaiveDate, NaiveDate);
+pub(in crate::language) type DayRange = (NaiveDate, NaiveDate);
 
 /// `day` moved by some days.
 pub(in crate::language) fn plus_days(day: NaiveDate, by: i32) -> Option<NaiveDate> {
@@ -103,12 +103,12 @@ pub(in crate::language) fn settle_period(period: &mut Period, today: Option<Naiv
     }
 }
 
-fn months_of(year: i32, from: u8, count: u32) -> Option<Days2> {
+fn months_of(year: i32, from: u8, count: u32) -> Option<DayRange> {
     let start = NaiveDate::from_ymd_opt(year, u32::from(from), 1)?;
     Some((start, start.checked_add_months(Months::new(count))?))
 }
 
-fn shifted(period: &Period, today: NaiveDate, n: i32) -> Option<Days2> {
+fn shifted(period: &Period, today: NaiveDate, n: i32) -> Option<DayRange> {
     // A quarter or half year relative to the current one.
     let stretch = |months: i32| {
         let this = month_start(today, -(today.month0() as i32 % months))?;
@@ -139,7 +139,7 @@ fn shifted(period: &Period, today: NaiveDate, n: i32) -> Option<Days2> {
     }
 }
 
-fn part_of_month(first: NaiveDate, part: i8) -> Option<Days2> {
+fn part_of_month(first: NaiveDate, part: i8) -> Option<DayRange> {
     Some(match part {
         1 => (first, plus_days(first, 10)?),
         2 => (plus_days(first, 10)?, plus_days(first, 20)?),
@@ -147,7 +147,7 @@ fn part_of_month(first: NaiveDate, part: i8) -> Option<Days2> {
     })
 }
 
-fn period_in(period: &Period, year: i32) -> Option<Days2> {
+fn period_in(period: &Period, year: i32) -> Option<DayRange> {
     let n = period.number;
     match period.kind {
         PeriodKind::Year | PeriodKind::FiscalYear | PeriodKind::SchoolYear => months_of(year, 1, 12),
@@ -181,7 +181,7 @@ fn period_in(period: &Period, year: i32) -> Option<Days2> {
 }
 
 /// The n-th week of a month, Monday to Sunday; the first week has the month's first Thursday.
-fn week_of_month(year: i32, month: u8, n: i8) -> Option<Days2> {
+fn week_of_month(year: i32, month: u8, n: i8) -> Option<DayRange> {
     let thursday = nth_weekday(year, month, n, 3)?;
     let from = plus_days(thursday, -3)?;
     Some((from, plus_days(from, 7)?))
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn weeks_of_a_month_go_by_their_thursday() {
+    fn week_of_month_contains_its_thursday() {
         assert_eq!(week_of_month(2025, 4, 1), Some((d("2025-03-31"), d("2025-04-07"))));
         assert_eq!(week_of_month(2025, 3, 1), Some((d("2025-03-03"), d("2025-03-10"))));
         assert_eq!(nth_weekday(2025, 3, 3, 5), Some(d("2025-03-15")));
@@ -293,14 +293,14 @@ mod tests {
     }
 
     #[test]
-    fn the_last_day_fits_the_month() {
+    fn day_of_caps_only_the_last_day() {
         assert_eq!(day_of(2025, 2, 32), Some(d("2025-02-28")));
         assert_eq!(day_of(2025, 4, 31), None);
         assert_eq!(day_of(2025, 13, 1), None);
     }
 
     #[test]
-    fn a_month_and_day_is_looked_for_ahead_first() {
+    fn dates_without_year_resolve_near_the_reference_day() {
         let mut date = Date { month: Some(1), day: Some(5), ..Date::default() };
         settle_date(&mut date, Some(d("2024-12-20")));
         assert_eq!(date.on, Some(d("2025-01-05")));
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn summer_time_has_its_rules() {
+    fn summer_time_follows_regional_rules() {
         assert!(summer(Summer::Europe, d("2025-07-01")));
         assert!(!summer(Summer::Europe, d("2025-03-20")));
         assert!(summer(Summer::America, d("2025-03-20")));

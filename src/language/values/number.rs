@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_amount_has_one_form() {
+    fn equal_numbers_have_one_representation() {
         assert_eq!(Number::new(11, -1).shifted(6), Number::whole(1_100_000));
         assert_eq!(Number::whole(1).shifted(8).plus(Number::whole(2).shifted(7)), Number::whole(120_000_000));
         assert_eq!(Number::whole(1_200).to_string(), "1200");

@@ -2,7 +2,7 @@
 //! brackets, a day by the next
 //! date's month.
 
-use super::phrase::{Firm, SpanEdge, TimePhrase, around, phrase_of};
+use super::phrase::{PhraseFlags, SpanEdge, TimePhrase, around, phrase_of};
 use crate::{
     language::{
         text::list::{Words, words},
@@ -18,7 +18,7 @@ use chrono::{Datelike, NaiveDate};
 /// Combines a time with a more precise one after it, in brackets or after a comma: 11월 둘째
 /// 주(10일~16일)에, "in the last week
 /// of February, from the 23rd".
-pub(super) fn apposed(
+pub(super) fn narrowed(
     text: &str,
     whole: TimePhrase,
     part: Span,
@@ -39,7 +39,7 @@ pub(super) fn apposed(
     if whole.bound || !matches!(edge, None | Some(SpanEdge::When)) {
         return None;
     }
-    let told = phrase_of(span, days, Firm { firm: true, relative: whole.relative, bound: whole.bound }, zone)?;
+    let told = phrase_of(span, days, PhraseFlags { firm: true, relative: whole.relative, bound: whole.bound }, zone)?;
     let begins = begins.is_some_and(|rest| !rest.is_empty());
     let (from, to) = (told.from.day(zone), told.to.day(zone));
     // Conventions for counting weeks differ, so dates in brackets take precedence.
@@ -100,12 +100,12 @@ pub(super) fn week_of(
         return None;
     }
     let before = text.get(..span.start)?.trim_end();
-    let before = begun(before, " the").map_or(before, |at| before[..at].trim_end());
+    let before = suffix_start(before, " the").map_or(before, |at| before[..at].trim_end());
     let behind = text.get(span.end..)?;
     let longest = |list: &Words| list.iter().filter(|w| behind.starts_with(**w)).map(|w| w.len()).max();
     let around = |start, end| around(text, Span { start, end }).0;
     let monday = || plus_days(day, -i32::try_from(day.weekday().num_days_from_monday()).unwrap_or(0));
-    let (span, first) = if let Some(at) = words!("tense.week of").iter().find_map(|w| begun(before, w)) {
+    let (span, first) = if let Some(at) = words!("tense.week of").iter().find_map(|w| suffix_start(before, w)) {
         (around(at, span.end), monday()?)
     } else if let Some(length) = longest(words!("tense.week that has it")) {
         (around(span.start, span.end + length), monday()?)
@@ -120,14 +120,14 @@ pub(super) fn week_of(
 }
 
 /// Where `end` starts in a text that ends with it, ignoring ASCII case.
-fn begun(text: &str, end: &str) -> Option<usize> {
+fn suffix_start(text: &str, end: &str) -> Option<usize> {
     let at = text.len().checked_sub(end.len())?;
     text.get(at..)?.eq_ignore_ascii_case(end).then_some(at)
 }
 
 /// Extends a month's first or last week to the rest of the month's days next to it, since people
 /// differ on where it ends.
-pub(super) fn with_rest(week: Period, (from, to): (NaiveDate, NaiveDate)) -> (NaiveDate, NaiveDate) {
+pub(super) fn to_month_edge(week: Period, (from, to): (NaiveDate, NaiveDate)) -> (NaiveDate, NaiveDate) {
     let Some(month) = week.month.map(u32::from) else { return (from, to) };
     let first = |year: i32, month: u32| NaiveDate::from_ymd_opt(year + i32::from(month > 12), (month - 1) % 12 + 1, 1);
     match week.number {
