@@ -313,7 +313,7 @@ mod tests {
     const SEOUL: Zone = Zone::from_minutes(540);
 
     #[test]
-    fn an_invitation_gives_time_place_and_people() {
+    fn parses_time_place_and_people_of_an_invitation() {
         let ics = "BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nBEGIN:VEVENT\r\nUID:1@x\r\nDTSTART;TZID=Asia/Seoul:20250410T083000\r\n\
             DTEND:20250410T020000Z\r\nSUMMARY:건강\r\n 검진\\, 2차\r\nLOCATION:판교 3층\r\nORGANIZER;CN=\"Kim; HR\":MAILTO:hr@a.example\r\n\
             ATTENDEE;RSVP=TRUE:mailto:b@a.example\r\nBEGIN:VALARM\r\nSUMMARY:no\r\nEND:VALARM\r\nEND:VEVENT\r\nEND:VCALENDAR";
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cancellation_and_a_whole_day_are_known() {
+    fn parses_cancellations_and_whole_days() {
         let ics =
             "BEGIN:VCALENDAR\nMETHOD:CANCEL\nBEGIN:VEVENT\nDTSTART;VALUE=DATE:20250501\nEND:VEVENT\nEND:VCALENDAR";
         let found = &events(ics)[0];
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn a_zone_that_the_part_defines_is_used() {
+    fn zones_defined_in_the_calendar_are_used() {
         let ics = "BEGIN:VTIMEZONE\nTZID:W. Somewhere\nBEGIN:STANDARD\nTZOFFSETTO:-0330\nEND:STANDARD\nEND:VTIMEZONE\n\
             BEGIN:VEVENT\nDTSTART;TZID=W. Somewhere:20250501T100000\nEND:VEVENT";
         assert_eq!(start(ics), "2025-05-01T13:30:00.000Z");
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invitation_in_a_zone_with_summer_time_goes_by_the_offset_of_its_day() {
+    fn summer_time_applies_by_date_of_the_event() {
         let london = "BEGIN:VTIMEZONE\nTZID:Europe/London\nBEGIN:DAYLIGHT\nTZOFFSETFROM:+0000\nTZOFFSETTO:+0100\n\
             DTSTART:19700329T010000\nRRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU\nEND:DAYLIGHT\nBEGIN:STANDARD\n\
             TZOFFSETFROM:+0100\nTZOFFSETTO:+0000\nDTSTART:19701025T020000\nRRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU\n\
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_calendars_do_no_harm() {
+    fn malformed_calendars_do_not_panic() {
         for ics in [
             "",
             "BEGIN:VEVENT",

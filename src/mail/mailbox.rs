@@ -373,7 +373,7 @@ mod tests {
         From 2@xxx Tue Mar 04 00:20:13 +0000 2025\r\nSubject: b\r\n\r\nFrom 10:30 on\r\n";
 
     #[test]
-    fn chunks_of_any_size_give_the_same_messages() {
+    fn chunk_size_does_not_change_messages() {
         for chunk in 1..TWO.len() {
             let pieces = split(TWO, chunk);
             let texts: Vec<_> = pieces.iter().map(|p| p.raw.as_deref().unwrap()).collect();
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_tells_where_to_resume() {
+    fn splitter_resumes_at_a_piece_offset() {
         let pieces = split(TWO, 7);
         assert_eq!((pieces[1].index, pieces[1].end), (1, TWO.len() as u64));
         let mut again = Mailbox::resume(pieces[1].offset, 1);
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn too_large_a_message_is_reported_and_the_next_one_read() {
+    fn oversized_messages_are_reported_and_skipped() {
         let mut mbox = b"From 1@x Tue Mar 04 00:20:13 2025\nSubject: a\n\n".to_vec();
         mbox.extend(std::iter::repeat_n(b'x', 9_000));
         mbox.extend_from_slice(b"\n\nFrom 2@x Tue Mar 04 00:20:13 2025\nSubject: b\n\n");
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_a_body_begins_no_message() {
+    fn body_lines_do_not_start_messages() {
         for line in [
             "From here on it is 10:30, 2025.",
             "From 9:00 to 17:00 in 2025",
@@ -440,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn the_from_lines_of_common_programs_begin_messages() {
+    fn from_lines_of_common_programs_start_messages() {
         for line in [
             "From - Thu Feb 20 09:00:00 2025",
             "From me@a.example Thu Feb 20 09:00:00 2025",
@@ -463,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_a_part_of_the_message_before_is_known() {
+    fn uncertain_message_boundaries_are_marked() {
         let takeout = "From 1@xxx Thu Feb 20 09:00:00 +0000 2025\n";
         let other = "From a@b.example Thu Feb 20 09:00:00 2025\n";
         let parts = "Content-Type: multipart/mixed;\n boundary=\"x y\"\n\n--x y\n\n1\n";
@@ -485,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_gives_nothing() {
+    fn empty_input_yields_no_messages() {
         assert!(split(b"", 1).is_empty());
         assert!(split(b"\n\n\r\n", 2).is_empty());
     }

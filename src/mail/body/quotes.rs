@@ -73,7 +73,7 @@ fn split(lines: &[&str], forwards: bool, origin: Option<Forwarded>, depth: usize
                     let rest = &lines[from..];
                     // Apple Mail puts `>` before every forwarded line.
                     let marked = rest.iter().find(|l| !l.trim().is_empty()).is_some_and(|l| unquoted(l).0 > 0);
-                    let bare: Vec<&str> = rest.iter().map(|l| if marked { one_less(l) } else { l }).collect();
+                    let bare: Vec<&str> = rest.iter().map(|l| if marked { strip_quote_mark(l) } else { l }).collect();
                     split(&bare, false, Some(header), depth + 1, out);
                 }
                 return;
@@ -104,7 +104,7 @@ fn unquoted(line: &str) -> (usize, &str) {
     (depth, rest)
 }
 
-fn one_less(line: &str) -> &str {
+fn strip_quote_mark(line: &str) -> &str {
     let rest = line.trim_start();
     rest.strip_prefix('>').map_or(line, |r| r.strip_prefix(' ').unwrap_or(r))
 }
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn interleaved_answers_stay() {
+    fn interleaved_answers_are_kept() {
         let text = "On 4 Mar 2025, A <a@b.example> wrote:\n> Can you come?\nYes.\n> When?\nAt 3 pm.";
         assert_eq!(new_text(text, "Re: x"), "Yes.\nAt 3 pm.");
     }
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_without_a_quotation_do_not_swallow_a_mail() {
+    fn quote_marks_without_a_quote_do_not_drop_a_mail() {
         assert_eq!(passages("> all of it\n> is marked", "x", false)[0].text, "all of it\nis marked");
         assert!(passages("> all of it\n> is marked", "Re: x", true).is_empty());
     }

@@ -84,7 +84,7 @@ fn delimiter(lines: &[&str]) -> Option<usize> {
     // Three dashes may be a rule; they delimit a signature only if the text below is short, without
     // dates and prices.
     let is_card = |below: &[&str]| {
-        below.len() <= 8 && below.iter().all(|l| l.chars().count() <= 90) && !below.iter().any(|l| tells(l))
+        below.len() <= 8 && below.iter().all(|l| l.chars().count() <= 90) && !below.iter().any(|l| has_date_or_price(l))
     };
     (1..lines.len()).find(|at| {
         let below = &lines[at + 1..];
@@ -97,7 +97,7 @@ fn delimiter(lines: &[&str]) -> Option<usize> {
 }
 
 /// Whether a line states a date or a price.
-fn tells(line: &str) -> bool {
+fn has_date_or_price(line: &str) -> bool {
     let is_news = |value: &Value| match value {
         Value::Date(date) => date.month.is_some() && date.day.is_some(),
         Value::Range(ends) => matches!(ends.0, Value::Date(_)),
@@ -148,7 +148,7 @@ fn signature_start(paragraph: &[&str], author: Option<&Person>) -> Option<(usize
         return Some((from + at, true));
     }
     // A date or price is content, even in columns.
-    if block.iter().any(|l| tells(l)) {
+    if block.iter().any(|l| has_date_or_price(l)) {
         return None;
     }
     let contact = block.iter().any(|l| is_contact(l));
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_below_a_rule_and_tells_a_day_or_a_price_is_no_signature() {
+    fn text_with_date_or_price_below_a_rule_is_no_signature() {
         let above = "Period 8 begins one week later.";
         for below in ["Leave request 8842: 22 Dec 2025 to 5 Jan 2026 - APPROVED", "Parking is $12 a day."] {
             let text = format!("{above}\n\n---\n{below}");
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_above_the_name_of_its_author_is_no_card() {
+    fn list_above_the_author_name_is_no_signature() {
         let said = "Please be informed that the cargo departed.\n\nPieces   24 ctn / 12,000 pcs LY-88";
         for said in [
             "Call the plumber\n+44 1632 960 112",
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn the_card_above_a_disclaimer_is_the_signature() {
+    fn card_above_a_disclaimer_is_the_signature() {
         let text = "Here is our order.\n\nWith kind regards\nMarguerite\n\nMarguerite Doyle\nBuyer, Hob & Ladle\nThis email and its attachments are for the addressee only.";
         let author = Person { name: Some("Marguerite Doyle".into()), address: "m@b.example".into() };
         let (body, signature) = split(text, Some(&author));
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_below_is_cut() {
+    fn signatures_and_footers_are_cut() {
         for below in [
             "-- \n최이람 / 재무팀 / 다온콜드체인",
             "최이람 / 재무팀",
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_stays() {
+    fn message_text_is_kept() {
         for text in [
             "일시: 4월 10일(목) 오전 8시 30분\n장소: 판교 가온검진센터 3층",
             "여권 만료일은 2026년 1월 19일. 서랍에서 꺼내서 직접 확인함.",
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn disclaimers_and_footers_are_known() {
+    fn disclaimers_and_footers_are_detected() {
         assert!(is_disclaimer("This e-mail is meant only for the person it is addressed to."));
         assert!(!is_disclaimer("The contract is confidential until Friday."));
         assert!(is_boilerplate("수신을 원치 않으시면 [수신거부]를 눌러 주세요."));

@@ -18,7 +18,7 @@ const QUOTE_OUT: char = '\u{1D}';
 pub(super) struct Lines {
     out: String,
     /// Whether any word was written.
-    pub spoken: bool,
+    pub has_text: bool,
     /// For each open row: the start of its text, and the starts of its cells after the first.
     rows: Vec<(usize, Vec<usize>)>,
     /// The next number of each open list; 0 for bullets.
@@ -28,7 +28,7 @@ pub(super) struct Lines {
 
 impl Lines {
     pub fn text(&mut self, text: &str) {
-        self.spoken |= text.contains(char::is_alphanumeric);
+        self.has_text |= text.contains(char::is_alphanumeric);
         for c in text.chars() {
             match c {
                 '\n' if self.preformatted > 0 => self.out.push('\n'),
@@ -92,7 +92,7 @@ impl Lines {
             "pre" | "xmp" | "plaintext" | "listing" => self.preformatted += 1,
             _ => {}
         }
-        if is_quote(element) && self.spoken {
+        if is_quote(element) && self.has_text {
             self.mark(QUOTE_BEGINS);
         }
         if element.classes().any(|c| c == "gmail_signature") {

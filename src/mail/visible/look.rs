@@ -15,7 +15,7 @@ pub(super) struct VisibleStyle {
     colour: Rgba,
     ink: Option<Rgba>,
     /// Possible colours behind the text; empty if unknown.
-    grounds: Rc<[[u8; 3]]>,
+    backgrounds: Rc<[[u8; 3]]>,
     is_painted: bool,
     opacity: f32,
     font: f32,
@@ -45,7 +45,7 @@ impl VisibleStyle {
             is_visible: true,
             colour: BLACK,
             ink: None,
-            grounds: Rc::new([[255; 3]]),
+            backgrounds: Rc::new([[255; 3]]),
             is_painted: false,
             opacity: 1.0,
             font: 16.0,
@@ -70,7 +70,7 @@ impl VisibleStyle {
             || x + 70.0 < 0.0
             || x + self.font * 0.6 > WIDTH
             || self.room.as_ref().is_some_and(|r| r.get() < self.font * 0.55)
-            || melts(self.ink.unwrap_or(self.colour), self.opacity, &self.grounds)
+            || is_unreadable(self.ink.unwrap_or(self.colour), self.opacity, &self.backgrounds)
     }
 
     /// Uses up height for a line or for an element.
@@ -86,12 +86,12 @@ fn over(top: Rgba, under: [u8; 3]) -> [u8; 3] {
     std::array::from_fn(|n| (top[n] * top[3] + f32::from(under[n]) * (1.0 - top[3]) + 0.5) as u8)
 }
 
-fn melts([r, g, b, alpha]: Rgba, opacity: f32, grounds: &[[u8; 3]]) -> bool {
+fn is_unreadable([r, g, b, alpha]: Rgba, opacity: f32, backgrounds: &[[u8; 3]]) -> bool {
     /// Minimum difference of a colour channel (0–255) for readable text.
     const CONTRAST: u8 = 25;
     let seen = |ground| over([r, g, b, alpha * opacity], ground);
     let same = |ground: &[u8; 3]| seen(*ground).iter().zip(ground).all(|(a, b)| a.abs_diff(*b) < CONTRAST);
-    grounds.is_empty() || grounds.iter().any(same)
+    backgrounds.is_empty() || backgrounds.iter().any(same)
 }
 
 /// Computes styles, with a limit on the work per page.
@@ -162,7 +162,7 @@ impl Styles {
         let paints = self.colours(element, parent, properties, &mut look);
         if !properties.is_empty() {
             let gone = effects(properties, &mut look);
-            look.hidden |= self.placed(properties, parent, &mut look, (first, paints), display) || gone;
+            look.hidden |= self.position(properties, parent, &mut look, (first, paints), display) || gone;
         }
         look
     }
@@ -226,45 +226,45 @@ impl Styles {
             "button" => Some([239.0, 239.0, 239.0, 1.0]),
             _ => hint("bgcolor").filter(|_| among("body table thead tbody tfoot tr td th", name)),
         };
-        let cover = |grounds: &[[u8; 3]], paint: Paint| -> Vec<[u8; 3]> {
+        let cover = |backgrounds: &[[u8; 3]], paint: Paint| -> Vec<[u8; 3]> {
             match solid(paint, look.colour) {
                 _ if paint == Paint::Unsure => Vec::new(),
                 top if top[3] >= 1.0 => vec![over(top, [0; 3])],
-                top => grounds.iter().map(|ground| over(top, *ground)).collect(),
+                top => backgrounds.iter().map(|ground| over(top, *ground)).collect(),
             }
         };
         let fill = paint(get("background-color"), loose).or(own.map(Paint::Solid));
-        let mut grounds = fill.map_or(look.grounds.to_vec(), |fill| cover(&look.grounds, fill));
+        let mut backgrounds = fill.map_or(look.backgrounds.to_vec(), |fill| cover(&look.backgrounds, fill));
         let mut paints = fill.is_some_and(|f| f == Paint::Unsure || solid(f, look.colour)[3] > 0.5);
         let images = split(get("background-image"), |c| c == ',').into_iter().flat_map(parts).filter_map(function);
-        let behind = grounds.clone();
+        let behind = backgrounds.clone();
         for (function, inside) in images {
             if function.ends_with("gradient") {
                 let colour = |stop: &str| parts(stop).into_iter().find_map(|p| paint(p, loose));
                 let stops = split(inside, |c| c == ',').into_iter().filter_map(colour);
-                grounds = stops.flat_map(|stop| cover(&behind, stop)).take(12).collect();
+                backgrounds = stops.flat_map(|stop| cover(&behind, stop)).take(12).collect();
                 // A small image may not be behind the text.
                 if !get("background-size").is_empty() {
-                    grounds.extend(&behind);
+                    backgrounds.extend(&behind);
                 }
                 paints = true;
             } else if function == "url" && inside.contains("data:") {
-                (grounds, paints) = (Vec::new(), true);
+                (backgrounds, paints) = (Vec::new(), true);
             }
         }
         if get("background-clip") == "text" {
             let letters = |g: &[u8; 3]| [f32::from(g[0]), f32::from(g[1]), f32::from(g[2]), 1.0];
-            let seen = grounds.iter().map(letters).find(|l| !melts(*l, 1.0, &look.grounds));
+            let seen = backgrounds.iter().map(letters).find(|l| !is_unreadable(*l, 1.0, &look.backgrounds));
             look.ink = seen.filter(|_| look.ink.unwrap_or(look.colour)[3] < 0.1).or(look.ink);
             return false;
         }
         look.is_painted |= paints && !matches!(name, "html" | "body");
-        look.grounds = grounds.into();
+        look.backgrounds = backgrounds.into();
         paints
     }
 
     /// Computes an element's position and clipping; returns whether nothing in it is visible.
-    fn placed(
+    fn position(
         &self,
         properties: &Properties,
         parent: &VisibleStyle,
@@ -318,12 +318,12 @@ impl Styles {
         }
         if placed && (y > 60.0 || look.x > 200.0) && !paints {
             // It may lie outside the background of its parent.
-            look.grounds = look.grounds.iter().copied().chain([[255; 3]]).collect();
+            look.backgrounds = look.backgrounds.iter().copied().chain([[255; 3]]).collect();
         }
         let is_flat = |height: Option<f32>| height.is_some_and(|h| h < look.font * 0.7);
         if !table && (paints && is_flat(height) || parent.is_painted && is_flat(parent.height)) {
             // The painted box is lower than the text.
-            look.grounds = look.grounds.iter().copied().chain([[255; 3]]).collect();
+            look.backgrounds = look.backgrounds.iter().copied().chain([[255; 3]]).collect();
         }
         if !inline {
             look.width = width.unwrap_or(parent.width);

@@ -201,7 +201,7 @@ impl Page {
         /// Deeper elements replace the last one.
         const MAX_DEPTH: usize = 256;
         let parent = self.stack.last().map_or_else(VisibleStyle::window, |o| o.look.clone());
-        let mut look = self.styles.of(&element, &self.elements, &parent, !self.lines.spoken);
+        let mut look = self.styles.of(&element, &self.elements, &parent, !self.lines.has_text);
         let is_closed = self.top() == "details" && self.elements.last().is_some_and(|e| e.attribute("open").is_none());
         if let Some(open) = self.stack.last_mut() {
             let is_summary = element.name == "summary";

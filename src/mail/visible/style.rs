@@ -10,7 +10,7 @@ const DISPLAYS: &str = "none contents block inline inline-block list-item table 
     table-row-group table-header-group table-footer-group table-caption table-column table-column-group flex inline-flex \
     grid inline-grid flow flow-root ruby ruby-text math -webkit-box -webkit-inline-box -webkit-flex";
 /// Pairs of a property and its equivalent.
-const SAME: &str = "block-size height inline-size width max-block-size max-height max-inline-size max-width \
+const EQUIVALENTS: &str = "block-size height inline-size width max-block-size max-height max-inline-size max-width \
     inset-inline-start left margin-inline-start margin-left margin-block-start margin-top overflow-x overflow \
     overflow-y overflow text-decoration-line text-decoration -webkit-line-clamp line-clamp mask-image mask \
     -webkit-mask mask -webkit-mask-image mask -webkit-transform transform -webkit-filter filter \
@@ -34,7 +34,7 @@ impl StyleSheet {
     pub fn properties<'d>(&self, declarations: impl Iterator<Item = &'d Declaration>) -> Properties {
         let mut out = Properties::new();
         for declaration in declarations {
-            let name = pair(SAME, &declaration.name).unwrap_or(&declaration.name);
+            let name = pair(EQUIVALENTS, &declaration.name).unwrap_or(&declaration.name);
             match self.resolved(&declaration.value, 0) {
                 Some(value) => self.set(&mut out, name, value.trim()),
                 None => drop(out.remove(name)),
