@@ -134,7 +134,7 @@ pub fn judgements(logs: &[f32], count: usize) -> Result<Vec<[f32; 4]>, Unmade> {
 }
 
 /// The longest accepted vector.
-const MOST_DIMENSIONS: usize = 16_384;
+const MAX_DIMENSIONS: usize = 16_384;
 
 /// Checks the vectors of `count` texts and normalises their lengths to 1.
 ///
@@ -145,7 +145,7 @@ pub fn sound(mut vectors: Vec<Vec<f32>>, count: usize, dimensions: Option<usize>
     if vectors.len() != count || vectors.iter().flatten().any(|x| !x.is_finite()) {
         return Err(Unmade::new("malformed"));
     }
-    if vectors.iter().any(|v| v.len() != wide) || !(1..=MOST_DIMENSIONS).contains(&wide) {
+    if vectors.iter().any(|v| v.len() != wide) || !(1..=MAX_DIMENSIONS).contains(&wide) {
         return Err(Unmade::new("wrong_dimension"));
     }
     for v in &mut vectors {
@@ -184,7 +184,7 @@ const ANCHORS: [&[(&str, &str)]; 4] = [
     ],
 ];
 /// The content factor of each level.
-const FACTORS: [f32; 4] = [0.30, 0.74, 0.86, 0.96];
+const LEVEL_FACTORS: [f32; 4] = [0.30, 0.74, 0.86, 0.96];
 /// The least difference of cosines between same and unrelated texts for an embedder to be usable.
 const LEAST_SPREAD: f32 = 0.05;
 
@@ -212,7 +212,7 @@ pub fn measured(vectors: &[Vec<f32>]) -> Result<Levels, Unmade> {
 
 /// The calibration of an embedder from its measured levels.
 pub fn calibrated(levels: Levels) -> Calibration {
-    Calibration::measured(levels.into_iter().zip(FACTORS))
+    Calibration::measured(levels.into_iter().zip(LEVEL_FACTORS))
 }
 
 #[cfg(test)]
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn only_whole_finite_vectors_with_a_direction_and_of_one_length_are_taken() {
+    fn invalid_vectors_are_refused() {
         let unit = sound(vec![vec![3.0, 4.0], vec![0.0, -2.0]], 2, None).unwrap();
         assert_eq!(unit, [[0.6, 0.8], [0.0, -1.0]]);
         assert_eq!(code(vec![vec![1.0]], 2, None), "malformed");
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn judgements_are_four_finite_logarithms_a_pair() {
+    fn judgements_need_four_finite_numbers_for_each_pair() {
         let logs = judgements(&[0.0, 0.0, -1.0, 2.0, -1e30, 1e30, 0.0, 0.0], 2).unwrap();
         assert!(logs.iter().all(|p| (p.iter().map(|x| x.exp()).sum::<f32>() - 1.0).abs() < 1e-5), "{logs:?}");
         assert!(logs.iter().flatten().all(|x| x.is_finite()));
@@ -250,12 +250,12 @@ mod tests {
     }
 
     #[test]
-    fn an_embedder_is_measured_by_anchors_and_one_that_tells_nothing_is_refused() {
+    fn embedder_is_calibrated_and_an_indistinct_one_refused() {
         let vectors: Vec<Vec<f32>> = anchors().into_iter().map(|t| HashingEmbedder.vector(t)).collect();
         let levels = measured(&vectors).unwrap();
         assert!(levels.windows(2).all(|w| w[0] < w[1]), "{levels:?}");
         let map = calibrated(levels);
-        for (cosine, factor) in levels.into_iter().zip(FACTORS) {
+        for (cosine, factor) in levels.into_iter().zip(LEVEL_FACTORS) {
             assert!((map.apply(cosine) - factor).abs() < 1e-3, "{cosine} → {}", map.apply(cosine));
         }
         let same = vec![vec![1.0, 0.0]; vectors.len()];

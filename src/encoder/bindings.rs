@@ -12,7 +12,7 @@ pub struct Encoder {
     model: Option<Model>,
 }
 
-fn named(fault: Fault) -> JsValue {
+fn fault_name(fault: Fault) -> JsValue {
     format!("{fault:?}").into()
 }
 
@@ -36,13 +36,13 @@ impl Encoder {
     /// Reads the next bytes of the file. Returns the hash in its header, once known.
     pub fn feed(&mut self, chunk: &[u8]) -> Result<Option<String>, JsValue> {
         let Some(reader) = &mut self.reading else { return Ok(None) };
-        reader.feed(self.model.as_ref(), chunk).map_err(named)?;
+        reader.feed(self.model.as_ref(), chunk).map_err(fault_name)?;
         Ok(reader.id().map(hex))
     }
 
     /// Ends the file and installs the weights or head.
     pub fn finish(&mut self) -> Result<(), JsValue> {
-        self.reading.take().map_or(Ok(()), |reader| reader.finish(&mut self.model)).map_err(named)
+        self.reading.take().map_or(Ok(()), |reader| reader.finish(&mut self.model)).map_err(fault_name)
     }
 
     /// The unit vector of a text; empty without weights.

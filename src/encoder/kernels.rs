@@ -10,7 +10,7 @@ pub const BLOCK: usize = 32;
 /// Tokens that are multiplied with a row at once.
 const TOKENS: usize = 4;
 /// The largest quantised activation; the sum of 32 products with int8 weights fits in 32 bits.
-const TOP: f32 = 32_767.0;
+const MAX_ACTIVATION: f32 = 32_767.0;
 /// Rounding trick: x + 1.5 × 2^23 holds x, rounded to an integer, in its low bits.
 const ROUND: f32 = 12_582_912.0;
 
@@ -59,7 +59,7 @@ impl Quantised {
         self.values.clear();
         self.scales.clear();
         for row in x.chunks_exact(length) {
-            let scale = largest(row) / TOP;
+            let scale = largest(row) / MAX_ACTIVATION;
             self.scales.push(scale);
             self.values.extend(row.iter().map(|x| rounded(x * (1.0 / scale)) as i16));
         }

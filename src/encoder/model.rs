@@ -6,13 +6,13 @@ use crate::weights::{packed, unpack};
 
 /// Attention heads of a layer, and the values of each head.
 const HEADS: usize = 12;
-const SHARE: usize = WIDTH / HEADS;
+const HEAD_WIDTH: usize = WIDTH / HEADS;
 /// Tokens of a text with its special tokens; longer texts are cut.
 const LONGEST: usize = 128;
 /// The most tokens of each text in a pair.
-const SIDE: usize = 70;
+const PAIR_SIDE: usize = 70;
 /// Positions in a sequence: a pair with its four special tokens.
-pub const POSITIONS: usize = 2 * SIDE + 4;
+pub const POSITIONS: usize = 2 * PAIR_SIDE + 4;
 /// Classes of a pair: SKIP, UPDATE, CREATE_AND_LINK, CREATE.
 pub const OUTCOMES: usize = 4;
 
@@ -79,8 +79,8 @@ impl Encoder {
 
     /// The token sequence of a pair; a word marks pairs of the same thread.
     pub fn pair_tokens(&self, stored: &str, new: &str, is_same_thread: bool) -> Vec<u32> {
-        let stored = self.tokenizer.tokens(stored, SIDE);
-        let new = self.tokenizer.tokens(&format!("{} {new}", if is_same_thread { "same" } else { "" }), SIDE);
+        let stored = self.tokenizer.tokens(stored, PAIR_SIDE);
+        let new = self.tokenizer.tokens(&format!("{} {new}", if is_same_thread { "same" } else { "" }), PAIR_SIDE);
         [&[BEGIN], stored.as_slice(), &[END, END], &new, &[END]].concat()
     }
 
@@ -149,11 +149,11 @@ fn run(stack: &Stack, words: &[u8], tokens: &[u32], scratch: &mut Scratch) {
 /// Attention among all tokens; `qkv` has the queries, keys and values of each token side by side.
 fn attend(qkv: &[f32], keys: &mut Vec<f32>, scores: &mut Vec<f32>, context: &mut Vec<f32>) {
     let count = qkv.len() / (3 * WIDTH);
-    let part = |token, which, head| &qkv[(3 * token + which) * WIDTH + head * SHARE..][..SHARE];
-    keys.resize(SHARE * count, 0.0);
+    let part = |token, which, head| &qkv[(3 * token + which) * WIDTH + head * HEAD_WIDTH..][..HEAD_WIDTH];
+    keys.resize(HEAD_WIDTH * count, 0.0);
     scores.resize(count, 0.0);
     context.resize(count * WIDTH, 0.0);
-    let scale = 1.0 / (SHARE as f32).sqrt();
+    let scale = 1.0 / (HEAD_WIDTH as f32).sqrt();
     for head in 0..HEADS {
         for token in 0..count {
             for (d, key) in part(token, 1, head).iter().enumerate() {
@@ -167,11 +167,11 @@ fn attend(qkv: &[f32], keys: &mut Vec<f32>, scores: &mut Vec<f32>, context: &mut
                 scores.iter_mut().zip(keys).for_each(|(s, key)| *s += factor * key);
             }
             softmax(scores);
-            let mut sum = [0.0f32; SHARE];
+            let mut sum = [0.0f32; HEAD_WIDTH];
             for (other, score) in scores.iter().enumerate() {
                 sum.iter_mut().zip(part(other, 2, head)).for_each(|(s, value)| *s += score * value);
             }
-            context[token * WIDTH + head * SHARE..][..SHARE].copy_from_slice(&sum);
+            context[token * WIDTH + head * HEAD_WIDTH..][..HEAD_WIDTH].copy_from_slice(&sum);
         }
     }
 }

@@ -28,11 +28,11 @@ const MAGIC: &[u8; 8] = b"memfold\0";
 const VERSION: u32 = 1;
 /// Bytes before the hashed part, and before the licence.
 const PREFIX: usize = 56;
-const START: usize = 108;
+const HEADER: usize = 108;
 /// Upper bounds for sizes in a valid file.
-const MOST_PIECES: usize = 300_000;
-const MOST_BYTES: usize = 8_000_000;
-const MOST_LAYERS: usize = 12;
+const MAX_PIECES: usize = 300_000;
+const MAX_BYTES: usize = 8_000_000;
+const MAX_LAYERS: usize = 12;
 
 /// The bytes of this many values in 4-bit blocks.
 pub(crate) const fn packed(values: usize) -> usize {
@@ -68,7 +68,7 @@ fn word(bytes: &[u8]) -> u32 {
     u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
 }
 
-type Taken = Result<(), Fault>;
+type ReadResult = Result<(), Fault>;
 
 /// A part of the file. The numbers are the layer and the matrix, norm or classifier.
 #[derive(Clone, Copy)]
@@ -106,13 +106,13 @@ pub struct Reader {
 impl Reader {
     /// Starts a head or a weights file.
     pub fn new(is_head: bool) -> Self {
-        let sections = vec![Section(Part::Start, START, 1)];
+        let sections = vec![Section(Part::Start, HEADER, 1)];
         let (encoder, head) = (Encoder::default(), Head::default());
         Self { is_head, hash: Hash::new(), id: [0; 32], sections, pending: Vec::new(), encoder, head }
     }
 
     /// Reads the next bytes; a head's rows are changes to the weights of `base`.
-    pub fn feed(&mut self, base: Option<&Encoder>, mut chunk: &[u8]) -> Taken {
+    pub fn feed(&mut self, base: Option<&Encoder>, mut chunk: &[u8]) -> ReadResult {
         while !chunk.is_empty() {
             let Some(Section(part, size, count)) = self.sections.pop() else { return Err(Fault::Foreign) };
             let (now, later) = chunk.split_at((size - self.pending.len()).min(chunk.len()));
@@ -142,7 +142,7 @@ impl Reader {
     }
 
     /// Checks that the file is complete, then installs the weights or head in `encoder`.
-    pub fn finish(mut self, encoder: &mut Option<Encoder>) -> Taken {
+    pub fn finish(mut self, encoder: &mut Option<Encoder>) -> ReadResult {
         if !self.sections.is_empty() {
             return Err(Fault::Truncated);
         }
@@ -164,7 +164,7 @@ impl Reader {
     }
 
     /// Reads a record of a part, of which `count` remain, including this one.
-    fn take(&mut self, part: Part, record: &[u8], count: usize, base: Option<&Encoder>) -> Taken {
+    fn take(&mut self, part: Part, record: &[u8], count: usize, base: Option<&Encoder>) -> ReadResult {
         let is_halves = self.is_head && matches!(part, Part::Positions | Part::Classifier(0));
         let tokenizer = &mut self.encoder.tokenizer;
         let list = match part {
@@ -197,7 +197,7 @@ impl Reader {
     }
 
     /// Reads a matrix row: quantised blocks, or for a head, changes to the same row of `base`.
-    fn row(&mut self, layer: usize, matrix: usize, record: &[u8], count: usize, base: Option<&Encoder>) -> Taken {
+    fn row(&mut self, layer: usize, matrix: usize, record: &[u8], count: usize, base: Option<&Encoder>) -> ReadResult {
         let base = base.filter(|_| self.is_head).map(|b| &b.stack.layers[layer].matrices[matrix]);
         let made = &mut self.stack().layers[layer].matrices[matrix];
         made.length = SHAPES[matrix].1;
@@ -221,7 +221,7 @@ impl Reader {
     }
 
     /// Reads the header: the sizes of the parts, which must add up to the length of the file.
-    fn start(&mut self, bytes: &[u8], base: Option<&Encoder>) -> Taken {
+    fn start(&mut self, bytes: &[u8], base: Option<&Encoder>) -> ReadResult {
         if &bytes[..8] != MAGIC || word(&bytes[8..]) != 1 + u32::from(self.is_head) {
             return Err(Fault::Foreign);
         }
@@ -231,8 +231,8 @@ impl Reader {
         self.id.copy_from_slice(&bytes[24..PREFIX]);
         let number = |at: usize| word(&bytes[PREFIX + 32 + at * 4..]) as usize;
         let (pieces, piece_bytes, layers, licence) = (number(0), number(1), number(2), number(4));
-        let fits = pieces <= MOST_PIECES && piece_bytes <= MOST_BYTES && (1..=MOST_LAYERS).contains(&layers);
-        if !fits || number(3) != POSITIONS || licence > MOST_BYTES || self.is_head == (pieces > 4) {
+        let fits = pieces <= MAX_PIECES && piece_bytes <= MAX_BYTES && (1..=MAX_LAYERS).contains(&layers);
+        if !fits || number(3) != POSITIONS || licence > MAX_BYTES || self.is_head == (pieces > 4) {
             return Err(Fault::Foreign);
         }
         let mut all = Vec::new();
@@ -259,7 +259,7 @@ impl Reader {
         }
         all.retain(|Section(_, size, count)| size * count > 0);
         let sum: usize = all.iter().map(|Section(_, size, count)| size * count).sum();
-        if bytes[16..24] != ((START - PREFIX + sum) as u64).to_le_bytes() {
+        if bytes[16..24] != ((HEADER - PREFIX + sum) as u64).to_le_bytes() {
             return Err(Fault::Foreign);
         }
         if self.is_head && base.is_none_or(|b| b.id != bytes[PREFIX..PREFIX + 32] || b.stack.layers.len() < layers) {
@@ -273,7 +273,7 @@ impl Reader {
 }
 
 /// Appends to a list, and on first use reserves exactly its final size.
-fn append<T>(list: &mut Vec<T>, most: usize, items: impl Iterator<Item = T>) -> Taken {
+fn append<T>(list: &mut Vec<T>, most: usize, items: impl Iterator<Item = T>) -> ReadResult {
     if list.capacity() == 0 {
         list.try_reserve_exact(most).map_err(|_| Fault::OutOfMemory)?;
     }

@@ -12,10 +12,10 @@ static TOP_LEVELS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/domains/top
 static FREE_MAIL: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/domains/free_mail.bin"));
 
 /// Exceptions to the wildcard rules of the public suffix list.
-const NO_SUFFIX: &str = "city.kawasaki.jp city.kitakyushu.jp city.kobe.jp city.nagoya.jp city.sapporo.jp city.sendai.jp city.yokohama.jp www.ck";
+const WILDCARD_EXCEPTIONS: &str = "city.kawasaki.jp city.kitakyushu.jp city.kobe.jp city.nagoya.jp city.sapporo.jp city.sendai.jp city.yokohama.jp www.ck";
 
 /// Hosts with subdomains for customers that the public suffix list lacks.
-const RENTED: &str = "\
+const CUSTOMER_HOSTS: &str = "\
 onmicrosoft.com kr.com gb.com cafe24.com tistory.com wordpress.com substack.com amazonaws.com glitch.me neocities.org blog.me \
 webnode.com jimdosite.com jimdofree.com weebly.com squarespace.com imweb.me sharepoint.com atlassian.net zendesk.com freshdesk.com \
 zohodesk.com godaddysites.com mystrikingly.com carrd.co webflow.io framer.website framer.app notion.site super.site ghost.io \
@@ -24,7 +24,7 @@ ivyro.net mireene.com woobi.co.kr hubspotpagebuilder.com salesforce-sites.com fo
 freshservice.com teamwork.com slack.com zohosites.com";
 
 /// Free-mail hosts that the list lacks. Societies and alumni are included: their members share only a host.
-const FREE_MAIL_TOO: &str = "\
+const MORE_FREE_MAIL: &str = "\
 empal.com empas.com naver.net hanafos.com kornet.net tuta.com tutanota.com tutamail.com disroot.org riseup.net autistici.org systemli.org \
 cock.li mailo.com startmail.com soverin.net migadu.com purelymail.com skiff.com thexyz.com passmail.net passinbox.com passmail.com \
 proton.me pm.me hey.com icloud.com me.com mac.com acm.org ieee.org computer.org alum.mit.edu alumni.stanford.edu post.harvard.edu \
@@ -72,7 +72,7 @@ const MAX_LABELS: usize = 127;
 
 /// The registered domain of a lower-case host name: `mail.shop.co.kr` gives `shop.co.kr`. A public suffix gives itself.
 pub fn organisation(host: &str) -> String {
-    let host = readable(host);
+    let host = decode_host(host);
     let labels: Vec<&str> = host.split('.').collect();
     let suffix = suffix(&labels);
     labels[suffix.saturating_sub(1)..].join(".")
@@ -84,11 +84,11 @@ fn suffix(labels: &[&str]) -> usize {
     let from = |n: usize| labels[n..].join(".");
     for n in 0..last {
         let name = from(n);
-        if is_in(NO_SUFFIX, &name) {
+        if is_in(WILDCARD_EXCEPTIONS, &name) {
             return n + 1;
         }
         let wildcard = ["*.", &from(n + 1)].concat();
-        if contains(PUBLIC_SUFFIXES, &name) || is_in(RENTED, &name) || contains(PUBLIC_SUFFIXES, &wildcard) {
+        if contains(PUBLIC_SUFFIXES, &name) || is_in(CUSTOMER_HOSTS, &name) || contains(PUBLIC_SUFFIXES, &wildcard) {
             return n;
         }
     }
@@ -100,14 +100,14 @@ pub fn same_organisation(a: &str, b: &str) -> bool {
     let of = |address: &str| {
         let host = host_of(address)?;
         let domain = organisation(&host);
-        (domain.contains('.') && !is_public(&host) && !carries(&host)).then_some(domain)
+        (domain.contains('.') && !is_public(&host) && !is_relay_host(&host)).then_some(domain)
     };
     of(a).is_some_and(|a| of(b).is_some_and(|b| a == b))
 }
 
 /// Whether anyone can get an address at this host.
 pub fn is_public(host: &str) -> bool {
-    let host = readable(&host.trim().to_ascii_lowercase()).into_owned();
+    let host = decode_host(&host.trim().to_ascii_lowercase()).into_owned();
     let labels: Vec<&str> = host.split('.').collect();
     let (suffix, last) = (suffix(&labels), labels.len().saturating_sub(1));
     let name = labels.get(suffix.wrapping_sub(1)).copied().unwrap_or_default();
@@ -116,7 +116,7 @@ pub fn is_public(host: &str) -> bool {
         || is_in(FREE_MAIL_NAMES, name)
         || (0..suffix).any(|n| {
             let name = labels[n..].join(".");
-            is_in(FREE_MAIL_TOO, &name) || contains(FREE_MAIL, &name)
+            is_in(MORE_FREE_MAIL, &name) || contains(FREE_MAIL, &name)
         })
 }
 
@@ -127,11 +127,11 @@ pub fn is_top_level(label: &str) -> bool {
 
 /// Whether the address belongs to a service that sends mail on behalf of its users.
 pub fn is_relay(address: &str) -> bool {
-    host_of(address).is_some_and(|host| carries(&host))
+    host_of(address).is_some_and(|host| is_relay_host(&host))
 }
 
-fn carries(host: &str) -> bool {
-    is_of(RELAYS, host)
+fn is_relay_host(host: &str) -> bool {
+    is_in_or_under(RELAYS, host)
 }
 
 /// Whether both texts are the same mail address, ignoring case.
@@ -144,7 +144,7 @@ fn host_of(address: &str) -> Option<String> {
 }
 
 /// Decodes an internationalised host name: `xn--bcher-kva.example` gives `bücher.example`.
-fn readable(host: &str) -> Cow<'_, str> {
+fn decode_host(host: &str) -> Cow<'_, str> {
     let host = host.trim_matches('.');
     if host.len() > MAX_HOST || host.matches('.').count() >= MAX_LABELS || !host.contains("xn--") {
         return Cow::Borrowed(host);
@@ -158,7 +158,7 @@ fn is_in(list: &str, name: &str) -> bool {
 }
 
 /// Whether a host is in a list, or a subdomain of an entry.
-fn is_of(list: &str, host: &str) -> bool {
+fn is_in_or_under(list: &str, host: &str) -> bool {
     list.split_whitespace().any(|one| host == one || host.strip_suffix(one).is_some_and(|h| h.ends_with('.')))
 }
 
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_of_a_list_is_in_its_set_and_hardly_another() {
+    fn domain_sets_contain_their_lists_with_few_false_positives() {
         for (set, list) in [
             (PUBLIC_SUFFIXES, include_str!("data/public_suffixes.txt")),
             (FREE_MAIL, include_str!("data/free_mail.txt")),
@@ -179,7 +179,7 @@ mod tests {
             assert!(set.len() * 8 < names.len() * 15 + 9_000, "{}", set.len());
         }
         let exceptions = include_str!("data/public_suffixes.txt").lines().filter_map(|l| l.strip_prefix('!'));
-        assert_eq!(exceptions.collect::<Vec<_>>().join(" "), NO_SUFFIX);
+        assert_eq!(exceptions.collect::<Vec<_>>().join(" "), WILDCARD_EXCEPTIONS);
         assert!(!contains(&[], "a.example") && !contains(&[1, 0, 0, 0, 9], "a.example"));
     }
 }

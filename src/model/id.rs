@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_is_a_uuid_of_version_7() {
+    fn minted_ids_are_version_7_uuids() {
         let mut ids = Ids::new(Time::from_millis(0x0123_4567_89AB), [0xFF; 16]);
         let text = ids.mint().to_string();
         assert!(text.starts_with("01234567-89ab-7000-"), "{text}");
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_reads_back_and_nothing_else_is_one() {
+    fn ids_round_trip_and_invalid_ones_are_refused() {
         let text = "0195ca1e-7c00-7abc-8def-0123456789ab";
         let id: Id = text.parse().unwrap();
         assert_eq!(id.to_string(), text);

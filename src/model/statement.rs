@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_struck_is_counted_in_the_units_of_a_page() {
+    fn struck_ranges_are_in_utf16_units() {
         let said = Statement::new("🚀 예산은 50M, 1월 시작");
         let (from, to) = (said.text.find("예산").unwrap(), said.text.find(" 1월").unwrap());
         let struck = said.strike(std::slice::from_ref(&(from..to)));
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn strikes_that_touch_become_one() {
+    fn adjacent_struck_ranges_are_merged() {
         let said = Statement::new("a b c d");
         assert_eq!(said.strike(&[4..5, 0..1, 2..3]).struck, [[0, 5]]);
         assert_eq!(
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn no_number_is_struck_in_half() {
+    fn numbers_are_struck_whole() {
         let said = Statement::new("The budget is 2,50 € of 3.75 €.");
         for (range, held) in [
             (14..15, "The budget is € of 3.75 €."),
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn no_mark_is_left_where_its_words_are_struck() {
+    fn punctuation_of_struck_text_is_removed() {
         let said = Statement::new("Starts 15 Jan, budget 50M");
         assert_eq!(said.strike(std::slice::from_ref(&(15..25))).holds(), "Starts 15 Jan");
         assert_eq!(said.strike(std::slice::from_ref(&(0..13))).holds(), "budget 50M");

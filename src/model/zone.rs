@@ -34,11 +34,11 @@ const LAST_YEARS: std::ops::Range<i32> = 2022..2050;
 /// No zone has changed its offset twice in this time; Morocco's pause of summer time lasts five weeks.
 const STEP: i64 = 4 * WEEK;
 /// The most zones to cache; the IANA database has fewer.
-const MOST_ZONES: usize = 1_000;
+const MAX_ZONES: usize = 1_000;
 
 thread_local! {
     /// Leaked tables, so that a zone is a `Copy` reference.
-    static KNOWN: RefCell<Vec<&'static ZoneTable>> = const { RefCell::new(Vec::new()) };
+    static ZONES: RefCell<Vec<&'static ZoneTable>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Zone {
@@ -82,13 +82,13 @@ impl Zone {
     /// The zone of this IANA name. `offset_at` maps milliseconds since the Unix epoch to minutes east of UTC; it
     /// returns `None` for an unknown zone. The resulting table is cached by name.
     pub fn named(name: &str, offset_at: impl Fn(i64) -> Option<i32>) -> Option<Self> {
-        let known = KNOWN.with_borrow(|all| all.iter().copied().find(|table| table.name == name));
+        let known = ZONES.with_borrow(|all| all.iter().copied().find(|table| table.name == name));
         if let Some(table) = known {
             return Some(Self(Rules::Named(table)));
         }
         let table: &'static ZoneTable = Box::leak(Box::new(ZoneTable::read(name, offset_at)?));
-        KNOWN.with_borrow_mut(|all| {
-            if all.len() < MOST_ZONES {
+        ZONES.with_borrow_mut(|all| {
+            if all.len() < MAX_ZONES {
                 all.push(table);
             }
         });
@@ -151,14 +151,14 @@ impl ZoneTable {
     }
 
     fn offset_at(&self, millis: i64) -> i16 {
-        let millis = if millis < TABLE.1 { millis } else { in_table(millis).unwrap_or(TABLE.1 - 1) };
+        let millis = if millis < TABLE.1 { millis } else { same_weekdays_time(millis).unwrap_or(TABLE.1 - 1) };
         let next = self.changes.partition_point(|(from, _)| *from <= millis);
         next.checked_sub(1).map_or(self.first, |last| self.changes[last].1)
     }
 }
 
 /// The same time of year in a year of the table that has the same weekdays.
-fn in_table(millis: i64) -> Option<i64> {
+fn same_weekdays_time(millis: i64) -> Option<i64> {
     let first = |year| NaiveDate::from_ymd_opt(year, 1, 1);
     let year = DateTime::from_timestamp_millis(millis)?.year();
     let (begin, is_leap) = (first(year)?, first(year)?.leap_year());

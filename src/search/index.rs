@@ -2,9 +2,9 @@
 //!
 //! It holds no contents and makes no decisions; it only selects candidates.
 
-use super::naming::{names_of, of_person};
+use super::naming::{name_keys, of_person};
 use super::postings::Postings;
-use super::row::{ARCHIVED, CORE, DELETED, GONE, KOREAN, LIVE, MINUTE, Row, STUB, SUPERSEDED, UNIT};
+use super::row::{ARCHIVED, CORE, DELETED, KOREAN, LIVE, MINUTE, Row, STUB, SUPERSEDED, UNIT, UNUSED_ROW};
 use super::terms::{is_korean, terms};
 use super::vectors::{CHUNK, Vectors, encode};
 use crate::language::fnv;
@@ -23,11 +23,11 @@ pub struct Index {
     pub(super) model: String,
     pub(super) postings: Postings,
     pub(super) total_length: u64,
-    /// The number of terms in each row's text; [`GONE`] for an unused row.
+    /// The number of terms in each row's text; [`UNUSED_ROW`] for an unused row.
     pub(super) lengths: Vec<u16>,
     /// Unused rows, and how many of them the postings still contain.
-    pub(super) holes: usize,
-    pub(super) loose: usize,
+    pub(super) unused: usize,
+    pub(super) unmerged: usize,
     /// Whether each chunk has changed since it was last packed.
     pub(super) stale: Vec<bool>,
     /// The byte limit for full-precision vectors.
@@ -57,8 +57,8 @@ impl Index {
             postings: Postings::default(),
             total_length: 0,
             lengths: Vec::new(),
-            holes: 0,
-            loose: 0,
+            unused: 0,
+            unmerged: 0,
             stale: Vec::new(),
             room,
             meanings,
@@ -104,9 +104,9 @@ impl Index {
 
     /// Adds or replaces a memory. A vector comes with its embedder's model tag; without one, the previous vector stays.
     pub fn put(&mut self, memory: &Memory, vector: Option<(&str, &[f32])>) {
-        let terms = self.counted(memory);
+        let terms = self.count_terms(memory);
         let length: u16 =
-            terms.iter().take_while(|t| !t.2).map(|t| u16::from(t.1)).fold(0, u16::saturating_add).min(GONE - 1);
+            terms.iter().take_while(|t| !t.2).map(|t| u16::from(t.1)).fold(0, u16::saturating_add).min(UNUSED_ROW - 1);
         let print = fnv(17, terms.iter().map(|t| t.0 ^ u64::from(t.1)));
         let flag = |bit, is| if is { bit } else { 0 };
         let unit = |x: f32| (x * UNIT).ceil() as u16;
@@ -154,13 +154,13 @@ impl Index {
                 self.postings.add(at, &distinct);
                 self.total_length += u64::from(length);
                 if let Some(old) = old {
-                    self.leave(old, at);
+                    self.retire_row(old, at);
                 }
                 at
             }
         };
-        self.follow(at, memory.superseded_by);
-        self.touch(at);
+        self.set_successor(at, memory.superseded_by);
+        self.mark_changed(at);
         if let Some((model, vector)) = vector {
             self.put_vector(at, model, vector);
         } else if memory.is_forgotten() {
@@ -172,7 +172,7 @@ impl Index {
     }
 
     /// The distinct terms of a memory with their counts: text terms first, then meanings and names (`true`).
-    fn counted(&self, memory: &Memory) -> Vec<(u64, u8, bool)> {
+    fn count_terms(&self, memory: &Memory) -> Vec<(u64, u8, bool)> {
         let texts = [Some(memory.content.as_str()), memory.subject.as_deref()];
         let names = memory.entities.iter().map(String::as_str);
         let mut all: Vec<u64> = texts.into_iter().flatten().chain(names).flat_map(terms).map(|t| t.key).collect();
@@ -183,7 +183,7 @@ impl Index {
             _ => counted.push((term, 1, name)),
         };
         all.iter().for_each(|term| push(*term, false));
-        let mut names = names_of(&memory.into());
+        let mut names = name_keys(&memory.into());
         names.extend((self.meanings)(&memory.content));
         names.extend(memory.people.iter().flat_map(|p| terms(p)).map(|t| of_person(t.key)));
         names.sort_unstable();
@@ -193,19 +193,19 @@ impl Index {
     }
 
     /// Marks the old row of a memory as unused and moves its vector to the new row.
-    fn leave(&mut self, old: u32, new: u32) {
+    fn retire_row(&mut self, old: u32, new: u32) {
         self.rows[old as usize].flags = 0;
-        self.lengths[old as usize] = GONE;
-        self.touch(old);
+        self.lengths[old as usize] = UNUSED_ROW;
+        self.mark_changed(old);
         self.total_length -= u64::from(self.rows[old as usize].length);
-        self.follow(old, None);
-        self.holes += 1;
-        self.loose += 1;
+        self.set_successor(old, None);
+        self.unused += 1;
+        self.unmerged += 1;
         self.vectors.shift(old, new);
     }
 
     /// Records the successor of a row.
-    fn follow(&mut self, at: u32, next: Option<Id>) {
+    fn set_successor(&mut self, at: u32, next: Option<Id>) {
         match (self.successors.binary_search_by_key(&at, |s| s.0), next) {
             (Ok(place), Some(next)) => self.successors[place].1 = next,
             (Ok(place), None) => drop(self.successors.remove(place)),
@@ -215,7 +215,7 @@ impl Index {
     }
 
     /// Marks the row's chunk as changed since the last pack.
-    fn touch(&mut self, at: u32) {
+    fn mark_changed(&mut self, at: u32) {
         let chunk = at as usize / CHUNK;
         self.stale.resize(self.stale.len().max(chunk + 1), true);
         self.stale[chunk] = true;
@@ -239,7 +239,7 @@ impl Index {
     /// Removes the vector of a memory.
     pub fn drop_vector(&mut self, id: Id) {
         if let Some(at) = self.at(id) {
-            self.touch(at);
+            self.mark_changed(at);
             self.vectors.take(at);
         }
     }
@@ -253,8 +253,8 @@ impl Index {
 
     /// Merges recent postings, and compacts the rows if more than an eighth is unused.
     pub fn settle(&mut self) {
-        self.loose = 0;
-        if self.holes <= self.rows.len() / 8 {
+        self.unmerged = 0;
+        if self.unused <= self.rows.len() / 8 {
             let rows = &self.rows;
             self.postings.merge(rows.len() as u32, &|at| (rows[at as usize].flags != 0).then_some(at));
             return;
@@ -280,7 +280,7 @@ impl Index {
         for (at, _) in &mut self.successors {
             *at = places[*at as usize];
         }
-        self.holes = 0;
+        self.unused = 0;
         self.stale.clear();
         self.postings.merge(count, &|at| Some(places[at as usize]).filter(|at| *at != u32::MAX));
     }
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_come_first_and_only_the_wanted() {
+    fn nearest_memories_come_first_and_pass_the_filter() {
         let mut index = Index::default();
         let (a, b) = (memory(1, "a", "t"), memory(2, "b", "t"));
         index.put(&a, Some(("m", &[1.0, 0.0])));
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_replaced_memory_is_found_once_and_keeps_its_vector() {
+    fn updated_memory_is_found_once_and_keeps_its_vector() {
         let mut index = Index::default();
         let mut a = memory(1, "예산 5000만원", "t");
         index.put(&a, Some(("m", &[1.0, 0.0])));
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn an_older_version_leads_to_its_head() {
+    fn older_version_leads_to_the_current_one() {
         let mut index = Index::default();
         let (mut a, b) = (memory(1, "a", "t-1"), memory(2, "b", "t-2"));
         a.superseded_by = Some(b.id);
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_is_found_by_name_or_part_of_it_and_by_no_other_word() {
+    fn people_are_found_by_whole_name_or_part() {
         let mut index = Index::default();
         let mut a = memory(1, "Annual report, room 4", "t");
         a.people = vec!["김민수".into(), "Kim Ops".into(), "clerk@example.org".into()];
@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exact_identifier_beats_common_words() {
+    fn exact_identifier_outranks_common_words() {
         let mut index = Index::default();
         let a = memory(1, "Invoice SK-70413 is due on 25 April", "t");
         let b = memory(2, "Invoice SK-70418 is due on 18 April, the invoice", "t");

@@ -4,7 +4,7 @@ use crate::language::{SEED, fnv, fold};
 use crate::model::Claim;
 
 /// The name keys of a claim: thread, subject and entities.
-pub(super) fn names_of(s: &Claim<'_>) -> Vec<u64> {
+pub(super) fn name_keys(s: &Claim<'_>) -> Vec<u64> {
     let thread = s.thread_id.map(|t| name(b'T', t));
     let subject = s.subject.map(fold).filter(|s| !s.is_empty()).map(|s| name(b'S', &s));
     let entities = s.entities.iter().map(|e| name(b'E', &fold(e)));

@@ -66,7 +66,7 @@ impl Postings {
 
     /// Whether the recent part is large enough for a merge, given the total number of rows.
     pub fn is_due(&self, rows: u32) -> bool {
-        rows - self.merged > CALM + rows / 8
+        rows - self.merged > MIN_RECENT + rows / 8
     }
 
     /// Merges the recent part into the lists. `place` maps a row to its new number, in the same order, or to `None` if
@@ -144,7 +144,7 @@ impl Postings {
 }
 
 /// Recent rows below this number never trigger a merge.
-const CALM: u32 = 1_024;
+const MIN_RECENT: u32 = 1_024;
 
 fn put_varint(mut n: u32, out: &mut Vec<u8>) {
     while n >= 0x80 {
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn merged_and_recent_rows_are_one_list() {
+    fn merged_and_recent_rows_form_one_list() {
         let mut p = Postings::default();
         for row in 0..500 {
             p.add(row, &[(7, 1), (u64::from(row) << 40, (row % 3 + 1) as u8)]);
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gone_leaves_no_key_and_the_rest_moves_up() {
+    fn merge_drops_removed_rows_and_renumbers_the_rest() {
         let mut p = Postings::default();
         for row in 0..10 {
             p.add(row, &[(u64::from(row), 200), (99, 1)]);

@@ -3,9 +3,9 @@
 //! Cosines are approximate, since they use quantised vectors; callers re-rank by full-precision vectors.
 
 use super::index::Index;
-use super::naming::{names_of, of_person};
-use super::row::{GONE, IndexMatch, Row};
-use super::terms::{asked_name, terms};
+use super::naming::{name_keys, of_person};
+use super::row::{IndexMatch, Row, UNUSED_ROW};
+use super::terms::{person_terms, terms};
 use super::vectors::{CHUNK, MARGIN, QueryLevels};
 use crate::model::{Claim, Id};
 use crate::similarity::rank;
@@ -76,7 +76,7 @@ impl ScanMatch {
 }
 
 /// Collects the `k` best results and those within a margin of them, at most `4 * k` in all.
-pub(super) struct Closest {
+pub(super) struct BestMatches {
     k: usize,
     /// The score that a new result needs.
     pub least: f32,
@@ -86,7 +86,7 @@ pub(super) struct Closest {
     found: Vec<ScanMatch>,
 }
 
-impl Closest {
+impl BestMatches {
     pub fn new(k: usize, least: f32, margin: f32) -> Self {
         Self { k, least, margin, most: k.saturating_mul(8).clamp(CHUNK / 2, usize::MAX / 4), found: Vec::new() }
     }
@@ -121,7 +121,7 @@ impl Closest {
 const K1: f32 = 1.2;
 const B: f32 = 0.6;
 /// From this many memories on, terms that most of them contain are skipped.
-const FEW: f32 = 1_000.0;
+const SMALL_INDEX: f32 = 1_000.0;
 
 impl IndexScan<'_> {
     /// The raw score needed to reach `least`, minus a tolerance for rounding.
@@ -135,7 +135,7 @@ impl Index {
     pub fn scan(&self, scan: &IndexScan<'_>, adjust: &dyn Fn(&Row, f32) -> Option<f32>) -> Vec<ScanMatch> {
         let is_its_own = self.model == scan.model && self.vectors.dimensions == scan.vector.len();
         let levels = QueryLevels::new(scan.vector).filter(|_| is_its_own);
-        let mut closest = Closest::new(scan.k, scan.least, scan.margin);
+        let mut closest = BestMatches::new(scan.k, scan.least, scan.margin);
         let mut wanted = scan.raw_least(scan.least);
         let mut cosines = [f32::NAN; CHUNK];
         for (chunk, rows) in self.rows.chunks(CHUNK).enumerate() {
@@ -163,7 +163,7 @@ impl Index {
     /// The memories that involve all of these people, by name or in the text, by ascending id. `None` if no name has a
     /// searchable word.
     pub fn involving(&self, people: &[String]) -> Option<Vec<Id>> {
-        let asked: Vec<u64> = people.iter().flat_map(|name| asked_name(name)).collect();
+        let asked: Vec<u64> = people.iter().flat_map(|name| person_terms(name)).collect();
         if asked.is_empty() {
             return None;
         }
@@ -219,13 +219,13 @@ impl Index {
         let (sums, lengths, rows) = (&mut scores[..], &self.lengths[..], &self.rows[..]);
         let (slope, base) = (K1 * B / average, K1 * (1.0 - B));
         // Skip terms that most memories contain: long lists, little information.
-        let crowd = if count < FEW { usize::MAX } else { self.len() / 2 };
+        let crowd = if count < SMALL_INDEX { usize::MAX } else { self.len() / 2 };
         for (term, weight) in distinct {
             if !self.postings.rows_unless(term, crowd, &mut found) {
                 continue;
             }
-            if self.loose > 0 {
-                found.retain(|(at, _)| lengths[*at as usize] != GONE);
+            if self.unmerged > 0 {
+                found.retain(|(at, _)| lengths[*at as usize] != UNUSED_ROW);
             }
             let n = found.len() as f32;
             let rare = weight * (1.0 + (count - n + 0.5) / (n + 0.5)).ln();
@@ -253,7 +253,7 @@ impl Index {
     pub fn seek(&self, keys: &[(u64, f32)], k: usize, wanted: &dyn Fn(&Row) -> bool) -> Vec<IndexMatch> {
         // `best` is not used here, so no filter is needed.
         let WordScores { scores, .. } = self.words(keys, &|_| true);
-        let mut closest = Closest::new(k, f32::MIN_POSITIVE, 0.0);
+        let mut closest = BestMatches::new(k, f32::MIN_POSITIVE, 0.0);
         for (at, row) in self.rows.iter().enumerate() {
             // Check the score first: nearly all rows lack the words.
             if scores[at] >= closest.least && wanted(row) {
@@ -267,7 +267,7 @@ impl Index {
     /// name, by ascending id.
     pub fn structural(&self, statement: &Claim<'_>) -> Vec<Id> {
         let (mut found, mut rows) = (Vec::new(), Vec::new());
-        for name in names_of(statement) {
+        for name in name_keys(statement) {
             self.postings.rows(name, &mut rows);
             let heads = rows.iter().rev().filter(|(at, _)| self.rows[*at as usize].flags != 0);
             found.extend(heads.filter_map(|(at, _)| self.head(*at)).take(PER_NAME));

@@ -1,6 +1,6 @@
 //! [`RemoteVectors`]: the vectors of an embedding model that runs in addition to the built-in embedder.
 
-use super::query::{Closest, ScanMatch};
+use super::query::{BestMatches, ScanMatch};
 use super::vectors::{CHUNK, MARGIN, QueryLevels, Vectors, encode};
 use crate::model::Id;
 use std::collections::HashMap;
@@ -96,7 +96,7 @@ impl RemoteVectors {
 
     /// The `k` memories nearest to a vector that pass the filter, and those within [`MARGIN`] of them.
     pub fn nearest(&self, vector: &[f32], k: usize, wanted: &dyn Fn(Id) -> bool) -> Vec<Id> {
-        let mut closest = Closest::new(k, -1.0, MARGIN);
+        let mut closest = BestMatches::new(k, -1.0, MARGIN);
         for (id, cosine) in self.cosines(vector) {
             if cosine >= closest.least && wanted(id) {
                 closest.push(ScanMatch { id, score: cosine, cosine, row: 0 });
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_are_found_and_what_is_removed_leaves_nothing() {
+    fn nearest_vectors_are_found_and_removed_ones_are_not() {
         let ids = ids::<30>();
         let mut vectors = RemoteVectors::new(64, 0);
         for (n, id) in ids.iter().enumerate().rev() {
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_vectors_are_kept_as_far_as_there_is_room_and_go_with_their_codes() {
+    fn full_vectors_are_cached_within_the_limit() {
         let ids = ids::<4>();
         let mut vectors = RemoteVectors::new(64, 2 * 256);
         let kept = |vectors: &RemoteVectors| ids.iter().filter(|id| vectors.whole(**id).is_some()).count();
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn vectors_of_another_length_are_left_out_and_the_earlier_form_is_read() {
+    fn other_lengths_are_ignored_and_the_old_format_is_read() {
         let [id, other] = ids();
         let mut vectors = RemoteVectors::default();
         assert!(vectors.cosines(&[1.0]).is_empty() && vectors.nearest(&[], 1, &|_| true).is_empty());

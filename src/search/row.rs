@@ -33,7 +33,7 @@ pub struct Row {
 }
 
 /// The length that marks an unused row.
-pub(super) const GONE: u16 = u16::MAX;
+pub(super) const UNUSED_ROW: u16 = u16::MAX;
 
 pub(super) const LIVE: u8 = 1;
 pub(super) const SUPERSEDED: u8 = 2;
@@ -67,8 +67,8 @@ impl Row {
     }
 
     /// The row's value in [`Index::lengths`].
-    pub(super) fn kept_length(&self) -> u16 {
-        if self.is_live() { self.length.min(GONE - 1) } else { GONE }
+    pub(super) fn indexed_length(&self) -> u16 {
+        if self.is_live() { self.length.min(UNUSED_ROW - 1) } else { UNUSED_ROW }
     }
 
     /// Whether it is the current version and not deleted.

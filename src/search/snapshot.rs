@@ -96,7 +96,7 @@ impl Index {
         }
         lists.extend(self.postings.to_bytes());
         records.extend(keys(LISTS, usize::MAX).zip(lists.chunks(PIECE).map(<[u8]>::to_vec)));
-        let (rows, print, lists) = (self.rows.len() as u32, self.print(), lists.len().div_ceil(PIECE));
+        let (rows, print, lists) = (self.rows.len() as u32, self.fingerprint(), lists.len().div_ceil(PIECE));
         let (hash, model) = (hash.to_owned(), model.to_owned());
         let head = PackHead { layout: LAYOUT, seq, hash, model, dimensions, rows, lists, print };
         records.push((PACK_HEAD.to_owned(), json::write(&head).ok()?.into_bytes()));
@@ -116,14 +116,14 @@ impl Index {
 
     /// Starts loading a snapshot; `None` if it was made with another tokenizer or lexicon.
     pub fn unpacking(mut self, head: &PackHead) -> Option<Unpacking<'_>> {
-        (head.print == self.print()).then_some(())?;
+        (head.print == self.fingerprint()).then_some(())?;
         self.rows = Vec::with_capacity(head.rows as usize);
         self.vectors = Vectors::new(head.dimensions, self.room);
         self.model.clone_from(&head.model);
         Some(Unpacking { index: self, head, lists: Vec::new(), postings: None })
     }
 
-    fn print(&self) -> u64 {
+    fn fingerprint(&self) -> u64 {
         let keys = terms(SAMPLE).into_iter().map(|t| t.key).chain((self.meanings)(SAMPLE));
         let version = env!("CARGO_PKG_VERSION").bytes().map(u64::from);
         version.chain(keys).fold(17, |n: u64, k| (n ^ k).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23))
@@ -188,8 +188,8 @@ impl Unpacking<'_> {
         let live = |at: &u32| index.rows[*at as usize].is_live();
         let mut order: Vec<u32> = (0..head.rows).filter(live).collect();
         order.sort_by_key(|at| index.rows[*at as usize].id);
-        index.lengths = index.rows.iter().map(Row::kept_length).collect();
-        index.holes = index.rows.len() - order.len();
+        index.lengths = index.rows.iter().map(Row::indexed_length).collect();
+        index.unused = index.rows.len() - order.len();
         index.total_length = order.iter().map(|at| index.rows[*at as usize].length()).sum();
         index.order = order;
         index.packed();

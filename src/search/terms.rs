@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 /// The terms that a text with this person's name must contain: its words, or the syllable pairs of a longer Korean
 /// word, which match with any particle.
-pub(super) fn asked_name(name: &str) -> Vec<u64> {
+pub(super) fn person_terms(name: &str) -> Vec<u64> {
     let folded = Folded::new(name);
     let mut out = Vec::new();
     for token in tokens(&folded) {

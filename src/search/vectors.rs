@@ -306,7 +306,7 @@ mod tests {
     // On WebAssembly, this tests the SIMD code.
     #[cfg_attr(not(target_arch = "wasm32"), test)]
     #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test::wasm_bindgen_test)]
-    fn cosines_by_codes_are_off_by_less_than_the_margin() {
+    fn quantised_cosines_stay_within_the_margin() {
         for (dimensions, bound) in [(7, 4.0 * MARGIN), (384, MARGIN), (1_536, MARGIN)] {
             let made = vectors(1_100, dimensions);
             let all = coded(&made);
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chunk_comes_back_from_its_bytes_and_a_cut_one_does_not() {
+    fn chunks_round_trip_and_truncated_ones_are_refused() {
         let mut all = coded(&vectors(1_100, 40));
         all.take(3);
         let bytes = [all.bytes_of(0), all.bytes_of(1)];
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_moves_or_goes_leaves_nothing() {
+    fn moved_and_removed_rows_leave_no_vector() {
         let made = vectors(6, 33);
         let mut all = coded(&made);
         all.take(1);

@@ -52,20 +52,20 @@ impl MemoryStore {
 impl Store for MemoryStore {
     async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<Committed>> {
         let mut done = Vec::with_capacity(sets.len());
-        sets.iter().try_for_each(check::writable)?;
+        sets.iter().try_for_each(check::check_set)?;
         // One set is checked before anything is written, so only several sets need a rollback copy.
-        let (alone, mut stood) = (sets.len() < 2, Vec::new());
+        let (is_single, mut replaced) = (sets.len() < 2, Vec::new());
         for set in sets {
             let admitted = self.data()?.admit(&set).map(Option::<&LogEntry>::cloned);
             match admitted {
                 Ok(Some(earlier)) => done.push(Committed::Replayed(Box::new(earlier))),
                 Ok(None) => {
                     let mut data = self.data.borrow_mut();
-                    stood.extend((!alone).then(|| data.standing(&set)));
+                    replaced.extend((!is_single).then(|| data.rows_before(&set)));
                     done.push(Committed::Written(data.apply(set)));
                 }
                 Err(e) => {
-                    stood.into_iter().rev().for_each(|stood| self.data.borrow_mut().restore(stood));
+                    replaced.into_iter().rev().for_each(|replaced| self.data.borrow_mut().restore(replaced));
                     return Err(e);
                 }
             }
@@ -83,7 +83,7 @@ impl Store for MemoryStore {
     }
 
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
-        Ok(self.data()?.memories.following(after, limit))
+        Ok(self.data()?.memories.page_after(after, limit))
     }
 
     async fn vectors(&self, ids: &[Id]) -> Result<Vec<Option<Vector>>> {
@@ -98,7 +98,7 @@ impl Store for MemoryStore {
     }
 
     async fn edge_page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Edge>> {
-        Ok(self.data()?.edges.following(after, limit))
+        Ok(self.data()?.edges.page_after(after, limit))
     }
 
     async fn log(&self, range: LogRange) -> Result<Vec<LogEntry>> {
@@ -134,8 +134,8 @@ impl Store for MemoryStore {
     }
 
     async fn keep(&self, records: Vec<Record>) -> Result<()> {
-        check::keepable(&records)?;
-        self.data()?.expected(&records)?;
+        check::check_keys(&records)?;
+        self.data()?.check_expected(&records)?;
         self.data.borrow_mut().keep(records);
         Ok(())
     }
@@ -164,7 +164,7 @@ impl Data {
             Some(e) => Err(conflict(format!("memory {} is not at the expected revision", e.id))),
             None if !set.redacted.iter().all(in_log) => Err(conflict("an entry to redact is not in the log")),
             None if self.entries.contains_key(&set.entry.id) => Err(conflict("the log has an entry of this id")),
-            None => self.expected(&set.records).map(|()| None),
+            None => self.check_expected(&set.records).map(|()| None),
         }
     }
 
@@ -178,10 +178,10 @@ impl Data {
     }
 
     /// Returns a conflict for side records that differ from their expected value.
-    fn expected(&self, records: &[Record]) -> Result<()> {
+    fn check_expected(&self, records: &[Record]) -> Result<()> {
         let stale = |r: &&Record| r.expect.as_ref().is_some_and(|e| e.as_ref() != self.record(r.shelf, &r.key));
         match records.iter().find(stale) {
-            Some(r) => Err(check::unexpected(r)),
+            Some(r) => Err(check::record_conflict(r)),
             None => Ok(()),
         }
     }
@@ -215,7 +215,7 @@ impl Data {
     }
 
     /// The rows that a set will replace, for a rollback.
-    fn standing(&self, set: &ChangeSet) -> SetRows {
+    fn rows_before(&self, set: &ChangeSet) -> SetRows {
         let edges = set.edges.iter().map(|e| e.id).chain(set.removed_edges.iter().copied());
         SetRows {
             memories: set.memories.iter().map(|m| (m.id, self.memories.get(m.id).cloned())).collect(),
@@ -231,12 +231,12 @@ impl Data {
     }
 
     /// Rolls the last set back.
-    fn restore(&mut self, stood: SetRows) {
+    fn restore(&mut self, replaced: SetRows) {
         if let Some(entry) = self.log.pop() {
             self.entries.remove(&entry.id);
             entry.key.map(|key| self.keys.remove(&key));
         }
-        self.put(stood);
+        self.put(replaced);
     }
 
     fn put(&mut self, rows: SetRows) {
@@ -323,7 +323,7 @@ impl<T> RowTable<T> {
         self.place(id).ok().map(|at| self.rows.remove(at).1)
     }
 
-    fn following(&self, after: Option<Id>, limit: usize) -> Vec<T>
+    fn page_after(&self, after: Option<Id>, limit: usize) -> Vec<T>
     where
         T: Clone,
     {

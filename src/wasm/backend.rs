@@ -27,7 +27,7 @@ enum StoreKind {
 #[derive(Debug)]
 pub(super) struct AnyStore {
     kind: StoreKind,
-    told: Option<Function>,
+    listener: Option<Function>,
     format: StoredFormat,
 }
 
@@ -82,10 +82,10 @@ impl AnyStore {
         options: &OpenOptions,
         zone: Zone,
         object: Option<DurableStorage>,
-        told: Option<Function>,
+        listener: Option<Function>,
     ) -> Result<Self> {
         let kind = Self::kind(options, object).await?;
-        let store = Self { kind, told, format: StoredFormat::default() };
+        let store = Self { kind, listener, format: StoredFormat::default() };
         let format = StoredFormat::read(&store, zone).await?;
         Ok(Self { format, ..store })
     }
@@ -107,7 +107,7 @@ impl AnyStore {
 
     /// A temporary in-memory store without a listener.
     pub(super) fn scratch() -> Self {
-        Self { kind: StoreKind::Memory(MemoryStore::default()), told: None, format: StoredFormat::default() }
+        Self { kind: StoreKind::Memory(MemoryStore::default()), listener: None, format: StoredFormat::default() }
     }
 
     /// Whether the data is lost when the process ends.
@@ -116,11 +116,11 @@ impl AnyStore {
     }
 
     /// Notifies the listener; it cannot make the commit fail.
-    fn tell(&self, written: Vec<Written>) {
-        if let Some(told) = self.told.as_ref().filter(|_| !written.is_empty())
+    fn notify(&self, written: Vec<Written>) {
+        if let Some(listener) = self.listener.as_ref().filter(|_| !written.is_empty())
             && let Ok(value) = write(&written)
         {
-            let _ = told.call1(&JsValue::UNDEFINED, &value);
+            let _ = listener.call1(&JsValue::UNDEFINED, &value);
         }
     }
 }
@@ -129,7 +129,7 @@ impl AnyStore {
 type Call<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + 'a>>;
 
 /// Calls a method of the backend in use.
-macro_rules! pass {
+macro_rules! dispatch {
     ($self:ident . $method:ident ( $($arg:expr),* )) => {{
         let call: Call<'_, _> = match &$self.kind {
             StoreKind::IndexedDb(store) => Box::pin(store.$method($($arg),*)),
@@ -141,10 +141,10 @@ macro_rules! pass {
 }
 
 /// Implements methods that only forward to the backend.
-macro_rules! passed_on {
+macro_rules! forward {
     ($($method:ident($($arg:ident: $of:ty),*) -> $gives:ty;)+) => {
         $(async fn $method(&self, $($arg: $of),*) -> Result<$gives> {
-            pass!(self.$method($($arg),*))
+            dispatch!(self.$method($($arg),*))
         })+
     };
 }
@@ -159,8 +159,8 @@ impl Store for AnyStore {
             let e = &set.entry;
             Written { seq: 0, entry: e.id, action: e.action, decision: e.decision, ids: e.touched.clone() }
         };
-        let planned: Vec<Written> = sets.iter().filter(|_| self.told.is_some()).map(about).collect();
-        let done = pass!(self.commit_all(sets))?;
+        let planned: Vec<Written> = sets.iter().filter(|_| self.listener.is_some()).map(about).collect();
+        let done = dispatch!(self.commit_all(sets))?;
         self.format.noted.set(true);
         let mut written = Vec::new();
         for (what, done) in planned.into_iter().zip(&done) {
@@ -168,21 +168,21 @@ impl Store for AnyStore {
                 written.push(Written { seq: *seq, ..what });
             }
         }
-        self.tell(written);
+        self.notify(written);
         Ok(done)
     }
     async fn memories(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
-        let found = pass!(self.memories(ids))?;
+        let found = dispatch!(self.memories(ids))?;
         Ok(found.into_iter().map(|m| m.map(|m| self.format.current(m))).collect())
     }
     async fn snapshot(&self, ids: &[Id]) -> Result<(Seq, Vec<Option<Memory>>)> {
-        let (seq, found) = pass!(self.snapshot(ids))?;
+        let (seq, found) = dispatch!(self.snapshot(ids))?;
         Ok((seq, found.into_iter().map(|m| m.map(|m| self.format.current(m))).collect()))
     }
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
-        Ok(pass!(self.page(after, limit))?.into_iter().map(|m| self.format.current(m)).collect())
+        Ok(dispatch!(self.page(after, limit))?.into_iter().map(|m| self.format.current(m)).collect())
     }
-    passed_on! {
+    forward! {
         head() -> Seq;
         vectors(ids: &[Id]) -> Vec<Option<Vector>>;
         edges(id: Id) -> Vec<Edge>;

@@ -104,7 +104,7 @@ pub async fn compare_with_head(
     run.await.map_err(to_js)
 }
 
-pub(super) fn id(text: &str) -> Result<Id> {
+pub(super) fn parse_id(text: &str) -> Result<Id> {
     text.parse()
 }
 
@@ -118,9 +118,9 @@ async fn write_in_slices<T: Serialize>(values: Vec<T>) -> Result<JsValue> {
     Ok(list.into())
 }
 
-fn all(ids: &JsValue) -> Result<Vec<Id>> {
+fn parse_ids(ids: &JsValue) -> Result<Vec<Id>> {
     let texts: Vec<String> = read(ids, "ids")?;
-    texts.iter().map(|text| id(text)).collect()
+    texts.iter().map(|text| parse_id(text)).collect()
 }
 
 impl JsEngine {
@@ -224,7 +224,7 @@ impl JsEngine {
 
     #[wasm_bindgen(unchecked_return_type = "Promise<Memory | null>")]
     pub fn get(&self, memory: String) -> Promise {
-        self.run(async move |engine| engine.get(id(&memory)?).await)
+        self.run(async move |engine| engine.get(parse_id(&memory)?).await)
     }
 
     /// Lists memories by ascending id.
@@ -236,18 +236,18 @@ impl JsEngine {
     /// All versions of a memory, oldest first. With `when`, only those known or true at that time.
     #[wasm_bindgen(unchecked_return_type = "Promise<Memory[]>")]
     pub fn history(&self, memory: String, when: Ts<When>) -> Promise {
-        self.run(async move |engine| engine.history_at(id(&memory)?, &read(&when.js_value(), "options")?).await)
+        self.run(async move |engine| engine.history_at(parse_id(&memory)?, &read(&when.js_value(), "options")?).await)
     }
 
     /// The differences between two versions.
     #[wasm_bindgen(unchecked_return_type = "Promise<Difference>")]
     pub fn diff(&self, from: String, to: String) -> Promise {
-        self.run(async move |engine| engine.diff(id(&from)?, id(&to)?).await)
+        self.run(async move |engine| engine.diff(parse_id(&from)?, parse_id(&to)?).await)
     }
 
     #[wasm_bindgen(unchecked_return_type = "Promise<Related[]>")]
     pub fn related(&self, memory: String) -> Promise {
-        self.run(async move |engine| engine.related(id(&memory)?).await)
+        self.run(async move |engine| engine.related(parse_id(&memory)?).await)
     }
 
     /// All links.
@@ -260,7 +260,7 @@ impl JsEngine {
     #[wasm_bindgen(unchecked_return_type = "Promise<Receipt>")]
     pub fn update(&self, memory: String, content: String, metadata: Ts<Metadata>) -> Promise {
         self.run(async move |engine| {
-            engine.update(id(&memory)?, &content, &read(&metadata.js_value(), "metadata")?).await
+            engine.update(parse_id(&memory)?, &content, &read(&metadata.js_value(), "metadata")?).await
         })
     }
 
@@ -341,7 +341,7 @@ impl JsEngine {
         options: Ts<DeleteOptions>,
     ) -> Promise {
         self.run(async move |engine| {
-            let (ids, options) = (all(&ids)?, read(&options.js_value(), "options")?);
+            let (ids, options) = (parse_ids(&ids)?, read(&options.js_value(), "options")?);
             engine.delete(&ids, &options).await
         })
     }
@@ -349,31 +349,31 @@ impl JsEngine {
     /// Restores a deleted memory.
     #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
     pub fn restore(&self, memory: String) -> Promise {
-        self.run(async move |engine| engine.restore(id(&memory)?).await)
+        self.run(async move |engine| engine.restore(parse_id(&memory)?).await)
     }
 
     /// Erases memories permanently.
     #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
     pub fn forget(&self, #[wasm_bindgen(unchecked_param_type = "string[]")] ids: JsValue) -> Promise {
-        self.run(async move |engine| engine.forget(&all(&ids)?).await)
+        self.run(async move |engine| engine.forget(&parse_ids(&ids)?).await)
     }
 
     /// Undoes a log entry.
     #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
     pub fn undo(&self, entry: String) -> Promise {
-        self.run(async move |engine| engine.undo(id(&entry)?).await)
+        self.run(async move |engine| engine.undo(parse_id(&entry)?).await)
     }
 
     /// Undoes many log entries, newest first.
     #[wasm_bindgen(js_name = undoAll, unchecked_return_type = "Promise<Undone>")]
     pub fn undo_all(&self, #[wasm_bindgen(unchecked_param_type = "string[]")] entries: JsValue) -> Promise {
-        self.run(async move |engine| engine.undo_all(&all(&entries)?).await)
+        self.run(async move |engine| engine.undo_all(&parse_ids(&entries)?).await)
     }
 
     /// Redoes an undone entry.
     #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
     pub fn redo(&self, entry: String) -> Promise {
-        self.run(async move |engine| engine.redo(id(&entry)?).await)
+        self.run(async move |engine| engine.redo(parse_id(&entry)?).await)
     }
 
     /// The decisions that need the owner's review.
@@ -386,7 +386,7 @@ impl JsEngine {
     #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
     pub fn review(&self, entry: String, verdict: String, options: Ts<ReviewOptions>) -> Promise {
         self.run(async move |engine| {
-            engine.review(id(&entry)?, verdict.parse()?, &read(&options.js_value(), "options")?).await
+            engine.review(parse_id(&entry)?, verdict.parse()?, &read(&options.js_value(), "options")?).await
         })
     }
 
@@ -400,7 +400,7 @@ impl JsEngine {
     #[wasm_bindgen(js_name = settleChange, unchecked_return_type = "Promise<LogEntry>")]
     pub fn settle_change(&self, memory: String, confirms: bool) -> Promise {
         let verdict = if confirms { ChangeVerdict::Confirm } else { ChangeVerdict::Revert };
-        self.run(async move |engine| engine.settle_change(id(&memory)?, verdict).await)
+        self.run(async move |engine| engine.settle_change(parse_id(&memory)?, verdict).await)
     }
 
     /// The pairs that the owner has labelled, as JSON Lines.

@@ -25,7 +25,7 @@ use wasm_bindgen_futures::future_to_promise;
 
 /// The used fields of a question from another host.
 #[derive(Deserialize)]
-struct AskedElsewhere {
+struct ForwardedQuestion {
     system: String,
     examples: Vec<crate::decision::Example>,
     text: String,
@@ -60,9 +60,9 @@ impl Chat {
     ) -> Promise {
         let endpoint = self.0.clone();
         future_to_promise(async move {
-            let asked: AskedElsewhere = read(&question, "question").map_err(to_js)?;
+            let asked: ForwardedQuestion = read(&question, "question").map_err(to_js)?;
             let schema = json::write(&asked.schema).map_err(to_js)?;
-            let AskedElsewhere { system, examples, text, .. } = &asked;
+            let ForwardedQuestion { system, examples, text, .. } = &asked;
             let work = async {
                 let question = ChatQuestion { system, examples, text, schema: &schema, within: None };
                 endpoint.answer(question).await.map_err(|fault| refusal(&fault))
@@ -95,7 +95,7 @@ fn refusal(fault: &EndpointFault) -> JsValue {
 
 /// Wraps a model to record its answers and response time for a connection test.
 #[derive(Debug)]
-struct Watched {
+struct ObservedModel {
     model: Rc<dyn Model>,
     probe: Rc<EndpointProbe>,
     listens: bool,
@@ -103,7 +103,7 @@ struct Watched {
     spent: Rc<Cell<u32>>,
 }
 
-impl Model for Watched {
+impl Model for ObservedModel {
     fn ask<'a>(&'a self, prompt: &'a Prompt) -> Answering<'a> {
         Box::pin(async move {
             let started = Host.ticks();
@@ -136,7 +136,7 @@ pub fn probe_model(
             None => model(&port)?.0,
         };
         let listens = given.is_none();
-        let watched = Watched { model, probe: probe.clone(), listens, spent: spent.clone() };
+        let watched = ObservedModel { model, probe: probe.clone(), listens, spent: spent.clone() };
         let options: OpenOptions = json::read(r#"{"policy":{"mode":"accurate"}}"#, "options")?;
         let store = AnyStore::scratch();
         let engine = Inner::open(store, HashingEmbedder, Host, options.engine()?).await?.with_model(Rc::new(watched));

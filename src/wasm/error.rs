@@ -30,7 +30,7 @@ pub(super) fn to_js(e: Error) -> JsValue {
 
 /// Deserialises a JavaScript value via JSON; `undefined` gives the default.
 pub(super) fn read<T: serde::de::DeserializeOwned>(value: &JsValue, what: &str) -> Result<T, Error> {
-    crate::json::read(&text(value, what)?, what).map_err(|e| about(e, what))
+    crate::json::read(&text(value, what)?, what).map_err(|e| at_field(e, what))
 }
 
 pub(super) fn text(value: &JsValue, what: &str) -> Result<String, Error> {
@@ -39,7 +39,7 @@ pub(super) fn text(value: &JsValue, what: &str) -> Result<String, Error> {
 }
 
 #[inline(never)]
-fn about(mut e: Error, what: &str) -> Error {
+fn at_field(mut e: Error, what: &str) -> Error {
     if e.field.is_none() {
         return e.at(what);
     }
@@ -53,10 +53,10 @@ fn about(mut e: Error, what: &str) -> Error {
 /// Serialises a value as plain objects, lists and numbers. An `f32` of 0.87 is passed as 0.87, as in JSON.
 pub(super) fn write<T: serde::Serialize>(value: &T) -> Result<JsValue, Error> {
     let value: serde_json::Value = crate::json::read(&crate::json::write(value)?, "result")?;
-    value.serialize(&Serializer::json_compatible()).map_err(|e| unwritten(&e))
+    value.serialize(&Serializer::json_compatible()).map_err(|e| conversion_error(&e))
 }
 
 #[inline(never)]
-fn unwritten(e: &serde_wasm_bindgen::Error) -> Error {
+fn conversion_error(e: &serde_wasm_bindgen::Error) -> Error {
     Error::new(crate::Code::Internal, format!("a result cannot cross: {e}"))
 }

@@ -60,7 +60,7 @@ impl Drop for Call {
 }
 
 /// Calls `function(given, signal, more)` with a timeout in milliseconds.
-async fn answer(
+async fn call_function(
     function: &Function,
     given: &JsValue,
     more: &JsValue,
@@ -102,12 +102,12 @@ pub(super) fn model(port: &JsValue) -> Result<(Rc<dyn Model>, Option<Form>)> {
         (Some("guess"), Some(name)) => Some(form_of(name)),
         _ => None,
     };
-    Ok((Rc::new(Callback::new(port, tag)?), form))
+    Ok((Rc::new(HostModel::new(port, tag)?), form))
 }
 
 /// A model behind a callback of the application.
 #[derive(Debug)]
-struct Callback {
+struct HostModel {
     function: Function,
     name: Option<String>,
     origin: Option<String>,
@@ -115,19 +115,19 @@ struct Callback {
     patience: u32,
 }
 
-impl Callback {
+impl HostModel {
     fn new(port: &JsValue, name: Option<String>) -> Result<Self> {
         let function = field(port, "ask").dyn_into().map_err(|_| Error::field("analyst", "is not a function"))?;
         Ok(Self { function, name, origin: word(port, "origin"), patience: patience(port) })
     }
 }
 
-impl Model for Callback {
+impl Model for HostModel {
     fn ask<'a>(&'a self, prompt: &'a Prompt) -> Answering<'a> {
         Box::pin(async move {
             let question = write(prompt).map_err(|_| Refusal::Failed)?;
             let patience = prompt.within.map_or(self.patience, |left| (left as u32).min(self.patience));
-            let answer = answer(&self.function, &question, &JsValue::UNDEFINED, patience)
+            let answer = call_function(&self.function, &question, &JsValue::UNDEFINED, patience)
                 .await
                 .map_err(|f| Refusal::named(f.code))?;
             let text = word(&answer, "text").ok_or(Refusal::Failed)?;
@@ -162,8 +162,8 @@ pub(super) fn embedder(port: &JsValue) -> Result<Rc<dyn Remote>> {
         (Some(model), Ok(embed)) => {
             let [nearest, judge] = ["nearest", "judge"].map(|name| field(port, name).dyn_into().ok());
             let is_local = field(port, "local").is_truthy();
-            let (patience, [breaker, finding, judging]) = (patience(port), Default::default());
-            Ok(Rc::new(Elsewhere {
+            let (patience, [breaker, nearest_breaker, judge_breaker]) = (patience(port), Default::default());
+            Ok(Rc::new(HostEmbedder {
                 model,
                 dimensions,
                 is_local,
@@ -172,8 +172,8 @@ pub(super) fn embedder(port: &JsValue) -> Result<Rc<dyn Remote>> {
                 judge,
                 patience,
                 breaker,
-                finding,
-                judging,
+                nearest_breaker,
+                judge_breaker,
             }))
         }
         _ => Err(Error::field("embedder", "is not an embedder")),
@@ -182,7 +182,7 @@ pub(super) fn embedder(port: &JsValue) -> Result<Rc<dyn Remote>> {
 
 /// An embedder behind callbacks of the application.
 #[derive(Debug)]
-struct Elsewhere {
+struct HostEmbedder {
     model: String,
     dimensions: Option<usize>,
     is_local: bool,
@@ -192,12 +192,12 @@ struct Elsewhere {
     patience: u32,
     breaker: Breaker,
     /// The circuit breaker of `nearest`.
-    finding: Breaker,
+    nearest_breaker: Breaker,
     /// The circuit breaker of `judge`.
-    judging: Breaker,
+    judge_breaker: Breaker,
 }
 
-impl Remote for Elsewhere {
+impl Remote for HostEmbedder {
     fn model(&self) -> &str {
         &self.model
     }
@@ -229,7 +229,7 @@ impl Remote for Elsewhere {
             let Some(nearest) = &self.nearest else { return Ok(Default::default()) };
             let (given, nothing) = (Float32Array::from(vector), JsValue::UNDEFINED);
             let work = Box::pin(rows(nearest, &given, &nothing, self.patience));
-            let (made, vectors) = guarded(&Net, &self.finding, u32::MAX, 1, work).await?;
+            let (made, vectors) = guarded(&Net, &self.nearest_breaker, u32::MAX, 1, work).await?;
             let ids = Array::from(&field(&made, "ids"));
             // A foreign id is dropped; the engine then rejects the unequal lists.
             let ids = ids.iter().filter_map(|id| id.as_string()?.parse().ok()).collect();
@@ -247,11 +247,11 @@ impl Remote for Elsewhere {
             let list: Array =
                 pairs.iter().map(|p| Array::of3(&p.stored.into(), &p.new.into(), &p.is_one_thread.into())).collect();
             let work = Box::pin(async {
-                let logs = answer(judge, &list, &JsValue::UNDEFINED, self.patience).await?;
+                let logs = call_function(judge, &list, &JsValue::UNDEFINED, self.patience).await?;
                 let logs = logs.dyn_into::<Float32Array>();
                 logs.map(|logs| logs.to_vec()).map_err(|_| EndpointFault::new(Refusal::Failed.as_str()))
             });
-            guarded(&Net, &self.judging, u32::MAX, pairs.len(), work).await
+            guarded(&Net, &self.judge_breaker, u32::MAX, pairs.len(), work).await
         })
     }
 }
@@ -263,7 +263,7 @@ async fn rows(
     more: &JsValue,
     ms: u32,
 ) -> std::result::Result<(JsValue, Vec<Vec<f32>>), EndpointFault> {
-    let made = answer(function, given, more, ms).await?;
+    let made = call_function(function, given, more, ms).await?;
     match (field(&made, "vectors").dyn_into::<Float32Array>(), field(&made, "dimensions").as_f64()) {
         (Ok(vectors), Some(wide)) if wide >= 1.0 => {
             let vectors = vectors.to_vec().chunks(wide as usize).map(<[f32]>::to_vec).collect();

@@ -1,6 +1,6 @@
 //! The JavaScript API for sessions, queries, tags and the sleep cycle.
 
-use super::class::{JsEngine, id};
+use super::class::{JsEngine, parse_id};
 use super::error::read;
 use super::promise::AbortSignal;
 use crate::engine::{NodeQuery, SleepOptions};
@@ -49,14 +49,14 @@ impl JsEngine {
         self.run(async move |engine| {
             let options = session(&options)?;
             let weight = options.weight.unwrap_or(0.5);
-            engine.link_tag_to_query(id(&tag)?, id(&query)?, weight, options.session()).await
+            engine.link_tag_to_query(parse_id(&tag)?, parse_id(&query)?, weight, options.session()).await
         })
     }
 
     /// The edges of a node.
     #[wasm_bindgen(js_name = getEdges, unchecked_return_type = "Promise<Edge[]>")]
     pub fn get_edges(&self, node: String, options: Ts<SessionOptions>) -> Promise {
-        self.run(async move |engine| engine.edges_at(id(&node)?, session(&options)?.session.as_deref()).await)
+        self.run(async move |engine| engine.edges_at(parse_id(&node)?, session(&options)?.session.as_deref()).await)
     }
 
     /// Queries or tags, best first.
@@ -76,7 +76,7 @@ impl JsEngine {
                 _ => return Err(Error::field("word", "is not `up` or `down`")),
             };
             let within = options.query.as_deref().map(|_| options.session());
-            engine.feedback(id(&memory)?, up, options.query.as_deref(), within).await
+            engine.feedback(parse_id(&memory)?, up, options.query.as_deref(), within).await
         })
     }
 

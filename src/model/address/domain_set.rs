@@ -20,10 +20,10 @@ fn hash(name: &str) -> u64 {
 }
 
 /// The position of a name in a set of this size, and its bucket.
-fn place(name: &str, members: u32) -> (u64, usize) {
+fn position(name: &str, members: u32) -> (u64, usize) {
     let range = u64::from(members) << REMAINDER;
-    let place = ((u128::from(hash(name)) * u128::from(range)) >> 64) as u64;
-    (place, (u128::from(place) * BUCKETS as u128 / u128::from(range.max(1))) as usize)
+    let position = ((u128::from(hash(name)) * u128::from(range)) >> 64) as u64;
+    (position, (u128::from(position) * BUCKETS as u128 / u128::from(range.max(1))) as usize)
 }
 
 /// The first position of a bucket.
@@ -36,18 +36,18 @@ fn first(bucket: usize, members: u32) -> u64 {
 #[allow(dead_code)]
 pub fn encode<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Vec<u8> {
     let members = names.clone().count() as u32;
-    let mut places: Vec<(u64, usize)> = names.map(|name| place(name, members)).collect();
-    places.sort_unstable();
-    places.dedup();
+    let mut positions: Vec<(u64, usize)> = names.map(|name| position(name, members)).collect();
+    positions.sort_unstable();
+    positions.dedup();
     let (mut bits, mut ends) = (Vec::new(), Vec::new());
     for bucket in 0..BUCKETS {
         let mut at = first(bucket, members);
-        for (place, _) in places.iter().filter(|p| p.1 == bucket) {
-            let delta = place - at;
+        for (position, _) in positions.iter().filter(|p| p.1 == bucket) {
+            let delta = position - at;
             bits.extend(std::iter::repeat_n(true, (delta >> REMAINDER) as usize));
             bits.push(false);
             bits.extend((0..REMAINDER).rev().map(|n| delta >> n & 1 == 1));
-            at = *place;
+            at = *position;
         }
         ends.push(bits.len() as u32);
     }
@@ -64,7 +64,7 @@ pub fn contains(set: &[u8], name: &str) -> bool {
         bytes.map_or(0, u32::from_le_bytes)
     };
     let members = number(0);
-    let (sought, bucket) = place(name, members);
+    let (sought, bucket) = position(name, members);
     let mut bits: Range<usize> = if bucket == 0 { 0 } else { number(bucket) as usize }..number(bucket + 1) as usize;
     let data = set.get((1 + BUCKETS) * WIDTH..).unwrap_or_default();
     let bit = |n: usize| data.get(n / 8).is_some_and(|byte| byte >> (n % 8) & 1 == 1);

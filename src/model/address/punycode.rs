@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_are_read_as_rfc_3492_writes_them() {
+    fn punycode_labels_are_decoded() {
         for (label, letters) in [
             ("bcher-kva", Some("bücher")),
             ("3e0b707e", Some("한국")),

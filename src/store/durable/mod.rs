@@ -13,7 +13,7 @@ use crate::Result;
 use crate::consolidation::{ChangeSet, LogEntry, Record, Redacted, Shelf, Vector};
 use crate::model::{Edge, Id, Memory};
 use js_sys::Array;
-use row::Put;
+use row::BoundStatement;
 use std::cell::Cell;
 pub use storage::Storage;
 use wasm_bindgen::JsValue;
@@ -49,7 +49,7 @@ impl DurableStore {
         Ok(row::decode_all(&found)?.pop())
     }
 
-    fn head_now(&self) -> Result<Seq> {
+    fn read_head(&self) -> Result<Seq> {
         row::number(&self.rows("SELECT max(seq) FROM memfold_log", &[])?)
     }
 
@@ -79,14 +79,14 @@ impl DurableStore {
         if seq_of(set.entry.id)?.length() > 0 {
             return Err(conflict("the log has an entry of this id"));
         }
-        self.expected(&set.records).map(|()| None)
+        self.check_expected(&set.records).map(|()| None)
     }
 
     /// Returns a conflict for side records that differ from their expected value.
-    fn expected(&self, records: &[Record]) -> Result<()> {
+    fn check_expected(&self, records: &[Record]) -> Result<()> {
         for record in records {
             if record.expect.as_ref().is_some_and(|e| self.value(record.shelf, &record.key).as_ref() != Ok(e)) {
-                return Err(check::unexpected(record));
+                return Err(check::record_conflict(record));
             }
         }
         Ok(())
@@ -97,11 +97,11 @@ impl DurableStore {
         Ok(row::named_bytes(&self.rows(query, &[shelf.as_str().into(), key.into()])?)?.pop().map(|(_, value)| value))
     }
 
-    fn write(&self, puts: &[Put]) -> Result<()> {
+    fn write(&self, puts: &[BoundStatement]) -> Result<()> {
         puts.iter().try_for_each(|put| self.storage.run(put.query, &put.bound).map(drop))
     }
 
-    fn each_of(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
+    fn memories_by_id(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
         let query = "SELECT body FROM json_each(?) AS asked LEFT JOIN memfold_memories AS m ON m.id = asked.value ORDER BY asked.key";
         row::decode_all(&self.rows(query, &[row::keys(ids)?])?)
     }
@@ -109,18 +109,18 @@ impl DurableStore {
 
 impl Store for DurableStore {
     async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<Committed>> {
-        sets.iter().try_for_each(check::writable)?;
+        sets.iter().try_for_each(check::check_set)?;
         let (mut done, mut sets) = (Vec::with_capacity(sets.len()), sets.into_iter());
-        self.storage.whole(&mut || {
+        self.storage.run_atomically(&mut || {
             // Read inside the transaction: another process may write to the same file.
-            let mut head = self.head_now()?;
+            let mut head = self.read_head()?;
             for set in sets.by_ref() {
                 if let Some(earlier) = self.admit(&set, head)? {
                     done.push(Committed::Replayed(Box::new(earlier)));
                     continue;
                 }
                 head += 1;
-                self.write(&row::puts(set, head)?)?;
+                self.write(&row::statements_for(set, head)?)?;
                 done.push(Committed::Written(head));
             }
             Ok(())
@@ -129,17 +129,17 @@ impl Store for DurableStore {
     }
 
     async fn head(&self) -> Result<Seq> {
-        self.head_now()
+        self.read_head()
     }
 
     async fn memories(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
-        self.each_of(ids)
+        self.memories_by_id(ids)
     }
 
     async fn snapshot(&self, ids: &[Id]) -> Result<(Seq, Vec<Option<Memory>>)> {
         let mut both = None;
-        self.storage.whole(&mut || {
-            both = Some((self.head_now()?, self.each_of(ids)?));
+        self.storage.run_atomically(&mut || {
+            both = Some((self.read_head()?, self.memories_by_id(ids)?));
             Ok(())
         })?;
         both.ok_or_else(closed)
@@ -193,12 +193,12 @@ impl Store for DurableStore {
     }
 
     async fn keep(&self, records: Vec<Record>) -> Result<()> {
-        check::keepable(&records)?;
+        check::check_keys(&records)?;
         let mut records = Some(records);
-        self.storage.whole(&mut || {
-            self.head_now()?;
+        self.storage.run_atomically(&mut || {
+            self.read_head()?;
             let records = records.take().unwrap_or_default();
-            self.expected(&records)?;
+            self.check_expected(&records)?;
             self.write(&records.into_iter().map(row::put_record).collect::<Result<Vec<_>>>()?)
         })
     }

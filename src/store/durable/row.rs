@@ -14,20 +14,20 @@ use std::sync::Arc;
 use wasm_bindgen::{JsCast, JsValue};
 
 /// The largest row in bytes; the platform's limit is 2 MB.
-const LARGEST: usize = 2_000_000;
+const MAX_ROW_BYTES: usize = 2_000_000;
 /// The most ids in one query. Bound as one JSON text, they stay below the row limit and need one parameter.
-const MOST_IDS: usize = 40_000;
+const MAX_IDS: usize = 40_000;
 
 /// A statement with its bound values.
-pub struct Put {
+pub struct BoundStatement {
     pub query: &'static str,
     pub bound: Vec<JsValue>,
 }
 
 /// The statements that write a change set as commit number `seq`.
-pub fn puts(set: ChangeSet, seq: Seq) -> Result<Vec<Put>> {
+pub fn statements_for(set: ChangeSet, seq: Seq) -> Result<Vec<BoundStatement>> {
     let mut puts = Vec::new();
-    let mut put = |query, bound| puts.push(Put { query, bound });
+    let mut put = |query, bound| puts.push(BoundStatement { query, bound });
     for m in &set.memories {
         let bound = vec![key(m.id), (m.revision as f64).into(), body(m, "memory", m.id)?];
         put("INSERT OR REPLACE INTO memfold_memories VALUES (?, ?, ?)", bound);
@@ -58,19 +58,19 @@ pub fn puts(set: ChangeSet, seq: Seq) -> Result<Vec<Put>> {
     let entry = LogEntry { seq, key: set.key, ..set.entry };
     let known_as = entry.key.as_deref().map_or(JsValue::NULL, JsValue::from_str);
     let bound = vec![(seq as f64).into(), key(entry.id), known_as, body(&entry, "entry", entry.id)?];
-    puts.push(Put { query: "INSERT INTO memfold_log VALUES (?, ?, ?, ?)", bound });
+    puts.push(BoundStatement { query: "INSERT INTO memfold_log VALUES (?, ?, ?, ?)", bound });
     Ok(puts)
 }
 
 /// The statement that puts or deletes a side record.
-pub fn put_record(record: Record) -> Result<Put> {
+pub fn put_record(record: Record) -> Result<BoundStatement> {
     let mut bound = vec![record.shelf.as_str().into(), JsValue::from_str(&record.key)];
     let Some(value) = record.value else {
-        return Ok(Put { query: "DELETE FROM memfold_records WHERE shelf = ? AND key = ?", bound });
+        return Ok(BoundStatement { query: "DELETE FROM memfold_records WHERE shelf = ? AND key = ?", bound });
     };
     fits(value.len(), "record", &record.key)?;
     bound.push(Uint8Array::from(value.as_slice()).buffer().into());
-    Ok(Put { query: "INSERT OR REPLACE INTO memfold_records VALUES (?, ?, ?)", bound })
+    Ok(BoundStatement { query: "INSERT OR REPLACE INTO memfold_records VALUES (?, ?, ?)", bound })
 }
 
 pub fn key(id: Id) -> JsValue {
@@ -79,8 +79,8 @@ pub fn key(id: Id) -> JsValue {
 
 /// Several ids as one bound JSON array.
 pub fn keys(ids: &[Id]) -> Result<JsValue> {
-    if ids.len() > MOST_IDS {
-        return Err(Error::new(Code::TooLarge, format!("more than {MOST_IDS} ids were asked for at once")));
+    if ids.len() > MAX_IDS {
+        return Err(Error::new(Code::TooLarge, format!("more than {MAX_IDS} ids were asked for at once")));
     }
     Ok(JsValue::from_str(&json::write(ids)?))
 }
@@ -107,8 +107,8 @@ fn bytes(vector: &Vector, id: Id) -> Result<JsValue> {
 }
 
 fn fits(size: usize, what: &str, id: impl Display) -> Result<()> {
-    if size > LARGEST {
-        let message = format!("the {what} {id} takes {size} bytes; a row of this store holds {LARGEST}");
+    if size > MAX_ROW_BYTES {
+        let message = format!("the {what} {id} takes {size} bytes; a row of this store holds {MAX_ROW_BYTES}");
         return Err(Error::new(Code::TooLarge, message));
     }
     Ok(())

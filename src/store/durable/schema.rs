@@ -18,7 +18,7 @@ const STEPS: &[&str] = &[
 
 /// Creates or upgrades the tables.
 pub fn prepare(storage: &Storage) -> Result<()> {
-    storage.whole(&mut || {
+    storage.run_atomically(&mut || {
         storage.run("CREATE TABLE IF NOT EXISTS memfold_schema (version INTEGER NOT NULL)", &[])?;
         let row = storage.row("SELECT max(version) FROM memfold_schema", &[])?;
         let version = row.and_then(|r| r.get(0).as_f64()).unwrap_or_default() as usize;

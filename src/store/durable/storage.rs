@@ -48,7 +48,7 @@ impl Storage {
     }
 
     /// Runs `work` in a transaction, which is rolled back when `work` fails.
-    pub fn whole(&self, work: &mut dyn FnMut() -> Result<()>) -> Result<()> {
+    pub fn run_atomically(&self, work: &mut dyn FnMut() -> Result<()>) -> Result<()> {
         let mut refused = None;
         let ended = self.transaction_sync(&mut || {
             work().map(|()| JsValue::UNDEFINED).map_err(|e| {

@@ -190,7 +190,7 @@ impl EncodedRecords {
     fn verify(&self, asked: &[IdbRequest]) -> Result<()> {
         for ((record, ..), request) in self.expecting().zip(asked) {
             if record.expect != Some(record::bytes_of(&request.result().map_err(failure::of)?)?) {
-                return Err(check::unexpected(record));
+                return Err(check::record_conflict(record));
             }
         }
         Ok(())

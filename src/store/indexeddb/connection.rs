@@ -74,10 +74,12 @@ impl Connection {
     fn new(db: Database) -> Self {
         let state = Rc::new(Cell::new(ConnectionState::Open));
         let waiting = Set::new(&JsValue::UNDEFINED);
-        let (lost, superseded, yielding, told) = (Rc::clone(&state), Rc::clone(&state), db.clone(), waiting.clone());
+        let (lost, superseded, yielding, resolvers) =
+            (Rc::clone(&state), Rc::clone(&state), db.clone(), waiting.clone());
         let on_close = Closure::new(move || {
             lost.set(ConnectionState::Lost);
-            told.for_each(&mut |resolve, _, _| drop(resolve.unchecked_into::<Function>().call0(&JsValue::UNDEFINED)));
+            resolvers
+                .for_each(&mut |resolve, _, _| drop(resolve.unchecked_into::<Function>().call0(&JsValue::UNDEFINED)));
         });
         let on_version_change = Closure::new(move || {
             superseded.set(ConnectionState::Superseded);
@@ -198,7 +200,7 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    async fn only_missing_steps_are_taken_in_order() {
+    async fn only_missing_steps_run_in_order() {
         let name = name();
         let first = (1.0, vec!["first".to_owned()]);
         assert_eq!(schema(&name, &[FIRST]).await.unwrap(), first);
@@ -207,7 +209,7 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    async fn a_failing_step_leaves_the_database_as_it_was() {
+    async fn failing_step_rolls_the_upgrade_back() {
         let name = name();
         schema(&name, &[FIRST]).await.unwrap();
         let error = schema(&name, &[FIRST, SECOND, FAILING]).await.unwrap_err();
@@ -216,7 +218,7 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    async fn an_open_connection_yields_to_an_upgrade() {
+    async fn open_connection_closes_for_an_upgrade() {
         let name = name();
         let old = Connection::open(&name, &[FIRST]).await.unwrap();
         let new = Connection::open(&name, &[FIRST, SECOND]).await.unwrap();
@@ -228,7 +230,7 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    async fn a_connection_that_does_not_yield_blocks_until_it_closes() {
+    async fn unclosed_connection_blocks_an_upgrade() {
         let name = name();
         let stubborn = Connection::open(&name, &[FIRST]).await.unwrap();
         stubborn.db.set_onversionchange(None);
@@ -240,7 +242,7 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    async fn memories_outlive_an_upgrade() {
+    async fn upgrade_keeps_memories() {
         use crate::model::{Draft, Ids, Memory, Time};
         let name = name();
         let memory = Memory::from_draft(Ids::new(Time::default(), [1; 16]).mint(), Draft::new("kept"), Time::default());
@@ -257,7 +259,7 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    async fn the_hashes_of_entries_outlive_an_upgrade() {
+    async fn upgrade_indexes_existing_hashes() {
         use crate::consolidation::LogEntry;
         use crate::model::{Ids, Time};
         use crate::store::{Store, indexeddb::IndexedDbStore, indexeddb::record};

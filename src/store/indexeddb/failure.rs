@@ -15,7 +15,7 @@ pub fn of(thrown: impl Into<JsValue>) -> Error {
     let (Some(name), Some(message)) = (field("name"), field("message")) else {
         return Error::new(Code::Storage, "the database failed").with_cause(format!("{thrown:?}"));
     };
-    let (code, sentence) = meaning(&name);
+    let (code, sentence) = classify(&name);
     Error::new(code, sentence).with_cause(format!("{name}: {message}"))
 }
 
@@ -31,7 +31,7 @@ pub fn reported(error: Option<DomException>) -> Error {
 
 /// The code for a DOMException's name. The store never aborts a transaction it still awaits, so `AbortError` comes from
 /// the host.
-fn meaning(name: &str) -> (Code, &'static str) {
+fn classify(name: &str) -> (Code, &'static str) {
     match name {
         "QuotaExceededError" => (Code::QuotaExceeded, "the storage quota is used up"),
         "VersionError" => (Code::VersionTooNew, "the database was made by a newer version of memfold"),
@@ -49,7 +49,7 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     #[wasm_bindgen_test]
-    fn every_name_has_its_code() {
+    fn each_exception_name_maps_to_its_code() {
         for (name, code) in [
             ("QuotaExceededError", Code::QuotaExceeded),
             ("VersionError", Code::VersionTooNew),
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    fn whatever_is_thrown_is_an_error() {
+    fn any_thrown_value_becomes_an_error() {
         for thrown in [JsValue::UNDEFINED, JsValue::NULL, JsValue::from_str("no"), js_sys::Object::new().into()] {
             assert_eq!(of(thrown).code, Code::Storage);
         }

@@ -43,7 +43,7 @@ pub struct IndexedDbStore {
 }
 
 /// Retries of a call after a lost connection; the user may clear site data several times in a row.
-const AGAIN: usize = 3;
+const RETRIES: usize = 3;
 
 impl IndexedDbStore {
     /// Opens the database of this name, and creates or upgrades it where needed.
@@ -59,7 +59,7 @@ impl IndexedDbStore {
     /// Runs a read transaction, and retries it when the host closes the connection meanwhile.
     async fn read<'w>(&self, stores: &[&str], work: &dyn Fn(Transaction) -> ReadRequest<'w>) -> Result<JsValue> {
         let mode = IdbTransactionMode::Readonly;
-        for _ in 0..AGAIN {
+        for _ in 0..RETRIES {
             match work(self.begin(stores, mode).await?).await {
                 Err(e) if self.was_lost(&e) => {}
                 done => return done,
@@ -122,7 +122,7 @@ impl IndexedDbStore {
         if self.closed.get() {
             return Err(closed());
         }
-        for _ in 0..AGAIN {
+        for _ in 0..RETRIES {
             let connection = Rc::clone(&self.connection.borrow());
             match connection.begin(stores, mode, self.durability) {
                 Err(e) if e.code == Code::ConnectionLost && !connection.is_superseded() => {}
@@ -141,11 +141,11 @@ impl IndexedDbStore {
 
 impl Store for IndexedDbStore {
     async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<Committed>> {
-        sets.iter().try_for_each(check::writable)?;
+        sets.iter().try_for_each(check::check_set)?;
         let sets: Vec<Encoded> = sets.into_iter().map(Encoded::new).collect::<Result<_>>()?;
         let stores = [MEMORIES, VECTORS, EDGES, LOG, RECORDS];
         let begin = async || self.begin(&stores, IdbTransactionMode::Readwrite).await;
-        for _ in 0..AGAIN {
+        for _ in 0..RETRIES {
             match Encoded::write(&sets, begin().await?).await {
                 // The commit may or may not have reached the disk; the log entries show which.
                 Err(e) if self.was_lost(&e) => {
@@ -261,8 +261,9 @@ impl Store for IndexedDbStore {
 
     async fn each_record(&self, shelf: Shelf, keys: &[String]) -> Result<Vec<Option<Vec<u8>>>> {
         let keys: &Vec<JsValue> = &keys.iter().map(|key| record::side_key(shelf, key)).collect();
-        let work =
-            |t: Transaction| -> ReadRequest<'_> { Box::pin(async move { Ok(t.of_keys(RECORDS, keys).await?.into()) }) };
+        let work = |t: Transaction| -> ReadRequest<'_> {
+            Box::pin(async move { Ok(t.get_each(RECORDS, keys).await?.into()) })
+        };
         let found: Array = self.read(&[RECORDS], &work).await?.unchecked_into();
         found.iter().map(|record| record::bytes_of(&record)).collect()
     }
@@ -281,7 +282,7 @@ impl Store for IndexedDbStore {
     }
 
     async fn keep(&self, records: Vec<Record>) -> Result<()> {
-        check::keepable(&records)?;
+        check::check_keys(&records)?;
         let encoded = EncodedRecords::new(records)?;
         let begin = async || self.begin(&[RECORDS], IdbTransactionMode::Readwrite).await;
         match encoded.write(begin().await?).await {

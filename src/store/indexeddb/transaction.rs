@@ -17,7 +17,7 @@ use web_sys::{
 };
 
 /// From this many ids on, reading a key range and filtering it is faster than one request per id.
-const WORTH_A_RANGE: usize = 64;
+const MIN_RANGE_IDS: usize = 64;
 
 /// The first event that `listen` registers a listener for; `None` if the connection closes before.
 ///
@@ -26,7 +26,7 @@ pub async fn first_event(waiting: Option<&Set>, listen: impl Fn(Option<&Function
     let mut called = None;
     let promise = Promise::new(&mut |resolve, _| {
         listen(Some(&resolve));
-        called = waiting.map(|waiting| Waiting::new(waiting, resolve));
+        called = waiting.map(|waiting| RegisteredResolver::new(waiting, resolve));
     });
     let (Ok(event) | Err(event)) = JsFuture::from(promise).await;
     drop(called);
@@ -35,16 +35,16 @@ pub async fn first_event(waiting: Option<&Set>, listen: impl Fn(Option<&Function
 }
 
 /// Keeps a resolver registered for the end of the connection until it is dropped.
-struct Waiting(Set, Function);
+struct RegisteredResolver(Set, Function);
 
-impl Waiting {
+impl RegisteredResolver {
     fn new(among: &Set, resolve: Function) -> Self {
         among.add(&resolve);
         Self(among.clone(), resolve)
     }
 }
 
-impl Drop for Waiting {
+impl Drop for RegisteredResolver {
     fn drop(&mut self) {
         self.0.delete(&self.1);
     }
@@ -80,18 +80,18 @@ impl Transaction {
             Some(_) => {}
         }
         // A failed request aborts its transaction; only the transaction knows which request failed first.
-        self.ended().await?;
+        self.wait_for_end().await?;
         Err(failure::reported(request.error().ok().flatten()))
     }
 
     /// Waits until the transaction has committed.
     pub async fn complete(mut self) -> Result<()> {
-        let ended = self.ended().await;
+        let ended = self.wait_for_end().await;
         self.rolls_back = false;
         ended
     }
 
-    async fn ended(&self) -> Result<()> {
+    async fn wait_for_end(&self) -> Result<()> {
         let listen = |listener: Option<&Function>| {
             self.raw.set_oncomplete(listener);
             self.raw.set_onabort(listener);
@@ -179,14 +179,14 @@ impl Transaction {
     /// The record of each id in the given order; `undefined` if missing.
     pub async fn each(&self, store: &str, ids: &[Id]) -> Result<Array> {
         let keys: Vec<JsValue> = ids.iter().map(|id| record::key(*id)).collect();
-        if let Some(found) = self.each_of_a_range(store, ids, &keys).await? {
+        if let Some(found) = self.read_range(store, ids, &keys).await? {
             return Ok(found);
         }
-        self.of_keys(store, &keys).await
+        self.get_each(store, &keys).await
     }
 
     /// The record of each key in the given order; `undefined` if missing.
-    pub async fn of_keys(&self, store: &str, keys: &[JsValue]) -> Result<Array> {
+    pub async fn get_each(&self, store: &str, keys: &[JsValue]) -> Result<Array> {
         let store = self.store(store).map_err(failure::of)?;
         let requests: Vec<IdbRequest> =
             keys.iter().map(|key| store.get(key)).collect::<Result<_, _>>().map_err(failure::of)?;
@@ -197,8 +197,8 @@ impl Transaction {
     }
 
     /// Tries one range read instead; `None` if the range holds too many other records.
-    async fn each_of_a_range(&self, store: &str, ids: &[Id], keys: &[JsValue]) -> Result<Option<Array>> {
-        let ([first, .., last], true) = (keys, ids.len() >= WORTH_A_RANGE && ids.is_sorted()) else { return Ok(None) };
+    async fn read_range(&self, store: &str, ids: &[Id], keys: &[JsValue]) -> Result<Option<Array>> {
+        let ([first, .., last], true) = (keys, ids.len() >= MIN_RANGE_IDS && ids.is_sorted()) else { return Ok(None) };
         let limit = 2 * ids.len();
         let range = IdbKeyRange::bound(first, last).map_err(failure::of)?;
         let found = self.range(store, &range, limit).await?;
