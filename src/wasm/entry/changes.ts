@@ -25,7 +25,7 @@ export type Hears = (changes: Change[]) => void;
 export type Stop = () => void;
 
 /** Reads missed changes from the log. */
-export interface Missed {
+export interface MissedChanges {
   last(): Promise<Written | undefined>;
   after(seq: number): Promise<Written[]>;
   /** Resets the cached state after the store was emptied. */
@@ -71,7 +71,7 @@ export class Changes {
   readonly by: Writer = { id: unique(), kind: kind() };
   readonly #hearers = new Set<Hears>();
   readonly #channel: BroadcastChannel | undefined;
-  readonly #missed: Missed;
+  readonly #missed: MissedChanges;
   /** All changes up to this commit were reported; undefined before the first listener. */
   #upto: number | undefined;
   /** The log entry id of that commit. */
@@ -86,7 +86,7 @@ export class Changes {
    * `name` is the database's name if others may have it open. `version` returns a value that changes when a process
    * without notifications has written.
    */
-  constructor(name: string | undefined, missed: Missed, version?: () => unknown) {
+  constructor(name: string | undefined, missed: MissedChanges, version?: () => unknown) {
     this.#missed = missed;
     this.#version = version;
     if (name === undefined || typeof BroadcastChannel !== 'function') return;

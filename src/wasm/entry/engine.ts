@@ -5,7 +5,7 @@ import type { Engine, Intake as Import } from './generated.js';
 import bindings, { type Bindings } from './memfold.js';
 import type { Changes } from './changes.js';
 import type { Durability, Place } from './place.js';
-import { Troubles, type Whom } from './troubles.js';
+import { Troubles, type ConfiguredModels } from './troubles.js';
 import type { Estimate, IngestReport, MailReceipt } from './types.js';
 
 /** Loads the wasm file into an instance's bindings. */
@@ -31,15 +31,15 @@ export type Verbs = Pick<Engine, Promised>;
 export type Opened = { instance: Instance; engine: Engine };
 
 /** The progress of an import. */
-export interface Taken {
+export interface ImportProgress {
   receipts: MailReceipt[];
   report: IngestReport;
 }
 
 /** A running import of mail. */
 export interface Intake {
-  push(bytes: Uint8Array): Promise<Taken>;
-  finish(): Promise<Taken>;
+  push(bytes: Uint8Array): Promise<ImportProgress>;
+  finish(): Promise<ImportProgress>;
   estimate(): Promise<Estimate>;
 }
 
@@ -217,7 +217,7 @@ export async function lastCommit(memory: Pick<Running, 'call'>): Promise<number>
 }
 
 /** Tracks running calls, so that closing can wait for them. */
-export class Underway {
+export class RunningCalls {
   readonly #calls = new Set<Promise<unknown>>();
 
   add<T>(call: Promise<T>): Promise<T> {
@@ -239,7 +239,7 @@ export class Underway {
 export const closedError = () => new MemfoldError('closed', 'the memory was closed');
 
 /** An opened memory in this process. After a trap, `begin` reopens it on a new instance; an in-memory store is lost. */
-export class Held implements Running {
+export class LocalMemory implements Running {
   #now: Opened;
   readonly #begin: () => Promise<Opened>;
   readonly #place: Place;
@@ -247,10 +247,10 @@ export class Held implements Running {
   readonly troubles: Troubles;
   #opening: Promise<void> | undefined;
   readonly #ends = new AbortController();
-  readonly #underway = new Underway();
+  readonly #underway = new RunningCalls();
   #ending: Promise<void> | undefined;
 
-  constructor(now: Opened, begin: () => Promise<Opened>, place: Place, changes: Changes, whom: Whom) {
+  constructor(now: Opened, begin: () => Promise<Opened>, place: Place, changes: Changes, whom: ConfiguredModels) {
     this.#now = now;
     this.#begin = begin;
     this.#place = place;
@@ -292,7 +292,7 @@ export class Held implements Running {
   intake(...args: Parameters<Engine['intake']>): Promise<Intake> {
     return this.#begun(() => this.#with(async ({ instance, engine }): Promise<Intake> => {
       const intake: Import = instance.now(() => engine.intake(...args));
-      const taken = (receipts: MailReceipt[]): Taken => ({ receipts, report: instance.now(() => intake.report()) });
+      const taken = (receipts: MailReceipt[]): ImportProgress => ({ receipts, report: instance.now(() => intake.report()) });
       return {
         push: (bytes) => this.#begun(() => this.troubles.watch('intake', instance.call(() => intake.push(bytes)).then(taken, this.#lost))),
         finish: () => this.#begun(() => this.troubles.watch('intake', instance.call(() => intake.finish()).then(taken, this.#lost))),

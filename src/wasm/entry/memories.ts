@@ -2,7 +2,7 @@
 import { check, finite, invalid, known, list, object, split, text } from './arguments.js';
 import type { Hears, Stop } from './changes.js';
 import { Data } from './data.js';
-import type { Running, Taken, Verbs } from './engine.js';
+import type { Running, ImportProgress, Verbs } from './engine.js';
 import { guarded } from './error.js';
 import { Graph } from './graph.js';
 import type { Signal } from './host.js';
@@ -182,7 +182,7 @@ export class Memories {
       let bytes = rest.resume?.bytes ?? 0;
       const { chunks, totalBytes } = pieces(source, bytes, { signal: options?.signal, closing: this.#held.closing });
       let rested = performance.now();
-      const tell = ({ receipts, report }: Taken) => {
+      const tell = ({ receipts, report }: ImportProgress) => {
         for (const receipt of receipts) onReceipt?.(receipt);
         if (!onProgress) return;
         const { mails, drafts, next } = report;

@@ -1,7 +1,7 @@
 // Implements `open` and the package's other functions, over an entry-specific way to load the engine.
 import { finite, invalid, known, object } from './arguments.js';
-import { Changes, type Missed } from './changes.js';
-import { Held, running, type Load, type Opened } from './engine.js';
+import { Changes, type MissedChanges } from './changes.js';
+import { LocalMemory, running, type Load, type Opened } from './engine.js';
 import type { Embedder } from './embeddings.js';
 import { MemfoldError, guarded, typed } from './error.js';
 import { hinted, meant } from './hints.js';
@@ -56,8 +56,8 @@ export interface Face {
  * The package's functions, and access to the running memory for the worker entry.
  * @internal
  */
-export interface Faced extends Face {
-  run(options: OpenOptions | undefined): Promise<{ running: Held; name: string; elsewhere: boolean }>;
+export interface InternalApi extends Face {
+  run(options: OpenOptions | undefined): Promise<{ running: LocalMemory; name: string; elsewhere: boolean }>;
 }
 
 /** Options that are handled here and not by the engine. */
@@ -85,7 +85,7 @@ export const written = ({ seq, id, action = 'consolidate', decision, touched }: 
  * Creates the package's functions. `load` is called once, at the first use.
  * @internal
  */
-export function face(load: Load, file?: OpenFile): Faced {
+export function face(load: Load, file?: OpenFile): InternalApi {
   const ready = running(load);
 
   /** Selects the storage for these options. */
@@ -124,7 +124,7 @@ export function face(load: Load, file?: OpenFile): Faced {
     }
   }
 
-  const run: Faced['run'] = async (options) => {
+  const run: InternalApi['run'] = async (options) => {
     const all = object(options, 'options');
     const { analyst, analystName, endpoint, analystTimeout, embeddings, embedder, embedderTimeout, storage: _, path: __, scope, persist: ___, onTrouble, wasm, ...given } = all;
     finite(given);
@@ -143,8 +143,8 @@ export function face(load: Load, file?: OpenFile): Faced {
     const place = await placed(all);
     const named: Settings = { ...settings, ...(place.database !== undefined && { name: place.database }) };
     // `changes` refers to `held`, which is created after it.
-    let held: Held | undefined;
-    const missed: Missed = {
+    let held: LocalMemory | undefined;
+    const missed: MissedChanges = {
       last: async () => (await held!.call('log', [{ newestFirst: true, limit: 1 }]))[0].map(written)[0],
       after: async (after) => (await held!.call('log', [{ after }]))[0].map(written),
       cleared: async () => held?.caughtUp(),
@@ -158,7 +158,7 @@ export function face(load: Load, file?: OpenFile): Faced {
     };
     try {
       const whom = { model: model !== undefined, embeds: elsewhere !== undefined, endpoint: endpoint !== undefined, embeddings: embeddings !== undefined };
-      held = new Held(await begin(), begin, place, changes, whom);
+      held = new LocalMemory(await begin(), begin, place, changes, whom);
       if (onTrouble) held.troubles.subscribe(onTrouble);
     } catch (error) {
       changes.close();

@@ -15,7 +15,7 @@ interface Fault {
 }
 
 /** The placeholder of a function or signal. */
-type Stand = { $hears: string } | { $asks: number; with: object } | { $signal: true };
+type Placeholder = { $hears: string } | { $asks: number; with: object } | { $signal: true };
 type Asked = (...args: unknown[]) => unknown;
 type Done = { done: number; value: unknown } | { done: number; fault: Fault };
 export type Message = { call: number; verb: string | number; args: unknown[] } | { stop: number } | { heard: [call: number, name: string, args: unknown[]] } | Done;
@@ -63,16 +63,16 @@ export class Port {
     const standing = (name: string, value: unknown): unknown => {
       if (value instanceof AbortSignal) {
         signals.push(value);
-        return { $signal: true } satisfies Stand;
+        return { $signal: true } satisfies Placeholder;
       }
       if (typeof value !== 'function') return value;
       if (HEARS.test(name)) {
         hears.set(name, value as Asked);
-        return { $hears: name } satisfies Stand;
+        return { $hears: name } satisfies Placeholder;
       }
       const $asks = ++this.#last;
       this.#lent.set($asks, value as Asked);
-      return { $asks, with: { ...value } } satisfies Stand;
+      return { $asks, with: { ...value } } satisfies Placeholder;
     };
     const given = args.map((arg) => mapped(arg, standing));
     const stop = (): void => this.#send({ stop: id });

@@ -1,7 +1,7 @@
 // A memory whose engine runs in a worker or another tab.
 import { finite, invalid, unwatched } from './arguments.js';
 import { apart, type Change, type Hears, type Stop } from './changes.js';
-import { Underway, closedError, type Intake, type Running, type Taken, type Verbs } from './engine.js';
+import { RunningCalls, closedError, type Intake, type Running, type ImportProgress, type Verbs } from './engine.js';
 import { MemfoldError } from './error.js';
 import { written, type OpenOptions } from './open.js';
 import type { Durability } from './place.js';
@@ -10,7 +10,7 @@ import type { HearsTrouble } from './troubles.js';
 import type { Estimate } from './types.js';
 
 /** A connection to an engine. If the engine moves to another tab, running calls are lost. */
-export interface Way {
+export interface EngineConnection {
   send(message: Message): void;
   /** Registers handlers for messages, for a move of the engine to another tab, and for a failed worker. */
   attach(receive: (message: Message) => void, moved: () => void, broken: (error: MemfoldError) => void): void;
@@ -41,7 +41,7 @@ function crossing(options: OpenOptions): OpenOptions {
 }
 
 export class Remote implements Running {
-  readonly #way: Way;
+  readonly #way: EngineConnection;
   readonly #options: OpenOptions;
   readonly #port: Port;
   readonly #hearers = new Set<Hears>();
@@ -51,11 +51,11 @@ export class Remote implements Running {
   /** The number of the last reported commit. */
   #seq = 0;
   readonly #ends = new AbortController();
-  readonly #underway = new Underway();
+  readonly #underway = new RunningCalls();
   #ending: Promise<void> | undefined;
   #left = false;
 
-  private constructor(way: Way, options: OpenOptions) {
+  private constructor(way: EngineConnection, options: OpenOptions) {
     this.#way = way;
     this.#options = finite(crossing(options), 'options');
     const { onTrouble } = options;
@@ -77,7 +77,7 @@ export class Remote implements Running {
   }
 
   /** Opens a memory through a connection. */
-  static async open(way: Way, options: OpenOptions): Promise<{ running: Remote; name: string; elsewhere: boolean }> {
+  static async open(way: EngineConnection, options: OpenOptions): Promise<{ running: Remote; name: string; elsewhere: boolean }> {
     const running = new Remote(way, options);
     try {
       const { name, elsewhere, seq } = await running.#session();
@@ -119,8 +119,8 @@ export class Remote implements Running {
       return value as T;
     };
     const intake: Intake = {
-      push: (bytes) => this.#begun(() => this.#port.call('push', [n, bytes])) as Promise<Taken>,
-      finish: () => this.#begun(() => this.#port.call('finish', [n])).then((taken) => (gauges ? (taken as Taken) : ended<Taken>(taken))),
+      push: (bytes) => this.#begun(() => this.#port.call('push', [n, bytes])) as Promise<ImportProgress>,
+      finish: () => this.#begun(() => this.#port.call('finish', [n])).then((taken) => (gauges ? (taken as ImportProgress) : ended<ImportProgress>(taken))),
       estimate: () => this.#port.call('estimate', [n]).then((told) => ended<Estimate>(told)),
     };
     return intake;

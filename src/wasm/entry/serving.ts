@@ -3,23 +3,23 @@ import { watched } from './arguments.js';
 import type { Change } from './changes.js';
 import { lastCommit, type Intake, type Running, type Verbs } from './engine.js';
 import { MemfoldError } from './error.js';
-import type { Faced, OpenOptions } from './open.js';
+import type { InternalApi, OpenOptions } from './open.js';
 import { Port, type Message } from './port.js';
 import type { HearsTrouble } from './troubles.js';
 
 /** An open memory with the number of its users. */
 interface Shared {
-  opening: ReturnType<Faced['run']>;
+  opening: ReturnType<InternalApi['run']>;
   users: number;
 }
 
 /** The open memories of a worker. */
 export class Serving {
-  readonly #run: Faced['run'];
+  readonly #run: InternalApi['run'];
   readonly #open = new Map<string, Shared>();
   #alone = 0;
 
-  constructor(run: Faced['run']) {
+  constructor(run: InternalApi['run']) {
     this.#run = run;
   }
 

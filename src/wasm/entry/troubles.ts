@@ -163,7 +163,7 @@ const OF: Record<string, (value: never) => Refused[]> = {
 };
 
 /** Whether a model and an embedder are set, and whether each is an endpoint with its own options. */
-export interface Whom {
+export interface ConfiguredModels {
   model: boolean;
   embeds: boolean;
   endpoint: boolean;
@@ -174,7 +174,7 @@ export interface Whom {
 export class Troubles {
   readonly #hearers = new Set<HearsTrouble>();
   readonly #asked: Asked;
-  readonly #whom: Whom;
+  readonly #whom: ConfiguredModels;
   /** The failures already reported. */
   #told = new Set<string>();
   #since = '';
@@ -186,7 +186,7 @@ export class Troubles {
   #due = 0;
   #rested = 0;
 
-  constructor(asked: Asked, whom: Whom) {
+  constructor(asked: Asked, whom: ConfiguredModels) {
     this.#asked = asked;
     this.#whom = whom;
   }

@@ -6,7 +6,7 @@ import { MemfoldError, guarded, typed } from './error.js';
 import { Memories } from './memories.js';
 import type { OpenOptions as Options } from './open.js';
 import type { Message } from './port.js';
-import { Remote, type Way } from './remote.js';
+import { Remote, type EngineConnection } from './remote.js';
 
 /** Options for opening a memory in a worker. */
 export interface OpenOptions extends Omit<Options, 'storage' | 'path'> {
@@ -44,7 +44,7 @@ function dedicated(options: OpenOptions, name: string): Worker {
 }
 
 /** A connection to this page's own worker, or to a SharedWorker. */
-function direct(options: OpenOptions): Way {
+function direct(options: OpenOptions): EngineConnection {
   const name = options.name ?? 'memfold';
   const worker = options.run !== 'shared' ? dedicated(options, name) : options.worker ? options.worker() : madeShared(`memfold ${name}`);
   const shared = 'port' in worker;
@@ -70,7 +70,7 @@ function direct(options: OpenOptions): Way {
 }
 
 /** A connection to the engine shared by all tabs; this tab runs it when it gets the lock. */
-function among(options: OpenOptions): Way {
+function among(options: OpenOptions): EngineConnection {
   const name = options.name ?? 'memfold';
   const own = unique();
   const bus = new BroadcastChannel(`memfold/engine/${name}`);
