@@ -28,7 +28,7 @@ pub(super) async fn shelved<S: Store>(store: &S, key: &str) -> Result<Option<Str
 }
 
 /// Builds the records that store replies and evict others beyond the limit.
-pub(super) async fn shelving<S: Store>(store: &S, answers: Vec<(String, String)>) -> Result<Vec<Record>> {
+pub(super) async fn store_answers<S: Store>(store: &S, answers: Vec<(String, String)>) -> Result<Vec<Record>> {
     if answers.is_empty() {
         return Ok(Vec::new());
     }
@@ -44,7 +44,7 @@ pub(super) async fn shelving<S: Store>(store: &S, answers: Vec<(String, String)>
 }
 
 /// Builds the records that clear the stored replies.
-pub(super) async fn unshelving<S: Store>(store: &S) -> Result<Vec<Record>> {
+pub(super) async fn clear_answers<S: Store>(store: &S) -> Result<Vec<Record>> {
     let all = store.records(Shelf::Answers, None, usize::MAX).await?;
     Ok(all.into_iter().map(|(key, _)| Record::gone(Shelf::Answers, key)).collect())
 }

@@ -9,7 +9,7 @@ use crate::model::{Id, Relation, Time};
 
 /// What a model found about one memory, from a mail or a single draft.
 #[derive(Debug, Clone)]
-pub(super) struct ReadFinding {
+pub(super) struct ModelFinding {
     pub finding: Finding,
     /// The evidence, if the model rewords a memory.
     pub wording: Option<Wording>,
@@ -33,7 +33,7 @@ impl AppliedEntries {
     }
 
     /// Returns the finding of an entry. `said` is the date of its mail.
-    pub fn finding(&self, entry: &MailEntry, said: Option<Time>) -> ReadFinding {
+    pub fn finding(&self, entry: &MailEntry, said: Option<Time>) -> ModelFinding {
         let now = |id: Id| self.versions.iter().find(|(old, _)| *old == id).map_or(id, |(_, new)| *new);
         let link = |to: LinkEnd| match to {
             LinkEnd::Memory(id) => Some(now(id)),
@@ -64,6 +64,6 @@ impl AppliedEntries {
         let heard_from = entry.heard_from.clone();
         let finding =
             Finding { outcome, target, links, inferred, withheld, again, with, borrowed, heard_from, analysis };
-        ReadFinding { finding, wording: Some(wording), text: None }
+        ModelFinding { finding, wording: Some(wording), text: None }
     }
 }

@@ -4,7 +4,7 @@
 //! returned alone.
 
 use super::browsing::Related;
-use super::budget::Purse;
+use super::budget::TokenBudget;
 use super::listing::{ListOptions, ListOrder};
 use super::searching::{Hit, Nothing, SearchOptions, readable};
 use super::versions::is_memory;
@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 /// Most memories shown to the model, most hits among them, and hits whose links are followed.
 const MOST: usize = 30;
 const HITS: usize = 20;
-const UNFOLDED: usize = 8;
+const MOST_LINKED_HITS: usize = 8;
 
 /// The result of [`Engine::ask`].
 #[serde_with::skip_serializing_none]
@@ -74,9 +74,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             return Ok(answered);
         }
         // Links are those of today and say nothing about an earlier time.
-        let reach = if options.as_of.is_none() && options.valid_at.is_none() { UNFOLDED } else { 0 };
+        let reach = if options.as_of.is_none() && options.valid_at.is_none() { MOST_LINKED_HITS } else { 0 };
         let fill = if is_open_to_all(options) { MOST } else { 0 };
-        let (shown, noted) = Box::pin(self.unfolded(&answered.hits, reach, fill)).await?;
+        let (shown, noted) = Box::pin(self.collect_shown(&answered.hits, reach, fill)).await?;
         if shown.is_empty() {
             return Ok(answered);
         }
@@ -90,8 +90,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             said = Some(asks.read(&masks.restore(reply))?);
             Ok(())
         };
-        let came =
-            self.client.call(self.env(), &sent.prompt(&fence), &fence, &mut Purse::default(), cancel, read).await?;
+        let came = self
+            .client
+            .call(self.env(), &sent.prompt(&fence), &fence, &mut TokenBudget::default(), cancel, read)
+            .await?;
         cancel.check()?;
         match (came, said) {
             (Ok(()), Some(FoundAnswer { memories, answer, left_out })) => {
@@ -108,7 +110,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Collects what the model is shown: the hits, memories linked to the best `reach` of them, and
     /// the newest memories up to `fill`. Suspected prompt injections are left out, unless the owner
     /// wrote them.
-    async fn unfolded(&self, hits: &[Hit], reach: usize, fill: usize) -> Result<(Vec<Hit>, Vec<Noted>)> {
+    async fn collect_shown(&self, hits: &[Hit], reach: usize, fill: usize) -> Result<(Vec<Hit>, Vec<Noted>)> {
         let mut shown: Vec<Hit> = hits.to_vec();
         shown.retain(|hit| is_open(&hit.memory));
         let found = shown.len();

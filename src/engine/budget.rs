@@ -16,7 +16,7 @@ const MOST_WAITING: usize = 10_000;
 
 /// Limits for one operation, and what it has used.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Purse {
+pub(super) struct TokenBudget {
     /// Most tokens; `None` for no limit.
     pub most: Option<u32>,
     /// Most calls; `None` for no limit.
@@ -27,14 +27,14 @@ pub(super) struct Purse {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Used {
+struct DayUsage {
     calls: u32,
     tokens: u32,
     cached: u32,
 }
 
-impl Used {
-    fn and(self, more: Self) -> Self {
+impl DayUsage {
+    fn plus(self, more: Self) -> Self {
         Self {
             calls: self.calls.saturating_add(more.calls),
             tokens: self.tokens.saturating_add(more.tokens),
@@ -67,8 +67,8 @@ pub struct Usage {
 
 /// Usage not written to the store yet: dry runs (their store is discarded) and cache hits.
 #[derive(Debug, Default)]
-pub(super) struct Budget {
-    pending: Cell<Used>,
+pub(super) struct DailyBudget {
+    pending: Cell<DayUsage>,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
@@ -90,15 +90,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 }
 
-impl Budget {
-    pub fn hit(&self) {
-        self.pending.set(self.pending.get().and(Used { cached: 1, ..Used::default() }));
+impl DailyBudget {
+    pub fn count_hit(&self) {
+        self.pending.set(self.pending.get().plus(DayUsage { cached: 1, ..DayUsage::default() }));
     }
 
     /// Whether the limits of this operation or of the day are used up.
-    pub async fn is_spent<S: Store, P: Platform>(&self, env: Env<'_, S, P>, purse: &Purse) -> Result<bool> {
+    pub async fn is_spent<S: Store, P: Platform>(&self, env: Env<'_, S, P>, budget: &TokenBudget) -> Result<bool> {
         let full = |most: Option<u32>, used: u32| most.is_some_and(|most| used >= most);
-        if full(purse.most, purse.tokens) || full(purse.most_calls, purse.calls) {
+        if full(budget.most, budget.tokens) || full(budget.most_calls, budget.calls) {
             return Ok(true);
         }
         self.is_day_spent(env).await
@@ -130,26 +130,26 @@ impl Budget {
     }
 
     /// Returns today's key, its stored record, and today's usage.
-    async fn used<S: Store, P: Platform>(&self, env: Env<'_, S, P>) -> Result<(String, Option<Vec<u8>>, Used)> {
+    async fn used<S: Store, P: Platform>(&self, env: Env<'_, S, P>) -> Result<(String, Option<Vec<u8>>, DayUsage)> {
         let day = env.platform.now().day(env.options.zone).to_string();
         let record = env.store.record(Shelf::Usage, &day).await?;
-        let used: Used = record.as_deref().and_then(read_kept).unwrap_or_default();
-        Ok((day, record, used.and(self.pending.get())))
+        let used: DayUsage = record.as_deref().and_then(read_kept).unwrap_or_default();
+        Ok((day, record, used.plus(self.pending.get())))
     }
 
     /// Copies today's usage to the store of a dry run.
-    pub async fn lend<S: Store, P: Platform>(&self, env: Env<'_, S, P>, scratch: &S) -> Result<()> {
+    pub async fn copy_to<S: Store, P: Platform>(&self, env: Env<'_, S, P>, scratch: &S) -> Result<()> {
         let (key, value, _) = self.used(env).await?;
         scratch.keep(vec![Record { shelf: Shelf::Usage, key, value, expect: None }]).await
     }
 
     /// Counts a request to a model or an embedder, and its tokens.
     pub async fn count_call<S: Store, P: Platform>(&self, env: Env<'_, S, P>, tokens: u32) -> Result<()> {
-        self.count(env, Used { calls: 1, tokens, cached: 0 }).await
+        self.count(env, DayUsage { calls: 1, tokens, cached: 0 }).await
     }
 
-    async fn count<S: Store, P: Platform>(&self, env: Env<'_, S, P>, more: Used) -> Result<()> {
-        self.pending.set(self.pending.get().and(more));
+    async fn count<S: Store, P: Platform>(&self, env: Env<'_, S, P>, more: DayUsage) -> Result<()> {
+        self.pending.set(self.pending.get().plus(more));
         // A dry run's usage is written by the real engine.
         if env.rehearses { Ok(()) } else { self.write(env).await }
     }
@@ -157,7 +157,7 @@ impl Budget {
     /// Writes the usage counted in memory to the store.
     pub async fn write<S: Store, P: Platform>(&self, env: Env<'_, S, P>) -> Result<()> {
         for _ in 0..MAX_ATTEMPTS {
-            if self.pending.get() == Used::default() {
+            if self.pending.get() == DayUsage::default() {
                 return Ok(());
             }
             let (day, before, used) = self.used(env).await?;
@@ -171,7 +171,7 @@ impl Budget {
             match env.store.keep(records).await {
                 Ok(()) => return Ok(()),
                 Err(e) => {
-                    self.pending.set(self.pending.get().and(taken));
+                    self.pending.set(self.pending.get().plus(taken));
                     if e.code != Code::Conflict {
                         return Err(e);
                     }

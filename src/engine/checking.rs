@@ -3,7 +3,7 @@
 use super::versions::is_memory;
 use super::{Engine, Platform};
 use crate::Result;
-use crate::consolidation::{Checking, Problem, Rule};
+use crate::consolidation::{Problem, Rule, StoreCheck};
 use crate::embed::Embedder;
 use crate::model::Id;
 use crate::store::Store;
@@ -30,7 +30,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let memories = self.everything().await?;
         let edges = self.all_edges().await?;
         let log = self.log_since(0).await?;
-        let (mut checking, mut slices) = (Checking::new(&memories, &edges, &log), self.slices());
+        let (mut checking, mut slices) = (StoreCheck::new(&memories, &edges, &log), self.slices());
         while checking.step() {
             slices.next().await;
         }

@@ -98,7 +98,7 @@ fn compared(existing: &Draft, new: &Draft, policy: &Policy, head: Option<&[f32; 
         score: score(&factors),
         factors,
         important: false,
-        structural: names_in_common(&a, &b),
+        structural: shares_names(&a, &b),
         analysis: analysis.clone(),
     };
     let judged = triage(std::slice::from_ref(&candidate), policy);
@@ -131,7 +131,7 @@ fn compared(existing: &Draft, new: &Draft, policy: &Policy, head: Option<&[f32; 
 }
 
 /// Whether the pair shares its thread, its subject or an entity.
-fn names_in_common(a: &Claim<'_>, b: &Claim<'_>) -> bool {
+fn shares_names(a: &Claim<'_>, b: &Claim<'_>) -> bool {
     let same = |x: Option<&str>, y: Option<&str>| x.zip(y).is_some_and(|(x, y)| fold(x) == fold(y));
     let entities: Vec<String> = a.entities.iter().map(|e| fold(e)).collect();
     same(a.thread_id, b.thread_id)

@@ -1,7 +1,7 @@
 //! Provisional changes: lists them, and applies the owner's verdict.
 
-use super::deciding::Known;
-use super::removing::head_at_hand;
+use super::deciding::ComparedMemories;
+use super::removing::changeable_head;
 use super::{Cancel, Engine, Platform};
 use crate::consolidation::{Act, ChangeSet, ChangeVerdict, LogEntry, confirmed_version, settle_changes, taken_back};
 use crate::decision::{Decided, Decision, Reason, Ruling};
@@ -31,17 +31,17 @@ pub struct ChangeToConfirm {
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Returns the target of an update or skip without its provisional statements, if it has any.
-    pub(super) async fn unconfirmed(&self, decided: &Decided, known: &Known) -> Result<Option<Memory>> {
+    pub(super) async fn confirmed_target(&self, decided: &Decided, known: &ComparedMemories) -> Result<Option<Memory>> {
         let about = matches!(decided.decision, Decision::Update | Decision::Skip);
         let target = decided.target.filter(|_| about);
         let target = target.and_then(|id| known.pairs.iter().find(|(c, _)| c.id == id)).map(|(_, m)| m);
         match target.filter(|m| m.is_provisional()) {
-            Some(memory) => self.unconfirmed_of(memory.id).await,
+            Some(memory) => self.confirmed_version_of(memory.id).await,
             None => Ok(None),
         }
     }
 
-    async fn unconfirmed_of(&self, id: Id) -> Result<Option<Memory>> {
+    async fn confirmed_version_of(&self, id: Id) -> Result<Option<Memory>> {
         let chain = self.chain_over(id, &[]).await?;
         Ok(confirmed_version(&chain))
     }
@@ -102,12 +102,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// [`Code::NotFound`], [`Code::Forgotten`]; [`Code::AlreadySettled`] if nothing of the memory
     /// is provisional; store and embedder errors.
     pub async fn settle_change(&self, id: Id, verdict: ChangeVerdict) -> Result<LogEntry> {
-        let entry = self.act(async |act, ids| self.settling_change(id, verdict, act, ids).await).await?;
+        let entry = self.act(async |act, ids| self.plan_change_verdict(id, verdict, act, ids).await).await?;
         self.embed_merged(&entry.touched, Cancel::default()).await?;
         Ok(entry)
     }
 
-    pub(super) async fn settling_change(
+    pub(super) async fn plan_change_verdict(
         &self,
         id: Id,
         verdict: ChangeVerdict,
@@ -115,7 +115,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         ids: &mut Ids,
     ) -> Result<ChangeSet> {
         let chain = self.chain_over(id, &[]).await?;
-        head_at_hand(&chain, id)?;
+        changeable_head(&chain, id)?;
         let waiting = self.provisional_entries(&chain).await?;
         let set = settle_changes(&chain, &waiting, verdict, act, ids);
         let nothing = || Error::new(Code::AlreadySettled, format!("nothing of memory {id} is provisional"));

@@ -3,9 +3,9 @@
 //! No rules here: the question checks its reply, and each finding is decided and permitted like any
 //! other.
 
-use super::answers::shelving;
-use super::applied_entries::{AppliedEntries, ReadFinding};
-use super::budget::Purse;
+use super::answers::store_answers;
+use super::applied_entries::{AppliedEntries, ModelFinding};
+use super::budget::TokenBudget;
 use super::embeddings::HeadAnswers;
 use super::{Cancel, Engine, Platform};
 use crate::Result;
@@ -24,63 +24,63 @@ const MAX_ROUNDS: usize = 2;
 
 /// What one operation has asked models so far.
 #[derive(Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct QuestionState {
     /// Questions about this draft alone.
     rounds: usize,
     /// Limits and usage of its questions.
-    pub purse: Purse,
+    pub budget: TokenBudget,
     /// Tokens not in any log entry yet.
     unlogged: u32,
     /// The model's finding about the current draft.
-    found: Option<ReadFinding>,
+    found: Option<ModelFinding>,
     /// Why the model is not asked about the current draft.
     refused: Option<Refusal>,
     /// Whether the current draft may replace nothing.
-    pub beside: bool,
+    pub replaces_nothing: bool,
     /// Judgements of the remote embedder.
     pub judged: HeadAnswers,
     /// Cache texts stored with the first entry, by key.
-    along: Vec<(String, String)>,
+    cache_texts: Vec<(String, String)>,
 }
 
-impl Asked {
-    pub fn within(purse: Purse) -> Self {
-        Self { purse, ..Self::default() }
+impl QuestionState {
+    pub fn with_budget(budget: TokenBudget) -> Self {
+        Self { budget, ..Self::default() }
     }
 
     /// Returns the tokens that the next entry must record.
-    pub fn owed(&self) -> u32 {
+    pub fn unlogged_tokens(&self) -> u32 {
         self.unlogged
     }
 
     /// Marks these tokens as recorded in a written entry.
-    pub fn log(&mut self, tokens: u32) {
+    pub fn mark_logged(&mut self, tokens: u32) {
         self.unlogged -= tokens.min(self.unlogged);
-        self.along.clear();
+        self.cache_texts.clear();
     }
 
     /// Stores a text with the first entry.
-    pub fn keep(&mut self, key: String, text: String) {
-        self.along.push((key, text));
+    pub fn store_with_entry(&mut self, key: String, text: String) {
+        self.cache_texts.push((key, text));
     }
 
-    pub fn read(&mut self, tokens: u32) {
+    pub fn add_tokens(&mut self, tokens: u32) {
         self.unlogged = self.unlogged.saturating_add(tokens);
     }
 
     /// Starts the next draft with its finding, or with the reason why no model is asked. With
     /// `beside` it replaces nothing.
-    pub fn about(&mut self, found: Option<ReadFinding>, refused: Option<Refusal>, beside: bool) {
-        (self.found, self.refused, self.beside, self.rounds) = (found, refused, beside, 0);
+    pub fn start_draft(&mut self, found: Option<ModelFinding>, refused: Option<Refusal>, replaces_nothing: bool) {
+        (self.found, self.refused, self.replaces_nothing, self.rounds) = (found, refused, replaces_nothing, 0);
     }
 
     /// Whether a model has a finding about the current draft.
-    pub fn is_found(&self) -> bool {
+    pub fn has_finding(&self) -> bool {
         self.found.is_some()
     }
 
     /// Returns the memories that the finding refers to.
-    pub fn named(&self) -> Vec<Id> {
+    pub fn referenced_memories(&self) -> Vec<Id> {
         self.found.iter().flat_map(|f| f.finding.names()).collect()
     }
 
@@ -96,13 +96,13 @@ impl Asked {
 }
 
 /// The memories a draft is compared with, best first.
-pub(super) struct Known {
+pub(super) struct ComparedMemories {
     pub pairs: Vec<(Candidate, Memory)>,
     /// The draft as the local analyst parses it, if the policy uses it.
     pub new: Option<Reading>,
 }
 
-pub(super) struct Settled {
+pub(super) struct DraftDecision {
     pub decided: Decided,
     /// Why the question waits for a model, if it does.
     waits: Option<Refusal>,
@@ -114,7 +114,7 @@ pub(super) struct Settled {
     pub again: bool,
 }
 
-impl Settled {
+impl DraftDecision {
     fn unasked(decided: Decided, waits: Option<Refusal>) -> Self {
         Self { decided, waits, wording: None, text: None, again: false }
     }
@@ -125,7 +125,7 @@ impl Settled {
     }
 
     /// Returns the draft with the text of its next version.
-    pub fn told(&self, draft: &Draft) -> Draft {
+    pub fn next_draft(&self, draft: &Draft) -> Draft {
         Draft { content: self.text.as_ref().unwrap_or(&draft.content).clone(), ..draft.clone() }
     }
 
@@ -139,23 +139,28 @@ impl Settled {
 }
 
 pub(super) enum NextStep {
-    Decided(Settled),
+    Decided(DraftDecision),
     Ask(MailQuestion),
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Decides under the engine's policy, or returns the question to ask first.
-    pub(super) fn decide(&self, draft: &Draft, known: &mut Known, asked: &Asked) -> NextStep {
+    pub(super) fn decide(&self, draft: &Draft, known: &mut ComparedMemories, asked: &QuestionState) -> NextStep {
         let judged = triage(known.pairs.iter().map(|(c, _)| c), &self.options.policy);
         let is_alone = asked.rounds > 0;
         if let Some(found) = &asked.found {
             let content = found.text.as_ref().unwrap_or(&draft.content);
             if let Some(mut decided) = found.finding.decided(&known.pairs, content) {
                 if is_alone {
-                    decided = self.beside_local(decided, &found.finding, draft, (known, &asked.judged));
+                    decided = self.check_against_local(decided, &found.finding, draft, (known, &asked.judged));
                 }
                 let (wording, text, again) = (found.wording.clone(), found.text.clone(), found.finding.again);
-                return NextStep::Decided(Settled { wording, text, again, ..Settled::unasked(decided, None) });
+                return NextStep::Decided(DraftDecision {
+                    wording,
+                    text,
+                    again,
+                    ..DraftDecision::unasked(decided, None)
+                });
             }
             // The target changed since the question. A single draft is asked about again; a mail's
             // is left to a review.
@@ -163,17 +168,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let mut decided = judged.decided;
                 decided.reasons.push(Reason::ModelRefused { error: Refusal::Moved.as_str().to_owned() });
                 decided.needs_review = true;
-                return NextStep::Decided(Settled::unasked(decided, is_alone.then_some(Refusal::Moved)));
+                return NextStep::Decided(DraftDecision::unasked(decided, is_alone.then_some(Refusal::Moved)));
             }
         }
         if asked.refused.is_none() && !judged.open.is_empty() && self.client.may_ask() {
-            return NextStep::Ask(self.question_of_draft(draft, known, &judged.open));
+            return NextStep::Ask(self.draft_question(draft, known, &judged.open));
         }
         let is_open = !judged.open.is_empty();
         let mut decided = judged.decided;
         // Key factors are given for one candidate only.
         let told = decided.target.or(known.pairs.first().map(|(c, _)| c.id));
-        let factors = self.tell(draft, known, &asked.judged, |id| Some(id) == told);
+        let factors = self.add_key_factors(draft, known, &asked.judged, |id| Some(id) == told);
         decided.reasons.extend(factors.into_iter().map(Reason::Feature));
         if let Some(refusal) = asked.refused {
             decided.reasons.push(Reason::ModelRefused { error: refusal.as_str().to_owned() });
@@ -181,20 +186,20 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             // neither needs a review.
             decided.needs_review |= is_open || !refusal.may_pass() && refusal != Refusal::NothingFound;
         }
-        NextStep::Decided(Settled::unasked(decided, asked.refused.filter(|r| is_open && r.may_pass())))
+        NextStep::Decided(DraftDecision::unasked(decided, asked.refused.filter(|r| is_open && r.may_pass())))
     }
 
     /// Checks the model's finding on a single draft against the local analyst. If that one is sure
     /// of another outcome, the model's decision is written and marked for review.
-    fn beside_local(
+    fn check_against_local(
         &self,
         mut decided: Decided,
         found: &Finding,
         draft: &Draft,
-        (known, judged): (&mut Known, &HeadAnswers),
+        (known, judged): (&mut ComparedMemories, &HeadAnswers),
     ) -> Decided {
         let target = decided.target;
-        let factors = self.tell(draft, known, judged, |id| Some(id) == target);
+        let factors = self.add_key_factors(draft, known, judged, |id| Some(id) == target);
         decided.reasons.extend(factors.into_iter().map(Reason::Feature));
         let writes = matches!(decided.decision, Decision::Update | Decision::Skip);
         let about = known.pairs.iter().find(|(c, _)| writes && Some(c.id) == target).map(|(c, _)| c);
@@ -219,10 +224,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Adds key factors to the analyses of the selected candidates and returns them.
-    fn tell(
+    fn add_key_factors(
         &self,
         draft: &Draft,
-        known: &mut Known,
+        known: &mut ComparedMemories,
         judged: &HeadAnswers,
         whose: impl Fn(Id) -> bool,
     ) -> Vec<KeyFactor> {
@@ -240,7 +245,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Builds the question about a single draft: the open candidates first, then those the analyst
     /// finds related.
-    fn question_of_draft(&self, draft: &Draft, known: &Known, open: &[Id]) -> MailQuestion {
+    fn draft_question(&self, draft: &Draft, known: &ComparedMemories, open: &[Id]) -> MailQuestion {
         let zone = self.options.zone;
         let is_near = |c: &Candidate| c.analysis.as_ref().is_some_and(|a| a.outcome != Outcome::Create);
         let near = known.pairs.iter().filter(|(c, _)| is_near(c)).map(|(c, _)| c.id);
@@ -276,15 +281,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         &self,
         question: MailQuestion,
         draft: &Draft,
-        asked: &mut Asked,
+        asked: &mut QuestionState,
         cancel: Cancel<'_>,
     ) -> Result<()> {
-        let (came, tokens) = self.reply_to(&question, &mut asked.purse, cancel).await?;
-        asked.read(tokens);
+        let (came, tokens) = self.reply_to(&question, &mut asked.budget, cancel).await?;
+        asked.add_tokens(tokens);
         asked.rounds += 1;
         let reply =
             came.and_then(|raw| question.read(&raw, &|name| self.has_name(name))).map_err(|fault| fault.refusal);
-        match reply.and_then(|reply| found_alone(&reply, draft)) {
+        match reply.and_then(|reply| read_draft_reply(&reply, draft)) {
             Ok(found) => (asked.found, asked.refused) = (Some(found), None),
             Err(refusal) => (asked.found, asked.refused) = (None, Some(refusal)),
         }
@@ -292,12 +297,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Builds the side records of a decision: cached replies, and the question if it waits.
-    pub(super) async fn beside(&self, entry: &LogEntry, settled: &Settled, asked: &Asked) -> Result<Vec<Record>> {
-        let mut kept = asked.along.clone();
+    pub(super) async fn side_records(
+        &self,
+        entry: &LogEntry,
+        settled: &DraftDecision,
+        asked: &QuestionState,
+    ) -> Result<Vec<Record>> {
+        let mut kept = asked.cache_texts.clone();
         if settled.waits() {
             kept.extend(asked.judged.written()?);
         }
-        let mut records = shelving(&self.store, kept).await?;
+        let mut records = store_answers(&self.store, kept).await?;
         let waits = |why: Refusal| Record::put(Shelf::Waiting, entry.id.to_string(), why.as_str().as_bytes().to_vec());
         records.extend(settled.waits.map(waits));
         Ok(records)
@@ -306,7 +316,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
 /// Reads a reply about a single draft. Exactly one update entry provides the next version's text;
 /// otherwise the draft keeps its own words, so that nothing is lost.
-fn found_alone(reply: &MailReply, draft: &Draft) -> Result<ReadFinding, Refusal> {
+fn read_draft_reply(reply: &MailReply, draft: &Draft) -> Result<ModelFinding, Refusal> {
     let refused = reply.entries.iter().find_map(|e| e.as_ref().err().copied());
     let entries: Vec<&MailEntry> = reply.entries.iter().flatten().collect();
     let writes = |e: &MailEntry| matches!(e.op, Op::Update | Op::Done);
@@ -314,11 +324,11 @@ fn found_alone(reply: &MailReply, draft: &Draft) -> Result<ReadFinding, Refusal>
     let Some(entry) = entries.get(first) else { return Err(refused.unwrap_or(Refusal::NothingFound)) };
     // Suspected prompt injections keep their own text, unless the owner wrote them.
     let may_word = draft.source_type == Source::UserInput || !is_suspicious(&entry.text);
-    let ReadFinding { mut finding, wording, .. } = AppliedEntries::default().finding(entry, None);
+    let ModelFinding { mut finding, wording, .. } = AppliedEntries::default().finding(entry, None);
     finding.withheld = finding.withheld.or(refused);
     if entries.len() == 1 && refused.is_none() && writes(entry) && may_word {
         let wording = wording.map(|wording| Wording { said: draft.content.clone(), ..wording });
-        return Ok(ReadFinding { finding, wording, text: Some(entry.text.clone()) });
+        return Ok(ModelFinding { finding, wording, text: Some(entry.text.clone()) });
     }
     (finding.inferred, finding.borrowed, finding.heard_from) = (false, Vec::new(), Vec::new());
     for (_, other) in entries.iter().enumerate().filter(|(n, _)| *n != first && finding.outcome != Outcome::Skip) {
@@ -331,5 +341,5 @@ fn found_alone(reply: &MailReply, draft: &Draft) -> Result<ReadFinding, Refusal>
             finding.links.push(link);
         }
     }
-    Ok(ReadFinding { finding, wording: None, text: None })
+    Ok(ModelFinding { finding, wording: None, text: None })
 }

@@ -18,12 +18,12 @@ use std::collections::VecDeque;
 use std::pin::Pin;
 
 /// A future already polled once, so that its I/O has started before it is awaited.
-enum Begun<W: Future> {
+enum StartedRead<W: Future> {
     Done(W::Output),
     Going(Pin<Box<W>>),
 }
 
-impl<W: Future> Begun<W> {
+impl<W: Future> StartedRead<W> {
     async fn new(work: W) -> Self {
         let mut work = Box::pin(work);
         match poll_once(&mut work).await {
@@ -161,14 +161,14 @@ async fn unpack<S: Store>(store: &S, options: &Options, head: &PackHead) -> Resu
     let mut batches = keys.chunks(AT_ONCE).map(|some| (some, store.each_record(Shelf::Codes, some)));
     let mut begun = VecDeque::with_capacity(AHEAD);
     for (some, read) in batches.by_ref().take(AHEAD) {
-        begun.push_back((some, Begun::new(read).await));
+        begun.push_back((some, StartedRead::new(read).await));
     }
     let index = Index::new(options.vector_cache, meanings);
     let Some(mut unpacking) = index.unpacking(head) else { return Ok(None) };
     while let Some((some, read)) = begun.pop_front() {
         let records = read.end().await;
         if let Some((some, read)) = batches.next() {
-            begun.push_back((some, Begun::new(read).await));
+            begun.push_back((some, StartedRead::new(read).await));
         }
         if unpacking.take(some, records?).is_none() {
             return Ok(None);

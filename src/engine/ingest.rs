@@ -2,10 +2,10 @@
 //! an import.
 
 use super::applied_entries::AppliedEntries;
-use super::budget::Purse;
-use super::deciding::Asked;
+use super::budget::TokenBudget;
+use super::deciding::QuestionState;
 use super::limits::MOST_AT_ONCE;
-use super::reading::{Lessons, RefusedEntry, Taught};
+use super::reading::{ExtractedFact, MailFacts, RefusedEntry};
 use super::word_counts::WordCounts;
 use super::{Cancel, Consolidate, Engine, LogQuery, Platform, Receipt};
 use crate::consolidation::{ChangeSet, LogEntry, Status, nothing_found, suspect, unusable};
@@ -171,12 +171,12 @@ pub struct Intake {
     account: Account,
     options: IngestOptions,
     report: IngestReport,
-    pub(super) purse: Purse,
+    pub(super) budget: TokenBudget,
     /// How common each word is in this import.
     pub(super) words: WordCounts,
 }
 
-pub(super) struct Arrived {
+pub(super) struct IncomingMail {
     pub index: u32,
     pub mail: Result<Mail>,
     bytes: (u64, u64),
@@ -215,9 +215,9 @@ impl Intake {
         idempotency_key(self.name(), mail, 0)
     }
 
-    pub(super) fn pay(&mut self, used: Purse) {
-        self.purse.tokens = self.purse.tokens.saturating_add(used.tokens);
-        self.purse.calls += used.calls;
+    pub(super) fn add_usage(&mut self, used: TokenBudget) {
+        self.budget.tokens = self.budget.tokens.saturating_add(used.tokens);
+        self.budget.calls += used.calls;
     }
 
     fn count(&mut self, receipt: &MailReceipt) {
@@ -244,9 +244,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let account = self.account();
         let next = options.resume.unwrap_or_default();
         let mailbox = Mailbox::resume(next.bytes, u64::from(next.mails));
-        let purse = Purse { most: options.import_tokens, ..Purse::default() };
+        let budget = TokenBudget { most: options.import_tokens, ..TokenBudget::default() };
         let report = IngestReport { next, ..IngestReport::default() };
-        Intake { mailbox, account, options, report, purse, words: WordCounts::default() }
+        Intake { mailbox, account, options, report, budget, words: WordCounts::default() }
     }
 
     pub(super) fn account(&self) -> Account {
@@ -268,19 +268,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         charset: &dyn Charset,
         cancel: Cancel<'_>,
     ) -> Result<MailReceipt> {
-        let arrived = self.arrived(intake, piece, charset);
-        self.handle(intake, arrived, cancel).await
+        let arrived = self.parse_incoming(intake, piece, charset);
+        self.handle_mail(intake, arrived, cancel).await
     }
 
     /// Returns the tokens left for an import, by its own limit and the day's; `None` for no limit.
     pub(super) async fn import_tokens_left(&self, intake: &Intake) -> Result<Option<u32>> {
-        let import = intake.purse.most.map(|most| most.saturating_sub(intake.purse.tokens));
+        let import = intake.budget.most.map(|most| most.saturating_sub(intake.budget.tokens));
         let Some(most) = self.options.daily_tokens else { return Ok(import) };
         let day = most.saturating_sub(self.client.shared.budget.used_today(self.env()).await?);
         Ok(Some(import.map_or(day, |left| left.min(day))))
     }
 
-    pub(super) fn arrived(&self, intake: &Intake, piece: Piece, charset: &dyn Charset) -> Arrived {
+    pub(super) fn parse_incoming(&self, intake: &Intake, piece: Piece, charset: &dyn Charset) -> IncomingMail {
         let (index, bytes) = (piece.index as u32, (piece.offset, piece.end));
         let IngestOptions { sent, thread, .. } = intake.options.clone();
         let (labelled, cut) = (piece.by_takeout && piece.cut == Cut::Sure, piece.cut);
@@ -289,17 +289,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if let Ok(mail) = &mut mail {
             mail.arrived_by(self.platform.now());
         }
-        Arrived { index, mail, bytes }
+        IncomingMail { index, mail, bytes }
     }
 
-    pub(super) async fn handle(
+    pub(super) async fn handle_mail(
         &self,
         intake: &mut Intake,
-        arrived: Arrived,
+        arrived: IncomingMail,
         cancel: Cancel<'_>,
     ) -> Result<MailReceipt> {
         cancel.check()?;
-        let Arrived { index, mail, bytes } = arrived;
+        let IncomingMail { index, mail, bytes } = arrived;
         let mut receipt = MailReceipt { index, ..MailReceipt::default() };
         match mail {
             Err(e) => receipt.failed = Some(self.failed(intake, index, None, e).await?),
@@ -330,20 +330,20 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let writes = !options.dry_run || self.rehearses;
         let account = intake.name().to_owned();
         let key = |n| idempotency_key(&account, mail, n);
-        let mut asked = Asked::within(intake.purse);
+        let mut asked = QuestionState::with_budget(intake.budget);
         let mut speaker = self.speaker(mail, intake, writes).await?;
         let by_known = (speaker.steers && speaker.is_known && !speaker.is_nobody()).then(|| mail.by_somebody_known());
         let mail = by_known.as_ref().unwrap_or(mail);
         speaker.steers = !mail.suspicious.is_empty();
-        let Lessons { taught, refused, is_lost, is_empty } =
-            self.taught((mail, &speaker), &intake.account, &key(0), &mut asked, cancel).await?;
-        intake.purse = asked.purse;
-        let drafts: Vec<&Draft> = taught.iter().map(|t| &t.draft).collect();
+        let MailFacts { facts, refused, is_lost, is_empty } =
+            self.extract_facts((mail, &speaker), &intake.account, &key(0), &mut asked, cancel).await?;
+        intake.budget = asked.budget;
+        let drafts: Vec<&Draft> = facts.iter().map(|t| &t.draft).collect();
         self.mean_drafts(&drafts, key, cancel).await?;
         let how = |n| Consolidate { dry_run: !writes, key: Some(key(n)), speaker: Some(speaker.clone()), cancel };
         let mut otherwise = false;
         let mut made = AppliedEntries::default();
-        for (n, Taught { draft, entry, refused, beside }) in taught.into_iter().enumerate() {
+        for (n, ExtractedFact { draft, entry, refused, replaces_nothing }) in facts.into_iter().enumerate() {
             let (mut how, mut draft) = (how(n), Draft { metadata: options.metadata.clone(), ..draft });
             let of = self.get_any(entry.as_ref().and_then(|(_, entry)| entry.of)).await?;
             let known = of.as_ref().map_or("", |m| &m.content);
@@ -368,10 +368,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             let said = if n == 0 { draft.content.clone() } else { String::new() };
             let found = entry.as_ref().map(|(_, entry)| made.finding(entry, mail.date));
-            asked.about(found, refused, beside);
+            asked.start_draft(found, refused, replaces_nothing);
             let done = self.consolidate_with(draft, &how, &mut asked).await;
             otherwise |= n == 0 && done.as_ref().is_ok_and(|d| d.replayed && d.entry.input != said);
-            intake.purse = asked.purse;
+            intake.budget = asked.budget;
             match done {
                 Ok(mut done) => {
                     if let (Some(entry), Some(memory)) = (&entry, &done.memory) {
@@ -421,7 +421,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     async fn would_change(&self, intake: &mut Intake, index: u32, done: &Receipt) -> Result<()> {
         let Receipt { entry, memory, replayed } = done;
         // Entries that only move a date are not reported.
-        let writes = !entry.touched.is_empty() && !entry.dates();
+        let writes = !entry.touched.is_empty() && !entry.only_moves_date();
         if *replayed || !(writes || entry.needs_review) {
             return Ok(());
         }
@@ -462,10 +462,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             sets.push(ChangeSet { key, memories, vectors, edges, ..ChangeSet::new(entry) });
         }
         scratch.commit_all(sets).await?;
-        self.client.shared.budget.lend(self.env(), &scratch).await?;
+        self.client.shared.budget.copy_to(self.env(), &scratch).await?;
         self.lend_wholes(&scratch).await?;
         let copy = Self::open(scratch, self.embedder.clone(), self.platform.clone(), self.options.clone()).await?;
-        let client = self.client.lent();
+        let client = self.client.for_dry_run();
         Ok(Self { rehearses: true, client, embeddings: self.embeddings.clone(), ..copy })
     }
 

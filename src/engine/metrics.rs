@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hit_rate_that_falls_after_merges_suggests_to_take_them_back() {
+    fn a_lower_hit_rate_after_merges_suggests_undo() {
         let week = |hits, merges| (0..7).map(move |n| day(n + 1, 10, hits, merges));
         assert_eq!(suggested(week(9, 0).chain(week(6, 3)).collect()), ["undo", "maxNodes"]);
         assert_eq!(suggested(week(9, 0).chain(week(6, 0)).collect()), ["session"]);
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_and_shares_are_those_of_the_days() {
+    fn totals_and_hit_rate_are_summed_over_days() {
         let pulse = pulse_of(vec![day(1, 10, 9, 1), day(2, 10, 5, 2)], Census::default());
         assert_eq!((pulse.total.searches, pulse.total.merges, pulse.hit_rate), (20, 3, Some(0.7)));
         assert_eq!(pulse_of(Vec::new(), Census::default()).hit_rate, None);

@@ -14,12 +14,12 @@ mod analytics;
 mod answers;
 mod applied_entries;
 mod asking;
-mod beside;
 mod browsing;
 mod budget;
 mod chaining;
 mod checking;
 mod comparing;
+mod comparison_input;
 mod confirming;
 mod day;
 mod deciding;
@@ -67,14 +67,14 @@ pub use analytics::Analytics;
 pub use asking::Answered;
 pub use browsing::{DateRange, LogQuery, Related};
 pub use budget::Usage;
-pub use chaining::{Agreed, ToTell};
+pub use chaining::{OutgoingChanges, SyncCursor};
 pub use checking::CheckReport;
 pub use comparing::{Comparison, compare, compare_judged};
 pub use confirming::ChangeToConfirm;
 pub use day::Day;
 pub use embeddings::Reembedding;
 pub use estimating::Estimate;
-pub use hearing::{Heard, NotHeard, Refused};
+pub use hearing::{HubImportReport, NotHeard, Refused};
 pub use ingest::{Failure, IngestOptions, IngestReport, Intake, MailReceipt, Place, WouldChange};
 pub use listing::{ListOptions, ListOrder};
 pub use metrics::{Pulse, Suggestion};
@@ -107,8 +107,8 @@ use crate::search::{Row, TopicTerms};
 use crate::similarity::{cosine, factors, rank, score};
 use crate::store::{Seq, Store};
 use crate::{Error, Result, analysis};
-use beside::Beside;
-use deciding::{Asked, Known, NextStep};
+use comparison_input::ComparisonInput;
+use deciding::{ComparedMemories, NextStep, QuestionState};
 use env::Env;
 use futures_lite::future::zip;
 use limits::{MAX_ATTEMPTS, PAGE, outrun, unless_outrun};
@@ -196,11 +196,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// An invalid draft, an aborted call, or a failing store or embedder. Nothing is written then.
     pub async fn consolidate(&self, draft: Draft, how: &Consolidate<'_>) -> Result<Receipt> {
-        self.consolidate_with(draft, how, &mut Asked::default()).await
+        self.consolidate_with(draft, how, &mut QuestionState::default()).await
     }
 
     /// [`Engine::consolidate`] with the answers already obtained for the draft's mail.
-    async fn consolidate_with(&self, mut draft: Draft, how: &Consolidate<'_>, asked: &mut Asked) -> Result<Receipt> {
+    async fn consolidate_with(
+        &self,
+        mut draft: Draft,
+        how: &Consolidate<'_>,
+        asked: &mut QuestionState,
+    ) -> Result<Receipt> {
         draft.validate()?;
         let started = self.platform.ticks();
         let mut meant = self.meant_by(&draft, how).await?;
@@ -211,18 +216,23 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if let Some(entry) = self.handled_before(how.key.as_deref()).await? {
                 return self.replay(entry).await;
             }
-            let named = asked.named();
-            let judged = Some(&asked.judged);
-            let beside = Beside { meant: meant.vector(), named: &named, judged, ..Beside::default() };
+            let named = asked.referenced_memories();
+            let judgements = Some(&asked.judged);
+            let input = ComparisonInput {
+                remote_vector: meant.vector(),
+                required: &named,
+                judgements,
+                ..ComparisonInput::default()
+            };
             let seen = self.mirror.seen();
             // Optimistic: reads candidates from the index first, then retries if the store has
             // moved on.
-            let (head, mut known) = Box::pin(self.candidates(&draft, &vector, &beside)).await?;
+            let (head, mut known) = Box::pin(self.candidates(&draft, &vector, &input)).await?;
             if head != seen {
                 self.catch_up().await?;
                 continue;
             }
-            if !asked.is_found() {
+            if !asked.has_finding() {
                 let open = self.open_pairs(&draft, &known.pairs, &asked.judged);
                 if !open.is_empty() {
                     drop(_turn);
@@ -241,10 +251,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     continue;
                 }
             };
-            let told = settled.told(&draft);
-            let unconfirmed = self.unconfirmed(&settled.decided, &known).await?;
-            let mut decided = self.permitted(&told, &settled, unconfirmed.as_ref(), &known, asked, how);
-            if self.proposed_before(&decided).await? {
+            let told = settled.next_draft(&draft);
+            let unconfirmed = self.confirmed_target(&settled.decided, &known).await?;
+            let mut decided = self.limit_to_authority(&told, &settled, unconfirmed.as_ref(), &known, asked, how);
+            if self.was_asked_before(&decided).await? {
                 decided.needs_review = false;
             }
             let again = settled.again && may_repeat(&told, &decided, &known, how);
@@ -252,11 +262,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let mut planned = self.plan(&told, decided, known.pairs, heard, how).await?;
             settled.note_input(&draft, &mut planned.set.entry);
             planned.set.entry.processing_ms = self.platform.ticks() - started;
-            let tokens = asked.owed();
+            let tokens = asked.unlogged_tokens();
             planned.set.entry.tokens = tokens;
             if how.dry_run {
-                asked.log(tokens);
-                let entry = self.rehearsed(planned.set.entry).await?;
+                asked.mark_logged(tokens);
+                let entry = self.log_dry_run(planned.set.entry).await?;
                 return Ok(Receipt { entry, memory: planned.memory, replayed: false });
             }
             if let Some(merged) = meant.lacks(&planned.set) {
@@ -266,10 +276,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 continue;
             }
             self.embed_planned(&draft, &vector, &mut planned.set).await?;
-            planned.set.records.extend(self.beside(&planned.set.entry, &settled, asked).await?);
+            planned.set.records.extend(self.side_records(&planned.set.entry, &settled, asked).await?);
             match unless_outrun(self.commit(planned.set).await)? {
                 Some(Ok(entry)) => {
-                    asked.log(tokens);
+                    asked.mark_logged(tokens);
                     return Ok(Receipt { entry, memory: planned.memory, replayed: false });
                 }
                 Some(Err(earlier)) => return self.replay(earlier).await,
@@ -281,7 +291,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Logs the decision of a dry run. The entry references no unwritten memory and needs no
     /// review.
-    async fn rehearsed(&self, planned: LogEntry) -> Result<LogEntry> {
+    async fn log_dry_run(&self, planned: LogEntry) -> Result<LogEntry> {
         let shown = LogEntry { status: Status::DryRun, ..planned };
         let (touched, before) = (Vec::new(), Vec::new());
         let (key, memory_id, needs_review) = (None, None, false);
@@ -298,8 +308,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ///
     /// They are the nearest by vector, those sharing terms, and those with the same thread, subject
     /// or entity. The local analyst judges each, if the policy enables it.
-    async fn candidates(&self, draft: &Draft, vector: &[f32], beside: &Beside<'_>) -> Result<(Seq, Known)> {
-        let (head, mut known) = self.compared(draft, vector, beside).await?;
+    async fn candidates(
+        &self,
+        draft: &Draft,
+        vector: &[f32],
+        input: &ComparisonInput<'_>,
+    ) -> Result<(Seq, ComparedMemories)> {
+        let (head, mut known) = self.compare_with_stored(draft, vector, input).await?;
         if known.new.is_some() {
             unless_reminded(&mut known.pairs, draft);
             settle(&mut known.pairs, draft);
@@ -308,8 +323,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Like [`Self::candidates`], before the rules that look across pairs.
-    async fn compared(&self, draft: &Draft, vector: &[f32], beside: &Beside<'_>) -> Result<(Seq, Known)> {
-        let meant = beside.meant;
+    async fn compare_with_stored(
+        &self,
+        draft: &Draft,
+        vector: &[f32],
+        input: &ComparisonInput<'_>,
+    ) -> Result<(Seq, ComparedMemories)> {
+        let meant = input.remote_vector;
         let new = Claim::from(draft);
         let here = |r: &Row| self.mirror.is_whole(r);
         let mut near = self.may_be_nearest(vector, BY_VECTOR, &here);
@@ -325,7 +345,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             named.extend(index.lexical(&draft.content, BY_TERMS, &here).into_iter().map(|m| m.id));
             (named, structural)
         };
-        let mut ids = [&named[..], &near[..], &like[..], beside.named].concat();
+        let mut ids = [&named[..], &near[..], &like[..], input.required].concat();
         ids.sort_unstable();
         ids.dedup();
         let calibration = self.embedder.calibration();
@@ -343,28 +363,28 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             (Candidate { id: m.id, score: score(&factors), factors, structural, important, analysis: None }, m)
         };
         let fits = |m: &Memory| {
-            let found = [&named[..], &near[..], &like[..], beside.named].iter().any(|ids| ids.contains(&m.id));
-            found && m.is_current() && m.node_type == NodeType::Memory && !beside.without.contains(&m.id)
+            let found = [&named[..], &near[..], &like[..], input.required].iter().any(|ids| ids.contains(&m.id));
+            found && m.is_current() && m.node_type == NodeType::Memory && !input.excluded.contains(&m.id)
         };
         let mut found: Vec<(Candidate, Memory)> = Vec::new();
         let told = LazyCell::new(|| TopicTerms::of(&draft.content));
         for m in memories.into_iter().filter(fits) {
-            let spelled = || self.alike_in_spelling(calibration.apply(exact(&m.id)), &m.content, &told);
+            let spelled = || self.spelling_similarity(calibration.apply(exact(&m.id)), &m.content, &told);
             let content = likeness(&m.id).map_or_else(spelled, |x| self.on_bands(x));
             let named = structural.contains(&m.id);
             found.push(scored(m, content, named));
         }
-        found.extend(beside.more.iter().map(|(m, v)| scored(m.clone(), calibration.apply(cosine(vector, v)), true)));
+        found.extend(input.extra.iter().map(|(m, v)| scored(m.clone(), calibration.apply(cosine(vector, v)), true)));
         let mut found =
-            rank(found, MAX_CANDIDATES, |(c, _)| (c.score + f32::from(u8::from(beside.named.contains(&c.id))), c.id));
+            rank(found, MAX_CANDIDATES, |(c, _)| (c.score + f32::from(u8::from(input.required.contains(&c.id))), c.id));
         let new = self.options.policy.use_property_analysis.then(|| Reading::of(&new));
         if let Some(new) = &new {
             for (candidate, memory) in &mut found {
-                let head = beside.judged.and_then(|judged| self.head_answer(draft, memory, judged));
+                let head = input.judgements.and_then(|judged| self.head_answer(draft, memory, judged));
                 candidate.analysis = Some(self.analysed(draft, new, memory, (analysis::sift, head)));
             }
         }
-        Ok((head, Known { pairs: found, new }))
+        Ok((head, ComparedMemories { pairs: found, new }))
     }
 
     /// Returns the memories that a draft may change, each with its weighed marks. Writes nothing.
@@ -373,13 +393,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Store and embedder errors.
     pub async fn may_change(&self, draft: &Draft) -> Result<Vec<(Memory, Marked)>> {
         let vector = self.embed_one(&draft.content).await?;
-        let (_, known) = self.compared(draft, &vector, &Beside::default()).await?;
+        let (_, known) = self.compare_with_stored(draft, &vector, &ComparisonInput::default()).await?;
         let marked = marked(&known.pairs, draft);
         Ok(marked.into_iter().map(|m| (known.pairs[m.at].1.clone(), m)).collect())
     }
 
     /// Caps spelling similarity where no topic word is shared: short texts share letters by chance.
-    fn alike_in_spelling(&self, content: f32, stored: &str, told: &TopicTerms) -> f32 {
+    fn spelling_similarity(&self, content: f32, stored: &str, told: &TopicTerms) -> f32 {
         if content < self.options.policy.bands.link || told.meet(stored) { content } else { BY_CHANCE }
     }
 
@@ -445,7 +465,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             None => draft,
         };
         let alike = match target.filter(|_| decided.decision == Decision::Update) {
-            Some(target) => self.other_wordings(target, draft, &decided.changes).await?,
+            Some(target) => self.find_outdated_wordings(target, draft, &decided.changes).await?,
             None => Vec::new(),
         };
         // A mail sent by the owner changes an owner's note as another note would.
@@ -462,7 +482,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Finds other memories of the same property that state a value which this update removes.
-    async fn other_wordings(&self, old: &Memory, draft: &Draft, changes: &[Change]) -> Result<Vec<Memory>> {
+    async fn find_outdated_wordings(&self, old: &Memory, draft: &Draft, changes: &[Change]) -> Result<Vec<Memory>> {
         let found;
         let changes = if changes.is_empty() {
             found = analysis::differences(&old.into(), &draft.into());

@@ -54,7 +54,7 @@ pub struct Sent {
     pub outcome: String,
 }
 
-pub(super) struct Out {
+pub(super) struct OutgoingRequest {
     key: String,
     sent: Sent,
 }
@@ -92,7 +92,7 @@ impl Outbox {
         purpose: &str,
         (texts, sources): (Vec<String>, Vec<String>),
         rest: usize,
-    ) -> Result<Out> {
+    ) -> Result<OutgoingRequest> {
         let time = env.platform.now();
         let key = Ids::new(time, env.platform.seed()).mint().to_string();
         let bytes = texts.iter().map(String::len).sum::<usize>() + rest;
@@ -107,7 +107,7 @@ impl Outbox {
             tokens: 0,
             outcome: "unanswered".to_owned(),
         };
-        let out = Out { key, sent };
+        let out = OutgoingRequest { key, sent };
         self.note(env, vec![out.record()?]).await?;
         let count = self.count.get();
         self.count.set(count.wrapping_add(1));
@@ -121,14 +121,14 @@ impl Outbox {
     pub async fn came_back<S: Store, P>(
         &self,
         env: Env<'_, S, P>,
-        out: Out,
+        out: OutgoingRequest,
         outcome: Option<&str>,
         tokens: u32,
     ) -> Result<()> {
         let record = match outcome {
             Some(outcome) => {
                 let sent = Sent { outcome: outcome.to_owned(), tokens, ..out.sent };
-                Out { sent, ..out }.record()?
+                OutgoingRequest { sent, ..out }.record()?
             }
             None => removal(out.key),
         };
@@ -137,7 +137,7 @@ impl Outbox {
 
     /// Builds removals of the records that quote one of these sources, or repeat one of these texts
     /// or a long sentence of it.
-    pub async fn unsaid<S: Store, P>(
+    pub async fn removals_for<S: Store, P>(
         &self,
         env: Env<'_, S, P>,
         texts: &[&str],
@@ -194,7 +194,7 @@ async fn sweep<S: Store>(store: &S) -> Result<()> {
     if old.is_empty() { Ok(()) } else { store.keep(old).await }
 }
 
-impl Out {
+impl OutgoingRequest {
     fn record(&self) -> Result<Record> {
         Record::json(Shelf::Sent, &self.key, &self.sent)
     }

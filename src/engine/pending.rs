@@ -2,10 +2,10 @@
 //!
 //! Decisions that the owner has reviewed, or that later ones build on, are left alone.
 
-use super::budget::Purse;
-use super::deciding::{Asked, Known, NextStep, Settled};
+use super::budget::TokenBudget;
+use super::deciding::{ComparedMemories, DraftDecision, NextStep, QuestionState};
 use super::embeddings::HeadAnswers;
-use super::{Beside, Cancel, Engine, MAX_ATTEMPTS, Platform, outrun, unless_outrun};
+use super::{Cancel, ComparisonInput, Engine, MAX_ATTEMPTS, Platform, outrun, unless_outrun};
 use crate::consolidation::{
     Act, ChangeSet, Input, LogEntry, OwnerVerdict, Record, Reversal, Shelf, answered, plan, review, said, step,
 };
@@ -50,21 +50,21 @@ pub struct PendingReport {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Fate {
-    Settled,
-    Left,
-    Waits,
+enum QuestionOutcome {
+    Answered,
+    Dropped,
+    Waiting,
 }
 
 /// A decision reverted in memory, ready to be decided again.
-struct Reopened {
+struct ReopenedDecision {
     entry: LogEntry,
     draft: Draft,
     vector: Vec<f32>,
     read: Vec<Memory>,
     back: Reversal,
     edges: Vec<Edge>,
-    known: Known,
+    known: ComparedMemories,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
@@ -79,7 +79,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let mut report = PendingReport::default();
         let (most, most_calls) = (options.max_tokens, options.max_calls);
-        let mut asked = Asked::within(Purse { most, most_calls, ..Purse::default() });
+        let mut asked = QuestionState::with_budget(TokenBudget { most, most_calls, ..TokenBudget::default() });
         let mut after: Option<String> = None;
         loop {
             let page = self.store.records(Shelf::Waiting, after.as_deref(), AT_A_TIME).await?;
@@ -90,9 +90,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             for (key, _) in &page {
                 cancel.check()?;
                 match self.settle_pending(key, &mut asked, &mut touched, cancel).await? {
-                    Fate::Settled => report.settled += 1,
-                    Fate::Left => report.left += 1,
-                    Fate::Waits => {
+                    QuestionOutcome::Answered => report.settled += 1,
+                    QuestionOutcome::Dropped => report.left += 1,
+                    QuestionOutcome::Waiting => {
                         stuck = true;
                         break;
                     }
@@ -103,7 +103,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 break;
             }
         }
-        (report.calls, report.tokens) = (asked.purse.calls, asked.purse.tokens);
+        (report.calls, report.tokens) = (asked.budget.calls, asked.budget.tokens);
         let usage = self.usage().await?;
         (report.waiting, report.rests_until) = (usage.waiting, usage.rests_until);
         Ok(report)
@@ -111,7 +111,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Reverts the decision of a waiting question in memory; `None` if the model may no longer
     /// decide it.
-    async fn reopened(&self, key: &str, judged: &mut HeadAnswers) -> Result<Option<Reopened>> {
+    async fn reopen_decision(&self, key: &str, judged: &mut HeadAnswers) -> Result<Option<ReopenedDecision>> {
         let entry = match key.parse::<Id>() {
             Ok(id) => self.store.entry(id).await?,
             Err(_) => None,
@@ -136,33 +136,38 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             more.push((m.clone(), self.embed_one(&m.content).await?));
         }
         let known = loop {
-            let beside = Beside { more: &more, without: &entry.touched, judged: Some(judged), ..Beside::default() };
-            let (_, mut known) = Box::pin(self.candidates(&draft, &vector, &beside)).await?;
+            let input = ComparisonInput {
+                extra: &more,
+                excluded: &entry.touched,
+                judgements: Some(judged),
+                ..ComparisonInput::default()
+            };
+            let (_, mut known) = Box::pin(self.candidates(&draft, &vector, &input)).await?;
             // Later memories were themselves compared with this one.
             known.pairs.retain(|(_, m)| m.created_at <= entry.time);
             if !self.recall_judgements(&draft, &known.pairs, judged).await? {
                 break known;
             }
         };
-        Ok(Some(Reopened { entry, draft, vector, read, back, edges, known }))
+        Ok(Some(ReopenedDecision { entry, draft, vector, read, back, edges, known }))
     }
 
     /// Asks one question and settles it if an answer comes.
     async fn settle_pending(
         &self,
         key: &str,
-        asked: &mut Asked,
+        asked: &mut QuestionState,
         touched: &mut Vec<Id>,
         cancel: Cancel<'_>,
-    ) -> Result<Fate> {
+    ) -> Result<QuestionOutcome> {
         let done = Record::gone(Shelf::Waiting, key);
-        asked.about(None, None, false);
+        asked.start_draft(None, None, false);
         let mut _turn = self.mirror.turn.lock().await;
         for _ in 0..MAX_ATTEMPTS {
             self.catch_up().await?;
-            let Some(mut open) = self.reopened(key, &mut asked.judged).await? else {
+            let Some(mut open) = self.reopen_decision(key, &mut asked.judged).await? else {
                 self.store.keep(vec![done]).await?;
-                return Ok(Fate::Left);
+                return Ok(QuestionOutcome::Dropped);
             };
             let settled = match self.decide(&open.draft, &mut open.known, asked) {
                 NextStep::Decided(settled) => settled,
@@ -174,29 +179,34 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 }
             };
             if settled.waits() {
-                return Ok(Fate::Waits);
+                return Ok(QuestionOutcome::Waiting);
             }
             let now = self.platform.now();
             let act = self.act_at(now);
-            let Some(mut set) = self.settling(open, &settled, act).await? else {
+            let Some(mut set) = self.plan_late_answer(open, &settled, act).await? else {
                 self.store.keep(vec![done]).await?;
-                return Ok(Fate::Left);
+                return Ok(QuestionOutcome::Dropped);
             };
             set.records.push(done.clone());
-            set.entry.tokens = asked.owed();
+            set.entry.tokens = asked.unlogged_tokens();
             if let Some(Ok(entry) | Err(entry)) = unless_outrun(self.commit(set).await)? {
-                asked.log(entry.tokens);
+                asked.mark_logged(entry.tokens);
                 touched.extend(entry.touched);
-                return Ok(Fate::Settled);
+                return Ok(QuestionOutcome::Answered);
             }
         }
         Err(outrun())
     }
 
     /// Builds the change set of a late answer; `None` if the owner must decide.
-    async fn settling(&self, open: Reopened, settled: &Settled, act: Act<'_>) -> Result<Option<ChangeSet>> {
+    async fn plan_late_answer(
+        &self,
+        open: ReopenedDecision,
+        settled: &DraftDecision,
+        act: Act<'_>,
+    ) -> Result<Option<ChangeSet>> {
         let said = settled.wording.as_ref().map(|w| w.said.as_str());
-        let told = settled.told(&open.draft);
+        let told = settled.next_draft(&open.draft);
         let decided = &guard_details(settled.decided.clone(), &told, said, &open.known.pairs);
         let guarded = |r: &Reason| {
             matches!(r, Reason::NoStanding { .. } | Reason::Unproven { .. } | Reason::SensitiveChange { .. })
@@ -205,7 +215,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if decided.analyst != Analyst::Model || decided.needs_review || guarded {
             return Ok(None);
         }
-        let Reopened { entry, draft, vector, read, back, edges, known } = open;
+        let ReopenedDecision { entry, draft, vector, read, back, edges, known } = open;
         let mut ids = Ids::new(act.now, self.platform.seed());
         let relation = decided.links.first().and_then(|l| l.relation);
         let wrote = !entry.touched.is_empty() || entry.decision == Decision::Skip;

@@ -3,8 +3,8 @@
 //! Mails are handled in order; an early reply waits for its mail. Only mails and memories decide
 //! what is prefetched, so `concurrency` changes no result.
 
-use super::budget::Purse;
-use super::ingest::Arrived;
+use super::budget::TokenBudget;
+use super::ingest::IncomingMail;
 use super::limits::MOST_AT_ONCE;
 use super::model_client::{Prefetched, REPLY};
 use super::recalling::given_names;
@@ -35,7 +35,7 @@ struct EarlyQuestion {
 
 /// A mail that waits for its turn.
 struct WaitingMail {
-    arrived: Arrived,
+    arrived: IncomingMail,
     /// Sender and receivers without the owner.
     people: Vec<String>,
     /// The search keys of its words.
@@ -152,7 +152,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         loop {
             while window.len() < MOST_AT_ONCE {
                 let Some(piece) = pieces.next() else { break };
-                let arrived = self.arrived(intake, piece, charset);
+                let arrived = self.parse_incoming(intake, piece, charset);
                 let mail = arrived.mail.as_ref().ok();
                 let people = mail.map_or(Vec::new(), |mail| people(mail, intake.account()));
                 let words = mail.map(words).unwrap_or_default();
@@ -170,18 +170,18 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let reply = came?;
                 // After a failed request, nothing is prefetched until a call succeeds.
                 answers = reply.came.is_ok();
-                intake.pay(reply.used);
+                intake.add_usage(reply.used);
                 if let Ok(mail) = &arrived.mail {
                     self.client.prefetched.borrow_mut().put(&intake.key(mail), reply);
                 }
             }
-            let paid = intake.purse.tokens;
-            let done = requests.while_running(width - 1, self.handle(intake, arrived, cancel)).await;
+            let paid = intake.budget.tokens;
+            let done = requests.while_running(width - 1, self.handle_mail(intake, arrived, cancel)).await;
             if done.as_ref().is_err_and(|e| e.code == Code::Aborted) {
                 requests.run_until(usize::MAX, |r| r.running.is_empty()).await;
             }
             receipts.push(done?);
-            answers |= intake.purse.tokens > paid;
+            answers |= intake.budget.tokens > paid;
         }
     }
 
@@ -221,7 +221,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Builds the question about a mail; `None` if no model is asked, or its reply is stored.
-    async fn early_question(&self, intake: &Intake, arrived: &Arrived) -> Result<Option<EarlyQuestion>> {
+    async fn early_question(&self, intake: &Intake, arrived: &IncomingMail) -> Result<Option<EarlyQuestion>> {
         let Ok(mail) = &arrived.mail else { return Ok(None) };
         let (key, seen) = (intake.key(mail), self.mirror.seen());
         let stored = self.client.prefetched.borrow().of(&key);
@@ -229,8 +229,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if is_settled(mail) || is_promotion(mail) || is_stored || self.was_read(&key).await? {
             return Ok(None);
         }
-        let (question, near) = self.question_of(mail, intake.account()).await?;
-        let (hash, tokens) = self.named(&question);
+        let (question, near) = self.mail_question(mail, intake.account()).await?;
+        let (hash, tokens) = self.cache_key(&question);
         // A dry run may have cached the reply.
         let tokens = if self.is_answered(&hash) { 0 } else { tokens + 2 * REPLY };
         Ok(Some(EarlyQuestion { question, near, tokens, seen }))
@@ -239,7 +239,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Asks about a mail early. The stored reply also serves an import that is aborted and resumed.
     async fn prefetch(&self, key: String, question: MailQuestion, cancel: Cancel<'_>) -> Result<Rc<Prefetched>> {
         cancel.check()?;
-        let mut used = Purse::default();
+        let mut used = TokenBudget::default();
         let (came, _) = self.reply_to(&question, &mut used, cancel).await?;
         let reply = Rc::new(Prefetched { question, came, used });
         if reply.came.is_ok() {

@@ -3,11 +3,11 @@
 //! No rules here: the question checks its reply, and each finding is decided and permitted like any
 //! other.
 
-use super::answers::{key, shelved, shelving};
-use super::budget::Purse;
-use super::deciding::Asked;
-use super::recalling::Recalled;
-use super::threads::{address_of, named};
+use super::answers::{key, shelved, store_answers};
+use super::budget::TokenBudget;
+use super::deciding::QuestionState;
+use super::recalling::RecalledMemories;
+use super::threads::{format_person, sender_address};
 use super::{Cancel, Engine, PAGE, Platform};
 use crate::Result;
 use crate::decision::{Finding, Mode, Prompt, Refusal, ReplyFault, Speaker, cut};
@@ -55,7 +55,7 @@ impl RefusedEntry {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Taught {
+pub(super) struct ExtractedFact {
     pub draft: Draft,
     /// The model's entry and its position in the reply.
     pub entry: Option<(usize, MailEntry)>,
@@ -63,14 +63,14 @@ pub(super) struct Taught {
     pub refused: Option<Refusal>,
     /// Whether the model read the mail but gave no usable entry for this fact. It then replaces
     /// nothing.
-    pub beside: bool,
+    pub replaces_nothing: bool,
 }
 
 /// Everything extracted from one mail.
 #[derive(Debug, Default)]
-pub(super) struct Lessons {
+pub(super) struct MailFacts {
     /// In order of the reply.
-    pub taught: Vec<Taught>,
+    pub facts: Vec<ExtractedFact>,
     /// The model's rejected entries.
     pub refused: Vec<RefusedEntry>,
     /// Whether a rejected entry has no evidence in the mail, so that no other log entry records it.
@@ -79,37 +79,37 @@ pub(super) struct Lessons {
     pub is_empty: bool,
 }
 
-impl Lessons {
+impl MailFacts {
     fn locally(drafts: Vec<Draft>, refused: Option<ReplyFault>) -> Self {
         let why = refused.as_ref().map(|fault| fault.refusal);
         let refused = refused.iter().filter_map(RefusedEntry::of).collect();
-        Self { taught: Taught::locally(drafts, why), refused, ..Self::default() }
+        Self { facts: ExtractedFact::locally(drafts, why), refused, ..Self::default() }
     }
 }
 
-impl Taught {
+impl ExtractedFact {
     fn locally(drafts: Vec<Draft>, refused: Option<Refusal>) -> Vec<Self> {
-        drafts.into_iter().map(|draft| Self { draft, entry: None, refused, beside: false }).collect()
+        drafts.into_iter().map(|draft| Self { draft, entry: None, refused, replaces_nothing: false }).collect()
     }
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Extracts the facts of a mail, by the model if one is set and answers, else by local rules.
     /// `first` is the key of the first draft; a mail handled before is not asked about again.
-    pub(super) async fn taught(
+    pub(super) async fn extract_facts(
         &self,
         (mail, speaker): (&Mail, &Speaker),
         account: &Account,
         first: &str,
-        asked: &mut Asked,
+        asked: &mut QuestionState,
         cancel: Cancel<'_>,
-    ) -> Result<Lessons> {
+    ) -> Result<MailFacts> {
         let said_by = || speaker.address.clone().filter(|_| !speaker.is_nobody());
         let by_model = self.options.policy.mode != Mode::Fast && self.client.may_ask();
         let answers = || answers_yes_or_no(mail) && self.client.threads.borrow().proposes(mail);
         if !by_model || is_settled(mail) && !answers() {
             self.client.threads.borrow_mut().keep(mail, said_by());
-            return Ok(Lessons::locally(drafts(mail, account), None));
+            return Ok(MailFacts::locally(drafts(mail, account), None));
         }
         let shelf = key(&["read ", first].concat());
         let kept = shelved(&self.store, &shelf).await?.and_then(|text| MailReply::restored(&text));
@@ -121,19 +121,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.client.threads.borrow_mut().keep(mail, said_by());
         let reply = match read {
             Ok(reply) => reply,
-            Err(refused) => return Ok(Lessons::locally(drafts(mail, account), refused)),
+            Err(refused) => return Ok(MailFacts::locally(drafts(mail, account), refused)),
         };
         if reply.entries.is_empty() && is_note(mail, account) {
             if mail.is_chat {
-                return Ok(Lessons { is_empty: true, ..Lessons::default() });
+                return Ok(MailFacts { is_empty: true, ..MailFacts::default() });
             }
             // The owner wrote this note, so it is kept although the model found nothing in it.
             let said: Vec<String> = passages(mail).into_iter().map(|(_, text)| text).collect();
-            asked.keep(shelf, reply.stored()?);
+            asked.store_with_entry(shelf, reply.stored()?);
             let nothing = Refusal::NothingFound.into();
-            return Ok(Lessons::locally(uncovered(mail, account, &[], &said, true), Some(nothing)));
+            return Ok(MailFacts::locally(uncovered(mail, account, &[], &said, true), Some(nothing)));
         }
-        let mut taught: Vec<Taught> = Vec::new();
+        let mut facts: Vec<ExtractedFact> = Vec::new();
         let (mut refused, mut why) = (Vec::new(), None);
         for (place, entry) in reply.entries.iter().enumerate() {
             let mut refuse = |refusal: Refusal| {
@@ -161,7 +161,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                         refused.push(RefusedEntry::new(place, Refusal::NoEvidence));
                     }
                     let entry = Some((place, entry.clone()));
-                    taught.push(Taught { draft, entry, refused: None, beside: false });
+                    facts.push(ExtractedFact { draft, entry, refused: None, replaces_nothing: false });
                 }
                 None => refuse(Refusal::NoEvidence),
             }
@@ -173,18 +173,20 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let bears_none = reply.entries.iter().filter(|e| e.is_err()).count() > reply.unheard.len();
             let rest = uncovered(mail, account, &heard, &reply.unheard, bears_none);
             is_lost = bears_none || rest.is_empty();
-            taught.extend(Taught::locally(rest, why).into_iter().map(|t| Taught { beside: true, ..t }));
+            facts.extend(
+                ExtractedFact::locally(rest, why).into_iter().map(|t| ExtractedFact { replaces_nothing: true, ..t }),
+            );
         }
         let text = reply.stored()?;
-        if taught.is_empty() {
+        if facts.is_empty() {
             if self.client.gauge.is_none() {
-                let records = shelving(&self.store, vec![(shelf, text)]).await?;
+                let records = store_answers(&self.store, vec![(shelf, text)]).await?;
                 self.store.keep(records).await?;
             }
         } else {
-            asked.keep(shelf, text);
+            asked.store_with_entry(shelf, text);
         }
-        Ok(Lessons { taught, refused, is_lost, is_empty: false })
+        Ok(MailFacts { facts, refused, is_lost, is_empty: false })
     }
 
     /// Asks the model about a mail. The inner error says why no reply is usable.
@@ -193,19 +195,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         mail: &Mail,
         account: &Account,
         first: &str,
-        asked: &mut Asked,
+        asked: &mut QuestionState,
         cancel: Cancel<'_>,
     ) -> Result<Result<MailReply, ReplyFault>> {
         let prefetched = self.client.prefetched.borrow().of(first).filter(|early| early.answers(mail));
         let (question, came, tokens) = match prefetched {
             Some(early) => (early.question.clone(), early.came.clone(), early.used.tokens),
             None => {
-                let (question, _) = self.question_of(mail, account).await?;
-                let (came, tokens) = self.reply_to(&question, &mut asked.purse, cancel).await?;
+                let (question, _) = self.mail_question(mail, account).await?;
+                let (came, tokens) = self.reply_to(&question, &mut asked.budget, cancel).await?;
                 (question, came, tokens)
             }
         };
-        asked.read(tokens);
+        asked.add_tokens(tokens);
         let raw = match came {
             Ok(raw) => raw,
             Err(fault) => return Ok(Err(fault)),
@@ -214,7 +216,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let reply = question.read_after(&raw, replaced, &|name| self.has_name(name));
         if mail.is_chat && reply.as_ref().is_ok_and(|reply| reply.entries.is_empty()) {
             // Adding the same chat again asks again.
-            let (hash, _) = self.named(&question);
+            let (hash, _) = self.cache_key(&question);
             self.client.shared.replies.borrow_mut().forget(&hash);
         }
         Ok(reply)
@@ -243,18 +245,18 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub(super) async fn reply_to(
         &self,
         question: &MailQuestion,
-        purse: &mut Purse,
+        budget: &mut TokenBudget,
         cancel: Cancel<'_>,
     ) -> Result<(Result<String, ReplyFault>, u32)> {
-        let (hash, _) = self.named(question);
+        let (hash, _) = self.cache_key(question);
         let known = self.client.shared.replies.borrow().of(&hash);
         if let Some(raw) = known.filter(|raw| question.read(raw, &|name| self.has_name(name)).is_ok()) {
-            self.client.hit();
+            self.client.count_hit();
             return Ok((Ok(raw), 0));
         }
-        let spent = purse.tokens;
-        let came = self.ask_about(question, purse, cancel).await?;
-        let tokens = purse.tokens - spent;
+        let spent = budget.tokens;
+        let came = self.ask_about(question, budget, cancel).await?;
+        let tokens = budget.tokens - spent;
         if let Ok(raw) = &came {
             self.client.shared.replies.borrow_mut().put(&hash, raw.clone());
         }
@@ -265,7 +267,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub(super) async fn ask_about(
         &self,
         question: &MailQuestion,
-        purse: &mut Purse,
+        budget: &mut TokenBudget,
         cancel: Cancel<'_>,
     ) -> Result<Result<String, ReplyFault>> {
         let mut shown = question.clone();
@@ -276,12 +278,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             raw = masks.restore(text);
             question.read(&raw, &|name| self.has_name(name)).map(drop)
         };
-        let came = self.client.call(self.env(), &shown.prompt(&fence), &fence, purse, cancel, read).await?;
+        let came = self.client.call(self.env(), &shown.prompt(&fence), &fence, budget, cancel, read).await?;
         Ok(came.map(|()| raw))
     }
 
     /// Returns the cache key of a question and the tokens of its prompt.
-    pub(super) fn named(&self, question: &MailQuestion) -> (String, u32) {
+    pub(super) fn cache_key(&self, question: &MailQuestion) -> (String, u32) {
         let name = self.client.name();
         let prompt = question.prompt("");
         (key(&[name, "\n", &words_of(&prompt)].concat()), prompt.tokens())
@@ -307,16 +309,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Builds the question about a mail with its thread and related memories; also returns the
     /// memories shown or nearly shown.
-    pub(super) async fn question_of(&self, mail: &Mail, account: &Account) -> Result<(MailQuestion, Vec<Id>)> {
-        let question = self.question_beside(mail, account, &[]);
+    pub(super) async fn mail_question(&self, mail: &Mail, account: &Account) -> Result<(MailQuestion, Vec<Id>)> {
+        let question = self.question_with(mail, account, &[]);
         let said = question.passages.iter().map(|p| p.text.as_str());
         let texts: Vec<&str> = std::iter::once(question.subject.as_str()).chain(said).collect();
         let said: Vec<&str> = question.before.iter().rev().take(1).map(|e| e.text.as_str()).collect();
         let most = question.form.most_shown();
-        let Recalled { mut shown, mut near } = self.recalled(mail, &texts, &said, most).await?;
-        let before = self.newest_of(&mut shown).await?;
+        let RecalledMemories { mut shown, mut near } = self.recall_memories(mail, &texts, &said, most).await?;
+        let before = self.replace_outdated(&mut shown).await?;
         near.extend(before.iter().map(|(newer, _)| *newer).filter(|id| !near.contains(id)).collect::<Vec<_>>());
-        let returns = texts.iter().any(|text| goes_back(text));
+        let returns = texts.iter().any(|text| mentions_earlier_state(text));
         let zone = account.zone.unwrap_or(mail.zone);
         let mut known = Vec::new();
         for (n, memory) in shown.iter().enumerate() {
@@ -331,7 +333,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 }
                 (_, Some(older)) => show(memory).formerly(&[&older.content]),
                 _ if then.is_some() || returns && n < MOST_FORMER => {
-                    self.with_former(memory, show(memory), then).await?
+                    self.add_former_versions(memory, show(memory), then).await?
                 }
                 _ => show(memory),
             });
@@ -341,12 +343,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Replaces outdated memories by their newest successors, and returns which replaced which.
     /// Memories whose replacement is uncertain are both kept.
-    async fn newest_of(&self, shown: &mut Vec<Memory>) -> Result<Vec<(Id, Memory)>> {
+    async fn replace_outdated(&self, shown: &mut Vec<Memory>) -> Result<Vec<(Id, Memory)>> {
         let mut before: Vec<(Id, Memory)> = Vec::new();
         for _ in 0..MOST_STEPS {
             let ids: Vec<Id> = shown.iter().map(|m| m.id).collect();
             let mut doubted = self.newer_than(&ids, Finding::CONFIDENCE).await?;
-            doubted.extend(self.gone_past(shown).await?);
+            doubted.extend(self.find_successors(shown).await?);
             let both: Vec<Id> = ids.into_iter().chain(doubted.iter().map(|(_, newer)| newer.id)).collect();
             // A suspected fraud never replaces a memory.
             let suspected = self.suspected(&both).await?;
@@ -380,7 +382,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Finds memories kept as the old side of an uncertain update whose new side was itself
     /// replaced since. Each comes with that replacement.
-    async fn gone_past(&self, shown: &[Memory]) -> Result<Vec<(Id, Memory)>> {
+    async fn find_successors(&self, shown: &[Memory]) -> Result<Vec<(Id, Memory)>> {
         // The edge points at the version that was current then.
         let mut versions: Vec<(Id, Id)> = shown.iter().map(|m| (m.id, m.id)).collect();
         let mut at = 0;
@@ -408,7 +410,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Adds the first and the previous version's text to a shown memory; or the version valid at
     /// `then`.
-    async fn with_former(&self, memory: &Memory, shown: KnownMemory, then: Option<Time>) -> Result<KnownMemory> {
+    async fn add_former_versions(
+        &self,
+        memory: &Memory,
+        shown: KnownMemory,
+        then: Option<Time>,
+    ) -> Result<KnownMemory> {
         if memory.previous_version_id.is_none() {
             return Ok(shown);
         }
@@ -423,8 +430,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Builds the question about a mail with exactly these memories.
-    pub(super) fn question_beside(&self, mail: &Mail, account: &Account, memories: &[Memory]) -> MailQuestion {
-        let party = |p: &Person| Party { name: named(p), is_owner: account.is_owner(&p.address) };
+    pub(super) fn question_with(&self, mail: &Mail, account: &Account, memories: &[Memory]) -> MailQuestion {
+        let party = |p: &Person| Party { name: format_person(p), is_owner: account.is_owner(&p.address) };
         // Evidence must come from text that is sent, so passages are cut to the limit here.
         let mut left = MailQuestion::MOST;
         let passages: Vec<Passage> = passages(mail)
@@ -443,7 +450,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             is_draft: false,
             source: Some(mail.message_id.clone()),
             from: mail.from.as_ref().map(party).unwrap_or_default(),
-            speaker: address_of(mail, account).filter(|_| !mail.sender.is_disowned(&account.hosts)),
+            speaker: sender_address(mail, account).filter(|_| !mail.sender.is_disowned(&account.hosts)),
             to: mail.receivers().map(party).collect(),
             is_answer: topic_of_another(mail).is_some(),
             subject: mail.subject.clone(),
@@ -457,7 +464,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 }
 
 /// Whether a text returns to an earlier state ("처음 올리신 대수로", "what we had at first").
-fn goes_back(text: &str) -> bool {
+fn mentions_earlier_state(text: &str) -> bool {
     let folded = fold(text);
     words!("mail/returning").stand_in(&folded)
 }

@@ -19,8 +19,8 @@ use crate::store::Store;
 use chrono::NaiveDate;
 
 /// Longest passage looked up on its own, in characters, and the most passages of a mail.
-const STRETCH: usize = 240;
-const MOST_STRETCHES: usize = 24;
+const LONGEST_PASSAGE: usize = 240;
+const MOST_PASSAGES: usize = 24;
 const MOST_RANKED: usize = 48;
 /// Score for metadata in common.
 const SAME_THREAD: f32 = 12.0;
@@ -34,7 +34,7 @@ const BEFORE: f32 = 0.5;
 const RAW: f32 = 0.6;
 const LIKEST: f32 = 4.0;
 /// Share of a memory's best passage score that is added again.
-const STRETCHED: f32 = 0.4;
+const BEST_PASSAGE: f32 = 0.4;
 /// Lowest best score a passage is normalised by.
 const WORTH: f32 = 6.0;
 /// Bonus for memories still ahead and for recent ones.
@@ -50,8 +50,8 @@ const DAYS_AFTER: f32 = 2.0;
 /// Factor for memories in another language, which share fewer words with the mail.
 const FOREIGN: f32 = 1.3;
 /// Share of its score, capped, that a likely memory passes on to linked ones.
-const LENT: f32 = 0.2;
-const MOST_LENT: f32 = 12.0;
+const LINKED_SHARE: f32 = 0.2;
+const MOST_LINKED: f32 = 12.0;
 /// Beyond the first `FEW`, a memory needs a score that grows with its rank, and a share of the best
 /// score or one sure passage. Fitted: fewest needless memories with no relevant one lost.
 const FEW: usize = 2;
@@ -68,7 +68,7 @@ const LESS_LIKE: f32 = 0.9;
 const NEAR: f32 = 0.19;
 
 /// The memories retrieved for a mail.
-pub(super) struct Recalled {
+pub(super) struct RecalledMemories {
     /// Shown to the model, best first.
     pub shown: Vec<Memory>,
     /// The shown ones, and those just below the threshold.
@@ -78,9 +78,15 @@ pub(super) struct Recalled {
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Returns up to `most` memories a mail may be about, best first. `before` holds the thread's
     /// latest earlier messages.
-    pub(super) async fn recalled(&self, mail: &Mail, texts: &[&str], before: &[&str], most: usize) -> Result<Recalled> {
+    pub(super) async fn recall_memories(
+        &self,
+        mail: &Mail,
+        texts: &[&str],
+        before: &[&str],
+        most: usize,
+    ) -> Result<RecalledMemories> {
         let here = |r: &Row| self.mirror.is_whole(r);
-        let (mut scores, mut likest) = (Scores::default(), Scores::default());
+        let (mut scores, mut likest) = (MemoryScores::default(), MemoryScores::default());
         let mut meant: Vec<Id> = Vec::new();
         let said = mail.date.unwrap_or_else(|| self.platform.now());
         let proposed = self.proposed_in(&mail.thread_id).await?;
@@ -98,11 +104,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     likest.raise(id, score);
                 }
             };
-            for stretch in texts.iter().flat_map(|t| stretches(t)).take(MOST_STRETCHES) {
-                add(stretch, 1.0);
+            for passage in texts.iter().flat_map(|t| passages_of(t)).take(MOST_PASSAGES) {
+                add(passage, 1.0);
             }
-            for stretch in before.iter().flat_map(|t| stretches(t)).take(6) {
-                add(stretch, BEFORE);
+            for passage in before.iter().flat_map(|t| passages_of(t)).take(6) {
+                add(passage, BEFORE);
             }
             let parties = mail.receivers().filter(|p| !self.options.owner.contains(&p.address));
             let parties: Vec<&Person> = parties.take(MOST_PARTIES).collect();
@@ -158,8 +164,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             Some((id, (score + fresh(m)) * if is_foreign { FOREIGN } else { 1.0 }))
         });
         let mut scored = rank(scored.collect(), MOST_RANKED, |f: &(Id, f32)| (f.1, f.0));
-        let lent = self.lent(&scored[..most.min(scored.len())]).await?;
-        scored.iter_mut().for_each(|(id, score)| *score += lent.of(*id) + STRETCHED * likest.of(*id));
+        let lent = self.linked_scores(&scored[..most.min(scored.len())]).await?;
+        scored.iter_mut().for_each(|(id, score)| *score += lent.of(*id) + BEST_PASSAGE * likest.of(*id));
         let ranked = rank(scored, MOST_RANKED, |f: &(Id, f32)| (f.1, f.0));
         let best = ranked.first().map_or(0.0, |(_, score)| *score);
         let is_likely = |(place, (id, score)): &(usize, (Id, f32))| {
@@ -181,7 +187,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             shown.push(*id);
         }
-        Ok(Recalled { shown: shown.into_iter().filter_map(|id| of(id).cloned()).collect(), near })
+        Ok(RecalledMemories { shown: shown.into_iter().filter_map(|id| of(id).cloned()).collect(), near })
     }
 
     /// Returns the days a mail names. Its own day is left out: memories without a date fall on it.
@@ -201,13 +207,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Returns the bonus that likely memories pass on to the memories linked with them.
-    async fn lent(&self, likely: &[(Id, f32)]) -> Result<Scores> {
+    async fn linked_scores(&self, likely: &[(Id, f32)]) -> Result<MemoryScores> {
         let ids: Vec<Id> = likely.iter().map(|(id, _)| *id).collect();
-        let mut lent = Scores::default();
+        let mut lent = MemoryScores::default();
         for edge in self.store.edges_at(&ids).await?.iter().filter(|e| e.kind == EdgeKind::RelatedTo) {
             for (from, to) in [(edge.from, edge.to), (edge.to, edge.from)] {
                 if let Some((_, score)) = likely.iter().find(|(id, _)| *id == from) {
-                    lent.raise(to, LENT * score.min(MOST_LENT));
+                    lent.raise(to, LINKED_SHARE * score.min(MOST_LINKED));
                 }
             }
         }
@@ -217,9 +223,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
 /// A score per memory, sorted by id.
 #[derive(Default)]
-struct Scores(Vec<(Id, f32)>);
+struct MemoryScores(Vec<(Id, f32)>);
 
-impl Scores {
+impl MemoryScores {
     fn place(&self, id: Id) -> std::result::Result<usize, usize> {
         self.0.binary_search_by(|(known, _)| known.cmp(&id))
     }
@@ -263,14 +269,14 @@ pub(super) fn given_names(text: &str) -> String {
 }
 
 /// Splits a text into lines, and long lines at the end of a sentence.
-fn stretches(text: &str) -> impl Iterator<Item = &str> {
+fn passages_of(text: &str) -> impl Iterator<Item = &str> {
     text.lines().flat_map(|line| {
         let mut rest = line.trim();
         std::iter::from_fn(move || {
             if rest.is_empty() {
                 return None;
             }
-            let most = rest.char_indices().nth(STRETCH).map_or(rest.len(), |(at, _)| at);
+            let most = rest.char_indices().nth(LONGEST_PASSAGE).map_or(rest.len(), |(at, _)| at);
             let end =
                 if most == rest.len() { most } else { rest[..most].rfind(['.', '!', '?']).map_or(most, |at| at + 1) };
             let (now, later) = rest.split_at(end);

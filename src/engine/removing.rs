@@ -2,7 +2,7 @@
 //!
 //! Only these methods delete, and only ids given by the caller. Mail and models cannot reach them.
 
-use super::answers::unshelving;
+use super::answers::clear_answers;
 use super::{Engine, MAX_ATTEMPTS, PAGE, Platform, outrun, unless_outrun};
 use crate::analysis::Sought;
 use crate::consolidation::{
@@ -62,7 +62,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Limits::name("request", request)?;
         let topic = topic(request, Reference { now: self.platform.now(), zone: self.options.zone })?;
         self.catch_up().await?;
-        let ids = self.may_be_meant(&topic);
+        let ids = self.deletion_candidates(&topic);
         let mut found: Vec<(Vec<String>, Memory)> = Vec::new();
         for memory in self.store.found(&ids).await?.into_iter().filter(Memory::is_current) {
             found.push((topic.matched(&memory), memory));
@@ -72,14 +72,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         found.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then(a.1.id.cmp(&b.1.id)));
         let mut memories = Vec::new();
         for (matched, memory) in found {
-            let (chain, edges) = self.whole(&[memory.id]).await?;
+            let (chain, edges) = self.chains_and_edges(&[memory.id]).await?;
             memories.push(Doomed { memory, matched, versions: chain.len() as u32, links: edges.len() as u32 });
         }
         Ok(DeletePreview { topic: topic.words().to_vec(), memories })
     }
 
     /// Returns the memories to examine: those that share a word or a synonym with the request.
-    fn may_be_meant(&self, topic: &Topic) -> Vec<Id> {
+    fn deletion_candidates(&self, topic: &Topic) -> Vec<Id> {
         let index = self.mirror.index.borrow();
         let sought = Sought::new(&topic.words().join(" "), &self.mirror.own);
         let sharing = index.seek(sought.keys(), MAX_LOOKED_AT, &|r| r.is_current());
@@ -104,7 +104,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let request = options.request.as_deref().unwrap_or_default();
         Limits::name("request", request)?;
         self.act(async |act, ids_of| {
-            let (mut memories, edges) = self.whole(ids).await?;
+            let (mut memories, edges) = self.chains_and_edges(ids).await?;
             if let Some(m) = memories.iter().find(|m| ids.contains(&m.id) && m.deleted_at.is_some()) {
                 return Err(Error::new(Code::NotFound, format!("memory {} is deleted", m.id)));
             }
@@ -148,7 +148,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// errors.
     pub async fn forget(&self, ids: &[Id]) -> Result<LogEntry> {
         self.act(async |act, ids_of| {
-            let (mut memories, mut edges) = self.whole(ids).await?;
+            let (mut memories, mut edges) = self.chains_and_edges(ids).await?;
             if let Some(m) = memories.iter().find(|m| ids.contains(&m.id) && m.is_forgotten()) {
                 return Err(Error::new(Code::Forgotten, format!("memory {} is forgotten", m.id)));
             }
@@ -161,7 +161,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 if more.is_empty() {
                     break;
                 }
-                let (others, at_others) = self.whole(&more).await?;
+                let (others, at_others) = self.chains_and_edges(&more).await?;
                 memories.extend(others.into_iter().filter(|m| !gone.contains(&m.id)));
                 edges.extend(at_others);
             }
@@ -192,12 +192,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             memories.iter().filter_map(|m| m.source_id.as_deref()).chain(told).chain(logged).collect();
         self.client.threads.borrow_mut().forget(&sources);
         self.client.shared.replies.take();
-        set.records = self.client.outbox.unsaid(self.env(), &texts, &sources).await?;
+        set.records = self.client.outbox.removals_for(self.env(), &texts, &sources).await?;
         let gone: Vec<Id> = memories.iter().map(|m| m.id).collect();
         set.records.extend(self.without(&gone).await?);
         set.records.extend(self.unwritten().await?);
         // Cached replies repeat the memories they were asked about.
-        set.records.extend(unshelving(&self.store).await?);
+        set.records.extend(clear_answers(&self.store).await?);
         Ok(set)
     }
 
@@ -226,7 +226,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Returns all versions of these memories and every edge at one of them.
-    async fn whole(&self, ids: &[Id]) -> Result<(Vec<Memory>, Vec<Edge>)> {
+    async fn chains_and_edges(&self, ids: &[Id]) -> Result<(Vec<Memory>, Vec<Edge>)> {
         if ids.is_empty() || ids.len() > PAGE {
             return Err(Error::field("ids", format!("are not 1 to {PAGE}")));
         }
@@ -272,7 +272,7 @@ pub(super) fn missing(id: Id) -> Error {
 }
 
 /// Returns the head of a chain, if the owner can still change it. `id` is for the error message.
-pub(super) fn head_at_hand(chain: &[Memory], id: Id) -> Result<&Memory> {
+pub(super) fn changeable_head(chain: &[Memory], id: Id) -> Result<&Memory> {
     let head = chain.last().ok_or_else(|| missing(id))?;
     if head.is_forgotten() {
         return Err(Error::new(Code::Forgotten, format!("memory {id} is forgotten")));

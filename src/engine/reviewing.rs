@@ -71,7 +71,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut existing = self.get_any(entry.target_id).await?;
         let mut other = None;
         let draft = said(entry, memory.as_ref());
-        if let Some((one, two)) = entry.target_id.zip(entry.one_with()) {
+        if let Some((one, two)) = entry.target_id.zip(entry.same_matter_id()) {
             existing = self.head(one).await?;
             other = self.head(two).await?;
             // Already merged, or gone.
@@ -128,12 +128,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// [`Code::InvalidInput`] if the entry is no decision about a new memory; store and embedder
     /// errors.
     pub async fn review(&self, id: Id, verdict: OwnerVerdict, options: &ReviewOptions) -> Result<LogEntry> {
-        let done = self.reviewed(id, verdict, options).await?;
+        let done = self.apply_review(id, verdict, options).await?;
         self.embed_merged(&done.touched, Cancel::default()).await?;
         Ok(done)
     }
 
-    async fn reviewed(&self, id: Id, verdict: OwnerVerdict, options: &ReviewOptions) -> Result<LogEntry> {
+    async fn apply_review(&self, id: Id, verdict: OwnerVerdict, options: &ReviewOptions) -> Result<LogEntry> {
         self.act(async |act, ids| {
             let entry = self.logged(id).await?;
             let later = self.store.log(LogRange::since(entry.seq)).await?;
@@ -144,12 +144,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             };
             let made = entry.memory_id.filter(|_| entry.confirmation == Some(Ruling::Provisional));
             if let (Some(word), Some(made), false) = (word, made, taken_back(&later).contains(&id)) {
-                return self.settling_change(made, word, act, ids).await;
+                return self.plan_change_verdict(made, word, act, ids).await;
             }
             let elsewhere = options.target.is_some_and(|t| Some(t) != entry.target_id);
             let step = step(&entry, &later, verdict, elsewhere)?;
             if let ReviewStep::Decide(Decision::Update) = step
-                && let Some(set) = self.joined(&entry, act, ids).await?.filter(|_| !elsewhere)
+                && let Some(set) = self.join_versions(&entry, act, ids).await?.filter(|_| !elsewhere)
             {
                 let mut set = review(&entry, verdict, (&[], Reversal::default(), &[]), Some(set), act, ids);
                 self.settle_matter(&mut set).await?;
@@ -160,7 +160,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 ReviewStep::TakeBack | ReviewStep::Decide(_) => self.reversal(&entry, act.now).await?,
             };
             let instead = match step {
-                ReviewStep::Decide(decision) => Some(self.instead(&entry, decision, &back, options, act, ids).await?),
+                ReviewStep::Decide(decision) => {
+                    Some(self.plan_instead(&entry, decision, &back, options, act, ids).await?)
+                }
                 _ => None,
             };
             let mut set = review(&entry, verdict, (&read, back, &edges), instead, act, ids);
@@ -179,7 +181,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Whether a model reworded a whole memory, and that text is withheld or stored as a separate
     /// memory.
-    async fn is_told_anew(&self, entry: &LogEntry) -> Result<bool> {
+    async fn is_reworded(&self, entry: &LogEntry) -> Result<bool> {
         if !entry.reasons.contains(&Reason::ModelRead) {
             return Ok(false);
         }
@@ -190,7 +192,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Joins a memory to the one it would have replaced, as its further versions. `None` if they
     /// cannot be joined, or if mail would replace an owner's note.
-    async fn joined(&self, entry: &LogEntry, act: Act<'_>, ids: &mut Ids) -> Result<Option<ChangeSet>> {
+    async fn join_versions(&self, entry: &LogEntry, act: Act<'_>, ids: &mut Ids) -> Result<Option<ChangeSet>> {
         let Some((first, target)) = entry.memory_id.zip(entry.target_id) else { return Ok(None) };
         let chain = self.chain_over(first, &[]).await?;
         let earlier = self.head(target).await?;
@@ -220,7 +222,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Plans the owner's decision as if the entry's own were undone.
-    async fn instead(
+    async fn plan_instead(
         &self,
         entry: &LogEntry,
         decision: Decision,
@@ -229,8 +231,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         act: Act<'_>,
         ids: &mut Ids,
     ) -> Result<ChangeSet> {
-        if let Some((one, two)) = entry.target_id.zip(entry.one_with()) {
-            return self.united(one, two, back, act, ids).await;
+        if let Some((one, two)) = entry.target_id.zip(entry.same_matter_id()) {
+            return self.merge_memories(one, two, back, act, ids).await;
         }
         let made = self.get_any(entry.memory_id).await?;
         let mut draft = said(entry, made.as_ref());
@@ -276,13 +278,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         // A model's rewording is complete, so it is not merged with the stored text.
         let is_same = chain.iter().any(|m| Some(m.id) == entry.target_id);
-        let whole = decision == Decision::Update && is_same && self.is_told_anew(entry).await?;
+        let whole = decision == Decision::Update && is_same && self.is_reworded(entry).await?;
         let said = made.as_ref().and_then(|m| m.statements.first()).map(|s| s.text.clone());
         let said = said.or_else(|| draft.evidence.as_ref().map(|e| e.text.clone())).unwrap_or_default();
         let wording = whole.then(|| Wording { said, at: None, gone: Vec::new(), no_day: false });
         // The new statement replaces the old one instead of being appended.
         let strategy = MergeStrategy { content: ContentMerge::Latest, ..self.options.merge };
-        let set = self.owned((decided, wording.as_ref()), &draft, &chain, strategy, act, ids).await?;
+        let set = self.plan_owner_decision((decided, wording.as_ref()), &draft, &chain, strategy, act, ids).await?;
         self.embedded(&draft, set).await
     }
 
@@ -308,8 +310,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut whole: Option<ChangeSet> = None;
         for one in read {
             let draft = Draft { author: author.clone(), source_type: Source::Realtime, ..one };
-            let set =
-                self.owned((by_owner(Decision::Create, None), None), &draft, &[], self.options.merge, act, ids).await?;
+            let set = self
+                .plan_owner_decision(
+                    (by_owner(Decision::Create, None), None),
+                    &draft,
+                    &[],
+                    self.options.merge,
+                    act,
+                    ids,
+                )
+                .await?;
             let set = self.embedded(&draft, set).await?;
             match &mut whole {
                 Some(whole) => {
@@ -323,7 +333,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Plans a decision of the owner. `chain` ends in its target.
-    pub(super) async fn owned(
+    pub(super) async fn plan_owner_decision(
         &self,
         (decided, wording): (Decided, Option<&Wording>),
         draft: &Draft,
@@ -335,7 +345,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let known = chain.last().map(std::slice::from_ref).unwrap_or_default();
         let policy = &Policy { respect_source_priority: false, ..self.options.policy };
         let alike = match chain.last().filter(|_| decided.decision == Decision::Update) {
-            Some(old) => self.other_wordings(old, draft, &decided.changes).await?,
+            Some(old) => self.find_outdated_wordings(old, draft, &decided.changes).await?,
             None => Vec::new(),
         };
         let alike = &alike;
@@ -343,7 +353,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Merges two memories: the later statement becomes the next version of the other memory.
-    async fn united(&self, one: Id, two: Id, back: &Reversal, act: Act<'_>, ids: &mut Ids) -> Result<ChangeSet> {
+    async fn merge_memories(
+        &self,
+        one: Id,
+        two: Id,
+        back: &Reversal,
+        act: Act<'_>,
+        ids: &mut Ids,
+    ) -> Result<ChangeSet> {
         let gone = || Error::new(Code::NotFound, "one of the two memories is not there");
         let first = self.chain_over(one, &back.memories).await?;
         let second = self.chain_over(two, &back.memories).await?;
@@ -365,13 +382,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             changes: found.changes,
             ..by_owner(Decision::Update, Some(old))
         };
-        let mut set = self.owned((decided, None), &draft, chain, self.options.merge, act, ids).await?;
+        let mut set = self.plan_owner_decision((decided, None), &draft, chain, self.options.merge, act, ids).await?;
         absorb(&mut set, new.clone());
         self.embedded(&draft, set).await
     }
 
     /// Whether the owner was asked before if these two memories are one matter.
-    pub(super) async fn proposed_before(&self, decided: &Decided) -> Result<bool> {
+    pub(super) async fn was_asked_before(&self, decided: &Decided) -> Result<bool> {
         let other = decided.reasons.iter().find_map(|r| match r {
             Reason::OneMatter { with } => Some(*with),
             _ => None,
@@ -380,7 +397,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let log = self.store.log(LogRange::default()).await?;
         let gone = taken_back(&log);
         let before = log.iter().filter(|e| e.redacted.is_none() && !gone.contains(&e.id));
-        for (a, b) in before.filter_map(|e| e.target_id.zip(e.one_with())) {
+        for (a, b) in before.filter_map(|e| e.target_id.zip(e.same_matter_id())) {
             let (a, b) = (self.head(a).await?.map(|m| m.id), self.head(b).await?.map(|m| m.id));
             if (a, b) == (Some(one), Some(two)) || (b, a) == (Some(one), Some(two)) {
                 return Ok(true);

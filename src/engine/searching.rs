@@ -12,7 +12,7 @@ mod relevance;
 
 pub use answer::{Answer, Highlight, Hit, Nothing, SearchOptions};
 
-use super::versions::Seen;
+use super::versions::TimeView;
 use super::{Cancel, Engine, Platform};
 use crate::analysis::Sought;
 use crate::consolidation::When;
@@ -25,11 +25,11 @@ use crate::store::{Seq, Store};
 use crate::{Code, Error, Result};
 use fusion::{RankedList, fuse};
 pub(super) use matching::involves;
-use matching::{allows, highlights, matched, numbers, speaks_of, telling};
+use matching::{allows, content_words, highlights, matched, mentions, numbers};
 use query::Query;
 use ranking::{
     ALIKE, ALIKE_IN_SPAN, BEHIND, BY_EMBEDDER, BY_STRUCTURE, BY_WORDS, FLOOR, MEANING, OLDER, WITHIN_RANK, WORDS,
-    remembered, remembered_at_most,
+    fading_at_most, fading_factor,
 };
 use relevance::{GUESSED, LEAST, Signals, promises, relevance};
 use std::collections::HashMap;
@@ -55,7 +55,7 @@ struct SearchQuestion<'a> {
     /// The question's vector by the remote embedder.
     meant: Option<Rc<[f32]>>,
     /// The store as of the requested time.
-    view: Seen,
+    view: TimeView,
     /// Whether archived memories are returned instead of their summaries.
     archived: bool,
     /// The memories that involve the requested people.
@@ -81,7 +81,7 @@ impl SearchQuestion<'_> {
     }
 
     /// Whether a memory's row lies in the time span of the question.
-    fn looks_at(&self, row: &Row) -> bool {
+    fn covers(&self, row: &Row) -> bool {
         let due = self.asked.lists && self.asked.only == Some(Only::Due);
         self.span.is_none_or(|span| if due { row.falls_due_in(&span) } else { row.lies_in(&span) })
             || self.namesakes.binary_search(&row.id).is_ok()
@@ -102,14 +102,14 @@ impl SearchQuestion<'_> {
 
     /// Whether fading is ignored: for memories named by a code, and for questions about another
     /// time.
-    fn counts_whole(&self, id: Id) -> bool {
+    fn ignores_fading(&self, id: Id) -> bool {
         self.when != When::default() || self.naming.binary_search(&id).is_ok()
     }
 
     /// Upper bound of the share of its score that a memory keeps, computed from its row.
-    fn worth_at_most(&self, row: &Row) -> f32 {
+    fn strength_at_most(&self, row: &Row) -> f32 {
         let older = if row.is_superseded() && self.when == When::default() { OLDER } else { 1.0 };
-        older * if self.counts_whole(row.id) { 1.0 } else { remembered_at_most(row, self.now) }
+        older * if self.ignores_fading(row.id) { 1.0 } else { fading_at_most(row, self.now) }
     }
 
     /// Number of hits to look for; more than wanted if the time span may remove some later.
@@ -121,7 +121,7 @@ impl SearchQuestion<'_> {
     fn mark(&self, hit: &mut Hit, signals: &Signals) {
         hit.matched = matched(&self.words, &hit.memory);
         hit.highlights = highlights(&self.sought, &hit.memory.content);
-        let met = !hit.matched.is_empty() || !hit.highlights.is_empty() || speaks_of(&hit.memory, &self.sought);
+        let met = !hit.matched.is_empty() || !hit.highlights.is_empty() || mentions(&hit.memory, &self.sought);
         let listed = self.asked.lists || self.asked.names_day_of(&hit.memory);
         hit.relevance = relevance(signals, met, listed);
     }
@@ -129,7 +129,7 @@ impl SearchQuestion<'_> {
 
 /// A candidate before its memory is read.
 #[derive(Debug)]
-struct PooledMemory {
+struct SearchCandidate {
     id: Id,
     /// Its fused rank score.
     fused: f32,
@@ -139,7 +139,7 @@ struct PooledMemory {
 }
 
 #[derive(Default)]
-struct Progress {
+struct SearchProgress {
     /// The commit the index is at, until the first read verifies that the store has not moved on.
     unsure: Option<Seq>,
     hits: Vec<Hit>,
@@ -147,7 +147,7 @@ struct Progress {
     /// Memories already read.
     known: Vec<Memory>,
     /// Whether a read memory was rejected, so that more candidates are needed.
-    passed_over: bool,
+    rejected_any: bool,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
@@ -191,7 +191,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         answer.hits = hits;
         question.asked.keep_span(&mut answer.hits, question.words.len(), question.zone);
         answer.hits.truncate(question.k);
-        self.order_by_doubt(&mut answer.hits).await?;
+        self.rank_newer_first(&mut answer.hits).await?;
         answer.nothing = answer.hits.is_empty().then(|| self.why_nothing(&question));
         if let Some(session) = &options.session {
             self.record(text, &answer.hits, session).await?;
@@ -229,7 +229,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             when,
             asked,
             sought,
-            words: telling(text),
+            words: content_words(text),
             span,
             vector,
             meant,
@@ -250,7 +250,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             && (!row.is_superseded() || options.include_superseded || *when != When::default())
             && !(question.archived && self.mirror.is_summary(row.id))
             && options.category.is_none_or(|c| c == row.category)
-            && question.looks_at(row)
+            && question.covers(row)
     }
 
     fn why_nothing(&self, question: &SearchQuestion<'_>) -> Nothing {
@@ -268,18 +268,18 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Returns the best hits; `None` if other connections have written since.
     async fn hits(&self, question: &SearchQuestion<'_>, unsure: bool) -> Result<Option<Vec<Hit>>> {
         let enough = question.enough();
-        let mut so_far = Progress { unsure: unsure.then(|| self.mirror.seen()), ..Progress::default() };
+        let mut so_far = SearchProgress { unsure: unsure.then(|| self.mirror.seen()), ..SearchProgress::default() };
         let mut reach = REACH.max(2 * enough);
         loop {
-            let (mut pool, end) = self.pool(question, reach).await?;
+            let (mut pool, end) = self.candidate_pool(question, reach).await?;
             pool.retain(|c| !so_far.seen.contains(&c.id));
-            if !self.look_at(question, pool, &mut so_far).await? {
+            if !self.examine(question, pool, &mut so_far).await? {
                 return Ok(None);
             }
-            if end || !so_far.passed_over || so_far.hits.len() >= enough {
+            if end || !so_far.rejected_any || so_far.hits.len() >= enough {
                 let mut hits = rank(so_far.hits, enough, |h| (h.score, h.memory.id));
                 if question.asked.of_owner && hits.len() < enough {
-                    self.add_of_owner(question, &mut hits).await?;
+                    self.add_owner_statements(question, &mut hits).await?;
                 }
                 return Ok(Some(hits));
             }
@@ -289,7 +289,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Adds the owner's newest statements with the kind of value asked for. A question about the
     /// owner ("Where do I live?") may share no word with its answer.
-    async fn add_of_owner(&self, question: &SearchQuestion<'_>, hits: &mut Vec<Hit>) -> Result<()> {
+    async fn add_owner_statements(&self, question: &SearchQuestion<'_>, hits: &mut Vec<Hit>) -> Result<()> {
         let ids: Vec<Id> = {
             let index = self.mirror.index.borrow();
             let rows = index.rows().filter(|row| row.is_current() && self.may_answer(question, row));
@@ -301,7 +301,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let asked_in_korean = is_korean(&question.asked.topic);
         let mut own = self.store.found(&ids).await?;
         own.retain(|m| {
-            m.source_type == Source::UserInput && allows(question.options, m) && question.asked.fit(m) == 1.0
+            m.source_type == Source::UserInput && allows(question.options, m) && question.asked.kind_factor(m) == 1.0
         });
         own.retain(|m| hits.iter().all(|h| h.memory.id != m.id));
         // Statements that name the owner first, then those in the question's language, then the
@@ -320,11 +320,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Reads candidates, those with the highest bound first, and turns answers into hits. Skips
     /// candidates that cannot improve the result. `false` if other connections have written since.
-    async fn look_at(
+    async fn examine(
         &self,
         question: &SearchQuestion<'_>,
-        mut pool: Vec<PooledMemory>,
-        so_far: &mut Progress,
+        mut pool: Vec<SearchCandidate>,
+        so_far: &mut SearchProgress,
     ) -> Result<bool> {
         let enough = question.enough();
         let mut rest = pool.split_off(pool.len().min(2 * enough));
@@ -334,7 +334,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 return Ok(false);
             }
             for candidate in &pool {
-                self.look_at_one(question, candidate, so_far).await?;
+                self.examine_one(question, candidate, so_far).await?;
             }
             pool = std::mem::take(&mut rest);
             let mut scores: Vec<f32> = so_far.hits.iter().map(|h| h.score).collect();
@@ -347,7 +347,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Reads memories not read yet; `false` if other connections have written since.
-    async fn read(&self, ids: &[Id], so_far: &mut Progress) -> Result<bool> {
+    async fn read(&self, ids: &[Id], so_far: &mut SearchProgress) -> Result<bool> {
         let is_known = |id: &&Id| so_far.known.iter().any(|m| m.id == **id);
         let unknown: Vec<Id> = ids.iter().filter(|id| !is_known(id)).copied().collect();
         let read = if let Some(seen) = so_far.unsure.take() {
@@ -364,18 +364,18 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Turns a candidate into a hit if it answers. An archived memory is replaced by its summary.
-    async fn look_at_one(
+    async fn examine_one(
         &self,
         question: &SearchQuestion<'_>,
-        candidate: &PooledMemory,
-        so_far: &mut Progress,
+        candidate: &SearchCandidate,
+        so_far: &mut SearchProgress,
     ) -> Result<()> {
         let id = candidate.id;
         if so_far.seen.contains(&id) {
             return Ok(());
         }
         so_far.seen.push(id);
-        let passed_over = std::mem::replace(&mut so_far.passed_over, true);
+        let rejected_any = std::mem::replace(&mut so_far.rejected_any, true);
         let memory = so_far.known.iter().find(|m| m.id == id).and_then(|m| question.view.stood(m.clone()));
         let Some(memory) = memory.filter(|m| m.deleted_at.is_none()) else { return Ok(()) };
         if !allows(question.options, &memory) {
@@ -396,12 +396,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if superseded && !question.options.include_superseded {
             return Ok(());
         }
-        so_far.passed_over = passed_over;
-        let remembered = match question.counts_whole(id) {
+        so_far.rejected_any = rejected_any;
+        let remembered = match question.ignores_fading(id) {
             true => 1.0,
-            false => remembered(&memory, through.as_ref(), question.now),
+            false => fading_factor(&memory, through.as_ref(), question.now),
         };
-        let strength = if superseded { OLDER } else { 1.0 } * remembered * question.asked.fit(&memory);
+        let strength = if superseded { OLDER } else { 1.0 } * remembered * question.asked.kind_factor(&memory);
         let mut hit = Hit {
             score: candidate.fused * strength,
             strength,
@@ -418,7 +418,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Returns the candidates by descending bound, fused from the first `reach` of each list; and
     /// whether all lists are exhausted.
-    async fn pool(&self, question: &SearchQuestion<'_>, reach: usize) -> Result<(Vec<PooledMemory>, bool)> {
+    async fn candidate_pool(
+        &self,
+        question: &SearchQuestion<'_>,
+        reach: usize,
+    ) -> Result<(Vec<SearchCandidate>, bool)> {
         let words = self.by_words(question, reach);
         let group = |id: Id| {
             let index = self.mirror.index.borrow();
@@ -450,7 +454,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if !near.is_empty() {
             // Memories without a remote vector get their word rank, so that they do not fall
             // behind.
-            words.iter().filter(|(id, _)| self.is_unseen(*id)).for_each(|(id, _)| by_meaning.lend(*id, &by_words));
+            words.iter().filter(|(id, _)| self.is_unseen(*id)).for_each(|(id, _)| by_meaning.copy_rank(*id, &by_words));
         }
         let fused = fuse(&[by_words, by_meaning, RankedList::all_first(BY_STRUCTURE, named.into_iter())]);
         let mut pool = Vec::with_capacity(found.len());
@@ -464,8 +468,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             // Its summary may be stronger, so an archived memory has no lower bound than its fused
             // score.
             let folded = !question.archived && row.is_archived();
-            let most = fused * if folded { 1.0 } else { question.worth_at_most(row) };
-            pool.push(PooledMemory { id, fused, most, signals });
+            let most = fused * if folded { 1.0 } else { question.strength_at_most(row) };
+            pool.push(SearchCandidate { id, fused, most, signals });
         }
         Ok((rank(pool, usize::MAX, |c| (c.most, c.id)), end))
     }

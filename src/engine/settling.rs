@@ -2,7 +2,7 @@
 //!
 //! Nothing is erased; undoing the entry opens them again.
 
-use super::beside::Beside;
+use super::comparison_input::ComparisonInput;
 use super::{Engine, Platform};
 use crate::Result;
 use crate::analysis::{Outcome, analyse};
@@ -71,7 +71,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let draft = new.to_draft(None);
         let vector = self.embed_one(&draft.content).await?;
-        let (_, known) = self.compared(&draft, &vector, &Beside::default()).await?;
+        let (_, known) = self.compare_with_stored(&draft, &vector, &ComparisonInput::default()).await?;
         for (candidate, memory) in known.pairs {
             let is_one = candidate.analysis.as_ref().is_some_and(|a| a.same_subject() >= UNLINKED);
             if is_one && is_rival(&memory, &rivals) {

@@ -2,8 +2,8 @@
 //! remembered as hashes.
 
 use super::answers::key;
-use super::deciding::{Asked, Known, Settled};
-use super::threads::address_of;
+use super::deciding::{ComparedMemories, DraftDecision, QuestionState};
+use super::threads::sender_address;
 use super::{Consolidate, Engine, Intake, Platform};
 use crate::Result;
 use crate::consolidation::{Record, Shelf, asks};
@@ -73,10 +73,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub(super) async fn speaker(&self, mail: &Mail, intake: &Intake, writes: bool) -> Result<Speaker> {
         let account = intake.account();
         let is_owner = account.wrote(mail);
-        let address = address_of(mail, account);
+        let address = sender_address(mail, account);
         let written_to = |address: &str| key(&["written to ", address.trim()].concat());
         // Automatic replies and unsubscribe requests make nobody known.
-        if is_owner && writes && !mail.bulk.automatic && !takes_leave(mail) {
+        if is_owner && writes && !mail.bulk.automatic && !is_unsubscribe(mail) {
             let others = mail.receivers().filter(|p| !account.is_owner(&p.address));
             let known: Vec<Record> =
                 others.map(|p| Record::put(Shelf::Correspondents, written_to(&p.address), Vec::new())).collect();
@@ -132,7 +132,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if let Some(counts) = held {
             return Ok(counts);
         }
-        let stood = self.store.record(Shelf::Hosts, &shelf_of(account)).await?;
+        let stood = self.store.record(Shelf::Hosts, &counts_key(account)).await?;
         let counts = CheckCounts::read(stood.as_deref());
         self.mirror.checks.borrow_mut().push((account.to_owned(), counts));
         Ok(counts)
@@ -147,27 +147,27 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             *held = counts;
         }
         if counts.is_worth_keeping_after(before) {
-            self.store.keep(vec![Record::put(Shelf::Hosts, shelf_of(account), counts.written())]).await?;
+            self.store.keep(vec![Record::put(Shelf::Hosts, counts_key(account), counts.written())]).await?;
         }
         Ok(())
     }
 
     /// Limits a decision to what the sender may change. `confirmed` is the target without its
     /// provisional statements, if it has any.
-    pub(super) fn permitted(
+    pub(super) fn limit_to_authority(
         &self,
         draft: &Draft,
-        settled: &Settled,
+        settled: &DraftDecision,
         confirmed: Option<&Memory>,
-        known: &Known,
-        asked: &Asked,
+        known: &ComparedMemories,
+        asked: &QuestionState,
         how: &Consolidate<'_>,
     ) -> Decided {
         let mut decided = settled.decided.clone();
         let speaker = how.speaker.as_ref();
         if let Some(speaker) = speaker
             && decided.decision == Decision::Update
-            && (asked.beside || !speaker.is_owner && asks(&draft.content))
+            && (asked.replaces_nothing || !speaker.is_owner && asks(&draft.content))
         {
             // Only the owner deletes, and facts the model did not confirm change nothing.
             let confidence = decided.confidence;
@@ -193,7 +193,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Returns the other authors a change relies on: of memories and earlier messages it repeats.
     /// Repeating a statement does not add authority to it.
-    fn lenders(&self, draft: &Draft, old: &Memory, known: &Known, asked: &Asked, speaker: &Speaker) -> Vec<Lender> {
+    fn lenders(
+        &self,
+        draft: &Draft,
+        old: &Memory,
+        known: &ComparedMemories,
+        asked: &QuestionState,
+        speaker: &Speaker,
+    ) -> Vec<Lender> {
         let stored = |id: &Id| known.pairs.iter().find(|(c, _)| c.id == *id).map(|(_, m)| m);
         let by_memory = asked.borrowed().iter().map(|id| match stored(id) {
             Some(lender) => {
@@ -210,7 +217,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 }
 
-fn shelf_of(account: &str) -> String {
+fn counts_key(account: &str) -> String {
     key(&["checked for ", account.trim()].concat())
 }
 
@@ -263,14 +270,14 @@ impl CheckCounts {
 }
 
 /// Whether the owner asks not to be written to any more.
-fn takes_leave(mail: &Mail) -> bool {
+fn is_unsubscribe(mail: &Mail) -> bool {
     const LEAVES: usize = 200;
     let said = [&mail.subject, " ", &mail.text].concat().to_lowercase();
     said.chars().count() <= LEAVES && words!("mail/boilerplate.takes leave").stand_in(&said)
 }
 
 /// Whether the sender may confirm the stored memory again, so that its date moves.
-pub(super) fn may_repeat(draft: &Draft, decided: &Decided, known: &Known, how: &Consolidate<'_>) -> bool {
+pub(super) fn may_repeat(draft: &Draft, decided: &Decided, known: &ComparedMemories, how: &Consolidate<'_>) -> bool {
     let stored = known.pairs.iter().find(|(c, _)| Some(c.id) == decided.target);
     let may = |speaker: &Speaker| !speaker.is_ahead && stored.is_some_and(|(_, m)| speaker.may_replace(draft, m));
     how.speaker.as_ref().is_none_or(may)

@@ -19,7 +19,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for m in &set.memories {
             if m.node_type == NodeType::Summary {
                 summaries.push(m.id);
-            } else if m.generation == Generation::Archived || self.stood_archived(set, m.id) {
+            } else if m.generation == Generation::Archived || self.was_archived(set, m.id) {
                 summaries.extend(self.folded(m.id, true).await?);
             }
         }
@@ -55,7 +55,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    fn stood_archived(&self, set: &ChangeSet, id: Id) -> bool {
+    fn was_archived(&self, set: &ChangeSet, id: Id) -> bool {
         set.entry.before.iter().any(|s| s.id == id && s.generation == Some(Generation::Archived))
     }
 

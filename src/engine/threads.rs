@@ -29,14 +29,14 @@ impl Threads {
 
     /// Whether the previous message is by someone else and has a value that a yes or no may settle.
     pub fn proposes(&self, mail: &Mail) -> bool {
-        let from = mail.from.as_ref().map(named).unwrap_or_default();
+        let from = mail.from.as_ref().map(format_person).unwrap_or_default();
         self.before(mail).last().is_some_and(|e| e.from != from && !values(&e.text, None).is_empty())
     }
 
     /// Remembers a message. `speaker` is the sender's address, or `None` if the sender is doubtful.
     pub fn keep(&mut self, mail: &Mail, speaker: Option<String>) {
         let text: String = passages(mail).into_iter().map(|(_, text)| text).collect::<Vec<_>>().join("\n");
-        let from = mail.from.as_ref().map(named).unwrap_or_default();
+        let from = mail.from.as_ref().map(format_person).unwrap_or_default();
         let (source, text) = (mail.message_id.clone(), text.chars().take(KEPT).collect());
         let message = Earlier { source, from, speaker, date: mail.date, text };
         let at = self.threads.iter().position(|(id, _)| *id == mail.thread_id);
@@ -57,7 +57,7 @@ impl Threads {
 }
 
 /// Formats a person as `Name <address>`.
-pub(super) fn named(person: &Person) -> String {
+pub(super) fn format_person(person: &Person) -> String {
     match &person.name {
         Some(name) if person.address.is_empty() => name.clone(),
         Some(name) => format!("{name} <{}>", person.address),
@@ -67,7 +67,7 @@ pub(super) fn named(person: &Person) -> String {
 
 /// Returns a mail's only sender address, unless it is doubtful. Mailing lists ("Ann via heron") and
 /// relays hide the sender, and the owner's own address needs proof.
-pub(super) fn address_of(mail: &Mail, account: &Account) -> Option<String> {
+pub(super) fn sender_address(mail: &Mail, account: &Account) -> Option<String> {
     let carries = |p: &&Person| {
         let is_own = account.is_owner(&p.address) && !account.wrote(mail);
         is_own || is_relay(&p.address) || p.name.as_deref().is_some_and(|n| n.contains(" via "))

@@ -2,7 +2,7 @@
 //!
 //! Nothing is compared and no model is asked. The previous version is kept.
 
-use super::removing::head_at_hand;
+use super::removing::changeable_head;
 use super::reviewing::by_owner;
 use super::{Cancel, Engine, Platform, Receipt};
 use crate::analysis;
@@ -28,7 +28,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let entry = self
             .act(async |act, ids| {
                 let chain = self.chain_over(id, &[]).await?;
-                let head = head_at_hand(&chain, id)?;
+                let head = changeable_head(&chain, id)?;
                 if head.node_type != NodeType::Memory {
                     return Err(Error::new(Code::InvalidInput, format!("{id} is no memory of its own")));
                 }
@@ -43,7 +43,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     ..Draft::default()
                 };
                 draft.validate()?;
-                let read = self.corrected(head, &draft.content, act.now)?;
+                let read = self.derive_corrected(head, &draft.content, act.now)?;
                 let draft = Draft { occurred_at: read.occurred_at, ..draft };
                 let same = draft.content == head.content && head.metadata.with(metadata) == head.metadata;
                 let (decision, conflict) =
@@ -55,7 +55,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     ..by_owner(decision, Some(head))
                 };
                 let strategy = MergeStrategy { content: ContentMerge::Latest, ..self.options.merge };
-                let mut set = self.owned((decided, None), &draft, &chain, strategy, act, ids).await?;
+                let mut set = self.plan_owner_decision((decided, None), &draft, &chain, strategy, act, ids).await?;
                 set.entry.trigger = Some(Trigger::UserRequest);
                 let made = set.entry.memory_id;
                 // Times and importance come from the new text only, so the merged values are
@@ -76,7 +76,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Derives times and importance from a memory's new text. Values the edit does not touch keep
     /// their stored value.
-    fn corrected(&self, head: &Memory, content: &str, now: Time) -> Result<Draft> {
+    fn derive_corrected(&self, head: &Memory, content: &str, now: Time) -> Result<Draft> {
         let read = |text: &str, at: Time| self.read_note(Draft { stated_at: Some(at), ..Draft::new(text) }, true);
         // Absolute dates ("22 January") count from the original statement; new relative ones
         // ("tomorrow") from today.

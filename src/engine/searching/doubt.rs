@@ -34,7 +34,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Lists on each hit the memories that may outdate it, and ranks those before it. Older
     /// versions come last. Scores are adjusted to the order.
-    pub(super) async fn order_by_doubt(&self, hits: &mut Vec<Hit>) -> Result<()> {
+    pub(super) async fn rank_newer_first(&self, hits: &mut Vec<Hit>) -> Result<()> {
         let current: Vec<Id> = hits.iter().map(|h| &h.memory).filter(|m| m.is_current()).map(|m| m.id).collect();
         if !current.is_empty() {
             for (older, newer) in self.newer_than(&current, 0.0).await? {
@@ -42,7 +42,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 hit.into_iter().for_each(|h| h.may_be_outdated_by.push(newer.id));
             }
         }
-        newer_first(hits);
+        move_newer_before(hits);
         // A stable partition keeps the order of equals.
         let (current, older): (Vec<Hit>, Vec<Hit>) = hits.drain(..).partition(|hit| hit.memory.superseded_by.is_none());
         let least = current.last().map_or(1.0, |hit| hit.score);
@@ -56,7 +56,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 const BELOW: f32 = 0.99;
 
 /// Moves hits before those they may outdate, with their score.
-fn newer_first(hits: &mut Vec<Hit>) {
+fn move_newer_before(hits: &mut Vec<Hit>) {
     // A moved hit may have a newer one itself; `left` bounds the moves, so cycles terminate.
     let (mut at, mut left) = (0, hits.len() * hits.len());
     while at < hits.len() {

@@ -31,7 +31,7 @@ impl RankedList {
     }
 
     /// Gives a memory its rank in another list.
-    pub fn lend(&mut self, id: Id, other: &Self) {
+    pub fn copy_rank(&mut self, id: Id, other: &Self) {
         self.ranks.extend(other.ranks.iter().find(|(of, _)| *of == id));
     }
 
@@ -60,7 +60,7 @@ mod tests {
     use crate::model::{Ids, Time};
 
     #[test]
-    fn ranks_of_all_lists_add_up_and_one_that_does_not_count_takes_no_rank() {
+    fn fuse_adds_ranks_and_skips_entries_that_do_not_count() {
         let mut ids = Ids::new(Time::from_millis(1), [3; 16]);
         let [a, b, c, d] = [(); 4].map(|()| ids.mint());
         let one = || RankedList::by_score(1.0, 0.01, [(a, 0.9, true), (b, 0.5, false), (c, 0.4, true)].into_iter());
@@ -68,7 +68,7 @@ mod tests {
         assert_eq!(alone[&a], 1.0);
         assert!([b, c].iter().all(|id| (alone[id] - 0.9).abs() < 1e-6));
         let mut two = RankedList::by_score(2.0, 0.01, [(a, 0.9, true), (d, 0.895, true), (b, 0.2, true)].into_iter());
-        two.lend(c, &one());
+        two.copy_rank(c, &one());
         assert_eq!(two.ranks, [(a, 1), (d, 1), (b, 3), (c, 2)], "what scores alike has one rank");
         let both = fuse(&[one(), two, RankedList::default()]);
         assert!((both[&a] - 1.0).abs() < 1e-6 && both[&c] > both[&b] && both[&b] > both[&d]);

@@ -20,7 +20,7 @@ pub(super) fn allows(options: &SearchOptions, memory: &Memory) -> bool {
 }
 
 /// Whether a memory contains a search term, in its text, subject or names.
-pub(super) fn speaks_of(memory: &Memory, sought: &Sought) -> bool {
+pub(super) fn mentions(memory: &Memory, sought: &Sought) -> bool {
     let names = memory.entities.iter().chain(&memory.people).map(String::as_str);
     let mut texts = [memory.content.as_str()].into_iter().chain(memory.subject.as_deref()).chain(names);
     texts.any(|text| sought.meets(text))
@@ -54,14 +54,14 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the longest prefix of a word found in a content; Korean words may end in a particle.
-fn part_in<'a>(word: &'a str, content: &str) -> Option<&'a str> {
+fn longest_prefix_in<'a>(word: &'a str, content: &str) -> Option<&'a str> {
     let ends = word.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
     let least = if word.is_ascii() { word.len() } else { word.chars().take(2).map(char::len_utf8).sum() };
     ends.take_while(|end| *end >= least).map(|end| &word[..end]).find(|part| content.contains(part))
 }
 
 /// Returns the content words of a question, without stop words.
-pub(super) fn telling(text: &str) -> Vec<String> {
+pub(super) fn content_words(text: &str) -> Vec<String> {
     let folded = Folded::new(text);
     // A capitalised stop word may be a name.
     let named: Vec<&str> = tokens(&folded).iter().filter(|t| !t.stop).map(|t| t.word(&folded)).collect();
@@ -74,7 +74,7 @@ pub(super) fn matched(asked: &[String], memory: &Memory) -> Vec<String> {
     let content = fold(&memory.content);
     let mut words: Vec<String> = Vec::new();
     for word in asked {
-        if let Some(part) = part_in(word, &content).map(str::to_owned)
+        if let Some(part) = longest_prefix_in(word, &content).map(str::to_owned)
             && !words.contains(&part)
         {
             words.push(part);

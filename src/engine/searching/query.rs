@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_phrase_names_its_span() {
+    fn time_phrases_set_the_span() {
         let cases = [
             ("지난주에 무슨 일이 있었어?", "2025-03-17", "2025-03-24", true),
             ("What is on my calendar next week?", "2025-03-31", "2025-04-07", true),
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sought_has_the_words_of_a_time_unless_it_counts_from_today() {
+    fn relative_time_phrases_are_left_out_of_the_search_terms() {
         let at = Reference { now: "2025-03-24T00:00:00Z".parse().unwrap(), zone: Zone::from_minutes(540) };
         for (text, sought) in [
             ("어제 이천 창고 온도 몇 도였지", "이천 창고 온도 몇 도였지"),
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_without_a_time_has_no_span() {
+    fn questions_without_a_time_have_no_span() {
         for text in ["한결약품은 로거를 몇 대 주문했지?", "What is the status of the contract?", "", "?!"]
         {
             assert_eq!(ask(text), (None, false), "{text}");

@@ -7,7 +7,7 @@ use super::query::Query;
 use crate::language::{AskedFor, Date, Period, Reference, Value, ValueKind, Words, fold, values, words};
 use crate::model::{Memory, Time, TimeSpan, Zone};
 use crate::search::Row;
-use crate::sleep::{self, Keeping};
+use crate::sleep::{self, DecayInputs};
 
 /// Weights of spelling and words in the word list.
 pub(super) const MEANING: f32 = 0.2;
@@ -27,13 +27,13 @@ pub(super) const BEHIND: f32 = 0.25;
 /// Base score of memories in a span that is listed.
 const LISTED: f32 = 0.4;
 /// Factor for memories without the kind of value asked for, when a span is listed.
-const UNFIT: f32 = 0.8;
+const LISTED_WITHOUT_KIND: f32 = 0.8;
 /// The same for a question about a topic. The value may be there in unrecognised words.
-const UNTOLD: f32 = 0.75;
+const WITHOUT_KIND: f32 = 0.75;
 /// Factor for memories in the span of a question about a topic.
 const IN_SPAN: f32 = 1.25;
 /// Base score of memories in a narrow span, and the most days of a narrow span.
-const AT_ALL: f32 = 0.1;
+const IN_NARROW_SPAN: f32 = 0.1;
 const NARROW: i64 = 31;
 /// Fewest words of a detailed question, and the share of them that a sure match contains.
 const MANY: usize = 5;
@@ -58,13 +58,13 @@ impl Query {
                 let of_kind = self.category() == Some(row.category);
                 LISTED + (1.0 - LISTED) * 0.5 * raw + if of_kind { LISTED * 0.5 } else { 0.0 }
             }
-            Some(span) if row.lies_in(&span) => (self.at_all() + raw * IN_SPAN).min(1.0),
+            Some(span) if row.lies_in(&span) => (self.narrow_span_score() + raw * IN_SPAN).min(1.0),
             _ => raw,
         }
     }
 
     /// Returns the factor for the kind of value asked for: 1 if the memory has one.
-    pub(super) fn fit(&self, memory: &Memory) -> f32 {
+    pub(super) fn kind_factor(&self, memory: &Memory) -> f32 {
         let names = |is: fn(&Value) -> bool| values(&memory.content, None).iter().any(|found| is(&found.value));
         let fits = match self.kind {
             AskedFor::HowMuch => names(|value| matches!(value.kind(), ValueKind::Money | ValueKind::Percent)),
@@ -77,24 +77,24 @@ impl Query {
         };
         match (fits, self.lists) {
             (true, _) => 1.0,
-            (false, true) => UNFIT,
-            (false, false) => UNTOLD,
+            (false, true) => LISTED_WITHOUT_KIND,
+            (false, false) => WITHOUT_KIND,
         }
     }
 
     /// Returns the base score for lying in the span; 0 for wide spans, which match many memories.
-    fn at_all(&self) -> f32 {
+    fn narrow_span_score(&self) -> f32 {
         let days = |span: TimeSpan| span.to().millis().saturating_sub(span.from().millis()) / 86_400_000;
-        if self.span.is_some_and(|span| days(span) <= NARROW) { AT_ALL } else { 0.0 }
+        if self.span.is_some_and(|span| days(span) <= NARROW) { IN_NARROW_SPAN } else { 0.0 }
     }
 
     /// Whether a memory happens in the narrow span asked about.
     pub(super) fn names_day_of(&self, memory: &Memory) -> bool {
-        self.at_all() > 0.0 && self.span.is_some_and(|span| span.holds(memory.occurred_at))
+        self.narrow_span_score() > 0.0 && self.span.is_some_and(|span| span.holds(memory.occurred_at))
     }
 
     /// Whether a memory happens, ends or mentions a date in the narrow span asked about.
-    fn tells_of_span(&self, memory: &Memory, zone: Zone) -> bool {
+    fn is_in_span(&self, memory: &Memory, zone: Zone) -> bool {
         let Some(span) = self.span else { return true };
         if span.holds(memory.occurred_at) || memory.valid_until.is_some_and(|t| span.holds(t)) {
             return true;
@@ -118,7 +118,7 @@ impl Query {
 
     /// Whether the span may exclude hits outside of it.
     pub(super) fn keeps_span(&self) -> bool {
-        self.firm && self.at_all() > 0.0
+        self.firm && self.narrow_span_score() > 0.0
     }
 
     /// Drops hits outside a narrow span if one inside matches. Hits with nearly all of the
@@ -126,7 +126,7 @@ impl Query {
     pub(super) fn keep_span(&self, hits: &mut Vec<Hit>, words: usize, zone: Zone) {
         let has_all = |hit: &Hit| words >= MANY && hit.matched.len() as f32 >= NEARLY_ALL * words as f32;
         let is_meant = |hit: &Hit| hit.relevance >= SURE || has_all(hit);
-        let inside = |hit: &Hit| is_meant(hit) || self.tells_of_span(&hit.memory, zone);
+        let inside = |hit: &Hit| is_meant(hit) || self.is_in_span(&hit.memory, zone);
         let is_met = |hit: &Hit| !hit.matched.is_empty() || !hit.highlights.is_empty() || hit.relevance >= LIKELY;
         if self.keeps_span() && hits.iter().any(|hit| is_met(hit) && inside(hit)) {
             hits.retain(inside);
@@ -135,7 +135,7 @@ impl Query {
 
     /// Returns the largest offset and gain that [`Self::fused`] applies to a raw score.
     pub(super) fn lift(&self) -> (f32, f32) {
-        if self.lists { (1.5 * LISTED, (1.0 - LISTED) * 0.5) } else { (self.at_all(), IN_SPAN) }
+        if self.lists { (1.5 * LISTED, (1.0 - LISTED) * 0.5) } else { (self.narrow_span_score(), IN_SPAN) }
     }
 }
 
@@ -159,7 +159,7 @@ fn is_count(value: &Value) -> bool {
 }
 
 /// Returns the factor for fading, of a memory or of a summary found by `source`.
-pub(super) fn remembered(memory: &Memory, source: Option<&Memory>, now: Time) -> f32 {
+pub(super) fn fading_factor(memory: &Memory, source: Option<&Memory>, now: Time) -> f32 {
     kept(match source {
         Some(source) => sleep::strength_within(source, memory, now),
         None => sleep::strength(memory, now),
@@ -167,9 +167,9 @@ pub(super) fn remembered(memory: &Memory, source: Option<&Memory>, now: Time) ->
 }
 
 /// Upper bound of [`remembered`], computed from a row.
-pub(super) fn remembered_at_most(row: &Row, now: Time) -> f32 {
+pub(super) fn fading_at_most(row: &Row, now: Time) -> f32 {
     let (stability, importance) = (row.stability(), row.importance());
-    let keeping = Keeping { met: row.met(), stability, importance, core: row.is_core() };
+    let keeping = DecayInputs { met: row.met(), stability, importance, core: row.is_core() };
     // A row's numbers are rounded up, so the bound must be too.
     kept((keeping.strength(now) * 1.000_01).min(1.0))
 }
@@ -185,7 +185,7 @@ mod tests {
     use crate::search::Index;
 
     #[test]
-    fn a_row_tells_how_strongly_its_memory_is_remembered_and_never_too_little() {
+    fn a_row_gives_a_tight_upper_bound_of_fading() {
         let now = Time::from_millis(1_790_000_000_123);
         let (mut ids, mut index) = (Ids::new(now, [3; 16]), Index::default());
         for n in 0..400i64 {
@@ -199,7 +199,7 @@ mod tests {
                 memory.retention = Retention::Core;
             }
             index.put(&memory, None);
-            let (real, most) = (remembered(&memory, None, now), remembered_at_most(index.row(memory.id).unwrap(), now));
+            let (real, most) = (fading_factor(&memory, None, now), fading_at_most(index.row(memory.id).unwrap(), now));
             assert!(real <= most && real >= most * 0.995, "{n}: {real} {most}");
         }
     }
