@@ -12,9 +12,9 @@ export const preload: Face['preload'] = made.preload;
 export const compare: Face['compare'] = made.compare;
 
 /**
- * Creates an analyst from an endpoint, for an engine that runs elsewhere (such as in a worker) while this page makes
- * the requests under its own content security policy. On failure, it rejects with an error that has a `refusal` code.
- * The first question loads the engine here.
+ * Creates an analyst from an endpoint, for an engine that runs elsewhere, such as in a worker. This page makes the
+ * requests, under its own content security policy. On failure, the analyst rejects with an error that has a `refusal`
+ * code. Its first question loads the engine here.
  */
 export const endpointAnalyst: Face['endpointAnalyst'] = made.endpointAnalyst;
 
