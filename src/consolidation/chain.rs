@@ -2,8 +2,8 @@
 //!
 //! Sealing and opening happen outside of this module.
 
-use super::join::by_id;
-use super::{JoinRules, LogEntry, Standing, join, with_named};
+use super::join::index_by_id;
+use super::{JoinRules, LogEntry, Standing, join, own_and_referenced_ids};
 use crate::model::{Edge, Id, Memory, Time};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ pub struct Node {
 /// The changes that one client sends to the others.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Told {
+pub struct ClientChanges {
     /// Entries of its log, oldest first.
     pub entries: Vec<LogEntry>,
     /// The memories that these touched, in their current state.
@@ -34,7 +34,7 @@ pub struct Told {
 /// The most memories in one commit, unless more of them are connected.
 const PART: usize = 500;
 
-impl Told {
+impl ClientChanges {
     /// The current edges of these memories. The end that was written at the later step tells
     /// whether an edge exists.
     pub fn edges(&self) -> Vec<Edge> {
@@ -55,7 +55,7 @@ impl Told {
     pub fn parts(&self) -> Vec<Vec<Memory>> {
         let mut beside: Vec<(Id, usize)> = Vec::new();
         for (at, node) in self.nodes.iter().enumerate() {
-            beside.extend(with_named(&node.memory).into_iter().map(|id| (id, at)));
+            beside.extend(own_and_referenced_ids(&node.memory).into_iter().map(|id| (id, at)));
         }
         beside.sort_by_key(|b| b.0);
         let (mut parts, mut taken) = (Vec::<Vec<Memory>>::new(), vec![false; self.nodes.len()]);
@@ -66,7 +66,7 @@ impl Told {
                     continue;
                 }
                 let memory = &self.nodes[at].memory;
-                for id in with_named(memory) {
+                for id in own_and_referenced_ids(memory) {
                     let first = beside.partition_point(|(other, _)| *other < id);
                     open.extend(beside[first..].iter().take_while(|(other, _)| *other == id).map(|(_, at)| *at));
                 }
@@ -84,7 +84,7 @@ impl Told {
 
 /// The changes that replace duplicates by one memory each.
 #[derive(Debug, Default)]
-pub struct Unified {
+pub struct TwinChanges {
     /// The changed memories in their new state.
     pub memories: Vec<Memory>,
     /// Edges that move to the remaining memory. Other edges of a replaced memory are dropped.
@@ -93,7 +93,7 @@ pub struct Unified {
 
 /// Duplicates and the memories connected with them.
 #[derive(Debug)]
-pub struct Twins<'a> {
+pub struct TwinReplacement<'a> {
     /// Pairs (replaced id, remaining id).
     pub pairs: &'a [(Id, Id)],
     /// All memories connected with either of a pair.
@@ -108,9 +108,9 @@ pub struct Twins<'a> {
 
 /// Replaces memories that only this client knows by the shared twin. The order of shared versions
 /// stays. Local versions follow the twin of their predecessor.
-pub fn replace_twins(twins: &Twins<'_>, rules: JoinRules) -> Unified {
-    let Twins { pairs, here, links, own, there } = *twins;
-    let mut known = by_id(here);
+pub fn replace_twins(twins: &TwinReplacement<'_>, rules: JoinRules) -> TwinChanges {
+    let TwinReplacement { pairs, here, links, own, there } = *twins;
+    let mut known = index_by_id(here);
     for (gone, stays) in pairs {
         let mine = chain(&known, *gone);
         let head = mine[mine.len() - 1];
@@ -128,7 +128,7 @@ pub fn replace_twins(twins: &Twins<'_>, rules: JoinRules) -> Unified {
         if mine.contains(stays) {
             relink(&mut known, &rest().collect::<Vec<_>>(), beside);
         } else {
-            let (moves, remain): (Vec<Id>, Vec<Id>) = rest().partition(|id| goes_along(&mine, *id, *gone, own));
+            let (moves, remain): (Vec<Id>, Vec<Id>) = rest().partition(|id| follows_replaced(&mine, *id, *gone, own));
             let came: Vec<Memory> = moves.iter().filter_map(|id| known.remove(id)).collect();
             relink(&mut known, &remain, beside.filter(|_| remain.contains(&head)));
             let loses =
@@ -149,10 +149,10 @@ pub fn replace_twins(twins: &Twins<'_>, rules: JoinRules) -> Unified {
             m.importance = m.importance.max(old.importance);
         }
         if let Some(by) = beside.filter(|_| head == *gone) {
-            replace_beside(&mut known, &old, *stays, by, rules.now);
+            supersede_across_chains(&mut known, &old, *stays, by, rules.now);
         }
     }
-    let mut unified = Unified::default();
+    let mut unified = TwinChanges::default();
     let stood = |m: &Memory| here.iter().find(|h| h.id == m.id);
     let changed = |m: &Memory| stood(m).is_some_and(|stood| *stood != Memory { revision: stood.revision, ..m.clone() });
     // A memory that gains references is written too, so that one log entry covers both.
@@ -191,7 +191,7 @@ fn chain(known: &BTreeMap<Id, Memory>, of: Id) -> Vec<Id> {
 
 /// Whether a local version moves along with `gone`: among shared versions and `gone`, `gone` is its
 /// nearest predecessor, or else its nearest successor.
-fn goes_along(chain: &[Id], id: Id, gone: Id, own: &[Id]) -> bool {
+fn follows_replaced(chain: &[Id], id: Id, gone: Id, own: &[Id]) -> bool {
     let at = chain.iter().position(|c| *c == id).unwrap_or_default();
     let holds = |c: &&Id| **c == gone || !own.contains(c);
     let nearest = chain[..at].iter().rev().find(holds).or_else(|| chain[at + 1..].iter().find(holds));
@@ -199,7 +199,7 @@ fn goes_along(chain: &[Id], id: Id, gone: Id, own: &[Id]) -> bool {
 }
 
 /// If `by` of another chain superseded `old`, it also supersedes the head of the chain of `stays`.
-fn replace_beside(known: &mut BTreeMap<Id, Memory>, old: &Memory, stays: Id, by: Id, now: Time) {
+fn supersede_across_chains(known: &mut BTreeMap<Id, Memory>, old: &Memory, stays: Id, by: Id, now: Time) {
     let line = chain(known, stays);
     let head = line[line.len() - 1];
     if line.contains(&by) {
@@ -251,26 +251,26 @@ mod tests {
         Node { at, memory: memory.clone(), edges: edges.iter().map(|e| (*e).clone()).collect() }
     }
 
-    fn replaced(here: &[Memory], links: &[Edge], pair: (Id, Id), own: &[Id]) -> Unified {
+    fn replaced(here: &[Memory], links: &[Edge], pair: (Id, Id), own: &[Id]) -> TwinChanges {
         let rules = JoinRules { respect_source_priority: true, keep_importance: true, now: Time::from_millis(99) };
-        replace_twins(&Twins { pairs: &[pair], here, links, own, there: &[] }, rules)
+        replace_twins(&TwinReplacement { pairs: &[pair], here, links, own, there: &[] }, rules)
     }
 
     #[test]
-    fn the_end_that_was_written_last_tells_whether_an_edge_is_there() {
+    fn later_end_decides_whether_an_edge_exists() {
         let m = memories(3);
         let mut ids = Ids::new(Time::default(), [9; 16]);
         let (gone, stays, strong) = (edge(&mut ids, &m[0], &m[1]), edge(&mut ids, &m[0], &m[2]), 0.9);
         let stronger = Edge { weight: strong, ..stays.clone() };
         let nodes = vec![node(1, &m[0], &[&gone, &stays]), node(2, &m[1], &[]), node(3, &m[2], &[&stronger])];
-        assert_eq!(Told { nodes, entries: Vec::new() }.edges(), [stronger]);
+        assert_eq!(ClientChanges { nodes, entries: Vec::new() }.edges(), [stronger]);
         // The other end is missing, so this end decides.
         let nodes = vec![node(1, &m[0], &[&gone])];
-        assert_eq!(Told { nodes, entries: Vec::new() }.edges(), [gone]);
+        assert_eq!(ClientChanges { nodes, entries: Vec::new() }.edges(), [gone]);
     }
 
     #[test]
-    fn what_names_each_other_is_written_together_and_nothing_twice() {
+    fn connected_memories_stay_in_one_part() {
         let mut m = memories(1_300);
         for n in 0..600 {
             // A long chain whose versions are far apart in the list.
@@ -278,15 +278,15 @@ mod tests {
             m[2 * n + 2].previous_version_id = Some(m[2 * n].id);
         }
         let nodes = m.iter().map(|m| node(1, m, &[])).collect();
-        let parts = Told { nodes, entries: Vec::new() }.parts();
+        let parts = ClientChanges { nodes, entries: Vec::new() }.parts();
         let all: std::collections::HashSet<Id> = parts.iter().flatten().map(|m| m.id).collect();
         assert_eq!((parts.iter().map(Vec::len).sum::<usize>(), all.len()), (1_300, 1_300));
-        assert!(parts.iter().any(|p| p.iter().filter(|m| with_named(m).len() > 1).count() == 601));
+        assert!(parts.iter().any(|p| p.iter().filter(|m| own_and_referenced_ids(m).len() > 1).count() == 601));
         assert!(parts.iter().all(|p| p.len() <= PART || p.len() == 601), "{:?}", parts.iter().map(Vec::len));
     }
 
     #[test]
-    fn a_twin_leaves_its_chain_and_what_followed_it_follows_the_other() {
+    fn versions_after_a_replaced_twin_follow_the_shared_one() {
         // Local: gone → later. Shared: stays → other.
         let mut m = memories(4);
         let [gone, later, stays, other] = [0, 1, 2, 3].map(|n| m[n].id);
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_twin_in_the_same_chain_is_taken_out_of_it() {
+    fn twin_in_the_same_chain_is_removed() {
         let mut m = memories(3);
         let ids = [0, 1, 2].map(|n| m[n].id);
         for n in 0..2 {
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_know_stays_where_they_have_put_it() {
+    fn shared_versions_keep_their_position() {
         // Local: known → gone. The other clients keep `known` in a chain of its own.
         let mut m = memories(3);
         let [known, gone, stays] = [0, 1, 2].map(|n| m[n].id);
@@ -332,7 +332,7 @@ mod tests {
         (m[1].previous_version_id, m[1].version) = (Some(known), 2);
         let stood =
             Standing { superseded_by: None, contradicted_by: None, retention: Retention::Core, ..Standing::of(&m[0]) };
-        let twins = Twins { pairs: &[(gone, stays)], here: &m, links: &[], own: &[gone], there: &[stood] };
+        let twins = TwinReplacement { pairs: &[(gone, stays)], here: &m, links: &[], own: &[gone], there: &[stood] };
         let rules = JoinRules { respect_source_priority: true, keep_importance: false, now: Time::from_millis(99) };
         let unified = replace_twins(&twins, rules);
         let first = unified.memories.iter().find(|m| m.id == known).unwrap();

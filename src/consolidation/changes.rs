@@ -131,16 +131,16 @@ impl ChangeSet {
 
     /// Writes a stored memory unchanged with a new revision. Fails if it changed since `read`.
     pub(super) fn touch(&mut self, read: Memory, now: Time) {
-        self.touch_as(&read.clone(), read, now);
+        self.replace_read(&read.clone(), read, now);
     }
 
     /// Writes `replaced` as the memory that the set supersedes; `read` must not have changed.
     pub fn close(&mut self, read: &Memory, replaced: Memory, now: Time) {
-        self.touch_as(read, replaced, now);
+        self.replace_read(read, replaced, now);
     }
 
     /// Writes `as_it_is` in place of `read`, which must not have changed since it was read.
-    pub(super) fn touch_as(&mut self, read: &Memory, as_it_is: Memory, now: Time) {
+    pub(super) fn replace_read(&mut self, read: &Memory, as_it_is: Memory, now: Time) {
         self.expect.retain(|e| e.id != read.id);
         self.expect.push(Expectation { id: read.id, revision: Some(read.revision) });
         self.entry.before.push(Standing::of(read));

@@ -52,13 +52,13 @@ fn problem(rule: Rule, id: Id, message: impl Into<String>) -> Problem {
 
 /// All violations in a store. Memories are sorted by id, log entries by number.
 pub fn check(memories: &[Memory], edges: &[Edge], log: &[LogEntry]) -> Vec<Problem> {
-    let mut checking = Checking::new(memories, edges, log);
+    let mut checking = StoreCheck::new(memories, edges, log);
     while checking.step() {}
     checking.found
 }
 
 /// An incremental check, so that the caller can yield between steps.
-pub struct Checking<'a> {
+pub struct StoreCheck<'a> {
     memories: &'a [Memory],
     edges: &'a [Edge],
     log: &'a [LogEntry],
@@ -70,7 +70,7 @@ pub struct Checking<'a> {
     pub found: Vec<Problem>,
 }
 
-impl<'a> Checking<'a> {
+impl<'a> StoreCheck<'a> {
     /// A check of these memories (sorted by id), edges and log entries (sorted by number).
     pub fn new(memories: &'a [Memory], edges: &'a [Edge], log: &'a [LogEntry]) -> Self {
         let by_id = memories.iter().map(|m| (m.id, m)).collect();

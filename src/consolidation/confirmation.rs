@@ -12,7 +12,7 @@ use crate::language::{Found, Match, Value, has_hangul, shown, values};
 use crate::model::{Claim, Confirmation, Conflict, Draft, Id, Ids, Memory, Statement};
 
 /// The number of unconfirmed words that makes a statement more than a paraphrase.
-const TELLING: usize = 2;
+const MIN_NEW_WORDS: usize = 2;
 
 /// The head of `chain` (oldest first) without its provisional statements: the last confirmed
 /// version plus later confirmed statements. `None` if nothing was ever confirmed.
@@ -53,13 +53,13 @@ pub(super) fn settle(
     let mut kept: Vec<Statement> = Vec::with_capacity(all.len());
     let provisional = before.iter().filter(|s| s.is_provisional());
     // A model's wording may contain text whose statement was struck.
-    let carried: Vec<&Statement> = provisional.filter(|s| known.carries(&s.text, content)).collect();
+    let carried: Vec<&Statement> = provisional.filter(|s| known.has_unconfirmed_part(&s.text, content)).collect();
     for statement in all {
         let is_carried = || carried.iter().any(|c| c.text == statement.text);
-        if !statement.is_provisional() || is_carried() || known.lacks(&statement.holds()) {
+        if !statement.is_provisional() || is_carried() || known.has_unconfirmed(&statement.holds()) {
             kept.push(statement);
         } else if statement.struck.is_empty() {
-            kept.push(taken_over(statement));
+            kept.push(confirm_repeated(statement));
         }
     }
     let lost = carried.into_iter().filter(|c| kept.iter().all(|k| k.text != c.text)).cloned().collect::<Vec<_>>();
@@ -71,11 +71,9 @@ pub(super) fn settle(
 pub(super) fn confirmed_by(memory: &Memory, said: &str, base: &str) -> Option<Vec<Statement>> {
     let known = KnownWords { said, base };
     let repeats = |s: &Statement| s.is_provisional() && known.repeats(&s.holds());
-    memory
-        .statements
-        .iter()
-        .any(repeats)
-        .then(|| memory.statements.iter().map(|s| if repeats(s) { taken_over(s.clone()) } else { s.clone() }).collect())
+    memory.statements.iter().any(repeats).then(|| {
+        memory.statements.iter().map(|s| if repeats(s) { confirm_repeated(s.clone()) } else { s.clone() }).collect()
+    })
 }
 
 /// The owner's verdict on the provisional statements of a memory.
@@ -148,7 +146,7 @@ pub fn settle_changes(
     let mut set = ChangeSet { base: Some(act.base), ..ChangeSet::new(entry) };
     let mut old = head.clone();
     old.superseded_by = Some(new.id);
-    set.touch_as(head, old, act.now);
+    set.replace_read(head, old, act.now);
     set.entry.touched.push(new.id);
     set.memories.push(new);
     Some(set)
@@ -159,7 +157,7 @@ fn confirmed(statement: Statement) -> Statement {
 }
 
 /// Confirms a statement that an authorised sender repeated. Its first author becomes the reporter.
-fn taken_over(statement: Statement) -> Statement {
+fn confirm_repeated(statement: Statement) -> Statement {
     let reported_by = statement.reported_by.or(statement.author);
     Statement { confirmation: Confirmation::Confirmed, author: None, reported_by, ..statement }
 }
@@ -192,35 +190,35 @@ impl KnownWords<'_> {
     }
 
     /// Whether a text has a value, a name or several words that are not confirmed.
-    fn lacks(&self, text: &str) -> bool {
-        let other = |w: &&Word| tells(w) && !self.has_word(w);
+    fn has_unconfirmed(&self, text: &str) -> bool {
+        let other = |w: &&Word| is_significant(w) && !self.has_word(w);
         let all = words(text);
         values(text, None).iter().any(|f| !self.has_value(&f.value))
             || all.iter().filter(other).any(|w| is_name(text, w))
-            || all.iter().filter(other).count() >= TELLING
+            || all.iter().filter(other).count() >= MIN_NEW_WORDS
     }
 
     /// Whether `said` covers a text completely, including something that was not confirmed before.
     fn repeats(&self, text: &str) -> bool {
-        let is_new = KnownWords { said: "", base: self.base }.lacks(text);
+        let is_new = KnownWords { said: "", base: self.base }.has_unconfirmed(text);
         let said = values(text, None).iter().filter(|f| !has(self.base, &f.value)).all(|f| has(self.said, &f.value));
-        is_new && said && !self.lacks(text)
+        is_new && said && !self.has_unconfirmed(text)
     }
 
     /// Whether `content` contains an unconfirmed part of a provisional statement.
-    fn carries(&self, provisional: &str, content: &str) -> bool {
+    fn has_unconfirmed_part(&self, provisional: &str, content: &str) -> bool {
         let there = words(content);
         let has_it = |w: &Word| there.iter().any(|c| c.stem == w.stem);
         let all = words(provisional);
-        let other = |w: &&Word| tells(w) && has_it(w) && !self.has_word(w);
+        let other = |w: &&Word| is_significant(w) && has_it(w) && !self.has_word(w);
         values(content, None).iter().any(|f| has(provisional, &f.value) && !self.has_value(&f.value))
             || all.iter().filter(other).any(|w| is_name(provisional, w))
-            || all.iter().filter(other).count() >= TELLING
+            || all.iter().filter(other).count() >= MIN_NEW_WORDS
     }
 }
 
 /// Whether a word is significant on its own.
-fn tells(word: &Word) -> bool {
+fn is_significant(word: &Word) -> bool {
     !word.function && word.number.is_none() && word.kind != Kind::Number && word.text.chars().count() > 1
 }
 

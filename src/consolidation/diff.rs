@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_differ_are_told_from_those_that_stay() {
+    fn word_diff_marks_changed_words() {
         let cases = [
             ("budget 50M, Dock 4", "budget 60M, Dock 4", "budget [50M,]{60M,} Dock 4"),
             ("예산 5000만원", "예산 6000만원 확정", "예산 [5000만원]{6000만원 확정}"),
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_to_compare_is_told_as_replaced() {
+    fn texts_over_the_cell_limit_are_one_replacement() {
         let told = |words: usize| {
             let text = |with: &str| format!("{with} {}{with}", "same ".repeat(words));
             shown(&format!("{}end", text("a")), &format!("{}end", text("b"))).matches("same").count()
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pieces_make_both_texts_again() {
+    fn pieces_rebuild_both_texts() {
         let long: String = (0..3_000).map(|n| format!("w{n} ")).collect();
         let other: String = (0..3_000).map(|n| format!("v{n} ")).collect();
         for (a, b) in [("a  b\tc", "a b\tc d"), (&long, &other), ("가 나 다", "가 라 다 마")] {

@@ -192,22 +192,22 @@ impl Standing {
     }
 
     /// The standing of a session node, with its repeat count.
-    pub fn weighed(m: &Memory) -> Self {
+    pub fn with_repeat(m: &Memory) -> Self {
         Self { repeat: Some(m.repeat), ..Self::of(m) }
     }
 
     /// The standing of a memory, with its dates.
-    pub fn dated(m: &Memory) -> Self {
+    pub fn with_dates(m: &Memory) -> Self {
         Self { stated_at: m.stated_at, occurred_at: Some(m.occurred_at), ..Self::of(m) }
     }
 
     /// The standing of a memory, with the same optional fields as its earlier standing in `entry`.
-    pub fn as_told(m: &Memory, entry: &LogEntry) -> Self {
+    pub fn with_fields_like(m: &Memory, entry: &LogEntry) -> Self {
         let before = entry.before.iter().find(|s| s.id == m.id);
         Self {
             repeat: entry.before.iter().any(|s| s.repeat.is_some()).then_some(m.repeat),
             importance: before.and_then(|s| s.importance).map(|_| m.importance),
-            ..if before.is_some_and(|s| s.stated_at.is_some()) { Self::dated(m) } else { Self::of(m) }
+            ..if before.is_some_and(|s| s.stated_at.is_some()) { Self::with_dates(m) } else { Self::of(m) }
         }
     }
 
@@ -217,7 +217,7 @@ impl Standing {
     }
 
     /// Restores a memory to this standing.
-    pub fn put_back(self, m: &mut Memory) {
+    pub fn restore(self, m: &mut Memory) {
         m.version = self.version;
         m.previous_version_id = self.previous_version_id;
         m.superseded_by = self.superseded_by;
@@ -351,12 +351,12 @@ impl LogEntry {
         let mut ids = self.touched.clone();
         ids.extend(self.memory_id);
         ids.extend(self.target_id);
-        ids.extend(self.one_with());
+        ids.extend(self.same_matter_id());
         ids
     }
 
     /// The memory that the owner is asked to confirm as the same matter as the target.
-    pub fn one_with(&self) -> Option<Id> {
+    pub fn same_matter_id(&self) -> Option<Id> {
         self.reasons.iter().find_map(|r| match r {
             Reason::OneMatter { with } => Some(*with),
             _ => None,
@@ -380,7 +380,7 @@ impl LogEntry {
     }
 
     /// Whether it only moved the statement date of a memory.
-    pub fn dates(&self) -> bool {
+    pub fn only_moves_date(&self) -> bool {
         self.action == Action::Consolidate && self.decision == Decision::Skip && !self.touched.is_empty()
     }
 

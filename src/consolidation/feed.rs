@@ -62,19 +62,19 @@ pub fn named(m: &Memory) -> Vec<Id> {
 }
 
 /// The memories that a memory references, and itself.
-pub fn with_named(m: &Memory) -> Vec<Id> {
+pub fn own_and_referenced_ids(m: &Memory) -> Vec<Id> {
     let mut ids = named(m);
     ids.push(m.id);
     ids
 }
 
 /// These ids and all memories connected with one of them, over both sides.
-pub fn tangled(came: &[Memory], here: &[Memory], mut ids: Vec<Id>) -> Vec<Id> {
+pub fn connected_ids(came: &[Memory], here: &[Memory], mut ids: Vec<Id>) -> Vec<Id> {
     loop {
         let before = ids.len();
         for m in came.iter().chain(here) {
-            if with_named(m).iter().any(|id| ids.contains(id)) {
-                for id in with_named(m) {
+            if own_and_referenced_ids(m).iter().any(|id| ids.contains(id)) {
+                for id in own_and_referenced_ids(m) {
                     if !ids.contains(&id) {
                         ids.push(id);
                     }
@@ -88,30 +88,30 @@ pub fn tangled(came: &[Memory], here: &[Memory], mut ids: Vec<Id>) -> Vec<Id> {
 }
 
 /// When the owner last acted on a memory, according to these entries.
-pub fn last_act<'a>(entries: impl Iterator<Item = &'a LogEntry>, id: Id) -> Option<Time> {
+pub fn last_owner_action<'a>(entries: impl Iterator<Item = &'a LogEntry>, id: Id) -> Option<Time> {
     let act = |e: &&LogEntry| matches!(e.action, Action::Delete | Action::Undo | Action::Review);
     entries.filter(act).filter(|e| e.touched.contains(&id)).map(|e| e.time).max()
 }
 
 /// Clears the recorded effects of entries that touch one of `ids`, since they happened to another
 /// memory. Returns the other memories that they had touched, which no entry covers any more.
-pub fn disown(entries: &mut [LogEntry], ids: &[Id]) -> Vec<Id> {
-    let mut untold = Vec::new();
+pub fn clear_effects(entries: &mut [LogEntry], ids: &[Id]) -> Vec<Id> {
+    let mut uncovered = Vec::new();
     for e in entries {
         if e.action == Action::Sync {
             // A sync entry only records standings.
             e.touched.retain(|id| !ids.contains(id));
             e.before.retain(|s| !ids.contains(&s.id));
         } else if e.touched.iter().any(|id| ids.contains(id)) {
-            untold.append(&mut e.touched);
+            uncovered.append(&mut e.touched);
             e.before.clear();
             if e.action == Action::Undo {
                 e.about = None;
             }
         }
     }
-    untold.retain(|id| !ids.contains(id));
-    untold
+    uncovered.retain(|id| !ids.contains(id));
+    uncovered
 }
 
 /// The standings of changed memories that `entries` do not explain. An entry explains a change only
@@ -137,7 +137,7 @@ pub fn alone(m: Memory) -> Memory {
 }
 
 /// A stored tombstone at the chain position of another copy.
-pub fn in_the_place_of(other: &Memory, stored: &Memory) -> Memory {
+pub fn at_position_of(other: &Memory, stored: &Memory) -> Memory {
     Memory {
         revision: stored.revision + 1,
         version: other.version,
@@ -148,7 +148,7 @@ pub fn in_the_place_of(other: &Memory, stored: &Memory) -> Memory {
 }
 
 /// Whether two copies have the same position in their chains.
-pub fn stands_as(a: &Memory, b: &Memory) -> bool {
+pub fn has_same_position(a: &Memory, b: &Memory) -> bool {
     let place = |m: &Memory| (m.version, m.previous_version_id, m.superseded_by);
     place(a) == place(b)
 }

@@ -32,7 +32,8 @@ pub fn unify(
         twin.is_none()
     });
     let here = |id: Id| twins.get(&id).copied().unwrap_or(id);
-    let apart: Vec<Id> = memories.iter().filter(|m| stands_apart(m, &twins, memories)).map(|m| m.id).collect();
+    let apart: Vec<Id> =
+        memories.iter().filter(|m| is_superseded_elsewhere(m, &twins, memories)).map(|m| m.id).collect();
     memories.retain(|m| !twins.contains_key(&m.id));
     for m in memories {
         let own = m.id;
@@ -75,7 +76,7 @@ pub fn unify(
 }
 
 /// Whether the export superseded `m` by a memory that the local store keeps in another chain.
-fn stands_apart(m: &Memory, twins: &HashMap<Id, Id>, came: &[Memory]) -> bool {
+fn is_superseded_elsewhere(m: &Memory, twins: &HashMap<Id, Id>, came: &[Memory]) -> bool {
     let known = |id: Id| came.iter().find(|k| k.id == id);
     let Some(mut at) = m.superseded_by.and_then(|id| known(*twins.get(&id)?)) else { return false };
     for _ in came {
@@ -115,7 +116,7 @@ pub struct JoinRules {
 /// Merges validated memories into the stored ones. Stored texts stay unchanged. A new version is
 /// inserted after the version that it followed, then by source and time.
 pub fn join(stored: &[Memory], came: Vec<Memory>, rules: JoinRules) -> Joined {
-    let mut work = Work { came: by_id(&came), known: by_id(stored), grown: Vec::new(), rules };
+    let mut work = ChainJoin { came: index_by_id(&came), known: index_by_id(stored), grown: Vec::new(), rules };
     let mut joined = Joined::default();
     let mut new: Vec<Memory> = came.into_iter().filter(|m| !work.known.contains_key(&m.id)).collect();
     // Predecessors come first.
@@ -131,7 +132,7 @@ pub fn join(stored: &[Memory], came: Vec<Memory>, rules: JoinRules) -> Joined {
             None => joined.fresh.push(memory),
         }
     }
-    work.replace_beside();
+    work.supersede_across_chains();
     joined.before = stored.iter().filter(|m| work.grown.contains(&m.id)).map(Standing::of).collect();
     let here = |id: Id| stored.iter().any(|m| m.id == id);
     for id in &work.grown {
@@ -146,7 +147,7 @@ pub fn join(stored: &[Memory], came: Vec<Memory>, rules: JoinRules) -> Joined {
 }
 
 /// Memories by id. Inserting one by one avoids a second sort routine in the wasm file.
-pub(super) fn by_id(memories: &[Memory]) -> BTreeMap<Id, Memory> {
+pub(super) fn index_by_id(memories: &[Memory]) -> BTreeMap<Id, Memory> {
     let mut by_id = BTreeMap::new();
     for m in memories {
         by_id.insert(m.id, m.clone());
@@ -154,7 +155,7 @@ pub(super) fn by_id(memories: &[Memory]) -> BTreeMap<Id, Memory> {
     by_id
 }
 
-struct Work {
+struct ChainJoin {
     came: BTreeMap<Id, Memory>,
     known: BTreeMap<Id, Memory>,
     /// The memories of the chains that gained a version.
@@ -162,7 +163,7 @@ struct Work {
     rules: JoinRules,
 }
 
-impl Work {
+impl ChainJoin {
     /// The nearest known version, before `memory` or else after it. Deleted versions come last.
     fn neighbour(&self, memory: &Memory) -> Option<Id> {
         let (mut deleted, steps) = (None, self.came.len());
@@ -244,7 +245,7 @@ impl Work {
         if place < chain.len() {
             new.leave_core();
         } else if let Some(old) = self.known.get_mut(&old_head) {
-            self.rules.hand_on(old, self.came.get(&old_head), &mut new);
+            self.rules.demote_old_head(old, self.came.get(&old_head), &mut new);
         }
         chain.insert(place, new.id);
         let new_id = new.id;
@@ -264,7 +265,7 @@ impl Work {
     }
 
     /// Supersedes stored heads that the export superseded by a new version of another chain.
-    fn replace_beside(&mut self) {
+    fn supersede_across_chains(&mut self) {
         let replaced: Vec<(Id, Id)> = self
             .came
             .values()
@@ -295,7 +296,7 @@ impl Work {
 impl JoinRules {
     /// Demotes the old head in favour of the new one. `elsewhere` is the old head in the export,
     /// whose verdict on a contradiction is taken over.
-    fn hand_on(self, old: &mut Memory, elsewhere: Option<&Memory>, new: &mut Memory) {
+    fn demote_old_head(self, old: &mut Memory, elsewhere: Option<&Memory>, new: &mut Memory) {
         let decided = elsewhere.filter(|m| m.superseded_by.is_some());
         let denied = match decided {
             Some(m) => m.contradicted_by.is_some(),

@@ -61,7 +61,7 @@ pub struct MergeStrategy {
 }
 
 /// The shift between the hours that two texts name, in milliseconds; 0 unless each names one.
-fn moved_by(old: &str, new: &str) -> i64 {
+fn hour_shift(old: &str, new: &str) -> i64 {
     hour(old).zip(hour(new)).map_or(0, |(was, is)| (is - was) * 1_000)
 }
 
@@ -76,7 +76,7 @@ fn hour(text: &str) -> Option<i64> {
 }
 
 /// Adds the stored time of day to a bare date if the merged text still names that hour.
-fn at_its_hour(at: DayOrTime, old: &Memory, draft: &Draft, content: &str, zone: Zone) -> DayOrTime {
+fn with_stored_hour(at: DayOrTime, old: &Memory, draft: &Draft, content: &str, zone: Zone) -> DayOrTime {
     let still = hour(&old.content).filter(|was| hour(&draft.content).is_none() && hour(content) == Some(*was));
     let stored = old.occurred_at.time().map(|time| time.local(zone).time());
     match (at, stored.zip(still)) {
@@ -88,7 +88,7 @@ fn at_its_hour(at: DayOrTime, old: &Memory, draft: &Draft, content: &str, zone: 
 }
 
 /// Keeps the stored, upcoming date if the draft names only its day of the month ("the 22nd").
-fn in_the_same_month(at: DayOrTime, old: &Memory, draft: &Draft, zone: Zone) -> DayOrTime {
+fn with_stored_month(at: DayOrTime, old: &Memory, draft: &Draft, zone: Zone) -> DayOrTime {
     let stored = old.occurred_at.day(zone);
     let is_to_come = old.happens_at().is_some() && draft.stated_at.is_some_and(|said| said.day(zone) <= stored);
     if !is_to_come || at.day(zone) == stored || at.day(zone).day() != stored.day() {
@@ -108,7 +108,7 @@ fn in_the_same_month(at: DayOrTime, old: &Memory, draft: &Draft, zone: Zone) -> 
 }
 
 /// Whether a text names this date.
-fn names(text: &str, day: NaiveDate) -> bool {
+fn names_date(text: &str, day: NaiveDate) -> bool {
     values(text, None).iter().any(|found| match &found.value {
         Value::Date(date) => {
             date.day.is_some_and(|d| u32::from(d) == day.day())
@@ -136,7 +136,7 @@ pub(super) fn merge(
     {
         valid = (draft.valid_from, draft.valid_until);
     }
-    let named = draft.happens_at().map(|at| if whole { at } else { in_the_same_month(at, old, &draft, zone) });
+    let named = draft.happens_at().map(|at| if whole { at } else { with_stored_month(at, old, &draft, zone) });
     let day = named.filter(|_| whole);
     if draft.valid_until.is_none() && valid.1.zip(day).is_some_and(|(until, day)| until.ends_before(day, zone)) {
         valid = (draft.valid_from, None);
@@ -148,15 +148,15 @@ pub(super) fn merge(
     };
     // A text without another date keeps the event's date. A complete text that no longer names it
     // drops it: the event was cancelled or became a series.
-    let keeps_day = names(&content, old.occurred_at.day(zone));
+    let keeps_day = names_date(&content, old.occurred_at.day(zone));
     let of_no_day = whole && named.is_none() && (worded == Some(true) || !keeps_day);
     // A bare day of the month replaces the stored date, but its month is unknown.
     let is_open = named.is_none() && names_bare_day(&draft.content) && !keeps_day;
     let told = draft.occurred_at.or(draft.stated_at.map(DayOrTime::Time));
     let occurred_at = match (named, told) {
-        (Some(at), _) => at_its_hour(at, old, &draft, &content, zone),
+        (Some(at), _) => with_stored_hour(at, old, &draft, &content, zone),
         (None, Some(at)) if is_open || of_no_day || old.stated_at.is_some_and(|said| old.occurred_at == said) => at,
-        _ => old.occurred_at.moved_by(moved_by(&old.content, &draft.content), zone),
+        _ => old.occurred_at.moved_by(hour_shift(&old.content, &draft.content), zone),
     };
     if of_no_day {
         valid = (draft.valid_from, draft.valid_until);
@@ -228,6 +228,6 @@ fn properties(old: &[Property], new: Vec<Property>) -> Vec<Property> {
 }
 
 /// Whether the stored memory's source class outranks the source of a new statement.
-pub(super) fn stands(old: &Memory, new: Source) -> bool {
+pub(super) fn outranks_source(old: &Memory, new: Source) -> bool {
     old.source_type.outranks(new)
 }

@@ -59,7 +59,7 @@ impl Input<'_> {
     }
 
     /// The quoted source, or else the draft's text.
-    fn said(&self) -> &str {
+    fn source_text(&self) -> &str {
         self.wording.map(|w| w.said.as_str()).filter(|said| !said.is_empty()).unwrap_or(&self.draft.content)
     }
 }
@@ -78,16 +78,16 @@ pub struct Planned {
 /// The set has no vectors yet; the engine embeds and adds them. It expects the revisions of every
 /// memory that it depends on, and the log's head as it was seen.
 pub fn plan(mut decided: Decided, input: Input<'_>, ids: &mut Ids) -> Planned {
-    if tells_the_past_again(&decided, &input) {
+    if repeats_past_version(&decided, &input) {
         (decided.decision, decided.changes) = (Decision::Skip, Vec::new());
         decided.reasons.insert(0, Reason::OlderThanStored);
     }
-    if undoes_a_correction(&decided, &input) {
+    if restores_outdated_value(&decided, &input) {
         (decided.decision, decided.changes) = (Decision::Skip, Vec::new());
         (decided.ruling, decided.rule, decided.needs_review) = (None, None, false);
         decided.reasons.insert(0, Reason::RepeatsEarlier);
     }
-    let confirmed = repeated_by_standing(&decided, &input);
+    let confirmed = confirmed_by_repetition(&decided, &input);
     if confirmed.is_some() {
         decided.decision = Decision::Update;
     }
@@ -109,7 +109,7 @@ pub fn plan(mut decided: Decided, input: Input<'_>, ids: &mut Ids) -> Planned {
 }
 
 /// Whether an update only repeats an earlier version of the target, such as a forwarded original.
-fn tells_the_past_again(decided: &Decided, input: &Input<'_>) -> bool {
+fn repeats_past_version(decided: &Decided, input: &Input<'_>) -> bool {
     let said = fold(&input.draft.content);
     let tells = |m: &Memory| fold(&m.content) == said || m.said().iter().any(|s| fold(&s.text) == said);
     let past = || input.chain.iter().filter(|m| Some(m.id) != decided.target).any(tells);
@@ -119,10 +119,10 @@ fn tells_the_past_again(decided: &Decided, input: &Input<'_>) -> bool {
 }
 
 /// The weight of a link from an update to another wording of the replaced value.
-const REWORDED: f32 = 0.9;
+const REWORDED_WEIGHT: f32 = 0.9;
 /// Whether an update only restores an outdated value. Only the owner may revert a provisional
 /// change; a sender without authority may revert nothing.
-fn undoes_a_correction(decided: &Decided, input: &Input<'_>) -> bool {
+fn restores_outdated_value(decided: &Decided, input: &Input<'_>) -> bool {
     let target = decided.target.and_then(|id| input.known.iter().find(|m| m.id == id));
     let Some(head) = target.filter(|_| decided.decision == Decision::Update) else { return false };
     let is_stranger = decided.ruling == Some(Ruling::Provisional);
@@ -134,15 +134,15 @@ fn undoes_a_correction(decided: &Decided, input: &Input<'_>) -> bool {
         true => vec![head.confirmed()],
         false => versions.chain([head.confirmed()]).collect(),
     };
-    repeats_earlier(input.said(), &head.content, &earlier)
+    repeats_earlier(input.source_text(), &head.content, &earlier)
 }
 
 /// The target's statements, confirming the provisional ones that an authorised sender repeats.
-fn repeated_by_standing(decided: &Decided, input: &Input<'_>) -> Option<Vec<Statement>> {
+fn confirmed_by_repetition(decided: &Decided, input: &Input<'_>) -> Option<Vec<Statement>> {
     let says_again = decided.decision == Decision::Skip && decided.ruling == Some(Ruling::Confirmed);
     let head = decided.target.and_then(|id| input.known.iter().find(|m| m.id == id)).filter(|_| says_again)?;
     let base = confirmed_version(input.chain);
-    confirmed_by(head, input.said(), base.as_ref().map_or(head.confirmed(), |m| &m.content))
+    confirmed_by(head, input.source_text(), base.as_ref().map_or(head.confirmed(), |m| &m.content))
 }
 
 /// Collects what a plan writes.
@@ -159,7 +159,7 @@ impl Writer<'_, '_> {
     /// A new memory with its links.
     fn create(&mut self) -> Memory {
         let mut memory = Memory::from_draft(self.ids.mint(), self.input.draft.clone(), self.input.now);
-        memory.statements = statements::said(&self.input.draft, self.input.wording);
+        memory.statements = statements::source_statements(&self.input.draft, self.input.wording);
         self.put_new(memory.clone());
         self.link(memory.id, None);
         memory
@@ -168,11 +168,12 @@ impl Writer<'_, '_> {
     /// Moves the statement date of a repeated memory to the draft's date if that is later.
     fn date(&mut self, stored: Memory) -> Memory {
         let days = stored.stated_at.zip(self.input.draft.stated_at).filter(|(before, now)| now > before);
-        let stands = self.input.policy.respect_source_priority && merge::stands(&stored, self.input.draft.source_type);
+        let stands =
+            self.input.policy.respect_source_priority && merge::outranks_source(&stored, self.input.draft.source_type);
         let Some((before, now)) = days.filter(|_| !stands) else { return stored };
         self.entry.status = Status::Success;
         self.entry.reasons.push(Reason::SaidAgain);
-        self.entry.before.push(Standing::dated(&stored));
+        self.entry.before.push(Standing::with_dates(&stored));
         // A memory without an event date is dated by its statement.
         let occurred_at = if stored.occurred_at == before { now.into() } else { stored.occurred_at };
         let (revision, updated_at) = (stored.revision + 1, self.input.now);
@@ -185,7 +186,7 @@ impl Writer<'_, '_> {
     fn update(&mut self, old: Memory) -> Memory {
         let respect = self.input.policy.respect_source_priority;
         let is_ruled = self.decided.rule == Some(TrustRule::HigherSource);
-        if is_ruled || respect && merge::stands(&old, self.input.draft.source_type) {
+        if is_ruled || respect && merge::outranks_source(&old, self.input.draft.source_type) {
             if self.entry.confirmation.is_some() {
                 (self.entry.confirmation, self.entry.rule) = (Some(Ruling::Review), Some(TrustRule::HigherSource));
             }
@@ -227,7 +228,7 @@ impl Writer<'_, '_> {
         } else {
             let base = confirmed_version(self.input.chain).filter(|_| old.is_provisional());
             let base = base.as_ref().map_or(old.confirmed(), |m| &m.content);
-            settle(statements, &old.statements, &new.content, self.input.said(), base)
+            settle(statements, &old.statements, &new.content, self.input.source_text(), base)
         };
         self.follow(&old, &mut new);
         if is_provisional {
@@ -316,7 +317,7 @@ impl Writer<'_, '_> {
         let replaced = others.len();
         let linked = |id: Id| others.iter().chain(&self.decided.links).any(|l| l.id == id && l.may_replace);
         let reworded = self.input.alike.iter().filter(|m| m.id != target && !linked(m.id) && !self.is_older_than(m));
-        let reworded: Vec<Link> = reworded.map(|m| Link::of_doubt(m.id, REWORDED)).collect();
+        let reworded: Vec<Link> = reworded.map(|m| Link::of_doubt(m.id, REWORDED_WEIGHT)).collect();
         others.extend(reworded);
         if others.is_empty() {
             return;
@@ -332,7 +333,7 @@ impl Writer<'_, '_> {
     fn insert_into_history(&mut self, head: &Memory) -> Memory {
         self.entry.reasons.insert(0, Reason::OlderThanStored);
         let mut late = Memory::from_draft(self.ids.mint(), self.input.draft.clone(), self.input.now);
-        late.statements = statements::said(&self.input.draft, self.input.wording);
+        late.statements = statements::source_statements(&self.input.draft, self.input.wording);
         if self.decided.ruling == Some(Ruling::Provisional) {
             late.statements = self.provisional(late.statements);
             late.note_confirmation(None);
@@ -428,7 +429,7 @@ pub fn absorb(set: &mut ChangeSet, mut other: Memory) {
     let Some(new) = set.memories.iter_mut().find(|m| Some(m.id) == made) else { return };
     let apart: Vec<Statement> = other.said().into_iter().chain(new.statements.iter().skip(1).cloned()).collect();
     // Separate statements stay separate if they give the same text.
-    if content_of(&apart) == new.content && apart.len() <= statements::MOST {
+    if content_of(&apart) == new.content && apart.len() <= statements::MAX_STATEMENTS {
         new.statements = apart;
     }
     new.access_count += other.access_count;

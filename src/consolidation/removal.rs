@@ -50,7 +50,7 @@ pub fn delete(
 ) -> ChangeSet {
     let mut entry = act.entry(Action::Delete, Decision::Delete, request, ids);
     entry.target_id = head(memories);
-    entry.reason = said(memories, shown::DELETED);
+    entry.reason = localized_reason(memories, shown::DELETED);
     entry.before = memories.iter().map(Standing::of).collect();
     entry.cascade = Some(cascade);
     let gone =
@@ -69,7 +69,7 @@ pub fn forget(memories: &[Memory], edges: &[Edge], log: &[LogEntry], act: Act<'_
     let mut entry = act.entry(Action::Forget, Decision::Delete, "", ids);
     entry.cascade = Some(Cascade::RemoveEdges);
     entry.target_id = head(memories);
-    entry.reason = said(memories, shown::ERASED);
+    entry.reason = localized_reason(memories, shown::ERASED);
     let named = || log.iter().filter(|e| may_repeat(e, memories));
     // Reviews quote the entry they are about, so both ends of the reference are redacted.
     let said: Vec<Id> = named().map(|e| e.id).chain(named().filter_map(|e| e.about)).collect();
@@ -106,7 +106,7 @@ pub fn may_repeat(e: &LogEntry, memories: &[Memory]) -> bool {
     e.memory_id
         .into_iter()
         .chain(e.target_id)
-        .chain(e.one_with())
+        .chain(e.same_matter_id())
         .chain(nearest)
         .chain(e.touched.iter().copied())
         .any(one)
@@ -119,6 +119,6 @@ fn head(memories: &[Memory]) -> Option<Id> {
 }
 
 /// A log reason in the language of the memories.
-fn said(memories: &[Memory], what: ShownText) -> String {
+fn localized_reason(memories: &[Memory], what: ShownText) -> String {
     what.text(memories.iter().any(|m| has_hangul(&m.content))).to_owned()
 }

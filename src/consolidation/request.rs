@@ -15,12 +15,12 @@ use crate::{Code, Error, Result};
 pub struct Topic {
     /// Words and times as written in the request.
     words: Vec<String>,
-    wanted: Vec<Wanted>,
+    wanted: Vec<DeletionTerm>,
 }
 
 /// A term that a memory must contain.
 #[derive(Debug)]
-enum Wanted {
+enum DeletionTerm {
     /// This word, or one with the same meaning in the other language.
     Word(Sought),
     /// This time.
@@ -71,13 +71,13 @@ pub fn topic(request: &str, at: Reference) -> Result<Topic> {
         let start = folded.source(start);
         // A time is one term, however many words it has.
         if let Some((span, time)) = times.iter().find(|(span, _)| span.holds(start)) {
-            topic.add(fold(span.of(request)).trim(), || Wanted::Time(*time));
+            topic.add(fold(span.of(request)).trim(), || DeletionTerm::Time(*time));
             continue;
         }
         let verb = VERBS.contains(&word) || KOREAN_VERBS.begin(word);
         let filler = FILLERS.contains(&word) || FILLERS.contains(&without_particle(word));
         if !verb && !filler {
-            topic.add(word, || Wanted::Word(Sought::new(word, &Own::default())));
+            topic.add(word, || DeletionTerm::Word(Sought::new(word, &Own::default())));
         }
     }
     if topic.words.is_empty() {
@@ -92,7 +92,7 @@ fn words_of(text: &str) -> Vec<(usize, &str)> {
 }
 
 impl Topic {
-    fn add(&mut self, word: &str, wanted: impl FnOnce() -> Wanted) {
+    fn add(&mut self, word: &str, wanted: impl FnOnce() -> DeletionTerm) {
         if !self.words.iter().any(|w| w == word) {
             self.words.push(word.to_owned());
             self.wanted.push(wanted());
@@ -106,26 +106,26 @@ impl Topic {
 
     /// Whether it names a time, which a memory may express in other words.
     pub fn names_a_time(&self) -> bool {
-        self.wanted.iter().any(|w| matches!(w, Wanted::Time(_)))
+        self.wanted.iter().any(|w| matches!(w, DeletionTerm::Time(_)))
     }
 
     /// The words and times that a memory matches. A word may match in the other language. A time
     /// matches only if the memory is about it.
     pub fn matched(&self, memory: &Memory) -> Vec<String> {
         let mut texts = vec![memory.content.as_str(), memory.subject.as_deref().unwrap_or_default()];
-        texts.extend(kind(memory.category));
+        texts.extend(category_names(memory.category));
         texts.extend(memory.entities.iter().chain(&memory.keywords).chain(&memory.people).map(String::as_str));
         let text = texts.join(" ");
         let folded = fold(&text);
         let tokens: Vec<&str> = split(&folded, &Split::PLAIN).collect();
         let compact: String = tokens.concat();
-        let has = |(word, wanted): &(&String, &Wanted)| match wanted {
-            Wanted::Word(sought) => {
+        let has = |(word, wanted): &(&String, &DeletionTerm)| match wanted {
+            DeletionTerm::Word(sought) => {
                 // Within one language only the word itself matches.
                 let other = |(start, end): &(usize, usize)| has_hangul(&text[*start..*end]) != has_hangul(word);
-                holds(&tokens, &compact, word) || sought.places(&text).iter().any(other)
+                contains_word(&tokens, &compact, word) || sought.places(&text).iter().any(other)
             }
-            Wanted::Time(time) => is_about(memory, time),
+            DeletionTerm::Time(time) => is_about(memory, time),
         };
         self.words.iter().zip(&self.wanted).filter(has).map(|(word, _)| word.clone()).collect()
     }
@@ -136,8 +136,8 @@ impl Topic {
         if strict {
             return matched.len() == self.words.len();
         }
-        let must = |(word, wanted): &(&String, &Wanted)| {
-            matches!(wanted, Wanted::Time(_)) || word.chars().any(char::is_numeric)
+        let must = |(word, wanted): &(&String, &DeletionTerm)| {
+            matches!(wanted, DeletionTerm::Time(_)) || word.chars().any(char::is_numeric)
         };
         matched.len() * 3 >= self.words.len() * 2
             && self.words.iter().zip(&self.wanted).filter(must).all(|(word, _)| matched.contains(word))
@@ -145,7 +145,7 @@ impl Topic {
 }
 
 /// The names of a category in requests.
-fn kind(category: Category) -> &'static [&'static str] {
+fn category_names(category: Category) -> &'static [&'static str] {
     match category {
         Category::Task => words!("deletion.task"),
         Category::Decision => words!("deletion.decision"),
@@ -156,7 +156,7 @@ fn kind(category: Category) -> &'static [&'static str] {
     }
 }
 
-fn holds(tokens: &[&str], compact: &str, word: &str) -> bool {
+fn contains_word(tokens: &[&str], compact: &str, word: &str) -> bool {
     if !word.is_ascii() {
         // Korean spacing varies, and a particle may follow the word.
         return compact.contains(word) || compact.contains(without_particle(word));
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_read_down_to_its_subject() {
+    fn deletion_request_parses_to_its_subject() {
         assert_eq!(words("Q1 마케팅 캠페인 관련 정보 삭제해줘"), ["q1", "마케팅", "캠페인"]);
         assert_eq!(words("한빛물산 계약에 대한 내용을 모두 지워 주세요."), ["한빛물산", "계약에"]);
         assert_eq!(words("forget everything about the Corran Bay contract"), ["corran", "bay", "contract"]);
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn the_opposite_and_the_boundless_are_refused() {
+    fn negated_and_unbounded_requests_are_rejected() {
         for request in [
             "don't forget the dentist",
             "삭제하지 마세요 여권",
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_memory_is_meant_by_all_words_whatever_their_particles_and_spaces() {
+    fn all_words_match_despite_particles_and_spacing() {
         let topic = read("Q1 마케팅 캠페인에서 나온 정보를 삭제해줘").unwrap();
         let matched = topic.matched(&memory("Q1은 마케팅캠페인 예산 5000만원"));
         assert_eq!(matched, ["q1", "마케팅", "캠페인에서"]);
@@ -232,13 +232,13 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_not_found_inside_another() {
+    fn words_do_not_match_inside_other_words() {
         let topic = read("delete the art contracts").unwrap();
         assert_eq!(topic.matched(&memory("We start the contract with Bart")), ["contracts"]);
     }
 
     #[test]
-    fn a_word_is_found_by_its_number_its_particle_its_kind_and_in_every_field() {
+    fn words_match_plurals_particles_categories_and_all_fields() {
         let plain = memory("Boxes for class A7은 신제품 출시");
         let filed = Memory {
             category: Category::Meeting,
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_memory_is_meant_by_two_thirds_of_the_words_and_every_number() {
+    fn match_needs_two_thirds_of_the_words_and_every_number() {
         let list = |words: &str| words.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         for (words, matched, strict, loose) in [
             ("a b c", "a b c", true, true),
@@ -287,7 +287,7 @@ mod tests {
             ("a b q1", "a q1", false, true),
         ] {
             let mut topic = Topic::default();
-            list(words).iter().for_each(|w| topic.add(w, || Wanted::Word(Sought::new(w, &Own::default()))));
+            list(words).iter().for_each(|w| topic.add(w, || DeletionTerm::Word(Sought::new(w, &Own::default()))));
             assert_eq!(topic.words(), list(words));
             assert_eq!([true, false].map(|s| topic.means(&list(matched), s)), [strict, loose], "{words}: {matched}");
         }

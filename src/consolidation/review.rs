@@ -75,7 +75,7 @@ pub fn step(entry: &LogEntry, later: &[LogEntry], verdict: OwnerVerdict, elsewhe
     let wrote = !entry.touched.is_empty();
     let withheld = entry.decision == Decision::Update && !wrote;
     let suspected = entry.reasons.contains(&Reason::Suspected);
-    if entry.one_with().is_some() {
+    if entry.same_matter_id().is_some() {
         return match verdict {
             OwnerVerdict::Accept | OwnerVerdict::Change(Decision::Update) => Ok(ReviewStep::Decide(Decision::Update)),
             OwnerVerdict::Reject | OwnerVerdict::Change(Decision::Skip) => Ok(ReviewStep::Keep),
@@ -114,7 +114,7 @@ pub fn open_reviews(log: &[LogEntry]) -> Vec<&LogEntry> {
 /// The draft that a review labels: the input, or the later of two memories declared the same.
 pub fn labelled(review: &LogEntry, entry: &LogEntry, memory: Option<&Memory>) -> Draft {
     match &review.draft {
-        Some(draft) if entry.one_with().is_some() => (**draft).clone(),
+        Some(draft) if entry.same_matter_id().is_some() => (**draft).clone(),
         _ => said(entry, memory),
     }
 }
@@ -162,7 +162,7 @@ pub fn review(
     set.expect.retain(|e| !seen(e.id));
     set.expect.extend(read.iter().map(|m| Expectation { id: m.id, revision: Some(m.revision) }));
     set.entry.before.retain(|s| !seen(s.id));
-    set.entry.before.extend(read.iter().map(|m| Standing::as_told(m, entry)));
+    set.entry.before.extend(read.iter().map(|m| Standing::with_fields_like(m, entry)));
     let heir = set.entry.memory_id.or(set.entry.target_id).filter(|_| replaced);
     let unmade = |id: Id| back.memories.iter().any(|m| m.id == id) && entry.before.iter().all(|s| s.id != id);
     for edge in edges.iter().filter(|e| e.created_at != entry.time && back.edges.iter().all(|b| b.id != e.id)) {

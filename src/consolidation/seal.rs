@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_read_back_still_follows() {
+    fn deserialized_entry_keeps_its_hash() {
         let sealed = entry().seal("before", "salt".into());
         let read: LogEntry = serde_json::from_str(&json(&sealed)).unwrap();
         assert!(read.follows("before"));
@@ -147,13 +147,13 @@ mod tests {
     }
 
     #[test]
-    fn what_it_took_is_kept_to_the_microsecond() {
+    fn processing_time_is_rounded_to_microseconds() {
         let took = |processing_ms| LogEntry { processing_ms, ..entry() }.seal("", "salt".into()).processing_ms;
         assert_eq!((took(1.234_56), took(0.000_4)), (1.235, 0.0));
     }
 
     #[test]
-    fn every_change_of_an_entry_shows() {
+    fn every_changed_field_breaks_the_hash() {
         let sealed = entry().seal("before", "salt".into());
         let changed = [
             LogEntry { input: "secrets".into(), ..sealed.clone() },
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_redacted_entry_says_nothing_and_still_follows() {
+    fn redacted_entry_has_no_texts_and_keeps_its_hash() {
         let sealed = entry().seal("before", "salt".into());
         let redacted = sealed.redact();
         let text = json(redacted.entry());

@@ -24,9 +24,9 @@ pub struct Wording {
 }
 
 /// The most statements of one memory. Its versions keep the older ones.
-pub(super) const MOST: usize = 8;
+pub(super) const MAX_STATEMENTS: usize = 8;
 /// The number of remaining words that keeps a clause whose value is struck.
-const SAYS_SOMETHING: usize = 2;
+const MIN_REMAINING_WORDS: usize = 2;
 
 /// The statements of the next version, newest first, and its text.
 pub(super) fn revise(
@@ -43,7 +43,7 @@ pub(super) fn revise(
         ContentMerge::Append => said.into_iter().chain(before).collect(),
         ContentMerge::Replace => replaced(before, said, changes, conflict),
     };
-    all.truncate(MOST);
+    all.truncate(MAX_STATEMENTS);
     // Over the content limit, the oldest statements are dropped.
     while all.len() > 1 && content_of(&all).chars().count() > Limits::CONTENT {
         all.pop();
@@ -64,7 +64,7 @@ fn standing(old: &Memory) -> Vec<Statement> {
 }
 
 /// The draft's statement, with the quoted source if a model worded the draft.
-pub(super) fn said(draft: &Draft, wording: Option<&Wording>) -> Vec<Statement> {
+pub(super) fn source_statements(draft: &Draft, wording: Option<&Wording>) -> Vec<Statement> {
     let said = draft.statement().map(|s| match wording.filter(|w| !w.said.is_empty()) {
         Some(wording) => Statement { text: wording.said.clone(), at: wording.at.or(s.at), ..s },
         None => s,
@@ -80,7 +80,7 @@ pub(super) fn reworded(
     changes: &[Change],
     strategy: ContentMerge,
 ) -> (Vec<Statement>, String) {
-    let (before, said) = (old.said(), said(draft, Some(wording)));
+    let (before, said) = (old.said(), source_statements(draft, Some(wording)));
     if strategy == ContentMerge::KeepExisting {
         return (before, old.content.clone());
     }
@@ -88,12 +88,12 @@ pub(super) fn reworded(
     let gone: Vec<&str> = wording.gone.iter().map(String::as_str).chain(values).filter(|g| !g.is_empty()).collect();
     let held = |s: Statement| {
         let strikes: Vec<Range<usize>> = gone.iter().filter_map(|g| crate::analysis::place(&s.text, g)).collect();
-        Some(s.strike(&strikes)).filter(says)
+        Some(s.strike(&strikes)).filter(has_content)
     };
     let older = before.into_iter().filter(|_| strategy != ContentMerge::Latest);
     let older = older.filter_map(|s| if strategy == ContentMerge::Append { Some(s) } else { held(s) });
     let mut all: Vec<Statement> = said.into_iter().chain(older).collect();
-    all.truncate(MOST);
+    all.truncate(MAX_STATEMENTS);
     (all, draft.content.clone())
 }
 
@@ -102,39 +102,41 @@ fn replaced(before: Vec<Statement>, said: Option<Statement>, changes: &[Change],
     let new = StatementText::of(&said.text);
     let (removed, changes): (Vec<&Change>, Vec<&Change>) = changes.iter().partition(|c| is_removal(c));
     let removed: Vec<&str> = removed.iter().filter_map(|c| c.change.old_value.as_deref()).collect();
-    let gone: Vec<TakenAway> = changes.iter().filter_map(|c| TakenAway::of(c, &new)).collect();
+    let gone: Vec<OutdatedValue> = changes.iter().filter_map(|c| OutdatedValue::of(c, &new)).collect();
     let mut met = false;
     let mut kept: Vec<Option<Statement>> = Vec::with_capacity(before.len());
     for old in &before {
         let text = StatementText::of(&old.text);
-        let (mut strikes, mut changed) = (text.removed(&removed, old), Vec::new());
+        let (mut strikes, mut changed) = (text.find_removed(&removed, old), Vec::new());
         met |= !strikes.is_empty();
         for one in &gone {
-            let places = text.places(one, one.lead, old);
+            let places = text.find_value(one, one.lead, old);
             met |= !places.is_empty();
             changed.extend(places.into_iter().map(|at| (at, one.is_value)));
         }
         let clauses = clauses(&old.text);
         for clause in &clauses {
-            strikes.extend(text.struck(clause, &changed, &new).into_iter().map(|at| with_its_join(&old.text, at)));
+            strikes.extend(
+                text.outdated_parts(clause, &changed, &new).into_iter().map(|at| with_conjunction(&old.text, at)),
+            );
         }
-        strikes.extend(text.led(&clauses, &changed));
-        let ended = text.ended(&clauses, &new);
+        strikes.extend(text.changed_sections(&clauses, &changed));
+        let ended = text.settled_clauses(&clauses, &new);
         met |= !ended.is_empty();
         strikes.extend(ended);
-        kept.push(Some(text.tidied(old.strike(&strikes))).filter(says));
+        kept.push(Some(text.without_empty_brackets(old.strike(&strikes))).filter(has_content));
     }
     let adds_only = !changes.is_empty()
         && changes.iter().all(|c| c.change.change_type == ChangeType::Addition)
         && conflict != Conflict::Contradiction;
     if !met && !adds_only && removed.is_empty() {
-        give_up_the_likest(&mut kept, &new);
+        strike_most_similar_clause(&mut kept, &new);
     }
     // "From Tuesday to Thursday" also names the previous day.
     let told: Vec<Range<usize>> = gone
         .iter()
         .filter(|one| one.is_value && one.has_new)
-        .flat_map(|one| new.places(one, None, &said).into_iter().map(|at| new.phrase(at)))
+        .flat_map(|one| new.find_value(one, None, &said).into_iter().map(|at| new.phrase(at)))
         .collect();
     let first = if told.is_empty() { said.clone() } else { said.strike(&told) };
     // If nothing of the statement would remain, it is kept whole.
@@ -148,7 +150,7 @@ fn is_removal(c: &Change) -> bool {
 }
 
 /// Strikes the clause most similar to the new statement, since the outdated value is unknown.
-fn give_up_the_likest(kept: &mut [Option<Statement>], new: &StatementText<'_>) {
+fn strike_most_similar_clause(kept: &mut [Option<Statement>], new: &StatementText<'_>) {
     let mut likest: Option<(f32, usize, Range<usize>)> = None;
     for (at, slot) in kept.iter_mut().enumerate() {
         let Some(statement) = slot.clone() else { continue };
@@ -159,8 +161,8 @@ fn give_up_the_likest(kept: &mut [Option<Statement>], new: &StatementText<'_>) {
         let named: Vec<(Range<usize>, bool)> = named.collect();
         if !named.is_empty() {
             let strikes: Vec<_> =
-                clauses(&statement.text).iter().flat_map(|clause| text.struck(clause, &named, new)).collect();
-            *slot = Some(text.tidied(statement.strike(&strikes))).filter(says);
+                clauses(&statement.text).iter().flat_map(|clause| text.outdated_parts(clause, &named, new)).collect();
+            *slot = Some(text.without_empty_brackets(statement.strike(&strikes))).filter(has_content);
             return;
         }
         for clause in clauses(&statement.text) {
@@ -174,12 +176,12 @@ fn give_up_the_likest(kept: &mut [Option<Statement>], new: &StatementText<'_>) {
     if let Some((_, at, clause)) = likest
         && let Some(slot) = kept.get_mut(at)
     {
-        *slot = slot.as_ref().map(|s| s.strike(&[with_its_join(&s.text, clause)])).filter(says);
+        *slot = slot.as_ref().map(|s| s.strike(&[with_conjunction(&s.text, clause)])).filter(has_content);
     }
 }
 
 /// A value or name that a change removes.
-struct TakenAway {
+struct OutdatedValue {
     words: String,
     value: Option<Value>,
     /// The key of the word that introduces the new value, if a parsed value is replaced.
@@ -190,10 +192,10 @@ struct TakenAway {
     has_new: bool,
 }
 
-impl TakenAway {
+impl OutdatedValue {
     fn of(c: &Change, new_text: &StatementText<'_>) -> Option<Self> {
-        let words = bare(c.change.old_value.as_deref()?).trim();
-        let new = c.change.new_value.as_deref().map(|v| bare(v).trim());
+        let words = without_punctuation(c.change.old_value.as_deref()?).trim();
+        let new = c.change.new_value.as_deref().map(|v| without_punctuation(v).trim());
         let same = new.is_some_and(|new| fold(new) == fold(words));
         if words.is_empty() || same || c.change.change_type == ChangeType::Addition {
             return None;
@@ -214,7 +216,7 @@ impl TakenAway {
 }
 
 /// A value without the punctuation of its sentence.
-fn bare(value: &str) -> &str {
+fn without_punctuation(value: &str) -> &str {
     value.trim_end_matches(['.', ',', ';', '!', '?'])
 }
 
@@ -240,7 +242,7 @@ impl<'a> StatementText<'a> {
     }
 
     /// Where the removed value occurs, outside of struck ranges.
-    fn places(&self, gone: &TakenAway, lead: Option<u64>, in_statement: &Statement) -> Vec<Range<usize>> {
+    fn find_value(&self, gone: &OutdatedValue, lead: Option<u64>, in_statement: &Statement) -> Vec<Range<usize>> {
         let held: Vec<_> = in_statement.held().collect();
         let span = |f: &Found| f.span.start..f.span.end;
         let equal = self.values.iter().filter(|f| Some(&f.value) == gone.value.as_ref());
@@ -255,22 +257,22 @@ impl<'a> StatementText<'a> {
             found = if led.is_empty() || found.is_empty() { found } else { led };
         }
         if found.is_empty() {
-            found = self.literal(&gone.words);
+            found = self.find_words(&gone.words);
         }
         found.retain(|at| held.iter().any(|h| h.start <= at.start && at.end <= h.end));
         found
     }
 
     /// Where the removed words occur, each with its list separator.
-    fn removed(&self, removed: &[&str], in_statement: &Statement) -> Vec<Range<usize>> {
+    fn find_removed(&self, removed: &[&str], in_statement: &Statement) -> Vec<Range<usize>> {
         let held: Vec<_> = in_statement.held().collect();
-        let mut found: Vec<Range<usize>> = removed.iter().flat_map(|words| self.literal(words)).collect();
+        let mut found: Vec<Range<usize>> = removed.iter().flat_map(|words| self.find_words(words)).collect();
         found.retain(|at| held.iter().any(|h| h.start <= at.start && at.end <= h.end));
-        found.into_iter().map(|at| with_list_join(self.text, at)).collect()
+        found.into_iter().map(|at| with_list_separator(self.text, at)).collect()
     }
 
     /// Where `words` occur as whole words.
-    fn literal(&self, words: &str) -> Vec<Range<usize>> {
+    fn find_words(&self, words: &str) -> Vec<Range<usize>> {
         let (text, sought) = (Folded::new(self.text), Folded::new(words));
         let (whole, sought) = (text.text(), sought.text().trim().to_owned());
         if sought.is_empty() {
@@ -310,7 +312,7 @@ impl<'a> StatementText<'a> {
         let leads = self.words.iter().rev().skip_while(|w| w.at.end > first);
         for word in leads {
             let between = &self.text[word.at.end..start];
-            if !(word.empty && is_lead(&self.text[word.at.clone()]) && between.trim().is_empty()) {
+            if !(word.empty && introduces_value(&self.text[word.at.clone()]) && between.trim().is_empty()) {
                 break;
             }
             start = word.at.start;
@@ -319,7 +321,7 @@ impl<'a> StatementText<'a> {
     }
 
     /// The parts of a clause that no longer hold.
-    fn struck(
+    fn outdated_parts(
         &self,
         clause: &Range<usize>,
         changed: &[(Range<usize>, bool)],
@@ -334,7 +336,7 @@ impl<'a> StatementText<'a> {
         let holds_value = self.values.iter().filter(own_value).any(|v| !told(v));
         let own = self.words.iter().filter(|w| inside(&w.at) && free(&w.at) && !w.empty && !self.is_value(&w.at));
         let more = own.filter(|w| new.words.iter().all(|n| n.key != w.key)).count();
-        let says = holds_value || more >= SAYS_SOMETHING;
+        let says = holds_value || more >= MIN_REMAINING_WORDS;
         if here.is_empty() {
             // The new text repeats this clause.
             let any = self.words.iter().any(|w| inside(&w.at)) && !is_heading(&self.text[clause.clone()]);
@@ -346,7 +348,7 @@ impl<'a> StatementText<'a> {
     }
 
     /// Sentences below a heading that changed. Any part of them may no longer hold.
-    fn led(&self, clauses: &[Range<usize>], changed: &[(Range<usize>, bool)]) -> Vec<Range<usize>> {
+    fn changed_sections(&self, clauses: &[Range<usize>], changed: &[(Range<usize>, bool)]) -> Vec<Range<usize>> {
         let mut out = Vec::new();
         for (n, clause) in clauses.iter().enumerate() {
             let hit = changed.iter().any(|(at, _)| clause.start <= at.start && at.end <= clause.end);
@@ -361,7 +363,7 @@ impl<'a> StatementText<'a> {
     }
 
     /// The clauses with an open state, if the new text settles the matter.
-    fn ended(&self, clauses: &[Range<usize>], new: &StatementText<'_>) -> Vec<Range<usize>> {
+    fn settled_clauses(&self, clauses: &[Range<usize>], new: &StatementText<'_>) -> Vec<Range<usize>> {
         let states = |of: &StatementText<'_>| -> Vec<(usize, State)> {
             let state = |f: &Found| match f.value {
                 Value::Status { state, negated: false } => Some((f.span.start, state)),
@@ -383,7 +385,7 @@ impl<'a> StatementText<'a> {
     }
 
     /// Strikes empty brackets and the particle after them.
-    fn tidied(&self, statement: Statement) -> Statement {
+    fn without_empty_brackets(&self, statement: Statement) -> Statement {
         let struck: Vec<_> = statement.gone().collect();
         let mut more = Vec::new();
         for range in &struck {
@@ -425,7 +427,7 @@ fn is_heading(clause: &str) -> bool {
 }
 
 /// Whether text other than headings remains.
-fn says(statement: &Statement) -> bool {
+fn has_content(statement: &Statement) -> bool {
     let clauses = clauses(&statement.text);
     let told = |range: &Range<usize>| {
         let words = |at: &Range<usize>| statement.text[at.clone()].contains(char::is_alphanumeric);
@@ -450,7 +452,7 @@ const fn settles(state: State) -> bool {
 }
 
 /// Whether a word introduces a value and is struck with it.
-fn is_lead(word: &str) -> bool {
+fn introduces_value(word: &str) -> bool {
     words!("clauses.leads").iter().any(|l| word.eq_ignore_ascii_case(l))
 }
 
@@ -464,7 +466,7 @@ fn clauses(text: &str) -> Vec<Range<usize>> {
             '\n' | ';' | '。' | '、' | '，' => true,
             '.' | '!' | '?' | ',' | ':' => spaced,
             '·' | '—' | '–' => spaced && text[..at].ends_with(' '),
-            ' ' => joins(&text[..at], &text[end..]),
+            ' ' => separates_clauses(&text[..at], &text[end..]),
             _ => false,
         };
         if ends {
@@ -477,7 +479,7 @@ fn clauses(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Extends a list item by the separator before it, or by the one after it if it is the first.
-fn with_list_join(text: &str, at: Range<usize>) -> Range<usize> {
+fn with_list_separator(text: &str, at: Range<usize>) -> Range<usize> {
     let particle = text[at.end..].find(|c: char| !is_hangul(c)).unwrap_or(text.len() - at.end);
     let end = at.end + particle;
     let mut start = at.start;
@@ -505,7 +507,7 @@ fn with_list_join(text: &str, at: Range<usize>) -> Range<usize> {
 }
 
 /// Extends a range by the conjunction before it.
-fn with_its_join(text: &str, at: Range<usize>) -> Range<usize> {
+fn with_conjunction(text: &str, at: Range<usize>) -> Range<usize> {
     let before = text[..at.start].trim_end();
     let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
     let joins = !word.is_empty() && JOIN.iter().any(|j| j.eq_ignore_ascii_case(word));
@@ -518,7 +520,7 @@ static JOIN: &Words = words!("clauses.joining");
 /// Whether a blank separates two joined clauses: "costs 40 euros and
 /// ends in May", "60%이고
 /// 담당은".
-fn joins(before: &str, after: &str) -> bool {
+fn separates_clauses(before: &str, after: &str) -> bool {
     let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
     let ending = |e: &&str| word.ends_with(*e) && word.chars().count() > e.chars().count();
     // Between two names or numbers, a conjunction joins only those.

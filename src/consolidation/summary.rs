@@ -155,12 +155,12 @@ pub fn refused_merge(sources: &[Memory], error: &str, tokens: u32, act: Act<'_>,
 }
 
 /// A node as it was read (`None` for a new one) and in its new state.
-pub type Adopted = (Option<Memory>, Memory);
+pub type AdoptedNode = (Option<Memory>, Memory);
 
 /// Plans to move nodes and edges to long-term memory.
-pub fn adopt(nodes: Vec<Adopted>, edges: Vec<Edge>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
+pub fn adopt(nodes: Vec<AdoptedNode>, edges: Vec<Edge>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
     let mut entry = upkeep(&act, Action::Adopt, ids);
-    entry.before = nodes.iter().filter_map(|(old, _)| old.as_ref().map(Standing::weighed)).collect();
+    entry.before = nodes.iter().filter_map(|(old, _)| old.as_ref().map(Standing::with_repeat)).collect();
     "Taken over for the long term.".clone_into(&mut entry.reason);
     let mut set = ChangeSet { base: Some(act.base), edges, ..ChangeSet::new(entry) };
     for (old, new) in nodes {
@@ -173,7 +173,7 @@ pub fn adopt(nodes: Vec<Adopted>, edges: Vec<Edge>, act: Act<'_>, ids: &mut Ids)
 
 /// A change of counters, tiers or generations.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tended {
+pub struct UpkeepChange {
     /// The memory as it was read.
     pub old: Memory,
     /// The new state, with the full text.
@@ -181,12 +181,12 @@ pub struct Tended {
 }
 
 /// Plans upkeep. A memory that becomes a stub keeps 200 characters; the entry keeps its full text.
-pub fn tend(tended: Vec<Tended>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
+pub fn tend(tended: Vec<UpkeepChange>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
     let mut entry = upkeep(&act, Action::Tend, ids);
     "Counters, tiers and generations.".clone_into(&mut entry.reason);
     entry.before = tended.iter().map(|t| Standing::of(&t.old)).collect();
     let mut set = ChangeSet { base: Some(act.base), ..ChangeSet::new(entry) };
-    for Tended { old, mut new } in tended {
+    for UpkeepChange { old, mut new } in tended {
         (new.revision, new.updated_at) = (old.revision + 1, act.now);
         if new.storage_tier == StorageTier::Stub && old.storage_tier != StorageTier::Stub {
             let whole = std::mem::take(&mut new.content);

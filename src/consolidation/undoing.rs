@@ -53,7 +53,7 @@ fn is_upkeep(entry: &LogEntry, later: &LogEntry) -> bool {
     };
     match later.action {
         Action::Tend => true,
-        Action::Consolidate if later.dates() => entry.before.iter().all(|s| s.stated_at.is_none()),
+        Action::Consolidate if later.only_moves_date() => entry.before.iter().all(|s| s.stated_at.is_none()),
         Action::Adopt => entry.action != Action::Adopt,
         Action::Merge => entry.action != Action::Merge && !dissolved(),
         _ => entry.action == Action::Tend && later.action != Action::Forget,
@@ -124,7 +124,7 @@ pub fn reverse(entry: &LogEntry, about: Option<&LogEntry>, read: &[Memory], edge
                 }
                 _ => continue,
             },
-            Some(standing) => standing.put_back(&mut m),
+            Some(standing) => standing.restore(&mut m),
             None => {
                 let previous = m.previous_version_id.filter(|id| !made(*id));
                 back.move_edges(edges, m.id, previous, entry.time);
@@ -182,7 +182,7 @@ pub fn undo(entry: &LogEntry, read: &[Memory], back: Reversal, act: Act<'_>, ids
         target_id: entry.target_id,
         category: entry.category,
         source_id: entry.source_id.clone(),
-        before: read.iter().map(|m| Standing::as_told(m, entry)).collect(),
+        before: read.iter().map(|m| Standing::with_fields_like(m, entry)).collect(),
         reason: shown::TAKEN_BACK.text(korean).to_owned(),
         edges_before: back.edges_before,
         ..act.entry(Action::Undo, entry.decision, "", ids)

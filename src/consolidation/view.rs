@@ -60,7 +60,7 @@ impl View {
         }
         match self.changed.get(&memory.id) {
             Some(None) => return None,
-            Some(Some(standing)) => standing.put_back(&mut memory),
+            Some(Some(standing)) => standing.restore(&mut memory),
             None => {}
         }
         Some(memory)

@@ -40,7 +40,7 @@ pub enum NotHeard {
 /// The result of taking in a hub's answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Heard {
+pub struct HubImportReport {
     /// The number of memories taken in.
     pub taken: u32,
     /// The rejected memories.
@@ -60,20 +60,20 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ///
     /// # Errors
     /// [`Code::VersionTooNew`], and those of [`Engine::consolidate`].
-    pub async fn hear(&self, answer: Feed, cancel: Cancel<'_>) -> Result<Heard> {
+    pub async fn hear(&self, answer: Feed, cancel: Cancel<'_>) -> Result<HubImportReport> {
         if answer.format > FEED_FORMAT {
             return Err(Error::new(Code::VersionTooNew, "the hub answers in a format that this version does not read"));
         }
-        let mut heard = Heard::default();
+        let mut heard = HubImportReport::default();
         let mut memories = answer.memories;
         memories.sort_by_key(|m| (m.created_at, m.id));
         for memory in memories {
             let id = memory.id;
-            let why = match self.admitted(memory, &answer.entries).await? {
+            let why = match self.admit_memory(memory, &answer.entries).await? {
                 Ok(None) => continue,
                 Err(why) => why,
                 Ok(Some((draft, speaker))) => {
-                    let how = Consolidate { key: Some(named(id)), speaker: Some(speaker), cancel, dry_run: false };
+                    let how = Consolidate { key: Some(hub_key(id)), speaker: Some(speaker), cancel, dry_run: false };
                     match self.consolidate(*draft, &how).await {
                         Err(e) if e.code == Code::InvalidField => NotHeard::Invalid,
                         done => {
@@ -91,7 +91,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The draft and the speaker of a hub's memory; `None` if there is nothing to take in, or the
     /// reason of a rejection.
-    async fn admitted(
+    async fn admit_memory(
         &self,
         memory: Memory,
         told: &[LogEntry],
@@ -115,7 +115,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         // Both sides have handled the same mail.
         let keys = told.iter().filter(|e| e.memory_id == Some(memory.id)).filter_map(|e| e.key.clone());
-        for key in keys.chain([named(memory.id)]) {
+        for key in keys.chain([hub_key(memory.id)]) {
             if self.store.entry_by_key(&key).await?.is_some() {
                 return Ok(Ok(None));
             }
@@ -123,7 +123,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let draft = memory.to_draft(None);
         // No local check has verified the author, so being a correspondent gives no authority.
         let now = self.platform.now();
-        let is_ahead = draft.stated_at.is_some_and(|at| at.millis() - now.millis() > AHEAD);
+        let is_ahead = draft.stated_at.is_some_and(|at| at.millis() - now.millis() > MAX_CLOCK_SKEW_MILLIS);
         let address = draft.author.clone().filter(|_| draft.source_type == Source::Realtime);
         let speaker = Speaker { shown: address.clone(), address, is_ahead, ..Speaker::default() };
         // A hub cannot make a memory core, and no statement is later than now.
@@ -141,17 +141,21 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let log = self.store.log(LogRange::default()).await?;
         let about = |e: &&LogEntry| e.memory_id.or(e.target_id).is_some_and(|id| gone.contains(&id));
-        Ok(log.iter().filter(about).filter_map(|e| e.key.as_deref()?.strip_prefix(HUB)?.parse().ok()).collect())
+        Ok(log
+            .iter()
+            .filter(about)
+            .filter_map(|e| e.key.as_deref()?.strip_prefix(HUB_KEY_PREFIX)?.parse().ok())
+            .collect())
     }
 }
 
 /// The tolerated clock difference in milliseconds.
-const AHEAD: i64 = 24 * 60 * 60 * 1000;
+const MAX_CLOCK_SKEW_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
 /// The prefix of idempotency keys of a hub's memories.
-const HUB: &str = "hub/";
+const HUB_KEY_PREFIX: &str = "hub/";
 
 /// The idempotency key of a hub's memory.
-fn named(id: Id) -> String {
-    format!("{HUB}{id}")
+fn hub_key(id: Id) -> String {
+    format!("{HUB_KEY_PREFIX}{id}")
 }

@@ -97,17 +97,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut ready = Vec::with_capacity(sets.len());
         for set in sets {
             // If a set was written before, later sets fail, because their entries contain its hash.
-            let set = self.sealed(ChangeSet { base: Some(seq), ..set }, &last).await?;
+            let set = self.seal_set(ChangeSet { base: Some(seq), ..set }, &last).await?;
             last.clone_from(&set.entry.hash);
             seq += 1;
             ready.push(set);
         }
         let mut written = Vec::with_capacity(ready.len());
-        let stored = ready.iter().map(|set| self.as_stored(set)).collect();
+        let stored = ready.iter().map(|set| self.without_lazy_vectors(set)).collect();
         for (set, done) in ready.into_iter().zip(self.store.commit_all(stored).await?) {
             written.push(match done {
                 Committed::Written(seq) => {
-                    self.follow(set, seq);
+                    self.apply_written(set, seq);
                     true
                 }
                 Committed::Replayed(_) => false,
@@ -122,15 +122,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             return Err(Error::new(Code::Conflict, "the log has moved since the plan was made"));
         }
         let last = self.mirror.last();
-        let set = self.sealed(set, &last).await?;
-        match self.store.commit(self.as_stored(&set)).await? {
+        let set = self.seal_set(set, &last).await?;
+        match self.store.commit(self.without_lazy_vectors(&set)).await? {
             Committed::Replayed(entry) => Ok(Err(*entry)),
-            Committed::Written(seq) => Ok(Ok(self.follow(set, seq))),
+            Committed::Written(seq) => Ok(Ok(self.apply_written(set, seq))),
         }
     }
 
     /// The set for the store, without vectors that are computed on demand (`lazy_vectors`).
-    fn as_stored(&self, set: &ChangeSet) -> ChangeSet {
+    fn without_lazy_vectors(&self, set: &ChangeSet) -> ChangeSet {
         let mut stored = set.clone();
         if self.options.lazy_vectors {
             stored.vectors.retain(|(_, vector)| vector.is_none());
@@ -139,9 +139,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Adds the side records of a set and seals its entry after the previous one.
-    async fn sealed(&self, mut set: ChangeSet, last: &str) -> Result<ChangeSet> {
+    async fn seal_set(&self, mut set: ChangeSet, last: &str) -> Result<ChangeSet> {
         self.unfold(&mut set).await?;
-        set.records.extend(set.memories.iter().filter(|m| m.node_type != NodeType::Memory).map(sessions::noted));
+        set.records.extend(set.memories.iter().filter(|m| m.node_type != NodeType::Memory).map(sessions::node_note));
         self.drop_embeddings(&mut set).await?;
         let salt = hex(&self.platform.seed()[..8]);
         let seq = set.base.unwrap_or_default() + 1;
@@ -153,11 +153,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Applies a written set to the state in memory and returns its entry.
-    fn follow(&self, set: ChangeSet, seq: Seq) -> LogEntry {
+    fn apply_written(&self, set: ChangeSet, seq: Seq) -> LogEntry {
         self.embeddings_kept(&set.records);
         // Cached model answers may repeat forgotten text.
         self.client.heed(set.entry.action);
-        self.mirror.follow(&set, seq);
+        self.mirror.apply_written(&set, seq);
         LogEntry { seq, ..set.entry }
     }
 
@@ -207,7 +207,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 }
                 None => false,
             });
-        let mut vectors = self.recall(&missing).await?;
+        let mut vectors = self.load_vectors(&missing).await?;
         vectors.extend(self.embed(&texts).await?.into_iter().map(Some));
         missing.extend(at_hand);
         for (id, whole) in missing.iter().zip(vectors) {
@@ -221,7 +221,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// The full-precision vectors of memories, as stored or else computed.
-    async fn recall(&self, ids: &[Id]) -> Result<Vec<Option<Vec<f32>>>> {
+    async fn load_vectors(&self, ids: &[Id]) -> Result<Vec<Option<Vec<f32>>>> {
         if ids.is_empty() {
             return Ok(Vec::new());
         }

@@ -116,7 +116,7 @@ impl Mirror {
 
     /// Applies a set that was written as this commit. After a gap, `catch_up` reads the commits of
     /// others and this one.
-    pub fn follow(&self, set: &ChangeSet, seq: Seq) {
+    pub fn apply_written(&self, set: &ChangeSet, seq: Seq) {
         if seq != self.seen() + 1 {
             return;
         }

@@ -9,7 +9,7 @@ mod writing;
 
 use super::day::{Day, read_kept};
 use super::limits::unless_outrun;
-use super::sessions::read_young;
+use super::sessions::parse_session;
 use super::{Cancel, Engine, Platform};
 use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf};
 use crate::embed::Embedder;
@@ -152,7 +152,7 @@ impl SleepReport {
 /// The cursor of the cycle.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct CyclePlace {
+struct CycleCursor {
     /// The last memory with upkeep.
     tended: Option<Id>,
     /// Whether this pass has finished the upkeep.
@@ -184,7 +184,7 @@ struct Run<'a> {
     left: u32,
     tokens: u32,
     cancel: Cancel<'a>,
-    place: CyclePlace,
+    place: CycleCursor,
     /// The stored lease, which a commit must match.
     lease: Vec<u8>,
     owner: String,
@@ -236,19 +236,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             report: SleepReport { before, ..SleepReport::default() },
         };
         if run.dry {
-            run.place = CyclePlace::default();
+            run.place = CycleCursor::default();
             self.merge_some(&mut run).await?;
         } else if run.place.passed.is_some_and(|t| now.millis() < t.millis() + REST_MILLIS) {
-            self.end_silent(&mut run).await?;
+            self.end_idle_sessions(&mut run).await?;
             run.report.finished = true;
             run.report.skip(SkipReason::Rested);
         } else if self.lease(&mut run).await? {
-            self.end_silent(&mut run).await?;
+            self.end_idle_sessions(&mut run).await?;
             self.tend_some(&mut run).await?;
             self.merge_some(&mut run).await?;
             // Upkeep uses the remaining quota.
             self.tend_some(&mut run).await?;
-            self.rest(&mut run).await?;
+            self.finish_run(&mut run).await?;
         } else {
             run.report.skip(SkipReason::Leased);
         }
@@ -307,13 +307,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Releases the lease, saves the cursor and updates the counters.
-    async fn rest(&self, run: &mut Run<'_>) -> Result<()> {
+    async fn finish_run(&self, run: &mut Run<'_>) -> Result<()> {
         let aborted = run.cancel.check().is_err();
         if aborted {
             run.report.skip(SkipReason::Aborted);
         }
         if run.place.all_tended && run.place.all_merged && !aborted {
-            run.place = CyclePlace { passed: Some(run.now), named: run.place.named, ..CyclePlace::default() };
+            run.place = CycleCursor { passed: Some(run.now), named: run.place.named, ..CycleCursor::default() };
             run.report.finished = true;
         }
         let mut records = run.hold(self.platform.ticks())?;
@@ -326,10 +326,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Ends sessions without recent questions.
-    async fn end_silent(&self, run: &mut Run<'_>) -> Result<()> {
+    async fn end_idle_sessions(&self, run: &mut Run<'_>) -> Result<()> {
         for (name, stored) in self.store.records(Shelf::Sessions, None, SESSIONS).await? {
             let silence = i64::from(self.options.sleep.silence_minutes) * 60_000;
-            let silent = read_young(&stored).is_ok_and(|y| y.last.millis() + silence <= run.now.millis());
+            let silent = parse_session(&stored).is_ok_and(|y| y.last.millis() + silence <= run.now.millis());
             if silent && run.cancel.check().is_ok() {
                 let done = self.finalize_at(&name, run.now).await?;
                 run.report.sessions += 1;

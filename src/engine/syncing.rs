@@ -6,8 +6,9 @@
 
 use super::{Engine, PAGE, Platform};
 use crate::consolidation::{
-    Action, ChangeSet, Expectation, FEED_FORMAT, Feed, LogEntry, Record, Shelf, Trigger, alone, disown,
-    in_the_place_of, join, last_act, may_repeat, moved, named, same, stands_as, tangled, unify, with_named,
+    Action, ChangeSet, Expectation, FEED_FORMAT, Feed, LogEntry, Record, Shelf, Trigger, alone, at_position_of,
+    clear_effects, connected_ids, has_same_position, join, last_owner_action, may_repeat, moved, named,
+    own_and_referenced_ids, same, unify,
 };
 use crate::decision::Reason;
 use crate::embed::Embedder;
@@ -18,11 +19,11 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// Entries per feed.
-pub(super) const STRETCH: usize = 500;
+pub(super) const FEED_ENTRIES: usize = 500;
 
 /// A client's notes on its hub.
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
-struct Hub {
+struct HubState {
     id: Option<Id>,
     /// The hub has applied the client's log up to here.
     taken: Seq,
@@ -34,7 +35,7 @@ struct Hub {
 
 /// A hub's notes on a client.
 #[derive(Default, Serialize, Deserialize)]
-struct Client {
+struct ClientState {
     taken: Seq,
     /// The hub's commits that this client caused, as (first, last) numbers.
     made: Vec<(Seq, Seq)>,
@@ -42,19 +43,19 @@ struct Client {
 
 /// The owner's actions on the other side, to repeat on memories that changed here too.
 #[derive(Default)]
-pub(super) struct Acts {
+pub(super) struct OwnerActions {
     pub forget: Vec<Id>,
     pub delete: Vec<Id>,
     pub restore: Vec<Id>,
     /// The numbers of the commits that applied the rest.
     pub made: Vec<Seq>,
     /// Changed memories that no entry covers.
-    pub untold: Vec<Id>,
+    pub uncovered: Vec<Id>,
 }
 
 /// The records that a feed changes, besides the log.
 #[derive(Default)]
-pub(super) struct Effect {
+pub(super) struct FeedWrites {
     pub memories: Vec<Memory>,
     /// The stored state of those that exist.
     pub stored: Vec<Memory>,
@@ -73,8 +74,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub async fn changes(&self, hub: &str) -> Result<Feed> {
         let key = key_of(hub)?;
         let _turn = self.mirror.turn.lock().await;
-        let known: Hub = self.noted(&key).await?;
-        let mut feed = self.told(known.pushed, Vec::new(), STRETCH).await?;
+        let known: HubState = self.load_note(&key).await?;
+        let mut feed = self.feed_after(known.pushed, Vec::new(), FEED_ENTRIES).await?;
         (feed.to, feed.seen, feed.after) = (known.id, known.pulled, known.taken);
         Ok(feed)
     }
@@ -89,11 +90,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// [`Code::VersionTooNew`]; [`Code::InvalidInput`] for a feed that references a missing memory;
     /// validation errors of memories; errors of the store.
     pub async fn apply(&self, feed: Feed) -> Result<Feed> {
-        checked(&feed)?;
+        check_feed(&feed)?;
         let turn = self.turn().await?;
         let (own, seen, upto) = (self.identity().await?, feed.seen, feed.upto);
         let key = format!("from/{}", feed.from);
-        let mut client: Client = self.noted(&key).await?;
+        let mut client: ClientState = self.load_note(&key).await?;
         if feed.to.is_some_and(|to| to != own) || client.taken < feed.after {
             // For another store, or with a gap before it: the client starts over.
             let taken = if feed.to == Some(own) { client.taken } else { 0 };
@@ -101,15 +102,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         if feed.key.is_some() {
             drop(turn);
-            self.carry_out(Acts { forget: feed.forget, ..Acts::default() }).await?;
-            return self.told(seen, Vec::new(), STRETCH).await;
+            self.repeat_actions(OwnerActions { forget: feed.forget, ..OwnerActions::default() }).await?;
+            return self.feed_after(seen, Vec::new(), FEED_ENTRIES).await;
         }
         client.made.retain(|(_, last)| *last > seen);
         let mut others = self.store.log(LogRange::since(seen)).await?;
         others.retain(|e| client.made.iter().all(|(first, last)| e.seq < *first || e.seq > *last));
 
         let begun = self.mirror.seen() + 1;
-        let (mut memories, mut edges, mut entries) = (feed.memories, feed.edges, self.unlogged(feed.entries).await?);
+        let (mut memories, mut edges, mut entries) = (feed.memories, feed.edges, self.new_entries(feed.entries).await?);
         let mut earlier = Vec::new();
         for key in entries.iter().filter_map(|e| e.key.as_deref()) {
             earlier.extend(self.store.entry_by_key(key).await?);
@@ -118,18 +119,18 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut about: Vec<Id> = memories.iter().map(|m| m.id).collect();
         let stand: Vec<Id> = twins.iter().map(|(_, here)| *here).collect();
         about.extend(&stand);
-        let acts = self.take_in(memories, edges, &mut entries, &others, Some(&stand)).await?;
+        let acts = self.apply_state(memories, edges, &mut entries, &others, Some(&stand)).await?;
         client.made.push((begun, self.mirror.seen()));
         drop(turn);
-        client.made.extend(self.carry_out(acts).await?.into_iter().map(|seq| (seq, seq)));
+        client.made.extend(self.repeat_actions(acts).await?.into_iter().map(|seq| (seq, seq)));
 
         let _turn = self.turn().await?;
         let begun = self.mirror.seen() + 1;
-        self.log_all(entries).await?;
+        self.append_entries(entries).await?;
         client.made.push((begun, self.mirror.seen()));
         client.taken = client.taken.max(upto);
-        self.write_down(&key, &client).await?;
-        let answer = self.told(seen, about, STRETCH).await?;
+        self.save_note(&key, &client).await?;
+        let answer = self.feed_after(seen, about, FEED_ENTRIES).await?;
         Ok(Feed { seen: upto, twins, ..answer })
     }
 
@@ -139,14 +140,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// # Errors
     /// Those of [`Engine::apply`].
     pub async fn settle(&self, hub: &str, upto: Seq, answer: Feed) -> Result<bool> {
-        checked(&answer)?;
+        check_feed(&answer)?;
         let key = key_of(hub)?;
         let turn = self.turn().await?;
-        let known: Hub = self.noted(&key).await?;
+        let known: HubState = self.load_note(&key).await?;
         let id = Some(answer.from);
         if (known.id.is_some() && known.id != id) || answer.seen < upto {
             let pulled = if known.id == id { known.pulled } else { 0 };
-            self.write_down(&key, &Hub { id, taken: answer.seen, pushed: answer.seen, pulled }).await?;
+            self.save_note(&key, &HubState { id, taken: answer.seen, pushed: answer.seen, pulled }).await?;
             return Ok(true);
         }
         let (more, pulled) = (answer.more, answer.upto);
@@ -163,13 +164,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         since.retain(|e| Some(e.id) != erased);
         // Both sides made a memory of one input: the local one becomes an unchained tombstone.
         memories.extend(self.store.found(&retired).await?.into_iter().filter(Memory::is_forgotten).map(alone));
-        let mut entries = self.unlogged(answer.entries).await?;
-        self.take_in(memories, answer.edges, &mut entries, &since, None).await?;
-        self.log_all(entries).await?;
+        let mut entries = self.new_entries(answer.entries).await?;
+        self.apply_state(memories, answer.edges, &mut entries, &since, None).await?;
+        self.append_entries(entries).await?;
         let head = self.mirror.seen();
         // Skipped memories count as unseen, because the hub must merge them with the local changes.
         let (pushed, pulled) = if since.is_empty() { (head, pulled) } else { (upto, known.pulled) };
-        self.write_down(&key, &Hub { id, taken: upto, pushed, pulled }).await?;
+        self.save_note(&key, &HubState { id, taken: upto, pushed, pulled }).await?;
         Ok(more || pushed < head)
     }
 
@@ -194,34 +195,34 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The id of this store, created on first use.
     pub(super) async fn identity(&self) -> Result<Id> {
-        if let Some(id) = self.noted::<Option<Id>>("self").await? {
+        if let Some(id) = self.load_note::<Option<Id>>("self").await? {
             return Ok(id);
         }
         let id = Ids::new(self.platform.now(), self.platform.seed()).mint();
-        self.write_down("self", &Some(id)).await?;
+        self.save_note("self", &Some(id)).await?;
         Ok(id)
     }
 
-    pub(super) async fn noted<T: DeserializeOwned + Default>(&self, key: &str) -> Result<T> {
+    pub(super) async fn load_note<T: DeserializeOwned + Default>(&self, key: &str) -> Result<T> {
         match self.store.record(Shelf::Sync, key).await? {
             Some(bytes) => json::read(&String::from_utf8_lossy(&bytes), "note"),
             None => Ok(T::default()),
         }
     }
 
-    pub(super) async fn write_down(&self, key: &str, value: &impl Serialize) -> Result<()> {
+    pub(super) async fn save_note(&self, key: &str, value: &impl Serialize) -> Result<()> {
         self.store.keep(vec![Record::json(Shelf::Sync, key, value)?]).await
     }
 
     /// A feed of at most `most` entries after a number, with their memories and those in `ids`.
-    pub(super) async fn told(&self, after: Seq, mut ids: Vec<Id>, most: usize) -> Result<Feed> {
+    pub(super) async fn feed_after(&self, after: Seq, mut ids: Vec<Id>, most: usize) -> Result<Feed> {
         let mut feed = Feed::new(self.identity().await?, after);
         let mut entries = self.store.log(LogRange { after, limit: Some(most + 1), ..LogRange::default() }).await?;
         feed.more = entries.len() > most;
         entries.truncate(most);
         feed.upto = entries.last().map_or(after, |e| e.seq);
         ids.extend(entries.iter().flat_map(LogEntry::ids));
-        feed.memories = self.reached(ids).await?;
+        feed.memories = self.load_connected(ids).await?;
         feed.edges = self.links_of(&feed.memories).await?;
         // A sync entry is covered by the other store's own entries, unless it moved a memory.
         entries.retain(|e| e.action != Action::Sync || !e.before.is_empty());
@@ -230,7 +231,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// These memories and all memories that they reference, transitively.
-    pub(super) async fn reached(&self, mut ids: Vec<Id>) -> Result<Vec<Memory>> {
+    pub(super) async fn load_connected(&self, mut ids: Vec<Id>) -> Result<Vec<Memory>> {
         let mut found: Vec<Memory> = Vec::new();
         while !ids.is_empty() {
             ids.sort_unstable();
@@ -253,7 +254,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// The entries that the log lacks.
-    pub(super) async fn unlogged(&self, entries: Vec<LogEntry>) -> Result<Vec<LogEntry>> {
+    pub(super) async fn new_entries(&self, entries: Vec<LogEntry>) -> Result<Vec<LogEntry>> {
         let mut new = Vec::new();
         for entry in entries {
             if self.store.entry(entry.id).await?.is_none() {
@@ -267,31 +268,31 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Memories connected with a change in `others` are merged if `besides` is given (hub), and
     /// skipped otherwise (client). Memories connected with `besides` are merged too, because their
     /// versions differ on both sides.
-    pub(super) async fn take_in(
+    pub(super) async fn apply_state(
         &self,
         came: Vec<Memory>,
         came_edges: Vec<Edge>,
         entries: &mut [LogEntry],
         others: &[LogEntry],
         besides: Option<&[Id]>,
-    ) -> Result<Acts> {
-        let here = self.reached(came.iter().flat_map(with_named).collect()).await?;
+    ) -> Result<OwnerActions> {
+        let here = self.load_connected(came.iter().flat_map(own_and_referenced_ids).collect()).await?;
         let stored = |id: Id| here.iter().find(|m| m.id == id);
         let mut changed: Vec<Id> = others.iter().flat_map(|e| e.touched.iter().copied()).collect();
         let joins = besides.is_some();
         changed.extend(besides.into_iter().flatten());
         changed.retain(|id| stored(*id).is_some() || came.iter().any(|m| m.id == *id));
-        let knot = tangled(&came, &here, changed);
+        let knot = connected_ids(&came, &here, changed);
         let tied = |id: Id| knot.contains(&id);
-        let (mut effect, mut acts) = (Effect::default(), Acts::default());
+        let (mut effect, mut acts) = (FeedWrites::default(), OwnerActions::default());
         for m in came.iter().filter(|m| joins || !tied(m.id)) {
             match stored(m.id) {
                 None if !tied(m.id) => effect.memories.push(m.clone()),
                 None if m.is_forgotten() => effect.memories.push(alone(m.clone())),
                 None => {}
                 // Connected memories take the sender's positions, tombstones included.
-                Some(s) if s.is_forgotten() && !tied(m.id) && !stands_as(s, m) => {
-                    effect.memories.push(in_the_place_of(m, s));
+                Some(s) if s.is_forgotten() && !tied(m.id) && !has_same_position(s, m) => {
+                    effect.memories.push(at_position_of(m, s));
                 }
                 Some(s) if s.is_forgotten() || same(s, m) => {}
                 Some(s) if m.is_forgotten() && !tied(m.id) => {
@@ -300,8 +301,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 }
                 Some(_) if m.is_forgotten() => acts.forget.push(m.id),
                 Some(s) if tied(m.id) => {
-                    let acted = last_act(entries.iter(), m.id);
-                    if s.deleted_at.is_some() != m.deleted_at.is_some() && acted > last_act(others.iter(), m.id) {
+                    let acted = last_owner_action(entries.iter(), m.id);
+                    if s.deleted_at.is_some() != m.deleted_at.is_some()
+                        && acted > last_owner_action(others.iter(), m.id)
+                    {
                         if m.deleted_at.is_some() { acts.delete.push(m.id) } else { acts.restore.push(m.id) }
                     }
                 }
@@ -314,21 +317,27 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let joined = join(&knotted, both.cloned().collect(), self.join_rules());
             effect.memories.extend(joined.fresh.into_iter().chain(joined.grown));
         }
-        acts.untold = disown(entries, &knot);
+        acts.uncovered = clear_effects(entries, &knot);
         // Local memories with text from erased ones are erased too.
         let gone: Vec<Id> = effect.gone.iter().map(|m| m.id).collect();
         let mut named_after = self.named_after(&self.links_of(&effect.gone).await?, &gone).await?;
         named_after.retain(|id| came.iter().all(|m| m.id != *id));
         acts.forget.extend(named_after);
         effect.stored = effect.memories.iter().filter_map(|m| stored(m.id)).cloned().collect();
-        self.link(&came, came_edges, others, &mut effect).await?;
-        acts.made.extend(self.write(effect, entries).await?);
+        self.decide_edges(&came, came_edges, others, &mut effect).await?;
+        acts.made.extend(self.commit_feed(effect, entries).await?);
         Ok(acts)
     }
 
     /// Decides which edges to write and to remove. The sender's edges apply, unless `others`
     /// changed an end here.
-    async fn link(&self, came: &[Memory], edges: Vec<Edge>, others: &[LogEntry], effect: &mut Effect) -> Result<()> {
+    async fn decide_edges(
+        &self,
+        came: &[Memory],
+        edges: Vec<Edge>,
+        others: &[LogEntry],
+        effect: &mut FeedWrites,
+    ) -> Result<()> {
         let here = self.links_of(came).await?;
         let ends = self.store.found(&edges.iter().flat_map(|e| [e.from, e.to]).collect::<Vec<_>>()).await?;
         let lives = |id: Id| {
@@ -355,8 +364,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Commits everything that a feed changes with one log entry; `None` if nothing changes.
-    pub(super) async fn write(&self, effect: Effect, entries: &[LogEntry]) -> Result<Option<Seq>> {
-        let Effect { memories, stored, gone, edges, mut removed } = effect;
+    pub(super) async fn commit_feed(&self, effect: FeedWrites, entries: &[LogEntry]) -> Result<Option<Seq>> {
+        let FeedWrites { memories, stored, gone, edges, mut removed } = effect;
         if memories.is_empty() && edges.is_empty() && removed.is_empty() {
             return Ok(None);
         }
@@ -411,7 +420,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Repeats the owner's actions from the other side. Returns the numbers of the commits.
-    pub(super) async fn carry_out(&self, acts: Acts) -> Result<Vec<Seq>> {
+    pub(super) async fn repeat_actions(&self, acts: OwnerActions) -> Result<Vec<Seq>> {
         let mut done = Vec::new();
         let one = std::slice::from_ref;
         // One by one, because an action may already have removed a later memory.
@@ -432,7 +441,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Appends entries of the other side's log, redacted if their memories were forgotten since.
-    pub(super) async fn log_all(&self, entries: Vec<LogEntry>) -> Result<Vec<Seq>> {
+    pub(super) async fn append_entries(&self, entries: Vec<LogEntry>) -> Result<Vec<Seq>> {
         let mut made = Vec::new();
         for entry in entries {
             let mut gone = self.store.found(&entry.ids()).await?;
@@ -463,7 +472,7 @@ fn key_of(hub: &str) -> Result<String> {
 }
 
 /// Rejects a feed of a later format, and invalid memories.
-fn checked(feed: &Feed) -> Result<()> {
+fn check_feed(feed: &Feed) -> Result<()> {
     if feed.format > FEED_FORMAT {
         let message = format!("the feed has format {}; this version reads {FEED_FORMAT}", feed.format);
         return Err(Error::new(Code::VersionTooNew, message));
@@ -471,10 +480,10 @@ fn checked(feed: &Feed) -> Result<()> {
     if feed.key.is_some() && !(feed.entries.is_empty() && feed.memories.is_empty()) {
         return Err(Error::new(Code::InvalidInput, "a client that has a key tells memories that are not sealed"));
     }
-    feed.memories.iter().try_for_each(drafted)
+    feed.memories.iter().try_for_each(validate_memory)
 }
 
 /// Rejects a memory that fails validation.
-pub(super) fn drafted(m: &Memory) -> Result<()> {
+pub(super) fn validate_memory(m: &Memory) -> Result<()> {
     if m.is_forgotten() || m.node_type != NodeType::Memory { Ok(()) } else { m.validate() }
 }

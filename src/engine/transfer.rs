@@ -61,7 +61,7 @@ pub struct ImportReport {
 /// The size of an export piece in bytes.
 const EXPORT_PIECE: usize = 1 << 20;
 /// The most log entries per transaction.
-const GROUP: usize = 64;
+const ENTRIES_PER_COMMIT: usize = 64;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Exports the whole store as JSON Lines, without vectors; an import computes them again.
@@ -130,13 +130,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let alive = |id: &Id| stored.contains(id) && forgotten.iter().all(|m| m.id != *id);
         let ours = |e: &LogEntry| e.action == Action::Forget && e.written().any(|id| alive(&id));
         let mut entries: Vec<LogEntry> = entries.into_iter().filter(|e| !logged.contains(&e.id) && !ours(e)).collect();
-        elsewhere(&mut entries, stored.iter().copied().chain(joined.grown.iter().map(|m| m.id)).collect(), &logged);
+        clear_foreign_effects(
+            &mut entries,
+            stored.iter().copied().chain(joined.grown.iter().map(|m| m.id)).collect(),
+            &logged,
+        );
         let after: Vec<Memory> = {
             let changed: HashSet<Id> = written().map(|m| m.id).collect();
             here.into_iter().filter(|m| !changed.contains(&m.id)).chain(written().cloned()).collect()
         };
         let told: Vec<LogEntry> = log.iter().chain(&entries).cloned().collect();
-        sound(&after, &edges, &told, written().map(|m| m.id).chain(entries.iter().map(|e| e.id)))?;
+        check_result(&after, &edges, &told, written().map(|m| m.id).chain(entries.iter().map(|e| e.id)))?;
 
         let mut report = ImportReport {
             memories: written().filter(|m| !stored.contains(&m.id)).count() as u32,
@@ -170,7 +174,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     async fn import_entries(&self, entries: Vec<LogEntry>) -> Result<u32> {
         let mut count = 0;
         let set = |e: &LogEntry| ChangeSet { key: e.key.clone(), ..ChangeSet::new(e.clone()) };
-        for some in entries.chunks(GROUP) {
+        for some in entries.chunks(ENTRIES_PER_COMMIT) {
             match unless_outrun(self.commit_all(some.iter().map(set).collect()).await)? {
                 Some(written) => count += written.iter().filter(|w| **w).count() as u32,
                 // Some keys exist here, or another tab is writing: commit one by one.
@@ -255,7 +259,7 @@ fn parse(text: &str, zone: Zone) -> Result<(Vec<Memory>, Vec<Edge>, Vec<LogEntry
 /// Clears the recorded effects on memories that are stored here and on memories connected with
 /// them, since these happened elsewhere and cannot be undone here. Entries on new memories keep
 /// theirs.
-fn elsewhere(entries: &mut [LogEntry], mut known: HashSet<Id>, logged: &HashSet<Id>) {
+fn clear_foreign_effects(entries: &mut [LogEntry], mut known: HashSet<Id>, logged: &HashSet<Id>) {
     let meets = |e: &LogEntry, known: &HashSet<Id>| {
         let linked = e.before.iter().flat_map(|s| [s.previous_version_id, s.superseded_by, s.contradicted_by]);
         e.touched.iter().copied().chain(linked.flatten()).any(|id| known.contains(&id))
@@ -283,7 +287,7 @@ fn elsewhere(entries: &mut [LogEntry], mut known: HashSet<Id>, logged: &HashSet<
 }
 
 /// Checks the invariants of the resulting store, for everything that the import writes.
-fn sound(after: &[Memory], edges: &[Edge], log: &[LogEntry], written: impl Iterator<Item = Id>) -> Result<()> {
+fn check_result(after: &[Memory], edges: &[Edge], log: &[LogEntry], written: impl Iterator<Item = Id>) -> Result<()> {
     let new: HashSet<Id> = written.chain(edges.iter().map(|e| e.id)).collect();
     let problem = check(after, edges, log).into_iter().find(|p| {
         let of_what = matches!(p.rule, Rule::Chain | Rule::Reference | Rule::Edge | Rule::Forgotten | Rule::Written);

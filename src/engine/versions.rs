@@ -11,9 +11,9 @@ use crate::store::{LogRange, Store};
 
 /// The point in time of a query: the present, or an earlier state of the store.
 #[derive(Debug)]
-pub(super) struct Seen(Option<View>);
+pub(super) struct TimeView(Option<View>);
 
-impl Seen {
+impl TimeView {
     /// A memory at that time; `None` if it did not exist or is forgotten.
     pub(super) fn stood(&self, memory: Memory) -> Option<Memory> {
         match &self.0 {
@@ -46,14 +46,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// All versions of a memory's chain, oldest first; empty if the memory does not exist. If a
     /// version of another chain superseded it, the versions from that one on follow.
     pub async fn history(&self, id: Id) -> Result<Vec<Memory>> {
-        self.history_over(id, &[], &Seen(None)).await
+        self.history_with(id, &[], &TimeView(None)).await
     }
 
     /// The versions of a memory's chain that were known at another time (`as_of`), or the one that
     /// was true then (`valid_at`).
     pub async fn history_at(&self, id: Id, when: &When) -> Result<Vec<Memory>> {
         let seen = self.view(when).await?;
-        let line = self.history_over(id, &[], &seen).await?;
+        let line = self.history_with(id, &[], &seen).await?;
         let known = |m: &Memory| when.as_of.is_none() || m.deleted_at.is_none();
         let wanted = |n: usize, m: &Memory| match when.valid_at {
             Some(at) => holds_at(m, line.get(n + 1), at, self.options.zone),
@@ -73,21 +73,21 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// The state of the store at the requested time.
-    pub(super) async fn view(&self, when: &When) -> Result<Seen> {
-        Ok(Seen(match when.as_of {
+    pub(super) async fn view(&self, when: &When) -> Result<TimeView> {
+        Ok(TimeView(match when.as_of {
             Some(then) => Some(View::at(then, &self.store.log(LogRange::default()).await?)),
             None => None,
         }))
     }
 
     /// Whether a memory, as seen then, was true at `at`.
-    pub(super) async fn held(&self, memory: &Memory, seen: &Seen, at: Time) -> Result<bool> {
+    pub(super) async fn held(&self, memory: &Memory, seen: &TimeView, at: Time) -> Result<bool> {
         let next = self.get_any(memory.superseded_by).await?.and_then(|m| seen.stood(m));
         Ok(holds_at(memory, next.as_ref(), at, self.options.zone))
     }
 
     /// The versions before and after a memory, as seen then. `changed` replaces stored memories.
-    pub(super) async fn history_over(&self, id: Id, changed: &[Memory], seen: &Seen) -> Result<Vec<Memory>> {
+    pub(super) async fn history_with(&self, id: Id, changed: &[Memory], seen: &TimeView) -> Result<Vec<Memory>> {
         let read = async |id: Option<Id>| {
             let found = match id.and_then(|id| changed.iter().find(|m| m.id == id)) {
                 Some(memory) => Some(memory.clone()),
@@ -116,8 +116,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The chain of the head that a memory leads to. `changed` replaces stored memories.
     pub(super) async fn chain_over(&self, id: Id, changed: &[Memory]) -> Result<Vec<Memory>> {
-        match self.history_over(id, changed, &Seen(None)).await?.last() {
-            Some(head) => self.history_over(head.id, changed, &Seen(None)).await,
+        match self.history_with(id, changed, &TimeView(None)).await?.last() {
+            Some(head) => self.history_with(head.id, changed, &TimeView(None)).await,
             None => Ok(Vec::new()),
         }
     }

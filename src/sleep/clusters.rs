@@ -15,9 +15,9 @@ use serde::Serialize;
 pub const MOST_MEMBERS: usize = 48;
 const DAY_MILLIS: i64 = 86_400_000;
 /// Memories of this importance are not merged.
-const CRITICAL: f32 = 0.9;
+const MAX_IMPORTANCE: f32 = 0.9;
 /// Memories above this rank are used too often to be merged.
-const MOST_RANK: f32 = 0.75;
+const MAX_RANK: f32 = 0.75;
 
 /// Memories that may be merged.
 #[derive(Debug, Clone, PartialEq, Serialize, tsify::Tsify)]
@@ -62,13 +62,13 @@ pub fn is_candidate(m: &Memory, now: Time, zone: Zone, figures: &SleepFigures) -
         && m.generation != Generation::Archived
         && m.retention != Retention::Core
         && m.storage_tier != StorageTier::Stub
-        && m.importance < CRITICAL
+        && m.importance < MAX_IMPORTANCE
         && m.feedback.up <= m.feedback.down
         && settled(m.own_time())
         && settled(m.occurred_at.end(zone))
         && m.accessed_at.is_none_or(settled)
         && m.valid_until.is_none_or(|t| t.end(zone) <= now)
-        && rank_of(m, now) <= MOST_RANK
+        && rank_of(m, now) <= MAX_RANK
 }
 
 /// The features that decide whether two memories may be merged, computed once per memory.
@@ -124,7 +124,7 @@ impl Kin {
         let names = self.shares_names(other);
         let thread = self.thread.is_some() && self.thread == other.thread;
         match (subject, names) {
-            (None, None) => thread || self.says_as(other),
+            (None, None) => thread || self.has_same_words(other),
             (Some(true), _) => true,
             (Some(false), _) => thread && names != Some(false) || names == Some(true),
             (None, Some(shared)) => shared,
@@ -143,7 +143,7 @@ impl Kin {
     }
 
     /// Whether nine tenths of the words agree, or only one of the two has a name or a subject.
-    fn says_as(&self, other: &Self) -> bool {
+    fn has_same_words(&self, other: &Self) -> bool {
         let common = self.words.iter().filter(|w| other.words.binary_search(w).is_ok()).count();
         let named = self.words.is_empty() != other.words.is_empty();
         named || 20 * common >= 9 * (self.words.len() + other.words.len())

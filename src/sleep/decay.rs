@@ -26,7 +26,7 @@ const GAIN: f32 = 0.12;
 const GAIN_UP: f32 = 0.2;
 const LOSS_DOWN: f32 = 0.3;
 /// Further accesses within one session add nothing.
-const PER_SESSION: u32 = 4;
+const MAX_ACCESSES_PER_SESSION: u32 = 4;
 /// The thresholds for promotion to core.
 const CORE_ACCESSES: u32 = 10;
 const CORE_SESSIONS: u32 = 3;
@@ -34,7 +34,7 @@ const CORE_STABILITY: f32 = 0.85;
 
 /// The values that determine how a memory fades.
 #[derive(Debug, Clone, Copy)]
-pub struct Keeping {
+pub struct DecayInputs {
     /// When it was stored or last accessed.
     pub met: Time,
     /// Its stability, 0–1.
@@ -45,7 +45,7 @@ pub struct Keeping {
     pub core: bool,
 }
 
-impl From<&Memory> for Keeping {
+impl From<&Memory> for DecayInputs {
     fn from(memory: &Memory) -> Self {
         Self {
             met: memory.last_met(),
@@ -56,7 +56,7 @@ impl From<&Memory> for Keeping {
     }
 }
 
-impl Keeping {
+impl DecayInputs {
     /// The strength at a time. It never falls with `met`, `stability` or `importance`.
     pub fn strength(&self, now: Time) -> f32 {
         let days = ((now.millis() - self.met.millis()) as f64 / DAY_MILLIS).max(0.0);
@@ -89,7 +89,7 @@ impl Keeping {
 /// assert!(strength(&memory, then.plus_millis(90 * 86_400_000)) < 0.5);
 /// ```
 pub fn strength(memory: &Memory, now: Time) -> f32 {
-    Keeping::from(memory).strength(now)
+    DecayInputs::from(memory).strength(now)
 }
 
 /// The strength of a memory that a summary covers: its own, or a higher one of a summary accessed
@@ -108,7 +108,7 @@ pub fn tier(memory: &Memory, now: Time, figures: &SleepFigures) -> StorageTier {
         return StorageTier::Hot;
     }
     // The days until the power law reaches the floor.
-    let keeping = Keeping::from(memory);
+    let keeping = DecayInputs::from(memory);
     let at_floor = keeping.pace() * ((-keeping.floor().ln() / EXPONENT).exp() - 1.0);
     let days = (now.millis() - keeping.met.millis()) as f64 / DAY_MILLIS - at_floor;
     // Summaries hold the facts of their sources. Provisional memories await a decision.
@@ -127,7 +127,7 @@ pub fn tier(memory: &Memory, now: Time, figures: &SleepFigures) -> StorageTier {
 #[must_use]
 pub fn reinforced(memory: &Memory, times: u32, at: Time) -> Memory {
     let mut m = memory.clone();
-    for _ in 0..times.min(PER_SESSION) {
+    for _ in 0..times.min(MAX_ACCESSES_PER_SESSION) {
         m.stability += (1.0 - m.stability) * GAIN;
     }
     m.access_count = m.access_count.saturating_add(times);
@@ -143,10 +143,10 @@ pub fn reinforced(memory: &Memory, times: u32, at: Time) -> Memory {
 #[must_use]
 pub fn judged(memory: &Memory, up: u32, down: u32) -> Memory {
     let mut m = memory.clone();
-    for _ in 0..up.min(PER_SESSION) {
+    for _ in 0..up.min(MAX_ACCESSES_PER_SESSION) {
         m.stability += (1.0 - m.stability) * GAIN_UP;
     }
-    for _ in 0..down.min(PER_SESSION) {
+    for _ in 0..down.min(MAX_ACCESSES_PER_SESSION) {
         m.stability -= m.stability * LOSS_DOWN;
     }
     m.feedback.up = m.feedback.up.saturating_add(up);

@@ -129,18 +129,18 @@ fn is_code(text: &str, (_, end): (usize, usize)) -> bool {
 /// title.
 fn may_be_name(stem: &str, word: &str) -> bool {
     let titled = |t: &str| word.contains(t) && word.chars().count() > t.chars().count() + 1;
-    given_name(stem, Bearers::Many).is_some() || courtesies().any(titled) && bare_name(stem) != stem
+    given_name(stem, Bearers::Many).is_some() || name_titles().any(titled) && bare_name(stem) != stem
 }
 
 /// Honorifics and titles that may follow a name.
-fn courtesies() -> impl Iterator<Item = &'static str> {
+fn name_titles() -> impl Iterator<Item = &'static str> {
     HONORIFICS.iter().chain(TITLES.iter()).copied()
 }
 
 /// A Korean name without its title.
 fn bare_name(stem: &str) -> String {
     let bare = |bare, title| str::strip_suffix(bare, title).filter(|b| b.chars().count() > 1).unwrap_or(bare);
-    courtesies().fold(HONORIFICS.first().and_then(|h| stem.strip_suffix(h)).unwrap_or(stem), bare).to_owned()
+    name_titles().fold(HONORIFICS.first().and_then(|h| stem.strip_suffix(h)).unwrap_or(stem), bare).to_owned()
 }
 
 /// A summary, prepared for the search of facts.
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_and_name_that_is_left_out_is_seen() {
+    fn missing_numbers_and_names_are_reported() {
         for (content, summary, missing) in [
             ("Backup took 38 minutes, 412 GB", "Backup: 412 GB", "38"),
             ("Invoice 12 is paid", "Invoice 412 is paid", "12"),
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn other_marks_and_spaces_lose_nothing() {
+    fn punctuation_and_spacing_lose_no_fact() {
         for (content, summary) in [
             ("예산은 1,200,000원입니다", "예산 1200000 원"),
             ("2024-03-04 마감", "마감 2024.3.4".replace('.', "-").as_str()),
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_nobody_said_is_seen() {
+    fn invented_numbers_and_names_are_reported() {
         let told = [told("412 GB in 38 minutes, checked by Dana")];
         let invented = |summary: &str| invented(summary, &told, &["2024-03-04".to_owned()]);
         assert_eq!(invented("412 GB in 40 minutes").as_deref(), Some("40"));
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_reply_is_refused_and_it_says_why() {
+    fn bad_summaries_are_refused_with_an_error_code() {
         let sources = ["Backup of Borealis: 412 GB, checked by Dana", "Backup of Borealis: 431 GB, checked by Dana"];
         let told = sources.map(told);
         let why = |summary: &str| refusal(summary, &told, &[]);
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn people_and_things_that_the_text_names_count() {
+    fn people_and_entities_in_the_text_are_facts() {
         let (people, entities) = (vec!["mori".to_owned(), "x@y.example".to_owned()], vec!["blue harbour".to_owned()]);
         let told = SourceText { content: "mori checks blue harbour", people: &people, entities: &entities };
         assert_eq!(lost("mori checks the harbour", &[told]).as_deref(), Some("blue harbour"));
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_syllable_costs_what_four_letters_do() {
+    fn one_syllable_counts_as_four_letters() {
         assert_eq!((tokens_of("abcd efg"), tokens_of("회의")), (2, 2));
     }
 }

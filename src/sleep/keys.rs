@@ -47,7 +47,7 @@ fn without_hyphens(text: &str) -> String {
 
 /// Whether two questions have the same words in any order. Questions with two names differ, because
 /// the order of names may matter.
-pub fn asks_the_same(one: &str, other: &str) -> bool {
+pub fn same_question(one: &str, other: &str) -> bool {
     let said = |text: &str| -> (Vec<u64>, usize) {
         let folded = Folded::new(text);
         let words: Vec<_> = tokens(&folded).into_iter().filter(|t| !t.stop).collect();
@@ -62,7 +62,7 @@ pub fn asks_the_same(one: &str, other: &str) -> bool {
 }
 
 /// The Dice similarity of two keys of one tag.
-const ONE_TAG: f32 = 0.9;
+const SAME_TAG_SIMILARITY: f32 = 0.9;
 
 /// Whether two keys denote one tag: equal apart from hyphens and blanks, or nearly equal in
 /// letters. Different digits make different tags.
@@ -73,7 +73,8 @@ pub fn is_one_tag(one: &str, other: &str) -> bool {
         return true;
     }
     let (a, b) = (close(one), close(other));
-    digits(one) == digits(other) && (a == b && !a.is_empty() || strsim::sorensen_dice(&a, &b) as f32 >= ONE_TAG)
+    digits(one) == digits(other)
+        && (a == b && !a.is_empty() || strsim::sorensen_dice(&a, &b) as f32 >= SAME_TAG_SIMILARITY)
 }
 
 /// Whether a text is only greetings, thanks and the like, without names and numbers.
@@ -93,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spelling_and_particles_make_no_other_key() {
+    fn keys_ignore_spelling_and_particles() {
         for (a, b) in [
             ("주간 보고", "주간보고를"),
             ("예산은 얼마야?", "예산 얼마야"),
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn small_talk_says_nothing() {
+    fn small_talk_is_recognised() {
         for text in
             ["안녕하세요!", "감사합니다 수고하세요", "Hi, thanks!", "Have a nice day", "좋은 하루 되세요", "ㅎㅎ 넵"]
         {

@@ -7,9 +7,9 @@ use crate::language::{Folded, Script, Words, fold, has_hangul, tokens, words};
 use crate::model::Memory;
 
 /// The most tags per text.
-const MOST_EACH: usize = 3;
+const MAX_TAGS_PER_TEXT: usize = 3;
 /// The most characters of a tag.
-const MOST_CHARS: usize = 40;
+const MAX_TAG_CHARS: usize = 40;
 
 /// A tag and the texts of the batch that carry it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub fn tags(batch: &[&Memory], existing: &dyn Fn(&str) -> bool, least: f32, most
     let mut each = vec![0; batch.len()];
     let mut chosen = Vec::new();
     for (_, mut tag) in found {
-        tag.texts.retain(|at| each[*at] < MOST_EACH);
+        tag.texts.retain(|at| each[*at] < MAX_TAGS_PER_TEXT);
         if tag.texts.is_empty() || chosen.len() == most {
             continue;
         }
@@ -78,7 +78,7 @@ pub fn tags(batch: &[&Memory], existing: &dyn Fn(&str) -> bool, least: f32, most
 pub fn named(names: &[Vec<String>], most: usize) -> Vec<Tagged> {
     let mut found: Vec<Tagged> = Vec::new();
     for (at, names) in names.iter().enumerate() {
-        for name in names.iter().take(MOST_EACH) {
+        for name in names.iter().take(MAX_TAGS_PER_TEXT) {
             let key = canonical_key(name);
             match found.iter_mut().find(|t| is_one_tag(&t.key, &key)) {
                 Some(tag) if tag.texts.last() == Some(&at) => {}
@@ -96,18 +96,18 @@ pub fn named(names: &[Vec<String>], most: usize) -> Vec<Tagged> {
 }
 
 /// Question words and pointers, which name nothing.
-static IDLE: &Words = words!("tags.idle");
+static QUESTION_WORDS: &Words = words!("tags.idle");
 
 /// Whether a name can be a tag: up to four words, mostly letters, and no address.
 pub fn is_telling(name: &str, key: &str) -> bool {
     let letters = name.chars().filter(|c| c.is_alphabetic()).count();
     let count = name.chars().count();
     let hangul = has_hangul(name);
-    count <= MOST_CHARS
+    count <= MAX_TAG_CHARS
         && letters >= if hangul { 2 } else { 3 }
         && 2 * letters >= count
         && !key.is_empty()
-        && !IDLE.contains(&&*fold(name))
+        && !QUESTION_WORDS.contains(&&*fold(name))
         && !name.contains(['@', '/', '\n'])
         && name.split_whitespace().count() <= 4
 }
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_recurs_is_a_tag_whatever_its_particle_or_number() {
+    fn recurring_words_are_tags_despite_particles_and_plurals() {
         let found = names(&["예산을 승인했습니다", "예산은 5천만원", "안녕하세요"], &[]);
         assert_eq!(found, [("예산".to_owned(), vec![0, 1])]);
         let found = names(&["Invoices arrived", "the invoice from Skarvik", "thanks!"], &[]);
@@ -139,13 +139,13 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_that_exists_is_used_again_though_it_is_said_once() {
+    fn existing_tag_is_reused_after_one_mention() {
         assert_eq!(names(&["When does the backup run?"], &[]), []);
         assert_eq!(names(&["When does the backup run?"], &["Backups"]), [("backup".to_owned(), vec![0])]);
     }
 
     #[test]
-    fn names_that_were_given_are_one_tag_whatever_their_spelling() {
+    fn spellings_of_a_given_name_are_one_tag() {
         let names = [["Invoices", "2024-03-04"], ["invoice", "Skarvik"]].map(|of| of.map(str::to_owned).to_vec());
         let found: Vec<(String, Vec<usize>)> = named(&names, 16).into_iter().map(|t| (t.name, t.texts)).collect();
         assert_eq!(found, [("Invoices".to_owned(), vec![0, 1]), ("Skarvik".to_owned(), vec![1])]);

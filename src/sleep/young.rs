@@ -3,21 +3,21 @@
 //! It is a side record; losing it loses no memory.
 
 use super::clusters::rank_of;
-use super::keys::{asks_the_same, canonical_key, is_one_tag, is_small_talk};
+use super::keys::{canonical_key, is_one_tag, is_small_talk, same_question};
 use crate::model::{Draft, Edge, EdgeKind, Feedback, Generation, Id, Ids, Limits, Memory, NodeType, Time};
 use crate::similarity::{cosine, rank};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// The most questions that a session passes on.
-const MOST_ADOPTED: usize = 16;
+const MAX_ADOPTED: usize = 16;
 /// The most nodes of a session; the lowest-ranked node is evicted.
-const MOST_NODES: usize = 256;
+const MAX_NODES: usize = 256;
 
 /// The graph of one session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Young {
+pub struct SessionGraph {
     /// The time of the last question.
     pub last: Time,
     /// Questions and tags.
@@ -34,7 +34,7 @@ pub struct Young {
     pub hits: u32,
 }
 
-impl Young {
+impl SessionGraph {
     /// An empty graph.
     pub fn new(now: Time) -> Self {
         let (nodes, edges, found, untagged) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -47,7 +47,7 @@ impl Young {
     }
 
     /// Records a question: raises the repeat count of node `same`, or adds a node.
-    pub fn ask(&mut self, text: &str, same: Option<usize>, now: Time, ids: &mut Ids) -> Memory {
+    pub fn record_query(&mut self, text: &str, same: Option<usize>, now: Time, ids: &mut Ids) -> Memory {
         self.last = now;
         if let Some(node) = same.and_then(|at| self.nodes.get_mut(at)) {
             node.repeat = node.repeat.saturating_add(1);
@@ -61,7 +61,7 @@ impl Young {
     }
 
     /// Records a tag: raises the repeat count of the tag with an equal key, or adds one.
-    pub fn tag(&mut self, name: &str, now: Time, ids: &mut Ids) -> Memory {
+    pub fn record_tag(&mut self, name: &str, now: Time, ids: &mut Ids) -> Memory {
         let key = canonical_key(name);
         let same = |n: &&mut Memory| n.keywords.first().is_some_and(|known| is_one_tag(known, &key));
         let same = self.nodes.iter_mut().filter(|n| n.node_type == NodeType::Entity).find(same);
@@ -79,7 +79,7 @@ impl Young {
     pub fn link(&mut self, kind: EdgeKind, from: Id, to: Id, weight: f32, now: Time, ids: &mut Ids) -> Edge {
         let same = self.edges.iter_mut().find(|e| (e.kind, e.from, e.to) == (kind, from, to));
         if let Some(edge) = same {
-            edge.weight = stronger(edge.weight, weight);
+            edge.weight = combine_weights(edge.weight, weight);
             return edge.clone();
         }
         let edge = Edge { id: ids.mint(), from, to, kind, relation: None, weight, created_at: now };
@@ -88,14 +88,14 @@ impl Young {
     }
 
     /// Records the owner's rating of what a question found.
-    pub fn judge(&mut self, query: Id, up: bool) {
+    pub fn rate_query(&mut self, query: Id, up: bool) {
         if let Some(node) = self.nodes.iter_mut().find(|n| n.id == query) {
             count(&mut node.feedback, up);
         }
     }
 
     /// The questions to adopt, best first: repeated, rated useful, or tagged.
-    pub fn hot(&self, now: Time) -> Vec<&Memory> {
+    pub fn adoption_candidates(&self, now: Time) -> Vec<&Memory> {
         let tagged = |id: Id| self.edges.iter().any(|e| e.kind == EdgeKind::TaggedWith && e.from == id);
         let hot = |n: &&Memory| {
             n.node_type == NodeType::Query
@@ -104,11 +104,11 @@ impl Young {
                 && (n.repeat > 0 || n.feedback.up > n.feedback.down || tagged(n.id))
         };
         let found: Vec<&Memory> = self.nodes.iter().filter(hot).collect();
-        rank(found, MOST_ADOPTED, |n| (rank_of(n, now), n.id))
+        rank(found, MAX_ADOPTED, |n| (rank_of(n, now), n.id))
     }
 
     fn push(&mut self, node: Memory, now: Time) {
-        if self.nodes.len() >= MOST_NODES {
+        if self.nodes.len() >= MAX_NODES {
             let least = (0..self.nodes.len())
                 .min_by(|a, b| rank_of(&self.nodes[*a], now).total_cmp(&rank_of(&self.nodes[*b], now)));
             if let Some(gone) = least.map(|at| self.nodes.remove(at).id) {
@@ -133,14 +133,14 @@ pub fn same_query(text: &str, vector: &[f32], nodes: &[(&Memory, Option<&[f32]>)
     let key = canonical_key(text);
     let queries = || nodes.iter().enumerate().filter(|(_, (n, _))| n.node_type == NodeType::Query && n.is_current());
     let by_key = || queries().find(|(_, (n, _))| !key.is_empty() && n.keywords.first() == Some(&key));
-    let by_words = || queries().find(|(_, (n, _))| asks_the_same(&n.content, text));
+    let by_words = || queries().find(|(_, (n, _))| same_question(&n.content, text));
     let near = |v: &Option<&[f32]>| v.is_some_and(|v| cosine(v, vector) >= tau_dup);
     by_key().or_else(by_words).or_else(|| queries().find(|(_, (_, v))| near(v))).map(|(at, _)| at)
 }
 
 /// A long-term node with the counts of a session node added; `old` is the stored node, if any.
 #[must_use]
-pub fn adopted(young: &Memory, old: Option<&Memory>, now: Time) -> Memory {
+pub fn adopt_node(young: &Memory, old: Option<&Memory>, now: Time) -> Memory {
     let Some(old) = old else {
         return Memory { generation: Generation::Old, revision: 1, updated_at: now, ..young.clone() };
     };
@@ -164,7 +164,7 @@ pub fn count(feedback: &mut Feedback, up: bool) {
 }
 
 /// Combines two edge weights: at least the larger one, and at most 1.
-pub fn stronger(a: f32, b: f32) -> f32 {
+pub fn combine_weights(a: f32, b: f32) -> f32 {
     (1.0 - (1.0 - a.clamp(0.0, 1.0)) * (1.0 - b.clamp(0.0, 1.0))).clamp(0.0, 1.0)
 }
 

@@ -1,13 +1,13 @@
 //! Ends a session and adopts its useful nodes into long-term memory.
 
-use super::read_young;
+use super::parse_session;
 use crate::Result;
-use crate::consolidation::{Adopted, ChangeSet, Record, Shelf, adopt, tend};
+use crate::consolidation::{AdoptedNode, ChangeSet, Record, Shelf, adopt, tend};
 use crate::embed::Embedder;
 use crate::engine::day::Day;
 use crate::engine::{Engine, MAX_ATTEMPTS, Platform, outrun, unless_outrun};
 use crate::model::{Edge, EdgeKind, Id, Ids, Memory, NodeType, Time};
-use crate::sleep::{self, Young, same_query, stronger};
+use crate::sleep::{self, SessionGraph, combine_weights, same_query};
 use crate::store::Store;
 use serde::Serialize;
 
@@ -35,8 +35,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub async fn wait_for_tagging(&self, session: &str) -> Result<Vec<Memory>> {
         self.load(session).await?;
         self.tag_locally(session, 1);
-        self.written(session, true).await?;
-        self.live(session, |live| {
+        self.write_session(session, true).await?;
+        self.with_session(session, |live| {
             live.young.nodes.iter().filter(|n| n.node_type == NodeType::Entity).cloned().collect()
         })
     }
@@ -61,10 +61,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 self.mirror.nodes.borrow_mut().live.retain(|l| l.name != session);
                 return Ok(Finalized::default());
             };
-            let young = read_young(&stored)?;
+            let young = parse_session(&stored)?;
             let mut report = Finalized::default();
             let gone = Record::gone(Shelf::Sessions, session).over(Some(stored));
-            let set = self.adoption(&young, now, &mut report).await?;
+            let set = self.plan_adoption(&young, now, &mut report).await?;
             let done = match set {
                 Some(mut set) => {
                     let (searches, hits) = (young.searches, young.hits);
@@ -87,14 +87,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// The change set of a session's end; `None` if nothing was asked.
-    async fn adoption(&self, young: &Young, now: Time, report: &mut Finalized) -> Result<Option<ChangeSet>> {
-        let hot: Vec<Memory> = young.hot(now).into_iter().cloned().collect();
+    async fn plan_adoption(
+        &self,
+        young: &SessionGraph,
+        now: Time,
+        report: &mut Finalized,
+    ) -> Result<Option<ChangeSet>> {
+        let hot: Vec<Memory> = young.adoption_candidates(now).into_iter().cloned().collect();
         let is_tagged =
             |n: &Memory, e: &Edge| e.kind == EdgeKind::TaggedWith && e.to == n.id && hot.iter().any(|q| q.id == e.from);
         let tags = young.nodes.iter().filter(|n| young.edges.iter().any(|e| is_tagged(n, e))).cloned();
         let kept: Vec<Memory> = hot.iter().cloned().chain(tags).collect();
         let mut ids = Ids::new(now, self.platform.seed());
-        let (mut nodes, mut places): (Vec<Adopted>, Vec<(Id, Id)>) = (Vec::new(), Vec::new());
+        let (mut nodes, mut places): (Vec<AdoptedNode>, Vec<(Id, Id)>) = (Vec::new(), Vec::new());
         let mut vectors = Vec::new();
         for node in &kept {
             let vector = match node.node_type {
@@ -106,10 +111,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let id = known.as_ref().map_or(node.id, |m| m.id);
             places.push((node.id, id));
             if let Some((_, new)) = nodes.iter_mut().find(|(_, new)| new.id == id) {
-                *new = Memory { revision: new.revision, ..sleep::adopted(node, Some(new), now) };
+                *new = Memory { revision: new.revision, ..sleep::adopt_node(node, Some(new), now) };
                 continue;
             }
-            let new = sleep::adopted(node, known.as_ref(), now);
+            let new = sleep::adopt_node(node, known.as_ref(), now);
             *(if node.node_type == NodeType::Query { &mut report.queries } else { &mut report.tags }) += 1;
             if let (None, Some(vector)) = (&known, vector) {
                 vectors.push((new.id, Some(self.vector_of(vector))));
@@ -118,7 +123,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         report.dropped = (young.nodes.len() - kept.len()) as u32;
         let place = |id: Id| places.iter().find(|(from, _)| *from == id).map(|(_, to)| *to);
-        let found = self.found(young, now).await?;
+        let found = self.reinforced_memories(young, now).await?;
         let mut edges: Vec<Edge> = Vec::new();
         for edge in &young.edges {
             let to = if edge.kind == EdgeKind::Found {
@@ -130,9 +135,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let same = |e: &Edge| (e.kind, e.from, e.to) == (edge.kind, from, to);
             let known = self.store.edges(from).await?.into_iter().find(|e| same(e));
             match edges.iter_mut().find(|e| same(e)) {
-                Some(e) => e.weight = stronger(e.weight, edge.weight),
+                Some(e) => e.weight = combine_weights(e.weight, edge.weight),
                 None => edges.push(match known {
-                    Some(e) => Edge { weight: stronger(e.weight, edge.weight), ..e },
+                    Some(e) => Edge { weight: combine_weights(e.weight, edge.weight), ..e },
                     None => Edge { id: ids.mint(), from, to, ..edge.clone() },
                 }),
             }
@@ -187,7 +192,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let of: Vec<Id> = batch.iter().map(|n| n.id).collect();
         let young = &mut graph.live[at].young;
         for tag in found {
-            let node = young.tag(&tag.name, now, &mut ids);
+            let node = young.record_tag(&tag.name, now, &mut ids);
             for text in tag.texts {
                 young.link(EdgeKind::TaggedWith, of[text], node.id, 0.5, now, &mut ids);
             }

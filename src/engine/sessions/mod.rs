@@ -13,19 +13,19 @@ pub use queries::{NodeHit, NodeQuery};
 
 use super::removing::missing;
 use super::{Engine, Hit, MAX_ATTEMPTS, PAGE, Platform, outrun, unless_outrun};
-use crate::consolidation::{Record, Shelf, Tended, tend};
+use crate::consolidation::{Record, Shelf, UpkeepChange, tend};
 use crate::embed::Embedder;
 use crate::language::{Folded, telling_keys};
 use crate::model::{Edge, EdgeKind, Id, Ids, Memory, NodeType, StorageTier, Time};
-use crate::sleep::{self, Young, canonical_key};
+use crate::sleep::{self, SessionGraph, canonical_key};
 use crate::store::Store;
 use crate::{Code, Error, Result, json};
-use nodes::Live;
+use nodes::OpenSession;
 
 /// The searches between two writes of a session's graph. The first search writes it too.
-const WRITTEN_EVERY: u32 = 8;
+const WRITE_INTERVAL: u32 = 8;
 /// The hits of a search that are reinforced.
-const FOUND: usize = 3;
+const MAX_REINFORCED_HITS: usize = 3;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Records a search: its question becomes a session node, and its hits are reinforced later.
@@ -35,18 +35,18 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let query = self.upsert_query(text, session).await?;
         let (now, mut ids) = self.moment();
-        let found = hits.first().is_some_and(|h| answers(text, &h.memory));
-        self.live(session, |live| {
+        let found = hits.first().is_some_and(|h| answers_question(text, &h.memory));
+        self.with_session(session, |live| {
             live.young.searches += 1;
             live.young.hits += u32::from(found);
             live.unwritten += 1;
             // A hit without a common word was shown, not found.
-            for hit in hits.iter().take(FOUND).filter(|h| answers(text, &h.memory)) {
+            for hit in hits.iter().take(MAX_REINFORCED_HITS).filter(|h| answers_question(text, &h.memory)) {
                 live.young.found.push(hit.memory.id);
                 live.young.link(EdgeKind::Found, query.id, hit.memory.id, hit.score.clamp(0.0, 1.0), now, &mut ids);
             }
         })?;
-        self.written(session, false).await
+        self.write_session(session, false).await
     }
 
     /// Records the owner's rating of a memory. `query` and `session` name the search that found it.
@@ -56,7 +56,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub async fn feedback(&self, id: Id, up: bool, query: Option<&str>, session: Option<&str>) -> Result<Memory> {
         if let (Some(query), Some(session)) = (query, session) {
             let node = self.upsert_query(query, session).await?;
-            self.live(session, |live| live.young.judge(node.id, up))?;
+            self.with_session(session, |live| live.young.rate_query(node.id, up))?;
         }
         let _turn = self.mirror.turn.lock().await;
         for _ in 0..MAX_ATTEMPTS {
@@ -69,7 +69,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 .ok_or_else(|| missing(id))?;
             let new = sleep::judged(&old, u32::from(up), u32::from(!up));
             let act = self.act_at(now);
-            let mut set = tend(vec![Tended { old, new: new.clone() }], act, &mut ids);
+            let mut set = tend(vec![UpkeepChange { old, new: new.clone() }], act, &mut ids);
             set.records.push(self.counted(now, &|day| if up { day.up += 1 } else { day.down += 1 }).await?);
             if unless_outrun(self.commit(set).await)?.is_some() {
                 return Ok(Memory { revision: new.revision + 1, updated_at: now, ..new });
@@ -79,7 +79,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// The memories that a session found, in their reinforced state.
-    async fn found(&self, young: &Young, now: Time) -> Result<Vec<Tended>> {
+    async fn reinforced_memories(&self, young: &SessionGraph, now: Time) -> Result<Vec<UpkeepChange>> {
         let mut counts: Vec<(Id, u32)> = Vec::new();
         for id in &young.found {
             match counts.iter_mut().find(|(known, _)| known == id) {
@@ -98,15 +98,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     new.storage_tier =
                         if new.storage_tier == StorageTier::Stub { StorageTier::Stub } else { StorageTier::Hot };
                 }
-                Tended { old, new }
+                UpkeepChange { old, new }
             })
             .collect())
     }
 
     /// Loads questions, tags and summaries by their notes, if the index was loaded from a pack.
     pub(super) async fn read_nodes(&self) -> Result<()> {
-        let noted = self.store.records(Shelf::Sleep, Some(NOTED), usize::MAX).await?;
-        let here = noted.iter().map_while(|(key, _)| key.strip_prefix(NOTED));
+        let noted = self.store.records(Shelf::Sleep, Some(NOTE_PREFIX), usize::MAX).await?;
+        let here = noted.iter().map_while(|(key, _)| key.strip_prefix(NOTE_PREFIX));
         let ids: Vec<Id> = here.filter_map(|id| id.parse().ok()).collect();
         for ids in ids.chunks(PAGE) {
             let nodes = self.store.found(ids).await?;
@@ -130,14 +130,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             return Ok(());
         }
         let young = match self.store.record(Shelf::Sessions, session).await? {
-            Some(stored) => read_young(&stored)?,
-            None => Young::new(self.platform.now()),
+            Some(stored) => parse_session(&stored)?,
+            None => SessionGraph::new(self.platform.now()),
         };
         let mut vectors = Vec::new();
         for node in young.nodes.iter().filter(|n| n.node_type == NodeType::Query) {
             vectors.push((node.id, self.embed_one(&node.content).await?));
         }
-        let live = Live { name: session.to_owned(), young, vectors, unwritten: 0 };
+        let live = OpenSession { name: session.to_owned(), young, vectors, unwritten: 0 };
         let mut graph = self.mirror.nodes.borrow_mut();
         // Another call may have loaded it meanwhile.
         if graph.live.iter().all(|l| l.name != session) {
@@ -146,17 +146,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    fn live<T>(&self, session: &str, work: impl FnOnce(&mut Live) -> T) -> Result<T> {
+    fn with_session<T>(&self, session: &str, work: impl FnOnce(&mut OpenSession) -> T) -> Result<T> {
         let mut graph = self.mirror.nodes.borrow_mut();
         let live = graph.live.iter_mut().find(|l| l.name == session);
         live.map(work).ok_or_else(|| Error::new(Code::Conflict, "the session was ended meanwhile"))
     }
 
     /// Writes a session's graph, if `now` is set or enough searches were added.
-    async fn written(&self, session: &str, now: bool) -> Result<()> {
-        let record = self.live(session, |live| {
+    async fn write_session(&self, session: &str, now: bool) -> Result<()> {
+        let record = self.with_session(session, |live| {
             let first = live.young.searches == 1 && live.unwritten > 0;
-            let due = now || first || live.unwritten >= WRITTEN_EVERY;
+            let due = now || first || live.unwritten >= WRITE_INTERVAL;
             if due {
                 live.unwritten = 0;
             }
@@ -170,13 +170,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The session records without the questions that found only memories in `gone`.
     pub(super) async fn without(&self, gone: &[Id]) -> Result<Vec<Record>> {
-        let lost = |young: &Young| -> Vec<Id> {
+        let lost = |young: &SessionGraph| -> Vec<Id> {
             let found = |e: &&Edge| e.kind == EdgeKind::Found;
             let by = young.edges.iter().filter(found).filter(|e| gone.contains(&e.to)).map(|e| e.from);
             by.filter(|id| young.edges.iter().filter(found).filter(|e| e.from == *id).all(|e| gone.contains(&e.to)))
                 .collect()
         };
-        let strip = |young: &mut Young| {
+        let strip = |young: &mut SessionGraph| {
             let lost = lost(young);
             young.nodes.retain(|n| !lost.contains(&n.id));
             young.edges.retain(|e| !lost.contains(&e.from) && !gone.contains(&e.to));
@@ -188,7 +188,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let mut records = Vec::new();
         for (key, stored) in self.store.records(Shelf::Sessions, None, usize::MAX).await? {
-            let mut young = read_young(&stored)?;
+            let mut young = parse_session(&stored)?;
             strip(&mut young);
             let record = Record::json(Shelf::Sessions, key, &young)?;
             if record.value.as_ref() != Some(&stored) {
@@ -206,16 +206,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 }
 
 /// The key prefix of notes on questions, tags and summaries.
-const NOTED: &str = "node/";
+const NOTE_PREFIX: &str = "node/";
 
 /// The note that a question, a tag or a summary exists.
-pub(super) fn noted(node: &Memory) -> Record {
+pub(super) fn node_note(node: &Memory) -> Record {
     let value = (!node.is_forgotten()).then(Vec::new);
-    Record { shelf: Shelf::Sleep, key: [NOTED, &node.id.to_string()].concat(), value, expect: None }
+    Record { shelf: Shelf::Sleep, key: [NOTE_PREFIX, &node.id.to_string()].concat(), value, expect: None }
 }
 
 /// Whether a memory answers a question: it has at least half of the question's significant words.
-fn answers(question: &str, memory: &Memory) -> bool {
+fn answers_question(question: &str, memory: &Memory) -> bool {
     let keys = |text: &str| telling_keys(&Folded::new(text));
     let asked = keys(question);
     let mut said = keys(&memory.content);
@@ -227,7 +227,7 @@ fn answers(question: &str, memory: &Memory) -> bool {
 }
 
 /// Parses a stored session.
-pub(super) fn read_young(stored: &[u8]) -> Result<Young> {
+pub(super) fn parse_session(stored: &[u8]) -> Result<SessionGraph> {
     let text = std::str::from_utf8(stored).map_err(|_| Error::new(Code::Corrupt, "a session is not text"))?;
     json::read(text, "session")
 }

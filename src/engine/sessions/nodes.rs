@@ -1,17 +1,17 @@
 //! Long-term questions and tags, and the open sessions.
 
 use crate::model::{Id, Memory, NodeType};
-use crate::sleep::{Young, is_one_tag};
+use crate::sleep::{SessionGraph, is_one_tag};
 
 /// The number of long-term nodes above which no new tags are created.
-const MOST_LONG_TAGS: usize = 4_000;
+const MAX_LONG_TERM_NODES: usize = 4_000;
 
 /// The long-term questions and tags, the ids of summaries, and the open sessions.
 #[derive(Debug, Default)]
 pub(in crate::engine) struct Nodes {
     pub rows: Vec<NodeRow>,
     pub summaries: Vec<Id>,
-    pub(super) live: Vec<Live>,
+    pub(super) live: Vec<OpenSession>,
 }
 
 /// A long-term question or tag.
@@ -23,9 +23,9 @@ pub(in crate::engine) struct NodeRow {
 
 /// A session that is open in this engine.
 #[derive(Debug)]
-pub(super) struct Live {
+pub(super) struct OpenSession {
     pub(super) name: String,
-    pub(super) young: Young,
+    pub(super) young: SessionGraph,
     pub(super) vectors: Vec<(Id, Vec<f32>)>,
     /// Searches since it was last written.
     pub(super) unwritten: u32,
@@ -83,6 +83,6 @@ impl Nodes {
 
     /// Whether another long-term tag may be created.
     pub fn has_room(&self) -> bool {
-        self.rows.len() < MOST_LONG_TAGS
+        self.rows.len() < MAX_LONG_TERM_NODES
     }
 }

@@ -4,7 +4,7 @@
 
 use super::{BATCH, Run, SkipReason};
 use crate::Result;
-use crate::consolidation::{Adopted, Tended, adopt, tend};
+use crate::consolidation::{AdoptedNode, UpkeepChange, adopt, tend};
 use crate::embed::Embedder;
 use crate::engine::sessions::NodeRow;
 use crate::engine::{Engine, Platform};
@@ -16,10 +16,10 @@ use crate::store::Store;
 /// Memories that are tagged together.
 const WINDOW: usize = 16;
 /// The minimum weight of a tag.
-const LEAST_TAG: f32 = 2.0;
-/// The least stability of a tagged memory. `IDLE` is the most stability of small talk.
-const TAGGED: f32 = 0.65;
-const IDLE: f32 = 0.1;
+const MIN_TAG_WEIGHT: f32 = 2.0;
+/// The least stability of a tagged memory. `SMALL_TALK_STABILITY` is the most stability of small talk.
+const TAGGED_STABILITY: f32 = 0.65;
+const SMALL_TALK_STABILITY: f32 = 0.1;
 
 /// The names that a model gave to memories.
 pub(super) type Names = Vec<(Id, Vec<String>)>;
@@ -56,13 +56,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     async fn tend_page(&self, page: &[Memory], names: Names, tokens: u32, run: &mut Run<'_>) -> Result<bool> {
         let _turn = self.turn().await?;
         let lives = |m: &&Memory| m.is_current() && matches!(m.node_type, NodeType::Memory | NodeType::Summary);
-        let mut tended: Vec<Tended> =
-            page.iter().filter(lives).map(|m| Tended { old: m.clone(), new: m.clone() }).collect();
+        let mut tended: Vec<UpkeepChange> =
+            page.iter().filter(lives).map(|m| UpkeepChange { old: m.clone(), new: m.clone() }).collect();
         let mut ids = Ids::new(run.now, self.platform.seed());
         let (nodes, edges, tagged) = self.tag_memories(&mut tended, names, run.now, &mut ids);
         for t in tended.iter_mut().filter(|t| t.old.generation != Generation::Archived) {
             if t.old.generation == Generation::Young && sleep::is_small_talk(&t.old.content) {
-                t.new.stability = t.new.stability.min(IDLE);
+                t.new.stability = t.new.stability.min(SMALL_TALK_STABILITY);
             }
             if sleep::is_promotable(&t.new) {
                 t.new.retention = Retention::Core;
@@ -94,13 +94,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Merges duplicate long-term questions and deletes those that have faded.
-    fn tend_questions(&self, page: &[Memory], tended: &mut Vec<Tended>, now: Time) {
+    fn tend_questions(&self, page: &[Memory], tended: &mut Vec<UpkeepChange>, now: Time) {
         let graph = self.mirror.nodes.borrow();
         let questions = || graph.rows.iter().filter(|r| r.node.node_type == NodeType::Query && r.node.is_current());
         let near = |a: &NodeRow, b: &NodeRow| {
             let alike =
                 a.vector.as_ref().zip(b.vector.as_ref()).is_some_and(|(a, b)| cosine(a, b) >= self.options.tau_dup);
-            alike || sleep::asks_the_same(&a.node.content, &b.node.content)
+            alike || sleep::same_question(&a.node.content, &b.node.content)
         };
         let worth = |n: &Memory| (n.repeat, std::cmp::Reverse(n.id));
         for row in questions().filter(|r| page.iter().any(|m| m.id == r.node.id)) {
@@ -108,14 +108,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let other =
                 questions().find(|o| o.node.id != row.node.id && worth(&o.node) > worth(&row.node) && near(o, row));
             if let Some(other) = other {
-                let sum = sleep::adopted(&row.node, Some(&other.node), now);
+                let sum = sleep::adopt_node(&row.node, Some(&other.node), now);
                 let new = Memory { revision: other.node.revision, session_count: other.node.session_count, ..sum };
                 if tended.iter().all(|t| t.old.id != other.node.id) {
-                    tended.push(Tended { old: other.node.clone(), new });
-                    tended.push(Tended { old: row.node.clone(), new: gone });
+                    tended.push(UpkeepChange { old: other.node.clone(), new });
+                    tended.push(UpkeepChange { old: row.node.clone(), new: gone });
                 }
             } else if sleep::tier(&row.node, now, &self.options.sleep) != StorageTier::Hot {
-                tended.push(Tended { old: row.node.clone(), new: gone });
+                tended.push(UpkeepChange { old: row.node.clone(), new: gone });
             }
         }
     }
@@ -124,23 +124,23 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// state), edges, and the number of tagged memories.
     fn tag_memories(
         &self,
-        tended: &mut [Tended],
+        tended: &mut [UpkeepChange],
         names: Names,
         now: Time,
         ids: &mut Ids,
-    ) -> (Vec<Adopted>, Vec<Edge>, u32) {
-        let young = |t: &Tended| t.old.generation == Generation::Young && t.old.node_type == NodeType::Memory;
+    ) -> (Vec<AdoptedNode>, Vec<Edge>, u32) {
+        let young = |t: &UpkeepChange| t.old.generation == Generation::Young && t.old.node_type == NodeType::Memory;
         let said = |at: &usize| names.iter().find(|(id, _)| *id == tended[*at].old.id);
         let places: Vec<usize> = (0..tended.len()).filter(|at| young(&tended[*at])).collect();
         let (told, untold): (Vec<usize>, Vec<usize>) = places.into_iter().partition(|at| said(at).is_some());
         let told_names: Vec<Vec<String>> = told.iter().filter_map(said).map(|(_, names)| names.clone()).collect();
-        let (mut nodes, mut edges, mut count): (Vec<Adopted>, Vec<Edge>, u32) = Default::default();
+        let (mut nodes, mut edges, mut count): (Vec<AdoptedNode>, Vec<Edge>, u32) = Default::default();
         let graph = self.mirror.nodes.borrow();
         let most = self.options.tagging.max_tags_per_batch as usize;
         let by_model = [(&told[..], sleep::named(&told_names, 2 * most))];
         let by_rule = untold.chunks(WINDOW).map(|window| {
             let batch: Vec<&Memory> = window.iter().map(|at| &tended[*at].old).collect();
-            (window, sleep::tags(&batch, &|key| graph.tag(key).is_some(), LEAST_TAG, most))
+            (window, sleep::tags(&batch, &|key| graph.tag(key).is_some(), MIN_TAG_WEIGHT, most))
         });
         let all: Vec<(&[usize], Vec<sleep::Tagged>)> = by_model.into_iter().chain(by_rule).collect();
         for (window, found) in all {
@@ -168,7 +168,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             for at in window.iter().zip(&carries).filter(|(_, c)| **c).map(|(at, _)| at) {
                 let new = &mut tended[*at].new;
                 // Tagged memories are knowledge, which is kept for longer.
-                (new.generation, new.stability) = (Generation::Old, new.stability.max(TAGGED));
+                (new.generation, new.stability) = (Generation::Old, new.stability.max(TAGGED_STABILITY));
                 count += 1;
                 for person in &tended[*at].old.people {
                     let key = sleep::canonical_key(person);
@@ -191,8 +191,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 }
 
 /// Adds a node, based on the stored one if there is one. Returns its index.
-fn add_node(nodes: &mut Vec<Adopted>, young: &Memory, old: Option<Memory>, now: Time) -> usize {
-    let adopted = sleep::adopted(young, old.as_ref(), now);
+fn add_node(nodes: &mut Vec<AdoptedNode>, young: &Memory, old: Option<Memory>, now: Time) -> usize {
+    let adopted = sleep::adopt_node(young, old.as_ref(), now);
     nodes.push((old, adopted));
     nodes.len() - 1
 }

@@ -20,9 +20,9 @@ use crate::store::Store;
 /// refused.
 pub(super) const WRITTEN: &str = "written/";
 pub(super) const REFUSED: &str = "refused/";
-/// Memories per tagging request. A reply takes `EACH_NAMED` tokens for each.
-const MOST_NAMED: usize = 20;
-const EACH_NAMED: u32 = 24;
+/// Memories per tagging request. A reply takes `TOKENS_PER_REPLY` tokens for each.
+const TAGGING_BATCH: usize = 20;
+const TOKENS_PER_REPLY: u32 = 24;
 
 /// The result of asking a model for a summary.
 pub(super) enum Written {
@@ -36,7 +36,7 @@ pub(super) enum Written {
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Whether a model is set and the mode allows calls.
-    fn writes(&self) -> bool {
+    fn may_ask_model(&self) -> bool {
         self.client.model.is_some() && self.options.policy.mode != Mode::Fast
     }
 
@@ -53,7 +53,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let figures = &self.options.sleep;
             sleep::is_worth_asking(similarity, weight, &folding.text, left as usize, figures)
         };
-        if !self.writes() || !worth(u32::MAX) {
+        if !self.may_ask_model() || !worth(u32::MAX) {
             return Ok(Written::Not);
         }
         let (kept, refused) = ([WRITTEN, key].concat(), [REFUSED, key].concat());
@@ -81,7 +81,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if fault.is_some() { Err(Refusal::NoEvidence.into()) } else { Ok(()) }
         };
         let fence = self.env().fence();
-        let (came, tokens) = self.asked_of(&shown.prompt(&fence), &fence, left, run, read).await?;
+        let (came, tokens) = self.call_model(&shown.prompt(&fence), &fence, left, run, read).await?;
         match (came, text) {
             (_, Some(text)) => {
                 self.store.keep(vec![Record::json(Shelf::Sleep, kept, &text)?]).await?;
@@ -100,7 +100,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 Ok(Written::Not)
             }
             (came, None) => {
-                run.report.skip(missing(came));
+                run.report.skip(skip_reason(came));
                 Ok(Written::Not)
             }
         }
@@ -118,10 +118,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 && !sleep::is_small_talk(&m.content)
         };
         let young: Vec<&Memory> = page.iter().filter(open).collect();
-        if !self.writes() || young.is_empty() {
+        if !self.may_ask_model() || young.is_empty() {
             return Ok(named);
         }
-        for batch in young.chunks(MOST_NAMED) {
+        for batch in young.chunks(TAGGING_BATCH) {
             let texts: Vec<&str> = batch.iter().map(|m| m.content.as_str()).collect();
             let known = self.mirror.nodes.borrow().tag_names();
             let asks = Tagging::new(&texts, &known.iter().map(String::as_str).collect::<Vec<_>>());
@@ -130,7 +130,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let fence = self.env().fence();
             let prompt = shown.prompt(&fence);
             let left = self.tokens_left(run).await?;
-            if left < prompt.tokens() + EACH_NAMED * batch.len() as u32 {
+            if left < prompt.tokens() + TOKENS_PER_REPLY * batch.len() as u32 {
                 run.report.skip(SkipReason::OverBudget);
                 break;
             }
@@ -139,9 +139,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 names = Some(asks.read(&masks.restore(reply))?);
                 Ok(())
             };
-            let (came, _) = self.asked_of(&prompt, &fence, left, run, read).await?;
+            let (came, _) = self.call_model(&prompt, &fence, left, run, read).await?;
             let Some(names) = names.filter(|_| came.is_ok()) else {
-                run.report.skip(missing(came));
+                run.report.skip(skip_reason(came));
                 // Temporary failures are retried in the next pass.
                 if came.is_err_and(|why| !why.may_pass()) {
                     run.place.named = run.place.named.max(batch.last().map(|m| m.id));
@@ -154,7 +154,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Makes one model call, counts its tokens, and returns both.
-    async fn asked_of(
+    async fn call_model(
         &self,
         prompt: &Prompt,
         fence: &str,
@@ -198,7 +198,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 }
 
 /// The skip reason for a missing or unusable reply.
-fn missing(came: Result<(), Refusal>) -> SkipReason {
+fn skip_reason(came: Result<(), Refusal>) -> SkipReason {
     match came {
         Err(Refusal::OverBudget) => SkipReason::OverBudget,
         _ => SkipReason::Unanswered,
