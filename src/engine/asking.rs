@@ -123,7 +123,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let new = shown.iter().all(|h| h.memory.id != memory.id) && edge.kind != EdgeKind::ConsolidatedInto;
                 let stands = memory.is_current() && is_memory(&memory) && memory.generation != Generation::Archived;
                 if new && stands && is_open(&memory) && shown.len() < MOST {
-                    shown.push(Hit::beside(memory));
+                    shown.push(Hit::unscored(memory));
                     with.push(n);
                 }
             }
@@ -133,7 +133,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let newest = ListOptions { order: ListOrder::Newest, limit: Some(fill as u32), ..ListOptions::default() };
             let mut more = self.listed(&newest).await?;
             more.retain(|m| is_open(m) && shown.iter().all(|h| h.memory.id != m.id));
-            shown.extend(more.into_iter().take(fill - shown.len()).map(Hit::beside));
+            shown.extend(more.into_iter().take(fill - shown.len()).map(Hit::unscored));
         }
         let mut noted = Vec::new();
         for (n, hit) in shown.iter().enumerate() {

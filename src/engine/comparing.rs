@@ -49,7 +49,8 @@ pub struct Comparison {
     pub property_changes: Vec<PropertyChange>,
     /// The features with the most weight.
     pub key_factors: Vec<KeyFactor>,
-    /// What would have changed the outcome; absent if no few factors would, and in `fast` mode.
+    /// What would have changed the outcome; absent if many factors would be needed, and in `fast`
+    /// mode.
     pub otherwise: Option<Otherwise>,
     /// The reasons, as data.
     pub reasons: Vec<Reason>,

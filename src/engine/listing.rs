@@ -47,7 +47,7 @@ pub struct ListOptions {
     pub include_superseded: bool,
     /// The state known at this time, instead of now.
     pub as_of: Option<Time>,
-    /// What was true at this time, including what was learned later.
+    /// What was true at this time, by statement dates and validity ranges.
     pub valid_at: Option<Time>,
 }
 

@@ -92,7 +92,7 @@ fn content_of<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<String,
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct AddOptions {
-    /// An id of your choice. Adding the same id again changes nothing.
+    /// An id chosen by the application. Adding it again changes nothing.
     pub source_id: Option<String>,
     /// The conversation it belongs to.
     pub thread_id: Option<String>,

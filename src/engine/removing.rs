@@ -185,7 +185,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let gone = |id: Option<Id>| id.is_some_and(|id| memories.iter().any(|m| m.id == id));
         let inputs = log.iter().filter(|e| gone(e.memory_id) || gone(e.target_id)).map(|e| e.input.as_str());
         let texts: Vec<&str> = memories.iter().map(|m| m.content.as_str()).chain(inputs).collect();
-        // The source mails were sent too, whatever their wording.
+        // The source mails were sent as well, in any wording.
         let logged = log.iter().filter(|e| gone(e.memory_id)).filter_map(|e| e.source_id.as_deref());
         let told = memories.iter().flat_map(|m| m.statements.iter().filter_map(|s| s.source.as_deref()));
         let sources: Vec<&str> =

@@ -53,7 +53,7 @@ struct SearchQuestion<'a> {
     span: Option<TimeSpan>,
     vector: Vec<f32>,
     /// The question's vector by the remote embedder.
-    meant: Option<Rc<[f32]>>,
+    remote_vector: Option<Rc<[f32]>>,
     /// The store as of the requested time.
     view: TimeView,
     /// Whether archived memories are returned instead of their summaries.
@@ -61,9 +61,9 @@ struct SearchQuestion<'a> {
     /// The memories that involve the requested people.
     involving: Option<Vec<Id>>,
     /// Memories with a number or code that occurs in the question.
-    naming: Vec<Id>,
+    with_number: Vec<Id>,
     /// The same for longer codes, which are nearly unique.
-    coded: Vec<Id>,
+    with_code: Vec<Id>,
     /// Memories with the question's time word used as a name ("May").
     namesakes: Vec<Id>,
 }
@@ -80,7 +80,7 @@ impl SearchQuestion<'_> {
         self.asked.empty && self.named().is_none() && !limited
     }
 
-    /// Whether a memory's row lies in the time span of the question.
+    /// Whether a memory's row is within the time span of the question.
     fn covers(&self, row: &Row) -> bool {
         let due = self.asked.lists && self.asked.only == Some(Only::Due);
         self.span.is_none_or(|span| if due { row.falls_due_in(&span) } else { row.lies_in(&span) })
@@ -103,7 +103,7 @@ impl SearchQuestion<'_> {
     /// Whether fading is ignored: for memories named by a code, and for questions about another
     /// time.
     fn ignores_fading(&self, id: Id) -> bool {
-        self.when != When::default() || self.naming.binary_search(&id).is_ok()
+        self.when != When::default() || self.with_number.binary_search(&id).is_ok()
     }
 
     /// Upper bound of the share of its score that a memory keeps, computed from its row.
@@ -207,7 +207,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let vector = self.embed_one(&asked.sought).await?;
         // Without content words there is nothing to embed.
         let idle = asked.sought.trim().is_empty() || asked.empty && asked.sought.contains(char::is_alphanumeric);
-        let meant = match options.at_hand || idle {
+        let remote_vector = match options.at_hand || idle {
             true => None,
             false => self.mean_near(&asked.sought, TextKind::Query, Cancel::default()).await,
         };
@@ -217,7 +217,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let archived = options.include_archived || span.is_some() || asked.span.is_some() || when != When::default();
         let index = self.mirror.index.borrow();
         let involving = index.involving(&options.people);
-        let (naming, coded) = (index.holding(&numbers(text, 3)), index.holding(&numbers(text, 4)));
+        let (with_number, with_code) = (index.holding(&numbers(text, 3)), index.holding(&numbers(text, 4)));
         let name = asked.name.as_deref().filter(|_| period.is_none());
         let namesakes = index.holding(&name.map(|name| vec![key(&fold(name))]).into_iter().collect::<Vec<_>>());
         let sought = Sought::new(&asked.sought, &self.mirror.own);
@@ -232,12 +232,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             words: content_words(text),
             span,
             vector,
-            meant,
+            remote_vector,
             view,
             archived,
             involving,
-            naming,
-            coded,
+            with_number,
+            with_code,
             namesakes,
         })
     }
@@ -428,7 +428,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let index = self.mirror.index.borrow();
             index.row(id).filter(|row| self.may_answer(question, row)).map(Row::is_korean)
         };
-        let mut near = self.nearest_answers(question.meant.as_deref(), reach, &group).await?;
+        let mut near = self.nearest_answers(question.remote_vector.as_deref(), reach, &group).await?;
         let end = words.len() < reach && near.len() < reach;
         let mut found: HashMap<Id, Signals> = words.iter().copied().collect();
         // Memories outside the nearest `reach` score at most as high as the last of those.
@@ -443,7 +443,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let is_current = |id: Id| index.row(id).is_none_or(|row| !row.is_superseded());
         let row_in_span = |id: Id| question.asked.span.is_some_and(|s| index.row(id).is_some_and(|r| r.lies_in(&s)));
         let may_answer = |id: &&Id| index.row(**id).is_some_and(|row| self.may_answer(question, row));
-        let named: Vec<Id> = question.coded.iter().filter(may_answer).copied().take(reach).collect();
+        let named: Vec<Id> = question.with_code.iter().filter(may_answer).copied().take(reach).collect();
         named.iter().for_each(|id| found.entry(*id).or_default().named = true);
         found.iter_mut().for_each(|(id, signals)| signals.in_span = row_in_span(*id));
         let alike = if question.asked.lists { ALIKE_IN_SPAN } else { ALIKE };
@@ -465,8 +465,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             // Within one rank, the higher word score comes first.
             let fused = fused * (1.0 - WITHIN_RANK) + signals.score * WITHIN_RANK;
-            // Its summary may be stronger, so an archived memory has no lower bound than its fused
-            // score.
+            // An archived memory is scored by its summary, whose fading is unknown here.
             let folded = !question.archived && row.is_archived();
             let most = fused * if folded { 1.0 } else { question.strength_at_most(row) };
             pool.push(SearchCandidate { id, fused, most, signals });

@@ -75,7 +75,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let is_owner = account.wrote(mail);
         let address = sender_address(mail, account);
         let written_to = |address: &str| key(&["written to ", address.trim()].concat());
-        // Automatic replies and unsubscribe requests make nobody known.
+        // Automatic replies and unsubscribe requests do not make their recipients known.
         if is_owner && writes && !mail.bulk.automatic && !is_unsubscribe(mail) {
             let others = mail.receivers().filter(|p| !account.is_owner(&p.address));
             let known: Vec<Record> =

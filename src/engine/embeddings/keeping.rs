@@ -112,7 +112,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Progress is saved, so a later call in any tab continues. With `most` at 0 it only reports.
     ///
     /// # Errors
-    /// [`Code::InvalidInput`] if no remote embedder is set, or its vectors are not stored here;
+    /// [`Code::InvalidInput`] if no remote embedder is set, or an external index keeps its vectors;
     /// [`Code::Aborted`]; store errors. A failing embedder is no error: `stopped` in the report
     /// says why.
     pub async fn reembed(&self, most: usize, cancel: Cancel<'_>) -> Result<Reembedding> {

@@ -32,7 +32,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(Meant { vector, seen: Some(vec![draft.content.clone()]) })
     }
 
-    /// Embeds a text. If vectors are stored by the host, also fetches the nearest ones.
+    /// Embeds a text. If an external index keeps the vectors, also fetches the nearest ones.
     pub(in crate::engine) async fn mean_near(
         &self,
         text: &str,
@@ -43,7 +43,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let vector = self.mean(&[text], kind, cancel).await.pop()?;
         if embeddings.remote.keeps() {
             let found = cancel.unless_gone(embeddings.remote.nearest(&vector)).await;
-            // If the host's search fails, the built-in embedder compares.
+            // If the external index fails, the built-in embedder compares.
             if let Some(Ok((ids, vectors))) = found
                 && let Ok(vectors) = sound(vectors, ids.len(), embeddings.dimensions())
             {

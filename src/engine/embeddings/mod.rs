@@ -24,7 +24,7 @@ use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
 /// Cached vectors of recent texts; one takes a few kilobytes.
 const MOST: usize = 256;
-/// Cached full vectors of memories, if the host stores them; the cache is cleared beyond this.
+/// Cached full vectors from an external index; the cache is cleared beyond this.
 const AT_HAND: usize = 2_048;
 
 /// A remote embedder with its vectors.
@@ -156,7 +156,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let tag = hex(&hmac_sha256::Hash::hash(known.as_bytes())[..8]);
         let (space, failed) = (RefCell::default(), RefCell::default());
-        // Vectors stored by the host are cached in full or not at all.
+        // Vectors from an external index are cached in full or not at all.
         let room = if remote.keeps() { usize::MAX } else { self.options.vector_cache };
         let (queries, documents, judged) = Default::default();
         let scale = Rc::default();
@@ -208,7 +208,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 }
 
 impl Embeddings {
-    /// Caches the vector of a memory that the host stores.
+    /// Caches a vector from an external index.
     fn fetched(&self, id: Id, vector: Rc<[f32]>) {
         let Some(mut space) = self.space() else { return };
         if space.len() >= AT_HAND {

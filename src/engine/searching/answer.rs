@@ -21,7 +21,7 @@ pub struct SearchOptions {
     pub now: Option<Time>,
     /// The state known at this time, instead of now.
     pub as_of: Option<Time>,
-    /// What was true at this time, including what was learned later.
+    /// What was true at this time, by statement dates and validity ranges.
     pub valid_at: Option<Time>,
     /// Only this category.
     pub category: Option<Category>,
@@ -73,8 +73,8 @@ pub struct Hit {
 }
 
 impl Hit {
-    /// A memory added next to a hit, without a score of its own.
-    pub(in crate::engine) fn beside(memory: Memory) -> Self {
+    /// A memory returned next to the hits, with the score 0.
+    pub(in crate::engine) fn unscored(memory: Memory) -> Self {
         Self { memory, strength: 1.0, ..Self::default() }
     }
 }
@@ -119,7 +119,7 @@ pub enum Nothing {
     NothingStored,
     /// The question has no search term ("what was that?").
     NamesNothing,
-    /// No memory lies in its time span or passes its other filters.
+    /// No memory is within its time span or passes its other filters.
     NothingWithin,
     /// No searchable memory matches its terms.
     NothingLikeIt,

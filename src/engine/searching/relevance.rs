@@ -3,7 +3,7 @@
 //! The weights are fitted on the development mailboxes. Questions of other mailboxes serve as
 //! questions without an answer. The order of hits does not depend on it.
 
-/// What is known about a candidate before it is read.
+/// The features of a candidate before it is read.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Signals {
     /// Its score in the word list.
@@ -16,7 +16,7 @@ pub(super) struct Signals {
     pub letters: f32,
     /// Similarity by the remote embedder, on the scale of the bands.
     pub near: Option<f32>,
-    /// Whether it lies in the time span asked about.
+    /// Whether it is within the time span asked about.
     pub in_span: bool,
     /// Whether the question contains its number or code.
     pub named: bool,
@@ -34,7 +34,7 @@ pub(super) const GUESSED: f32 = 0.02;
 const LISTED: f32 = 0.37;
 
 /// Returns the probability that a memory answers. `met`: it contains a word of the question or a
-/// synonym. `listed`: it lies in the time asked about.
+/// synonym. `listed`: it is within the time asked about.
 pub(super) fn relevance(s: &Signals, met: bool, listed: bool) -> f32 {
     let (cover, lead) = if met { (s.cover, s.lead) } else { (0.0, 0.0) };
     let told = match s.near {
