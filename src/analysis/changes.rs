@@ -105,7 +105,7 @@ fn amount(v: &Value) -> Option<f64> {
     }
 }
 
-/// The changes from the stored to the new memory, main change first, at most [`MAX_CHANGES`].
+/// The changes from the stored to the new memory, main change first, at most six.
 pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Change> {
     let denied = |r: &Reading| r.denied().contains(&true);
     let affirmed = (denied(a) || denied(b)).then(|| Pairing::of_affirmed(a, b, al));
