@@ -124,9 +124,8 @@ impl Sought {
     }
 
     /// The keys to search texts for, with their weights. Names and rare words weigh most, then
-    /// nouns, then verbs.
-    /// Synonyms weigh less than the word itself, and the owner's name little: it applies to all
-    /// memories.
+    /// nouns, then verbs. Synonyms weigh less than the word itself, and the owner's name little: it
+    /// applies to all memories.
     pub fn keys(&self) -> &[(u64, f32)] {
         &self.keys[..self.told]
     }

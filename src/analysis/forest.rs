@@ -10,18 +10,16 @@ pub const LEAF: u8 = u8::MAX;
 /// Decision trees for several classes, evaluated without walking them.
 ///
 /// Each feature has a usual value, and leaves are ordered so that a walk with all usual values ends
-/// at the first.
-/// A feature with another value excludes the usual side of every split between the two values.
-/// The first leaf that is not excluded is where a walk would end. Paths to leaves are needed for
-/// reasons only.
+/// at the first. A feature with another value excludes the usual side of every split between the
+/// two values. The first leaf that is not excluded is where a walk would end. Paths to leaves are
+/// needed for reasons only.
 #[derive(Debug, Clone, Default)]
 pub struct Forest {
     base: Vec<f32>,
     /// The features that splits test.
     features: Vec<Condition>,
     /// The thresholds of each feature: ascending from its usual value, then descending below it.
-    /// The second number is one
-    /// past the last split at that threshold.
+    /// The second number is one past the last split at that threshold.
     edges: Vec<(f32, u32)>,
     /// The tree of each split, by feature and threshold.
     split_trees: Vec<u16>,
@@ -72,8 +70,7 @@ struct NodeReader<'a> {
 
 impl Forest {
     /// Parses a forest and returns the bytes after it; `None` if the bytes are malformed. `usual`
-    /// never changes a score:
-    /// pairs whose features resemble it are only scored faster.
+    /// never changes a score: pairs whose features resemble it are only scored faster.
     ///
     /// Format: number of classes, base scores, leaf scale, counts of features, trees and splits.
     /// Then for each feature its index, its number of thresholds and the thresholds.

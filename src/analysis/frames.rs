@@ -1,6 +1,5 @@
 //! Compares two sentences that differ in one place: "I live in Leeds", "I live in York". Decides
-//! whether the property
-//! has one value at a time, so that the new value replaces the old one.
+//! whether the property has one value at a time, so that the new value replaces the old one.
 
 use super::Change;
 use super::expansion::meanings;

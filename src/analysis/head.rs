@@ -1,6 +1,5 @@
 //! Combines the encoder head's answer on a pair with that of the trees. Rules that overrule the
-//! trees overrule the
-//! combined answer too.
+//! trees overrule the combined answer too.
 
 use super::forest::softmax;
 use super::head_weights::{BIAS, HEAD, SURE, TREES};

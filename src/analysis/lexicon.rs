@@ -145,9 +145,8 @@ impl Lexicon {
         self.slot(word).map(|at| self.words[usize::from(at)].1)
     }
 
-    /// The sense of a part of a Korean word: the longest prefix that is a verb or adjective, else
-    /// the longest suffix that is a
-    /// noun, else the longest prefix of any class.
+    /// The sense of a part of a Korean word. The longest prefix that is a verb or adjective wins,
+    /// then the longest noun suffix, then the longest prefix of any class.
     fn part(&self, word: &str) -> Option<Sense> {
         if !word.starts_with(is_hangul) {
             return None;

@@ -1,6 +1,5 @@
-//! Prevents loss of data by a wrong SKIP: finds codes in another case, similar but different names,
-//! negating prefixes and
-//! words in scripts that the analyst cannot read.
+//! Prevents loss of data by a wrong SKIP. Finds codes in another case, similar but different names,
+//! negating prefixes and words in unsupported scripts.
 
 use super::align::Alignment;
 use super::reading::Reading;
@@ -83,8 +82,7 @@ pub(super) fn is_negated_form(word: &str, other: &str) -> bool {
 }
 
 /// The person in one text and a thing or relative of theirs in the other, with nothing else
-/// different: "Ann's mother is a
-/// doctor", "Ann is a doctor".
+/// different: "Ann's mother is a doctor", "Ann is a doctor".
 fn possessive_change<'a>(a: &'a Reading, b: &'a Reading, al: &Alignment) -> Option<(&'a Word, &'a Word)> {
     let owns = |r: &Reading, w: &Word| {
         let written = r.content[w.start..].split_whitespace().next().unwrap_or_default();

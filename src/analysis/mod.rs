@@ -2,11 +2,9 @@
 //! outcome follows.
 //!
 //! [`analyse`] compares two statements, [`compare`] two parsed readings. It has no side effects:
-//! `decision` turns an
-//! [`Analysis`] into a decision under a policy. Steps: [`words`] and [`reading`] parse a statement,
-//! [`align`] matches
-//! words, [`mod@features`] computes features, [`classifier`] weighs them, [`changes`] extracts
-//! property changes.
+//! `decision` turns an [`Analysis`] into a decision under a policy. Steps: [`words`] and
+//! [`reading`] parse a statement, [`align`] matches words, [`mod@features`] computes features,
+//! [`classifier`] weighs them, [`changes`] extracts property changes.
 
 pub mod align;
 pub mod changes;
@@ -94,8 +92,7 @@ pub fn says_otherwise(existing: &Reading, new: &Reading) -> bool {
 }
 
 /// Whether two texts that state one value mean the same property in other words: "my home is in
-/// Portland, Oregon", "I live
-/// in Portland".
+/// Portland, Oregon", "I live in Portland".
 pub fn tell_one_property(one: &str, other: &str, value: &str) -> bool {
     frames::tell_one_property(one, other, value)
 }

@@ -1,6 +1,5 @@
 //! Detects change notices: sentences that say a value of the stored memory has changed. Relies on
-//! phrases, not on
-//! similarity, and returns `None` for most pairs.
+//! phrases, not on similarity, and returns `None` for most pairs.
 
 use super::align::Alignment;
 use super::pairing::words_of;

@@ -94,8 +94,7 @@ impl Analysis {
     }
 
     /// This analysis with its outcome replaced, where another check shows a repetition or change.
-    /// The other outcomes share the
-    /// remaining probability equally.
+    /// The other outcomes share the remaining probability equally.
     #[must_use]
     pub(crate) fn settled(self, outcome: Outcome, confidence: f32) -> Self {
         Self {
@@ -129,8 +128,7 @@ impl Analysis {
     }
 
     /// This analysis for a pair that was swapped because the new memory is the older one. Changes
-    /// keep going from the earlier to
-    /// the later.
+    /// keep going from the earlier to the later.
     #[must_use]
     pub fn turned(self) -> Self {
         Self { subject_a: self.subject_b, subject_b: self.subject_a, ..self }

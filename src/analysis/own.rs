@@ -1,6 +1,5 @@
 //! The owner's names, taken from the owner's addresses. They tell little about a query, since the
-//! owner is involved in all
-//! memories but seldom named in them.
+//! owner is involved in all memories but seldom named in them.
 
 use super::words::{Kind, Word};
 

@@ -5,8 +5,7 @@ use super::reading::Reading;
 use crate::language::Found;
 
 /// The probabilities of unrelated pairs. 552 of 555 such mailbox pairs were unrelated, but only 47
-/// of 164 adversarial
-/// ones (counted without the limits of language and length below).
+/// of 164 adversarial ones (counted without the limits of language and length below).
 pub(super) const PROBABILITIES: [f32; 4] = [0.002, 0.003, 0.02, 0.975];
 /// Shorter texts may be replies whose subject is in another mail.
 const FEW_WORDS: usize = 4;

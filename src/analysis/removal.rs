@@ -1,6 +1,5 @@
 //! Finds what a new statement removes: "the 10% discount no longer applies", 할인 10%는 삭제되었습니다. Only
-//! the stored part
-//! that matches the statement's words is removed, and nothing replaces it.
+//! the stored part that matches the statement's words is removed, and nothing replaces it.
 
 use super::Change;
 use super::align::Alignment;

@@ -1,6 +1,5 @@
 //! Compares the roles of words in two statements. A role is a particle or preposition, or else the
-//! order of words; nothing
-//! further is parsed.
+//! order of words; nothing further is parsed.
 
 use super::align::Alignment;
 use super::pairing::{Pairing, words_of};

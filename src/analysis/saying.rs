@@ -1,6 +1,5 @@
 //! Checks whether a text states an extracted value, by whole words or by equal parsed values. "can"
-//! is in neither "cannot"
-//! nor "can't", "5" in neither "15" nor "5M".
+//! is in neither "cannot" nor "can't", "5" in neither "15" nor "5M".
 
 use crate::language::{Words, fold, is_hangul, is_lone_letter, is_tail, values, words};
 use std::ops::Range;

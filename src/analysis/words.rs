@@ -117,8 +117,7 @@ fn number_and_unit(raw: &str) -> Option<(&str, &str)> {
 }
 
 /// Adds the words of a run. A number and its unit become two words, as do the parts of
-/// `right-hand`, so that it matches
-/// `right`.
+/// `right-hand`, so that it matches `right`.
 fn push_run(out: &mut Vec<Word>, text: &str, run: TextRun, clause: u8, sentence_start: bool) {
     let Span { start, end } = run.span;
     let raw = run.span.of(text);
@@ -242,8 +241,7 @@ fn word(raw: &str, place: WordPlace) -> Word {
 }
 
 /// Splits the particle off a Korean word: returns the bytes kept, the particle's role and the
-/// lexicon entry. Keeps at
-/// least two syllables unless the rest is a known word.
+/// lexicon entry. Keeps at least two syllables unless the rest is a known word.
 fn split_particle(word: &str) -> (usize, Part, LexiconEntry) {
     let whole = lexicon::look_up(word);
     if whole.function || whole.sense.is_some() {

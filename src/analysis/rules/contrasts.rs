@@ -190,8 +190,7 @@ fn in_order(al: &Alignment) -> bool {
 }
 
 /// A contradiction: the same words with a negation or opposite in one text. `None` if anything else
-/// differs, since the
-/// negation may be about that.
+/// differs, since the negation may be about that.
 pub(super) fn denial(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option<String> {
     let (x, y) = (a.polarity(), b.polarity());
     let opposed = x.opposed(y);
@@ -299,8 +298,7 @@ pub(super) fn trait_contradiction(a: &Reading, b: &Reading) -> Option<String> {
 }
 
 /// A short text that repeats all that is stored and adds a word: "milk", 우유 알레르기. Across languages
-/// any unmatched word
-/// may be the addition.
+/// any unmatched word may be the addition.
 pub(super) fn further_word(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
     let (left, right, both) = unmatched_words(a, b, al, |_| false);
     let translated = (a.korean - b.korean).abs() > FOREIGN;
