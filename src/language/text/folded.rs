@@ -1,6 +1,5 @@
 //! Folds text for scanning (lower case, full-width forms, quotes, dashes) and maps each folded
-//! position to a character
-//! boundary of the original.
+//! position to a character boundary of the original.
 
 use super::hangul::{is_hangul, syllable};
 

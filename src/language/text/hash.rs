@@ -1,6 +1,5 @@
 //! FNV-1a hashes: 64 bits where stored, 32 bits for look-ups. Stored indexes and fitted weights
-//! depend on them, so they must
-//! never change.
+//! depend on them, so they must never change.
 
 /// The FNV offset basis.
 pub const SEED: u64 = 0xcbf2_9ce4_8422_2325;

@@ -1,6 +1,5 @@
 //! [`Words`]: a fixed list of words, stored as one string and split on first use. An array of
-//! strings would add eight bytes a
-//! word.
+//! strings would add eight bytes a word.
 
 use std::ops::Deref;
 use std::sync::OnceLock;

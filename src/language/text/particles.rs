@@ -54,8 +54,7 @@ pub fn particles(word: &str) -> impl Iterator<Item = (&str, Part)> {
 }
 
 /// Whether a particle fits the letter before it: 은, 이, 을, 과 follow a consonant, 는, 가, 를, 와, 랑 a
-/// vowel, 로 a vowel or ㄹ.
-/// Any particle may follow another script.
+/// vowel, 로 a vowel or ㄹ. Any particle may follow another script.
 fn fits(rest: &str, particle: &str) -> bool {
     static LIQUID: &Words = words!("korean/after.vowel or liquid");
     let Some(last) = rest.chars().next_back().filter(|c| is_hangul(*c)) else { return true };

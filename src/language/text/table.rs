@@ -23,8 +23,7 @@ macro_rules! table {
 pub(in crate::language) use table;
 
 /// Hash index into a table: the first entry for each first character, and for each first word of
-/// plain letters. Built on
-/// first use.
+/// plain letters. Built on first use.
 #[derive(Debug)]
 struct TableIndex {
     characters: Vec<u16>,

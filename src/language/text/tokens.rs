@@ -90,8 +90,7 @@ pub fn tokens(folded: &Folded<'_>) -> Vec<Token> {
 }
 
 /// Whether a word is spelt like a name. Either all capitals among lower-case words (the PM, but not
-/// 3 PM; IT, but not I AM),
-/// or an initial capital within a sentence (ask May).
+/// 3 PM; IT, but not I AM), or an initial capital within a sentence (ask May).
 pub fn is_named(text: &str, span: Span) -> bool {
     let is_capital = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_uppercase());
     let is_letter = |c: char| c.is_alphanumeric() || c == '\'';

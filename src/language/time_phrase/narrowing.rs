@@ -1,6 +1,5 @@
 //! Times that another time makes more precise: a week by one of its days, a range by dates in
-//! brackets, a day by the next
-//! date's month.
+//! brackets, a day by the next date's month.
 
 use super::phrase::{PhraseFlags, SpanEdge, TimePhrase, around, phrase_of};
 use crate::{
@@ -16,8 +15,7 @@ use crate::{
 use chrono::{Datelike, NaiveDate};
 
 /// Combines a time with a more precise one after it, in brackets or after a comma: 11월 둘째
-/// 주(10일~16일)에, "in the last week
-/// of February, from the 23rd".
+/// 주(10일~16일)에, "in the last week of February, from the 23rd".
 pub(super) fn narrowed(
     text: &str,
     whole: TimePhrase,

@@ -1,6 +1,5 @@
 //! Parses values in running text: amounts, dates, times, identifiers and states. [`values`] returns
-//! them in a comparable form
-//! with their spans.
+//! them in a comparable form with their spans.
 
 mod amount;
 pub(super) mod calendar;
@@ -43,8 +42,7 @@ const MAX_TEXT: usize = 4_096;
 const MAX_DEPTH: u8 = 4;
 
 /// The values in the first 4,096 bytes of a text, left to right, without overlaps. Relative dates
-/// count from `at`; without it
-/// they stay partial.
+/// count from `at`; without it they stay partial.
 ///
 /// ```
 /// use memfold::language::values;

@@ -18,8 +18,7 @@ enum RangeMark {
 
 impl ValueReader<'_> {
     /// Extends a value to a range if a link and a second value follow. Otherwise returns the
-    /// position after the link and the
-    /// value parsed there, to avoid parsing it again.
+    /// position after the link and the value parsed there, to avoid parsing it again.
     pub(super) fn extend(&self, hit: &mut ValueHit) -> Option<(usize, Option<ValueHit>)> {
         let (link, at) = self.link(hit)?;
         let Some(second) = self.read(at, self.s.char(at)?) else { return Some((at, None)) };
@@ -35,8 +34,7 @@ impl ValueReader<'_> {
     }
 
     /// Whether the value changed to the second one rather than reaching to it: "9월 25일에서 10월 2일로",
-    /// "moved from 25 September
-    /// to 2 October".
+    /// "moved from 25 September to 2 October".
     fn tells_a_move(&self, hit: &ValueHit, second: &ValueHit) -> bool {
         let s = self.s;
         if s.eat_any(hit.end, words!("korean/grammar.move from")).is_some() {
