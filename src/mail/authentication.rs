@@ -1,6 +1,5 @@
 //! Parses one `Authentication-Results` header field (RFC 8601). Fails closed: a malformed field
-//! proves nothing. Callers
-//! decide which hosts to trust.
+//! proves nothing. Callers decide which hosts to trust.
 
 use super::clean;
 use crate::model::organisation;
@@ -162,8 +161,7 @@ impl Parser<'_> {
     }
 
     /// Parses the rest of a result, up to the next `;`. The outer option is `None` if malformed,
-    /// the inner one if there is no
-    /// result (`none`, or an empty one).
+    /// the inner one if there is no result (`none`, or an empty one).
     fn method_result(&mut self, method: String, result: Option<String>) -> Option<Option<MethodResult>> {
         let (method, version) = method.split_once('/').unwrap_or((&method, "1"));
         let mut found = MethodResult { method: method.to_lowercase(), is_clear: true, ..MethodResult::default() };

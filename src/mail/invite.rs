@@ -1,6 +1,5 @@
 //! Parses calendar parts of a mail: events with time, place, attendees and cancellation. Covers
-//! only the properties that
-//! invitations need, without expanding recurrences.
+//! only the properties that invitations need, without expanding recurrences.
 
 use super::Person;
 use super::bounds::MAX_EVENTS;

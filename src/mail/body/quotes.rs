@@ -1,7 +1,6 @@
 //! Separates a mail's new text from quoted and forwarded text, for Gmail, Outlook, Apple Mail,
-//! Thunderbird and Naver in Korean
-//! and English. HTML arrives as text with `>` before quoted lines and [`QUOTE_BEGINS`] where markup
-//! starts a quote.
+//! Thunderbird and Naver in Korean and English. HTML arrives as text with `>` before quoted lines
+//! and [`QUOTE_BEGINS`] where markup starts a quote.
 
 use crate::language::{Words, words};
 use crate::mail::Person;

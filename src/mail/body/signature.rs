@@ -1,6 +1,5 @@
 //! Cuts off text below a message: signatures, phone footers, disclaimers, unsubscribe notices.
-//! Reads only the last
-//! paragraphs, except for footer lines, which are removed anywhere.
+//! Reads only the last paragraphs, except for footer lines, which are removed anywhere.
 
 use crate::language::{Value, Words, is_hangul, values, words};
 use crate::mail::Person;

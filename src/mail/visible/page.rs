@@ -1,6 +1,5 @@
 //! Turns a page's tags and text into lines. Tracks open elements and their styles on a stack of
-//! limited depth, closing them
-//! mostly as browsers do.
+//! limited depth, closing them mostly as browsers do.
 
 use super::lines::Lines;
 use super::look::{Styles, VisibleStyle};
