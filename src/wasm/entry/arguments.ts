@@ -1,6 +1,6 @@
 // Checks of arguments that only JavaScript can make; the engine checks the rest.
 import { MemfoldError } from './error.js';
-import { hinted } from './hints.js';
+import { withSuggestion } from './hints.js';
 import type { Signal } from './host.js';
 
 /** An `invalid_field` error. */
@@ -9,11 +9,11 @@ export function invalid(field: string, rule: string): MemfoldError {
 }
 
 /** Throws if `unknown` has a field. `names` are the known fields; `within` is the path prefix. */
-export function known(unknown: object, names: readonly string[], within = ''): void {
+export function refuseUnknown(unknown: object, names: readonly string[], within = ''): void {
   const [extra] = Object.keys(unknown);
   if (extra === undefined) return;
   const expected = names.map((name) => `\`${name}\``).join(', ');
-  throw new MemfoldError('unknown_field', hinted(`unknown field \`${extra}\`, expected ${expected}`), { field: `${within}${extra}` });
+  throw new MemfoldError('unknown_field', withSuggestion(`unknown field \`${extra}\`, expected ${expected}`), { field: `${within}${extra}` });
 }
 
 /** The first `limit` items; all without a limit. */
@@ -41,7 +41,7 @@ const DEEP = 96;
  * Throws for numbers and dates that are not finite, since JSON would turn them into null. Also throws for cyclic or too
  * deeply nested values.
  */
-export function finite<T>(value: T, field = 'value', around: object[] = []): T {
+export function checkFinite<T>(value: T, field = 'value', around: object[] = []): T {
   if (typeof value === 'number' && !Number.isFinite(value)) throw invalid(field, 'is not a finite number');
   if (value instanceof Date && Number.isNaN(value.getTime())) throw invalid(field, 'is not a time');
   if (typeof value !== 'object' || value === null) return value;
@@ -50,8 +50,8 @@ export function finite<T>(value: T, field = 'value', around: object[] = []): T {
   if (around.includes(value)) throw new MemfoldError('invalid_input', `\`${field}\` holds itself`, { field });
   if (around.length >= DEEP) throw new MemfoldError('invalid_input', `\`${field}\` is nested too deeply`, { field });
   around.push(value);
-  if (isList) for (const one of value) finite(one, field, around);
-  else for (const [name, one] of Object.entries(value)) finite(one, name, around);
+  if (isList) for (const one of value) checkFinite(one, field, around);
+  else for (const [name, one] of Object.entries(value)) checkFinite(one, name, around);
   around.pop();
   return value;
 }
@@ -66,14 +66,14 @@ export function named(session: string | undefined): { session?: string } {
   return session === undefined ? {} : { session: text(session, 'session') };
 }
 
-/** The original signal of each wrapper from `watched`. */
-const behind = new WeakMap<object, Signal>();
+/** The original signal of each wrapper from `wrapSignal`. */
+const originals = new WeakMap<object, Signal>();
 
-/** The original signal of a wrapper from `watched`; any other value unchanged. */
-export const unwatched = (value: unknown): unknown => (typeof value === 'object' && value !== null ? (behind.get(value) ?? value) : value);
+/** The original signal of a wrapper from `wrapSignal`; any other value unchanged. */
+export const unwrapSignal = (value: unknown): unknown => (typeof value === 'object' && value !== null ? (originals.get(value) ?? value) : value);
 
 /** Wraps a signal for the engine, which expects an `AbortSignal` with a `gone` promise. */
-export function watched(signal: Signal): AbortSignal {
+export function wrapSignal(signal: Signal): AbortSignal {
   const seen = {
     get aborted() {
       return signal.aborted;
@@ -83,7 +83,7 @@ export function watched(signal: Signal): AbortSignal {
     },
     gone: () => new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }))),
   };
-  behind.set(seen, signal);
+  originals.set(seen, signal);
   return seen as unknown as AbortSignal;
 }
 
@@ -91,7 +91,7 @@ export function watched(signal: Signal): AbortSignal {
 export function split<T extends { signal?: Signal | undefined }>(options: T | undefined): [Omit<T, 'signal'>, AbortSignal | undefined] {
   const { signal, ...rest } = object(options, 'options');
   if (signal !== undefined && typeof signal?.aborted !== 'boolean') throw invalid('signal', 'is not an AbortSignal');
-  return [rest, signal && watched(signal)];
+  return [rest, signal && wrapSignal(signal)];
 }
 
 export function check(signal: Signal | undefined): void {

@@ -1,8 +1,8 @@
 // Loads the engine in browsers: from the wasm file next to this module or, if a bundler left it out, from the inlined
 // copy.
-import { face, type InternalApi } from './open.js';
+import { createApi, type InternalApi } from './open.js';
 
-export const made: InternalApi = face(async (engine) => {
+export const made: InternalApi = createApi(async (engine) => {
   try {
     return await engine.load({ module_or_path: new URL('./memfold_bg.wasm', import.meta.url) });
   } catch (error) {

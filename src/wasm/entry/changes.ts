@@ -42,7 +42,7 @@ const LATE = 150;
 const EVERY = 1_000;
 
 /** Calls an application's listener; an exception must not affect other listeners or the writer. */
-export function apart(work: () => void): void {
+export function callSafely(work: () => void): void {
   try {
     work();
   } catch (error) {
@@ -69,17 +69,17 @@ function kind(): Writer['kind'] {
 /** The changes of one memory. */
 export class Changes {
   readonly by: Writer = { id: unique(), kind: kind() };
-  readonly #hearers = new Set<Hears>();
+  readonly #listeners = new Set<Hears>();
   readonly #channel: BroadcastChannel | undefined;
   readonly #missed: MissedChanges;
   /** All changes up to this commit were reported; undefined before the first listener. */
-  #upto: number | undefined;
+  #reportedUpTo: number | undefined;
   /** The log entry id of that commit. */
-  #mark: string | undefined;
-  readonly #told = new Map<number, string>();
-  #filling: ReturnType<typeof setTimeout> | undefined;
+  #lastEntry: string | undefined;
+  readonly #reported = new Map<number, string>();
+  #catchUpTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #version: (() => unknown) | undefined;
-  #watching: ReturnType<typeof setInterval> | undefined;
+  #pollTimer: ReturnType<typeof setInterval> | undefined;
   #closed = false;
 
   /**
@@ -91,139 +91,139 @@ export class Changes {
     this.#version = version;
     if (name === undefined || typeof BroadcastChannel !== 'function') return;
     this.#channel = new BroadcastChannel(`memfold/changes/${name}`);
-    this.#channel.onmessage = ({ data }: MessageEvent<Message>) => this.#heard(data);
+    this.#channel.onmessage = ({ data }: MessageEvent<Message>) => this.#receive(data);
     // In Node, an open channel would keep the process alive.
     (this.#channel as { unref?(): void }).unref?.();
-    globalThis.addEventListener?.('pageshow', this.#look);
-    globalThis.document?.addEventListener('visibilitychange', this.#look);
+    globalThis.addEventListener?.('pageshow', this.#catchUp);
+    globalThis.document?.addEventListener('visibilitychange', this.#catchUp);
   }
 
   /** Reports changes from now on. */
   subscribe(hears: Hears): Stop {
-    this.#hearers.add(hears);
-    if (this.#upto === undefined) void this.#begin();
-    this.#watch();
+    this.#listeners.add(hears);
+    if (this.#reportedUpTo === undefined) void this.#readLastCommit();
+    this.#startPolling();
     return () => {
-      this.#hearers.delete(hears);
-      if (this.#hearers.size > 0) return;
-      this.#upto = undefined;
-      this.#rest();
+      this.#listeners.delete(hears);
+      if (this.#listeners.size > 0) return;
+      this.#reportedUpTo = undefined;
+      this.#stopPolling();
     };
   }
 
   /** Reports a commit of this opened memory. */
   written(written: Written[]): void {
     this.#post({ by: this.by, written });
-    this.#tell(written, this.by);
+    this.#report(written, this.by);
   }
 
   /** Reports that this opened memory has emptied the store. */
   cleared(): void {
     this.#post({ by: this.by, cleared: true });
-    this.#empty(this.by);
+    this.#reportCleared(this.by);
   }
 
   close(): void {
     this.#closed = true;
-    clearTimeout(this.#filling);
-    this.#rest();
-    this.#hearers.clear();
+    clearTimeout(this.#catchUpTimer);
+    this.#stopPolling();
+    this.#listeners.clear();
     this.#channel?.close();
-    globalThis.removeEventListener?.('pageshow', this.#look);
-    globalThis.document?.removeEventListener('visibilitychange', this.#look);
+    globalThis.removeEventListener?.('pageshow', this.#catchUp);
+    globalThis.document?.removeEventListener('visibilitychange', this.#catchUp);
   }
 
   #post(message: Message): void {
     if (!this.#closed) this.#channel?.postMessage(message);
   }
 
-  async #begin(): Promise<void> {
-    this.#told.clear();
+  async #readLastCommit(): Promise<void> {
+    this.#reported.clear();
     const failed = {};
     const last = await this.#missed.last().catch(() => failed);
     // Changes reported in the meantime may be older or newer than `last`.
-    if (this.#hearers.size === 0 || last === failed || this.#upto !== undefined) return;
+    if (this.#listeners.size === 0 || last === failed || this.#reportedUpTo !== undefined) return;
     const { seq: upto = 0, entry } = (last ?? {}) as Partial<Written>;
-    this.#upto = upto;
-    this.#mark = entry;
-    for (const seq of this.#told.keys()) if (seq <= upto) this.#told.delete(seq);
+    this.#reportedUpTo = upto;
+    this.#lastEntry = entry;
+    for (const seq of this.#reported.keys()) if (seq <= upto) this.#reported.delete(seq);
   }
 
-  #heard(message: Message): void {
-    if ('written' in message) return this.#tell(message.written, message.by);
+  #receive(message: Message): void {
+    if ('written' in message) return this.#report(message.written, message.by);
     void this.#missed.cleared().catch(() => undefined);
-    this.#empty(message.by);
+    this.#reportCleared(message.by);
   }
 
-  #empty(by: Writer | undefined): void {
-    this.#told.clear();
-    if (this.#upto !== undefined) this.#upto = 0;
-    this.#say([{ seq: 0, entry: '', action: 'clear', decision: 'DELETE', ids: [], ...(by && { by }), own: by?.id === this.by.id }]);
+  #reportCleared(by: Writer | undefined): void {
+    this.#reported.clear();
+    if (this.#reportedUpTo !== undefined) this.#reportedUpTo = 0;
+    this.#emit([{ seq: 0, entry: '', action: 'clear', decision: 'DELETE', ids: [], ...(by && { by }), own: by?.id === this.by.id }]);
   }
 
   /** Polls for writes of other processes while there are listeners. */
-  #watch(): void {
+  #startPolling(): void {
     const version = this.#version;
-    if (!version || this.#watching !== undefined || this.#closed) return;
+    if (!version || this.#pollTimer !== undefined || this.#closed) return;
     let seen: unknown;
     const look = async (): Promise<void> => {
       const now = version();
       if (now === seen) return;
       // `seen` is set last, so that a failed read is retried.
-      if (seen !== undefined) await this.#others();
+      if (seen !== undefined) await this.#readOtherProcesses();
       seen = now;
     };
     const quietly = () => void look().catch(() => undefined);
     quietly();
-    this.#watching = setInterval(quietly, EVERY);
-    (this.#watching as { unref?(): void }).unref?.();
+    this.#pollTimer = setInterval(quietly, EVERY);
+    (this.#pollTimer as { unref?(): void }).unref?.();
   }
 
-  #rest(): void {
-    clearInterval(this.#watching);
-    this.#watching = undefined;
+  #stopPolling(): void {
+    clearInterval(this.#pollTimer);
+    this.#pollTimer = undefined;
   }
 
   /** Reports changes of another process, or that it emptied the store. */
-  async #others(): Promise<void> {
-    const [upto, mark] = [this.#upto, this.#mark];
+  async #readOtherProcesses(): Promise<void> {
+    const [upto, mark] = [this.#reportedUpTo, this.#lastEntry];
     if (upto === undefined) return;
     const found = await this.#missed.after(Math.max(0, upto - 1));
-    if (this.#closed || this.#upto !== upto) return this.#closed ? undefined : this.#others();
-    if (upto === 0 || found[0]?.entry === mark) return this.#tell(upto === 0 ? found : found.slice(1), undefined);
+    if (this.#closed || this.#reportedUpTo !== upto) return this.#closed ? undefined : this.#readOtherProcesses();
+    if (upto === 0 || found[0]?.entry === mark) return this.#report(upto === 0 ? found : found.slice(1), undefined);
     // Another process has emptied the store, and may have refilled it.
     await this.#missed.replaced();
-    this.#empty(undefined);
+    this.#reportCleared(undefined);
     const anew = await this.#missed.after(0);
-    if (!this.#closed) this.#tell(anew, undefined);
+    if (!this.#closed) this.#report(anew, undefined);
   }
 
-  #tell(written: Written[], by: Writer | undefined): void {
-    if (this.#hearers.size === 0) return;
-    const news = written.filter(({ seq }) => seq > (this.#upto ?? 0) && !this.#told.has(seq));
-    for (const { seq, entry } of news) this.#told.set(seq, entry);
-    if (this.#upto !== undefined) {
-      for (let next = this.#told.get(this.#upto + 1); next !== undefined; next = this.#told.get(this.#upto + 1)) {
-        this.#upto += 1;
-        this.#mark = next;
-        this.#told.delete(this.#upto);
+  #report(written: Written[], by: Writer | undefined): void {
+    if (this.#listeners.size === 0) return;
+    const news = written.filter(({ seq }) => seq > (this.#reportedUpTo ?? 0) && !this.#reported.has(seq));
+    for (const { seq, entry } of news) this.#reported.set(seq, entry);
+    if (this.#reportedUpTo !== undefined) {
+      for (let next = this.#reported.get(this.#reportedUpTo + 1); next !== undefined; next = this.#reported.get(this.#reportedUpTo + 1)) {
+        this.#reportedUpTo += 1;
+        this.#lastEntry = next;
+        this.#reported.delete(this.#reportedUpTo);
       }
       // A commit in between is missing; its writer may report it shortly.
-      if (this.#told.size > 0) this.#filling ??= setTimeout(this.#look, LATE);
+      if (this.#reported.size > 0) this.#catchUpTimer ??= setTimeout(this.#catchUp, LATE);
     }
-    this.#say(news.map((w) => ({ ...w, ...(by && { by }), own: by?.id === this.by.id })));
+    this.#emit(news.map((w) => ({ ...w, ...(by && { by }), own: by?.id === this.by.id })));
   }
 
-  #say(changes: Change[]): void {
+  #emit(changes: Change[]): void {
     if (changes.length === 0) return;
-    for (const hears of [...this.#hearers]) apart(() => hears(changes));
+    for (const hears of [...this.#listeners]) callSafely(() => hears(changes));
   }
 
   /** Reads unreported changes from the log, after a tab slept or for a writer without a channel. */
-  #look = (): void => {
-    this.#filling = undefined;
-    const upto = this.#upto;
-    if (upto === undefined || this.#closed || this.#hearers.size === 0) return;
-    void this.#missed.after(upto).then((missed) => this.#tell(missed, undefined), () => undefined);
+  #catchUp = (): void => {
+    this.#catchUpTimer = undefined;
+    const upto = this.#reportedUpTo;
+    if (upto === undefined || this.#closed || this.#listeners.size === 0) return;
+    void this.#missed.after(upto).then((missed) => this.#report(missed, undefined), () => undefined);
   };
 }

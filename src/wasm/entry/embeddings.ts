@@ -1,6 +1,6 @@
 // Wraps the application's own embedder for the engine, and checks the shape of its results.
 import type { Signal } from './host.js';
-import { invalid, known } from './arguments.js';
+import { invalid, refuseUnknown } from './arguments.js';
 import { Refusal } from './model.js';
 
 /** An embeddings endpoint of the user's choice. */
@@ -73,7 +73,7 @@ export interface Embedding {
 }
 
 /** Concatenates the vectors of `count` texts; throws if one is not a list of finite numbers. */
-function joined(given: unknown, count: number): Joined {
+function concatVectors(given: unknown, count: number): Joined {
   const list = (row: unknown): row is Row => Array.isArray(row) || row instanceof Float32Array || row instanceof Float64Array;
   const isWhole = (rows: unknown): rows is Row[] => Array.isArray(rows) && rows.length === count && rows.every((row) => list(row) && row.length > 0);
   if (!isWhole(given)) throw new Refusal('malformed');
@@ -93,18 +93,18 @@ function joined(given: unknown, count: number): Joined {
 export function embedder(options: Embedder): Embedding {
   if (typeof options !== 'object' || options === null) throw invalid('embedder', 'is not an object');
   const { model, dimensions, local, embed, nearest, judge, ...unknown } = options;
-  known(unknown, ['model', 'dimensions', 'local', 'embed', 'nearest', 'judge'], 'embedder.');
+  refuseUnknown(unknown, ['model', 'dimensions', 'local', 'embed', 'nearest', 'judge'], 'embedder.');
   if (typeof model !== 'string' || model === '') throw invalid('embedder.model', 'is not a name');
   if (typeof embed !== 'function') throw invalid('embedder.embed', 'is not a function');
   if (nearest !== undefined && typeof nearest !== 'function') throw invalid('embedder.nearest', 'is not a function');
   if (judge !== undefined && typeof judge !== 'function') throw invalid('embedder.judge', 'is not a function');
   if (local !== undefined && typeof local !== 'boolean') throw invalid('embedder.local', 'is not true or false');
-  const ask = async (texts: string[], call: Call & { kind: TextKind }) => joined(await embed(texts, call), texts.length);
+  const ask = async (texts: string[], call: Call & { kind: TextKind }) => concatVectors(await embed(texts, call), texts.length);
   const find = async (vector: Float32Array, call: Call): Promise<Found> => {
     const found = await nearest!(vector, call);
     if (!Array.isArray(found) || found.some((m) => typeof m?.id !== 'string')) throw new Refusal('malformed');
     if (found.length === 0) return { ids: [], vectors: new Float32Array(), dimensions: vector.length };
-    return { ids: found.map((m) => m.id), ...joined(found.map((m) => m.vector), found.length) };
+    return { ids: found.map((m) => m.id), ...concatVectors(found.map((m) => m.vector), found.length) };
   };
   if (dimensions !== undefined && !(Number.isInteger(dimensions) && dimensions > 0 && dimensions <= 16_384)) {
     throw invalid('embedder.dimensions', 'is not a whole number from 1 to 16,384');

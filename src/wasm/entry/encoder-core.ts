@@ -2,7 +2,7 @@
 // application's thread.
 import bindings, { type Encoder } from './encoder-bindings.js';
 import files from './encoder-files.js';
-import { addressOf, drop, pieces, store, storedCopy, unpacked, type Name, type Pair, type ReadFile, type WeightsSource } from './encoder-source.js';
+import { addressOf, drop, readChunks, store, storedCopy, decompress, type Name, type Pair, type ReadFile, type WeightsSource } from './encoder-source.js';
 import { MemfoldError, typed } from './error.js';
 import type { Signal } from './host.js';
 
@@ -55,7 +55,7 @@ const turn: () => Promise<void> = (() => {
 export class Core {
   #encoder: Encoder | undefined;
   readonly #readFile: ReadFile | undefined;
-  #broke: unknown;
+  #trap: unknown;
 
   /** `module` is the wasm module or its bytes. */
   constructor(module: WebAssembly.Module | Uint8Array<ArrayBuffer>, readFile?: ReadFile) {
@@ -144,7 +144,7 @@ export class Core {
     let id: string | undefined;
     this.#made.begin();
     try {
-      for await (const chunk of unpacked(pieces(source, seen, signal, this.#readFile))) {
+      for await (const chunk of decompress(readChunks(source, seen, signal, this.#readFile))) {
         const told = this.#made.feed(chunk);
         id ??= told;
         if (wanted !== undefined && id !== undefined && id !== wanted) throw new MemfoldError('wrong_weights', `the ${name} file is not that of this release`);
@@ -158,26 +158,26 @@ export class Core {
 
   /** The concatenated vectors of texts. */
   embed(texts: readonly string[], isQuery: boolean, signal?: Signal): Promise<Float32Array> {
-    return this.#each(texts, (text) => this.#made.embed(text, isQuery), signal);
+    return this.#processEach(texts, (text) => this.#made.embed(text, isQuery), signal);
   }
 
   /** Four log probabilities for each pair. */
   judge(pairs: readonly Pair[], signal?: Signal): Promise<Float32Array> {
-    return this.#each(pairs, ([stored, added, isSameThread = false]) => this.#made.judge(stored, added, isSameThread), signal);
+    return this.#processEach(pairs, ([stored, added, isSameThread = false]) => this.#made.judge(stored, added, isSameThread), signal);
   }
 
   /** Processes items one by one, and yields to the event loop in between. */
-  async #each<T>(items: readonly T[], work: (item: T) => Float32Array, signal: Signal | undefined): Promise<Float32Array> {
+  async #processEach<T>(items: readonly T[], work: (item: T) => Float32Array, signal: Signal | undefined): Promise<Float32Array> {
     let all = new Float32Array();
     for (const [n, item] of items.entries()) {
       if (n > 0) await turn();
       if (signal?.aborted) throw aborted(signal);
-      if (this.#broke) throw this.#broke;
+      if (this.#trap) throw this.#trap;
       let one: Float32Array;
       try {
         one = work(item);
       } catch (error) {
-        throw (this.#broke = new MemfoldError('trapped', 'the encoder broke down', { cause: error }));
+        throw (this.#trap = new MemfoldError('trapped', 'the encoder broke down', { cause: error }));
       }
       if (n === 0) all = new Float32Array(items.length * one.length);
       all.set(one, n * one.length);

@@ -1,5 +1,5 @@
 // The public API of `memfold/encoder`, independent of where the encoder runs.
-import { invalid, known, object } from './arguments.js';
+import { invalid, refuseUnknown, object } from './arguments.js';
 import type { Embedder } from './embeddings.js';
 import type { Loaded, Loading } from './encoder-core.js';
 import files from './encoder-files.js';
@@ -130,10 +130,10 @@ class Loadable {
  * Builds the public API from a function that starts encoders and, optionally, one that finds installed weights.
  * @internal
  */
-export function face(start: Start, installed?: () => Promise<WeightsSource | undefined>): EncoderFace {
+export function createEncoderApi(start: Start, installed?: () => Promise<WeightsSource | undefined>): EncoderFace {
   async function loaded(options: EncoderOptions | undefined): Promise<LoadedEncoder> {
     const { source, head, store = true, onProgress, signal, worker, ...unknown } = object(options, 'options');
-    known(unknown, ['source', 'head', 'store', 'onProgress', 'signal', 'worker']);
+    refuseUnknown(unknown, ['source', 'head', 'store', 'onProgress', 'signal', 'worker']);
     if (typeof store !== 'boolean') throw invalid('store', 'is not true or false');
     if (onProgress !== undefined && typeof onProgress !== 'function') throw invalid('onProgress', 'is not a function');
     if (worker !== undefined && worker !== false && typeof worker !== 'function') throw invalid('worker', 'is not a function or `false`');

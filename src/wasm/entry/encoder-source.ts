@@ -49,7 +49,7 @@ export function sizeOf(name: Name, source: WeightsSource): number {
   return bytes.byteLength ?? bytes.size ?? files[name]?.bytes ?? 0;
 }
 
-async function fetched(address: string, signal: Signal | undefined): Promise<ByteStream> {
+async function fetchFile(address: string, signal: Signal | undefined): Promise<ByteStream> {
   let response: Response;
   try {
     response = await fetch(address, signal ? { signal: signal as AbortSignal } : {});
@@ -64,9 +64,9 @@ const unreachable = (address: string, why: string, cause?: unknown): MemfoldErro
   new MemfoldError('connection_lost', `the file ${address} could not be fetched: ${why}`, { retryable: true, cause });
 
 /** Opens a source as a stream or an iterable of bytes. */
-async function opened(source: WeightsSource, signal: Signal | undefined, readFile?: ReadFile): Promise<ByteStream | Chunks> {
+async function openSource(source: WeightsSource, signal: Signal | undefined, readFile?: ReadFile): Promise<ByteStream | Chunks> {
   const address = addressOf(source);
-  if (address !== undefined) return readFile && !/^(https?|data|blob):/.test(address) ? readFile(address) : fetched(address, signal);
+  if (address !== undefined) return readFile && !/^(https?|data|blob):/.test(address) ? readFile(address) : fetchFile(address, signal);
   if (source instanceof Uint8Array) return strides(source);
   if (source instanceof ArrayBuffer) return strides(new Uint8Array(source));
   if ('body' in (source as object)) {
@@ -101,8 +101,8 @@ async function* chunksOf(stream: ByteStream | Chunks): AsyncGenerator<Uint8Array
  * The chunks of a source; calls `seen` with each.
  * @internal
  */
-export async function* pieces(source: WeightsSource, seen: (chunk: Uint8Array) => void, signal?: Signal, readFile?: ReadFile): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunksOf(await opened(source, signal, readFile))) {
+export async function* readChunks(source: WeightsSource, seen: (chunk: Uint8Array) => void, signal?: Signal, readFile?: ReadFile): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunksOf(await openSource(source, signal, readFile))) {
     if (signal?.aborted) throw new MemfoldError('aborted', 'the caller aborted', { cause: signal.reason });
     seen(chunk);
     yield chunk;
@@ -113,7 +113,7 @@ export async function* pieces(source: WeightsSource, seen: (chunk: Uint8Array) =
  * Decompresses gzipped chunks; passes other chunks through.
  * @internal
  */
-export async function* unpacked(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* decompress(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   const first = await chunks.next();
   if (first.done) return;
   const [one, two] = first.value;

@@ -1,6 +1,6 @@
 // `memfold/encoder` for browsers: sentence embedding on the device, in a worker.
-import { face, type EncoderFace } from './encoder-face.js';
-import { here, overPort } from './encoder-running.js';
+import { createEncoderApi, type EncoderFace } from './encoder-face.js';
+import { runInThread, runOverPort } from './encoder-running.js';
 import { inflated } from './encoder-serving.js';
 import { MemfoldError } from './error.js';
 import { Port, type Message } from './port.js';
@@ -11,11 +11,11 @@ const made = (): Worker => new Worker(new URL('./encoder-host.js', import.meta.u
  * Loads multilingual-e5-small for Korean and English: semantic vectors for `open({ embedder })` and, with a head, pair
  * classification. It runs in a worker; where the host has none (an extension's service worker), in this thread.
  */
-export const encoder: EncoderFace = face(async (make, lost) => {
-  if (make === false || typeof Worker !== 'function') return here(await inflated());
+export const encoder: EncoderFace = createEncoderApi(async (make, lost) => {
+  if (make === false || typeof Worker !== 'function') return runInThread(await inflated());
   const worker = (make ?? made)() as Worker;
   const port = new Port((message) => worker.postMessage(message));
-  const { running, end } = overPort(port, () => worker.terminate(), lost);
+  const { running, end } = runOverPort(port, () => worker.terminate(), lost);
   let runs = false;
   worker.onmessage = ({ data }: MessageEvent<Message>) => {
     runs = true;

@@ -15,7 +15,7 @@ export type Load = (engine: Bindings) => unknown;
 const SIMD = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11);
 
 /** The error for a wasm file that failed to load, with advice. */
-function unloaded(error: unknown): MemfoldError {
+function loadError(error: unknown): MemfoldError {
   if (!WebAssembly.validate(SIMD)) return new MemfoldError('unsupported', 'this host has no SIMD in WebAssembly, which the engine needs', { cause: error });
   const said = String((error as Error | undefined)?.message ?? error);
   const policy = /content security policy|unsafe-eval/i.test(said);
@@ -64,7 +64,7 @@ export interface Running {
 type Exports = { __wbindgen_externrefs?: WebAssembly.Table };
 type Run = (...args: any[]) => unknown;
 
-const attempt = (work: () => void) => {
+const ignoreErrors = (work: () => void) => {
   try {
     work();
   } catch {
@@ -79,21 +79,21 @@ export class Instance {
   engine!: Bindings;
   #exports: Exports | undefined;
   /** The reject functions of running calls, which would never settle after a trap. */
-  #open = new Set<(reason: MemfoldError) => void>();
+  #rejectors = new Set<(reason: MemfoldError) => void>();
   /** Nested calls on the stack: from `now`, and of any export. */
-  #inside = 0;
+  #outerCalls = 0;
   #depth = 0;
 
   /** Starts an instance; `load` returns its exports. */
   static async start(load: Load): Promise<Instance> {
     const made = new Instance();
-    made.engine = bindings({ exports: (raw) => made.#watched(raw), imports: (raw) => made.#heard(raw) });
+    made.engine = bindings({ exports: (raw) => made.#wrapExports(raw), imports: (raw) => made.#wrapImports(raw) });
     made.#exports = (await load(made.engine)) as Exports;
     return made;
   }
 
   /** Wraps the exports: an exception from one ends the instance. */
-  #watched(raw: WebAssembly.Exports): WebAssembly.Exports {
+  #wrapExports(raw: WebAssembly.Exports): WebAssembly.Exports {
     const watch = (run: Run): Run => (...args) => {
       // A late timer, request or promise of the ended instance.
       if (this.trap) return [];
@@ -101,9 +101,9 @@ export class Instance {
       try {
         return run(...args);
       } catch (error) {
-        this.#fall(error);
+        this.#handleTrap(error);
         // The caller has been informed already; here it would be an unhandled error of the host.
-        if (this.#inside === 0 && this.#depth === 1) return [];
+        if (this.#outerCalls === 0 && this.#depth === 1) return [];
         throw error;
       } finally {
         this.#depth -= 1;
@@ -113,7 +113,7 @@ export class Instance {
   }
 
   /** Wraps the imports: stops the instance if it trapped in a nested callback. */
-  #heard(raw: WebAssembly.Imports): WebAssembly.Imports {
+  #wrapImports(raw: WebAssembly.Imports): WebAssembly.Imports {
     const hear = (run: Run): Run => (...args) => {
       const value = run(...args);
       if (this.trap) throw this.trap;
@@ -124,7 +124,7 @@ export class Instance {
     return Object.fromEntries(Object.entries(raw).map(([from, functions]) => [from, each(functions)]));
   }
 
-  #fall(cause: unknown): void {
+  #handleTrap(cause: unknown): void {
     if (this.trap) return;
     this.trap = new MemfoldError('trapped', `the engine broke down: ${(cause as Error | undefined)?.message ?? cause}`, { cause });
     // Open transactions must not commit half a change, and open connections must not block the next instance.
@@ -132,32 +132,32 @@ export class Instance {
     const held = this.#exports?.__wbindgen_externrefs;
     for (let at = 0; IDBTransaction && at < (held?.length ?? 0); at++) {
       const value: unknown = held!.get(at);
-      if (value instanceof IDBTransaction) attempt(() => value.abort());
-      if (value instanceof IDBDatabase) attempt(() => value.close());
+      if (value instanceof IDBTransaction) ignoreErrors(() => value.abort());
+      if (value instanceof IDBDatabase) ignoreErrors(() => value.close());
     }
-    for (const reject of this.#open) reject(this.trap);
-    this.#open.clear();
+    for (const reject of this.#rejectors) reject(this.trap);
+    this.#rejectors.clear();
   }
 
   /** Runs `work` synchronously. */
   now<T>(work: () => T): T {
     if (this.trap) throw this.trap;
-    this.#inside += 1;
+    this.#outerCalls += 1;
     try {
       return work();
     } catch (error) {
       throw this.trap ?? error;
     } finally {
-      this.#inside -= 1;
+      this.#outerCalls -= 1;
     }
   }
 
   /** Runs `work` as a promise, which is rejected if the instance traps first. */
   call<T>(work: () => T | Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#open.add(reject);
+      this.#rejectors.add(reject);
       const settled = <V>(settle: (value: V) => void) => (value: V) => {
-        this.#open.delete(reject);
+        this.#rejectors.delete(reject);
         settle(value);
       };
       try {
@@ -195,7 +195,7 @@ export function running(load: Load): Ready {
     } catch (error) {
       // The next call retries a failed start, such as one without a network.
       if (starting === mine) starting = undefined;
-      throw unloaded(error);
+      throw loadError(error);
     }
     if (!instance.trap) return (now = instance);
     if (starting === mine) {
@@ -267,42 +267,42 @@ export class LocalMemory implements Running {
   }
 
   call<V extends Promised>(name: V, args: Parameters<Engine[V]>): ReturnType<Engine[V]> {
-    return this.#begun(() => this.troubles.watch(name, this.#run(name, args))) as ReturnType<Engine[V]>;
+    return this.#track(() => this.troubles.watch(name, this.#run(name, args))) as ReturnType<Engine[V]>;
   }
 
   /** Like `call`, but also allowed while closing. */
   #run<V extends Promised>(name: V, args: Parameters<Engine[V]>): ReturnType<Engine[V]> {
     const run = (engine: Engine) => (engine[name] as (...args: unknown[]) => ReturnType<Engine[V]>)(...args);
-    return this.#with(({ instance, engine }) => instance.call(() => run(engine)).catch(this.#lost)) as ReturnType<Engine[V]>;
+    return this.#with(({ instance, engine }) => instance.call(() => run(engine)).catch(this.#rethrow)) as ReturnType<Engine[V]>;
   }
 
   /** Rethrows an error. A corrupt database without any table was deleted by another connection, which gets its own error. */
-  #lost = (error: unknown): never => {
+  #rethrow = (error: unknown): never => {
     let gone = false;
-    if ((error as MemfoldError | undefined)?.code === 'corrupt') attempt(() => void (gone = this.#place.gone?.() ?? false));
+    if ((error as MemfoldError | undefined)?.code === 'corrupt') ignoreErrors(() => void (gone = this.#place.gone?.() ?? false));
     throw gone ? new MemfoldError('connection_lost', 'another connection has deleted this memory; open it again', { retryable: true, cause: error }) : error;
   };
 
   /** Starts a call unless the memory is closing; closing waits for it. */
-  #begun<T>(work: () => Promise<T>): Promise<T> {
+  #track<T>(work: () => Promise<T>): Promise<T> {
     return this.#ending ? Promise.reject(closedError()) : this.#underway.add(work());
   }
 
   /** The import ends with the instance that it started on. */
   intake(...args: Parameters<Engine['intake']>): Promise<Intake> {
-    return this.#begun(() => this.#with(async ({ instance, engine }): Promise<Intake> => {
+    return this.#track(() => this.#with(async ({ instance, engine }): Promise<Intake> => {
       const intake: Import = instance.now(() => engine.intake(...args));
       const taken = (receipts: MailReceipt[]): ImportProgress => ({ receipts, report: instance.now(() => intake.report()) });
       return {
-        push: (bytes) => this.#begun(() => this.troubles.watch('intake', instance.call(() => intake.push(bytes)).then(taken, this.#lost))),
-        finish: () => this.#begun(() => this.troubles.watch('intake', instance.call(() => intake.finish()).then(taken, this.#lost))),
+        push: (bytes) => this.#track(() => this.troubles.watch('intake', instance.call(() => intake.push(bytes)).then(taken, this.#rethrow))),
+        finish: () => this.#track(() => this.troubles.watch('intake', instance.call(() => intake.finish()).then(taken, this.#rethrow))),
         estimate: async () => instance.now(() => intake.estimate()),
       };
     }));
   }
 
   clear(): Promise<void> {
-    return this.#begun(async () => {
+    return this.#track(async () => {
       // Fails early if the instance trapped or the store is lost.
       await this.#run('log', [{ newestFirst: true, limit: 1 }]);
       if (this.#place.wipe) await this.#place.wipe();

@@ -1,5 +1,5 @@
 // The public error class.
-import { hinted } from './hints.js';
+import { withSuggestion } from './hints.js';
 import type { Code } from './types.js';
 
 /** An error with a stable `code`. Branch on the code, never on the message. */
@@ -40,7 +40,7 @@ export function typed(error: unknown): MemfoldError {
   const said = error as Partial<MemfoldError> | undefined | null;
   if (typeof said?.code === 'string' && typeof said.retryable === 'boolean') {
     const { code, message = '', retryable, field, cause, dependents } = said;
-    return new MemfoldError(code, hinted(message), { retryable, field, cause, dependents });
+    return new MemfoldError(code, withSuggestion(message), { retryable, field, cause, dependents });
   }
   // An exception of the host, whatever its type.
   return new MemfoldError('internal', `memfold failed: ${said?.message ?? error}`, { cause: error });

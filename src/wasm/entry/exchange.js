@@ -22,7 +22,7 @@ export const CODES = new Set([
   'invalid_weights', 'wrong_weights', 'out_of_memory', 'aborted', 'unsupported', 'trapped', 'internal',
 ]);
 /** The error for a status without a known code, which may come from a proxy. */
-function meant(status) {
+function errorForStatus(status) {
   if (status === 401 || status === 403) return { code: 'unauthorized' };
   if (status === 404 || status === 405 || status === 410) return { code: 'invalid_field', field: 'url', message: `\`url\` is not where a hub answers: it says ${status}` };
   if (status === 413) return { code: 'too_large' };
@@ -32,7 +32,7 @@ function meant(status) {
 }
 
 /** The text of a response of at most `MOST` bytes; throws for a larger one. */
-async function bounded(response) {
+async function readBounded(response) {
   if (!response.body) return '';
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
@@ -56,26 +56,26 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
   const NOTE = () => `chain/${new URL(url).href}`;
   const NEW = { at: 0, hash: '', sent: null, agreed: { pushed: 0, made: [], about: [] }, hub: null, heard: 0, erased: 0 };
 
-  async function noted() {
+  async function readNote() {
     const [text] = await engine.exchange('aside', [NOTE()]);
     return { text, note: text === null ? NEW : JSON.parse(text) };
   }
 
   /** Updates the chain state; the write fails with a conflict if another tab changed it meanwhile. */
-  async function note(change) {
-    const { text, note: known } = await noted();
+  async function updateNote(change) {
+    const { text, note: known } = await readNote();
     await engine.exchange('putAside', [[NOTE(), JSON.stringify({ ...known, ...change(known) })]], [NOTE(), text]);
   }
 
   /** Sends a request and returns the hub's answer, an object. */
-  async function asked(body) {
+  async function post(body) {
     check();
     let response;
     let text;
     try {
       const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
       response = await send(url, { method: 'POST', headers, body: JSON.stringify(body), redirect: 'error', signal });
-      text = await bounded(response);
+      text = await readBounded(response);
     } catch (error) {
       check();
       if (error === TOO_LARGE) throw fail('too_large', `the hub's answer is larger than ${MOST} bytes`);
@@ -96,7 +96,7 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
 
   /** An error from the hub's answer, with its fields validated. */
   function refusal(status, said) {
-    const { message: plain = `the hub answered ${status}`, ...by } = meant(status);
+    const { message: plain = `the hub answered ${status}`, ...by } = errorForStatus(status);
     const message = typeof said?.message === 'string' ? said.message.slice(0, 500) : plain;
     if (!CODES.has(said?.code)) return fail(by.code, message, by);
     const field = typeof said.field === 'string' ? said.field.slice(0, 100) : undefined;
@@ -104,11 +104,11 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
   }
 
   /** Syncs with a hub that reads and merges the data. */
-  async function plainly() {
+  async function syncPlain() {
     const told = { sent: 0, received: 0 };
     for (let rounds = 0; rounds < ROUNDS; rounds += 1) {
       const feed = await engine.changes(url);
-      const answer = await asked(feed);
+      const answer = await post(feed);
       const more = await engine.settle(url, feed.upto, answer);
       told.sent += feed.entries.length;
       told.received += answer.entries.length;
@@ -118,18 +118,18 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
   }
 
   /** Syncs through a hub that sees only sealed data: merges the other clients' steps, then appends an own step. */
-  async function sealedly() {
+  async function syncSealed() {
     const seals = await sealing(key);
     const told = { sent: 0, received: 0 };
     const refused = [];
-    if (again) await note(() => NEW);
+    if (again) await updateNote(() => NEW);
     for (let tries = 0; tries < TRIES; tries += 1) {
       try {
         // The stamps of the hub's records by name; unchanged ones are not sent.
         const there = new Map();
-        told.received += await pulled(seals, there);
-        if (tries === 0) told.received += await listened(seals, refused);
-        const { sent, done } = await pushed(seals, there);
+        told.received += await pullSteps(seals, there);
+        if (tries === 0) told.received += await fetchHubEntries(seals, refused);
+        const { sent, done } = await pushSteps(seals, there);
         told.sent += sent;
         if (done) return refused.length === 0 ? told : { ...told, refused };
       } catch (error) {
@@ -139,10 +139,10 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
     throw fail('conflict', 'others were faster too often; try again', { retryable: true });
   }
 
-  const request = (seals, after, steps = [], records = []) => asked({ format: FORMAT, key: seals.check, after, steps, records });
+  const request = (seals, after, steps = [], records = []) => post({ format: FORMAT, key: seals.check, after, steps, records });
 
   /** Checks the shape of an answer with sealed data, and that the hub has not lost steps. */
-  function shaped(answer, after) {
+  function checkShape(answer, after) {
     const text = (value) => typeof value === 'string';
     const records = Array.isArray(answer.records) && answer.records.every((r) => Array.isArray(r) && r.length === 2 && r.every(text));
     if (!records || !Array.isArray(answer.steps) || !answer.steps.every(text) || !Number.isSafeInteger(answer.head)) {
@@ -156,23 +156,23 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
     fail('rolled_back', 'the hub has not what it had at an earlier exchange: it was made anew, or it hides something. `again: true` begins anew with what it has');
 
   /** Reads the steps after the last known one, verifies them and merges their records. */
-  async function pulled(seals, there) {
-    const { note: known } = await noted();
+  async function pullSteps(seals, there) {
+    const { note: known } = await readNote();
     let [seen, from] = [known, known.at];
     /** By record name: its stamp, the last step that wrote it, and its order of first appearance. */
     const last = new Map();
     const texts = new Map();
     for (let head = Infinity; seen.at < head; ) {
-      const answer = shaped(await request(seals, seen.at), seen.at);
+      const answer = checkShape(await request(seals, seen.at), seen.at);
       ({ head } = answer);
       if (answer.steps.length === 0 && seen.at < head) throw tampered('steps are missing');
       if (answer.steps.length > head - seen.at) throw tampered('there are more steps than it says');
       for (const sealed of answer.steps) {
-        const next = await followed(seals, seen, sealed, seen.at === known.at);
+        const next = await openStep(seals, seen, sealed, seen.at === known.at);
         seen = next.step;
         if (known.sent?.hash === seen.hash) {
           // This client's last step, whose answer was lost.
-          await appended(known.sent.hash);
+          await markAppended(known.sent.hash);
           from = seen.at;
           for (const [name, stamp] of next.records) there.set(name, stamp);
           continue;
@@ -195,23 +195,23 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
       else entries.push(entry);
       there.set(name, stamp);
     }
-    const { note: { at, agreed } } = await noted();
+    const { note: { at, agreed } } = await readNote();
     if (at !== from) throw fail('conflict', 'another tab has read this meanwhile; try again', { retryable: true });
     const [after, received] = await engine.exchange('pull', agreed, { entries, nodes });
-    await note(() => ({ at: seen.at, hash: seen.hash, agreed: after }));
+    await updateNote(() => ({ at: seen.at, hash: seen.hash, agreed: after }));
     return received;
   }
 
   /** Records that the sent step was appended. */
-  const appended = (hash) => note(({ at, sent, agreed }) => {
+  const markAppended = (hash) => updateNote(({ at, sent, agreed }) => {
     if (sent?.hash !== hash) throw fail('conflict', 'another tab has told this meanwhile; try again', { retryable: true });
-    return { at: at + 1, hash, sent: null, agreed: past(agreed, sent.upto) };
+    return { at: at + 1, hash, sent: null, agreed: agreedUpTo(agreed, sent.upto) };
   });
 
   /** The agreed state after all entries up to a log number were sent. */
-  const past = ({ made }, upto) => ({ pushed: upto, made: made.filter((seq) => seq > upto), about: [] });
+  const agreedUpTo = ({ made }, upto) => ({ pushed: upto, made: made.filter((seq) => seq > upto), about: [] });
 
-  async function followed(seals, seen, sealed, first) {
+  async function openStep(seals, seen, sealed, first) {
     let next;
     try {
       next = await seals.following(seen, sealed);
@@ -226,10 +226,10 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
   }
 
   /** Appends the remaining changes as steps. `done` is false if another client was faster. */
-  async function pushed(seals, there) {
+  async function pushSteps(seals, there) {
     let [sent, most] = [0, ENTRIES];
     for (;;) {
-      const { note: { at, hash, agreed } } = await noted();
+      const { note: { at, hash, agreed } } = await readNote();
       const { told, upto, more } = await engine.exchange('push', agreed, most);
       const all = await seals.records(told);
       const records = all.filter(([name, sealed]) => there.get(name) !== stampOf(sealed));
@@ -239,13 +239,13 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
         continue;
       }
       if (records.length === 0) {
-        await note(({ agreed: known }) => ({ agreed: past(known, upto) }));
+        await updateNote(({ agreed: known }) => ({ agreed: agreedUpTo(known, upto) }));
       } else {
         const { sealed, step } = await seals.step({ at, hash }, records);
-        await note(() => ({ sent: { hash: step.hash, upto } }));
-        const answer = shaped(await request(seals, at, [sealed], records), at);
+        await updateNote(() => ({ sent: { hash: step.hash, upto } }));
+        const answer = checkShape(await request(seals, at, [sealed], records), at);
         if (answer.head !== step.at || answer.steps.length > 0) return { sent, done: false };
-        await appended(step.hash);
+        await markAppended(step.hash);
         for (const [name, text] of records) there.set(name, stampOf(text));
         sent += told.entries.length;
       }
@@ -254,19 +254,19 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
   }
 
   /** Fetches entries that were added at the hub itself; returns the number merged. */
-  async function listened(seals, refused) {
+  async function fetchHubEntries(seals, refused) {
     let taken = 0;
     for (let rounds = 0; rounds < ROUNDS; rounds += 1) {
-      const { note: known } = await noted();
+      const { note: known } = await readNote();
       const inquiry = await engine.exchange('inquire', known.erased);
-      const answer = await asked({ ...inquiry, ...(known.hub && { to: known.hub }), seen: known.heard, key: seals.check });
+      const answer = await post({ ...inquiry, ...(known.hub && { to: known.hub }), seen: known.heard, key: seals.check });
       if (known.hub && answer.from !== known.hub) {
         // A different hub at this URL, so start over.
-        await note(() => ({ hub: answer.from, heard: 0, erased: 0 }));
+        await updateNote(() => ({ hub: answer.from, heard: 0, erased: 0 }));
         continue;
       }
       const heard = await engine.exchange('hear', answer, undefined, watched);
-      await note(() => ({ hub: answer.from, heard: Math.max(known.heard, answer.upto), erased: inquiry.upto }));
+      await updateNote(() => ({ hub: answer.from, heard: Math.max(known.heard, answer.upto), erased: inquiry.upto }));
       taken += heard.taken;
       refused.push(...heard.refused);
       if (!answer.more || answer.upto <= known.heard) return taken;
@@ -280,8 +280,8 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
     await engine.exchange('address', url);
     return work();
   };
-  if (key === undefined) return to(plainly);
+  if (key === undefined) return to(syncPlain);
   if (!(key instanceof Uint8Array && key.length === 32)) throw invalid('key', 'is not 32 bytes');
   if (!globalThis.crypto?.subtle) throw fail('unsupported', 'this host seals nothing: it has no WebCrypto, as a page that is not https');
-  return to(sealedly);
+  return to(syncSealed);
 }

@@ -16,7 +16,7 @@ function distance(a: string, b: string): number {
 }
 
 /** The known name closest to a misspelled one, if close enough. */
-export function meant(said: string, known: readonly string[]): string | undefined {
+export function closestName(said: string, known: readonly string[]): string | undefined {
   const plain = (word: string) => word.toLowerCase().replace(/[_-]/g, '');
   const word = plain(said);
   const near = known.map((name) => [distance(word, plain(name)), name] as const).sort(([a], [b]) => a - b)[0];
@@ -24,8 +24,8 @@ export function meant(said: string, known: readonly string[]): string | undefine
 }
 
 /** Adds a suggestion to an engine message about an unknown name. */
-export function hinted(message: string): string {
+export function withSuggestion(message: string): string {
   const told = /(?:unknown field|is) `([^`]*)`, (?:expected(?: one of)?|which is none of) (`.*`)$/.exec(message);
-  const name = told && meant(told[1]!, told[2]!.split(/, | or /).map((known) => known.replaceAll('`', '')));
+  const name = told && closestName(told[1]!, told[2]!.split(/, | or /).map((known) => known.replaceAll('`', '')));
   return name === null || name === undefined ? message : `${message}; did you mean \`${name}\`?`;
 }

@@ -1,6 +1,6 @@
 // Live queries: repeated after every change. Exported as `memfold/live` for pages whose engine runs elsewhere.
 import { invalid, object, text } from './arguments.js';
-import { apart, type Hears, type Stop } from './changes.js';
+import { callSafely, type Hears, type Stop } from './changes.js';
 import { typed, type MemfoldError } from './error.js';
 import type { Hit, ListOptions, Memory, SearchOptions } from './types.js';
 
@@ -15,17 +15,17 @@ export interface LiveSource {
 }
 
 /** Identifies a memory's state, to detect changed results. */
-const sight = (m: Memory): string => `${m.id} ${m.revision}`;
+const versionOf = (m: Memory): string => `${m.id} ${m.revision}`;
 
 /**
  * Live queries: results that follow changes in any tab or worker until they are stopped; `memories.live`. For a memory
  * behind messages, such as in an extension's service worker, create one with `new Live` from `memfold/live`.
  */
 export class Live {
-  readonly #asked: LiveSource;
+  readonly #source: LiveSource;
 
   constructor(asked: LiveSource) {
-    this.#asked = asked;
+    this.#source = asked;
   }
 
   /**
@@ -38,16 +38,16 @@ export class Live {
     const run = () => {
       const asked = session === undefined ? rest : { ...rest, session };
       session = undefined;
-      return this.#asked.search(query, asked);
+      return this.#source.search(query, asked);
     };
-    const differs = (hits: Hit[]) => hits.map((h) => `${sight(h.memory)} ${h.score.toFixed(3)} ${h.mayBeOutdatedBy?.join(' ') ?? ''}`).join();
+    const differs = (hits: Hit[]) => hits.map((h) => `${versionOf(h.memory)} ${h.score.toFixed(3)} ${h.mayBeOutdatedBy?.join(' ') ?? ''}`).join();
     return this.#watch(run, differs, callback, onError);
   }
 
   /** Calls back with a page of memories, now and whenever it changes. */
   list(options: ListOptions | undefined, callback: (memories: Memory[]) => void, onError?: (error: MemfoldError) => void): Stop {
     const given = object(options, 'options');
-    return this.#watch(() => this.#asked.list(given), (memories) => memories.map(sight).join(), callback, onError);
+    return this.#watch(() => this.#source.list(given), (memories) => memories.map(versionOf).join(), callback, onError);
   }
 
   #watch<T>(run: () => Promise<T>, differs: (value: T) => string, callback: (value: T) => void, onError: ((error: MemfoldError) => void) | undefined): Stop {
@@ -60,13 +60,13 @@ export class Live {
       const now = differs(value);
       if (stopped || now === shown) return;
       shown = now;
-      apart(() => callback(value));
+      callSafely(() => callback(value));
     };
     const fail = (error: unknown): void => {
       shown = undefined;
       const told = typed(error);
       if (stopped) return;
-      if (onError) apart(() => onError(told));
+      if (onError) callSafely(() => onError(told));
       // Retryable errors are not logged, since the next change repeats the query.
       else if (!told.retryable && told.code !== 'closed') console.error('memfold: a live answer failed, and nobody hears of it (onError)', told);
     };
@@ -80,7 +80,7 @@ export class Live {
       } while (again && !stopped);
       asking = false;
     };
-    const stop = this.#asked.subscribe(() => void (timer ??= setTimeout(() => void ask(), GATHERED)));
+    const stop = this.#source.subscribe(() => void (timer ??= setTimeout(() => void ask(), GATHERED)));
     void ask();
     return () => {
       stopped = true;

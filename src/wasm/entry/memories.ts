@@ -1,5 +1,5 @@
 // `Memories`: the public API of one user's memory. It converts and streams data, and contains no memory logic.
-import { check, finite, invalid, known, list, object, split, text } from './arguments.js';
+import { check, checkFinite, invalid, refuseUnknown, list, object, split, text } from './arguments.js';
 import type { Hears, Stop } from './changes.js';
 import { Data } from './data.js';
 import type { Running, ImportProgress, Verbs } from './engine.js';
@@ -11,7 +11,7 @@ import { Models } from './models.js';
 import type { Durability } from './place.js';
 import { Review } from './review.js';
 import { Sleep } from './sleep.js';
-import { pieces, turn, type Source } from './source.js';
+import { readPieces, turn, type Source } from './source.js';
 import { Sync } from './sync.js';
 import type { AddOptions, Answered, DeleteOptions, Draft, Hit, IngestReport, ListOptions, LogEntry, MailReceipt, Memory, Metadata, Place, Receipt, SearchOptions, Turn, Undone, When } from './types.js';
 
@@ -107,7 +107,7 @@ export class Memories {
 
   private constructor(held: Running, name: string, elsewhere: boolean) {
     this.#held = held;
-    this.#engine = new Proxy({} as Verbs, { get: (_, verb) => async (...args: never) => held.call(verb as keyof Verbs, finite(args)) });
+    this.#engine = new Proxy({} as Verbs, { get: (_, verb) => async (...args: never) => held.call(verb as keyof Verbs, checkFinite(args)) });
     this.#elsewhere = elsewhere;
     this.review = new Review(this.#engine);
     this.sync = new Sync(this.#engine);
@@ -178,9 +178,9 @@ export class Memories {
     return guarded(async () => {
       const [{ onProgress, onReceipt, ...rest }, signal] = split(options);
       check(signal);
-      const intake = await this.#held.intake(finite(rest), signal, false);
+      const intake = await this.#held.intake(checkFinite(rest), signal, false);
       let bytes = rest.resume?.bytes ?? 0;
-      const { chunks, totalBytes } = pieces(source, bytes, { signal: options?.signal, closing: this.#held.closing });
+      const { chunks, totalBytes } = readPieces(source, bytes, { signal: options?.signal, closing: this.#held.closing });
       let rested = performance.now();
       const tell = ({ receipts, report }: ImportProgress) => {
         for (const receipt of receipts) onReceipt?.(receipt);
@@ -242,7 +242,7 @@ export class Memories {
   update(id: string, content: string, options?: { metadata?: Metadata }): Promise<Receipt> {
     return guarded(() => {
       const { metadata = {}, ...unknown } = object(options, 'options');
-      known(unknown, ['metadata']);
+      refuseUnknown(unknown, ['metadata']);
       return this.#engine.update(text(id, 'id'), text(content, 'content'), object(metadata, 'metadata'));
     });
   }

@@ -1,6 +1,6 @@
 // Connects a model and an embedder to the engine, which checks their replies.
 import type { Signal } from './host.js';
-import { invalid, known, object, watched } from './arguments.js';
+import { invalid, refuseUnknown, object, wrapSignal } from './arguments.js';
 import { embedder as ownEmbedder, type Embedder, type EmbeddingsEndpoint, type Pair, type TextKind } from './embeddings.js';
 import type { Ready } from './engine.js';
 import { typed } from './error.js';
@@ -203,7 +203,7 @@ export function analystOf(ready: Ready, endpoint: Endpoint): SpokenAnalyst {
       chat = undefined;
       throw instance.trap;
     }
-    return instance.call(() => asked.ask({ system, examples, text, schema }, watched(signal)));
+    return instance.call(() => asked.ask({ system, examples, text, schema }, wrapSignal(signal)));
   };
   const { url, model, form } = given;
   const analyst: SpokenAnalyst = Object.assign(ask, { ...(URL.canParse?.(url) && { origin: new URL(url).origin }), model, ...(form && { form }) });
@@ -215,7 +215,7 @@ export function analystOf(ready: Ready, endpoint: Endpoint): SpokenAnalyst {
 function endpointOf<T extends object>(given: T, field: string, ...more: string[]): T {
   const names = ['dialect', 'url', 'model', 'key', ...more];
   const unknown = Object.entries(object(given ?? null, field)).filter(([name]) => !names.includes(name));
-  known(Object.fromEntries(unknown), names, `${field}.`);
+  refuseUnknown(Object.fromEntries(unknown), names, `${field}.`);
   return given;
 }
 

@@ -1,10 +1,10 @@
 // `Models`: usage of models and embedders, and the requests sent to them.
-import { check, finite, invalid, known, object, split } from './arguments.js';
+import { check, checkFinite, invalid, refuseUnknown, object, split } from './arguments.js';
 import type { Running, Verbs } from './engine.js';
 import type { Signal } from './host.js';
 import { guarded } from './error.js';
 import { sample } from './estimate.js';
-import { pieces, turn, type Source } from './source.js';
+import { readPieces, turn, type Source } from './source.js';
 import { lastFailure } from './troubles.js';
 import type { Estimate, PendingOptions, PendingReport, Reembedding, Sent, Usage } from './types.js';
 
@@ -29,7 +29,7 @@ export interface LastFailure extends Pick<Sent, 'time' | 'to' | 'model' | 'purpo
 const STEP = 64;
 
 /** Runs `work` in one tab at a time, if the host has Web Locks; the next tab then finds nothing left to do. */
-function alone<T>(name: string, signal: Signal | undefined, work: () => Promise<T>): Promise<T> {
+function withLock<T>(name: string, signal: Signal | undefined, work: () => Promise<T>): Promise<T> {
   const locks = globalThis.navigator?.locks as LockManager | undefined;
   return locks ? (locks.request(name, signal ? { signal } : {}, work) as Promise<T>) : work();
 }
@@ -82,8 +82,8 @@ export class Models {
       const [rest, signal] = split(options);
       check(signal);
       const { source: read, times } = await sample(source);
-      const intake = await this.#held.intake({ ...finite(rest), dryRun: true }, signal, true);
-      for await (const chunk of pieces(read, 0, { signal: options?.signal, closing: this.#held.closing }).chunks) {
+      const intake = await this.#held.intake({ ...checkFinite(rest), dryRun: true }, signal, true);
+      for await (const chunk of readPieces(read, 0, { signal: options?.signal, closing: this.#held.closing }).chunks) {
         check(signal);
         await intake.push(chunk);
         await turn();
@@ -102,7 +102,7 @@ export class Models {
   reembed(options?: ReembedCall): Promise<Reembedding> {
     return guarded(async () => {
       const [{ onProgress, maxTexts = Infinity, ...unknown }, signal] = split(options);
-      known(unknown, ['maxTexts', 'signal', 'onProgress']);
+      refuseUnknown(unknown, ['maxTexts', 'signal', 'onProgress']);
       if (typeof maxTexts !== 'number' || !(maxTexts >= 0)) throw invalid('maxTexts', 'is not a number from 0');
       check(signal);
       const work = async (): Promise<Reembedding> => {
@@ -114,7 +114,7 @@ export class Models {
           if (step.stopped || step.waiting <= step.failed || embedded >= maxTexts) return report;
         }
       };
-      return alone(`memfold/${this.#name}/reembed`, options?.signal, work).catch((error) => {
+      return withLock(`memfold/${this.#name}/reembed`, options?.signal, work).catch((error) => {
         check(signal);
         throw error;
       });

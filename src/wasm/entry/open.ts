@@ -1,10 +1,10 @@
 // Implements `open` and the package's other functions, over an entry-specific way to load the engine.
-import { finite, invalid, known, object } from './arguments.js';
+import { checkFinite, invalid, refuseUnknown, object } from './arguments.js';
 import { Changes, type MissedChanges } from './changes.js';
 import { LocalMemory, running, type Load, type Opened } from './engine.js';
 import type { Embedder } from './embeddings.js';
 import { MemfoldError, guarded, typed } from './error.js';
-import { hinted, meant } from './hints.js';
+import { withSuggestion, closestName } from './hints.js';
 import type { Signal, WasmSource } from './host.js';
 import { Memories } from './memories.js';
 import { analystOf, embedderPort, modelPort, type EmbedderOptions, type Endpoint, type EndpointReport, type ModelAnalyst, type ModelOptions, type SpokenAnalyst } from './model.js';
@@ -64,11 +64,11 @@ export interface InternalApi extends Face {
 const OWN = ['analyst', 'analystName', 'endpoint', 'analystTimeout', 'embeddings', 'embedder', 'embedderTimeout', 'storage', 'path', 'scope', 'persist', 'onTrouble', 'wasm'];
 
 /** Adds the options handled here, and a suggestion, to an unknown-field error of the engine. */
-function hintedAt(error: MemfoldError): MemfoldError {
+function withOptionNames(error: MemfoldError): MemfoldError {
   if (error.code !== 'unknown_field' || error.field === undefined) return error;
   const [all] = /^unknown field `[^`.]*`, expected one of `.*`(?=; did you mean|$)/.exec(error.message) ?? [];
-  if (all !== undefined) return new MemfoldError(error.code, hinted(`${all}${OWN.map((name) => `, \`${name}\``).join('')}`), { field: error.field });
-  const name = error.message.endsWith('`?') ? undefined : meant(error.field, OWN);
+  if (all !== undefined) return new MemfoldError(error.code, withSuggestion(`${all}${OWN.map((name) => `, \`${name}\``).join('')}`), { field: error.field });
+  const name = error.message.endsWith('`?') ? undefined : closestName(error.field, OWN);
   return name === undefined ? error : new MemfoldError(error.code, `${error.message}; did you mean \`${name}\`?`, { field: error.field });
 }
 
@@ -85,11 +85,11 @@ export const written = ({ seq, id, action = 'consolidate', decision, touched }: 
  * Creates the package's functions. `load` is called once, at the first use.
  * @internal
  */
-export function face(load: Load, file?: OpenFile): InternalApi {
+export function createApi(load: Load, file?: OpenFile): InternalApi {
   const ready = running(load);
 
   /** Selects the storage for these options. */
-  async function placed({ path, storage, scope, persist = true, store, name, durability }: OpenOptions): Promise<Place> {
+  async function selectPlace({ path, storage, scope, persist = true, store, name, durability }: OpenOptions): Promise<Place> {
     if (storage !== undefined && !(storage?.sql && typeof storage.transactionSync === 'function')) {
       throw invalid('storage', 'is not the storage of a SQLite-backed Durable Object');
     }
@@ -113,34 +113,34 @@ export function face(load: Load, file?: OpenFile): InternalApi {
   }
 
   /** Opens and closes a temporary in-memory store, so that the engine validates the options. */
-  async function tried(settings: Settings, model: object | undefined, elsewhere: object | undefined): Promise<void> {
+  async function validate(settings: Settings, model: object | undefined, elsewhere: object | undefined): Promise<void> {
     const instance = await ready();
     try {
       const engine = await instance.call(() => instance.engine.openEngine({ ...settings, store: 'memory' }, model, undefined, elsewhere));
       await instance.call(() => engine.close());
       engine.free();
     } catch (error) {
-      throw hintedAt(typed(error));
+      throw withOptionNames(typed(error));
     }
   }
 
   const run: InternalApi['run'] = async (options) => {
     const all = object(options, 'options');
     const { analyst, analystName, endpoint, analystTimeout, embeddings, embedder, embedderTimeout, storage: _, path: __, scope, persist: ___, onTrouble, wasm, ...given } = all;
-    finite(given);
+    checkFinite(given);
     if (onTrouble !== undefined && typeof onTrouble !== 'function') throw invalid('onTrouble', 'is not a function');
     const model = modelPort({ analyst, analystName, endpoint, analystTimeout } as ModelOptions);
     const elsewhere = embedderPort({ embeddings, embedder, embedderTimeout } as EmbedderOptions);
     if (wasm !== undefined) ready.use(wasm);
     // JSON drops functions, so the engine would not reject them.
     const odd = Object.keys(given).find((name) => typeof given[name as keyof typeof given] === 'function');
-    if (odd !== undefined) throw hintedAt(new MemfoldError('unknown_field', `unknown field \`${odd}\``, { field: odd }));
+    if (odd !== undefined) throw withOptionNames(new MemfoldError('unknown_field', `unknown field \`${odd}\``, { field: odd }));
     const { policy, ...rest } = given;
     // A mode's name is short for its policy.
     const settings: Settings = { ...rest, ...(policy === undefined ? {} : { policy: typeof policy === 'string' ? { mode: policy } : policy }) };
     // Opening SQLite creates a file or tables, so validate the options before.
-    if (all.path !== undefined || all.storage !== undefined) await tried(settings, model, elsewhere);
-    const place = await placed(all);
+    if (all.path !== undefined || all.storage !== undefined) await validate(settings, model, elsewhere);
+    const place = await selectPlace(all);
     const named: Settings = { ...settings, ...(place.database !== undefined && { name: place.database }) };
     // `changes` refers to `held`, which is created after it.
     let held: LocalMemory | undefined;
@@ -163,7 +163,7 @@ export function face(load: Load, file?: OpenFile): InternalApi {
     } catch (error) {
       changes.close();
       place.close();
-      throw hintedAt(typed(error));
+      throw withOptionNames(typed(error));
     }
     const own = scope === undefined ? '' : places.scopeName(scope);
     return { running: held, name: `${place.shared ?? named.name ?? 'memfold'}${own}`, elsewhere: elsewhere !== undefined };
@@ -179,14 +179,14 @@ export function face(load: Load, file?: OpenFile): InternalApi {
     preload: (options) =>
       guarded(async () => {
         const { wasm, ...unknown } = object(options, 'options');
-        known(unknown, ['wasm']);
+        refuseUnknown(unknown, ['wasm']);
         if (wasm !== undefined) ready.use(wasm);
         await ready();
       }),
     compare: (existing, next, options) =>
       guarded(async () => {
         const { mode = 'balanced', embedder, ...unknown } = object(options, 'options');
-        known(unknown, ['mode', 'embedder']);
+        refuseUnknown(unknown, ['mode', 'embedder']);
         const elsewhere = embedderPort(embedder === undefined ? {} : { embedder });
         const [stored, made] = [object(existing ?? null, 'existing'), object(next ?? null, 'next')];
         const instance = await ready();

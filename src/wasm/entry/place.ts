@@ -137,7 +137,7 @@ export async function indexedDatabase(name: string, scope: Scope | undefined, pe
 }
 
 /** Replaces the table prefix in all queries by that of a scope. */
-function renamed(storage: ObjectStorage, prefix: string): ObjectStorage {
+function prefixTables(storage: ObjectStorage, prefix: string): ObjectStorage {
   if (prefix === 'memfold_') return storage;
   return {
     sql: { exec: (query, ...bindings) => storage.sql.exec(query.replaceAll('memfold_', prefix), ...bindings) },
@@ -165,7 +165,7 @@ export function tables(storage: ObjectStorage, scope: Scope | undefined, durabil
   const prefix = own === '' ? 'memfold_' : `memfold${number()}_`;
   const each = (work: string, but?: string) => storage.transactionSync(() => tablesOf(prefix).forEach((name) => name !== but && rows(`${work} ${name}`)));
   return {
-    storage: renamed(storage, prefix),
+    storage: prefixTables(storage, prefix),
     ...(shared !== undefined && { shared: own === '' ? shared : `${shared}${SCOPED}${own}` }),
     durability,
     gone: () => tablesOf(prefix).length === 0,

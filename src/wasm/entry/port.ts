@@ -20,14 +20,14 @@ type Asked = (...args: unknown[]) => unknown;
 type Done = { done: number; value: unknown } | { done: number; fault: Fault };
 export type Message = { call: number; verb: string | number; args: unknown[] } | { stop: number } | { heard: [call: number, name: string, args: unknown[]] } | Done;
 
-const HEARS = /^on[A-Z]/;
+const ONE_WAY = /^on[A-Z]/;
 const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 /** Maps functions and signals, nested in lists and plain objects; other values are unchanged. */
-function mapped(value: unknown, change: (name: string, value: unknown) => unknown, name = ''): unknown {
+function mapValues(value: unknown, change: (name: string, value: unknown) => unknown, name = ''): unknown {
   const changed = change(name, value);
   if (changed !== value) return changed;
-  if (Array.isArray(value)) return value.map((item) => mapped(item, change));
-  return isPlain(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapped(item, change, key)])) : value;
+  if (Array.isArray(value)) return value.map((item) => mapValues(item, change));
+  return isPlain(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapValues(item, change, key)])) : value;
 }
 
 function faultOf(reason: unknown): Fault {
@@ -48,7 +48,7 @@ export class Port {
   readonly #waiting = new Map<number, { resolve(value: unknown): void; reject(reason: Error): void; hears: Map<string, Asked> }>();
   readonly #running = new Map<number, AbortController>();
   /** Functions that the other side may call. */
-  readonly #lent = new Map<number, Asked>();
+  readonly #callbacks = new Map<number, Asked>();
 
   /** `verbs` are the functions that the other end may call. */
   constructor(send: (message: Message) => void, verbs: Record<string, Asked> = {}) {
@@ -66,15 +66,15 @@ export class Port {
         return { $signal: true } satisfies Placeholder;
       }
       if (typeof value !== 'function') return value;
-      if (HEARS.test(name)) {
+      if (ONE_WAY.test(name)) {
         hears.set(name, value as Asked);
         return { $hears: name } satisfies Placeholder;
       }
       const $asks = ++this.#last;
-      this.#lent.set($asks, value as Asked);
+      this.#callbacks.set($asks, value as Asked);
       return { $asks, with: { ...value } } satisfies Placeholder;
     };
-    const given = args.map((arg) => mapped(arg, standing));
+    const given = args.map((arg) => mapValues(arg, standing));
     const stop = (): void => this.#send({ stop: id });
     const answer = new Promise<unknown>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject, hears });
@@ -122,9 +122,9 @@ export class Port {
     };
     let end: Done;
     try {
-      const work = typeof verb === 'number' ? this.#lent.get(verb) : Object.hasOwn(this.#verbs, verb) ? this.#verbs[verb] : undefined;
+      const work = typeof verb === 'number' ? this.#callbacks.get(verb) : Object.hasOwn(this.#verbs, verb) ? this.#verbs[verb] : undefined;
       if (!work) throw new MemfoldError('invalid_input', `there is no verb ${verb}`);
-      end = { done: id, value: await work(...args.map((arg) => mapped(arg, arrived))) };
+      end = { done: id, value: await work(...args.map((arg) => mapValues(arg, arrived))) };
     } catch (reason) {
       end = { done: id, fault: faultOf(reason) };
     }

@@ -9,7 +9,7 @@ import { modelPort, type Endpoint, type EndpointReport, type ModelAnalyst } from
 const PATIENCE = 60_000;
 
 /** Why there was no response; browsers do not report the reason directly. */
-async function obstacle(at: URL, blocked: boolean): Promise<'blocked' | 'mixed_content' | 'cors' | 'unreachable'> {
+async function findObstacle(at: URL, blocked: boolean): Promise<'blocked' | 'mixed_content' | 'cors' | 'unreachable'> {
   if (blocked) return 'blocked';
   if (typeof globalThis.location !== 'object') return 'unreachable';
   if (location.protocol === 'https:' && at.protocol === 'http:') return 'mixed_content';
@@ -23,7 +23,7 @@ async function obstacle(at: URL, blocked: boolean): Promise<'blocked' | 'mixed_c
 }
 
 /** Removes details that were not tested: all without a reply, and most for a reply of the wrong form. */
-function learnt({ features, ...report }: EndpointReport): EndpointReport {
+function withoutUntested({ features, ...report }: EndpointReport): EndpointReport {
   if (report.ok || features === undefined) return features ? { ...report, features } : report;
   if (report.code !== 'wrong_form') return report;
   const { temperature, tokens } = features;
@@ -60,8 +60,8 @@ export async function probe(model: Endpoint | ModelAnalyst, options: { signal?: 
   try {
     if (typeof model !== 'function') port = modelPort({ endpoint: model ?? null, analystTimeout: timeout });
     const instance = await ready();
-    const report = learnt((await instance.call(() => instance.engine.probeModel(port!, signal))) as EndpointReport);
-    if (report.code === 'unreachable' && typeof model !== 'function') return { ...report, code: await obstacle(new URL(model.url), blocked) };
+    const report = withoutUntested((await instance.call(() => instance.engine.probeModel(port!, signal))) as EndpointReport);
+    if (report.code === 'unreachable' && typeof model !== 'function') return { ...report, code: await findObstacle(new URL(model.url), blocked) };
     return report.code === 'failed' ? { ...report, detail: message } : report;
   } catch (error) {
     const { code, message: detail, field } = typed(error);

@@ -1,6 +1,6 @@
 // A memory whose engine runs in a worker or another tab.
-import { finite, invalid, unwatched } from './arguments.js';
-import { apart, type Change, type Hears, type Stop } from './changes.js';
+import { checkFinite, invalid, unwrapSignal } from './arguments.js';
+import { callSafely, type Change, type Hears, type Stop } from './changes.js';
 import { RunningCalls, closedError, type Intake, type Running, type ImportProgress, type Verbs } from './engine.js';
 import { MemfoldError } from './error.js';
 import { written, type OpenOptions } from './open.js';
@@ -33,7 +33,7 @@ const READS: ReadonlySet<string> = new Set<keyof Verbs>([
 ]);
 
 /** Converts options for the connection: a URL object to text. */
-function crossing(options: OpenOptions): OpenOptions {
+function toMessage(options: OpenOptions): OpenOptions {
   const { wasm, onTrouble: _, ...rest } = options;
   if (rest.storage !== undefined) throw new MemfoldError('invalid_field', '`storage` is of a Durable Object, not of a worker', { field: 'storage' });
   if (wasm === undefined) return rest;
@@ -44,20 +44,20 @@ export class Remote implements Running {
   readonly #way: EngineConnection;
   readonly #options: OpenOptions;
   readonly #port: Port;
-  readonly #hearers = new Set<Hears>();
+  readonly #listeners = new Set<Hears>();
   readonly #trouble: HearsTrouble | undefined;
   #opened: Promise<Answer>;
-  #told!: Answer;
+  #answer!: Answer;
   /** The number of the last reported commit. */
   #seq = 0;
   readonly #ends = new AbortController();
   readonly #underway = new RunningCalls();
   #ending: Promise<void> | undefined;
-  #left = false;
+  #hasLeft = false;
 
   private constructor(way: EngineConnection, options: OpenOptions) {
     this.#way = way;
-    this.#options = finite(crossing(options), 'options');
+    this.#options = checkFinite(toMessage(options), 'options');
     const { onTrouble } = options;
     if (onTrouble !== undefined && typeof onTrouble !== 'function') throw invalid('onTrouble', 'is not a function');
     this.#trouble = onTrouble;
@@ -66,10 +66,10 @@ export class Remote implements Running {
       (message) => this.#port.receive(message),
       () => {
         this.#port.fail(new MemfoldError('connection_lost', 'the tab that ran the engine is gone; another one runs it now', { retryable: true }));
-        if (this.#left) return;
+        if (this.#hasLeft) return;
         this.#opened = this.#open();
         // If reopening fails, the next call reports the error.
-        void this.#missed().catch(() => undefined);
+        void this.#reportMissed().catch(() => undefined);
       },
       (error) => this.#port.fail(error),
     );
@@ -91,13 +91,13 @@ export class Remote implements Running {
 
   readonly changes = {
     subscribe: (hears: Hears): Stop => {
-      this.#hearers.add(hears);
-      return () => void this.#hearers.delete(hears);
+      this.#listeners.add(hears);
+      return () => void this.#listeners.delete(hears);
     },
   };
 
   get durability(): Durability {
-    return this.#told.durability;
+    return this.#answer.durability;
   }
 
   get closing(): AbortSignal {
@@ -105,29 +105,29 @@ export class Remote implements Running {
   }
 
   call: Running['call'] = (name, args) => {
-    const given = (args as unknown[]).map(unwatched);
+    const given = (args as unknown[]).map(unwrapSignal);
     const ask = ({ key }: Answer) => this.#port.call('call', [key, name, given]);
     // An idempotency key makes a retry safe.
     const again = READS.has(name) || (name === 'consolidate' && typeof (args[1] as { key?: unknown } | undefined)?.key === 'string');
-    return this.#asked(ask, again) as never;
+    return this.#trackRequest(ask, again) as never;
   };
 
   intake: Running['intake'] = async (options, signal, gauges) => {
-    const n = await this.#asked(({ key }) => this.#port.call('intake', [key, options, unwatched(signal), gauges]));
+    const n = await this.#trackRequest(({ key }) => this.#port.call('intake', [key, options, unwrapSignal(signal), gauges]));
     const ended = <T>(value: unknown): T => {
       void this.#port.call('end', [n]).catch(() => undefined);
       return value as T;
     };
     const intake: Intake = {
-      push: (bytes) => this.#begun(() => this.#port.call('push', [n, bytes])) as Promise<ImportProgress>,
-      finish: () => this.#begun(() => this.#port.call('finish', [n])).then((taken) => (gauges ? (taken as ImportProgress) : ended<ImportProgress>(taken))),
+      push: (bytes) => this.#track(() => this.#port.call('push', [n, bytes])) as Promise<ImportProgress>,
+      finish: () => this.#track(() => this.#port.call('finish', [n])).then((taken) => (gauges ? (taken as ImportProgress) : ended<ImportProgress>(taken))),
       estimate: () => this.#port.call('estimate', [n]).then((told) => ended<Estimate>(told)),
     };
     return intake;
   };
 
   async clear(): Promise<void> {
-    await this.#asked(({ key }) => this.#port.call('clear', [key]));
+    await this.#trackRequest(({ key }) => this.#port.call('clear', [key]));
   }
 
   async destroy(): Promise<void> {
@@ -145,24 +145,24 @@ export class Remote implements Running {
     await this.#underway.over();
     try {
       const { key } = await this.#session();
-      this.#hearers.clear();
+      this.#listeners.clear();
       if (destroys) await this.#port.call('destroy', [key]);
       await this.#port.call('close', [key]);
     } finally {
-      this.#left = true;
+      this.#hasLeft = true;
       this.#way.leave();
       this.#port.fail(closedError());
     }
   }
 
   /** Starts a call unless the memory is closing; closing waits for it. */
-  #begun<T>(work: () => Promise<T>): Promise<T> {
+  #track<T>(work: () => Promise<T>): Promise<T> {
     return this.#ending ? Promise.reject(closedError()) : this.#underway.add(work());
   }
 
   #open(): Promise<Answer> {
     const trouble = this.#trouble;
-    return this.#port.call('open', [this.#options, { tell: (changes: Change[]) => this.#hear(changes), ...(trouble && { trouble }) }]) as Promise<Answer>;
+    return this.#port.call('open', [this.#options, { tell: (changes: Change[]) => this.#emit(changes), ...(trouble && { trouble }) }]) as Promise<Answer>;
   }
 
   /** The opened memory; waits for the new one if the engine has moved. */
@@ -170,18 +170,18 @@ export class Remote implements Running {
     for (;;) {
       const opened = this.#opened;
       try {
-        return (this.#told = await opened);
+        return (this.#answer = await opened);
       } catch (error) {
         if (opened === this.#opened) throw error;
       }
     }
   }
 
-  #asked(ask: (told: Answer) => Promise<unknown>, again = false): Promise<unknown> {
-    return this.#begun(() => this.#answered(ask, again));
+  #trackRequest(ask: (told: Answer) => Promise<unknown>, again = false): Promise<unknown> {
+    return this.#track(() => this.#request(ask, again));
   }
 
-  async #answered(ask: (told: Answer) => Promise<unknown>, again: boolean): Promise<unknown> {
+  async #request(ask: (told: Answer) => Promise<unknown>, again: boolean): Promise<unknown> {
     for (;;) {
       const opened = this.#opened;
       const told = await this.#session();
@@ -194,14 +194,14 @@ export class Remote implements Running {
   }
 
   /** Reports changes that were written during a move of the engine. */
-  async #missed(): Promise<void> {
+  async #reportMissed(): Promise<void> {
     const [entries] = await this.call('log', [{ after: this.#seq }]);
-    this.#hear(entries.map((entry) => ({ ...written(entry), own: false })));
+    this.#emit(entries.map((entry) => ({ ...written(entry), own: false })));
   }
 
-  #hear(changes: Change[]): void {
+  #emit(changes: Change[]): void {
     if (changes.length === 0) return;
     this.#seq = changes.reduce((seq, change) => (change.action === 'clear' ? 0 : Math.max(seq, change.seq)), this.#seq);
-    for (const hears of [...this.#hearers]) apart(() => hears(changes));
+    for (const hears of [...this.#listeners]) callSafely(() => hears(changes));
   }
 }

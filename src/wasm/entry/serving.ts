@@ -1,5 +1,5 @@
 // The worker's side: opens memories for pages and shares equal ones until no page uses them.
-import { watched } from './arguments.js';
+import { wrapSignal } from './arguments.js';
 import type { Change } from './changes.js';
 import { lastCommit, type Intake, type Running, type Verbs } from './engine.js';
 import { MemfoldError } from './error.js';
@@ -17,7 +17,7 @@ interface Shared {
 export class Serving {
   readonly #run: InternalApi['run'];
   readonly #open = new Map<string, Shared>();
-  #alone = 0;
+  #unshared = 0;
 
   constructor(run: InternalApi['run']) {
     this.#run = run;
@@ -52,7 +52,7 @@ export class Serving {
         // Options with functions are never shared.
         let functions = false;
         const told = JSON.stringify(options, (_, value: unknown) => (typeof value === 'function' ? void (functions = true) : value));
-        const key = functions ? `${(this.#alone += 1)}` : told;
+        const key = functions ? `${(this.#unshared += 1)}` : told;
         let shared = this.#open.get(key);
         if (!shared) this.#open.set(key, (shared = { opening: this.#run(options), users: 0 }));
         if (!used.has(key)) {
@@ -72,11 +72,11 @@ export class Serving {
         }
       },
       call: async (key: string, verb: keyof Verbs, args: unknown[]) => {
-        const given = args.map((arg) => (arg instanceof AbortSignal ? watched(arg) : arg));
+        const given = args.map((arg) => (arg instanceof AbortSignal ? wrapSignal(arg) : arg));
         return (await memory(key)).call(verb, given as never);
       },
       intake: async (key: string, options: never, signal: AbortSignal | undefined, gauges: boolean) => {
-        intakes.set((last += 1), await (await memory(key)).intake(options, signal && watched(signal), gauges));
+        intakes.set((last += 1), await (await memory(key)).intake(options, signal && wrapSignal(signal), gauges));
         return last;
       },
       push: (n: number, bytes: Uint8Array) => intake(n).push(bytes),

@@ -18,7 +18,7 @@ export interface SleepCall extends SleepOptions {
 const SLICE = 100;
 
 /** Adds up two consecutive reports. */
-function added(a: SleepReport, b: SleepReport): SleepReport {
+function addReports(a: SleepReport, b: SleepReport): SleepReport {
   const sum: SleepReport = { ...b, before: a.before, entries: [...a.entries, ...b.entries] };
   for (const field of ['lookedAt', 'merges', 'folded', 'tagged', 'moved', 'promoted', 'sessions', 'calls', 'tokens', 'millis'] as const) {
     sum[field] = a[field] + b[field];
@@ -62,7 +62,7 @@ export class Sleep {
         const maxTokens = typeof rest.maxTokens !== 'number' ? {} : { maxTokens: Math.max(0, rest.maxTokens - (sum?.tokens ?? 0)) };
         const next = await this.#cycle({ ...rest, ...maxTokens, maxNodes: Math.min(SLICE, left) }, signal);
         left -= SLICE;
-        sum = sum ? added(sum, next) : next;
+        sum = sum ? addReports(sum, next) : next;
         onProgress?.(sum);
         if (next.finished || signal?.aborted || next.skipped.some((s) => s.why === 'leased')) break;
         await turn();

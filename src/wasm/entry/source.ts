@@ -38,7 +38,7 @@ function unlessEnded<T>(work: Promise<T>, { signal, closing }: Ends): Promise<T>
   });
 }
 
-async function* streamed(stream: ReadableStream<Uint8Array>, ends: Ends): AsyncGenerator<Uint8Array> {
+async function* readStream(stream: ReadableStream<Uint8Array>, ends: Ends): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   let done = false;
   try {
@@ -60,15 +60,15 @@ async function* streamed(stream: ReadableStream<Uint8Array>, ends: Ends): AsyncG
  * The chunks of a source from a byte offset on (a stream must start there), and its total bytes if known.
  * @internal
  */
-export function pieces(source: Source, from: number, ends: Ends): { chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>; totalBytes: number | undefined } {
+export function readPieces(source: Source, from: number, ends: Ends): { chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>; totalBytes: number | undefined } {
   if (typeof source === 'string') source = new TextEncoder().encode(source);
   if (source instanceof ArrayBuffer) source = new Uint8Array(source);
   if (source instanceof Uint8Array) return { chunks: strides(source.subarray(from)), totalBytes: source.length };
   if (typeof Blob !== 'undefined' && source instanceof Blob) {
-    return { chunks: streamed(source.slice(from).stream(), ends), totalBytes: source.size };
+    return { chunks: readStream(source.slice(from).stream(), ends), totalBytes: source.size };
   }
   const stream = source as ReadableStream<Uint8Array>;
-  if (typeof stream?.getReader === 'function') return { chunks: streamed(stream, ends), totalBytes: undefined };
+  if (typeof stream?.getReader === 'function') return { chunks: readStream(stream, ends), totalBytes: undefined };
   throw invalid('source', 'is not a string, bytes, a Blob or a ReadableStream');
 }
 

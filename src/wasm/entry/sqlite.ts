@@ -35,7 +35,7 @@ function failure(error: unknown): { name: string; message: string } {
 }
 
 /** Runs `work`; appends SQLite's error name to the message of an exception. */
-function named<T>(work: () => T): T {
+function withErrorName<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -45,8 +45,8 @@ function named<T>(work: () => T): T {
 }
 
 // Node 22 binds a Uint8Array over an empty buffer as NULL, but not a new empty one.
-const bound = (value: unknown) => (value instanceof ArrayBuffer ? (value.byteLength === 0 ? new Uint8Array() : new Uint8Array(value)) : value);
-const column = (value: unknown) => (value instanceof Uint8Array ? value.buffer.slice(value.byteOffset, value.byteOffset + value.byteLength) : value);
+const toBinding = (value: unknown) => (value instanceof ArrayBuffer ? (value.byteLength === 0 ? new Uint8Array() : new Uint8Array(value)) : value);
+const fromColumn = (value: unknown) => (value instanceof Uint8Array ? value.buffer.slice(value.byteOffset, value.byteOffset + value.byteLength) : value);
 
 /**
  * Wraps a database as storage for the engine.
@@ -63,22 +63,22 @@ export function storageOf(db: Database): ObjectStorage {
     return (bindings) => statement.all(...bindings).map((row) => (Array.isArray(row) ? row : Object.values(row as object)));
   }
   function exec(query: string, ...bindings: unknown[]): unknown {
-    const rows = named(() => {
+    const rows = withErrorName(() => {
       // Schema steps contain several statements.
       if (bindings.length === 0 && query.includes(';')) return (db.exec(query), []);
       let run = prepared.get(query);
       if (!run) prepared.set(query, (run = prepare(query)));
-      return run(bindings.map(bound));
+      return run(bindings.map(toBinding));
     });
-    return { raw: () => ({ toArray: () => rows.map((row) => row.map(column)) }) };
+    return { raw: () => ({ toArray: () => rows.map((row) => row.map(fromColumn)) }) };
   }
   return {
     sql: { exec },
     transactionSync(work) {
-      named(() => db.exec('BEGIN IMMEDIATE'));
+      withErrorName(() => db.exec('BEGIN IMMEDIATE'));
       try {
         const value = work();
-        named(() => db.exec('COMMIT'));
+        withErrorName(() => db.exec('COMMIT'));
         return value;
       } catch (error) {
         try {
@@ -116,7 +116,7 @@ const isBusy = (error: unknown): boolean => {
 };
 
 /** Retries while another process creates the same file: `busy_timeout` does not cover a new journal. */
-async function patiently(work: () => void): Promise<void> {
+async function retryWhileBusy(work: () => void): Promise<void> {
   for (const until = Date.now() + PATIENCE; ; await new Promise((r) => setTimeout(r, 20))) {
     try {
       return work();
@@ -146,7 +146,7 @@ export async function file(path: string, scope: Scope | undefined, strict: boole
     db = open(at);
     db.exec(`PRAGMA busy_timeout = ${PATIENCE}`);
     const opened = db;
-    if (at !== ':memory:') await patiently(() => opened.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${strict ? 'FULL' : 'NORMAL'}`));
+    if (at !== ':memory:') await retryWhileBusy(() => opened.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${strict ? 'FULL' : 'NORMAL'}`));
     const storage = storageOf(db);
     const lasts = at === ':memory:' ? 'ephemeral' : 'persistent';
     const place = tables(storage, scope, { store: 'sqlite', lasts }, at === ':memory:' ? undefined : at);

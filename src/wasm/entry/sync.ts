@@ -1,5 +1,5 @@
 // `Sync`: exchanges changes between stores.
-import { check, invalid, known, object, split, text } from './arguments.js';
+import { check, invalid, refuseUnknown, object, split, text } from './arguments.js';
 import type { Verbs } from './engine.js';
 import { MemfoldError, guarded } from './error.js';
 import type { Fetch, Signal } from './host.js';
@@ -50,7 +50,7 @@ export class Sync {
   run(url: string, token: string, options?: SyncCall): Promise<Exchanged> {
     return guarded(async () => {
       const { signal, key, again = false, fetch = globalThis.fetch, ...unknown } = object(options, 'options');
-      known(unknown, ['key', 'again', 'signal', 'fetch']);
+      refuseUnknown(unknown, ['key', 'again', 'signal', 'fetch']);
       const [, watch] = split(signal && { signal });
       const how = { url: text(url, 'url'), token: text(token, 'token'), fetch, key, again, signal, watched: watch, check: () => check(signal) };
       return exchanges(this.#engine, (...what: ConstructorParameters<typeof MemfoldError>) => new MemfoldError(...what), how)() as Promise<Exchanged>;

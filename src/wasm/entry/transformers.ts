@@ -58,7 +58,7 @@ const isBrowser = () => typeof globalThis.location === 'object';
 const loading = new WeakMap<object, Promise<unknown>>();
 
 /** Runs `work` while the library may only fetch from the given locations. */
-function within<T>({ library, from, runtime }: Weights, signal: Signal | undefined, work: () => Promise<T>): Promise<T> {
+function restrictFetch<T>({ library, from, runtime }: Weights, signal: Signal | undefined, work: () => Promise<T>): Promise<T> {
   const { env } = library;
   const run = async () => {
     const before = { ...env };
@@ -66,7 +66,7 @@ function within<T>({ library, from, runtime }: Weights, signal: Signal | undefin
     env.useWasmCache = false;
     const isRemote = isBrowser() || URL.canParse(from);
     const base = isRemote ? new URL(from, isBrowser() ? location.href : undefined).href : '';
-    const [host, template] = isRemote ? parts(base) : ['', ''];
+    const [host, template] = isRemote ? splitUrl(base) : ['', ''];
     const places = [host, ...(runtime === undefined ? [] : [new URL(runtime, isBrowser() ? location.href : undefined).href])].filter(Boolean);
     const fetches: Fetch = (input, init) => {
       const { href, protocol } = new URL(String(input), isBrowser() ? location.href : undefined);
@@ -87,7 +87,7 @@ function within<T>({ library, from, runtime }: Weights, signal: Signal | undefin
 }
 
 /** Splits a URL at the position of the model's name. */
-function parts(href: string): [string, string] {
+function splitUrl(href: string): [string, string] {
   const at = decodeURI(href).indexOf('{model}');
   const whole = decodeURI(href);
   return at < 0 ? [whole.endsWith('/') ? whole : `${whole}/`, '{model}/'] : [whole.slice(0, at), whole.slice(at)];
@@ -127,7 +127,7 @@ class Local implements Downloadable {
       onProgress?.({ loaded: sum('loaded'), total: sum('total') });
     };
     try {
-      this.#made = await within(this.#weights, signal, () => {
+      this.#made = await restrictFetch(this.#weights, signal, () => {
         signal?.throwIfAborted();
         const wasm = library.env.backends?.onnx?.wasm;
         if (runtime !== undefined && wasm) {

@@ -1,6 +1,6 @@
 // `onTrouble`: reports failed model and embedder requests and refused replies. It reads `model.sent`, receipts and the
 // log, only while there are listeners.
-import { apart, type Stop } from './changes.js';
+import { callSafely, type Stop } from './changes.js';
 import type { LogEntry, MailReceipt, Reason, Sent } from './types.js';
 
 /** A problem with a model or embedder. No memory is lost: the local result is used. */
@@ -60,29 +60,29 @@ export const MEANS: Record<string, string> = {
   server_error: 'The endpoint failed.',
 };
 /** Messages for embedders. */
-const OF_VECTORS: Record<string, string> = {
+const EMBEDDER_MESSAGES: Record<string, string> = {
   ...Object.fromEntries(Object.entries(MEANS).map(([code, said]) => [code, said.replace('analyst', 'embedder')])),
   malformed: 'It gave something other than one list of finite numbers for each text.',
   wrong_dimension: 'Its vectors have another length than those before, or than was asked for.',
   indistinct: 'It hardly tells what says the same from what is unrelated, so nothing is decided by it.',
 };
 /** Messages for pair classification. */
-const OF_PAIRS: Record<string, string> = { ...OF_VECTORS, malformed: 'It gave something other than four finite numbers for each pair.' };
+const PAIR_MESSAGES: Record<string, string> = { ...EMBEDDER_MESSAGES, malformed: 'It gave something other than four finite numbers for each pair.' };
 /** The purposes that use an embedder. */
-const EMBEDS: ReadonlySet<string> = new Set(['embeddings', 'judgements']);
+const EMBEDDER_PURPOSES: ReadonlySet<string> = new Set(['embeddings', 'judgements']);
 /** Rules for refusing vectors and classifications. */
-const OF_VECTORS_RULES: ReadonlySet<string> = new Set(['not_json', 'too_large', 'malformed', 'wrong_dimension', 'indistinct']);
+const VECTOR_RULES: ReadonlySet<string> = new Set(['not_json', 'too_large', 'malformed', 'wrong_dimension', 'indistinct']);
 /**
  * Temporary failures: of the connection or the budget.
  * @internal
  */
 export const MAY_PASS: ReadonlySet<string> = new Set(['timeout', 'moved', 'over_budget', 'resting', 'unreachable', 'rate_limited', 'server_error']);
 /** Codes that are not rules for replies: failed requests, and a valid reply without memories. */
-const WAY: ReadonlySet<string> = new Set([...MAY_PASS, 'failed', 'redirected', 'unauthorized', 'not_found', 'rejected', 'nothing_found']);
+const NOT_RULES: ReadonlySet<string> = new Set([...MAY_PASS, 'failed', 'redirected', 'unauthorized', 'not_found', 'rejected', 'nothing_found']);
 /** The endpoint option that causes a code. */
-const FIELDS: Record<string, string> = { unauthorized: 'key', redirected: 'url' };
+const FAULTY_OPTIONS: Record<string, string> = { unauthorized: 'key', redirected: 'url' };
 /** Outcomes of requests that are not failures. */
-const NO_FAILURE: ReadonlySet<string> = new Set(['answered', 'unanswered', 'given_up']);
+const NOT_FAILED: ReadonlySet<string> = new Set(['answered', 'unanswered', 'given_up']);
 
 /** The number of recent requests and log entries to examine. */
 const RECENT = 50;
@@ -102,16 +102,16 @@ interface Asked {
   log(query: { newestFirst?: boolean; limit?: number; from?: string }): Promise<[LogEntry[], unknown]>;
 }
 
-const whom = ({ to, model }: Pick<Sent, 'to' | 'model'>) => ({ ...(to !== undefined && { to }), ...(model !== undefined && { model }) });
+const modelOf = ({ to, model }: Pick<Sent, 'to' | 'model'>) => ({ ...(to !== undefined && { to }), ...(model !== undefined && { model }) });
 /** The code of a failed request; refused vectors are `wrong_form` with a rule. */
-const codeOf = ({ outcome, purpose }: Sent) => (EMBEDS.has(purpose) && OF_VECTORS_RULES.has(outcome) ? { code: 'wrong_form', rule: outcome } : { code: outcome });
-const failures = (sent: Sent[]): Failed[] => sent.flatMap((s) => (NO_FAILURE.has(s.outcome) ? [] : [{ ...codeOf(s), at: s.time, purpose: s.purpose, ...whom(s) }]));
-const rules = (reasons: Reason[]): string[] => reasons.flatMap((r) => (r.kind === 'model_refused' && !WAY.has(r.error) ? [r.error] : []));
+const codeOf = ({ outcome, purpose }: Sent) => (EMBEDDER_PURPOSES.has(purpose) && VECTOR_RULES.has(outcome) ? { code: 'wrong_form', rule: outcome } : { code: outcome });
+const failures = (sent: Sent[]): Failed[] => sent.flatMap((s) => (NOT_FAILED.has(s.outcome) ? [] : [{ ...codeOf(s), at: s.time, purpose: s.purpose, ...modelOf(s) }]));
+const refusedRules = (reasons: Reason[]): string[] => reasons.flatMap((r) => (r.kind === 'model_refused' && !NOT_RULES.has(r.error) ? [r.error] : []));
 
 /** Finds the request of a refused reply: the last answered one of the same purpose. */
-function refusal({ at, purpose, ...refused }: Refused, sent: Sent[]): Failed {
+function findRefusedRequest({ at, purpose, ...refused }: Refused, sent: Sent[]): Failed {
   const asked = sent.find((s) => s.outcome === 'answered' && s.purpose === purpose && s.time <= at);
-  return { code: 'wrong_form', at, purpose, ...refused, ...(asked && whom(asked)) };
+  return { code: 'wrong_form', at, purpose, ...refused, ...(asked && modelOf(asked)) };
 }
 
 /** The purpose of a log entry's question. */
@@ -125,8 +125,8 @@ export async function lastFailure(asked: Asked): Promise<Failed | undefined> {
   const sent = await asked.sent(RECENT);
   if (sent.length === 0) return undefined;
   const [entries] = await asked.log({ newestFirst: true, limit: RECENT });
-  const entry = entries.find((e) => rules(e.reasons).length > 0);
-  const refused = entry && refusal({ at: entry.time, purpose: purposeOf(entry), rule: rules(entry.reasons)[0]! }, sent);
+  const entry = entries.find((e) => refusedRules(e.reasons).length > 0);
+  const refused = entry && findRefusedRequest({ at: entry.time, purpose: purposeOf(entry), rule: refusedRules(entry.reasons)[0]! }, sent);
   const [failed] = failures(sent);
   // Invalid JSON is recorded both as a failed request and as a log reason; report it once.
   if (failed && refused?.rule === failed.code && failed.purpose === refused.purpose) return failed;
@@ -134,7 +134,7 @@ export async function lastFailure(asked: Asked): Promise<Failed | undefined> {
 }
 
 /** The refused parts of a mail's reply, from its receipt and its decisions. */
-function ofMail({ refused = [], receipts }: MailReceipt): Refused[] {
+function refusedInMail({ refused = [], receipts }: MailReceipt): Refused[] {
   // A mail imported before was not asked about again.
   if (receipts.length > 0 && receipts.every(({ replayed }) => replayed)) return [];
   const at = new Date().toISOString();
@@ -143,17 +143,17 @@ function ofMail({ refused = [], receipts }: MailReceipt): Refused[] {
   }));
   const known = new Set(named.map(({ rule }) => rule));
   // A reply refused as a whole is a reason of each decision that the rules made instead.
-  const whole = new Set(receipts.flatMap(({ entry, replayed }) => (replayed ? [] : rules(entry.reasons))));
+  const whole = new Set(receipts.flatMap(({ entry, replayed }) => (replayed ? [] : refusedRules(entry.reasons))));
   return [...named, ...[...whole].filter((rule) => !known.has(rule)).map((rule): Refused => ({ at, purpose: 'mail', rule }))];
 }
 
 type Receipted = { entry: LogEntry; replayed?: boolean };
 /** Extracts the refused replies from a call's result. */
-const OF: Record<string, (value: never) => Refused[]> = {
-  consolidate: ({ entry, replayed }: Receipted) => (replayed ? [] : rules(entry.reasons).map((rule) => ({ at: entry.time, purpose: 'mail', rule }))),
-  add: ofMail,
-  ask: ({ refused }: { refused?: string }) => (refused !== undefined && !WAY.has(refused) ? [{ at: new Date().toISOString(), purpose: 'answer', rule: refused }] : []),
-  intake: ({ receipts }: { receipts: MailReceipt[] }) => receipts.flatMap(ofMail),
+const REFUSED_PARTS: Record<string, (value: never) => Refused[]> = {
+  consolidate: ({ entry, replayed }: Receipted) => (replayed ? [] : refusedRules(entry.reasons).map((rule) => ({ at: entry.time, purpose: 'mail', rule }))),
+  add: refusedInMail,
+  ask: ({ refused }: { refused?: string }) => (refused !== undefined && !NOT_RULES.has(refused) ? [{ at: new Date().toISOString(), purpose: 'answer', rule: refused }] : []),
+  intake: ({ receipts }: { receipts: MailReceipt[] }) => receipts.flatMap(refusedInMail),
   askPending: () => [],
   search: () => [],
   reembed: () => [],
@@ -172,19 +172,19 @@ export interface ConfiguredModels {
 
 /** The problems of one memory. */
 export class Troubles {
-  readonly #hearers = new Set<HearsTrouble>();
+  readonly #listeners = new Set<HearsTrouble>();
   readonly #asked: Asked;
   readonly #whom: ConfiguredModels;
   /** The failures already reported. */
-  #told = new Set<string>();
+  #reported = new Set<string>();
   #since = '';
   #refused: Refused[] = [];
   #running = 0;
   /** Finished calls whose results are still being examined. */
   readonly #ending = new Set<Promise<void>>();
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #due = 0;
-  #rested = 0;
+  #dueAt = 0;
+  #notBefore = 0;
 
   constructor(asked: Asked, whom: ConfiguredModels) {
     this.#asked = asked;
@@ -192,27 +192,27 @@ export class Troubles {
   }
 
   subscribe(hears: HearsTrouble): Stop {
-    if (this.#hearers.size === 0) this.#since = new Date().toISOString();
-    this.#hearers.add(hears);
-    return () => void this.#hearers.delete(hears);
+    if (this.#listeners.size === 0) this.#since = new Date().toISOString();
+    this.#listeners.add(hears);
+    return () => void this.#listeners.delete(hears);
   }
 
   /** Checks for problems during and after a call that may use a model or embedder. */
   watch<T>(verb: string, done: Promise<T>): Promise<T> {
     const { model, embeds } = this.#whom;
     const asks = verb === 'search' ? embeds : model || embeds;
-    if (this.#hearers.size === 0 || !asks || !Object.hasOwn(OF, verb)) return done;
+    if (this.#listeners.size === 0 || !asks || !Object.hasOwn(REFUSED_PARTS, verb)) return done;
     const began = new Date().toISOString();
     this.#running += 1;
-    this.#look(MEANWHILE);
+    this.#schedule(MEANWHILE);
     const ended = async (value: T): Promise<void> => {
-      this.#refused.push(...OF[verb]!(value as never));
-      if (verb === 'runSleepCycle') await this.#merged(began);
+      this.#refused.push(...REFUSED_PARTS[verb]!(value as never));
+      if (verb === 'runSleepCycle') await this.#collectMerges(began);
     };
     const over = done.then(ended).catch(() => undefined).finally(() => {
       this.#ending.delete(over);
       this.#running -= 1;
-      this.#look(SOON);
+      this.#schedule(SOON);
     });
     this.#ending.add(over);
     return done;
@@ -220,38 +220,38 @@ export class Troubles {
 
   /** Reports the remaining problems. */
   async close(): Promise<void> {
-    if (this.#hearers.size > 0) {
+    if (this.#listeners.size > 0) {
       // Do not wait long for a pending call, which may never end.
       await Promise.race([Promise.all(this.#ending), new Promise((resolve) => setTimeout(resolve, SOON))]);
-      await this.#tell();
+      await this.#report();
     }
     clearTimeout(this.#timer);
-    this.#hearers.clear();
+    this.#listeners.clear();
   }
 
   /** Collects the summaries refused since then. */
-  async #merged(from: string): Promise<void> {
+  async #collectMerges(from: string): Promise<void> {
     const [entries] = await this.#asked.log({ from });
-    for (const entry of entries) if (entry.action === 'merge') this.#refused.push(...rules(entry.reasons).map((rule) => ({ at: entry.time, purpose: 'summary', rule })));
+    for (const entry of entries) if (entry.action === 'merge') this.#refused.push(...refusedRules(entry.reasons).map((rule) => ({ at: entry.time, purpose: 'summary', rule })));
   }
 
-  #look(ms: number): void {
-    const due = Math.max(Date.now() + ms, this.#rested);
-    if (this.#timer !== undefined && this.#due <= due) return;
+  #schedule(ms: number): void {
+    const due = Math.max(Date.now() + ms, this.#notBefore);
+    if (this.#timer !== undefined && this.#dueAt <= due) return;
     clearTimeout(this.#timer);
-    this.#due = due;
+    this.#dueAt = due;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       const began = Date.now();
       const told = () => {
-        this.#rested = Date.now() + REST * (Date.now() - began);
-        if (this.#running > 0) this.#look(MEANWHILE);
+        this.#notBefore = Date.now() + REST * (Date.now() - began);
+        if (this.#running > 0) this.#schedule(MEANWHILE);
       };
-      void this.#tell().catch(() => undefined).finally(told);
+      void this.#report().catch(() => undefined).finally(told);
     }, due - Date.now());
   }
 
-  async #tell(): Promise<void> {
+  async #report(): Promise<void> {
     const refused = this.#refused;
     this.#refused = [];
     const sent = await this.#asked.sent(RECENT).catch((): Sent[] => []);
@@ -262,21 +262,21 @@ export class Troubles {
       times.set(what, (times.get(what) ?? 0) + 1);
       return { failed, name: `${what} ${times.get(what)}` };
     });
-    const news = known.filter(({ failed, name }) => failed.at >= this.#since && !this.#told.has(name));
-    this.#told = new Set(known.map(({ name }) => name));
+    const news = known.filter(({ failed, name }) => failed.at >= this.#since && !this.#reported.has(name));
+    this.#reported = new Set(known.map(({ name }) => name));
     // Requests are stored newest first; report the oldest first.
-    for (const { failed } of news.reverse()) this.#say(failed);
+    for (const { failed } of news.reverse()) this.#emit(failed);
     const codes = new Set(news.map(({ failed }) => failed.code));
     // Invalid JSON is recorded both as a failed request and as a log reason; report it once.
-    for (const one of refused) if (!codes.has(one.rule)) this.#say(refusal(one, sent));
+    for (const one of refused) if (!codes.has(one.rule)) this.#emit(findRefusedRequest(one, sent));
   }
 
-  #say({ detail, ...failed }: Failed): void {
+  #emit({ detail, ...failed }: Failed): void {
     const { code, rule, purpose, to } = failed;
-    const option = EMBEDS.has(purpose) ? 'embeddings' : 'endpoint';
-    const field = to !== undefined && this.#whom[option] && code in FIELDS ? { field: `${option}.${FIELDS[code]}` } : {};
-    const means = purpose === 'judgements' ? OF_PAIRS : purpose === 'embeddings' ? OF_VECTORS : MEANS;
+    const option = EMBEDDER_PURPOSES.has(purpose) ? 'embeddings' : 'endpoint';
+    const field = to !== undefined && this.#whom[option] && code in FAULTY_OPTIONS ? { field: `${option}.${FAULTY_OPTIONS[code]}` } : {};
+    const means = purpose === 'judgements' ? PAIR_MESSAGES : purpose === 'embeddings' ? EMBEDDER_MESSAGES : MEANS;
     const message = rule === undefined ? (means[code] ?? 'What was answered cannot be used.') : `The reply was refused. ${detail === undefined ? (means[rule] ?? '') : `${detail}.`}`.trim();
-    for (const hears of [...this.#hearers]) apart(() => hears({ ...failed, ...field, message, retryable: MAY_PASS.has(code) }));
+    for (const hears of [...this.#listeners]) callSafely(() => hears({ ...failed, ...field, message, retryable: MAY_PASS.has(code) }));
   }
 }

@@ -24,42 +24,42 @@ type Said = { to: string; from: string; message: Message } | { seek: true } | { 
 
 const hasLocks = (): boolean => typeof navigator === 'object' && 'locks' in navigator;
 
-const made = (name: string): Worker => new Worker(new URL('./worker-host.js', import.meta.url), { type: 'module', name });
-const madeShared = (name: string): SharedWorker => new SharedWorker(new URL('./worker-host.js', import.meta.url), { type: 'module', name });
+const createWorker = (name: string): Worker => new Worker(new URL('./worker-host.js', import.meta.url), { type: 'module', name });
+const createSharedWorker = (name: string): SharedWorker => new SharedWorker(new URL('./worker-host.js', import.meta.url), { type: 'module', name });
 
 /** Holds a lock until this page closes or leaves; `work` starts once it is held. */
-function holding(lock: string, left: AbortSignal, work: () => Promise<unknown> | void): void {
+function holdLock(lock: string, left: AbortSignal, work: () => Promise<unknown> | void): void {
   const gone = new Promise<void>((resolve) => left.addEventListener('abort', () => resolve()));
   void navigator.locks.request(lock, { signal: left }, () => Promise.race([gone, work() ?? gone])).catch(() => undefined);
 }
 
-const broke = (event: Event): MemfoldError =>
+const startError = (event: Event): MemfoldError =>
   new MemfoldError('unsupported', `the worker could not be started: ${(event as ErrorEvent).message || 'its script was not found'} (where a bundler does not carry it, name it: open({ worker: () => new Worker(…) }))`);
 
 /** A worker for this page only. */
-function dedicated(options: OpenOptions, name: string): Worker {
-  const worker = options.worker ? options.worker() : made(`memfold ${name}`);
+function createDedicated(options: OpenOptions, name: string): Worker {
+  const worker = options.worker ? options.worker() : createWorker(`memfold ${name}`);
   if ('port' in worker) throw invalid('worker', 'makes a SharedWorker, which is for `run: "shared"`');
   return worker;
 }
 
 /** A connection to this page's own worker, or to a SharedWorker. */
-function direct(options: OpenOptions): EngineConnection {
+function connectWorker(options: OpenOptions): EngineConnection {
   const name = options.name ?? 'memfold';
-  const worker = options.run !== 'shared' ? dedicated(options, name) : options.worker ? options.worker() : madeShared(`memfold ${name}`);
+  const worker = options.run !== 'shared' ? createDedicated(options, name) : options.worker ? options.worker() : createSharedWorker(`memfold ${name}`);
   const shared = 'port' in worker;
   const wire = shared ? worker.port : worker;
   const left = new AbortController();
   if (shared) {
     // The worker waits for this lock to detect the end of the page.
     const lock = `memfold/page/${unique()}`;
-    if (hasLocks()) holding(lock, left.signal, () => wire.postMessage({ hello: lock }));
+    if (hasLocks()) holdLock(lock, left.signal, () => wire.postMessage({ hello: lock }));
   }
   return {
     send: (message) => wire.postMessage(message),
     attach(receive, _, broken) {
       wire.onmessage = ({ data }: MessageEvent<Message>) => receive(data);
-      worker.onerror = (event) => broken(broke(event));
+      worker.onerror = (event) => broken(startError(event));
     },
     leave() {
       left.abort();
@@ -70,7 +70,7 @@ function direct(options: OpenOptions): EngineConnection {
 }
 
 /** A connection to the engine shared by all tabs; this tab runs it when it gets the lock. */
-function among(options: OpenOptions): EngineConnection {
+function shareEngine(options: OpenOptions): EngineConnection {
   const name = options.name ?? 'memfold';
   const own = unique();
   const bus = new BroadcastChannel(`memfold/engine/${name}`);
@@ -102,22 +102,22 @@ function among(options: OpenOptions): EngineConnection {
         if (before !== undefined) moved();
         flush();
       };
-      holding(`memfold/page/${own}`, left.signal, () => {
+      holdLock(`memfold/page/${own}`, left.signal, () => {
         lives = true;
         flush();
       });
-      const lead = (): void => holding(`memfold/lead/${name}`, left.signal, () =>
+      const lead = (): void => holdLock(`memfold/lead/${name}`, left.signal, () =>
         new Promise<void>((fallen) => {
           let mine: Worker;
           try {
-            mine = worker = dedicated(options, name);
+            mine = worker = createDedicated(options, name);
           } catch (error) {
             broken(typed(error));
             return fallen();
           }
           mine.onerror = (event) => {
             mine.terminate();
-            broken(broke(event));
+            broken(startError(event));
             fallen();
             // Retry only if a worker has ever run; otherwise it would fail again.
             if (leader !== undefined) lead();
@@ -147,7 +147,7 @@ export function open(options?: OpenOptions): Promise<Memories> {
     if (worker !== undefined && typeof worker !== 'function') throw invalid('worker', 'is not a function');
     const asked = { ...given, run };
     // In-process memory belongs to one tab.
-    const way = run === 'tabs' && rest.store !== 'memory' ? among(asked) : direct(asked);
+    const way = run === 'tabs' && rest.store !== 'memory' ? shareEngine(asked) : connectWorker(asked);
     const { running, name, elsewhere } = await Remote.open(way, rest);
     return Memories.over(running, name, elsewhere);
   });
