@@ -41,7 +41,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if head < self.mirror.seen() {
             // The owner has cleared the database, so everything in memory is outdated.
             self.mirror.clear(&self.options);
-            self.client.heed(Action::Forget);
+            self.client.invalidate(Action::Forget);
             self.embeddings_lost();
         }
         if head == self.mirror.seen() {
@@ -50,7 +50,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let news = self.store.log(LogRange::since(self.mirror.seen())).await?;
         let mut touched: Vec<Id> = Vec::new();
         for entry in &news {
-            self.client.heed(entry.action);
+            self.client.invalidate(entry.action);
             touched.extend(&entry.touched);
         }
         touched.sort_unstable();
@@ -140,7 +140,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Adds the side records of a set and seals its entry after the previous one.
     async fn seal_set(&self, mut set: ChangeSet, last: &str) -> Result<ChangeSet> {
-        self.unfold(&mut set).await?;
+        self.update_summaries(&mut set).await?;
         set.records.extend(set.memories.iter().filter(|m| m.node_type != NodeType::Memory).map(sessions::node_note));
         self.drop_embeddings(&mut set).await?;
         let salt = hex(&self.platform.seed()[..8]);
@@ -156,7 +156,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     fn apply_written(&self, set: ChangeSet, seq: Seq) -> LogEntry {
         self.embeddings_kept(&set.records);
         // Cached model answers may repeat forgotten text.
-        self.client.heed(set.entry.action);
+        self.client.invalidate(set.entry.action);
         self.mirror.apply_written(&set, seq);
         LogEntry { seq, ..set.entry }
     }

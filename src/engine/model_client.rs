@@ -118,7 +118,7 @@ pub(super) struct CostEstimate {
 
 impl ModelClient {
     /// Clears the caches that an action invalidates: forgetting clears all.
-    pub fn heed(&self, action: Action) {
+    pub fn invalidate(&self, action: Action) {
         if action == Action::Forget {
             self.shared.replies.take();
             self.threads.take();

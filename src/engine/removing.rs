@@ -157,7 +157,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             loop {
                 let gone: Vec<Id> = memories.iter().map(|m| m.id).collect();
                 let mut more = derived(&asked, &gone, &log);
-                more.extend(self.named_after(&edges, &gone).await?);
+                more.extend(self.find_dependents(&edges, &gone).await?);
                 if more.is_empty() {
                     break;
                 }
@@ -166,13 +166,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 edges.extend(at_others);
             }
             memories.retain(|m| !m.is_forgotten());
-            self.wiping(&memories, &edges, &log, act, ids_of).await
+            self.plan_forget(&memories, &edges, &log, act, ids_of).await
         })
         .await
     }
 
     /// Builds the change set that erases these memories and everything that repeats them.
-    pub(super) async fn wiping(
+    pub(super) async fn plan_forget(
         &self,
         memories: &[Memory],
         edges: &[Edge],
@@ -203,7 +203,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Finds what must be erased with these memories: their summaries, tags no other memory has,
     /// and questions that found nothing else.
-    pub(super) async fn named_after(&self, edges: &[Edge], gone: &[Id]) -> Result<Vec<Id>> {
+    pub(super) async fn find_dependents(&self, edges: &[Edge], gone: &[Id]) -> Result<Vec<Id>> {
         let mut more = Vec::new();
         for edge in edges.iter().filter(|e| e.kind == EdgeKind::Found && gone.contains(&e.to)) {
             let all = self.store.edges(edge.from).await?;

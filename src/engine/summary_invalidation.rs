@@ -11,7 +11,7 @@ use crate::store::Store;
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Adds the effects on summaries to a change set. A summary lives while all its sources are
     /// current; a source stays archived while a summary covers it.
-    pub(super) async fn unfold(&self, set: &mut ChangeSet) -> Result<()> {
+    pub(super) async fn update_summaries(&self, set: &mut ChangeSet) -> Result<()> {
         if matches!(set.entry.action, Action::Merge | Action::Adopt | Action::Tend | Action::Import) {
             return Ok(());
         }

@@ -188,7 +188,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let mut memories = self.store.found(&ids).await?;
             memories.retain(|m| !m.is_forgotten());
             let log = self.store.log(LogRange::default()).await?;
-            self.wiping(&memories, &self.links_of(&memories).await?, &log, act, minted).await
+            self.plan_forget(&memories, &self.links_of(&memories).await?, &log, act, minted).await
         });
         Ok(Some(entry.await?.id))
     }
@@ -320,7 +320,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         acts.uncovered = clear_effects(entries, &knot);
         // Local memories with text from erased ones are erased too.
         let gone: Vec<Id> = effect.gone.iter().map(|m| m.id).collect();
-        let mut named_after = self.named_after(&self.links_of(&effect.gone).await?, &gone).await?;
+        let mut named_after = self.find_dependents(&self.links_of(&effect.gone).await?, &gone).await?;
         named_after.retain(|id| came.iter().all(|m| m.id != *id));
         acts.forget.extend(named_after);
         effect.stored = effect.memories.iter().filter_map(|m| stored(m.id)).cloned().collect();
@@ -410,7 +410,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let act = self.act_at(now);
             let log = self.store.log(LogRange::default()).await?;
             let mut minted = Ids::new(now, self.platform.seed());
-            let ChangeSet { base, redacted, records, .. } = self.wiping(&gone, &[], &log, act, &mut minted).await?;
+            let ChangeSet { base, redacted, records, .. } =
+                self.plan_forget(&gone, &[], &log, act, &mut minted).await?;
             set = ChangeSet { base, redacted, records, ..set };
         }
         let memories = set.memories.clone();
