@@ -82,7 +82,7 @@ impl Value {
                 let by_other = p.is_some() && q.is_some() && p != q;
                 match (c == d, a == b) {
                     (true, true) if p == q => Match::Same,
-                    (true, true) => alike(!by_other),
+                    (true, true) => compatible_if(!by_other),
                     // The same amount may be meant per month in one text and per year in the other.
                     (true, false) if by_other => Match::Unlike,
                     _ => Match::Different,
@@ -91,19 +91,23 @@ impl Value {
             (Quantity { number: a, unit: u }, Quantity { number: b, unit: v }) => units(u, v, *a == *b, a.is_about(*b)),
             (Percent(a), Percent(b)) | (Number(a), Number(b)) => equal(a == b),
             (Number(a), Money { number: b, .. } | Quantity { number: b, .. } | Percent(b))
-            | (Money { number: a, .. } | Quantity { number: a, .. } | Percent(a), Number(b)) => perhaps(a == b),
+            | (Money { number: a, .. } | Quantity { number: a, .. } | Percent(a), Number(b)) => {
+                compatible_or_unlike(a == b)
+            }
             (Clock(a), Clock(b)) => a.compare(*b),
             (Date(a), Date(b)) => a.compare(b),
             (Date(d), Period(p)) | (Period(p), Date(d)) => within(d, p),
             (Date(d), Weekdays(w)) | (Weekdays(w), Date(d)) => {
-                d.week_day().map_or(Match::Unlike, |n| alike(w.0 & (1 << n) != 0))
+                d.week_day().map_or(Match::Unlike, |n| compatible_if(w.0 & (1 << n) != 0))
             }
             (Date(d), Recurrence(r)) | (Recurrence(r), Date(d)) => match (d.week_day(), r.on) {
-                (Some(n), On::Weekdays(w)) if d.month.is_none() && d.day.is_none() => alike(w.0 & (1 << n) != 0),
+                (Some(n), On::Weekdays(w)) if d.month.is_none() && d.day.is_none() => {
+                    compatible_if(w.0 & (1 << n) != 0)
+                }
                 _ => Match::Unlike,
             },
             (Weekdays(w), Recurrence(r)) | (Recurrence(r), Weekdays(w)) => match r.on {
-                On::Weekdays(v) => alike(v == *w),
+                On::Weekdays(v) => compatible_if(v == *w),
                 _ => Match::Unlike,
             },
             (Weekdays(a), Weekdays(b)) => equal(a == b),
@@ -122,12 +126,14 @@ impl Value {
                 _ => Match::Different,
             },
             (Version(a), Version(b)) => equal(a.trim_end_matches(".0") == b.trim_end_matches(".0")),
-            (Version(a), Number(b)) | (Number(b), Version(a)) => perhaps(a.trim_end_matches(".0") == b.to_string()),
+            (Version(a), Number(b)) | (Number(b), Version(a)) => {
+                compatible_or_unlike(a.trim_end_matches(".0") == b.to_string())
+            }
             (Identifier(a), Identifier(b)) => a.compare(b),
-            (Identifier(i), Number(n)) | (Number(n), Identifier(i)) => perhaps(*i.key == *n.to_string()),
+            (Identifier(i), Number(n)) | (Number(n), Identifier(i)) => compatible_or_unlike(*i.key == *n.to_string()),
             (Ordinal { number: a, of: r }, Ordinal { number: b, of: s }) if r == s => equal(a == b),
             (Ordinal { number: a, of: "" }, Ordinal { number: b, .. })
-            | (Ordinal { number: a, .. }, Ordinal { number: b, of: "" }) => alike(a == b),
+            | (Ordinal { number: a, .. }, Ordinal { number: b, of: "" }) => compatible_if(a == b),
             (Status { state: a, negated: n }, Status { state: b, negated: m }) if a == b => equal(n == m),
             (Status { state: a, .. }, Status { state: b, .. }) if a.track() == b.track() => Match::Different,
             (Email(a), Email(b)) | (Url(a), Url(b)) => equal(a == b),
@@ -145,12 +151,12 @@ fn equal(same: bool) -> Match {
 }
 
 /// Compatible or different: for values of unequal precision.
-fn alike(same: bool) -> Match {
+fn compatible_if(same: bool) -> Match {
     if same { Match::Compatible } else { Match::Different }
 }
 
 /// Compatible or not comparable.
-fn perhaps(same: bool) -> Match {
+fn compatible_or_unlike(same: bool) -> Match {
     if same { Match::Compatible } else { Match::Unlike }
 }
 
@@ -159,7 +165,7 @@ fn units(a: &Unit, b: &Unit, same: bool, about: bool) -> Match {
     if a == b {
         return equal(same || (about && a.is_physical()));
     }
-    perhaps(same && !a.is_physical() && !b.is_physical())
+    compatible_or_unlike(same && !a.is_physical() && !b.is_physical())
 }
 
 impl Clock {
@@ -224,11 +230,11 @@ impl Date {
 /// Compares a date with a period, by whether the date lies in it.
 fn within(date: &Date, period: &Period) -> Match {
     match (date.on, period.span) {
-        (Some(on), Some((from, to))) => alike(from <= on && on < to),
+        (Some(on), Some((from, to))) => compatible_if(from <= on && on < to),
         _ => match (date.month.or(date.on.map(|d| d.month() as u8)), period.kind, period.month) {
-            (Some(m), PeriodKind::Month | PeriodKind::PartOfMonth | PeriodKind::Week, Some(n)) => alike(m == n),
-            (Some(m), PeriodKind::Quarter, _) => alike((m as i8 + 2) / 3 == period.number),
-            (Some(m), PeriodKind::Half, _) => alike((m as i8 + 5) / 6 == period.number),
+            (Some(m), PeriodKind::Month | PeriodKind::PartOfMonth | PeriodKind::Week, Some(n)) => compatible_if(m == n),
+            (Some(m), PeriodKind::Quarter, _) => compatible_if((m as i8 + 2) / 3 == period.number),
+            (Some(m), PeriodKind::Half, _) => compatible_if((m as i8 + 5) / 6 == period.number),
             _ => Match::Unlike,
         },
     }
@@ -273,7 +279,7 @@ impl Recurrence {
     fn compare(&self, other: &Self) -> Match {
         let open = self.on == On::Any || other.on == On::Any;
         let as_often = (self.every, self.unit, self.times) == (other.every, other.unit, other.times);
-        if self == other { Match::Same } else { alike(as_often && open) }
+        if self == other { Match::Same } else { compatible_if(as_often && open) }
     }
 }
 
@@ -290,7 +296,7 @@ impl Duration {
         // 4 weeks and a month, 180 days and 6 months: compatible, not the same.
         let (a, b) = (self.days(), other.days());
         let mixed = (self.months > 0) != (other.months > 0);
-        alike(mixed && (a - b).abs() <= 0.035 * a.max(b))
+        compatible_if(mixed && (a - b).abs() <= 0.035 * a.max(b))
     }
 }
 
@@ -298,7 +304,7 @@ impl Identifier {
     fn compare(&self, other: &Self) -> Match {
         let heads = self.head == other.head || self.head.is_empty() || other.head.is_empty();
         if self.key == other.key {
-            return if self.head == other.head { Match::Same } else { perhaps(heads) };
+            return if self.head == other.head { Match::Same } else { compatible_or_unlike(heads) };
         }
         // "70418" can be short for SK-70418.
         let (short, long) =

@@ -40,7 +40,7 @@ fn cycle_word(word: &str) -> Option<Cycle> {
     }
 }
 
-fn again(start: usize, end: usize, recurrence: Recurrence) -> ValueHit {
+fn recurring(start: usize, end: usize, recurrence: Recurrence) -> ValueHit {
     ValueHit::new(start, end, Value::Recurrence(recurrence))
 }
 
@@ -48,7 +48,7 @@ impl ValueReader<'_> {
     /// Parses Mondays, 월요일마다, with more weekdays that may follow.
     pub(super) fn weekly(&self, start: usize, end: usize, day: u8) -> ValueHit {
         let (days, end) = self.more_days(end, 1 << day);
-        again(start, end, every(1, Cycle::Week, On::Weekdays(Weekdays(days))))
+        recurring(start, end, every(1, Cycle::Week, On::Weekdays(Weekdays(days))))
     }
 
     /// Adds further weekdays: "Mondays and Thursdays", "월요일과 목요일".
@@ -82,7 +82,7 @@ impl ValueReader<'_> {
 
     /// Monthly on a day, such as the 25th.
     pub(super) fn monthly(&self, start: usize, end: usize, day: u8) -> ValueHit {
-        again(start, end, every(1, Cycle::Month, On::Day(day)))
+        recurring(start, end, every(1, Cycle::Month, On::Day(day)))
     }
 
     /// The n-th weekday of each month, or of a named month.
@@ -90,14 +90,14 @@ impl ValueReader<'_> {
         let s = self.s;
         let of_each = every(1, Cycle::Month, On::Nth(n, Weekdays(1 << day)));
         let Some(of) = s.eat_word(s.blank(end), &["of", "in"]) else {
-            return (n > 0).then(|| again(start, end, of_each));
+            return (n > 0).then(|| recurring(start, end, of_each));
         };
         let next = s.blank(of);
         let (word, word_end) = s.latin(next);
         match (word, english::WORDS.meaning(word)) {
             ("each" | "every" | "the", _) => {
                 let month = s.eat_word(s.blank(word_end), &["month"])?;
-                Some(again(start, month, of_each))
+                Some(recurring(start, month, of_each))
             }
             (_, Some(Lex::Month(month))) => Some(self.nth_of_month(start, word_end, *month, n, day, None)),
             _ => None,
@@ -123,10 +123,10 @@ impl ValueReader<'_> {
         let (name, stop) = s.latin(at);
         if name == "weekday" || name == "working" {
             let stop = if name == "working" { s.eat_word(s.blank(stop), &["day"])? } else { stop };
-            return Some(again(start, stop, every(1, Cycle::Week, On::Weekdays(Weekdays::WORKING))));
+            return Some(recurring(start, stop, every(1, Cycle::Week, On::Weekdays(Weekdays::WORKING))));
         }
         if name == "weekend" {
-            return Some(again(start, stop, every(times, Cycle::Week, On::Weekdays(Weekdays::WEEKEND))));
+            return Some(recurring(start, stop, every(times, Cycle::Week, On::Weekdays(Weekdays::WEEKEND))));
         }
         if let Some(unit) = cycle_word(name) {
             let mut recurrence = every(times, unit, On::Any);
@@ -144,26 +144,26 @@ impl ValueReader<'_> {
                     end = s.latin_end(s.digits_end(next));
                 }
             }
-            return Some(again(start, end, recurrence));
+            return Some(recurring(start, end, recurrence));
         }
         if let Some(Lex::Weekday(day, _)) = english::WORDS.meaning(name) {
             let (days, after) = self.more_days(stop, 1 << day);
-            return Some(again(start, after, every(times, Cycle::Week, On::Weekdays(Weekdays(days)))));
+            return Some(recurring(start, after, every(times, Cycle::Week, On::Weekdays(Weekdays(days)))));
         }
         // "every 15 minutes", "every two weeks", "every 1 May".
         if let Some(amount) = self.amount(at) {
             if let Some((length, after)) = self.time_unit(&amount) {
                 let (n, unit) = cycle_of(length)?;
-                return Some(again(start, after, every(n, unit, On::Any)));
+                return Some(recurring(start, after, every(n, unit, On::Any)));
             }
             if let Some(ValueHit { end, value: Value::Date(Date { month: Some(m), day: Some(d), .. }), .. }) =
                 self.day_month(at)
             {
-                return Some(again(start, end, every(1, Cycle::Year, On::Yearly(m, d))));
+                return Some(recurring(start, end, every(1, Cycle::Year, On::Yearly(m, d))));
             }
         }
         if let Some(Lex::Month(month)) = english::WORDS.meaning(name) {
-            return Some(again(start, stop, every(1, Cycle::Year, On::Yearly(*month, 0))));
+            return Some(recurring(start, stop, every(1, Cycle::Year, On::Yearly(*month, 0))));
         }
         None
     }
@@ -217,7 +217,7 @@ impl ValueReader<'_> {
                 stop = after;
             }
         }
-        Some(again(start, stop, recurrence))
+        Some(recurring(start, stop, recurrence))
     }
 
     fn any_day(&self, at: usize) -> Option<(u8, usize)> {
@@ -300,7 +300,7 @@ impl ValueReader<'_> {
         static INTERVAL: &Words = words!("korean/grammar.interval");
         if let Some(after) = s.eat_any(end, marks::EVERY).or_else(|| s.eat_any(end, INTERVAL)) {
             let (n, unit) = cycle_of(length)?;
-            return Some(again(start, after, every(n, unit, On::Any)));
+            return Some(recurring(start, after, every(n, unit, On::Any)));
         }
         let with = s.eat_any(end, words!("korean/marks.at"));
         let at = s.spaces(with.unwrap_or(end));
@@ -309,7 +309,7 @@ impl ValueReader<'_> {
             return None;
         }
         let (n, unit) = cycle_of(length)?;
-        Some(again(start, after, Recurrence { times, ..every(n, unit, On::Any) }))
+        Some(recurring(start, after, Recurrence { times, ..every(n, unit, On::Any) }))
     }
 
     /// Parses 주 2회, 월 1회, 연 4회, 주 3일.
@@ -327,7 +327,7 @@ impl ValueReader<'_> {
         if s.eat_any(stop, words!("korean/grammar.no times")).is_some() {
             return None;
         }
-        Some(again(at, stop, Recurrence { times, ..every(1, unit, On::Any) }))
+        Some(recurring(at, stop, Recurrence { times, ..every(1, unit, On::Any) }))
     }
 
     /// Parses "twice a week", "three times a month", "once every two weeks"; `end` is the position
@@ -341,7 +341,7 @@ impl ValueReader<'_> {
                 let noun = s.blank(article);
                 let stop = s.latin_end(noun);
                 let unit = cycle_word(s.slice(noun, stop))?;
-                Some(again(start, stop, Recurrence { times, ..every(1, unit, On::Any) }))
+                Some(recurring(start, stop, Recurrence { times, ..every(1, unit, On::Any) }))
             }
             "every" => {
                 let mut hit = self.each(start, article, 1)?;
@@ -350,8 +350,8 @@ impl ValueReader<'_> {
                 }
                 Some(hit)
             }
-            "daily" => Some(again(start, article, Recurrence { times, ..every(1, Cycle::Day, On::Any) })),
-            "weekly" => Some(again(start, article, Recurrence { times, ..every(1, Cycle::Week, On::Any) })),
+            "daily" => Some(recurring(start, article, Recurrence { times, ..every(1, Cycle::Day, On::Any) })),
+            "weekly" => Some(recurring(start, article, Recurrence { times, ..every(1, Cycle::Week, On::Any) })),
             _ => None,
         }
     }
