@@ -22,10 +22,11 @@ pub fn unify(
 ) -> Vec<(Id, Id)> {
     let mut twins: HashMap<Id, Id> = HashMap::new();
     let keys: HashMap<&str, &LogEntry> = log.iter().filter_map(|e| Some((e.key.as_deref()?, e))).collect();
-    entries.retain(|came| {
-        let twin = came.key.as_deref().and_then(|key| keys.get(key)).filter(|e| e.id != came.id);
+    entries.retain(|imported| {
+        let twin = imported.key.as_deref().and_then(|key| keys.get(key)).filter(|e| e.id != imported.id);
         if let Some(here) = twin.and_then(|e| e.memory_id.or(e.target_id))
-            && let Some(there) = came.memory_id.filter(|id| *id != here && log.iter().all(|e| !e.touched.contains(id)))
+            && let Some(there) =
+                imported.memory_id.filter(|id| *id != here && log.iter().all(|e| !e.touched.contains(id)))
         {
             twins.insert(there, here);
         }
@@ -76,10 +77,10 @@ pub fn unify(
 }
 
 /// Whether the export superseded `m` by a memory that the local store keeps in another chain.
-fn is_superseded_elsewhere(m: &Memory, twins: &HashMap<Id, Id>, came: &[Memory]) -> bool {
-    let known = |id: Id| came.iter().find(|k| k.id == id);
+fn is_superseded_elsewhere(m: &Memory, twins: &HashMap<Id, Id>, imported: &[Memory]) -> bool {
+    let known = |id: Id| imported.iter().find(|k| k.id == id);
     let Some(mut at) = m.superseded_by.and_then(|id| known(*twins.get(&id)?)) else { return false };
-    for _ in came {
+    for _ in imported {
         match at.previous_version_id {
             Some(id) if id == m.id => return false,
             id => match id.and_then(known) {
@@ -115,10 +116,10 @@ pub struct JoinRules {
 
 /// Merges validated memories into the stored ones. Stored texts stay unchanged. A new version is
 /// inserted after the version that it followed, then by source and time.
-pub fn join(stored: &[Memory], came: Vec<Memory>, rules: JoinRules) -> Joined {
-    let mut work = ChainJoin { came: index_by_id(&came), known: index_by_id(stored), grown: Vec::new(), rules };
+pub fn join(stored: &[Memory], imported: Vec<Memory>, rules: JoinRules) -> Joined {
+    let mut work = ChainJoin { imported: index_by_id(&imported), known: index_by_id(stored), grown: Vec::new(), rules };
     let mut joined = Joined::default();
-    let mut new: Vec<Memory> = came.into_iter().filter(|m| !work.known.contains_key(&m.id)).collect();
+    let mut new: Vec<Memory> = imported.into_iter().filter(|m| !work.known.contains_key(&m.id)).collect();
     // Predecessors come first.
     new.sort_by_key(|m| (m.version, m.id));
     for memory in new {
@@ -156,7 +157,7 @@ pub(super) fn index_by_id(memories: &[Memory]) -> BTreeMap<Id, Memory> {
 }
 
 struct ChainJoin {
-    came: BTreeMap<Id, Memory>,
+    imported: BTreeMap<Id, Memory>,
     known: BTreeMap<Id, Memory>,
     /// The memories of the chains that gained a version.
     grown: Vec<Id>,
@@ -166,7 +167,7 @@ struct ChainJoin {
 impl ChainJoin {
     /// The nearest known version, before `memory` or else after it. Deleted versions come last.
     fn neighbour(&self, memory: &Memory) -> Option<Id> {
-        let (mut deleted, steps) = (None, self.came.len());
+        let (mut deleted, steps) = (None, self.imported.len());
         for back in [true, false] {
             let mut at = memory;
             for _ in 0..steps {
@@ -177,7 +178,7 @@ impl ChainJoin {
                     Some(_) => deleted = deleted.or(Some(next)),
                     None => {}
                 }
-                match self.came.get(&next) {
+                match self.imported.get(&next) {
                     // A superseding version with another predecessor belongs to another chain.
                     Some(m) if back || m.previous_version_id == Some(at.id) => at = m,
                     _ => break,
@@ -222,10 +223,10 @@ impl ChainJoin {
         let old_head = chain[chain.len() - 1];
         let follows = |id: &Id| {
             let mut at = new.previous_version_id;
-            for _ in 0..self.came.len() {
+            for _ in 0..self.imported.len() {
                 match at {
                     Some(before) if before == *id => return true,
-                    Some(before) => at = self.came.get(&before).and_then(|m| m.previous_version_id),
+                    Some(before) => at = self.imported.get(&before).and_then(|m| m.previous_version_id),
                     None => return false,
                 }
             }
@@ -239,13 +240,13 @@ impl ChainJoin {
         let deleted = self.known.get(&old_head).and_then(|m| m.deleted_at);
         new.deleted_at = deleted;
         let elsewhere = new.superseded_by.filter(|id| {
-            let after = self.came.get(id);
+            let after = self.imported.get(id);
             place == chain.len() && after.is_some_and(|m| m.previous_version_id != Some(new.id) && !chain.contains(id))
         });
         if place < chain.len() {
             new.leave_core();
         } else if let Some(old) = self.known.get_mut(&old_head) {
-            self.rules.demote_old_head(old, self.came.get(&old_head), &mut new);
+            self.rules.demote_old_head(old, self.imported.get(&old_head), &mut new);
         }
         chain.insert(place, new.id);
         let new_id = new.id;
@@ -267,14 +268,15 @@ impl ChainJoin {
     /// Supersedes stored heads that the export superseded by a new version of another chain.
     fn supersede_across_chains(&mut self) {
         let replaced: Vec<(Id, Id)> = self
-            .came
+            .imported
             .values()
             .filter_map(|m| Some((m.id, m.superseded_by?)))
             .filter(|(id, by)| {
-                let beside = |n: &Memory| n.previous_version_id.is_some_and(|p| p != *id) && self.came.contains_key(by);
+                let beside =
+                    |n: &Memory| n.previous_version_id.is_some_and(|p| p != *id) && self.imported.contains_key(by);
                 self.known.get(id).is_some_and(Memory::is_current)
                     && self.grown.contains(by)
-                    && self.came.get(by).is_some_and(beside)
+                    && self.imported.get(by).is_some_and(beside)
                     && self.chain(*id) != self.chain(*by)
             })
             .collect();
@@ -286,7 +288,7 @@ impl ChainJoin {
             }
             if let Some(old) = self.known.get_mut(&id) {
                 old.superseded_by = Some(by);
-                old.contradicted_by = self.came.get(&id).and_then(|m| m.contradicted_by);
+                old.contradicted_by = self.imported.get(&id).and_then(|m| m.contradicted_by);
                 old.leave_core();
             }
         }

@@ -1,7 +1,7 @@
 //! Synchronises clients that share a key, over a hub that stores sealed steps of one chain. Each
 //! client merges the steps of the others and appends its own result.
 //!
-//! Callers seal, send, open and verify the steps. Unsealed memories of a hub come in by `hearing`.
+//! Callers seal, send, open and verify the steps. Unsealed memories of a hub come in by `sync_inbox`.
 
 use super::syncing::{FeedWrites, OwnerActions, validate_memory};
 use super::{Engine, Platform};

@@ -36,8 +36,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.load(session).await?;
         self.tag_locally(session, 1);
         self.write_session(session, true).await?;
-        self.with_session(session, |live| {
-            live.young.nodes.iter().filter(|n| n.node_type == NodeType::Entity).cloned().collect()
+        self.with_session(session, |open| {
+            open.graph.nodes.iter().filter(|n| n.node_type == NodeType::Entity).cloned().collect()
         })
     }
 
@@ -58,16 +58,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for _ in 0..MAX_ATTEMPTS {
             self.catch_up().await?;
             let Some(stored) = self.store.record(Shelf::Sessions, session).await? else {
-                self.mirror.nodes.borrow_mut().live.retain(|l| l.name != session);
+                self.mirror.nodes.borrow_mut().open_sessions.retain(|l| l.name != session);
                 return Ok(Finalized::default());
             };
-            let young = parse_session(&stored)?;
+            let graph = parse_session(&stored)?;
             let mut report = Finalized::default();
             let gone = Record::gone(Shelf::Sessions, session).over(Some(stored));
-            let set = self.plan_adoption(&young, now, &mut report).await?;
+            let set = self.plan_adoption(&graph, now, &mut report).await?;
             let done = match set {
                 Some(mut set) => {
-                    let (searches, hits) = (young.searches, young.hits);
+                    let (searches, hits) = (graph.searches, graph.hits);
                     let counted = move |day: &mut Day| {
                         day.searches += searches;
                         day.hits += hits;
@@ -79,7 +79,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 None => self.store.keep(vec![gone]).await,
             };
             if unless_outrun(done)?.is_some() {
-                self.mirror.nodes.borrow_mut().live.retain(|l| l.name != session);
+                self.mirror.nodes.borrow_mut().open_sessions.retain(|l| l.name != session);
                 return Ok(report);
             }
         }
@@ -89,14 +89,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The change set of a session's end; `None` if nothing was asked.
     async fn plan_adoption(
         &self,
-        young: &SessionGraph,
+        graph: &SessionGraph,
         now: Time,
         report: &mut Finalized,
     ) -> Result<Option<ChangeSet>> {
-        let hot: Vec<Memory> = young.adoption_candidates(now).into_iter().cloned().collect();
+        let hot: Vec<Memory> = graph.adoption_candidates(now).into_iter().cloned().collect();
         let is_tagged =
             |n: &Memory, e: &Edge| e.kind == EdgeKind::TaggedWith && e.to == n.id && hot.iter().any(|q| q.id == e.from);
-        let tags = young.nodes.iter().filter(|n| young.edges.iter().any(|e| is_tagged(n, e))).cloned();
+        let tags = graph.nodes.iter().filter(|n| graph.edges.iter().any(|e| is_tagged(n, e))).cloned();
         let kept: Vec<Memory> = hot.iter().cloned().chain(tags).collect();
         let mut ids = Ids::new(now, self.platform.seed());
         let (mut nodes, mut places): (Vec<AdoptedNode>, Vec<(Id, Id)>) = (Vec::new(), Vec::new());
@@ -121,11 +121,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             nodes.push((known, new));
         }
-        report.dropped = (young.nodes.len() - kept.len()) as u32;
+        report.dropped = (graph.nodes.len() - kept.len()) as u32;
         let place = |id: Id| places.iter().find(|(from, _)| *from == id).map(|(_, to)| *to);
-        let found = self.reinforced_memories(young, now).await?;
+        let found = self.reinforced_memories(graph, now).await?;
         let mut edges: Vec<Edge> = Vec::new();
-        for edge in &young.edges {
+        for edge in &graph.edges {
             let to = if edge.kind == EdgeKind::Found {
                 found.iter().find(|t| t.old.id == edge.to).map(|t| t.old.id)
             } else {
@@ -143,7 +143,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
         }
         report.reinforced = found.len() as u32;
-        if nodes.is_empty() && found.is_empty() && young.searches == 0 {
+        if nodes.is_empty() && found.is_empty() && graph.searches == 0 {
             return Ok(None);
         }
         let act = self.act_at(now);
@@ -159,42 +159,42 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The long-term node that equals a session node.
     fn long_term(&self, node: &Memory, vector: Option<&[f32]>) -> Option<Memory> {
-        let graph = self.mirror.nodes.borrow();
+        let nodes = self.mirror.nodes.borrow();
         match (node.node_type, vector) {
             (NodeType::Query, Some(vector)) => {
                 let rows: Vec<(&Memory, Option<&[f32]>)> =
-                    graph.rows.iter().map(|r| (&r.node, r.vector.as_deref())).collect();
+                    nodes.rows.iter().map(|r| (&r.node, r.vector.as_deref())).collect();
                 same_query(&node.content, vector, &rows, self.options.tau_dup).map(|at| rows[at].0.clone())
             }
-            _ => graph.tag(node.keywords.first().map_or("", String::as_str)).cloned(),
+            _ => nodes.tag(node.keywords.first().map_or("", String::as_str)).cloned(),
         }
     }
 
     /// Tags questions by rule once `least` of them wait.
     pub(super) fn tag_locally(&self, session: &str, least: usize) {
         let (now, mut ids) = self.moment();
-        let graph = &mut *self.mirror.nodes.borrow_mut();
-        let Some(at) = graph.live.iter().position(|l| l.name == session) else { return };
-        if graph.live[at].young.untagged.len() < least {
+        let nodes = &mut *self.mirror.nodes.borrow_mut();
+        let Some(at) = nodes.open_sessions.iter().position(|l| l.name == session) else { return };
+        if nodes.open_sessions[at].graph.untagged.len() < least {
             return;
         }
-        let waiting = std::mem::take(&mut graph.live[at].young.untagged);
-        let young = &graph.live[at].young;
-        let batch: Vec<&Memory> = waiting.iter().filter_map(|id| young.node(*id)).collect();
+        let waiting = std::mem::take(&mut nodes.open_sessions[at].graph.untagged);
+        let graph = &nodes.open_sessions[at].graph;
+        let batch: Vec<&Memory> = waiting.iter().filter_map(|id| graph.node(*id)).collect();
         let known = |key: &str| {
-            graph.tag(key).is_some()
-                || young
+            nodes.tag(key).is_some()
+                || graph
                     .nodes
                     .iter()
                     .any(|n| n.node_type == NodeType::Entity && n.keywords.first().is_some_and(|k| k == key))
         };
         let found = sleep::tags(&batch, &known, 1.5, self.options.tagging.max_tags_per_batch as usize);
         let of: Vec<Id> = batch.iter().map(|n| n.id).collect();
-        let young = &mut graph.live[at].young;
+        let graph = &mut nodes.open_sessions[at].graph;
         for tag in found {
-            let node = young.record_tag(&tag.name, now, &mut ids);
+            let node = graph.record_tag(&tag.name, now, &mut ids);
             for text in tag.texts {
-                young.link(EdgeKind::TaggedWith, of[text], node.id, 0.5, now, &mut ids);
+                graph.link(EdgeKind::TaggedWith, of[text], node.id, 0.5, now, &mut ids);
             }
         }
     }

@@ -36,14 +36,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let query = self.upsert_query(text, session).await?;
         let (now, mut ids) = self.moment();
         let found = hits.first().is_some_and(|h| answers_question(text, &h.memory));
-        self.with_session(session, |live| {
-            live.young.searches += 1;
-            live.young.hits += u32::from(found);
-            live.unwritten += 1;
+        self.with_session(session, |open| {
+            open.graph.searches += 1;
+            open.graph.hits += u32::from(found);
+            open.unwritten += 1;
             // A hit without a common word was shown, not found.
             for hit in hits.iter().take(MAX_REINFORCED_HITS).filter(|h| answers_question(text, &h.memory)) {
-                live.young.found.push(hit.memory.id);
-                live.young.link(EdgeKind::Found, query.id, hit.memory.id, hit.score.clamp(0.0, 1.0), now, &mut ids);
+                open.graph.found.push(hit.memory.id);
+                open.graph.link(EdgeKind::Found, query.id, hit.memory.id, hit.score.clamp(0.0, 1.0), now, &mut ids);
             }
         })?;
         self.write_session(session, false).await
@@ -56,7 +56,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub async fn feedback(&self, id: Id, up: bool, query: Option<&str>, session: Option<&str>) -> Result<Memory> {
         if let (Some(query), Some(session)) = (query, session) {
             let node = self.upsert_query(query, session).await?;
-            self.with_session(session, |live| live.young.rate_query(node.id, up))?;
+            self.with_session(session, |open| open.graph.rate_query(node.id, up))?;
         }
         let _turn = self.mirror.turn.lock().await;
         for _ in 0..MAX_ATTEMPTS {
@@ -79,9 +79,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// The memories that a session found, in their reinforced state.
-    async fn reinforced_memories(&self, young: &SessionGraph, now: Time) -> Result<Vec<UpkeepChange>> {
+    async fn reinforced_memories(&self, graph: &SessionGraph, now: Time) -> Result<Vec<UpkeepChange>> {
         let mut counts: Vec<(Id, u32)> = Vec::new();
-        for id in &young.found {
+        for id in &graph.found {
             match counts.iter_mut().find(|(known, _)| known == id) {
                 Some((_, times)) => *times += 1,
                 None => counts.push((*id, 1)),
@@ -92,7 +92,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let alive = stored.filter_map(|(m, (_, times))| Some((m.filter(|m| m.deleted_at.is_none())?, times)));
         Ok(alive
             .map(|(old, times)| {
-                let mut new = sleep::reinforced(&old, times, young.last.min(now));
+                let mut new = sleep::reinforced(&old, times, graph.last.min(now));
                 if sleep::is_promotable(&new) {
                     new.retention = crate::model::Retention::Core;
                     new.storage_tier =
@@ -126,41 +126,41 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if session.is_empty() || session.len() > 64 || !session.chars().all(plain) {
             return Err(Error::field("session", "is not 1 to 64 of A–Z, a–z, 0–9, `-`, `_`, `.`"));
         }
-        if self.mirror.nodes.borrow().live.iter().any(|l| l.name == session) {
+        if self.mirror.nodes.borrow().open_sessions.iter().any(|l| l.name == session) {
             return Ok(());
         }
-        let young = match self.store.record(Shelf::Sessions, session).await? {
+        let graph = match self.store.record(Shelf::Sessions, session).await? {
             Some(stored) => parse_session(&stored)?,
             None => SessionGraph::new(self.platform.now()),
         };
         let mut vectors = Vec::new();
-        for node in young.nodes.iter().filter(|n| n.node_type == NodeType::Query) {
+        for node in graph.nodes.iter().filter(|n| n.node_type == NodeType::Query) {
             vectors.push((node.id, self.embed_one(&node.content).await?));
         }
-        let live = OpenSession { name: session.to_owned(), young, vectors, unwritten: 0 };
-        let mut graph = self.mirror.nodes.borrow_mut();
+        let open = OpenSession { name: session.to_owned(), graph, vectors, unwritten: 0 };
+        let mut nodes = self.mirror.nodes.borrow_mut();
         // Another call may have loaded it meanwhile.
-        if graph.live.iter().all(|l| l.name != session) {
-            graph.live.push(live);
+        if nodes.open_sessions.iter().all(|l| l.name != session) {
+            nodes.open_sessions.push(open);
         }
         Ok(())
     }
 
     fn with_session<T>(&self, session: &str, work: impl FnOnce(&mut OpenSession) -> T) -> Result<T> {
-        let mut graph = self.mirror.nodes.borrow_mut();
-        let live = graph.live.iter_mut().find(|l| l.name == session);
-        live.map(work).ok_or_else(|| Error::new(Code::Conflict, "the session was ended meanwhile"))
+        let mut nodes = self.mirror.nodes.borrow_mut();
+        let open = nodes.open_sessions.iter_mut().find(|l| l.name == session);
+        open.map(work).ok_or_else(|| Error::new(Code::Conflict, "the session was ended meanwhile"))
     }
 
     /// Writes a session's graph, if `now` is set or enough searches were added.
     async fn write_session(&self, session: &str, now: bool) -> Result<()> {
-        let record = self.with_session(session, |live| {
-            let first = live.young.searches == 1 && live.unwritten > 0;
-            let due = now || first || live.unwritten >= WRITE_INTERVAL;
+        let record = self.with_session(session, |open| {
+            let first = open.graph.searches == 1 && open.unwritten > 0;
+            let due = now || first || open.unwritten >= WRITE_INTERVAL;
             if due {
-                live.unwritten = 0;
+                open.unwritten = 0;
             }
-            due.then(|| Record::json(Shelf::Sessions, session, &live.young))
+            due.then(|| Record::json(Shelf::Sessions, session, &open.graph))
         })?;
         match record.transpose()? {
             Some(record) => self.store.keep(vec![record]).await,
@@ -170,27 +170,27 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// The session records without the questions that found only memories in `gone`.
     pub(super) async fn without(&self, gone: &[Id]) -> Result<Vec<Record>> {
-        let lost = |young: &SessionGraph| -> Vec<Id> {
+        let lost = |graph: &SessionGraph| -> Vec<Id> {
             let found = |e: &&Edge| e.kind == EdgeKind::Found;
-            let by = young.edges.iter().filter(found).filter(|e| gone.contains(&e.to)).map(|e| e.from);
-            by.filter(|id| young.edges.iter().filter(found).filter(|e| e.from == *id).all(|e| gone.contains(&e.to)))
+            let by = graph.edges.iter().filter(found).filter(|e| gone.contains(&e.to)).map(|e| e.from);
+            by.filter(|id| graph.edges.iter().filter(found).filter(|e| e.from == *id).all(|e| gone.contains(&e.to)))
                 .collect()
         };
-        let strip = |young: &mut SessionGraph| {
-            let lost = lost(young);
-            young.nodes.retain(|n| !lost.contains(&n.id));
-            young.edges.retain(|e| !lost.contains(&e.from) && !gone.contains(&e.to));
-            young.found.retain(|id| !gone.contains(id));
-            young.untagged.retain(|id| !lost.contains(id));
+        let strip = |graph: &mut SessionGraph| {
+            let lost = lost(graph);
+            graph.nodes.retain(|n| !lost.contains(&n.id));
+            graph.edges.retain(|e| !lost.contains(&e.from) && !gone.contains(&e.to));
+            graph.found.retain(|id| !gone.contains(id));
+            graph.untagged.retain(|id| !lost.contains(id));
         };
-        for live in &mut self.mirror.nodes.borrow_mut().live {
-            strip(&mut live.young);
+        for open in &mut self.mirror.nodes.borrow_mut().open_sessions {
+            strip(&mut open.graph);
         }
         let mut records = Vec::new();
         for (key, stored) in self.store.records(Shelf::Sessions, None, usize::MAX).await? {
-            let mut young = parse_session(&stored)?;
-            strip(&mut young);
-            let record = Record::json(Shelf::Sessions, key, &young)?;
+            let mut graph = parse_session(&stored)?;
+            strip(&mut graph);
+            let record = Record::json(Shelf::Sessions, key, &graph)?;
             if record.value.as_ref() != Some(&stored) {
                 records.push(record.over(Some(stored)));
             }

@@ -11,7 +11,7 @@ const MAX_LONG_TERM_NODES: usize = 4_000;
 pub(in crate::engine) struct Nodes {
     pub rows: Vec<NodeRow>,
     pub summaries: Vec<Id>,
-    pub(super) live: Vec<OpenSession>,
+    pub(super) open_sessions: Vec<OpenSession>,
 }
 
 /// A long-term question or tag.
@@ -25,7 +25,7 @@ pub(in crate::engine) struct NodeRow {
 #[derive(Debug)]
 pub(super) struct OpenSession {
     pub(super) name: String,
-    pub(super) young: SessionGraph,
+    pub(super) graph: SessionGraph,
     pub(super) vectors: Vec<(Id, Vec<f32>)>,
     /// Searches since it was last written.
     pub(super) unwritten: u32,

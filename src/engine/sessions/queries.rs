@@ -47,14 +47,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.load(session).await?;
         let vector = self.embed_one(text).await?;
         let (now, mut ids) = self.moment();
-        let node = self.with_session(session, |live| {
-            let vectors = &live.vectors;
+        let node = self.with_session(session, |open| {
+            let vectors = &open.vectors;
             let of = |id: Id| vectors.iter().find(|(v, _)| *v == id).map(|(_, v)| v.as_slice());
-            let nodes: Vec<(&Memory, Option<&[f32]>)> = live.young.nodes.iter().map(|n| (n, of(n.id))).collect();
+            let nodes: Vec<(&Memory, Option<&[f32]>)> = open.graph.nodes.iter().map(|n| (n, of(n.id))).collect();
             let same = same_query(text, &vector, &nodes, self.options.tau_dup);
-            let node = live.young.record_query(text, same, now, &mut ids);
+            let node = open.graph.record_query(text, same, now, &mut ids);
             if same.is_none() {
-                live.vectors.push((node.id, vector));
+                open.vectors.push((node.id, vector));
             }
             node
         })?;
@@ -72,7 +72,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         sleep::checked("name", name)?;
         self.load(session).await?;
         let (now, mut ids) = self.moment();
-        self.with_session(session, |live| live.young.record_tag(name, now, &mut ids))
+        self.with_session(session, |open| open.graph.record_tag(name, now, &mut ids))
     }
 
     /// Links a question of a session to one of its tags. Linking them again strengthens the edge.
@@ -85,12 +85,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         self.load(session).await?;
         let (now, mut ids) = self.moment();
-        self.with_session(session, |live| {
-            let is = |id: Id, kind| live.young.node(id).is_some_and(|n| n.node_type == kind);
+        self.with_session(session, |open| {
+            let is = |id: Id, kind| open.graph.node(id).is_some_and(|n| n.node_type == kind);
             match (is(query, NodeType::Query), is(tag, NodeType::Entity)) {
                 (false, _) => Err(missing(query)),
                 (_, false) => Err(missing(tag)),
-                _ => Ok(live.young.link(EdgeKind::TaggedWith, query, tag, weight, now, &mut ids)),
+                _ => Ok(open.graph.link(EdgeKind::TaggedWith, query, tag, weight, now, &mut ids)),
             }
         })?
     }
@@ -103,7 +103,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let Some(session) = session else { return self.store.edges(id).await };
         self.load(session).await?;
         let at = |e: &&Edge| e.from == id || e.to == id;
-        self.with_session(session, |live| live.young.edges.iter().filter(at).cloned().collect())
+        self.with_session(session, |open| open.graph.edges.iter().filter(at).cloned().collect())
     }
 
     /// Finds questions or tags, best first.
@@ -144,9 +144,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         match &query.session {
             Some(session) => {
                 self.load(session).await?;
-                self.with_session(session, |live| {
-                    for node in &live.young.nodes {
-                        let vector = live.vectors.iter().find(|(id, _)| *id == node.id);
+                self.with_session(session, |open| {
+                    for node in &open.graph.nodes {
+                        let vector = open.vectors.iter().find(|(id, _)| *id == node.id);
                         add(node, vector.map(|(_, v)| v.as_slice()));
                     }
                 })?;

@@ -140,18 +140,18 @@ pub fn same_query(text: &str, vector: &[f32], nodes: &[(&Memory, Option<&[f32]>)
 
 /// A long-term node with the counts of a session node added; `old` is the stored node, if any.
 #[must_use]
-pub fn adopt_node(young: &Memory, old: Option<&Memory>, now: Time) -> Memory {
+pub fn adopt_node(node: &Memory, old: Option<&Memory>, now: Time) -> Memory {
     let Some(old) = old else {
-        return Memory { generation: Generation::Old, revision: 1, updated_at: now, ..young.clone() };
+        return Memory { generation: Generation::Old, revision: 1, updated_at: now, ..node.clone() };
     };
     let mut m = old.clone();
     // Another session counts as one more repetition.
-    m.repeat = m.repeat.saturating_add(young.repeat).saturating_add(1);
+    m.repeat = m.repeat.saturating_add(node.repeat).saturating_add(1);
     m.feedback = Feedback {
-        up: m.feedback.up.saturating_add(young.feedback.up),
-        down: m.feedback.down.saturating_add(young.feedback.down),
+        up: m.feedback.up.saturating_add(node.feedback.up),
+        down: m.feedback.down.saturating_add(node.feedback.down),
     };
-    m.accessed_at = m.accessed_at.max(Some(young.accessed_at.unwrap_or(young.created_at)));
+    m.accessed_at = m.accessed_at.max(Some(node.accessed_at.unwrap_or(node.created_at)));
     m.session_count = m.session_count.saturating_add(1);
     (m.generation, m.revision, m.updated_at) = (Generation::Old, old.revision + 1, now);
     m
