@@ -1,5 +1,4 @@
-//! Everyday verbs: listing by what a memory has, its owner's own wording, what an application keeps beside it, and a log that
-//! says what was taken back.
+//! Listing with filters, owner edits, metadata of the application, and undone entries in the log.
 
 use crate::kit::{Fake, real};
 use futures::executor::block_on;
@@ -32,7 +31,7 @@ fn id_of(r: &Receipt) -> Id {
     r.memory.as_ref().unwrap().id
 }
 
-/// Memories of four matters that have nothing to do with each other.
+/// Stores four unrelated memories.
 fn filled(m: &Memories) -> Vec<Id> {
     let of = |content: &str, category, thread: &str, people: &[&str], meta: &str| Draft {
         category,
@@ -55,7 +54,7 @@ fn listed(m: &Memories, options: ListOptions) -> Vec<Id> {
 }
 
 #[test]
-fn a_list_is_narrowed_by_what_a_memory_has_and_goes_either_way() {
+fn list_filters_by_fields_in_both_orders() {
     let m = open();
     let ids = filled(&m);
     let by = |options: ListOptions| {
@@ -63,7 +62,7 @@ fn a_list_is_narrowed_by_what_a_memory_has_and_goes_either_way() {
         let mut newest = listed(&m, ListOptions { order: ListOrder::Newest, ..options.clone() });
         newest.reverse();
         assert_eq!(oldest, newest);
-        // With older versions there is nothing else here.
+        // There are no older versions that this could add.
         assert_eq!(listed(&m, ListOptions { include_superseded: true, ..options }), oldest);
         oldest.iter().map(|id| ids.iter().position(|i| i == id).unwrap()).collect::<Vec<_>>()
     };
@@ -79,7 +78,7 @@ fn a_list_is_narrowed_by_what_a_memory_has_and_goes_either_way() {
 }
 
 #[test]
-fn pages_follow_each_other_without_a_gap_in_either_order() {
+fn pages_have_no_gaps_in_either_order() {
     let m = open();
     let ids = filled(&m);
     for (order, wanted) in [(ListOrder::Oldest, ids.clone()), (ListOrder::Newest, ids.iter().rev().copied().collect())]
@@ -101,7 +100,7 @@ fn pages_follow_each_other_without_a_gap_in_either_order() {
 }
 
 #[test]
-fn a_list_of_the_newest_has_what_is_known_alone() {
+fn newest_first_list_has_only_current_memories() {
     let m = open();
     let ids = filled(&m);
     block_on(m.delete(&[ids[1]], &DeleteOptions::default())).unwrap();
@@ -113,7 +112,7 @@ fn a_list_of_the_newest_has_what_is_known_alone() {
 }
 
 #[test]
-fn its_owners_wording_is_the_next_version_word_for_word() {
+fn owner_edit_becomes_the_next_version_verbatim() {
     let m = open();
     let ids = filled(&m);
     let told = "It starts an hour later; bring the blue folder.";
@@ -126,7 +125,7 @@ fn its_owners_wording_is_the_next_version_word_for_word() {
     assert_eq!(done.entry.trigger, Some(Trigger::UserRequest));
     let hits = block_on(m.search("blue folder", &SearchOptions::default())).unwrap();
     assert_eq!(hits[0].memory.id, memory.id);
-    // Of any version, the current one is replaced; the same again changes nothing.
+    // An edit of any version replaces the current one; the same text again changes nothing.
     let again = block_on(m.update(ids[0], told, &metadata(r#"{"seen":true}"#))).unwrap();
     assert_eq!((again.entry.decision, again.memory.map(|m| m.id)), (Decision::Skip, Some(memory.id)));
     let marked = block_on(m.update(ids[0], told, &metadata(r#"{"seen":false}"#))).unwrap();
@@ -138,9 +137,9 @@ fn its_owners_wording_is_the_next_version_word_for_word() {
 }
 
 #[test]
-fn a_wording_older_than_what_is_stored_is_still_the_next_version() {
+fn edit_of_a_future_dated_memory_is_still_the_next_version() {
     let m = open();
-    // What was said "tomorrow", by a clock that runs ahead.
+    // Stated one day in the future, by a clock that runs ahead.
     let ahead = Time::from_millis(crate::kit::NOW + 86_400_000);
     let stored = say(&m, Draft { stated_at: Some(ahead), ..Draft::new("The budget is 40 million") });
     let done = block_on(m.update(id_of(&stored), "The budget is 50 million", &Metadata::default())).unwrap();
@@ -149,12 +148,12 @@ fn a_wording_older_than_what_is_stored_is_still_the_next_version() {
 }
 
 #[test]
-fn what_cannot_be_worded_anew_says_why() {
+fn refused_edit_has_an_error_code() {
     let m = open();
     let ids = filled(&m);
     let code = |id: Id, content: &str| block_on(m.update(id, content, &Metadata::default())).unwrap_err().code;
-    let nobody: Id = "01890000-0000-7000-8000-000000000000".parse().unwrap();
-    assert_eq!(code(nobody, "x"), Code::NotFound);
+    let unknown: Id = "01890000-0000-7000-8000-000000000000".parse().unwrap();
+    assert_eq!(code(unknown, "x"), Code::NotFound);
     assert_eq!((code(ids[0], "  "), code(ids[0], &"x".repeat(8_001))), (Code::InvalidField, Code::InvalidField));
     block_on(m.delete(&[ids[1]], &DeleteOptions::default())).unwrap();
     assert_eq!(code(ids[1], "x"), Code::NotFound);
@@ -163,7 +162,7 @@ fn what_cannot_be_worded_anew_says_why() {
 }
 
 #[test]
-fn metadata_rides_along_is_filtered_by_and_goes_with_what_is_forgotten() {
+fn metadata_is_stored_filtered_exported_and_forgotten() {
     let m = open();
     let ids = filled(&m);
     let found = |meta: &str, thread: Option<&str>| -> Vec<Memory> {
@@ -193,7 +192,7 @@ fn metadata_rides_along_is_filtered_by_and_goes_with_what_is_forgotten() {
 }
 
 #[test]
-fn a_log_says_what_was_taken_back_and_by_what_and_begins_where_it_is_asked_to() {
+fn log_reports_undone_entries_and_starts_after_a_cursor() {
     let m = open();
     let ids = filled(&m);
     let update = block_on(m.update(ids[0], "The kickoff is off", &Metadata::default())).unwrap();
@@ -211,7 +210,7 @@ fn a_log_says_what_was_taken_back_and_by_what_and_begins_where_it_is_asked_to() 
 }
 
 #[test]
-fn a_total_of_nothing_is_nought() {
+fn analytics_of_an_empty_store_are_zero() {
     let stats = block_on(open().analytics(&LogQuery::default())).unwrap();
     assert_eq!(stats.by_decision, Decision::ALL.map(|d| (d, 0)).into());
     assert_eq!(stats.by_status.values().sum::<u32>(), 0);
@@ -219,20 +218,20 @@ fn a_total_of_nothing_is_nought() {
 }
 
 #[test]
-fn a_memory_that_its_owner_corrects_happens_on_the_day_that_they_name() {
+fn edit_with_a_new_date_moves_the_event() {
     let m = open();
     let draft = m.read_note(Draft::new("The workshop is on 14 May 2026 at 14:00."), false).unwrap();
     let id = block_on(m.consolidate(draft, &Consolidate::default())).unwrap().entry.memory_id.unwrap();
     let right = block_on(m.update(id, "The workshop is on 28 May 2026 at 15:00.", &Metadata::default())).unwrap();
     assert_eq!(right.memory.as_ref().unwrap().occurred_at, "2026-05-28T15:00:00Z".parse::<Time>().unwrap());
-    // Words without a day leave it as it is.
+    // An edit that names no day keeps the day.
     let again =
         block_on(m.update(right.memory.unwrap().id, "The workshop is in the barn.", &Metadata::default())).unwrap();
     assert_eq!(again.memory.unwrap().occurred_at, "2026-05-28T15:00:00Z".parse::<Time>().unwrap());
 }
 
 #[test]
-fn a_day_that_moves_forward_is_the_one_that_stands() {
+fn meeting_moved_to_an_earlier_day_replaces_the_old_date() {
     let m = open();
     for day in ["22 January", "20 January"] {
         let draft = m.read_note(Draft::new(format!("The kickoff meeting is on {day}")), false).unwrap();

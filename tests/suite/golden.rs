@@ -1,7 +1,8 @@
-//! What is read from every text of the tests, and what is made of it, as one hash a file: a change of shape changes none.
+//! One hash a test file over all that is read and decided from it. A refactoring must not change
+//! any.
 //!
-//! Where a rule is changed on purpose, `MEMFOLD_GOLDEN=DIR cargo test --test suite golden::` before and after writes
-//! everything out to be compared, and `MEMFOLD_GOLDEN=update` writes the new hashes.
+//! For an intended change, compare the output of `MEMFOLD_GOLDEN=DIR cargo test --test suite
+//! golden::` before and after; `MEMFOLD_GOLDEN=update` writes the new hashes.
 
 use crate::kit::Fake;
 use futures::executor::block_on;
@@ -32,7 +33,7 @@ fn rows(file: &Path) -> impl Iterator<Item = Value> {
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect::<Vec<_>>().into_iter()
 }
 
-/// Every text in a value, however deep.
+/// Collects all strings of a JSON value.
 fn texts<'v>(value: &'v Value, out: &mut Vec<&'v str>) {
     match value {
         Value::String(text) => out.push(text),
@@ -42,7 +43,7 @@ fn texts<'v>(value: &'v Value, out: &mut Vec<&'v str>) {
     }
 }
 
-/// What the language layer reads from a text.
+/// Writes what the language layer reads from a text.
 fn read(text: &str, out: &mut String) {
     let at = Reference { now: "2025-05-14T01:20:00Z".parse().unwrap(), zone: Zone::from_minutes(540) };
     let folded = Folded::new(text);
@@ -64,7 +65,7 @@ fn read(text: &str, out: &mut String) {
     }
 }
 
-/// What the analyst says of a pair.
+/// Writes the local analysis of a pair.
 fn pair(row: &Value, out: &mut String) -> Option<()> {
     let draft = |v: &Value| serde_json::from_value::<Draft>(v.clone()).ok();
     let (a, b) = (draft(&row["existing"])?, draft(&row["new"])?);
@@ -78,7 +79,7 @@ fn pair(row: &Value, out: &mut String) -> Option<()> {
     Some(())
 }
 
-/// What a mailbox drafts, and what stands in the memory after its import with no model.
+/// Writes the drafts of a mailbox, and the log of its import without a model.
 fn mailbox(file: &Path, out: &mut String) {
     let raw = std::fs::read(file).unwrap();
     let expect: Value =
@@ -118,7 +119,7 @@ fn hash(text: &str) -> u64 {
 }
 
 #[test]
-fn what_is_read_and_decided_stays() {
+fn readings_and_decisions_match_their_golden_hashes() {
     let mut found = Vec::new();
     let dump = std::env::var("MEMFOLD_GOLDEN").unwrap_or_default();
     let mut note = |kind: &str, file: &Path, out: String| {
