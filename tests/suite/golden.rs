@@ -1,8 +1,9 @@
 //! One hash a test file over all that is read and decided from it. A refactoring must not change
 //! any.
 //!
-//! For an intended change, compare the output of `MEMFOLD_GOLDEN=DIR cargo test --test suite
-//! golden::` before and after; `MEMFOLD_GOLDEN=update` writes the new hashes.
+//! For an intended change, compare the output before and after of
+//! `MEMFOLD_GOLDEN=DIR cargo test --test suite golden::`; `MEMFOLD_GOLDEN=update` writes the new
+//! hashes.
 
 use crate::kit::Fake;
 use futures::executor::block_on;

@@ -1,6 +1,6 @@
 //! The merge of imported or synced copies into a store, compared as whole values.
 
-use crate::acts::{ACT, edge, logged, stored, time};
+use crate::owner_actions::{ACT, edge, logged, stored, time};
 use memfold::consolidation::{Alternative, JoinRules, Joined, LogEntry, Standing, difference, join, unify};
 use memfold::decision::Decision;
 use memfold::model::{Category, ChangeType, Memory, Property, PropertyChange};
