@@ -23,7 +23,7 @@ fn change() -> Change {
     Change { change, new_span: None }
 }
 
-fn judged(n: i64, score: f32, outcome: Outcome, probabilities: [f32; 4], sure: bool) -> Candidate {
+fn analysed(n: i64, score: f32, outcome: Outcome, probabilities: [f32; 4], sure: bool) -> Candidate {
     let at =
         [Outcome::Skip, Outcome::Update, Outcome::CreateAndLink, Outcome::Create].iter().position(|o| *o == outcome);
     let analysis = Analysis {
@@ -89,7 +89,7 @@ fn unsure_update_or_skip_becomes_a_link_for_review() {
         (Outcome::Update, [0.36, 0.60, 0.02, 0.02]),
         (Outcome::Update, [0.34, 0.60, 0.04, 0.02]),
     ] {
-        let d = decide(&[judged(1, 0.7, outcome, p, false)], &Policy::BALANCED);
+        let d = decide(&[analysed(1, 0.7, outcome, p, false)], &Policy::BALANCED);
         assert_eq!(
             (d.decision, d.needs_review, d.links[0].may_replace),
             (Decision::CreateAndLink, true, true),
@@ -99,15 +99,15 @@ fn unsure_update_or_skip_becomes_a_link_for_review() {
     }
     // Of two unsure updates, the likelier one is the target.
     let both = [
-        judged(1, 0.9, Outcome::Update, [0.3, 0.46, 0.12, 0.12], false),
-        judged(2, 0.7, Outcome::Update, [0.1, 0.78, 0.06, 0.06], false),
+        analysed(1, 0.9, Outcome::Update, [0.3, 0.46, 0.12, 0.12], false),
+        analysed(2, 0.7, Outcome::Update, [0.1, 0.78, 0.06, 0.06], false),
     ];
     assert_eq!(decide(&both, &Policy::BALANCED).target, Some(id(2)));
 }
 
 #[test]
 fn sure_update_wins_and_links_are_ranked_by_confidence() {
-    let link = |n, p: f32| judged(n, 0.6, Outcome::CreateAndLink, [0.0, 0.0, p, 1.0 - p], true);
+    let link = |n, p: f32| analysed(n, 0.6, Outcome::CreateAndLink, [0.0, 0.0, p, 1.0 - p], true);
     let links: Vec<Candidate> = (1..=6).map(|n| link(n, 0.9 + n as f32 / 100.0)).collect();
     let d = decide(&links, &Policy::BALANCED);
     assert_eq!(
@@ -117,22 +117,22 @@ fn sure_update_wins_and_links_are_ranked_by_confidence() {
     assert_eq!(d.links.iter().map(|l| l.id).collect::<Vec<_>>(), [id(6), id(5), id(4), id(3)]);
     assert!(!d.needs_review && d.reasons[0] == Reason::LocalAnalystSure { confidence: 0.96 });
     let mut all = links;
-    all.push(judged(7, 0.3, Outcome::Update, [0.01, 0.97, 0.01, 0.01], true));
+    all.push(analysed(7, 0.3, Outcome::Update, [0.01, 0.97, 0.01, 0.01], true));
     let d = decide(&all, &Policy::BALANCED);
     assert_eq!((d.decision, d.target, d.links.len()), (Decision::Update, Some(id(7)), 4));
     // Of two sure updates, the surer one is the target; the other memory stays.
-    all.push(judged(9, 0.4, Outcome::Update, [0.01, 0.98, 0.005, 0.005], true));
+    all.push(analysed(9, 0.4, Outcome::Update, [0.01, 0.98, 0.005, 0.005], true));
     assert_eq!(decide(&all, &Policy::BALANCED).target, Some(id(9)));
     all.pop();
-    all.push(judged(8, 0.2, Outcome::Skip, [0.96, 0.02, 0.01, 0.01], true));
+    all.push(analysed(8, 0.2, Outcome::Skip, [0.96, 0.02, 0.01, 0.01], true));
     let d = decide(&all, &Policy::BALANCED);
     assert_eq!((d.decision, d.target, d.links.len()), (Decision::Skip, Some(id(8)), 0));
 }
 
 #[test]
 fn unsure_update_is_linked_before_sure_links() {
-    let doubt = judged(1, 0.7, Outcome::Update, [0.1, 0.5, 0.3, 0.1], false);
-    let link = judged(2, 0.6, Outcome::CreateAndLink, [0.0, 0.0, 0.97, 0.03], true);
+    let doubt = analysed(1, 0.7, Outcome::Update, [0.1, 0.5, 0.3, 0.1], false);
+    let link = analysed(2, 0.6, Outcome::CreateAndLink, [0.0, 0.0, 0.97, 0.03], true);
     let d = decide(&[doubt, link], &Policy::BALANCED);
     assert_eq!(d.links.iter().map(|l| l.id).collect::<Vec<_>>(), [id(1), id(2)]);
     assert_eq!((d.decision, d.needs_review, d.conflict), (Decision::CreateAndLink, true, Conflict::Overlap));
@@ -140,7 +140,7 @@ fn unsure_update_is_linked_before_sure_links() {
 
 #[test]
 fn created_memory_reports_how_near_its_best_candidate_was() {
-    let unrelated = |score| judged(1, score, Outcome::Create, [0.01, 0.01, 0.08, 0.90], true);
+    let unrelated = |score| analysed(1, score, Outcome::Create, [0.01, 0.01, 0.08, 0.90], true);
     let d = decide(&[unrelated(0.6)], &Policy::BALANCED);
     assert_eq!((d.decision, d.target, d.confidence, d.analyst), (Decision::Create, None, 0.90, Analyst::Local));
     assert_eq!(d.reasons, [Reason::LocalAnalystSure { confidence: 0.90 }]);
@@ -153,7 +153,7 @@ fn created_memory_reports_how_near_its_best_candidate_was() {
 
 #[test]
 fn score_range_limits_model_questions_only_when_set() {
-    let unsure = |score| judged(1, score, Outcome::Update, [0.2, 0.4, 0.2, 0.2], false);
+    let unsure = |score| analysed(1, score, Outcome::Update, [0.2, 0.4, 0.2, 0.2], false);
     let reach = Policy { llm_threshold_min: 0.5, llm_threshold_max: 0.95, ..Policy::BALANCED };
     for (score, within) in [(0.05, false), (0.49, false), (0.50, true), (0.95, true), (0.96, false)] {
         assert!(!triage(&[unsure(score)], &Policy::BALANCED).open.is_empty(), "{score}");
@@ -165,7 +165,7 @@ fn score_range_limits_model_questions_only_when_set() {
 
 #[test]
 fn unsure_link_needs_the_link_band_or_a_structural_match() {
-    let related = |score, sure| judged(1, score, Outcome::CreateAndLink, [0.05, 0.05, 0.6, 0.3], sure);
+    let related = |score, sure| analysed(1, score, Outcome::CreateAndLink, [0.05, 0.05, 0.6, 0.3], sure);
     let links = |c: Candidate| decide(&[c], &Policy::BALANCED).links.len();
     assert_eq!(links(related(0.49, false)), 0);
     assert_eq!(links(related(0.5, false)), 1);
@@ -174,7 +174,7 @@ fn unsure_link_needs_the_link_band_or_a_structural_match() {
     assert_eq!(links(Candidate { structural: true, ..related(0.1, false) }), 1);
 }
 
-fn changed(change_type: ChangeType, old: Option<&str>, new: Option<&str>) -> Change {
+fn change_of(change_type: ChangeType, old: Option<&str>, new: Option<&str>) -> Change {
     let (old_value, new_value) = (old.map(Into::into), new.map(Into::into));
     let change = PropertyChange { property: "budget".into(), old_value, new_value, change_type };
     Change { change, new_span: None }
@@ -197,10 +197,10 @@ fn decision_sentences_use_the_language_of_the_input() {
     told(of(Decision::Delete), "Deleted at the user's word.", "사용자의 요청으로 지웠습니다.");
     told(of(Decision::Update), "A newer statement about the same subject.", "같은 대상에 대한 더 새로운 내용입니다.");
     let changes = vec![
-        changed(ChangeType::ValueChange, Some("50M"), Some("60M")),
-        changed(ChangeType::Addition, None, Some("Bo")),
-        changed(ChangeType::Removal, Some("Ann"), None),
-        changed(ChangeType::ValueChange, Some("untold"), Some("untold")),
+        change_of(ChangeType::ValueChange, Some("50M"), Some("60M")),
+        change_of(ChangeType::Addition, None, Some("Bo")),
+        change_of(ChangeType::Removal, Some("Ann"), None),
+        change_of(ChangeType::ValueChange, Some("untold"), Some("untold")),
     ];
     let update = Decided { changes, ..of(Decision::Update) };
     let list = "budget 50M → 60M, budget + Bo, budget − Ann";
@@ -339,7 +339,7 @@ fn label_has_the_owners_decision_and_the_fields_it_implies() {
         (Decision::Create, Conflict::Contradiction, Some(Relation::Causal), "NONE", "unrelated", false),
     ];
     for (decision, conflict, relation, expected, relationship, same) in cases {
-        let change = changed(ChangeType::ValueChange, Some("50M"), Some("60M")).change;
+        let change = change_of(ChangeType::ValueChange, Some("50M"), Some("60M")).change;
         let review = LogEntry { decision, conflict, relation, property_changes: vec![change], ..entry(1, "", &[]) };
         let told = label(&review, &memory(1), &Draft::new("예산 60M"));
         let json = |l: &Label| serde_json::to_value(l).unwrap();

@@ -19,12 +19,12 @@ fn time(text: &str) -> Time {
     text.parse().unwrap()
 }
 
-fn stored(m: &Memories, draft: Draft) -> Memory {
+fn store_note(m: &Memories, draft: Draft) -> Memory {
     let draft = m.read_note(draft, false).unwrap();
     block_on(m.consolidate(draft, &Consolidate::default())).unwrap().memory.unwrap()
 }
 
-fn corrected(m: &Memories, id: Id, text: &str) -> Memory {
+fn edit_memory(m: &Memories, id: Id, text: &str) -> Memory {
     block_on(m.update(id, text, &Metadata::default())).unwrap().memory.unwrap()
 }
 
@@ -87,8 +87,8 @@ fn edit_keeps_an_unchanged_date_and_time() {
         ("가족 모임은 5월 5일 낮 12시", "2023-04-20T09:00:00Z", "가족 모임은 5월 6일 낮 12시", "2023-05-06T12:00:00Z"),
     ] {
         let m = open();
-        let memory = stored(&m, Draft { stated_at: Some(time(said)), ..Draft::new(old) });
-        let now = corrected(&m, memory.id, new);
+        let memory = store_note(&m, Draft { stated_at: Some(time(said)), ..Draft::new(old) });
+        let now = edit_memory(&m, memory.id, new);
         assert_eq!((now.content.as_str(), now.occurred_at), (new, wanted.parse().unwrap()), "{old} / {new}");
     }
 }
@@ -99,7 +99,7 @@ fn edit_keeps_a_date_that_the_text_never_named() {
     let at = time("2024-01-22T05:00:00Z").into();
     let draft = Draft { occurred_at: Some(at), category: Category::Meeting, ..Draft::new("Kickoff meeting") };
     let memory = block_on(m.consolidate(draft, &Consolidate::default())).unwrap().memory.unwrap();
-    assert_eq!(corrected(&m, memory.id, "Kickoff meeting on 22 January in room 4").occurred_at, at);
+    assert_eq!(edit_memory(&m, memory.id, "Kickoff meeting on 22 January in room 4").occurred_at, at);
 }
 
 #[test]
@@ -112,9 +112,9 @@ fn edit_drops_importance_factors_and_deadline_of_the_old_text() {
     ] {
         let m = open();
         let said = Some(time("2025-04-21T09:00:00Z"));
-        let memory = stored(&m, Draft { stated_at: said, ..Draft::new(old) });
+        let memory = store_note(&m, Draft { stated_at: said, ..Draft::new(old) });
         assert!(memory.importance_factors.iter().any(|f| f.factor == Factor::ContainsMoney), "{old}");
-        let now = corrected(&m, memory.id, new);
+        let now = edit_memory(&m, memory.id, new);
         let left: Vec<_> = now.importance_factors.iter().filter_map(|f| f.evidence.as_deref()).collect();
         let left: Vec<_> = left.into_iter().filter(|words| !new.contains(words)).collect();
         assert!(left.is_empty() && now.valid_until.is_none(), "{new}: {left:?}, until {:?}", now.valid_until);
@@ -129,9 +129,9 @@ fn edit_keeps_a_repeated_deadline() {
         ("보고서는 5월 3일까지 내야 한다.", "최종 보고서는 5월 3일까지 내야 한다."),
     ] {
         let m = open();
-        let memory = stored(&m, Draft { stated_at: Some(time("2025-04-21T09:00:00Z")), ..Draft::new(old) });
+        let memory = store_note(&m, Draft { stated_at: Some(time("2025-04-21T09:00:00Z")), ..Draft::new(old) });
         assert!(memory.valid_until.is_some(), "{old}");
-        assert_eq!(corrected(&m, memory.id, new).valid_until, memory.valid_until, "{new}");
+        assert_eq!(edit_memory(&m, memory.id, new).valid_until, memory.valid_until, "{new}");
     }
 }
 

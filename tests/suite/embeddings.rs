@@ -134,7 +134,7 @@ pub fn found(m: &Memories, text: &str) -> Vec<String> {
 }
 
 /// A pseudo-random text that is unrelated to those of other numbers.
-pub fn matter(n: u64) -> String {
+pub fn random_text(n: u64) -> String {
     let mut dice = n;
     let mut letter = || {
         dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -144,7 +144,7 @@ pub fn matter(n: u64) -> String {
 }
 
 /// A number as symbols without letters or digits, which the built-in embedder ignores.
-fn name(n: usize) -> String {
+fn symbols_of(n: usize) -> String {
     n.to_string().bytes().map(|digit| char::from_u32(0x2600 + u32::from(digit - b'0')).unwrap()).collect()
 }
 
@@ -170,7 +170,7 @@ fn clustered_vectors(count: usize) -> Vec<Vec<f32>> {
 /// An embedder that returns these vectors for their names.
 fn embedder_of(vectors: Rc<Vec<Vec<f32>>>) -> Elsewhere {
     Elsewhere::new(move |texts| {
-        let of = |text: &String| (0..vectors.len()).find(|n| name(*n) == *text).map(|n| vectors[n].clone());
+        let of = |text: &String| (0..vectors.len()).find(|n| symbols_of(*n) == *text).map(|n| vectors[n].clone());
         Some(Ok(texts.iter().map(|text| of(text).unwrap_or_else(|| synonym_vector(text))).collect()))
     })
 }
@@ -281,7 +281,7 @@ fn search_and_decisions_match_a_scan_of_full_vectors() {
     let store = MemoryStore::default();
     let given = Rc::new(clustered_vectors(COUNT + 10));
     let plain = kit::real(store.connect(), Policy::FAST, 1);
-    let told: Vec<Id> = (0..COUNT).map(|n| tell(&plain, &name(n)).id).collect();
+    let told: Vec<Id> = (0..COUNT).map(|n| tell(&plain, &symbols_of(n)).id).collect();
     let remote = embedder_of(given.clone());
     let vectors = sound(given.to_vec(), COUNT + 10, None).unwrap();
     assert_eq!(block_on(open(&store, 900, &remote).reembed(1_000, Cancel::default())).unwrap().embedded, COUNT as u32);
@@ -301,7 +301,7 @@ fn search_and_decisions_match_a_scan_of_full_vectors() {
             let nearest: Vec<Id> = rank(told.clone(), COUNT, |id| (exact(*id), *id));
             let search = |k| {
                 let limits = SearchOptions { k: Some(k), category: Some(Category::Misc), ..SearchOptions::default() };
-                let hits = block_on(m.search(&name(query), &limits)).unwrap();
+                let hits = block_on(m.search(&symbols_of(query), &limits)).unwrap();
                 assert!(hits.is_sorted_by(|a, b| a.score >= b.score && a.relevance >= b.relevance), "{query}");
                 hits.into_iter().map(|h| h.memory.id).collect::<Vec<Id>>()
             };
@@ -313,7 +313,7 @@ fn search_and_decisions_match_a_scan_of_full_vectors() {
                 assert_eq!(search(k), all[..k.min(all.len() as u32) as usize], "{query}");
             }
             let dry = Consolidate { dry_run: true, ..Default::default() };
-            let entry = block_on(m.consolidate(Draft::new(name(query)), &dry)).unwrap().entry;
+            let entry = block_on(m.consolidate(Draft::new(symbols_of(query)), &dry)).unwrap().entry;
             let best = rank(told.clone(), 1, |id| (nearness(*id), *id))[0];
             assert_eq!(entry.similarity.unwrap().factors.content, nearness(best));
         }
@@ -431,7 +431,7 @@ fn failing_embedder_loses_no_memory_and_changes_no_decision() {
 fn re_embedding_resumes_after_a_failure_or_abort() {
     let store = MemoryStore::default();
     let plain = kit::real(store.connect(), Policy::FAST, 1);
-    let matters: Vec<String> = (0..150).map(matter).collect();
+    let matters: Vec<String> = (0..150).map(random_text).collect();
     for matter in &matters {
         block_on(plain.consolidate(Draft::new(matter), &Consolidate::default())).unwrap();
     }
@@ -495,7 +495,7 @@ fn refused_text_uses_the_built_in_embedder_and_blocks_no_other() {
     let store = MemoryStore::default();
     let plain = kit::real(store.connect(), Policy::FAST, 1);
     for n in 0..40 {
-        let content = if n == 17 { "poison".to_owned() } else { matter(n) };
+        let content = if n == 17 { "poison".to_owned() } else { random_text(n) };
         block_on(plain.consolidate(Draft::new(content), &Consolidate::default())).unwrap();
     }
     let remote = Elsewhere::new(|t| t.contains(&"poison".to_owned()).then(|| Err(Unmade::new("rejected"))));

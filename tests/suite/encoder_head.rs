@@ -83,7 +83,7 @@ fn open(store: &MemoryStore, from: u64, head: &ScriptedHead) -> Memories {
     block_on(plain.with_embeddings(Rc::new(head.clone()))).unwrap()
 }
 
-fn said(subject: &str, thread: &str, content: &str) -> Draft {
+fn draft_in_thread(subject: &str, thread: &str, content: &str) -> Draft {
     Draft { subject: Some(subject.to_owned()), thread_id: Some(thread.to_owned()), ..Draft::new(content) }
 }
 
@@ -96,7 +96,7 @@ const BUDGET: [&str; 2] = ["Budget: the project has 50 million won", "예산이 
 const QUARTERS: [&str; 2] = ["Q1 마케팅 예산은 5000만원이다", "Q2 마케팅 예산은 6000만원이다"];
 
 /// Decides about the second text in an engine that stores the first, with this head or without one.
-fn decided([stored, new]: [&str; 2], head: Option<&ScriptedHead>) -> (Memories, Receipt) {
+fn decide_second([stored, new]: [&str; 2], head: Option<&ScriptedHead>) -> (Memories, Receipt) {
     let store = MemoryStore::default();
     tell(&kit::real(store.connect(), Policy::BALANCED, 1), Draft::new(stored));
     let m = match head {
@@ -107,7 +107,7 @@ fn decided([stored, new]: [&str; 2], head: Option<&ScriptedHead>) -> (Memories, 
     (m, receipt)
 }
 
-fn factors(receipt: &Receipt) -> Vec<(&str, Option<&str>)> {
+fn feature_reasons(receipt: &Receipt) -> Vec<(&str, Option<&str>)> {
     let mut found = Vec::new();
     for reason in &receipt.entry.reasons {
         if let Reason::Feature(f) = reason {
@@ -123,10 +123,10 @@ fn head_is_asked_once_about_the_three_best_unsure_pairs() {
     let apart = Policy { bands: Bands { skip: 1.0, update: 1.0, link: 1.0 }, ..Policy::FAST };
     let plain = kit::real(store.connect(), apart, 1);
     for (n, day) in ["Mondays", "Tuesdays", "Thursdays", "Fridays", "Sundays"].into_iter().enumerate() {
-        tell(&plain, said("Choir", &format!("t{n}"), &format!("The choir rehearses on {day} at seven.")));
+        tell(&plain, draft_in_thread("Choir", &format!("t{n}"), &format!("The choir rehearses on {day} at seven.")));
     }
     let head = ScriptedHead::new(always(Outcome::CreateAndLink));
-    tell(&open(&store, 100, &head), said("Choir", "t1", CHOIR[1]));
+    tell(&open(&store, 100, &head), draft_in_thread("Choir", "t1", CHOIR[1]));
     let asked = head.asked();
     assert_eq!(asked.iter().map(Vec::len).collect::<Vec<_>>(), [3], "{asked:?}");
     assert!(
@@ -141,38 +141,38 @@ fn head_is_asked_once_about_the_three_best_unsure_pairs() {
 #[test]
 fn head_is_not_asked_when_the_trees_are_sure() {
     let head = ScriptedHead::new(always(Outcome::Update));
-    let (_, same) = decided([CHOIR[0], CHOIR[0]], Some(&head));
+    let (_, same) = decide_second([CHOIR[0], CHOIR[0]], Some(&head));
     let (_, other) =
-        decided(["The kitchen tiles cost 1,200 euros.", "The tiler wants 1,450 for the job."], Some(&head));
+        decide_second(["The kitchen tiles cost 1,200 euros.", "The tiler wants 1,450 for the job."], Some(&head));
     assert_eq!((same.entry.decision, other.entry.decision), (Decision::Skip, Decision::Create));
     assert!(head.asked().is_empty(), "{:?}", head.asked());
 }
 
 #[test]
 fn trees_and_head_decide_together_and_the_entry_names_both() {
-    let (_, update) = decided(CHOIR, Some(&ScriptedHead::new(always(Outcome::Update))));
-    let (_, create) = decided(CHOIR, Some(&ScriptedHead::new(always(Outcome::Create))));
-    let (_, link) = decided(CHOIR, Some(&ScriptedHead::new(always(Outcome::CreateAndLink))));
+    let (_, update) = decide_second(CHOIR, Some(&ScriptedHead::new(always(Outcome::Update))));
+    let (_, create) = decide_second(CHOIR, Some(&ScriptedHead::new(always(Outcome::Create))));
+    let (_, link) = decide_second(CHOIR, Some(&ScriptedHead::new(always(Outcome::CreateAndLink))));
     let decisions = [&update, &create, &link].map(|r| r.entry.decision);
     assert_eq!(decisions, [Decision::Update, Decision::Create, Decision::CreateAndLink]);
-    assert_eq!(factors(&update)[0], ("encoder", Some("trees UPDATE .59, encoder UPDATE .99")));
-    assert_eq!(factors(&create)[0], ("encoder", Some("trees UPDATE .59, encoder CREATE .99")));
-    assert!(update.entry.confidence > decided(CHOIR, None).1.entry.confidence);
+    assert_eq!(feature_reasons(&update)[0], ("encoder", Some("trees UPDATE .59, encoder UPDATE .99")));
+    assert_eq!(feature_reasons(&create)[0], ("encoder", Some("trees UPDATE .59, encoder CREATE .99")));
+    assert!(update.entry.confidence > decide_second(CHOIR, None).1.entry.confidence);
 }
 
 #[test]
 fn rule_overrides_trees_and_head() {
     let head = ScriptedHead::new(always(Outcome::Update));
-    let (_, alone) = decided(QUARTERS, None);
-    let (_, receipt) = decided(QUARTERS, Some(&head));
+    let (_, alone) = decide_second(QUARTERS, None);
+    let (_, receipt) = decide_second(QUARTERS, Some(&head));
     assert_eq!(head.asked().len(), 1);
     assert_eq!((alone.entry.decision, receipt.entry.decision), (Decision::CreateAndLink, Decision::CreateAndLink));
-    assert_eq!(factors(&receipt)[0].0, "other_instance");
+    assert_eq!(feature_reasons(&receipt)[0].0, "other_instance");
 }
 
 #[test]
 fn invalid_head_answer_is_logged_and_changes_nothing() {
-    let (_, alone) = decided(CHOIR, None);
+    let (_, alone) = decide_second(CHOIR, None);
     let answers: [(Answer, &str); 4] = [
         (Ok(vec![0.0; 3]), "malformed"),
         (Ok(vec![0.0; 8]), "malformed"),
@@ -181,7 +181,7 @@ fn invalid_head_answer_is_logged_and_changes_nothing() {
     ];
     for (answer, code) in answers {
         let head = ScriptedHead::new(move |_| Some(answer.clone()));
-        let (m, receipt) = decided(CHOIR, Some(&head));
+        let (m, receipt) = decide_second(CHOIR, Some(&head));
         let told = |r: &Receipt| (r.entry.decision, r.entry.confidence, r.entry.reasons.clone());
         assert_eq!(told(&receipt), told(&alone), "{code}");
         let sent = block_on(m.sent(None)).unwrap();

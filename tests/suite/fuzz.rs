@@ -70,7 +70,7 @@ fn pair_target_passes_on_terse_pairs_and_findings() {
 const ANSWER: &str = r#"{"entries":[{"op":"update","of":"M1","with":null,"text":"Q1 마케팅 예산은 6000만원으로 정했다","gone":["5000만원"],"category":"decision","day":null,"people":[],"links":[{"to":"M2","type":"reference"}],"evidence":"예산은 6000만원으로 정했다","analysis":{"subjects":["Q1 예산","Q1 예산"],"changes":[{"property":"예산","old":"5000만원","new":"6000만원"}],"why":"같은 예산입니다","factors":["같은 분기"],"sure":0.9}},{"op":"repeat","of":"M3","text":null,"evidence":null},{"op":"new","text":"Q1 예산이 올랐다, up from 50M","links":[{"to":"E1","type":"causal"}],"evidence":"up from 50M"}]}"#;
 
 /// The reply with up to four pieces cut out, replaced by a schema word, or copied elsewhere.
-fn mutated(roll: &mut impl FnMut(usize) -> usize) -> String {
+fn mutate_reply(roll: &mut impl FnMut(usize) -> usize) -> String {
     let words = r#"{ } [ ] , : " \ null NaN 1e999 -1 2 "M1" "M2" "M9" "E1" "delete" "repeat" "update" "core" "delete":1, "op": "of":"M2", "sourceType":"user_input", 6000만원 50M </think> ``` 가 \u0000 0f1e2d3c4b5a6978"#;
     let words: Vec<&str> = words.split(' ').collect();
     let mut text: Vec<char> = ANSWER.chars().collect();
@@ -97,7 +97,7 @@ fn reply_target_passes_on_mutated_replies_and_findings() {
     targets::reply(ANSWER.as_bytes());
     let many = std::env::var("MEMFOLD_MUTATED").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000);
     for _ in 0..many {
-        targets::reply(mutated(&mut roll).as_bytes());
+        targets::reply(mutate_reply(&mut roll).as_bytes());
     }
     for case in lines(include_str!("../cases/mail_replies.jsonl")) {
         targets::reply(case["reply"].as_str().unwrap_or_default().as_bytes());

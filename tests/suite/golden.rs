@@ -35,17 +35,17 @@ fn rows(file: &Path) -> impl Iterator<Item = Value> {
 }
 
 /// Collects all strings of a JSON value.
-fn texts<'v>(value: &'v Value, out: &mut Vec<&'v str>) {
+fn collect_texts<'v>(value: &'v Value, out: &mut Vec<&'v str>) {
     match value {
         Value::String(text) => out.push(text),
-        Value::Array(list) => list.iter().for_each(|v| texts(v, out)),
-        Value::Object(map) => map.values().for_each(|v| texts(v, out)),
+        Value::Array(list) => list.iter().for_each(|v| collect_texts(v, out)),
+        Value::Object(map) => map.values().for_each(|v| collect_texts(v, out)),
         _ => {}
     }
 }
 
 /// Writes what the language layer reads from a text.
-fn read(text: &str, out: &mut String) {
+fn write_language(text: &str, out: &mut String) {
     let at = Reference { now: "2025-05-14T01:20:00Z".parse().unwrap(), zone: Zone::from_minutes(540) };
     let folded = Folded::new(text);
     writeln!(out, "{text}").unwrap();
@@ -67,7 +67,7 @@ fn read(text: &str, out: &mut String) {
 }
 
 /// Writes the local analysis of a pair.
-fn pair(row: &Value, out: &mut String) -> Option<()> {
+fn write_pair(row: &Value, out: &mut String) -> Option<()> {
     let draft = |v: &Value| serde_json::from_value::<Draft>(v.clone()).ok();
     let (a, b) = (draft(&row["existing"])?, draft(&row["new"])?);
     let found = analyse(&(&a).into(), &(&b).into());
@@ -81,7 +81,7 @@ fn pair(row: &Value, out: &mut String) -> Option<()> {
 }
 
 /// Writes the drafts of a mailbox, and the log of its import without a model.
-fn mailbox(file: &Path, out: &mut String) {
+fn write_mailbox(file: &Path, out: &mut String) {
     let raw = std::fs::read(file).unwrap();
     let expect: Value =
         serde_json::from_slice(&std::fs::read(file.with_extension("expect.json")).unwrap()).unwrap_or_default();
@@ -135,11 +135,11 @@ fn readings_and_decisions_match_their_golden_hashes() {
         let (mut language, mut analysis) = (String::new(), String::new());
         for row in rows(file) {
             let mut all = Vec::new();
-            texts(&row, &mut all);
+            collect_texts(&row, &mut all);
             all.retain(|t| t.len() <= 2_000 && t.contains(' '));
             all.sort();
-            all.iter().for_each(|t| read(t, &mut language));
-            pair(&row, &mut analysis);
+            all.iter().for_each(|t| write_language(t, &mut language));
+            write_pair(&row, &mut analysis);
         }
         note("language", file, language);
         if !analysis.is_empty() {
@@ -148,7 +148,7 @@ fn readings_and_decisions_match_their_golden_hashes() {
     }
     for file in files("inbox", ".mbox") {
         let mut out = String::new();
-        mailbox(&file, &mut out);
+        write_mailbox(&file, &mut out);
         note("mailbox", &file, out);
     }
     if dump == "update" {

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 const SIZES: [usize; 3] = [1 << 16, 1 << 18, 1 << 20];
 /// Sizes for the language readers, whose texts are short: a memory has at most 8,000 characters.
-const READ: [usize; 3] = [1 << 12, 1 << 14, 1 << 16];
+const TEXT_SIZES: [usize; 3] = [1 << 12, 1 << 14, 1 << 16];
 /// The highest ratio of times, for four times the bytes and against prose of the same size.
 const GROWTH: u32 = 5;
 const WORST: u32 = 6;
@@ -121,9 +121,9 @@ fn readers(text: &[u8]) -> Vec<(&'static str, Duration)> {
 }
 
 /// The shortest time of each stage at a size.
-type Least = HashMap<(&'static str, usize), Duration>;
+type Times = HashMap<(&'static str, usize), Duration>;
 
-fn time(shape: &Shape, size: usize, run: fn(&[u8]) -> Vec<(&'static str, Duration)>, least: &mut Least) {
+fn time(shape: &Shape, size: usize, run: fn(&[u8]) -> Vec<(&'static str, Duration)>, least: &mut Times) {
     for (stage, took) in run(&shape(size)) {
         let known = least.entry((stage, size)).or_insert(took);
         *known = took.min(*known);
@@ -138,13 +138,13 @@ fn assert_growth(
     worst: Option<u32>,
     run: fn(&[u8]) -> Vec<(&'static str, Duration)>,
 ) {
-    let mut prose = Least::new();
+    let mut prose = Times::new();
     for size in sizes {
         (0..2).for_each(|_| time(&plain, size, run, &mut prose));
     }
     let mut faults = Vec::new();
     for (name, shape) in &shapes {
-        let mut least = Least::new();
+        let mut least = Times::new();
         for (n, size) in sizes.into_iter().enumerate() {
             let smaller = n.checked_sub(1).map(|n| sizes[n]);
             let mut fault = None;
@@ -167,8 +167,8 @@ fn assert_growth(
 }
 
 /// The stage that takes too long at a size.
-fn too_long(least: &Least, prose: &Least, worst: Option<u32>, size: usize, smaller: Option<usize>) -> Option<String> {
-    let whole = |times: &Least| times.iter().filter(|((_, s), _)| *s == size).map(|(_, took)| *took).sum::<Duration>();
+fn too_long(least: &Times, prose: &Times, worst: Option<u32>, size: usize, smaller: Option<usize>) -> Option<String> {
+    let whole = |times: &Times| times.iter().filter(|((_, s), _)| *s == size).map(|(_, took)| *took).sum::<Duration>();
     if worst.is_some_and(|worst| whole(least) > worst * whole(prose)) {
         return Some(format!("{:?} at {size}, prose {:?}", whole(least), whole(prose)));
     }
@@ -378,5 +378,5 @@ fn language_is_read_in_linear_time() {
         "\u{200b}",
     ];
     let shapes = units.into_iter().map(|unit| (unit, repeated("", unit, ""))).collect();
-    assert_growth(shapes, repeated("", PROSE, ""), READ, None, readers);
+    assert_growth(shapes, repeated("", PROSE, ""), TEXT_SIZES, None, readers);
 }

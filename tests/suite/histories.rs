@@ -126,7 +126,7 @@ impl World {
         }
     }
 
-    fn take(&mut self, step: &Step) {
+    fn run_step(&mut self, step: &Step) {
         let before = block_on(self.engine.export()).unwrap();
         let (memories, log) = (self.all(), self.log());
         match step {
@@ -164,7 +164,7 @@ impl World {
                     let erased: BTreeSet<Id> = entry.touched.iter().copied().collect();
                     assert!(erased.is_superset(&chain));
                     let said = |id: &Id| {
-                        let told = memories.iter().filter(|m| m.id == *id).flat_map(|m| marks(&m.content));
+                        let told = memories.iter().filter(|m| m.id == *id).flat_map(|m| unique_words(&m.content));
                         told.chain(self.model.marks.get(id).cloned()).collect::<BTreeSet<_>>()
                     };
                     let words: Vec<String> = chain.iter().filter_map(|id| self.model.marks.get(id).cloned()).collect();
@@ -218,14 +218,14 @@ impl World {
             assert_eq!(self.log().len(), known);
             return;
         }
-        let (gone, new) = self.written(&receipt.entry);
+        let (gone, new) = self.expected_delta(&receipt.entry);
         self.model.marks.extend(receipt.entry.memory_id.map(|id| (id, format!("mark{}x", self.said))));
         self.model.apply(receipt.entry.id, gone, new);
     }
 
     /// The memories that an entry removed and added. An UPDATE replaces its target, unless it came
     /// late.
-    fn written(&self, entry: &LogEntry) -> (BTreeSet<Id>, BTreeSet<Id>) {
+    fn expected_delta(&self, entry: &LogEntry) -> (BTreeSet<Id>, BTreeSet<Id>) {
         let made = entry.memory_id.and_then(|id| block_on(self.engine.get(id)).unwrap());
         match (entry.decision, entry.status, made) {
             (Decision::Create | Decision::CreateAndLink, Status::Success, Some(m)) => ([].into(), [m.id].into()),
@@ -259,13 +259,13 @@ impl World {
             (new, gone) = self.model.deltas[&entry.id].clone();
         }
         if verdict != "reject" {
-            let (replaced, made) = self.written(&done);
+            let (replaced, made) = self.expected_delta(&done);
             new.retain(|id| !replaced.contains(id));
             gone.extend(replaced);
             new.extend(made);
         }
         gone.retain(|id| self.model.current.contains(id));
-        self.model.marks.extend(done.memory_id.zip(marks(&entry.input).pop()));
+        self.model.marks.extend(done.memory_id.zip(unique_words(&entry.input).pop()));
         self.model.apply(done.id, gone, new);
     }
 
@@ -298,7 +298,7 @@ impl World {
 
     /// `as_of` finds what the model knew then, without the memories forgotten since. `valid_at`
     /// finds the last version of a chain that was stated by that day.
-    fn verify_the_past(&self, engine: &Memories) {
+    fn verify_past_queries(&self, engine: &Memories) {
         let ids = |found: Vec<Memory>| found.into_iter().map(|m| m.id).collect::<BTreeSet<Id>>();
         for (then, current) in &self.known {
             let known = ListOptions { as_of: Some(*then), limit: Some(u32::MAX), ..ListOptions::default() };
@@ -333,28 +333,28 @@ impl World {
         };
         assert_eq!(records(&again), records(&export));
         assert_eq!(block_on(copy.check()).unwrap().problems, []);
-        self.verify_the_past(&self.engine);
-        self.verify_the_past(&copy);
+        self.verify_past_queries(&self.engine);
+        self.verify_past_queries(&copy);
     }
 }
 
 /// The words of a content that no other content has.
-fn marks(content: &str) -> Vec<String> {
+fn unique_words(content: &str) -> Vec<String> {
     content.split(' ').filter(|w| w.starts_with("mark")).map(str::to_owned).collect()
 }
 
-fn histories() -> u32 {
+fn history_count() -> u32 {
     std::env::var("MEMFOLD_HISTORIES").ok().and_then(|n| n.parse().ok()).unwrap_or(200)
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: histories(), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: history_count(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_histories_match_the_reference_model(steps in prop::collection::vec(step(), 1..32)) {
         let mut world = World::new();
         for step in &steps {
-            world.take(step);
+            world.run_step(step);
         }
         world.verify_copy();
     }

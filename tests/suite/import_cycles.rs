@@ -44,14 +44,14 @@ fn tokenize(text: &str) -> Vec<String> {
             rest = after(rest.find('\n').unwrap_or(rest.len()));
         } else if rest.starts_with("/*") {
             rest = after(rest.find("*/").map_or(rest.len(), |at| at + 2));
-        } else if let Some(raw) = raw_string(rest) {
+        } else if let Some(raw) = raw_string_len(rest) {
             rest = after(raw);
         } else if c == '"' {
-            rest = after(quoted(rest, '"'));
+            rest = after(quoted_len(rest, '"'));
         } else if c == '\'' {
             let mut letters = rest[1..].chars();
             let lifetime = letters.next() != Some('\\') && letters.next() != Some('\'');
-            rest = after(if lifetime { 1 } else { quoted(rest, '\'') });
+            rest = after(if lifetime { 1 } else { quoted_len(rest, '\'') });
         } else if rest.starts_with("#[cfg(test)]") {
             let (body, semicolon) = (rest.find('{'), rest.find(';'));
             rest = match (body, semicolon) {
@@ -76,7 +76,7 @@ fn tokenize(text: &str) -> Vec<String> {
 }
 
 /// The length of the raw string literal at the start of the text.
-fn raw_string(text: &str) -> Option<usize> {
+fn raw_string_len(text: &str) -> Option<usize> {
     let rest = text.strip_prefix('r')?;
     let hashes = rest.len() - rest.trim_start_matches('#').len();
     rest[hashes..].strip_prefix('"')?;
@@ -86,7 +86,7 @@ fn raw_string(text: &str) -> Option<usize> {
 }
 
 /// The length of the literal at the start of the text, both quotes included.
-fn quoted(text: &str, quote: char) -> usize {
+fn quoted_len(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
         if !escaped && c == quote {

@@ -60,11 +60,11 @@ fn mailbox(order: impl Iterator<Item = usize>) -> Vec<u8> {
     order.map(mail).collect::<String>().into_bytes()
 }
 
-fn mails() -> usize {
+fn mail_count() -> usize {
     std::env::var("MEMFOLD_MAILS").ok().and_then(|n| n.parse().ok()).unwrap_or(150)
 }
 
-fn stored(m: &Memories) -> (usize, usize) {
+fn count_stored(m: &Memories) -> (usize, usize) {
     let all = block_on(m.list(None, 1_000_000, true)).unwrap().len();
     (all, block_on(m.log(&LogQuery::default())).unwrap().len())
 }
@@ -72,15 +72,15 @@ fn stored(m: &Memories) -> (usize, usize) {
 #[test]
 fn second_import_adds_nothing_in_any_order() {
     let m = open(1, Policy::FAST);
-    let n = mails();
+    let n = mail_count();
     let first = import(&m, &mailbox(0..n), None, usize::MAX);
     assert_eq!((first.mails as usize, first.failed.len(), first.replayed), (n, 0, 0));
     assert!(first.drafts as usize >= n / 2, "{first:?}");
-    let before = stored(&m);
+    let before = count_stored(&m);
     for order in [mailbox(0..n), mailbox((0..n).rev())] {
         let again = import(&m, &order, None, usize::MAX);
         assert_eq!((again.mails, again.drafts, again.replayed), (first.mails, first.drafts, first.drafts));
-        assert_eq!(stored(&m), before);
+        assert_eq!(count_stored(&m), before);
     }
 }
 
@@ -99,7 +99,7 @@ fn stopped_import_resumes_where_it_stopped() {
             (rest.mails as usize, rest.replayed, rest.next),
             (n - stop, 0, Place { bytes: bytes.len() as u64, mails: n as u32 })
         );
-        assert_eq!(stored(&m), stored(&whole));
+        assert_eq!(count_stored(&m), count_stored(&whole));
     }
 }
 

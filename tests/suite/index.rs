@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 const WIDTH: usize = 20;
 /// The highest error of a score by quantised vectors of so few components.
-const CODED: f32 = 3.0 * MARGIN;
+const CODE_ERROR: f32 = 3.0 * MARGIN;
 
 /// A change of the index; `n` is the memory.
 #[derive(Debug, Clone)]
@@ -118,7 +118,7 @@ proptest! {
             let nearest = plain.nearest(&vectors[query], k, |m| !current || m.superseded_by.is_none());
             let found = rank(found.iter().map(|m| (m.id, exact(m.id))).collect(), k, |(id, x): &(Id, f32)| (*x, *id));
             prop_assert_eq!(found.len(), nearest.len());
-            prop_assert!(found.iter().zip(&nearest).all(|(a, b)| a.1 > b.1 - CODED), "{:?} {:?}", found, nearest);
+            prop_assert!(found.iter().zip(&nearest).all(|(a, b)| a.1 > b.1 - CODE_ERROR), "{:?} {:?}", found, nearest);
         }
         // Words and vectors together, with halved scores of older versions.
         let WordScores { scores: prior, best: top, .. } = index.words(&terms("text 3").iter().map(|t| (t.key, 1.0)).collect::<Vec<_>>(), &|_| true);
@@ -132,9 +132,9 @@ proptest! {
             let raw = weight * exact(m.id).max(0.0) + says.get(&m.id).unwrap_or(&0.0);
             (m.id, halved(m.superseded_by.is_some(), raw))
         }).collect();
-        let best: Vec<f32> = rank(all, k, |(id, x): &(Id, f32)| (*x, *id)).into_iter().map(|(_, x)| x).filter(|x| *x >= 0.05 + CODED).collect();
+        let best: Vec<f32> = rank(all, k, |(id, x): &(Id, f32)| (*x, *id)).into_iter().map(|(_, x)| x).filter(|x| *x >= 0.05 + CODE_ERROR).collect();
         prop_assert!(fused.len() >= best.len() && fused.is_sorted_by(|a, b| a.score >= b.score));
-        prop_assert!(fused.iter().zip(&best).all(|(m, x)| (m.score - x).abs() < CODED), "{:?} {:?}", fused, best);
+        prop_assert!(fused.iter().zip(&best).all(|(m, x)| (m.score - x).abs() < CODE_ERROR), "{:?} {:?}", fused, best);
         prop_assert!(fused.iter().all(|m| m.of(&prior) == *says.get(&m.id).unwrap_or(&0.0)));
         prop_assert!(says.values().all(|x| *x <= top));
         // Vectors of different embedders are never compared.
@@ -176,13 +176,13 @@ proptest! {
         let cosines: HashMap<Id, f32> = exact.iter().map(|(id, v)| (*id, cosine(&query, v))).collect();
         let near = remote.cosines(&query);
         prop_assert_eq!(near.len(), exact.len());
-        prop_assert!(near.iter().all(|(id, x)| (x - cosines[id]).abs() < CODED));
+        prop_assert!(near.iter().all(|(id, x)| (x - cosines[id]).abs() < CODE_ERROR));
         let wanted = |id: Id| all.iter().position(|other| *other == id).unwrap() % every == 0;
         let nearest = |ids: Vec<Id>| rank(ids.into_iter().map(|id| cosines[&id]).collect(), k, |c| (*c, all[0]));
         let found = remote.nearest(&query, k, &wanted);
         prop_assert!(found.iter().all(|id| wanted(*id)));
         let (found, best) = (nearest(found), nearest(exact.keys().copied().filter(|id| wanted(*id)).collect()));
-        prop_assert!(found.len() == best.len() && found.iter().zip(&best).all(|(a, b)| *a > b - CODED), "{:?} {:?}", found, best);
+        prop_assert!(found.len() == best.len() && found.iter().zip(&best).all(|(a, b)| *a > b - CODE_ERROR), "{:?} {:?}", found, best);
     }
 }
 

@@ -23,7 +23,7 @@ fn metadata(text: &str) -> Metadata {
     serde_json::from_str(text).unwrap()
 }
 
-fn say(m: &Memories, draft: Draft) -> Receipt {
+fn consolidate(m: &Memories, draft: Draft) -> Receipt {
     block_on(m.consolidate(draft, &Consolidate::default())).unwrap()
 }
 
@@ -32,7 +32,7 @@ fn id_of(r: &Receipt) -> Id {
 }
 
 /// Stores four unrelated memories.
-fn filled(m: &Memories) -> Vec<Id> {
+fn store_four_memories(m: &Memories) -> Vec<Id> {
     let of = |content: &str, category, thread: &str, people: &[&str], meta: &str| Draft {
         category,
         thread_id: Some(thread.into()),
@@ -46,24 +46,24 @@ fn filled(m: &Memories) -> Vec<Id> {
         of("The parking permit was renewed", Category::Misc, "t1", &[], r#"{"team":"a","n":2}"#),
         of("Rent rises in May", Category::Misc, "t3", &["Kim Minji", "Olga"], "{}"),
     ];
-    drafts.into_iter().map(|draft| id_of(&say(m, draft))).collect()
+    drafts.into_iter().map(|draft| id_of(&consolidate(m, draft))).collect()
 }
 
-fn listed(m: &Memories, options: ListOptions) -> Vec<Id> {
+fn list_ids(m: &Memories, options: ListOptions) -> Vec<Id> {
     block_on(m.listed(&options)).unwrap().into_iter().map(|m| m.id).collect()
 }
 
 #[test]
 fn list_filters_by_fields_in_both_orders() {
     let m = open();
-    let ids = filled(&m);
+    let ids = store_four_memories(&m);
     let by = |options: ListOptions| {
-        let oldest = listed(&m, options.clone());
-        let mut newest = listed(&m, ListOptions { order: ListOrder::Newest, ..options.clone() });
+        let oldest = list_ids(&m, options.clone());
+        let mut newest = list_ids(&m, ListOptions { order: ListOrder::Newest, ..options.clone() });
         newest.reverse();
         assert_eq!(oldest, newest);
         // There are no older versions that this could add.
-        assert_eq!(listed(&m, ListOptions { include_superseded: true, ..options }), oldest);
+        assert_eq!(list_ids(&m, ListOptions { include_superseded: true, ..options }), oldest);
         oldest.iter().map(|id| ids.iter().position(|i| i == id).unwrap()).collect::<Vec<_>>()
     };
     let all = ListOptions::default;
@@ -80,14 +80,16 @@ fn list_filters_by_fields_in_both_orders() {
 #[test]
 fn pages_have_no_gaps_in_either_order() {
     let m = open();
-    let ids = filled(&m);
+    let ids = store_four_memories(&m);
     for (order, wanted) in [(ListOrder::Oldest, ids.clone()), (ListOrder::Newest, ids.iter().rev().copied().collect())]
     {
         for include_superseded in [false, true] {
             let (mut found, mut after) = (Vec::new(), None);
             loop {
-                let page =
-                    listed(&m, ListOptions { limit: Some(3), after, order, include_superseded, ..Default::default() });
+                let page = list_ids(
+                    &m,
+                    ListOptions { limit: Some(3), after, order, include_superseded, ..Default::default() },
+                );
                 assert!(page.len() <= 3);
                 let Some(last) = page.last() else { break };
                 after = Some(*last);
@@ -96,25 +98,25 @@ fn pages_have_no_gaps_in_either_order() {
             assert_eq!(found, wanted, "{order:?}");
         }
     }
-    assert!(listed(&m, ListOptions { limit: Some(0), order: ListOrder::Newest, ..Default::default() }).is_empty());
+    assert!(list_ids(&m, ListOptions { limit: Some(0), order: ListOrder::Newest, ..Default::default() }).is_empty());
 }
 
 #[test]
 fn newest_first_list_has_only_current_memories() {
     let m = open();
-    let ids = filled(&m);
+    let ids = store_four_memories(&m);
     block_on(m.delete(&[ids[1]], &DeleteOptions::default())).unwrap();
     let next = block_on(m.update(ids[0], "The kickoff of Heron is on 29 January", &Metadata::default())).unwrap();
     let newest = ListOptions { order: ListOrder::Newest, ..ListOptions::default() };
-    assert_eq!(listed(&m, newest.clone()), [id_of(&next), ids[3], ids[2]]);
-    let whole = listed(&m, ListOptions { include_superseded: true, ..newest });
+    assert_eq!(list_ids(&m, newest.clone()), [id_of(&next), ids[3], ids[2]]);
+    let whole = list_ids(&m, ListOptions { include_superseded: true, ..newest });
     assert_eq!(whole, [id_of(&next), ids[3], ids[2], ids[1], ids[0]]);
 }
 
 #[test]
 fn owner_edit_becomes_the_next_version_verbatim() {
     let m = open();
-    let ids = filled(&m);
+    let ids = store_four_memories(&m);
     let told = "It starts an hour later; bring the blue folder.";
     let done = block_on(m.update(ids[0], &format!("  {told}\n"), &metadata(r#"{"n":null,"seen":true}"#))).unwrap();
     let memory = done.memory.clone().unwrap();
@@ -141,7 +143,7 @@ fn edit_of_a_future_dated_memory_is_still_the_next_version() {
     let m = open();
     // Stated one day in the future, by a clock that runs ahead.
     let ahead = Time::from_millis(crate::kit::NOW + 86_400_000);
-    let stored = say(&m, Draft { stated_at: Some(ahead), ..Draft::new("The budget is 40 million") });
+    let stored = consolidate(&m, Draft { stated_at: Some(ahead), ..Draft::new("The budget is 40 million") });
     let done = block_on(m.update(id_of(&stored), "The budget is 50 million", &Metadata::default())).unwrap();
     let memory = done.memory.unwrap();
     assert_eq!((memory.version, memory.superseded_by, memory.content.as_str()), (2, None, "The budget is 50 million"));
@@ -150,7 +152,7 @@ fn edit_of_a_future_dated_memory_is_still_the_next_version() {
 #[test]
 fn refused_edit_has_an_error_code() {
     let m = open();
-    let ids = filled(&m);
+    let ids = store_four_memories(&m);
     let code = |id: Id, content: &str| block_on(m.update(id, content, &Metadata::default())).unwrap_err().code;
     let unknown: Id = "01890000-0000-7000-8000-000000000000".parse().unwrap();
     assert_eq!(code(unknown, "x"), Code::NotFound);
@@ -164,7 +166,7 @@ fn refused_edit_has_an_error_code() {
 #[test]
 fn metadata_is_stored_filtered_exported_and_forgotten() {
     let m = open();
-    let ids = filled(&m);
+    let ids = store_four_memories(&m);
     let found = |meta: &str, thread: Option<&str>| -> Vec<Memory> {
         let options =
             SearchOptions { metadata: metadata(meta), thread_id: thread.map(Into::into), ..Default::default() };
@@ -194,7 +196,7 @@ fn metadata_is_stored_filtered_exported_and_forgotten() {
 #[test]
 fn log_reports_undone_entries_and_starts_after_a_cursor() {
     let m = open();
-    let ids = filled(&m);
+    let ids = store_four_memories(&m);
     let update = block_on(m.update(ids[0], "The kickoff is off", &Metadata::default())).unwrap();
     let first = block_on(m.log(&LogQuery::default())).unwrap()[0].id;
     let refused = block_on(m.undo(first)).unwrap_err();

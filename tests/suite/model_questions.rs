@@ -19,7 +19,7 @@ use std::rc::Rc;
 const OLD: &str = "budget Q1 마케팅 예산은 5000만원이다 @0";
 const NEW: &str = "budget Q1 마케팅 예산은 6000만원이다 @30";
 
-fn draft(content: &str) -> Draft {
+fn new_draft(content: &str) -> Draft {
     Draft::new(content)
 }
 
@@ -40,8 +40,8 @@ fn model_with_outcome(outcome: &'static str, handle: &'static str) -> Model {
 fn each_kind_of_reply_is_applied_or_refused() {
     let local = {
         let m = kit::under(MemoryStore::default(), Policy::ACCURATE, 1);
-        tell(&m, draft(OLD));
-        tell(&m, draft(NEW)).entry
+        tell(&m, new_draft(OLD));
+        tell(&m, new_draft(NEW)).entry
     };
     for line in include_str!("../cases/replies.jsonl").lines() {
         let case: Value = serde_json::from_str(line).unwrap();
@@ -71,8 +71,8 @@ fn each_kind_of_reply_is_applied_or_refused() {
             }
         });
         let m = engine_with_model(Policy::ACCURATE, &model);
-        let old = tell(&m, draft(OLD)).memory.unwrap();
-        let entry = tell(&m, draft(NEW)).entry;
+        let old = tell(&m, new_draft(OLD)).memory.unwrap();
+        let entry = tell(&m, new_draft(NEW)).entry;
         let unreadable = ["not_json", "malformed"].contains(&wanted["refused"].as_str().unwrap_or_default());
         let tries = if unreadable && wanted["raw"] != "" { 2 } else { 1 };
         assert_eq!(model.prompts().len(), tries, "{name}");
@@ -112,9 +112,9 @@ fn personal_data_is_masked_for_the_model_and_restored_in_its_reply() {
     let options = Options { policy: Policy::ACCURATE, mask: true, ..Options::default() };
     let m = block_on(Engine::open(MemoryStore::default(), kit::Angles, kit::Fake::from(1), options)).unwrap();
     let m = m.with_model(Rc::new(masked.clone()));
-    tell(&m, draft("num 김 과장 전화는 010-1234-5678 입니다 @0"));
+    tell(&m, new_draft("num 김 과장 전화는 010-1234-5678 입니다 @0"));
     let subject = Some("kim@example.com 연락처".to_owned());
-    let receipt = tell(&m, Draft { subject, ..said("num 김 과장 전화는 010-9876-5432 입니다 @30") });
+    let receipt = tell(&m, Draft { subject, ..new_draft("num 김 과장 전화는 010-9876-5432 입니다 @30") });
     let prompt = &masked.prompts()[0];
     let sent = format!("{prompt:?}");
     assert!(!sent.contains("1234-5678") && !sent.contains("9876-5432") && !sent.contains("kim@"), "{sent}");
@@ -165,8 +165,8 @@ fn reply_with_several_entries_keeps_the_original_wording() {
         Ok(kit::reply(&[new, kit::entry(prompt, "UPDATE", &["M1"])]))
     });
     let m = engine_with_model(Policy::ACCURATE, &model);
-    let old = tell(&m, draft(OLD)).memory.unwrap();
-    let receipt = tell(&m, draft(NEW));
+    let old = tell(&m, new_draft(OLD)).memory.unwrap();
+    let receipt = tell(&m, new_draft(NEW));
     assert_eq!((receipt.entry.decision, receipt.entry.target_id), (Decision::Update, Some(old.id)));
     assert_eq!(receipt.memory.unwrap().statements[0].text, NEW);
 }
@@ -179,9 +179,9 @@ fn reply_with_two_updates_replaces_one_memory_and_flags_a_review() {
         Ok(kit::reply(if kit::told(prompt) == NEW { &entries } else { &[] }))
     });
     let m = engine_with_model(Policy { ask_below: 1.0, ..Policy::ACCURATE }, &model);
-    tell(&m, draft(OLD));
-    tell(&m, draft("budget Q1 광고 예산은 5000만원이다 @10"));
-    let entry = tell(&m, draft(NEW)).entry;
+    tell(&m, new_draft(OLD));
+    tell(&m, new_draft("budget Q1 광고 예산은 5000만원이다 @10"));
+    let entry = tell(&m, new_draft(NEW)).entry;
     assert!(entry.needs_review && entry.reasons.contains(&Reason::ModelRefused { error: "two_updates".into() }));
     assert_eq!((entry.decision, entry.linked_ids.len()), (Decision::Update, 1));
     assert_eq!(block_on(m.list(None, 9, false)).unwrap().len(), 2);
@@ -191,10 +191,10 @@ fn reply_with_two_updates_replaces_one_memory_and_flags_a_review() {
 fn model_answer_is_cached() {
     let model = model_with_outcome("UPDATE", "M1");
     let m = engine_with_model(Policy::ACCURATE, &model);
-    tell(&m, draft(OLD));
+    tell(&m, new_draft(OLD));
     let dry = Consolidate { dry_run: true, ..Consolidate::default() };
     let used = |_| {
-        let entry = block_on(m.consolidate(draft(NEW), &dry)).unwrap().entry;
+        let entry = block_on(m.consolidate(new_draft(NEW), &dry)).unwrap().entry;
         (entry.decision, entry.analyst, entry.tokens)
     };
     let told: Vec<_> = (0..3).map(used).collect();
@@ -207,10 +207,10 @@ fn model_answer_is_cached() {
 fn real_run_reuses_the_answers_of_its_rehearsal() {
     let model = model_with_outcome("UPDATE", "M1");
     let m = engine_with_model(Policy::ACCURATE, &model);
-    tell(&m, draft(OLD));
+    tell(&m, new_draft(OLD));
     let copy = block_on(m.rehearsal(MemoryStore::default())).unwrap();
-    assert_eq!(tell(&copy, draft(NEW)).entry.decision, Decision::Update);
-    assert_eq!(tell(&m, draft(NEW)).entry.decision, Decision::Update);
+    assert_eq!(tell(&copy, new_draft(NEW)).entry.decision, Decision::Update);
+    assert_eq!(tell(&m, new_draft(NEW)).entry.decision, Decision::Update);
     assert_eq!(model.prompts().len(), 1);
 }
 
@@ -218,11 +218,11 @@ fn real_run_reuses_the_answers_of_its_rehearsal() {
 fn fast_mode_and_certain_decisions_do_not_ask_the_model() {
     let model = Model::new(|_| Err(Refusal::Failed));
     let m = engine_with_model(Policy::FAST, &model);
-    tell(&m, draft(OLD));
-    tell(&m, draft(NEW));
+    tell(&m, new_draft(OLD));
+    tell(&m, new_draft(NEW));
     let m = engine_with_model(Policy::BALANCED, &model);
-    tell(&m, draft(OLD));
-    assert_eq!(tell(&m, draft(OLD)).entry.decision, Decision::Skip);
+    tell(&m, new_draft(OLD));
+    assert_eq!(tell(&m, new_draft(OLD)).entry.decision, Decision::Skip);
     assert!(model.prompts().is_empty());
 }
 
@@ -232,8 +232,8 @@ fn update_or_skip_below_the_minimum_score_is_linked_and_flagged() {
         let model = model_with_outcome(outcome, "M1");
         let m = engine_with_model(Policy { min_update_score: 0.70, ..Policy::ACCURATE }, &model);
         // Different subjects, so that the local analyst does not decide the same without the model.
-        let old = tell(&m, draft("budget 연구소 이전에 5000만원 @0")).memory.unwrap();
-        let entry = tell(&m, draft("budget 직원 휴가비 6000만원 @50")).entry;
+        let old = tell(&m, new_draft("budget 연구소 이전에 5000만원 @0")).memory.unwrap();
+        let entry = tell(&m, new_draft("budget 직원 휴가비 6000만원 @50")).entry;
         assert_eq!((entry.decision, entry.target_id), (Decision::CreateAndLink, Some(old.id)), "{outcome}");
         assert!(entry.needs_review, "{outcome}");
         assert_eq!(entry.similarity.unwrap().score, 50f32.to_radians().cos());
@@ -251,9 +251,9 @@ fn one_memory_is_updated_and_others_are_linked() {
         Ok(kit::reply(&[update]))
     });
     let m = engine_with_model(Policy::ACCURATE, &model);
-    let old = tell(&m, draft(OLD)).memory.unwrap();
-    let beside = tell(&m, draft("budget 이사회가 증액을 승인했다 @60")).memory.unwrap();
-    let receipt = tell(&m, draft(NEW));
+    let old = tell(&m, new_draft(OLD)).memory.unwrap();
+    let beside = tell(&m, new_draft("budget 이사회가 증액을 승인했다 @60")).memory.unwrap();
+    let receipt = tell(&m, new_draft(NEW));
     assert_eq!((receipt.entry.decision, receipt.entry.target_id), (Decision::Update, Some(old.id)));
     let new = receipt.memory.unwrap();
     assert_eq!((new.version, new.previous_version_id), (2, Some(old.id)));
@@ -269,7 +269,7 @@ struct ConcurrentWriter(Memories);
 impl memfold::llm::Model for ConcurrentWriter {
     fn ask<'a>(&'a self, prompt: &'a Prompt) -> Answering<'a> {
         Box::pin(async {
-            self.0.consolidate(draft(NEW), &Consolidate::default()).await.unwrap();
+            self.0.consolidate(new_draft(NEW), &Consolidate::default()).await.unwrap();
             Ok(kit::reply(&[kit::entry(prompt, "UPDATE", &["M1"])]))
         })
     }
@@ -279,10 +279,10 @@ impl memfold::llm::Model for ConcurrentWriter {
 fn concurrent_write_during_a_question_is_neither_lost_nor_duplicated() {
     let store = MemoryStore::default();
     let m = kit::under(store.connect(), Policy::ACCURATE, 1);
-    tell(&m, draft(OLD));
+    tell(&m, new_draft(OLD));
     let other = kit::over(store.connect(), 5_000);
     let m = kit::under(store.connect(), Policy::ACCURATE, 9_000).with_model(Rc::new(ConcurrentWriter(other)));
-    let receipt = tell(&m, draft(NEW));
+    let receipt = tell(&m, new_draft(NEW));
     assert_eq!(receipt.entry.decision, Decision::Skip, "{:?}", receipt.entry.reasons);
     let all = block_on(m.list(None, 9, true)).unwrap();
     assert_eq!(all.iter().filter(|m| m.content == NEW).count(), 1);
@@ -292,13 +292,13 @@ fn concurrent_write_during_a_question_is_neither_lost_nor_duplicated() {
 #[test]
 fn aborted_call_does_not_wait_for_the_model_and_writes_nothing() {
     let store = MemoryStore::default();
-    tell(&kit::under(store.connect(), Policy::ACCURATE, 1), draft(OLD));
+    tell(&kit::under(store.connect(), Policy::ACCURATE, 1), new_draft(OLD));
     let m = kit::under(store.connect(), Policy::ACCURATE, 9_000).with_model(Rc::new(Silent));
     let given_up = Cell::new(false);
     let aborted = || given_up.get();
     let gone = || -> Gone<'_> { Box::pin(async { given_up.set(true) }) };
     let how = Consolidate { cancel: Cancel::when(&aborted).or_when(&gone), ..Consolidate::default() };
-    assert_eq!(block_on(m.consolidate(draft(NEW), &how)).unwrap_err().code, Code::Aborted);
+    assert_eq!(block_on(m.consolidate(new_draft(NEW), &how)).unwrap_err().code, Code::Aborted);
     assert_eq!(block_on(m.log(&LogQuery::default())).unwrap().len(), 1);
 }
 
@@ -306,8 +306,8 @@ fn aborted_call_does_not_wait_for_the_model_and_writes_nothing() {
 fn model_answer_cannot_change_an_owners_statement() {
     let model = model_with_outcome("UPDATE", "M1");
     let m = engine_with_model(Policy::ACCURATE, &model);
-    let own = tell(&m, Draft { source_type: Source::UserInput, ..said(OLD) }).memory.unwrap();
-    let entry = tell(&m, Draft { source_type: Source::Realtime, ..said(NEW) }).entry;
+    let own = tell(&m, Draft { source_type: Source::UserInput, ..new_draft(OLD) }).memory.unwrap();
+    let entry = tell(&m, Draft { source_type: Source::Realtime, ..new_draft(NEW) }).entry;
     assert!(entry.needs_review && entry.touched.is_empty(), "{entry:?}");
     assert_eq!(block_on(m.get(own.id)).unwrap(), Some(own));
 }

@@ -35,7 +35,7 @@ fn ask(engine: &Engine<MemoryStore, HashingEmbedder, Fake>, text: &str, options:
     block_on(engine.answer(text, &SearchOptions { now: Some(now()), ..options })).unwrap()
 }
 
-fn found(answer: &Answer) -> Vec<&str> {
+fn contents(answer: &Answer) -> Vec<&str> {
     answer.hits.iter().map(|h| h.memory.content.as_str()).collect()
 }
 
@@ -81,14 +81,14 @@ fn people_filter_keeps_memories_that_involve_all_of_them() {
         ask(&engine, "the contract", SearchOptions { people, ..SearchOptions::default() })
     };
     let sorted = |answer: &Answer| {
-        let mut texts: Vec<String> = found(answer).iter().map(|t| (*t).to_owned()).collect();
+        let mut texts: Vec<String> = contents(answer).iter().map(|t| (*t).to_owned()).collect();
         texts.sort();
         texts
     };
     assert_eq!(sorted(&of(&["민수"])), ["The contract is late", "민수가 계약서를 보냈다, the contract"]);
     assert_eq!(sorted(&of(&["ann", "민수"])), ["The contract is late"]);
-    assert_eq!((found(&of(&["Cy"])).len(), of(&["Cy"]).nothing), (0, Some(Nothing::NothingWithin)));
-    assert_eq!(found(&of(&["bo"])).len(), 10);
+    assert_eq!((contents(&of(&["Cy"])).len(), of(&["Cy"]).nothing), (0, Some(Nothing::NothingWithin)));
+    assert_eq!(contents(&of(&["bo"])).len(), 10);
 }
 
 #[test]
@@ -111,9 +111,9 @@ fn memory_is_found_by_its_author_even_if_no_text_names_them() {
         // A match in the text outranks a match in the author.
         ("fishmarket", "The ride begins at the Fishmarket."),
     ] {
-        assert_eq!(found(&ask(&engine, question, SearchOptions::default())).first(), Some(&content), "{question}");
+        assert_eq!(contents(&ask(&engine, question, SearchOptions::default())).first(), Some(&content), "{question}");
     }
-    assert_eq!(found(&ask(&engine, "Zoltan", SearchOptions::default())), Vec::<&str>::new());
+    assert_eq!(contents(&ask(&engine, "Zoltan", SearchOptions::default())), Vec::<&str>::new());
 }
 
 #[test]
@@ -122,9 +122,9 @@ fn word_is_found_in_scripts_without_spaces() {
     let all = ["鍵は田中さんが渋谷で預かっています", "王明在上海的办公室", "กุญแจอยู่กับสมชาย", "The hall is free."];
     let engine = engine_with(all.map(|text| aged(&mut ids, text, 1)).to_vec());
     for (question, at) in [("田中", 0), ("渋谷", 0), ("王明", 1), ("上海", 1), ("สมชาย", 2)] {
-        assert_eq!(found(&ask(&engine, question, SearchOptions::default())).first(), Some(&all[at]), "{question}");
+        assert_eq!(contents(&ask(&engine, question, SearchOptions::default())).first(), Some(&all[at]), "{question}");
     }
-    assert!(found(&ask(&engine, "佐藤", SearchOptions::default())).is_empty());
+    assert!(contents(&ask(&engine, "佐藤", SearchOptions::default())).is_empty());
 }
 
 #[test]
@@ -149,12 +149,12 @@ fn newer_of_two_similar_memories_ranks_first_and_the_faded_one_is_found() {
     let new = aged(&mut ids, "The door code is 4712", 1);
     let engine = engine_with(vec![old.clone(), new.clone(), aged(&mut ids, "The door was painted green", 1)]);
     let answer = ask(&engine, "what is the door code?", SearchOptions::default());
-    assert_eq!(found(&answer)[..2], [&new.content[..], &old.content]);
+    assert_eq!(contents(&answer)[..2], [&new.content[..], &old.content]);
     let faded = &answer.hits[1];
     assert!((0.9..0.93).contains(&faded.strength) && answer.hits[0].strength > 0.98);
     assert!(answer.hits.is_sorted_by(|a, b| a.score >= b.score));
     // An exact identifier finds even a faded memory.
-    assert_eq!(found(&ask(&engine, "4711", SearchOptions::default()))[0], old.content);
+    assert_eq!(contents(&ask(&engine, "4711", SearchOptions::default()))[0], old.content);
 }
 
 #[test]

@@ -37,7 +37,7 @@ pub fn memories(texts: &[&str]) -> Vec<Memory> {
     texts.iter().enumerate().map(memory).collect()
 }
 
-fn opened(memories: &[Memory]) -> (MemoryStore, Real) {
+fn open_with(memories: &[Memory]) -> (MemoryStore, Real) {
     let store = MemoryStore::default();
     fill(&store, memories);
     let engine = real(store.connect(), Policy::BALANCED, 0);
@@ -53,9 +53,9 @@ pub fn sleep<S: Store>(engine: &Real<S>, days: i64) -> SleepReport {
 }
 
 /// An engine that has merged five backups into one summary.
-fn folded() -> (Real, Vec<Memory>, Memory, LogEntry) {
+fn engine_with_summary() -> (Real, Vec<Memory>, Memory, LogEntry) {
     let sources = memories(&BACKUPS);
-    let (_, engine) = opened(&sources);
+    let (_, engine) = open_with(&sources);
     let report = sleep(&engine, 0);
     assert_eq!((report.merges, report.folded, report.before.active, report.after.active), (1, 5, 5, 1), "{report:?}");
     let all = block_on(engine.list(None, 99, false)).unwrap();
@@ -82,7 +82,7 @@ pub fn sound<S: Store>(engine: &Real<S>) {
 
 #[test]
 fn summary_replaces_its_sources_in_search_and_archives_them() {
-    let (engine, sources, summary, entry) = folded();
+    let (engine, sources, summary, entry) = engine_with_summary();
     assert_eq!(
         (summary.node_type, summary.generation, summary.source_type),
         (NodeType::Summary, Generation::Old, Source::UserInput)
@@ -106,7 +106,7 @@ fn summary_replaces_its_sources_in_search_and_archives_them() {
 
 #[test]
 fn undoing_a_merge_restores_its_sources_and_prevents_a_new_merge() {
-    let (engine, sources, summary, entry) = folded();
+    let (engine, sources, summary, entry) = engine_with_summary();
     block_on(engine.undo(entry.id)).unwrap();
     assert_eq!(active(&engine), ids(&sources));
     for before in &sources {
@@ -124,7 +124,7 @@ fn undoing_a_merge_restores_its_sources_and_prevents_a_new_merge() {
 
 #[test]
 fn deleting_a_source_dissolves_the_summary_until_it_is_restored() {
-    let (engine, sources, summary, _) = folded();
+    let (engine, sources, summary, _) = engine_with_summary();
     let options = DeleteOptions { cascade: Cascade::PreserveEdges, request: None };
     block_on(engine.delete(&[sources[1].id], &options)).unwrap();
     assert_eq!(active(&engine), [sources[0].id, sources[2].id, sources[3].id, sources[4].id]);
@@ -136,7 +136,7 @@ fn deleting_a_source_dissolves_the_summary_until_it_is_restored() {
 
 #[test]
 fn deleting_a_summary_restores_its_sources() {
-    let (engine, sources, summary, _) = folded();
+    let (engine, sources, summary, _) = engine_with_summary();
     block_on(engine.delete(&[summary.id], &DeleteOptions::default())).unwrap();
     assert_eq!(active(&engine), ids(&sources));
     sound(&engine);
@@ -144,7 +144,7 @@ fn deleting_a_summary_restores_its_sources() {
 
 #[test]
 fn forgetting_a_source_erases_the_summary_and_the_next_run_rebuilds_it() {
-    let (engine, sources, summary, _) = folded();
+    let (engine, sources, summary, _) = engine_with_summary();
     block_on(engine.forget(&[sources[2].id])).unwrap();
     let everything = block_on(engine.export()).unwrap();
     assert!(!everything.contains("4231") && !everything.contains("Yuki"), "{everything}");
@@ -160,7 +160,7 @@ fn forgetting_a_source_erases_the_summary_and_the_next_run_rebuilds_it() {
 
 #[test]
 fn updating_a_source_dissolves_the_summary_in_the_same_commit() {
-    let (engine, sources, summary, _) = folded();
+    let (engine, sources, summary, _) = engine_with_summary();
     let draft = Draft {
         thread_id: Some("b".into()),
         stated_at: Some(NOW),
@@ -183,7 +183,7 @@ fn updating_a_source_dissolves_the_summary_in_the_same_commit() {
 
 #[test]
 fn later_memories_extend_the_summary_as_a_new_version() {
-    let (engine, _, first, _) = folded();
+    let (engine, _, first, _) = engine_with_summary();
     for (n, gb) in [(0, 4402), (7, 4410), (14, 4477)] {
         let then = NOW.plus_millis(n * DAY);
         let text =
@@ -212,7 +212,7 @@ fn important_pending_or_unlike_memories_are_not_merged() {
     all[2].valid_until = Some(NOW.plus_millis(30 * DAY).into());
     all[3].feedback.up = 1;
     all[4].source_type = Source::UserInput;
-    let (_, engine) = opened(&all);
+    let (_, engine) = open_with(&all);
     assert_eq!(sleep(&engine, 0).merges, 0);
     let unlike = memories(&[
         "The door code is 4711",
@@ -220,7 +220,7 @@ fn important_pending_or_unlike_memories_are_not_merged() {
         "회의는 금요일 오후 3시입니다",
         "Rent is due on the 1st",
     ]);
-    let (_, engine) = opened(&unlike);
+    let (_, engine) = open_with(&unlike);
     let report = sleep(&engine, 0);
     assert_eq!((report.merges, report.skipped[0].why), (0, SkipReason::Alone));
 }
@@ -238,11 +238,11 @@ fn notes_without_names_merge_only_if_they_differ_in_numbers_alone() {
         "The old passport of Lena is in the attic, shelf 1399.",
         "The heavy tripod of Yuki is in the garage, shelf 1466.",
     ];
-    let (_, engine) = opened(&notes(&things));
+    let (_, engine) = open_with(&notes(&things));
     assert_eq!(sleep(&engine, 0).merges, 0);
     let series =
         ["71.2", "70.8", "71.5", "70.9"].map(|kg| format!("My weight before breakfast was {kg} kilograms today."));
-    let (_, engine) = opened(&notes(&series.each_ref().map(String::as_str)));
+    let (_, engine) = open_with(&notes(&series.each_ref().map(String::as_str)));
     let report = sleep(&engine, 0);
     assert_eq!((report.merges, report.folded), (1, 4));
     let summary = get(&engine, active(&engine)[0]);
@@ -260,7 +260,7 @@ fn memories_of_different_source_classes_are_not_merged() {
     for m in &mut all[..3] {
         m.source_type = Source::Bootstrapped;
     }
-    let (_, engine) = opened(&all);
+    let (_, engine) = open_with(&all);
     assert_eq!(sleep(&engine, 0).merges, 2);
     let mut trust: Vec<Source> = active(&engine).iter().map(|id| get(&engine, *id).source_type).collect();
     trust.sort();
@@ -270,7 +270,7 @@ fn memories_of_different_source_classes_are_not_merged() {
 #[test]
 fn dry_run_lists_merge_candidates_and_writes_nothing() {
     let sources = memories(&BACKUPS);
-    let (store, engine) = opened(&sources);
+    let (store, engine) = open_with(&sources);
     let head = block_on(store.head()).unwrap();
     let options = SleepOptions { dry_run: true, ..at(0) };
     let report = block_on(engine.run_sleep_cycle(&options, Cancel::default())).unwrap();
@@ -310,7 +310,7 @@ fn lease_blocks_other_runs_until_it_expires() {
 #[test]
 fn aborted_run_is_continued_by_the_next_one() {
     let sources = memories(&BACKUPS);
-    let (_, engine) = opened(&sources);
+    let (_, engine) = open_with(&sources);
     let gone = || true;
     let report = block_on(engine.run_sleep_cycle(&at(0), Cancel::when(&gone))).unwrap();
     assert!(!report.finished && report.merges == 0);
@@ -328,7 +328,7 @@ fn killed_run_loses_nothing_and_repeats_nothing() {
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let sources = memories(&texts);
     let expected = {
-        let (_, engine) = opened(&sources);
+        let (_, engine) = open_with(&sources);
         sleep(&engine, 0);
         contents(&engine)
     };
@@ -383,7 +383,7 @@ fn over_two_years_unused_memories_become_stubs_and_used_ones_core() {
     let idle = "감사합니다! ".repeat(3) + &"좋은 하루 되세요. ".repeat(25);
     let mut all = memories(&[&idle, "The alarm code of the cellar is 4711", "Dana prefers green tea in the morning"]);
     (all[0].stability, all[0].accessed_at) = (0.1, Some(NOW));
-    let (_, engine) = opened(&all);
+    let (_, engine) = open_with(&all);
     let (mut tiers, mut core) = (Vec::new(), None);
     for day in 0..760 {
         if day % 30 == 0 {
@@ -416,7 +416,7 @@ fn over_two_years_unused_memories_become_stubs_and_used_ones_core() {
 
 #[test]
 fn invalid_sleep_option_is_named() {
-    let (_, engine) = opened(&[]);
+    let (_, engine) = open_with(&[]);
     for max_nodes in [0, 100_001] {
         let options = SleepOptions { max_nodes: Some(max_nodes), ..SleepOptions::default() };
         let error = block_on(engine.run_sleep_cycle(&options, Cancel::default())).unwrap_err();
