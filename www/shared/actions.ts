@@ -6,8 +6,9 @@ import { engine } from './engine';
 import { faultOf as crossing } from './engine/error';
 import { t } from './i18n';
 import { logOf } from './log';
-import { drop, sourcesOf } from './mails';
+import { drop, keepMail, sourcesOf, type Mail } from './mails';
 import { chainOf } from './matters';
+import { owner } from './settings';
 import { announce, edges, entries, fault, headOf, memories, phase, run, waiting, type Fault } from './state';
 import { done } from './toast';
 import { faultWords } from './words';
@@ -218,6 +219,28 @@ engine.subscribe((changes) => {
   for (const { entry } of changes) news.add(entry);
   reading ??= catchUp().finally(() => (reading = undefined));
 });
+
+/** Remembers words of a mail as the owner's own note, with that mail as its source. Gives what came of it, and the entry that an undo takes back. */
+export async function remember(mail: Mail, content: string): Promise<{ words: string; entry: string | undefined }> {
+  const threadId = mail.thread ?? [...memories.value.values()].find((m) => m.sourceId === mail.id && m.threadId)?.threadId;
+  const author = owner.value[0];
+  const at = Date.parse(mail.at);
+  const { entry } = await engine.consolidate({
+    content,
+    sourceType: 'user_input',
+    sourceId: mail.id,
+    ...(mail.subject ? { subject: mail.subject } : {}),
+    ...(threadId ? { threadId } : {}),
+    ...(author ? { author } : {}),
+    ...(Number.isNaN(at) ? {} : { statedAt: new Date(at).toISOString() }),
+  });
+  const isWritten = entry.touched.length > 0;
+  if (isWritten) await keepMail(mail);
+  await renew();
+  const words = t(isWritten ? 'mail.remembered' : entry.needsReview ? 'mail.remembered.asked' : 'mail.remembered.known');
+  done(words, isWritten ? () => quietly(undo(entry.id)) : undefined);
+  return { words, entry: isWritten ? entry.id : undefined };
+}
 
 /** Decides about a memory that the reader wrote; with `dryRun` nothing is written. */
 export async function consolidate(draft: Draft, dryRun: boolean): Promise<Receipt> {

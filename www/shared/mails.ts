@@ -4,12 +4,14 @@ import type { Draft, Memory } from 'memfold';
 import { statementsOf } from './statements';
 
 /** A mail as it can be read here. */
-export type Mail = { id: string; from: string; name: string; to: string; subject: string; at: string; text: string };
+export type Mail = { id: string; thread?: string; from: string; name: string; to: string; subject: string; at: string; text: string };
 
 /** What a page can do for a mail by its message id: give an address that opens it, or its text. */
 export type Way = {
   link?(source: string): string | undefined;
   read?(source: string): Promise<Mail | undefined>;
+  /** Something of it was remembered by hand: its text is kept. */
+  keep?(mail: Mail): Promise<void>;
   /** Its memories are erased for good: so is its text. */
   drop?(sources: readonly string[]): Promise<void>;
 };
@@ -38,3 +40,5 @@ export const sourcesOf = (versions: readonly Memory[]): string[] => [
 export const drop = async (sources: readonly string[]): Promise<void> => {
   if (sources.length > 0) await way.drop?.(sources);
 };
+
+export const keepMail = async (mail: Mail): Promise<void> => way.keep?.(mail);

@@ -246,6 +246,8 @@ export type Said = {
   at: string;
   author: string | undefined;
   source: string | undefined;
+  /** Whether its owner took it from that mail. */
+  isNote: boolean;
   /** The memory that it is a part of, as it stands now. */
   memory: Memory;
   parts: Stretch[];
@@ -296,6 +298,7 @@ export function saidOf(memory: Memory): Said[] {
         at: statement.at ?? saidAt(version),
         author: statement.author,
         source: statement.source,
+        isNote: version.sourceType === 'user_input' && statement.source !== undefined && statement.source === version.sourceId,
         evidence: version.sourceId === statement.source ? version.evidence?.text : undefined,
         by: undefined,
       };

@@ -36,7 +36,7 @@ export type Run = {
   /** The mails that taught something. */
   sources: Set<string>;
   /** How many mails taught nothing, and the first of them. */
-  taughtNothing: { n: number; listed: readonly { subject: string; from: string }[] };
+  taughtNothing: { n: number; listed: readonly { id: string | undefined; subject: string; from: string }[] };
   now?: { entry: LogEntry; subject?: string | undefined };
   report?: IngestReport;
   /** Why the model was not reached, if it was not. */

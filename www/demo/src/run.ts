@@ -295,7 +295,7 @@ function onRunEvent({ progress, receipts }: { progress: Progress | undefined; re
   const silent = receipts.filter((mail) => mail.receipts.length === 0 && !mail.failed);
   if (silent.length > 0) {
     const { n, listed } = next.taughtNothing;
-    const more = silent.slice(0, LISTED - listed.length).map(({ subject = '', from = '' }) => ({ subject, from }));
+    const more = silent.slice(0, LISTED - listed.length).map(({ messageId, subject = '', from = '' }) => ({ id: messageId, subject, from }));
     next.taughtNothing = { n: n + silent.length, listed: [...listed, ...more] };
   }
   for (const mail of receipts) {

@@ -34,6 +34,12 @@ export const owner = {
   'mail.gmail': ['Open in Gmail', 'Gmail에서 열기'],
   'mail.title': ['Mail', '메일'],
   'mail.text': ['Text of the mail', '메일 본문'],
+  'mail.text.help': ['Dimmed sentences taught nothing. Select words, or step through sentences with ← and →.', '흐린 문장에서는 남긴 것이 없습니다. 글을 선택하거나 ←, →로 문장을 고르세요.'],
+  'mail.taught': ['Remembered under {topic}', '기억함: {topic}'],
+  'mail.remember': ['Remember this', '이 내용 기억하기'],
+  'mail.remembered': ['Remembered as your note.', '내 메모로 기억했습니다.'],
+  'mail.remembered.known': ['Known already. Nothing was added.', '이미 아는 내용이라 더하지 않았습니다.'],
+  'mail.remembered.asked': ['A question about this is open in Review.', '확인에 질문이 하나 생겼습니다.'],
   'mail.noSubject': ['(no subject)', '(제목 없음)'],
   'mail.reading': ['Looking for the mail…', '메일을 찾는 중…'],
   'mail.gone': [

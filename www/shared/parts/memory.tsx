@@ -267,7 +267,7 @@ function From({ memory }: { memory: Memory }) {
       <ul class="from">
         {[...seen.values()].map((s) => (
           <li key={s.key}>
-            <Byline author={s.author} at={s.at} source={s.source} marks={[...(s.evidence ? [s.evidence] : []), s.parts.map((p) => p.text).join('')]} />
+            <Byline author={s.author} at={s.at} source={s.source} isNote={s.isNote} marks={[...(s.evidence ? [s.evidence] : []), s.parts.map((p) => p.text).join('')]} />
           </li>
         ))}
       </ul>

@@ -5,6 +5,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { count, langOf, minutes, percent, seconds, t } from '../../../shared/i18n';
 import { ACCEPTED } from '../../../shared/mailbox';
 import { Bar, Confirm, DecisionBadge, FileButton, Problem, Said, Unreached } from '../../../shared/parts/basics';
+import { shown } from '../../../shared/mails';
 import { MemoryCard } from '../../../shared/parts/memory';
 import { Refused } from '../../../shared/parts/refused';
 import { keepUnfinished } from '../../../shared/settings';
@@ -179,9 +180,16 @@ function Findings({ run: r }: { run: Run }) {
         <details class="more">
           <summary>{t('run.nothing', { n: none.n })}</summary>
           <ul class="reasons">
-            {none.listed.slice(0, LISTED).map(({ subject, from }, i) => (
+            {none.listed.slice(0, LISTED).map(({ id, subject, from }, i) => (
               <li key={i}>
-                <span lang={langOf(subject)}>{subject || t('mail.noSubject')}</span> <span class="quiet">{from}</span>
+                {id ? (
+                  <button type="button" class="linklike" lang={langOf(subject)} onClick={() => (shown.value = { source: id, marks: [] })}>
+                    {subject || t('mail.noSubject')}
+                  </button>
+                ) : (
+                  <span lang={langOf(subject)}>{subject || t('mail.noSubject')}</span>
+                )}{' '}
+                <span class="quiet">{from}</span>
               </li>
             ))}
             {none.n > LISTED && <li class="quiet">{t('run.nothing.more', { n: none.n - Math.min(LISTED, none.listed.length) })}</li>}
