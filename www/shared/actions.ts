@@ -4,13 +4,15 @@ import type { Draft, ImportReport, LogEntry, Memories, Memory, PendingReport, Re
 import { waitingFrom } from './doubts';
 import { engine } from './engine';
 import { faultOf as crossing } from './engine/error';
+import { offers } from './forbidden';
 import { t } from './i18n';
 import { logOf } from './log';
 import { drop, keepMail, sourcesOf, type Mail } from './mails';
 import { chainOf } from './matters';
 import { owner } from './settings';
 import { announce, edges, entries, fault, headOf, memories, phase, run, waiting, type Fault } from './state';
-import { done } from './toast';
+import { statementsOf } from './statements';
+import { done, type Offer } from './toast';
 import { faultWords } from './words';
 
 /** What is read at a time: more at once would hold the page's thread up while it arrives. */
@@ -278,9 +280,9 @@ async function written(work: Promise<LogEntry>): Promise<LogEntry> {
 }
 
 /** What is done by hand is said where it was done, with the way back. */
-async function told(work: Promise<LogEntry>, words: string, back = true): Promise<LogEntry> {
+async function told(work: Promise<LogEntry>, words: string, back = true, never: readonly Offer[] = []): Promise<LogEntry> {
   const entry = await work;
-  done(words, back ? () => quietly(undo(entry.id)) : undefined);
+  done(words, back ? () => quietly(undo(entry.id)) : undefined, false, never);
   return entry;
 }
 
@@ -328,9 +330,20 @@ export async function undoAll(entryIds: readonly string[], onStep?: (n: number) 
 /** Makes the owner's words the next version of a memory. */
 export const correct = (id: string, content: string) => told(written(engine.update(id, content).then(({ entry }) => entry)), t('memory.corrected'));
 
+/** What of the deleted memories may be on the list of what is never remembered: their one sender, and their one subject. */
+function offersAfter(ids: string | string[]): Offer[] {
+  const gone = [ids].flat().flatMap((id) => headOf(id) ?? []);
+  const senders = new Set(gone.flatMap((m) => statementsOf(m).flatMap((s) => s.author?.toLowerCase() ?? [])));
+  for (const own of owner.value) senders.delete(own.toLowerCase());
+  const subjects = new Set(gone.map((m) => m.subject ?? ''));
+  return offers([...senders], subjects.size === 1 && gone.every((m) => m.sourceType !== 'user_input') ? [...subjects][0] : undefined);
+}
+
 /** Deletes memories with their versions; they can be restored. */
-export const remove = (ids: string | string[], request?: string) =>
-  told(written(engine.delete(ids, request === undefined ? {} : { request })), t('memory.deleted.n', { n: typeof ids === 'string' ? 1 : ids.length }));
+export function remove(ids: string | string[], request?: string): Promise<LogEntry> {
+  const never = offersAfter(ids);
+  return told(written(engine.delete(ids, request === undefined ? {} : { request })), t('memory.deleted.n', { n: typeof ids === 'string' ? 1 : ids.length }), true, never);
+}
 
 export const restore = (id: string) => told(written(engine.restore(id)), t('memory.restored'));
 
@@ -354,7 +367,8 @@ export function mailsBehind(ids: string | string[]): { own: string[]; shared: st
 /** Erases memories for good, and the text of the mails that no other memory rests on. */
 export async function forget(ids: string | string[]): Promise<LogEntry> {
   const { own, shared } = mailsBehind(ids);
-  const entry = await told(written(engine.data.forget(ids)), t(shared.length > 0 ? 'memory.forgotten.mails' : 'memory.forgotten', { n: shared.length }), false);
+  const never = offersAfter(ids);
+  const entry = await told(written(engine.data.forget(ids)), t(shared.length > 0 ? 'memory.forgotten.mails' : 'memory.forgotten', { n: shared.length }), false, never);
   await drop(own);
   return entry;
 }

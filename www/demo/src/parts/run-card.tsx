@@ -176,6 +176,11 @@ function Findings({ run: r }: { run: Run }) {
           </ol>
         </section>
       )}
+      {r.skipped > 0 && (
+        <p>
+          <a href="#/settings/never">{t('run.skipped', { n: r.skipped })}</a>
+        </p>
+      )}
       {none.n > 0 && (
         <details class="more">
           <summary>{t('run.nothing', { n: none.n })}</summary>
