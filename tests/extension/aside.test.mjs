@@ -185,7 +185,7 @@ test('its owner is told in both languages, drops one, and has one tried anew tha
     assert.ok((await panel.evaluate(() => document.documentElement.scrollWidth)) <= 320);
   }
   const row = (subject) => panel.locator('.notice-aside li').filter({ hasText: subject });
-  assert.match(await row('Poison spins').textContent(), /dana@corran\.example.*stopped while it read it/s);
+  assert.match(await row('Poison spins').textContent(), /Dana Reyes.*stopped while it read it/s);
   assert.match(await row('Poison hangs').textContent(), /took too long/);
   await row('Poison traps').getByRole('button', { name: 'Drop it' }).click();
   await row('Poison traps').waitFor({ state: 'detached' });

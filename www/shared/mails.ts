@@ -24,6 +24,16 @@ export const read = async (source: string): Promise<Mail | undefined> => way.rea
 
 /** The names by which addresses sign themselves. */
 export const names = signal<ReadonlyMap<string, string>>(new Map());
+
+/** Learns by what names people sign. A name that two addresses use is told apart by nobody: both stay addresses. */
+export function learnNames(pairs: Iterable<readonly [address: string, name: string]>): void {
+  const next = new Map(names.value);
+  for (const [address, name] of pairs) if (address && name && !name.includes('@')) next.set(address.toLowerCase(), name);
+  const used = new Map<string, number>();
+  for (const name of next.values()) used.set(name, (used.get(name) ?? 0) + 1);
+  for (const [address, name] of next) if ((used.get(name) ?? 0) > 1) next.delete(address);
+  names.value = next;
+}
 export const nameOf = (address: string): string => names.value.get(address.toLowerCase()) ?? address;
 
 /** Who sent what a draft is of; of a text of which nothing was made, its people are its sender alone. */

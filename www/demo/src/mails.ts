@@ -1,7 +1,7 @@
 // The text of the mails that taught something, kept in this browser beside the memories, so that each of them can be shown where it is
 // from. A mail that taught nothing and raised no question is not kept, and what is erased or forgotten for good goes here too.
 import { clear, createStore, delMany, entries, get, keys, set, setMany } from 'idb-keyval';
-import { names, reach, type Mail } from '../../shared/mails';
+import { learnNames, reach, type Mail } from '../../shared/mails';
 import { owner } from '../../shared/settings';
 import { run } from '../../shared/state';
 
@@ -110,15 +110,7 @@ async function putEach(source: Blob, wanted: ReadonlySet<string>): Promise<void>
   if (some.length > 0) await put();
 }
 
-/** Learns by what names people sign. A name that two addresses use is told apart by nobody: both stay addresses. */
-function learn(mails: readonly Mail[]): void {
-  const next = new Map(names.value);
-  for (const { from, name } of mails) if (from && name && !owner.value.includes(from)) next.set(from, name);
-  const used = new Map<string, number>();
-  for (const name of next.values()) used.set(name, (used.get(name) ?? 0) + 1);
-  for (const [address, name] of next) if ((used.get(name) ?? 0) > 1) next.delete(address);
-  names.value = next;
-}
+const learn = (mails: readonly Mail[]): void => learnNames(mails.filter(({ from }) => !owner.value.includes(from)).map(({ from, name }) => [from, name]));
 
 export const forgetMails = (): Promise<void> => clear(kept);
 

@@ -55,7 +55,8 @@ function step(frame: HTMLElement, by: 1 | -1): void {
   next.scrollIntoView({ block: 'nearest' });
 }
 
-export function MailText({ mail, marks = [] }: { mail: Mail; marks?: readonly string[] }) {
+/** `covers` where it lies above the toasts: then it tells by itself what was done. */
+export function MailText({ mail, marks = [], covers = false }: { mail: Mail; marks?: readonly string[]; covers?: boolean }) {
   const frame = useRef<HTMLDivElement>(null);
   const selected = useSignal('');
   const busy = useSignal(false);
@@ -136,7 +137,7 @@ export function MailText({ mail, marks = [] }: { mail: Mail; marks?: readonly st
         >
           <Icon name="CREATE" size={16} /> {t('mail.remember')}
         </button>
-        {told.value && (
+        {covers && told.value && (
           <p class="done" role="status">
             {told.value.words}{' '}
             {told.value.entry && (

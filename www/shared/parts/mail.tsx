@@ -144,7 +144,7 @@ export function MailDialog() {
                   {moment(found.at)}
                 </time>
               </p>
-              <MailText mail={found} marks={shown.value.marks} />
+              <MailText mail={found} marks={shown.value.marks} covers />
               <ForgetSender address={found.from} onDone={() => frame.current?.close()} />
             </>
           )}

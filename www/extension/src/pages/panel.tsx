@@ -3,6 +3,7 @@ import { useSignalEffect } from '@preact/signals';
 import { faultOf, keepsUp, start } from '../../../shared/actions';
 import { count, lang, moment, t } from '../../../shared/i18n';
 import { Advanced } from '../../../shared/parts/advanced';
+import { NeverCard } from '../../../shared/parts/never';
 import { Problem } from '../../../shared/parts/basics';
 import { useAskKeys } from '../../../shared/parts/ask';
 import { Icon } from '../../../shared/parts/icon';
@@ -63,6 +64,7 @@ const Settings = () => (
     <a class="button button-primary" href="options.html" target="_blank">
       {w('nav.options')}
     </a>
+    <NeverCard />
     <Advanced views={['log', 'links']} />
   </>
 );
