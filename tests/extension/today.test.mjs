@@ -82,3 +82,34 @@ test('Settings lead to the options, the log and the graph', async () => {
   await panel.getByRole('link', { name: 'Settings' }).first().click();
   await region('Advanced').getByRole('link', { name: /^Graph/ }).waitFor();
 });
+
+test('Today asks for what it shows; all memories are read when Everything is opened', async () => {
+  for (const name of ['kickoff', 'moved']) await remember(mail, name);
+  const page = await stage.context.newPage();
+  await page.addInitScript(() => {
+    globalThis.asks = [];
+    const { sendMessage } = chrome.runtime;
+    chrome.runtime.sendMessage = (message, ...rest) => {
+      if (message?.ask) globalThis.asks.push([message.ask, message.args]);
+      return sendMessage.call(chrome.runtime, message, ...rest);
+    };
+  });
+  await page.goto(stage.url('panel.html'));
+  const of = (name) => page.getByRole('region', { name });
+  // What changed is said with its old value, and a question is asked, from a part of the memories.
+  assert.match(await of('What changed').getByRole('listitem').filter({ hasText: '마케팅' }).locator('del').textContent(), /5000만원/);
+  await of('For you to confirm').getByRole('link', { name: /may be fraud$/ }).waitFor();
+  const asks = await page.evaluate(() => globalThis.asks);
+  const lists = asks.filter(([verb]) => verb === 'list').map(([, [options]]) => options);
+  assert.ok(lists.length > 0 && lists.every((o) => !o.includeSuperseded && (o.from || o.order === 'newest' || o.people)), JSON.stringify(lists));
+  assert.deepEqual(asks.filter(([verb, args]) => (verb === 'graph.edges' && !args[0]) || (verb === 'data.log' && !args[0].newestFirst && !args[0].from && !args[0].source)), []);
+  // A fact that is opened on Today has its earlier values.
+  const meeting = of('Due and coming up').getByRole('listitem').filter({ hasText: '킥오프' });
+  await meeting.getByRole('button').first().click();
+  await meeting.locator('.timeline').getByText('오후 2시').first().waitFor();
+  assert.deepEqual((await page.evaluate(() => globalThis.asks)).filter(([verb, [options]]) => verb === 'list' && options?.includeSuperseded), []);
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Everything' }).click();
+  await page.locator('.matter').nth(1).waitFor();
+  assert.equal((await page.evaluate(() => globalThis.asks)).filter(([verb, [options]]) => verb === 'list' && options?.includeSuperseded).length, 1);
+  await page.close();
+});
