@@ -100,7 +100,7 @@ test('a paused import says how long the rest will take, and goes on', async () =
   );
   await page.locator('.run-paused').waitFor({ timeout: 60_000 });
   assert.match(await page.locator('.run h2').textContent(), /^Paused after \d+ mails$/);
-  await page.getByRole('button', { name: 'Go on', exact: true }).click();
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
   await done(page);
   assert.deepEqual([await counted(page, 'memories'), await counted(page, 'log')], await alone());
 });
@@ -368,7 +368,7 @@ test('an import is taken back as a whole, many decisions at a time', async () =>
   await page.getByRole('button', { name: 'Yes, undo' }).click();
   await page.locator('.run [role=status]').getByText(new RegExp(`^Taking back… \\d+ of ${made}$`)).waitFor();
   await countIs(page, 'memories', 0, { timeout: 60_000 });
-  assert.match(await page.locator('.toast').textContent(), new RegExp(`^${made} decisions were taken back`));
+  assert.match(await page.locator('.toast').textContent(), new RegExp(`^${made} decisions were undone`));
   const undos = await page.evaluate(() => globalThis.undos);
   assert.deepEqual([undos.reduce((sum, n) => sum + n), undos.length], [made, Math.ceil(made / 50)]);
   // What was taken back is told in the words that it had.
@@ -388,15 +388,15 @@ test('mails whose import was taken back are told as read before, and what they t
   await choose(page, box);
   await done(page);
   assert.equal(await counted(page, 'memories'), 0);
-  await page.locator('.run').getByText(`These mails were read before, and ${made} decisions about them were taken back.`).waitFor();
+  await page.locator('.run').getByText(`These mails were read before, and you undid ${made} decisions.`).waitFor();
   const memories = (n) => countIs(page, 'memories', n);
-  await page.getByRole('button', { name: 'Bring it back' }).click();
+  await page.getByRole('button', { name: 'Restore them' }).click();
   await memories(known);
-  await page.getByRole('button', { name: 'Bring it back' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Restore them' }).waitFor({ state: 'detached' });
   await page.locator('.toast').getByText(`${made} decisions are back.`).waitFor();
   await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
   await memories(0);
-  await page.getByRole('button', { name: 'Bring it back' }).waitFor();
+  await page.getByRole('button', { name: 'Restore them' }).waitFor();
 });
 
 test('whoever leaves in the middle of an import is asked, and finds afterwards what was left, by whom, and the way back', async () => {
@@ -462,7 +462,7 @@ test('an import that was paused and gone on with is taken back as a whole', asyn
   await choose(page, file);
   await pressAtWork(page, 'Pause');
   await page.locator('.run-paused').waitFor({ timeout: 60_000 });
-  await page.getByRole('button', { name: 'Go on', exact: true }).click();
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
   await done(page);
   await page.getByRole('button', { name: 'Undo this import' }).click();
   await page.getByRole('button', { name: 'Yes, undo' }).click();

@@ -71,7 +71,7 @@ test('the chip of a mail that gives orders to assistants is amber and says so, i
 
 test('after a mail is forgotten its sender, domain and subject are offered; their mail is read no more', async () => {
   await remember(mail, 'sale');
-  await panel.getByText('Leave alone or forget').click();
+  await panel.getByText('Never remember or forget').click();
   await panel.getByRole('button', { name: 'Forget this mail' }).click();
   await panel.getByRole('button', { name: 'Forget for good' }).click();
   const offer = panel.getByRole('group', { name: 'Never remember' });

@@ -380,7 +380,11 @@ function Sees() {
   return (
     <section class="card" aria-labelledby="sees-title">
       <h2 id="sees-title">{t('sees.title')}</h2>
-      <p>{t('sees.detail')}</p>
+      <ul class="plain">
+        {(['mail', 'note', 'rest', 'never', 'mask'] as const).map((what) => (
+          <li key={what}>{t(`sees.${what}`)}</li>
+        ))}
+      </ul>
     </section>
   );
 }
