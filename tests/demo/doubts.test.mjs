@@ -280,7 +280,7 @@ test('a question names what is told of it: an address that only looks like a kno
   await go(page, 'review');
   const fraud = page.locator('.review-fraud');
   await fraud.waitFor();
-  assert.match(await heard(fraud.locator('.reasons')), /only looks like \w+@kilnandclay\.example/);
+  assert.match(await heard(fraud.locator('.reasons')), /resembles \w+@kilnandclay\.example/);
   await fraud.getByRole('button', { name: 'Why am I asked?' }).click();
   await fraud.locator('.explanation-box').waitFor();
   assert.doesNotMatch(await fraud.textContent(), /Too unclear to replace/);

@@ -130,7 +130,7 @@ test('of several things in one mail each has steps of its own', async () => {
 test('a mail against a note of the owner waits, and one about a bank account warns', async () => {
   const page = await visit(context, site.url, 'evaluate');
   await shown(page, KINDS.indexOf('own'));
-  assert.match(await page.locator('.result-head').textContent(), /Put up for your review.*more trusted source/s);
+  assert.match(await page.locator('.result-head').textContent(), /Waits for your review.*more trusted source/s);
   assert.match(await step(page, 5).textContent(), /stays as it is.*£900/s);
   assert.equal(await step(page, 5).locator('ins, del').count(), 0);
   await shown(page, KINDS.indexOf('fraud'));

@@ -157,7 +157,7 @@ test('an address that wants a key is not saved without one, and one that may wan
   // Elsewhere nobody knows; on this computer none is wanted.
   await key.fill('');
   await page.getByLabel('Address', { exact: true }).fill('https://models.example/v1');
-  await detail.getByText('fine only if https://models.example wants none').waitFor();
+  await detail.getByText('works only if https://models.example needs none').waitFor();
   await page.getByLabel('Model to use').selectOption('ollama');
   await detail.getByText('Kept until you close this tab').waitFor();
   await context.close();
@@ -167,7 +167,7 @@ test('an address that wants a key is not saved without one, and one that may wan
 const WRONG = [
   ['cors', () => model(undefined, { cors: false }), /does not allow requests from this page \(CORS\)/, /CORS/, /OLLAMA_ORIGINS=http:\/\/localhost/],
   ['unreachable', async () => ({ url: 'http://127.0.0.1:9/v1' }), /No answer from this address/, /응답이 없습니다/, /ollama serve/],
-  ['unauthorized', () => model((r) => r.writeHead(401).end('{"error":{"message":"Bad key"}}')), /key is rejected/, /키를 받아/, /Bad key/],
+  ['unauthorized', () => model((r) => r.writeHead(401).end('{"error":{"message":"Bad key"}}')), /key is rejected/, /키가 거부/, /Bad key/],
   ['no model', () => model((r) => r.writeHead(404).end('{"error":"model \\"m\\" not found"}')), /no model of this name/, /모델이 없습니다/, /model "m" not found/],
   ['wrong form', () => model((r) => r.end(answer('Sure! I would update it.'))), /not in the required format/, /필요한 형식이 아닙니다/, /I would update it/],
 ];

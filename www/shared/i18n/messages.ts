@@ -367,6 +367,7 @@ export const messages = {
   'error.invalid_input': ['This file cannot be used here. Choose a file of the named kind.', '여기서 쓸 수 없는 파일입니다. 안내된 형식의 파일을 고르세요.'],
   'error.too_large': ['This is too large. Split it and try again.', '너무 큽니다. 나눠서 다시 시도하세요.'],
   'error.invalid_mail': ['There is no mail in this file. Choose an .mbox or .eml file.', '파일에 메일이 없습니다. .mbox나 .eml 파일을 고르세요.'],
+  'error.unreadable': ['The file cannot be read. It may have moved or changed: choose it again.', '파일을 읽을 수 없습니다. 옮기거나 바뀌었을 수 있으니 다시 고르세요.'],
   'error.not_found': ['This memory no longer exists.', '없는 기억입니다.'],
   'error.already_undone': ['This is undone already.', '이미 되돌린 판단입니다.'],
   'error.already_settled': ['This is answered already.', '이미 처리했습니다.'],

@@ -87,9 +87,11 @@ const thread = {
     await before?.close();
   },
   /** Takes mail in, except what is on the list. */
-  ingest(source: Blob | string, { never, ...options }: IngestCall & { never: Never }): Promise<IngestReport> {
-    if (isEmpty(never)) return thread.memories.ingest(source, options);
+  async ingest(source: Blob | string, { never, ...options }: IngestCall & { never: Never }): Promise<IngestReport> {
     const mails = typeof source === 'string' ? new Blob([source]) : source;
+    // A file that was moved or changed since it was chosen fails here, by its own name.
+    await mails.slice(0, 1).arrayBuffer();
+    if (isEmpty(never)) return thread.memories.ingest(source, options);
     // A stream begins where an earlier import stopped.
     return thread.memories.ingest(mails.slice(options.resume?.bytes ?? 0).stream().pipeThrough(skim(never) as ReadableWritablePair<Uint8Array, Uint8Array<ArrayBuffer>>), options);
   },

@@ -82,6 +82,7 @@ function RunCard({ run: r }: { run: Run }) {
         {...(share === undefined ? {} : { value: r.state === 'done' ? 1 : share })}
       />
       {r.state !== 'done' && <Bar value={share ?? 0} />}
+      {r.fault && <Problem fault={r.fault} />}
       {running ? <Figures run={r} /> : <Findings run={r} />}
       {running && (
         <p class="run-now">
@@ -108,7 +109,6 @@ function RunCard({ run: r }: { run: Run }) {
         </details>
       )}
       {!running && <AfterRun entries={r.entries.length} />}
-      {r.fault && <Problem fault={r.fault} />}
       {failed.length > 0 && (
         <details class="more">
           <summary>{t('run.unread', { n: failed.length })}</summary>
