@@ -75,7 +75,7 @@ test('an import goes on where it was when its tab was closed', async () => {
   assert.ok(before >= 20 && before < MAILS, `${before} mails were read`);
   await card.locator('input[type=file]').setInputFiles(file);
   await done(page);
-  assert.match(await page.locator('.run').textContent(), new RegExp(`behind mail ${before}`));
+  assert.match(await page.locator('.run').textContent(), new RegExp(`after mail ${before}`));
   assert.equal(await tile(page, 0), MAILS - before);
   assert.deepEqual([await counted(page, 'memories'), await counted(page, 'log')], await alone());
   await page.reload();
