@@ -350,7 +350,7 @@ test('what is no address is not saved as the owner’s', async () => {
     await owner.getByRole('button').click();
   };
   await save('me@b.example, not an address');
-  assert.match(await owner.locator('[role=alert]').textContent(), /^“not an address” is no mail address/);
+  assert.match(await owner.locator('[role=alert]').textContent(), /^“not an address” is not a mail address/);
   assert.doesNotMatch(await page.evaluate(() => localStorage.getItem('memfold-demo') ?? ''), /not/);
   await save('me@b.example, you@b.example');
   await owner.locator('.done').getByText('Saved.').waitFor();

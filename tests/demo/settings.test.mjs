@@ -101,7 +101,7 @@ test('a key is for its origin alone and stays for the tab unless its owner wants
   await page.getByLabel('Address', { exact: true }).fill(second.url);
   await page.getByLabel('Address', { exact: true }).blur();
   assert.equal(await page.locator('input[type=password]').inputValue(), '');
-  assert.match(await page.locator('#key-detail').textContent(), new RegExp(`The key was for ${first.origin}`));
+  assert.match(await page.locator('#key-detail').textContent(), new RegExp(`The key for ${first.origin}`));
   assert.ok(!(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).includes('k-first'));
   await page.getByRole('button', { name: 'Save and test' }).click();
   await page.locator('.report').waitFor({ timeout: 30_000 });

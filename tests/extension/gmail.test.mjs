@@ -51,7 +51,7 @@ test('a window of its own is read, and says so where it cannot', async () => {
   assert.ok(await knows('dentist'));
   await mail.goto(`${MAIL}popout?ver=abc&search=inbox&th=${th}&cvid=1&changed`);
   await mail.locator('memfold-chip[data-trouble=changed]').waitFor({ timeout: 15_000 });
-  await chip(mail, /cannot be read/);
+  await chip(mail, /cannot read this page/);
   await mail.close();
 });
 

@@ -112,7 +112,7 @@ test('an address that wants a key is not saved without one', async () => {
   assert.equal(await page.getByLabel('Key').getAttribute('aria-invalid'), 'true');
   assert.deepEqual((await ask(page, 'settings')).endpoint, before);
   await page.getByLabel('Address', { exact: true }).fill('https://models.example/v1');
-  await form.locator('#model-key').getByText('fine only if https://models.example wants none').waitFor();
+  await form.locator('#model-key').getByText('works only if https://models.example needs none').waitFor();
   assert.equal(await form.locator('[role=alert]').count(), 0);
   await page.close();
 });

@@ -230,7 +230,7 @@ test('options: never, a label, people and labels to leave alone', async () => {
 
 test('an export is a file, and erasing leaves a first run', async () => {
   const options = await own(stage, 'options.html', { width: 760 });
-  await options.getByText('It has no mail texts').waitFor();
+  await options.getByText('Mail texts are not in it').waitFor();
   const [download] = await Promise.all([options.waitForEvent('download'), options.getByRole('button', { name: 'Export' }).click()]);
   assert.equal(download.suggestedFilename(), 'memories.jsonl');
   const lines = (await (await import('node:fs/promises')).readFile(await download.path(), 'utf8')).trim().split('\n').map((l) => JSON.parse(l));

@@ -182,7 +182,10 @@ async function todaysPart(): Promise<void> {
     versionsOf([...asked.flatMap((m) => (m.supersededBy ? m.id : [])), ...updatesIn(recent).slice(0, MOST_CHANGED).flatMap((e) => e.memoryId ?? [])]),
     Promise.all([...new Set(asked.map((m) => m.id))].map((id) => engine.graph.edges(id))),
   ]);
-  const found = new Map([...newest, ...ahead, ...asked, ...versions].filter((m) => LISTED.has(m.nodeType)).map((m) => [m.id, m]));
+  const found = new Map<string, Memory>([...newest, ...ahead, ...asked, ...versions].filter((m) => LISTED.has(m.nodeType)).map((m) => [m.id, m]));
+  // What was read beside it, for the open mail or a fact, stays in its current form.
+  const others = [...memories.peek().keys()].filter((id) => !found.has(id)).slice(0, PAGE);
+  for (const memory of await Promise.all(others.map((id) => engine.get(id)))) if (memory) found.set(memory.id, memory);
   const log = new Map([...recent, ...items.map(({ entry }) => entry)].map((e) => [e.id, e]));
   seen.clear();
   lastSeq = 0;

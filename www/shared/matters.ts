@@ -4,7 +4,7 @@ import { computed } from '@preact/signals';
 import type { Edge, LogEntry, Memory } from 'memfold';
 import { inOrder } from './days';
 import { current, edges, edgesOf, entries, headOf, memories, takenBack } from './state';
-import { saidAt, statementsOf, stretches, type Stretch } from './statements';
+import { isNote, saidAt, statementsOf, stretches, type Stretch } from './statements';
 import { isFraud } from './words';
 
 export type Matter = {
@@ -298,7 +298,7 @@ export function saidOf(memory: Memory): Said[] {
         at: statement.at ?? saidAt(version),
         author: statement.author,
         source: statement.source,
-        isNote: version.sourceType === 'user_input' && statement.source !== undefined && statement.source === version.sourceId,
+        isNote: isNote(version, statement),
         evidence: version.sourceId === statement.source ? version.evidence?.text : undefined,
         by: undefined,
       };
