@@ -135,7 +135,7 @@ test('a mail against a note of the owner waits, and one about a bank account war
   assert.equal(await step(page, 5).locator('ins, del').count(), 0);
   await shown(page, KINDS.indexOf('fraud'));
   await page.locator('.result-head .badge-error').waitFor();
-  assert.match(await page.locator('.result-head').textContent(), /May be fraud.*Call a number that you knew before/s);
+  assert.match(await page.locator('.result-head').textContent(), /May be fraud.*Call a number that you already know/s);
   await page.locator('.switch').first().click();
   await shown(page, KINDS.indexOf('fraud'));
   await page.locator('.result-head', { hasText: '사기일 수 있음' }).waitFor();

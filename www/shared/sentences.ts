@@ -49,7 +49,7 @@ export function candidates(marks: readonly string[]): string[] {
   return [...marks, ...bare, ...bare.flatMap((m) => m.split(/(?<=[.!?。])\s+/))];
 }
 
-/** The sentences of a mail's text. `known` are all versions of what is known; `headOf` gives the current version of one. */
+/** The sentences of a mail's text. `known` are memories of any version; `headOf` gives the current version of one. */
 export function taughtBy(source: string, text: string, known: Iterable<Memory>, headOf: (id: string) => Memory | undefined): Sentence[] {
   const places: { at: Span; memory: Memory }[] = [];
   for (const version of known) {

@@ -1,4 +1,4 @@
-// Passes over the mails of a mailbox that are never remembered, byte for byte and as a stream.
+// Skips the mails of a mailbox that are never remembered, as a stream of the same length.
 import { addressParser, decodeWords } from 'postal-mime';
 import { isPerson, isTopic, SKIPPED, type Never } from './never';
 
@@ -45,13 +45,14 @@ function standIn(head: Uint8Array): Uint8Array {
 
 
 /**
- * Replaces the mails of a mailbox that are on the list by mails without content. Every byte keeps its place, so that an import goes on
- * where it stopped, whatever the list says by then. The stream begins where a mail begins.
+ * Replaces the listed mails of a mailbox with mails without content. Every byte keeps its place, so an import continues where it stopped,
+ * also with another list. The stream begins at the beginning of a mail.
  */
 export function skim(never: Never): TransformStream<Uint8Array, Uint8Array> {
   let held: Uint8Array = new Uint8Array();
   let isDropped = false;
   let isMailbox: boolean | undefined;
+  let atHead = true;
   /** The last letters that went out, as they came in: a boundary has a blank line before it. */
   let before = '';
   const pass = (out: TransformStreamDefaultController<Uint8Array>, length: number, as?: Uint8Array): void => {
@@ -72,7 +73,6 @@ export function skim(never: Never): TransformStream<Uint8Array, Uint8Array> {
     pass(out, bytes.length, isDropped && MAIL.test(words) ? standIn(bytes) : undefined);
     return true;
   };
-  let atHead = true;
   const work = (out: TransformStreamDefaultController<Uint8Array>, isEnd: boolean): void => {
     while (held.length > 0) {
       if (atHead) {

@@ -55,13 +55,13 @@ function step(frame: HTMLElement, by: 1 | -1): void {
   next.scrollIntoView({ block: 'nearest' });
 }
 
-/** `covers` where it lies above the toasts: then it tells by itself what was done. */
+/** `covers`: it lies above the toasts, so it shows the result and its undo itself. */
 export function MailText({ mail, marks = [], covers = false }: { mail: Mail; marks?: readonly string[]; covers?: boolean }) {
   const frame = useRef<HTMLDivElement>(null);
   const selected = useSignal('');
   const busy = useSignal(false);
   const problem = useSignal<Fault | null>(null);
-  /** What was just done, and the decision that an undo takes back. */
+  /** The last result, and the entry to undo. */
   const told = useSignal<{ words: string; entry: string | undefined } | null>(null);
   useLayoutEffect(() => frame.current?.querySelector('mark')?.scrollIntoView({ block: 'center' }), [mail.id]);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// What is known of a sender and a matter, before their mail is answered.
+// Up to five facts about the sender and the matter of the open mail.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Memory } from 'memfold';
@@ -43,7 +43,8 @@ export function Known({ tab, thread }: { tab: OpenTab; thread: Thread }) {
     let isGone = false;
     about(tab, thread, people.slice(-3)).then((all) => !isGone && (found.value = all), () => undefined);
     return () => void (isGone = true);
-  }, [thread, tab.at]);
+    // What is written about other mails asks nothing anew.
+  }, [tab.thread, tab.at, thread.entries.length, thread.memories.length]);
   if (found.value.length === 0) return null;
   const last = people.at(-1);
   return (

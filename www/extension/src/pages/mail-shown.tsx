@@ -1,9 +1,8 @@
-// The text of the open mail beside it: what it taught, and words of it that its owner remembers.
+// The text of the open mail in the panel, asked from Gmail's page. It stores nothing but words that its owner chooses.
 import { useSignal } from '@preact/signals';
-import { day } from '../../../shared/i18n';
-import { MailText } from '../../../shared/parts/mail-text';
+import { day, t } from '../../../shared/i18n';
 import { Who } from '../../../shared/parts/mail';
-import { t } from '../../../shared/i18n';
+import { MailText } from '../../../shared/parts/mail-text';
 import { isTextReply, type AskText, type TextReply, type Thread } from '../messages';
 import type { OpenTab } from './alone';
 import { w } from './words';

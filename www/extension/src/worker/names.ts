@@ -25,7 +25,7 @@ export function signed(receipt: MailReceipt): [string, string][] {
 
 export const peopleOf = (memories: readonly Memory[]): string[] => [...new Set(memories.flatMap((m) => [...m.people, ...statementsOf(m).flatMap((s) => s.author ?? [])]).map((one) => one.toLowerCase()))];
 
-/** Forgets the names of those of whom nothing is known any more. */
+/** Deletes the names of people without a memory. */
 export async function forgetNames(people: readonly string[], engine: Memories): Promise<void> {
   const known = await names();
   for (const address of people) {
