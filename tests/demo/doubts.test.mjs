@@ -284,7 +284,7 @@ test('a question names what is told of it: an address that only looks like a kno
   await fraud.getByRole('button', { name: 'Why am I asked?' }).click();
   await fraud.locator('.explanation-box').waitFor();
   assert.doesNotMatch(await fraud.textContent(), /Too unclear to replace/);
-  assert.match(await heard(page.locator('.review-doubt .reasons').first()), /^Dana Reed told what is known until now\. This comes from somebody else\.$/);
+  assert.match(await heard(page.locator('.review-doubt .reasons').first()), /^The stored fact is from Dana Reed; this is from another sender\.$/);
   // What is like nothing else replaces nothing, and takes place on no day.
   await go(page, 'inbox');
   await write(page, 'Buy milk', 'Preview');

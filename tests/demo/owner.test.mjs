@@ -174,7 +174,7 @@ test('what an undo leaves is not among the deleted, and what is counted is what 
   await page.locator('.done').waitFor();
   assert.match(await page.locator('.done').textContent(), new RegExp(` ${await counted(page, 'log')} log entries`));
   await page.getByRole('button', { name: 'Erase everything' }).click();
-  assert.match(await page.locator('.confirm').textContent(), new RegExp(`erase ${await counted(page, 'memories')} memories`));
+  assert.match(await page.locator('.confirm').textContent(), new RegExp(`Erase ${await counted(page, 'memories')} memories`));
   // What is taken back leaves no link behind.
   await go(page, 'inbox');
   await page.getByRole('button', { name: 'Undo this import' }).click();
