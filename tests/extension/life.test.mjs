@@ -259,7 +259,7 @@ test('when Gmail changed, the reader says so and Gmail goes on', async () => {
   await mail.getByText(thread('budget').mails[0].text).waitFor();
   await panel.evaluate(() => (location.hash = '#/inbox'));
   await panel.locator('.notice-missing').waitFor();
-  assert.match(await panel.locator('.notice-missing').textContent(), /Gmail seems to have changed \(the open thread\)/);
+  assert.match(await panel.locator('.notice-missing').textContent(), /Gmail has changed \(the open thread\)/);
   await mail.close();
   // A page that can be read again takes the notice away.
   const well = await mailbox(stage);
