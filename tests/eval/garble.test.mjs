@@ -10,7 +10,7 @@ const ENTRIES = {
   repeat: { ...base, op: 'repeat', of: 'M1', text: null, day: null },
 };
 
-/** Everything that an entry can become, by kind. */
+/** All mistakes that can be made of an entry, by kind. */
 function becomes(entry, shown = candidates) {
   const found = new Map();
   for (let which = 0; which < 1; which += 0.01) {
@@ -22,7 +22,7 @@ function becomes(entry, shown = candidates) {
   return found;
 }
 
-test('each_entry_goes_wrong_in_the_ways_that_it_can', () => {
+test('each_entry_has_its_possible_mistakes', () => {
   const kinds = (entry, shown) => [...becomes(entry, shown).keys()].sort();
   assert.deepEqual(kinds(ENTRIES.update), [...KINDS].sort());
   assert.deepEqual(kinds(ENTRIES.new), ['day', 'empty', 'evidence', 'figure', 'swapped', 'unknown']);
@@ -32,7 +32,7 @@ test('each_entry_goes_wrong_in_the_ways_that_it_can', () => {
   assert.ok(!kinds(ENTRIES.update, candidates.slice(0, 1)).includes('another'));
 });
 
-test('what_goes_wrong_is_wrong_and_nothing_else_is', () => {
+test('a_mistake_changes_only_its_fields', () => {
   for (const entry of Object.values(ENTRIES)) {
     for (const [kind, all] of becomes(entry)) {
       for (const { entry: wrong, more } of all) {
@@ -45,7 +45,7 @@ test('what_goes_wrong_is_wrong_and_nothing_else_is', () => {
   }
 });
 
-test('a_changed_figure_is_another_one_of_the_same_length', () => {
+test('a_changed_figure_keeps_its_length', () => {
   for (const { entry } of becomes(ENTRIES.update).get('figure')) {
     assert.match(entry.text, /^Due on Friday \d\.$/);
     assert.notEqual(entry.text, ENTRIES.update.text);
@@ -59,7 +59,7 @@ test('a_swapped_entry_is_well_formed', () => {
   ]);
 });
 
-test('a_second_update_takes_the_first_one_back', () => {
+test('a_second_update_reverts_the_first', () => {
   const [{ entry, more }] = becomes(ENTRIES.update).get('twice');
   assert.deepEqual([entry, more.of, more.text], [ENTRIES.update, 'M1', 'Due on Monday 3.']);
 });

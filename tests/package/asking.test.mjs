@@ -1,4 +1,4 @@
-// Asking the memories over the package: an endpoint or a function answers, and the hits stand without either.
+// `ask()` of the package: an endpoint or a function answers, and the hits are returned without either.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -26,7 +26,7 @@ async function told(options) {
 const say = (content) => (response) => response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content } }], usage: { total_tokens: 40 } }));
 const contents = (hits) => hits.map((h) => h.memory.content);
 
-test('an_endpoint_answers_in_one_call_that_is_counted_and_listed', async () => {
+test('an_endpoint_answers_in_one_counted_and_recorded_call', async () => {
   const server = await stub(say(GOOD));
   try {
     const memories = await told({ endpoint: { dialect: 'openai', url: server.url, model: 'm' }, dailyTokens: 40 });
@@ -54,7 +54,7 @@ for (const [name, script, refused] of [
   ['a_wrong_key', status(401), 'unauthorized'],
   ['no_answer_in_time', () => sleep(1_000), 'timeout'],
 ]) {
-  test(`the_hits_stand_without_an_answer_after_${name}`, async () => {
+  test(`hits_are_returned_without_an_answer_after_${name}`, async () => {
     const server = await stub(script);
     try {
       const memories = await told({ endpoint: { dialect: 'openai', url: server.url, model: 'm' }, analystTimeout: refused === 'timeout' ? 500 : 10_000 });
@@ -66,7 +66,7 @@ for (const [name, script, refused] of [
   });
 }
 
-test('a_function_answers_or_says_that_nothing_does_and_nobody_is_asked_in_fast_mode_or_without_one', async () => {
+test('a_function_answers_or_finds_nothing_and_fast_mode_asks_no_model', async () => {
   const asked = [];
   const analyst = (question) => (asked.push(question.task), JSON.stringify({ memories: [], answer: null }));
   const nothing = await (await told({ analyst })).ask('Who pays for the kickoff of Heron?');
@@ -78,7 +78,7 @@ test('a_function_answers_or_says_that_nothing_does_and_nobody_is_asked_in_fast_m
   assert.deepEqual(asked, ['answer']);
 });
 
-test('what_is_wrong_with_a_question_is_told_by_field_and_a_signal_gives_up', async () => {
+test('invalid_questions_are_rejected_by_field_and_a_signal_cancels', async () => {
   const memories = await told({ analyst: (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve)) });
   for (const [question, options, field] of [['', {}, 'question'], [7, {}, 'question'], ['x'.repeat(999), {}, 'question'], [QUESTION, { k: 31 }, 'k'], [QUESTION, { from: 'soon' }, 'from']]) {
     await assert.rejects(memories.ask(question, options), { code: 'invalid_field', field });

@@ -1,9 +1,9 @@
-// How calls end that nobody waits for any more: an abort, and a close.
+// How running calls end on abort and on close.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { open } from '../../pkg/node.js';
 
-/** A stream that begins a mail and gives no more; `cancelled` once nobody reads it. */
+/** A stream that stalls after the start of a mail; `cancelled()` tells whether the reader let go. */
 function stalled() {
   let cancelled = false;
   const stream = new ReadableStream({
@@ -17,7 +17,7 @@ function stalled() {
 /** The code that `work` rejects with within a second. */
 const ended = (work) => Promise.race([work.then(() => 'settled', (e) => e.code), new Promise((done) => setTimeout(done, 1_000, 'still waits'))]);
 
-test('a_source_that_gives_nothing_is_let_go_at_an_abort_and_at_a_close', async () => {
+test('a_stalled_source_is_cancelled_on_abort_and_on_close', async () => {
   for (const read of ['ingest', 'estimate']) {
     const memories = await open({ store: 'memory' });
     const reads = (stream, options) => (read === 'ingest' ? memories.ingest(stream, options) : memories.model.estimate(stream, options));
@@ -34,7 +34,7 @@ test('a_source_that_gives_nothing_is_let_go_at_an_abort_and_at_a_close', async (
   }
 });
 
-test('a_close_lets_what_runs_end_and_refuses_what_comes_after_it', async () => {
+test('close_finishes_running_calls_and_rejects_later_ones', async () => {
   for (const option of [{ store: 'memory' }, { store: 'memory', embedder: { model: 'e', embed: (texts) => new Promise((done) => setTimeout(done, 5, texts.map((t) => [t.length, 1, t.charCodeAt(0)]))) } }]) {
     const memories = await open(option);
     const out = Array.from({ length: 20 }, (_, n) => memories.consolidate({ content: `Boat ${n} leaves harbour ${n * 3}` }));
@@ -47,14 +47,14 @@ test('a_close_lets_what_runs_end_and_refuses_what_comes_after_it', async () => {
   }
 });
 
-test('a_close_ends_an_import_after_the_step_that_it_does', async () => {
+test('close_ends_an_import_after_its_current_step', async () => {
   const memories = await open({ store: 'memory' });
   const mail = (n) => `From x@y Thu Jan 01 00:00:00 2026\r\nFrom: kim@a.example\r\nMessage-ID: <m${n}@a>\r\nDate: Thu, 1 Jan 2026 09:00:00 +0000\r\nSubject: Invoice ${n}\r\n\r\nInvoice ${n} of 300 euros is due on 3 March 2026.\r\n\r\n`;
   let [seen, closing] = [0];
   const stream = new ReadableStream({
     async pull(to) {
       await new Promise((done) => setTimeout(done, 2));
-      // It may have been cancelled meanwhile.
+      // The stream may have been cancelled meanwhile.
       if (closing === undefined) to.enqueue(new TextEncoder().encode(mail(seen)));
     },
   });

@@ -17,9 +17,9 @@ pub(crate) fn handle(prompt: &Prompt, word: &str) -> Value {
     json!(prompt.candidates.iter().find(|c| c.content.contains(word)).map(|c| c.handle))
 }
 
-/// The model's entry for a mail line. `Again <word> …` repeats a memory, `Now <word> …` replaces it, `Also <word> …` extends it.
-/// `Same <word> <word> …` proposes to merge two, `One <word> <word> …` also rewords them, `Odd …` names an unknown handle.
-/// Any other line is new.
+/// The model's entry for a mail line. `Again <word> …` repeats a memory, `Now <word> …` replaces it and `Also <word> …` extends
+/// it. `Same <word> <word> …` proposes to merge two and `One <word> <word> …` also rewords them. `Odd …` names an unknown
+/// handle. Any other line is new.
 pub(crate) fn entry(prompt: &Prompt, line: &str) -> Value {
     let words: Vec<&str> = line.split(' ').collect();
     match words[0] {
