@@ -159,8 +159,8 @@ async function answering(folder, reply) {
 }
 
 /** Runs the program with `--ask` while answering its question files. */
-const answered = (folder, reply, ...args) => beside(folder, reply, '--ask', folder, ...args);
-async function beside(folder, reply, ...args) {
+const answered = (folder, reply, ...args) => runWhileAnswering(folder, reply, '--ask', folder, ...args);
+async function runWhileAnswering(folder, reply, ...args) {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   let out = '';
   child.stdout.setEncoding('utf8').on('data', (text) => (out += text));
@@ -171,8 +171,8 @@ async function beside(folder, reply, ...args) {
 }
 
 /** The new memory's text in a question file. */
-const toldIn = (text) => text.split(' MAIL ').at(-1).split('\nSubject: ').at(-1).split('\n').slice(1).join('\n').split('\n=== ')[0];
-const linked = (text) => JSON.stringify({ entries: [{ op: 'new', text: toldIn(text), evidence: toldIn(text), links: [{ to: 'M1', type: 'reference' }] }] });
+const newText = (text) => text.split(' MAIL ').at(-1).split('\nSubject: ').at(-1).split('\n').slice(1).join('\n').split('\n=== ')[0];
+const linked = (text) => JSON.stringify({ entries: [{ op: 'new', text: newText(text), evidence: newText(text), links: [{ to: 'M1', type: 'reference' }] }] });
 const repeated = JSON.stringify({ entries: [{ op: 'repeat', of: 'M1' }] });
 
 test('a_folder_reader_answers_pairs_and_its_recording_can_be_replayed', async () => {
@@ -218,7 +218,7 @@ test('inbox_questions_are_asked_and_right_answers_cite_the_stored_fact', async (
   // The reply cites the first memory, except for the orchard question, which it leaves unanswered.
   const asks = (text, words) => text.split('\n## QUESTION\n')[1].includes(words);
   const reply = (text) => JSON.stringify(asks(text, 'orchard?') ? { memories: [], answer: null } : { memories: ['M1'], answer: asks(text, 'fence cost?') ? 'The Heron fence will cost $4,200.' : 'For 77 euros.' });
-  const { asked, told } = await beside(folder, reply, '--oracle', '--answers', folder, '--inbox', box, '--expect', expect, '--ledger', ledger, '--json');
+  const { asked, told } = await runWhileAnswering(folder, reply, '--oracle', '--answers', folder, '--inbox', box, '--expect', expect, '--ledger', ledger, '--json');
   assert.equal(asked, 3);
   assert.deepEqual(told.asked, { stored: 2, right: 2, inWords: 1, unstored: 1, silent: 1 });
   assert.equal(told.answers.calls, 1);

@@ -37,7 +37,7 @@ before(async () => {
 after(() => browser?.close());
 
 /** Reverses the letters of each word, which keeps its width but changes its picture. */
-const turned = (text) => text.split(' ').map((word) => [...word].reverse().join('')).join(' ');
+const reverseWords = (text) => text.split(' ').map((word) => [...word].reverse().join('')).join(' ');
 
 /** An iframe that shows a mail as its own page. */
 const frame = (html) => `<iframe src="data:text/html;charset=utf-8,${encodeURIComponent(html)}"></iframe>`;
@@ -51,7 +51,7 @@ iframe { position: absolute; left: 0; top: 0; border: 0; width: 100%; height: 10
 </style>${some
   .map(({ html, probe }, n) => {
     const [left, top] = place(n, width);
-    return `<div style="left:${left}px;top:${top}px">${frame(html)}<div>${frame(html.replaceAll(probe, turned(probe)))}</div></div>`;
+    return `<div style="left:${left}px;top:${top}px">${frame(html)}<div>${frame(html.replaceAll(probe, reverseWords(probe)))}</div></div>`;
   })
   .join('')}`;
 
@@ -112,7 +112,7 @@ const varies = /media|width|v[wh]|%|right|center/;
 
 test('Chromium shows and hides text as recorded', { timeout: 600_000 }, async () => {
   assert.equal(new Set(cases.map((c) => c.id)).size, cases.length);
-  for (const { html, probe } of cases) assert.ok(html.includes(probe) && turned(probe) !== probe, `no probe in ${html}`);
+  for (const { html, probe } of cases) assert.ok(html.includes(probe) && reverseWords(probe) !== probe, `no probe in ${html}`);
   const [narrow, wide] = DESKTOP;
   const varying = cases.filter((c) => varies.test(c.html));
   const first = await seen(cases, narrow);

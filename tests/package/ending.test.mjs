@@ -15,7 +15,7 @@ function stalled() {
 }
 
 /** The code that `work` rejects with within a second. */
-const ended = (work) => Promise.race([work.then(() => 'settled', (e) => e.code), new Promise((done) => setTimeout(done, 1_000, 'still waits'))]);
+const settledCode = (work) => Promise.race([work.then(() => 'settled', (e) => e.code), new Promise((done) => setTimeout(done, 1_000, 'still waits'))]);
 
 test('a_stalled_source_is_cancelled_on_abort_and_on_close', async () => {
   for (const read of ['ingest', 'estimate']) {
@@ -26,8 +26,8 @@ test('a_stalled_source_is_cancelled_on_abort_and_on_close', async () => {
     setTimeout(() => stop.abort('enough'), 20);
     const failure = await reads(aborted.stream, { signal: stop.signal }).catch((e) => e);
     assert.deepEqual([failure.code, failure.cause, aborted.cancelled()], ['aborted', 'enough', true], read);
-    assert.equal(await ended(reads(before.stream, { signal: AbortSignal.abort() })), 'aborted');
-    const left = ended(reads(closed.stream));
+    assert.equal(await settledCode(reads(before.stream, { signal: AbortSignal.abort() })), 'aborted');
+    const left = settledCode(reads(closed.stream));
     await new Promise((done) => setTimeout(done, 20));
     await memories.close();
     assert.deepEqual([await left, closed.cancelled()], ['closed', true], read);
@@ -39,11 +39,11 @@ test('close_finishes_running_calls_and_rejects_later_ones', async () => {
     const memories = await open(option);
     const out = Array.from({ length: 20 }, (_, n) => memories.consolidate({ content: `Boat ${n} leaves harbour ${n * 3}` }));
     const [read, closed, twice] = [memories.list(), memories.close(), memories.close()];
-    const late = ended(memories.list());
-    assert.deepEqual(await Promise.all([...out, read].map(ended)), Array(21).fill('settled'));
+    const late = settledCode(memories.list());
+    assert.deepEqual(await Promise.all([...out, read].map(settledCode)), Array(21).fill('settled'));
     assert.equal(await late, 'closed');
     await Promise.all([closed, twice]);
-    for (const work of [() => memories.list(), () => memories.clear(), () => memories.destroy(), () => memories.ingest('x')]) assert.equal(await ended(work()), 'closed');
+    for (const work of [() => memories.list(), () => memories.clear(), () => memories.destroy(), () => memories.ingest('x')]) assert.equal(await settledCode(work()), 'closed');
   }
 });
 
@@ -59,7 +59,7 @@ test('close_ends_an_import_after_its_current_step', async () => {
     },
   });
   const ingest = memories.ingest(stream, { onReceipt: () => { if ((seen += 1) === 5) closing = memories.close(); } });
-  assert.equal(await ended(ingest), 'closed');
+  assert.equal(await settledCode(ingest), 'closed');
   await closing;
   assert.ok(seen < 10);
 });

@@ -24,7 +24,7 @@ after(() => project.remove());
 const engine = (endpoint, options) => open({ store: 'memory', policy: 'accurate', analystTimeout: 5_000, endpoint, ...options });
 
 /** Stores two memories, of which the second asks the model, and returns the outcome. */
-async function told(endpoint, options) {
+async function decideWith(endpoint, options) {
   const memories = await engine(endpoint, options);
   await memories.consolidate(OLD);
   const start = performance.now();
@@ -50,7 +50,7 @@ for (const [dialect, path, model] of DIALECTS) {
     mock.on({ userMessage: /6000만원/ }, { content: `\`\`\`json\n${GOOD}\n\`\`\`` });
     await mock.start();
     try {
-      const { entry } = await told({ dialect, url: `${mock.url}${path}`, model, key: 'k-123' });
+      const { entry } = await decideWith({ dialect, url: `${mock.url}${path}`, model, key: 'k-123' });
       assert.deepEqual([entry.decision, entry.analyst, entry.reason], ['UPDATE', 'model', '같은 예산입니다']);
       assert.ok(Number.isInteger(entry.tokens));
       assert.equal(mock.getRequests().length, 1);
@@ -89,7 +89,7 @@ for (const [name, [script, refused, requests]] of Object.entries(FAULTS)) {
     const server = await stub(script);
     try {
       const slow = refused === 'timeout';
-      const result = await told({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' }, slow ? { analystTimeout: 1_500 } : {});
+      const result = await decideWith({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' }, slow ? { analystTimeout: 1_500 } : {});
       assert.deepEqual([result.refused, result.entry.analyst, result.entry.needsReview, server.requests.length], [refused, 'local', true, requests]);
       assert.ok(!JSON.stringify(await result.memories.data.log()).includes('k-123'));
       if (slow) assert.ok(result.ms >= 250 && result.ms < 2_500, `${result.ms} ms`);
@@ -119,7 +119,7 @@ for (const [name, reply] of Object.entries(ECHOES)) {
   test(`a_reply_that_repeats_the_key_${name}_is_rejected_and_not_stored`, async () => {
     const server = await stub(say(reply));
     try {
-      const { entry, refused, memories } = await told({ dialect: 'openai', url: server.url, model: 'm', key: KEY });
+      const { entry, refused, memories } = await decideWith({ dialect: 'openai', url: server.url, model: 'm', key: KEY });
       assert.deepEqual([refused, entry.analyst, entry.needsReview, server.requests.length], ['leak', 'local', true, 1]);
       const kept = JSON.stringify([await memories.data.log(), await memories.list({ includeSuperseded: true }), await memories.model.sent()]) + (await (await memories.data.export()).text?.() ?? '');
       const bare = kept.replace(/[\s\u200b]|\\u200b/g, '').toLowerCase();
@@ -133,7 +133,7 @@ for (const [name, reply] of Object.entries(ECHOES)) {
 test('a_key_that_is_a_common_word_does_not_reject_valid_replies', async () => {
   const server = await stub(say(GOOD));
   try {
-    for (const key of ['k', 'UPDATE', KEY]) assert.equal((await told({ dialect: 'openai', url: server.url, model: 'm', key })).entry.analyst, 'model');
+    for (const key of ['k', 'UPDATE', KEY]) assert.equal((await decideWith({ dialect: 'openai', url: server.url, model: 'm', key })).entry.analyst, 'model');
   } finally {
     server.close();
   }
@@ -142,7 +142,7 @@ test('a_key_that_is_a_common_word_does_not_reject_valid_replies', async () => {
 test('transient_failures_are_retried', async () => {
   const server = await stub((response, n) => (n < 3 ? status(503, { 'retry-after': '0' })(response) : say(GOOD)(response)));
   try {
-    const { entry } = await told({ dialect: 'openai', url: server.url, model: 'm' });
+    const { entry } = await decideWith({ dialect: 'openai', url: server.url, model: 'm' });
     assert.deepEqual([entry.decision, entry.analyst, entry.tokens, server.requests.length], ['UPDATE', 'model', 40, 3]);
   } finally {
     server.close();
@@ -152,7 +152,7 @@ test('transient_failures_are_retried', async () => {
 test('an_endpoint_without_schema_support_gets_plain_prompts_from_then_on', async () => {
   const server = await stub((response, _, { body }) => (body.response_format ? status(400)(response) : say(GOOD)(response)));
   try {
-    const { entry, memories } = await told({ dialect: 'openai', url: server.url, model: 'm' });
+    const { entry, memories } = await decideWith({ dialect: 'openai', url: server.url, model: 'm' });
     assert.equal(entry.decision, 'UPDATE');
     await memories.consolidate({ content: 'Q1 마케팅 예산은 7000만원으로 정했다', threadId: 't' });
     assert.deepEqual(server.requests.map((r) => r.body.response_format?.type), ['json_schema', 'json_object', undefined, undefined]);
@@ -164,7 +164,7 @@ test('an_endpoint_without_schema_support_gets_plain_prompts_from_then_on', async
 test('a_dead_endpoint_costs_its_time_limit_once', async () => {
   const server = await stub(() => {});
   try {
-    const { memories } = await told({ dialect: 'openai', url: server.url, model: 'm' }, { analystTimeout: 300 });
+    const { memories } = await decideWith({ dialect: 'openai', url: server.url, model: 'm' }, { analystTimeout: 300 });
     for (const n of [1, 2, 3, 4]) {
       const { entry } = await memories.consolidate({ content: `Q1 마케팅 예산은 ${n}억원으로 정했다`, threadId: 't' });
       assert.equal(entry.reasons.find((r) => r.kind === 'model_refused')?.error ?? 'resting', 'resting');
@@ -203,7 +203,7 @@ test('redirects_are_not_followed', async () => {
   for (const code of [301, 302, 303, 307, 308]) {
     const server = await stub(status(code, { location: `${other.url}/chat/completions` }));
     try {
-      const { refused } = await told({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' });
+      const { refused } = await decideWith({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' });
       assert.equal(refused, 'redirected');
     } finally {
       server.close();
@@ -237,7 +237,7 @@ test('sent_requests_are_recorded_as_sent_and_erased_with_forgotten_memories', as
 test('over_the_daily_token_budget_nothing_is_sent', async () => {
   const server = await stub(say(GOOD));
   try {
-    const { memories, entry } = await told({ dialect: 'openai', url: server.url, model: 'm' }, { dailyTokens: 40 });
+    const { memories, entry } = await decideWith({ dialect: 'openai', url: server.url, model: 'm' }, { dailyTokens: 40 });
     assert.equal(entry.tokens, 40);
     const next = await memories.consolidate({ content: 'Q1 마케팅 예산은 7000만원으로 정했다', threadId: 't' });
     assert.equal(next.entry.reasons.find((r) => r.kind === 'model_refused')?.error, 'over_budget');
@@ -303,7 +303,7 @@ test('an_estimate_sends_nothing_and_samples_large_mailboxes', async () => {
 test('requests_contain_texts_with_handles_and_the_key_only_in_its_header', async () => {
   const server = await stub(say(GOOD));
   try {
-    const { memories } = await told({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' });
+    const { memories } = await decideWith({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' });
     const [{ url, headers, body }] = server.requests;
     assert.deepEqual([url, headers.authorization, headers.cookie], ['/v1/chat/completions', 'Bearer k-123', undefined]);
     assert.deepEqual([body.model, body.temperature, body.messages.map((m) => m.role)], ['m', 0, ['system', 'user']]);

@@ -52,7 +52,7 @@ test('invalid_numbers_and_dates_are_not_treated_as_missing', async () => {
 });
 
 /** The meeting time and the task's deadline that the engine reads from two notes with these options. */
-async function readIn(options) {
+async function readNotes(options) {
   const memories = await open({ store: 'memory', owner: ['me@b.example'], ...options });
   const [meeting] = (await memories.add('The depot meeting is on 2 April 2026 at 2 pm.')).receipts;
   const [task] = (await memories.add('Please send the signed lease back by 15 May 2036.')).receipts;
@@ -65,7 +65,7 @@ test('a_zone_is_a_name_an_offset_or_minutes_and_days_do_not_shift', async () => 
     ['Europe/London', '2026-04-02T13:00:00.000Z'], ['America/New_York', '2026-04-02T18:00:00.000Z'], ['Asia/Seoul', '2026-04-02T05:00:00.000Z'],
     ['Australia/Sydney', '2026-04-02T03:00:00.000Z'], ['+09:00', '2026-04-02T05:00:00.000Z'], ['-0330', '2026-04-02T17:30:00.000Z'],
     [540, '2026-04-02T05:00:00.000Z'], [0, '2026-04-02T14:00:00.000Z'], ['UTC', '2026-04-02T14:00:00.000Z'],
-  ]) assert.deepEqual(await readIn({ zone }), [at, '2036-05-15'], String(zone));
+  ]) assert.deepEqual(await readNotes({ zone }), [at, '2036-05-15'], String(zone));
   // Before a clock change the earlier offset applies.
   const memories = await open({ store: 'memory', owner: ['me@b.example'], zone: 'Europe/London' });
   const winter = await memories.add('The depot meeting is on 26 March 2026 at 2 pm.');

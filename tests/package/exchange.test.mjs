@@ -62,7 +62,7 @@ async function check(client, hub) {
 }
 
 /** Asserts that the client's data is unchanged and valid. */
-async function unmoved(w, client, known, what) {
+async function assertUnchanged(w, client, known, what) {
   assert.equal(await everything(client), known, what);
   assert.deepEqual((await client.data.verify()).problems, []);
 }
@@ -109,7 +109,7 @@ test('tampering_with_sealed_records_is_detected', async () => {
   for (const [what, lie] of Object.entries(attacks)) {
     const known = await everything(w.two);
     await assert.rejects(exchange(w.two, at(w.hub, lie)), (error) => ['tampered', 'rolled_back'].includes(error.code) && !error.retryable, what);
-    await unmoved(w, w.two, known, what);
+    await assertUnchanged(w, w.two, known, what);
     // A new client detects it as well.
     const fresh = await open({ store: 'memory' });
     const learnt = await exchange(fresh, at(w.hub, lie)).then(() => true, ({ code }) => assert.ok(['tampered', 'rolled_back', 'wrong_key'].includes(code), `${what}: ${code}`));
@@ -173,7 +173,7 @@ test('plaintext_from_the_hub_never_changes_sealed_memories', async () => {
     const { refused = [], sent, received } = await exchange(w.two, at(w.hub, lie));
     assert.deepEqual([sent, received], [0, 0], what);
     assert.ok(why === undefined ? refused.length === 0 : refused.length > 0 && refused.every((r) => r.why === why), `${what}: ${JSON.stringify(refused)}`);
-    await unmoved(w, w.two, known, what);
+    await assertUnchanged(w, w.two, known, what);
   }
   // A tool's memory is accepted under a new id, with the tool's source type and no higher retention.
   const { received } = await exchange(w.two, at(w.hub, told({ ...tool, retention: 'core', previousVersionId: own.id, statedAt: '2099-01-01T00:00:00Z' })));
@@ -193,7 +193,7 @@ test('plaintext_from_the_hub_never_changes_sealed_memories', async () => {
   for (const [what, [lie, code]] of Object.entries(worse)) {
     const known = await everything(w.two);
     await assert.rejects(exchange(w.two, at(w.hub, lie)), { name: 'MemfoldError', code, retryable: false }, what);
-    await unmoved(w, w.two, known, what);
+    await assertUnchanged(w, w.two, known, what);
   }
   await w.close();
 });

@@ -92,7 +92,7 @@ const SITES = {
 };
 
 /** Runs one fault at one place and asserts that nothing is lost. */
-async function survived(place, name, script) {
+async function runFault(place, name, script) {
   const [, option, work] = SITES[place];
   const server = await stub(script);
   try {
@@ -139,7 +139,7 @@ async function survived(place, name, script) {
 }
 
 /** Runs one fault during tagging and folding: rules do both, and the rejection is in the log. */
-async function slept(name, script) {
+async function runSleepFault(name, script) {
   const server = await stub(script);
   try {
     const memories = await series(open, { analystTimeout: PATIENCE, endpoint: { dialect: 'openai', url: server.url, model: 'm', key: 'k-123' } });
@@ -179,7 +179,7 @@ async function each(faults, survives) {
 }
 
 for (const [place, [faults]] of Object.entries(SITES)) {
-  test(`${Object.keys(faults).length}_faults_at_${place}_lose_nothing_and_leave_one_entry_per_message`, () => each(faults, (...fault) => survived(place, ...fault)));
+  test(`${Object.keys(faults).length}_faults_at_${place}_lose_nothing_and_leave_one_entry_per_message`, () => each(faults, (...fault) => runFault(place, ...fault)));
 }
 
-test(`${Object.keys(CHAT).length}_faults_in_the_sleep_cycle_lose_nothing_and_fall_back_to_rules`, () => each(CHAT, slept));
+test(`${Object.keys(CHAT).length}_faults_in_the_sleep_cycle_lose_nothing_and_fall_back_to_rules`, () => each(CHAT, runSleepFault));

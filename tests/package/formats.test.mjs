@@ -14,7 +14,7 @@ before(async () => {
 after(() => node.remove());
 
 /** Returns the contents of an opened store and the decision of one more memory. */
-const goesOn = async (memories) => {
+const readAndWrite = async (memories) => {
   const found = await told(memories);
   const { entry } = await memories.consolidate({ content: NOTE });
   return { found, next: entry.decision };
@@ -26,7 +26,7 @@ for (const format of readdirSync(formats).sort((a, b) => a - b)) {
     const memories = await node.open({ store: 'memory' });
     const { entries } = await memories.data.import(read(format, 'export.jsonl'));
     assert.equal(entries, expected.counts.entries);
-    const { found, next } = await goesOn(memories);
+    const { found, next } = await readAndWrite(memories);
     assert.deepEqual([found.contents, found.problems, next], [expected.contents, [], 'CREATE']);
     assert.equal((await memories.search('kickoff'))[0].memory.version, 2);
   });
@@ -36,7 +36,7 @@ for (const format of readdirSync(formats).sort((a, b) => a - b)) {
     const path = join(node.dir, `${format}.sqlite`);
     await restored(path, tables);
     const memories = await node.open({ path });
-    assert.deepEqual(await goesOn(memories), { found: expected, next: 'CREATE' });
+    assert.deepEqual(await readAndWrite(memories), { found: expected, next: 'CREATE' });
     await memories.close();
     const again = await node.open({ path });
     assert.equal((await again.search('bicycle'))[0].memory.content, NOTE);
@@ -53,7 +53,7 @@ for (const format of readdirSync(formats).sort((a, b) => a - b)) {
         const told = ${told};
         await restore('old', ${JSON.stringify(stores)});
         const memories = await open({ name: 'old' });
-        const went = await (${goesOn})(memories);
+        const went = await (${readAndWrite})(memories);
         await memories.close();
         await restore('newer', ${JSON.stringify({ version: 99, stores: {} })});
         return { went, newer: await open({ name: 'newer' }).then(() => 'opened', (error) => error.code) };

@@ -22,17 +22,17 @@ after(() => memories?.close());
 const FASTER = 20;
 
 /** Runs `work` and counts event-loop turns and the longest pause in milliseconds. */
-async function turns(work) {
+async function countTurns(work) {
   const real = performance.now.bind(performance);
   performance.now = () => real() * FASTER;
   try {
-    return await counted(work, real);
+    return await measureLoop(work, real);
   } finally {
     delete performance.now;
   }
 }
 
-async function counted(work, now) {
+async function measureLoop(work, now) {
   let [count, longest, last, over] = [0, 0, now(), false];
   const turn = () => {
     [count, longest, last] = [count + 1, Math.max(longest, now() - last), now()];
@@ -53,7 +53,7 @@ for (const [name, work, fits] of [
   ['verify', () => memories.data.verify(), (v) => v.memories === COUNT && v.problems.length === 0],
 ]) {
   test(`the event loop keeps running during ${name}`, async () => {
-    const { value, count, took, longest } = await turns(work);
+    const { value, count, took, longest } = await countTurns(work);
     assert.ok(fits(value), name);
     // A slice may be slow on a busy machine, but must not last as long as the call.
     assert.ok(count >= 3 && longest < took * 0.6, `${count} turns in ${took.toFixed(0)} ms, the longest ${longest.toFixed(0)} ms`);

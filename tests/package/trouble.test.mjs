@@ -23,7 +23,7 @@ before(async () => {
 after(() => project.remove());
 
 /** A memory that collects its troubles. `heard(n)` waits for exactly `n`, and a little longer for surplus ones. */
-async function troubled(options) {
+async function openCollecting(options) {
   const all = [];
   const memories = await open({ store: 'memory', policy: 'accurate', analystTimeout: 1_000, onTrouble: (trouble) => all.push(trouble), ...options });
   const heard = async (n) => {
@@ -40,7 +40,7 @@ for (const [name, [script, code]] of Object.entries(broken(spoken(GOOD)))) {
   test(`an_endpoint_that_${name}_is_reported_like_in_usage_and_log`, async () => {
     const server = await stub(script);
     try {
-      const { memories, heard } = await troubled({ analystTimeout: code === 'timeout' ? 600 : 5_000, endpoint: { dialect: 'openai', url: server.url, model: 'm', key: 'k-123' } });
+      const { memories, heard } = await openCollecting({ analystTimeout: code === 'timeout' ? 600 : 5_000, endpoint: { dialect: 'openai', url: server.url, model: 'm', key: 'k-123' } });
       await memories.consolidate(OLD);
       const { entry } = await memories.consolidate(NEW);
       const [{ at, message, ...trouble }] = await heard(1);
@@ -66,7 +66,7 @@ for (const [name, reply, rule, requests] of [
     const server = await stub(say(reply));
     const endpoint = { dialect: 'openai', url: server.url, model: 'm' };
     try {
-      const { memories, heard } = await troubled({ endpoint });
+      const { memories, heard } = await openCollecting({ endpoint });
       await memories.consolidate(OLD);
       await memories.consolidate({ ...NEW, sourceId: undefined });
       const [{ at, message, ...trouble }] = await heard(1);
@@ -94,7 +94,7 @@ test('each_rejected_entry_of_a_reply_is_reported_with_its_position_and_rule', as
   let reply = JSON.stringify({ entries });
   const server = await stub((response) => say(reply)(response));
   try {
-    const { memories, heard } = await troubled({ policy: 'balanced', endpoint: { dialect: 'openai', url: server.url, model: 'gpt-5' } });
+    const { memories, heard } = await openCollecting({ policy: 'balanced', endpoint: { dialect: 'openai', url: server.url, model: 'gpt-5' } });
     let receipt;
     await memories.ingest(letter(1, 'I send you the Heron contract for 4,900 USD by Friday.'), { onReceipt: (r) => (receipt = r) });
     const asked = { code: 'wrong_form', purpose: 'mail', to: new URL(server.url).origin, model: 'gpt-5', retryable: false };
@@ -118,7 +118,7 @@ test('an_invalid_reply_field_is_reported_by_name', async () => {
   const entry = { op: 'upsert', of: null, text: 'Kim sends the Heron contract.', category: 'task', day: null, evidence: 'the Heron contract', confidence: 1 };
   const server = await stub(say(JSON.stringify({ entries: [{ ...entry, op: 'NEW' }, entry], note: 'ignored' })));
   try {
-    const { memories, heard } = await troubled({ policy: 'balanced', endpoint: { dialect: 'openai', url: server.url, model: 'gpt-5' } });
+    const { memories, heard } = await openCollecting({ policy: 'balanced', endpoint: { dialect: 'openai', url: server.url, model: 'gpt-5' } });
     const detail = '`op` is `upsert`, which is none of `new`, `update`, `done`, `repeat`, `same`';
     let receipt;
     await memories.ingest(letter(1, 'I send you the Heron contract for 4,900 USD by Friday.'), { onReceipt: (r) => (receipt = r) });
@@ -134,7 +134,7 @@ test('an_invalid_reply_field_is_reported_by_name', async () => {
 test('a_model_answering_in_prose_is_paused_and_usage_says_until_when', async () => {
   const server = await stub(say('Of course, I will remember that!'));
   try {
-    const { memories } = await troubled({ policy: 'balanced', endpoint: { dialect: 'openai', url: server.url, model: 'gpt-5' } });
+    const { memories } = await openCollecting({ policy: 'balanced', endpoint: { dialect: 'openai', url: server.url, model: 'gpt-5' } });
     const before = Date.now();
     for (let n = 0; n < 30; n += 1) await memories.add(`The locker code of room ${n} is now 70${n}, says the caretaker.`);
     assert.equal(server.requests.length, 3);
@@ -171,7 +171,7 @@ test('failures_of_questions_summaries_and_embedders_are_reported', async () => {
   const broke = await stub(status(401));
   const bad = await stub((response, _, { body }) => say(/=== \w* ?NOTES/.test(body.messages.at(-1).content) ? '{"summary":"All went well."}' : '{"tags":[]}')(response));
   try {
-    const { memories, heard } = await troubled({ endpoint: { dialect: 'openai', url: broke.url, model: 'm', key: 'k' }, embeddings: { dialect: 'openai', url: broke.url, model: 'e', key: 'k' } });
+    const { memories, heard } = await openCollecting({ endpoint: { dialect: 'openai', url: broke.url, model: 'm', key: 'k' }, embeddings: { dialect: 'openai', url: broke.url, model: 'e', key: 'k' } });
     await memories.consolidate(OLD);
     assert.deepEqual((await heard(1)).map((t) => [t.purpose, t.code, t.field]), [['embeddings', 'unauthorized', 'embeddings.key']]);
     await memories.ask('What is the marketing budget?');
@@ -192,7 +192,7 @@ test('embedder_failures_are_reported_with_their_rule_and_purpose', async () => {
     [(texts) => texts.map(() => row(8)), 'wrong_form', 'indistinct', /hardly tells/], [(texts) => texts.map((t, n) => row(n + 1)), 'wrong_form', 'wrong_dimension', /length/],
     [() => [], 'wrong_form', 'malformed', /numbers/], [() => new Promise(() => {}), 'timeout', undefined, /^The embedder took too long\.$/],
   ]) {
-    const { memories, heard } = await troubled({ embedder: { model: 'e', embed }, embedderTimeout: 300 });
+    const { memories, heard } = await openCollecting({ embedder: { model: 'e', embed }, embedderTimeout: 300 });
     await memories.consolidate(OLD);
     const [{ message, ...told }] = await heard(1);
     assert.deepEqual([told.code, told.rule, told.purpose], [code, rule, 'embeddings']);
