@@ -51,16 +51,6 @@ pub struct KeyFactor {
     pub evidence: Option<String>,
 }
 
-/// What would have made it the other decision.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
-#[serde(rename_all = "camelCase")]
-pub struct Otherwise {
-    /// The runner-up.
-    pub outcome: Outcome,
-    /// The codes of the fewest key factors without which it would have been the more probable one.
-    pub without: Vec<String>,
-}
-
 /// What the local analyst found about a stored and a new memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Analysis {
@@ -134,24 +124,6 @@ impl Analysis {
     #[must_use]
     pub fn turned(self) -> Self {
         Self { subject_a: self.subject_b, subject_b: self.subject_a, ..self }
-    }
-
-    /// Why this and not that: the runner-up, and the factors that keep it from being the decision; absent where no few
-    /// factors do.
-    pub fn otherwise(&self) -> Option<Otherwise> {
-        let p = &self.probabilities;
-        let rival = OUTCOMES.iter().zip(p).filter(|(o, _)| **o != self.outcome);
-        let (outcome, next) = rival.max_by(|a, b| a.1.total_cmp(b.1))?;
-        let mut lead = (self.confidence.max(1e-6) / next.max(1e-6)).ln();
-        let mut without = Vec::new();
-        for factor in self.key_factors.iter().filter(|f| f.weight > 0.0) {
-            without.push(factor.code.clone());
-            lead -= factor.weight;
-            if lead < 0.0 {
-                return Some(Otherwise { outcome: *outcome, without });
-            }
-        }
-        None
     }
 }
 

@@ -3,8 +3,8 @@
 export const playground = {
   'evaluate.title': ['Playground', '직접 해 보기'],
   'evaluate.lead': [
-    'Write two notes, or a note and a mail, one after the other, and see every step of what memfold does with the second. Nothing is stored, and nobody is asked.',
-    '메모나 메일 두 개를 차례로 넣으면 memfold가 두 번째 글을 어떻게 다루는지 단계마다 보여 줍니다. 저장하지 않으며 아무 곳에도 묻지 않습니다.',
+    'Write two notes, or a note and a mail, one after the other, and see what memfold does with the second, and why. Nothing is stored, and nobody is asked.',
+    '메모나 메일 두 개를 차례로 넣으면 memfold가 두 번째 글을 어떻게 다루는지 이유와 함께 보여 줍니다. 저장하지 않으며 아무 곳에도 묻지 않습니다.',
   ],
 
   // What is given
@@ -24,7 +24,7 @@ export const playground = {
   'eval.day': ['Written on', '쓴 날짜'],
   'play.answers': ['It answers the first mail', '앞 메일에 대한 답장'],
   'eval.category': ['Category', '분류'],
-  'eval.compare': ['Show every step', '단계별로 보기'],
+  'eval.compare': ['Try it', '해 보기'],
   'eval.swap': ['Swap', '서로 바꾸기'],
   'eval.examples': ['Examples', '예시'],
   'eval.example.update': ['A changed value', '바뀐 값'],
@@ -35,63 +35,17 @@ export const playground = {
   'eval.example.own': ['A mail against your own note', '내 메모와 다른 메일'],
   'eval.example.fraud': ['A changed bank account', '바뀐 계좌'],
   'eval.empty': [
-    'The steps appear here: what is read, what it is compared with, what the analyst says, what is decided, and what would be written.',
-    '여기에 단계가 나타납니다. 무엇을 읽었는지, 무엇과 견주었는지, 분석과 판단은 어떤지, 무엇이 저장될지 볼 수 있습니다.',
+    'The result appears here: the decision, its reasons, and what would be written.',
+    '여기에 결과가 나타납니다. 판단과 이유, 무엇이 저장될지 볼 수 있습니다.',
   ],
 
   // What came of it
   'eval.result': ['Result', '결과'],
-  'play.found': ['{n} things were read in the second text. Choose one to see what becomes of it.', '그다음 글에서 {n}가지를 읽었습니다. 하나를 고르면 그 과정을 보여 줍니다.'],
+  'play.found': ['{n} things were read in the second text. Choose one to see what becomes of it.', '그다음 글에서 {n}가지를 읽었습니다. 하나를 고르면 그 결과를 보여 줍니다.'],
   'play.nothing': ['Nothing in it is worth keeping, so nothing would be written.', '남길 만한 내용이 없어 아무것도 저장하지 않습니다.'],
   'play.failed': ['It could not be read: {why}', '읽지 못했습니다: {why}'],
   'play.likely': ['{share} likely', '확률 {share}'],
   'play.held': ['Put up for your review', '검토 대기'],
-
-  'play.read': ['What was read', '무엇을 읽었나'],
-  'play.read.detail': [
-    'Of each text its statements, with what is known about each without any other. Marked are the words that it counts for.',
-    '글마다 문장과, 그 문장만으로 알 수 있는 것을 읽습니다. 중요도의 근거가 된 말에 표시가 있습니다.',
-  ],
-  'play.read.first': ['Of the first', '먼저 넣은 글에서'],
-  'play.read.next': ['Of the second', '그다음 글에서'],
-  'play.read.none': ['Nothing worth keeping was found in it.', '남길 만한 내용이 없습니다.'],
-  'play.when': ['Happens', '일어나는 때'],
-  'play.when.unsaid': ['no day is named', '날짜를 말하지 않음'],
-  'play.due': ['Due', '기한'],
-  'play.saidBy': ['Said by', '말한 사람'],
-  'play.you': ['you', '나'],
-  'play.people': ['People', '사람'],
-  'play.about': ['About', '대상'],
-  'play.counts': ['Counts as', '출처'],
-  'play.importance': ['Importance', '중요도'],
-  'play.base': ['to begin with', '기본'],
-
-  'play.against': ['What it was compared with', '무엇과 견주었나'],
-  'play.against.detail': [
-    'Stored memories that are near by their words, or that a thread, a name or a number points to. The score is a first look, and decides nothing by itself.',
-    '말이 비슷하거나 같은 대화, 이름, 번호로 이어지는 기억을 찾습니다. 점수는 처음 살펴보는 값일 뿐이고 점수만으로 판단하지 않습니다.',
-  ],
-  'play.against.none': ['Nothing stored was near enough to look at.', '살펴볼 만큼 가까운 기억이 없습니다.'],
-  'play.chosen': ['It is about this one', '이 기억에 대한 것'],
-  'play.look': ['See this pair', '이 쌍 보기'],
-  'play.would': ['By this one alone:', '이 기억만 보면:'],
-
-  'play.analyst': ['What the analyst says', '분석은 어떻게 보나'],
-  'play.analyst.detail': [
-    'It sets the two texts side by side, on this device, and gives each decision a probability.',
-    '두 글을 이 기기에서 나란히 견주어 판단마다 확률을 매깁니다.',
-  ],
-  'play.analyst.none': ['There was no pair to look at.', '견줄 쌍이 없습니다.'],
-  'play.alone': [
-    'These are the chances of this pair taken alone. The decision below also weighs who speaks, and all the rest that is stored.',
-    '이 쌍만 놓고 본 확률입니다. 아래 판단은 누가 말했는지와 저장된 다른 기억까지 함께 봅니다.',
-  ],
-  'eval.probabilities': ['Probabilities', '확률'],
-  'eval.subjectA': ['Stored is about', '저장된 대상'],
-  'eval.subjectB': ['New is about', '새 대상'],
-  'eval.noAnalysis': ['The fast mode compares by similarity alone.', '빠른 방식은 비슷한 정도만 봅니다.'],
-  'play.asked': ['Were a model set, it would be asked here.', '모델이 설정되어 있다면 여기서 물어봅니다.'],
-  'play.factors.none': ['No few things tipped it: the texts have next to nothing in common.', '몇 가지로 갈린 판단이 아닙니다. 두 글에 공통된 것이 거의 없습니다.'],
 
   'play.decided': ['What is decided, and why', '판단과 이유'],
 
