@@ -10,7 +10,7 @@ use super::{Beside, Cancel, Engine, MAX_ATTEMPTS, Platform, outrun, unless_outru
 use crate::consolidation::{
     Act, ChangeSet, Input, LogEntry, OwnerVerdict, Record, Reversal, Shelf, answered, plan, review, said, step,
 };
-use crate::decision::{Analyst, Candidate, Decision, Reason, guard_details};
+use crate::decision::{Analyst, Basis, Candidate, Decision, Reason, guard};
 use crate::embed::Embedder;
 use crate::model::{Draft, Edge, Id, Ids, Memory, Time};
 use crate::store::{LogRange, Store};
@@ -198,7 +198,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     async fn settling(&self, open: Reopened, settled: &Settled, act: Act<'_>) -> Result<Option<ChangeSet>> {
         let said = settled.wording.as_ref().map(|w| w.said.as_str());
         let told = settled.told(&open.draft);
-        let decided = &guard_details(settled.decided.clone(), &told, said, &open.known.pairs);
+        let known = &open.known.pairs;
+        let basis = Basis { draft: &told, said, speaker: None, lenders: &[], known, confirmed: None };
+        let decided = &guard(settled.decided.clone(), &basis);
         let guarded = |r: &Reason| {
             matches!(r, Reason::NoStanding { .. } | Reason::Unproven { .. } | Reason::SensitiveChange { .. })
         };
