@@ -3,7 +3,6 @@
 //! The base that similarity, analysis, mail and search share. It never compares two texts.
 
 mod cues;
-mod delta;
 mod inquiry;
 mod personal;
 mod read;
@@ -13,7 +12,6 @@ mod time_phrase;
 mod values;
 
 pub use cues::{Cue, CueKind, cues};
-pub use delta::{Delta, DeltaSize, deltas};
 pub use inquiry::{AskedFor, Inquiry, Only, inquiry, names_owner};
 pub use personal::{Personal, PersonalKind, personal};
 pub use read::Text;
