@@ -296,18 +296,19 @@ fn what_is_found_and_decided_is_what_all_the_whole_vectors_say() {
                 let n = told.iter().position(|other| *other == id).unwrap();
                 scale.apply(cosine(&vectors[query], &vectors[n]))
             };
-            let exact = |id: Id| cosine(&vectors[query], &vectors[told.iter().position(|other| *other == id).unwrap()]);
-            let nearest: Vec<Id> = rank(told.clone(), COUNT, |id| (exact(*id), *id));
             let search = |k| {
                 let limits = SearchOptions { k: Some(k), category: Some(Category::Misc), ..SearchOptions::default() };
                 let hits = block_on(m.search(&name(query), &limits)).unwrap();
-                assert!(hits.is_sorted_by(|a, b| a.score >= b.score && a.relevance >= b.relevance), "{query}");
+                assert!(hits.is_sorted_by(|a, b| a.score >= b.score), "{query}");
                 hits.into_iter().map(|h| h.memory.id).collect::<Vec<Id>>()
             };
-            // The order is that of the whole vectors, and what is far behind the nearest is no hit.
+            // The order is that of the whole vectors, up to what similar spelling adds.
             let all = search(30);
             assert!(query >= COUNT || !all.is_empty());
-            assert_eq!(all, nearest[..all.len()], "{query}");
+            let ordered = |a: &Id, b: &Id| nearness(*a) + 0.03 >= nearness(*b);
+            assert!(all.is_sorted_by(ordered), "{query}");
+            let left = told.iter().filter(|id| !all.contains(id));
+            assert!(left.clone().all(|id| all.last().is_none_or(|last| ordered(last, id))), "{query}");
             for k in [1, 10, 15] {
                 assert_eq!(search(k), all[..k.min(all.len() as u32) as usize], "{query}");
             }
