@@ -1,5 +1,5 @@
 // Takes in the first of two writings, and asks what the second would do: in a memory of its own, which is gone when it is done.
-import type { Comparison, Decision, Draft, Failure, Memories, MailReceipt, Memory, OpenOptions, Receipt } from 'memfold';
+import type { Comparison, Draft, Failure, Memories, MailReceipt, Memory, OpenOptions, Receipt } from 'memfold';
 import { OWNER, answerable, mailOf, writtenAt, type Scene, type Written } from './scene';
 
 /** What is used of the package. */
