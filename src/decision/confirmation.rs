@@ -157,12 +157,12 @@ fn ruled_by(mut decided: Decided, basis: &Basis<'_>) -> Decided {
     let target = decided.target.and_then(stored);
     // An application's own draft has nobody who reports it.
     let is_owner = speaker.map_or(draft.source_type == Source::UserInput, |speaker| speaker.is_owner);
-    // What is linked for its account alone is another one's.
-    let others = decided.links.iter().filter_map(|l| stored(l.id));
-    let others = others.filter(|m| share_topic(&draft.content, &m.content));
+    // What a mail links for its account alone is another one's.
+    let is_of_topic = |m: &&Memory| speaker.is_none() || share_topic(&draft.content, &m.content);
+    let others = decided.links.iter().filter_map(|l| stored(l.id)).filter(is_of_topic);
     let replaced = target.filter(|_| decided.decision == Decision::Update);
     let detail = (!is_owner && decided.decision != Decision::Skip).then(|| {
-        let about = replaced.or(target.filter(|m| share_topic(&draft.content, &m.content)));
+        let about = replaced.or(target.filter(is_of_topic));
         let changed = detail_changed(draft, said, about.into_iter().chain(others));
         // Whoever words a memory anew may leave out where money goes.
         changed
