@@ -441,7 +441,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for (id, mut signals) in found {
             let Some(row) = index.row(id) else { continue };
             signals.in_span = question.asked.span.is_some_and(|span| row.lies_in(&span));
-            signals.foreign = row.is_korean() != asked_in_korean;
+            signals.foreign = !question.asked.lists && row.is_korean() != asked_in_korean;
             if !promises(&signals, question.asked.lists) {
                 continue;
             }

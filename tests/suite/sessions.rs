@@ -1,4 +1,4 @@
-//! Questions, tags and sessions: what is one, what is kept, and that searching writes next to nothing.
+//! Query nodes, tag nodes and sessions: deduplication, adoption at session end, and searches without commits.
 
 use crate::kit::{Fake, real};
 use crate::mailbox::{DAY, fill, mailbox};
@@ -29,13 +29,13 @@ fn nodes(engine: &Real, kind: NodeType, session: Option<&str>) -> Vec<Memory> {
     block_on(engine.nodes(&query)).unwrap().into_iter().map(|h| h.node).collect()
 }
 
-fn searched(engine: &Real, text: &str) -> Vec<Id> {
+fn search_ids(engine: &Real, text: &str) -> Vec<Id> {
     let options = SearchOptions { session: Some("s".into()), ..SearchOptions::default() };
     block_on(engine.search(text, &options)).unwrap().into_iter().map(|h| h.memory.id).collect()
 }
 
 #[test]
-fn a_question_that_says_the_same_is_the_same_node() {
+fn equal_questions_share_a_node() {
     let (_, engine) = opened();
     let first = ask(&engine, "킥오프 회의는 언제야?");
     for (n, text) in ["킥오프회의 언제야", "킥오프 회의는 언제야", "킥오프 회의는 언제야??"].into_iter().enumerate()
@@ -48,7 +48,7 @@ fn a_question_that_says_the_same_is_the_same_node() {
 }
 
 #[test]
-fn tags_are_one_whatever_their_spelling_and_ties_grow_stronger() {
+fn tag_spellings_share_a_node_and_repeated_links_grow_stronger() {
     let (_, engine) = opened();
     let tag = |name: &str| block_on(engine.upsert_tag(name, "s")).unwrap();
     let report = tag("주간 보고");
@@ -63,7 +63,7 @@ fn tags_are_one_whatever_their_spelling_and_ties_grow_stronger() {
 }
 
 #[test]
-fn questions_of_a_window_get_their_tags_together_and_small_talk_gets_none() {
+fn questions_are_tagged_in_batches_and_small_talk_is_not() {
     let (_, engine) = opened();
     for text in
         ["When does the backup of Borealis run?", "안녕하세요", "How long did the Borealis backup take?", "thanks!"]
@@ -78,13 +78,13 @@ fn questions_of_a_window_get_their_tags_together_and_small_talk_gets_none() {
 }
 
 #[test]
-fn a_session_hands_on_what_was_hot_with_its_weights_in_one_commit_and_only_once() {
+fn finalizing_adopts_hot_questions_once_in_one_commit() {
     let (store, engine) = opened();
     for _ in 0..3 {
-        searched(&engine, "backup of Borealis");
+        search_ids(&engine, "backup of Borealis");
     }
-    searched(&engine, "감사합니다");
-    searched(&engine, "shelf in the attic");
+    search_ids(&engine, "감사합니다");
+    search_ids(&engine, "shelf in the attic");
     block_on(engine.upsert_tag("Borealis", "s")).unwrap();
     let head = block_on(store.head()).unwrap();
     let done = block_on(engine.finalize_session("s")).unwrap();
@@ -93,9 +93,9 @@ fn a_session_hands_on_what_was_hot_with_its_weights_in_one_commit_and_only_once(
     let adopted = nodes(&engine, NodeType::Query, None);
     assert_eq!((adopted.len(), adopted[0].generation, adopted[0].repeat), (1, Generation::Old, 2));
     assert_eq!(block_on(engine.finalize_session("s")).unwrap().entries, []);
-    // Asked again in another session, it is the same node, and heavier.
-    searched(&engine, "the backup of Borealis");
-    searched(&engine, "backup of Borealis");
+    // In a later session the same node gains weight.
+    search_ids(&engine, "the backup of Borealis");
+    search_ids(&engine, "backup of Borealis");
     block_on(engine.finalize_session("s")).unwrap();
     let again = nodes(&engine, NodeType::Query, None);
     assert_eq!((again.len(), again[0].id, again[0].repeat, again[0].session_count), (1, adopted[0].id, 4, 1));
@@ -104,11 +104,11 @@ fn a_session_hands_on_what_was_hot_with_its_weights_in_one_commit_and_only_once(
 }
 
 #[test]
-fn undoing_an_adoption_takes_its_nodes_and_weights_back() {
+fn undoing_an_adoption_removes_its_nodes_and_weights() {
     let (_, engine) = opened();
     let adopt = || {
-        searched(&engine, "backup of Borealis");
-        searched(&engine, "backup of Borealis");
+        search_ids(&engine, "backup of Borealis");
+        search_ids(&engine, "backup of Borealis");
         block_on(engine.finalize_session("s")).unwrap().entries[0]
     };
     let (first, second) = (adopt(), adopt());
@@ -123,12 +123,12 @@ fn undoing_an_adoption_takes_its_nodes_and_weights_back() {
 }
 
 #[test]
-fn searching_commits_nothing_and_what_it_found_is_counted_when_the_session_ends() {
+fn searches_commit_nothing_and_hits_are_counted_at_session_end() {
     let (store, engine) = opened();
     let head = block_on(store.head()).unwrap();
     let mut found = Vec::new();
     for _ in 0..20 {
-        found = searched(&engine, "stand-up of the Design team");
+        found = search_ids(&engine, "stand-up of the Design team");
     }
     assert_eq!(block_on(store.head()).unwrap(), head);
     assert_eq!(block_on(engine.get(found[0])).unwrap().unwrap().access_count, 0);
@@ -140,10 +140,10 @@ fn searching_commits_nothing_and_what_it_found_is_counted_when_the_session_ends(
 }
 
 #[test]
-fn a_session_that_nobody_ended_is_ended_by_the_sleep_cycle() {
+fn the_sleep_cycle_ends_abandoned_sessions() {
     let (store, engine) = opened();
-    searched(&engine, "backup of Borealis");
-    searched(&engine, "backup of Borealis");
+    search_ids(&engine, "backup of Borealis");
+    search_ids(&engine, "backup of Borealis");
     block_on(engine.wait_for_tagging("s")).unwrap();
     let later = real(store.connect(), Policy::BALANCED, 9_000_000);
     let run = |hours: i64| {
@@ -155,10 +155,10 @@ fn a_session_that_nobody_ended_is_ended_by_the_sleep_cycle() {
 }
 
 #[test]
-fn the_owners_word_is_counted_and_what_was_useless_is_not_adopted() {
+fn feedback_is_counted_and_useless_questions_are_not_adopted() {
     let (_, engine) = opened();
-    let found = searched(&engine, "backup of Borealis");
-    searched(&engine, "backup of Borealis");
+    let found = search_ids(&engine, "backup of Borealis");
+    search_ids(&engine, "backup of Borealis");
     let before = block_on(engine.get(found[0])).unwrap().unwrap();
     let after = block_on(engine.feedback(found[0], false, Some("backup of Borealis"), Some("s"))).unwrap();
     assert!(after.stability < before.stability && after.feedback.down == 1);
@@ -169,12 +169,12 @@ fn the_owners_word_is_counted_and_what_was_useless_is_not_adopted() {
 }
 
 #[test]
-fn questions_and_tags_are_no_memories() {
+fn query_and_tag_nodes_are_not_memories() {
     let (_, engine) = opened();
     let count = block_on(engine.list(None, 9_999, true)).unwrap().len();
     let analytics = block_on(engine.analytics(&LogQuery::default())).unwrap();
-    searched(&engine, "backup of Borealis");
-    searched(&engine, "backup of Borealis");
+    search_ids(&engine, "backup of Borealis");
+    search_ids(&engine, "backup of Borealis");
     block_on(engine.finalize_session("s")).unwrap();
     assert_eq!(nodes(&engine, NodeType::Query, None).len(), 1);
     assert_eq!(block_on(engine.list(None, 9_999, true)).unwrap().len(), count);
@@ -192,15 +192,15 @@ fn questions_and_tags_are_no_memories() {
 }
 
 #[test]
-fn forgetting_a_memory_forgets_the_questions_that_found_nothing_else() {
+fn forgetting_a_memory_erases_questions_that_found_only_it() {
     let store = MemoryStore::default();
     let one = vec![mailbox(60).memories.into_iter().find(|m| m.content.contains("Borealis")).unwrap()];
     fill(&store, &one);
     let engine = real(store.connect(), Policy::BALANCED, 0);
-    searched(&engine, "Borealis backup secret4711");
-    searched(&engine, "Borealis backup secret4711");
+    search_ids(&engine, "Borealis backup secret4711");
+    search_ids(&engine, "Borealis backup secret4711");
     block_on(engine.finalize_session("s")).unwrap();
-    searched(&engine, "Borealis backup secret4711");
+    search_ids(&engine, "Borealis backup secret4711");
     block_on(engine.wait_for_tagging("s")).unwrap();
     block_on(engine.forget(&[one[0].id])).unwrap();
     assert!(nodes(&engine, NodeType::Query, None).is_empty());
@@ -211,10 +211,10 @@ fn forgetting_a_memory_forgets_the_questions_that_found_nothing_else() {
 }
 
 #[test]
-fn an_export_brings_questions_and_tags_along() {
+fn exports_include_questions_and_tags() {
     let (_, engine) = opened();
-    searched(&engine, "backup of Borealis");
-    searched(&engine, "backup of Borealis");
+    search_ids(&engine, "backup of Borealis");
+    search_ids(&engine, "backup of Borealis");
     block_on(engine.finalize_session("s")).unwrap();
     let other = real(MemoryStore::default(), Policy::BALANCED, 77_000_000);
     block_on(other.import(&block_on(engine.export()).unwrap())).unwrap();
@@ -225,7 +225,7 @@ fn an_export_brings_questions_and_tags_along() {
 }
 
 #[test]
-fn bad_names_are_refused() {
+fn invalid_session_query_and_tag_names_are_rejected() {
     let (_, engine) = opened();
     for session in ["", "a b", "ㄱ", &"x".repeat(65)] {
         let error = block_on(engine.upsert_query("x", session)).unwrap_err();
@@ -238,7 +238,7 @@ fn bad_names_are_refused() {
 }
 
 #[test]
-fn an_opening_from_a_packed_index_knows_questions_tags_and_summaries() {
+fn a_packed_index_restores_questions_tags_and_summaries() {
     let store = MemoryStore::default();
     fill(&store, &mailbox(60).memories);
     let open = |from: u64| {

@@ -20,7 +20,7 @@ pub(super) struct Signals {
     pub in_span: bool,
     /// Whether the question contains its number or code.
     pub named: bool,
-    /// Whether it is in another language than the question.
+    /// Whether a question about a topic is in another language.
     pub foreign: bool,
 }
 

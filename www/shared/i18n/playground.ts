@@ -3,8 +3,8 @@
 export const playground = {
   'evaluate.title': ['Playground', '직접 해 보기'],
   'evaluate.lead': [
-    'Write two notes, or a note and a mail, one after the other, and see what memfold does with the second, and why. Nothing is stored, and nobody is asked.',
-    '메모나 메일 두 개를 차례로 넣으면 memfold가 두 번째 글을 어떻게 다루는지 이유와 함께 보여 줍니다. 저장하지 않으며 아무 곳에도 묻지 않습니다.',
+    'Enter two notes or mails and see the decision about the second and its reasons. Nothing is stored or sent.',
+    '메모나 메일 두 개를 넣으면 두 번째 글을 어떻게 판단하는지 이유와 함께 보여 줍니다. 저장하거나 보내지 않습니다.',
   ],
 
   // What is given
@@ -16,8 +16,8 @@ export const playground = {
   'eval.content': ['Text', '내용'],
   'play.note.first': ['The budget of the fair is £600.', '여름 장터 예산은 60만원이다.'],
   'play.note.next': ['The budget of the fair is £900 now.', '여름 장터 예산은 이제 90만원이다.'],
-  'play.mail.hint': ['What the mail says, or all of it with its header (in Gmail: “Show original”).', '메일 본문, 또는 헤더까지 통째로 (Gmail: “원본 보기”)'],
-  'play.raw': ['This text has a header of its own: sender, day and subject are read from it.', '헤더가 들어 있어 보낸 사람, 날짜, 제목을 거기서 읽습니다.'],
+  'play.mail.hint': ['The text, or the whole mail with its header (Gmail: “Show original”).', '메일 본문, 또는 헤더까지 통째로 (Gmail: “원본 보기”)'],
+  'play.raw': ['Sender, day and subject are read from the header.', '보낸 사람, 날짜, 제목은 헤더에서 읽습니다.'],
   'play.from': ['From', '보낸 사람'],
   'play.from.hint': ['Dana Reed <dana@example.com>', '한도윤 <doyun@example.com>'],
   'eval.subject': ['Subject line', '제목'],
@@ -34,37 +34,37 @@ export const playground = {
   'eval.example.several': ['Two matters in one mail', '한 메일에 두 가지'],
   'eval.example.own': ['A mail against your own note', '내 메모와 다른 메일'],
   'eval.example.fraud': ['A changed bank account', '바뀐 계좌'],
-  'eval.empty': [
-    'The result appears here: the decision, its reasons, and what would be written.',
-    '여기에 결과가 나타납니다. 판단과 이유, 무엇이 저장될지 볼 수 있습니다.',
-  ],
+  'eval.empty': ['The result appears here: the decision, its reasons, and what would be written.', '판단과 이유, 저장될 내용이 여기에 나타납니다.'],
 
   // What came of it
   'eval.result': ['Result', '결과'],
-  'play.found': ['{n} things were read in the second text. Choose one to see what becomes of it.', '그다음 글에서 {n}가지를 읽었습니다. 하나를 고르면 그 결과를 보여 줍니다.'],
+  'play.found': ['The second text has {n} facts. Choose one to see its result.', '두 번째 글에 사실이 {n}가지 있습니다. 하나를 고르면 결과를 보여 줍니다.'],
   'play.nothing': ['Nothing in it is worth keeping, so nothing would be written.', '남길 만한 내용이 없어 아무것도 저장하지 않습니다.'],
   'play.failed': ['It could not be read: {why}', '읽지 못했습니다: {why}'],
   'play.likely': ['{share} likely', '확률 {share}'],
-  'play.held': ['Put up for your review', '검토 대기'],
+  'play.held': ['Waits for your review', '확인 대기'],
 
   'play.decided': ['What is decided, and why', '판단과 이유'],
 
   'play.write': ['What would be written', '무엇이 저장되나'],
-  'play.write.version': ['Version {n} of the stored memory. What no longer holds is struck out, and the version before stays in its history.', '저장된 기억의 버전 {n}입니다. 더는 맞지 않는 말에 줄을 긋고, 이전 버전은 이력에 남깁니다.'],
+  'play.write.version': [
+    'Version {n} of the stored memory. Outdated words are struck out; the earlier version stays.',
+    '저장된 기억의 버전 {n}입니다. 지난 내용에 줄을 긋고, 이전 버전은 이력에 남깁니다.',
+  ],
   'play.write.new': ['A new memory', '새 기억'],
   'play.write.reads': ['It then reads', '이제 이렇게 읽힙니다'],
-  'play.write.history': ['It was said before what is stored, so it becomes a version of its history; what is stored still holds.', '저장된 내용보다 먼저 한 말이어서 이력으로 들어가고, 저장된 내용은 그대로입니다.'],
+  'play.write.history': ['It is older than the stored fact, so it goes into the history.', '저장된 내용보다 먼저 한 말이어서 이력에 들어갑니다.'],
   'play.write.links': ['Linked to', '연결되는 기억'],
   'play.write.nothing': ['No memory changes. An entry in the log says why.', '바뀌는 기억은 없고, 이유만 기록에 남습니다.'],
-  'play.write.withheld': ['What is stored stays as it is. What was said instead waits under Review:', '저장된 내용은 그대로입니다. 새로 한 말은 검토에서 기다립니다:'],
-  'play.dry': ['It was a dry run in a memory of its own, which is gone again. Your memories know nothing of it.', '따로 만든 기억에서 미리 돌려 본 것으로, 이미 사라졌습니다. 내 기억에는 아무것도 남지 않습니다.'],
+  'play.write.withheld': ['The stored memory stays as it is. The new text waits in Review:', '저장된 내용은 그대로입니다. 새 내용은 확인에서 기다립니다:'],
+  'play.dry': ['This was a dry run in a separate memory. Your own memories are unchanged.', '따로 만든 기억에서 미리 돌려 보았습니다. 내 기억은 그대로입니다.'],
   'play.json': ['What the package gives, as JSON', '패키지가 주는 JSON'],
 
   // "This is wrong"
   'eval.wrong': ['This is wrong', '판단이 틀렸어요'],
   'eval.right': ['What would be right?', '무엇이 맞나요?'],
   'eval.linkType': ['Kind of link', '연결 종류'],
-  'eval.contradiction': ['It denies the stored one outright', '저장된 내용을 정면으로 부정함'],
+  'eval.contradiction': ['It contradicts the stored memory', '저장된 내용과 반대임'],
   'eval.reasoning': ['Why, in one sentence (optional)', '이유 한 문장 (선택)'],
   'eval.property': ['What changed', '바뀐 항목'],
   'eval.old': ['Old value', '이전 값'],
@@ -72,7 +72,7 @@ export const playground = {
   'eval.store': ['Store the pair', '이 쌍 저장'],
   'eval.stored': ['Stored. {n} {n:pair|pairs} on this device.', '저장했습니다. 이 기기에 {n}쌍이 있습니다.'],
   'eval.labels': ['Labelled pairs', '표시한 쌍'],
-  'eval.labels.none': ['Pairs that you mark as wrong gather here, for training later.', '틀렸다고 표시한 쌍이 여기에 모이며 나중에 학습에 쓸 수 있습니다.'],
+  'eval.labels.none': ['Pairs that you mark as wrong are collected here for training.', '틀렸다고 표시한 쌍이 여기에 모이며 학습에 쓸 수 있습니다.'],
   'eval.labels.count': ['{n} {n:pair|pairs} on this device', '이 기기에 {n}쌍'],
   'eval.export': ['Export as JSONL', 'JSONL로 내보내기'],
   'eval.clear': ['Discard all', '모두 버리기'],
