@@ -2,7 +2,6 @@
 //! Shared by similarity, analysis, mail and search.
 
 mod cues;
-mod delta;
 mod inquiry;
 mod personal;
 mod read;
@@ -12,7 +11,6 @@ mod time_phrase;
 mod values;
 
 pub use cues::{Cue, CueKind, cues};
-pub use delta::{Delta, DeltaSize, deltas};
 pub use inquiry::{AskedFor, Inquiry, Only, inquiry, names_owner};
 pub use personal::{Personal, PersonalKind, personal};
 pub use read::Text;
