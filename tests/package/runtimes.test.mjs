@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { serve } from '../../www/serve.mjs';
-import { chromePath, launch } from '../chromium.mjs';
+import { launch, launchWithExtension } from '../chromium.mjs';
 import { Miniflare, load } from '../worker/workerd.mjs';
 import { installed } from './installed.mjs';
 import { EXPECTED } from './journey.js';
@@ -123,14 +123,9 @@ test('the_package_runs_in_an_extensions_service_worker_and_notifies_its_pages', 
     globalThis.heard = [];
     memories.subscribe((changes) => heard.push(...changes.map((c) => [c.decision, c.by?.kind, c.own])));
     memories.live.list({}, (list) => { globalThis.texts = list.map((m) => m.content); });`);
-  const { chromium } = www('playwright-core');
   const profile = mkdtempSync(join(tmpdir(), 'memfold-profile-'));
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath: chromePath(), headless: false,
-    args: ['--headless=new', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu', '--disable-dev-shm-usage', `--disable-extensions-except=${dir}`, `--load-extension=${dir}`, '--disable-features=DisableLoadExtensionCommandLineSwitch'],
-  });
+  const { context, worker } = await launchWithExtension(dir, profile);
   try {
-    const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker', { timeout: 30_000 }));
     assert.deepEqual(await worker.evaluate(() => globalThis.ran), EXPECTED);
     const page = await context.newPage();
     await page.goto(new URL('page.html', worker.url()).href);
