@@ -30,13 +30,6 @@ export async function bundled(entry, engine) {
   return file;
 }
 
-/** Puts in what unpacks the engine's bytes, with its licence. */
-export async function inflate(pkg) {
-  const { code, moduleIds } = await bundled('inflate.mjs', '');
-  const [dir] = moduleIds.map(packageOf).filter(Boolean);
-  writeFileSync(join(pkg, 'inflate.js'), `/*! ${licence(dir)} */\n${code}`);
-}
-
 export async function commandLine(pkg) {
   const { code, moduleIds } = await bundled('main.mjs', './node.js');
   writeFileSync(join(pkg, 'cli.js'), code);
