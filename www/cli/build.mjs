@@ -1,4 +1,4 @@
-// Puts the command line into the package: one file, with what it needs of other packages in it and their licences beside it.
+// Bundles the command line into one file of the package, and collects the licences of the packages in it.
 import { chmodSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
