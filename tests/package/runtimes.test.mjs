@@ -62,10 +62,12 @@ test('the_package_runs_in_a_webpack_build', async () => {
 
 test('the_package_runs_in_a_single_esbuild_file', async () => {
   const { build } = (await load('esbuild')).default;
-  writeFileSync(join(project.dir, 'one.js'), `import * as memfold from 'memfold/inline';
+  writeFileSync(join(project.dir, 'one.js'), `import * as memfold from 'memfold';
+    import wasm from 'memfold/memfold_bg.wasm';
     import { journey } from './journey.js';
+    await memfold.preload({ wasm });
     console.log(JSON.stringify(await journey(memfold, 'memory')));`);
-  await build({ absWorkingDir: project.dir, entryPoints: ['one.js'], bundle: true, format: 'esm', outfile: 'esbuild/one.mjs', logLevel: 'error' });
+  await build({ absWorkingDir: project.dir, entryPoints: ['one.js'], bundle: true, format: 'esm', target: 'es2022', loader: { '.wasm': 'binary' }, outfile: 'esbuild/one.mjs', logLevel: 'error' });
   const alone = mkdtempSync(join(tmpdir(), 'memfold-one-'));
   cpSync(join(project.dir, 'esbuild/one.mjs'), join(alone, 'one.mjs'));
   const said = execFileSync(process.execPath, ['one.mjs'], { cwd: alone, encoding: 'utf8' });
@@ -88,7 +90,7 @@ test('the_package_runs_in_a_durable_object_over_its_database', async () => {
     }
     export default { fetch: (request, env) => env.MINE.getByName('one').fetch(request) };`);
   cpSync(join(project.dir, 'journey.js'), join(dir, 'journey.js'));
-  const others = /^(index|node|inline|bytes)\.js$/;
+  const others = /^(index|node)\.js$/;
   const compiled = readdirSync(dir).filter((n) => n.endsWith('.wasm'));
   const names = ['main.js', ...readdirSync(dir).filter((n) => n.endsWith('.js') && n !== 'main.js' && !others.test(n))];
   const module = (type, name) => ({ type, path: join(dir, name), contents: readFileSync(join(dir, name)) });
