@@ -129,6 +129,7 @@ test('an_assistant_gets_its_tools_from_the_file_that_it_is_given', async () => {
   writeFileSync(join(dir, 'try.js'), "import { tools } from './agent.js';\nawait tools.remember('The lease ends in May');\nconsole.log(await tools.recall('lease'));\n");
   const own = await node(dir, ['try.js']);
   assert.equal(own.stdout, "[ 'The lease ends in May' ]\n");
+  await runs({ ...pages.agents, files: pages.agents.files.filter(({ name }) => name === 'chat.js') }, dir);
 });
 
 test('ollama_is_asked_at_its_own_address', async (t) => {

@@ -1,7 +1,7 @@
 // The documentation: links have targets, every page is listed, the error table matches the source, and fragments of code fit the types.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -65,6 +65,7 @@ declare global {
 const OTHERS = ['@huggingface/transformers', '@ai-sdk/openai'];
 
 test('every_fragment_uses_the_api_as_its_types_say', () => {
+  mkdirSync(join(root, '.cache'), { recursive: true });
   const dir = mkdtempSync(join(root, '.cache', 'fragments-'));
   try {
     const files = [join(dir, 'around.d.ts'), join(dir, 'others.d.ts')];
