@@ -89,7 +89,7 @@ const TESTED = {
   mixed_content: ['An https page cannot call http.', 'Serve the model over https, or open the page from this machine.'],
   no_such_model: ['The server does not have this model.', 'Correct the name, or download the model.'],
   not_an_api: ['The address returned an HTML page.', 'Correct the path; it often ends with `/v1`.'],
-  wrong_form: ['The reply does not have the requested form; `rule` is a code of the table above.', 'Use a larger model, or `form: \'short\'`.'],
+  wrong_form: ['The reply does not have the requested form; `rule` is a code of a refused reply.', 'Use a larger model, or `form: \'short\'`.'],
   aborted: ['Your signal stopped the test.', 'Nothing.'],
 };
 
@@ -103,7 +103,11 @@ function endpointCodes() {
 /** Returns the codes that have no text, or a text without a code. */
 const uneven = (codes, texts) => [...codes.filter((code) => !(code in texts)), ...Object.keys(texts).filter((code) => !codes.includes(code))];
 
-const rows = (list, row) => list.map((one) => `| ${row(one).join(' | ')} |`).join('\n');
+/** A section for each code, so that a search finds it by its heading. */
+const sections = (list, parts) => list.map((one) => {
+  const [code, means, remedy, retry] = parts(one);
+  return `### \`${code}\`\n\n${means}\n\n**What to do:** ${remedy}${retry ? ' A retry can succeed.' : ''}`;
+}).join('\n\n');
 
 /** Returns the page. */
 export function errorsPage() {
@@ -129,9 +133,9 @@ try {
 }
 \`\`\`
 
-| code | cause | what to do | can a retry succeed? |
-|---|---|---|---|
-${rows(codes, ({ code, means, retryable }) => [`\`${code}\``, means, REMEDIES[code], retryable ? 'yes' : 'no'])}
+## Codes
+
+${sections(codes, ({ code, means, retryable }) => [code, means, REMEDIES[code], retryable])}
 
 ## What goes wrong with a model
 
@@ -145,12 +149,12 @@ the text (a \`timeout\`, a broken connection).
 | \`onTrouble\` of \`open\` | each failure when it happens |
 | \`model.usage().lastFailure\` | the last failure |
 
-If a reply was refused, \`onTrouble\` and \`lastFailure\` have the \`code\` \`wrong_form\`, and \`rule\` is a value of this table. Otherwise \`code\` is a value of
-this table:
+If a reply was refused, \`onTrouble\` and \`lastFailure\` have the \`code\` \`wrong_form\`, and \`rule\` is one of these codes. Otherwise \`code\` is
+one of them.
 
-| \`error\` | cause | what to do | transient? |
-|---|---|---|---|
-${rows(refusals, ({ code, means, mayPass }) => [`\`${code}\``, means, ADVICE[code], mayPass ? 'yes' : 'no'])}
+${sections(refusals, ({ code, means, mayPass }) => [code, means, ADVICE[code], mayPass])}
+
+### Summaries and embeddings
 
 Replies to a summary request have their own rules: \`empty\`, \`too_long\`, \`longer_than_its_sources\`, \`lost_a_fact\` and
 \`invented_a_fact\`. Rules then write the summary. Embeddings can have a \`wrong_dimension\` or be \`indistinct\`: they hardly separate paraphrases from
@@ -158,11 +162,10 @@ unrelated texts, so they are not used for decisions.
 
 ## Codes of \`testEndpoint\`
 
-\`testEndpoint(endpoint)\` sends two made-up notes and returns a code. It has the codes of the table above, and these:
+\`testEndpoint(endpoint)\` sends two made-up notes and returns a code. It has the codes of a failed request,
+and these:
 
-| \`code\` | cause | what to do |
-|---|---|---|
-${rows(tested.filter((code) => code in TESTED), (code) => [`\`${code}\``, ...TESTED[code]])}
+${sections(tested.filter((code) => code in TESTED), (code) => [code, ...TESTED[code]])}
 `;
 }
 
