@@ -259,7 +259,8 @@ export class Memories {
   /**
    * What is known of the owner, as text for a prompt in the form of `context`. The order: confirmed memories before
    * unconfirmed ones, promotions last, notes and tools before mail, the more important tier, then tasks, decisions,
-   * meetings, projects and others, then the newest; what may outdate a memory comes before it. It reads all current memories.
+   * meetings, projects and others, then the newest; what may outdate a memory comes before it. It reads all current memories
+   * and shows at most 100.
    */
   profile(options?: ProfileOptions): Promise<PromptText> {
     return guarded(() => profileOf(this.#engine, this.#zone, options));
