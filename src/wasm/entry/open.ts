@@ -174,7 +174,7 @@ export function createApi(load: Load, file?: OpenFile): InternalApi {
     open: (options) =>
       guarded(async () => {
         const { running, name, elsewhere } = await run(options);
-        return Memories.over(running, name, elsewhere);
+        return Memories.over(running, name, elsewhere, options?.zone);
       }),
     preload: (options) =>
       guarded(async () => {

@@ -149,7 +149,7 @@ export function open(options?: OpenOptions): Promise<Memories> {
     // In-process memory belongs to one tab.
     const way = run === 'tabs' && rest.store !== 'memory' ? shareEngine(asked) : connectWorker(asked);
     const { running, name, elsewhere } = await Remote.open(way, rest);
-    return Memories.over(running, name, elsewhere);
+    return Memories.over(running, name, elsewhere, rest.zone);
   });
 }
 

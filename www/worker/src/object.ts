@@ -32,7 +32,6 @@ const ACTS = {
   remove: (m: Memories, ids: string[]) => m.delete(ids),
   restore: (m: Memories, id: string) => m.restore(id),
   forget: (m: Memories, ids: string[]) => m.data.forget(ids),
-  reviews: (m: Memories) => m.review.list(),
   review: (m: Memories, ...given: Parameters<Memories['review']['decide']>) => m.review.decide(...given),
   settleChange: (m: Memories, id: string, verdict: 'confirm' | 'revert') => (verdict === 'confirm' ? m.review.confirm(id) : m.review.revert(id)),
   sync: (m: Memories, feed: Feed | Sealed): Promise<Feed | Sealed> => ('steps' in feed ? m.sync.apply(feed) : m.sync.apply(feed)),

@@ -84,6 +84,10 @@ export const SCHEMAS: Record<string, Schema> = {
       refused: { type: 'string', description: "Why a model's answer does not stand." }, nothing: string,
     },
   },
+  PromptText: {
+    type: 'object', required: ['text', 'sources'],
+    properties: { text: { type: 'string', description: 'A line for each memory, with a citation mark.' }, sources: { type: 'object', additionalProperties: string, description: 'The memory id of each citation mark.' } },
+  },
   Related: { type: 'object', required: ['edge', 'memory'], properties: { edge: { type: 'object' }, memory: ref('Memory') } },
   IngestReport: {
     type: 'object', required: ['mails', 'drafts', 'created', 'updated', 'linked', 'skipped', 'failed'],
@@ -182,6 +186,15 @@ export const ROUTES: Route[] = [
       schema: object({ question: { type: 'string', minLength: 1, maxLength: 998 }, k: { type: 'integer', minimum: 1, maximum: 30 }, from: dayOrTime, to: dayOrTime, now: time, category }, ['question']),
     },
     gives: ref('Answered'), does: ({ body: { question, ...options } }) => ['ask', question, options],
+  },
+  {
+    method: 'GET', path: '/v1/context', id: 'context', summary: 'The memories about a question, as text for a prompt of at most `tokens` tokens: dated lines that can be cited. Equal requests get equal texts.',
+    asks: { question: string, tokens: integer, from: dayOrTime, to: dayOrTime, now: time, asOf: time, category }, gives: ref('PromptText'),
+    does: ({ query: { question, tokens, from, to, now, asOf, category } }) => ['context', question, some({ tokens: number(tokens), from, to, now, asOf, category })],
+  },
+  {
+    method: 'GET', path: '/v1/profile', id: 'profile', summary: 'What is known of the owner, as text for a prompt in the same form, the most important first.', asks: { tokens: integer }, gives: ref('PromptText'),
+    does: ({ query: { tokens } }) => ['profile', some({ tokens: number(tokens) })],
   },
   {
     method: 'GET', path: '/v1/memories', id: 'list', summary: 'Memories by ascending id, a page at a time.',
