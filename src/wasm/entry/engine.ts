@@ -19,7 +19,7 @@ function loadError(error: unknown): MemfoldError {
   if (!WebAssembly.validate(SIMD)) return new MemfoldError('unsupported', 'this host has no SIMD in WebAssembly, which the engine needs', { cause: error });
   const said = String((error as Error | undefined)?.message ?? error);
   const policy = /content security policy|unsafe-eval/i.test(said);
-  const help = policy ? "this page's content security policy has to allow it: script-src 'wasm-unsafe-eval'" : "where a bundler does not carry memfold_bg.wasm, import 'memfold/inline', or name the file: open({ wasm }); a content security policy has to let it be fetched: connect-src 'self'";
+  const help = policy ? "this page's content security policy must allow it: script-src 'wasm-unsafe-eval'" : "if the bundler leaves out memfold_bg.wasm, import 'memfold/inline' or set its URL: open({ wasm }); a content security policy must allow the request: connect-src 'self'";
   return new MemfoldError('unsupported', `the engine could not be loaded: ${said} (${help})`, { cause: error });
 }
 
@@ -126,7 +126,7 @@ export class Instance {
 
   #handleTrap(cause: unknown): void {
     if (this.trap) return;
-    this.trap = new MemfoldError('trapped', `the engine broke down: ${(cause as Error | undefined)?.message ?? cause}`, { cause });
+    this.trap = new MemfoldError('trapped', `the engine crashed: ${(cause as Error | undefined)?.message ?? cause}`, { cause });
     // Open transactions must not commit half a change, and open connections must not block the next instance.
     const { IDBTransaction, IDBDatabase } = globalThis;
     const held = this.#exports?.__wbindgen_externrefs;

@@ -34,12 +34,12 @@ function holdLock(lock: string, left: AbortSignal, work: () => Promise<unknown> 
 }
 
 const startError = (event: Event): MemfoldError =>
-  new MemfoldError('unsupported', `the worker could not be started: ${(event as ErrorEvent).message || 'its script was not found'} (where a bundler does not carry it, name it: open({ worker: () => new Worker(…) }))`);
+  new MemfoldError('unsupported', `the worker could not be started: ${(event as ErrorEvent).message || 'its script was not found'} (if the bundler leaves it out, create it: open({ worker: () => new Worker(…) }))`);
 
 /** A worker for this page only. */
 function createDedicated(options: OpenOptions, name: string): Worker {
   const worker = options.worker ? options.worker() : createWorker(`memfold ${name}`);
-  if ('port' in worker) throw invalid('worker', 'makes a SharedWorker, which is for `run: "shared"`');
+  if ('port' in worker) throw invalid('worker', 'returns a SharedWorker, which needs `run: "shared"`');
   return worker;
 }
 
@@ -143,7 +143,7 @@ export function open(options?: OpenOptions): Promise<Memories> {
   return guarded(async () => {
     const given = object(options, 'options');
     const { run = hasLocks() ? 'tabs' : 'dedicated', worker, ...rest } = given;
-    if (!['tabs', 'shared', 'dedicated'].includes(run)) throw invalid('run', `is \`${run}\`, which is none of \`tabs\`, \`shared\`, \`dedicated\``);
+    if (!['tabs', 'shared', 'dedicated'].includes(run)) throw invalid('run', `is \`${run}\`, not \`tabs\`, \`shared\` or \`dedicated\``);
     if (worker !== undefined && typeof worker !== 'function') throw invalid('worker', 'is not a function');
     const asked = { ...given, run };
     // In-process memory belongs to one tab.
