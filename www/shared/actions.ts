@@ -1,4 +1,4 @@
-// What the reader can do with what is known, as calls to the engine that leave the state right.
+// The owner's actions, as calls to the engine that keep the page's state in step.
 import { batch, effect, signal } from '@preact/signals';
 import type { Draft, ImportReport, LogEntry, Memories, Memory, PendingReport, Receipt, SleepReport } from 'memfold';
 import { waitingFrom } from './doubts';
@@ -17,7 +17,7 @@ import { done, type Offer } from './toast';
 import { updatesIn } from './visit';
 import { faultWords } from './words';
 
-/** What is read at a time: more at once would hold the page's thread up while it arrives. */
+/** Items per read; larger reads would block the page's thread. */
 const PAGE = 250;
 
 export function faultOf(reason: unknown): Fault {
@@ -25,7 +25,7 @@ export function faultOf(reason: unknown): Fault {
   return { code, message, field };
 }
 
-/** Opens the store by `open`, and reads what is there: all of it, or what Today shows. */
+/** Opens the store with `open` and reads everything, or only what Today shows. */
 export async function start(open: () => Promise<void>, what: 'all' | 'today' = 'all'): Promise<void> {
   phase.value = 'opening';
   fault.value = null;
@@ -50,12 +50,12 @@ async function everyMemory(): Promise<Map<string, Memory>> {
   }
 }
 
-/** What has been read of the log, and the number of its last entry. */
+/** Ids of the log entries read so far, and the number of the last one. */
 const seen = new Set<string>();
 let lastSeq = 0;
-/** How long the last reading took. */
+/** Milliseconds of the last read. */
 let took = 0;
-/** Readings, one after the other. */
+/** The last queued read; reads run one after another. */
 let refreshing: Promise<void> = Promise.resolve();
 
 function inTurn(work: () => Promise<void>): Promise<void> {
@@ -68,24 +68,27 @@ function inTurn(work: () => Promise<void>): Promise<void> {
   return read;
 }
 
-/** Whether all that is known is read, or only what Today shows. */
+/** Whether everything has been read, or only what Today shows. */
 export const isWhole = signal(false);
 
-/** Reads memories, links and log anew. */
+/** Rereads memories, links and log. */
 export const refresh = (): Promise<void> => inTurn(all);
 const reread = (): Promise<void> => (isWhole.peek() ? all() : todaysPart());
 
-/** So many memories are read one by one; of more, all are. */
+/** Up to this many changed memories are read one by one; beyond it, everything is reread. */
 const MOST_TOUCHED = 400;
-/** Nodes that a list of memories has. */
+/** Node types that `list` returns. */
 const LISTED: ReadonlySet<string> = new Set(['memory', 'summary']);
-/** After these, entries that were read before may read otherwise. */
+/** Actions that change earlier entries. */
 const REWRITES: ReadonlySet<string> = new Set(['forget', 'import', 'sync']);
 
-/** Lets whoever asks the engine by themselves ask again. */
+/** Makes views with their own queries repeat them. */
 const askAgain = (): void => void (entries.value = entries.value.slice());
 
-/** The memories that entries wrote, and those that a word on an earlier decision is about: their links may be others. */
+/**
+ * Memories whose links may have changed: those written, and those of the decisions that a review or
+ * an undo is about.
+ */
 function reachOf(fresh: readonly LogEntry[]): string[] {
   const ids = new Set(fresh.flatMap((e) => e.touched));
   const about = new Set(fresh.flatMap((e) => e.about ?? []));
@@ -97,17 +100,17 @@ function reachOf(fresh: readonly LogEntry[]): string[] {
   return [...ids];
 }
 
-/** Reads what was written since the last reading: the new entries of the log, the memories that they touched, and the links at these. */
+/** Reads new log entries, the memories that they changed, and the links of these. */
 const follow = (told: ReadonlySet<string> = new Set()): Promise<void> =>
   inTurn(async () => {
     if (phase.peek() !== 'ready' || lastSeq === 0) return reread();
     const fresh = await logOf({}, lastSeq);
-    // Another log stands there now, or none.
+    // The log was replaced or emptied.
     const isThere = new Set(fresh.map((e) => e.id));
     if ([...told].some((entry) => !seen.has(entry) && !isThere.has(entry))) return reread();
     const ids = reachOf(fresh);
     if (ids.length > MOST_TOUCHED || fresh.some((e) => REWRITES.has(e.action ?? ''))) return reread();
-    // What is no entry of the log may be another all the same, as what a model was asked.
+    // Something outside the log may have changed, such as the sent requests.
     if (fresh.length === 0) return askAgain();
     const [items, changes] = await Promise.all([engine.review.list(), engine.review.changes()]);
     const [found, links] = await Promise.all([Promise.all(ids.map((id) => engine.get(id))), Promise.all(ids.map((id) => engine.graph.edges(id)))]);
@@ -115,7 +118,7 @@ const follow = (told: ReadonlySet<string> = new Set()): Promise<void> =>
     const known = new Map(memories.peek());
     ids.forEach((id, i) => {
       const memory = found[i];
-      // Tags and questions are nodes of the graph and no memories.
+      // Tags and queries are graph nodes, not memories.
       if (memory && LISTED.has(memory.nodeType)) known.set(id, memory);
       else known.delete(id);
     });
@@ -135,8 +138,8 @@ const noted = (log: readonly LogEntry[]): void => {
 };
 
 async function all(): Promise<void> {
-  // The log first: what is written meanwhile is told after it, and read again. And what waits before the memories: a decision that
-  // no longer waits is then one whose memories are read as it left them.
+  // The log is read first, so that entries written during the read are reported and read again.
+  // Reviews come before memories, so that a settled decision's memories are current.
   const log = await logOf();
   const [items, changes] = await Promise.all([engine.review.list(), engine.review.changes()]);
   const [found, links] = await Promise.all([everyMemory(), engine.graph.edges()]);
@@ -147,17 +150,17 @@ async function all(): Promise<void> {
     isWhole.value = true;
     memories.value = found;
     edges.value = links.filter((e) => found.has(e.from) && found.has(e.to));
-    // A preview is no decision.
+    // A dry run is not a decision.
     entries.value = log.filter((e) => e.status !== 'dry_run');
     waiting.value = waitingFrom(items, changes);
   });
 }
 
-/** So many of the newest entries are read for Today, and so many of the newest updates with their versions. */
+/** Newest entries read for Today, and newest updates whose versions are read. */
 const RECENT = 500;
 const MOST_CHANGED = 40;
 
-/** Every current memory that happens or falls due from a day on. */
+/** All current memories with a day or deadline from `day` on. */
 async function aheadOf(day: string): Promise<Memory[]> {
   const found: Memory[] = [];
   for (let after: string | undefined; ; ) {
@@ -171,7 +174,10 @@ async function aheadOf(day: string): Promise<Memory[]> {
 
 const versionsOf = (ids: Iterable<string>): Promise<Memory[]> => Promise.all([...new Set(ids)].map((id) => engine.history(id).catch(() => []))).then((all) => all.flat());
 
-/** Reads what Today shows: the newest memories, what is ahead, what changed since the last visit, and what is asked about. */
+/**
+ * Reads what Today shows: newest and upcoming memories, changes since the last visit, and open
+ * questions.
+ */
 async function todaysPart(): Promise<void> {
   if (isWhole.peek()) return;
   const recent = await engine.data.log({ newestFirst: true, limit: RECENT });
@@ -183,7 +189,7 @@ async function todaysPart(): Promise<void> {
     Promise.all([...new Set(asked.map((m) => m.id))].map((id) => engine.graph.edges(id))),
   ]);
   const found = new Map<string, Memory>([...newest, ...ahead, ...asked, ...versions].filter((m) => LISTED.has(m.nodeType)).map((m) => [m.id, m]));
-  // What was read beside it, for the open mail or a fact, stays in its current form.
+  // Refreshes memories that other parts have read, for the open mail or a fact.
   const others = [...memories.peek().keys()].filter((id) => !found.has(id)).slice(0, PAGE);
   for (const memory of await Promise.all(others.map((id) => engine.get(id)))) if (memory) found.set(memory.id, memory);
   const log = new Map([...recent, ...items.map(({ entry }) => entry)].map((e) => [e.id, e]));
@@ -198,7 +204,7 @@ async function todaysPart(): Promise<void> {
   });
 }
 
-/** Reads the versions and links of a memory, and the decision that made it, where only a part is read. */
+/** If only a part is read: reads a memory's versions, links and the decision that made it. */
 export async function readAround(id: string): Promise<void> {
   if (isWhole.peek()) return;
   const [versions, links] = await Promise.all([versionsOf([id]), engine.graph.edges(id)]);
@@ -214,12 +220,15 @@ export async function readAround(id: string): Promise<void> {
   });
 }
 
-/** Whether everything is kept read. A page that shows a part of it lets the rest wait until somebody looks. */
+/**
+ * Whether the page reads changes immediately. A page that shows only a part waits until it is
+ * visible.
+ */
 export const keepsUp = signal(true);
-/** Entries that were told of meanwhile. */
+/** Reported entries that are still unread. */
 let behind: Set<string> | undefined;
 
-/** Something was written: it is read anew, or when it is next looked at. */
+/** Reads changes now, or when the page becomes visible. */
 async function renew(told?: ReadonlySet<string>): Promise<void> {
   if (keepsUp.value) return follow(told);
   behind = new Set([...(behind ?? []), ...(told ?? [])]);
@@ -232,13 +241,13 @@ effect(() => {
   behind = undefined;
   void follow(told).catch((reason) => (fault.value = faultOf(reason)));
 });
-/** The session of this visit: what is searched in it is remembered better once it ends. */
+/** This visit's session: memories found in it are retained better after it ends. */
 export const session = `visit-${Date.now().toString(36)}`;
 
-/** Nodes that a run of the sleep cycle looks at where it is asked for by hand. */
+/** Most nodes of a sleep cycle that the owner starts. */
 const BY_HAND = 20_000;
 
-/** Lets the memory rest: ends the session, then fades, tags and folds. */
+/** Ends the session and runs a sleep cycle. */
 export async function rest({ signal: gone, onReport, maxNodes = BY_HAND }: {
   signal?: AbortSignal;
   onReport?(report: SleepReport): void;
@@ -250,24 +259,27 @@ export async function rest({ signal: gone, onReport, maxNodes = BY_HAND }: {
   return report;
 }
 
-/** The reader's word on what a search found. */
+/** Stores the owner's rating of a search hit. */
 export async function judge(id: string, word: 'up' | 'down', query: string): Promise<void> {
   await engine.review.feedback(id, word, { query, session });
   announce(t(word === 'up' ? 'search.judged.up' : 'search.judged.down'));
 }
 
-/** Milliseconds for which news are gathered before all is read. */
+/** Milliseconds to collect changes before they are read. */
 const GATHERED = 25;
-/** So many times as long as it has read, a page waits before it reads again: another tab may be importing. */
+/**
+ * Pause between reads as a multiple of the last read's duration, because another tab may be
+ * importing.
+ */
 const SHARE = 3;
 
-/** Entries that were told of and are not known to be read. */
+/** Reported entries that may be unread. */
 let news = new Set<string>();
 let reading: Promise<void> | undefined;
-/** Whether many decisions are being taken back: all is read when they are. */
+/** Whether many decisions are being undone; they are read together at the end. */
 let takesBack = false;
 
-/** Reads what was told of, unless an action of this page has read it by now. */
+/** Reads reported entries, unless an action of this page has read them. */
 async function catchUp(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, GATHERED));
   for (;;) {
@@ -275,10 +287,10 @@ async function catchUp(): Promise<void> {
     const told = news;
     news = new Set();
     const unread = [...told].some((entry) => !seen.has(entry));
-    // A run of its own shows what it writes, and reads all of it in the end.
+    // An import of this page shows its own changes and rereads everything at its end.
     if (!unread || takesBack || run.value?.state === 'running') return;
     if (phase.value === 'ready' || !keepsUp.value) await renew(told).catch(() => undefined);
-    // A page that never reads everything.
+    // This page never reads everything.
     else askAgain();
     if (news.size > 0) await new Promise((resolve) => setTimeout(resolve, SHARE * took));
   }
@@ -290,7 +302,10 @@ engine.subscribe((changes) => {
   reading ??= catchUp().finally(() => (reading = undefined));
 });
 
-/** Remembers words of a mail as the owner's own note, with that mail as its source. Gives what came of it, and the entry that an undo takes back. */
+/**
+ * Stores words of a mail as the owner's note, with the mail as its source. Returns the message to
+ * show and the entry to undo.
+ */
 export async function remember(mail: Mail, content: string): Promise<{ words: string; entry: string | undefined }> {
   const threadId = mail.thread ?? [...memories.value.values()].find((m) => m.sourceId === mail.id && m.threadId)?.threadId;
   const author = owner.value[0];
@@ -312,23 +327,23 @@ export async function remember(mail: Mail, content: string): Promise<{ words: st
   return { words, entry: isWritten ? entry.id : undefined };
 }
 
-/** Decides about a memory that the reader wrote; with `dryRun` nothing is written. */
+/** Consolidates a text of the owner; `dryRun` writes nothing. */
 export async function consolidate(draft: Draft, dryRun: boolean): Promise<Receipt> {
   const receipt = await engine.consolidate(draft, { dryRun });
   if (!dryRun) await follow();
   return receipt;
 }
 
-/** What becomes of a request that reached its model, or that nobody waited for. */
+/** Outcomes of requests that reached the model or were given up. */
 const REACHED: ReadonlySet<string> = new Set(['answered', 'wrong_form', 'given_up', 'unanswered']);
 
-/** Why the model that was to read mail was not reached in that time, if it was not. */
+/** The outcome of the first mail request in this time that did not reach the model. */
 export async function unreached(since: number, until = Date.now()): Promise<string | undefined> {
   const sent = await engine.model.sent({ limit: 500 });
   return sent.find(({ time, purpose, outcome }) => purpose === 'mail' && Date.parse(time) >= since && Date.parse(time) <= until && !REACHED.has(outcome))?.outcome;
 }
 
-/** Asks what waits because nobody answered in time or within the day's budget. */
+/** Asks the pending questions, left by timeouts or the day's budget. */
 export async function askPending(): Promise<PendingReport> {
   const report = await engine.model.askPending();
   await follow();
@@ -347,7 +362,7 @@ async function written(work: Promise<LogEntry>): Promise<LogEntry> {
   return entry;
 }
 
-/** What is done by hand is said where it was done, with the way back. */
+/** Shows a toast with an undo for an action of the owner. */
 async function told(work: Promise<LogEntry>, words: string, back = true, never: readonly Offer[] = []): Promise<LogEntry> {
   const entry = await work;
   done(words, back ? () => quietly(undo(entry.id)) : undefined, false, never);
@@ -356,26 +371,26 @@ async function told(work: Promise<LogEntry>, words: string, back = true, never: 
 
 const quietly = (work: Promise<unknown>): Promise<void> => work.then(() => undefined, (reason) => done(faultWords(faultOf(reason))));
 
-/** Takes a decision back. */
+/** Undoes a decision. */
 export async function undo(entryId: string): Promise<LogEntry> {
   const entry = await written(engine.undo(entryId));
   done(t('explain.undone'), () => quietly(redo(entryId)), true);
   return entry;
 }
 
-/** Does again what was taken back. */
+/** Redoes an undone decision. */
 export async function redo(entryId: string): Promise<LogEntry> {
   const entry = await written(engine.redo(entryId));
   done(t('explain.redone'), () => quietly(undo(entryId)));
   return entry;
 }
 
-/** So many are taken back at a time: after each some are told. */
+/** Decisions undone in one step, so that progress can be shown. */
 const AT_ONCE = 50;
 
 /**
- * Takes many decisions back, the latest first; how many of them could be, by which entries, and how many stay since later ones build
- * on them. What was taken back by hand is gone already.
+ * Undoes decisions, newest first. `taken` counts them and `by` lists the undo entries; `stay`
+ * counts those that later entries depend on. Already undone ones are skipped.
  */
 export async function undoAll(entryIds: readonly string[], onStep?: (n: number) => void): Promise<{ taken: number; stay: number; by: string[] }> {
   const by: string[] = [];
@@ -395,10 +410,10 @@ export async function undoAll(entryIds: readonly string[], onStep?: (n: number) 
   return { taken: by.length, stay, by };
 }
 
-/** Makes the owner's words the next version of a memory. */
+/** Saves the owner's text as the next version of a memory. */
 export const correct = (id: string, content: string) => told(written(engine.update(id, content).then(({ entry }) => entry)), t('memory.corrected'));
 
-/** What of the deleted memories may be on the list of what is never remembered: their one sender, and their one subject. */
+/** Offers for the "Never remember" list after a deletion: the only sender and the only subject. */
 function offersAfter(ids: string | string[]): Offer[] {
   const gone = [ids].flat().flatMap((id) => headOf(id) ?? []);
   const senders = new Set(gone.flatMap((m) => statementsOf(m).flatMap((s) => s.author?.toLowerCase() ?? [])));
@@ -407,7 +422,7 @@ function offersAfter(ids: string | string[]): Offer[] {
   return offers([...senders], subjects.size === 1 && gone.every((m) => m.sourceType !== 'user_input') ? [...subjects][0] : undefined);
 }
 
-/** Deletes memories with their versions; they can be restored. */
+/** Deletes memories with all versions; they can be restored. */
 export function remove(ids: string | string[], request?: string): Promise<LogEntry> {
   const never = offersAfter(ids);
   return told(written(engine.delete(ids, request === undefined ? {} : { request })), t('memory.deleted.n', { n: typeof ids === 'string' ? 1 : ids.length }), true, never);
@@ -415,15 +430,15 @@ export function remove(ids: string | string[], request?: string): Promise<LogEnt
 
 export const restore = (id: string) => told(written(engine.restore(id)), t('memory.restored'));
 
-/** Confirms a change that somebody without standing reported. */
+/** Confirms a change by an unauthorised sender. */
 export const confirmChange = (id: string) => told(written(engine.review.confirm(id)), t('change.confirmed'));
 
-/** Takes such a change back. */
+/** Reverts a change by an unauthorised sender. */
 export const revertChange = (id: string) => told(written(engine.review.revert(id)), t('change.reverted'));
 
-/** The mails that these memories rest on: those of no other memory, and those that are kept for the others. */
+/** The source mails of these memories: `own` support no other memory, `shared` do. */
 export function mailsBehind(ids: string | string[]): { own: string[]; shared: string[] } {
-  // Where no mails are kept there is nothing to share.
+  // Without stored mails nothing is shared.
   if (!canRead()) return { own: [], shared: [] };
   const versions = new Set([ids].flat().flatMap((id) => {
     const memory = headOf(id);
@@ -434,7 +449,7 @@ export function mailsBehind(ids: string | string[]): { own: string[]; shared: st
   return { own: own.filter((source) => !others.has(source)), shared: own.filter((source) => others.has(source)) };
 }
 
-/** Erases memories for good, and the text of the mails that no other memory rests on. */
+/** Permanently erases memories, and the stored text of mails that support no other memory. */
 export async function forget(ids: string | string[]): Promise<LogEntry> {
   const { own, shared } = mailsBehind(ids);
   const never = offersAfter(ids);
@@ -443,10 +458,10 @@ export async function forget(ids: string | string[]): Promise<LogEntry> {
   return entry;
 }
 
-/** What its owner may say of a decision. */
+/** A review verdict on a decision. */
 export type Verdict = Parameters<Memories['review']['decide']>[1];
 
-/** The owner's word on decisions, on several at once; how many of them took it. */
+/** Stores the owner's verdicts on decisions; returns how many were applied. */
 export async function review(answers: readonly { entryId: string; verdict: Verdict }[]): Promise<number> {
   const given: string[] = [];
   try {

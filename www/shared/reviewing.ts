@@ -7,7 +7,7 @@ import { waitingChanges, waitingItems } from './doubts';
 import { entries, headOf, run, waiting, type Fault } from './state';
 
 export type Reviewing = {
-  /** The weightiest first; `null` until they are read. */
+  /** By priority; `null` until read. */
   items: Signal<readonly ReviewItem[] | null>;
   changes: Signal<readonly ChangeToConfirm[]>;
   problem: Signal<Fault | null>;

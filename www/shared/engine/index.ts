@@ -1,5 +1,5 @@
-// The engine, wherever it runs: in the demo's own thread, or in the extension's service worker. What it has written is told to this
-// page as `memories.subscribe` tells it, and `live` asks again after it.
+// The engine, in the demo's worker or in the extension's service worker. Changes arrive through
+// `memories.subscribe`, and live queries repeat after them.
 import type { Change, Hears, Memories, Stop } from 'memfold';
 import { Live } from 'memfold/live';
 import { EngineError } from './error';
@@ -7,12 +7,12 @@ import { remote, type Call, type Remote } from './remote';
 
 let carry: Call = () => Promise.reject(new EngineError({ code: 'closed', message: 'no engine is named', retryable: false }));
 
-/** Names the way to the engine, before anything is asked. */
+/** Sets the connection to the engine. */
 export const connect = (call: Call): void => void (carry = call);
 
 const hearers = new Set<Hears>();
 
-/** Passes on what the engine has told, wherever it runs. */
+/** Passes on changes that the engine has reported. */
 export function hear(changes: Change[]): void {
   for (const hears of [...hearers]) hears(changes);
 }
@@ -22,7 +22,7 @@ function subscribe(hears: Hears): Stop {
   return () => void hearers.delete(hears);
 }
 
-/** What is asked is a message to the engine; who follows what it writes is called here. */
+/** Most calls are messages to the engine; live queries and listeners run here. */
 export type Engine = Omit<Remote<Memories>, 'live' | 'subscribe'> & Pick<Memories, 'live' | 'subscribe'>;
 
 const asked = remote<Memories>((path, args) => carry(path, args));

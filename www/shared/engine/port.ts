@@ -1,9 +1,9 @@
-// Calls between two threads. What is given may hold functions and a signal among its options: a function whose name begins with
-// `on` hears until the call is done, any other is asked and answers, and a signal stops the call over there.
+// Calls between two threads. Options may contain functions and a signal: `on…` functions are
+// one-way callbacks, other functions return a result, and a signal aborts the call.
 import { EngineError, faultOf, type Fault } from './error';
 import { asked, type Call } from './remote';
 
-/** Milliseconds for which what is heard is gathered, so that a fast run does not flood the other side. */
+/** Milliseconds to collect callbacks, so that a fast run does not flood the other thread. */
 const GATHERED = 80;
 const HEARS = /^on[A-Z]/;
 
@@ -14,12 +14,12 @@ type Message =
   | { heard: [call: number, name: string, args: unknown[]][] }
   | Done;
 
-/** In the place of a function, or of a signal. */
+/** The placeholder of a function or a signal. */
 type Stand = { $hears: string } | { $asks: number; with: object } | { $signal: true };
 type Asked = (...args: unknown[]) => unknown;
 type Waiting = { resolve(value: unknown): void; reject(reason: Error): void; hears: Map<string, Asked> };
 
-/** The other thread's end. */
+/** The connection to the other thread. */
 export interface Wire {
   postMessage(message: unknown): void;
   onmessage: ((event: MessageEvent) => void) | null;
@@ -27,18 +27,18 @@ export interface Wire {
 
 export interface Port {
   call: Call;
-  /** Nobody answers any more. */
+  /** Rejects all calls, because the other side is gone. */
   fail(fault: Fault): void;
 }
 
 const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
-/** An end of the wire; `target` is what may be called from the other one. */
+/** One end of a connection; `target` is what the other end may call. */
 export function port(wire: Wire, target: object = {}): Port {
   let last = 0;
   const waiting = new Map<number, Waiting>();
   const running = new Map<number, AbortController>();
-  /** Functions that the other side may ask. */
+  /** Functions that the other end may call. */
   const lent = new Map<number, Asked>();
   let heard: [number, string, unknown[]][] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -81,7 +81,7 @@ export function port(wire: Wire, target: object = {}): Port {
     return answer.finally(() => signal?.removeEventListener('abort', stop));
   }
 
-  /** What stands there for a function or a signal, as it is used here. */
+  /** Replaces a placeholder by a function or a signal. */
   function arrived(id: number, value: unknown, signal: AbortSignal): unknown {
     if (!isPlain(value)) return value;
     const stand = value as Partial<{ $hears: string; $asks: number; with: object; $signal: true }>;

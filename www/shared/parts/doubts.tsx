@@ -1,4 +1,4 @@
-// What may be outdated, with the memory that may replace it, and what settles it in one step.
+// Memories that may be outdated, with the newer one and a one-step answer.
 import { useSignal, useSignalEffect } from '@preact/signals';
 import type { Memory } from 'memfold';
 import { faultOf, remove, review } from '../actions';
@@ -23,13 +23,13 @@ const Linked = ({ memory }: { memory: Memory }) => (
   </>
 );
 
-/** The doubts at a memory. With `others`, those alone that no review of its own decision settles. */
+/** The doubts about a memory. With `others`, only those without a review of their own. */
 export function Doubts({ memory, others }: { memory: Memory; others?: boolean }) {
   const found = useSignal<readonly Doubt[]>([]);
   const problem = useSignal<Fault | null>(null);
   const busy = useSignal(false);
   useSignalEffect(() => {
-    // Whatever is written may settle one, or bring another.
+    // Every write may settle or raise a doubt.
     void entries.value;
     doubtsAt(memory).then(
       (doubts) => (found.value = others ? doubts.filter((d) => !isItsOwn(d)) : doubts),
@@ -86,7 +86,7 @@ export function Doubts({ memory, others }: { memory: Memory; others?: boolean })
   );
 }
 
-/** Beside a search hit: the newer memory by which it may be outdated. */
+/** Next to a search hit: the newer memory that may outdate it. */
 export function OutdatedBy({ id, near }: { id: string; near: readonly Memory[] }) {
   const read = useSignal<Memory | undefined>(undefined);
   const known = near.find((m) => m.id === id) ?? memories.value.get(id);

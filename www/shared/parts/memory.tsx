@@ -1,4 +1,5 @@
-// A memory in a list: one line with who said it and when, and unfolded its words, history, links and what can be done.
+// A memory in a list: one line with author and time; expanded, its text, history, links and
+// actions.
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -27,7 +28,10 @@ import { Timeline } from './timeline';
 const tierOf = (importance: number) =>
   importance >= 0.9 ? 'critical' : importance >= 0.7 ? 'high' : importance >= 0.4 ? 'medium' : 'low';
 
-/** One fact: its headline, and below it who said it and when. `bare` where its topic stands above; `when` stands before it. */
+/**
+ * One fact: a headline with its author and time. `bare` leaves out the topic, which is shown above;
+ * `when` comes before it.
+ */
 export function MemoryCard({ memory, wanted, bare, when }: { memory: Memory; wanted?: boolean; bare?: boolean; when?: ComponentChildren }) {
   const toggled = useSignal<boolean | null>(null);
   const open = toggled.value ?? wanted === true;
@@ -66,7 +70,7 @@ export function MemoryCard({ memory, wanted, bare, when }: { memory: Memory; wan
   );
 }
 
-/** The properties of a memory, one value each: the one that holds. Values of earlier versions are folded. */
+/** The current value of each property; earlier values are collapsed. */
 function Values({ memory }: { memory: Memory }) {
   const now = new Map<string, { name: string; value: string }>();
   for (const { name, value } of memory.properties) if (!now.has(name.toLowerCase())) now.set(name.toLowerCase(), { name, value });
@@ -178,7 +182,7 @@ function MemoryDetail({ memory }: { memory: Memory }) {
   );
 }
 
-/** What can be done about it: said better, the version before put back, or all of it taken away. */
+/** The actions for a memory: correct, restore the last version, delete. */
 function Deeds({ memory }: { memory: Memory }) {
   const asked = useSignal<'correct' | 'delete' | null>(null);
   const problem = useSignal<Fault | null>(null);
@@ -216,7 +220,7 @@ function Deeds({ memory }: { memory: Memory }) {
   );
 }
 
-/** The owner's own words for what a memory says. */
+/** The form for the owner's correction. */
 function Correct({ memory, onSave, onNo }: { memory: Memory; onSave(content: string): void; onNo(): void }) {
   const text = useSignal(memory.content);
   const form = useRef<HTMLFormElement>(null);
@@ -259,7 +263,7 @@ function Correct({ memory, onSave, onNo }: { memory: Memory; onSave(content: str
   );
 }
 
-/** The mails that it rests on. */
+/** The source mails. */
 function From({ memory }: { memory: Memory }) {
   const mails = saidOf(memory).filter((s) => s.source || s.author);
   if (mails.length === 0) return null;

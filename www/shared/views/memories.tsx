@@ -1,4 +1,4 @@
-// "What do I know about …": what is known now, by matter, by person, or as a flat list.
+// What is known, by matter, by person, or as a flat list.
 import { signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Category, Memory } from 'memfold';
@@ -19,16 +19,16 @@ import { current, headOf } from '../state';
 import { saidAt } from '../statements';
 import { CATEGORIES, named } from '../words';
 
-/** Cards that are drawn at a time. */
+/** Cards rendered at a time. */
 const AT_A_TIME = 4;
-/** So many take longer to group than a press should. */
+/** From this many memories on, grouping is too slow for a click. */
 const MANY = 2000;
 const STEP = { matters: 12, people: 20, list: 40 } as const;
 type Order = 'recent' | 'important' | 'versions';
 const WAYS = ['matters', 'people', 'list'] as const;
 type Way = (typeof WAYS)[number];
 
-/** How the memories stand together, for as long as the page is open. */
+/** The chosen grouping, kept while the page is open. */
 const way = signal<Way>('matters');
 
 const ORDERS: Record<Order, (a: Memory, b: Memory) => number> = {
@@ -60,7 +60,7 @@ export function MemoriesView() {
     const isAll = found.value.length === current.value.length;
     const kept = isAll ? undefined : new Set(found.value.map((m) => m.id));
     const within = <G extends { memories: Memory[] }>(all: readonly G[]) => (kept ? all.filter((g) => g.memories.some((m) => kept.has(m.id))) : all);
-    // Only what is shown is grouped.
+    // Only the visible grouping is computed.
     return { matters: way.value === 'matters' ? within(matters.value) : [], people: way.value === 'people' ? within(people.value) : [] };
   });
   const wanted = route.value.id ? headOf(route.value.id) : undefined;
@@ -72,7 +72,7 @@ export function MemoriesView() {
       open?.querySelector('button')?.focus({ preventScroll: true });
     });
   });
-  // Many are grouped in a task of their own, once the frame of the view is drawn.
+  // Many memories are grouped in a separate task after the first frame.
   const ready = useSignal(current.peek().length < MANY);
   useEffect(() => {
     const timer = setTimeout(() => (ready.value = true));
@@ -96,7 +96,7 @@ export function MemoriesView() {
       </>
     );
   }
-  // A memory that is asked for is shown whatever the filters say.
+  // A requested memory is shown whatever the filters.
   const list = ready.value ? found.value.slice(0, Math.min(shown, drawn)) : [];
   const asked = wanted && ready.value && now === 'matters' ? matterOf(wanted.id) : undefined;
   const cards = ready.value ? groups.value.matters.slice(0, Math.min(shown, drawn)) : [];
