@@ -17,5 +17,5 @@ keptBy(saved.never ?? { people: [], topics: [] }, (never) => save({ never }));
 beginVisit();
 void begin().then(beginMeaning);
 restByTheHour();
-// Where there is nothing to tidy, or no such files, that is well.
+// There may be nothing to delete, or no such files.
 void tidy().catch(() => undefined);

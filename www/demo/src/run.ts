@@ -1,4 +1,4 @@
-// What this page alone can do: it opens the store as its reader has chosen, and reads mailboxes.
+// Opening the store with the user's settings, and importing mailboxes.
 import { batch, effect, signal } from '@preact/signals';
 import type { LogEntry, MailReceipt, ModelAnalyst, Progress, Receipt } from 'memfold';
 import { faultOf, refresh, rest, start, undoAll, unreached } from '../../shared/actions';
@@ -20,20 +20,20 @@ import { forgetOwners, ofSample, owners, whose } from './owner';
 import type { SampleName } from './samples';
 
 const SPEAK_EVERY_MS = 4000;
-/** For so long what an import tells is taken together: each showing of it costs the page's thread a moment. */
+/** Interval for showing import progress, because each update blocks the page's thread briefly. */
 const SHOW_EVERY_MS = 250;
-/** Nodes that a run of the sleep cycle looks at by the hour. */
+/** Most nodes of the hourly sleep cycle. */
 const BY_THE_HOUR = 500;
 const HOUR_MS = 3_600_000;
-/** Mails without a memory that are kept by name. */
+/** Mails without a memory that are listed by name. */
 const LISTED = 50;
 
 let stop: AbortController | undefined;
 let spokenAt = 0;
-/** Up to where the mails of the run under way are put away. */
+/** Offset up to which this run's mails are stored. */
 let put = 0;
 
-/** The page asks in place of the engine's thread, which has no way out. */
+/** The page calls the model, because the worker may not send requests. */
 const analyst: ModelAnalyst = (question, { signal }) => answer(question, signal);
 
 async function opened(): Promise<void> {
@@ -53,7 +53,7 @@ export const begin = (): Promise<void> => start(opened);
 
 let reopening: Promise<void> = Promise.resolve();
 
-/** Opens the store again after a setting that it is opened with has changed. */
+/** Reopens the store after a changed setting. */
 export function reopen(): Promise<void> {
   return (reopening = reopening.then(opened).catch((reason) => {
     fault.value = faultOf(reason);
@@ -61,7 +61,7 @@ export function reopen(): Promise<void> {
   }));
 }
 
-/** Waits until no import runs: reopening the store would end it. */
+/** Waits until no import runs, since reopening the store would stop it. */
 export const idle = (): Promise<void> =>
   new Promise((resolve) => {
     const stop = effect(() => {
@@ -71,7 +71,7 @@ export const idle = (): Promise<void> =>
     });
   });
 
-/** Lets the memory rest a little by the hour, for as long as the page is open. */
+/** Runs a short sleep cycle every hour while the page is open. */
 export function restByTheHour(): void {
   setInterval(() => {
     if (phase.value === 'ready' && run.value?.state !== 'running') void rest({ maxNodes: BY_THE_HOUR }).catch(() => undefined);
@@ -80,14 +80,14 @@ export function restByTheHour(): void {
 
 const nothing: Sum = { kept: 0, merged: 0, skipped: 0, aside: 0 };
 
-/** Where a decision counts: every one in one place, so that the sum is what was found. */
+/** The counter of a decision; each decision counts once. */
 function placeOf({ entry, replayed }: Pick<Receipt, 'entry' | 'replayed'>): keyof Sum {
   if (replayed) return 'skipped';
   if (entry.status === 'error' || (entry.needsReview && entry.touched.length === 0)) return 'aside';
   return entry.decision === 'UPDATE' ? 'merged' : entry.decision === 'SKIP' ? 'skipped' : 'kept';
 }
 
-/** By what a file is known again when the page is opened anew; a text that was typed is not. */
+/** Identifies a file across visits; typed text has no identity. */
 function identity(source: Blob | string, name: string): Omit<Unfinished, 'next'> | undefined {
   if (typeof source === 'string') return undefined;
   return { name, size: source.size, modified: source instanceof File ? source.lastModified : 0 };
@@ -100,30 +100,33 @@ function stoppedAt(source: Blob | string, name: string): Unfinished | undefined 
   return same ? left : undefined;
 }
 
-/** Bytes of a mailbox behind which its mails are put away while it is read: of an import that breaks off most are there. */
+/**
+ * Bytes after which the mails read so far are stored, so that an interrupted import keeps most of
+ * them.
+ */
 const PUT_EVERY = 2 ** 18;
 
-// Whoever closes the page in the middle of an import is asked once more.
+// Asks before the page is closed during an import.
 addEventListener('beforeunload', (event) => {
   if (run.value?.state === 'running' || takingBack.value !== null || bringingBack.value !== null) event.preventDefault();
 });
 
-/** What other tabs have written while this page is open. */
+/** Entries written by other tabs. */
 const elsewhere = new Set<string>();
 engine.subscribe((changes) => {
   for (const { entry, own } of changes) if (!own) elsewhere.add(entry);
 });
 
-/** All that an import wrote, oldest first, as the log has it: what was in work when it was stopped comes with no receipt. */
+/** The entries of an import, oldest first, from the log: a stopped mail has no receipt. */
 const writtenBehind = (after: number): LogEntry[] =>
   entries.value.filter((e) => e.seq > after && e.sourceId && actionOf(e) === 'consolidate' && !elsewhere.has(e.id)).reverse();
 
-/** Whether an import is about to begin: its file is looked into, or the reader is asked whose it is. */
+/** Whether an import is about to start, while its file or owner is checked. */
 let begins = false;
 
 /**
- * Folds mail in, with progress, from where an earlier import of the same file stopped. The promise settles when the run
- * has ended, however it ended: with whether all of it was read.
+ * Imports mail with progress, continuing an earlier import of the same file. Resolves when the run
+ * ends, with whether all of it was read.
  */
 export async function ingest(source: Blob | string, name: string, sample?: SampleName): Promise<boolean> {
   if (begins || run.value?.state === 'running') return false;
@@ -172,7 +175,7 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
     skipped: 0,
     taughtNothing: { n: 0, listed: [] },
   };
-  // Also where not a piece of it has been read by then, a next visit knows that it was begun.
+  // Stored before the first mail, so that a later visit knows about the import.
   const file = identity(source, name);
   if (file) keepUnfinished({ ...file, next: from, after: run.value.after });
   const told = gathered();
@@ -180,7 +183,7 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
   try {
     const report = await thread.ingest(source, { never: never.value, resume: from, signal: stop.signal, onProgress: told.onProgress, onReceipt: told.onReceipt });
     told.show();
-    // What speaks to an assistant comes with no receipt.
+    // Suspicious texts have no receipt.
     const sum = { ...(run.value?.sum ?? nothing) };
     end = { state: 'done', report, sum: { ...sum, aside: sum.aside + report.suspected } };
     keepUnfinished(null);
@@ -196,18 +199,18 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
   if (named.value) end.unreached = await unreached(since).catch(() => undefined);
   run.value = { ...run.value, ...end, seconds: (performance.now() - started) / 1000 };
   announce(outcome(run.value));
-  // An import ends on Today, unless its reader looks at something else.
+  // An import ends on Today, unless the user has opened another view.
   if (route.value.view === 'inbox') goTo('today');
   const isDone = run.value.state === 'done';
-  // A text of which nothing was made waits with its question, which leads to its mail.
+  // A text without memories is stored too if a question refers to its mail.
   const sources = new Set([...run.value.sources, ...writtenBehind(run.value.after).flatMap((e) => e.sourceId ?? [])]);
-  // Before what is left there may be mails of such questions, and those of an earlier visit that broke off.
+  // Earlier parts may contain mails of such questions or of an interrupted visit.
   const all = typeof source === 'string' ? new Blob([source]) : source;
   for (const piece of [all.slice(put), all.slice(0, put)]) void putAway(piece, sources).catch((reason) => (fault.value = faultOf(reason)));
   return isDone;
 }
 
-/** What an import came to, with what it wrote and did not tell. */
+/** The results of an import, with entries that had no receipt. */
 function allOf(now: Run): Pick<Run, 'entries' | 'sum' | 'progress'> {
   const written = writtenBehind(now.after);
   const told = new Set(now.entries);
@@ -225,13 +228,13 @@ function allOf(now: Run): Pick<Run, 'entries' | 'sum' | 'progress'> {
 export const cancel = (): void => stop?.abort();
 export const pause = (): void => stop?.abort('pause');
 
-/** Reads again the mails that could not be read, one by one. */
+/** Retries the mails that could not be read, one by one. */
 export async function retry(): Promise<void> {
   const before = run.value;
   if (!before || before.state === 'running') return;
   const still: Run['failed'][number][] = [];
   for (const one of before.failed) {
-    // The bytes to its end, from where it begins: this mail alone.
+    // The byte range of this mail.
     const { source } = before;
     const bytes = typeof source === 'string' ? new Blob([source]) : source;
     try {
@@ -247,14 +250,14 @@ export async function retry(): Promise<void> {
   announce(t('run.unread', { n: still.length }));
 }
 
-/** Seconds that the rest will take, by what this run has done so far; absent while nothing can be said. */
+/** Estimated remaining seconds; undefined if too early. */
 export function secondsLeft({ progress, from, seconds }: Run): number | undefined {
   const done = progress.bytes - from.bytes;
   if (progress.totalBytes === undefined || seconds < 1 || done <= 0) return undefined;
   return ((progress.totalBytes - progress.bytes) * seconds) / done;
 }
 
-/** What an import tells, taken together; `show` shows the rest of it at once. */
+/** Collects progress and receipts; `show` displays the rest at once. */
 function gathered(): { onProgress(progress: Progress): void; onReceipt(receipt: MailReceipt): void; show(): void } {
   let progress: Progress | undefined;
   let receipts: MailReceipt[] = [];
@@ -322,7 +325,7 @@ function onRunEvent({ progress, receipts }: { progress: Progress | undefined; re
       keep(receipts.flatMap((m) => m.receipts));
     }
   });
-  // A screen reader that is told everything tells nothing: now and then is enough.
+  // Announcements are limited, so that a screen reader is not flooded.
   if (performance.now() - spokenAt > SPEAK_EVERY_MS) {
     spokenAt = performance.now();
     announce(runningWords(next));
@@ -363,13 +366,13 @@ export function outcome(r: Run): string {
   }
 }
 
-/** How far the taking back of an import is, while it is under way. */
+/** Progress of undoing an import, while it runs. */
 export const takingBack = signal<number | null>(null);
 
-/** What the import that an earlier visit did not finish has written. */
+/** The entries of an import that an earlier visit did not finish. */
 export const writtenBefore = (): string[] => writtenBehind(unfinished.value?.after ?? Infinity).map((e) => e.id);
 
-/** Takes back everything that the last import decided, or the one that an earlier visit did not finish. */
+/** Undoes the last import, or one that an earlier visit did not finish. */
 export async function undoImport(): Promise<void> {
   const now = run.value;
   if (now?.state === 'running' || takingBack.value !== null || bringingBack.value !== null) return;
@@ -377,7 +380,7 @@ export async function undoImport(): Promise<void> {
   try {
     const { taken, stay } = await undoAll(now?.entries ?? writtenBefore(), (n) => (takingBack.value = n));
     run.value = null;
-    // What it would go on from is gone.
+    // Its state can no longer be resumed.
     if (!now || stoppedAt(now.source, now.name)) keepUnfinished(null);
     done([t('undo.import.done', { n: taken }), ...(stay > 0 ? [t('undo.import.stay', { n: stay })] : [])].join(' '));
   } catch (reason) {
@@ -387,20 +390,23 @@ export async function undoImport(): Promise<void> {
   }
 }
 
-/** How far the bringing back of what was taken back is, while it is under way. */
+/** Progress of redoing an undone import, while it runs. */
 export const bringingBack = signal<number | null>(null);
 
-/** The decisions about the mails of a run that were taken back before: a mail is read once, so nothing came of them. */
+/**
+ * Undone decisions about the mails of a run: a mail is read only once, so they were not decided
+ * again.
+ */
 export const goneBefore = ({ replays }: Run): string[] => [...replays].filter((id) => takenBack.value.has(id));
 
-/** Does again what an earlier reading of the same mails decided and its reader took back. */
+/** Redoes undone decisions about mails that were read again. */
 export async function bringBack(): Promise<void> {
   const now = run.value;
   if (!now || now.state === 'running' || takingBack.value !== null || bringingBack.value !== null) return;
   bringingBack.value = 0;
   try {
     const gone = new Set(goneBefore(now));
-    // To take an undo back is to do it again, the first decision first: it was taken back last.
+    // Undoing an undo is a redo; the first decision comes first, because it was undone last.
     const undos = entries.value.filter((e) => e.action === 'undo' && e.about && gone.has(e.about) && !takenBack.value.has(e.id)).map((e) => e.id);
     const { taken, stay, by } = await undoAll(undos.reverse(), (n) => (bringingBack.value = n));
     const words = [t('again.done', { n: taken }), ...(stay > 0 ? [t('again.stay', { n: stay })] : [])].join(' ');

@@ -1,4 +1,5 @@
-// Every word of the page, English and Korean side by side. `{name}` is filled in; `{n:mail|mails}` picks by number.
+// All messages of the page, in English and Korean. `{name}` is a placeholder; `{n:mail|mails}`
+// chooses by number.
 
 import { memories } from './memories';
 import { owner } from './owner';
@@ -13,7 +14,7 @@ export const messages = {
   ...settings,
   ...today,
 
-  // The shell
+  // Shell
   'app.tagline': ['Remembers what matters in your mail', '메일에서 중요한 것만 기억합니다'],
   'app.skip': ['Skip to content', '본문으로 건너뛰기'],
   'app.nav': ['Sections', '메뉴'],

@@ -1,4 +1,4 @@
-// The OpenAPI document of the routes.
+// Generates the OpenAPI document of the routes.
 import { ROUTES, SCHEMAS, type Route, type Schema } from './routes';
 
 const failed = {
@@ -23,7 +23,7 @@ function operation({ id, summary, path, asks = {}, headers = {}, takes, gives, g
   };
 }
 
-/** The document, for the origin that serves it. */
+/** The document for the origin that serves it. */
 export function openapi(origin: string): object {
   const paths: Record<string, Record<string, object>> = { '/health': { get: { operationId: 'health', summary: 'Whether the Worker answers.', security: [], responses: { 200: { description: 'It does.', content: { 'application/json': { schema: { type: 'object', properties: { ok: { type: 'boolean' } } } } } } } } } };
   for (const route of ROUTES) (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(route);

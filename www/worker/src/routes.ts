@@ -1,14 +1,14 @@
-// What can be asked over REST: one table, by which requests are answered and the OpenAPI document is made.
+// The table of REST routes, for dispatching and the OpenAPI document.
 import { Refusal } from './errors';
 import type { Call } from './object';
 
-/** A schema of JSON. */
+/** A JSON schema. */
 export type Schema = { type?: string; enum?: string[]; [more: string]: unknown };
 
-/** What a request holds. What stands in it is the engine's to check. */
+/** The parts of a request; the engine validates the content. */
 export type Given = { body: any; query: Record<string, any>; params: { id: string }; headers: Headers };
 
-/** What is taken of a body. */
+/** The accepted body. */
 export type Takes = { type: string; most: number; schema: Schema };
 
 export interface Route {
@@ -16,12 +16,12 @@ export interface Route {
   path: string;
   id: string;
   summary: string;
-  /** The parameters of its query. */
+  /** The query parameters. */
   asks?: Record<string, Schema>;
   headers?: Record<string, string>;
   takes?: Takes;
   gives: Schema;
-  /** The type of what it gives, where that is not JSON. */
+  /** The response type, if not JSON. */
   givesType?: string;
   does(given: Given): Call;
 }
@@ -45,7 +45,7 @@ const decision = { type: 'string', enum: ['CREATE', 'UPDATE', 'SKIP', 'CREATE_AN
 const confirmation = { type: 'string', enum: ['confirmed', 'provisional'] };
 const status = { type: 'string', enum: ['success', 'error', 'skipped', 'dry_run'] };
 
-/** The shapes that answers share. Fields that are not named here may be added. */
+/** Shared response schemas; more fields may be added. */
 export const SCHEMAS: Record<string, Schema> = {
   Draft: object({
     content: { type: 'string', minLength: 1, maxLength: 8_000 }, category, subject: string, threadId: string, people: strings, entities: strings,
@@ -123,24 +123,24 @@ export const SCHEMAS: Record<string, Schema> = {
 
 const flag = (value: string | undefined): boolean => value === 'true';
 const number = (value: string | undefined): number | undefined => (value === undefined ? undefined : Number(value));
-/** The given fields that are there. */
+/** The fields that are defined. */
 const some = (fields: Record<string, unknown>): Record<string, any> => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-/** A question, checked here: the engine would call it by another name than the body does. */
+/** Validated here, because the engine would use another field name. */
 function asked(text: unknown): string {
   if (typeof text !== 'string' || text.trim() === '' || [...text].length > 998) throw new Refusal('invalid_field', '`text` is not a string of 1 to 998 characters', { field: 'text' });
   return text;
 }
 
-/** The owner's word on a change. */
+/** The verdict on a change. */
 function verdictOf(verdict: unknown): 'confirm' | 'revert' {
   if (verdict !== 'confirm' && verdict !== 'revert') throw new Refusal('invalid_field', '`verdict` is not confirm or revert', { field: 'verdict' });
   return verdict;
 }
 
 /**
- * Each route: `does` gives the act and its arguments out of what was sent; `takes` is the body, with its largest size;
- * `asks` are the parameters of the query.
+ * The routes. `does` converts a request to an operation; `takes` describes the body and its maximum
+ * size; `asks` lists the query parameters.
  */
 export const ROUTES: Route[] = [
   {
@@ -251,7 +251,7 @@ const matchers = ROUTES.map((route) => ({
   pattern: new RegExp(`^${route.path.replace(/\{(\w+)\}/g, `(?<$1>${SEGMENT})`)}$`),
 }));
 
-/** The route of a request with what its path holds, or which methods the path has. */
+/** The route and path parameters of a request, or the methods that the path allows. */
 export function routed(method: string, path: string): { route?: Route; params?: Given['params']; methods: string[] } {
   const methods: string[] = [];
   for (const { route, pattern } of matchers) {

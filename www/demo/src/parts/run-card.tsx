@@ -1,4 +1,4 @@
-// An import: how far it has come, what it came to, and the way back. At its end what is most useful of it stands first.
+// An import: its progress, results and undo. When it is finished, the most useful facts come first.
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -18,7 +18,7 @@ import { bringBack, bringingBack, cancel, goneBefore, ingest, outcome, pause, re
 import { SAMPLES, type SampleName } from '../samples';
 import { Whose } from './whose';
 
-/** On a narrow screen what happens lies beneath what was pressed: it comes into sight. */
+/** On narrow screens, scrolls the result below the pressed button into view. */
 function useSight(when: () => unknown): { current: HTMLElement | null } {
   const place = useRef<HTMLElement>(null);
   const now = when();
@@ -28,7 +28,7 @@ function useSight(when: () => unknown): { current: HTMLElement | null } {
   return place;
 }
 
-/** What is being taken in, or was; the question whose it is; and what could not be read. */
+/** The running or last import, the question about its owner, and unreadable files. */
 export function Taking() {
   const place = useSight(() => question.value ?? run.value?.startedAt ?? (refused.value.length > 0 && refused.value));
   return (
@@ -157,10 +157,10 @@ function Figures({ run: { state, progress, sum } }: { run: Run }) {
   );
 }
 
-/** Subjects of mails without a memory that are listed. */
+/** Most listed subjects of mails without memories. */
 const LISTED = 50;
 
-/** The most useful facts of an import, and the mails that taught nothing. */
+/** The most useful facts of an import, and the mails without memories. */
 function Findings({ run: r }: { run: Run }) {
   const found = findingsOf(r.entries);
   const { taughtNothing: none } = r;
@@ -205,7 +205,7 @@ function Findings({ run: r }: { run: Run }) {
   );
 }
 
-/** Of mails that were read before nothing comes; what they taught was taken back, and can be brought back. */
+/** Mails read before yield nothing; their undone memories can be restored. */
 const ReadBefore = ({ gone }: { gone: number }) => (
   <div class="read-before">
     <p>{t('again.detail', { n: gone })}</p>
@@ -221,7 +221,7 @@ const ReadBefore = ({ gone }: { gone: number }) => (
 
 const duration = (left: number): string => (left < 90 ? seconds(Math.max(1, Math.round(left))) : minutes(Math.round(left / 60)));
 
-/** Where to look now, and the way back; for an import that was left unfinished, what else can be done with it. */
+/** Links to the results and the undo; for an unfinished import, how to continue. */
 function AfterRun({ entries: n, children }: { entries: number; children?: ComponentChildren }) {
   const sure = useSignal(false);
   if (takingBack.value !== null) return <p role="status">{t('undo.import.going', { n: takingBack.value, of: n })}</p>;

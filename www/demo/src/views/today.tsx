@@ -1,4 +1,4 @@
-// The page's home: Today, with the import that was just done; where nothing is known yet, the way to begin.
+// The home view: Today with the last import, or how to start.
 import { t } from '../../../shared/i18n';
 import { Icon } from '../../../shared/parts/icon';
 import { current } from '../../../shared/state';
