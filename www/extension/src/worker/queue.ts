@@ -1,5 +1,6 @@
-// The way of an opened mail: wanted? → waiting (stored) → counted (stored) → read by the engine → handled, or set aside after
-// three tries. The worker may be stopped between any two steps; each is done again from what is stored.
+// The queue of opened mails: wanted, waiting, counted, processed by the engine, then stored as
+// handled or set aside after three tries. The worker may stop at any step and continues from the
+// stored state.
 import type { LogEntry, MailReceipt } from 'memfold';
 import { placeOf, type Opened, type Outcome, type Read, type Settings, type ToMail } from '../messages';
 import { blame, count, enqueue, handled, isWaiting, next, setAside, settle, uncount, waiting, type Handled, type Waiting } from './base';
@@ -21,17 +22,17 @@ export function readable(view: Opened, s: Settings): boolean {
   return s.read === 'open' || (s.label !== '' && holds(view.labels, s.label));
 }
 
-/** Why nothing of a thread is read now, if so. */
+/** Why a thread is not read now, if so. */
 function notNow(view: Opened, s: Settings): ToMail | undefined {
   if (!readable(view, s)) return { off: 'alone' };
   const pause = paused(view, s);
   return pause && { off: 'paused', until: pause.until };
 }
 
-/** Where its owner chose a model and none answers, that is told: what is remembered is what the device found alone. */
+/** Reports a chosen model that is missing; the device then works alone. */
 const withoutModel = async (s: Settings): Promise<ToMail> => ((s.endpoint !== null || s.builtIn) && (await lacksModel()) ? { lacksModel: true } : {});
 
-/** The messages of a thread that may be read, as keys. */
+/** The readable messages of a thread, with their keys. */
 const mine = (view: Opened, s: Settings): { id: string; key: string }[] =>
   view.messages.filter((m) => !isPerson(m.from, s.ignorePeople) && !isPaused(m.from, s)).map(({ id }) => ({ id, key: keyOf(view.account, id) }));
 
@@ -48,7 +49,7 @@ function sum(found: readonly Handled[], open: number): Outcome {
   return outcome;
 }
 
-/** What of an opened thread is to be read, and what is known of the rest. */
+/** The messages of an opened thread to read, and the result of the others. */
 export async function onOpened(view: Opened): Promise<ToMail> {
   const s = await settings();
   const off = notNow(view, s);
@@ -68,7 +69,7 @@ export async function onOpened(view: Opened): Promise<ToMail> {
   return { wanted, outcome: sum(found, open.length), ...(await withoutModel(s)) };
 }
 
-/** What became of messages, or why the queue stands before them. */
+/** The result of messages, or why the queue is blocked. */
 async function become(messages: readonly { key: string }[]): Promise<ToMail> {
   const found = await handled(messages.map((m) => m.key));
   if (found.length < messages.length && trouble) return { fault: trouble };
@@ -90,17 +91,19 @@ export async function onMails(view: Opened, mails: readonly Read[]): Promise<ToM
       key: keyOf(view.account, id), account: view.account, thread: view.thread, id, at, tries: 0, subject: view.subject, from: writer.get(id) ?? '', raw,
     }));
   await enqueue(queued);
-  // Set before the work begins: if the worker is stopped in it, this brings it back.
+  // Set before the work, to resume it if the worker is stopped.
   await chrome.alarms.create('queue', { delayInMinutes: 0.5 });
   await drain();
   return become(messages);
 }
 
-/** Why the queue stands, if it does. */
+/** Why the queue is blocked, if so. */
 let trouble: string | undefined;
 let draining: Promise<void> | undefined;
 
-/** Reads what waits, one mail after the other; a second call joins the first, then looks again. */
+/**
+ * Processes waiting mails one after another; a second call waits for the first, then checks again.
+ */
 export async function drain(): Promise<void> {
   while (draining) await draining;
   draining = work().finally(() => (draining = undefined));
@@ -130,7 +133,9 @@ async function work(): Promise<void> {
   }
 }
 
-/** Reads one mail. How many of its decisions wait for a review, or nothing where the queue has to stand. */
+/**
+ * Processes one mail. Returns its number of pending reviews, or undefined if the queue is blocked.
+ */
 async function one(mail: Waiting): Promise<number | undefined> {
   const { key, account, thread, id } = mail;
   let suspected: LogEntry[] = [];
@@ -149,21 +154,21 @@ async function one(mail: Waiting): Promise<number | undefined> {
     });
   let receipt: MailReceipt | undefined;
   const text = mail.raw;
-  // Gmail's page names the thread of an opened mail; whether the account sent it, nothing there says (gmail.ts), so `sent` is
-  // left out. A mail of an archive has no thread here: its mailbox tells it.
+  // Gmail's page names the thread but not whether the account sent the mail (gmail.ts), so `sent`
+  // is omitted. Mails of an archive have no thread here.
   const read = async () => {
     const report = await (await memories()).ingest(text, { account, ...(thread ? { thread } : {}), onReceipt: (r) => (receipt = r) });
-    // What speaks to an assistant has an entry of its own, which the review lists.
+    // Suspicious texts have their own entries in the review.
     const source = receipt?.messageId;
     if (report.suspected > 0 && source) suspected = (await (await memories()).data.log({ source, needsReview: true })).filter((e) => e.reasons.some((r) => r.kind === 'suspected'));
     return report;
   };
-  // Settings that are saved meanwhile close the engine under it: then it is read with the new ones.
+  // Saved settings close the engine; the mail is then read with the new ones.
   const readAgain = (reason: unknown) => {
     if (codeOf(reason) === 'closed') return read();
     throw reason;
   };
-  // An engine that does not work before a mail is tried is no fault of the mail.
+  // A broken engine before the try is not the mail's fault.
   await works();
   await count(key);
   try {
