@@ -31,7 +31,7 @@ export async function start(open: () => Promise<void>, what: 'all' | 'today' = '
   fault.value = null;
   try {
     await open();
-    await inTurn(what === 'all' ? all : todaysPart);
+    await enqueueRead(what === 'all' ? readAll : readToday);
     phase.value = 'ready';
   } catch (reason) {
     fault.value = faultOf(reason);
@@ -54,15 +54,15 @@ async function everyMemory(): Promise<Map<string, Memory>> {
 const seen = new Set<string>();
 let lastSeq = 0;
 /** Milliseconds of the last read. */
-let took = 0;
+let lastReadMs = 0;
 /** The last queued read; reads run one after another. */
 let refreshing: Promise<void> = Promise.resolve();
 
-function inTurn(work: () => Promise<void>): Promise<void> {
+function enqueueRead(work: () => Promise<void>): Promise<void> {
   const read = refreshing.then(async () => {
     const began = performance.now();
     await work();
-    took = performance.now() - began;
+    lastReadMs = performance.now() - began;
   });
   refreshing = read.catch(() => undefined);
   return read;
@@ -72,24 +72,24 @@ function inTurn(work: () => Promise<void>): Promise<void> {
 export const isWhole = signal(false);
 
 /** Rereads memories, links and log. */
-export const refresh = (): Promise<void> => inTurn(all);
-const reread = (): Promise<void> => (isWhole.peek() ? all() : todaysPart());
+export const refresh = (): Promise<void> => enqueueRead(readAll);
+const reread = (): Promise<void> => (isWhole.peek() ? readAll() : readToday());
 
 /** Up to this many changed memories are read one by one; beyond it, everything is reread. */
-const MOST_TOUCHED = 400;
+const MAX_SINGLE_READS = 400;
 /** Node types that `list` returns. */
 const LISTED: ReadonlySet<string> = new Set(['memory', 'summary']);
 /** Actions that change earlier entries. */
 const REWRITES: ReadonlySet<string> = new Set(['forget', 'import', 'sync']);
 
 /** Makes views with their own queries repeat them. */
-const askAgain = (): void => void (entries.value = entries.value.slice());
+const repeatQueries = (): void => void (entries.value = entries.value.slice());
 
 /**
  * Memories whose links may have changed: those written, and those of the decisions that a review or
  * an undo is about.
  */
-function reachOf(fresh: readonly LogEntry[]): string[] {
+function affectedIds(fresh: readonly LogEntry[]): string[] {
   const ids = new Set(fresh.flatMap((e) => e.touched));
   const about = new Set(fresh.flatMap((e) => e.about ?? []));
   for (const e of about.size > 0 ? [...fresh, ...entries.peek()] : []) {
@@ -101,17 +101,17 @@ function reachOf(fresh: readonly LogEntry[]): string[] {
 }
 
 /** Reads new log entries, the memories that they changed, and the links of these. */
-const follow = (told: ReadonlySet<string> = new Set()): Promise<void> =>
-  inTurn(async () => {
+const readChanges = (told: ReadonlySet<string> = new Set()): Promise<void> =>
+  enqueueRead(async () => {
     if (phase.peek() !== 'ready' || lastSeq === 0) return reread();
     const fresh = await logOf({}, lastSeq);
     // The log was replaced or emptied.
     const isThere = new Set(fresh.map((e) => e.id));
     if ([...told].some((entry) => !seen.has(entry) && !isThere.has(entry))) return reread();
-    const ids = reachOf(fresh);
-    if (ids.length > MOST_TOUCHED || fresh.some((e) => REWRITES.has(e.action ?? ''))) return reread();
+    const ids = affectedIds(fresh);
+    if (ids.length > MAX_SINGLE_READS || fresh.some((e) => REWRITES.has(e.action ?? ''))) return reread();
     // Something outside the log may have changed, such as the sent requests.
-    if (fresh.length === 0) return askAgain();
+    if (fresh.length === 0) return repeatQueries();
     const [items, changes] = await Promise.all([engine.review.list(), engine.review.changes()]);
     const [found, links] = await Promise.all([Promise.all(ids.map((id) => engine.get(id))), Promise.all(ids.map((id) => engine.graph.edges(id)))]);
     const touched = new Set(ids);
@@ -123,7 +123,7 @@ const follow = (told: ReadonlySet<string> = new Set()): Promise<void> =>
       else known.delete(id);
     });
     const joined = new Map(links.flat().map((e) => [e.id, e]));
-    noted(fresh);
+    markSeen(fresh);
     batch(() => {
       memories.value = known;
       edges.value = [...edges.peek().filter((e) => !touched.has(e.from) && !touched.has(e.to)), ...joined.values()].filter((e) => known.has(e.from) && known.has(e.to));
@@ -132,12 +132,12 @@ const follow = (told: ReadonlySet<string> = new Set()): Promise<void> =>
     });
   });
 
-const noted = (log: readonly LogEntry[]): void => {
+const markSeen = (log: readonly LogEntry[]): void => {
   for (const e of log) seen.add(e.id);
   lastSeq = Math.max(lastSeq, log[0]?.seq ?? 0);
 };
 
-async function all(): Promise<void> {
+async function readAll(): Promise<void> {
   // The log is read first, so that entries written during the read are reported and read again.
   // Reviews come before memories, so that a settled decision's memories are current.
   const log = await logOf();
@@ -145,7 +145,7 @@ async function all(): Promise<void> {
   const [found, links] = await Promise.all([everyMemory(), engine.graph.edges()]);
   seen.clear();
   lastSeq = 0;
-  noted(log);
+  markSeen(log);
   batch(() => {
     isWhole.value = true;
     memories.value = found;
@@ -161,7 +161,7 @@ const RECENT = 500;
 const MOST_CHANGED = 40;
 
 /** All current memories with a day or deadline from `day` on. */
-async function aheadOf(day: string): Promise<Memory[]> {
+async function upcomingFrom(day: string): Promise<Memory[]> {
   const found: Memory[] = [];
   for (let after: string | undefined; ; ) {
     const page = await engine.list({ from: day, limit: PAGE, ...(after ? { after } : {}) });
@@ -178,13 +178,13 @@ const versionsOf = (ids: Iterable<string>): Promise<Memory[]> => Promise.all([..
  * Reads what Today shows: newest and upcoming memories, changes since the last visit, and open
  * questions.
  */
-async function todaysPart(): Promise<void> {
+async function readToday(): Promise<void> {
   if (isWhole.peek()) return;
   const recent = await engine.data.log({ newestFirst: true, limit: RECENT });
   const [items, changes, newest] = await Promise.all([engine.review.list(), engine.review.changes(), engine.list({ order: 'newest', limit: PAGE })]);
   const asked = [...items.flatMap(({ memory, existing, other }) => [memory, existing, other]), ...changes.map(({ memory }) => memory)].filter((m) => m !== undefined);
   const [ahead, versions, links] = await Promise.all([
-    aheadOf(daysAfter(todayOf(newest), -1)),
+    upcomingFrom(daysAfter(todayOf(newest), -1)),
     versionsOf([...asked.flatMap((m) => (m.supersededBy ? m.id : [])), ...updatesIn(recent).slice(0, MOST_CHANGED).flatMap((e) => e.memoryId ?? [])]),
     Promise.all([...new Set(asked.map((m) => m.id))].map((id) => engine.graph.edges(id))),
   ]);
@@ -195,7 +195,7 @@ async function todaysPart(): Promise<void> {
   const log = new Map([...recent, ...items.map(({ entry }) => entry)].map((e) => [e.id, e]));
   seen.clear();
   lastSeq = 0;
-  noted(recent);
+  markSeen(recent);
   batch(() => {
     memories.value = found;
     edges.value = [...new Map(links.flat().map((e) => [e.id, e])).values()].filter((e) => found.has(e.from) && found.has(e.to));
@@ -205,7 +205,7 @@ async function todaysPart(): Promise<void> {
 }
 
 /** If only a part is read: reads a memory's versions, links and the decision that made it. */
-export async function readAround(id: string): Promise<void> {
+export async function readNeighbours(id: string): Promise<void> {
   if (isWhole.peek()) return;
   const [versions, links] = await Promise.all([versionsOf([id]), engine.graph.edges(id)]);
   const others = links.flatMap((e) => [e.from, e.to]).filter((one) => !memories.peek().has(one) && !versions.some((m) => m.id === one));
@@ -224,38 +224,38 @@ export async function readAround(id: string): Promise<void> {
  * Whether the page reads changes immediately. A page that shows only a part waits until it is
  * visible.
  */
-export const keepsUp = signal(true);
+export const readsImmediately = signal(true);
 /** Reported entries that are still unread. */
-let behind: Set<string> | undefined;
+let deferred: Set<string> | undefined;
 
 /** Reads changes now, or when the page becomes visible. */
-async function renew(told?: ReadonlySet<string>): Promise<void> {
-  if (keepsUp.value) return follow(told);
-  behind = new Set([...(behind ?? []), ...(told ?? [])]);
-  askAgain();
+async function readOrDefer(told?: ReadonlySet<string>): Promise<void> {
+  if (readsImmediately.value) return readChanges(told);
+  deferred = new Set([...(deferred ?? []), ...(told ?? [])]);
+  repeatQueries();
 }
 
 effect(() => {
-  if (!keepsUp.value || !behind) return;
-  const told = behind;
-  behind = undefined;
-  void follow(told).catch((reason) => (fault.value = faultOf(reason)));
+  if (!readsImmediately.value || !deferred) return;
+  const told = deferred;
+  deferred = undefined;
+  void readChanges(told).catch((reason) => (fault.value = faultOf(reason)));
 });
 /** This visit's session: memories found in it are retained better after it ends. */
 export const session = `visit-${Date.now().toString(36)}`;
 
 /** Most nodes of a sleep cycle that the owner starts. */
-const BY_HAND = 20_000;
+const MAX_NODES = 20_000;
 
 /** Ends the session and runs a sleep cycle. */
-export async function rest({ signal: gone, onReport, maxNodes = BY_HAND }: {
+export async function rest({ signal: gone, onReport, maxNodes = MAX_NODES }: {
   signal?: AbortSignal;
   onReport?(report: SleepReport): void;
   maxNodes?: number;
 } = {}): Promise<SleepReport> {
   await engine.sleep.endSession(session);
   const report = await engine.sleep.run({ maxNodes, ...(gone ? { signal: gone } : {}), ...(onReport ? { onProgress: onReport } : {}) });
-  if (report.entries.length > 0) await follow();
+  if (report.entries.length > 0) await readChanges();
   return report;
 }
 
@@ -266,39 +266,39 @@ export async function judge(id: string, word: 'up' | 'down', query: string): Pro
 }
 
 /** Milliseconds to collect changes before they are read. */
-const GATHERED = 25;
+const COLLECT_MS = 25;
 /**
  * Pause between reads as a multiple of the last read's duration, because another tab may be
  * importing.
  */
-const SHARE = 3;
+const PAUSE_FACTOR = 3;
 
 /** Reported entries that may be unread. */
-let news = new Set<string>();
+let reported = new Set<string>();
 let reading: Promise<void> | undefined;
 /** Whether many decisions are being undone; they are read together at the end. */
-let takesBack = false;
+let isUndoing = false;
 
 /** Reads reported entries, unless an action of this page has read them. */
 async function catchUp(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, GATHERED));
+  await new Promise((resolve) => setTimeout(resolve, COLLECT_MS));
   for (;;) {
     await refreshing;
-    const told = news;
-    news = new Set();
+    const told = reported;
+    reported = new Set();
     const unread = [...told].some((entry) => !seen.has(entry));
     // An import of this page shows its own changes and rereads everything at its end.
-    if (!unread || takesBack || run.value?.state === 'running') return;
-    if (phase.value === 'ready' || !keepsUp.value) await renew(told).catch(() => undefined);
+    if (!unread || isUndoing || run.value?.state === 'running') return;
+    if (phase.value === 'ready' || !readsImmediately.value) await readOrDefer(told).catch(() => undefined);
     // This page never reads everything.
-    else askAgain();
-    if (news.size > 0) await new Promise((resolve) => setTimeout(resolve, SHARE * took));
+    else repeatQueries();
+    if (reported.size > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_FACTOR * lastReadMs));
   }
 }
 
 engine.subscribe((changes) => {
   if (changes.some(({ action, own }) => action === 'clear' && !own)) return void location.reload();
-  for (const { entry } of changes) news.add(entry);
+  for (const { entry } of changes) reported.add(entry);
   reading ??= catchUp().finally(() => (reading = undefined));
 });
 
@@ -321,16 +321,16 @@ export async function remember(mail: Mail, content: string): Promise<{ words: st
   });
   const isWritten = entry.touched.length > 0;
   if (isWritten) await keepMail(mail);
-  await renew();
+  await readOrDefer();
   const words = t(isWritten ? 'mail.remembered' : entry.needsReview ? 'mail.remembered.asked' : 'mail.remembered.known');
-  done(words, isWritten ? () => quietly(undo(entry.id)) : undefined);
+  done(words, isWritten ? () => showErrors(undo(entry.id)) : undefined);
   return { words, entry: isWritten ? entry.id : undefined };
 }
 
 /** Consolidates a text of the owner; `dryRun` writes nothing. */
 export async function consolidate(draft: Draft, dryRun: boolean): Promise<Receipt> {
   const receipt = await engine.consolidate(draft, { dryRun });
-  if (!dryRun) await follow();
+  if (!dryRun) await readChanges();
   return receipt;
 }
 
@@ -338,7 +338,7 @@ export async function consolidate(draft: Draft, dryRun: boolean): Promise<Receip
 const REACHED: ReadonlySet<string> = new Set(['answered', 'wrong_form', 'given_up', 'unanswered']);
 
 /** The outcome of the first mail request in this time that did not reach the model. */
-export async function unreached(since: number, until = Date.now()): Promise<string | undefined> {
+export async function failedToReach(since: number, until = Date.now()): Promise<string | undefined> {
   const sent = await engine.model.sent({ limit: 500 });
   return sent.find(({ time, purpose, outcome }) => purpose === 'mail' && Date.parse(time) >= since && Date.parse(time) <= until && !REACHED.has(outcome))?.outcome;
 }
@@ -346,7 +346,7 @@ export async function unreached(since: number, until = Date.now()): Promise<stri
 /** Asks the pending questions, left by timeouts or the day's budget. */
 export async function askPending(): Promise<PendingReport> {
   const report = await engine.model.askPending();
-  await follow();
+  await readChanges();
   return report;
 }
 
@@ -356,32 +356,32 @@ export async function importText(text: string): Promise<ImportReport> {
   return report;
 }
 
-async function written(work: Promise<LogEntry>): Promise<LogEntry> {
+async function afterWrite(work: Promise<LogEntry>): Promise<LogEntry> {
   const entry = await work;
-  await renew();
+  await readOrDefer();
   return entry;
 }
 
 /** Shows a toast with an undo for an action of the owner. */
-async function told(work: Promise<LogEntry>, words: string, back = true, never: readonly Offer[] = []): Promise<LogEntry> {
+async function showDone(work: Promise<LogEntry>, words: string, back = true, never: readonly Offer[] = []): Promise<LogEntry> {
   const entry = await work;
-  done(words, back ? () => quietly(undo(entry.id)) : undefined, false, never);
+  done(words, back ? () => showErrors(undo(entry.id)) : undefined, false, never);
   return entry;
 }
 
-const quietly = (work: Promise<unknown>): Promise<void> => work.then(() => undefined, (reason) => done(faultWords(faultOf(reason))));
+const showErrors = (work: Promise<unknown>): Promise<void> => work.then(() => undefined, (reason) => done(faultWords(faultOf(reason))));
 
 /** Undoes a decision. */
 export async function undo(entryId: string): Promise<LogEntry> {
-  const entry = await written(engine.undo(entryId));
-  done(t('explain.undone'), () => quietly(redo(entryId)), true);
+  const entry = await afterWrite(engine.undo(entryId));
+  done(t('explain.undone'), () => showErrors(redo(entryId)), true);
   return entry;
 }
 
 /** Redoes an undone decision. */
 export async function redo(entryId: string): Promise<LogEntry> {
-  const entry = await written(engine.redo(entryId));
-  done(t('explain.redone'), () => quietly(undo(entryId)));
+  const entry = await afterWrite(engine.redo(entryId));
+  done(t('explain.redone'), () => showErrors(undo(entryId)));
   return entry;
 }
 
@@ -395,7 +395,7 @@ const AT_ONCE = 50;
 export async function undoAll(entryIds: readonly string[], onStep?: (n: number) => void): Promise<{ taken: number; stay: number; by: string[] }> {
   const by: string[] = [];
   let stay = 0;
-  takesBack = true;
+  isUndoing = true;
   try {
     for (let end = entryIds.length; end > 0; end -= AT_ONCE) {
       const { entries: undos, kept } = await engine.undoAll(entryIds.slice(Math.max(0, end - AT_ONCE), end));
@@ -404,17 +404,17 @@ export async function undoAll(entryIds: readonly string[], onStep?: (n: number) 
       onStep?.(by.length);
     }
   } finally {
-    takesBack = false;
-    await renew();
+    isUndoing = false;
+    await readOrDefer();
   }
   return { taken: by.length, stay, by };
 }
 
 /** Saves the owner's text as the next version of a memory. */
-export const correct = (id: string, content: string) => told(written(engine.update(id, content).then(({ entry }) => entry)), t('memory.corrected'));
+export const correct = (id: string, content: string) => showDone(afterWrite(engine.update(id, content).then(({ entry }) => entry)), t('memory.corrected'));
 
 /** Offers for the "Never remember" list after a deletion: the only sender and the only subject. */
-function offersAfter(ids: string | string[]): Offer[] {
+function offersAfterDeletion(ids: string | string[]): Offer[] {
   const gone = [ids].flat().flatMap((id) => headOf(id) ?? []);
   const senders = new Set(gone.flatMap((m) => statementsOf(m).flatMap((s) => s.author?.toLowerCase() ?? [])));
   for (const own of owner.value) senders.delete(own.toLowerCase());
@@ -424,20 +424,20 @@ function offersAfter(ids: string | string[]): Offer[] {
 
 /** Deletes memories with all versions; they can be restored. */
 export function remove(ids: string | string[], request?: string): Promise<LogEntry> {
-  const never = offersAfter(ids);
-  return told(written(engine.delete(ids, request === undefined ? {} : { request })), t('memory.deleted.n', { n: typeof ids === 'string' ? 1 : ids.length }), true, never);
+  const never = offersAfterDeletion(ids);
+  return showDone(afterWrite(engine.delete(ids, request === undefined ? {} : { request })), t('memory.deleted.n', { n: typeof ids === 'string' ? 1 : ids.length }), true, never);
 }
 
-export const restore = (id: string) => told(written(engine.restore(id)), t('memory.restored'));
+export const restore = (id: string) => showDone(afterWrite(engine.restore(id)), t('memory.restored'));
 
 /** Confirms a change by an unauthorised sender. */
-export const confirmChange = (id: string) => told(written(engine.review.confirm(id)), t('change.confirmed'));
+export const confirmChange = (id: string) => showDone(afterWrite(engine.review.confirm(id)), t('change.confirmed'));
 
 /** Reverts a change by an unauthorised sender. */
-export const revertChange = (id: string) => told(written(engine.review.revert(id)), t('change.reverted'));
+export const revertChange = (id: string) => showDone(afterWrite(engine.review.revert(id)), t('change.reverted'));
 
 /** The source mails of these memories: `own` support no other memory, `shared` do. */
-export function mailsBehind(ids: string | string[]): { own: string[]; shared: string[] } {
+export function sourceMailsOf(ids: string | string[]): { own: string[]; shared: string[] } {
   // Without stored mails nothing is shared.
   if (!canRead()) return { own: [], shared: [] };
   const versions = new Set([ids].flat().flatMap((id) => {
@@ -451,9 +451,9 @@ export function mailsBehind(ids: string | string[]): { own: string[]; shared: st
 
 /** Permanently erases memories, and the stored text of mails that support no other memory. */
 export async function forget(ids: string | string[]): Promise<LogEntry> {
-  const { own, shared } = mailsBehind(ids);
-  const never = offersAfter(ids);
-  const entry = await told(written(engine.data.forget(ids)), t(shared.length > 0 ? 'memory.forgotten.mails' : 'memory.forgotten', { n: shared.length }), false, never);
+  const { own, shared } = sourceMailsOf(ids);
+  const never = offersAfterDeletion(ids);
+  const entry = await showDone(afterWrite(engine.data.forget(ids)), t(shared.length > 0 ? 'memory.forgotten.mails' : 'memory.forgotten', { n: shared.length }), false, never);
   await drop(own);
   return entry;
 }
@@ -468,7 +468,7 @@ export async function review(answers: readonly { entryId: string; verdict: Verdi
     for (const { entryId, verdict } of answers) given.push((await engine.review.decide(entryId, verdict)).id);
   } finally {
     if (given.length > 0) {
-      await renew();
+      await readOrDefer();
       done(t('review.done.n', { n: given.length }), async () => {
         const { taken } = await undoAll(given);
         done(t('undo.import.done', { n: taken }));

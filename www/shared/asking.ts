@@ -70,7 +70,7 @@ export function answersOf(item: ReviewItem): Answer[] {
 }
 
 /** The priority of a question, by importance, number of links and due date. */
-export function hangsOn({ entry, existing, memory, draft }: ReviewItem): number {
+export function priorityOf({ entry, existing, memory, draft }: ReviewItem): number {
   const sides = [existing, memory].filter((m) => m !== undefined);
   const importance = Math.max(Number(draft.importance) || 0, 0.3, ...sides.map((m) => m.importance));
   const links = new Set(sides.flatMap((m) => edgesOf.value.get(m.id) ?? [])).size;
@@ -85,7 +85,7 @@ export type Asks = 'when' | 'by' | 'amount' | 'which';
 const MONEY = /[£$€₩]\s?\d|\d[\d,.]*\s?(?:원|만원|억|달러|euro|pounds?|dollars?|won)|\b(?:USD|EUR|GBP|KRW|CHF)\b/i;
 
 /** The kind of values in which two conflicting memories differ. */
-export function asksFor(known: Memory, next: Memory | Draft): Asks {
+export function valueKindOf(known: Memory, next: Memory | Draft): Asks {
   if (known.validUntil && next.validUntil && known.validUntil !== next.validUntil) return 'by';
   if (known.category === 'meeting' && next.occurredAt && next.occurredAt !== known.occurredAt) return 'when';
   return MONEY.test(known.content) && MONEY.test(next.content) ? 'amount' : 'which';

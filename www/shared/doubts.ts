@@ -10,7 +10,7 @@ import { isDoubt } from './words';
 export type Doubt = { edge: Edge; older: Memory; newer: Memory; item: ReviewItem | undefined };
 
 /** Whether the doubt is about the decision's own target, so that its review can replace it. */
-export const isItsOwn = ({ older, newer, item }: Doubt): boolean =>
+export const isOwnTarget = ({ older, newer, item }: Doubt): boolean =>
   [older.id, newer.id].includes(item?.entry.targetId ?? '') && [older.id, newer.id].includes(item?.entry.memoryId ?? '');
 
 /**

@@ -38,7 +38,7 @@ export const weekOf = (day: string): string => daysAfter(day, -((dateOf(day).get
 const MONTHS = ['jan(?:uary)?', 'feb(?:ruary)?', 'mar(?:ch)?', 'apr(?:il)?', 'may', 'june?', 'july?', 'aug(?:ust)?', 'sept?(?:ember)?', 'oct(?:ober)?', 'nov(?:ember)?', 'dec(?:ember)?'];
 
 /** Whether a text names a day in any notation; "the 13th" counts too. */
-function names(text: string, day: string): boolean {
+function mentionsDay(text: string, day: string): boolean {
   const [year, month, date] = day.split('-').map(Number) as [number, number, number];
   const [m, d] = [`0?${month}`, `0?${date}`];
   const nth = `${d}(?:st|nd|rd|th)?`;
@@ -63,13 +63,13 @@ function isCalledOff(memory: Memory, day: string): boolean {
   if (!last) return false;
   const held = stretches(last).flatMap((part) => (part.struck ? [] : part.text)).join('');
   const sentences = held.split(/(?<=[.!?。;])\s+/);
-  return sentences.some((s) => CALLED_OFF.test(s) && !NOT_SO.test(s) && (names(s, day) || !/\d/.test(held)));
+  return sentences.some((s) => CALLED_OFF.test(s) && !NOT_SO.test(s) && (mentionsDay(s, day) || !/\d/.test(held)));
 }
 
 /** Whether a day occurs only in the struck-out part of a memory. */
 function isStruck(memory: Memory, day: string): boolean {
   const struck = statementsOf(memory).flatMap((s) => stretches(s).flatMap((part) => (part.struck ? part.text : [])));
-  return struck.some((text) => names(text, day)) && !names(memory.content, day);
+  return struck.some((text) => mentionsDay(text, day)) && !mentionsDay(memory.content, day);
 }
 
 /** The due day of each memory, computed once. */

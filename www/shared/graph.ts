@@ -17,7 +17,7 @@ type Node = SimulationNodeDatum & { id: string; group: string };
 
 /** Milliseconds of work before yielding to the page. */
 const SLICE_MS = 12;
-const breath = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+const yieldToPage = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 /**
  * Lays out nodes. `groupOf` names groups, which stay together too. The work is done in slices, so
@@ -56,7 +56,7 @@ export async function layout(ids: readonly string[], pairs: readonly Pair[], wid
   for (let step = 0; step < steps; step++) {
     simulation.tick();
     if (performance.now() - began < SLICE_MS) continue;
-    await breath();
+    await yieldToPage();
     began = performance.now();
   }
   const spots = nodes.map(({ id, x = 0, y = 0 }) => ({ id, x, y }));

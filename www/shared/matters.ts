@@ -47,7 +47,7 @@ export function rootOf(memory: Memory): Memory {
 type Thread = { id: string; memories: Memory[]; names: Set<string>; subjects: Set<string> };
 
 /** Caches a value for each memory. */
-const onceFor = <T>(make: (memory: Memory) => T) => {
+const memoize = <T>(make: (memory: Memory) => T) => {
   const made = new WeakMap<Memory, T>();
   return (memory: Memory): T => {
     let value = made.get(memory);
@@ -56,10 +56,10 @@ const onceFor = <T>(make: (memory: Memory) => T) => {
   };
 };
 
-const namesOf = onceFor((memory: Memory): string[] => memory.entities.filter((name) => name.length >= 3).map(flat));
+const namesOf = memoize((memory: Memory): string[] => memory.entities.filter((name) => name.length >= 3).map(flat));
 const wordsOf = (text: string): string[] => text.normalize('NFKC').toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
-const contentWords = onceFor((memory: Memory): string[] => wordsOf(memory.content));
-const subjectOf = onceFor((memory: Memory): string => (memory.subject ? flat(memory.subject) : ''));
+const contentWords = memoize((memory: Memory): string[] => wordsOf(memory.content));
+const subjectOf = memoize((memory: Memory): string => (memory.subject ? flat(memory.subject) : ''));
 
 /** Milliseconds of background work at a time. */
 const SLICE_MS = 6;
@@ -81,7 +81,7 @@ export function prepare(memories: readonly Memory[]): () => void {
 }
 
 /** Union-find over connected items, with groups of at most `most`. */
-class Ties {
+class UnionFind {
   readonly #root = new Map<string, string>();
   readonly #size = new Map<string, number>();
 
@@ -108,7 +108,7 @@ class Ties {
  * link.
  */
 function partsOf(id: string, memories: Memory[], neighbours: ReadonlyMap<string, ReadonlySet<string>>): Thread[] {
-  const ties = new Ties();
+  const ties = new UnionFind();
   const first = new Map<string, string>();
   const subject = new Set([...new Set(memories.map((m) => m.subject ?? ''))].flatMap(wordsOf));
   for (const memory of memories) {
@@ -161,7 +161,7 @@ const shared = (a: ReadonlySet<string>, b: ReadonlySet<string>): string[] => [..
  * Whether two linked threads are one matter: the same number or several common names, and no
  * different number.
  */
-function agree(a: Thread, b: Thread): boolean {
+function isSameMatter(a: Thread, b: Thread): boolean {
   if (shared(a.subjects, b.subjects).length > 0) return true;
   const both = shared(a.names, b.names);
   const numbers = [a, b].map((t) => [...t.names].filter(isNumber));
@@ -180,7 +180,7 @@ export function mattersOf(of: readonly Memory[], links: readonly Edge[]): Matter
   const common = Math.max(3, all.size * COMMON);
   for (const [name, ids] of by) if (ids.length > common) for (const id of ids) all.get(id)!.names.delete(name);
 
-  const ties = new Ties(MOST_THREADS);
+  const ties = new UnionFind(MOST_THREADS);
   const subjects = new Map<string, string>();
   for (const thread of all.values()) {
     for (const subject of thread.subjects) {
@@ -193,7 +193,7 @@ export function mattersOf(of: readonly Memory[], links: readonly Edge[]): Matter
   for (const edge of [...links].sort((a, b) => b.weight - a.weight)) {
     const [from, to] = [headOf(edge.from), headOf(edge.to)];
     const [a, b] = [homes.get(from?.id ?? ''), homes.get(to?.id ?? '')];
-    if (edge.weight >= WEIGHT && a && b && a !== b && agree(a, b)) ties.tie(a.id, b.id);
+    if (edge.weight >= WEIGHT && a && b && a !== b && isSameMatter(a, b)) ties.tie(a.id, b.id);
   }
 
   const groups = new Map<string, Thread[]>();
@@ -205,7 +205,7 @@ export function mattersOf(of: readonly Memory[], links: readonly Edge[]): Matter
 }
 
 function matter(id: string, group: readonly Thread[]): Matter {
-  const list = group.flatMap((t) => t.memories).map((m) => ({ m, doubt: doubtful(m) })).sort((a, b) => a.doubt - b.doubt || inOrder(saidAt(b.m), saidAt(a.m))).map(({ m }) => m);
+  const list = group.flatMap((t) => t.memories).map((m) => ({ m, doubt: doubtRank(m) })).sort((a, b) => a.doubt - b.doubt || inOrder(saidAt(b.m), saidAt(a.m))).map(({ m }) => m);
   const last = list.reduce((a, b) => (saidAt(b) > a ? saidAt(b) : a), '');
   // The most frequent subject; of equals the first.
   const counts = new Map<string, number>();
@@ -243,7 +243,7 @@ export const suspects = computed(() => {
 });
 
 /** Sorts settled memories before doubtful ones, and later before earlier ones. */
-const doubtful = (memory: Memory): number => (doubtAt(memory) === 'newer' || suspects.value.has(memory.id) ? 1 : 0);
+const doubtRank = (memory: Memory): number => (doubtAt(memory) === 'newer' || suspects.value.has(memory.id) ? 1 : 0);
 
 /** A statement with its state, author and source mail. */
 export type Said = {

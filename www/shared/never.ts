@@ -22,7 +22,7 @@ const isLetter = (text: string): boolean => /^[\p{L}\p{N}]$/u.test(text);
 const isHangul = (text: string): boolean => /^[\uac00-\ud7a3]$/.test(text);
 
 /** Whether a subject contains whole words; a Korean word may have a particle. */
-function says(subject: string, topic: string): boolean {
+function containsWords(subject: string, topic: string): boolean {
   if (topic === '') return false;
   const first = topic.at(0) ?? '';
   const last = topic.at(-1) ?? '';
@@ -34,7 +34,7 @@ function says(subject: string, topic: string): boolean {
   return false;
 }
 
-export const isTopic = (subject: string, topics: readonly string[]): boolean => topics.some((topic) => says(flat(subject), flat(topic)));
+export const isTopic = (subject: string, topics: readonly string[]): boolean => topics.some((topic) => containsWords(flat(subject), flat(topic)));
 
 /** Whether a mail is on the list. */
 export const isNever = (from: string, subject: string, never: Never): boolean => isPerson(from, never.people) || isTopic(subject, never.topics);

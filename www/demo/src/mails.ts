@@ -83,16 +83,16 @@ async function readable(raw: Uint8Array): Promise<Mail | undefined> {
 }
 
 /** The running storage task. */
-let putting: Promise<void> = Promise.resolve();
+let storing: Promise<void> = Promise.resolve();
 
 /** Stores the mails of a mailbox that yielded memories, one mailbox after another. */
-export function putAway(source: Blob, wanted: ReadonlySet<string>): Promise<void> {
-  const work = putting.then(() => putEach(source, wanted));
-  putting = work.catch(() => undefined);
+export function storeMails(source: Blob, wanted: ReadonlySet<string>): Promise<void> {
+  const work = storing.then(() => storeEach(source, wanted));
+  storing = work.catch(() => undefined);
   return work;
 }
 
-async function putEach(source: Blob, wanted: ReadonlySet<string>): Promise<void> {
+async function storeEach(source: Blob, wanted: ReadonlySet<string>): Promise<void> {
   const there = new Set(wanted.size > 0 ? await keys<string>(kept) : []);
   const missing = new Set([...wanted].filter((id) => !there.has(id)));
   if (missing.size === 0) return;
@@ -131,7 +131,7 @@ export function begin(): void {
     read: async (source) => {
       const found = await get<Mail>(source, kept);
       if (found) return found;
-      await putting;
+      await storing;
       return (await get<Mail>(source, kept)) ?? readAgain(source);
     },
     keep: (mail) => set(mail.id, mail, kept),

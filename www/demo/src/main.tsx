@@ -4,7 +4,7 @@ import '@preact/signals';
 import { App } from './app';
 import { begin as reachMails } from './mails';
 import { begin as beginMeaning } from './meaning';
-import { begin, restByTheHour } from './run';
+import { begin, startHourlyRest } from './run';
 import { keptBy } from '../../shared/forbidden';
 import { save, saved } from '../../shared/settings';
 import { beginVisit } from '../../shared/visit';
@@ -16,6 +16,6 @@ reachMails();
 keptBy(saved.never ?? { people: [], topics: [] }, (never) => save({ never }));
 beginVisit();
 void begin().then(beginMeaning);
-restByTheHour();
+startHourlyRest();
 // There may be nothing to delete, or no such files.
 void tidy().catch(() => undefined);

@@ -22,7 +22,7 @@ export type Whose = { address?: string; isNew: boolean } | 'cancel';
 export const owners = (): string[] => [...new Set([...owner.value, ...(saved.samples ?? []).map((name) => SAMPLES[name].owner)])];
 
 /** Asks once whether to add the owner of a sample, with the answer filled in. */
-export async function ofSample(name: SampleName): Promise<Whose> {
+export async function findSampleOwner(name: SampleName): Promise<Whose> {
   const { owner: address, file } = SAMPLES[name];
   if (saved.samples?.includes(name)) return { address, isNew: false };
   const answer = await new Promise<Answer>((resolve) => (question.value = { name: file, guess: address, isSample: true, answer: resolve }));

@@ -1,11 +1,11 @@
 // Opening the store with the user's settings, and importing mailboxes.
 import { batch, effect, signal } from '@preact/signals';
 import type { LogEntry, MailReceipt, ModelAnalyst, Progress, Receipt } from 'memfold';
-import { faultOf, refresh, rest, start, undoAll, unreached } from '../../shared/actions';
+import { faultOf, refresh, rest, start, undoAll, failedToReach } from '../../shared/actions';
 import { zone } from '../../shared/days';
 import { never } from '../../shared/forbidden';
 import { SKIPPED } from '../../shared/never';
-import { engine, hear } from '../../shared/engine';
+import { engine, emitChanges } from '../../shared/engine';
 import { seconds, t } from '../../shared/i18n';
 import { goTo, route } from '../../shared/router';
 import { keepOwner, keepUnfinished, mode, save } from '../../shared/settings';
@@ -15,15 +15,15 @@ import { announce, entries, fault, memories, phase, run, takenBack, unfinished, 
 import { actionOf } from '../../shared/words';
 import { thread } from './engine/client';
 import { answer, asksOf, dropKey, named } from './model';
-import { forgetMails, putAway } from './mails';
-import { forgetOwners, ofSample, owners, whose } from './owner';
+import { forgetMails, storeMails } from './mails';
+import { forgetOwners, findSampleOwner, owners, whose } from './owner';
 import type { SampleName } from './samples';
 
 const SPEAK_EVERY_MS = 4000;
 /** Interval for showing import progress, because each update blocks the page's thread briefly. */
 const SHOW_EVERY_MS = 250;
 /** Most nodes of the hourly sleep cycle. */
-const BY_THE_HOUR = 500;
+const HOURLY_NODES = 500;
 const HOUR_MS = 3_600_000;
 /** Mails without a memory that are listed by name. */
 const LISTED = 50;
@@ -31,7 +31,7 @@ const LISTED = 50;
 let stop: AbortController | undefined;
 let spokenAt = 0;
 /** Offset up to which this run's mails are stored. */
-let put = 0;
+let storedUpTo = 0;
 
 /** The page calls the model, because the worker may not send requests. */
 const analyst: ModelAnalyst = (question, { signal }) => answer(question, signal);
@@ -40,7 +40,7 @@ async function opened(): Promise<void> {
   const owner = owners();
   await thread.open({
     name: 'memfold-demo',
-    tell: hear,
+    tell: emitChanges,
     policy: mode.value,
     zone: zone(),
     ...(owner.length > 0 ? { owner } : {}),
@@ -72,13 +72,13 @@ export const idle = (): Promise<void> =>
   });
 
 /** Runs a short sleep cycle every hour while the page is open. */
-export function restByTheHour(): void {
+export function startHourlyRest(): void {
   setInterval(() => {
-    if (phase.value === 'ready' && run.value?.state !== 'running') void rest({ maxNodes: BY_THE_HOUR }).catch(() => undefined);
+    if (phase.value === 'ready' && run.value?.state !== 'running') void rest({ maxNodes: HOURLY_NODES }).catch(() => undefined);
   }, HOUR_MS);
 }
 
-const nothing: Sum = { kept: 0, merged: 0, skipped: 0, aside: 0 };
+const emptySum: Sum = { kept: 0, merged: 0, skipped: 0, aside: 0 };
 
 /** The counter of a decision; each decision counts once. */
 function placeOf({ entry, replayed }: Pick<Receipt, 'entry' | 'replayed'>): keyof Sum {
@@ -104,35 +104,35 @@ function stoppedAt(source: Blob | string, name: string): Unfinished | undefined 
  * Bytes after which the mails read so far are stored, so that an interrupted import keeps most of
  * them.
  */
-const PUT_EVERY = 2 ** 18;
+const STORE_EVERY = 2 ** 18;
 
 // Asks before the page is closed during an import.
 addEventListener('beforeunload', (event) => {
-  if (run.value?.state === 'running' || takingBack.value !== null || bringingBack.value !== null) event.preventDefault();
+  if (run.value?.state === 'running' || undoProgress.value !== null || redoProgress.value !== null) event.preventDefault();
 });
 
 /** Entries written by other tabs. */
-const elsewhere = new Set<string>();
+const foreignEntries = new Set<string>();
 engine.subscribe((changes) => {
-  for (const { entry, own } of changes) if (!own) elsewhere.add(entry);
+  for (const { entry, own } of changes) if (!own) foreignEntries.add(entry);
 });
 
 /** The entries of an import, oldest first, from the log: a stopped mail has no receipt. */
-const writtenBehind = (after: number): LogEntry[] =>
-  entries.value.filter((e) => e.seq > after && e.sourceId && actionOf(e) === 'consolidate' && !elsewhere.has(e.id)).reverse();
+const entriesAfter = (after: number): LogEntry[] =>
+  entries.value.filter((e) => e.seq > after && e.sourceId && actionOf(e) === 'consolidate' && !foreignEntries.has(e.id)).reverse();
 
 /** Whether an import is about to start, while its file or owner is checked. */
-let begins = false;
+let isStarting = false;
 
 /**
  * Imports mail with progress, continuing an earlier import of the same file. Resolves when the run
  * ends, with whether all of it was read.
  */
 export async function ingest(source: Blob | string, name: string, sample?: SampleName): Promise<boolean> {
-  if (begins || run.value?.state === 'running') return false;
-  begins = true;
+  if (isStarting || run.value?.state === 'running') return false;
+  isStarting = true;
   try {
-    const known = sample ? await ofSample(sample) : typeof source === 'string' ? { isNew: false } : await whose(source, name);
+    const known = sample ? await findSampleOwner(sample) : typeof source === 'string' ? { isNew: false } : await whose(source, name);
     if (known === 'cancel') return false;
     if (known.isNew) await reopen();
     return await folded(source, name, { ...(known.address ? { owner: known.address } : {}), sample });
@@ -140,7 +140,7 @@ export async function ingest(source: Blob | string, name: string, sample?: Sampl
     fault.value = faultOf(reason);
     return false;
   } finally {
-    begins = false;
+    isStarting = false;
   }
 }
 
@@ -152,7 +152,7 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
   const left = stoppedAt(source, name);
   const begun = entries.value[0]?.seq ?? 0;
   const from = left?.next ?? { bytes: 0, mails: 0 };
-  put = from.bytes;
+  storedUpTo = from.bytes;
   stop = new AbortController();
   spokenAt = started;
   run.value = {
@@ -165,7 +165,7 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
     startedAt: started,
     seconds: 0,
     progress: { mails: 0, bytes: from.bytes, drafts: 0, next: from, ...(totalBytes === undefined ? {} : { totalBytes }) },
-    sum: nothing,
+    sum: emptySum,
     replayed: 0,
     replays: new Set(),
     after: left?.after ?? begun,
@@ -178,13 +178,13 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
   // Stored before the first mail, so that a later visit knows about the import.
   const file = identity(source, name);
   if (file) keepUnfinished({ ...file, next: from, after: run.value.after });
-  const told = gathered();
+  const told = collectUpdates();
   let end: Partial<Run>;
   try {
     const report = await thread.ingest(source, { never: never.value, resume: from, signal: stop.signal, onProgress: told.onProgress, onReceipt: told.onReceipt });
     told.show();
     // Suspicious texts have no receipt.
-    const sum = { ...(run.value?.sum ?? nothing) };
+    const sum = { ...(run.value?.sum ?? emptySum) };
     end = { state: 'done', report, sum: { ...sum, aside: sum.aside + report.suspected } };
     keepUnfinished(null);
   } catch (reason) {
@@ -195,24 +195,24 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
     if (end.state === 'cancelled') keepUnfinished(null);
   }
   await refresh().catch((reason) => (fault.value = faultOf(reason)));
-  end = { ...end, ...allOf({ ...run.value, ...end }) };
-  if (named.value) end.unreached = await unreached(since).catch(() => undefined);
+  end = { ...end, ...totalsOf({ ...run.value, ...end }) };
+  if (named.value) end.unreached = await failedToReach(since).catch(() => undefined);
   run.value = { ...run.value, ...end, seconds: (performance.now() - started) / 1000 };
   announce(outcome(run.value));
   // An import ends on Today, unless the user has opened another view.
   if (route.value.view === 'inbox') goTo('today');
   const isDone = run.value.state === 'done';
   // A text without memories is stored too if a question refers to its mail.
-  const sources = new Set([...run.value.sources, ...writtenBehind(run.value.after).flatMap((e) => e.sourceId ?? [])]);
+  const sources = new Set([...run.value.sources, ...entriesAfter(run.value.after).flatMap((e) => e.sourceId ?? [])]);
   // Earlier parts may contain mails of such questions or of an interrupted visit.
   const all = typeof source === 'string' ? new Blob([source]) : source;
-  for (const piece of [all.slice(put), all.slice(0, put)]) void putAway(piece, sources).catch((reason) => (fault.value = faultOf(reason)));
+  for (const piece of [all.slice(storedUpTo), all.slice(0, storedUpTo)]) void storeMails(piece, sources).catch((reason) => (fault.value = faultOf(reason)));
   return isDone;
 }
 
 /** The results of an import, with entries that had no receipt. */
-function allOf(now: Run): Pick<Run, 'entries' | 'sum' | 'progress'> {
-  const written = writtenBehind(now.after);
+function totalsOf(now: Run): Pick<Run, 'entries' | 'sum' | 'progress'> {
+  const written = entriesAfter(now.after);
   const told = new Set(now.entries);
   const untold = now.state === 'done' ? [] : written.filter((e) => !told.has(e.id) && e.seq > now.begun);
   const sum = { ...now.sum };
@@ -246,7 +246,7 @@ export async function retry(): Promise<void> {
     }
   }
   await refresh().catch((reason) => (fault.value = faultOf(reason)));
-  if (run.value) run.value = { ...run.value, failed: still, entries: writtenBehind(run.value.after).map((e) => e.id) };
+  if (run.value) run.value = { ...run.value, failed: still, entries: entriesAfter(run.value.after).map((e) => e.id) };
   announce(t('run.unread', { n: still.length }));
 }
 
@@ -258,7 +258,7 @@ export function secondsLeft({ progress, from, seconds }: Run): number | undefine
 }
 
 /** Collects progress and receipts; `show` displays the rest at once. */
-function gathered(): { onProgress(progress: Progress): void; onReceipt(receipt: MailReceipt): void; show(): void } {
+function collectUpdates(): { onProgress(progress: Progress): void; onReceipt(receipt: MailReceipt): void; show(): void } {
   let progress: Progress | undefined;
   let receipts: MailReceipt[] = [];
   let due: ReturnType<typeof setTimeout> | undefined;
@@ -312,10 +312,10 @@ function onRunEvent({ progress, receipts }: { progress: Progress | undefined; re
     if (mail.messageId && mail.receipts.length > 0) sources.add(mail.messageId);
   }
   next.sum = sum;
-  if (progress && typeof now.source !== 'string' && progress.next.bytes - put >= PUT_EVERY) {
-    const piece = now.source.slice(put, progress.next.bytes);
-    put = progress.next.bytes;
-    void putAway(piece, new Set(sources)).catch((reason) => (fault.value = faultOf(reason)));
+  if (progress && typeof now.source !== 'string' && progress.next.bytes - storedUpTo >= STORE_EVERY) {
+    const piece = now.source.slice(storedUpTo, progress.next.bytes);
+    storedUpTo = progress.next.bytes;
+    void storeMails(piece, new Set(sources)).catch((reason) => (fault.value = faultOf(reason)));
   }
   if (fresh.length > 0) next.entries = [...next.entries, ...fresh.map((e) => e.id).reverse()];
   batch(() => {
@@ -367,18 +367,18 @@ export function outcome(r: Run): string {
 }
 
 /** Progress of undoing an import, while it runs. */
-export const takingBack = signal<number | null>(null);
+export const undoProgress = signal<number | null>(null);
 
 /** The entries of an import that an earlier visit did not finish. */
-export const writtenBefore = (): string[] => writtenBehind(unfinished.value?.after ?? Infinity).map((e) => e.id);
+export const unfinishedEntries = (): string[] => entriesAfter(unfinished.value?.after ?? Infinity).map((e) => e.id);
 
 /** Undoes the last import, or one that an earlier visit did not finish. */
 export async function undoImport(): Promise<void> {
   const now = run.value;
-  if (now?.state === 'running' || takingBack.value !== null || bringingBack.value !== null) return;
-  takingBack.value = 0;
+  if (now?.state === 'running' || undoProgress.value !== null || redoProgress.value !== null) return;
+  undoProgress.value = 0;
   try {
-    const { taken, stay } = await undoAll(now?.entries ?? writtenBefore(), (n) => (takingBack.value = n));
+    const { taken, stay } = await undoAll(now?.entries ?? unfinishedEntries(), (n) => (undoProgress.value = n));
     run.value = null;
     // Its state can no longer be resumed.
     if (!now || stoppedAt(now.source, now.name)) keepUnfinished(null);
@@ -386,29 +386,29 @@ export async function undoImport(): Promise<void> {
   } catch (reason) {
     fault.value = faultOf(reason);
   } finally {
-    takingBack.value = null;
+    undoProgress.value = null;
   }
 }
 
 /** Progress of redoing an undone import, while it runs. */
-export const bringingBack = signal<number | null>(null);
+export const redoProgress = signal<number | null>(null);
 
 /**
  * Undone decisions about the mails of a run: a mail is read only once, so they were not decided
  * again.
  */
-export const goneBefore = ({ replays }: Run): string[] => [...replays].filter((id) => takenBack.value.has(id));
+export const undoneBefore = ({ replays }: Run): string[] => [...replays].filter((id) => takenBack.value.has(id));
 
 /** Redoes undone decisions about mails that were read again. */
-export async function bringBack(): Promise<void> {
+export async function redoImport(): Promise<void> {
   const now = run.value;
-  if (!now || now.state === 'running' || takingBack.value !== null || bringingBack.value !== null) return;
-  bringingBack.value = 0;
+  if (!now || now.state === 'running' || undoProgress.value !== null || redoProgress.value !== null) return;
+  redoProgress.value = 0;
   try {
-    const gone = new Set(goneBefore(now));
+    const gone = new Set(undoneBefore(now));
     // Undoing an undo is a redo; the first decision comes first, because it was undone last.
     const undos = entries.value.filter((e) => e.action === 'undo' && e.about && gone.has(e.about) && !takenBack.value.has(e.id)).map((e) => e.id);
-    const { taken, stay, by } = await undoAll(undos.reverse(), (n) => (bringingBack.value = n));
+    const { taken, stay, by } = await undoAll(undos.reverse(), (n) => (redoProgress.value = n));
     const words = [t('again.done', { n: taken }), ...(stay > 0 ? [t('again.stay', { n: stay })] : [])].join(' ');
     done(words, async () => {
       const { taken: again } = await undoAll(by);
@@ -417,7 +417,7 @@ export async function bringBack(): Promise<void> {
   } catch (reason) {
     fault.value = faultOf(reason);
   } finally {
-    bringingBack.value = null;
+    redoProgress.value = null;
   }
 }
 

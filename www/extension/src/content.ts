@@ -14,7 +14,7 @@ const TRIES = 4;
 /** Milliseconds after a navigation to check the page, because Gmail may only change visibility. */
 const LOOKS = [SOON, 150, 500, 1_500];
 
-const chip = new Chip(() => void tell({ say: 'panel' }).catch(() => undefined));
+const chip = new Chip(() => void sendToWorker({ say: 'panel' }).catch(() => undefined));
 let last = '';
 let run = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -33,7 +33,7 @@ const alive = (): boolean => chrome.runtime?.id !== undefined;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Sends a message to the worker, and again if the worker was stopped. */
-async function tell(message: FromMail): Promise<ToMail> {
+async function sendToWorker(message: FromMail): Promise<ToMail> {
   for (let tries = 1; ; tries++) {
     try {
       const answer = (await chrome.runtime.sendMessage(message)) as ToMail | undefined;
@@ -81,10 +81,10 @@ async function follow(view: View): Promise<void> {
     if (mine === run && at) chip.say({ state: 'working' }, at);
   }, SLOW);
   try {
-    const first = await tell({ say: 'opened', view: view.opened });
+    const first = await sendToWorker({ say: 'opened', view: view.opened });
     if (first.fault || first.off || !first.wanted?.length) return show(first);
     const mails = await read(view, first.wanted);
-    show(await tell({ say: 'mails', view: view.opened, mails }));
+    show(await sendToWorker({ say: 'mails', view: view.opened, mails }));
   } catch {
     clearTimeout(slow);
     if (alive()) show({ fault: 'worker' });
@@ -107,15 +107,15 @@ function look(): void {
     clearTimeout(unread);
     if (view) return void follow(view);
     run++;
-    expect();
+    checkReader();
   } catch {
     // An unexpected page: the self-test reports it, and Gmail is not affected.
-    expect();
+    checkReader();
   }
 }
 
 /** Self-test: reports if the URL names a thread but none is found. */
-function expect(): void {
+function checkReader(): void {
   clearTimeout(unread);
   if (!shouldBeOpen(location)) return;
   unread = setTimeout(() => {
@@ -129,7 +129,7 @@ function expect(): void {
     }
     if (lost.length === 0) return;
     chip.trouble('changed', undefined);
-    void tell({ say: 'reader', missing: lost }).catch(() => undefined);
+    void sendToWorker({ say: 'reader', missing: lost }).catch(() => undefined);
   }, PATIENCE);
 }
 
@@ -147,7 +147,7 @@ const observer = new MutationObserver(soon);
 function moved(): void {
   looks.forEach(clearTimeout);
   looks = LOOKS.map((ms) => setTimeout(look, ms));
-  if (last === '') expect();
+  if (last === '') checkReader();
 }
 
 function stop(): void {
@@ -166,5 +166,5 @@ else if (window.top === window) {
   observer.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ['data-legacy-message-id'] });
   addEventListener('hashchange', moved);
   look();
-  expect();
+  checkReader();
 }

@@ -5,27 +5,27 @@ import { Live } from 'memfold/live';
 import { EngineError } from './error';
 import { remote, type Call, type Remote } from './remote';
 
-let carry: Call = () => Promise.reject(new EngineError({ code: 'closed', message: 'no engine is named', retryable: false }));
+let send: Call = () => Promise.reject(new EngineError({ code: 'closed', message: 'no engine is named', retryable: false }));
 
 /** Sets the connection to the engine. */
-export const connect = (call: Call): void => void (carry = call);
+export const connect = (call: Call): void => void (send = call);
 
-const hearers = new Set<Hears>();
+const listeners = new Set<Hears>();
 
 /** Passes on changes that the engine has reported. */
-export function hear(changes: Change[]): void {
-  for (const hears of [...hearers]) hears(changes);
+export function emitChanges(changes: Change[]): void {
+  for (const hears of [...listeners]) hears(changes);
 }
 
 function subscribe(hears: Hears): Stop {
-  hearers.add(hears);
-  return () => void hearers.delete(hears);
+  listeners.add(hears);
+  return () => void listeners.delete(hears);
 }
 
 /** Most calls are messages to the engine; live queries and listeners run here. */
 export type Engine = Omit<Remote<Memories>, 'live' | 'subscribe'> & Pick<Memories, 'live' | 'subscribe'>;
 
-const asked = remote<Memories>((path, args) => carry(path, args));
+const asked = remote<Memories>((path, args) => send(path, args));
 const here: Partial<Memories> = { subscribe, live: new Live({ search: asked.search, list: asked.list, subscribe }) };
 
 export const engine = new Proxy(asked, {

@@ -4,7 +4,7 @@ import { EngineError, faultOf, type Fault } from './error';
 import { asked, type Call } from './remote';
 
 /** Milliseconds to collect callbacks, so that a fast run does not flood the other thread. */
-const GATHERED = 80;
+const COLLECT_MS = 80;
 const HEARS = /^on[A-Z]/;
 
 type Done = { done: number; value: unknown } | { done: number; fault: Fault };
@@ -15,9 +15,9 @@ type Message =
   | Done;
 
 /** The placeholder of a function or a signal. */
-type Stand = { $hears: string } | { $asks: number; with: object } | { $signal: true };
+type Placeholder = { $hears: string } | { $asks: number; with: object } | { $signal: true };
 type Asked = (...args: unknown[]) => unknown;
-type Waiting = { resolve(value: unknown): void; reject(reason: Error): void; hears: Map<string, Asked> };
+type PendingCall = { resolve(value: unknown): void; reject(reason: Error): void; hears: Map<string, Asked> };
 
 /** The connection to the other thread. */
 export interface Wire {
@@ -36,11 +36,11 @@ const isPlain = (value: unknown): value is Record<string, unknown> => typeof val
 /** One end of a connection; `target` is what the other end may call. */
 export function port(wire: Wire, target: object = {}): Port {
   let last = 0;
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, PendingCall>();
   const running = new Map<number, AbortController>();
   /** Functions that the other end may call. */
-  const lent = new Map<number, Asked>();
-  let heard: [number, string, unknown[]][] = [];
+  const callbacks = new Map<number, Asked>();
+  let queued: [number, string, unknown[]][] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const say = (message: Message): void => wire.postMessage(message);
@@ -48,8 +48,8 @@ export function port(wire: Wire, target: object = {}): Port {
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
-    if (heard.length > 0) say({ heard });
-    heard = [];
+    if (queued.length > 0) say({ heard: queued });
+    queued = [];
   }
 
   function call(path: readonly string[] | number, args: unknown[]): Promise<unknown> {
@@ -59,16 +59,16 @@ export function port(wire: Wire, target: object = {}): Port {
     const crossing = (name: string, value: unknown): unknown => {
       if (value instanceof AbortSignal) {
         signal = value;
-        return { $signal: true } satisfies Stand;
+        return { $signal: true } satisfies Placeholder;
       }
       if (typeof value !== 'function') return value;
       if (HEARS.test(name)) {
         hears.set(name, value as Asked);
-        return { $hears: name } satisfies Stand;
+        return { $hears: name } satisfies Placeholder;
       }
       const $asks = ++last;
-      lent.set($asks, value as Asked);
-      return { $asks, with: { ...value } } satisfies Stand;
+      callbacks.set($asks, value as Asked);
+      return { $asks, with: { ...value } } satisfies Placeholder;
     };
     const given = args.map((arg) => (isPlain(arg) ? Object.fromEntries(Object.entries(arg).map(([name, value]) => [name, crossing(name, value)])) : arg));
     const stop = (): void => say({ stop: id });
@@ -93,8 +93,8 @@ export function port(wire: Wire, target: object = {}): Port {
     if (stand.$hears === undefined) return value;
     const name = stand.$hears;
     return (...args: unknown[]): void => {
-      heard.push([id, name, args]);
-      timer ??= setTimeout(flush, GATHERED);
+      queued.push([id, name, args]);
+      timer ??= setTimeout(flush, COLLECT_MS);
     };
   }
 
@@ -104,7 +104,7 @@ export function port(wire: Wire, target: object = {}): Port {
     let end: Done;
     try {
       const given = args.map((arg) => (isPlain(arg) ? Object.fromEntries(Object.entries(arg).map(([name, value]) => [name, arrived(id, value, stop.signal)])) : arg));
-      end = { done: id, value: await (typeof path === 'number' ? lent.get(path)?.(...given) : asked(target, path, given)) };
+      end = { done: id, value: await (typeof path === 'number' ? callbacks.get(path)?.(...given) : asked(target, path, given)) };
     } catch (reason) {
       end = { done: id, fault: faultOf(reason) };
     }

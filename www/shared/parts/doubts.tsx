@@ -2,7 +2,7 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import type { Memory } from 'memfold';
 import { faultOf, remove, review } from '../actions';
-import { doubtsAt, isItsOwn, type Doubt } from '../doubts';
+import { doubtsAt, isOwnTarget, type Doubt } from '../doubts';
 import { engine } from '../engine';
 import { t } from '../i18n';
 import { entries, memories, type Fault } from '../state';
@@ -32,7 +32,7 @@ export function Doubts({ memory, others }: { memory: Memory; others?: boolean })
     // Every write may settle or raise a doubt.
     void entries.value;
     doubtsAt(memory).then(
-      (doubts) => (found.value = others ? doubts.filter((d) => !isItsOwn(d)) : doubts),
+      (doubts) => (found.value = others ? doubts.filter((d) => !isOwnTarget(d)) : doubts),
       (reason) => (problem.value = faultOf(reason)),
     );
   });
@@ -62,12 +62,12 @@ export function Doubts({ memory, others }: { memory: Memory; others?: boolean })
               <Linked memory={mine ? newer : older} />
             </p>
             <div class="form-row" role="group" aria-label={t('doubt.settle')}>
-              {item && isItsOwn(doubt) && (
+              {item && isOwnTarget(doubt) && (
                 <button type="button" class="button" disabled={busy.value} onClick={() => void settle(review([{ entryId: item.entry.id, verdict: 'UPDATE' }]))}>
                   {t('doubt.replace')}
                 </button>
               )}
-              {!(item && isItsOwn(doubt)) && (
+              {!(item && isOwnTarget(doubt)) && (
                 <button type="button" class="button" disabled={busy.value} onClick={() => void settle(remove(older.id))}>
                   {t('doubt.drop')}
                 </button>

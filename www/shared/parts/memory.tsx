@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Memory } from 'memfold';
-import { correct, faultOf, forget, mailsBehind, readAround, remove, undo } from '../actions';
+import { correct, faultOf, forget, sourceMailsOf, readNeighbours, remove, undo } from '../actions';
 import { stateOf } from '../facts';
 import { topicOf } from '../headline';
 import { langOf, moment, percent, t } from '../i18n';
@@ -36,7 +36,7 @@ export function MemoryCard({ memory, wanted, bare, when }: { memory: Memory; wan
   const toggled = useSignal<boolean | null>(null);
   const open = toggled.value ?? wanted === true;
   useEffect(() => {
-    if (open) void readAround(memory.id).catch(() => undefined);
+    if (open) void readNeighbours(memory.id).catch(() => undefined);
   }, [open, memory.id]);
   return (
     <li class={`memory ${open ? 'memory-open' : ''} ${when ? 'memory-dated' : ''}`} data-wanted={wanted || undefined}>
@@ -148,7 +148,7 @@ function MemoryDetail({ memory }: { memory: Memory }) {
             <Fact label={t('memory.source')}>{named('source', memory.sourceType)}</Fact>
           </dl>
         </section>
-        <Deeds memory={memory} />
+        <Actions memory={memory} />
         {made && (
           <details class="more" onToggle={(e) => (asksWhy.value = e.currentTarget.open)}>
             <summary>{t('memory.why')}</summary>
@@ -183,11 +183,11 @@ function MemoryDetail({ memory }: { memory: Memory }) {
 }
 
 /** The actions for a memory: correct, restore the last version, delete. */
-function Deeds({ memory }: { memory: Memory }) {
+function Actions({ memory }: { memory: Memory }) {
   const asked = useSignal<'correct' | 'delete' | null>(null);
   const problem = useSignal<Fault | null>(null);
   const made = madeBy(memory.id);
-  const shared = asked.value === 'delete' ? mailsBehind(memory.id).shared.length : 0;
+  const shared = asked.value === 'delete' ? sourceMailsOf(memory.id).shared.length : 0;
   const go = (deed: Promise<unknown>) => void deed.then(() => (asked.value = problem.value = null), (reason) => (problem.value = faultOf(reason)));
   const close = () => (asked.value = problem.value = null);
   return (

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { ChangeToConfirm, Memory, ReviewItem } from 'memfold';
 import { confirmChange, faultOf, revertChange } from '../actions';
-import { answersOf, asksFor, isBuiltOn, isSafe, kindOf, knownOf, optionsOf, type Act, type Kind } from '../asking';
+import { answersOf, valueKindOf, isBuiltOn, isSafe, kindOf, knownOf, optionsOf, type Act, type Kind } from '../asking';
 import { headlineOf, topicOf } from '../headline';
 import { t } from '../i18n';
 import { nameOf, senderOf } from '../mails';
@@ -127,7 +127,7 @@ function ValueQuestion({ item, kind, busy, told, children, onAnswer }: { item: R
     }
   });
   return (
-    <Values name={`review-${entry.id}`} question={t(`review.value.${asksFor(known, next ?? draft)}`, { topic: topicOf(known) })} options={options} busy={busy} told={told} onSave={onAnswer}>
+    <Values name={`review-${entry.id}`} question={t(`review.value.${valueKindOf(known, next ?? draft)}`, { topic: topicOf(known) })} options={options} busy={busy} told={told} onSave={onAnswer}>
       {children}
     </Values>
   );

@@ -5,7 +5,7 @@ import { Refusal } from './errors';
 
 /** Asymmetric algorithms only: with a symmetric one, the public key could forge tokens. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
-const LONGEST = 8_192;
+const MAX_TOKEN = 8_192;
 
 const keys = new Map<string, ReturnType<typeof createRemoteJWKSet>>();
 /** The keys at a URL: cached, and fetched again for an unknown key id. */
@@ -37,7 +37,7 @@ export async function sha256(text: string | Uint8Array): Promise<string> {
 /** The owner of a request's credential. */
 export async function ownerOf(request: Request, env: Env): Promise<string> {
   const [, token] = /^Bearer ([\x21-\x7e]+)$/.exec(request.headers.get('authorization') ?? '') ?? [];
-  if (token === undefined || token.length > LONGEST) throw unauthorized();
+  if (token === undefined || token.length > MAX_TOKEN) throw unauthorized();
   const holder = await holderOf(token, parsed(env.TOKENS, {}));
   if (holder !== undefined) return holder;
   if (!env.JWKS_URL || !env.JWT_ISSUER || !env.JWT_AUDIENCE) throw unauthorized();

@@ -42,7 +42,7 @@ const memoryOf = (env: Env, owner: string): Ask => {
 };
 
 /** Bytes read of a rejected body, because a sender that is cut off may not read the answer. */
-const HEARD_OUT = 2 * MAIL;
+const MAX_REJECTED_BODY = 2 * MAIL;
 
 /** Reads a body of at most `most` bytes. */
 async function bytesOf(request: Request, most: number): Promise<Uint8Array> {
@@ -50,7 +50,7 @@ async function bytesOf(request: Request, most: number): Promise<Uint8Array> {
   let size = 0;
   for await (const chunk of request.body ?? []) {
     size += chunk.length;
-    if (size > HEARD_OUT) break;
+    if (size > MAX_REJECTED_BODY) break;
     if (size > most) chunks = [];
     else chunks.push(chunk);
   }

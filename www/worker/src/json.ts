@@ -2,7 +2,7 @@
 import { Refusal } from './errors';
 
 /** Maximum nesting; the Worker's own answers are far below it. */
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -19,7 +19,7 @@ function isTooDeep(bytes: Uint8Array): boolean {
       if (byte === BACKSLASH) at += 1;
       else if (byte === QUOTE) quoted = false;
     } else if (byte === QUOTE) quoted = true;
-    else if (OPEN.has(byte) && (depth += 1) > DEEPEST) return true;
+    else if (OPEN.has(byte) && (depth += 1) > MAX_DEPTH) return true;
     else if (SHUT.has(byte)) depth -= 1;
   }
   return false;
@@ -27,7 +27,7 @@ function isTooDeep(bytes: Uint8Array): boolean {
 
 /** Parses a JSON object. */
 export function objectOf(bytes: Uint8Array): Record<string, any> {
-  if (isTooDeep(bytes)) throw new Refusal('invalid_input', `the body is nested deeper than ${DEEPEST} levels`);
+  if (isTooDeep(bytes)) throw new Refusal('invalid_input', `the body is nested deeper than ${MAX_DEPTH} levels`);
   let body: unknown;
   try {
     body = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes));

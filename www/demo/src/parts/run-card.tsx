@@ -14,12 +14,12 @@ import { named } from '../../../shared/words';
 import { ingestFiles, loadSample, opening, refused, waitingFiles } from '../adding';
 import { findingsOf } from '../findings';
 import { question } from '../owner';
-import { bringBack, bringingBack, cancel, goneBefore, ingest, outcome, pause, retry, secondsLeft, takingBack, undoImport, writtenBefore } from '../run';
+import { redoImport, redoProgress, cancel, undoneBefore, ingest, outcome, pause, retry, secondsLeft, undoProgress, undoImport, unfinishedEntries } from '../run';
 import { SAMPLES, type SampleName } from '../samples';
 import { Whose } from './whose';
 
 /** On narrow screens, scrolls the result below the pressed button into view. */
-function useSight(when: () => unknown): { current: HTMLElement | null } {
+function useScrollIntoView(when: () => unknown): { current: HTMLElement | null } {
   const place = useRef<HTMLElement>(null);
   const now = when();
   useLayoutEffect(() => {
@@ -29,8 +29,8 @@ function useSight(when: () => unknown): { current: HTMLElement | null } {
 }
 
 /** The running or last import, the question about its owner, and unreadable files. */
-export function Taking() {
-  const place = useSight(() => question.value ?? run.value?.startedAt ?? (refused.value.length > 0 && refused.value));
+export function ImportPanel() {
+  const place = useScrollIntoView(() => question.value ?? run.value?.startedAt ?? (refused.value.length > 0 && refused.value));
   return (
     <div class="taking" ref={place as { current: HTMLDivElement | null }}>
       {opening.value && <p role="status">{t('files.opening')}</p>}
@@ -47,7 +47,7 @@ function RunCard({ run: r }: { run: Run }) {
   const running = r.state === 'running';
   const share = progress.totalBytes ? Math.min(1, progress.bytes / progress.totalBytes) : undefined;
   const { failed } = r;
-  const gone = running ? [] : goneBefore(r);
+  const gone = running ? [] : undoneBefore(r);
   const left = running ? secondsLeft(r) : undefined;
   return (
     <section class={`card run run-${r.state}`} aria-label={t('run.progress')}>
@@ -209,12 +209,12 @@ function Findings({ run: r }: { run: Run }) {
 const ReadBefore = ({ gone }: { gone: number }) => (
   <div class="read-before">
     <p>{t('again.detail', { n: gone })}</p>
-    {bringingBack.value === null ? (
-      <button type="button" class="button" disabled={takingBack.value !== null} onClick={() => void bringBack()}>
+    {redoProgress.value === null ? (
+      <button type="button" class="button" disabled={undoProgress.value !== null} onClick={() => void redoImport()}>
         {t('again.go')}
       </button>
     ) : (
-      <p role="status">{t('again.going', { n: bringingBack.value, of: gone })}</p>
+      <p role="status">{t('again.going', { n: redoProgress.value, of: gone })}</p>
     )}
   </div>
 );
@@ -224,7 +224,7 @@ const duration = (left: number): string => (left < 90 ? seconds(Math.max(1, Math
 /** Links to the results and the undo; for an unfinished import, how to continue. */
 function AfterRun({ entries: n, children }: { entries: number; children?: ComponentChildren }) {
   const sure = useSignal(false);
-  if (takingBack.value !== null) return <p role="status">{t('undo.import.going', { n: takingBack.value, of: n })}</p>;
+  if (undoProgress.value !== null) return <p role="status">{t('undo.import.going', { n: undoProgress.value, of: n })}</p>;
   if (sure.value) {
     return <Confirm label={t('undo.import')} ask={t('undo.import.sure', { n })} yes={t('undo.import.yes')} onYes={() => void undoImport()} onNo={() => (sure.value = false)} />;
   }
@@ -255,7 +255,7 @@ function LeftCard({ left }: { left: Unfinished }) {
       <h2 id="left-title">{t('left.title', { name: left.name })}</h2>
       <Bar value={share} />
       <p>{t('left.detail', { mails: left.next.mails, share: percent(share) })}</p>
-      <AfterRun entries={writtenBefore().length}>
+      <AfterRun entries={unfinishedEntries().length}>
         {sampleOf(left) ? (
           <button type="button" class="button button-primary" onClick={() => void loadSample(sampleOf(left)!)}>
             {t('run.goOn')}

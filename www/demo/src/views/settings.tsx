@@ -57,13 +57,13 @@ export function SettingsView() {
     if (report.value) announce(verdictOf(report.value));
   };
   /** Messages are about the saved settings, so they are cleared when the form changes. */
-  const unsaid = () => {
+  const clearMessages = () => {
     said.value = '';
     problem.value = null;
     report.value = null;
   };
   const save = async (form: Form, andTest: boolean) => {
-    unsaid();
+    clearMessages();
     const next = modelOf(form);
     if (keep(next, form.key.trim(), form.lasting, andTest)) return;
     await reopen();
@@ -82,7 +82,7 @@ export function SettingsView() {
       <div class="settings">
         <section class="card" aria-labelledby="model-title">
           <h2 id="model-title">{t('model.title')}</h2>
-          <ModelForm busy={testing.value !== null} onSave={(form, andTest) => void save(form, andTest)} onEdit={unsaid} />
+          <ModelForm busy={testing.value !== null} onSave={(form, andTest) => void save(form, andTest)} onEdit={clearMessages} />
           <div class="data-note">
             {problem.value && <Problem fault={problem.value} />}
             {testing.value && (

@@ -4,13 +4,13 @@ import { Icon } from '../../../shared/parts/icon';
 import { current } from '../../../shared/state';
 import { TodayView } from '../../../shared/views/today';
 import { AddMail } from '../parts/add-mail';
-import { Taking } from '../parts/run-card';
+import { ImportPanel } from '../parts/run-card';
 
 const POINTS = ['due', 'changed', 'ask'] as const;
 
 export const Home = () => (
   <TodayView
-    news={<Taking />}
+    news={<ImportPanel />}
     deeds={
       current.value.length > 0 && (
         <a class="button" href="#/inbox">

@@ -2,7 +2,7 @@
 import { signal, useSignalEffect } from '@preact/signals';
 import { render, type ComponentChildren } from 'preact';
 import { faultOf } from '../../../shared/actions';
-import { hear } from '../../../shared/engine';
+import { emitChanges } from '../../../shared/engine';
 import { keptBy } from '../../../shared/forbidden';
 import { lang } from '../../../shared/i18n';
 import { learnNames } from '../../../shared/mails';
@@ -40,7 +40,7 @@ const WORKER = chrome.runtime.getURL('worker.js');
 chrome.runtime.onMessage.addListener((message: unknown, { id, url }) => {
   // A script in Gmail's page can send messages too; only the worker's are accepted.
   if (id !== chrome.runtime.id || url !== WORKER || !isNews(message)) return;
-  if (message.news.length > 0) hear(message.news);
+  if (message.news.length > 0) emitChanges(message.news);
   timer ??= setTimeout(() => {
     [timer, last] = [undefined, Date.now()];
     for (const listener of listeners) listener();

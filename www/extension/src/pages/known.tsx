@@ -17,7 +17,7 @@ const MOST = 5;
 /** Hits for the subject, and newest memories of a sender. */
 const SOME = 20;
 /** Longest query of the engine, in characters. */
-const LONGEST = 998;
+const MAX_QUERY = 998;
 
 const bare = (subject: string): string => subject.replace(/^(?:(?:re|fwd?|aw|회신|전달)\s*:\s*)+/i, '').trim();
 
@@ -26,7 +26,7 @@ const bare = (subject: string): string => subject.replace(/^(?:(?:re|fwd?|aw|회
  * only.
  */
 async function about(tab: OpenTab, thread: Thread, people: readonly string[]): Promise<Memory[]> {
-  const subject = bare(tab.subject || thread.subject).slice(0, LONGEST);
+  const subject = bare(tab.subject || thread.subject).slice(0, MAX_QUERY);
   const [matter, ...bySender] = await Promise.all([
     subject ? engine.search(subject, { limit: SOME }) : [],
     ...people.map((one) => engine.list({ people: [one], order: 'newest', limit: SOME })),

@@ -36,7 +36,7 @@ function asked(url: string): URL | undefined {
 
 const patternOf = (at: URL): string => `${at.protocol}//${at.hostname}/*`;
 /** Revokes a permission that is no longer needed. */
-const givenBack = (at: URL): Promise<boolean> => chrome.permissions.remove({ origins: [patternOf(at)] }).catch(() => false);
+const revokePermission = (at: URL): Promise<boolean> => chrome.permissions.remove({ origins: [patternOf(at)] }).catch(() => false);
 
 /** `preset`: start with a local model's URL, or an empty one. */
 export function ModelForm({ settings, onSaved, preset }: { settings: Settings; onSaved(next: Settings): void; preset?: 'local' | 'endpoint' }) {
@@ -58,14 +58,14 @@ export function ModelForm({ settings, onSaved, preset }: { settings: Settings; o
   };
   const isMissing = useSignal(false);
   /** Messages are about the saved settings, so they are cleared when the form changes. */
-  const unsaid = () => {
+  const clearMessages = () => {
     said.value = bad.value = '';
     isMissing.value = false;
     report.value = null;
     fault.value = null;
   };
   const attempt = async (work: () => Promise<string>) => {
-    unsaid();
+    clearMessages();
     try {
       said.value = await work();
       if (said.value) announce(said.value);
@@ -96,7 +96,7 @@ export function ModelForm({ settings, onSaved, preset }: { settings: Settings; o
       if (!(await chrome.permissions.request({ origins: [patternOf(at)] }))) return (bad.value = w('model.denied', { origin: at.origin })), '';
       const before = settings.endpoint && asked(settings.endpoint.url);
       const next = await own.save({ ...settings, mask: mask.value, endpoint: { dialect: dialect.value, url: url.value.trim(), model: model.value.trim() } });
-      if (before && before.hostname !== at.hostname) await givenBack(before);
+      if (before && before.hostname !== at.hostname) await revokePermission(before);
       if (secret.value) await own.saveKey(secret.value.trim(), passphrase.value);
       secret.value = passphrase.value = '';
       onSaved(next);
@@ -107,7 +107,7 @@ export function ModelForm({ settings, onSaved, preset }: { settings: Settings; o
       const before = settings.endpoint && asked(settings.endpoint.url);
       const next = await own.save({ ...settings, endpoint: null });
       await own.dropKey();
-      if (before) await givenBack(before);
+      if (before) await revokePermission(before);
       url.value = model.value = secret.value = '';
       onSaved(next);
       return w('model.removed');
@@ -119,7 +119,7 @@ export function ModelForm({ settings, onSaved, preset }: { settings: Settings; o
       {!preset && <BuiltIn settings={settings} onSaved={onSaved} />}
       <form
         class="form"
-        onInput={unsaid}
+        onInput={clearMessages}
         onSubmit={(e) => {
           e.preventDefault();
           void save();

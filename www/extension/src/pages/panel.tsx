@@ -1,6 +1,6 @@
 // The side panel: the open mail, due dates, and all memories.
 import { useSignalEffect } from '@preact/signals';
-import { faultOf, isWhole, keepsUp, refresh, start } from '../../../shared/actions';
+import { faultOf, isWhole, readsImmediately, refresh, start } from '../../../shared/actions';
 import { count, lang, moment, t } from '../../../shared/i18n';
 import { Advanced } from '../../../shared/parts/advanced';
 import { NeverCard } from '../../../shared/parts/never';
@@ -119,8 +119,8 @@ function Panel() {
     document.title = `${t(`nav.${viewNow()}`)} · memfold`;
   });
   useSignalEffect(() => {
-    keepsUp.value = isRead(viewNow());
-    if (!keepsUp.value || started === 'all' || (started && !NEEDS_ALL.has(viewNow()))) return;
+    readsImmediately.value = isRead(viewNow());
+    if (!readsImmediately.value || started === 'all' || (started && !NEEDS_ALL.has(viewNow()))) return;
     const before = started;
     started = NEEDS_ALL.has(viewNow()) ? 'all' : 'today';
     if (before) void refresh().catch((reason) => (fault.value = faultOf(reason)));

@@ -5,13 +5,13 @@ import type { Import } from '../messages';
 import { setAside } from './base';
 import { changed } from './changed';
 import { anew, memories, stored, works } from './engine';
-import { TRIES, codeOf, isTheMails, patiently } from './fault';
+import { TRIES, codeOf, isTheMails, withPatience } from './fault';
 import { read, remove } from './files';
 import { isEmpty, SKIPPED, type Never } from '../../../shared/never';
 import { skim } from '../../../shared/skim';
 import { keep, kept, settings } from './keep';
 import { learn, signed } from './names';
-import { bySuspicion, pieces } from './pieces';
+import { splitAtMails, pieces } from './pieces';
 
 /** Milliseconds between two saves of the offset. */
 const NOTE = 1_000;
@@ -76,7 +76,7 @@ async function wanted(file: Blob, at: number, never: Never, before?: (upto: numb
   const skimmed = (stream: ReadableStream<Uint8Array>) => (isEmpty(never) ? stream : stream.pipeThrough(skim(never) as ReadableWritablePair<Uint8Array, Uint8Array>));
   if (!before) return skimmed(pieces(file, at));
   const rest = isEmpty(never) ? file.slice(at) : await new Response(skimmed(pieces(file, at)) as ReadableStream<Uint8Array<ArrayBuffer>>).blob();
-  return bySuspicion(new Blob([file.slice(0, at), rest]), at, before);
+  return splitAtMails(new Blob([file.slice(0, at), rest]), at, before);
 }
 
 /** Processes the rest; returns whether there is more to do. */
@@ -114,7 +114,7 @@ async function rest(signal: AbortSignal): Promise<boolean> {
     await noting();
     const { ignorePeople: people, ignoreTopics: topics } = await settings();
     const source = await wanted(file, from.next.bytes, { people, topics }, warned ? before : undefined);
-    const report = await patiently((alive) =>
+    const report = await withPatience((alive) =>
       engine.ingest(source, {
         resume: from.next,
         account: from.account,

@@ -4,7 +4,7 @@ import { open, type Memories, type OpenOptions } from 'memfold';
 import type { Loss } from '../messages';
 import { drop, fact, note, removed } from './base';
 import { embedder } from './encoder';
-import { patiently } from './fault';
+import { withPatience } from './fault';
 import { read, remove, write } from './files';
 import { discard, keep, kept, key, settings } from './keep';
 import { builtIn } from './model';
@@ -70,7 +70,7 @@ export async function close(): Promise<void> {
 /** Makes sure that the engine answers. */
 export async function works(): Promise<void> {
   try {
-    await patiently(async () => (await memories()).list({ limit: 1 }));
+    await withPatience(async () => (await memories()).list({ limit: 1 }));
   } catch (reason) {
     // A closed or lost engine is reopened once.
     if (opening === undefined) throw reason;
@@ -94,11 +94,11 @@ export async function lacksModel(): Promise<boolean> {
 /** Replaces it: after an unexpected failure, it may neither answer nor close. */
 export async function anew(): Promise<void> {
   opening = undefined;
-  await patiently(async () => (await memories()).list({ limit: 1 }));
+  await withPatience(async () => (await memories()).list({ limit: 1 }));
 }
 
 /** Reopens it if a page that can call Chrome's model has appeared or gone. */
-export async function refit(): Promise<void> {
+export async function updateBuiltInModel(): Promise<void> {
   const { endpoint, builtIn: wished } = await settings();
   if (opening && wished && !endpoint && ((await builtIn()) !== undefined) !== withModel) await close();
 }
@@ -111,9 +111,9 @@ async function opened(): Promise<Memories> {
   const first = (await engine.list({ limit: 1, includeSuperseded: true }))[0] ?? (await engine.data.log({ limit: 1 }))[0];
   if (marker && (id !== marker.id || (marker.entries > 0 && !first))) {
     if (!first && marker.entries > 0) await restored(engine);
-    await begun();
+    await createMarker();
   } else if (!marker) {
-    await begun();
+    await createMarker();
   }
   const now = await kept('epoch');
   // From now on, an empty database counts as lost.
@@ -124,7 +124,7 @@ async function opened(): Promise<Memories> {
 }
 
 /** Stores a database id in both places. */
-async function begun(): Promise<void> {
+async function createMarker(): Promise<void> {
   const id = crypto.randomUUID();
   await note('epoch', id);
   await keep('epoch', { id, entries: (await kept('epoch'))?.entries ?? 0 });
@@ -165,7 +165,7 @@ export async function erase(): Promise<void> {
 }
 
 /** Whether a closing connection or a running backup still holds the data. */
-const isHeld = (error: unknown): boolean =>
+const isBlocked = (error: unknown): boolean =>
   (error as { code?: unknown } | null)?.code === 'blocked' || (error instanceof DOMException && error.name === 'NoModificationAllowedError');
 
 /** Retries while earlier work still holds the data. */
@@ -173,7 +173,7 @@ async function untilFree(work: () => Promise<void>, tries = 10): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (tries === 0 || !isHeld(error)) throw error;
+    if (tries === 0 || !isBlocked(error)) throw error;
     await new Promise((resolve) => setTimeout(resolve, 200));
     await untilFree(work, tries - 1);
   }

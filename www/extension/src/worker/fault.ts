@@ -17,7 +17,7 @@ export const isTheMails = (reason: unknown): boolean =>
 const PATIENCE = 180_000;
 
 /** Waits for `work` as long as it calls `alive` now and then. */
-export async function patiently<T>(work: (alive: () => void) => Promise<T>): Promise<T> {
+export async function withPatience<T>(work: (alive: () => void) => Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let late = (_: Error): void => undefined;
   const alive = (): void => {

@@ -38,14 +38,14 @@ const texts = (value: unknown): string[] =>
 const whole = (value: unknown, most: number): number => (Number.isFinite(value) ? Math.min(Math.max(Math.trunc(value as number), 0), most) : 0);
 
 /** Longer pauses are rejected, because they would be forgotten. */
-const LONGEST = 31 * 86_400_000;
+const MAX_PAUSE = 31 * 86_400_000;
 function pauses(value: unknown): Pause[] {
   const now = Date.now();
   const given = (Array.isArray(value) ? value : []) as Record<string, unknown>[];
   return given.slice(0, 200).flatMap((p) => {
     const of = (['all', 'sender', 'label'] as const).find((o) => o === p?.of);
     const name = of === 'all' ? '' : text(p?.name, 320);
-    const until = p?.until === null ? null : whole(p?.until, now + LONGEST);
+    const until = p?.until === null ? null : whole(p?.until, now + MAX_PAUSE);
     return of && (of === 'all' || name) && (until === null || until > now) ? [{ of, name: of === 'sender' ? name.toLowerCase() : name, until }] : [];
   });
 }

@@ -32,7 +32,7 @@ function nextFrom(bytes: Uint8Array): number {
  * The file in chunks that end at possible mail starts, so that the engine reads one mail at a time.
  * `before` is called with the end of a mail and awaited before its chunk is passed on.
  */
-export function bySuspicion(file: Blob, from: number, before: (upto: number) => Promise<void>): ReadableStream<Uint8Array> {
+export function splitAtMails(file: Blob, from: number, before: (upto: number) => Promise<void>): ReadableStream<Uint8Array> {
   let at = from;
   let begins = false;
   return new ReadableStream<Uint8Array>(

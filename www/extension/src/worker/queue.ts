@@ -5,8 +5,8 @@ import type { LogEntry, MailReceipt } from 'memfold';
 import { placeOf, type Opened, type Outcome, type Read, type Settings, type ToMail } from '../messages';
 import { blame, count, enqueue, handled, isWaiting, next, setAside, settle, uncount, waiting, type Handled, type Waiting } from './base';
 import { changed } from './changed';
-import { anew, lacksModel, memories, refit, stored, works } from './engine';
-import { TRIES, codeOf, isTheMails, patiently } from './fault';
+import { anew, lacksModel, memories, updateBuiltInModel, stored, works } from './engine';
+import { TRIES, codeOf, isTheMails, withPatience } from './fault';
 import { isPerson, isTopic } from '../../../shared/never';
 import { settings } from './keep';
 import { learn, signed } from './names';
@@ -23,7 +23,7 @@ export function readable(view: Opened, s: Settings): boolean {
 }
 
 /** Why a thread is not read now, if so. */
-function notNow(view: Opened, s: Settings): ToMail | undefined {
+function reasonToSkip(view: Opened, s: Settings): ToMail | undefined {
   if (!readable(view, s)) return { off: 'alone' };
   const pause = paused(view, s);
   return pause && { off: 'paused', until: pause.until };
@@ -33,7 +33,7 @@ function notNow(view: Opened, s: Settings): ToMail | undefined {
 const withoutModel = async (s: Settings): Promise<ToMail> => ((s.endpoint !== null || s.builtIn) && (await lacksModel()) ? { lacksModel: true } : {});
 
 /** The readable messages of a thread, with their keys. */
-const mine = (view: Opened, s: Settings): { id: string; key: string }[] =>
+const readableMessages = (view: Opened, s: Settings): { id: string; key: string }[] =>
   view.messages.filter((m) => !isPerson(m.from, s.ignorePeople) && !isPaused(m.from, s)).map(({ id }) => ({ id, key: keyOf(view.account, id) }));
 
 function sum(found: readonly Handled[], open: number): Outcome {
@@ -52,9 +52,9 @@ function sum(found: readonly Handled[], open: number): Outcome {
 /** The messages of an opened thread to read, and the result of the others. */
 export async function onOpened(view: Opened): Promise<ToMail> {
   const s = await settings();
-  const off = notNow(view, s);
+  const off = reasonToSkip(view, s);
   if (off) return off;
-  const messages = mine(view, s);
+  const messages = readableMessages(view, s);
   if (messages.length === 0) return { off: 'alone' };
   await learn(view.messages.map((m) => [m.from, m.name]));
   const found = await handled(messages.map((m) => m.key));
@@ -64,13 +64,13 @@ export async function onOpened(view: Opened): Promise<ToMail> {
   const wanted = open.filter((_, i) => !queued[i]).map((m) => m.id);
   if (open.length > 0 && wanted.length === 0) {
     await drain();
-    return become(messages);
+    return resultOf(messages);
   }
   return { wanted, outcome: sum(found, open.length), ...(await withoutModel(s)) };
 }
 
 /** The result of messages, or why the queue is blocked. */
-async function become(messages: readonly { key: string }[]): Promise<ToMail> {
+async function resultOf(messages: readonly { key: string }[]): Promise<ToMail> {
   const found = await handled(messages.map((m) => m.key));
   if (found.length < messages.length && trouble) return { fault: trouble };
   return { outcome: sum(found, messages.length - found.length), ...(await withoutModel(await settings())) };
@@ -79,9 +79,9 @@ async function become(messages: readonly { key: string }[]): Promise<ToMail> {
 /** Takes mails in and answers with what became of them. */
 export async function onMails(view: Opened, mails: readonly Read[]): Promise<ToMail> {
   const s = await settings();
-  const off = notNow(view, s);
+  const off = reasonToSkip(view, s);
   if (off) return off;
-  const messages = mine(view, s);
+  const messages = readableMessages(view, s);
   const asked = new Set(messages.map((m) => m.id));
   const writer = new Map(view.messages.map((m) => [m.id, m.from]));
   const at = Date.now();
@@ -94,7 +94,7 @@ export async function onMails(view: Opened, mails: readonly Read[]): Promise<ToM
   // Set before the work, to resume it if the worker is stopped.
   await chrome.alarms.create('queue', { delayInMinutes: 0.5 });
   await drain();
-  return become(messages);
+  return resultOf(messages);
 }
 
 /** Why the queue is blocked, if so. */
@@ -114,7 +114,7 @@ async function work(): Promise<void> {
   let any = false;
   let reviews = 0;
   try {
-    if ((await waiting()) > 0) await refit();
+    if ((await waiting()) > 0) await updateBuiltInModel();
     for (let mail = await next(); mail; mail = await next()) {
       any = true;
       if (mail.tries >= TRIES) {
@@ -172,7 +172,7 @@ async function one(mail: Waiting): Promise<number | undefined> {
   await works();
   await count(key);
   try {
-    await patiently(() => read().catch(readAgain));
+    await withPatience(() => read().catch(readAgain));
   } catch (reason) {
     if (!isTheMails(reason)) {
       trouble = codeOf(reason);
