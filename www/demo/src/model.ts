@@ -122,7 +122,7 @@ let analyst: { of: string; ask: Promise<ModelAnalyst> } | undefined;
 /** Answers a question of the engine from the page, whose policy limits the origin. */
 export async function answer(question: Question, signal: AbortSignal): Promise<Awaited<ReturnType<ModelAnalyst>>> {
   const model = named.value;
-  if (!model) throw new Error('no model is named');
+  if (!model) throw new Error('no model is configured');
   if (model.preset === 'builtin') return askBuiltIn(question, { signal });
   const endpoint = endpointOf(model);
   const of = JSON.stringify(endpoint);

@@ -5,7 +5,7 @@ import { Live } from 'memfold/live';
 import { EngineError } from './error';
 import { remote, type Call, type Remote } from './remote';
 
-let send: Call = () => Promise.reject(new EngineError({ code: 'closed', message: 'no engine is named', retryable: false }));
+let send: Call = () => Promise.reject(new EngineError({ code: 'closed', message: 'no engine is connected', retryable: false }));
 
 /** Sets the connection to the engine. */
 export const connect = (call: Call): void => void (send = call);

@@ -29,6 +29,6 @@ export function asked(target: object, path: readonly string[], args: unknown[]):
   const has = Object.hasOwn(target, name) || (type !== Object.prototype && name !== 'constructor' && Object.hasOwn(type, name));
   const found: unknown = has ? target[name as keyof typeof target] : undefined;
   if (rest.length > 0 && typeof found === 'object' && found !== null) return asked(found, rest, args);
-  if (rest.length > 0 || typeof found !== 'function') throw Object.assign(new Error(`there is no verb ${path.join('.')}`), { code: 'invalid_input' });
+  if (rest.length > 0 || typeof found !== 'function') throw Object.assign(new Error(`unknown method ${path.join('.')}`), { code: 'invalid_input' });
   return (found as (...given: unknown[]) => unknown).apply(target, args);
 }

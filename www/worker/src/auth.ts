@@ -16,7 +16,7 @@ function keysAt(address: string): ReturnType<typeof createRemoteJWKSet> {
 }
 
 const unauthorized = () =>
-  new Refusal('unauthorized', 'a valid bearer token is needed', { headers: { 'www-authenticate': 'Bearer realm="memfold"' } });
+  new Refusal('unauthorized', 'a valid bearer token is required', { headers: { 'www-authenticate': 'Bearer realm="memfold"' } });
 
 /** Compares in constant time. */
 const same = (a: Uint8Array, b: Uint8Array): boolean => a.byteLength === b.byteLength && crypto.subtle.timingSafeEqual(a, b);
@@ -51,7 +51,7 @@ export async function ownerOf(request: Request, env: Env): Promise<string> {
   } catch (error) {
     // Unreachable keys are a server error.
     if ((error as { code?: string } | undefined)?.code === 'ERR_JWKS_TIMEOUT' || error instanceof TypeError) {
-      throw new Refusal('unavailable', 'the keys that verify tokens cannot be read', { retryable: true });
+      throw new Refusal('unavailable', 'the keys for verifying tokens cannot be fetched', { retryable: true });
     }
     throw unauthorized();
   }

@@ -88,7 +88,7 @@ async function answer(request: Request, env: Env, url: URL, line: Line): Promise
   const what = isMcp ? 'mcp' : route?.id;
   if (what !== undefined) line.route = what;
   if (!isMcp && !route) {
-    if (methods.length === 0) throw new Refusal('not_found', 'there is no such path');
+    if (methods.length === 0) throw new Refusal('not_found', 'unknown path');
     throw new Refusal('method_not_allowed', `this path takes ${methods.join(', ')}`, { headers: { allow: methods.join(', ') } });
   }
   const owner = await authenticated(request, env);

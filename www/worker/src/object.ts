@@ -204,7 +204,7 @@ export class MemoryObject extends DurableObject<Env> {
   #room(bytes = 0, share = 1): void {
     const most = settingsOf(this.env).bytes * share;
     if (this.ctx.storage.sql.databaseSize + bytes < most) return;
-    throw new Refusal('quota_exceeded', share < 1 ? `there is no room for mail: it may take ${most} bytes` : `this memory is full: it may take ${most} bytes`);
+    throw new Refusal('quota_exceeded', share < 1 ? `mail has used up its share of ${most} bytes` : `this memory is full: its limit is ${most} bytes`);
   }
 
   async #wake(): Promise<void> {

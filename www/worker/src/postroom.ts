@@ -233,7 +233,7 @@ export class Postroom {
   }
 
   #given(id: string): string {
-    if (this.#mails.get(id)?.state !== 'aside') throw new Refusal('not_found', `no mail that was set aside has the id ${id}`);
+    if (this.#mails.get(id)?.state !== 'aside') throw new Refusal('not_found', `no set-aside mail has the id ${id}`);
     return id;
   }
 

@@ -68,7 +68,7 @@ function removed(database: string): Promise<void> {
     const request = indexedDB.deleteDatabase(database);
     request.onsuccess = () => resolve();
     request.onerror = () => reject(request.error);
-    request.onblocked = () => reject(Object.assign(new Error('another tab holds the database open'), { code: 'blocked', retryable: true }));
+    request.onblocked = () => reject(Object.assign(new Error('another tab has the database open'), { code: 'blocked', retryable: true }));
   });
 }
 

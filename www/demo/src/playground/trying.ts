@@ -29,7 +29,7 @@ async function taken(memories: Memories, which: 'first' | 'next', what: Written,
   if (what.kind === 'note') return memories.add([{ role: 'user', content: what.text.trim(), at: writtenAt(what.day).toISOString() }], { dryRun, sourceId: which });
   let got: MailReceipt | undefined;
   await memories.ingest(mailOf(which, what, answered), { dryRun, onReceipt: (receipt) => (got ??= receipt) });
-  if (!got) throw Object.assign(new Error('there is no mail in it'), { code: 'invalid_input' });
+  if (!got) throw Object.assign(new Error('the text contains no mail'), { code: 'invalid_input' });
   return got;
 }
 

@@ -24,7 +24,7 @@ async function said(ask: string, args: unknown[]): Promise<unknown> {
     let answer: ToPage | undefined;
     try {
       answer = (await chrome.runtime.sendMessage({ ask, args: args.map(carried) } satisfies FromPage)) as ToPage | undefined;
-      if (!answer) throw new Error('the worker gave no answer');
+      if (!answer) throw new Error('the worker did not answer');
     } catch (reason) {
       // An interrupted read is repeated.
       if ((READING.has(ask) || howOf(ask) === 'reads') && tries < TRIES) {

@@ -23,7 +23,7 @@ export const running = async (): Promise<boolean> => (await kept('import'))?.sta
 /** Starts the import; the page has copied the file. */
 export async function start(name: string, account: string): Promise<Import> {
   const file = await read('archive');
-  if (!file || file.size === 0) throw Object.assign(new Error('there is no file'), { code: 'invalid_mail' });
+  if (!file || file.size === 0) throw Object.assign(new Error('the file is missing'), { code: 'invalid_mail' });
   const begun: Import = { name: name.slice(0, 200), account, bytes: file.size, next: { bytes: 0, mails: 0 }, drafts: 0, failed: 0, state: 'running', startedAt: Date.now() };
   await keep('import', begun);
   void go();

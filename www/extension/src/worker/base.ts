@@ -229,7 +229,7 @@ export function removed(database: string): Promise<void> {
     request.onerror = () => (clearTimeout(held), reject(request.error));
     // A closing connection first finishes its transactions.
     request.onblocked = () => {
-      held = setTimeout(() => reject(Object.assign(new Error('a page of memfold holds the database open'), { code: 'blocked', retryable: true })), HELD);
+      held = setTimeout(() => reject(Object.assign(new Error('a memfold page has the database open'), { code: 'blocked', retryable: true })), HELD);
     };
   });
 }

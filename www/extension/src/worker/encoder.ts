@@ -21,7 +21,7 @@ async function ask(encoder: ToEncoder['encoder']): Promise<Float32Array[]> {
   if (!answer || 'code' in answer) {
     const code = answer?.code ?? 'connection_lost';
     await chrome.storage.session.set({ [FAULT]: code });
-    throw Object.assign(new Error('the encoder gave no answer'), { code });
+    throw Object.assign(new Error('the encoder did not answer'), { code });
   }
   await chrome.storage.session.remove(FAULT);
   return answer.lists.map((list) => new Float32Array(unbase64(list).buffer));

@@ -17,7 +17,7 @@ export async function builtIn(): Promise<ModelAnalyst | undefined> {
     // Chrome may have closed the document.
     await place().catch(() => undefined);
     const answer = await ask({ model: { system, text, schema, examples } }).catch(() => undefined);
-    if (!answer || !('text' in answer)) throw Object.assign(new Error('the model gave no answer'), { refusal: 'unreachable' });
+    if (!answer || !('text' in answer)) throw Object.assign(new Error('the model did not answer'), { refusal: 'unreachable' });
     return answer;
   };
 }

@@ -225,7 +225,7 @@ export const own = {
   },
   async importFile(): Promise<{ memories: number; known: number }> {
     const file = await read('given');
-    if (!file) throw Object.assign(new Error('there is no file'), { code: 'not_found' });
+    if (!file) throw Object.assign(new Error('the file is missing'), { code: 'not_found' });
     try {
       const { memories: n, known } = await (await memories()).data.import(await file.text());
       await changed();
@@ -260,7 +260,7 @@ async function named(ids: unknown): Promise<string[]> {
 export async function answered(verb: string, args: unknown[]): Promise<unknown> {
   if (Object.hasOwn(own, verb)) return asked(own, [verb], args);
   const how = howOf(verb);
-  if (how === undefined) throw Object.assign(new Error(`there is no verb ${verb}`), { code: 'invalid_input' });
+  if (how === undefined) throw Object.assign(new Error(`unknown method ${verb}`), { code: 'invalid_input' });
   const people = how === 'erases' ? await named(args[0]) : [];
   const value = await answer(verb.split('.'), args, how === 'reads');
   const { dryRun = false } = (args.at(-1) ?? {}) as { dryRun?: boolean };
