@@ -1,4 +1,4 @@
-//! Limits on how much of one mail is read, counted over all parts and attached messages: [`Room`].
+//! Limits on how much of one mail is read, counted over all parts and attached messages: [`ReadLimits`].
 //! Content beyond a limit is left out.
 
 /// Bytes of text; longer mail consists of lists and logs.
@@ -26,7 +26,7 @@ pub(super) const MAX_PARAMETERS: usize = 4_096;
 
 /// What is left of the limits while a mail is read.
 #[derive(Debug)]
-pub(super) struct Room {
+pub(super) struct ReadLimits {
     pub text: usize,
     pub lines: usize,
     pub page: usize,
@@ -35,7 +35,7 @@ pub(super) struct Room {
     pub events: usize,
 }
 
-impl Room {
+impl ReadLimits {
     pub fn new() -> Self {
         Self {
             text: MAX_TEXT,

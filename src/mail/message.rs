@@ -2,7 +2,7 @@
 
 use super::body::quotes::{self, QuotedRun};
 use super::body::signature;
-use super::bounds::{MAX_ATTACHED, MAX_PAGE, MAX_TEXT, Room};
+use super::bounds::{MAX_ATTACHED, MAX_PAGE, MAX_TEXT, ReadLimits};
 use super::mime::charset::{self, Charset};
 use super::mime::envelope::{MAX_SUBJECT, envelope, forwarded_date};
 use super::mime::parts::{self, MediaKind, MimePart};
@@ -30,7 +30,7 @@ pub fn read(raw: &[u8], port: &dyn Charset) -> Result<Mail> {
 /// # Errors
 /// As [`read`].
 pub fn read_vouched(raw: &[u8], port: &dyn Charset, vouched: &Vouched) -> Result<Mail> {
-    let mut room = Room::new();
+    let mut room = ReadLimits::new();
     let mut mail = read_within(raw, port, MAX_ATTACHED, vouched, &mut room)?;
     mail.suspicious = suspicious(&mail.text);
     mail.hash = hash(&mail);
@@ -46,7 +46,7 @@ pub fn read_vouched(raw: &[u8], port: &dyn Charset, vouched: &Vouched) -> Result
 }
 
 /// Parses a message or an attached one within the remaining limits.
-fn read_within(raw: &[u8], port: &dyn Charset, depth: usize, vouched: &Vouched, room: &mut Room) -> Result<Mail> {
+fn read_within(raw: &[u8], port: &dyn Charset, depth: usize, vouched: &Vouched, room: &mut ReadLimits) -> Result<Mail> {
     if raw.len() > MAX_MESSAGE {
         let text = format!("the message has {} bytes, more than {MAX_MESSAGE}", raw.len());
         return Err(Error::new(Code::TooLarge, text));
@@ -98,7 +98,7 @@ struct Body<'a> {
     parts: &'a [MimePart],
     port: &'a dyn Charset,
     depth: usize,
-    room: &'a mut Room,
+    room: &'a mut ReadLimits,
     found: BodyParts,
 }
 
@@ -112,7 +112,7 @@ impl Body<'_> {
             MediaKind::Calendar => self.calendar(part),
             MediaKind::Message => self.message(part),
             MediaKind::Text | MediaKind::Page if !part.attached => {
-                let said = self.said(part);
+                let said = self.text_of_part(part);
                 self.add(&said);
             }
             _ => {}
@@ -126,14 +126,14 @@ impl Body<'_> {
         for child in children {
             let part = &self.parts[*child];
             match part.kind {
-                MediaKind::Text if plain.is_none() => plain = Some(self.said(part)),
-                MediaKind::Page if page.is_none() => page = Some(self.said(part)),
+                MediaKind::Text if plain.is_none() => plain = Some(self.text_of_part(part)),
+                MediaKind::Page if page.is_none() => page = Some(self.text_of_part(part)),
                 // `multipart/related` contains the page and its pictures.
                 MediaKind::Alternative | MediaKind::Multipart | MediaKind::Digest if page.is_none() => {
                     let is_page = |i: &usize| self.parts[*i].kind == MediaKind::Page;
                     let html = part.children.iter().copied().find(is_page);
                     others.extend(part.children.iter().copied().filter(|i| !is_page(i)));
-                    page = html.map(|i| self.said(&self.parts[i]));
+                    page = html.map(|i| self.text_of_part(&self.parts[i]));
                 }
                 _ => others.push(*child),
             }
@@ -175,7 +175,7 @@ impl Body<'_> {
     }
 
     /// The text of one text part.
-    fn said(&mut self, part: &MimePart) -> String {
+    fn text_of_part(&mut self, part: &MimePart) -> String {
         let raw = self.decoded(part);
         if part.kind == MediaKind::Page {
             return visible::render(self.room.page(&raw));

@@ -48,7 +48,7 @@ impl Sender {
             let is_own = if hosts.is_empty() { taken() } else { is_named(hosts, check) };
             is_own && check.proves(domain) && !self.is_contradicted(check)
         };
-        self.alone && !self.in_doubt && (self.vouched || self.believed(hosts).is_some_and(passed))
+        self.alone && !self.in_doubt && (self.vouched || self.trusted_results(hosts).is_some_and(passed))
     }
 
     /// The verdict about the author. A pass counts only from the account's own host.
@@ -59,7 +59,7 @@ impl Sender {
         if self.vouched {
             return AuthVerdict::Passed;
         }
-        let Some(check) = self.believed(hosts) else { return AuthVerdict::Absent };
+        let Some(check) = self.trusted_results(hosts) else { return AuthVerdict::Absent };
         let is_foreign = match &self.taken_by {
             _ if !hosts.is_empty() => !is_named(hosts, check),
             Some(own) => !is_of_host(own, check),
@@ -78,7 +78,7 @@ impl Sender {
     }
 
     /// The results that count: the topmost of the named hosts, else the topmost of all.
-    fn believed(&self, hosts: &[String]) -> Option<&AuthResults> {
+    fn trusted_results(&self, hosts: &[String]) -> Option<&AuthResults> {
         self.checks.iter().find(|check| is_named(hosts, check)).or(self.checks.first())
     }
 

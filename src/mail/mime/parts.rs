@@ -3,7 +3,7 @@
 
 use super::charset::Charset;
 use super::header;
-use crate::mail::bounds::{MAX_LEVEL, Room};
+use crate::mail::bounds::{MAX_LEVEL, ReadLimits};
 use crate::mail::clean;
 use mail_parser::{Encoding, MessagePart, MimeHeaders};
 use std::ops::Range;
@@ -97,7 +97,7 @@ pub(in crate::mail) fn parts(
     at: usize,
     root: MimePart,
     port: &dyn Charset,
-    room: &mut Room,
+    room: &mut ReadLimits,
 ) -> Vec<MimePart> {
     let mut walk = Walk { raw, port, room, parts: Vec::new(), open: Vec::new(), place: WalkPlace::Between };
     walk.begin(root, None, at);
@@ -115,7 +115,7 @@ pub(in crate::mail) fn parts(
 struct Walk<'a> {
     raw: &'a [u8],
     port: &'a dyn Charset,
-    room: &'a mut Room,
+    room: &'a mut ReadLimits,
     parts: Vec<MimePart>,
     /// The open multiparts, the innermost last.
     open: Vec<usize>,
