@@ -10,7 +10,7 @@ export const never = signal<Never>({ people: [], topics: [] });
 let store: (next: { people: string[]; topics: string[] }) => unknown = () => undefined;
 
 /** Sets the stored list and the function that stores it. */
-export function keptBy(list: Never, by: typeof store): void {
+export function initNeverList(list: Never, by: typeof store): void {
   never.value = tidied(list);
   store = by;
 }

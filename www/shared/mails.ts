@@ -7,7 +7,7 @@ import { statementsOf } from './statements';
 export type Mail = { id: string; thread?: string; from: string; name: string; to: string; subject: string; at: string; text: string };
 
 /** What the page can do with a mail, by its message id: link to it or read its text. */
-export type Way = {
+export type MailAccess = {
   link?(source: string): string | undefined;
   read?(source: string): Promise<Mail | undefined>;
   /** Keeps the mail's text after the owner remembered a part of it. */
@@ -16,11 +16,11 @@ export type Way = {
   drop?(sources: readonly string[]): Promise<void>;
 };
 
-let way: Way = {};
-export const reach = (next: Way): void => void (way = next);
-export const linkTo = (source: string): string | undefined => way.link?.(source);
-export const canRead = (): boolean => way.read !== undefined;
-export const read = async (source: string): Promise<Mail | undefined> => way.read?.(source);
+let mailAccess: MailAccess = {};
+export const setMailAccess = (next: MailAccess): void => void (mailAccess = next);
+export const linkTo = (source: string): string | undefined => mailAccess.link?.(source);
+export const canRead = (): boolean => mailAccess.read !== undefined;
+export const read = async (source: string): Promise<Mail | undefined> => mailAccess.read?.(source);
 
 /** Display names by address. */
 export const names = signal<ReadonlyMap<string, string>>(new Map());
@@ -48,7 +48,7 @@ export const sourcesOf = (versions: readonly Memory[]): string[] => [
 ];
 
 export const drop = async (sources: readonly string[]): Promise<void> => {
-  if (sources.length > 0) await way.drop?.(sources);
+  if (sources.length > 0) await mailAccess.drop?.(sources);
 };
 
-export const keepMail = async (mail: Mail): Promise<void> => way.keep?.(mail);
+export const keepMail = async (mail: Mail): Promise<void> => mailAccess.keep?.(mail);

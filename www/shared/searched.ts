@@ -27,10 +27,10 @@ export const agenda = signal<{ from: string; to: string } | null>(null);
 let place = 0;
 
 /** Stores the scroll position when a hit is opened. */
-export const leaveAt = (y: number): void => void (place = y);
+export const saveScroll = (y: number): void => void (place = y);
 
 /** Returns the stored scroll position once. */
-export function cameBack(): number {
+export function takeScroll(): number {
   const at = place;
   place = 0;
   return at;

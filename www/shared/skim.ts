@@ -33,7 +33,7 @@ function blank(length: number): Uint8Array {
 }
 
 /** A mail without content and as long as the skipped mail's header. */
-function standIn(head: Uint8Array): Uint8Array {
+function placeholderMail(head: Uint8Array): Uint8Array {
   const from = /^(?:ï»¿)?\s*From [^\n]*\n/.exec(lettersOf(head))?.[0] ?? '';
   const text = new TextEncoder().encode(`From: ${SKIPPED}\n\n`);
   const out = blank(head.length);
@@ -70,7 +70,7 @@ export function skim(never: Never): TransformStream<Uint8Array, Uint8Array> {
     // Text without a mail header belongs to the previous mail.
     const words = new TextDecoder().decode(bytes);
     if (MAIL.test(words)) isDropped = isSkipped(words, never);
-    pass(out, bytes.length, isDropped && MAIL.test(words) ? standIn(bytes) : undefined);
+    pass(out, bytes.length, isDropped && MAIL.test(words) ? placeholderMail(bytes) : undefined);
     return true;
   };
   const work = (out: TransformStreamDefaultController<Uint8Array>, isEnd: boolean): void => {

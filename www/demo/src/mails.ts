@@ -1,7 +1,7 @@
 // Stores the text of source mails in this browser, so that each memory can show its mail. Mails
 // without memories or questions are not stored; erasing memories deletes their mails.
 import { clear, createStore, delMany, entries, get, keys, set, setMany } from 'idb-keyval';
-import { learnNames, reach, type Mail } from '../../shared/mails';
+import { learnNames, setMailAccess, type Mail } from '../../shared/mails';
 import { owner } from '../../shared/settings';
 import { run } from '../../shared/state';
 
@@ -127,7 +127,7 @@ async function readAgain(id: string): Promise<Mail | undefined> {
 
 /** Lets the page open stored mails. */
 export function begin(): void {
-  reach({
+  setMailAccess({
     read: async (source) => {
       const found = await get<Mail>(source, kept);
       if (found) return found;

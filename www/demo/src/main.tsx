@@ -5,7 +5,7 @@ import { App } from './app';
 import { begin as reachMails } from './mails';
 import { begin as beginMeaning } from './meaning';
 import { begin, startHourlyRest } from './run';
-import { keptBy } from '../../shared/forbidden';
+import { initNeverList } from '../../shared/forbidden';
 import { save, saved } from '../../shared/settings';
 import { beginVisit } from '../../shared/visit';
 import { tidy } from '../../shared/unpacked';
@@ -13,7 +13,7 @@ import '../../shared/styles/index.css';
 
 render(<App />, document.getElementById('app') as HTMLElement);
 reachMails();
-keptBy(saved.never ?? { people: [], topics: [] }, (never) => save({ never }));
+initNeverList(saved.never ?? { people: [], topics: [] }, (never) => save({ never }));
 beginVisit();
 void begin().then(beginMeaning);
 startHourlyRest();

@@ -23,7 +23,7 @@ type Meaning =
 
 export const meaning = signal<Meaning>({ is: 'off' });
 /** Why the browser has not cached the files, if so. */
-export const unkept = signal<string | undefined>(undefined);
+export const cacheProblem = signal<string | undefined>(undefined);
 /** Whether a search with few hits may offer it. */
 export const offered = signal(saved.meaning === undefined);
 
@@ -36,7 +36,7 @@ const STEP = 16;
 let stop = new AbortController();
 
 /** Loads the encoder and embeds the memories. If the user `asked` for it, the end is announced. */
-export async function understand(asked = true): Promise<void> {
+export async function loadEncoder(asked = true): Promise<void> {
   stop.abort();
   const { signal } = (stop = new AbortController());
   const show = (next: Meaning) => {
@@ -45,7 +45,7 @@ export async function understand(asked = true): Promise<void> {
   let why: string | undefined;
   show({ is: 'loading', loaded: 0, total: BYTES });
   try {
-    unkept.value = await thread.meaning.load({
+    cacheProblem.value = await thread.meaning.load({
       signal,
       onProgress: ({ loaded, total }) => show({ is: 'loading', loaded, total }),
       report: (code?: string) => {
@@ -58,7 +58,7 @@ export async function understand(asked = true): Promise<void> {
     show({ is: 'learning', done: 0, of: 0 });
     await idle();
     await reopen();
-    const stopped = await learn(signal, show);
+    const stopped = await embedMissing(signal, show);
     show(stopped ? { is: 'failed', code: why ?? stopped } : { is: 'on' });
   } catch (reason) {
     const { code } = faultOf(reason);
@@ -73,7 +73,7 @@ export async function understand(asked = true): Promise<void> {
  * Embeds the memories without a vector, continuing earlier visits. Returns why it stopped early, if
  * so.
  */
-async function learn(signal: AbortSignal, show: (next: Meaning) => void): Promise<string | undefined> {
+async function embedMissing(signal: AbortSignal, show: (next: Meaning) => void): Promise<string | undefined> {
   const showProgress = (waiting: number) => {
     const of = Math.max(current.value.length, waiting);
     show({ is: 'learning', done: of - waiting, of });
@@ -100,7 +100,7 @@ export async function forget(): Promise<void> {
   const wasOpen = meaning.value.is !== 'loading';
   stop.abort();
   meaning.value = { is: 'off' };
-  unkept.value = undefined;
+  cacheProblem.value = undefined;
   save({ meaning: 'declined' });
   offered.value = false;
   await thread.meaning.remove();
@@ -122,6 +122,6 @@ export function decline(): void {
  */
 export async function begin(): Promise<void> {
   if (saved.meaning !== 'on') return;
-  if (await thread.meaning.stored().catch(() => false)) await understand(false);
+  if (await thread.meaning.stored().catch(() => false)) await loadEncoder(false);
   else meaning.value = { is: 'failed', code: 'not_stored' };
 }

@@ -109,13 +109,13 @@ export function endpointOf({ preset, url, model }: Named): Endpoint {
 }
 
 /** The model and its origin, for the list of sent requests. */
-export function asksOf({ preset, url, model }: Named): { origin?: string; model: string } {
+export function modelAndOrigin({ preset, url, model }: Named): { origin?: string; model: string } {
   const origin = preset === 'builtin' ? undefined : originOf(url);
   return { model: preset === 'builtin' ? 'LanguageModel' : model, ...(origin ? { origin } : {}) };
 }
 
 /** What to test: an endpoint, or the browser's own model. */
-export const tested = (model: Named): Endpoint | ModelAnalyst => (model.preset === 'builtin' ? askBuiltIn : endpointOf(model));
+export const testTarget = (model: Named): Endpoint | ModelAnalyst => (model.preset === 'builtin' ? askBuiltIn : endpointOf(model));
 
 let analyst: { of: string; ask: Promise<ModelAnalyst> } | undefined;
 

@@ -16,13 +16,13 @@ export type Question = { name: string; guess?: string | undefined; isSample?: bo
 export const question = signal<Question | null>(null);
 
 /** The owner of an import, if known; with `isNew`, the store must be reopened with them. */
-export type Whose = { address?: string; isNew: boolean } | 'cancel';
+export type MailboxOwner = { address?: string; isNew: boolean } | 'cancel';
 
 /** The owner's addresses for opening the store, including those of the samples' owners. */
 export const owners = (): string[] => [...new Set([...owner.value, ...(saved.samples ?? []).map((name) => SAMPLES[name].owner)])];
 
 /** Asks once whether to add the owner of a sample, with the answer filled in. */
-export async function findSampleOwner(name: SampleName): Promise<Whose> {
+export async function findSampleOwner(name: SampleName): Promise<MailboxOwner> {
   const { owner: address, file } = SAMPLES[name];
   if (saved.samples?.includes(name)) return { address, isNew: false };
   const answer = await new Promise<Answer>((resolve) => (question.value = { name: file, guess: address, isSample: true, answer: resolve }));
@@ -34,7 +34,7 @@ export async function findSampleOwner(name: SampleName): Promise<Whose> {
 }
 
 /** The owner of a file. The reader is asked once for each suggested address. */
-export async function whose(file: Blob, name: string): Promise<Whose> {
+export async function findOwner(file: Blob, name: string): Promise<MailboxOwner> {
   const guess = (await glance(file)).owner;
   const answered = saved.answered ?? [];
   const isKnown = guess === undefined ? owner.value.length > 0 : owner.value.includes(guess);

@@ -14,9 +14,9 @@ import { done } from '../../shared/toast';
 import { announce, entries, fault, memories, phase, run, takenBack, unfinished, type Run, type Sum, type Unfinished } from '../../shared/state';
 import { actionOf } from '../../shared/words';
 import { thread } from './engine/client';
-import { answer, asksOf, dropKey, named } from './model';
+import { answer, modelAndOrigin, dropKey, named } from './model';
 import { forgetMails, storeMails } from './mails';
-import { forgetOwners, findSampleOwner, owners, whose } from './owner';
+import { forgetOwners, findSampleOwner, owners, findOwner } from './owner';
 import type { SampleName } from './samples';
 
 const SPEAK_EVERY_MS = 4000;
@@ -44,7 +44,7 @@ async function opened(): Promise<void> {
     policy: mode.value,
     zone: zone(),
     ...(owner.length > 0 ? { owner } : {}),
-    ...(named.value ? { analyst: Object.assign(analyst.bind(undefined), asksOf(named.value)), mask: named.value.mask, analystTimeout: 60_000 } : {}),
+    ...(named.value ? { analyst: Object.assign(analyst.bind(undefined), modelAndOrigin(named.value)), mask: named.value.mask, analystTimeout: 60_000 } : {}),
     ...(named.value?.dailyTokens === undefined ? {} : { dailyTokens: named.value.dailyTokens }),
   });
 }
@@ -132,7 +132,7 @@ export async function ingest(source: Blob | string, name: string, sample?: Sampl
   if (isStarting || run.value?.state === 'running') return false;
   isStarting = true;
   try {
-    const known = sample ? await findSampleOwner(sample) : typeof source === 'string' ? { isNew: false } : await whose(source, name);
+    const known = sample ? await findSampleOwner(sample) : typeof source === 'string' ? { isNew: false } : await findOwner(source, name);
     if (known === 'cancel') return false;
     if (known.isNew) await reopen();
     return await folded(source, name, { ...(known.address ? { owner: known.address } : {}), sample });

@@ -26,10 +26,10 @@ const MANY = 2000;
 const STEP = { matters: 12, people: 20, list: 40 } as const;
 type Order = 'recent' | 'important' | 'versions';
 const WAYS = ['matters', 'people', 'list'] as const;
-type Way = (typeof WAYS)[number];
+type Grouping = (typeof WAYS)[number];
 
 /** The chosen grouping, kept while the page is open. */
-const way = signal<Way>('matters');
+const grouping = signal<Grouping>('matters');
 
 const ORDERS: Record<Order, (a: Memory, b: Memory) => number> = {
   recent: (a, b) => inOrder(saidAt(b), saidAt(a)) || inOrder(b.id, a.id),
@@ -54,14 +54,14 @@ export function MemoriesView() {
     return current.value
       .filter((m) => !only.value || m.category === only.value)
       .filter((m) => needles.length === 0 || needles.every((n) => textOf(m).includes(n)))
-      .sort(way.value === 'list' ? ORDERS[order.value] : () => 0);
+      .sort(grouping.value === 'list' ? ORDERS[order.value] : () => 0);
   });
   const groups = useComputed(() => {
     const isAll = found.value.length === current.value.length;
     const kept = isAll ? undefined : new Set(found.value.map((m) => m.id));
     const within = <G extends { memories: Memory[] }>(all: readonly G[]) => (kept ? all.filter((g) => g.memories.some((m) => kept.has(m.id))) : all);
     // Only the visible grouping is computed.
-    return { matters: way.value === 'matters' ? within(matters.value) : [], people: way.value === 'people' ? within(people.value) : [] };
+    return { matters: grouping.value === 'matters' ? within(matters.value) : [], people: grouping.value === 'people' ? within(people.value) : [] };
   });
   const wanted = route.value.id ? headOf(route.value.id) : undefined;
   useSignalEffect(() => {
@@ -78,7 +78,7 @@ export function MemoriesView() {
     const timer = setTimeout(() => (ready.value = true));
     return () => clearTimeout(timer);
   }, []);
-  const now = way.value;
+  const now = grouping.value;
   const shown = STEP[now] * (more.value + 1);
   const total = !ready.value ? 0 : now === 'list' ? found.value.length : groups.value[now].length;
   const drawn = useGradually(Math.min(total, shown), AT_A_TIME);
@@ -130,7 +130,7 @@ export function MemoriesView() {
               class="chip"
               aria-pressed={now === one}
               onClick={() => {
-                way.value = one;
+                grouping.value = one;
                 more.value = 0;
               }}
             >

@@ -9,7 +9,7 @@ import { lastDay } from '../due';
 import { t } from '../i18n';
 import { suspects } from '../matters';
 import { Answer, sourcesOf, wordsOf } from '../parts/answer';
-import { again, agenda, asked, cameBack, category, found, hits, leaveAt, older, reply, SURE, text, wanted } from '../searched';
+import { again, agenda, asked, takeScroll, category, found, hits, saveScroll, older, reply, SURE, text, wanted } from '../searched';
 import { CategoryChoice, CategoryTag, Measure, NothingYet, Problem, Said, ViewHead } from '../parts/basics';
 import { AskBox } from '../parts/ask';
 import { Agenda } from '../parts/due';
@@ -54,7 +54,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
   useEffect(() => {
     if (!found.value) return leave;
     follow(found.value, reply.value === null);
-    const at = cameBack();
+    const at = takeScroll();
     if (at > 0) requestAnimationFrame(() => scrollTo(0, at));
     return leave;
   }, []);
@@ -181,7 +181,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
       {agenda.value && shown.value && shown.value.length > 0 ? (
         <Agenda span={agenda.value} memories={shown.value.map((hit) => hit.memory)} />
       ) : (
-        <ol class="hits" onClick={() => leaveAt(scrollY)}>
+        <ol class="hits" onClick={() => saveScroll(scrollY)}>
           {shown.value?.slice(0, most.value).map((hit) => (
             <Result
               key={`${found.value} ${hit.memory.id}`}

@@ -86,8 +86,8 @@ export class MemoryObject extends DurableObject<Env> {
   #buckets = new Map(['requests', ...MAIL].map((name) => [name, new Bucket()]));
   #wishes = wishes(this.ctx.storage as Waiting, missing);
   #post = new Postroom(this.ctx.storage, {
-    open: () => this.#works().catch(() => this.#anew()),
-    anew: () => this.#anew(),
+    open: () => this.#ensureEngine().catch(() => this.#replaceEngine()),
+    replaceEngine: () => this.#replaceEngine(),
     read: (text, account) => this.#read(text, account),
     room: (bytes) => this.#room(bytes, settingsOf(this.env).mailShare),
     waits: (code) => this.#mailWaits(code),
@@ -122,7 +122,7 @@ export class MemoryObject extends DurableObject<Env> {
     ingest: async (memories, mail, { account, dryRun }) => {
       this.#room(0, settingsOf(this.env).mailShare);
       // A dry run writes nothing, so it is not counted.
-      return dryRun ? memories.ingest(mail, { dryRun, ...(account === undefined ? {} : { account }) }) : this.#post.takeIn(mail, account);
+      return dryRun ? memories.ingest(mail, { dryRun, ...(account === undefined ? {} : { account }) }) : this.#post.importMails(mail, account);
     },
     deliver: (_, mail, account) => this.#post.deliver(mail, account),
     askPending: async (memories, options) =>
@@ -159,12 +159,12 @@ export class MemoryObject extends DurableObject<Env> {
   }
 
   /** Replaces the engine: after an unexpected failure it may never answer again. */
-  async #anew(): Promise<void> {
+  async #replaceEngine(): Promise<void> {
     this.#opening = undefined;
-    await this.#works();
+    await this.#ensureEngine();
   }
 
-  async #works(): Promise<void> {
+  async #ensureEngine(): Promise<void> {
     await (await this.#memories()).list({ limit: 1 });
   }
 
@@ -231,7 +231,7 @@ export class MemoryObject extends DurableObject<Env> {
   override async alarm(): Promise<void> {
     const owner = await this.#pseudonym();
     try {
-      const read = await this.#post.goOn();
+      const read = await this.#post.resume();
       await this.#wishes.drop();
       const memories = await this.#memories();
       const { merges, folded, finished } = await memories.sleep.run();

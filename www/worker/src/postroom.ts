@@ -61,7 +61,7 @@ export interface Host {
   /** Makes sure that a working engine is open. */
   open(): Promise<unknown>;
   /** Replaces the engine. */
-  anew(): Promise<unknown>;
+  replaceEngine(): Promise<unknown>;
   /** Makes one try. */
   read(text: Uint8Array, account: string): Promise<Report>;
   /** Throws if there is no room for so many bytes. */
@@ -90,7 +90,7 @@ export class Postroom {
   }
 
   /** Imports the mail or mailbox of a request; the report is the sum over its mails. */
-  async takeIn(text: Uint8Array, account = ''): Promise<Report & { next: { bytes: number; mails: number } }> {
+  async importMails(text: Uint8Array, account = ''): Promise<Report & { next: { bytes: number; mails: number } }> {
     const report = nothing();
     let index = 0;
     for (const stretch of stretchesOf(text)) {
@@ -151,7 +151,7 @@ export class Postroom {
   }
 
   /** Processes waiting mail for a while; returns whether none is left. */
-  async goOn(): Promise<boolean> {
+  async resume(): Promise<boolean> {
     this.#mails.tidy();
     const begun = Date.now();
     for (const id of this.#mails.waiting()) {
@@ -213,7 +213,7 @@ export class Postroom {
       }
       // The mail is blamed even if reopening fails, because an engine worked before it.
       this.#mails.blame(id, told(error).code);
-      await this.#host.anew();
+      await this.#host.replaceEngine();
       return undefined;
     }
   }

@@ -13,7 +13,7 @@ import { Icon } from '../../../shared/parts/icon';
 import { NeverCard } from '../../../shared/parts/never';
 import { SentList } from '../../../shared/parts/sent';
 import { announce, entries, run, type Fault } from '../../../shared/state';
-import { dropKey, keep, keyFor, named, originOf, PRESETS, testIsDue, tested, type Named, type PresetName } from '../model';
+import { dropKey, keep, keyFor, named, originOf, PRESETS, testIsDue, testTarget, type Named, type PresetName } from '../model';
 import { MeaningCard } from '../parts/meaning';
 import { reopen } from '../run';
 
@@ -47,7 +47,7 @@ export function SettingsView() {
     report.value = null;
     try {
       const { testEndpoint } = await import('memfold');
-      report.value = await testEndpoint(tested(model), { signal: stop.signal });
+      report.value = await testEndpoint(testTarget(model), { signal: stop.signal });
       if (report.value.code === 'aborted') report.value = null;
     } catch (reason) {
       problem.value = faultOf(reason);

@@ -3,7 +3,7 @@ import { signal, useSignalEffect } from '@preact/signals';
 import { render, type ComponentChildren } from 'preact';
 import { faultOf } from '../../../shared/actions';
 import { emitChanges } from '../../../shared/engine';
-import { keptBy } from '../../../shared/forbidden';
+import { initNeverList } from '../../../shared/forbidden';
 import { lang } from '../../../shared/i18n';
 import { learnNames } from '../../../shared/mails';
 import { Mark } from '../../../shared/parts/icon';
@@ -61,7 +61,7 @@ onNews(() => void look());
 /** Loads the names of senders and the "Never remember" list. */
 async function learnList(): Promise<void> {
   const { ignorePeople: people, ignoreTopics: topics } = await own.settings();
-  keptBy({ people, topics }, own.never);
+  initNeverList({ people, topics }, own.never);
 }
 const learnAll = (): void => {
   void own.names().then((found) => learnNames(Object.entries(found)), () => undefined);

@@ -1,5 +1,5 @@
 // Links from a memory to its mail in Gmail, by Gmail's id or by the message id.
-import { reach } from '../../../shared/mails';
+import { setMailAccess } from '../../../shared/mails';
 
 /** A mail built from Gmail's page is named by its Gmail id. */
 const NUMBERED = /^<gmail-(\d{1,20})@mail\.gmail\.com>$/;
@@ -21,5 +21,5 @@ export function reachGmail(): void {
   };
   void learn().catch(() => undefined);
   chrome.storage.session.onChanged.addListener(() => void learn().catch(() => undefined));
-  reach({ link: (source) => linkOf(source, account) });
+  setMailAccess({ link: (source) => linkOf(source, account) });
 }

@@ -4,7 +4,7 @@
 import type { Import } from '../messages';
 import { setAside } from './base';
 import { changed } from './changed';
-import { anew, memories, stored, works } from './engine';
+import { replaceEngine, memories, markStored, ensureEngine } from './engine';
 import { TRIES, codeOf, isTheMails, withPatience } from './fault';
 import { read, remove } from './files';
 import { isEmpty, SKIPPED, type Never } from '../../../shared/never';
@@ -16,7 +16,7 @@ import { splitAtMails, pieces } from './pieces';
 /** Milliseconds between two saves of the offset. */
 const NOTE = 1_000;
 
-let going: AbortController | undefined;
+let current: AbortController | undefined;
 
 export const running = async (): Promise<boolean> => (await kept('import'))?.state === 'running';
 
@@ -26,7 +26,7 @@ export async function start(name: string, account: string): Promise<Import> {
   if (!file || file.size === 0) throw Object.assign(new Error('the file is missing'), { code: 'invalid_mail' });
   const begun: Import = { name: name.slice(0, 200), account, bytes: file.size, next: { bytes: 0, mails: 0 }, drafts: 0, failed: 0, state: 'running', startedAt: Date.now() };
   await keep('import', begun);
-  void go();
+  void resume();
   return begun;
 }
 
@@ -34,19 +34,19 @@ export async function start(name: string, account: string): Promise<Import> {
 export async function cancel(): Promise<void> {
   const now = await kept('import');
   if (now?.state === 'running') await keep('import', { ...now, state: 'cancelled', endedAt: Date.now() });
-  going?.abort();
+  current?.abort();
   await remove('archive').catch(() => undefined);
 }
 
 /** Resumes a running import. */
-export async function go(): Promise<void> {
-  if (going) return;
-  going = new AbortController();
+export async function resume(): Promise<void> {
+  if (current) return;
+  current = new AbortController();
   try {
     // Saved settings or a bad mail may close the engine; the import continues with a new one.
-    while (await rest(going.signal));
+    while (await rest(current.signal));
   } finally {
-    going = undefined;
+    current = undefined;
     if (!(await running())) {
       await chrome.alarms.clear('archive');
       await changed().catch(() => undefined);
@@ -109,7 +109,7 @@ async function rest(signal: AbortSignal): Promise<boolean> {
     await noting();
   };
   try {
-    await works();
+    await ensureEngine();
     const engine = await memories();
     await noting();
     const { ignorePeople: people, ignoreTopics: topics } = await settings();
@@ -134,14 +134,14 @@ async function rest(signal: AbortSignal): Promise<boolean> {
         },
       }),
     );
-    await stored();
+    await markStored();
     now = { ...now, next: report.next, drafts: from.drafts + report.drafts, state: 'done', endedAt: Date.now() };
     await noting();
     await remove('archive');
     return false;
   } catch (reason) {
     const code = codeOf(reason);
-    await stored().catch(() => undefined);
+    await markStored().catch(() => undefined);
     // Without a known end, the mail would be tried forever.
     const mails = isTheMails(reason) && (now.tries ?? 0) <= TRIES;
     if (mails) now = { ...now, code };
@@ -149,7 +149,7 @@ async function rest(signal: AbortSignal): Promise<boolean> {
     else now = { ...now, state: 'failed', fault: code, endedAt: Date.now() };
     await noting();
     // If no engine works, the alarm continues in another worker.
-    return code === 'closed' || (mails && (await anew().then(() => true, () => false)));
+    return code === 'closed' || (mails && (await replaceEngine().then(() => true, () => false)));
   } finally {
     await learn(signatures).catch(() => undefined);
     over = true;

@@ -4,7 +4,7 @@ import { stillWaits } from '../../../shared/waits';
 import { asides } from './base';
 import { memories } from './engine';
 import { kept } from './keep';
-import { noticed } from './news';
+import { notifyPages } from './news';
 
 /** Minutes from a change to the backup copy. */
 const COPY_AFTER = 10;
@@ -43,7 +43,7 @@ export async function changed({ reviews = true } = {}): Promise<void> {
     await chrome.storage.session.remove('reviews');
   }
   // Other data has changed; the engine reports memories itself.
-  noticed();
+  notifyPages();
   if (!(await chrome.alarms.get('copy'))) await chrome.alarms.create('copy', { delayInMinutes: COPY_AFTER });
   await badge();
 }

@@ -23,7 +23,7 @@ const WORDS = {
 export type Digest = { fresh: number; changed: number; due: number; asked: number };
 
 /** Sets or clears the alarm according to the settings. */
-export async function wind(): Promise<void> {
+export async function setAlarm(): Promise<void> {
   const { digest } = await settings();
   if (!digest) return void (await chrome.alarms.clear(ALARM));
   if (await chrome.alarms.get(ALARM)) return;

@@ -68,13 +68,13 @@ export async function close(): Promise<void> {
 }
 
 /** Makes sure that the engine answers. */
-export async function works(): Promise<void> {
+export async function ensureEngine(): Promise<void> {
   try {
     await withPatience(async () => (await memories()).list({ limit: 1 }));
   } catch (reason) {
     // A closed or lost engine is reopened once.
     if (opening === undefined) throw reason;
-    await anew();
+    await replaceEngine();
   }
 }
 
@@ -92,7 +92,7 @@ export async function lacksModel(): Promise<boolean> {
 }
 
 /** Replaces it: after an unexpected failure, it may neither answer nor close. */
-export async function anew(): Promise<void> {
+export async function replaceEngine(): Promise<void> {
   opening = undefined;
   await withPatience(async () => (await memories()).list({ limit: 1 }));
 }
@@ -131,7 +131,7 @@ async function createMarker(): Promise<void> {
 }
 
 /** Records that something is stored, so that an empty database counts as lost. */
-export async function stored(): Promise<void> {
+export async function markStored(): Promise<void> {
   const marker = await kept('epoch');
   if (marker && marker.entries === 0) await keep('epoch', { ...marker, entries: 1 });
 }

@@ -10,7 +10,7 @@ import * as pause from './pause';
 import { copy, memories } from './engine';
 import { codeOf } from './fault';
 import { discard, keep, kept, settings } from './keep';
-import { noticed } from './news';
+import { notifyPages } from './news';
 import { drain, onMails, onOpened } from './queue';
 import { rest } from './rest';
 import { answered } from './verbs';
@@ -41,7 +41,7 @@ async function mail(message: FromMail, tab: chrome.tabs.Tab): Promise<ToMail> {
     case 'reader':
       await keep('missing', message.missing);
       await badge();
-      noticed();
+      notifyPages();
       return {};
     case 'panel':
       return {};
@@ -86,7 +86,7 @@ void chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true });
 chrome.runtime.onInstalled.addListener(({ reason }) => {
   void chrome.alarms.create('rest', { delayInMinutes: 30, periodInMinutes: 60 });
   void chrome.alarms.create('daily', { delayInMinutes: 10, periodInMinutes: 720 });
-  void digest.wind();
+  void digest.setAlarm();
   if (reason === 'install') void first();
 });
 digest.listen();
@@ -140,4 +140,4 @@ async function expire(): Promise<void> {
 
 // Resumes unfinished work after every start.
 void drain().catch((reason) => console.warn('memfold:', reason));
-void archive.running().then((yes) => (yes ? archive.go() : undefined)).catch((reason) => console.warn('memfold:', reason));
+void archive.running().then((yes) => (yes ? archive.resume() : undefined)).catch((reason) => console.warn('memfold:', reason));

@@ -18,7 +18,7 @@ export function tell(changes: Change[]): void {
 }
 
 /** Notifies the pages of changes outside the memories. */
-export const noticed = (): void => tell([]);
+export const notifyPages = (): void => tell([]);
 
 /** Notifies the pages that everything was erased. */
 export const erased = (): void => tell([{ seq: 0, entry: '', action: 'clear', decision: 'DELETE', ids: [], own: true }]);

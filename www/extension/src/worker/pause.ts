@@ -2,7 +2,7 @@
 // pages.
 import type { Opened, Pause, Settings } from '../messages';
 import { keep, settings } from './keep';
-import { noticed } from './news';
+import { notifyPages } from './news';
 
 export const ALARM = 'pause';
 
@@ -27,7 +27,7 @@ export const isPaused = (from: string, s: Settings, now = Date.now()): boolean =
   s.pauses.some((p) => p.of === 'sender' && !isOver(p, now) && same(p.name, from));
 
 /** Sets the alarm for the next end. */
-export async function wind(): Promise<void> {
+export async function setAlarm(): Promise<void> {
   const ends = (await settings()).pauses.flatMap((p) => p.until ?? []);
   if (ends.length === 0) await chrome.alarms.clear(ALARM);
   else await chrome.alarms.create(ALARM, { when: Math.min(...ends) });
@@ -39,7 +39,7 @@ export async function end(): Promise<void> {
   const left = s.pauses.filter((p) => !isOver(p, Date.now()));
   if (left.length < s.pauses.length) {
     await keep('settings', { ...s, pauses: left });
-    noticed();
+    notifyPages();
   }
-  await wind();
+  await setAlarm();
 }

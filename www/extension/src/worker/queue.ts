@@ -5,7 +5,7 @@ import type { LogEntry, MailReceipt } from 'memfold';
 import { placeOf, type Opened, type Outcome, type Read, type Settings, type ToMail } from '../messages';
 import { blame, count, enqueue, handled, isWaiting, next, setAside, settle, uncount, waiting, type Handled, type Waiting } from './base';
 import { changed } from './changed';
-import { anew, lacksModel, memories, updateBuiltInModel, stored, works } from './engine';
+import { replaceEngine, lacksModel, memories, updateBuiltInModel, markStored, ensureEngine } from './engine';
 import { TRIES, codeOf, isTheMails, withPatience } from './fault';
 import { isPerson, isTopic } from '../../../shared/never';
 import { settings } from './keep';
@@ -169,7 +169,7 @@ async function one(mail: Waiting): Promise<number | undefined> {
     throw reason;
   };
   // A broken engine before the try is not the mail's fault.
-  await works();
+  await ensureEngine();
   await count(key);
   try {
     await withPatience(() => read().catch(readAgain));
@@ -180,12 +180,12 @@ async function one(mail: Waiting): Promise<number | undefined> {
       return undefined;
     }
     await blame(key, codeOf(reason));
-    await anew();
+    await replaceEngine();
     return 0;
   }
   trouble = undefined;
   if (receipt) await learn(signed(receipt));
-  await stored();
+  await markStored();
   await end(receipt, receipt?.failed?.code);
   const fresh = (receipt?.receipts ?? []).filter((r) => !r.replayed).map(({ entry }) => entry);
   return [...fresh, ...suspected].filter((e) => e.needsReview || e.confirmation === 'provisional').length;

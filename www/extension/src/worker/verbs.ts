@@ -16,7 +16,7 @@ import { read, remove, write } from './files';
 import { checked, discard, dropKey, keep, kept, key, saveKey, settings, unlockKey } from './keep';
 import { leave } from './offscreen';
 import { forgetNames, names, peopleOf } from './names';
-import { erased, noticed } from './news';
+import { erased, notifyPages } from './news';
 import * as pause from './pause';
 import { drain } from './queue';
 import { rest } from './rest';
@@ -24,8 +24,8 @@ import { rest } from './rest';
 async function pauses(now: Settings, next: Pause[]): Promise<Settings> {
   const saved = checked({ ...now, pauses: next });
   await keep('settings', saved);
-  await pause.wind();
-  noticed();
+  await pause.setAlarm();
+  notifyPages();
   return saved;
 }
 
@@ -147,7 +147,7 @@ export const own = {
   /** Stores the "Never remember" list without reopening the engine. */
   async never({ people, topics }: Never): Promise<void> {
     await keep('settings', checked({ ...(await settings()), ignorePeople: people, ignoreTopics: topics }));
-    noticed();
+    notifyPages();
   },
   /** Starts or ends a pause without reopening the engine. */
   async pause({ of, name, until }: Pause): Promise<Settings> {
@@ -168,9 +168,9 @@ export const own = {
     if (originOf(was?.url ?? '') !== originOf(is?.url ?? '') || was?.dialect !== is?.dialect) await dropKey();
     await close();
     if (!now.encoder && (!now.builtIn || now.endpoint)) await leave();
-    await digest.wind();
-    await pause.wind();
-    noticed();
+    await digest.setAlarm();
+    await pause.setAlarm();
+    notifyPages();
     return now;
   },
   async saveKey(value: string, passphrase: string): Promise<void> {
@@ -178,12 +178,12 @@ export const own = {
     if (!endpoint) return;
     await saveKey(value, { origin: originOf(endpoint.url), dialect: endpoint.dialect }, passphrase || undefined);
     await close();
-    noticed();
+    notifyPages();
   },
   async unlock(passphrase: string): Promise<boolean> {
     const open = await unlockKey(passphrase);
     if (open) await close();
-    noticed();
+    notifyPages();
     return open;
   },
   async testModel(): Promise<EndpointReport> {
@@ -195,7 +195,7 @@ export const own = {
   async dropKey(): Promise<void> {
     await dropKey();
     await close();
-    noticed();
+    notifyPages();
   },
   async tryAgain(mail: string): Promise<void> {
     await renew(mail);
@@ -204,19 +204,19 @@ export const own = {
   async drop(mail: string): Promise<void> {
     await dropAside(mail);
     await badge();
-    noticed();
+    notifyPages();
   },
   async dismiss(what: 'loss' | 'missing' | 'import'): Promise<void> {
     await discard(what);
     await badge();
-    noticed();
+    notifyPages();
   },
   async startImport(name: string, account: string): Promise<void> {
     await archive.start(name, account);
   },
   async cancelImport(): Promise<void> {
     await archive.cancel();
-    noticed();
+    notifyPages();
   },
   copyNow: copy,
   restNow: rest,
