@@ -100,7 +100,7 @@ async function first(): Promise<void> {
 
 const ALARMS: Record<string, () => Promise<unknown>> = {
   queue: drain,
-  archive: archive.go,
+  archive: archive.resume,
   copy,
   rest,
   [digest.ALARM]: digest.tell,
