@@ -102,7 +102,7 @@ fn supported_spans(
             all.push(found.clone());
         }
     }
-    let (mut rests, mut spans) = (false, Vec::new());
+    let (mut has_stored_figure, mut spans) = (false, Vec::new());
     let mut figures = 0;
     for found in &all {
         spans.push(found.span);
@@ -111,21 +111,21 @@ fn supported_spans(
             continue;
         }
         figures += 1;
-        let plain = literal.iter().find(|l| l.span == found.span && !is_relative(&l.value));
-        let stands = |ground: &SourceTexts<'_>| {
-            ground.has_value(&found.value)
-                || ground.translates(found.span.of(answer), &found.value)
-                || plain.is_some_and(|p| ground.has_value(&p.value))
-                || !is_relative(&found.value) && ground.has_words(found.span.of(answer))
+        let unanchored = literal.iter().find(|l| l.span == found.span && !is_relative(&l.value));
+        let is_backed = |sources: &SourceTexts<'_>| {
+            sources.has_value(&found.value)
+                || sources.translates(found.span.of(answer), &found.value)
+                || unanchored.is_some_and(|p| sources.has_value(&p.value))
+                || !is_relative(&found.value) && sources.has_words(found.span.of(answer))
         };
         // A question cannot vouch for the state of a thing.
-        if stands(stored) {
-            rests = true;
-        } else if matches!(found.value, Value::Status { .. }) || !stands(asked) {
+        if is_backed(stored) {
+            has_stored_figure = true;
+        } else if matches!(found.value, Value::Status { .. }) || !is_backed(asked) {
             return None;
         }
     }
-    (rests || figures == 0).then_some(spans)
+    (has_stored_figure || figures == 0).then_some(spans)
 }
 
 /// Whether a value is relative to the day on which it was said.
@@ -164,31 +164,31 @@ fn is_implied_by(said: &Value, known: &Value, foreign: bool) -> bool {
 
 /// Whether every number, every name and half of the content words are supported.
 fn words_are_supported(answer: &str, stored: &SourceTexts<'_>, asked: &SourceTexts<'_>, spans: &[Span]) -> bool {
-    let abroad = stored.texts.iter().any(|(.., foreign)| *foreign);
-    let (mut told, mut found) = (0, 0);
+    let has_foreign = stored.texts.iter().any(|(.., foreign)| *foreign);
+    let (mut total, mut found) = (0, 0);
     for word in words(answer) {
-        let own = &answer[word.start..word.end];
+        let text = &answer[word.start..word.end];
         // Hangul right after a value is its particle or ending.
         let end = |s: &Span| if word.kind == Kind::Hangul { word.start < s.end } else { word.end <= s.end };
         if !has_content(&word) || spans.iter().any(|s| s.start <= word.start && end(s)) {
             continue;
         }
         if matches!(word.kind, Kind::Number | Kind::Code) {
-            if ![stored, asked].iter().any(|g| g.has_words(own) || g.has_number(&word)) {
+            if ![stored, asked].iter().any(|g| g.has_words(text) || g.has_number(&word)) {
                 return false;
             }
         } else if word.number.is_none() && !is_added(&word) && !is_answer_opener(&word.text) {
-            let stands = stored.has_word(own, &word);
+            let is_found = stored.has_word(text, &word);
             // A word without a lexicon entry cannot be matched across languages.
-            told += usize::from(stands || !abroad || word.is(Mark::Known));
-            if stands {
+            total += usize::from(is_found || !has_foreign || word.is(Mark::Known));
+            if is_found {
                 found += 1;
-            } else if is_name(own, &word) && !(abroad && is_common(&word)) && !asked.has_word(own, &word) {
+            } else if is_name(text, &word) && !(has_foreign && is_common(&word)) && !asked.has_word(text, &word) {
                 return false;
             }
         }
     }
-    found * 2 >= told
+    found * 2 >= total
 }
 
 /// Whether a word may be a name: capitalised, or Korean and no verb. At the start of a sentence it

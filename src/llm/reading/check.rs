@@ -106,44 +106,44 @@ impl<'a> Sources<'a> {
         if strange * FOREIGN > letters {
             return Err(Refusal::WrongLanguage);
         }
-        let told = words(text);
-        let stands = |w: &Word| self.said.has_word(w);
-        let from_nowhere = |(n, w): (usize, &Word)| {
+        let all_words = words(text);
+        let occurs = |w: &Word| self.said.has_word(w);
+        let is_unknown_name = |(n, w): (usize, &Word)| {
             let name = &text[w.start..w.end];
-            let heard = || self.said.has_name(name) || (self.is_known)(name);
-            is_name(text, &told, n, w) && !stands(w) && !heard()
+            let is_known_name = || self.said.has_name(name) || (self.is_known)(name);
+            is_name(text, &all_words, n, w) && !occurs(w) && !is_known_name()
         };
         let mut unknown: Vec<&str> =
-            told.iter().enumerate().filter(|w| from_nowhere(*w)).map(|(_, w)| w.stem.as_str()).collect();
+            all_words.iter().enumerate().filter(|w| is_unknown_name(*w)).map(|(_, w)| w.stem.as_str()).collect();
         unknown.dedup();
         // One unknown name may be right; two are made up.
         if unknown.len() > 1 {
             return Err(Refusal::NoEvidence);
         }
         // Values are checked below; a state such as "approved" counts as a word.
-        let mut valued = values(text, self.question.at);
-        valued.retain(|f| !matches!(f.value, Value::Status { .. }));
-        let in_a_value = |w: &Word| valued.iter().any(|f| f.span.covers(w.start, w.end));
-        let telling: Vec<&Word> = told.iter().filter(|w| has_content(w) && !in_a_value(w)).collect();
-        let met = telling.iter().filter(|w| stands(w)).count();
+        let mut found_values = values(text, self.question.at);
+        found_values.retain(|f| !matches!(f.value, Value::Status { .. }));
+        let in_a_value = |w: &Word| found_values.iter().any(|f| f.span.covers(w.start, w.end));
+        let content: Vec<&Word> = all_words.iter().filter(|w| has_content(w) && !in_a_value(w)).collect();
+        let said_count = content.iter().filter(|w| occurs(w)).count();
         // With few words and no figure, each word weighs more.
-        let is_bare = telling.len() <= FEW && valued.is_empty();
-        let is_share = |share: f32| met as f32 >= share * telling.len() as f32;
-        let is_in_its_words = is_share(if is_bare { SAID_BARE } else { SAID });
-        if !(is_in_its_words || is_share(SAID_VALUED) && self.repeats_evidence_values(&valued, evidence)) {
+        let is_bare = content.len() <= FEW && found_values.is_empty();
+        let reaches = |share: f32| said_count as f32 >= share * content.len() as f32;
+        let is_in_its_words = reaches(if is_bare { SAID_BARE } else { SAID });
+        if !(is_in_its_words || reaches(SAID_VALUED) && self.repeats_evidence_values(&found_values, evidence)) {
             return Err(Refusal::NoEvidence);
         }
         // The text must overlap its evidence, or the memory that it rewrites.
-        let mut rests = TextContents::default();
-        rests.add(of.map_or(evidence, |known| known.content()), self.question.at);
+        let mut basis = TextContents::default();
+        basis.add(of.map_or(evidence, |known| known.content()), self.question.at);
         if evidence.chars().filter(|c| c.is_alphanumeric()).count() <= SHORT {
             // A short reply is about the message that it answers.
-            self.question.before.iter().for_each(|earlier| rests.add(&earlier.text, None));
-            self.question.passages.iter().for_each(|passage| rests.add(&passage.text, self.question.at));
+            self.question.before.iter().for_each(|earlier| basis.add(&earlier.text, None));
+            self.question.passages.iter().for_each(|passage| basis.add(&passage.text, self.question.at));
         }
-        let shares_a_value = || values(text, self.question.at).iter().any(|f| rests.agrees(&f.value));
-        let shares_a_figure = || figures(text).any(|f| rests.figures.contains(&f));
-        if !telling.iter().any(|w| rests.has_word(w)) && !shares_a_value() && !shares_a_figure() {
+        let shares_a_value = || values(text, self.question.at).iter().any(|f| basis.agrees(&f.value));
+        let shares_a_figure = || figures(text).any(|f| basis.figures.contains(&f));
+        if !content.iter().any(|w| basis.has_word(w)) && !shares_a_value() && !shares_a_figure() {
             return Err(Refusal::NoEvidence);
         }
         if self.claims_unsaid_end(text, evidence) {

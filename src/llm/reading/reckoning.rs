@@ -39,8 +39,8 @@ impl Sources<'_> {
 
     /// Whether a source names an hour.
     fn names_an_hour(&self) -> bool {
-        let told = |v: &Found| matches!(v.value, Value::Clock(_));
-        words!("answers.of a clock").stand_in(&self.said.letters) || self.said.values.iter().any(told)
+        let is_clock = |v: &Found| matches!(v.value, Value::Clock(_));
+        words!("answers.of a clock").stand_in(&self.said.letters) || self.said.values.iter().any(is_clock)
     }
 
     /// Whether a value follows from the sources and the `more` numbers: an amount from two others,
@@ -49,9 +49,9 @@ impl Sources<'_> {
         match value {
             Value::Date(Date { on: Some(day), .. }) => {
                 let apart = |d: &NaiveDate| (*day - *d).num_days();
-                let soon = self.question.at.is_some_and(|at| (-SOON..=SOON).contains(&apart(&at.day())));
-                let by_words = || self.said.letters.contains(&sino_month(day.month()));
-                let beside = |d: &NaiveDate| {
+                let is_soon = self.question.at.is_some_and(|at| (-SOON..=SOON).contains(&apart(&at.day())));
+                let month_is_spelled = || self.said.letters.contains(&sino_month(day.month()));
+                let is_near_known = |d: &NaiveDate| {
                     apart(d).abs() <= NEAR
                         || apart(d) % 7 == 0 && apart(d).abs() <= 5 * 7
                         || self.is_months_from(*d, *day)
@@ -62,14 +62,17 @@ impl Sources<'_> {
                     }
                     _ => false,
                 };
-                soon || by_words() || self.said.days.iter().any(beside) || self.said.values.iter().any(ends)
+                is_soon
+                    || month_is_spelled()
+                    || self.said.days.iter().any(is_near_known)
+                    || self.said.values.iter().any(ends)
             }
             Value::Range(ends) => {
-                let held = |v: &Value| self.said.has(v) || self.is_derivable(v, more);
-                held(&ends.0) && held(&ends.1)
+                let is_backed = |v: &Value| self.said.has(v) || self.is_derivable(v, more);
+                is_backed(&ends.0) && is_backed(&ends.1)
             }
             Value::Period(period) => self.is_period_months_apart(period),
-            Value::Duration(told) => {
+            Value::Duration(total) => {
                 let spans = || {
                     self.said.values.iter().filter_map(|f| match &f.value {
                         Value::Duration(span) => Some(span),
@@ -79,7 +82,7 @@ impl Sources<'_> {
                 let adds = |sum: &Duration, a: &Duration, b: &Duration| {
                     a.months + b.months == sum.months && a.seconds + b.seconds == sum.seconds
                 };
-                spans().any(|a| spans().any(|b| adds(told, a, b) || adds(a, told, b)))
+                spans().any(|a| spans().any(|b| adds(total, a, b) || adds(a, total, b)))
             }
             Value::Clock(_) => self.names_an_hour(),
             Value::Money { number, .. }
@@ -94,7 +97,7 @@ impl Sources<'_> {
                 }
                 let near = |y: f64| (x - y).abs() < 1e-6 * x.abs().max(1.0);
                 let is_count = matches!(value, Value::Quantity { .. } | Value::Number(_)) && x.fract() == 0.0;
-                let told_on = |a: &f64| is_count && a.fract() == 0.0 && *a <= COUNTED && (x - a).abs() <= FEW;
+                let changes_by_few = |a: &f64| is_count && a.fract() == 0.0 && *a <= COUNTED && (x - a).abs() <= FEW;
                 // "340" of a house, and half of a fee.
                 let scaled = |a: &f64| {
                     // 7,600 is "76 million" in units of 10,000.
@@ -112,7 +115,9 @@ impl Sources<'_> {
                     let whole = |share: &f64| near(a / share) || shares.iter().any(|other| near(a / share * other));
                     shares.iter().any(|share| of(share) || *share > 0.0 && whole(share))
                 };
-                if known.iter().any(|a| told_on(a) || scaled(a) || share_of(a) || self.differs_by_spelled_number(x, *a))
+                if known
+                    .iter()
+                    .any(|a| changes_by_few(a) || scaled(a) || share_of(a) || self.differs_by_spelled_number(x, *a))
                 {
                     return true;
                 }
@@ -129,11 +134,11 @@ impl Sources<'_> {
                             let of_tens = |y: f64| near(y) || near(y / TENS);
                             of_tens(a * TENS - b) || of_tens(a * TENS + b)
                         };
-                        let lessened = |share: &f64| near(large - share * small) || near(large + share * small);
+                        let changed_by_share = |share: &f64| near(large - share * small) || near(large + share * small);
                         if near((a - b).abs())
                             || tens(*a, *b)
                             || tens(*b, *a)
-                            || shares.iter().any(lessened)
+                            || shares.iter().any(changed_by_share)
                             || near(a * b)
                             || near((a + b) / 2.0)
                             || UNITS.iter().any(|unit| by(*unit))
