@@ -40,7 +40,7 @@ pub fn checked_address(host: &dyn Host, url: &str, field: &str) -> Result<Addres
     let loopback = at.hostname.parse::<std::net::Ipv4Addr>().is_ok_and(|ip| ip.is_loopback());
     let here = loopback || matches!(at.hostname.as_str(), "localhost" | "[::1]");
     if at.protocol != "https:" && !(at.protocol == "http:" && here) {
-        return Err(Error::field(field, "must start with https"));
+        return Err(Error::field(field, "must use https, except on this machine"));
     }
     if at.signed {
         return Err(Error::field(field, "must not contain a user name or password"));
@@ -79,20 +79,20 @@ impl Service {
         if let Some(extra) =
             given.keys().find(|name| !["dialect", "url", "model", "key", more].contains(&name.as_str()))
         {
-            return Err(wrong(extra, "is not known"));
+            return Err(wrong(extra, "is unknown"));
         }
         let text = |name: &str| given.get(name).and_then(Value::as_str).unwrap_or_default();
         let Some(place) = dialects.iter().position(|d| d.name == text("dialect")) else {
             let names: Vec<&str> = dialects.iter().map(|d| d.name).collect();
-            return Err(wrong("dialect", &format!("is none of {}", names.join(", "))));
+            return Err(wrong("dialect", &format!("must be one of {}", names.join(", "))));
         };
         let (dialect, model) = (dialects[place], text("model").to_owned());
         if model.is_empty() {
-            return Err(wrong("model", "is not a name"));
+            return Err(wrong("model", "is empty"));
         }
         let key = given.get("key").map(|key| key.as_str().unwrap_or_default().to_owned());
         if key.as_ref().is_some_and(|key| key.is_empty() || !key.bytes().all(|b| b.is_ascii_graphic())) {
-            return Err(wrong("key", "is not a key"));
+            return Err(wrong("key", "is not a valid key"));
         }
         let at = checked_address(host.as_ref(), text("url"), &[field, ".url"].concat())?;
         let mut base = at.path.trim_end_matches('/');

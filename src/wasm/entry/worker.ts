@@ -143,7 +143,7 @@ export function open(options?: OpenOptions): Promise<Memories> {
   return guarded(async () => {
     const given = object(options, 'options');
     const { run = hasLocks() ? 'tabs' : 'dedicated', worker, ...rest } = given;
-    if (!['tabs', 'shared', 'dedicated'].includes(run)) throw invalid('run', `is \`${run}\`, not \`tabs\`, \`shared\` or \`dedicated\``);
+    if (!['tabs', 'shared', 'dedicated'].includes(run)) throw invalid('run', `is \`${run}\`, which is none of \`tabs\`, \`shared\`, \`dedicated\``);
     if (worker !== undefined && typeof worker !== 'function') throw invalid('worker', 'is not a function');
     const asked = { ...given, run };
     // In-process memory belongs to one tab.
