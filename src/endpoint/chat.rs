@@ -190,8 +190,7 @@ impl ChatDialect {
 /// Most billions of parameters of a model that gets the short prompt.
 const MAX_SHORT_FORM: f64 = 8.0;
 
-/// Guesses the prompt size from the model's name: short for small models (`llama3.2:3b`,
-/// `gemma-2-2b-it`).
+/// The prompt size for a model's name: short for small models (`llama3.2:3b`, `gemma-2-2b-it`).
 pub fn form_of(model: &str) -> Form {
     let model = model.to_ascii_lowercase();
     let small = |word: &str| {

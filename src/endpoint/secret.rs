@@ -5,8 +5,7 @@ use crate::language::nfkc;
 /// Minimum length of a key; a shorter one may be an ordinary word.
 const MIN_KEY: usize = 8;
 
-/// Whether a text contains a key: literally, escaped, with blanks or invisible characters, or in
-/// base64.
+/// Whether a text contains a key: literally, escaped, interspersed with blanks, or in base64.
 pub(super) fn contains_key(text: &str, key: &str) -> bool {
     if key.len() < MIN_KEY {
         return false;

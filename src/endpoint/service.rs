@@ -163,8 +163,7 @@ fn escaped(name: &str) -> String {
     name.bytes().map(escape).collect()
 }
 
-/// Runs `work` within its time limit, unless the breaker pauses. Faults of the endpoint count for
-/// the breaker.
+/// Runs `work` within its time limit, unless the breaker pauses. The breaker counts faults.
 pub(super) async fn limited<T>(
     host: &dyn Host,
     breaker: &Breaker,

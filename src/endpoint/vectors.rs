@@ -1,5 +1,4 @@
-//! Implements the embedder port over HTTP, in the request formats of four providers. Callers check
-//! the vectors.
+//! Implements the embedder port over HTTP for four providers. Callers check the vectors.
 
 use super::kinds::{COHERE, GEMINI, KindMark};
 use super::service::{BEARER, Dialect, GOOGLE, Service, TRIES, guarded};
@@ -115,8 +114,7 @@ fn gemini(wanted: &EmbeddingRequest<'_>) -> Value {
     json!({ "requests": wanted.texts.iter().map(request).collect::<Vec<_>>() })
 }
 
-/// The vectors of a reply in the order of the texts; some servers return another order with
-/// indices.
+/// The vectors of a reply in the order of the texts; some servers reorder them by index.
 fn vectors(dialect: &VectorDialect, reply: &Value, count: usize) -> Result<Vec<Vec<f32>>, EndpointFault> {
     let malformed = || EndpointFault::new("malformed");
     let mut rows: Vec<&Value> =

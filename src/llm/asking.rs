@@ -1,5 +1,4 @@
-//! The prompt that answers the owner's question from stored memories: [`AnswerQuestion`]. The
-//! caller chooses the memories.
+//! The prompt that answers the owner's question from given memories: [`AnswerQuestion`].
 
 use super::backing::{SourceTexts, is_supported, sentences};
 use super::{handle, start_prompt, write_fenced};
@@ -39,8 +38,7 @@ pub struct ShownMemory {
 }
 
 impl ShownMemory {
-    /// A memory with its texts cut to the limits; `with` and `newer` are positions in the shown
-    /// list.
+    /// A memory with its texts cut to the limits; `with` and `newer` are positions.
     pub fn new(memory: &Memory, with: Option<usize>, newer: Vec<usize>) -> Self {
         let said = memory.stated_at.unwrap_or(memory.created_at);
         let author = memory.statements.first().and_then(|s| s.author.as_deref());

@@ -84,8 +84,7 @@ impl Masks {
     }
 }
 
-/// The text with a NUL for each personal datum and placeholder: equal for a text and its masked
-/// form.
+/// The text with a NUL for each personal datum and placeholder, to compare masked texts.
 pub fn blanked(text: &str) -> String {
     let mut text = text.to_owned();
     for p in personal(&text).into_iter().rev() {

@@ -34,8 +34,7 @@ pub struct Reply {
 /// The future of a reply.
 pub type Answering<'a> = Pin<Box<dyn Future<Output = Result<Reply, Refusal>> + 'a>>;
 
-/// A language model. Calls may run in parallel; one call of the engine never sends the same prompt
-/// twice.
+/// A language model. Calls may run in parallel; the engine never repeats a prompt in one call.
 pub trait Model: Debug {
     /// Sends one prompt. It ends within its own limit or [`Prompt::within`], whichever is less, if
     /// need be with [`Refusal::Timeout`].

@@ -1,5 +1,4 @@
-//! The prompt that shortens several merged memories to one text: [`Summary`]. The caller checks
-//! that nothing is lost.
+//! The prompt that shortens merged memories: [`Summary`]. The caller checks that nothing is lost.
 
 use super::{repeats_figures, start_prompt, write_fenced};
 use crate::decision::{Language, Prompt, Refusal, Task, read_reply};
@@ -23,7 +22,7 @@ struct SummaryReply {
 }
 
 impl Summary {
-    /// A request about a merged text, newest part first, each after its day. It is cut at 4,000
+    /// A request about a merged text, newest part first, each after its day; cut at 4,000
     /// characters.
     pub fn new(folded: &str) -> Self {
         let text: String = folded.chars().take(MAX_TEXT).collect();

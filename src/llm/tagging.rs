@@ -1,5 +1,4 @@
-//! The prompt that names the topics of memories: [`Tagging`]. It returns names; the caller creates
-//! graph nodes.
+//! The prompt that names the topics of memories: [`Tagging`]. The caller creates graph nodes.
 
 use super::{handle, start_prompt, write_fenced};
 use crate::analysis::says;
@@ -9,8 +8,7 @@ use serde::Deserialize;
 
 /// Raised with every change of the wording.
 const VERSION: u32 = 1;
-/// Memories per prompt, characters of each, known names sent, names per memory, characters of a
-/// name.
+/// Memories of a prompt, characters of each, known names, names of a memory, characters of a name.
 const MAX_TEXTS: usize = 20;
 const MAX_TEXT: usize = 400;
 const MAX_KNOWN: usize = 60;

@@ -21,8 +21,7 @@ pub(super) fn text(raw: &str) -> String {
                 out.push(c);
             }
             '\u{FE0F}' if out.chars().next_back().is_some_and(is_emoji) => out.push(c),
-            // Zero-width and bidirectional characters; tag characters and variation selectors can
-            // hide text.
+            // Zero-width, bidirectional and tag characters, and variation selectors, can hide text.
             '\u{200B}'..='\u{200F}'
             | '\u{202A}'..='\u{202E}'
             | '\u{2060}'..='\u{206F}'

@@ -157,8 +157,7 @@ impl Mail {
         self.from.iter().chain(self.receivers())
     }
 
-    /// The mail as if from a known sender: only instructions and requests for secrets stay
-    /// suspicious.
+    /// The mail as from a known sender: only instructions and requests for secrets stay suspicious.
     #[must_use]
     pub fn by_somebody_known(&self) -> Self {
         let mut mail = self.clone();

@@ -135,8 +135,7 @@ const MAX_FIELD: usize = 4_000;
 const MAX_CHECKS: usize = 16;
 const MAX_HOPS: usize = 200;
 
-/// The arrival date, from the topmost hop, which the account's own host wrote. Lower ones may be
-/// forged.
+/// The arrival date, from the topmost hop. The account's own host wrote it; others may be forged.
 pub(super) fn arrival(head: &[u8]) -> Option<DateTime> {
     let date = |hop: String| {
         let bare = without_comments(&hop, false);

@@ -1,4 +1,4 @@
-// Bundles the command line into the package: one file with its dependencies, and their licences.
+// Bundles the command line into one file of the package, and collects the licences of the packages in it.
 import { chmodSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -343,8 +343,8 @@ fn has_content(word: &Word) -> bool {
     !word.function && word.number.is_none() && !matches!(word.kind, WordKind::Number) && word.text.chars().count() > 1
 }
 
-/// Whether a word is a name: an unknown Latin word with a capital inside a sentence, or a Korean
-/// word with a title.
+/// Whether a word is a name: unknown Latin with a capital inside a sentence, or Korean with a
+/// title.
 fn is_name(text: &str, all: &[Word], n: usize, word: &Word) -> bool {
     if word.function || word.sense.is_some() {
         return false;

@@ -7,8 +7,7 @@ use std::ops::Range;
 /// Most characters of an evidence.
 const MAX_EVIDENCE: usize = 1_500;
 
-/// The words of the mail's text or subject line that match an evidence. Marked omissions ("…") are
-/// allowed.
+/// The words of the mail's text or subject that match an evidence, which may omit parts ("…").
 pub(super) fn find_evidence(asked: &MailQuestion, evidence: &str) -> Option<String> {
     if evidence.chars().count() > MAX_EVIDENCE {
         return None;

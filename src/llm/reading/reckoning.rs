@@ -8,8 +8,7 @@ use chrono::{Datelike, NaiveDate};
 
 /// Days from the mail's day within which a day may be derived ("a week on Friday").
 const SOON: i64 = 31;
-/// Days from a known day within which another may be derived ("the day before sailing", "five
-/// nights").
+/// Days from a known day within which another may be derived ("five nights").
 const NEAR: i64 = 14;
 /// A whole number up to this may be counted, and so may the distance to a known count.
 const FEW: f64 = 12.0;
@@ -157,8 +156,7 @@ impl Sources<'_> {
         }
     }
 
-    /// Whether two days are a named number of months apart, on the same day of the month or its
-    /// last.
+    /// Whether two days are a named number of months apart, on the same or the last day.
     fn is_months_from(&self, from: NaiveDate, day: NaiveDate) -> bool {
         let months = |d: NaiveDate| i64::from(d.year()) * 12 + i64::from(d.month0());
         let is_last = |d: NaiveDate| d.succ_opt().is_some_and(|next| next.day() == 1);

@@ -1,5 +1,4 @@
-//! The fixed texts of the prompt about a mail, the same for every mail, so that an endpoint can
-//! cache them.
+//! The fixed texts of the prompt about a mail, always the same, so that endpoints can cache them.
 
 use crate::decision::{Example, Language};
 

@@ -116,8 +116,7 @@ fn is_iso_2022_kr(bytes: &[u8]) -> bool {
     bytes.windows(4).any(|w| w == b"\x1B$)C")
 }
 
-/// Converts ISO-2022-KR to EUC-KR, because WHATWG decoders reject it: sets the high bits between SO
-/// and SI.
+/// Converts ISO-2022-KR to EUC-KR, which WHATWG decoders accept: sets the high bits after SO.
 fn iso_2022_kr(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let (mut at, mut shifted) = (0, false);

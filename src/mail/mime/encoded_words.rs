@@ -109,8 +109,7 @@ impl<'a> EncodedWords<'a> {
     }
 }
 
-/// Encodes as UTF-8 words, so that the address parser does not split at commas and quotes in the
-/// text.
+/// Encodes as UTF-8 words, so that commas and quotes do not split addresses.
 fn push_words(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(b"=?UTF-8?Q?");
     for byte in text.bytes() {

@@ -116,8 +116,7 @@ fn time(date: &DateTime) -> Option<(Time, Zone)> {
     Some((Time::from_millis(date.to_timestamp().saturating_mul(1000)), zone))
 }
 
-/// Parses the date in the header of forwarded text, in the formats of common mailers. The hour is
-/// optional.
+/// Parses the date in the header of forwarded text in common formats; the hour is optional.
 pub(in crate::mail) fn forwarded_date(text: &str, zone: Zone) -> Option<Time> {
     let numbers: Vec<u32> =
         text.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty()).filter_map(|n| n.parse().ok()).collect();
@@ -127,8 +126,7 @@ pub(in crate::mail) fn forwarded_date(text: &str, zone: Zone) -> Option<Time> {
         .find_map(|w| words!("mail/quotes.months").iter().position(|m| w.starts_with(m)).map(|p| p as u32 + 1));
     let year_at = numbers.iter().position(|n| (1990..2100).contains(n))?;
     let year = numbers[year_at];
-    // With a named month, the day is the number before the year; else year, month, day or its
-    // reverse.
+    // With a named month, the day is before the year; else year, month, day or its reverse.
     let (month, day, after) = match named {
         Some(month) => {
             let day = if year_at > 0 { numbers[year_at - 1] } else { *numbers.get(1)? };

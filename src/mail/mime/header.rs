@@ -1,5 +1,4 @@
-//! Prepares the header of a message or a part for the parser: within limits, in UTF-8, with a final
-//! line end.
+//! Prepares a header for the parser: within limits, in UTF-8, with a final line end.
 
 use super::charset::Charset;
 use super::encoded_words;

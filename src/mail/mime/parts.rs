@@ -1,5 +1,4 @@
-//! Finds the parts of a message in one pass over its lines, without recursion. Attached messages
-//! stay whole.
+//! Finds the parts of a message in one pass over its lines. Attached messages stay whole.
 
 use super::charset::Charset;
 use super::header;
@@ -191,8 +190,7 @@ impl Walk<'_> {
         self.begin(part, Some(parent), body);
     }
 
-    /// Closes the parts above `level` at a boundary, and that multipart too if it is the closing
-    /// one.
+    /// Closes the parts above `level` at a boundary, and that multipart too at its closing one.
     fn end_parts(&mut self, level: usize, at: usize, is_end: bool) {
         let before = &self.raw[..at];
         let end = before.strip_suffix(b"\r\n").or(before.strip_suffix(b"\n")).unwrap_or(before).len();

@@ -118,7 +118,7 @@ async function opened(): Promise<Memories> {
   const now = await kept('epoch');
   // From now on, an empty database counts as lost.
   if (now && now.entries === 0 && first) await keep('epoch', { ...now, entries: 1 });
-  // Embeds older memories in the background. A stopped worker's successor continues.
+  // Embeds in the background what was stored without the encoder. Where this worker is stopped, the next one continues.
   if ((await settings()).encoder) void engine.model.reembed().catch(() => undefined);
   return engine;
 }
