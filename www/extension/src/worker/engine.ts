@@ -111,9 +111,9 @@ async function opened(): Promise<Memories> {
   const first = (await engine.list({ limit: 1, includeSuperseded: true }))[0] ?? (await engine.data.log({ limit: 1 }))[0];
   if (marker && (id !== marker.id || (marker.entries > 0 && !first))) {
     if (!first && marker.entries > 0) await restored(engine);
-    await createMarker();
+    await begun();
   } else if (!marker) {
-    await createMarker();
+    await begun();
   }
   const now = await kept('epoch');
   // From now on, an empty database counts as lost.
@@ -123,8 +123,8 @@ async function opened(): Promise<Memories> {
   return engine;
 }
 
-/** Stores a database id in both places. */
-async function createMarker(): Promise<void> {
+/** Gives the database a name that stands in two places. */
+async function begun(): Promise<void> {
   const id = crypto.randomUUID();
   await note('epoch', id);
   await keep('epoch', { id, entries: (await kept('epoch'))?.entries ?? 0 });
