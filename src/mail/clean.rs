@@ -65,7 +65,7 @@ pub(super) fn tail(text: &str, bytes: usize) -> &str {
     &text[start..]
 }
 
-/// Clean text in one line, with white space collapsed.
+/// One line of clean text: white space folded.
 pub(super) fn line(raw: &str) -> String {
     let text = text(raw);
     let mut out = String::with_capacity(text.len());
