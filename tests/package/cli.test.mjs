@@ -115,7 +115,7 @@ test('an_export_can_be_imported_and_undone', async () => {
   const { status, err } = await machine().run(['--json', 'import', '--dry-run', join(dir, 'copy.jsonl')]);
   assert.deepEqual([status, JSON.parse(err).error.code], [2, 'invalid_input']);
   writeFileSync(join(dir, 'cut.jsonl'), lines.slice(0, -40));
-  assert.match((await machine().run(['import', join(dir, 'cut.jsonl')])).err, /line \d+ is cut off \(invalid_input\)/);
+  assert.match((await machine().run(['import', join(dir, 'cut.jsonl')])).err, /line \d+ is truncated \(invalid_input\)/);
 });
 
 test('a_note_updates_a_memory_and_undo_reverts_it', async () => {

@@ -34,12 +34,12 @@ function holdLock(lock: string, left: AbortSignal, work: () => Promise<unknown> 
 }
 
 const startError = (event: Event): MemfoldError =>
-  new MemfoldError('unsupported', `the worker could not be started: ${(event as ErrorEvent).message || 'its script was not found'} (where a bundler does not carry it, name it: open({ worker: () => new Worker(…) }))`);
+  new MemfoldError('unsupported', `the worker could not be started: ${(event as ErrorEvent).message || 'its script was not found'} (if the bundler leaves it out, create it: open({ worker: () => new Worker(…) }))`);
 
 /** A worker for this page only. */
 function createDedicated(options: OpenOptions, name: string): Worker {
   const worker = options.worker ? options.worker() : createWorker(`memfold ${name}`);
-  if ('port' in worker) throw invalid('worker', 'makes a SharedWorker, which is for `run: "shared"`');
+  if ('port' in worker) throw invalid('worker', 'returns a SharedWorker, which needs `run: "shared"`');
   return worker;
 }
 
