@@ -285,7 +285,7 @@ test('the_installed_command_stores_everything_in_one_file_in_the_home_folder', a
     assert.deepEqual([await once(log, 'close'), said], [[0, null], '']);
     const folder = await memfold('--file', project, 'check');
     assert.deepEqual([folder.status, /\(invalid_field\)\n$/.test(folder.err)], [1, true], folder.err);
-    assert.match((await memfold('--file', join(project, 'none/x.sqlite'), 'check')).err, /a folder that does not exist/);
+    assert.match((await memfold('--file', join(project, 'none/x.sqlite'), 'check')).err, /a folder that is not there/);
     writeFileSync(join(project, 'text.sqlite'), 'this is no database, and it is long enough to be seen as none. '.repeat(40));
     const text = await memfold('--file', 'text.sqlite', 'check');
     assert.deepEqual([text.status, /^memfold: .*\((?:corrupt|storage|invalid_field)\)\n$/.test(text.err)], [1, true], text.err);
