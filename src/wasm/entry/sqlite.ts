@@ -138,7 +138,7 @@ export async function file(path: string, scope: Scope | undefined, strict: boole
   const kind = async (of: string) => fs.stat(of).then((s) => (s.isDirectory() ? 'folder' : 'file'), () => 'nothing');
   if (at !== path || path !== ':memory:') {
     if ((await kind(at)) === 'folder') throw invalid('path', 'is a folder');
-    if ((await kind(dirname(at))) !== 'folder') throw invalid('path', 'is in a folder that does not exist');
+    if ((await kind(dirname(at))) !== 'folder') throw invalid('path', 'is in a folder that is not there');
   }
   const open = await sqlite();
   let db: Database | undefined;
