@@ -46,6 +46,7 @@ mod recalling;
 mod receipt;
 mod recent;
 mod removing;
+mod rereading;
 mod reviewing;
 mod searching;
 mod sessions;

@@ -226,7 +226,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Returns all versions of these memories and every edge at one of them.
-    async fn chains_and_edges(&self, ids: &[Id]) -> Result<(Vec<Memory>, Vec<Edge>)> {
+    pub(super) async fn chains_and_edges(&self, ids: &[Id]) -> Result<(Vec<Memory>, Vec<Edge>)> {
         if ids.is_empty() || ids.len() > PAGE {
             return Err(Error::field("ids", format!("are not 1 to {PAGE}")));
         }
