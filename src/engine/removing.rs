@@ -1,6 +1,7 @@
 //! The owner's requests on memories: preview a deletion, delete, restore, forget.
 //!
-//! Only these methods delete, and only ids given by the caller. Mail and models cannot reach them.
+//! These methods delete only ids given by the caller; mail and models cannot reach them. Only a
+//! reread, which the owner starts, also deletes (`rereading`).
 
 use super::answers::clear_answers;
 use super::{Engine, MAX_ATTEMPTS, PAGE, Platform, outrun, unless_outrun};

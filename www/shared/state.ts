@@ -13,6 +13,8 @@ export type Run = {
   source: Blob | string;
   /** Whose mailbox it is, where that was told for this run. */
   owner?: string;
+  /** Whether rules alone read it. */
+  byRules: boolean;
   /** Which sample it is, if it is one. */
   sample: 'en' | 'ko' | undefined;
   /** Where this run began: behind what an earlier one had done. */

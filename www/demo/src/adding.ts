@@ -4,10 +4,10 @@ import { faultOf } from '../../shared/actions';
 import { loaded } from '../../shared/engine/error';
 import type { Refusal } from '../../shared/files';
 import { t } from '../../shared/i18n';
-import { announce, fault, run } from '../../shared/state';
+import { announce, fault } from '../../shared/state';
 import { goTo } from './guide';
 import { question } from './owner';
-import { bringingBack, ingest, takingBack } from './run';
+import { bringingBack, ingest, isReading, takingBack } from './run';
 import { sampleMail, SAMPLES, type SampleName } from './samples';
 
 /** What could not be read of the files that were chosen last. */
@@ -49,4 +49,4 @@ export async function ingestFiles(files: readonly File[]): Promise<void> {
 }
 
 /** Whether something else is under way, so that nothing more can be given. */
-export const isBusy = (): boolean => run.value?.state === 'running' || question.value !== null || opening.value || takingBack.value !== null || bringingBack.value !== null;
+export const isBusy = (): boolean => isReading() || question.value !== null || opening.value || takingBack.value !== null || bringingBack.value !== null;

@@ -1,11 +1,15 @@
 // The text of the mails that taught something, kept in this browser beside the memories, so that each of them can be shown where it is
 // from. A mail that taught nothing and raised no question is not kept, and what is erased or forgotten for good goes here too.
-import { clear, createStore, delMany, entries, get, keys, set, setMany } from 'idb-keyval';
+import { clear, createStore, delMany, entries, get, keys, set, setMany, values } from 'idb-keyval';
 import { learnNames, reach, type Mail } from '../../shared/mails';
 import { owner } from '../../shared/settings';
 import { run } from '../../shared/state';
 
 const kept = createStore('memfold-mails', 'mails');
+/** The same mails as they came, for a model that reads them again. */
+const raws = createStore('memfold-raw-mails', 'mails');
+/** Letters of a mail that is kept as it came. */
+const MOST_KEPT = 2 ** 18;
 /** Characters of a mail that are kept. */
 const MOST = 60_000;
 /** Bytes of a mail that are looked at; its text stands before its attachments. */
@@ -18,14 +22,26 @@ const HEAD = 2 ** 14;
 /** Mails that are put away at once. */
 const SOME = 50;
 
-/** The raw mails of a mailbox in their order, as many bytes of each as are looked at. */
-async function* mailsOf(source: Blob): AsyncGenerator<Uint8Array> {
+/** A mail in one letter for each byte: as many as are looked at, and whether that is all of it. */
+type Letters = { letters: string; isWhole: boolean; isMbox: boolean };
+
+const bytesOf = (letters: string): Uint8Array<ArrayBuffer> => Uint8Array.from(letters, (c) => c.charCodeAt(0) & 0xff);
+
+/** The mail alone, without what an mbox adds. */
+const mailOf = ({ letters }: Letters): Uint8Array => bytesOf(letters.slice(0, MOST_RAW).replace(/^From .*\r?\n/, '').replace(/^>(>*From )/gm, '$1'));
+
+/** The mail with its line of an mbox. */
+const entryOf = ({ letters, isMbox }: Letters): string =>
+  isMbox ? letters : `From memfold@localhost Thu Jan  1 00:00:00 1970\n${letters.replace(/^(>*From )/gm, '>$1')}`;
+
+/** The mails of a mailbox in their order. */
+async function* mailsOf(source: Blob): AsyncGenerator<Letters> {
   // Each byte as one letter of its own, whatever the charset; no encoding of the web does that but this one.
   const decoder = new TextDecoder('x-user-defined');
   // Of a long mail its beginning is enough; behind it only the place is looked for where the next begins.
   let [head, rest, from] = ['', '', 0];
   let isMbox: boolean | undefined;
-  const bytes = (mail: string): Uint8Array => Uint8Array.from(mail.slice(0, MOST_RAW).replace(/^From .*\r?\n/, '').replace(/^>(>*From )/gm, '$1'), (c) => c.charCodeAt(0) & 0xff);
+  const mail = (letters: string): Letters => ({ letters, isWhole: !head, isMbox: isMbox === true });
   const reader = source.stream().getReader();
   for (let next = await reader.read(); ; next = await reader.read()) {
     rest += next.done ? '' : decoder.decode(next.value, { stream: true });
@@ -35,7 +51,7 @@ async function* mailsOf(source: Blob): AsyncGenerator<Uint8Array> {
         NEXT.lastIndex = from;
         const found = NEXT.exec(rest);
         if (!found) break;
-        yield bytes(head || rest.slice(0, found.index));
+        yield mail(head || rest.slice(0, found.index));
         [head, rest, from] = ['', rest.slice(NEXT.lastIndex), 0];
       }
     }
@@ -43,7 +59,7 @@ async function* mailsOf(source: Blob): AsyncGenerator<Uint8Array> {
     if (rest.length > MOST_RAW) [head, rest] = [head || rest.slice(0, MOST_RAW), rest.slice(-EDGE)];
     from = Math.max(0, rest.length - EDGE);
   }
-  if (head || rest.trim()) yield bytes(head || rest);
+  if (head || rest.trim()) yield mail(head || rest);
 }
 
 /** A mail's HTML as text. The parser makes one of the other where a text stands beside it; nothing is run or fetched. */
@@ -94,17 +110,23 @@ async function putEach(source: Blob, wanted: ReadonlySet<string>): Promise<void>
   const missing = new Set([...wanted].filter((id) => !there.has(id)));
   if (missing.size === 0) return;
   let some: [string, Mail][] = [];
+  let asTheyCame: [string, RawMail][] = [];
   const put = async (): Promise<void> => {
     await setMany(some, kept);
+    await setMany(asTheyCame, raws);
     learn(some.map(([, mail]) => mail));
-    some = [];
+    [some, asTheyCame] = [[], []];
   };
-  for await (const raw of mailsOf(source)) {
+  for await (const letters of mailsOf(source)) {
+    const raw = mailOf(letters);
     // To read a mail whole is work: of the many that taught nothing, the head tells.
     const id = idOf(raw);
     if (id !== undefined && !missing.has(id)) continue;
     const mail = await readable(raw).catch(() => undefined);
-    if (mail && missing.has(mail.id)) some.push([mail.id, mail]);
+    if (mail && missing.has(mail.id)) {
+      some.push([mail.id, mail]);
+      if (letters.isWhole && letters.letters.length <= MOST_KEPT) asTheyCame.push([mail.id, { at: Date.parse(mail.at) || 0, bytes: bytesOf(`${entryOf(letters)}\n\n`) }]);
+    }
     if (some.length >= SOME) await put();
   }
   if (some.length > 0) await put();
@@ -112,13 +134,26 @@ async function putEach(source: Blob, wanted: ReadonlySet<string>): Promise<void>
 
 const learn = (mails: readonly Mail[]): void => learnNames(mails.filter(({ from }) => !owner.value.includes(from)).map(({ from, name }) => [from, name]));
 
-export const forgetMails = (): Promise<void> => clear(kept);
+export const forgetMails = async (): Promise<void> => void (await Promise.all([clear(kept), clear(raws)]));
+
+type RawMail = { at: number; bytes: Uint8Array<ArrayBuffer> };
+
+export const hasKeptMails = async (): Promise<boolean> => (await keys(raws)).length > 0;
+
+/** The kept mails as they came, oldest first, as one mailbox. */
+export async function keptMails(): Promise<Blob> {
+  const all = await values<RawMail>(raws);
+  return new Blob(all.sort((a, b) => a.at - b.at).map(({ bytes }) => bytes));
+}
 
 /** A mail of the import on screen that taught nothing: its file is still at hand. */
 async function readAgain(id: string): Promise<Mail | undefined> {
   const source = run.value?.source;
   if (source === undefined) return undefined;
-  for await (const raw of mailsOf(typeof source === 'string' ? new Blob([source]) : source)) if (idOf(raw) === id) return readable(raw);
+  for await (const letters of mailsOf(typeof source === 'string' ? new Blob([source]) : source)) {
+    const raw = mailOf(letters);
+    if (idOf(raw) === id) return readable(raw);
+  }
   return undefined;
 }
 
@@ -132,7 +167,7 @@ export function begin(): void {
       return (await get<Mail>(source, kept)) ?? readAgain(source);
     },
     keep: (mail) => set(mail.id, mail, kept),
-    drop: (sources) => delMany([...sources], kept),
+    drop: async (sources) => void (await Promise.all([delMany([...sources], kept), delMany([...sources], raws)])),
   });
   void entries<string, Mail>(kept).then((all) => learn(all.map(([, mail]) => mail)), () => undefined);
 }

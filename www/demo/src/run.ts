@@ -16,6 +16,7 @@ import { actionOf } from '../../shared/words';
 import { thread } from './engine/client';
 import { answer, asksOf, dropKey, named } from './model';
 import { forgetMails, putAway } from './mails';
+import type { Reread } from './reread';
 import { forgetOwners, ofSample, owners, whose } from './owner';
 import type { SampleName } from './samples';
 
@@ -61,11 +62,14 @@ export function reopen(): Promise<void> {
   }));
 }
 
+/** Whether mails are being read, for the first time or again. */
+export const isReading = (): boolean => run.value?.state === 'running' || rereading.value?.state === 'running';
+
 /** Waits until no import runs: reopening the store would end it. */
 export const idle = (): Promise<void> =>
   new Promise((resolve) => {
     const stop = effect(() => {
-      if (phase.value !== 'ready' || run.value?.state === 'running') return;
+      if (phase.value !== 'ready' || isReading()) return;
       resolve();
       queueMicrotask(() => stop());
     });
@@ -74,7 +78,7 @@ export const idle = (): Promise<void> =>
 /** Lets the memory rest a little by the hour, for as long as the page is open. */
 export function restByTheHour(): void {
   setInterval(() => {
-    if (phase.value === 'ready' && run.value?.state !== 'running') void rest({ maxNodes: BY_THE_HOUR }).catch(() => undefined);
+    if (phase.value === 'ready' && !isReading()) void rest({ maxNodes: BY_THE_HOUR }).catch(() => undefined);
   }, HOUR_MS);
 }
 
@@ -105,7 +109,7 @@ const PUT_EVERY = 2 ** 18;
 
 // Whoever closes the page in the middle of an import is asked once more.
 addEventListener('beforeunload', (event) => {
-  if (run.value?.state === 'running' || takingBack.value !== null || bringingBack.value !== null) event.preventDefault();
+  if (isReading() || takingBack.value !== null || bringingBack.value !== null) event.preventDefault();
 });
 
 /** What other tabs have written while this page is open. */
@@ -114,9 +118,14 @@ engine.subscribe((changes) => {
   for (const { entry, own } of changes) if (!own) elsewhere.add(entry);
 });
 
+/** What this page has written since, oldest first. */
+export const fromHere = (after: number): LogEntry[] => entries.value.filter((e) => e.seq > after && !elsewhere.has(e.id)).reverse();
+
 /** All that an import wrote, oldest first, as the log has it: what was in work when it was stopped comes with no receipt. */
-const writtenBehind = (after: number): LogEntry[] =>
-  entries.value.filter((e) => e.seq > after && e.sourceId && actionOf(e) === 'consolidate' && !elsewhere.has(e.id)).reverse();
+const writtenBehind = (after: number): LogEntry[] => fromHere(after).filter((e) => e.sourceId && actionOf(e) === 'consolidate');
+
+/** The reread of mails that goes on, or the last one. */
+export const rereading = signal<Reread | null>(null);
 
 /** Whether an import is about to begin: its file is looked into, or the reader is asked whose it is. */
 let begins = false;
@@ -126,7 +135,7 @@ let begins = false;
  * has ended, however it ended: with whether all of it was read.
  */
 export async function ingest(source: Blob | string, name: string, sample?: SampleName): Promise<boolean> {
-  if (begins || run.value?.state === 'running') return false;
+  if (begins || isReading()) return false;
   begins = true;
   try {
     const known = sample ? await ofSample(sample) : typeof source === 'string' ? { isNew: false } : await whose(source, name);
@@ -156,6 +165,7 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
     name,
     state: 'running',
     source,
+    byRules: named.value === undefined,
     ...whoseItIs,
     from,
     failed: [],
@@ -372,7 +382,8 @@ export const writtenBefore = (): string[] => writtenBehind(unfinished.value?.aft
 /** Takes back everything that the last import decided, or the one that an earlier visit did not finish. */
 export async function undoImport(): Promise<void> {
   const now = run.value;
-  if (now?.state === 'running' || takingBack.value !== null || bringingBack.value !== null) return;
+  if (isReading() || takingBack.value !== null || bringingBack.value !== null) return;
+  rereading.value = null;
   takingBack.value = 0;
   try {
     const { taken, stay } = await undoAll(now?.entries ?? writtenBefore(), (n) => (takingBack.value = n));

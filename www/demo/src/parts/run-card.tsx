@@ -16,6 +16,7 @@ import { findingsOf } from '../findings';
 import { question } from '../owner';
 import { bringBack, bringingBack, cancel, goneBefore, ingest, outcome, pause, retry, secondsLeft, takingBack, undoImport, writtenBefore } from '../run';
 import { SAMPLES, type SampleName } from '../samples';
+import { ReadAgain } from './reread';
 import { Whose } from './whose';
 
 /** On a narrow screen what happens lies beneath what was pressed: it comes into sight. */
@@ -108,6 +109,7 @@ function RunCard({ run: r }: { run: Run }) {
           <Figures run={r} />
         </details>
       )}
+      {r.state === 'done' && (r.byRules || r.unreached) && <ReadAgain source="run" />}
       {!running && <AfterRun entries={r.entries.length} />}
       {failed.length > 0 && (
         <details class="more">
