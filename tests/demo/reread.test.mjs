@@ -119,3 +119,14 @@ test('without any model the line leads to the settings', async () => {
   await page.getByLabel('Model to use').waitFor();
   assert.equal(await page.getByRole('region', { name: 'Read mails again' }).count(), 0);
 });
+
+test('a browser model that cannot run leads to the settings', async () => {
+  await context.addInitScript(() => (globalThis.LanguageModel = { availability: async () => 'unavailable' }));
+  const page = await visit(context, site.url);
+  await choose(page, mbox);
+  const card = page.locator('.run-done');
+  await card.getByRole('button', { name: 'Read again with a model' }).click();
+  await card.getByText('This browser’s model cannot run on this device.').waitFor();
+  await card.getByRole('link', { name: 'Set up a model to read again' }).click();
+  await page.getByLabel('Model to use').waitFor();
+});

@@ -7,7 +7,7 @@ import { run } from '../../shared/state';
 
 const kept = createStore('memfold-mails', 'mails');
 /** The same mails as they came, for a model that reads them again. */
-const raws = createStore('memfold-raw-mails', 'mails');
+const raws = createStore('memfold-mails-raw', 'mails');
 /** Letters of a mail that is kept as it came. */
 const MOST_KEPT = 2 ** 18;
 /** Characters of a mail that are kept. */

@@ -17,6 +17,7 @@ export type RereadSource = 'run' | 'kept';
 /** The state of a reread. */
 export type Reread = { source: RereadSource } & (
   | { state: 'estimating' }
+  | { state: 'noModel' }
   | { state: 'estimated'; estimate: Estimate }
   | { state: 'running'; mails: number; of: number }
   | { state: 'ended'; isCancelled: boolean; mails: number; added: number; changed: number; gone: number; failed: number; entries: readonly string[] }
@@ -46,6 +47,8 @@ export async function estimate(source: RereadSource): Promise<void> {
   rereading.value = { source, state: 'estimating' };
   await step(source, async (mails) => {
     if (!named.value) {
+      // Chrome warns in the console when it is asked, so it is asked only now.
+      if (!hasBuiltIn || (await builtInState()) === 'unavailable') return { source, state: 'noModel' };
       keep({ preset: 'builtin', url: '', model: '', mask: true }, '', false);
       await reopen();
     }
@@ -53,8 +56,8 @@ export async function estimate(source: RereadSource): Promise<void> {
   });
 }
 
-/** Whether a model can be asked: one is set, or the browser has its own. */
-export const hasModel = async (): Promise<boolean> => named.value !== undefined || (hasBuiltIn && (await builtInState()) !== 'unavailable');
+/** Whether a model may be asked: one is set, or the browser knows of its own. */
+export const mayAsk = (): boolean => named.value !== undefined || hasBuiltIn;
 
 export async function start(source: RereadSource, { mails: of }: Estimate): Promise<void> {
   const begun = entries.value[0]?.seq ?? 0;

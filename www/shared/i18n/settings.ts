@@ -135,6 +135,7 @@ export const settings = {
   'reread.lead': ['Rules alone keep about half.', '규칙만으로는 절반쯤 남습니다.'],
   'reread.go': ['Read again with a model', '모델로 다시 읽기'],
   'reread.setup': ['Set up a model to read again', '모델을 설정하고 다시 읽기'],
+  'reread.noModel': ['This browser’s model cannot run on this device.', '이 브라우저의 모델은 이 기기에서 쓸 수 없습니다.'],
   'reread.estimating': ['Estimating…', '어림하는 중…'],
   'reread.estimate': ['{n} {n:mail|mails}, about {tokens} tokens', '메일 {n}통, 약 {tokens}토큰'],
   'reread.none': ['A model has read these mails already.', '모델이 이미 읽은 메일입니다.'],

@@ -1,41 +1,37 @@
 // Offers to read mails again with a model: one line, the estimate, progress, and the undo.
-import { signal, useSignal, useSignalEffect } from '@preact/signals';
+import { useSignal, useSignalEffect } from '@preact/signals';
 import { t } from '../../../shared/i18n';
 import { Bar, Problem } from '../../../shared/parts/basics';
 import { entries, run } from '../../../shared/state';
 import { mode } from '../../../shared/settings';
 import { hasKeptMails } from '../mails';
-import { named } from '../model';
-import { cancel, close, estimate, hasModel, outcome, start, undo, type Reread, type RereadSource } from '../reread';
+import { cancel, close, estimate, mayAsk, outcome, start, undo, type Reread, type RereadSource } from '../reread';
 import { rereading, takingBack } from '../run';
-
-/** Whether a model is set, or the browser's own can be used; unknown until it was asked. */
-const canAsk = signal(false);
 
 /** One line for the mails of an import, or for those that the browser keeps. */
 export function ReadAgain({ source }: { source: RereadSource }) {
-  useSignalEffect(() => {
-    void named.value;
-    void hasModel().then((has) => (canAsk.value = has));
-  });
   const now = rereading.value;
   if (mode.value === 'fast') return null;
   if (now && now.source === source) return <Going now={now} />;
   return (
     <div class="form-row">
       <span>{t('reread.lead')}</span>
-      {canAsk.value ? (
+      {mayAsk() ? (
         <button type="button" class="button" disabled={now?.state === 'running' || run.value?.state === 'running'} onClick={() => void estimate(source)}>
           {t('reread.go')}
         </button>
       ) : (
-        <a class="button" href="#/settings">
-          {t('reread.setup')}
-        </a>
+        <SetUp />
       )}
     </div>
   );
 }
+
+const SetUp = () => (
+  <a class="button" href="#/settings">
+    {t('reread.setup')}
+  </a>
+);
 
 function Going({ now }: { now: Reread }) {
   const closing = (
@@ -54,6 +50,13 @@ function Going({ now }: { now: Reread }) {
         <div class="form-row">
           <span role="status">{t('reread.estimating')}</span>
           {cancelling}
+        </div>
+      );
+    case 'noModel':
+      return (
+        <div class="form-row">
+          <span role="status">{t('reread.noModel')}</span>
+          <SetUp />
         </div>
       );
     case 'estimated': {
@@ -112,7 +115,7 @@ export function ReadAgainCard() {
     void entries.value;
     void hasKeptMails().then((is) => (isThere.value = is), () => undefined);
   });
-  if (!isThere.value || mode.value === 'fast' || (!canAsk.value && !named.value)) return <Probe />;
+  if (!isThere.value || mode.value === 'fast' || !mayAsk()) return null;
   return (
     <section class="card" aria-labelledby="reread-title">
       <h2 id="reread-title">{t('reread.title')}</h2>
@@ -120,10 +123,4 @@ export function ReadAgainCard() {
       <ReadAgain source="kept" />
     </section>
   );
-}
-
-/** Asks whether the browser has a model of its own. */
-function Probe() {
-  useSignalEffect(() => void hasModel().then((has) => (canAsk.value = has)));
-  return null;
 }
