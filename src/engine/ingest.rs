@@ -6,7 +6,7 @@ use super::budget::TokenBudget;
 use super::deciding::QuestionState;
 use super::limits::MOST_AT_ONCE;
 use super::reading::{ExtractedFact, MailFacts, RefusedEntry};
-use super::rereading::{RuleMemories, draft_key};
+use super::rule_memories::{RuleMemories, draft_key};
 use super::word_counts::WordCounts;
 use super::{Cancel, Consolidate, Engine, LogQuery, Platform, Receipt};
 use crate::consolidation::{ChangeSet, LogEntry, Status, nothing_found, suspect, unusable};

@@ -48,6 +48,7 @@ mod recent;
 mod removing;
 mod rereading;
 mod reviewing;
+mod rule_memories;
 mod searching;
 mod sessions;
 mod settling;

@@ -8,7 +8,7 @@ use super::ingest::IncomingMail;
 use super::limits::MOST_AT_ONCE;
 use super::model_client::{Prefetched, REPLY};
 use super::recalling::given_names;
-use super::rereading::draft_key;
+use super::rule_memories::draft_key;
 use super::word_counts::WordCounts;
 use super::{Cancel, Engine, Intake, MailReceipt, Platform};
 use crate::analysis::{Own, Sought};

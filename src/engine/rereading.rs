@@ -4,84 +4,22 @@
 //! owner, a model or another mail has written or repeated stay.
 
 use super::reading::ExtractedFact;
+use super::rule_memories::{RuleMemories, draft_key, is_by_model};
 use super::{
     Engine, Failure, Intake, MAX_ATTEMPTS, MailReceipt, Platform, Receipt, WouldChange, outrun, unless_outrun,
 };
-use crate::consolidation::{Action, Cascade, ChangeSet, LogEntry, Trigger, delete};
-use crate::decision::{Analyst, Decision, Mode, Reason, Refusal, ReplyFault};
+use crate::consolidation::{Cascade, ChangeSet, LogEntry, Trigger, delete};
+use crate::decision::{Analyst, Decision, Mode, Reason, ReplyFault};
 use crate::embed::Embedder;
 use crate::language::{has_hangul, shown};
 use crate::llm::Op;
-use crate::mail::{Mail, idempotency_key, is_note};
+use crate::mail::{Mail, is_note};
 use crate::model::{Feedback, Id, Ids, Limits, Memory, NodeType, Source};
-use crate::store::{LogRange, Seq, Store};
+use crate::store::{LogRange, Store};
 use crate::{Code, Error, Result};
-use std::collections::{HashMap, HashSet};
 
-/// Marks the idempotency keys of a second reading.
-const AGAIN: &str = ":again";
 /// The number of the key under which the memories of a mail give way.
 const GIVES_WAY: usize = 1_002;
-
-/// What the log says of the memories that rules made.
-#[derive(Debug, Default)]
-pub(super) struct RuleMemories {
-    /// The last entry read.
-    seen: Seq,
-    /// The memories that rules made of each mail, by its message id.
-    made: HashMap<String, Vec<Id>>,
-    /// Memories that somebody else has written or repeated, and those that the owner has written.
-    taken: HashSet<Id>,
-    owned: HashSet<Id>,
-    /// The memories that rules made, by the entry of their open question.
-    questions: HashMap<Id, Id>,
-}
-
-impl RuleMemories {
-    fn add(&mut self, entry: &LogEntry) {
-        self.seen = self.seen.max(entry.seq);
-        // Upkeep changes no statement.
-        if matches!(entry.action, Action::Tend | Action::Adopt) {
-            return;
-        }
-        let restated = matches!(entry.decision, Decision::Skip | Decision::Update);
-        let target = entry.target_id.filter(|_| restated);
-        let ids = entry.touched.iter().copied().chain(target).chain(entry.same_matter_id());
-        if let Some(source) = entry.source_id.as_ref().filter(|_| is_by_rules(entry)) {
-            let made = self.made.entry(source.clone()).or_default();
-            made.extend(entry.memory_id);
-            self.questions.extend(entry.memory_id.filter(|_| entry.needs_review).map(|id| (entry.id, id)));
-            self.taken.extend(ids.filter(|id| !made.contains(id)));
-            return;
-        }
-        let answered = entry.about.and_then(|about| self.questions.get(&about)).copied();
-        let ids: Vec<Id> = ids.chain(answered).collect();
-        if entry.analyst == Analyst::User {
-            self.owned.extend(&ids);
-        }
-        self.taken.extend(ids);
-    }
-}
-
-/// Returns the key of a mail's draft; a second reading has keys of its own.
-pub(super) fn draft_key(account: &str, mail: &Mail, index: usize, again: bool) -> String {
-    [idempotency_key(account, mail, index).as_str(), if again { AGAIN } else { "" }].concat()
-}
-
-fn is_by_rules(entry: &LogEntry) -> bool {
-    let of_mail = entry.key.as_ref().is_some_and(|key| key.starts_with("mail:") && !key.ends_with(AGAIN));
-    of_mail && entry.action == Action::Consolidate && !is_by_model(entry)
-}
-
-/// Whether a model has read the mail of an entry.
-fn is_by_model(entry: &LogEntry) -> bool {
-    let nothing = |error: &str| error == Refusal::NothingFound.as_str();
-    entry.analyst == Analyst::Model
-        || entry.reasons.iter().any(|r| match r {
-            Reason::ModelRefused { error } => nothing(error),
-            r => *r == Reason::ModelRead,
-        })
-}
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Checks that an import may reread mails.
