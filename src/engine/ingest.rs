@@ -36,8 +36,8 @@ pub struct IngestOptions {
     /// The account that the mail belongs to; each mail is handled once per account. Default: the
     /// owner's first address.
     pub account: Option<String>,
-    /// Let the model read mails again that rules alone have read. Memories that rules made of such a
-    /// mail give way; those that the owner, a model or another mail has used since stay.
+    /// Let the model read mails again that rules alone have read. Memories that rules made of such
+    /// mails give way; those that the owner, a model or an unread mail has used since stay.
     pub reread: bool,
     /// Decide, but write nothing; `changes` in the report lists what would change. Each mail is
     /// decided as if the earlier ones had been written.
@@ -371,7 +371,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             return Ok(());
         }
-        let names = if again { self.keep_owned(intake, &mut facts).await? } else { Vec::new() };
+        if again {
+            self.keep_named(intake, &mut facts).await?;
+        }
         let drafts: Vec<&Draft> = facts.iter().map(|t| &t.draft).collect();
         self.mean_drafts(&drafts, key, cancel).await?;
         let how = |n| Consolidate { dry_run: !writes, key: Some(key(n)), speaker: Some(speaker.clone()), cancel };
@@ -429,7 +431,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
         }
         if again && writes && receipt.failed.is_none() {
-            self.give_way(intake, mail, &names, receipt).await?;
+            self.give_way(intake, mail, receipt).await?;
         }
         if is_empty && writes {
             let source: String = mail.message_id.chars().take(Limits::NAME).collect();

@@ -1,10 +1,10 @@
 //! Lets a model read mails again that rules alone have read.
 //!
 //! Memories that rules made of a mail give way to what the model finds in it. Memories that the
-//! owner, a model or another mail has written or repeated stay.
+//! owner or a model has written or repeated stay, and those of mails that the model has not read.
 
 use super::reading::ExtractedFact;
-use super::rule_memories::{RuleMemories, draft_key, is_by_model};
+use super::rule_memories::{RuleMemories, draft_key, is_by_model, restated};
 use super::{
     Engine, Failure, Intake, MAX_ATTEMPTS, MailReceipt, Platform, Receipt, WouldChange, outrun, unless_outrun,
 };
@@ -34,7 +34,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// Returns the memories that rules made of a mail, if it is to be read again or was before.
+    /// Returns the memories that rules made or repeated after a mail, if it is to be read again or was before.
     ///
     /// Mails that a model has read, owner's notes and mails of which the owner deleted a memory are
     /// not read again.
@@ -53,7 +53,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for n in 0.. {
             match self.handled_before(Some(&key(n, false))).await? {
                 Some(entry) if n == 0 && is_by_model(&entry) => return Ok(None),
-                Some(entry) => made.extend(entry.memory_id),
+                Some(entry) => made.extend(entry.memory_id.into_iter().chain(restated(&entry))),
                 None if n == 0 => return Ok(None),
                 None => break,
             }
@@ -82,38 +82,34 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.client.gauge.is_none().then_some(failure)
     }
 
-    /// Returns the memories that the entries of a reply mean. Those that the owner has written or
-    /// confirmed are only repeated.
-    pub(super) async fn keep_owned(&self, intake: &mut Intake, facts: &mut [ExtractedFact]) -> Result<Vec<Id>> {
-        self.follow_log(&mut intake.rules).await?;
-        let mut names = Vec::new();
+    /// Notes which memories the entries of a reply mean: these stay. Those that the owner has written
+    /// or confirmed are only repeated.
+    pub(super) async fn keep_named(&self, intake: &mut Intake, facts: &mut [ExtractedFact]) -> Result<()> {
+        let rules = &mut intake.rules;
+        self.follow_log(rules).await?;
         for (_, entry) in facts.iter_mut().filter_map(|fact| fact.entry.as_mut()) {
-            names.extend(entry.of.into_iter().chain(entry.with));
-            if entry.of.is_some_and(|id| intake.rules.owned.contains(&id)) {
+            rules.taken.extend(entry.of.into_iter().chain(entry.with));
+            if entry.of.is_some_and(|id| rules.owned.contains(&id)) {
                 (entry.op, entry.with) = (Op::Same, None);
             }
         }
-        Ok(names)
+        Ok(())
     }
 
-    /// Deletes the memories that rules made of a mail, except those that the model's reply `names`
-    /// and those that others have used since. They can be restored.
-    pub(super) async fn give_way(
-        &self,
-        intake: &mut Intake,
-        mail: &Mail,
-        names: &[Id],
-        receipt: &mut MailReceipt,
-    ) -> Result<()> {
+    /// Deletes the memories that rules made of a mail, unless the model's reply means them, the owner
+    /// has used them since, or they also rest on a mail that the model has not read. They can be
+    /// restored.
+    pub(super) async fn give_way(&self, intake: &mut Intake, mail: &Mail, receipt: &mut MailReceipt) -> Result<()> {
         let key = draft_key(intake.name(), mail, GIVES_WAY, true);
         let source: String = mail.message_id.chars().take(Limits::NAME).collect();
+        intake.rules.read.insert(source.clone());
         let _turn = self.mirror.turn.lock().await;
         for _ in 0..MAX_ATTEMPTS {
             self.catch_up().await?;
             self.follow_log(&mut intake.rules).await?;
             let gone = match self.handled_before(Some(&key)).await? {
                 Some(_) => Vec::new(),
-                None => self.unused_memories(&intake.rules, &source, names).await?,
+                None => self.unused_memories(&intake.rules, &source).await?,
             };
             if gone.is_empty() {
                 return Ok(());
@@ -152,14 +148,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Err(outrun())
     }
 
-    async fn unused_memories(&self, rules: &RuleMemories, source: &str, names: &[Id]) -> Result<Vec<Id>> {
-        let Some(made) = rules.made.get(source) else { return Ok(Vec::new()) };
-        let is_free = |id: &Id| made.contains(id) && !rules.taken.contains(id) && !names.contains(id);
+    async fn unused_memories(&self, rules: &RuleMemories, source: &str) -> Result<Vec<Id>> {
+        let mut ids = rules.of_mails.get(source).cloned().unwrap_or_default();
+        ids.sort_unstable();
+        ids.dedup();
         let mut gone = Vec::new();
-        for memory in self.store.found(made).await?.into_iter().filter(|m| m.is_current()) {
+        for memory in self.store.found(&ids).await?.into_iter().filter(|m| m.is_current()) {
             let is_mail = memory.node_type == NodeType::Memory && memory.source_type != Source::UserInput;
             let is_rated = memory.feedback != Feedback::default();
-            if is_mail && !is_rated && self.family(memory.id).await?.iter().all(|m| is_free(&m.id)) {
+            if is_mail && !is_rated && self.family(memory.id).await?.iter().all(|m| rules.is_free(m.id)) {
                 gone.push(memory.id);
             }
         }

@@ -16,9 +16,13 @@ const AGAIN: &str = ":again";
 pub(super) struct RuleMemories {
     /// The last entry read.
     pub seen: Seq,
-    /// The memories that rules made of each mail, by its message id.
-    pub made: HashMap<String, Vec<Id>>,
-    /// Memories that somebody else has written or repeated, and those that the owner has written.
+    /// The memories that rules made, changed or repeated after each mail, by its message id.
+    pub of_mails: HashMap<String, Vec<Id>>,
+    /// The same by memory.
+    mails: HashMap<Id, Vec<String>>,
+    /// The mails that the model has read in this import.
+    pub read: HashSet<String>,
+    /// Memories that the owner or a model has written or repeated, and those of the owner alone.
     pub taken: HashSet<Id>,
     pub owned: HashSet<Id>,
     /// The memories that rules made, by the entry of their open question.
@@ -33,14 +37,13 @@ impl RuleMemories {
         if is_copy || matches!(entry.action, Action::Tend | Action::Adopt) {
             return;
         }
-        let restated = matches!(entry.decision, Decision::Skip | Decision::Update);
-        let target = entry.target_id.filter(|_| restated);
-        let ids = entry.touched.iter().copied().chain(target).chain(entry.same_matter_id());
+        let ids = entry.touched.iter().copied().chain(restated(entry)).chain(entry.same_matter_id());
         if let Some(source) = entry.source_id.as_ref().filter(|_| is_by_rules(entry)) {
-            let made = self.made.entry(source.clone()).or_default();
-            made.extend(entry.memory_id);
             self.questions.extend(entry.memory_id.filter(|_| entry.needs_review).map(|id| (entry.id, id)));
-            self.taken.extend(ids.filter(|id| !made.contains(id)));
+            for id in ids {
+                self.mails.entry(id).or_default().push(source.clone());
+                self.of_mails.entry(source.clone()).or_default().push(id);
+            }
             return;
         }
         let answered = entry.about.and_then(|about| self.questions.get(&about)).copied();
@@ -50,6 +53,17 @@ impl RuleMemories {
         }
         self.taken.extend(ids);
     }
+
+    /// Whether only rules have used a memory, after mails that the model has read since.
+    pub fn is_free(&self, id: Id) -> bool {
+        !self.taken.contains(&id)
+            && self.mails.get(&id).is_some_and(|mails| mails.iter().all(|mail| self.read.contains(mail)))
+    }
+}
+
+/// Returns the memory that an entry changes or repeats.
+pub(super) fn restated(entry: &LogEntry) -> Option<Id> {
+    entry.target_id.filter(|_| matches!(entry.decision, Decision::Skip | Decision::Update))
 }
 
 /// Returns the key of a mail's draft; a second reading has keys of its own.

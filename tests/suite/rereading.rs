@@ -163,6 +163,26 @@ fn reread_changes_nothing_that_the_owner_or_another_mail_has_stated() {
 }
 
 #[test]
+fn reread_memories_of_several_mails_give_way_once_all_of_them_are_read() {
+    let repeated = mail(2, BUDGET);
+    let store = read_by_rules(&[letter(), repeated.clone()]);
+    let (m, _) = with_model(&store, |_| json!([]));
+    let mbox = |mails: &[String]| {
+        mails.iter().map(|mail| ["From x Thu Jan  1 00:00:00 2025\r\n", mail, "\r\n"].concat()).collect::<String>()
+    };
+    let budget: Vec<String> = current(&m).into_iter().filter(|text| text.contains("50M")).collect();
+    assert_eq!((budget.len(), current(&m).len()), (1, 2));
+    let options = IngestOptions { reread: true, dry_run: true, ..IngestOptions::default() };
+    let left = |mails: &[String]| {
+        let rehearsal = block_on(m.rehearsal(MemoryStore::default())).unwrap();
+        run(&rehearsal, options.clone(), &[mbox(mails)]).unwrap();
+        current(&rehearsal)
+    };
+    assert_eq!(left(&[letter()]), budget);
+    assert!(left(&[letter(), repeated]).is_empty());
+}
+
+#[test]
 fn reread_does_not_bring_back_what_the_owner_deleted_or_erased() {
     for erase in [false, true] {
         let store = read_by_rules(&[letter()]);

@@ -205,8 +205,8 @@ export class Memories {
 
   /**
    * Lets the model read mails again that rules alone have read, from the same source and account as their import.
-   * Memories that rules made of such a mail give way to the model's: they are deleted, and can be restored. Memories
-   * that you, a model or another mail have used since stay. A mail that a model has read is not asked about again. A
+   * Memories that rules made of such mails give way to the model's: they are deleted, and can be restored. Memories
+   * that you, a model or an unread mail have used since stay. A mail that a model has read is not asked about again. A
    * mail for which the model fails is in `failed` with the code `model`, and stays as it is. Undo a reread by
    * `undoAll` with the entry ids of its receipts. Rejects with `unsupported` without a model.
    */

@@ -14,7 +14,7 @@ export function ReadAgain({ source }: { source: RereadSource }) {
   if (mode.value === 'fast') return null;
   if (now && now.source === source) return <Going now={now} />;
   return (
-    <div class="form-row">
+    <div class="form-row reread">
       <span>{t('reread.lead')}</span>
       {mayAsk() ? (
         <button type="button" class="button" disabled={now?.state === 'running' || run.value?.state === 'running'} onClick={() => void estimate(source)}>
@@ -47,14 +47,14 @@ function Going({ now }: { now: Reread }) {
   switch (now.state) {
     case 'estimating':
       return (
-        <div class="form-row">
+        <div class="form-row reread">
           <span role="status">{t('reread.estimating')}</span>
           {cancelling}
         </div>
       );
     case 'noModel':
       return (
-        <div class="form-row">
+        <div class="form-row reread">
           <span role="status">{t('reread.noModel')}</span>
           <SetUp />
         </div>
@@ -62,7 +62,7 @@ function Going({ now }: { now: Reread }) {
     case 'estimated': {
       const { calls: n, tokens } = now.estimate;
       return (
-        <div class="form-row">
+        <div class="form-row reread">
           <span role="status">{n > 0 ? t('reread.estimate', { n, tokens: Math.round(tokens / 100) * 100 }) : t('reread.none')}</span>
           {n > 0 && (
             <button type="button" class="button button-primary" onClick={() => void start(now.source, now.estimate)}>
@@ -77,7 +77,7 @@ function Going({ now }: { now: Reread }) {
       return (
         <>
           <Bar value={now.of > 0 ? now.mails / now.of : 0} />
-          <div class="form-row">
+          <div class="form-row reread">
             <span>{t('reread.going', { n: now.mails, of: now.of })}</span>
             {cancelling}
           </div>
@@ -86,7 +86,7 @@ function Going({ now }: { now: Reread }) {
     case 'ended':
       return (
         <>
-          <div class="form-row">
+          <div class="form-row reread">
             <span role="status">{outcome(now)}</span>
             {now.entries.length > 0 && (
               <button type="button" class="button" disabled={takingBack.value !== null} onClick={() => void undo(now.entries)}>
