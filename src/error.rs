@@ -85,6 +85,8 @@ codes! {
     RolledBack = "rolled_back", false;
     /// The embedder failed or returned vectors of another dimension.
     Embedding = "embedding", true;
+    /// The model failed or gave no usable reply; nothing was changed.
+    Model = "model", true;
     /// An encoder file is truncated, damaged or not an encoder file.
     InvalidWeights = "invalid_weights", false;
     /// An encoder file is from another release, or a head does not match the weights.

@@ -42,6 +42,7 @@ const REMEDIES = {
   tampered: 'Nothing was applied. Do not trust the hub; create a new one.',
   rolled_back: 'Sync with `again: true`. Nothing is lost on this client.',
   embedding: 'Check the embedder. Meanwhile the built-in one is used.',
+  model: 'Check the endpoint with `testEndpoint`. Then read the mails again.',
   invalid_weights: 'Deploy the file again. The URL may lead to a 404 page.',
   wrong_weights: 'Install `memfold` and `memfold-encoder` of the same version.',
   out_of_memory: 'Load the encoder without its head, or use a larger host.',

@@ -1,6 +1,7 @@
 //! Plans the owner's deletions and erasures.
 //!
-//! Nothing in `decision` calls this module, so no mail and no model can delete a memory.
+//! Nothing in `decision` calls this module. A model can delete only in a reread, and only what rules made
+//! of the mail that it reads.
 
 use super::entry::{Action, Cascade, LogEntry, Standing, Status, Trigger};
 use super::{ChangeSet, Expectation};

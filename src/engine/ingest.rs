@@ -6,15 +6,14 @@ use super::budget::TokenBudget;
 use super::deciding::QuestionState;
 use super::limits::MOST_AT_ONCE;
 use super::reading::{ExtractedFact, MailFacts, RefusedEntry};
+use super::rule_memories::{RuleMemories, draft_key};
 use super::word_counts::WordCounts;
 use super::{Cancel, Consolidate, Engine, LogQuery, Platform, Receipt};
 use crate::consolidation::{ChangeSet, LogEntry, Status, nothing_found, suspect, unusable};
 use crate::decision::{Decision, Reason, Speaker};
 use crate::embed::Embedder;
 use crate::language::has_hangul;
-use crate::mail::{
-    Account, Charset, Cut, Mail, Mailbox, Piece, Vouched, idempotency_key, is_by_tool, passes_on, read_vouched,
-};
+use crate::mail::{Account, Charset, Cut, Mail, Mailbox, Piece, Vouched, is_by_tool, passes_on, read_vouched};
 use crate::model::{Draft, Id, Limits, Metadata, Source, Time, same_address};
 use crate::store::Store;
 use crate::{Code, Error, Result};
@@ -37,6 +36,9 @@ pub struct IngestOptions {
     /// The account that the mail belongs to; each mail is handled once per account. Default: the
     /// owner's first address.
     pub account: Option<String>,
+    /// Let the model read mails again that rules alone have read. Memories that rules made of such
+    /// mails give way; those that the owner, a model or an unread mail has used since stay.
+    pub reread: bool,
     /// Decide, but write nothing; `changes` in the report lists what would change. Each mail is
     /// decided as if the earlier ones had been written.
     pub dry_run: bool,
@@ -132,6 +134,9 @@ pub struct IngestReport {
     pub skipped: u32,
     /// Drafts handled by an earlier delivery or import.
     pub replayed: u32,
+    /// Mails whose memories by rules gave way to the model's; only for a reread.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub gave_way: u32,
     /// Messages with suspected prompt injections; these wait for a review.
     pub suspected: u32,
     /// Messages that could not be handled.
@@ -141,6 +146,11 @@ pub struct IngestReport {
     /// What would change, in order; only for a dry run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<WouldChange>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(n: &u32) -> bool {
+    *n == 0
 }
 
 /// A change that a dry run would make.
@@ -174,6 +184,7 @@ pub struct Intake {
     pub(super) budget: TokenBudget,
     /// How common each word is in this import.
     pub(super) words: WordCounts,
+    pub(super) rules: RuleMemories,
 }
 
 pub(super) struct IncomingMail {
@@ -211,26 +222,27 @@ impl Intake {
         self.options.account.as_deref().or(self.account.owner.first().map(String::as_str)).unwrap_or("")
     }
 
-    pub(super) fn key(&self, mail: &Mail) -> String {
-        idempotency_key(self.name(), mail, 0)
-    }
-
     pub(super) fn add_usage(&mut self, used: TokenBudget) {
         self.budget.tokens = self.budget.tokens.saturating_add(used.tokens);
         self.budget.calls += used.calls;
     }
 
+    pub(super) fn add_changes(&mut self, changes: impl Iterator<Item = WouldChange>) {
+        self.report.changes.extend(changes);
+    }
+
     fn count(&mut self, receipt: &MailReceipt) {
         let r = &mut self.report;
         r.mails += 1;
-        r.drafts += receipt.receipts.len() as u32;
+        r.drafts += receipt.receipts.iter().filter(|r| r.entry.decision != Decision::Delete).count() as u32;
         for Receipt { entry, replayed, .. } in &receipt.receipts {
             let counter = match entry.decision {
                 _ if *replayed => &mut r.replayed,
                 Decision::Create => &mut r.created,
                 Decision::Update => &mut r.updated,
                 Decision::CreateAndLink => &mut r.linked,
-                Decision::Skip | Decision::Delete => &mut r.skipped,
+                Decision::Skip => &mut r.skipped,
+                Decision::Delete => &mut r.gave_way,
             };
             *counter += 1;
         }
@@ -246,7 +258,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mailbox = Mailbox::resume(next.bytes, u64::from(next.mails));
         let budget = TokenBudget { most: options.import_tokens, ..TokenBudget::default() };
         let report = IngestReport { next, ..IngestReport::default() };
-        Intake { mailbox, account, options, report, budget, words: WordCounts::default() }
+        Intake {
+            mailbox,
+            account,
+            options,
+            report,
+            budget,
+            words: WordCounts::default(),
+            rules: RuleMemories::default(),
+        }
     }
 
     pub(super) fn account(&self) -> Account {
@@ -329,15 +349,31 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let options = intake.options.clone();
         let writes = !options.dry_run || self.rehearses;
         let account = intake.name().to_owned();
-        let key = |n| idempotency_key(&account, mail, n);
+        self.check_reread(intake)?;
+        let again = self.rule_memories(intake, mail).await?.is_some();
+        let key = |n| draft_key(&account, mail, n, again && n != SUSPECT);
         let mut asked = QuestionState::with_budget(intake.budget);
         let mut speaker = self.speaker(mail, intake, writes).await?;
         let by_known = (speaker.steers && speaker.is_known && !speaker.is_nobody()).then(|| mail.by_somebody_known());
         let mail = by_known.as_ref().unwrap_or(mail);
         speaker.steers = !mail.suspicious.is_empty();
-        let MailFacts { facts, refused, is_lost, is_empty } =
+        let MailFacts { mut facts, refused, is_lost, is_empty, is_by_model, fault } =
             self.extract_facts((mail, &speaker), &intake.account, &key(0), &mut asked, cancel).await?;
         intake.budget = asked.budget;
+        if let Some(fault) = fault.filter(|_| options.reread) {
+            cancel.check()?;
+            receipt.failed = self.reread_failure(receipt.index, mail, &fault);
+            return Ok(());
+        }
+        if again && !is_by_model {
+            if let Some(entry) = self.handled_before(Some(&key(0))).await? {
+                receipt.receipts.push(self.replay(entry).await?);
+            }
+            return Ok(());
+        }
+        if again {
+            self.keep_named(intake, &mut facts).await?;
+        }
         let drafts: Vec<&Draft> = facts.iter().map(|t| &t.draft).collect();
         self.mean_drafts(&drafts, key, cancel).await?;
         let how = |n| Consolidate { dry_run: !writes, key: Some(key(n)), speaker: Some(speaker.clone()), cancel };
@@ -393,6 +429,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 }
                 Err(e) => return Err(e),
             }
+        }
+        if again && writes && receipt.failed.is_none() {
+            self.give_way(intake, mail, receipt).await?;
         }
         if is_empty && writes {
             let source: String = mail.message_id.chars().take(Limits::NAME).collect();

@@ -8,6 +8,7 @@ use super::ingest::IncomingMail;
 use super::limits::MOST_AT_ONCE;
 use super::model_client::{Prefetched, REPLY};
 use super::recalling::given_names;
+use super::rule_memories::draft_key;
 use super::word_counts::WordCounts;
 use super::{Cancel, Engine, Intake, MailReceipt, Platform};
 use crate::analysis::{Own, Sought};
@@ -172,7 +173,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 answers = reply.came.is_ok();
                 intake.add_usage(reply.used);
                 if let Ok(mail) = &arrived.mail {
-                    self.client.prefetched.borrow_mut().put(&intake.key(mail), reply);
+                    let key = self.first_key(intake, mail).await?;
+                    self.client.prefetched.borrow_mut().put(&key, reply);
                 }
             }
             let paid = intake.budget.tokens;
@@ -213,7 +215,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let is_free = is_apart(window);
             let WaitingMail { arrived, early, is_sent, .. } = &mut window[at];
             if let (Some(early), Ok(mail), true) = (early, &arrived.mail, is_free) {
-                next.push((arrived.index, intake.key(mail), early.question.clone()));
+                next.push((arrived.index, self.first_key(intake, mail).await?, early.question.clone()));
                 *is_sent = true;
             }
         }
@@ -223,13 +225,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Builds the question about a mail; `None` if no model is asked, or its reply is stored.
     async fn early_question(&self, intake: &Intake, arrived: &IncomingMail) -> Result<Option<EarlyQuestion>> {
         let Ok(mail) = &arrived.mail else { return Ok(None) };
-        let (key, seen) = (intake.key(mail), self.mirror.seen());
+        let again = self.rule_memories(intake, mail).await?;
+        let (key, seen) = (draft_key(intake.name(), mail, 0, again.is_some()), self.mirror.seen());
         let stored = self.client.prefetched.borrow().of(&key);
         let is_stored = stored.is_some_and(|early| early.came.is_ok() && early.answers(mail));
         if is_settled(mail) || is_promotion(mail) || is_stored || self.was_read(&key).await? {
             return Ok(None);
         }
-        let (question, near) = self.mail_question(mail, intake.account()).await?;
+        let (question, mut near) = self.mail_question(mail, intake.account()).await?;
+        near.extend(again.unwrap_or_default());
         let (hash, tokens) = self.cache_key(&question);
         // A dry run may have cached the reply.
         let tokens = if self.is_answered(&hash) { 0 } else { tokens + 2 * REPLY };

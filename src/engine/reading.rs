@@ -77,6 +77,9 @@ pub(super) struct MailFacts {
     pub is_lost: bool,
     /// Whether the model found nothing in a chat. The log records it, since no draft does.
     pub is_empty: bool,
+    /// Whether a model read the mail; if it was asked in vain, why.
+    pub is_by_model: bool,
+    pub fault: Option<ReplyFault>,
 }
 
 impl MailFacts {
@@ -121,7 +124,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.client.threads.borrow_mut().keep(mail, said_by());
         let reply = match read {
             Ok(reply) => reply,
-            Err(refused) => return Ok(MailFacts::locally(drafts(mail, account), refused)),
+            Err(fault) => {
+                return Ok(MailFacts { fault: fault.clone(), ..MailFacts::locally(drafts(mail, account), fault) });
+            }
         };
         if reply.entries.is_empty() && is_note(mail, account) {
             if mail.is_chat {
@@ -186,7 +191,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         } else {
             asked.store_with_entry(shelf, text);
         }
-        Ok(MailFacts { facts, refused, is_lost, is_empty: false })
+        Ok(MailFacts { facts, refused, is_lost, is_by_model: true, ..MailFacts::default() })
     }
 
     /// Asks the model about a mail. The inner error says why no reply is usable.
@@ -296,8 +301,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     /// Whether the mail whose first draft has this key was read or handled before.
     pub(super) async fn was_read(&self, first: &str) -> Result<bool> {
-        let kept = shelved(&self.store, &key(&["read ", first].concat())).await?;
-        Ok(kept.is_some() || self.handled_before(Some(first)).await?.is_some())
+        Ok(self.is_reply_kept(first).await? || self.handled_before(Some(first)).await?.is_some())
+    }
+
+    /// Whether the reply about the mail whose first draft has this key is stored.
+    pub(super) async fn is_reply_kept(&self, first: &str) -> Result<bool> {
+        Ok(shelved(&self.store, &key(&["read ", first].concat())).await?.is_some())
     }
 
     /// Whether a stored memory or an owner's address contains this name.

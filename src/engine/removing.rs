@@ -1,6 +1,7 @@
 //! The owner's requests on memories: preview a deletion, delete, restore, forget.
 //!
-//! Only these methods delete, and only ids given by the caller. Mail and models cannot reach them.
+//! These methods delete only ids given by the caller; mail and models cannot reach them. Only a
+//! reread, which the owner starts, also deletes (`rereading`).
 
 use super::answers::clear_answers;
 use super::{Engine, MAX_ATTEMPTS, PAGE, Platform, outrun, unless_outrun};
@@ -226,7 +227,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 
     /// Returns all versions of these memories and every edge at one of them.
-    async fn chains_and_edges(&self, ids: &[Id]) -> Result<(Vec<Memory>, Vec<Edge>)> {
+    pub(super) async fn chains_and_edges(&self, ids: &[Id]) -> Result<(Vec<Memory>, Vec<Edge>)> {
         if ids.is_empty() || ids.len() > PAGE {
             return Err(Error::field("ids", format!("must be 1 to {PAGE} ids")));
         }

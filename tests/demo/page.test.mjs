@@ -248,12 +248,14 @@ test('what is exported, erased and imported again is the same', async () => {
   await page.getByText('Everything was erased.', { exact: true }).first().waitFor();
   assert.equal(await counted(page, 'memories'), 0);
   // The text of the mails goes with what they taught.
-  assert.equal(await page.evaluate(() => new Promise((resolve) => {
-    indexedDB.open('memfold-mails').onsuccess = ({ target: { result: db } }) => {
-      db.transaction('mails').objectStore('mails').count().onsuccess = ({ target }) => (db.close(), resolve(target.result));
-    };
-  })), 0);
-  assert.equal(await page.evaluate(async () => (await indexedDB.databases()).filter(({ name }) => name !== 'memfold-mails').length <= 1), true);
+  for (const store of ['memfold-mails', 'memfold-mails-raw']) {
+    assert.equal(await page.evaluate((name) => new Promise((resolve) => {
+      indexedDB.open(name).onsuccess = ({ target: { result: db } }) => {
+        db.transaction('mails').objectStore('mails').count().onsuccess = ({ target }) => (db.close(), resolve(target.result));
+      };
+    }), store), 0, store);
+  }
+  assert.equal(await page.evaluate(async () => (await indexedDB.databases()).filter(({ name }) => !name.startsWith('memfold-mails')).length <= 1), true);
   await page.locator('input[type=file]').setInputFiles(path);
   await page.locator('.done').filter({ hasText: 'Imported' }).waitFor({ timeout: 60_000 });
   assert.deepEqual([await counted(page, 'memories'), await counted(page, 'links')], kept);

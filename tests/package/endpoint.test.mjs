@@ -278,6 +278,36 @@ test('unasked_questions_are_counted_and_asked_when_the_model_is_back', async () 
 const letter = (n, text) =>
   `From x Thu Jan  1 00:00:00 2025\nFrom: Kim <kim@a.example>\nTo: me@b.example\nSubject: Heron\nDate: Tue, 14 Jan 2025 09:00:00 +0000\nMessage-ID: <${n}@a.example>\n\n${text}\n\n`;
 
+test('a_reread_asks_about_mails_that_rules_have_read_and_can_be_undone', async () => {
+  const source = [1, 2].map((n) => letter(n, `The Heron budget for phase ${n} is ${n}0M KRW.`)).join('');
+  const rules = await open({ store: 'memory', owner: ['me@b.example'] });
+  await rules.ingest(source);
+  const before = (await rules.list()).map(({ content }) => content);
+  await assert.rejects(rules.reread(source), { code: 'unsupported' });
+  let asked = 0;
+  const analyst = ({ text }) => {
+    const n = /for phase 2/.test(text.slice(text.lastIndexOf(' MAIL '))) ? 2 : 1;
+    asked += 1;
+    return { entries: [{ op: 'new', text: `Heron phase ${n}: budget ${n}0M KRW.`, category: 'project', evidence: `The Heron budget for phase ${n} is ${n}0M KRW.` }] };
+  };
+  const memories = await open({ store: 'memory', owner: ['me@b.example'], analyst });
+  await memories.data.import(await rules.data.export());
+  const estimate = await memories.model.estimate(source, { reread: true });
+  assert.deepEqual([estimate.mails, estimate.calls, estimate.tokens > 1_000, asked], [2, 2, true, 0]);
+  await assert.rejects(memories.reread(source, { signal: AbortSignal.abort() }), { code: 'aborted' });
+  assert.deepEqual((await memories.reread(source, { dryRun: true })).changes.map(({ decision }) => decision).filter((d) => d === 'DELETE').length, 2);
+  const written = [];
+  const seen = [];
+  const report = await memories.reread(source, { onReceipt: ({ receipts }) => written.push(...receipts.map(({ entry }) => entry.id)), onProgress: ({ mails }) => seen.push(mails) });
+  assert.deepEqual([report.created, report.gaveWay, seen.at(-1), asked], [2, 2, 2, 2]);
+  assert.deepEqual((await memories.list()).map(({ content }) => content), [1, 2].map((n) => `Heron phase ${n}: budget ${n}0M KRW.`));
+  assert.deepEqual((await memories.undoAll(written)).kept, []);
+  assert.deepEqual((await memories.list()).map(({ content }) => content), before);
+  const { replayed, created } = await memories.reread(source);
+  assert.deepEqual([replayed > 0, created, asked], [true, 0, 2]);
+  await memories.close();
+});
+
 test('an_estimate_sends_nothing_and_samples_large_mailboxes', async () => {
   const server = await stub(say(GOOD));
   try {

@@ -79,6 +79,7 @@ mod readings;
 mod repeats;
 mod replies;
 mod requests;
+mod rereading;
 mod retrieval;
 mod reviews;
 mod rules;

@@ -225,6 +225,31 @@ fn eight_at_once_write_what_one_at_a_time_writes() {
     assert!(speed > 1.0, "{speed}");
 }
 
+#[test]
+fn reread_by_eight_at_once_writes_what_one_at_a_time_writes() {
+    for name in &NAMES[..1] {
+        let expected: Value = serde_json::from_slice(&read(name, "expect.json")).unwrap();
+        let owner = expected["me"].as_str().unwrap();
+        let run = |n: u32| {
+            let store = MemoryStore::default();
+            import(&opened(store.connect(), owner, 63_072_000_000), &read(name, "mbox"), IngestOptions::default());
+            let model = Slow::new(ledger(name));
+            let m = opened(store, owner, 126_144_000_000).with_model(Rc::new(model.clone()));
+            let report = import(&m, &read(name, "mbox"), IngestOptions { reread: true, ..at_once(n) });
+            (written(&m), report, model.clock)
+        };
+        let (one, alone, before) = run(1);
+        let (eight, together, clock) = run(8);
+        for (a, b) in one.iter().zip(&eight) {
+            assert_eq!(a, b, "{name}");
+        }
+        assert_eq!((one.len(), alone.clone()), (eight.len(), together), "{name}");
+        assert!(alone.gave_way > 5 && alone.failed.is_empty(), "{name}: {alone:?}");
+        assert_eq!(before.calls.get(), clock.calls.get(), "{name}");
+        assert!(asked_twice(&clock).is_empty() && clock.most_out.get() > 1, "{name}");
+    }
+}
+
 const MATTERS: [&str; 12] = [
     "The piano is tuned by Birgit each spring.",
     "A falcon nests above the warehouse gate.",

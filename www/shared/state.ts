@@ -13,6 +13,8 @@ export type Run = {
   source: Blob | string;
   /** The mailbox's owner, if given for this import. */
   owner?: string;
+  /** Whether rules alone read it. */
+  byRules: boolean;
   /** The sample, if it is one. */
   sample: 'en' | 'ko' | undefined;
   /** The offset where this run started. */

@@ -18,7 +18,7 @@ const TOO_LARGE = new Error('too large');
 /** All known error codes; a hub's answer may contain anything. */
 export const CODES = new Set([
   'invalid_field', 'unknown_field', 'invalid_input', 'too_large', 'invalid_mail', 'not_found', 'already_undone', 'already_settled', 'has_dependents', 'forgotten', 'conflict', 'closed',
-  'quota_exceeded', 'blocked', 'version_too_new', 'connection_lost', 'storage', 'corrupt', 'unauthorized', 'rate_limited', 'wrong_key', 'tampered', 'rolled_back', 'embedding',
+  'quota_exceeded', 'blocked', 'version_too_new', 'connection_lost', 'storage', 'corrupt', 'unauthorized', 'rate_limited', 'wrong_key', 'tampered', 'rolled_back', 'embedding', 'model',
   'invalid_weights', 'wrong_weights', 'out_of_memory', 'aborted', 'unsupported', 'trapped', 'internal',
 ]);
 /** The error for a status without a known code, which may come from a proxy. */

@@ -207,6 +207,17 @@ export class Memories {
     });
   }
 
+  /**
+   * Lets the model read mails again that rules alone have read, from the same source and account as their import.
+   * Memories that rules made of such mails give way to the model's: they are deleted, and can be restored. Memories
+   * that you, a model or an unread mail have used since stay. A mail that a model has read is not asked about again. A
+   * mail for which the model fails is in `failed` with the code `model`, and stays as it is. Undo a reread by
+   * `undoAll` with the entry ids of its receipts. Rejects with `unsupported` without a model.
+   */
+  reread(source: Source, options?: IngestCall): Promise<IngestReport> {
+    return guarded(() => this.ingest(source, { ...object(options, 'options'), reread: true } as IngestCall));
+  }
+
   /** The memories that match a query of up to 998 characters, best first. `k` is 1 to 100; 10 by default. */
   search(query: string, options?: SearchCall): Promise<Hit[]> {
     return guarded(async () => {

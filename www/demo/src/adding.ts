@@ -4,10 +4,10 @@ import { faultOf } from '../../shared/actions';
 import { loaded } from '../../shared/engine/error';
 import type { Refusal } from '../../shared/files';
 import { t } from '../../shared/i18n';
-import { announce, fault, run } from '../../shared/state';
+import { announce, fault } from '../../shared/state';
 import { goTo } from './guide';
 import { question } from './owner';
-import { redoProgress, ingest, undoProgress } from './run';
+import { ingest, isReading, redoProgress, undoProgress } from './run';
 import { sampleMail, SAMPLES, type SampleName } from './samples';
 
 /** The unreadable ones among the files chosen last. */
@@ -49,4 +49,4 @@ export async function ingestFiles(files: readonly File[]): Promise<void> {
 }
 
 /** Whether another task is running, so that no mail can be added. */
-export const isBusy = (): boolean => run.value?.state === 'running' || question.value !== null || opening.value || undoProgress.value !== null || redoProgress.value !== null;
+export const isBusy = (): boolean => isReading() || question.value !== null || opening.value || undoProgress.value !== null || redoProgress.value !== null;

@@ -17,6 +17,7 @@ import { thread } from './engine/client';
 import { answer, modelAndOrigin, dropKey, named } from './model';
 import { forgetMails, storeMails } from './mails';
 import { forgetOwners, findSampleOwner, owners, findOwner } from './owner';
+import type { Reread } from './reread';
 import type { SampleName } from './samples';
 
 const SPEAK_EVERY_MS = 4000;
@@ -61,11 +62,14 @@ export function reopen(): Promise<void> {
   }));
 }
 
+/** Whether mails are being read, for the first time or again. */
+export const isReading = (): boolean => run.value?.state === 'running' || rereading.value?.state === 'running';
+
 /** Waits until no import runs, since reopening the store would stop it. */
 export const idle = (): Promise<void> =>
   new Promise((resolve) => {
     const stop = effect(() => {
-      if (phase.value !== 'ready' || run.value?.state === 'running') return;
+      if (phase.value !== 'ready' || isReading()) return;
       resolve();
       queueMicrotask(() => stop());
     });
@@ -74,7 +78,7 @@ export const idle = (): Promise<void> =>
 /** Runs a short sleep cycle every hour while the page is open. */
 export function startHourlyRest(): void {
   setInterval(() => {
-    if (phase.value === 'ready' && run.value?.state !== 'running') void rest({ maxNodes: HOURLY_NODES }).catch(() => undefined);
+    if (phase.value === 'ready' && !isReading()) void rest({ maxNodes: HOURLY_NODES }).catch(() => undefined);
   }, HOUR_MS);
 }
 
@@ -108,7 +112,7 @@ const STORE_EVERY = 2 ** 18;
 
 // Asks before the page is closed during an import.
 addEventListener('beforeunload', (event) => {
-  if (run.value?.state === 'running' || undoProgress.value !== null || redoProgress.value !== null) event.preventDefault();
+  if (isReading() || undoProgress.value !== null || redoProgress.value !== null) event.preventDefault();
 });
 
 /** Entries written by other tabs. */
@@ -117,9 +121,14 @@ engine.subscribe((changes) => {
   for (const { entry, own } of changes) if (!own) foreignEntries.add(entry);
 });
 
+/** The entries that this page has written since, oldest first. */
+export const ownEntriesAfter = (after: number): LogEntry[] => entries.value.filter((e) => e.seq > after && !foreignEntries.has(e.id)).reverse();
+
 /** The entries of an import, oldest first, from the log: a stopped mail has no receipt. */
-const entriesAfter = (after: number): LogEntry[] =>
-  entries.value.filter((e) => e.seq > after && e.sourceId && actionOf(e) === 'consolidate' && !foreignEntries.has(e.id)).reverse();
+const entriesAfter = (after: number): LogEntry[] => ownEntriesAfter(after).filter((e) => e.sourceId && actionOf(e) === 'consolidate');
+
+/** The reread that runs, or the last one. */
+export const rereading = signal<Reread | null>(null);
 
 /** Whether an import is about to start, while its file or owner is checked. */
 let isStarting = false;
@@ -129,7 +138,7 @@ let isStarting = false;
  * ends, with whether all of it was read.
  */
 export async function ingest(source: Blob | string, name: string, sample?: SampleName): Promise<boolean> {
-  if (isStarting || run.value?.state === 'running') return false;
+  if (isStarting || isReading()) return false;
   isStarting = true;
   try {
     const known = sample ? await findSampleOwner(sample) : typeof source === 'string' ? { isNew: false } : await findOwner(source, name);
@@ -159,6 +168,7 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
     name,
     state: 'running',
     source,
+    byRules: named.value === undefined,
     ...whoseItIs,
     from,
     failed: [],
@@ -375,7 +385,8 @@ export const unfinishedEntries = (): string[] => entriesAfter(unfinished.value?.
 /** Undoes the last import, or one that an earlier visit did not finish. */
 export async function undoImport(): Promise<void> {
   const now = run.value;
-  if (now?.state === 'running' || undoProgress.value !== null || redoProgress.value !== null) return;
+  if (isReading() || undoProgress.value !== null || redoProgress.value !== null) return;
+  rereading.value = null;
   undoProgress.value = 0;
   try {
     const { taken, stay } = await undoAll(now?.entries ?? unfinishedEntries(), (n) => (undoProgress.value = n));

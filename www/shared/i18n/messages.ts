@@ -385,6 +385,7 @@ export const messages = {
   'error.storage': ['The browser could not save. Reload the page and try again.', '브라우저에 저장하지 못했습니다. 페이지를 새로 고친 뒤 다시 시도하세요.'],
   'error.corrupt': ['Stored data cannot be read. Restore it from an export.', '저장된 내용을 읽을 수 없습니다. 내보낸 파일에서 되살리세요.'],
   'error.embedding': ['The texts could not be compared.', '내용을 비교하지 못했습니다.'],
+  'error.model': ['The model gave no usable answer. Nothing was changed; try again.', '모델에서 쓸 수 있는 답을 받지 못했습니다. 바뀐 것은 없으니 다시 시도하세요.'],
   'error.invalid_weights': ['The language files are damaged. Load them again.', '언어 파일이 손상되었습니다. 다시 받아 주세요.'],
   'error.wrong_weights': ['The language files belong to another version of memfold.', '언어 파일이 다른 버전의 memfold용입니다.'],
   'error.out_of_memory': ['This device has too little memory for the language files.', '메모리가 부족해 언어 파일을 열 수 없습니다.'],

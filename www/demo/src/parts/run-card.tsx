@@ -16,6 +16,7 @@ import { findingsOf } from '../findings';
 import { question } from '../owner';
 import { redoImport, redoProgress, cancel, undoneBefore, ingest, outcome, pause, retry, secondsLeft, undoProgress, undoImport, unfinishedEntries } from '../run';
 import { SAMPLES, type SampleName } from '../samples';
+import { ReadAgain } from './reread';
 import { Whose } from './whose';
 
 /** On narrow screens, scrolls the result below the pressed button into view. */
@@ -108,6 +109,7 @@ function RunCard({ run: r }: { run: Run }) {
           <Figures run={r} />
         </details>
       )}
+      {r.state === 'done' && (r.byRules || r.unreached) && <ReadAgain source="run" />}
       {!running && <AfterRun entries={r.entries.length} />}
       {failed.length > 0 && (
         <details class="more">

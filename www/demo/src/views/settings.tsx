@@ -12,10 +12,11 @@ import { Bar, Problem, ViewHead } from '../../../shared/parts/basics';
 import { Icon } from '../../../shared/parts/icon';
 import { NeverCard } from '../../../shared/parts/never';
 import { SentList } from '../../../shared/parts/sent';
-import { announce, entries, run, type Fault } from '../../../shared/state';
+import { announce, entries, type Fault } from '../../../shared/state';
 import { dropKey, keep, keyFor, named, originOf, PRESETS, testIsDue, testTarget, type Named, type PresetName } from '../model';
 import { MeaningCard } from '../parts/meaning';
-import { reopen } from '../run';
+import { ReadAgainCard } from '../parts/reread';
+import { isReading, reopen } from '../run';
 
 type Form = { preset: PresetName | ''; url: string; model: string; key: string; lasting: boolean; mask: boolean; budget: string };
 
@@ -98,6 +99,7 @@ export function SettingsView() {
         </section>
         <NeverCard />
         <MeaningCard />
+        <ReadAgainCard />
         {named.value && <UsageToday />}
         <Sees />
         <SentList />
@@ -132,7 +134,7 @@ function ModelForm({ busy, onSave, onEdit }: { busy: boolean; onSave(form: Form,
   };
   const known = preset === '' ? undefined : PRESETS[preset];
   const remote = known !== undefined && preset !== 'builtin';
-  const runs = run.value?.state === 'running';
+  const runs = isReading();
   const isMissing = key.trim() === '' && refused.value !== '' && refused.value === url;
   const submit = (andTest: boolean) => (e: Event) => {
     e.preventDefault();

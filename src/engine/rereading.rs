@@ -1,0 +1,165 @@
+//! Lets a model read mails again that rules alone have read.
+//!
+//! Memories that rules made of a mail give way to what the model finds in it. Memories that the
+//! owner or a model has written or repeated stay, and those of mails that the model has not read.
+
+use super::reading::ExtractedFact;
+use super::rule_memories::{RuleMemories, draft_key, is_by_model, restated};
+use super::{
+    Engine, Failure, Intake, MAX_ATTEMPTS, MailReceipt, Platform, Receipt, WouldChange, outrun, unless_outrun,
+};
+use crate::consolidation::{Cascade, ChangeSet, LogEntry, Trigger, delete};
+use crate::decision::{Analyst, Decision, Mode, Reason, ReplyFault};
+use crate::embed::Embedder;
+use crate::language::{has_hangul, shown};
+use crate::llm::Op;
+use crate::mail::{Mail, is_note};
+use crate::model::{Feedback, Id, Ids, Limits, Memory, NodeType, Source};
+use crate::store::{LogRange, Store};
+use crate::{Code, Error, Result};
+
+/// The number of the key under which the memories of a mail give way.
+const GIVES_WAY: usize = 1_002;
+
+impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
+    /// Checks that an import may reread mails.
+    ///
+    /// # Errors
+    /// [`Code::Unsupported`] if it should, but no model is set or the policy asks none.
+    pub(super) fn check_reread(&self, intake: &Intake) -> Result<()> {
+        if intake.options().reread && (self.options.policy.mode == Mode::Fast || !self.client.may_ask()) {
+            let message = "there is no model to read mails again; open with `endpoint` or `analyst`";
+            return Err(Error::new(Code::Unsupported, message));
+        }
+        Ok(())
+    }
+
+    /// Returns the memories that rules made or repeated after a mail, if it is to be read again or was before.
+    ///
+    /// Mails that a model has read, owner's notes and mails of which the owner deleted a memory are
+    /// not read again.
+    pub(super) async fn rule_memories(&self, intake: &Intake, mail: &Mail) -> Result<Option<Vec<Id>>> {
+        let key = |n, again| draft_key(intake.name(), mail, n, again);
+        if !intake.options().reread {
+            return Ok(None);
+        }
+        if self.was_read(&key(0, true)).await? {
+            return Ok(Some(Vec::new()));
+        }
+        if is_note(mail, intake.account()) || self.is_reply_kept(&key(0, false)).await? {
+            return Ok(None);
+        }
+        let mut made: Vec<Id> = Vec::new();
+        for n in 0.. {
+            match self.handled_before(Some(&key(n, false))).await? {
+                Some(entry) if n == 0 && is_by_model(&entry) => return Ok(None),
+                Some(entry) => made.extend(entry.memory_id.into_iter().chain(restated(&entry))),
+                None if n == 0 => return Ok(None),
+                None => break,
+            }
+        }
+        let is_deleted = self.store.found(&made).await?.iter().any(|m| m.deleted_at.is_some());
+        Ok(Some(made).filter(|_| !is_deleted))
+    }
+
+    /// Returns the key of a mail's first draft in this import.
+    pub(super) async fn first_key(&self, intake: &Intake, mail: &Mail) -> Result<String> {
+        Ok(draft_key(intake.name(), mail, 0, self.rule_memories(intake, mail).await?.is_some()))
+    }
+
+    /// Reads the entries that were logged since.
+    async fn follow_log(&self, rules: &mut RuleMemories) -> Result<()> {
+        let entries = self.store.log(LogRange::since(rules.seen)).await?;
+        entries.iter().for_each(|entry| rules.add(entry));
+        Ok(())
+    }
+
+    /// Returns the failure of a mail that the model could not read; `None` for a cost estimate.
+    pub(super) fn reread_failure(&self, index: u32, mail: &Mail, fault: &ReplyFault) -> Option<Failure> {
+        let message = format!("the model gave no usable reply: {}", fault.refusal.as_str());
+        let message_id = Some(mail.message_id.clone());
+        let failure = Failure { index, start: 0, end: 0, message_id, code: Code::Model, message };
+        self.client.gauge.is_none().then_some(failure)
+    }
+
+    /// Notes which memories the entries of a reply mean: these stay. Those that the owner has written
+    /// or confirmed are only repeated.
+    pub(super) async fn keep_named(&self, intake: &mut Intake, facts: &mut [ExtractedFact]) -> Result<()> {
+        let rules = &mut intake.rules;
+        self.follow_log(rules).await?;
+        for (_, entry) in facts.iter_mut().filter_map(|fact| fact.entry.as_mut()) {
+            rules.taken.extend(entry.of.into_iter().chain(entry.with));
+            if entry.of.is_some_and(|id| rules.owned.contains(&id)) {
+                (entry.op, entry.with) = (Op::Same, None);
+            }
+        }
+        Ok(())
+    }
+
+    /// Deletes the memories that rules made of a mail, unless the model's reply means them, the owner
+    /// has used them since, or they also rest on a mail that the model has not read. They can be
+    /// restored.
+    pub(super) async fn give_way(&self, intake: &mut Intake, mail: &Mail, receipt: &mut MailReceipt) -> Result<()> {
+        let key = draft_key(intake.name(), mail, GIVES_WAY, true);
+        let source: String = mail.message_id.chars().take(Limits::NAME).collect();
+        intake.rules.read.insert(source.clone());
+        let _turn = self.mirror.turn.lock().await;
+        for _ in 0..MAX_ATTEMPTS {
+            self.catch_up().await?;
+            self.follow_log(&mut intake.rules).await?;
+            let gone = match self.handled_before(Some(&key)).await? {
+                Some(_) => Vec::new(),
+                None => self.unused_memories(&intake.rules, &source).await?,
+            };
+            if gone.is_empty() {
+                return Ok(());
+            }
+            let (memories, edges) = self.chains_and_edges(&gone).await?;
+            let now = self.platform.now();
+            let (act, mut ids) = (self.act_at(now), Ids::new(now, self.platform.seed()));
+            let set = delete(&memories, edges, Cascade::PreserveEdges, "", act, &mut ids);
+            let entry = LogEntry {
+                analyst: Analyst::Model,
+                trigger: Some(Trigger::NewMail),
+                source_id: Some(source.clone()),
+                reasons: vec![Reason::ModelRead],
+                reason: shown::GAVE_WAY.text(has_hangul(&mail.text)).to_owned(),
+                ..set.entry
+            };
+            let set = ChangeSet { key: Some(key.clone()), entry, ..set };
+            if let Some(Ok(entry)) = unless_outrun(self.commit(set).await)? {
+                let change = |m: Memory| WouldChange {
+                    index: receipt.index,
+                    decision: Decision::Delete,
+                    target_id: Some(m.id),
+                    before: Some(m.content),
+                    after: None,
+                    needs_review: false,
+                    reason: entry.reason.clone(),
+                };
+                if intake.options().dry_run {
+                    let heads = memories.into_iter().filter(|m| gone.contains(&m.id));
+                    intake.add_changes(heads.map(change));
+                }
+                receipt.receipts.push(Receipt { entry, memory: None, replayed: false });
+                return Ok(());
+            }
+        }
+        Err(outrun())
+    }
+
+    async fn unused_memories(&self, rules: &RuleMemories, source: &str) -> Result<Vec<Id>> {
+        let mut ids = rules.of_mails.get(source).cloned().unwrap_or_default();
+        ids.sort_unstable();
+        ids.dedup();
+        let mut gone = Vec::new();
+        for memory in self.store.found(&ids).await?.into_iter().filter(|m| m.is_current()) {
+            let is_mail = memory.node_type == NodeType::Memory && memory.source_type != Source::UserInput;
+            let is_rated = memory.feedback != Feedback::default();
+            if is_mail && !is_rated && self.family(memory.id).await?.iter().all(|m| rules.is_free(m.id)) {
+                gone.push(memory.id);
+            }
+        }
+        Ok(gone)
+    }
+}

@@ -1,0 +1,87 @@
+//! What the log says about memories that rules made of mails, and the idempotency keys of their
+//! readings.
+
+use crate::consolidation::{Action, LogEntry};
+use crate::decision::{Analyst, Decision, Reason, Refusal};
+use crate::mail::{Mail, idempotency_key};
+use crate::model::Id;
+use crate::store::Seq;
+use std::collections::{HashMap, HashSet};
+
+/// Marks the idempotency keys of a second reading.
+const AGAIN: &str = ":again";
+
+/// What the log says of the memories that rules made.
+#[derive(Debug, Default)]
+pub(super) struct RuleMemories {
+    /// The last entry read.
+    pub seen: Seq,
+    /// The memories that rules made, changed or repeated after each mail, by its message id.
+    pub of_mails: HashMap<String, Vec<Id>>,
+    /// The same by memory.
+    mails: HashMap<Id, Vec<String>>,
+    /// The mails that the model has read in this import.
+    pub read: HashSet<String>,
+    /// Memories that the owner or a model has written or repeated, and those of the owner alone.
+    pub taken: HashSet<Id>,
+    pub owned: HashSet<Id>,
+    /// The memories that rules made, by the entry of their open question.
+    questions: HashMap<Id, Id>,
+}
+
+impl RuleMemories {
+    pub fn add(&mut self, entry: &LogEntry) {
+        self.seen = self.seen.max(entry.seq);
+        // Upkeep changes no statement, and what was imported or synchronised has its own entries.
+        let is_copy = matches!(entry.action, Action::Import | Action::Sync) && entry.before.is_empty();
+        if is_copy || matches!(entry.action, Action::Tend | Action::Adopt) {
+            return;
+        }
+        let ids = entry.touched.iter().copied().chain(restated(entry)).chain(entry.same_matter_id());
+        if let Some(source) = entry.source_id.as_ref().filter(|_| is_by_rules(entry)) {
+            self.questions.extend(entry.memory_id.filter(|_| entry.needs_review).map(|id| (entry.id, id)));
+            for id in ids {
+                self.mails.entry(id).or_default().push(source.clone());
+                self.of_mails.entry(source.clone()).or_default().push(id);
+            }
+            return;
+        }
+        let answered = entry.about.and_then(|about| self.questions.get(&about)).copied();
+        let ids: Vec<Id> = ids.chain(answered).collect();
+        if entry.analyst == Analyst::User {
+            self.owned.extend(&ids);
+        }
+        self.taken.extend(ids);
+    }
+
+    /// Whether only rules have used a memory, after mails that the model has read since.
+    pub fn is_free(&self, id: Id) -> bool {
+        !self.taken.contains(&id)
+            && self.mails.get(&id).is_some_and(|mails| mails.iter().all(|mail| self.read.contains(mail)))
+    }
+}
+
+/// Returns the memory that an entry changes or repeats.
+pub(super) fn restated(entry: &LogEntry) -> Option<Id> {
+    entry.target_id.filter(|_| matches!(entry.decision, Decision::Skip | Decision::Update))
+}
+
+/// Returns the key of a mail's draft; a second reading has keys of its own.
+pub(super) fn draft_key(account: &str, mail: &Mail, index: usize, again: bool) -> String {
+    [idempotency_key(account, mail, index).as_str(), if again { AGAIN } else { "" }].concat()
+}
+
+fn is_by_rules(entry: &LogEntry) -> bool {
+    let of_mail = entry.key.as_ref().is_some_and(|key| key.starts_with("mail:") && !key.ends_with(AGAIN));
+    of_mail && entry.action == Action::Consolidate && !is_by_model(entry)
+}
+
+/// Whether a model has read the mail of an entry.
+pub(super) fn is_by_model(entry: &LogEntry) -> bool {
+    let nothing = |error: &str| error == Refusal::NothingFound.as_str();
+    entry.analyst == Analyst::Model
+        || entry.reasons.iter().any(|r| match r {
+            Reason::ModelRefused { error } => nothing(error),
+            r => *r == Reason::ModelRead,
+        })
+}
