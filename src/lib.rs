@@ -7,13 +7,14 @@
 //!
 //! Imports run one way, and `tests/suite/layers.rs` fails on a backward one:
 //! `wasm → { engine, endpoint } → { store, llm, embed } → consolidation → decision → analysis → search → similarity → language → model`,
-//! with `mail` on `language`, and `sleep` beside `consolidation`.
+//! with `mail` on `language`, `extract` on `mail`, and `sleep` beside `consolidation`.
 
 // The face: an engine over a store and an embedder, and what goes into it and comes out.
 pub mod consolidation;
 pub mod decision;
 pub mod embed;
 pub mod engine;
+pub mod extract;
 pub mod llm;
 pub mod mail;
 pub mod model;

@@ -14,7 +14,7 @@ use labels::Labelled;
 use memfold::mail::steering_mark_names;
 use regression::{Regression, fitted};
 
-const WEIGHTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/mail/draft/steering.txt");
+const WEIGHTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/mail/steering.txt");
 /// Chances at which it is measured.
 const CHANCES: [f64; 6] = [0.3, 0.5, 0.62, 0.8, 0.85, 0.88];
 /// Parts into which the mailboxes are parted.

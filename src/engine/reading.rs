@@ -14,9 +14,9 @@ use crate::decision::{Finding, Mode, Prompt, Refusal, ReplyFault, Speaker, cut};
 use crate::embed::Embedder;
 use crate::language::{Reference, fold, words};
 use crate::llm::{BurstQuestion, KnownMemory, MailEntry, MailQuestion, MailReply, Party, Passage};
+use crate::extract::{Worded, drafts, is_note, uncovered, worded};
 use crate::mail::{
-    Account, Mail, Person, Worded, answers_yes_or_no, drafts, is_note, is_settled, passages, topic_of_another,
-    uncovered, worded,
+    Account, Mail, Person, answers_yes_or_no, is_settled, passages, topic_of_another,
 };
 use crate::model::{Draft, EdgeKind, Id, Memory, Time};
 use crate::store::Store;

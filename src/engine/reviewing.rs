@@ -9,7 +9,8 @@ use crate::consolidation::{
 };
 use crate::decision::{Analyst, Decided, Decision, Link, Policy, Reason, Ruling, is_contested};
 use crate::embed::Embedder;
-use crate::mail::{Mail, Person, Section, drafts};
+use crate::extract::drafts;
+use crate::mail::{Mail, Person, Section};
 use crate::model::{Claim, Conflict, Draft, Edge, EdgeKind, Id, Ids, Memory, Relation, Relationship, Source};
 use crate::store::{LogRange, Store};
 use crate::{Code, Error, Result};

@@ -3,6 +3,7 @@
 //! The base that similarity, analysis, mail and search share. It never compares two texts.
 
 mod cues;
+mod dates;
 mod delta;
 mod inquiry;
 mod personal;
@@ -13,6 +14,7 @@ mod time_phrase;
 mod values;
 
 pub use cues::{Cue, CueKind, cues};
+pub use dates::{DateRole, Moment, is_moved, meant_values, moments};
 pub use delta::{Delta, DeltaSize, deltas};
 pub use inquiry::{AskedFor, Inquiry, Only, inquiry, names_owner};
 pub use personal::{Personal, PersonalKind, personal};
@@ -23,6 +25,7 @@ pub use text::{
     hangul::{has_final, has_hangul, is_hangul, is_lone_letter, jamo, syllable},
     list::Words,
     names::{Bearers, HONORIFICS, TITLES, given_name},
+    ngrams::ngrams,
     normal::{fold, nfkc, unmasked},
     particles::{Part, particles, without_particle},
     runs::{RunMark, Script, Split, TextRun, runs, split},

@@ -2,6 +2,7 @@
 //!
 //! It puts values into a text and never chooses one.
 
+use super::ValueKind;
 use chrono::{Datelike, NaiveDate};
 
 /// A text in both languages; each `%` of it stands for something.
@@ -32,6 +33,21 @@ impl ShownText {
 }
 
 include!(concat!(env!("OUT_DIR"), "/words/shown.rs"));
+
+/// What a value of this kind is called where a text does not name it.
+pub const fn name_of_kind(kind: ValueKind) -> ShownText {
+    match kind {
+        ValueKind::Money => AMOUNT,
+        ValueKind::Quantity | ValueKind::Number => NUMBER,
+        ValueKind::Percent => SHARE,
+        ValueKind::Clock => TIME,
+        ValueKind::Date | ValueKind::Weekdays => DATE,
+        ValueKind::Duration => DURATION,
+        ValueKind::Period => PERIOD,
+        ValueKind::Status => STATUS,
+        _ => VALUE,
+    }
+}
 
 /// "3월 20일", "20 March"; with the year where it is another than the mail's.
 pub fn day_in_words(day: NaiveDate, today: NaiveDate, korean: bool) -> String {

@@ -88,6 +88,10 @@ pub struct Memory {
     /// What was said, the newest first.
     #[serde(default)]
     pub statements: Vec<Statement>,
+    /// What it is about, in a few words.
+    pub topic: Option<String>,
+    /// It in one line: its topic and current values.
+    pub headline: Option<String>,
     /// Its category.
     pub category: Category,
     /// Words to find it by.
@@ -180,6 +184,8 @@ impl Memory {
             version: 1,
             importance: draft.importance(),
             reported_by: draft.author.clone(),
+            topic: Some(draft.topic()).filter(|t| !t.is_empty()),
+            headline: Some(draft.headline()).filter(|h| !h.is_empty()),
             statements: Vec::from_iter(draft.statement()),
             content: draft.content,
             category: draft.category,
@@ -239,6 +245,8 @@ impl Memory {
     pub fn to_draft(&self, content: Option<&str>) -> Draft {
         Draft {
             content: content.unwrap_or(&self.content).to_owned(),
+            topic: self.topic.clone(),
+            headline: self.headline.clone().filter(|_| content.is_none_or(|c| c == self.content)),
             category: self.category,
             subject: self.subject.clone(),
             thread_id: self.thread_id.clone(),

@@ -1,7 +1,8 @@
 //! Broken and hostile mail: what can be read of it is, what cannot is an error or left out
 //! (`tests/cases/broken_mail.jsonl`, where a character stands for a byte). How long it takes is for `growth` to hold.
 
-use memfold::mail::{Account, HostCharset, Mail, Mailbox, drafts, read};
+use memfold::extract::drafts;
+use memfold::mail::{Account, HostCharset, Mail, Mailbox, read};
 use serde_json::Value;
 
 fn bytes(case: &Value) -> Vec<u8> {

@@ -2,7 +2,8 @@
 
 use memfold::analysis::analyse;
 use memfold::language::{Folded, cues, tokens, values};
-use memfold::mail::{Account, HostCharset, drafts, read};
+use memfold::extract::drafts;
+use memfold::mail::{Account, HostCharset, read};
 use memfold::model::Draft;
 
 const PIECES: &[&str] = &[

@@ -3,7 +3,8 @@
 //! Prints its figures (`cargo test --test suite inbox:: -- --nocapture`) and holds their floors.
 
 use crate::needles::{has_needle, holds, norm};
-use memfold::mail::{Account, HostCharset, Mail, Mailbox, Vouched, drafts, read_vouched};
+use memfold::extract::drafts;
+use memfold::mail::{Account, HostCharset, Mail, Mailbox, Vouched, read_vouched};
 use memfold::model::{Draft, Zone};
 use serde_json::Value;
 use std::fs;

@@ -1,7 +1,8 @@
 //! Mails of many kinds through the mail layer: what each must teach, and how much at most (`tests/cases/mail*.jsonl`).
 
 use crate::cases::{FILES, raw};
-use memfold::mail::{Account, HostCharset, Vouched, drafts, read_vouched};
+use memfold::extract::drafts;
+use memfold::mail::{Account, HostCharset, Vouched, read_vouched};
 use memfold::model::{DayOrTime, Draft, Zone};
 use serde_json::Value;
 

@@ -14,7 +14,7 @@ pub struct Phrases<T: 'static> {
     index: OnceLock<PhraseIndex>,
 }
 
-/// A phrase of a text: its row, and where it begins and ends.
+/// A phrase of a text: its row, and where it begins.
 #[derive(Debug, Clone, Copy)]
 pub struct PhraseHit {
     /// The number of its row.
@@ -23,8 +23,6 @@ pub struct PhraseHit {
     pub phrase: usize,
     /// Its first byte.
     pub start: usize,
-    /// The byte behind it.
-    pub end: usize,
 }
 
 /// The phrases, found by the two characters that they begin with.
@@ -74,11 +72,6 @@ impl<T> Phrases<T> {
         self.rows.get(row).map(|r| &r.0)
     }
 
-    /// The phrases of the rows that fit, without their marks.
-    pub fn of(&self, fits: impl Fn(&T) -> bool) -> impl Iterator<Item = &'static str> {
-        self.index().list.iter().filter(move |p| self.meaning(p.row.into()).is_some_and(&fits)).map(|p| p.text)
-    }
-
     /// Whether one of the phrases in `text` will do; each is asked about as often as it stands there, from left to right.
     /// What stands behind `end` are the marks that end the text.
     pub fn any(&self, text: &str, end: usize, will_do: &mut dyn FnMut(PhraseHit) -> bool) -> bool {
@@ -126,8 +119,7 @@ impl PhraseIndex {
             while let Some(phrase) = self.list.get(usize::from(n)) {
                 // Most that share a slot begin with other characters.
                 if phrase.begins == begins && phrase.stands(text, at, end) {
-                    let (row, to) = (usize::from(phrase.row), at + phrase.text.len());
-                    if will_do(PhraseHit { row, phrase: usize::from(n), start: at, end: to }) {
+                    if will_do(PhraseHit { row: phrase.row.into(), phrase: n.into(), start: at }) {
                         return true;
                     }
                 }
@@ -186,7 +178,7 @@ mod tests {
     fn found(text: &str, end: usize) -> String {
         let mut out = String::new();
         SAMPLE.any(text, end, &mut |hit| {
-            out.push_str(&format!("{}{} ", SAMPLE.meaning(hit.row).unwrap(), &text[hit.start..hit.end]));
+            out.push_str(&format!("{}{} ", SAMPLE.meaning(hit.row).unwrap(), SAMPLE.index().list[hit.phrase].text));
             false
         });
         out.trim_end().to_owned()

@@ -106,7 +106,7 @@ fn tells(line: &str) -> bool {
 }
 
 /// Lines that phones and list software add.
-pub(in crate::mail) fn is_footer_line(line: &str) -> bool {
+pub(crate) fn is_footer_line(line: &str) -> bool {
     let line = line.trim();
     if line.is_empty() || line.chars().count() > 200 {
         return false;
@@ -120,7 +120,7 @@ pub(in crate::mail) fn is_footer_line(line: &str) -> bool {
 }
 
 /// Sentences of mail software and lists: how to leave, why it came, not to answer.
-pub(in crate::mail) fn is_boilerplate(sentence: &str) -> bool {
+pub(crate) fn is_boilerplate(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
     words!("mail/footer.words").stand_in(&lower)
 }
