@@ -1,7 +1,7 @@
 //! Fits what a passage that speaks to a program is known by, and says how well it does on hands and mailboxes that it was
 //! not fitted on.
 //!
-//! Without arguments it cross-validates and writes `src/mail/draft/steering.txt`; `check` only cross-validates.
+//! Without arguments it cross-validates and writes `src/mail/steering.txt`; `check` only cross-validates.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::disallowed_methods)]
 
 #[path = "../../tests/kit/cases.rs"]

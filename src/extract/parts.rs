@@ -79,7 +79,7 @@ impl ScoredPart {
 
     fn is_due(&self, today: Option<chrono::NaiveDate>) -> bool {
         let ends = |m: &Moment| matches!(m.role, DateRole::Deadline | DateRole::Until);
-        self.moments.iter().any(|m| ends(m) && today.is_some_and(|t| m.day >= t))
+        self.moments.iter().any(|m| ends(m) && today.is_none_or(|t| m.day >= t))
     }
 }
 
@@ -120,15 +120,50 @@ fn opened(raw: &str) -> &str {
 pub(super) fn parts(drafter: &Drafter<'_>, range: Range<usize>) -> Vec<ScoredPart> {
     let mail = drafter.mail;
     let split = split::parts(&mail.text, range);
-    let mut out: Vec<ScoredPart> = split
-        .into_iter()
-        .filter(|p| !mail.is_suspicious(&p.span))
-        .map(|p| ScoredPart::new(p.form, &p.text, p.span, p.paragraph, drafter.at))
-        .collect();
+    let mut out: Vec<ScoredPart> = Vec::new();
+    for p in split.into_iter().filter(|p| !mail.is_suspicious(&p.span)) {
+        let whole = ScoredPart::new(p.form, &p.text, p.span, p.paragraph, drafter.at);
+        match second_matter(&whole, &mail.text) {
+            Some(at) => {
+                let (span, half) = (whole.span.clone(), |span: Range<usize>| {
+                    let words = mail.text[span.clone()].split_whitespace().collect::<Vec<_>>().join(" ");
+                    ScoredPart::new(
+                        LineForm::Sentence,
+                        words.trim_end_matches([',', ';']),
+                        span,
+                        p.paragraph,
+                        drafter.at,
+                    )
+                });
+                out.extend([half(span.start..at), half(at..span.end)]);
+            }
+            None => out.push(whole),
+        }
+    }
     let chances: Vec<f32> =
         (0..out.len()).map(|n| if is_idle(&out[n]) { 0.0 } else { score::chance(&out, n, drafter) }).collect();
     out.iter_mut().zip(chances).for_each(|(part, chance)| part.chance = chance);
     out
+}
+
+/// Where a sentence that tells of an appointment and of what is due beside it goes over to the second, in bytes of the mail.
+fn second_matter(part: &ScoredPart, text: &str) -> Option<usize> {
+    const ENDS: [&str; 9] = ["; ", ", ", "이고 ", "하고 ", "이며 ", "있고 ", "되고 ", " 그리고 ", " and "];
+    let is = |m: &&Moment| matches!(m.role, DateRole::Event | DateRole::Deadline);
+    let days: Vec<&Moment> = part.moments.iter().filter(is).collect();
+    let pair = days.iter().zip(days.iter().skip(1)).find(|(a, b)| a.role != b.role);
+    let (first, other) = pair.filter(|_| part.form == LineForm::Sentence)?;
+    let between = part.text.get(first.end..other.start)?;
+    let at = ENDS.iter().find_map(|end| between.find(end).map(|at| first.end + at + end.len()))?;
+    let tells = |half: &str| half.chars().filter(|c| c.is_alphabetic()).count() >= 6;
+    let (head, rest) = part.text.split_at(at);
+    // The mail has the same words, perhaps on other lines.
+    let begin = rest.split_whitespace().next()?;
+    let own = text.get(part.span.clone())?;
+    let places = own.match_indices(begin).map(|(n, _)| n);
+    let solid = |s: &str| s.chars().filter(|c| !c.is_whitespace()).count();
+    let place = places.into_iter().find(|n| solid(&own[*n..]) == solid(rest))?;
+    (tells(head) && tells(rest)).then_some(part.span.start + place)
 }
 
 /// Whether it never is worth keeping, whatever its marks.
@@ -197,6 +232,10 @@ impl DraftUnit {
         self.parts.iter().any(ScoredPart::has_day)
     }
 
+    fn is_due(&self) -> bool {
+        self.parts.iter().any(|p| p.is_due(None))
+    }
+
     /// Whether a part goes on with it.
     fn takes(&self, part: &ScoredPart) -> bool {
         let Some(last) = self.parts.last() else { return true };
@@ -208,6 +247,8 @@ impl DraftUnit {
             (true, true) => is_beside || !self.has_day() || !has_day,
             (false, true) => !self.has_day() || !has_day || last.form.announces(),
             (true, false) => false,
+            // What is to be done by a day of its own is another matter.
+            (false, false) if self.has_day() && has_day && self.is_due() != part.is_due(None) => false,
             // A new paragraph is a new subject, unless it points back.
             (false, false) => is_beside || part.points_back && !has_day && !part.says(CueKind::Request),
         };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Folders of the target tree that have replaced what they were written for, with their most lines.
-const FINISHED: &[(&str, usize)] = &[("encoder", 850)];
+const FINISHED: &[(&str, usize)] = &[("encoder", 850), ("extract", 2_200)];
 /// The whole of `src` and `build.rs`: today's most, which only falls until it is 40,000.
 const TOTAL: usize = 70_700;
 

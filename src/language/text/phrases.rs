@@ -211,7 +211,6 @@ mod tests {
 
     #[test]
     fn a_row_says_its_phrases_without_their_marks() {
-        assert_eq!(SAMPLE.of(|m| *m == 'e').collect::<Vec<_>>(), ["hi", "네", "다", "lol"]);
         assert!(SAMPLE.says("due", &'w') && !SAMPLE.says("due", &'e'));
         assert!(stands_in("pay it", "pay*") && !stands_in("repay it", "pay*"));
     }
