@@ -1,6 +1,6 @@
 //! The category of a candidate: task, decision, meeting, project, ads or misc, the first that fits (seed 004).
 
-use super::parts::DraftUnit;
+use super::unit::DraftUnit;
 use crate::language::{CueKind, DateRole, Found, Moment, Phrases, Value, phrases};
 use crate::mail::{MailKind, says_kind};
 use crate::model::Category;

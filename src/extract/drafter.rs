@@ -1,7 +1,7 @@
 //! Makes a draft of a candidate: its topic, people and things, its days, how important it is and how sure.
 
-use super::parts::DraftUnit;
 use super::topic::MailTopic;
+use super::unit::DraftUnit;
 use super::{category, names, times};
 use crate::language::{
     self, CueKind, DateRole, Folded, Found, Moment, Reference, Value, cues, has_hangul, is_hangul, meant_values, shown,
@@ -216,6 +216,11 @@ impl<'a> Drafter<'a> {
     }
 }
 
+/// Whether the owner has written something of it to nobody but themself: a note, or their part of a chat.
+pub fn is_note(mail: &Mail, account: &Account) -> bool {
+    mail.sections.iter().any(|s| Drafter::new(mail, account, Some(s)).is_note)
+}
+
 /// The draft without names that no list may hold: what is too long to be a name is none.
 pub(super) fn within_limits(mut draft: Draft) -> Draft {
     for list in [&mut draft.people, &mut draft.entities, &mut draft.keywords] {
@@ -297,7 +302,7 @@ mod tests {
     fn requests_are_known_with_their_words() {
         for (text, words) in [
             ("운영팀은 3월 21일까지 저에게 제출해 주세요.", "제출해 주세요"),
-            ("Please send the signed form by Friday.", "Please send the signed form by Friday"),
+            ("Please send the signed form by Friday.", "Please send the signed form"),
         ] {
             assert_eq!(request_words(text), Some(words));
         }

@@ -25,8 +25,10 @@ mod score;
 mod split;
 mod times;
 mod topic;
+mod unit;
 
-pub use model::{Worded, is_note, noted, uncovered, worded};
+pub use drafter::is_note;
+pub use model::{Worded, noted, uncovered, worded};
 
 use crate::language::Reference;
 use crate::mail::{
@@ -35,8 +37,8 @@ use crate::mail::{
 use crate::model::{Category, Draft};
 use drafter::{Drafter, within_limits};
 use events::{coupon, invitation, repeats_event, told_by_events};
-use parts::{DraftUnit, ScoredPart};
 use split::LineForm;
+use unit::{DraftUnit, ScoredPart};
 
 /// The most drafts of one mail, and of a note of the owner's.
 const MOST_DRAFTS: usize = 24;

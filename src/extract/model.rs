@@ -3,8 +3,8 @@
 use super::drafter::{Drafter, within_limits};
 use super::drafts;
 use super::events::{repeats_event, told_by_events};
-use super::parts::{DraftUnit, ScoredPart};
 use super::split::LineForm;
+use super::unit::{DraftUnit, ScoredPart};
 use crate::language::{DateRole, Moment, meant_values, moments};
 use crate::mail::{Account, Mail, is_suspicious};
 use crate::model::{Category, DayOrTime, Draft, EventId, Retention};
@@ -13,11 +13,6 @@ use std::ops::Range;
 
 /// Letters and figures of words that are worth a draft.
 const LEAST_TEXT: usize = 20;
-
-/// Whether the owner has written something of it to nobody but themself: a note, or their part of a chat.
-pub fn is_note(mail: &Mail, account: &Account) -> bool {
-    mail.sections.iter().any(|s| Drafter::new(mail, account, Some(s)).is_note)
-}
 
 /// A memory that a model found in a mail, in its words.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -165,6 +165,9 @@ pub(super) fn entities(text: &str, topic: &MailTopic, values: &[Found], mail: &M
     quoted(text).into_iter().for_each(&mut add);
     capitalised(text, values, mail).into_iter().for_each(&mut add);
     korean_things(text, topic, values).iter().for_each(|name| add(name));
+    // "ISO 17025" is no "17025" besides.
+    let names = out.clone();
+    out.retain(|name| !names.iter().any(|other| other != name && other.ends_with(&format!(" {name}"))));
     out
 }
 

@@ -3,8 +3,8 @@
 //! The weights are fitted by `examples/worth` on mails of which it is known what is worth keeping.
 
 use super::drafter::Drafter;
-use super::parts::ScoredPart;
 use super::split::LineForm;
+use super::unit::ScoredPart;
 use crate::language::{Reference, Value, ngrams};
 use std::sync::OnceLock;
 
@@ -12,27 +12,11 @@ use std::sync::OnceLock;
 pub(super) const BITS: u32 = 13;
 
 /// What each mark is called, in the order of their weights.
+#[rustfmt::skip]
 pub(super) const MARKS: [&str; 20] = [
-    "no value",
-    "three values or more",
-    "a day to come",
-    "only days that are over",
-    "money",
-    "a time of day",
-    "a code or number",
-    "by a desk",
-    "over a list",
-    "a reply",
-    "forwarded",
-    "a note",
-    "first",
-    "last",
-    "of one or two",
-    "begins a paragraph",
-    "a row or an item",
-    "a full stop",
-    "a question",
-    "eight words or more",
+    "no value", "three values or more", "a day to come", "only days that are over", "money", "a time of day",
+    "a code or number", "by a desk", "over a list", "a reply", "forwarded", "a note", "first", "last",
+    "of one or two", "begins a paragraph", "a row or an item", "a full stop", "a question", "eight words or more",
 ];
 
 /// The marks of the `n`th part of a section.

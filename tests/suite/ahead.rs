@@ -237,17 +237,17 @@ fn eight_at_once_write_what_one_at_a_time_writes() {
 }
 
 const MATTERS: [&str; 12] = [
-    "The piano is tuned by Birgit each spring.",
-    "A falcon nests above the warehouse gate.",
-    "Lentil soup needs cumin and lemon.",
-    "Terminal screens are replaced by Oskar.",
-    "Glaciers near Tromso shrink quickly.",
+    "The piano is tuned by Birgit for 80 euros each spring.",
+    "A falcon nests 12 metres above the warehouse gate.",
+    "Lentil soup needs 2 kg of cumin and lemon.",
+    "Terminal screens are replaced by Oskar in 2031.",
+    "Glaciers near Tromso shrink by 9 % quickly.",
     "Violet curtains hang 3 metres wide in the parlour.",
-    "Marathon shoes wear out within months.",
-    "Copper pipes rattle under our kitchen.",
+    "Marathon shoes wear out after 800 km.",
+    "Copper pipes rattle at 7 am under our kitchen.",
     "Our telescope got another mirror of 6 inches.",
     "Hedgehogs hibernate at 4 °C behind that shed.",
-    "Bicycle lamps burn brighter than candles.",
+    "Bicycle lamps burn 7 hours, brighter than candles.",
     "Somebody left his umbrella aboard flight KE907.",
 ];
 
