@@ -173,10 +173,11 @@ pub(super) fn merge(
             .collect::<Vec<_>>(),
     );
     // A value that the text no longer tells is no property any more.
-    let is_told = |p: &&Property| !old.content.contains(&p.value) || content.contains(&p.value);
-    let stored: Vec<Property> = old.properties.iter().filter(is_told).cloned().collect();
+    let is_told = |p: &Property| !old.content.contains(&p.value) || content.contains(&p.value);
+    let mut properties = properties(&old.properties, draft.properties);
+    properties.retain(is_told);
     Draft {
-        properties: properties(&stored, draft.properties),
+        properties,
         headline: None,
         topic: old.topic.clone().or(draft.topic),
         content,

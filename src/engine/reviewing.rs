@@ -291,7 +291,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mail = Mail {
             message_id: draft.source_id.clone().unwrap_or_default(),
             thread_id: draft.thread_id.clone().unwrap_or_default(),
-            subject: draft.subject.clone().unwrap_or_default(),
             from: Some(person).filter(|p| !p.address.is_empty()),
             date: draft.stated_at,
             zone: self.options.zone,
@@ -305,7 +304,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let mut whole: Option<ChangeSet> = None;
         for one in read {
-            let draft = Draft { author: author.clone(), source_type: Source::Realtime, ..one };
+            let subject = draft.subject.clone();
+            let draft = Draft { author: author.clone(), subject, source_type: Source::Realtime, ..one };
             let set =
                 self.owned((by_owner(Decision::Create, None), None), &draft, &[], self.options.merge, act, ids).await?;
             let set = self.embedded(&draft, set).await?;

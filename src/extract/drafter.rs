@@ -2,7 +2,7 @@
 
 use super::topic::MailTopic;
 use super::unit::DraftUnit;
-use super::{category, names, times};
+use super::{category, names, nouns, times};
 use crate::language::{
     self, CueKind, DateRole, Folded, Found, Moment, Reference, Value, cues, has_hangul, is_hangul, meant_values, shown,
     words,
@@ -63,7 +63,9 @@ impl<'a> Drafter<'a> {
     /// by itself.
     pub fn draft(&self, unit: &DraftUnit, first: Option<&Draft>, told: Option<Category>) -> Draft {
         let own = unit.text();
-        let found = meant_values(&own, self.at);
+        let mut found = meant_values(&own, self.at);
+        // The subject line may name the month of a bare day.
+        language::unless_of_months(&mut found, &language::months_of(&self.topic.subject, self.at));
         let mut moments = language::moments(&own, &found, self.at);
         let category = told.unwrap_or_else(|| category::of(unit, &own, &found, &moments));
         // What the moments are of.
@@ -142,7 +144,7 @@ impl<'a> Drafter<'a> {
     /// The name that a text needs to be understood alone: of its author where it says "I" or speaks to the owner, of whom
     /// it went to where the owner says "you" ("to Anna").
     fn voice(&self, text: &str) -> Option<String> {
-        let words = names::nouns(text);
+        let words = nouns::nouns(text);
         let says =
             |list: &[&str]| words.iter().any(|w| list.contains(&w.written.to_lowercase().replace('’', "'").as_str()));
         let addresses = || says(words!("mail/parts.speaks to somebody"));
@@ -164,9 +166,9 @@ impl<'a> Drafter<'a> {
             return None;
         }
         let fits = !name.contains('@') && name.chars().any(char::is_alphabetic) && name.chars().count() <= MOST_NAME;
-        let topic = names::keys(&self.topic.subject);
+        let topic = nouns::keys(&self.topic.subject);
         let is_named = |key: &String| is_desk(&author.address) && topic.contains(key);
-        let is_told = names::keys(name).iter().any(|key| words.iter().any(|w| w.key() == *key) || is_named(key));
+        let is_told = nouns::keys(name).iter().any(|key| words.iter().any(|w| w.key() == *key) || is_named(key));
         (fits && !is_told).then(|| match (by_owner, has_hangul(text)) {
             (false, _) => name.to_owned(),
             (true, true) => format!("{name}에게"),
@@ -283,10 +285,10 @@ fn properties(unit: &DraftUnit, text: &str) -> Vec<Property> {
 fn property_name(text: &str, found: &Found, korean: bool) -> String {
     let before = &text[..found.span.start];
     let clause = before.rsplit([',', '.', ';', '(', '\n']).next().unwrap_or_default();
-    let words = names::nouns(clause);
-    let is_noun = |w: &&names::NounWord<'_>| w.stem.chars().count() >= 2 && w.stem.chars().all(char::is_alphabetic);
+    let words = nouns::nouns(clause);
+    let is_noun = |w: &&nouns::NounWord<'_>| w.stem.chars().count() >= 2 && w.stem.chars().all(char::is_alphabetic);
     let spoken_of = || words.iter().rev().find(|w| ["은", "는", "이", "가"].contains(&w.particle())).filter(is_noun);
-    let is_verb = |w: &names::NounWord<'_>| ["is", "are", "was", "will", "costs"].contains(&w.written);
+    let is_verb = |w: &nouns::NounWord<'_>| ["is", "are", "was", "will", "costs"].contains(&w.written);
     let subject = || words.iter().rposition(is_verb).and_then(|at| words[..at].last()).filter(is_noun);
     if let Some(noun) = if korean { spoken_of() } else { subject() } {
         return noun.key();

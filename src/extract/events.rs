@@ -1,7 +1,7 @@
 //! Drafts of a mail's calendar parts and of a shop's coupon.
 
 use super::drafter::{Drafter, MOST_CHARS};
-use super::{names, split, times};
+use super::{nouns, split, times};
 use crate::language::{DateRole, Value, day_in_words, has_hangul, meant_values, moments, shown, words};
 use crate::mail::{Account, Event, Mail, MailKind, Person, is_boilerplate, is_suspicious, says_kind};
 use crate::model::{Category, Draft, EventId, Factor, ImportanceFactor, Property, Retention};
@@ -14,7 +14,7 @@ const MOST_LINES: usize = 2_000;
 /// Whether the draft says no more than the mail's calendar part: its time, its place, who comes.
 pub(super) fn repeats_event(draft: &Draft, mail: &Mail, known: &HashSet<String>) -> bool {
     let found = meant_values(&draft.content, None);
-    let words = names::nouns(&draft.content);
+    let words = nouns::nouns(&draft.content);
     let new = words.iter().filter(|w| {
         let key = w.key();
         let is_frame = || words!("mail/boilerplate.frame").contains(&key.as_str());
@@ -32,7 +32,7 @@ pub(super) fn told_by_events(mail: &Mail) -> HashSet<String> {
             known.extend([person.name.as_deref().unwrap_or_default(), &person.address]);
         }
     }
-    names::keys(&known.join(" ")).into_iter().collect()
+    nouns::keys(&known.join(" ")).into_iter().collect()
 }
 
 /// The draft of an invitation, or what it adds to the draft of a text that tells the same.

@@ -20,6 +20,7 @@ mod drafter;
 mod events;
 mod model;
 mod names;
+mod nouns;
 mod parts;
 mod score;
 mod split;

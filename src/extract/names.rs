@@ -1,9 +1,10 @@
 //! Who and what a statement names: people, things, and words to find it by.
 
+use super::nouns::{NounWord, alike, nouns};
 use super::topic::MailTopic;
 use crate::language::{
-    Bearers, Folded, Found, HONORIFICS, Split, TITLES, Value, given_name, has_hangul, is_hangul, runs, tokens,
-    without_particle, words,
+    Bearers, Folded, Found, HONORIFICS, TITLES, Value, given_name, has_hangul, is_hangul, tokens, without_particle,
+    words,
 };
 use crate::mail::{Account, Mail, Person};
 use std::collections::HashSet;
@@ -13,57 +14,6 @@ const MOST_PEOPLE: usize = 8;
 const MOST_READ: usize = 100;
 const MOST_ENTITIES: usize = 8;
 const MOST_KEYWORDS: usize = 12;
-
-/// A word of a text, with its place. Marks inside a word (`DL-2`, `3.8`, `Q&A`) belong to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct NounWord<'a> {
-    pub start: usize,
-    pub written: &'a str,
-    /// Without particles.
-    pub stem: &'a str,
-}
-
-impl<'a> NounWord<'a> {
-    pub fn key(&self) -> String {
-        self.stem.to_lowercase()
-    }
-
-    /// The particle that was cut off.
-    pub fn particle(&self) -> &'a str {
-        &self.written[self.stem.len()..]
-    }
-
-    fn end(&self) -> usize {
-        self.start + self.written.len()
-    }
-
-    fn is_capital(&self) -> bool {
-        self.stem.starts_with(|c: char| c.is_ascii_uppercase())
-    }
-}
-
-pub(super) fn nouns(text: &str) -> Vec<NounWord<'_>> {
-    let word = |run: crate::language::TextRun| {
-        let written = run.span.of(text);
-        NounWord { start: run.span.start, written, stem: without_particle(written) }
-    };
-    runs(text, &Split::MARKED).map(word).collect()
-}
-
-/// The words of a text, for comparing.
-pub(super) fn keys(text: &str) -> Vec<String> {
-    nouns(text).iter().map(NounWord::key).collect()
-}
-
-/// Whether two words name one thing: equal, or one the end or the beginning of the other (온도로거, 로거; bracket, brackets).
-pub(super) fn alike(a: &str, b: &str) -> bool {
-    let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
-    if short == long || !short.chars().all(is_hangul) {
-        let is_plural = short.len() >= 3 && long.starts_with(short) && long.len() - short.len() <= 3 && long.is_ascii();
-        return short == long || is_plural;
-    }
-    short.chars().count() >= 2 && (long.ends_with(short) || long.starts_with(short))
-}
 
 /// Those who take part: the author, the other side of the exchange, and who is named in the text.
 pub(super) fn people(mail: &Mail, author: Option<&Person>, text: &str, account: &Account) -> Vec<String> {
@@ -313,7 +263,11 @@ mod tests {
             ),
             ("FrostEye 3.8 was released today.", "FrostEye 3.8 is out", "FrostEye 3.8"),
             ("식약처 GDP 정기실사가 5월 14일(수)로 잡혔습니다.", "GDP 정기실사", "GDP|정기실사"),
-            ("의약품 콜드체인 실증사업 예산은 8,400만원입니다.", "실증사업 예산", "실증사업 예산"),
+            (
+                "의약품 콜드체인 실증사업 예산은 8,400만원입니다.",
+                "실증사업 예산",
+                "실증사업 예산|의약품 콜드체인 실증사업",
+            ),
             ("Many countries ask for six months of validity.", "", ""),
         ] {
             let mail = Mail::default();

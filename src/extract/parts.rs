@@ -4,12 +4,12 @@ use super::drafter::Drafter;
 use super::score;
 use super::split::{self, LineForm};
 use super::unit::{DraftUnit, ScoredPart};
-use crate::language::{CueKind, DateRole, Moment, Reference};
+use crate::language::{DateRole, Moment, Reference, words};
 use crate::mail::{is_boilerplate, is_footer_line};
 use std::ops::Range;
 
 /// From that chance on a part makes a candidate.
-const ENOUGH: f32 = 0.55;
+const ENOUGH: f32 = 0.6;
 /// From that chance on it does so in a note of the owner's, or where it tells what is due.
 const OF_NOTES: f32 = 0.15;
 const DUE: f32 = 0.35;
@@ -17,6 +17,8 @@ const DUE: f32 = 0.35;
 const SOMETHING: f32 = 0.12;
 /// From that chance on the best part of a short mail is enough where nothing else is.
 const ALONE: f32 = 0.35;
+/// The same where a mail says hardly anything else.
+const LONE: f32 = 0.15;
 
 /// The parts of these bytes of the mail, each with its chance.
 pub(super) fn parts(drafter: &Drafter<'_>, range: Range<usize>) -> Vec<ScoredPart> {
@@ -71,7 +73,12 @@ fn second_matter(part: &ScoredPart, text: &str) -> Option<usize> {
 /// Whether it never is worth keeping, whatever its marks.
 pub(super) fn is_idle(part: &ScoredPart) -> bool {
     let letters = part.text.chars().filter(|c| c.is_alphanumeric()).count();
-    part.form == LineForm::Heading || letters < 4 || is_boilerplate(&part.text) || is_footer_line(&part.text)
+    let asks_where = words!("mail/boilerplate.contacts").begin(&part.text.to_lowercase()) && letters <= 40;
+    part.form == LineForm::Heading
+        || letters < 4
+        || asks_where
+        || is_boilerplate(&part.text)
+        || is_footer_line(&part.text)
 }
 /// The candidates among the parts of a section.
 pub(super) fn units(mut parts: Vec<ScoredPart>, drafter: &Drafter<'_>) -> Vec<DraftUnit> {
@@ -85,9 +92,10 @@ pub(super) fn units(mut parts: Vec<ScoredPart>, drafter: &Drafter<'_>) -> Vec<Dr
         part.is_enough = part.chance >= least(part) && (drafter.is_note || part.tells() && !part.is_question());
     }
     // Where nothing of a short mail stands out, its best statement does.
+    let alone = if parts.len() <= 2 { LONE } else { ALONE };
     if parts.len() <= 6 && !parts.iter().any(|p| p.is_enough) && !drafter.mail.bulk.unsubscribe {
         let best = parts.iter_mut().filter(|p| p.tells() && !p.is_question());
-        if let Some(best) = best.max_by(|a, b| a.chance.total_cmp(&b.chance)).filter(|p| p.chance >= ALONE) {
+        if let Some(best) = best.max_by(|a, b| a.chance.total_cmp(&b.chance)).filter(|p| p.chance >= alone) {
             best.is_enough = true;
         }
     }

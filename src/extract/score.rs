@@ -99,20 +99,4 @@ mod tests {
     fn there_is_a_weight_for_each_mark_and_place() {
         assert_eq!(BYTES.len(), 12 + MARKS.len() + (1 << BITS));
     }
-
-    #[test]
-    fn a_day_and_an_amount_are_worth_more_than_a_greeting() {
-        let table = WorthTable::shipped();
-        let of = |text: &str, value: bool| {
-            let mut marks = [false; MARKS.len()];
-            (marks[0], marks[2], marks[17]) = (!value, value, true);
-            table.chance(&marks, text)
-        };
-        for (worth, idle) in [
-            ("The review is on 20 March at 10.", "Hope you are well."),
-            ("회의는 3월 20일 오전 10시입니다.", "안녕하세요, 늘 감사합니다."),
-        ] {
-            assert!(of(worth, true) > 0.5 && of(idle, false) < 0.2, "{worth}");
-        }
-    }
 }

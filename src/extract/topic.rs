@@ -1,6 +1,6 @@
 //! What a mail is about, from its subject line, and whether a statement can stand without it.
 
-use super::names::{self, NounWord, alike, nouns};
+use super::nouns::{self, NounWord, alike, nouns};
 use crate::language::{Value, values, words};
 use crate::mail::{answers_by_machine, is_suspicious, subject};
 
@@ -46,7 +46,7 @@ impl MailTopic {
         if self.words.is_empty() || words!("mail/subject.begins another").begin(&lower) {
             return None;
         }
-        let keys = names::keys(text);
+        let keys = nouns::keys(text);
         let named = self.words.iter().filter(|t| keys.iter().any(|k| alike(k, t))).count();
         let is_named = named as f32 / self.words.len() as f32 >= NAMED;
         let has_numbers = self.numbers.iter().all(|n| lower.contains(n.as_str()));

@@ -55,6 +55,8 @@ const BESIDE: usize = 16;
 const BACK: i64 = 7;
 /// Days ahead of the mail after which a weekday beside a bare day may be that of something else.
 const AHEAD: i64 = 100;
+/// Months from that of the mail in which one that is named lies ahead.
+const MOST_AHEAD: u32 = 6;
 /// The last letter of a syllable of the past, as in 갔다.
 const DOUBLE_S: u32 = 20;
 
@@ -94,6 +96,30 @@ pub fn meant_values(text: &str, at: Option<Reference>) -> Vec<Found> {
         }
     }
     found
+}
+
+/// The months that a text names by themselves, from that of the mail on, where one of them is to come.
+pub fn months_of(text: &str, at: Option<Reference>) -> Vec<u32> {
+    at.map_or(Vec::new(), |at| months_ahead(&language::values(text, Some(at)), at.day()))
+}
+
+fn months_ahead(values: &[Found], today: NaiveDate) -> Vec<u32> {
+    let month = |f: &Found| match &f.value {
+        Value::Period(Period { kind: PeriodKind::Month, month: Some(month), .. }) => Some(u32::from(*month)),
+        _ => None,
+    };
+    let is_ahead = |month: &u32| (month + 12 - today.month()) % 12 <= MOST_AHEAD;
+    let months: Vec<u32> = values.iter().filter_map(month).filter(is_ahead).collect();
+    if months.iter().all(|month| *month == today.month()) { Vec::new() } else { months }
+}
+
+/// Takes the day from a bare day of the month that lies in none of these months: it may be of one of them.
+pub fn unless_of_months(found: &mut [Found], months: &[u32]) {
+    for one in found.iter_mut().filter(|f| is_bare_day(&f.value)) {
+        if let Value::Date(date) = &mut one.value {
+            date.on = date.on.filter(|on| months.is_empty() || months.contains(&on.month()));
+        }
+    }
 }
 
 /// The weekday, or the day of the month, where nothing else of the date is said.
@@ -202,7 +228,9 @@ fn bare_day(text: &str, values: &[Found], n: usize, day: u8, at: Reference) -> O
         return last;
     }
     let is_near = last.is_some_and(|d| d < today && today.signed_duration_since(d).num_days() <= BACK);
-    months.skip(1).filter_map(|m| m.with_day(day.into())).find(|d| *d >= today).filter(|_| !is_near)
+    let named = months_ahead(values, today);
+    let may_be = |d: &NaiveDate| !is_near && (named.is_empty() || named.contains(&d.month()));
+    months.skip(1).filter_map(|m| m.with_day(day.into())).find(|d| *d >= today).filter(may_be)
 }
 
 /// The day of a weekday whose sentence begins with the week: "Next week the meeting is on Thursday", 다음 주 회의는 목요일.

@@ -14,7 +14,7 @@ mod time_phrase;
 mod values;
 
 pub use cues::{Cue, CueKind, cues};
-pub use dates::{DateRole, Moment, is_moved, meant_values, moments};
+pub use dates::{DateRole, Moment, is_moved, meant_values, moments, months_of, unless_of_months};
 pub use delta::{Delta, DeltaSize, deltas};
 pub use inquiry::{AskedFor, Inquiry, Only, inquiry, names_owner};
 pub use personal::{Personal, PersonalKind, personal};
