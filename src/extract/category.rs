@@ -37,7 +37,13 @@ pub(super) fn of(unit: &DraftUnit, text: &str, found: &[Found], moments: &[Momen
     let is_open = unit.says(CueKind::Pending);
     let has_hour = moments.iter().any(|m| m.clock.is_some() && matches!(m.role, DateRole::Event | DateRole::From));
     // An appointment is an event on a day; what is asked for beside it does not make it a task.
-    if is_meeting && (has(DateRole::Event) || has(DateRole::Former)) && !is_due && !is_settled && !is_open {
+    if is_meeting
+        && (has(DateRole::Event) || has(DateRole::Former))
+        && !is_due
+        && !is_settled
+        && !is_open
+        && !says(CategoryCue::Task)
+    {
         return Category::Meeting;
     }
     let is_clock =

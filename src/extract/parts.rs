@@ -18,7 +18,7 @@ const SOMETHING: f32 = 0.12;
 /// From that chance on the best part of a short mail is enough where nothing else is.
 const ALONE: f32 = 0.35;
 /// The same where a mail says hardly anything else.
-const LONE: f32 = 0.15;
+const LONE: f32 = 0.03;
 
 /// The parts of these bytes of the mail, each with its chance.
 pub(super) fn parts(drafter: &Drafter<'_>, range: Range<usize>) -> Vec<ScoredPart> {

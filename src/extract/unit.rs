@@ -62,7 +62,7 @@ impl ScoredPart {
     pub fn tells(&self) -> bool {
         use CueKind::{Change, Correction, Decision, Decrease, Increase, NoLonger, Plan, Removal, Replace, Request};
         let cues = [Change, Correction, Decision, Decrease, Increase, NoLonger, Plan, Removal, Replace, Request];
-        self.values().next().is_some() || self.cues.iter().any(|c| cues.contains(c))
+        self.values().next().is_some() || !personal(&self.text).is_empty() || self.cues.iter().any(|c| cues.contains(c))
     }
 
     pub fn is_due(&self, today: Option<chrono::NaiveDate>) -> bool {
@@ -74,7 +74,7 @@ impl ScoredPart {
 /// Whether a value tells something by itself.
 fn tells(found: &Found, text: &str) -> bool {
     match &found.value {
-        Value::Number(_) | Value::Ordinal { .. } | Value::Url(_) => false,
+        Value::Number(_) | Value::Ordinal { .. } => false,
         Value::Quantity { number, unit } => {
             let has_digits = found.span.of(text).bytes().any(|b| b.is_ascii_digit());
             unit.is_physical() && number.as_f64() != 1.0 || number.as_f64() >= 2.0 && has_digits
