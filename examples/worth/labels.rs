@@ -94,7 +94,7 @@ pub fn drafted(set: &str, show: bool) -> [usize; 4] {
     for (mail, _) in mails {
         let (said, drafts) = (quotes.get(&mail.message_id).cloned().unwrap_or_default(), drafts(&mail, &account));
         let texts: Vec<String> =
-            drafts.iter().map(|d| folded(&d.evidence.as_ref().map_or(&d.content, |e| &e.text))).collect();
+            drafts.iter().map(|d| folded(d.evidence.as_ref().map_or(&d.content, |e| &e.text))).collect();
         let holds = |quote: &String| texts.iter().any(|t| is_quoted(t, std::slice::from_ref(quote)));
         counts[0] += said.iter().filter(|q| holds(q)).count();
         counts[1] += said.len();

@@ -228,13 +228,10 @@ pub(super) fn keywords(text: &str, topic: &MailTopic, values: &[Found]) -> Vec<S
     let fits = |w: &NounWord<'_>| {
         let is_korean = w.stem.contains(is_hangul);
         let is_long = w.stem.chars().count() >= if is_korean { 2 } else { 3 };
-        let is_verb = || words!("mail/names.verbal ends").iter().any(|e| w.written.ends_with(e));
-        is_long
-            && w.stem.chars().any(char::is_alphabetic)
-            && !stops.contains(&w.start)
-            && !values.iter().any(|f| f.span.holds(w.start) && is_time(&f.value))
-            && !words!("mail/names.no nouns").contains(&w.stem)
-            && !(is_korean && is_verb())
+        let is_told = values.iter().any(|f| f.span.holds(w.start) && is_time(&f.value));
+        let is_verb = is_korean && words!("mail/names.verbal ends").end(w.written);
+        let is_idle = stops.contains(&w.start) || words!("mail/names.no nouns").contains(&w.stem);
+        is_long && w.stem.chars().any(char::is_alphabetic) && !is_told && !is_verb && !is_idle
     };
     let found = nouns(text);
     let of_topic = |w: &&NounWord<'_>| topic.words.iter().any(|t| alike(t, &w.key()));

@@ -39,8 +39,8 @@ pub use kind::{is_promotion, is_settled};
 pub use mailbox::{Cut, MAX_MESSAGE, Mailbox, Piece};
 pub use message::{read, read_vouched};
 pub use mime::charset::{Charset, HostCharset};
-pub(crate) use said::{answers_by_machine, subject};
 pub use said::{agrees, answers_yes_or_no, is_by_tool, passages, passes_on, topic_of_another};
+pub(crate) use said::{answers_by_machine, subject};
 pub use sender::{Sender, Vouched};
 pub use steering::{steering_mark_names, steering_marks};
 

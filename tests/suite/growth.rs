@@ -4,8 +4,8 @@
 //! Times are the processor's, compared with others of the same run, and taken again where a busy machine may have spoilt them.
 
 use cpu_time::ThreadTime;
-use memfold::language::{self, Folded, Reference};
 use memfold::extract::drafts;
+use memfold::language::{self, Folded, Reference};
 use memfold::mail::{Account, HostCharset, Mailbox, passages, read};
 use memfold::model::{Time, Zone};
 use std::collections::HashMap;

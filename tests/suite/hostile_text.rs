@@ -1,8 +1,8 @@
 //! Text made to break readers: an end in good time, and no panic.
 
 use memfold::analysis::analyse;
-use memfold::language::{Folded, cues, tokens, values};
 use memfold::extract::drafts;
+use memfold::language::{Folded, cues, tokens, values};
 use memfold::mail::{Account, HostCharset, read};
 use memfold::model::Draft;
 

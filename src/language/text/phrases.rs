@@ -118,10 +118,9 @@ impl PhraseIndex {
             let mut n = self.slots[self.slot(begins)];
             while let Some(phrase) = self.list.get(usize::from(n)) {
                 // Most that share a slot begin with other characters.
-                if phrase.begins == begins && phrase.stands(text, at, end) {
-                    if will_do(PhraseHit { row: phrase.row.into(), phrase: n.into(), start: at }) {
-                        return true;
-                    }
+                let stands = phrase.begins == begins && phrase.stands(text, at, end);
+                if stands && will_do(PhraseHit { row: phrase.row.into(), phrase: n.into(), start: at }) {
+                    return true;
                 }
                 n = phrase.next;
             }
