@@ -48,17 +48,16 @@ const TABLES: [(&str, &str, Meaning); 23] = [
 ];
 
 /// The phrases, and the Rust type of what a row of them means.
-const PHRASES: [(&str, &str); 6] = [
+const PHRASES: [(&str, &str); 5] = [
     ("mail/kinds", "MailKind"),
     ("mail/categories", "CategoryCue"),
     ("mail/steering", "str"),
     ("details", "Talk"),
-    ("analysis/cues", "str"),
     ("analysis/phrases", "Sign"),
 ];
 
 /// Lists and phrases that lie beside the code that reads them.
-const BESIDE: [&str; 3] = ["src/analysis/cues.txt", "src/analysis/phrases.txt", "src/analysis/words.txt"];
+const BESIDE: [&str; 2] = ["src/analysis/phrases.txt", "src/analysis/words.txt"];
 
 /// What people are shown.
 const SHOWN: &str = "shown";

@@ -4,7 +4,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { ENCODER, ENGINE, KERNELS, at, encoder, engine, files, hashOf, run, say } from './engine.mjs';
+import { ENCODER, ENGINE, at, encoder, engine, files, hashOf, run, say } from './engine.mjs';
 import { released, weights } from './weights.mjs';
 import { declarations } from './types.mjs';
 
@@ -23,7 +23,7 @@ if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) process.exit(0)
 rmSync(at('pkg'), { recursive: true, force: true });
 mkdirSync(at('pkg'));
 cpSync(at(ENCODER, 'encoder_bg.wasm'), at('pkg/encoder_bg.wasm'));
-for (const name of ['memfold_bg.wasm', ...KERNELS.map(([kernel]) => `memfold_${kernel}.wasm`)]) cpSync(at(ENGINE, name), at('pkg', name));
+cpSync(at(ENGINE, 'memfold_bg.wasm'), at('pkg/memfold_bg.wasm'));
 
 /** The bindings of a wasm file as a function that gives those of one instance; `watch` is what it is given. */
 function perInstance(file, name, gives, changes = []) {
@@ -73,10 +73,8 @@ for (const name of readdirSync(at('pkg'))) if (name.endsWith('.d.ts') && !publis
 const packed = gzipSync(readFileSync(at('pkg/memfold_bg.wasm')), { level: 9 }).toString('base64');
 writeFileSync(at('pkg/bytes.js'), `// The engine's bytes, for bundlers that cannot carry a .wasm file.
 import { unpacked } from './inflate.js';
-import { decoded } from './kernels.js';
+import { decoded } from './base64.js';
 export default () => unpacked(decoded('${packed}'));\n`);
-const kernels = KERNELS.map(([name]) => [name, readFileSync(at(`pkg/memfold_${name}.wasm`)).toString('base64')]);
-writeFileSync(at('pkg/simd.js'), `// The kernels' bytes, the fastest first.\nexport default ${JSON.stringify(kernels)};\n`);
 
 const version = /^version = "(.+)"$/m.exec(readFileSync(at('Cargo.toml'), 'utf8'))[1];
 writeFileSync(at('pkg/package.json'), `${JSON.stringify({ name, version, ...manifest }, null, 2)}\n`);

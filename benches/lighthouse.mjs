@@ -16,7 +16,7 @@ const from = createRequire(at('.cache/lighthouse/package.json'));
 const { default: lighthouse, desktopConfig } = await import(pathToFileURL(from.resolve('lighthouse')).href);
 const { chromium } = createRequire(at('www/package.json'))('playwright-core');
 const WANTED = 95;
-const VIEWS = ['inbox', 'memories'];
+const VIEWS = ['today', 'memories'];
 const PORT = Number(process.env.MEMFOLD_DEBUG_PORT ?? 9377);
 
 async function once(url, device) {
@@ -43,6 +43,7 @@ for (const state of ['empty', 'with the sample']) {
   if (state !== 'empty') {
     await tab.goto(page.url);
     await tab.locator('#sample-en').click();
+    await tab.locator('.whose .button-primary').click();
     await tab.locator('.guide .button-icon').click({ timeout: 60_000 });
     await go(tab, 'memories');
     await tab.locator('.matter').first().waitFor();

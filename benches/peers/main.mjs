@@ -73,17 +73,6 @@ async function beside(where, start, count, width) {
   return rows;
 }
 
-/** The times of our search where the host has no SIMD: V8's switch for that is one of x64. */
-async function plain(count) {
-  if (process.arch !== 'x64') return undefined;
-  say(`Node, ${grouped(count)}: memfold, without SIMD`);
-  const place = node('--no-enable-sse4-1');
-  await place.run('fill', { count, name: `bench-${count}-plain`, durability: 'relaxed' });
-  const times = await place.run('search');
-  await place.stop();
-  return times;
-}
-
 /** Ours and the others' at each number of memories; then how ours grows. */
 async function compared(where, title, start, bytesOf) {
   const grown = new Map();
@@ -103,15 +92,13 @@ async function compared(where, title, start, bytesOf) {
     const brief = await own.run('brief');
     const bare = await own.run('bare', { count, width: 384, scan: bytesOf(scan) });
     const reads = where === 'Chromium' ? await own.run('reads') : undefined;
-    const slower = where === 'Node' ? await plain(count) : undefined;
     const rows = await beside(where, start, count, 384);
     // Once more after the others, so that a machine that has become slower or faster shows.
     times.push(...(await own.run('search')));
     const { p50 } = spread(times);
     show(`${title}: ${grouped(count)} memories, vectors of 384 (load ${loadavg()[0].toFixed(1)})`, HEADS, [
-      row('memfold, a whole search by a text of a dozen words', times, { build, recall: 'exact' }),
-      row('memfold, by three words', brief, { own: p50, recall: 'exact' }),
-      ...(slower ? [row('memfold, without SIMD', slower, { own: p50, recall: 'exact' })] : []),
+      row('memfold, a whole search by a text of a dozen words', times, { build }),
+      row('memfold, by three words', brief, { own: p50 }),
       row('the bare scan of the same bytes', bare, { own: p50 }),
       ...(reads ? [row('reading ten records of 2 KB from IndexedDB', reads, { own: p50 })] : []),
       ...rows.map((of) => of(p50)),

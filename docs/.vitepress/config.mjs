@@ -33,7 +33,7 @@ function inside(md) {
 export default withMermaid(defineConfig({
   title: 'memfold', description: 'Folds new memories into what is already known, on the device of their owner.', lang: 'en', lastUpdated: false,
   srcExclude: ['node_modules/**'],
-  rewrites: { 'decisions/README.md': 'decisions/index.md' },
+  rewrites: { 'design/README.md': 'design/index.md' },
   markdown: { config: (md) => (named(md), inside(md)) },
   themeConfig: {
     nav: [{ text: 'Start', link: '/start' }, { text: 'Recipes', link: '/recipes/vite' }, { text: 'API', link: '/reference/' }, { text: 'Playground', link: '/playground' }],

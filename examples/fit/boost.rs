@@ -1,7 +1,7 @@
 //! Gradient-boosted trees with histograms: small, deterministic, quick enough for thousands of rows.
 
 use crate::pairs::Rng;
-use memfold::analysis::packed::Chances;
+use memfold::analysis::forest::LEAF;
 
 #[derive(Clone, Copy)]
 pub struct Options {
@@ -245,14 +245,15 @@ impl Model {
         }
         let scale = (top / 63.0) as f32;
         let listed: Vec<usize> = (0..used.len()).filter(|f| !used[*f].is_empty()).collect();
-        assert!(listed.len() <= 1024 && self.trees.len() <= usize::from(u16::MAX), "more than a forest can hold");
-        let mut p = Packed::default();
-        p.edges(&listed, &used, &data.edges);
+        assert!(
+            listed.len() < usize::from(LEAF) && self.trees.len() <= usize::from(u16::MAX),
+            "more than a forest can hold"
+        );
+        let mut nodes = Nodes::default();
         for (n, (class, tree)) in self.trees.iter().enumerate() {
             assert_eq!(*class, n % self.classes, "trees take turns");
-            p.tree(tree, &listed, &used, f64::from(scale), 0, 0);
+            nodes.tree(tree, &listed, &used, f64::from(scale));
         }
-        let packed = p.out.finish();
         let mut out = vec![self.classes as u8];
         for b in &self.base {
             out.extend((*b as f32).to_le_bytes());
@@ -260,155 +261,43 @@ impl Model {
         out.extend(scale.to_le_bytes());
         out.extend((listed.len() as u16).to_le_bytes());
         out.extend((self.trees.len() as u16).to_le_bytes());
-        out.extend((packed.len() as u32).to_le_bytes());
-        out.extend(packed);
+        out.extend((nodes.cuts.len() as u32).to_le_bytes());
+        for f in &listed {
+            out.extend([*f as u8, used[*f].len() as u8]);
+            for b in &used[*f] {
+                out.extend(((data.edges[*f][usize::from(*b)].to_bits() >> 16) as u16).to_le_bytes());
+            }
+        }
+        out.extend(nodes.which);
+        out.extend(nodes.cuts);
+        out.extend(nodes.leaves);
         out
     }
 }
 
 type Bins = std::collections::BTreeSet<u8>;
 
-/// A forest on its way into bytes; the twin of `Forest::parse`.
-struct Packed {
-    out: Packer,
-    shape: [Chances<2>; 32],
-    which: Chances<1024>,
-    leaf: [Chances<128>; 3],
+/// The trees of a forest on their way into bytes, as `Forest::parse` reads them.
+#[derive(Default)]
+struct Nodes {
+    which: Vec<u8>,
+    cuts: Vec<u8>,
+    leaves: Vec<u8>,
 }
 
-impl Default for Packed {
-    fn default() -> Self {
-        Self {
-            out: Packer::default(),
-            shape: std::array::from_fn(|_| Chances::new()),
-            which: Chances::new(),
-            leaf: std::array::from_fn(|_| Chances::new()),
-        }
-    }
-}
-
-impl Packed {
-    fn edges(&mut self, listed: &[usize], used: &[Bins], edges: &[Vec<f32>]) {
-        let (mut distance, mut count) = (Chances::<256>::new(), Chances::<32>::new());
-        let mut high: [Chances<256>; 2] = std::array::from_fn(|_| Chances::new());
-        let mut low: [Chances<256>; 2] = std::array::from_fn(|_| Chances::new());
-        let mut before = 0;
-        for f in listed {
-            let mut d = f - before;
-            before = *f;
-            while d >= 255 {
-                self.out.write(&mut distance, 8, 255);
-                d -= 255;
-            }
-            self.out.write(&mut distance, 8, d as u32);
-            self.out.write(&mut count, 5, used[*f].len() as u32);
-            for (k, b) in used[*f].iter().enumerate() {
-                let e = edges[*f][usize::from(*b)].to_bits();
-                self.out.write(&mut high[usize::from(k > 0)], 8, e >> 24);
-                self.out.write(&mut low[(e >> 24 & 1) as usize], 8, e >> 16 & 255);
-            }
-        }
-    }
-
-    fn tree(&mut self, t: &Tree, listed: &[usize], used: &[Bins], scale: f64, depth: usize, left: usize) {
+impl Nodes {
+    fn tree(&mut self, t: &Tree, listed: &[usize], used: &[Bins], scale: f64) {
         match t {
             Tree::Leaf(v) => {
-                self.out.write(&mut self.shape[depth], 1, 0);
-                self.out.write(&mut self.leaf[left], 7, (step(*v, scale) + 64) as u32);
+                self.which.push(LEAF);
+                self.leaves.push((v / scale).round() as i8 as u8);
             }
             Tree::Split { feature, bin, left, right } => {
-                self.out.write(&mut self.shape[depth], 1, 1);
-                let which = listed.binary_search(feature).expect("a listed feature");
-                self.out.write(&mut self.which, 10, which as u32);
-                let edge = used[*feature].iter().position(|b| b == bin).expect("a listed edge");
-                self.out.uniform(used[*feature].len() as u32, edge as u32);
-                self.tree(left, listed, used, scale, depth + 1, 0);
-                let beside = match **left {
-                    Tree::Leaf(v) => 1 + usize::from(step(v, scale) > 0),
-                    Tree::Split { .. } => 0,
-                };
-                self.tree(right, listed, used, scale, depth + 1, beside);
+                self.which.push(listed.binary_search(feature).expect("a listed feature") as u8);
+                self.cuts.push(used[*feature].iter().position(|b| b == bin).expect("a listed edge") as u8);
+                self.tree(left, listed, used, scale);
+                self.tree(right, listed, used, scale);
             }
         }
-    }
-}
-
-/// A leaf in steps of the scale.
-fn step(v: f64, scale: f64) -> i32 {
-    (v / scale).round() as i32
-}
-
-/// An arithmetic encoder, the twin of `memfold::analysis::packed::Unpacker`.
-pub struct Packer {
-    bytes: Vec<u8>,
-    low: u64,
-    range: u32,
-    /// The last byte, which a carry may still raise, and how many 0xFF follow it.
-    last: u8,
-    pending: usize,
-}
-
-impl Default for Packer {
-    fn default() -> Self {
-        Self { bytes: Vec::new(), low: 0, range: u32::MAX, last: 0, pending: 0 }
-    }
-}
-
-impl Packer {
-    fn shift(&mut self) {
-        if self.low < 0xFF00_0000 || self.low > 0xFFFF_FFFF {
-            let carry = (self.low >> 32) as u8;
-            self.bytes.push(self.last.wrapping_add(carry));
-            for _ in 0..self.pending {
-                self.bytes.push(0xFFu8.wrapping_add(carry));
-            }
-            self.pending = 0;
-            self.last = (self.low >> 24) as u8;
-        } else {
-            self.pending += 1;
-        }
-        self.low = self.low << 8 & 0xFFFF_FFFF;
-    }
-
-    fn settle(&mut self) {
-        while self.range < 1 << 24 {
-            self.range <<= 8;
-            self.shift();
-        }
-    }
-
-    pub fn write<const N: usize>(&mut self, chances: &mut Chances<N>, bits: u32, value: u32) {
-        let mut at = 1usize;
-        for n in (0..bits).rev() {
-            let bit = value >> n & 1 == 1;
-            let zero = (self.range >> 16) * u32::from(chances.of_zero(at));
-            if bit {
-                self.low += u64::from(zero);
-                self.range -= zero;
-            } else {
-                self.range = zero;
-            }
-            chances.learn(at, bit);
-            self.settle();
-            at = at << 1 | usize::from(bit);
-        }
-    }
-
-    fn uniform(&mut self, n: u32, value: u32) {
-        self.range /= n.max(1);
-        self.low += u64::from(value) * u64::from(self.range);
-        self.settle();
-    }
-
-    /// The bytes; the first one is always 0 and left out, and so are zeros at the end.
-    pub fn finish(mut self) -> Vec<u8> {
-        for _ in 0..5 {
-            self.shift();
-        }
-        while self.bytes.last() == Some(&0) {
-            self.bytes.pop();
-        }
-        self.bytes.remove(0);
-        self.bytes
     }
 }

@@ -53,7 +53,7 @@ pub struct Data {
     pub fold: Vec<usize>,
     pub folds: usize,
     pub cases: Vec<Case>,
-    pub names: Vec<(String, Group)>,
+    pub names: Vec<(&'static str, Group)>,
     /// For each row its traits, and what it weighs where the weights of words are fitted.
     pub traits: Vec<(Vec<u32>, f64)>,
     /// For each fold left out and each row what its wording speaks for, by weights that saw neither.
@@ -199,7 +199,8 @@ pub fn hear(d: &mut Data) {
     let mut said = vec![vec![[0.0; 4]; d.rows.len()]; d.folds];
     for f in 0..d.folds {
         for g in f..d.folds {
-            let w = NgramWeights::parse(&weigh_words(d, [f, g])).expect("weights");
+            let bytes = weigh_words(d, [f, g]);
+            let w = NgramWeights::parse(&bytes).expect("weights");
             for (row, fold) in d.fold.iter().enumerate().filter(|(_, k)| **k == f || **k == g) {
                 let measured = if *fold == f { g } else { f };
                 said[measured][row] = w.scores(&d.traits[row].0);

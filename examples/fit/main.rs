@@ -236,17 +236,7 @@ fn main() {
         // Rougher forests show the differences as well, in a third of the time.
         let rough = Options { rounds: TOLD.rounds / 3, rate: TOLD.rate * 2.0, ..TOLD };
         use Group::*;
-        for g in [
-            None,
-            Some(Setting),
-            Some(Entities),
-            Some(Words),
-            Some(Shape),
-            Some(Values),
-            Some(Cues),
-            Some(Meaning),
-            Some(Wording),
-        ] {
+        for g in [None, Some(Setting), Some(Entities), Some(Words), Some(Shape), Some(Values), Some(Wording)] {
             let mask: Vec<bool> = d.names.iter().map(|(_, n)| Some(*n) != g).collect();
             let (rows, v) = view(&d, &cross_validate(&d, Some(&mask), &rough), 0);
             measure::line(&g.map_or("all".into(), |g| format!("without {g:?}")), &measure::figures(&rows, &v));

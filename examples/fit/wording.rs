@@ -2,15 +2,15 @@
 //!
 //! Follow-the-regularised-leader, one row at a time: deterministic, and most weights end as none.
 
-use crate::boost::Packer;
 use crate::pairs::Rng;
-use memfold::analysis::ngram_weights::{BITS, WEIGHT_BITS, ZERO, context};
-use memfold::analysis::packed::Chances;
+use memfold::analysis::ngram_weights::BITS;
 
 /// How often each row is seen.
 const EPOCHS: usize = 6;
 /// How far a first step goes.
 const RATE: f64 = 3.0;
+/// So many steps the largest weights have on either side of none: few, so that the file packs well.
+const STEPS: f64 = 15.0;
 /// What a weight must be worth to be kept.
 const L1: f64 = 4.0;
 
@@ -59,35 +59,8 @@ pub fn fit(rows: &[Row<'_>]) -> Vec<u8> {
     let mut sizes: Vec<f64> = w.iter().flatten().map(|v| v.abs()).filter(|v| *v > 0.0).collect();
     sizes.sort_by(f64::total_cmp);
     let top = sizes.get(sizes.len() * 995 / 1000).copied().unwrap_or(1.0);
-    let most = ZERO - 1;
-    let scale = top / f64::from(most);
-    let mut packer = Packer::default();
-    let mut after: [Chances<{ 2 * ZERO as usize }>; 16] = std::array::from_fn(|_| Chances::new());
-    let mut gap = Chances::<256>::new();
-    let mut steps = 0u32;
-    for place in &w {
-        let step = place.map(|v| ((v / scale).round() as i32).clamp(-most, most));
-        if step == [0; 4] {
-            steps += 1;
-            continue;
-        }
-        while steps >= 255 {
-            packer.write(&mut gap, 8, 255);
-            steps -= 255;
-        }
-        packer.write(&mut gap, 8, steps);
-        steps = 0;
-        let mut before = 0u8;
-        for (outcome, v) in step.iter().enumerate() {
-            packer.write(&mut after[context(outcome, before)], WEIGHT_BITS, (v + ZERO) as u32);
-            before = before.max(v.unsigned_abs() as u8);
-        }
-    }
-    // Past the last place.
-    for _ in 0..=places / 255 {
-        packer.write(&mut gap, 8, 255);
-    }
+    let scale = top / STEPS;
     let mut out = (scale as f32).to_le_bytes().to_vec();
-    out.extend(packer.finish());
+    out.extend(w.iter().flatten().map(|v| (v / scale).round().clamp(-STEPS, STEPS) as i8 as u8));
     out
 }

@@ -185,7 +185,6 @@ static ASKED: LazyLock<MailQuestion> = LazyLock::new(|| {
         signature: String::new(),
         before: Vec::new(),
         known: known.iter().map(|m| KnownMemory::new(m, None, Zone::default())).collect(),
-        first: None,
     }
 });
 

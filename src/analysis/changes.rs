@@ -4,7 +4,7 @@
 
 use super::Change;
 use super::align::Alignment;
-use super::lexicon::{self, Behaviour};
+use super::lexicon::Behaviour;
 use super::pairing::{Pairing, words_of};
 use super::phrases::{Sign, says};
 use super::reading::Reading;
@@ -47,8 +47,7 @@ fn names(r: &Reading, met: &dyn Fn(usize) -> bool) -> Vec<Slot> {
     let name = |i: usize| {
         let w = &r.words[i];
         let listed = r.entities.iter().any(|e| e.iter().any(|x| x.hash == w.hash));
-        let known =
-            w.sense.is_some_and(|s| matches!(lexicon::behaviour(s.field()), Behaviour::Verb | Behaviour::Quality));
+        let known = w.sense.is_some_and(|s| matches!(s.behaviour(), Behaviour::Verb | Behaviour::Quality));
         !w.function && !known && !met(i) && !inside(i) && w.kind != Made::Number && (w.capital || listed)
     };
     let mut out: Vec<Slot> = Vec::new();
@@ -86,7 +85,7 @@ fn property(r: &Reading, s: &Slot) -> String {
             && w.number.is_none()
             && matches!(w.kind, Made::Latin | Made::Hangul)
             && !in_value(w)
-            && !w.sense.is_some_and(|s| matches!(lexicon::behaviour(s.field()), Behaviour::Verb | Behaviour::Quality))
+            && !w.sense.is_some_and(|s| matches!(s.behaviour(), Behaviour::Verb | Behaviour::Quality))
     };
     let before = r.words[..s.word.min(r.words.len())].iter().rev().take(5).find(noun);
     let after = || r.words.iter().filter(|w| w.start >= s.span.1).take(4).find(noun);

@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 /// The generated weights.
 const WEIGHTS: &[u8] = include_bytes!("weights.bin");
 /// How a file of weights begins.
-pub const MAGIC: [u8; 4] = *b"mfa4";
+pub const MAGIC: [u8; 4] = *b"mfa5";
 
 /// Everything that was fitted.
 #[derive(Debug, Clone)]
@@ -39,7 +39,7 @@ pub struct Decider {
 }
 
 static CLASSIFIER: LazyLock<Option<Classifier>> = LazyLock::new(|| Classifier::parse(WEIGHTS));
-static NAMES: LazyLock<Vec<(String, Group)>> = LazyLock::new(names);
+static NAMES: LazyLock<Vec<(&'static str, Group)>> = LazyLock::new(names);
 
 /// The fitted classifier; `None` where the weights do not belong to this build's features.
 pub fn classifier() -> Option<&'static Classifier> {
@@ -48,20 +48,20 @@ pub fn classifier() -> Option<&'static Classifier> {
 
 /// The name of a feature.
 pub fn name(feature: u16) -> &'static str {
-    NAMES.get(usize::from(feature)).map_or("", |n| n.0.as_str())
+    NAMES.get(usize::from(feature)).map_or("", |n| n.0)
 }
 
-/// Whether a feature says something of this pair: a turn of phrase, a value or a category that is not there weighs as
-/// well, but is no reason that a person would give.
+/// Whether a feature says something of this pair: a value or a category that is not there weighs as well, but is no
+/// reason that a person would give.
 pub fn can_be_told(feature: u16, x: &[f32]) -> bool {
     let Some((name, group)) = NAMES.get(usize::from(feature)) else { return false };
     let absent = x.get(usize::from(feature)).is_none_or(|v| *v == 0.0 || *v == -1.0);
-    let marks = matches!(group, Group::Cues | Group::Meaning | Group::Values) || name.starts_with("category_");
-    !absent || !marks || name == "category_same"
+    let marks = *group == Group::Values || name.starts_with("category_");
+    !absent || !marks || *name == "category_same"
 }
 
 /// All names with their groups, in order.
-pub fn names() -> Vec<(String, Group)> {
+pub fn names() -> Vec<(&'static str, Group)> {
     let mut sheet = Sheet { names: Some(Vec::new()), ..Sheet::default() };
     let r = bare("");
     features(&r, &r, &mut sheet);

@@ -2,11 +2,12 @@
 //!
 //! The trees are fitted by `examples/fit` and generated into `weights.bin`; nothing here learns.
 
-use super::packed::{Chances, Unpacker};
 use std::ops::Range;
 
 /// More leaves than this a tree cannot have: each is a bit of a word.
 pub const MAX_LEAVES: usize = 32;
+/// Stands for a leaf where a split would name its feature.
+pub const LEAF: u8 = u8::MAX;
 /// Trees for each of several classes.
 ///
 /// Each feature has a usual value, and the leaves of a tree stand in such an order that a walk with the usual values
@@ -55,11 +56,13 @@ struct TreeSplit {
     mask: u32,
 }
 
-struct BitReader<'a> {
-    bits: Unpacker<'a>,
-    shape: [Chances<2>; 32],
-    which: Chances<1024>,
-    leaf: [Chances<128>; 3],
+struct NodeReader<'a> {
+    /// For each node the feature that it asks for, by its place among `edges`, or [`LEAF`].
+    nodes: std::slice::Iter<'a, u8>,
+    /// For each split its edge, by its place among those of the feature.
+    cuts: std::slice::Iter<'a, u8>,
+    /// For each leaf what it adds, in steps of `scale`.
+    leaves: std::slice::Iter<'a, u8>,
     edges: &'a [(u16, Vec<f32>)],
     usual: &'a [f32],
     scale: f32,
@@ -70,8 +73,8 @@ impl Forest {
     /// Reads a forest; returns what follows it. `None` where the bytes are not a forest. The features of a `usual` pair
     /// change no score: the more another has in common with it, the sooner it is scored.
     ///
-    /// Classes, base scores, leaf scale, count of features and of trees, then one packed stream: per feature its
-    /// distance to the one before and its edges; the trees, one of each class in turn, a split before its branches.
+    /// Classes, base scores, leaf scale, count of features, of trees and of splits; per feature its number, how many edges
+    /// it has and those; then nodes, cuts and leaves of the trees, one of each class in turn, a split before its branches.
     pub fn parse<'a>(bytes: &'a [u8], usual: &[f32]) -> Option<(Self, &'a [u8])> {
         let (classes, rest) = bytes.split_first()?;
         let classes = usize::from(*classes).max(1);
@@ -81,16 +84,17 @@ impl Forest {
         let word = |n: usize| usize::from(u16::from_le_bytes([head[n], head[n + 1]]));
         let scale = f32::from_le_bytes([head[0], head[1], head[2], head[3]]);
         let (used, trees) = (word(4), word(6));
-        let length = u32::from_le_bytes([head[8], head[9], head[10], head[11]]);
-        let (packed, rest) = rest.split_at_checked(length as usize)?;
-        let mut bits = Unpacker::new(packed);
-        let edges = read_edges(&mut bits, used);
+        let splits = u32::from_le_bytes([head[8], head[9], head[10], head[11]]) as usize;
+        let (edges, rest) = read_edges(rest, used)?;
+        let leaves = splits.checked_add(trees)?;
+        let (nodes, rest) = rest.split_at_checked(splits.checked_add(leaves)?)?;
+        let (cuts, rest) = rest.split_at_checked(splits)?;
+        let (leaves, rest) = rest.split_at_checked(leaves)?;
         let mut out = Self { base, ..Self::default() };
-        let mut r = BitReader {
-            bits,
-            shape: std::array::from_fn(|_| Chances::new()),
-            which: Chances::new(),
-            leaf: std::array::from_fn(|_| Chances::new()),
+        let mut r = NodeReader {
+            nodes: nodes.iter(),
+            cuts: cuts.iter(),
+            leaves: leaves.iter(),
             edges: &edges,
             usual,
             scale,
@@ -98,7 +102,7 @@ impl Forest {
         };
         for tree in 0..trees {
             out.trees.push((out.values.len() as u32, out.asks.len() as u32));
-            out.read_node(&mut r, tree as u16, 0, (0, 0))?;
+            out.read_node(&mut r, tree as u16, (0, 0))?;
         }
         // Splits are put in the order of their edges: count, sum up, fill.
         let splits = r.splits;
@@ -141,37 +145,35 @@ impl Forest {
         Some((out, rest))
     }
 
-    /// Reads a node and what hangs on it; `left` says what the leaf just left of it, under the same split, added,
-    /// and `way` which splits led here.
-    fn read_node(&mut self, r: &mut BitReader<'_>, tree: u16, left: usize, way: (u32, u32)) -> Option<f32> {
+    /// Reads a node and what hangs on it; `way` says which splits led here.
+    fn read_node(&mut self, r: &mut NodeReader<'_>, tree: u16, way: (u32, u32)) -> Option<f32> {
         let (first_leaf, first_split) = *self.trees.last()?;
         let first = self.values.len() - first_leaf as usize;
         let depth = (way.0 | way.1).count_ones() as usize;
         if depth >= MAX_LEAVES || first >= MAX_LEAVES {
             return None;
         }
-        if r.shape[depth].read(&mut r.bits, 1) == 0 {
-            let value = (r.leaf[left].read(&mut r.bits, 7) as f32 - 64.0) * r.scale;
+        let which = *r.nodes.next()?;
+        if which == LEAF {
+            let value = f32::from(r.leaves.next()?.cast_signed()) * r.scale;
             self.values.push(value);
             self.ways.push(way);
             return Some(value);
         }
-        let which = r.which.read(&mut r.bits, 10);
-        let (feature, list) = r.edges.get(which as usize).filter(|e| !e.1.is_empty())?;
-        let edge = r.bits.uniform(list.len() as u32);
+        let (feature, list) = r.edges.get(usize::from(which))?;
+        let edge = usize::from(*r.cuts.next()?);
         let here = self.asks.len();
         let bit = 1u32.checked_shl(here as u32 - first_split)?;
         self.asks.push(*feature);
         self.halves.push(0.0);
         let below = r.splits.len();
-        let low = self.read_node(r, tree, 0, (way.0, way.1 | bit))?;
+        let low = self.read_node(r, tree, (way.0, way.1 | bit))?;
         let after = self.values.len() - first_leaf as usize;
-        let beside = if after == first + 1 { 1 + usize::from(low > 0.0) } else { 0 };
         let above = r.splits.len();
-        let high = self.read_node(r, tree, beside, (way.0 | bit, way.1))?;
+        let high = self.read_node(r, tree, (way.0 | bit, way.1))?;
         let end = self.values.len() - first_leaf as usize;
         let (lows, highs) = (after - first, end - after);
-        let turned = of(r.usual, *feature) > *list.get(edge as usize)?;
+        let turned = of(r.usual, *feature) > *list.get(edge)?;
         if turned {
             // What is above the edge is usual: its leaves go before the others.
             self.values[first_leaf as usize + first..].rotate_left(lows);
@@ -181,7 +183,7 @@ impl Forest {
         }
         let usual = if turned { highs } else { lows };
         let mask = (((1u64 << usual) - 1) << first) as u32;
-        r.splits.push(TreeSplit { feature: which as u16, edge: edge as u16, tree, mask });
+        r.splits.push(TreeSplit { feature: which.into(), edge: edge as u16, tree, mask });
         self.halves[here] = (high - low) / 2.0;
         Some(f32::midpoint(low, high))
     }
@@ -279,31 +281,19 @@ fn of(x: &[f32], feature: u16) -> f32 {
     x.get(usize::from(feature)).copied().unwrap_or(f32::NEG_INFINITY)
 }
 
-/// For each feature its number and its edges, which are the upper halves of floats.
-fn read_edges(bits: &mut Unpacker<'_>, used: usize) -> Vec<(u16, Vec<f32>)> {
-    let (mut distance, mut count) = (Chances::<256>::new(), Chances::<32>::new());
-    let mut high: [Chances<256>; 2] = std::array::from_fn(|_| Chances::new());
-    let mut low: [Chances<256>; 2] = std::array::from_fn(|_| Chances::new());
+type Edges = Vec<(u16, Vec<f32>)>;
+
+/// For each feature its number and its edges, which are the upper halves of floats; and what follows them.
+fn read_edges(mut bytes: &[u8], used: usize) -> Option<(Edges, &[u8])> {
     let mut out = Vec::with_capacity(used);
-    let mut feature = 0u16;
     for _ in 0..used {
-        loop {
-            let d = distance.read(bits, 8) as u16;
-            feature = feature.wrapping_add(d);
-            if d < 255 {
-                break;
-            }
-        }
-        let n = count.read(bits, 5) as usize;
-        let mut list = Vec::with_capacity(n);
-        for k in 0..n {
-            let h = high[usize::from(k > 0)].read(bits, 8);
-            let l = low[(h & 1) as usize].read(bits, 8);
-            list.push(f32::from_bits(h << 24 | l << 16));
-        }
-        out.push((feature, list));
+        let ([feature, count], rest) = bytes.split_first_chunk::<2>()?;
+        let (edges, rest) = rest.split_at_checked(2 * usize::from(*count))?;
+        let edges = edges.as_chunks().0.iter().map(|[low, high]| f32::from_le_bytes([0, 0, *low, *high]));
+        out.push((u16::from(*feature), edges.collect()));
+        bytes = rest;
     }
-    out
+    Some((out, bytes))
 }
 
 /// Probabilities of raw scores divided by a temperature.

@@ -1,18 +1,18 @@
-//! What words mean, as far as a page of synonyms in two languages tells: senses and the fields they belong to.
+//! What words mean, as far as a page of synonyms in two languages tells.
 //!
-//! `lexicon.txt` holds one sense a line under a field heading; nothing here reads a memory.
+//! `lexicon.txt` holds one sense a line under a heading that says how its words behave; nothing here reads a memory.
 
 use crate::language::{ShortHash, is_hangul, short, stem};
 use std::sync::LazyLock;
 
-/// One or two senses of a word, each with its field.
+/// One or two senses of a word, and how it behaves in the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sense {
     ids: [u16; 2],
-    fields: [u8; 2],
+    behaviour: Behaviour,
 }
 
-/// How words of a field behave.
+/// How a word behaves; a heading of `lexicon.txt`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Behaviour {
     /// Names of things, people, places.
@@ -29,6 +29,19 @@ pub enum Behaviour {
     Function,
 }
 
+impl Behaviour {
+    fn named(heading: &str) -> Self {
+        match heading {
+            "verb" => Self::Verb,
+            "quality" => Self::Quality,
+            "sibling" => Self::Sibling,
+            "number" => Self::Number,
+            "function" => Self::Function,
+            _ => Self::Noun,
+        }
+    }
+}
+
 const NONE: u16 = u16::MAX;
 
 impl Sense {
@@ -37,14 +50,9 @@ impl Sense {
         self.ids.iter().any(|a| *a != NONE && other.ids.contains(a))
     }
 
-    /// The fields, as a bit set.
-    pub fn fields(self) -> u64 {
-        (1 << self.fields[0]) | if self.ids[1] == NONE { 0 } else { 1 << self.fields[1] }
-    }
-
-    /// The first field.
-    pub fn field(self) -> u8 {
-        self.fields[0]
+    /// How such a word behaves.
+    pub fn behaviour(self) -> Behaviour {
+        self.behaviour
     }
 
     /// Its senses.
@@ -59,12 +67,10 @@ impl Sense {
 
     /// How much such a word tells.
     pub fn weight(self) -> f32 {
-        match behaviour(self.fields[0]) {
+        match self.behaviour {
             Behaviour::Noun => 0.9,
-            Behaviour::Verb => 0.5,
-            Behaviour::Quality => 0.5,
-            Behaviour::Sibling => 1.0,
-            Behaviour::Number => 1.0,
+            Behaviour::Verb | Behaviour::Quality => 0.5,
+            Behaviour::Sibling | Behaviour::Number => 1.0,
             Behaviour::Function => 0.0,
         }
     }
@@ -73,9 +79,6 @@ impl Sense {
 struct Lexicon {
     table: Vec<u16>,
     words: Vec<(&'static str, Sense)>,
-    /// Name, behaviour, hash of the name.
-    fields: Vec<(&'static str, Behaviour, u32)>,
-    functions: u8,
 }
 
 const SLOTS: usize = 1 << 15;
@@ -83,28 +86,13 @@ const TEXT: &str = include_str!("lexicon.txt");
 
 impl Lexicon {
     fn parse() -> Self {
-        let mut l =
-            Self { table: vec![NONE; SLOTS], words: Vec::with_capacity(9_000), fields: Vec::new(), functions: 0 };
-        let mut sense = 0u16;
-        for line in TEXT.lines() {
-            if let Some(head) = line.strip_prefix('@') {
-                let (name, kind) = head.split_once(' ').unwrap_or((head, "n"));
-                let behaviour = match kind.trim() {
-                    "v" => Behaviour::Verb,
-                    "a" => Behaviour::Quality,
-                    "s" => Behaviour::Sibling,
-                    "u" => Behaviour::Number,
-                    "f" => Behaviour::Function,
-                    _ => Behaviour::Noun,
-                };
-                l.fields.push((name, behaviour, short(name)));
-                continue;
+        let mut l = Self { table: vec![NONE; SLOTS], words: Vec::with_capacity(9_000) };
+        let mut behaviour = Behaviour::Noun;
+        for (sense, line) in TEXT.lines().enumerate() {
+            match line.strip_prefix('@') {
+                Some(heading) => behaviour = Behaviour::named(heading),
+                None => line.split_whitespace().for_each(|word| l.insert(word, sense as u16, behaviour)),
             }
-            let field = l.fields.len().saturating_sub(1) as u8;
-            for word in line.split_whitespace() {
-                l.insert(word, sense, field);
-            }
-            sense += 1;
         }
         // Inflected forms meet their stem: the stem of a listed word has its sense unless it has one of its own.
         let listed = l.words.len();
@@ -123,16 +111,15 @@ impl Lexicon {
         l
     }
 
-    fn insert(&mut self, word: &'static str, id: u16, field: u8) {
+    fn insert(&mut self, word: &'static str, id: u16, behaviour: Behaviour) {
         if let Some(at) = self.slot(word) {
-            let sense = &mut self.words[usize::from(at)].1;
-            if sense.ids[1] == NONE && sense.ids[0] != id {
-                sense.ids[1] = id;
-                sense.fields[1] = field;
+            let ids = &mut self.words[usize::from(at)].1.ids;
+            if ids[1] == NONE && ids[0] != id {
+                ids[1] = id;
             }
             return;
         }
-        self.add(word, Sense { ids: [id, NONE], fields: [field, field] });
+        self.add(word, Sense { ids: [id, NONE], behaviour });
     }
 
     fn add(&mut self, word: &'static str, sense: Sense) {
@@ -164,14 +151,9 @@ impl Lexicon {
         self.slot(word).map(|at| self.words[usize::from(at)].1)
     }
 
-    fn behaviour(&self, s: Sense) -> Behaviour {
-        self.fields.get(usize::from(s.fields[0])).map_or(Behaviour::Noun, |f| f.1)
-    }
-
     /// What a part of a Korean word means: the longest beginning that is a verb or quality, else the longest end
-    /// that is a noun, else the longest beginning that is anything; and how many bytes of its end
-    /// say so, if they do.
-    fn part(&self, word: &str) -> Option<(Sense, usize)> {
+    /// that is a noun, else the longest beginning that is anything.
+    fn part(&self, word: &str) -> Option<Sense> {
         if !word.starts_with(is_hangul) {
             return None;
         }
@@ -181,10 +163,10 @@ impl Lexicon {
             if n >= 2
                 && let Some(s) = self.slot_at(h.value(), &word[..at]).map(|s| self.words[usize::from(s)].1)
             {
-                if matches!(self.behaviour(s), Behaviour::Verb | Behaviour::Quality) {
+                if matches!(s.behaviour, Behaviour::Verb | Behaviour::Quality) {
                     done = Some(s);
                 }
-                if s.fields[0] != self.functions {
+                if s.behaviour != Behaviour::Function {
                     any = Some(s);
                 }
             }
@@ -192,32 +174,12 @@ impl Lexicon {
             count = n + 1;
         }
         let ends = || word.char_indices().take(count - 1).skip(1).map(|(at, _)| &word[at..]);
-        let head = || {
-            let mut found = ends().filter_map(|e| Some((self.find(e)?, e.len())));
-            found.find(|(s, _)| self.behaviour(*s) == Behaviour::Noun)
-        };
-        let whole = |s| (s, 0);
-        done.map(whole).or_else(head).or(any.map(whole))
+        let head = || ends().filter_map(|e| self.find(e)).find(|s| s.behaviour == Behaviour::Noun);
+        done.or_else(head).or(any)
     }
 }
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::parse);
-
-/// How words of this field behave.
-pub fn behaviour(field: u8) -> Behaviour {
-    LEXICON.fields.get(usize::from(field)).map_or(Behaviour::Noun, |f| f.1)
-}
-
-/// The number of the field with this name; 63 where there is none.
-pub fn field(name: &str) -> u8 {
-    let h = short(name);
-    LEXICON.fields.iter().position(|f| f.2 == h && f.0 == name).unwrap_or(63) as u8
-}
-
-/// The names of the fields in their order, and how their words behave.
-pub fn fields() -> impl Iterator<Item = (&'static str, Behaviour)> {
-    LEXICON.fields.iter().map(|f| (f.0, f.1))
-}
 
 /// What is known of a word.
 #[derive(Debug, Clone, Copy)]
@@ -226,25 +188,16 @@ pub struct Look {
     pub function: bool,
     /// What it means.
     pub sense: Option<Sense>,
-    /// So many bytes of its end say what it means, where nothing else does: what is before may be a name (오송공장), and
-    /// the whole may be (김지원 is no 지원).
-    pub head: usize,
 }
 
 /// What is known of a word: as it is listed; Korean compounds by their head, Korean verbs by their beginning.
 pub fn look(word: &str) -> Look {
-    let l = &*LEXICON;
-    let found = l.find(word);
-    let function = found.is_some_and(|s| s.fields[0] == l.functions);
-    let (sense, head) = match found.filter(|_| !function) {
-        Some(sense) => (Some(sense), 0),
-        None => l.part(word).map_or((None, 0), |(sense, head)| (Some(sense), head)),
-    };
-    Look { function, sense, head }
+    let found = LEXICON.find(word);
+    let function = found.is_some_and(|s| s.behaviour == Behaviour::Function);
+    Look { function, sense: found.filter(|_| !function).or_else(|| LEXICON.part(word)) }
 }
 
 /// Whether a word says little by itself.
 pub fn is_function(word: &str) -> bool {
-    let l = &*LEXICON;
-    l.find(word).is_some_and(|s| s.fields[0] == l.functions)
+    LEXICON.find(word).is_some_and(|s| s.behaviour == Behaviour::Function)
 }

@@ -2,13 +2,12 @@
 //!
 //! [`analyse`] is a function from two statements to one [`Analysis`]; [`compare`] is the same for readings that
 //! were made before. Nothing here waits, stores or decides for good: `decision` turns an analysis into a decision
-//! under a policy. The way of a pair: [`words`] and [`cues`] make a [`Reading`], [`align`] says which word answers
+//! under a policy. The way of a pair: [`words`] make a [`Reading`], [`align`] says which word answers
 //! which, [`mod@features`] says what that amounts to, [`classifier`] weighs it, [`changes`] names the properties.
 
 pub mod align;
 pub mod changes;
 pub mod classifier;
-pub mod cues;
 mod denied;
 mod evidence;
 mod expansion;
@@ -20,37 +19,34 @@ pub mod head;
 mod head_weights;
 pub mod lexicon;
 mod losses;
-mod names;
 pub mod ngram_weights;
 pub mod notice;
 mod opposites;
 mod outcome;
-pub mod packed;
+mod own;
 pub mod pairing;
 mod phrases;
 pub mod reading;
 mod relations;
 mod removal;
 mod roles;
+mod rules;
 mod saying;
-pub(crate) mod sound;
 mod subject;
-mod vetoes;
 pub mod words;
 
 pub use expansion::{Sought, meanings, meanings_of};
-pub use names::Own;
 pub use outcome::{Analysis, Change, KeyFactor, OUTCOMES, Otherwise, Outcome, RELATIONS};
+pub use own::Own;
 pub use reading::{Reading, dated_values};
+pub use rules::{PairRule, RULES};
 pub use saying::{is_whole, place, says};
 
 use crate::model::{Claim, Conflict, PropertyChange, Relationship};
 use features::{Sheet, features};
 use roles::Roles;
-use vetoes::PairView;
+use rules::PairCase;
 
-/// The probability of an update where the new memory gives notice of one.
-const NOTICED: f32 = 0.95;
 /// How many key factors are told.
 const FACTORS: usize = 8;
 
@@ -89,7 +85,7 @@ pub fn changes_between(existing: &Reading, new: &Reading) -> Vec<Change> {
 /// Whether the new statement says something of the stored one's words in other roles, or something else in one place.
 pub fn says_otherwise(existing: &Reading, new: &Reading) -> bool {
     let (alignment, pairing) = features(existing, new, &mut Sheet::default());
-    Roles::of(existing, new, &alignment, &pairing).is_some_and(|roles| vetoes::says_otherwise(&roles, existing, new))
+    Roles::of(existing, new, &alignment, &pairing).is_some_and(|roles| rules::says_otherwise(&roles, existing, new))
 }
 
 /// Whether two texts that state one value tell the same property of the same thing by it, in other words: "my home is in Portland,
@@ -132,6 +128,12 @@ fn strangers(existing: &Reading, new: &Reading) -> Analysis {
     }
 }
 
+/// Whether both say the same in the same words, or in the same roles.
+fn is_verbatim(a: &Reading, b: &Reading, roles: Option<&Roles>) -> bool {
+    let equal = !a.words.is_empty() && a.folded == b.folded && !(a.cut || b.cut);
+    (equal || roles.is_some_and(|r| r.is_same(a, b))) && losses::code_in_other_letters(a, b).is_none()
+}
+
 fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>) -> Analysis {
     if first_look::are_strangers(existing, new) {
         return strangers(existing, new);
@@ -144,54 +146,38 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
     let decider = found.map(|j| j.decider(named));
     let shut = decider.map_or_else(Vec::new, |d| d.forest.shut(x));
     let trees = decider.map_or([0.25; 4], |d| d.probabilities(&shut));
-    let mut p = head.map_or(trees, |head| head::combined(&trees, head));
-    let verbatim = !existing.words.is_empty()
-        && existing.folded == new.folded
-        && !(existing.cut || new.cut)
-        && losses::code_in_other_letters(existing, new).is_none();
-    let roles = if verbatim { None } else { Roles::of(existing, new, &alignment, &pairing) };
-    let verbatim = verbatim
-        || roles.as_ref().is_some_and(|r| r.is_same(existing, new))
-            && losses::code_in_other_letters(existing, new).is_none();
-    if verbatim {
-        // The same words say nothing new, whatever they hang on.
-        p = [0.97, 0.01, 0.01, 0.01];
-    }
-    let removal = if verbatim { None } else { removal::removal(existing, new, &alignment) };
-    let notice = notice::notice(existing, new, &alignment).filter(|n| !verbatim && removal.is_none() && n.is_certain());
-    let noticed = notice.is_some() || removal.is_some();
-    if noticed {
-        // What the forest thinks of the rest only tells which of the others it would be.
-        let rest = p[0] + p[2] + p[3];
-        p = std::array::from_fn(|i| {
-            if i == 1 { NOTICED.max(p[1]) } else { p[i] / rest.max(1e-6) * (1.0 - NOTICED.max(p[1])) }
-        });
-    }
+    let weighed = head.map_or(trees, |head| head::combined(&trees, head));
+    let roles = Roles::of(existing, new, &alignment, &pairing);
+    let is_verbatim = is_verbatim(existing, new, roles.as_ref());
+    let removal = if is_verbatim { None } else { removal::removal(existing, new, &alignment) };
+    let notice =
+        notice::notice(existing, new, &alignment).filter(|n| !is_verbatim && removal.is_none() && n.is_certain());
     let frame = roles.as_ref().and_then(|r| frames::frame(r, existing, new));
-    let pair = PairView {
+    let case = PairCase {
         a: existing,
         b: new,
         al: &alignment,
         pairing: &pairing,
         roles: roles.as_ref(),
         frame: frame.as_ref(),
+        is_verbatim,
+        removal: removal.as_ref(),
+        notice: notice.as_ref(),
     };
-    let veto = if verbatim || noticed { None } else { vetoes::apply(&pair, &mut p) };
-    let order = {
-        let mut o = [0usize, 1, 2, 3];
-        o.sort_by(|a, b| p[*b].total_cmp(&p[*a]));
-        o
-    };
-    let (best, next) = (order[0], order[1]);
+    let rule = rules::apply(&case, weighed);
+    let p = rule.as_ref().map_or(weighed, |r| r.probabilities);
+    let mut order = [0usize, 1, 2, 3];
+    order.sort_by(|a, b| p[*b].total_cmp(&p[*a]));
+    let [best, next, ..] = order;
     let outcome = OUTCOMES[best];
-    let denied = veto.as_ref().is_some_and(|v| v.denies);
-    let vetoed = veto.as_ref().is_some_and(|v| !v.denies);
-    let certain = decider.is_some_and(|d| match head {
-        Some(_) => head::is_sure(best, p[best]),
-        None => p[best] >= d.sure[best],
-    });
-    let sure =
-        !vetoed && (verbatim || noticed || denied || certain) && !existing.words.is_empty() && !new.words.is_empty();
+    let passes = || {
+        decider.is_some_and(|d| match head {
+            Some(_) => head::is_sure(best, p[best]),
+            None => p[best] >= d.sure[best],
+        })
+    };
+    let is_certain = rule.as_ref().and_then(|rule| rule.is_certain).unwrap_or_else(passes);
+    let sure = is_certain && !existing.words.is_empty() && !new.words.is_empty();
     let top = |scores: Vec<f32>| (0..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap_or(0);
     let relation = (outcome == Outcome::CreateAndLink).then(|| {
         relations::relation(existing, new, &alignment)
@@ -200,9 +186,10 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
     let (relationship, conflict) = match (outcome, relation) {
         (Outcome::Skip, _) => (Relationship::Identical, Conflict::Overlap),
         (Outcome::Update, _) => {
-            let deed = || existing.polarity().is_denied_by_a_deed(new.polarity());
             let whole = removal.as_ref().is_some_and(|r| r.whole);
-            let denied = denied || whole || deed() || found.is_some_and(|j| top(j.contradiction.scores(x)) == 1);
+            let denied = rule.as_ref().is_some_and(|r| r.denies);
+            let deed = existing.polarity().is_denied_by_a_deed(new.polarity());
+            let denied = denied || whole || deed || found.is_some_and(|j| top(j.contradiction.scores(x)) == 1);
             (Relationship::Identical, if denied { Conflict::Contradiction } else { Conflict::Update })
         }
         (_, Some(r)) => (r.relationship(), r.conflict()),
@@ -222,20 +209,14 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
             })
             .collect()
     });
-    if let Some(head) = head.filter(|_| told && !verbatim && !noticed) {
+    if let Some(head) = head.filter(|_| told && rule.as_ref().is_none_or(|r| r.is_certain != Some(true))) {
         key_factors.insert(0, head::factor(&trees, head, best, next));
-        key_factors.truncate(FACTORS);
     }
-    if let Some(veto) = veto.as_ref().filter(|_| told) {
-        let (code, evidence) = (veto.code.to_owned(), Some(veto.evidence.clone()));
-        key_factors.insert(0, KeyFactor { code, weight: p[best].max(1e-6).ln() - p[next].max(1e-6).ln(), evidence });
-        key_factors.truncate(FACTORS);
+    if let Some(rule) = rule.filter(|_| told) {
+        let weight = p[best].max(1e-6).ln() - p[next].max(1e-6).ln();
+        key_factors.insert(0, KeyFactor { code: rule.id.to_owned(), weight, evidence: rule.evidence });
     }
-    if noticed && told {
-        let weight = (p[1] / p[0].max(p[2]).max(p[3]).max(1e-6)).ln();
-        key_factors.insert(0, KeyFactor { code: "change_notice".into(), weight, evidence: None });
-        key_factors.truncate(FACTORS);
-    }
+    key_factors.truncate(FACTORS);
     Analysis {
         outcome,
         probabilities: p,

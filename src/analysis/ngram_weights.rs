@@ -4,7 +4,6 @@
 //! and codes it never knows more than that they are there, and whether the other side has them.
 
 use super::align::Alignment;
-use super::packed::{Chances, Unpacker};
 use super::reading::Reading;
 use super::words::{Kind, Word};
 use crate::language::short;
@@ -12,59 +11,39 @@ use std::sync::LazyLock;
 
 /// Traits are hashed to so many places, as a power of two.
 pub const BITS: u32 = 16;
-/// Bits of a weight.
-pub const WEIGHT_BITS: u32 = 5;
-/// The weight that is none.
-pub const ZERO: i32 = 1 << (WEIGHT_BITS - 1);
+/// The outcomes that a place has a weight for.
+pub const OUTCOMES: usize = 4;
 
 /// The generated weights.
 const WEIGHTS: &[u8] = include_bytes!("ngram_weights.bin");
-static NGRAM_WEIGHTS: LazyLock<Option<NgramWeights>> = LazyLock::new(|| NgramWeights::parse(WEIGHTS));
+static NGRAM_WEIGHTS: LazyLock<Option<NgramWeights<'static>>> = LazyLock::new(|| NgramWeights::parse(WEIGHTS));
 /// What the features are called in which the sums are found.
-pub const NAMES: [&str; 4] = ["wording_skip", "wording_update", "wording_link", "wording_create"];
+pub const NAMES: [&str; OUTCOMES] = ["wording_skip", "wording_update", "wording_link", "wording_create"];
 
 /// The fitted weights.
 #[derive(Debug, Clone)]
-pub struct NgramWeights {
-    /// For each place what it adds to each outcome.
-    weights: Vec<[i8; 4]>,
+pub struct NgramWeights<'a> {
+    /// For each place what it adds to each outcome, in steps of `scale`.
+    weights: &'a [[u8; OUTCOMES]],
     scale: f32,
 }
 
-impl NgramWeights {
-    /// Reads weights: the size of a step, then packed the distance to each place that has any, and its four weights.
-    pub fn parse(bytes: &[u8]) -> Option<Self> {
-        let (scale, packed) = bytes.split_first_chunk::<4>()?;
-        let mut bits = Unpacker::new(packed);
-        let mut weights = vec![[0; 4]; 1 << BITS];
-        let mut gap = Chances::<256>::new();
-        let mut after: [Chances<{ 2 * ZERO as usize }>; 16] = std::array::from_fn(|_| Chances::new());
-        let mut at = 0;
-        loop {
-            let steps = gap.read(&mut bits, 8) as usize;
-            at += steps;
-            let Some(place) = weights.get_mut(at) else { break };
-            if steps < 255 {
-                let mut before = 0;
-                for (outcome, weight) in place.iter_mut().enumerate() {
-                    let read = after[context(outcome, before)].read(&mut bits, WEIGHT_BITS);
-                    *weight = (read as i32 - ZERO) as i8;
-                    before = before.max(weight.unsigned_abs());
-                }
-                at += 1;
-            }
-        }
-        Some(Self { weights, scale: f32::from_le_bytes(*scale) })
+impl<'a> NgramWeights<'a> {
+    /// Reads weights: the size of a step, then those of each place. `None` where there are not so many places.
+    pub fn parse(bytes: &'a [u8]) -> Option<Self> {
+        let (scale, weights) = bytes.split_first_chunk::<4>()?;
+        let (weights, rest) = weights.as_chunks();
+        let whole = rest.is_empty() && weights.len() == 1 << BITS;
+        whole.then(|| Self { weights, scale: f32::from_le_bytes(*scale) })
     }
 
     /// What these traits add up to for each outcome.
-    pub fn scores(&self, traits: &[u32]) -> [f32; 4] {
-        let mut sums = [0i32; 4];
-        let weights = &self.weights[..];
+    pub fn scores(&self, traits: &[u32]) -> [f32; OUTCOMES] {
+        let mut sums = [0i32; OUTCOMES];
         for t in traits {
-            if let Some(w) = weights.get(*t as usize) {
+            if let Some(w) = self.weights.get(*t as usize) {
                 for (s, w) in sums.iter_mut().zip(w) {
-                    *s += i32::from(*w);
+                    *s += i32::from(w.cast_signed());
                 }
             }
         }
@@ -73,14 +52,9 @@ impl NgramWeights {
     }
 }
 
-/// Which chances a weight has: by its outcome, and by the largest one at this place before it.
-pub fn context(outcome: usize, before: u8) -> usize {
-    4 * outcome + usize::from(before.min(3))
-}
-
 /// What the wording of a pair speaks for, by outcome.
-pub fn scores(a: &Reading, b: &Reading, al: &Alignment) -> [f32; 4] {
-    NGRAM_WEIGHTS.as_ref().map_or([0.0; 4], |w| w.scores(&traits(a, b, al)))
+pub fn scores(a: &Reading, b: &Reading, al: &Alignment) -> [f32; OUTCOMES] {
+    NGRAM_WEIGHTS.as_ref().map_or([0.0; OUTCOMES], |w| w.scores(&traits(a, b, al)))
 }
 
 /// Where a text ends.

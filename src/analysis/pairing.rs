@@ -5,7 +5,7 @@
 use super::align::Alignment;
 use super::reading::Reading;
 use super::words::Word;
-use crate::language::{Found, Match, ValueKind};
+use crate::language::{Found, Match};
 
 /// How values were paired.
 #[derive(Debug, Clone, Default)]
@@ -17,24 +17,6 @@ pub struct Pairing {
     /// For each new value how many of its neighbours answer its mate's.
     pub near: Vec<u8>,
 }
-
-/// The kinds that are counted, with their names.
-pub(super) const KINDS: [(ValueKind, &str); 14] = [
-    (ValueKind::Money, "money"),
-    (ValueKind::Quantity, "quantity"),
-    (ValueKind::Percent, "percent"),
-    (ValueKind::Number, "plain_number"),
-    (ValueKind::Clock, "clock"),
-    (ValueKind::Date, "date"),
-    (ValueKind::Weekdays, "weekdays"),
-    (ValueKind::Period, "period"),
-    (ValueKind::Recurrence, "recurrence"),
-    (ValueKind::Duration, "duration"),
-    (ValueKind::Version, "version"),
-    (ValueKind::Identifier, "identifier"),
-    (ValueKind::Ordinal, "ordinal_value"),
-    (ValueKind::Status, "status"),
-];
 
 /// The words of a value: the first and one past the last.
 pub fn words_of(words: &[Word], v: &Found) -> (usize, usize) {

@@ -2,7 +2,6 @@
 //!
 //! It holds what one statement says and what it hangs on; it never looks at another statement.
 
-use super::cues::{CUES, cues};
 use super::denied::denied;
 use super::opposites::Polarity;
 use super::phrases::marked;
@@ -26,8 +25,6 @@ pub struct Reading {
     pub words: Vec<Word>,
     /// The values in it.
     pub values: Vec<Found>,
-    /// Its turns of phrase.
-    pub cues: [u8; CUES],
     /// Its category.
     pub category: Category,
     /// The words of the subject line, reply and forward marks taken off.
@@ -103,7 +100,6 @@ impl Reading {
                 v
             },
             words: words(head),
-            cues: cues(&folded),
             folded,
             category: s.category,
             subject: words(&line),
@@ -136,7 +132,7 @@ impl Reading {
         self.denied.get_or_init(|| denied(&self.content, &self.values))
     }
 
-    /// Which side of which opposites it is on.
+    /// Which side of which opposites it is on, and whether it denies.
     pub(super) fn polarity(&self) -> &Polarity {
         self.polarity.get_or_init(|| Polarity::of(self.marked()))
     }

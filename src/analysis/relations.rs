@@ -1,9 +1,9 @@
 //! How two memories belong together, where their words say it plainly; else the classifier tells.
 
 use super::align::Alignment;
-use super::cues::NAMES;
 use super::phrases::{Sign, says};
 use super::reading::Reading;
+use crate::language::CueKind;
 use crate::model::Relation;
 
 /// Words of a preference that a habit can spell out ("likes green tea").
@@ -23,7 +23,7 @@ pub fn relation(a: &Reading, b: &Reading, al: &Alignment) -> Option<Relation> {
 fn spells_out(a: &Reading, b: &Reading, al: &Alignment) -> bool {
     let telling: Vec<usize> = (0..a.words.len()).filter(|i| !a.words[*i].function).collect();
     let met = telling.iter().filter(|i| al.met_a(**i)).count();
-    let reasoned = NAMES.iter().position(|name| *name == "cause").is_some_and(|at| b.cues[at] > 0);
+    let reasoned = b.content.cues().iter().any(|c| c.kind == CueKind::Cause);
     !reasoned && telling.len() <= FEW && 2 * met >= telling.len() && met > 0
 }
 

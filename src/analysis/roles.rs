@@ -108,9 +108,10 @@ impl Roles {
             };
             x.mark == y.mark && (x.class >= VALUE || forms(a, x) == forms(b, y))
         };
+        let said = |r: &Reading| r.content.cues().iter().map(|c| c.kind).collect::<Vec<_>>();
         self.slots.is_empty()
             && self.old.iter().zip(&self.new).all(|(x, y)| alike(x, y))
-            && a.cues == b.cues
+            && said(a) == said(b)
             && a.polarity().denies == b.polarity().denies
             && denying(a) == denying(b)
     }
@@ -206,7 +207,9 @@ fn is_list(a: &Reading, tokens: &[RoleToken]) -> bool {
         let comma = between.contains([',', '·', '/', '&']) && bare.is_empty();
         comma || matches!(bare, "and" | "or" | ", and" | "및" | "와" | "과" | "하고") || bare.is_empty() && particle()
     };
-    let names = tokens.len() == 2 && !tokens[0].figure && tokens[0].clause == tokens[1].clause;
+    // 서울에서 부산으로: two places with particles of their own.
+    let apart = tokens[0].mark > 0 && tokens[1].mark > 0 && tokens[0].mark != tokens[1].mark;
+    let names = tokens.len() == 2 && !tokens[0].figure && tokens[0].clause == tokens[1].clause && !apart;
     names || tokens.windows(2).all(joined)
 }
 
@@ -296,6 +299,9 @@ fn mark(r: &Reading, from: usize, to: usize) -> u64 {
             // Of a word that is not known the particle may not have been taken off.
             (Part::None, "") if raw.ends_with(['은', '는']) && raw.chars().nth(1).is_some() => SUBJECT,
             (Part::None, "") if raw.ends_with(['을', '를']) && raw.chars().nth(1).is_some() => OBJECT,
+            // One particle, by the letter before it.
+            (_, "으로") => key("로"),
+            (_, "과") => key("와"),
             _ => key(tail),
         };
     }

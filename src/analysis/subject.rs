@@ -2,8 +2,7 @@
 //!
 //! Korean marks it by 은/는/이/가; English ends it at the first verb. No grammar is parsed beyond that.
 
-use super::lexicon::{self, Behaviour};
-use super::words::{Kind, Part, Word};
+use super::words::{Kind, Mark, Part, Word};
 use crate::language::words;
 
 /// One past the last word of the part that says what the statement is about.
@@ -19,9 +18,7 @@ pub fn subject_end(words: &[Word]) -> usize {
             .position(|(_, w)| {
                 (w.function && words!("english/grammar.auxiliaries").contains(&w.text.as_str()))
                     || w.clause > words[0].clause
-                    || (!w.capital
-                        && w.sense.is_some_and(|s| lexicon::behaviour(s.field()) == Behaviour::Verb)
-                        && w.text != w.stem)
+                    || (!w.capital && w.is(Mark::Verb) && w.text != w.stem)
             })
             .map(|i| i + 1)
     };

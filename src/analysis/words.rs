@@ -49,8 +49,6 @@ pub struct Word {
     pub weight: f32,
     /// What it means, if the lexicon knows.
     pub sense: Option<Sense>,
-    /// So many bytes of its end say what it means, where the lexicon does not know it otherwise.
-    pub head: usize,
     /// The number it stands for.
     pub number: Option<f64>,
     /// Joined to the word before (a digit's unit: `3차`, `40kg`).
@@ -199,7 +197,7 @@ fn word(raw: &str, place: WordPlace) -> Word {
     if stem != text {
         if look.sense.is_none() {
             let of_stem = lexicon::look(&stem);
-            look = Look { function: look.function || of_stem.function, head: 0, ..of_stem };
+            look = Look { function: look.function || of_stem.function, ..of_stem };
         } else {
             look.function = look.function || lexicon::is_function(&stem);
         }
@@ -220,7 +218,7 @@ fn word(raw: &str, place: WordPlace) -> Word {
         1.0
     };
     let grams = grams(&stem);
-    let behaviour = sense.map(|s| lexicon::behaviour(s.field()));
+    let behaviour = sense.map(Sense::behaviour);
     let sibling = behaviour == Some(Behaviour::Sibling);
     let marks = [
         (Mark::Name, capital && !sibling),
@@ -244,7 +242,6 @@ fn word(raw: &str, place: WordPlace) -> Word {
         function,
         weight,
         sense,
-        head: look.head,
         number,
         joined,
         clause,

@@ -34,39 +34,58 @@ pub struct Lender {
     pub has_standing: bool,
 }
 
-/// A rule: its name, what it decides, and when it fits.
-struct RuleRow {
-    id: TrustRule,
-    ruling: Ruling,
+/// A rule of SPEC § 7.
+pub struct TrustRow {
+    /// Its id in the log entry.
+    pub id: TrustRule,
+    /// What becomes of the change.
+    pub ruling: Ruling,
+    /// When it fits, in one clause.
+    pub when: &'static str,
     fits: fn(&Case<'_>) -> bool,
 }
 
-const fn rule(id: TrustRule, ruling: Ruling, fits: fn(&Case<'_>) -> bool) -> RuleRow {
-    RuleRow { id, ruling, fits }
+const fn rule(id: TrustRule, ruling: Ruling, when: &'static str, fits: fn(&Case<'_>) -> bool) -> TrustRow {
+    TrustRow { id, ruling, when, fits }
 }
 
 /// The rules of SPEC § 7, in order: the first that fits decides.
-const RULES: &[RuleRow] = &[
-    rule(TrustRule::Owner, Ruling::Confirmed, |c| c.speaker.is_owner && !c.only_quotes && c.lends_standing()),
-    // 1. What the owner alone changes.
-    rule(TrustRule::SensitiveDetail, Ruling::Review, |c| c.detail.is_some()),
-    rule(TrustRule::HigherSource, Ruling::Review, |c| c.old.source_type == Source::UserInput),
-    // 2. What looks like a fraud.
-    rule(TrustRule::FailedAuthentication, Ruling::Review, |c| c.speaker.is_disowned),
-    rule(TrustRule::NoAuthentication, Ruling::Review, |c| c.speaker.is_unchecked),
-    rule(TrustRule::LookAlike, Ruling::Review, |c| c.looks_like().is_some()),
-    rule(TrustRule::Instructs, Ruling::Review, |c| c.speaker.steers),
-    rule(TrustRule::DateOutside, Ruling::Review, |c| c.speaker.is_ahead),
-    rule(TrustRule::OtherEvent, Ruling::Review, |c| !c.speaker.is_of_one_event(c.draft, c.old)),
-    rule(TrustRule::UnknownSpeaker, Ruling::Review, |c| {
+pub const TRUST_RULES: &[TrustRow] = &[
+    rule(TrustRule::Owner, Ruling::Confirmed, "the owner says so, in their own words", |c| {
+        c.speaker.is_owner && !c.only_quotes && c.lends_standing()
+    }),
+    // 1. What only the owner changes.
+    rule(TrustRule::SensitiveDetail, Ruling::Review, "an account, address or login would change", |c| {
+        c.detail.is_some()
+    }),
+    rule(TrustRule::HigherSource, Ruling::Review, "a note of the owner would change", |c| {
+        c.old.source_type == Source::UserInput
+    }),
+    // 2. What looks forged.
+    rule(TrustRule::FailedAuthentication, Ruling::Review, "a check disowns the sender", |c| c.speaker.is_disowned),
+    rule(
+        TrustRule::NoAuthentication,
+        Ruling::Review,
+        "no check vouches for the sender, as one does for other mail",
+        |c| c.speaker.is_unchecked,
+    ),
+    rule(TrustRule::LookAlike, Ruling::Review, "the address only looks like a known one", |c| c.looks_like().is_some()),
+    rule(TrustRule::Instructs, Ruling::Review, "the text instructs an assistant", |c| c.speaker.steers),
+    rule(TrustRule::DateOutside, Ruling::Review, "the mail's date is impossible", |c| c.speaker.is_ahead),
+    rule(TrustRule::OtherEvent, Ruling::Review, "an invitation is to another event or by another organizer", |c| {
+        !c.speaker.is_of_one_event(c.draft, c.old)
+    }),
+    rule(TrustRule::UnknownSpeaker, Ruling::Review, "the speaker of the words is unknown", |c| {
         // A tool's words have nobody who reports them.
         let is_tool = c.draft.source_type != Source::Realtime && c.old.source_type == Source::Realtime;
         is_tool || c.only_quotes || c.lenders.iter().any(|l| l.address.is_none() && !l.has_standing)
     }),
-    // 3. Who has standing through confirmed statements.
-    rule(TrustRule::Standing, Ruling::Confirmed, |c| c.lends_standing() && c.speaker.may_replace(c.draft, c.old)),
+    // 3. Standing through confirmed statements.
+    rule(TrustRule::Standing, Ruling::Confirmed, "the sender has standing through confirmed statements", |c| {
+        c.lends_standing() && c.speaker.may_replace(c.draft, c.old)
+    }),
     // 4. Anybody else.
-    rule(TrustRule::Anybody, Ruling::Provisional, |_| true),
+    rule(TrustRule::Anybody, Ruling::Provisional, "anybody else says so", |_| true),
 ];
 
 impl Case<'_> {
@@ -200,7 +219,9 @@ pub fn guard_details(decided: Decided, draft: &Draft, said: Option<&str>, known:
 impl Case<'_> {
     /// The decision as the first rule that fits has it.
     fn settle(&self, mut decided: Decided) -> Decided {
-        let Some(RuleRow { id, ruling, .. }) = RULES.iter().find(|rule| (rule.fits)(self)) else { return decided };
+        let Some(TrustRow { id, ruling, .. }) = TRUST_RULES.iter().find(|rule| (rule.fits)(self)) else {
+            return decided;
+        };
         decided = ruled(decided, *id, *ruling);
         let author = self.old.authors().next().map(str::to_owned);
         match (ruling, id) {

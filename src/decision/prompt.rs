@@ -128,9 +128,6 @@ pub struct Prompt {
     /// The message id of the mail that it is about, where it is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// Those of all mails that it is about, where they are several; `source` is the first then.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub sources: Vec<String>,
     /// What is to be done: the same for all questions of a task and a language.
     pub system: &'static str,
     /// Answered questions, in the same language; and on a second try the first one, with the reply that could not be read.
@@ -160,7 +157,6 @@ impl Prompt {
             task,
             language,
             source: None,
-            sources: Vec::new(),
             holds: Vec::new(),
             system,
             examples: Vec::new(),

@@ -3,9 +3,9 @@
 //! It holds no rule: a reply is checked by its question, a finding is decided and permitted like any other.
 
 use super::answers::shelving;
+use super::applied_entries::{AppliedEntries, ReadFinding};
 use super::budget::Purse;
 use super::embeddings::HeadAnswers;
-use super::made::{Made, ReadFinding};
 use super::{Cancel, Engine, Platform};
 use crate::Result;
 use crate::analysis::{self, KeyFactor, Outcome, Reading};
@@ -13,7 +13,7 @@ use crate::consolidation::{LogEntry, Record, Shelf, Wording};
 use crate::decision::{Candidate, Decided, Decision, Finding, Reason, Refusal, beside, cut, triage};
 use crate::embed::Embedder;
 use crate::language::Reference;
-use crate::llm::{BurstQuestion, KnownMemory, MailEntry, MailQuestion, MailReply, Op, Party, Passage};
+use crate::llm::{KnownMemory, MailEntry, MailQuestion, MailReply, Op, Party, Passage};
 use crate::mail::is_suspicious;
 use crate::model::{DayOrTime, Draft, Id, Memory, Relation, Source, WrittenBy};
 use crate::store::Store;
@@ -270,7 +270,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 .take(self.options.form.most_shown())
                 .map(|m| KnownMemory::new(m, draft.thread_id.as_deref(), zone))
                 .collect(),
-            first: None,
         }
     }
 
@@ -282,15 +281,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         asked: &mut Asked,
         cancel: Cancel<'_>,
     ) -> Result<()> {
-        let question = BurstQuestion { mails: vec![question] };
         let (came, tokens) = self.reply_to(&question, &mut asked.purse, cancel).await?;
-        let done = self.mended(question, came, tokens, &mut asked.purse, cancel).await?;
-        asked.read(done.owed());
+        asked.read(tokens);
         asked.rounds += 1;
-        let reply = match &done.came {
-            Ok(reply) => Ok(reply.of_one(done.question(), &|name| self.has_name(name))),
-            Err(fault) => Err(fault.refusal),
-        };
+        let reply =
+            came.and_then(|raw| question.read(&raw, &|name| self.has_name(name))).map_err(|fault| fault.refusal);
         match reply.and_then(|reply| found_alone(&reply, draft)) {
             Ok(found) => (asked.found, asked.refused) = (Some(found), None),
             Err(refusal) => (asked.found, asked.refused) = (None, Some(refusal)),
@@ -321,7 +316,7 @@ fn found_alone(reply: &MailReply, draft: &Draft) -> Result<ReadFinding, Refusal>
     let Some(entry) = entries.get(first) else { return Err(refused.unwrap_or(Refusal::NothingFound)) };
     // What speaks to an assistant is worded by its owner alone.
     let may_word = draft.source_type == Source::UserInput || !is_suspicious(&entry.text);
-    let ReadFinding { mut finding, wording, .. } = Made::default().finding(entry, None);
+    let ReadFinding { mut finding, wording, .. } = AppliedEntries::default().finding(entry, None);
     finding.withheld = finding.withheld.or(refused);
     if entries.len() == 1 && refused.is_none() && writes(entry) && may_word {
         let wording = wording.map(|wording| Wording { said: draft.content.clone(), ..wording });
@@ -332,7 +327,7 @@ fn found_alone(reply: &MailReply, draft: &Draft) -> Result<ReadFinding, Refusal>
         finding.with = finding.with.or(other.with);
         let is_second = writes(other) && other.of != entry.of;
         finding.withheld = finding.withheld.or(is_second.then_some(Refusal::TwoUpdates));
-        let found = Made::default().finding(other, None).finding;
+        let found = AppliedEntries::default().finding(other, None).finding;
         let linked = found.target.map(|id| (id, Relation::Reference)).into_iter().chain(found.links);
         for link in linked.filter(|(id, _)| finding.names().all(|named| named != *id)).collect::<Vec<_>>() {
             finding.links.push(link);

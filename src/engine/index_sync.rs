@@ -255,11 +255,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.nearest_of(vector, k, open).await
     }
 
-    /// The memories among which those are, as far as their codes tell: seldom many more.
+    /// The memories among which those are, by their codes: seldom many more.
     pub(super) fn may_be_nearest(&self, vector: &[f32], k: usize, wanted: &dyn Fn(&Row) -> bool) -> Vec<Id> {
         let scan = IndexScan { k, ..IndexScan::nearest(self.embedder.model(), vector) };
-        let open = self.mirror.index.borrow().scan(&scan, &|row, score| wanted(row).then_some(score));
-        open.iter().map(|o| o.id).collect()
+        let found = self.mirror.index.borrow().scan(&scan, &|row, score| wanted(row).then_some(score));
+        found.iter().map(|m| m.id).collect()
     }
 
     /// The `k` nearest of these.

@@ -1,10 +1,9 @@
 //! From mail to memories: bytes in, one receipt a message out. A bad message never stops an import.
 
+use super::applied_entries::AppliedEntries;
 use super::budget::Purse;
-use super::burst::Burst;
 use super::deciding::Asked;
 use super::limits::MOST_AT_ONCE;
-use super::made::Made;
 use super::reading::{Lessons, RefusedEntry, Taught};
 use super::word_counts::WordCounts;
 use super::{Cancel, Consolidate, Engine, LogQuery, Platform, Receipt};
@@ -172,8 +171,6 @@ pub struct Intake {
     pub(super) purse: Purse,
     /// What its mails have in common.
     pub(super) words: WordCounts,
-    /// What was asked about the next messages together.
-    pub(super) burst: Option<Burst>,
 }
 
 /// A message of an import, read.
@@ -223,11 +220,6 @@ impl Intake {
         self.purse.calls += used.calls;
     }
 
-    /// Tokens that may still be used; without limit where absent.
-    pub(super) fn tokens_left(&self) -> Option<u32> {
-        self.purse.most.map(|most| most.saturating_sub(self.purse.tokens))
-    }
-
     fn count(&mut self, receipt: &MailReceipt) {
         let r = &mut self.report;
         r.mails += 1;
@@ -254,7 +246,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mailbox = Mailbox::resume(next.bytes, u64::from(next.mails));
         let purse = Purse { most: options.import_tokens, ..Purse::default() };
         let report = IngestReport { next, ..IngestReport::default() };
-        Intake { mailbox, account, options, report, purse, words: WordCounts::default(), burst: None }
+        Intake { mailbox, account, options, report, purse, words: WordCounts::default() }
     }
 
     /// Whose mail it is, by the options.
@@ -278,6 +270,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ) -> Result<MailReceipt> {
         let arrived = self.arrived(intake, piece, charset);
         self.handle(intake, arrived, cancel).await
+    }
+
+    /// Tokens that an import may still use, by its own limit and the day's; without limit where absent.
+    pub(super) async fn import_tokens_left(&self, intake: &Intake) -> Result<Option<u32>> {
+        let import = intake.purse.most.map(|most| most.saturating_sub(intake.purse.tokens));
+        let Some(most) = self.options.daily_tokens else { return Ok(import) };
+        let day = most.saturating_sub(self.client.shared.budget.used_today(self.env()).await?);
+        Ok(Some(import.map_or(day, |left| left.min(day))))
     }
 
     /// A message, read.
@@ -338,13 +338,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mail = by_known.as_ref().unwrap_or(mail);
         speaker.steers = !mail.suspicious.is_empty();
         let Lessons { taught, refused, is_lost, is_empty } =
-            self.taught((mail, &speaker), &intake.account, &key(0), &mut asked, intake.burst.as_ref(), cancel).await?;
+            self.taught((mail, &speaker), &intake.account, &key(0), &mut asked, cancel).await?;
         intake.purse = asked.purse;
         let drafts: Vec<&Draft> = taught.iter().map(|t| &t.draft).collect();
         self.mean_drafts(&drafts, key, cancel).await?;
         let how = |n| Consolidate { dry_run: !writes, key: Some(key(n)), speaker: Some(speaker.clone()), cancel };
         let mut otherwise = false;
-        let mut made = Made::default();
+        let mut made = AppliedEntries::default();
         for (n, Taught { draft, entry, refused, beside }) in taught.into_iter().enumerate() {
             let (mut how, mut draft) = (how(n), Draft { metadata: options.metadata.clone(), ..draft });
             let of = self.get_any(entry.as_ref().and_then(|(_, entry)| entry.of)).await?;
@@ -394,9 +394,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 }
                 Err(e) => return Err(e),
             }
-        }
-        if let Some(burst) = &mut intake.burst {
-            burst.note(mail, &made.places, &made.versions);
         }
         if is_empty && writes {
             let source: String = mail.message_id.chars().take(Limits::NAME).collect();

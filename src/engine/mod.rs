@@ -7,14 +7,13 @@
 //! store, the embedder and the model; it holds no rule: scores come from `similarity`, judgements from `analysis`,
 //! decisions from `decision`, change sets from `consolidation`.
 
-mod ahead;
 mod analytics;
 mod answers;
+mod applied_entries;
 mod asking;
 mod beside;
 mod browsing;
 mod budget;
-mod burst;
 mod chaining;
 mod checking;
 mod comparing;
@@ -30,7 +29,6 @@ mod index_sync;
 mod ingest;
 mod limits;
 mod listing;
-mod made;
 mod metrics;
 mod mirror;
 mod model_client;
@@ -38,6 +36,7 @@ mod noting;
 mod options;
 mod outbox;
 mod pending;
+mod prefetch;
 mod proposals;
 mod reading;
 mod reading_cache;

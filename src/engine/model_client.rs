@@ -12,7 +12,7 @@ use super::{Cancel, Platform};
 use crate::Result;
 use crate::consolidation::Action;
 use crate::decision::{Prompt, Refusal, ReplyFault, tokens};
-use crate::llm::{BurstQuestion, Model};
+use crate::llm::{MailQuestion, Model};
 use crate::mail::Mail;
 use crate::model::Time;
 use crate::store::Store;
@@ -73,7 +73,7 @@ pub(super) struct ModelClient {
     pub gauge: Option<Rc<Gauge>>,
     /// What was said last in the threads that were read.
     pub threads: RefCell<Threads>,
-    /// Replies to mails whose turn has not come, by the key of the first draft of the first mail.
+    /// Replies to mails whose turn has not come, by the key of the first draft of the mail.
     pub prefetched: RefCell<Recent<Rc<Prefetched>, MOST_PREFETCHED>>,
     pub outbox: Outbox,
     pub shared: Rc<Shared>,
@@ -95,20 +95,19 @@ impl Default for Shared {
     }
 }
 
-/// The reply to a question about mails whose turn had not come yet, or why there is none.
+/// The reply to a question about a mail whose turn had not come yet, or why there is none.
 #[derive(Debug)]
 pub(super) struct Prefetched {
-    pub question: BurstQuestion,
+    pub question: MailQuestion,
     pub came: Result<String, ReplyFault>,
     /// What it used.
     pub used: Purse,
 }
 
 impl Prefetched {
-    /// Whether a request was sent about these mails, so that they are not asked about again.
-    pub fn answers(&self, mails: &[&Mail]) -> bool {
-        let asked = self.question.mails.iter().map(|m| m.source.as_deref());
-        asked.eq(mails.iter().map(|m| Some(m.message_id.as_str())))
+    /// Whether a request was sent about this mail, so that it is not asked about again.
+    pub fn answers(&self, mail: &Mail) -> bool {
+        self.question.source.as_ref() == Some(&mail.message_id)
             && self.came.as_ref().err().is_none_or(|f| !matches!(f.refusal, Refusal::Resting | Refusal::OverBudget))
     }
 }

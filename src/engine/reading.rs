@@ -4,7 +4,6 @@
 
 use super::answers::{key, shelved, shelving};
 use super::budget::Purse;
-use super::burst::Burst;
 use super::deciding::Asked;
 use super::recalling::Recalled;
 use super::threads::{address_of, named};
@@ -14,7 +13,7 @@ use crate::decision::{Finding, Mode, Prompt, Refusal, ReplyFault, Speaker, cut};
 use crate::embed::Embedder;
 use crate::extract::{Worded, drafts, is_note, uncovered, worded};
 use crate::language::{Reference, fold, words};
-use crate::llm::{BurstQuestion, KnownMemory, MailEntry, MailQuestion, MailReply, Party, Passage};
+use crate::llm::{KnownMemory, MailEntry, MailQuestion, MailReply, Party, Passage};
 use crate::mail::{Account, Mail, Person, answers_yes_or_no, is_settled, passages, topic_of_another};
 use crate::model::{Draft, EdgeKind, Id, Memory, Time};
 use crate::store::Store;
@@ -94,14 +93,13 @@ impl Taught {
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// What a mail teaches, by a model where one is set and answers, else by local rules; `first` is the key of its first
-    /// draft, `burst` what was asked about it together with others. A mail that was handled before is not asked about again.
+    /// draft. A mail that was handled before is not asked about again.
     pub(super) async fn taught(
         &self,
         (mail, speaker): (&Mail, &Speaker),
         account: &Account,
         first: &str,
         asked: &mut Asked,
-        burst: Option<&Burst>,
         cancel: Cancel<'_>,
     ) -> Result<Lessons> {
         let said_by = || speaker.address.clone().filter(|_| !speaker.is_nobody());
@@ -116,7 +114,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let read = match kept {
             Some(kept) => Ok(kept),
             None if self.handled_before(Some(first)).await?.is_some() => Err(None),
-            None => self.read_mail(mail, account, first, asked, burst, cancel).await?.map_err(Some),
+            None => self.read_mail(mail, account, first, asked, cancel).await?.map_err(Some),
         };
         self.client.threads.borrow_mut().keep(mail, said_by());
         let reply = match read {
@@ -129,7 +127,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             // The owner has noted it all the same.
             let said: Vec<String> = passages(mail).into_iter().map(|(_, text)| text).collect();
-            asked.keep(shelf, reply.kept()?);
+            asked.keep(shelf, reply.stored()?);
             let nothing = Refusal::NothingFound.into();
             return Ok(Lessons::locally(uncovered(mail, account, &[], &said, true), Some(nothing)));
         }
@@ -175,7 +173,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             is_lost = bears_none || rest.is_empty();
             taught.extend(Taught::locally(rest, why).into_iter().map(|t| Taught { beside: true, ..t }));
         }
-        let text = reply.kept()?;
+        let text = reply.stored()?;
         if taught.is_empty() {
             if self.client.gauge.is_none() {
                 let records = shelving(&self.store, vec![(shelf, text)]).await?;
@@ -194,45 +192,61 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         account: &Account,
         first: &str,
         asked: &mut Asked,
-        burst: Option<&Burst>,
         cancel: Cancel<'_>,
     ) -> Result<Result<MailReply, ReplyFault>> {
-        if let Some((burst, n)) = burst.and_then(|b| Some((b, b.place(mail)?))) {
-            asked.read(burst.owed());
-            match &burst.came {
-                Ok(reply) => return self.read_of_burst(burst, reply, n, mail, account).await.map(Ok),
-                Err(fault) if !fault.refusal.is_unreadable() => return Ok(Err(fault.clone())),
-                // What could not be read of several may be of one.
-                Err(_) => {}
+        let prefetched = self.client.prefetched.borrow().of(first).filter(|early| early.answers(mail));
+        let (question, came, tokens) = match prefetched {
+            Some(early) => (early.question.clone(), early.came.clone(), early.used.tokens),
+            None => {
+                let (question, _) = self.question_of(mail, account).await?;
+                let (came, tokens) = self.reply_to(&question, &mut asked.purse, cancel).await?;
+                (question, came, tokens)
             }
+        };
+        asked.read(tokens);
+        let raw = match came {
+            Ok(raw) => raw,
+            Err(fault) => return Ok(Err(fault)),
+        };
+        let replaced = self.replaced_since(&question, mail, account).await?;
+        let reply = question.read_after(&raw, replaced, &|name| self.has_name(name));
+        if mail.is_chat && reply.as_ref().is_ok_and(|reply| reply.entries.is_empty()) {
+            // Added again, it is asked about again.
+            let (hash, _) = self.named(&question);
+            self.client.shared.replies.borrow_mut().forget(&hash);
         }
-        let alone = self.read_together(&[mail], account, first, &mut asked.purse, cancel).await?;
-        asked.read(alone.owed());
-        match &alone.came {
-            Ok(reply) => {
-                let reply = self.read_of_burst(&alone, reply, 0, mail, account).await?;
-                if mail.is_chat && reply.entries.is_empty() {
-                    // Added again, it is asked about again.
-                    let (hash, _) = self.named(alone.question());
-                    self.client.shared.replies.borrow_mut().forget(&hash);
-                }
-                Ok(Ok(reply))
-            }
-            Err(fault) => Ok(Err(fault.clone())),
+        Ok(reply)
+    }
+
+    /// The memories that a question shows and that have another version by now, with that.
+    async fn replaced_since(
+        &self,
+        question: &MailQuestion,
+        mail: &Mail,
+        account: &Account,
+    ) -> Result<Vec<(Id, KnownMemory)>> {
+        let shown: Vec<Id> = question.known.iter().map(|k| k.id).collect();
+        let found = self.store.found(&shown).await?;
+        let zone = account.zone.unwrap_or(mail.zone);
+        let mut replaced = Vec::new();
+        for id in shown.into_iter().filter(|id| !found.iter().any(|m| m.id == *id && m.is_current())) {
+            let newest = self.chain_over(id, &[]).await?.pop().filter(|m| m.is_current() && m.id != id);
+            replaced.extend(newest.map(|m| (id, KnownMemory::new(&m, Some(&mail.thread_id), zone))));
         }
+        Ok(replaced)
     }
 
     /// The reply to a question, with the tokens that it used: one that is at hand, else it is asked. The inner error is why
     /// nothing of a reply can be used.
     pub(super) async fn reply_to(
         &self,
-        question: &BurstQuestion,
+        question: &MailQuestion,
         purse: &mut Purse,
         cancel: Cancel<'_>,
     ) -> Result<(Result<String, ReplyFault>, u32)> {
         let (hash, _) = self.named(question);
         let known = self.client.shared.replies.borrow().of(&hash);
-        if let Some(raw) = known.filter(|raw| question.accepts(raw, &|name| self.has_name(name)).is_ok()) {
+        if let Some(raw) = known.filter(|raw| question.read(raw, &|name| self.has_name(name)).is_ok()) {
             self.client.hit();
             return Ok((Ok(raw), 0));
         }
@@ -248,7 +262,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Asks a question about a mail. The inner error is why nothing of a reply can be used.
     pub(super) async fn ask_about(
         &self,
-        question: &BurstQuestion,
+        question: &MailQuestion,
         purse: &mut Purse,
         cancel: Cancel<'_>,
     ) -> Result<Result<String, ReplyFault>> {
@@ -258,14 +272,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut raw = String::new();
         let read = &mut |text: &str| {
             raw = masks.restore(text);
-            question.accepts(&raw, &|name| self.has_name(name))
+            question.read(&raw, &|name| self.has_name(name)).map(drop)
         };
         let came = self.client.call(self.env(), &shown.prompt(&fence), &fence, purse, cancel, read).await?;
         Ok(came.map(|()| raw))
     }
 
     /// What a question is known by among replies, and the tokens of its prompt.
-    pub(super) fn named(&self, question: &BurstQuestion) -> (String, u32) {
+    pub(super) fn named(&self, question: &MailQuestion) -> (String, u32) {
         let name = self.client.name();
         let prompt = question.prompt("");
         (key(&[name, "\n", &words_of(&prompt)].concat()), prompt.tokens())
@@ -434,7 +448,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             signature: mail.sections.iter().map(|s| s.signature.as_str()).collect::<Vec<_>>().join("\n"),
             before,
             known: memories.iter().map(|m| KnownMemory::new(m, Some(&mail.thread_id), zone)).collect(),
-            first: None,
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::consolidation::When;
 use crate::embed::{Embedder, TextKind};
 use crate::language::{Only, Reference, fold, key, names_owner};
 use crate::model::{Id, Limits, Memory, Source, Time, TimeSpan, Zone};
-use crate::search::{IndexScan, Open, Row, WordScores, is_korean};
+use crate::search::{IndexScan, Row, ScanMatch, WordScores, is_korean};
 use crate::similarity::rank;
 use crate::store::{Seq, Store};
 use crate::{Code, Error, Result};
@@ -480,27 +480,22 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let WordScores { scores: mut words, best, whole } = index.words(question.sought.keys_and_people(), &wanted);
         let share = WORDS / best.max(f32::EPSILON);
         words.iter_mut().for_each(|score| *score *= share);
-        let (offset, gain) = asked.lift();
         let scan = IndexScan {
             model: self.embedder.model(),
             vector: &question.vector,
             weight: MEANING,
             floor: 0.0,
             prior: &words,
-            offset,
-            gain,
+            lift: asked.lift(),
             least: FLOOR,
             k: reach,
+            margin: 0.0,
         };
-        let open = index.scan(&scan, &|row, raw| wanted(row).then(|| asked.fused(row, raw)));
-        let lead = |o: &Open| o.of(&words) / WORDS;
-        // By what the codes say: whichever vectors are kept whole, the order is the same.
-        let mut found = rank(open, reach, |o| (o.lower + o.upper, o.id));
-        found.retain(|o| o.lower + o.upper >= 2.0 * FLOOR);
-        let signals = |o: Open| {
-            let cover = lead(&o) * best / whole.max(f32::EPSILON);
-            let score = (o.lower + o.upper) / 2.0;
-            (o.id, Signals { score, cover, lead: lead(&o), letters: o.cosine, ..Signals::default() })
+        let found = index.scan(&scan, &|row, raw| wanted(row).then(|| asked.fused(row, raw)));
+        let lead = |m: &ScanMatch| m.of(&words) / WORDS;
+        let signals = |m: ScanMatch| {
+            let cover = lead(&m) * best / whole.max(f32::EPSILON);
+            (m.id, Signals { score: m.score, cover, lead: lead(&m), letters: m.cosine, ..Signals::default() })
         };
         found.into_iter().map(signals).collect()
     }

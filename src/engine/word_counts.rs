@@ -1,6 +1,6 @@
 //! How many mails of an import each word stands in.
 //!
-//! It compares no mails; [`super::ahead`] does.
+//! It compares no mails; [`super::prefetch`] does.
 
 use std::collections::{HashMap, HashSet};
 

@@ -34,6 +34,8 @@ pub(super) struct Drafter<'a> {
     pub is_by_desk: bool,
     pub is_forwarded: bool,
     is_by_tool: bool,
+    /// Whether the host's check says that another sent it.
+    is_disowned: bool,
 }
 
 impl<'a> Drafter<'a> {
@@ -56,6 +58,7 @@ impl<'a> Drafter<'a> {
             is_by_desk: mail.bulk.automatic || is_desk(from),
             is_forwarded,
             is_by_tool: section.is_some_and(|s| s.by_tool),
+            is_disowned: !account.wrote(mail) && is_disowned(mail, account),
         }
     }
 
@@ -149,7 +152,8 @@ impl<'a> Drafter<'a> {
             |list: &[&str]| words.iter().any(|w| list.contains(&w.written.to_lowercase().replace('’', "'").as_str()));
         let addresses = || says(words!("mail/parts.speaks to somebody"));
         let is_owner = |p: &Person| self.account.is_owner(&p.address);
-        let author = self.author?;
+        // Nobody has borne out the name of a sender who failed the check.
+        let author = self.author.filter(|_| !self.is_disowned)?;
         let by_owner = self.account.wrote(self.mail) || is_owner(author);
         let person = if by_owner {
             let mut others = self.mail.to.iter().filter(|p| !is_owner(p));
@@ -216,6 +220,11 @@ impl<'a> Drafter<'a> {
         }
         out
     }
+}
+
+/// Whether the host's check says that another sent it.
+pub(super) fn is_disowned(mail: &Mail, account: &Account) -> bool {
+    !mail.sender.checks.is_empty() && mail.sender.is_disowned(&account.hosts)
 }
 
 /// Whether the owner has written something of it to nobody but themself: a note, or their part of a chat.

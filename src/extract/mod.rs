@@ -36,7 +36,7 @@ use crate::mail::{
     Account, Mail, is_circular, is_desk, is_passing, is_promotion, is_suspicious, is_transaction, topic_of_another,
 };
 use crate::model::{Category, Draft};
-use drafter::{Drafter, within_limits};
+use drafter::{Drafter, is_disowned, within_limits};
 use events::{coupon, invitation, repeats_event, told_by_events};
 use split::LineForm;
 use unit::{DraftUnit, ScoredPart};
@@ -49,8 +49,9 @@ const SHORT: usize = 60;
 
 /// The drafts of a mail, in the order in which it says them.
 pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
-    // A desk's mail that speaks to an assistant as well is a forgery.
-    let is_forged = !mail.suspicious.is_empty() && mail.from.as_ref().is_some_and(|p| is_desk(&p.address));
+    // What speaks to an assistant as well is a forgery where it is a desk's, or its sender failed the check.
+    let is_by_desk = mail.from.as_ref().is_some_and(|p| is_desk(&p.address));
+    let is_forged = !mail.suspicious.is_empty() && (is_by_desk || is_disowned(mail, account));
     if is_passing(mail) || is_forged {
         return Vec::new();
     }

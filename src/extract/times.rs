@@ -20,21 +20,24 @@ pub(super) fn times(text: &str, moments: &[Moment], of: Category, said: Option<T
     let told = said.map(DayOrTime::Time);
     let event = event(text, moments);
     let happens = event.and_then(|m| m.at(home));
+    // What is asked for or settled may be a day to come: "come on Friday", "the kickoff is confirmed for 22 January".
+    let ahead = happens.filter(|_| event.is_some_and(|m| !is_over(m)));
     let mut times = match of {
         Category::Task => {
             // What is asked for after something happened is not due on that day.
-            let due = deadline.or(until).or(happens.filter(|_| event.is_some_and(|m| !is_over(m))));
-            DraftTimes { occurred_at: told, valid_from: told.filter(|_| due.is_some()), valid_until: due }
+            let due = deadline.or(until).or(ahead);
+            let happens = ahead.filter(|_| deadline.is_none()).or(told);
+            DraftTimes { occurred_at: happens, valid_from: told.filter(|_| due.is_some()), valid_until: due }
         }
         Category::Meeting => {
             DraftTimes { occurred_at: happens.or(from).or(deadline).or(told), ..DraftTimes::default() }
         }
         _ => {
-            // What was settled may be a day to come: "the kickoff is confirmed for 22 January".
-            let event = happens.filter(|_| match of {
-                Category::Decision => event.is_some_and(|m| m.clock.is_some()),
-                other => other != Category::Ads,
-            });
+            let event = match of {
+                Category::Ads => None,
+                Category::Decision => ahead,
+                _ => happens,
+            };
             // "From Monday 24 March our driver collects at Dock 6" happens from then on.
             let begins = from.filter(|_| !matches!(of, Category::Decision | Category::Ads));
             DraftTimes { occurred_at: event.or(begins).or(told), valid_from: from, valid_until: until.or(deadline) }

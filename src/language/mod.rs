@@ -34,7 +34,7 @@ pub use text::{
     tokens::{Token, is_named, key, telling_keys, tokens},
 };
 pub(crate) use text::{
-    hash::{SEED, ShortHash, fnv, mix, short},
+    hash::{SEED, ShortHash, fnv, short},
     list::words,
     particles::is_tail,
     phrases::{Phrases, phrases, stands_in},

@@ -2,7 +2,7 @@
 //!
 //! It never asks whether a memory is true, nor whether it answers the question.
 
-use crate::analysis::sound::sound;
+use super::sound::sound;
 use crate::analysis::words::{Kind, Mark, Word, words};
 use crate::analysis::{Own, Sought, place};
 use crate::decision::Language;

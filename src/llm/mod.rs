@@ -7,14 +7,14 @@ mod asking;
 mod backing;
 mod mask;
 mod reading;
+mod sound;
 mod summary;
 mod tagging;
 
 pub use asking::{Asking, FoundAnswer, Noted};
 pub use mask::{Masks, blanked};
 pub use reading::{
-    BurstQuestion, BurstReply, Earlier, EntryLink, FirstReply, Form, KnownMemory, LinkEnd, MailEntry, MailQuestion,
-    MailReply, Op, Party, Passage,
+    Earlier, EntryLink, Form, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Op, Party, Passage,
 };
 pub use summary::Summary;
 pub use tagging::Tagging;

@@ -2,25 +2,23 @@
 //!
 //! It never decides: an entry says what a mail changes, and every word of it is checked against what was sent.
 
-mod burst;
 mod check;
 mod entry;
 mod evidence;
 mod fields;
-mod keeping;
 mod known;
-mod mending;
 mod question;
 mod reckoning;
 mod said;
 mod wording;
 
-pub use burst::{BurstQuestion, BurstReply};
-pub use entry::{EntryLink, FirstReply, LinkEnd, MailEntry, MailReply, Op};
+pub use entry::{EntryLink, LinkEnd, MailEntry, MailReply, Op};
 pub use known::KnownMemory;
 pub use question::{Earlier, Form, MailQuestion, Party, Passage};
 
+use super::handle;
 use crate::decision::{ModelAnalysis, Refusal, ReplyFault};
+use crate::model::Id;
 use entry::{RawEntry, day_of};
 use fields::raw_entries;
 
@@ -31,11 +29,42 @@ impl MailQuestion {
     /// # Errors
     /// Why nothing of it can be used: no JSON, too long, or not of this form.
     pub fn read(&self, reply: &str, is_known: &dyn Fn(&str) -> bool) -> Result<MailReply, ReplyFault> {
-        let raw = match &self.first {
-            Some(first) => first.mended(raw_entries(reply).unwrap_or_default()),
-            None => raw_entries(reply)?,
+        Ok(self.read_entries(raw_entries(reply)?, is_known))
+    }
+
+    /// Reads a reply though some memories have another version since they were shown. Links and repeats are of that version.
+    /// An update keeps naming the version that was shown: what it would replace is for a person to compare.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_after(
+        &self,
+        reply: &str,
+        replaced: Vec<(Id, KnownMemory)>,
+        is_known: &dyn Fn(&str) -> bool,
+    ) -> Result<MailReply, ReplyFault> {
+        let mut raw = raw_entries(reply)?;
+        let mut question = self.clone();
+        let mut handles = Vec::new();
+        for (old, newer) in replaced {
+            let at = question.known.iter().position(|k| k.id == newer.id).unwrap_or_else(|| {
+                question.known.push(newer);
+                question.known.len() - 1
+            });
+            handles.push((old, handle(at)));
+        }
+        let newest = |named: &mut String| {
+            let id = self.named(named).map(|k| k.id);
+            if let Some((_, newer)) = handles.iter().find(|(old, _)| Some(*old) == id) {
+                named.clone_from(newer);
+            }
         };
-        Ok(self.read_entries(raw, is_known))
+        for entry in raw.iter_mut().flatten() {
+            let writes = matches!(entry.op, Op::Update | Op::Done);
+            entry.of.iter_mut().filter(|_| !writes).for_each(newest);
+            entry.with.iter_mut().chain(entry.links.iter_mut().flatten().map(|link| &mut link.to)).for_each(newest);
+        }
+        Ok(question.read_entries(raw, is_known))
     }
 
     fn read_entries(&self, raw: Vec<Result<RawEntry, ReplyFault>>, is_known: &dyn Fn(&str) -> bool) -> MailReply {

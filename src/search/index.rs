@@ -2,14 +2,13 @@
 //!
 //! It holds no contents and decides nothing; it answers which memories are worth looking at.
 
-use super::codes::{CHUNK, Codes};
 use super::naming::{names_of, of_person};
 use super::postings::Postings;
 use super::row::{ARCHIVED, CORE, DELETED, GONE, KOREAN, LIVE, MINUTE, Row, STUB, SUPERSEDED, UNIT};
 use super::terms::{is_korean, terms};
+use super::vectors::{CHUNK, Vectors, encode};
 use crate::language::fnv;
 use crate::model::{Generation, Id, Memory, Retention, StorageTier};
-use std::collections::HashMap;
 
 /// An exact index held in memory.
 #[derive(Debug)]
@@ -19,8 +18,9 @@ pub struct Index {
     pub(super) order: Vec<u32>,
     /// What replaced a superseded row, by row.
     pub(super) successors: Vec<(u32, Id)>,
-    /// The vectors of each embedder; those of different ones are never compared.
-    pub(super) spaces: Vec<ModelVectors>,
+    /// The vectors of one embedder, and its model: those of different ones are never compared.
+    pub(super) vectors: Vectors,
+    pub(super) model: String,
     pub(super) postings: Postings,
     pub(super) total_length: u64,
     /// How many terms the text of each row has; [`GONE`] where no memory has it any more.
@@ -31,17 +31,11 @@ pub struct Index {
     /// Of each chunk, whether it has changed since it was packed.
     pub(super) stale: Vec<bool>,
     /// How many bytes of whole vectors are kept beside the codes.
-    room: usize,
+    pub(super) room: usize,
     /// What the words of a text mean; similarity reads words but does not know their meanings.
     pub(super) meanings: fn(&str) -> Vec<u64>,
 }
 
-#[derive(Debug)]
-pub(super) struct ModelVectors {
-    pub(super) model: String,
-    pub(super) codes: Codes,
-    pub(super) whole: HashMap<u32, Box<[f32]>>,
-}
 /// So many bytes of whole vectors are kept unless told otherwise: some 20,000 of 384 components.
 const ROOM: usize = 32 << 20;
 
@@ -59,7 +53,8 @@ impl Index {
             rows: Vec::new(),
             order: Vec::new(),
             successors: Vec::new(),
-            spaces: Vec::new(),
+            vectors: Vectors::default(),
+            model: String::new(),
             postings: Postings::default(),
             total_length: 0,
             lengths: Vec::new(),
@@ -81,11 +76,6 @@ impl Index {
         self.order.is_empty()
     }
 
-    /// Whether it holds this memory.
-    pub fn contains(&self, id: Id) -> bool {
-        self.place(id).is_ok()
-    }
-
     /// What is kept of a memory.
     pub fn row(&self, id: Id) -> Option<&Row> {
         self.at(id).map(|at| &self.rows[at as usize])
@@ -93,11 +83,10 @@ impl Index {
 
     /// Bytes of memory that it takes, about; whole vectors included.
     pub fn bytes(&self) -> usize {
-        let whole = |s: &ModelVectors| s.whole.len() * (4 * s.codes.dimensions() + 24);
         (size_of::<Row>() + 2) * self.rows.capacity()
             + 4 * self.order.capacity()
             + size_of::<(u32, Id)>() * self.successors.capacity()
-            + self.spaces.iter().map(|s| s.codes.bytes() + whole(s)).sum::<usize>()
+            + self.vectors.bytes()
             + self.postings.bytes()
     }
 
@@ -152,9 +141,10 @@ impl Index {
             _ => {
                 let at = self.rows.len() as u32;
                 if at as usize == self.rows.capacity() {
-                    self.rows.reserve_exact(at as usize / 8 + 64);
-                    self.order.reserve_exact(at as usize / 8 + 64);
-                    self.lengths.reserve_exact(at as usize / 8 + 64);
+                    let more = at as usize / 8 + 64;
+                    self.rows.reserve_exact(more);
+                    self.order.reserve_exact(more);
+                    self.lengths.reserve_exact(more);
                 }
                 self.rows.push(row);
                 self.lengths.push(length);
@@ -176,9 +166,11 @@ impl Index {
         if let Some((model, vector)) = vector {
             self.put_vector(at, model, vector);
         } else if memory.is_forgotten() {
-            self.take_vector(at);
+            self.vectors.take(at);
         }
-        self.tidy();
+        if self.postings.is_due(self.rows.len() as u32) {
+            self.settle();
+        }
     }
 
     /// The distinct terms of a memory with their counts, those of its text first, then meanings and names (`true`).
@@ -207,20 +199,11 @@ impl Index {
         self.rows[old as usize].flags = 0;
         self.lengths[old as usize] = GONE;
         self.touch(old);
-        self.touch(new);
         self.total_length -= u64::from(self.rows[old as usize].length);
         self.follow(old, None);
         self.holes += 1;
         self.loose += 1;
-        for space in &mut self.spaces {
-            if space.codes.has(old) {
-                space.codes.put(new, &[]);
-                space.codes.shift(old, new);
-            }
-            if let Some(whole) = space.whole.remove(&old) {
-                space.whole.insert(new, whole);
-            }
-        }
+        self.vectors.shift(old, new);
     }
 
     /// Notes what replaced a row.
@@ -236,9 +219,7 @@ impl Index {
     /// Notes that a row is no longer as it was packed.
     fn touch(&mut self, at: u32) {
         let chunk = at as usize / CHUNK;
-        while self.stale.len() <= chunk {
-            self.stale.push(true);
-        }
+        self.stale.resize(self.stale.len().max(chunk + 1), true);
         self.stale[chunk] = true;
     }
 
@@ -247,61 +228,28 @@ impl Index {
     }
 
     fn put_vector(&mut self, at: u32, model: &str, vector: &[f32]) {
-        let here = |s: &ModelVectors| s.model == model && s.codes.dimensions() == vector.len();
-        let n = self.spaces.iter().position(here).unwrap_or_else(|| {
-            let codes = Codes::new(vector.len());
-            self.spaces.push(ModelVectors { model: model.to_owned(), codes, whole: HashMap::new() });
-            self.spaces.len() - 1
-        });
-        for other in self.spaces.iter_mut().enumerate().filter(|s| s.0 != n).map(|s| s.1) {
-            other.codes.take(at);
-            other.whole.remove(&at);
+        if self.model != model || self.vectors.dimensions != vector.len() {
+            self.vectors = Vectors::new(vector.len(), self.room);
+            model.clone_into(&mut self.model);
+            self.stale.clear();
         }
-        self.spaces[n].codes.put(at, vector);
-        self.touch(at);
-        self.keep_row(n, at, vector);
-    }
-
-    fn take_vector(&mut self, at: u32) {
-        self.touch(at);
-        for space in &mut self.spaces {
-            space.codes.take(at);
-            space.whole.remove(&at);
-        }
+        let (step, codes) = encode(vector);
+        self.vectors.put(at, (step, &codes));
+        self.vectors.keep(at, vector.into());
     }
 
     /// Forgets the vector of a memory.
     pub fn drop_vector(&mut self, id: Id) {
         if let Some(at) = self.at(id) {
-            self.take_vector(at);
+            self.touch(at);
+            self.vectors.take(at);
         }
     }
 
     /// Keeps the whole vector of a memory beside its codes, as far as there is room.
     pub fn keep(&mut self, id: Id, model: &str, vector: &[f32]) {
-        let here = |s: &ModelVectors| s.model == model && s.codes.dimensions() == vector.len();
-        if let (Some(at), Some(n)) = (self.at(id), self.spaces.iter().position(here)) {
-            self.keep_row(n, at, vector);
-        }
-    }
-
-    fn keep_row(&mut self, n: usize, at: u32, vector: &[f32]) {
-        let most = self.room / (4 * vector.len().max(1));
-        let whole = &mut self.spaces[n].whole;
-        if most == 0 {
-            return;
-        }
-        // Those that are needed again soon come back; which ones they are is not worth counting.
-        if whole.len() >= most {
-            whole.clear();
-        }
-        whole.insert(at, vector.into());
-    }
-
-    /// Merges what is new into the compact part, and closes the holes, where that is worth it.
-    fn tidy(&mut self) {
-        if self.postings.is_due(self.rows.len() as u32) {
-            self.settle();
+        if let (Some(at), true) = (self.at(id), self.model == model) {
+            self.vectors.keep(at, vector.into());
         }
     }
 
@@ -322,17 +270,12 @@ impl Index {
             *place = count;
             self.rows[count as usize] = self.rows[at];
             self.lengths[count as usize] = self.lengths[at];
-            for space in &mut self.spaces {
-                space.codes.shift(at as u32, count);
-            }
+            self.vectors.shift(at as u32, count);
             count += 1;
         }
         self.rows.truncate(count as usize);
         self.lengths.truncate(count as usize);
-        for space in &mut self.spaces {
-            space.codes.truncate(count as usize);
-            space.whole.clear();
-        }
+        self.vectors.truncate(count as usize);
         for at in &mut self.order {
             *at = places[*at as usize];
         }
@@ -356,21 +299,20 @@ impl Index {
 
     /// Whether a memory has a vector of this embedder.
     pub fn is_embedded(&self, id: Id, model: &str) -> bool {
-        self.at(id).is_some_and(|at| self.spaces.iter().any(|s| s.model == model && s.codes.has(at)))
+        self.model == model && self.at(id).is_some_and(|at| self.vectors.has(at))
     }
 
     /// The memories that should have a vector of this embedder and have none.
     pub fn unembedded(&self, model: &str) -> Vec<Id> {
-        let space = self.spaces.iter().find(|s| s.model == model);
-        let lacks =
-            |(at, r): &(usize, &Row)| r.is_live() && !r.is_stub() && !space.is_some_and(|s| s.codes.has(*at as u32));
+        let has = |at: usize| self.model == model && self.vectors.has(at as u32);
+        let lacks = |(at, r): &(usize, &Row)| r.is_live() && !r.is_stub() && !has(*at);
         self.rows.iter().enumerate().filter(lacks).map(|(_, r)| r.id).collect()
     }
 
     /// The vector of a memory, where it has one of this embedder and it is kept whole.
     pub fn vector(&self, id: Id, model: &str) -> Option<&[f32]> {
         let at = self.at(id)?;
-        self.spaces.iter().find(|s| s.model == model)?.whole.get(&at).map(AsRef::as_ref)
+        self.vectors.whole(at).filter(|_| self.model == model).map(AsRef::as_ref)
     }
 }
 
@@ -378,7 +320,7 @@ impl Index {
 mod tests {
     use super::*;
     use crate::model::{Draft, Ids, Time};
-    use crate::search::{IndexScan, Open};
+    use crate::search::{IndexScan, ScanMatch};
     use crate::similarity::{cosine, rank};
 
     fn memory(n: i64, content: &str, thread: &str) -> Memory {
@@ -387,11 +329,11 @@ mod tests {
         Memory::from_draft(Ids::new(now, [3; 16]).mint(), draft, now)
     }
 
-    /// The nearest as whoever knows all vectors tells them from the open rows.
+    /// The nearest by their whole vectors.
     fn nearest(index: &Index, model: &str, vector: &[f32], k: usize, wanted: impl Fn(&Row) -> bool) -> Vec<Id> {
         let scan = IndexScan { k, ..IndexScan::nearest(model, vector) };
         let open = index.scan(&scan, &|r, x| wanted(r).then_some(x));
-        let exact = |o: &Open| (cosine(vector, index.vector(o.id, model).unwrap()), o.id);
+        let exact = |o: &ScanMatch| (cosine(vector, index.vector(o.id, model).unwrap()), o.id);
         rank(open, k, exact).into_iter().map(|o| o.id).collect()
     }
 

@@ -1,13 +1,12 @@
 //! What an [`Index`] finds: by vectors, by words, by both together.
 //!
-//! It never changes the index, and says no more of a row than its codes prove.
+//! It never changes the index. Cosines are those of codes: whoever needs the exact order compares whole vectors.
 
-use super::codes::{CHUNK, pass_bare};
-use super::index::{Index, ModelVectors};
+use super::index::Index;
 use super::naming::{names_of, of_person};
-use super::probe::{Gate, Passed, Probe};
 use super::row::{GONE, IndexMatch, Row};
 use super::terms::{asked_name, terms};
+use super::vectors::{CHUNK, MARGIN, QueryLevels};
 use crate::model::{Claim, Id};
 use crate::similarity::rank;
 
@@ -25,23 +24,24 @@ pub struct IndexScan<'a> {
     pub weight: f32,
     /// The least that a cosine counts as; rows without a vector have it.
     pub floor: f32,
-    /// What each row has already; where empty, only rows with vectors are looked at.
+    /// What each row has already, as of [`Index::words`]; or nothing.
     pub prior: &'a [f32],
-    /// At most this much is adjusted: `score ≤ offset + gain × raw`.
-    pub offset: f32,
-    /// See `offset`.
-    pub gain: f32,
+    /// At most this much is adjusted: `score ≤ lift.0 + lift.1 × raw`.
+    pub lift: (f32, f32),
     /// Rows below this score are not wanted.
     pub least: f32,
     /// So many are wanted.
     pub k: usize,
+    /// And what scores so little less than the last of them.
+    pub margin: f32,
 }
 
 impl<'a> IndexScan<'a> {
-    /// The ten nearest to a vector, by their cosines alone.
+    /// The ten nearest to a vector by their cosines alone, and what whole vectors may show to be as near.
     pub fn nearest(model: &'a str, vector: &'a [f32]) -> Self {
-        let (offset, gain, least) = (0.0, 1.0, -1.0);
-        Self { model, vector, weight: 1.0, floor: -1.0, prior: &[], offset, gain, least, k: 10 }
+        // Rows without a vector have no more than the floor.
+        let (weight, floor, prior, lift, least) = (1.0, -1.0, &[], (0.0, 1.0), -0.999);
+        Self { model, vector, weight, floor, prior, lift, least, k: 10, margin: MARGIN }
     }
 }
 
@@ -56,160 +56,108 @@ pub struct WordScores {
     pub whole: f32,
 }
 
-/// A row that may be among the best, as far as its codes tell.
+/// One of the best rows of a scan.
 #[derive(Debug, Clone, Copy)]
-pub struct Open {
+pub struct ScanMatch {
     /// The memory.
     pub id: Id,
-    /// What its score is at least and at most.
-    pub lower: f32,
-    /// See `lower`.
-    pub upper: f32,
-    /// What its cosine is about; 0 where it has no vector.
+    /// Its score.
+    pub score: f32,
+    /// Its cosine; 0 where it has no vector.
     pub cosine: f32,
     pub(super) row: u32,
 }
 
-impl Open {
+impl ScanMatch {
     /// What it has in a list as of [`Index::words`].
     pub fn of(&self, list: &[f32]) -> f32 {
         list.get(self.row as usize).copied().unwrap_or_default()
     }
 }
 
+/// The `k` best of a scan, and what lies within a margin of them: of many alike four times as many at most.
+pub(super) struct Closest {
+    k: usize,
+    /// The score that a row needs to be of interest.
+    pub least: f32,
+    margin: f32,
+    /// So many are held before the worse ones go.
+    most: usize,
+    found: Vec<ScanMatch>,
+}
+
+impl Closest {
+    pub fn new(k: usize, least: f32, margin: f32) -> Self {
+        Self { k, least, margin, most: k.saturating_mul(8).clamp(CHUNK / 2, usize::MAX / 4), found: Vec::new() }
+    }
+
+    pub fn push(&mut self, found: ScanMatch) {
+        self.found.push(found);
+        if self.found.len() >= self.most {
+            self.prune();
+            // All that is left may be alike.
+            self.most = self.most.max(2 * self.found.len());
+        }
+    }
+
+    fn prune(&mut self) {
+        if self.k > 0 && self.found.len() >= self.k {
+            let mut scores: Vec<f32> = self.found.iter().map(|m| m.score).collect();
+            let last = *scores.select_nth_unstable_by(self.k - 1, |a, b| b.total_cmp(a)).1;
+            self.least = self.least.max(last - self.margin);
+            self.found.retain(|m| m.score >= self.least);
+        }
+    }
+
+    /// The best first, ties by id.
+    pub fn finish(mut self) -> Vec<ScanMatch> {
+        self.prune();
+        let most = if self.margin > 0.0 { self.k.saturating_mul(4) } else { self.k };
+        rank(self.found, most, |m| (m.score, m.id))
+    }
+}
+
 /// BM25's usual parameters.
 const K1: f32 = 1.2;
 const B: f32 = 0.6;
-/// So many rows of a chunk are looked at one by one rather than all together.
-const SOME: usize = 32;
-/// So many chunks for which it is asked in vain.
-const VAIN: usize = 4;
 /// Among fewer memories than these every term is looked at; among more, those that most of them have are left out.
 const FEW: f32 = 1_000.0;
 
 impl IndexScan<'_> {
-    #[inline(always)]
-    fn raw(&self, cosine: f32, prior: f32) -> f32 {
-        self.weight * cosine.clamp(-1.0, 1.0).max(self.floor) + prior
-    }
-
     /// The raw score without which a row cannot reach `least`; a little less, since the sums are rounded.
     fn raw_least(&self, least: f32) -> f32 {
-        (least - self.offset) / self.gain - 1e-5
+        (least - self.lift.0) / self.lift.1 - 1e-5
     }
 }
 
 impl Index {
-    /// Every row that may be among the `k` best of those that `adjust` gives a score; whoever knows the exact cosine
-    /// of each knows the best. `adjust` must rise with the raw score.
-    pub fn scan(&self, scan: &IndexScan<'_>, adjust: &dyn Fn(&Row, f32) -> Option<f32>) -> Vec<Open> {
-        let space = self.spaces.iter().find(|s| s.model == scan.model && s.codes.dimensions() == scan.vector.len());
-        let probe = Probe::new(scan.vector);
-        let mut open: Vec<Open> = Vec::new();
-        let mut passed: Vec<Passed> = Vec::new();
-        let mut padded = [0.0f32; CHUNK];
-        let mut most = scan.k.saturating_mul(4).clamp(CHUNK / 4, usize::MAX / 4);
-        // How often all rows of a chunk were summed up although it was asked which need be.
-        let mut vain = 0;
-        let known = space.zip(probe.as_ref());
-        let mut least = self.reached(scan, known, adjust);
+    /// The best rows of those that `adjust` gives a score, best first. `adjust` must rise with the raw score.
+    pub fn scan(&self, scan: &IndexScan<'_>, adjust: &dyn Fn(&Row, f32) -> Option<f32>) -> Vec<ScanMatch> {
+        let is_its_own = self.model == scan.model && self.vectors.dimensions == scan.vector.len();
+        let levels = QueryLevels::new(scan.vector).filter(|_| is_its_own);
+        let mut closest = Closest::new(scan.k, scan.least, scan.margin);
+        let mut wanted = scan.raw_least(scan.least);
+        let mut cosines = [f32::NAN; CHUNK];
         for (chunk, rows) in self.rows.chunks(CHUNK).enumerate() {
-            let known = known.filter(|(space, _)| chunk < space.codes.chunks());
-            if known.is_none() && scan.prior.is_empty() {
-                continue;
+            match levels.as_ref().filter(|_| chunk < self.vectors.chunks()) {
+                Some(levels) => self.vectors.cosines(chunk, levels, &mut cosines),
+                None => cosines.fill(f32::NAN),
             }
-            let some = scan.prior.get(chunk * CHUNK..).unwrap_or_default();
-            let priors = some.first_chunk().unwrap_or_else(|| {
-                padded.fill(0.0);
-                padded[..some.len()].copy_from_slice(some);
-                &padded
-            });
-            let gate = Gate { weight: scan.weight, floor: scan.floor, least: scan.raw_least(least), priors };
-            match known {
-                Some((space, probe)) => {
-                    // Those that get there if they are as near as can be, unless they would without any prior.
-                    let some = gate.least > gate.weight && vain < VAIN && {
-                        pass_bare(&Gate { floor: 1.0, ..gate }, &mut passed);
-                        passed.len() <= SOME
-                    };
-                    if some {
-                        space.codes.pass_some(chunk, probe, &gate, &mut passed);
-                    } else {
-                        vain += 1;
-                        space.codes.pass(chunk, probe, &gate, &mut passed);
-                    }
-                }
-                None => pass_bare(&gate, &mut passed),
-            }
-            for Passed { row: n, cosine, bound } in passed.iter().copied() {
-                let Some(row) = rows.get(n).filter(|r| r.is_live()) else { continue };
-                if bound.is_nan() && scan.prior.is_empty() {
+            let priors = scan.prior.as_chunks().0.get(chunk).unwrap_or(&[0.0; CHUNK]);
+            for n in 0..rows.len().min(CHUNK) {
+                // Without a call, since hardly any row passes.
+                let nearness = if cosines[n] > scan.floor { cosines[n] } else { scan.floor };
+                let raw = scan.weight * nearness + priors[n];
+                if raw < wanted || !rows[n].is_live() {
                     continue;
                 }
-                let at = chunk * CHUNK + n;
-                let upper = adjust(row, scan.raw(cosine + bound, priors[n])).filter(|upper| *upper >= least);
-                let Some(upper) = upper else { continue };
-                let Some(lower) = adjust(row, scan.raw(cosine - bound, priors[n])) else { continue };
-                let cosine = if bound.is_nan() { 0.0 } else { cosine };
-                open.push(Open { id: row.id, row: at as u32, lower, upper, cosine });
-                if open.len() >= 2 * most {
-                    least = close(&mut open, scan.k, least);
-                    // All that is left may be alike.
-                    most = most.max(open.len());
-                }
+                let Some(score) = adjust(&rows[n], raw).filter(|score| *score >= closest.least) else { continue };
+                let cosine = if cosines[n].is_nan() { 0.0 } else { cosines[n] };
+                closest.push(ScanMatch { id: rows[n].id, score, cosine, row: (chunk * CHUNK + n) as u32 });
+                wanted = scan.raw_least(closest.least);
             }
         }
-        close(&mut open, scan.k, least);
-        open
-    }
-
-    /// A score that `k` rows are sure to reach, or the least that is wanted: by those that have most whatever their cosines
-    /// are, looked at more closely.
-    fn reached(
-        &self,
-        scan: &IndexScan<'_>,
-        known: Option<(&ModelVectors, &Probe)>,
-        adjust: &dyn Fn(&Row, f32) -> Option<f32>,
-    ) -> f32 {
-        let mut best: Vec<(f32, usize)> = Vec::new();
-        let mut least = scan.least;
-        // Of very many the order is not worth keeping.
-        if scan.k == 0 || scan.k > CHUNK {
-            return least;
-        }
-        let floor = scan.raw(scan.floor, 0.0);
-        let mut wanted = f32::MIN_POSITIVE;
-        let mut passed: Vec<Passed> = Vec::new();
-        for (chunk, (priors, rows)) in scan.prior.as_chunks().0.iter().zip(self.rows.chunks(CHUNK)).enumerate() {
-            pass_bare(&Gate { weight: 0.0, floor: 0.0, least: wanted, priors }, &mut passed);
-            for (n, prior, row) in passed.iter().filter_map(|p| Some((p.row, priors[p.row], rows.get(p.row)?))) {
-                if prior < wanted || !row.is_live() {
-                    continue;
-                }
-                if let Some(score) = adjust(row, floor + prior).filter(|score| *score > least) {
-                    let place = best.partition_point(|b| b.0 >= score);
-                    best.insert(place, (score, chunk * CHUNK + n));
-                    if best.len() >= scan.k {
-                        best.truncate(scan.k);
-                        least = best[scan.k - 1].0;
-                        wanted = (scan.raw_least(least) - floor).max(f32::MIN_POSITIVE);
-                    }
-                }
-            }
-        }
-        for (score, at) in &mut best {
-            let near = known.filter(|(space, _)| space.codes.has(*at as u32));
-            let Some((cosine, bound)) = near.map(|(space, probe)| space.codes.near(*at, probe)) else { continue };
-            let closer = adjust(&self.rows[*at], scan.raw(cosine - bound, scan.prior[*at]));
-            *score = closer.unwrap_or(*score);
-        }
-        let last = best.iter().map(|b| b.0).min_by(f32::total_cmp);
-        last.filter(|_| best.len() == scan.k).unwrap_or(scan.least)
-    }
-
-    /// What is kept of an open row's memory.
-    pub fn row_of(&self, open: &Open) -> &Row {
-        &self.rows[open.row as usize]
+        closest.finish()
     }
 
     /// The memories in which all of these people may take part, as one of their people or in their text, by ascending
@@ -226,9 +174,7 @@ impl Index {
     /// The memories that hold all terms of any of these lists, by ascending id.
     pub fn holding(&self, lists: &[Vec<u64>]) -> Vec<Id> {
         let mut ids: Vec<Id> = lists.iter().flat_map(|terms| self.of_each(&mut terms.chunks(1))).collect();
-        if !ids.is_sorted() {
-            ids.sort_unstable();
-        }
+        ids.sort_unstable();
         ids.dedup();
         ids
     }
@@ -242,9 +188,7 @@ impl Index {
                 self.postings.rows(*term, &mut found);
                 of_group.extend(found.iter().map(|(row, _)| row));
             }
-            if !of_group.is_sorted() {
-                of_group.sort_unstable();
-            }
+            of_group.sort_unstable();
             of_group.dedup();
             match &mut rows {
                 Some(rows) => rows.retain(|row| of_group.binary_search(row).is_ok()),
@@ -253,10 +197,7 @@ impl Index {
         }
         let rows = rows.unwrap_or_default().into_iter().map(|at| &self.rows[at as usize]);
         let mut ids: Vec<Id> = rows.filter(|row| row.is_live()).map(|row| row.id).collect();
-        // Rows come with their memories, whose ids ascend.
-        if !ids.is_sorted() {
-            ids.sort_unstable();
-        }
+        ids.sort_unstable();
         ids
     }
 
@@ -303,7 +244,7 @@ impl Index {
         WordScores { scores, best, whole }
     }
 
-    /// The `k` memories with the highest BM25 score for the terms of `text`; those without any term are absent.
+    /// As [`Self::seek`], for the terms of a text.
     pub fn lexical(&self, text: &str, k: usize, wanted: &dyn Fn(&Row) -> bool) -> Vec<IndexMatch> {
         self.seek(&terms(text).iter().map(|t| (t.key, 1.0)).collect::<Vec<_>>(), k, wanted)
     }
@@ -312,24 +253,14 @@ impl Index {
     pub fn seek(&self, keys: &[(u64, f32)], k: usize, wanted: &dyn Fn(&Row) -> bool) -> Vec<IndexMatch> {
         // Of any row: the best is not asked for.
         let WordScores { scores, .. } = self.words(keys, &|_| true);
-        let mut found: Vec<IndexMatch> = Vec::new();
-        let mut least = f32::MIN_POSITIVE;
-        let most = k.saturating_mul(2).saturating_add(CHUNK / 16);
-        let mut passed: Vec<Passed> = Vec::new();
-        for (priors, rows) in scores.as_chunks().0.iter().zip(self.rows.chunks(CHUNK)) {
+        let mut closest = Closest::new(k, f32::MIN_POSITIVE, 0.0);
+        for (at, row) in self.rows.iter().enumerate() {
             // Nearly all rows lack the words.
-            pass_bare(&Gate { weight: 0.0, floor: 0.0, least, priors }, &mut passed);
-            for (score, row) in passed.iter().filter_map(|p| Some((priors[p.row], rows.get(p.row)?))) {
-                if wanted(row) {
-                    found.push(IndexMatch { id: row.id, score });
-                }
-            }
-            if found.len() >= most {
-                found = rank(found, k, |m| (m.score, m.id));
-                least = found.last().map_or(least, |m| m.score);
+            if scores[at] >= closest.least && wanted(row) {
+                closest.push(ScanMatch { id: row.id, score: scores[at], cosine: 0.0, row: at as u32 });
             }
         }
-        rank(found, k, |m| (m.score, m.id))
+        closest.finish().into_iter().map(|m| IndexMatch { id: m.id, score: m.score }).collect()
     }
 
     /// The current memories that structure names: same thread, subject or entity, also through an older
@@ -360,15 +291,4 @@ impl Index {
         }
         None
     }
-}
-
-/// Lets go of the rows that cannot be among the `k` best; gives the score that they would have needed.
-pub(super) fn close(open: &mut Vec<Open>, k: usize, least: f32) -> f32 {
-    if k == 0 || open.len() < k {
-        return least;
-    }
-    let mut lowers: Vec<f32> = open.iter().map(|o| o.lower).collect();
-    let least = lowers.select_nth_unstable_by(k - 1, |a, b| b.total_cmp(a)).1.max(least);
-    open.retain(|o| o.upper >= least);
-    least
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { axePath, choose, counted, drawn, flat, go, loadSample, staged, visit, write } from './site.mjs';
+import { answer, axePath, choose, countIs, counted, drawn, flat, go, loadSample, staged, visit, write } from './site.mjs';
 
 let site;
 let context;
@@ -13,7 +13,7 @@ staged((open, fresh) => {
 
 const BEFORE = 'The harbour project starts on 15 January, with a budget of 50 million won.';
 const NOW = 'The budget of the harbour project is 60 million won now.';
-const waits = (page, n) => page.waitForFunction((m) => Number(document.querySelector('.nav a[href="#/review"] .nav-count').textContent || 0) === m, n);
+const waits = (page, n) => countIs(page, 'review', n);
 /** A text as somebody hears it, in one line. */
 const heard = async (locator) => (await locator.textContent()).replace(/\s+/g, ' ').trim();
 const unstruck = (locator) => locator.evaluate((e) => {
@@ -32,14 +32,15 @@ test('an update keeps what was said and strikes what no longer holds, wherever t
   assert.match(await preview.locator('del').textContent(), /with a budget of 50 million won/);
   assert.match(await write(page, NOW), /decision-UPDATE/);
   await flat(page);
-  const text = page.locator('.memory-text');
-  assert.equal(await heard(text), 'The budget of the harbour project is 60 million won now. · The harbour project starts on 15 January, (no longer holds: with a budget of 50 million won.)');
-  assert.equal(await text.locator('s').count(), 1);
-  assert.doesNotMatch(await unstruck(text), /50 million/);
-  await page.locator('.switch').first().click();
-  assert.match(await heard(text), /\(지금은 아님: with a budget/);
-  await page.locator('.switch').first().click();
+  // Its line is what holds now; the earlier value is folded.
+  assert.equal(await heard(page.locator('.memory-text')), 'The budget of the harbour project is 60 million won now');
+  assert.equal(await heard(page.locator('.memory-earlier')), '1 earlier value');
   await page.locator('.memory-head').click();
+  const struck = page.locator('.timeline > li').first().locator('.statements del');
+  assert.equal(await heard(struck), '(no longer holds: with a budget of 50 million won.)');
+  await page.locator('.switch').first().click();
+  assert.match(await heard(struck), /^\(지금은 아님: with a budget/);
+  await page.locator('.switch').first().click();
   await page.locator('.timeline > li').nth(1).waitFor();
   const versions = page.locator('.timeline > li');
   assert.deepEqual(await versions.first().locator('.statements li').count(), 2);
@@ -84,11 +85,15 @@ test('lists and histories show what was said and no other text, each with its au
   await drawn(page, '.memory', await counted(page, 'memories'));
   const texts = await seen(page.locator('.memory-text'));
   assert.equal(texts.length, await counted(page, 'memories'));
-  for (const text of texts) assert.ok(heads.has(text), text);
-  const revised = await page.locator('.memory:has(.memory-meta .decision-UPDATE)').count();
+  // A line begins with what it is about, where its words do not say so, and ends before what is left of an earlier value.
+  const parts = (text) => text.split(' · ').map((part) => part.replace(/[.。]$/, '').trim());
+  const known = new Set([...heads].flatMap(parts));
+  const isSaid = (part) => [...known].some((one) => one.endsWith(part));
+  for (const text of texts) assert.ok(parts(text).slice(-1).every(isSaid), text);
+  const revised = await page.locator('.memory:has(.memory-earlier)').count();
   assert.ok(revised > 0);
   for (let n = 0; n < revised; n++) {
-    const one = page.locator('.memory:has(.memory-meta .decision-UPDATE)').nth(n);
+    const one = page.locator('.memory:has(.memory-earlier)').nth(n);
     await one.locator('.memory-head').click();
     await one.locator('.timeline > li').nth(1).waitFor();
     for (const text of await seen(one.locator('.timeline .statements li, .timeline > li:last-child > p:last-child'))) assert.ok(said.has(text), text);
@@ -186,22 +191,30 @@ test('a doubt in the review list shows both sides with who and when, and is sett
   await go(page, 'review');
   const doubt = () => page.locator('.review-doubt').first();
   await doubt().waitFor();
-  const sides = doubt().locator('.review-who .byline, .review-until .byline');
+  const sides = doubt().locator('.value .byline');
   assert.equal(await sides.count(), 2);
   for (const side of await sides.allTextContents()) assert.match(side, /\S.+20\d\d$/);
-  assert.equal(await doubt().locator('.review-ask').textContent(), 'Replace it?');
-  await doubt().getByRole('button', { name: 'Replace', exact: true }).click();
+  assert.match(await doubt().locator('.review-ask').textContent(), /: (when is it|by when|how much is it|which is right)\?$/);
+  // What an answer does is told before it is saved.
+  const save = doubt().getByRole('button', { name: 'Save answer' });
+  assert.equal(await save.isDisabled(), true);
+  await doubt().getByRole('radio', { name: /newest/ }).check();
+  assert.match(await doubt().getByRole('status').textContent(), /becomes current; .* is kept as outdated\./);
+  await save.click();
   await waits(page, waiting - 1);
   assert.equal(await counted(page, 'memories'), known - 1, 'one of both');
   await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
   await waits(page, waiting);
   assert.equal(await counted(page, 'memories'), known);
-  await doubt().getByRole('button', { name: 'Forget it' }).click();
+  await doubt().focus();
+  await page.keyboard.press('1');
+  assert.match(await doubt().getByRole('status').textContent(), /stays current; .* is dropped\./);
+  await page.keyboard.press('Enter');
   await waits(page, waiting - 1);
   assert.equal(await counted(page, 'memories'), known - 1, 'what was stored');
   await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
   await waits(page, waiting);
-  await doubt().getByRole('button', { name: 'Not the same thing' }).click();
+  await answer(doubt(), 'These are two different things');
   await waits(page, waiting - 1);
   assert.equal(await counted(page, 'memories'), known, 'both, apart');
 });
@@ -234,7 +247,7 @@ test('a correction by the owner settles the matter: its question and the rival m
   await go(page, 'review');
   const doubt = page.locator('.review-doubt');
   await doubt.waitFor();
-  assert.match(await unstruck(doubt.locator('.review-said')), /27 May/);
+  assert.match(await doubt.getByRole('radio', { name: /newest/ }).evaluate((e) => e.closest('label').textContent), /27 May/);
 });
 
 test('possible fraud stands apart, under a plain warning', async () => {
@@ -325,6 +338,7 @@ test('where it is found, possible fraud warns, leads to its question and stands 
   assert.equal(await last.locator('a.badge-error[href="#/review"]').textContent(), 'May be fraud: look');
   assert.equal(await page.locator('.hit').first().locator('.badge-error').count(), 0);
   // Another category is another search.
+  await page.getByRole('button', { name: 'Filters' }).click();
   await page.locator('.filters select').selectOption('ads');
   await page.waitForFunction(() => document.querySelectorAll('.hit').length === 0);
   await page.locator('.filters select').selectOption('');

@@ -14,11 +14,10 @@ const wordless = (codes) => [...codes].filter((code) => !/^[A-Z“][^{}_]+$/.tes
 
 test('each rule that rules a decision out has words, and each feature that the engine names', () => {
   const codes = (path, pattern) => [...text(path).matchAll(pattern)].map(([, code]) => code);
-  const rules = codes('src/analysis/vetoes.rs', /(?:code: |veto\()"(\w+)"/g);
+  const rules = codes('src/analysis/rules.rs', /\bid: "(\w+)"/g);
   assert.ok(rules.includes('denied') && rules.includes('other_organisation'), rules.join());
-  assert.deepEqual(wordless([...rules, 'change_notice']), []);
-  const sources = readdirSync(at('src/analysis'), { recursive: true }).filter((name) => name.endsWith('.rs'));
-  const named = sources.flatMap((name) => codes(`src/analysis/${name}`, /\.put\(\s*G,\s*"(\w+)"/g));
+  assert.deepEqual(wordless(rules), []);
+  const named = readdirSync(at('src/analysis/features')).flatMap((name) => codes(`src/analysis/features/${name}`, /"([a-z]\w+)"/g));
   assert.ok(named.length > 100, `${named.length}`);
   assert.deepEqual(wordless(named), []);
   assert.deepEqual(wordless(['no_such_code', 'no_such_code_kept']), ['no_such_code', 'no_such_code_kept']);
@@ -32,6 +31,6 @@ test('every factor that is told of pairs of real kinds has words', async () => {
     const { keyFactors, otherwise } = await compare(existing, next);
     for (const code of [...keyFactors.map((f) => f.code), ...(otherwise?.without ?? [])]) told.add(code);
   }
-  assert.ok(told.size > 100, `${told.size} of ${rows.length}`);
+  assert.ok(told.size > 60, `${told.size} of ${rows.length}`);
   assert.deepEqual(wordless(told), []);
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createRequire } from 'node:module';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { mailbox } from '../../benches/mailbox.mjs';
-import { choose, counted, go, open, profile, tile, visit, write } from './site.mjs';
+import { choose, countIs, counted, go, open, profile, tile, toMail, visit, write } from './site.mjs';
 
 const { strToU8, Zip, ZipDeflate, zipSync } = createRequire(new URL('../../www/package.json', import.meta.url))('fflate');
 
@@ -79,7 +79,7 @@ test('an import goes on where it was when its tab was closed', async () => {
   assert.equal(await tile(page, 0), MAILS - before);
   assert.deepEqual([await counted(page, 'memories'), await counted(page, 'log')], await alone());
   await page.reload();
-  await page.locator('.feed').waitFor();
+  await page.locator('.today-columns, .feed').first().waitFor();
   assert.equal(await page.getByText('Not finished').count(), 0);
 });
 
@@ -112,7 +112,7 @@ test('what was cancelled is not offered again, and another file begins at its be
   await page.locator('.run').getByRole('button', { name: 'Cancel' }).click();
   await page.locator('.run-cancelled').waitFor({ timeout: 60_000 });
   await page.reload();
-  await page.locator('.feed').waitFor();
+  await page.locator('.today-columns, .feed').first().waitFor();
   assert.equal(await page.getByText('Not finished').count(), 0);
   const other = join(folder, 'other.mbox');
   writeFileSync(other, mailbox(4));
@@ -239,6 +239,7 @@ test('the owner of a sample is known, and is not the reader', async () => {
   await done(page);
   assert.equal(await page.locator('.whose').count(), 0);
   await page.locator('.guide').getByRole('button', { name: 'Close the guide' }).click();
+  await toMail(page);
   await input(page).setInputFiles(box('mine', Array(5).fill(RECEIVED)));
   await page.locator('.whose').waitFor();
 });
@@ -330,6 +331,9 @@ test('large mailboxes are read: one as it is, one out of a zip, and nothing of i
   });
   rmSync(plain);
   await page.locator('.run').getByRole('button', { name: 'Close' }).click();
+  // The next wait must not find the card of the first import.
+  await page.locator('.run').waitFor({ state: 'detached' });
+  await toMail(page);
   await input(page).setInputFiles(zip);
   await page.locator('.whose, .run').first().waitFor({ timeout: 180_000 });
   if (await page.locator('.whose').count()) await page.locator('.whose').getByRole('button', { name: 'I don’t know, skip' }).click();
@@ -363,7 +367,7 @@ test('an import is taken back as a whole, many decisions at a time', async () =>
   await page.getByRole('button', { name: 'Undo this import' }).click();
   await page.getByRole('button', { name: 'Yes, undo' }).click();
   await page.locator('.run [role=status]').getByText(new RegExp(`^Taking back… \\d+ of ${made}$`)).waitFor();
-  await page.waitForFunction(() => !document.querySelector('.nav a[href="#/memories"] .nav-count').textContent, undefined, { timeout: 60_000 });
+  await countIs(page, 'memories', 0, { timeout: 60_000 });
   assert.match(await page.locator('.toast').textContent(), new RegExp(`^${made} decisions were taken back`));
   const undos = await page.evaluate(() => globalThis.undos);
   assert.deepEqual([undos.reduce((sum, n) => sum + n), undos.length], [made, Math.ceil(made / 50)]);
@@ -385,7 +389,7 @@ test('mails whose import was taken back are told as read before, and what they t
   await done(page);
   assert.equal(await counted(page, 'memories'), 0);
   await page.locator('.run').getByText(`These mails were read before, and ${made} decisions about them were taken back.`).waitFor();
-  const memories = (n) => page.waitForFunction((n) => Number(document.querySelector('.nav a[href="#/memories"] .nav-count').textContent) === n, n);
+  const memories = (n) => countIs(page, 'memories', n);
   await page.getByRole('button', { name: 'Bring it back' }).click();
   await memories(known);
   await page.getByRole('button', { name: 'Bring it back' }).waitFor({ state: 'detached' });
@@ -398,7 +402,7 @@ test('mails whose import was taken back are told as read before, and what they t
 test('whoever leaves in the middle of an import is asked, and finds afterwards what was left, by whom, and the way back', async () => {
   const page = await visit(context, site.url);
   await write(page, 'The spare key lies with Dana on the third floor.');
-  await page.waitForFunction(() => document.querySelector('.nav a[href="#/log"] .nav-count').textContent === '1');
+  await countIs(page, 'log', 1);
   await choose(page, file);
   const warned = new Promise((resolve) => page.once('dialog', (dialog) => (resolve(dialog.type()), void dialog.accept())));
   await reached(page, 1);
@@ -412,7 +416,7 @@ test('whoever leaves in the middle of an import is asked, and finds afterwards w
   // Nothing is asked where nothing runs.
   page.once('dialog', (dialog) => assert.fail(dialog.type()));
   await page.reload();
-  await page.locator('.feed').waitFor();
+  await page.locator('.today-columns, .feed').first().waitFor();
   assert.equal(await page.getByText('Not finished').count(), 0);
 });
 
@@ -439,7 +443,7 @@ test('an import that broke off keeps the mails that it has read', async () => {
 test('what was in work when an import was stopped is counted, and taken back with the rest', async () => {
   const page = await visit(context, site.url);
   await write(page, 'The spare key lies with Dana on the third floor.');
-  await page.waitForFunction(() => document.querySelector('.nav a[href="#/log"] .nav-count').textContent === '1');
+  await countIs(page, 'log', 1);
   await choose(page, file);
   // In the page: a batch is in work right after the one before it was shown.
   await pressAtWork(page, 'Cancel');

@@ -1,7 +1,7 @@
 // The demo page's life: writing by hand, stopping, several tabs, themes, the keyboard, hostile and broken input.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { counted, flat, giveSample, go, loadSample, profile, staged, tile, visit, write } from './site.mjs';
+import { answer, countIs, counted, flat, giveSample, go, loadSample, profile, staged, tile, visit, write } from './site.mjs';
 
 let site;
 let context;
@@ -17,7 +17,7 @@ test('a preview writes nothing, and remembering writes once', async () => {
   assert.equal(await counted(page, 'memories'), 0);
   assert.equal(await counted(page, 'log'), 0);
   assert.match(await write(page, 'The spare key lies with Dana on the third floor.'), /decision-CREATE/);
-  await page.waitForFunction(() => document.querySelector('.nav a[href="#/memories"] .nav-count').textContent === '1');
+  await countIs(page, 'memories', 1);
   assert.equal(await counted(page, 'log'), 1);
   assert.match(await write(page, 'The spare key lies with Dana on the third floor.'), /decision-SKIP/);
   assert.equal(await counted(page, 'memories'), 1);
@@ -36,7 +36,7 @@ test('a deleted memory is gone, and the log brings it back', async () => {
   const row = page.locator('.log-table tbody tr').filter({ hasText: 'Deleted' });
   await row.getByRole('button', { name: 'Explain' }).click();
   await page.locator('.row-explanation').getByRole('button', { name: 'Undo' }).click();
-  await page.waitForFunction(() => document.querySelector('.nav a[href="#/memories"] .nav-count').textContent === '1');
+  await countIs(page, 'memories', 1);
 });
 
 test('Enter pressed twice deletes nothing, and the focus is never lost', async () => {
@@ -58,7 +58,7 @@ test('Enter pressed twice deletes nothing, and the focus is never lost', async (
   await page.getByRole('button', { name: 'Yes, delete' }).focus();
   await page.keyboard.press('Enter');
   await page.locator('.empty').waitFor();
-  await holds('What do I know about …');
+  await holds('Everything');
   await go(page, 'data');
   await page.getByRole('button', { name: 'Erase everything' }).focus();
   await page.keyboard.press('Enter');
@@ -137,7 +137,7 @@ test('an update shows its versions as a timeline with what changed', async () =>
   await write(page, 'The kickoff meeting of the harbour project takes place on 22 January at 2 pm in the large conference room.');
   const outcome = await write(page, 'The kickoff of the harbour project was moved to 23 January at 4 pm, in the large conference room.');
   assert.match(outcome, /decision-UPDATE/);
-  await page.waitForFunction(() => document.querySelector('.nav a[href="#/log"] .nav-count').textContent === '2');
+  await countIs(page, 'log', 2);
   assert.equal(await counted(page, 'memories'), 1);
   await flat(page);
   await page.locator('.memory-head').click();
@@ -173,7 +173,7 @@ test('two tabs that fold in the same mail lose nothing and double nothing', asyn
   await Promise.all([loadSample(left), loadSample(right)]);
   for (const page of [left, right]) {
     await page.reload();
-    await page.locator('.feed').waitFor();
+    await page.locator('.today-columns, .feed').first().waitFor();
     assert.deepEqual([await counted(page, 'memories'), await counted(page, 'log')], expected);
   }
 });
@@ -196,7 +196,7 @@ test('what is shown in one tab follows what is written, changed, taken back and 
   await write(third, 'The code of the bicycle shed is on the grey card.');
   await shows(2);
   assert.ok((await hits()).some((text) => text.includes('grey card')));
-  await right.waitForFunction(() => document.querySelector('.nav a[href="#/log"] .nav-count').textContent === '2');
+  await countIs(right, 'log', 2);
   await go(left, 'log');
   const row = left.locator('.log-table tbody tr').filter({ hasText: 'grey card' });
   await row.getByRole('button', { name: 'Explain' }).click();
@@ -207,7 +207,7 @@ test('what is shown in one tab follows what is written, changed, taken back and 
   await left.getByRole('button', { name: /^Erase everything/ }).click();
   await left.getByRole('button', { name: /^Yes, erase/ }).click();
   await right.locator('.empty').waitFor();
-  await third.waitForFunction(() => document.querySelector('.nav a[href="#/memories"] .nav-count').textContent === '');
+  await countIs(third, 'memories', 0);
 });
 
 test('who comes back from a hit finds the question and its results as they were', async () => {
@@ -220,7 +220,7 @@ test('who comes back from a hit finds the question and its results as they were'
   await page.locator('.hit').first().waitFor();
   const texts = await page.locator('.hit-text').allTextContents();
   await page.locator('.hit-text a').first().click();
-  await page.locator('.nav a[href="#/memories"][aria-current=page]').waitFor();
+  await page.locator('.shell[data-view=memories]').waitFor();
   await page.goBack();
   await page.locator('.hit').first().waitFor();
   assert.equal(await page.locator('input[name=q]').inputValue(), 'When is the bicycle shed locked?');
@@ -250,18 +250,18 @@ test('Back closes a mail that is shown, and changes nothing beneath it', async (
     await page.locator('.byline-mail').first().click();
     await mail.locator('.mail-text').waitFor();
   };
-  const there = () => page.locator('.nav a[aria-current=page]').getAttribute('href');
+  const there = () => page.locator('.shell').getAttribute('data-view');
   await shows();
   await page.goBack();
   await mail.waitFor({ state: 'detached' });
-  assert.equal(await there(), '#/memories');
+  assert.equal(await there(), 'memories');
   // Closed in another way, it is no place to go back to.
   await shows();
   await page.keyboard.press('Escape');
   await mail.waitFor({ state: 'detached' });
   await page.waitForFunction(() => !history.state?.mail);
   await page.goBack();
-  await page.locator('.nav a[href="#/inbox"][aria-current=page]').waitFor();
+  await page.locator('.shell[data-view=today]').waitFor();
   // Whoever goes on while it is being closed is not led back.
   for (const when of ['before', 'after']) {
     await go(page, 'memories');
@@ -274,7 +274,7 @@ test('Back closes a mail that is shown, and changes nothing beneath it', async (
       if (when === 'before') goOn();
     }, when);
     await page.waitForTimeout(700);
-    assert.equal(await there(), '#/log', when);
+    assert.equal(await there(), 'log', when);
   }
 });
 
@@ -294,7 +294,7 @@ test('what the guide speaks of is in sight above it, and its figures are those o
         return part && part.top >= 0 && part.bottom <= guide.top;
       }, selector);
     await next();
-    await isAbove('.calendar .week + .week .due li');
+    await isAbove('.coming-up .week + .week .due li');
     await next();
     await next();
     await isAbove('.review-fraud .review-answers');
@@ -333,7 +333,7 @@ test('a word on what was done, with no way back, does not go along to another vi
   await page.locator('.whose .button-primary').click();
   await page.locator('.guide .button-icon').click();
   await go(page, 'review');
-  await page.locator('.review-doubt').getByRole('button', { name: 'Keep both' }).click();
+  await answer(page.locator('.review-doubt'), 'Both are right');
   // The way back goes along.
   await go(page, 'memories');
   await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
@@ -378,14 +378,14 @@ test('the theme follows the system, and a choice outlives the page', async () =>
 
 test('the language follows the browser, and a choice outlives the page', async () => {
   const korean = await profile(site, { locale: 'ko-KR' });
-  const page = await visit(korean.context, site.url);
+  const page = await visit(korean.context, site.url, 'today');
   assert.equal(await page.locator('html').getAttribute('lang'), 'ko');
-  assert.equal(await page.locator('main h1').textContent(), '받은 메일');
+  assert.equal(await page.locator('main h1').textContent(), '오늘');
   await page.getByRole('button', { name: 'English' }).click();
   await page.locator('html[lang=en]').waitFor();
   await page.reload();
   await page.locator('main h1').waitFor();
-  assert.equal(await page.locator('main h1').textContent(), 'Inbox');
+  assert.equal(await page.locator('main h1').textContent(), 'Today');
   assert.deepEqual(korean.faults, []);
   await korean.context.close();
 });
@@ -414,12 +414,17 @@ test('the keyboard alone leads from the start to an explained decision', async (
   await page.locator('.whose').waitFor();
   await page.keyboard.press('Enter');
   await page.locator('.run-done').waitFor({ timeout: 120_000 });
-  for (let n = 0; n < 30 && !String(here.cls).includes('entry-head'); n++) {
-    await page.keyboard.press('Tab');
-    here = await focused();
-  }
-  await page.keyboard.press('Enter');
-  await page.locator('.entry .explanation-box').waitFor();
+  const tabTo = async (wanted) => {
+    for (let n = 0; n < 40 && !wanted(here); n++) {
+      await page.keyboard.press('Tab');
+      here = await focused();
+    }
+    await page.keyboard.press('Enter');
+  };
+  await tabTo(({ cls }) => String(cls).includes('memory-head'));
+  await page.locator('.findings .memory-detail').waitFor();
+  await tabTo(({ name }) => name === 'Why is this here?');
+  await page.locator('.findings .explanation-box').waitFor();
 });
 
 test('what is no mail is refused in plain words', async () => {

@@ -1,7 +1,7 @@
 // The demo page in its owner's hands: the review queue, deleting in words, erasing, restoring, redo, versions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choose, counted, drawn, flat, go, loadSample, staged, visit, write } from './site.mjs';
+import { answer, choose, countIs, counted, drawn, flat, go, loadSample, staged, visit, write } from './site.mjs';
 
 let site;
 let context;
@@ -9,12 +9,6 @@ staged((open, fresh) => {
   site = open;
   context = fresh;
 });
-
-const until = (page, view, n) =>
-  page.waitForFunction(
-    ([v, expected]) => Number(document.querySelector(`.nav a[href="#/${v}"] .nav-count`).textContent || 0) === expected,
-    [view, n],
-  );
 
 test('each waiting decision is answered in one step, and the answer is taken back in one', async () => {
   const page = await visit(context, site.url);
@@ -24,15 +18,15 @@ test('each waiting decision is answered in one step, and the answer is taken bac
   await go(page, 'review');
   await page.locator('.review').first().waitFor();
   assert.equal(await page.locator('.review').count(), waiting);
-  await page.locator('.review-doubt').first().getByRole('button', { name: 'Keep both' }).click();
-  await until(page, 'review', waiting - 1);
+  await answer(page.locator('.review-doubt').first(), 'Both are right');
+  await countIs(page, 'review', waiting - 1);
   await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
-  await until(page, 'review', waiting);
-  await page.locator('.review-doubt').first().getByRole('button', { name: 'Says nothing new' }).click();
-  await until(page, 'review', waiting - 1);
+  await countIs(page, 'review', waiting);
+  await answer(page.locator('.review-doubt').first(), 'These are two different things');
+  await countIs(page, 'review', waiting - 1);
   const suspected = page.locator('.review-suspected').first();
   await suspected.getByRole('button', { name: 'Forget it' }).click();
-  await until(page, 'review', waiting - 2);
+  await countIs(page, 'review', waiting - 2);
 });
 
 /** Statements about different matters, each asked about since its mail is dated in the future. */
@@ -62,7 +56,7 @@ test('what is meant by a request in words is shown first, then deleted, restored
   await write(page, 'The Corran Bay contract costs 40,000 euros a year.');
   await write(page, 'The dentist is on Pine Street, second floor.');
   await flat(page);
-  await until(page, 'memories', 2);
+  await countIs(page, 'memories', 2);
   await page.getByText('Delete in words').click();
   await page.getByLabel('What should be deleted?').fill('forget everything about the Corran Bay contract');
   await page.getByRole('button', { name: 'Preview' }).click();
@@ -70,14 +64,14 @@ test('what is meant by a request in words is shown first, then deleted, restored
   assert.equal(await page.locator('.words-found li').count(), 1);
   assert.equal(await counted(page, 'memories'), 2);
   await page.getByRole('button', { name: 'Delete 1 memory' }).click();
-  await until(page, 'memories', 1);
+  await countIs(page, 'memories', 1);
   await page.getByText('Deleted (1)').click();
   await page.getByRole('button', { name: 'Restore' }).click();
-  await until(page, 'memories', 2);
+  await countIs(page, 'memories', 2);
   await page.locator('.memory').filter({ hasText: 'Corran' }).locator('.memory-head').click();
   await page.locator('.memory-open').getByRole('button', { name: 'Delete', exact: true }).click();
   await page.locator('.memory-open').getByRole('button', { name: 'Erase for good' }).click();
-  await until(page, 'memories', 1);
+  await countIs(page, 'memories', 1);
   assert.equal(await page.getByText('Deleted (1)').count(), 0);
   await go(page, 'log');
   assert.equal(await page.locator('.log-table').getByText('Corran').count(), 0);
@@ -90,10 +84,10 @@ test('a decision is taken back and done again from the log', async () => {
   const first = () => page.locator('.log-table tbody tr:not(.row-explanation)').last();
   await first().getByRole('button', { name: 'Explain' }).click();
   await page.locator('.row-explanation').getByRole('button', { name: 'Undo' }).click();
-  await until(page, 'memories', 0);
+  await countIs(page, 'memories', 0);
   await page.locator('.row-gone').getByText('Taken back', { exact: true }).waitFor();
   await page.locator('.row-explanation').getByRole('button', { name: 'Redo' }).click();
-  await until(page, 'memories', 1);
+  await countIs(page, 'memories', 1);
 });
 
 test('the timeline names the values that changed', async () => {
@@ -122,17 +116,17 @@ test('a deed tells in the log and on the way in what it was done to', async () =
   const page = await visit(context, site.url);
   await write(page, 'The spare key lies with Dana on the third floor.');
   await write(page, 'The dentist is on Pine Street, second floor.');
-  await until(page, 'memories', 2);
+  await countIs(page, 'memories', 2);
   await flat(page);
   await page.locator('.memory').filter({ hasText: 'dentist' }).locator('.memory-head').click();
   await page.locator('.memory-open').getByRole('button', { name: 'Delete', exact: true }).click();
   await page.locator('.memory-open').getByRole('button', { name: 'Erase for good' }).click();
-  await until(page, 'memories', 1);
+  await countIs(page, 'memories', 1);
   await page.locator('.memory-head').click();
   await page.locator('.memory-open').getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByRole('button', { name: 'Yes, delete' }).click();
   await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
-  await until(page, 'memories', 1);
+  await countIs(page, 'memories', 1);
   await go(page, 'rest');
   await page.getByRole('button', { name: 'Run now' }).click();
   await page.getByRole('heading', { name: 'All memories were looked at' }).waitFor();
@@ -153,10 +147,10 @@ test('what an undo leaves is not among the deleted, and what is counted is what 
   await loadSample(page);
   await go(page, 'review');
   const waiting = await counted(page, 'review');
-  await page.locator('.review-doubt').first().getByRole('button', { name: 'Replace', exact: true }).click();
-  await until(page, 'review', waiting - 1);
+  await answer(page.locator('.review-doubt').first(), /newest/);
+  await countIs(page, 'review', waiting - 1);
   await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
-  await until(page, 'review', waiting);
+  await countIs(page, 'review', waiting);
   await flat(page);
   assert.equal(await page.getByText(/^Deleted \(/).count(), 0);
   const more = page.locator('.more-button');
@@ -166,12 +160,9 @@ test('what an undo leaves is not among the deleted, and what is counted is what 
   let some = 0;
   for (let n = 0; n < Math.min(await cards.count(), 12); n++) {
     const card = cards.nth(n);
-    const badge = card.locator('.with-icon');
-    const links = (await badge.count()) ? Number(/\d+/.exec(await badge.textContent())[0]) : 0;
     await card.locator('.memory-head').click();
     await card.locator('.memory-detail').waitFor();
-    assert.equal(await card.locator('.linked > li').count(), links);
-    some += links;
+    some += await card.locator('.linked > li').count();
     await card.locator('.memory-head').click();
   }
   assert.ok(some > 0);
@@ -188,6 +179,6 @@ test('what an undo leaves is not among the deleted, and what is counted is what 
   await go(page, 'inbox');
   await page.getByRole('button', { name: 'Undo this import' }).click();
   await page.getByRole('button', { name: 'Yes, undo' }).click();
-  await until(page, 'memories', 0);
-  await until(page, 'links', 0);
+  await countIs(page, 'memories', 0);
+  await countIs(page, 'links', 0);
 });

@@ -1,7 +1,7 @@
 // The memory at rest: what a run folds together, what it says of it, and the reader's word on what a search found.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { counted, go, staged, visit } from './site.mjs';
+import { countIs, counted, go, staged, visit } from './site.mjs';
 
 let site;
 let context;
@@ -51,14 +51,14 @@ test('a run folds what says nearly the same, tells so, and is taken back from th
   const page = await visit(context, site.url);
   await go(page, 'data');
   await page.locator('input[type=file]').last().setInputFiles({ name: 'm.jsonl', mimeType: 'text/plain', buffer: Buffer.from(backups()) });
-  await page.waitForFunction(() => document.querySelector('.nav a[href="#/memories"] .nav-count').textContent === '6');
+  await countIs(page, 'memories', 6);
   await go(page, 'rest');
   await page.getByRole('button', { name: 'What would be folded?' }).click();
   await page.getByRole('heading', { name: '1 group could be folded' }).waitFor();
   assert.equal(await counted(page, 'memories'), 6);
   await page.getByRole('button', { name: 'Run now' }).click();
   await page.getByRole('heading', { name: 'All memories were looked at' }).waitFor();
-  await page.waitForFunction(() => document.querySelector('.nav a[href="#/memories"] .nav-count').textContent === '1');
+  await countIs(page, 'memories', 1);
   // One day is no curve.
   assert.equal(await page.locator('.plot').count(), 0);
   await go(page, 'search');
@@ -67,11 +67,12 @@ test('a run folds what says nearly the same, tells so, and is taken back from th
   const hit = page.locator('.hit').first();
   await hit.getByText('Stands for several memories').waitFor();
   assert.match(await hit.textContent(), /4103 GB/);
+  await hit.getByText('Details', { exact: true }).click();
   await hit.getByRole('button', { name: 'Useful', exact: true }).click();
   await page.locator('#live').getByText('It will be remembered better.').waitFor({ state: 'attached' });
   await go(page, 'log');
   const folded = page.locator('.log-table tbody tr:not(.row-explanation)').filter({ hasText: 'Folded' });
   await folded.getByRole('button', { name: 'Explain' }).click();
   await page.locator('.row-explanation').getByRole('button', { name: 'Undo' }).click();
-  await page.waitForFunction(() => document.querySelector('.nav a[href="#/memories"] .nav-count').textContent === '6');
+  await countIs(page, 'memories', 6);
 });

@@ -11,7 +11,7 @@ const require = createRequire(new URL('../../www/package.json', import.meta.url)
 const demo = fileURLToPath(new URL('../../www/demo/', import.meta.url));
 
 export const axePath = require.resolve('axe-core/axe.min.js');
-export const VIEWS = ['inbox', 'memories', 'links', 'review', 'log', 'search', 'rest', 'evaluate', 'data', 'settings'];
+export const VIEWS = ['today', 'memories', 'review', 'settings', 'search', 'inbox', 'links', 'log', 'rest', 'evaluate', 'data'];
 
 /** All that the page is made of. */
 const SOURCES = ['www/demo', 'www/shared', 'www/package-lock.json', 'pkg', 'pkg-encoder'];
@@ -87,14 +87,20 @@ export async function go(page, view) {
   // Whoever closes a mail goes back in the history, which takes a moment.
   await page.waitForFunction(() => document.querySelector('dialog.mail[open]') || !history.state?.mail);
   await page.evaluate((v) => (location.hash = `#/${v}`), view);
-  await page.locator(`.nav a[href="#/${view}"][aria-current=page]`).waitFor();
+  await page.locator(`.shell[data-view=${view}]`).waitFor();
   await page.locator('main h1').waitFor();
+}
+
+/** Goes to where mail is given, unless that is in sight. */
+export async function toMail(page) {
+  if (!(await page.locator('.drop').count())) await go(page, 'inbox');
 }
 
 const sample = fileURLToPath(new URL('../inbox/sample.mbox', import.meta.url));
 
 /** Gives the page the mailbox of six weeks; where it asks whose it is, the answer is right. */
 export async function giveSample(page) {
+  await toMail(page);
   await page.locator('.drop input[type=file]').setInputFiles(sample);
   await page.locator('.whose, .run').first().waitFor();
   const asked = page.locator('.whose');
@@ -122,9 +128,14 @@ export async function flat(page) {
 
 /** Gives the page a file of mails; where it asks whose they are, the button of this name answers. */
 export async function choose(page, file, answer = 'I don’t know, skip') {
+  await toMail(page);
   // What an earlier file came to is closed: it would be taken for this one's.
-  const before = page.locator('.run-done .run-head .button').last();
-  if (await before.count()) await before.click();
+  const cards = page.locator('.run-done');
+  const before = await cards.count();
+  if (before > 0) {
+    await cards.last().locator('.run-head .button').last().click();
+    await cards.nth(before - 1).waitFor({ state: 'detached' });
+  }
   await page.locator('.drop input[type=file]').setInputFiles(file);
   await page.locator('.whose, .run').first().waitFor();
   const asked = page.locator('.whose');
@@ -134,14 +145,25 @@ export async function choose(page, file, answer = 'I don’t know, skip') {
 /** The figure of a tile, by its place. */
 export const tile = async (page, nth) => Number((await page.locator('.run .tile dd').nth(nth).textContent()).replace(/\D/g, ''));
 
-/** The figure beside an entry of the menu; 0 where there is none. */
-export const counted = async (page, view) =>
-  Number((await page.locator(`.nav a[href="#/${view}"] .nav-count`).textContent()).replace(/\D/g, ''));
+/** How many memories, questions (`review`), links or decisions (`log`) the page has read. */
+export const counted = (page, of) => page.evaluate((what) => Number(document.querySelector('.shell').dataset[what]), of);
+
+/** Waits until there are so many. */
+export const countIs = (page, of, n, options) => page.waitForFunction(([what, wanted]) => Number(document.querySelector('.shell').dataset[what]) === wanted, [of, n], options);
 
 /** Writes a memory by hand and returns the decision that was shown. */
 export async function write(page, text, button = 'Remember') {
+  if (!(await page.getByLabel('What should be remembered?').count())) await go(page, 'inbox');
   await page.getByLabel('What should be remembered?').fill(text);
   await page.getByRole('button', { name: button, exact: true }).click();
   await page.locator('.note-result').waitFor();
   return page.locator('.note-result .badge').first().getAttribute('class');
+}
+
+/** Answers a question about values: chooses the one that reads like this, and saves it. */
+export async function answer(question, words) {
+  const before = await question.locator('.values').first().elementHandle();
+  await question.getByRole('radio', { name: words }).check();
+  await question.getByRole('button', { name: /^(Save answer|답 저장)$/ }).click();
+  await before?.waitForElementState('hidden').catch(() => undefined);
 }

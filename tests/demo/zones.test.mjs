@@ -68,13 +68,13 @@ function mailbox(change, zone) {
 
 /** What the calendar shows: the week, the day, the hour and the words of each. */
 const calendar = (page) =>
-  page.locator('.calendar .week').evaluateAll((weeks) =>
+  page.locator('.coming-up .week').evaluateAll((weeks) =>
     weeks.flatMap((week, n) =>
-      [...week.querySelectorAll('.due li')].map((li) => ({
+      [...week.querySelectorAll('.due > li')].map((li) => ({
         week: n,
         day: li.querySelector('.due-day time').textContent.replace(/\s+/g, ' ').trim(),
         hour: li.querySelector('.due-day .quiet')?.textContent ?? '',
-        text: li.querySelector('.due-what').textContent,
+        text: li.querySelector('.memory-text').textContent,
       })),
     ),
   );
@@ -91,8 +91,8 @@ for (const [zone, changes] of Object.entries(CHANGES)) {
         await choose(page, path);
         await page.locator('.run-done').waitFor({ timeout: 60_000 });
 
-        await go(page, 'memories');
-        await page.locator('.calendar').waitFor();
+        await go(page, 'today');
+        await page.locator('.coming-up .week').first().waitFor();
         const shown = await calendar(page);
         const found = days.map(({ name }) => shown.find((due) => due.text.includes(name)));
         // The week of a Tuesday before the change, and the one behind it.
@@ -117,8 +117,10 @@ for (const [zone, changes] of Object.entries(CHANGES)) {
         for (const question of ['What is due next Friday?', '다음 주 금요일까지 뭘 해야 해?']) {
           await page.locator('input[name=q]').fill(question);
           await page.keyboard.press('Enter');
-          await page.locator('.hit').first().waitFor();
-          assert.match(await page.locator('.hit').first().textContent(), new RegExp(friday), question);
+          // The day of the lease alone: an agenda of it.
+          const due = page.locator('.agenda .memory').first();
+          await due.waitFor();
+          assert.match(await due.textContent(), new RegExp(friday), question);
         }
         assert.deepEqual(faults, []);
       } finally {

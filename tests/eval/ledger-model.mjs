@@ -89,16 +89,8 @@ export class LedgerModel {
     return links;
   }
 
-  /** The handle of a fact's memory: of one that is shown, else of the entry by which an earlier mail of the same question makes it. */
-  #handleOf(fact, candidates, before) {
-    const shown = this.#memoryOf(fact, candidates)?.handle;
-    if (shown !== undefined) return shown;
-    const at = before.findLastIndex((e) => e.fact === fact);
-    return at < 0 ? null : `E${at + 1}`;
-  }
-
   #entryOf(said, candidates, before) {
-    const handle = this.#handleOf(said.fact, candidates, before);
+    const handle = this.#memoryOf(said.fact, candidates)?.handle ?? null;
     if (handle === null && this.#isTold(said.fact)) this.counts.notShown += 1;
     // Of a mail that comes late, what was new then is an earlier state of a memory.
     const op = handle === null ? 'new' : said.op === 'new' ? 'update' : said.op;
@@ -118,20 +110,15 @@ export class LedgerModel {
   }
 
   /** What was meant of what it was shown: the older facts that the mail changes, repeats or links to, each with its handle. */
-  #hear(mails, candidates) {
-    const heard = mails.map(({ source, told }) => {
-      const here = new Set(told.map((s) => s.fact));
-      const linked = new Set(told.flatMap((s) => s.links.map((l) => l.to)).filter((fact) => !here.has(fact)));
-      const meant = [
-        ...told.filter((s) => this.#isTold(s.fact)).map((s) => ({ fact: s.fact, as: 'of' })),
-        ...[...linked].map((fact) => ({ fact, as: 'link' })),
-      ].map((m) => ({ ...m, handle: this.#memoryOf(m.fact, candidates)?.handle ?? null }));
-      return { source, candidates: 0, irrelevant: 0, meant };
-    });
-    // What several mails are shown together counts once.
-    const handles = new Set(heard.flatMap((h) => h.meant.map((m) => m.handle)));
-    Object.assign(heard[0], { candidates: candidates.length, irrelevant: candidates.filter((c) => !handles.has(c.handle)).length });
-    this.heard.push(...heard);
+  #hear(source, told, candidates) {
+    const here = new Set(told.map((s) => s.fact));
+    const linked = new Set(told.flatMap((s) => s.links.map((l) => l.to)).filter((fact) => !here.has(fact)));
+    const meant = [
+      ...told.filter((s) => this.#isTold(s.fact)).map((s) => ({ fact: s.fact, as: 'of' })),
+      ...[...linked].map((fact) => ({ fact, as: 'link' })),
+    ].map((m) => ({ ...m, handle: this.#memoryOf(m.fact, candidates)?.handle ?? null }));
+    const handles = new Set(meant.map((m) => m.handle));
+    this.heard.push({ source, candidates: candidates.length, irrelevant: candidates.filter((c) => !handles.has(c.handle)).length, meant });
   }
 
   #garbled(entry, said, source, question, nth) {
@@ -146,30 +133,28 @@ export class LedgerModel {
 
   /** The raw text of a reply. It throws about anything but mails, also about a single memory: there is no reply to that. */
   answer(question) {
-    const { task, text = '', source, sources, candidates = [] } = question;
+    const { task, text = '', source, candidates = [] } = question;
     if (task !== 'mail' || text.includes(' one new memory ')) {
       this.counts.otherTasks += 1;
       throw new Error(`the ledger does not answer this: ${task}`);
     }
-    const asked = (sources ?? [source]).filter((of) => of !== undefined);
-    const known = asked.filter((of) => this.#book.has(of)).map((of) => ({ source: of, told: inOrder(oncePerFact(this.#book.of(of))) }));
-    this.counts.unknown += Math.max(asked.length, 1) - known.length;
-    if (known.length === 0) return JSON.stringify({ entries: [] });
-    this.#hear(known, candidates);
+    if (source === undefined || !this.#book.has(source)) {
+      this.counts.unknown += 1;
+      return JSON.stringify({ entries: [] });
+    }
+    const told = inOrder(oncePerFact(this.#book.of(source)));
+    this.#hear(source, told, candidates);
     const [entries, extra, said] = [[], [], []];
-    for (const { source: of, told } of known) {
-      const nth = this.#asked.get(of) ?? 0;
-      this.#asked.set(of, nth + 1);
-      // A mail that is asked about again is told anew.
-      if (nth > 0) this.told = this.told.filter((t) => t.source !== of);
-      for (const one of told) {
-        const { entry, more } = this.#garbled(this.#entryOf(one, candidates, said), one, of, question, nth);
-        const mail = sources && { mail: sources.indexOf(of) + 1 };
-        entries.push({ ...entry, ...mail });
-        if (more !== null) extra.push({ ...more, ...mail });
-        said.push(one);
-        this.told.push({ source: of, fact: one.fact, op: entry.op, text: entry.text });
-      }
+    const nth = this.#asked.get(source) ?? 0;
+    this.#asked.set(source, nth + 1);
+    // A mail that is asked about again is told anew.
+    if (nth > 0) this.told = this.told.filter((t) => t.source !== source);
+    for (const one of told) {
+      const { entry, more } = this.#garbled(this.#entryOf(one, candidates, said), one, source, question, nth);
+      entries.push(entry);
+      if (more !== null) extra.push(more);
+      said.push(one);
+      this.told.push({ source, fact: one.fact, op: entry.op, text: entry.text });
     }
     // Kept only now: this reply's own words are in no memory that it was shown.
     for (const [n, { text }] of entries.entries()) if (text) this.#given.set(said[n].fact, [...this.textsOf(said[n].fact), text]);

@@ -42,15 +42,6 @@ test('what_is_not_shown_is_told_as_new_and_whole', () => {
   assert.equal(model.counts.notShown, 2);
 });
 
-test('of_several_mails_an_entry_names_its_own_and_what_an_earlier_one_makes', () => {
-  const model = new LedgerModel(book());
-  const sources = ['<a@x>', '<b@x>', '<c@x>'];
-  const { entries } = JSON.parse(model.answer({ ...asked('<a@x>', 'Something else.'), sources }));
-  assert.deepEqual(entries.map((e) => [e.mail, e.op, e.of]), [[1, 'new', null], [2, 'update', 'E1'], [2, 'new', null], [3, 'repeat', 'E2'], [3, 'new', null]]);
-  assert.deepEqual(entries[2].links.map((l) => l.to), ['E2']);
-  assert.deepEqual(model.heard.map((h) => [h.source, h.candidates, h.irrelevant]), [['<a@x>', 1, 1], ['<b@x>', 0, 0], ['<c@x>', 0, 0]]);
-});
-
 test('what_was_never_told_cannot_be_shown', () => {
   const model = new LedgerModel(book());
   assert.deepEqual(ops(told(model, '<b@x>', 'Room 9.'))[0], ['new', null, 'Due on Friday.']);

@@ -38,7 +38,7 @@ function place(answer) {
   const seen = new Set();
   const analyst = async (question) => {
     used.calls += 1;
-    const mails = question.task === 'mail' ? (question.sources ?? [question.source]) : [];
+    const mails = question.task === 'mail' ? [question.source] : [];
     used.askedTwice += mails.filter((id) => seen.has(id)).length;
     for (const id of mails) seen.add(id);
     used.promptTokens += promptTokens(question);

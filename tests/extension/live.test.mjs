@@ -24,6 +24,7 @@ const matters = (n) => listing.waitForFunction((wanted) => document.querySelecto
 test('a search and a list in two panels follow a mail, a page of the options, and each other', async () => {
   await listing.locator('.ways .chip').last().click();
   await matters(1);
+  await searching.getByRole('button', { name: 'Filters' }).click();
   await searching.getByLabel('Asked on').fill('2026-01-12');
   await searching.getByLabel('Question').fill('When is the dentist?');
   await searching.getByRole('button', { name: 'Search' }).click();

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { contentSize, folder } from '../../www/extension/build.mjs';
 import { axePath, mailbox, open, own, pictures, remember } from './stage.mjs';
 
-const VIEWS = ['inbox', 'review', 'search', 'memories', 'links', 'log'];
+const VIEWS = ['today', 'inbox', 'review', 'search', 'memories', 'links', 'log', 'settings'];
 const axe = readFileSync(axePath, 'utf8');
 let stage;
 let mail;
@@ -58,7 +58,7 @@ for (const lang of ['en', 'ko']) {
       };
       for (const view of VIEWS) {
         await page.evaluate((v) => (location.hash = `#/${v}`), view);
-        await page.locator(`.nav a[href="#/${view}"][aria-current=page]`).waitFor();
+        await page.locator(`.shell[data-view=${view}]`).waitFor();
         await page.locator('main h1').waitFor();
         if (view === 'inbox') await page.locator('.decision').last().locator('.why').click();
         if (view === 'review') {
@@ -110,7 +110,7 @@ test('the panel is walked with the keyboard alone', async () => {
   await page.keyboard.press('Enter');
   assert.equal(await page.evaluate(() => document.activeElement.localName), 'h1');
   const reached = new Set();
-  for (let i = 0; i < 20; i++) {
+  for (let i = 0; i < 30; i++) {
     await page.keyboard.press('Tab');
     reached.add(await page.evaluate(() => document.activeElement.textContent.trim()));
   }

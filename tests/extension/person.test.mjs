@@ -119,11 +119,12 @@ test('a change in another thread becomes a version, seen in the timeline', async
 test('a question with a time finds the memory', async () => {
   await remember(mail, 'dentist', /1 remembered/);
   await panel.evaluate(() => (location.hash = '#/search'));
+  await panel.getByRole('button', { name: 'Filters' }).click();
   await panel.getByLabel('Asked on').fill('2026-01-12');
   await panel.getByLabel('Question').fill('What happens on 3 March?');
   await panel.getByRole('button', { name: 'Search' }).click();
-  await panel.locator('.hit').first().waitFor();
-  assert.match(await panel.locator('.hit-text').first().textContent(), /dentist/i);
+  await panel.locator('.agenda .memory, .hit').first().waitFor();
+  assert.match(await panel.locator('.agenda .memory-text, .hit-text').first().textContent(), /dentist/i);
 });
 
 test('what is known stands by matter and by person, and leads to its mail in Gmail', async () => {

@@ -68,7 +68,9 @@ test('days_and_hours_are_those_of_the_zone_that_is_named', async () => {
 test('an_mbox_is_imported_once_and_found_shown_exported_and_checked', async () => {
   const { run } = machine();
   const first = await run(['import', INBOX, '--owner', 'suhyun.bae@daoncold.example']);
-  assert.deepEqual([first.status, first.err], [0, '']);
+  assert.equal(first.status, 0);
+  // A slow machine shows its progress.
+  assert.match(first.err, /^(\d+ mails, \d+ statements \d+ %\n)*$/);
   const [, waits] = /mails +created +updated +linked +skipped +seen before +to look at\n─.*\n +66 .* (\d+)\n$/.exec(first.out);
   assert.equal(Number(waits), (await run(['log', '-n', '500'])).out.match(/ {2}to look at\n/g).length);
   const again = await run(['--json', 'import', INBOX]);

@@ -145,8 +145,8 @@ test('a_file_that_is_nowhere_and_a_policy_that_forbids_it_are_told_with_what_hel
   copyFileSync(join(project.dir, 'node_modules/memfold/memfold_bg.wasm'), join(dir, 'elsewhere/engine.wasm'));
   writeFileSync(join(dir, 'here.js'), `import { open, preload } from './index.js';
     await preload({ wasm: new URL('/elsewhere/engine.wasm', location.href) });
-    globalThis.result = open({ name: 'named' }).then((m) => m.scan);`);
-  assert.equal((await shown(dir))[0], 'simd128');
+    globalThis.result = open({ name: 'named' }).then((m) => m.durability.store);`);
+  assert.equal((await shown(dir))[0], 'indexeddb');
 });
 
 test('bytes_and_a_module_may_be_given_and_preload_comes_before_open', () => {
@@ -165,11 +165,11 @@ test('bytes_and_a_module_may_be_given_and_preload_comes_before_open', () => {
 });
 
 test('a_require_works_or_says_what_to_write', () => {
-  writeFileSync(join(project.dir, 'old.cjs'), `const { open } = require('memfold'); open({ store: 'memory' }).then((m) => console.log(m.scan));`);
+  writeFileSync(join(project.dir, 'old.cjs'), `const { open } = require('memfold'); open({ store: 'memory' }).then((m) => console.log(m.durability.store));`);
   const run = (node) => spawnSync(node, ['--no-warnings', 'old.cjs'], { cwd: project.dir, encoding: 'utf8' });
-  assert.equal(run(fileURLToPath(new URL('../../www/worker/node_modules/node/bin/node', import.meta.url))).stdout, 'simd128\n');
+  assert.equal(run(fileURLToPath(new URL('../../www/worker/node_modules/node/bin/node', import.meta.url))).stdout, 'memory\n');
   const older = run(process.execPath);
   const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > 22 || (major === 22 && minor >= 12)) assert.equal(older.stdout, 'simd128\n');
-  else assert.ok(older.stdout === 'simd128\n' || /await import\('memfold'\)/.test(older.stderr), older.stderr);
+  if (major > 22 || (major === 22 && minor >= 12)) assert.equal(older.stdout, 'memory\n');
+  else assert.ok(older.stdout === 'memory\n' || /await import\('memfold'\)/.test(older.stderr), older.stderr);
 });

@@ -33,7 +33,6 @@ export async function journey({ open, compare, MemfoldError }, store) {
   const imported = await other.data.import(lines);
   const comparison = await compare({ content: '예산은 5천만원이다' }, { content: '예산은 5천만원이다' }, { mode: 'fast' });
   return {
-    scan: memories.scan,
     first: [first.entry.decision, first.memory.version, first.replayed],
     again: again.entry.decision,
     dry: [dry.entry.decision, dry.entry.status],
@@ -47,7 +46,6 @@ export async function journey({ open, compare, MemfoldError }, store) {
 
 /** What the journey shows everywhere. */
 export const EXPECTED = {
-  scan: 'simd128',
   first: ['CREATE', 1, false],
   again: 'SKIP',
   dry: ['CREATE', 'dry_run'],

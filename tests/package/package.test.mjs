@@ -24,15 +24,15 @@ function printed(name, code, ...flags) {
 
 test('the_tarball_holds_the_entries_the_types_and_the_licences_alone', () => {
   assert.deepEqual(project.files, [
-    'LICENSE-APACHE', 'LICENSE-MIT', 'LICENSES-CLI', 'README.md', 'ai-sdk.d.ts', 'ai-sdk.js', 'api.d.ts', 'api.js', 'arguments.js', 'browser.js', 'bytes.js', 'changes.d.ts', 'changes.js',
+    'LICENSE-APACHE', 'LICENSE-MIT', 'LICENSES-CLI', 'README.md', 'ai-sdk.d.ts', 'ai-sdk.js', 'api.d.ts', 'api.js', 'arguments.js', 'base64.js', 'browser.js', 'bytes.js', 'changes.d.ts', 'changes.js',
     'chrome.d.ts', 'chrome.js', 'cli.js',
     'data.d.ts', 'data.js', 'embeddings.d.ts', 'embeddings.js', 'encoder-bindings.js', 'encoder-bytes.js', 'encoder-core.js', 'encoder-face.d.ts', 'encoder-face.js', 'encoder-files.js',
     'encoder-host-node.js', 'encoder-host.d.ts', 'encoder-host.js', 'encoder-node.js', 'encoder-running.js', 'encoder-serving.js', 'encoder-source.d.ts', 'encoder-source.js', 'encoder-workerd.js',
     'encoder.d.ts', 'encoder.js', 'encoder_bg.wasm', 'engine.js', 'error.d.ts', 'error.js', 'estimate.js', 'exchange.js', 'graph.d.ts',
-    'graph.js', 'hints.js', 'holding.d.ts', 'holding.js', 'host.d.ts', 'host.js', 'index.d.ts', 'index.js', 'inflate.js', 'inline.js', 'kernels.js', 'live.d.ts',
-    'live.js', 'memfold.js', 'memfold_bg.wasm', 'memfold_simd128.wasm', 'memories.d.ts', 'memories.js', 'model.d.ts', 'model.js', 'models.d.ts',
+    'graph.js', 'hints.js', 'holding.d.ts', 'holding.js', 'host.d.ts', 'host.js', 'index.d.ts', 'index.js', 'inflate.js', 'inline.js', 'live.d.ts',
+    'live.js', 'memfold.js', 'memfold_bg.wasm', 'memories.d.ts', 'memories.js', 'model.d.ts', 'model.js', 'models.d.ts',
     'models.js', 'node.js', 'open.d.ts', 'open.js', 'package.json', 'place.d.ts', 'place.js', 'port.js', 'probe.js', 'react.d.ts', 'react.js',
-    'remote.js', 'require.cjs', 'require.d.cts', 'review.d.ts', 'review.js', 'sealed.js', 'serving.js', 'simd.js', 'sleep.d.ts', 'sleep.js', 'source.d.ts',
+    'remote.js', 'require.cjs', 'require.d.cts', 'review.d.ts', 'review.js', 'sealed.js', 'serving.js', 'sleep.d.ts', 'sleep.js', 'source.d.ts',
     'source.js', 'sqlite.js', 'sync.d.ts', 'sync.js', 'transformers.d.ts', 'transformers.js', 'troubles.d.ts', 'troubles.js', 'types.d.ts', 'worker-host.d.ts', 'worker-host.js', 'worker.d.ts', 'worker.js', 'workerd.js',
   ]);
 });

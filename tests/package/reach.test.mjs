@@ -43,7 +43,7 @@ test('workerd_asks_an_endpoint', async () => {
   writeFileSync(join(dir, 'asked.js'), ask('./workerd.js'));
   writeFileSync(join(dir, 'main.js'), `import { asked } from './asked.js';
     export default { fetch: async () => Response.json(await asked().catch((e) => String(e.stack))) };`);
-  const others = /^(index|node|inline|bytes|simd)\.js$/;
+  const others = /^(index|node|inline|bytes)\.js$/;
   const names = ['main.js', ...readdirSync(dir).filter((n) => n.endsWith('.js') && n !== 'main.js' && !others.test(n))];
   const module = (type, name) => ({ type, path: join(dir, name), contents: readFileSync(join(dir, name)) });
   const compiled = readdirSync(dir).filter((n) => n.endsWith('.wasm'));

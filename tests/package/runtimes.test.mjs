@@ -88,7 +88,7 @@ test('an_object_in_workerd_runs_it_over_its_own_database', async () => {
     }
     export default { fetch: (request, env) => env.MINE.getByName('one').fetch(request) };`);
   cpSync(join(project.dir, 'journey.js'), join(dir, 'journey.js'));
-  const others = /^(index|node|inline|bytes|simd)\.js$/;
+  const others = /^(index|node|inline|bytes)\.js$/;
   const compiled = readdirSync(dir).filter((n) => n.endsWith('.wasm'));
   const names = ['main.js', ...readdirSync(dir).filter((n) => n.endsWith('.js') && n !== 'main.js' && !others.test(n))];
   const module = (type, name) => ({ type, path: join(dir, name), contents: readFileSync(join(dir, name)) });

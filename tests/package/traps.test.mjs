@@ -75,7 +75,7 @@ test('in_workerd_an_object_answers_again', async () => {
       }
     }
     export default { fetch: (request, env) => env.MINE.getByName('one').fetch(request) };`);
-  const others = /^(index|node|inline|bytes|simd)\.js$/;
+  const others = /^(index|node|inline|bytes)\.js$/;
   const files = readdirSync(dir);
   const names = ['main.js', ...files.filter((n) => n.endsWith('.js') && n !== 'main.js' && !others.test(n))];
   const module = (type, name) => ({ type, path: join(dir, name), contents: readFileSync(join(dir, name)) });

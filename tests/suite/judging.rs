@@ -154,8 +154,8 @@ fn both_answers_decide_and_the_entry_names_both() {
     let (_, link) = decided(CHOIR, Some(&Head::new(says(Outcome::CreateAndLink))));
     let decisions = [&update, &create, &link].map(|r| r.entry.decision);
     assert_eq!(decisions, [Decision::Update, Decision::Create, Decision::CreateAndLink]);
-    assert_eq!(factors(&update)[0], ("encoder", Some("trees UPDATE .73, encoder UPDATE .99")));
-    assert_eq!(factors(&create)[0], ("encoder", Some("trees UPDATE .73, encoder CREATE .99")));
+    assert_eq!(factors(&update)[0], ("encoder", Some("trees UPDATE .59, encoder UPDATE .99")));
+    assert_eq!(factors(&create)[0], ("encoder", Some("trees UPDATE .59, encoder CREATE .99")));
     assert!(update.entry.confidence > decided(CHOIR, None).1.entry.confidence);
 }
 

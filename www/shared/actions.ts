@@ -1,7 +1,7 @@
 // What the reader can do with what is known, as calls to the engine that leave the state right.
 import { batch, effect, signal } from '@preact/signals';
 import type { Draft, ImportReport, LogEntry, Memories, Memory, PendingReport, Receipt, SleepReport } from 'memfold';
-import { isAsked } from './doubts';
+import { waitingFrom } from './doubts';
 import { engine } from './engine';
 import { faultOf as crossing } from './engine/error';
 import { t } from './i18n';
@@ -45,56 +45,121 @@ async function everyMemory(): Promise<Map<string, Memory>> {
   }
 }
 
-/** What the last reading has seen of the log. */
-let seen: ReadonlySet<string> = new Set();
-/** How long it took. */
+/** What has been read of the log, and the number of its last entry. */
+const seen = new Set<string>();
+let lastSeq = 0;
+/** How long the last reading took. */
 let took = 0;
-/** Readings under way. */
+/** Readings, one after the other. */
 let refreshing: Promise<void> = Promise.resolve();
 
-/** Reads memories, links and log anew. */
-export function refresh(): Promise<void> {
-  const read = all();
-  refreshing = Promise.allSettled([refreshing, read]).then(() => undefined);
+function inTurn(work: () => Promise<void>): Promise<void> {
+  const read = refreshing.then(async () => {
+    const began = performance.now();
+    await work();
+    took = performance.now() - began;
+  });
+  refreshing = read.catch(() => undefined);
   return read;
 }
 
+/** Reads memories, links and log anew. */
+export const refresh = (): Promise<void> => inTurn(all);
+
+/** So many memories are read one by one; of more, all are. */
+const MOST_TOUCHED = 400;
+/** Nodes that a list of memories has. */
+const LISTED: ReadonlySet<string> = new Set(['memory', 'summary']);
+/** After these, entries that were read before may read otherwise. */
+const REWRITES: ReadonlySet<string> = new Set(['forget', 'import', 'sync']);
+
+/** Lets whoever asks the engine by themselves ask again. */
+const askAgain = (): void => void (entries.value = entries.value.slice());
+
+/** The memories that entries wrote, and those that a word on an earlier decision is about: their links may be others. */
+function reachOf(fresh: readonly LogEntry[]): string[] {
+  const ids = new Set(fresh.flatMap((e) => e.touched));
+  const about = new Set(fresh.flatMap((e) => e.about ?? []));
+  for (const e of about.size > 0 ? [...fresh, ...entries.peek()] : []) {
+    if (about.has(e.id)) for (const id of [e.memoryId, e.targetId, ...e.touched]) if (id) ids.add(id);
+    // An undo of an undo is about the first decision.
+    if (about.has(e.id) && e.about) about.add(e.about);
+  }
+  return [...ids];
+}
+
+/** Reads what was written since the last reading: the new entries of the log, the memories that they touched, and the links at these. */
+const follow = (told: ReadonlySet<string> = new Set()): Promise<void> =>
+  inTurn(async () => {
+    if (phase.peek() !== 'ready' || lastSeq === 0) return all();
+    const fresh = await logOf({}, lastSeq);
+    // Another log stands there now, or none.
+    const isThere = new Set(fresh.map((e) => e.id));
+    if ([...told].some((entry) => !seen.has(entry) && !isThere.has(entry))) return all();
+    const ids = reachOf(fresh);
+    if (ids.length > MOST_TOUCHED || fresh.some((e) => REWRITES.has(e.action ?? ''))) return all();
+    // What is no entry of the log may be another all the same, as what a model was asked.
+    if (fresh.length === 0) return askAgain();
+    const [items, changes] = await Promise.all([engine.review.list(), engine.review.changes()]);
+    const [found, links] = await Promise.all([Promise.all(ids.map((id) => engine.get(id))), Promise.all(ids.map((id) => engine.graph.edges(id)))]);
+    const touched = new Set(ids);
+    const known = new Map(memories.peek());
+    ids.forEach((id, i) => {
+      const memory = found[i];
+      // Tags and questions are nodes of the graph and no memories.
+      if (memory && LISTED.has(memory.nodeType)) known.set(id, memory);
+      else known.delete(id);
+    });
+    const joined = new Map(links.flat().map((e) => [e.id, e]));
+    noted(fresh);
+    batch(() => {
+      memories.value = known;
+      edges.value = [...edges.peek().filter((e) => !touched.has(e.from) && !touched.has(e.to)), ...joined.values()].filter((e) => known.has(e.from) && known.has(e.to));
+      entries.value = [...fresh.filter((e) => e.status !== 'dry_run'), ...entries.peek()];
+      waiting.value = waitingFrom(items, changes);
+    });
+  });
+
+const noted = (log: readonly LogEntry[]): void => {
+  for (const e of log) seen.add(e.id);
+  lastSeq = Math.max(lastSeq, log[0]?.seq ?? 0);
+};
+
 async function all(): Promise<void> {
-  const began = performance.now();
   // The log first: what is written meanwhile is told after it, and read again. And what waits before the memories: a decision that
   // no longer waits is then one whose memories are read as it left them.
   const log = await logOf();
-  const [open, changes] = await Promise.all([engine.review.list(), engine.review.changes()]);
+  const [items, changes] = await Promise.all([engine.review.list(), engine.review.changes()]);
   const [found, links] = await Promise.all([everyMemory(), engine.graph.edges()]);
-  took = performance.now() - began;
-  seen = new Set(log.map((e) => e.id));
+  seen.clear();
+  lastSeq = 0;
+  noted(log);
   batch(() => {
     memories.value = found;
     edges.value = links.filter((e) => found.has(e.from) && found.has(e.to));
     // A preview is no decision.
     entries.value = log.filter((e) => e.status !== 'dry_run');
-    waiting.value = open.filter(isAsked).length + changes.length;
+    waiting.value = waitingFrom(items, changes);
   });
 }
 
 /** Whether everything is kept read. A page that shows a part of it lets the rest wait until somebody looks. */
 export const keepsUp = signal(true);
-let behind = false;
-
-/** Lets whoever asks the engine by themselves ask again. */
-const askAgain = (): void => void (entries.value = entries.value.slice());
+/** Entries that were told of meanwhile. */
+let behind: Set<string> | undefined;
 
 /** Something was written: it is read anew, or when it is next looked at. */
-async function renew(): Promise<void> {
-  if (keepsUp.value) return refresh();
-  behind = true;
+async function renew(told?: ReadonlySet<string>): Promise<void> {
+  if (keepsUp.value) return follow(told);
+  behind = new Set([...(behind ?? []), ...(told ?? [])]);
   askAgain();
 }
 
 effect(() => {
   if (!keepsUp.value || !behind) return;
-  behind = false;
-  void refresh().catch((reason) => (fault.value = faultOf(reason)));
+  const told = behind;
+  behind = undefined;
+  void follow(told).catch((reason) => (fault.value = faultOf(reason)));
 });
 /** The session of this visit: what is searched in it is remembered better once it ends. */
 export const session = `visit-${Date.now().toString(36)}`;
@@ -110,9 +175,7 @@ export async function rest({ signal: gone, onReport, maxNodes = BY_HAND }: {
 } = {}): Promise<SleepReport> {
   await engine.sleep.endSession(session);
   const report = await engine.sleep.run({ maxNodes, ...(gone ? { signal: gone } : {}), ...(onReport ? { onProgress: onReport } : {}) });
-  if (report.entries.length > 0) {
-    await refresh();
-  }
+  if (report.entries.length > 0) await follow();
   return report;
 }
 
@@ -138,11 +201,12 @@ async function catchUp(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, GATHERED));
   for (;;) {
     await refreshing;
-    const unread = [...news].some((entry) => !seen.has(entry));
+    const told = news;
     news = new Set();
+    const unread = [...told].some((entry) => !seen.has(entry));
     // A run of its own shows what it writes, and reads all of it in the end.
     if (!unread || takesBack || run.value?.state === 'running') return;
-    if (phase.value === 'ready' || !keepsUp.value) await renew().catch(() => undefined);
+    if (phase.value === 'ready' || !keepsUp.value) await renew(told).catch(() => undefined);
     // A page that never reads everything.
     else askAgain();
     if (news.size > 0) await new Promise((resolve) => setTimeout(resolve, SHARE * took));
@@ -158,7 +222,7 @@ engine.subscribe((changes) => {
 /** Decides about a memory that the reader wrote; with `dryRun` nothing is written. */
 export async function consolidate(draft: Draft, dryRun: boolean): Promise<Receipt> {
   const receipt = await engine.consolidate(draft, { dryRun });
-  if (!dryRun) await refresh();
+  if (!dryRun) await follow();
   return receipt;
 }
 
@@ -174,7 +238,7 @@ export async function unreached(since: number, until = Date.now()): Promise<stri
 /** Asks what waits because nobody answered in time or within the day's budget. */
 export async function askPending(): Promise<PendingReport> {
   const report = await engine.model.askPending();
-  await refresh();
+  await follow();
   return report;
 }
 

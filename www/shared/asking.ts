@@ -1,9 +1,9 @@
 // The questions that wait for their owner: what each is about, what it can be answered with, and how much hangs on it.
-import type { Reason, ReviewItem } from 'memfold';
+import type { Draft, Memory, Reason, ReviewItem } from 'memfold';
 import type { Verdict } from './actions';
 import { dueFrom, today } from './due';
 import type { PlainKey } from './i18n';
-import { edgesOf } from './state';
+import { edgesOf, headOf } from './state';
 import { saidAt } from './statements';
 import { isDoubt, isFraud } from './words';
 
@@ -74,3 +74,40 @@ export function hangsOn({ entry, existing, memory, draft }: ReviewItem): number 
   const own = existing?.sourceType === 'user_input' || entry.status === 'error' ? 0.3 : 0;
   return importance + 0.04 * Math.min(links, 6) + due + own;
 }
+
+/** What the two values of a question are: moments, sums, or anything else. */
+export type Asks = 'when' | 'by' | 'amount' | 'which';
+
+const MONEY = /[£$€₩]\s?\d|\d[\d,.]*\s?(?:원|만원|억|달러|euro|pounds?|dollars?|won)|\b(?:USD|EUR|GBP|KRW|CHF)\b/i;
+
+/** What is asked about two memories that cannot both hold. */
+export function asksFor(known: Memory, next: Memory | Draft): Asks {
+  if (known.validUntil && next.validUntil && known.validUntil !== next.validUntil) return 'by';
+  if (known.category === 'meeting' && next.occurredAt && next.occurredAt !== known.occurredAt) return 'when';
+  return MONEY.test(known.content) && MONEY.test(next.content) ? 'amount' : 'which';
+}
+
+/** One of the values that an answer may choose: the stored one or the new one; or neither alone. */
+export type Option = Answer & { side: 'known' | 'next' | 'both' | 'apart' };
+
+/** Which side each answer chooses, where the question is about two values. `late`: the stored value is the newer one. */
+const SIDES: Partial<Record<Kind, Partial<Record<Act, Option['side']>>>> = {
+  doubt: { replace: 'next', forget: 'known', keep: 'both', other: 'apart' },
+  late: { replace: 'known', keep: 'both', other: 'apart' },
+  withheld: { replace: 'next', forget: 'known', other: 'apart' },
+  detail: { replace: 'next', forget: 'known', keep: 'both' },
+  unsure: { right: 'next', forget: 'known', other: 'apart' },
+};
+const ORDER: readonly Option['side'][] = ['known', 'next', 'both', 'apart'];
+
+/** The values that a question offers, the older first; none where it is not about two values. */
+export function optionsOf(item: ReviewItem): Option[] {
+  const kind = kindOf(item);
+  if (!item.existing || (kind === 'unsure' && item.entry.decision !== 'UPDATE')) return [];
+  const sides = SIDES[kind] ?? {};
+  const options = answersOf(item).flatMap((answer) => (sides[answer.act] ? [{ ...answer, side: sides[answer.act]! }] : []));
+  return options.some((o) => o.side === 'known' || o.side === 'next') ? options.sort((a, b) => ORDER.indexOf(a.side) - ORDER.indexOf(b.side)) : [];
+}
+
+/** The stored memory that a question is about, as it stands now. */
+export const knownOf = ({ existing }: ReviewItem): Memory | undefined => existing && (headOf(existing.id) ?? existing);

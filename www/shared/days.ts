@@ -25,3 +25,6 @@ export function dayAt(at: string): string {
   const date = new Date(at);
   return Number.isNaN(date.getTime()) ? '' : dayOf(date);
 }
+
+/** The order of two days, times or ids as they are stored: by their letters, which no language changes. */
+export const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

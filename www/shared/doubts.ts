@@ -49,6 +49,14 @@ export function waitingChanges(): Promise<readonly ChangeToConfirm[]> {
   });
 }
 
+/** Keeps what was read with the log: whoever looks next finds it. Gives how many questions and changes wait. */
+export function waitingFrom(items: readonly ReviewItem[], changes: readonly ChangeToConfirm[]): number {
+  const found = items.filter(isAsked);
+  asked = { at: entries.peek(), items: Promise.resolve(found) };
+  listed = { at: entries.peek(), changes: Promise.resolve(changes) };
+  return found.length + changes.length;
+}
+
 /** The doubts at a memory: those between two that hold now. */
 export async function doubtsAt(memory: Memory): Promise<Doubt[]> {
   const links = (await engine.graph.related(memory.id)).filter(

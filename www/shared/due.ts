@@ -1,7 +1,7 @@
 // What is due: the days on which something ends or takes place, as the reader's calendar has them.
 import { computed } from '@preact/signals';
 import type { Memory } from 'memfold';
-import { dateOf, dayAt, dayOf, daysAfter, isDay } from './days';
+import { dateOf, dayAt, dayOf, daysAfter, inOrder, isDay } from './days';
 import { current } from './state';
 import { mailedAt, statementsOf, stretches } from './statements';
 
@@ -66,21 +66,44 @@ function isStruck(memory: Memory, day: string): boolean {
   return struck.some((text) => names(text, day)) && !names(memory.content, day);
 }
 
+/** Of each memory the day on which it is due, looked for once. */
+const dues = new WeakMap<Memory, Due | null>();
+
+function dueOf(memory: Memory): Due | null {
+  const known = dues.get(memory);
+  if (known !== undefined) return known;
+  const found = dayFor(memory);
+  const due = found && !isStruck(memory, found.day) && !isCalledOff(memory, found.day) ? found : null;
+  dues.set(memory, due);
+  return due;
+}
+
+function dayFor(memory: Memory): Due | null {
+  if (memory.category === 'ads') return null;
+  const end = memory.validUntil && memory.category !== 'meeting' ? memory.validUntil : undefined;
+  const at = end ?? memory.occurredAt;
+  const said = memory.statedAt ?? memory.createdAt;
+  // What was only said on a day does not take place on it.
+  if (!end && (isDay(at) ? at < dayAt(said) : Date.parse(at) <= Date.parse(said))) return null;
+  const day = dayAt(at);
+  return day === '' ? null : { memory, at, day, kind: end ? 'until' : 'on', hasTime: !isDay(at) };
+}
+
+/** Its day alone, before its words are looked at: a quick way past what is over. */
+const mayBeDue = (memory: Memory, day: string): boolean => {
+  const end = memory.validUntil && memory.validUntil > memory.occurredAt ? memory.validUntil : memory.occurredAt;
+  // A time may lie a day apart from its day here.
+  return end.slice(0, 10) >= day;
+};
+
 /**
  * What is due from a day on, the soonest first. An offer that ends is nothing that its reader owes, and what was called off or moved
  * away from its day takes place no more.
  */
 export function dueFrom(day: string, memories: readonly Memory[] = current.value): Due[] {
+  const before = daysAfter(day, -1);
   return memories
-    .flatMap((memory): Due[] => {
-      if (memory.category === 'ads') return [];
-      const end = memory.validUntil && memory.category !== 'meeting' ? memory.validUntil : undefined;
-      const at = end ?? memory.occurredAt;
-      const said = memory.statedAt ?? memory.createdAt;
-      // What was only said on a day does not take place on it.
-      if (!end && (isDay(at) ? at < dayAt(said) : Date.parse(at) <= Date.parse(said))) return [];
-      return [{ memory, at, day: dayAt(at), kind: end ? 'until' : 'on', hasTime: !isDay(at) }];
-    })
-    .filter((due) => due.day !== '' && due.day >= day && !isStruck(due.memory, due.day) && !isCalledOff(due.memory, due.day))
-    .sort((a, b) => a.day.localeCompare(b.day) || Number(a.hasTime) - Number(b.hasTime) || Date.parse(a.at) - Date.parse(b.at));
+    .flatMap((memory) => (mayBeDue(memory, before) ? (dueOf(memory) ?? []) : []))
+    .filter((due) => due.day >= day)
+    .sort((a, b) => inOrder(a.day, b.day) || Number(a.hasTime) - Number(b.hasTime) || Date.parse(a.at) - Date.parse(b.at));
 }

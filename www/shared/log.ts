@@ -4,10 +4,10 @@ import { engine } from './engine';
 
 const PAGE = 250;
 
-/** The decisions that a query names, the newest first. */
-export async function logOf(query: LogQuery = {}): Promise<LogEntry[]> {
+/** The decisions that a query names, the newest first; with `from`, those after that number alone. */
+export async function logOf(query: LogQuery = {}, from = 0): Promise<LogEntry[]> {
   const all: LogEntry[] = [];
-  for (let after = 0; ; ) {
+  for (let after = from; ; ) {
     const page = await engine.data.log({ ...query, after, limit: PAGE });
     for (const entry of page) all.push(entry);
     const last = page.at(-1);

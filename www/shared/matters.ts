@@ -2,6 +2,7 @@
 // It reads what is known and changes nothing.
 import { computed } from '@preact/signals';
 import type { Edge, LogEntry, Memory } from 'memfold';
+import { inOrder } from './days';
 import { current, edges, edgesOf, entries, headOf, memories, takenBack } from './state';
 import { saidAt, statementsOf, stretches, type Stretch } from './statements';
 import { isFraud } from './words';
@@ -29,7 +30,7 @@ const flat = (text: string): string => text.normalize('NFKC').toLowerCase().repl
 /** A number that names one thing, such as an order or an invoice. */
 const isNumber = (name: string): boolean => /(?=.*[\p{L}#-])(?=.*\d{3})/u.test(name) && !/\s/.test(name);
 
-const threadOf = (memory: Memory): string => memory.threadId ?? (memory.subject ? `subject ${flat(memory.subject)}` : `memory ${rootOf(memory).id}`);
+const threadOf = (memory: Memory): string => memory.threadId ?? (memory.subject ? `subject ${subjectOf(memory)}` : `memory ${rootOf(memory).id}`);
 
 /** The first version of a memory that is still stored. */
 export function rootOf(memory: Memory): Memory {
@@ -45,8 +46,39 @@ export function rootOf(memory: Memory): Memory {
 /** What of a thread is one matter: mostly all of it. */
 type Thread = { id: string; memories: Memory[]; names: Set<string>; subjects: Set<string> };
 
-const namesOf = (memory: Memory): string[] => memory.entities.filter((name) => name.length >= 3).map(flat);
-const wordsOf = (text: string): string[] => flat(text).match(/[\p{L}\p{N}]{2,}/gu) ?? [];
+/** What is found of each memory once. */
+const onceFor = <T>(make: (memory: Memory) => T) => {
+  const made = new WeakMap<Memory, T>();
+  return (memory: Memory): T => {
+    let value = made.get(memory);
+    if (value === undefined) made.set(memory, (value = make(memory)));
+    return value;
+  };
+};
+
+const namesOf = onceFor((memory: Memory): string[] => memory.entities.filter((name) => name.length >= 3).map(flat));
+const wordsOf = (text: string): string[] => text.normalize('NFKC').toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
+const contentWords = onceFor((memory: Memory): string[] => wordsOf(memory.content));
+const subjectOf = onceFor((memory: Memory): string => (memory.subject ? flat(memory.subject) : ''));
+
+/** Milliseconds of work at a time while nothing waits for it. */
+const SLICE_MS = 6;
+
+/** Finds ahead, a little at a time, what grouping memories takes longest for. Gives a function that ends it. */
+export function prepare(memories: readonly Memory[]): () => void {
+  let at = 0;
+  let timer: ReturnType<typeof setTimeout>;
+  const some = (): void => {
+    const until = performance.now() + SLICE_MS;
+    for (let memory = memories[at]; memory && performance.now() < until; memory = memories[++at]) {
+      contentWords(memory);
+      namesOf(memory);
+    }
+    if (at < memories.length) timer = setTimeout(some, SLICE_MS);
+  };
+  timer = setTimeout(some, SLICE_MS);
+  return () => clearTimeout(timer);
+}
 
 /** Groups of what is tied to each other, however far around; no group takes in more than `most`. */
 class Ties {
@@ -78,9 +110,9 @@ class Ties {
 function partsOf(id: string, memories: Memory[], neighbours: ReadonlyMap<string, ReadonlySet<string>>): Thread[] {
   const ties = new Ties();
   const first = new Map<string, string>();
-  const subject = new Set(memories.flatMap((m) => wordsOf(m.subject ?? '')));
+  const subject = new Set([...new Set(memories.map((m) => m.subject ?? ''))].flatMap(wordsOf));
   for (const memory of memories) {
-    const said = wordsOf(memory.content).filter((word) => subject.has(word));
+    const said = subject.size === 0 ? [] : contentWords(memory).filter((word) => subject.has(word));
     for (const name of [...namesOf(memory), ...said]) {
       const other = first.get(name);
       if (other === undefined) first.set(name, memory.id);
@@ -89,7 +121,11 @@ function partsOf(id: string, memories: Memory[], neighbours: ReadonlyMap<string,
     for (const other of memories) if (neighbours.get(memory.id)?.has(other.id)) ties.tie(other.id, memory.id);
   }
   const parts = new Map<string, Memory[]>();
-  for (const memory of memories) parts.set(ties.of(memory.id), [...(parts.get(ties.of(memory.id)) ?? []), memory]);
+  for (const memory of memories) {
+    const there = parts.get(ties.of(memory.id));
+    if (there) there.push(memory);
+    else parts.set(ties.of(memory.id), [memory]);
+  }
   // The largest part is the thread's own: what goes by its subject joins that one.
   return [...parts.values()]
     .sort((a, b) => b.length - a.length)
@@ -97,7 +133,7 @@ function partsOf(id: string, memories: Memory[], neighbours: ReadonlyMap<string,
       id: i === 0 ? id : `${id} ${rootOf(part[0]!).id}`,
       memories: part,
       names: new Set(part.flatMap(namesOf)),
-      subjects: new Set(i === 0 ? part.flatMap((m) => (m.subject ? [flat(m.subject)] : [])) : []),
+      subjects: new Set(i === 0 ? part.flatMap((m) => subjectOf(m) || []) : []),
     }));
 }
 
@@ -160,11 +196,11 @@ export function mattersOf(of: readonly Memory[], links: readonly Edge[]): Matter
     const key = ties.of(thread.id);
     groups.set(key, [...(groups.get(key) ?? []), thread]);
   }
-  return [...groups].map(([id, group]) => matter(id, group)).sort((a, b) => b.last.localeCompare(a.last));
+  return [...groups].map(([id, group]) => matter(id, group)).sort((a, b) => inOrder(b.last, a.last));
 }
 
 function matter(id: string, group: readonly Thread[]): Matter {
-  const list = group.flatMap((t) => t.memories).sort((a, b) => doubtful(a) - doubtful(b) || saidAt(b).localeCompare(saidAt(a)));
+  const list = group.flatMap((t) => t.memories).map((m) => ({ m, doubt: doubtful(m) })).sort((a, b) => a.doubt - b.doubt || inOrder(saidAt(b.m), saidAt(a.m))).map(({ m }) => m);
   const last = list.reduce((a, b) => (saidAt(b) > a ? saidAt(b) : a), '');
   // What most of its memories have as their subject; of equals that of the first.
   const counts = new Map<string, number>();
@@ -272,12 +308,12 @@ export function saidOf(memory: Memory): Said[] {
 }
 
 /** What was said of a matter, oldest first. */
-export const lineOf = (of: Matter): Said[] => of.memories.flatMap(saidOf).sort((a, b) => a.at.localeCompare(b.at));
+export const lineOf = (of: Matter): Said[] => of.memories.flatMap(saidOf).sort((a, b) => inOrder(a.at, b.at));
 
 /** The newest words of a memory whose mail is known. */
 export function latest(memory: Memory): Said | undefined {
   const said = saidOf(memory);
-  return said.toSorted((a, b) => b.at.localeCompare(a.at)).find((s) => s.state !== 'struck') ?? said[0];
+  return said.toSorted((a, b) => inOrder(b.at, a.at)).find((s) => s.state !== 'struck') ?? said[0];
 }
 
 /** All that one person said, in the memories that hold now. */
@@ -289,6 +325,6 @@ export const people = computed<Person[]>(() => {
     for (const address of new Set(statementsOf(memory).flatMap((s) => s.author ?? []))) by.set(address, [...(by.get(address) ?? []), memory]);
   }
   return [...by]
-    .map(([address, list]) => ({ address, memories: list.sort((a, b) => saidAt(b).localeCompare(saidAt(a))), last: saidAt(list[0]!) }))
-    .sort((a, b) => b.memories.length - a.memories.length || b.last.localeCompare(a.last));
+    .map(([address, list]) => ({ address, memories: list.sort((a, b) => inOrder(saidAt(b), saidAt(a))), last: saidAt(list[0]!) }))
+    .sort((a, b) => b.memories.length - a.memories.length || inOrder(b.last, a.last));
 });

@@ -1,15 +1,29 @@
-// Where the reader is: `#/memories/<id>`.
+// Where the reader is: `#/memories/<id>`, and which of the four sections that belongs to.
 import { signal } from '@preact/signals';
 
-export const views = ['inbox', 'memories', 'links', 'review', 'log', 'search', 'rest', 'evaluate', 'data', 'settings'] as const;
+export const views = ['today', 'memories', 'review', 'settings', 'search', 'inbox', 'links', 'log', 'rest', 'evaluate', 'data'] as const;
 export type View = (typeof views)[number];
 export type Route = { view: View; id: string };
+
+/** What the navigation shows. */
+export const SECTIONS = ['today', 'memories', 'review', 'settings'] as const satisfies readonly View[];
+export type Section = (typeof SECTIONS)[number];
+
+/** The section that each other view is part of. */
+const PART_OF: Record<Exclude<View, Section>, Section> = {
+  search: 'today', inbox: 'today', links: 'memories', log: 'settings', rest: 'settings', evaluate: 'settings', data: 'settings',
+};
+export const sectionOf = (view: View): Section => (view in PART_OF ? PART_OF[view as Exclude<View, Section>] : (view as Section));
+
+/** `page` for the entry of the open view, `true` for that of its section. */
+export const currentAt = (section: Section): 'page' | 'true' | undefined =>
+  route.value.view === section ? 'page' : sectionOf(route.value.view) === section ? 'true' : undefined;
 
 const admitted = new Set<string>(views);
 
 function parse(): Route {
   const [view = '', id = ''] = location.hash.replace(/^#\/?/, '').split('/');
-  return { view: admitted.has(view) ? (view as View) : 'inbox', id: decodeURIComponent(id) };
+  return { view: admitted.has(view) ? (view as View) : 'today', id: decodeURIComponent(id) };
 }
 
 export const route = signal<Route>(parse());
@@ -21,12 +35,9 @@ addEventListener('hashchange', () => {
   // The new view's heading takes the focus, as a loaded page would.
   requestAnimationFrame(() => {
     scrollTo(0, 0);
-    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+    // A view that asks for words has taken it already.
+    if (!document.activeElement?.matches('main [data-keeps-focus]')) document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
   });
 });
 
-/** Views of another page that is made of these parts. */
-export function admit(...more: string[]): void {
-  for (const view of more) admitted.add(view);
-  route.value = parse();
-}
+export const goTo = (view: View): void => void (location.hash = `#/${view}`);

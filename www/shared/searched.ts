@@ -9,12 +9,17 @@ export const category = signal<Category | ''>('');
 /** The day from which times count, where its reader has chosen one. */
 export const asked = signal<string | null>(null);
 export const older = signal(false);
+/** What was asked elsewhere and is to be asked by the view that is opened for it. */
+export const wanted = signal('');
 /** What was asked, and what was found. */
 export const found = signal('');
 export const hits = signal<readonly Hit[] | null>(null);
 export const reply = signal<Reply>(null);
 /** Grows when the same question may find more than before. */
 export const again = signal(0);
+
+/** The span that was asked for, where whatever lies in it is meant. */
+export const agenda = signal<{ from: string; to: string } | null>(null);
 
 let place = 0;
 
@@ -31,8 +36,8 @@ export function cameBack(): number {
 /** Forgets it with what is erased. */
 export function forget(): void {
   batch(() => {
-    text.value = found.value = category.value = '';
-    asked.value = hits.value = reply.value = null;
+    text.value = wanted.value = found.value = category.value = '';
+    asked.value = hits.value = reply.value = agenda.value = null;
     older.value = false;
   });
   place = 0;

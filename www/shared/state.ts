@@ -35,6 +35,8 @@ export type Run = {
   entries: readonly string[];
   /** The mails that taught something. */
   sources: Set<string>;
+  /** How many mails taught nothing, and the first of them. */
+  taughtNothing: { n: number; listed: readonly { subject: string; from: string }[] };
   now?: { entry: LogEntry; subject?: string | undefined };
   report?: IngestReport;
   /** Why the model was not reached, if it was not. */

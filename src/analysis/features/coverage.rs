@@ -39,44 +39,47 @@ pub(super) fn covered(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
     s.put(G, "cover_gap", ca - cb);
     let content = |w: &[Word]| w.iter().filter(|w| !w.function).count() as f32;
     let (na, nb) = (content(a), content(b));
-    s.put(G, "length_a", na);
-    s.put(G, "length_b", nb);
     s.put(G, "length_ratio", ratio(nb, na));
-    let exact = |w: &[Word], of: &[Option<usize>]| {
-        w.iter()
-            .zip(of)
-            .filter(|(w, m)| !w.function && m.is_some_and(|m| matches!(al.matches[m].how, How::Same | How::Number)))
-            .count() as f32
-    };
-    s.put(G, "exact_a", ratio(exact(a, &al.of_a), na));
-    s.put(G, "exact_b", ratio(exact(b, &al.of_b), nb));
+    let exact = |m: &usize| matches!(al.matches[*m].how, How::Same | How::Number);
+    let same = a.iter().zip(&al.of_a).filter(|(w, m)| !w.function && m.as_ref().is_some_and(exact)).count();
+    s.put(G, "exact_a", ratio(same as f32, na));
     let by = |h: How| al.matches.iter().filter(|m| m.how == h && !b[m.b].function).count() as f32;
     s.put(G, "met_by_sense", ratio(by(How::Sense), nb));
     s.put(G, "met_by_part", ratio(by(How::Part), nb));
-    s.put(G, "met_alike", by(How::Alike));
-    let marks = ["name", "noun", "verb", "unknown", "number", "sibling", "known", "long"];
-    for ((n, (x, gone)), (y, new)) in marks.into_iter().zip(class_cover(a, sa)).zip(class_cover(b, sb)) {
-        s.each(G, "cover_a", n, x);
-        s.each(G, "cover_b", n, y);
-        s.each(G, "gone", n, gone);
-        s.each(G, "new", n, new);
+    let (of_a, of_b) = (class_cover(a, sa), class_cover(b, sb));
+    for (mark, name) in [
+        (Mark::Noun, "cover_a_noun"),
+        (Mark::Verb, "cover_a_verb"),
+        (Mark::Unknown, "cover_a_unknown"),
+        (Mark::Number, "cover_a_number"),
+        (Mark::Known, "cover_a_known"),
+        (Mark::Long, "cover_a_long"),
+    ] {
+        s.put(G, name, of_a[mark as usize].0);
     }
-    // Names that are alike but not the same belong to somebody else.
-    let like = |strict: bool| {
-        al.matches
-            .iter()
-            .filter(|m| {
-                m.how == How::Alike
-                    && (a[m.a].capital && b[m.b].capital
-                        || !strict && a[m.a].is(Mark::Unknown) && b[m.b].is(Mark::Unknown))
-            })
-            .count() as f32
-    };
-    s.put(G, "name_lookalike", like(true));
-    s.put(G, "word_lookalike", like(false));
-    s.put(G, "function_overlap", {
-        let f = |w: &[Word]| -> Vec<u32> { w.iter().filter(|w| w.function).map(|w| w.hash).collect() };
-        let (x, y) = (f(a), f(b));
-        ratio(y.iter().filter(|h| x.contains(h)).count() as f32, y.len() as f32)
-    });
+    for (mark, name) in [
+        (Mark::Name, "cover_b_name"),
+        (Mark::Noun, "cover_b_noun"),
+        (Mark::Verb, "cover_b_verb"),
+        (Mark::Unknown, "cover_b_unknown"),
+        (Mark::Number, "cover_b_number"),
+        (Mark::Sibling, "cover_b_sibling"),
+        (Mark::Known, "cover_b_known"),
+        (Mark::Long, "cover_b_long"),
+    ] {
+        s.put(G, name, of_b[mark as usize].0);
+    }
+    for (mark, name) in [
+        (Mark::Noun, "new_noun"),
+        (Mark::Verb, "new_verb"),
+        (Mark::Unknown, "new_unknown"),
+        (Mark::Number, "new_number"),
+        (Mark::Sibling, "new_sibling"),
+    ] {
+        s.put(G, name, of_b[mark as usize].1);
+    }
+    s.put(G, "gone_number", of_a[Mark::Number as usize].1);
+    let small = |words: &[Word]| words.iter().filter(|w| w.function).map(|w| w.hash).collect::<Vec<u32>>();
+    let (x, y) = (small(a), small(b));
+    s.put(G, "function_overlap", ratio(y.iter().filter(|h| x.contains(h)).count() as f32, y.len() as f32));
 }

@@ -4,7 +4,6 @@
 
 mod coverage;
 mod entities;
-mod meaning;
 mod numbers;
 mod setting;
 mod shape;
@@ -21,7 +20,7 @@ use super::reading::Reading;
 
 /// The features of a pair.
 pub fn features(a: &Reading, b: &Reading, sheet: &mut Sheet) -> (Alignment, Pairing) {
-    sheet.values.reserve(1_000);
+    sheet.values.reserve(128);
     let mut alignment = Alignment::of(&a.words, &b.words);
     let pairing = Pairing::of(a, b, &alignment);
     pairing.mark(a, b, &mut alignment);
@@ -32,10 +31,8 @@ pub fn features(a: &Reading, b: &Reading, sheet: &mut Sheet) -> (Alignment, Pair
     shape::shape(wa, wb, al, sheet);
     entities::entities(a, b, sheet);
     numbers::values(wa, wb, al, sheet);
-    meaning::turns(a, b, sheet);
-    meaning::meaning(wa, wb, al, sheet);
     values::features(a, b, &pairing, sheet);
-    subject::features(a, b, al, &pairing, sheet);
+    subject::features(a, b, al, sheet);
     for (name, score) in ngram_weights::NAMES.iter().zip(ngram_weights::scores(a, b, al)) {
         sheet.put(Group::Wording, name, score);
     }

@@ -3,7 +3,6 @@
 use super::sheet::{Group, Sheet, flag, ratio};
 use crate::analysis::align::cover;
 use crate::analysis::reading::Reading;
-use crate::analysis::words::{Kind, Mark, Word};
 use crate::model::Category;
 
 /// What stands for a field that one side lacks.
@@ -17,49 +16,31 @@ fn domain(p: &str) -> &str {
 
 pub(super) fn setting(a: &Reading, b: &Reading, s: &mut Sheet) {
     use Group::Setting as G;
-    let same = a.thread.is_some() && a.thread == b.thread;
-    s.put(G, "same_thread", flag(same));
-    s.put(G, "other_thread", flag(a.thread.is_some() && b.thread.is_some() && !same));
-    // Of what is not given nothing can be said: neither "another" nor "the same".
+    s.put(G, "other_thread", flag(a.thread.is_some() && b.thread.is_some() && a.thread != b.thread));
+    // A field that one side lacks is neither the same nor another.
     let given = |has: bool, value: f32| if has { value } else { NOT_GIVEN };
     let common = a.people.iter().filter(|p| b.people.contains(p)).count();
     let people = !a.people.is_empty() && !b.people.is_empty();
     s.put(G, "people_common", given(people, common as f32));
-    s.put(
-        G,
-        "people_new",
-        given(people, (b.people.len() - b.people.iter().filter(|p| a.people.contains(p)).count()) as f32),
-    );
     s.put(G, "people_gone", given(people, (a.people.len() - common) as f32));
     s.put(G, "people_a", given(people, a.people.len() as f32));
-    s.put(G, "people_b", given(people, b.people.len() as f32));
     let domains = b.people.iter().filter(|p| a.people.iter().any(|q| domain(p) == domain(q))).count();
     s.put(G, "domain_share", given(people, ratio(domains as f32, b.people.len() as f32)));
     s.put(G, "first_person_same", given(people, flag(a.people.first() == b.people.first())));
     s.put(G, "category_same", flag(a.category == b.category));
-    for c in [Category::Task, Category::Decision, Category::Meeting, Category::Project, Category::Ads, Category::Misc] {
-        s.each(G, "category_a", c.as_str(), flag(a.category == c));
-        s.each(G, "category_b", c.as_str(), flag(b.category == c));
-    }
+    s.put(G, "category_a_misc", flag(a.category == Category::Misc));
+    s.put(G, "category_b_task", flag(b.category == Category::Task));
+    s.put(G, "category_b_decision", flag(b.category == Category::Decision));
+    s.put(G, "category_b_misc", flag(b.category == Category::Misc));
     let days = a.time.zip(b.time).map(|(x, y)| (y.millis() - x.millis()) as f32 / 86_400_000.0);
     s.put(G, "days_between", days.map_or(-MOST_DAYS - 1.0, |d| d.clamp(-MOST_DAYS, MOST_DAYS)));
     s.put(G, "same_day", days.map_or(NOT_GIVEN, |d| flag((0.0..1.0).contains(&d))));
-    s.put(G, "forwarded", flag(b.forwarded));
-    s.put(G, "reply", flag(b.reply));
     let (has_a, has_b) = (!a.subject.is_empty(), !b.subject.is_empty());
     s.put(G, "subject_same", given(has_a && has_b, flag(a.subject_line == b.subject_line)));
     s.put(G, "subject_cover_a", given(has_a && has_b, cover(&a.subject, &b.subject)));
     s.put(G, "subject_cover_b", given(has_a && has_b, cover(&b.subject, &a.subject)));
     s.put(G, "subject_b_in_a", given(has_b, cover(&b.subject, &a.words)));
     s.put(G, "subject_b_in_b", given(has_b, cover(&b.subject, &b.words)));
-    s.put(G, "subject_a_in_b", given(has_a, cover(&a.subject, &b.words)));
-    // A subject line that differs in its numbers is often the next of a row.
-    let numbers = |w: &[Word]| -> Vec<u32> {
-        w.iter().filter(|w| w.number.is_some() || w.kind == Kind::Code || w.is(Mark::Sibling)).map(|w| w.hash).collect()
-    };
-    let (x, y) = (numbers(&a.subject), numbers(&b.subject));
-    s.put(G, "subject_number_new", given(has_a && has_b, y.iter().filter(|n| !x.contains(n)).count() as f32));
-    s.put(G, "subject_number_same", given(has_a && has_b, y.iter().filter(|n| x.contains(n)).count() as f32));
     s.put(G, "mixed_scripts", (a.korean - b.korean).abs());
     s.put(G, "korean", b.korean);
 }

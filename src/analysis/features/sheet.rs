@@ -13,10 +13,6 @@ pub enum Group {
     Entities,
     /// Numbers, identifiers, dates, instances.
     Values,
-    /// Turns of phrase.
-    Cues,
-    /// Fields of meaning.
-    Meaning,
     /// Words and runs of words with weights of their own.
     Wording,
 }
@@ -27,21 +23,14 @@ pub struct Sheet {
     /// The values, in a fixed order.
     pub values: Vec<f32>,
     /// Their names and groups, if they are wanted.
-    pub names: Option<Vec<(String, Group)>>,
+    pub names: Option<Vec<(&'static str, Group)>>,
 }
 
 impl Sheet {
-    pub(super) fn put(&mut self, group: Group, name: &str, value: f32) {
+    pub(super) fn put(&mut self, group: Group, name: &'static str, value: f32) {
         self.values.push(if value.is_finite() { value } else { 0.0 });
         if let Some(n) = &mut self.names {
-            n.push((name.to_owned(), group));
-        }
-    }
-
-    pub(super) fn each(&mut self, group: Group, prefix: &str, name: &str, value: f32) {
-        self.values.push(if value.is_finite() { value } else { 0.0 });
-        if let Some(n) = &mut self.names {
-            n.push((format!("{prefix}_{name}"), group));
+            n.push((name, group));
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::consolidation::{Record, Shelf};
 use crate::embed::{Embedder, TextKind};
 use crate::engine::{Engine, Platform};
 use crate::model::Id;
-use crate::search::{IndexMatch, Near};
+use crate::search::IndexMatch;
 use crate::similarity::{cosine, rank};
 use crate::store::Store;
 
@@ -62,8 +62,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         own.is_some_and(|embeddings| embeddings.space().is_none_or(|space| !space.contains(id)))
     }
 
-    /// The memories that may be nearest to a text by that embedder, as far as their codes tell; those that are, where they
-    /// would be more than `most`.
+    /// The memories nearest to a text by that embedder, by their codes; by their whole vectors where they would be more than `most`.
     pub(in crate::engine) async fn nearest_meant(
         &self,
         vector: Option<&[f32]>,
@@ -71,7 +70,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         wanted: &dyn Fn(Id) -> bool,
     ) -> Result<Vec<Id>> {
         let (Some(embeddings), Some(meant)) = (&self.embeddings, vector) else { return Ok(Vec::new()) };
-        let open = embeddings.space().map(|space| space.may_be_nearest(meant, k, wanted)).unwrap_or_default();
+        let open = embeddings.space().map(|space| space.nearest(meant, k, wanted)).unwrap_or_default();
         if open.len() <= most {
             return Ok(open);
         }
@@ -91,12 +90,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         group: &dyn Fn(Id) -> Option<bool>,
     ) -> Result<Vec<(Id, f32)>> {
         let (Some(embeddings), Some(vector)) = (&self.embeddings, vector) else { return Ok(Vec::new()) };
-        let near = embeddings.space().map(|space| space.near(vector)).unwrap_or_default();
+        let near = embeddings.space().map(|space| space.cosines(vector)).unwrap_or_default();
         let unrelated = embeddings.scale.borrow().as_ref().map_or(0.0, |s| s.unrelated);
         let (mut known, mut sums) = (Vec::with_capacity(near.len()), [(0.0f32, 0.0f32); 2]);
-        for Near { id, lower, upper } in near {
+        for (id, about) in near {
             let Some(korean) = group(id) else { continue };
-            let about = (lower + upper) / 2.0;
             known.push((id, korean, about));
             let (count, sum) = &mut sums[usize::from(korean)];
             (*count, *sum) = (*count + 1.0, *sum + about);

@@ -17,7 +17,7 @@ use crate::Result;
 use crate::consolidation::{ChangeSet, Record, Shelf, hex};
 use crate::embed::{Embedder, Levels, Remote, TextKind, calibrated};
 use crate::model::{Id, Memory, StorageTier};
-use crate::search::Space;
+use crate::search::RemoteVectors;
 use crate::similarity::Calibration;
 use crate::store::Store;
 use std::cell::{RefCell, RefMut};
@@ -33,7 +33,7 @@ pub(super) struct Embeddings {
     remote: Rc<dyn Remote>,
     /// What its records are named by.
     tag: String,
-    space: RefCell<Space>,
+    space: RefCell<RemoteVectors>,
     /// Bytes of whole vectors that are kept in memory.
     room: usize,
     scale: Rc<RefCell<Option<Scale>>>,
@@ -100,11 +100,11 @@ impl Embeddings {
     }
 
     /// The space of its vectors, once their length is known.
-    fn space(&self) -> Option<RefMut<'_, Space>> {
+    fn space(&self) -> Option<RefMut<'_, RemoteVectors>> {
         let dimensions = self.dimensions()?;
         let mut space = self.space.borrow_mut();
         if space.dimensions() != dimensions {
-            *space = Space::new(dimensions, self.room);
+            *space = RemoteVectors::new(dimensions, self.room);
         }
         Some(space)
     }
@@ -116,7 +116,7 @@ impl Embeddings {
         for (bytes, x) in whole.as_chunks_mut().0.iter_mut().zip(vector) {
             *bytes = x.to_le_bytes();
         }
-        let codes = (Shelf::Vectors, Space::encode(vector));
+        let codes = (Shelf::Vectors, RemoteVectors::encode(vector));
         [codes, (Shelf::Wholes, whole)].map(|(shelf, value)| Record::put(shelf, self.key(id), value))
     }
 }
@@ -214,9 +214,9 @@ impl Embeddings {
     fn fetched(&self, id: Id, vector: Rc<[f32]>) {
         let Some(mut space) = self.space() else { return };
         if space.len() >= AT_HAND {
-            *space = Space::new(space.dimensions(), self.room);
+            *space = RemoteVectors::new(space.dimensions(), self.room);
         }
-        space.put(id, &Space::encode(&vector));
+        space.put(id, &RemoteVectors::encode(&vector));
         space.keep(id, vector);
     }
 

@@ -6,7 +6,7 @@
 pub const SEED: u64 = 0xcbf2_9ce4_8422_2325;
 
 /// A hash with one more unit.
-pub const fn mix(hash: u64, unit: u64) -> u64 {
+const fn mix(hash: u64, unit: u64) -> u64 {
     (hash ^ unit).wrapping_mul(0x0100_0000_01b3)
 }
 

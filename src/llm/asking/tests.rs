@@ -188,7 +188,7 @@ fn what_memories_say_may_be_said_in_other_words() {
         ("How many keys does the flat have?", &flat, "The flat at Quince Street has three keys."),
         ("열쇠가 몇 개야?", &flat, "Quince Street 집 열쇠는 세 개입니다."),
         ("난간은?", &roof, "창고 지붕 공사의 지적은 2층 난간 1건입니다."),
-        ("When was the roof finished?", &roof, "The renovation was completed on March 6."),
+        ("When was the roof finished?", &roof, "The renovation was finished on March 6."),
         ("When is the concert?", &choir, "The 7th concert of 은빛합창단 is on May 3 at 4 pm."),
         ("몇 개 시켰어?", &bulbs, "주문 TB-70은 1,200개입니다."),
         ("뭐랑 와?", &bulbs, "주문 TB-70은 마림바와 옵니다."),

@@ -3,17 +3,10 @@
 //! It checks nothing.
 
 use crate::decision::{ModelAnalysis, Refusal, ReplyFault};
+use crate::json;
 use crate::model::{Category, Id, Relation};
 use chrono::NaiveDate;
-use serde::{Deserialize, Serialize};
-
-/// A reply of which entries were refused.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FirstReply {
-    pub(super) raw: Vec<Result<RawEntry, ReplyFault>>,
-    /// By their places in it: why, the memory that it names, and the entry as it came.
-    pub(super) refused: Vec<(usize, Refusal, String, String)>,
-}
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// What a mail does to a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,7 +25,8 @@ pub enum Op {
 }
 
 /// One thing that a mail changes, checked.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct MailEntry {
     /// What it does.
     pub op: Op,
@@ -47,6 +41,7 @@ pub struct MailEntry {
     /// Its category.
     pub category: Category,
     /// The day on which it happens or is due, if the mail or the memory names it.
+    #[serde(serialize_with = "write_day", deserialize_with = "read_day")]
     pub day: Option<NaiveDate>,
     /// Those concerned, as the mail names them.
     pub people: Vec<String>,
@@ -72,7 +67,7 @@ pub struct MailEntry {
 }
 
 /// A link of an entry.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct EntryLink {
     /// A stored memory, or the place of an earlier entry of the reply.
     pub to: LinkEnd,
@@ -81,7 +76,7 @@ pub struct EntryLink {
 }
 
 /// What a link leads to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LinkEnd {
     /// A stored memory.
     Memory(Id),
@@ -100,9 +95,42 @@ pub struct MailReply {
     pub faults: Vec<ReplyFault>,
 }
 
-/// An entry as it comes under handles (`fields.rs` reads it); and as it is kept, under ids.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// A checked reply as it is stored until its mail is written; of a refused entry the code alone.
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+struct StoredReply {
+    entries: Vec<Result<MailEntry, String>>,
+    unheard: Vec<String>,
+}
+
+fn write_day<S: Serializer>(day: &Option<NaiveDate>, to: S) -> Result<S::Ok, S::Error> {
+    day.map(|day| day.to_string()).serialize(to)
+}
+
+fn read_day<'de, D: Deserializer<'de>>(from: D) -> Result<Option<NaiveDate>, D::Error> {
+    Ok(Option::<String>::deserialize(from)?.as_deref().and_then(day_of))
+}
+
+impl MailReply {
+    /// The text to store.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidField`] for what JSON cannot hold.
+    pub fn stored(&self) -> Result<String, crate::Error> {
+        let entries = self.entries.iter().map(|e| e.clone().map_err(|refusal| refusal.as_str().to_owned())).collect();
+        json::write(&StoredReply { entries, unheard: self.unheard.clone() })
+    }
+
+    /// Reads such a text; absent where another version wrote it.
+    pub fn restored(text: &str) -> Option<Self> {
+        let StoredReply { entries, unheard } = json::read(text, "reply").ok()?;
+        let entries = entries.into_iter().map(|e| e.map_err(|code| Refusal::named(&code))).collect();
+        Some(Self { entries, unheard, faults: Vec::new() })
+    }
+}
+
+/// An entry as it comes, under handles (`fields.rs` reads it).
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct RawEntry {
     pub(super) op: Op,
     pub(super) of: Option<String>,
@@ -114,29 +142,7 @@ pub(super) struct RawEntry {
     pub(super) people: Option<Vec<String>>,
     pub(super) links: Option<Vec<RawLink>>,
     pub(super) evidence: Option<String>,
-    #[serde(default, skip_serializing_if = "ModelAnalysis::is_empty")]
     pub(super) analysis: ModelAnalysis,
-    /// Of one that several messages were read for: which of them says it, from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) mail: Option<usize>,
-    /// Of one that is kept alone.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(super) inferred: bool,
-    /// Likewise.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(super) shortened: bool,
-    /// Likewise.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(super) now: bool,
-    /// Likewise.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(super) no_day: bool,
-    /// Likewise.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) borrowed: Vec<Id>,
-    /// Likewise.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) heard_from: Vec<String>,
 }
 
 impl RawEntry {
@@ -147,11 +153,9 @@ impl RawEntry {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct RawLink {
     pub(super) to: String,
-    #[serde(rename = "type")]
     pub(super) relation: Relation,
 }
 

@@ -65,13 +65,6 @@ fn entry_of(value: &Value) -> Result<RawEntry, ReplyFault> {
         links: Some(links),
         evidence: entry.text("evidence")?,
         analysis: analysis_of(&entry),
-        mail: entry.number("mail")?,
-        inferred: false,
-        shortened: false,
-        now: false,
-        no_day: false,
-        borrowed: Vec::new(),
-        heard_from: Vec::new(),
     })
 }
 
@@ -169,15 +162,6 @@ impl<'a> ReplyFields<'a> {
             other => Err(self.wrong(name, other, "a list of texts")),
         });
         texts.collect()
-    }
-
-    fn number(&self, name: &str) -> Result<Option<usize>, ReplyFault> {
-        let Some(value) = self.get(name) else { return Ok(None) };
-        let number = match value {
-            Value::String(text) => text.trim().parse().ok(),
-            other => other.as_u64().and_then(|n| usize::try_from(n).ok()),
-        };
-        number.map(Some).ok_or_else(|| self.wrong(name, value, "a whole number"))
     }
 }
 

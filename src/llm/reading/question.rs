@@ -2,7 +2,6 @@
 //!
 //! It reads no reply.
 
-use super::entry::FirstReply;
 use super::known::{KnownMemory, MAX_MEMORY};
 use super::wording;
 use crate::decision::{Language, Prompt, Shown, Task};
@@ -108,8 +107,6 @@ pub struct MailQuestion {
     pub before: Vec<Earlier>,
     /// What may be meant, best first.
     pub known: Vec<KnownMemory>,
-    /// What was answered first, where some of it was refused and is asked about alone.
-    pub first: Option<FirstReply>,
 }
 
 const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
@@ -142,15 +139,11 @@ impl MailQuestion {
         }
         texts.extend(self.before.iter_mut().flat_map(|e| [&mut e.from, &mut e.text]));
         texts.extend(self.known.iter_mut().flat_map(|k| k.shown.texts_mut().chain(&mut k.former)));
-        texts.extend(self.first.iter_mut().flat_map(FirstReply::texts_mut));
         texts
     }
 
     /// The question for one call; `fence` is random, so that no mail can end the data that it stands in.
     pub fn prompt(&self, fence: &str) -> Prompt {
-        if let Some(first) = &self.first {
-            return self.mending_prompt(first, fence);
-        }
         let (system, schema) = match self.form {
             Form::Full => (wording::SYSTEM, wording::SCHEMA),
             Form::Short => (wording::SYSTEM_SHORT, wording::SCHEMA_SHORT),
@@ -160,17 +153,19 @@ impl MailQuestion {
             prompt.teach(wording::example(self.language()));
         }
         prompt.source.clone_from(&self.source);
+        let earlier = self.before.iter().map(|e| &e.source);
+        prompt.holds = self.source.iter().chain(earlier).cloned().collect();
         let draft = if self.is_draft { wording::DRAFT } else { "" };
         prompt.text = wording::DATA.replace('%', fence) + draft + self.chat() + &self.late();
         self.write_known(fence, &mut prompt.text);
-        self.write_mail("MAIL", fence, &mut prompt.text);
+        self.write_mail(fence, &mut prompt.text);
         prompt.text.extend(["\n=== ", fence, " END"]);
         prompt.candidates = self.candidates();
         prompt
     }
 
     /// What is to be done where the mail came after what is stored; empty where it did not, and for small models.
-    pub(super) fn late(&self) -> String {
+    fn late(&self) -> String {
         let later = |k: &&KnownMemory| self.form == Form::Full && self.came_before(k);
         let named = self.known.iter().zip(&HANDLES).filter(|(k, _)| later(k)).map(|(_, handle)| *handle);
         let named = named.collect::<Vec<_>>().join(", ");
@@ -188,22 +183,14 @@ impl MailQuestion {
         self.at.is_some_and(|at| at.now < known.told_at && at.day() < known.told_at.day(at.zone))
     }
 
-    pub(super) fn candidates(&self) -> Vec<Shown> {
+    fn candidates(&self) -> Vec<Shown> {
         self.known.iter().zip(&HANDLES).map(|(k, handle)| Shown { handle, ..k.shown.clone() }).collect()
     }
 
     /// What is known, and what was said before.
-    pub(super) fn write_known(&self, fence: &str, out: &mut String) {
+    fn write_known(&self, fence: &str, out: &mut String) {
         let zone = self.at.map(|at| at.zone).unwrap_or_default();
-        self.write_memories(|_| true, fence, out);
-        for earlier in &self.before {
-            let date = earlier.date.map(|d| d.day(zone).to_string()).unwrap_or_default();
-            fenced(fence, &["BEFORE ", &date, " ", &earlier.from].concat(), &earlier.text, MAX_EARLIER, out);
-        }
-    }
-
-    pub(super) fn write_memories(&self, which: impl Fn(&str) -> bool, fence: &str, out: &mut String) {
-        for (known, handle) in self.known.iter().zip(&HANDLES).filter(|(_, handle)| which(handle)) {
+        for (known, handle) in self.known.iter().zip(&HANDLES) {
             let day = known.day.map(|d| [", of ", &d.to_string()].concat()).unwrap_or_default();
             let said = known.said.map(|d| [", said ", &d.to_string()].concat()).unwrap_or_default();
             let thread = if known.shown.same_thread { ", this thread" } else { "" };
@@ -213,15 +200,19 @@ impl MailQuestion {
                 fenced(fence, &[handle, ", formerly"].concat(), former, MAX_MEMORY, out);
             }
         }
+        for earlier in &self.before {
+            let date = earlier.date.map(|d| d.day(zone).to_string()).unwrap_or_default();
+            fenced(fence, &["BEFORE ", &date, " ", &earlier.from].concat(), &earlier.text, MAX_EARLIER, out);
+        }
     }
 
-    pub(super) fn write_mail(&self, mark: &str, fence: &str, out: &mut String) {
+    fn write_mail(&self, fence: &str, out: &mut String) {
         let day = self.at.map_or_else(String::new, |at| {
             let (day, time) = (at.day(), at.now.local(at.zone).time());
             let weekday = WEEKDAYS[day.weekday().num_days_from_monday() as usize];
             format!(" {day} ({weekday}) {:02}:{:02}", time.hour(), time.minute())
         });
-        fenced(fence, &[mark, &day].concat(), &self.header(), MAX_MAIL, out);
+        fenced(fence, &["MAIL", &day].concat(), &self.header(), MAX_MAIL, out);
         let mut before = &WrittenBy::Sender;
         for passage in &self.passages {
             let (mark, author) = match &passage.by {

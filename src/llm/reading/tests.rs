@@ -43,7 +43,6 @@ fn question() -> MailQuestion {
             text: "Is it still $4,200, for Uncle Tobias?".into(),
         }],
         known: known.iter().map(|m| KnownMemory::new(m, Some("t"), Zone::default())).collect(),
-        first: None,
     }
 }
 

@@ -1,6 +1,5 @@
 // How browsers find the engine: the wasm file beside this one, or, where a bundler did not carry it, the copy in the code.
 import { face, type Faced } from './open.js';
-import kernels from './simd.js';
 
 export const made: Faced = face(async (engine) => {
   try {
@@ -14,4 +13,4 @@ export const made: Faced = face(async (engine) => {
     if (!copy || /content security policy|unsafe-eval/i.test(String(error))) throw error;
     return engine.load({ module_or_path: copy.default() });
   }
-}, kernels);
+});

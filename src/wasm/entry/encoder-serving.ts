@@ -1,9 +1,9 @@
 // The encoder at the other end of a port, in a worker of a browser or of Node.
+import { decoded } from './base64.js';
 import packed from './encoder-bytes.js';
 import { Core, type Loading } from './encoder-core.js';
 import type { Pair, ReadFile } from './encoder-source.js';
 import type { Signal } from './host.js';
-import { decoded } from './kernels.js';
 import { Port, type Message } from './port.js';
 
 /** The wasm file out of the code: a worker then needs no file beside its script, and no address that a policy has to allow. */

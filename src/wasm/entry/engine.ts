@@ -2,7 +2,6 @@
 // stack or memory). It knows no method of the engine.
 import { MemfoldError } from './error.js';
 import type { Engine, Intake as Import } from './generated.js';
-import { speedUp, type Kernel } from './kernels.js';
 import bindings, { type Bindings } from './memfold.js';
 import type { Changes } from './changes.js';
 import type { Durability, Place } from './place.js';
@@ -12,8 +11,12 @@ import type { Estimate, IngestReport, MailReceipt } from './types.js';
 /** Gives the wasm file to the bindings of an instance. */
 export type Load = (engine: Bindings) => unknown;
 
+/** The smallest module with an instruction of SIMD. */
+const SIMD = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11);
+
 /** Why the wasm file could not be loaded, and what helps. */
 function unloaded(error: unknown): MemfoldError {
+  if (!WebAssembly.validate(SIMD)) return new MemfoldError('unsupported', 'this host has no SIMD in WebAssembly, which the engine needs', { cause: error });
   const said = String((error as Error | undefined)?.message ?? error);
   const policy = /content security policy|unsafe-eval/i.test(said);
   const help = policy ? "this page's content security policy has to allow it: script-src 'wasm-unsafe-eval'" : "where a bundler does not carry memfold_bg.wasm, import 'memfold/inline', or name the file: open({ wasm }); a content security policy has to let it be fetched: connect-src 'self'";
@@ -42,7 +45,6 @@ export interface Intake {
 
 /** One memory, wherever its engine runs. */
 export interface Running {
-  readonly scan: string;
   readonly durability: Durability;
   readonly changes: Pick<Changes, 'subscribe'>;
   /** Fires when it is closed: what waits for its caller waits no longer. */
@@ -59,7 +61,7 @@ export interface Running {
 }
 
 /** What is used of what an instance exports. */
-type Exports = { memory: WebAssembly.Memory; __wbindgen_externrefs?: WebAssembly.Table };
+type Exports = { __wbindgen_externrefs?: WebAssembly.Table };
 type Run = (...args: any[]) => unknown;
 
 const attempt = (work: () => void) => {
@@ -74,8 +76,6 @@ const attempt = (work: () => void) => {
 export class Instance {
   /** Why it is down, once it is. */
   trap: MemfoldError | undefined;
-  /** By what vectors are scanned. */
-  scan = 'plain';
   engine!: Bindings;
   #exports: Exports | undefined;
   /** How to reject each call that is under way: nobody else would, once it is down. */
@@ -85,12 +85,10 @@ export class Instance {
   #depth = 0;
 
   /** Starts one: `load` gives the wasm file to its bindings, and gives back what it exports. */
-  static async start(load: Load, kernels: readonly Kernel[]): Promise<Instance> {
+  static async start(load: Load): Promise<Instance> {
     const made = new Instance();
     made.engine = bindings({ exports: (raw) => made.#watched(raw), imports: (raw) => made.#heard(raw) });
-    const exports = (await load(made.engine)) as Exports;
-    made.#exports = exports;
-    made.scan = speedUp(exports.memory, made.engine.useKernel, kernels);
+    made.#exports = (await load(made.engine)) as Exports;
     return made;
   }
 
@@ -180,7 +178,7 @@ export interface Ready {
   use(source: unknown): void;
 }
 
-export function running(load: Load, kernels: readonly Kernel[]): Ready {
+export function running(load: Load): Ready {
   let now: Instance | undefined;
   let starting: Promise<Instance> | undefined;
   let module: WebAssembly.Module | undefined;
@@ -190,7 +188,7 @@ export function running(load: Load, kernels: readonly Kernel[]): Ready {
     return source === undefined ? load(engine) : engine.load({ module_or_path: source as WebAssembly.Module });
   };
   async function ready(): Promise<Instance> {
-    const mine = (starting ??= Instance.start(begin, kernels));
+    const mine = (starting ??= Instance.start(begin));
     let instance: Instance;
     try {
       instance = await mine;
@@ -259,10 +257,6 @@ export class Held implements Running {
     this.#place = place;
     this.changes = changes;
     this.troubles = new Troubles({ sent: (limit) => this.#run('sent', [limit]), log: (query) => this.#run('log', [query]) }, whom);
-  }
-
-  get scan(): string {
-    return this.#now.instance.scan;
   }
 
   get durability(): Durability {

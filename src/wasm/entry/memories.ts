@@ -126,11 +126,6 @@ export class Memories {
     return new Memories(held, name, elsewhere);
   }
 
-  /** By what vectors are scanned: `plain` where the engine has no SIMD (a slower search, with the same answers). */
-  get scan(): 'simd128' | 'plain' {
-    return this.#held.scan as 'simd128' | 'plain';
-  }
-
   /** Where it is kept, and how long it lasts there. */
   get durability(): Durability {
     return { ...this.#held.durability };

@@ -22,8 +22,7 @@ export interface Endpoint {
 
 /**
  * What an analyst is asked. `system`, `examples` and `text` are for a language model. Of a `mail`, which may be a note or a single
- * new memory as well, `source` is its message id (of several short ones in one question `sources` are theirs) and `candidates` are
- * the stored memories that it is shown with.
+ * new memory as well, `source` is its message id and `candidates` are the stored memories that it is shown with.
  */
 export interface Question extends Omit<Prompt, 'schema'> {
   /** The JSON schema of the reply. */

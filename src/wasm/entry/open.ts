@@ -6,7 +6,6 @@ import type { Embedder } from './embeddings.js';
 import { MemfoldError, guarded, typed } from './error.js';
 import { hinted, meant } from './hints.js';
 import type { Signal, WasmSource } from './host.js';
-import type { Kernel } from './kernels.js';
 import { Memories } from './memories.js';
 import { analystOf, embedderPort, modelPort, type EmbedderOptions, type Endpoint, type EndpointReport, type ModelAnalyst, type ModelOptions, type SpokenAnalyst } from './model.js';
 import * as places from './place.js';
@@ -83,11 +82,11 @@ type OpenFile = (path: string, scope: Scope | undefined, strict: boolean) => Pro
 export const written = ({ seq, id, action = 'consolidate', decision, touched }: LogEntry): Written => ({ seq, entry: id, action, decision, ids: touched });
 
 /**
- * The package's functions over a way to load the engine and the kernels for it; they are loaded once, at the first call.
+ * The package's functions over a way to load the engine; it is loaded once, at the first call.
  * @internal
  */
-export function face(load: Load, kernels: readonly Kernel[], file?: OpenFile): Faced {
-  const ready = running(load, kernels);
+export function face(load: Load, file?: OpenFile): Faced {
+  const ready = running(load);
 
   /** Where these options put a memory. */
   async function placed({ path, storage, scope, persist = true, store, name, durability }: OpenOptions): Promise<Place> {

@@ -22,7 +22,6 @@ interface Answer {
   key: string;
   name: string;
   elsewhere: boolean;
-  scan: string;
   durability: Durability;
   /** The last commit that was there. */
   seq: number;
@@ -96,10 +95,6 @@ export class Remote implements Running {
       return () => void this.#hearers.delete(hears);
     },
   };
-
-  get scan(): string {
-    return this.#told.scan;
-  }
 
   get durability(): Durability {
     return this.#told.durability;

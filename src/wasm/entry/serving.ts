@@ -65,7 +65,7 @@ export class Serving {
           stops.get(key)?.();
           const ends = [running.changes.subscribe((changes) => void to.tell(changes)), ...(to.trouble ? [running.troubles.subscribe(to.trouble)] : [])];
           stops.set(key, () => ends.forEach((end) => end()));
-          return { key, name, elsewhere, scan: running.scan, durability: running.durability, seq: await lastCommit(running) };
+          return { key, name, elsewhere, durability: running.durability, seq: await lastCommit(running) };
         } catch (error) {
           await release(key);
           throw error;

@@ -1,7 +1,6 @@
 // For Cloudflare Workers: the runtime compiles the imported modules; nothing happens before the first call.
 import wasm from './memfold_bg.wasm';
-import simd128 from './memfold_simd128.wasm';
 import { face } from './open.js';
 
-export const { open, preload, compare, endpointAnalyst, testEndpoint } = face((engine) => engine.initSync({ module: wasm }), [['simd128', simd128]]);
+export const { open, preload, compare, endpointAnalyst, testEndpoint } = face((engine) => engine.initSync({ module: wasm }));
 export * from './api.js';

@@ -1,13 +1,14 @@
 // The shell: who we are, where you can go, and the view you are in.
 import { computed, useSignalEffect } from '@preact/signals';
 import { count, lang, t } from '../../shared/i18n';
+import { useAskKeys } from '../../shared/parts/ask';
 import { Problem } from '../../shared/parts/basics';
 import { Icon, Mark } from '../../shared/parts/icon';
 import { links } from '../../shared/links';
 import { MailDialog } from '../../shared/parts/mail';
-import { Live, SkipLink, Switches, useOpenEntry } from '../../shared/parts/shell';
+import { Live, SkipLink, Switches } from '../../shared/parts/shell';
 import { Toasts } from '../../shared/parts/toast';
-import { route, views, type View } from '../../shared/router';
+import { currentAt, route, SECTIONS, type Section, type View } from '../../shared/router';
 import { mode } from '../../shared/settings';
 import { current, entries, fault, phase, waiting } from '../../shared/state';
 import { LinksView } from '../../shared/views/links';
@@ -24,8 +25,10 @@ import { EvaluateView } from './views/evaluate';
 import { InboxView } from './views/inbox';
 import { RestView } from './views/rest';
 import { SettingsView } from './views/settings';
+import { Home } from './views/today';
 
 const VIEWS: Record<View, () => preact.JSX.Element> = {
+  today: Home,
   inbox: InboxView,
   memories: MemoriesView,
   links: LinksView,
@@ -38,8 +41,7 @@ const VIEWS: Record<View, () => preact.JSX.Element> = {
   settings: SettingsView,
 };
 
-const counted = (view: View): number | undefined =>
-  ({ memories: current.value.length, links: links.value.length, log: entries.value.length, review: waiting.value })[view as 'memories'];
+const counted = (section: Section): number => (section === 'memories' ? current.value.length : section === 'review' ? waiting.value : 0);
 
 /** Who is asked, if anybody outside of this browser is. */
 const asks = computed(() => {
@@ -47,27 +49,21 @@ const asks = computed(() => {
   return model && model.preset !== 'builtin' ? (originOf(model.url)?.replace(/^https?:\/\//, '') ?? PRESETS[model.preset].label) : undefined;
 });
 
-function Nav() {
-  const strip = useOpenEntry();
-  return (
-    <nav class="nav" aria-label={t('app.nav')} ref={strip}>
-      <ul>
-        {views.map((view) => {
-          const n = counted(view);
-          return (
-            <li key={view}>
-              <a href={`#/${view}`} aria-current={route.value.view === view ? 'page' : undefined}>
-                <Icon name={view === 'settings' ? 'options' : view} />
-                <span>{t(`nav.${view}`)}</span>
-                {n !== undefined && <span class="nav-count">{n > 0 ? count(n) : ''}</span>}
-              </a>
-            </li>
-          );
-        })}
-      </ul>
-    </nav>
-  );
-}
+const Nav = () => (
+  <nav class="nav" aria-label={t('app.nav')}>
+    <ul>
+      {SECTIONS.map((section) => (
+        <li key={section}>
+          <a href={`#/${section}`} aria-current={currentAt(section)}>
+            <Icon name={section === 'settings' ? 'options' : section} size={20} />
+            <span>{t(`nav.${section}`)}</span>
+            <span class="nav-count">{counted(section) > 0 ? count(counted(section)) : ''}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+);
 
 export function App() {
   useSignalEffect(() => {
@@ -75,13 +71,14 @@ export function App() {
     document.documentElement.dir = 'ltr';
     document.title = `${t(`${route.value.view}.title`)} · memfold`;
   });
+  useAskKeys();
   const ViewNow = VIEWS[route.value.view];
   return (
     <>
       <SkipLink />
-      <div class="shell">
+      <div class="shell" data-view={route.value.view} data-memories={current.value.length} data-review={waiting.value} data-links={links.value.length} data-log={entries.value.length}>
         <header class="masthead">
-          <a class="brand" href="#/inbox">
+          <a class="brand" href="#/today">
             <Mark />
             <span>
               <strong>memfold</strong>

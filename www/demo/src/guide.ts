@@ -4,8 +4,8 @@ import type { PlainKey } from '../../shared/i18n';
 import { route, type View } from '../../shared/router';
 
 export const STEPS = [
-  { view: 'inbox', look: '.run', title: 'guide.1', text: 'guide.1.text' },
-  { view: 'memories', look: '.calendar .week + .week', title: 'guide.2', text: 'guide.2.text' },
+  { view: 'today', look: '.run-head', title: 'guide.1', text: 'guide.1.text' },
+  { view: 'today', look: '.coming-up .week + .week', title: 'guide.2', text: 'guide.2.text' },
   { view: 'memories', look: '.matters', title: 'guide.3', text: 'guide.3.text' },
   { view: 'review', look: '.review-group-fraud .review', title: 'guide.4', text: 'guide.4.text' },
   { view: 'review', look: '.review-group-rest', title: 'guide.5', text: 'guide.5.text' },

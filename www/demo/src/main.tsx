@@ -5,11 +5,13 @@ import { App } from './app';
 import { begin as reachMails } from './mails';
 import { begin as beginMeaning } from './meaning';
 import { begin, restByTheHour } from './run';
+import { beginVisit } from '../../shared/visit';
 import { tidy } from '../../shared/unpacked';
 import '../../shared/styles/index.css';
 
 render(<App />, document.getElementById('app') as HTMLElement);
 reachMails();
+beginVisit();
 void begin().then(beginMeaning);
 restByTheHour();
 // Where there is nothing to tidy, or no such files, that is well.

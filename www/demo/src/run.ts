@@ -5,6 +5,7 @@ import { faultOf, refresh, rest, start, undoAll, unreached } from '../../shared/
 import { zone } from '../../shared/days';
 import { engine, hear } from '../../shared/engine';
 import { seconds, t } from '../../shared/i18n';
+import { goTo, route } from '../../shared/router';
 import { keepOwner, keepUnfinished, mode, save } from '../../shared/settings';
 import { forget as forgetQuestion } from '../../shared/searched';
 import { done } from '../../shared/toast';
@@ -22,6 +23,8 @@ const SHOW_EVERY_MS = 250;
 /** Nodes that a run of the sleep cycle looks at by the hour. */
 const BY_THE_HOUR = 500;
 const HOUR_MS = 3_600_000;
+/** Mails without a memory that are kept by name. */
+const LISTED = 50;
 
 let stop: AbortController | undefined;
 let spokenAt = 0;
@@ -164,6 +167,7 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
     begun,
     entries: [],
     sources: new Set(),
+    taughtNothing: { n: 0, listed: [] },
   };
   // Also where not a piece of it has been read by then, a next visit knows that it was begun.
   const file = identity(source, name);
@@ -189,6 +193,8 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
   if (named.value) end.unreached = await unreached(since).catch(() => undefined);
   run.value = { ...run.value, ...end, seconds: (performance.now() - started) / 1000 };
   announce(outcome(run.value));
+  // An import ends on Today, unless its reader looks at something else.
+  if (route.value.view === 'inbox') goTo('today');
   const isDone = run.value.state === 'done';
   // A text of which nothing was made waits with its question, which leads to its mail.
   const sources = new Set([...run.value.sources, ...writtenBehind(run.value.after).flatMap((e) => e.sourceId ?? [])]);
@@ -286,6 +292,12 @@ function onRunEvent({ progress, receipts }: { progress: Progress | undefined; re
     }
   }
   const sum = { ...next.sum };
+  const silent = receipts.filter((mail) => mail.receipts.length === 0 && !mail.failed);
+  if (silent.length > 0) {
+    const { n, listed } = next.taughtNothing;
+    const more = silent.slice(0, LISTED - listed.length).map(({ subject = '', from = '' }) => ({ subject, from }));
+    next.taughtNothing = { n: n + silent.length, listed: [...listed, ...more] };
+  }
   for (const mail of receipts) {
     for (const receipt of mail.receipts) sum[placeOf(receipt)]++;
     if (mail.messageId && mail.receipts.length > 0) sources.add(mail.messageId);

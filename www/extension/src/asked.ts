@@ -10,12 +10,14 @@ type How = 'reads' | 'asks' | 'writes' | 'erases';
 
 export const ASKED = {
   search: 'reads',
+  get: 'reads',
   list: 'reads',
   history: 'reads',
   'graph.related': 'reads',
   'graph.edges': 'reads',
   'data.log': 'reads',
   'data.diff': 'reads',
+  'data.explainSearch': 'reads',
   'data.stats': 'reads',
   'data.verify': 'reads',
   'data.previewDelete': 'reads',

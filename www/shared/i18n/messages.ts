@@ -4,15 +4,17 @@ import { memories } from './memories';
 import { owner } from './owner';
 import { playground } from './playground';
 import { settings } from './settings';
+import { today } from './today';
 
 export const messages = {
   ...memories,
   ...owner,
   ...playground,
   ...settings,
+  ...today,
 
   // The shell
-  'app.tagline': ['Folds new mail into what you already know', '새 메일을 이미 아는 것에 접어 넣습니다'],
+  'app.tagline': ['Remembers what matters in your mail', '메일에서 중요한 것만 기억합니다'],
   'app.skip': ['Skip to content', '본문으로 건너뛰기'],
   'app.nav': ['Sections', '메뉴'],
   'app.private': ['Everything stays in this browser.', '모든 것이 이 브라우저 안에만 있습니다.'],
@@ -21,16 +23,6 @@ export const messages = {
   'app.toDark': ['Use the dark theme', '어두운 화면으로'],
   'app.toLight': ['Use the light theme', '밝은 화면으로'],
   'app.otherLanguage': ['한국어', 'English'],
-  'nav.inbox': ['Inbox', '받은 메일'],
-  'nav.memories': ['Memories', '기억'],
-  'nav.links': ['Links', '연결'],
-  'nav.review': ['Review', '검토'],
-  'nav.log': ['Log', '기록'],
-  'nav.search': ['Search', '검색'],
-  'nav.rest': ['Rest', '정리'],
-  'nav.evaluate': ['Playground', '체험'],
-  'nav.data': ['Data', '데이터'],
-  'nav.settings': ['Settings', '설정'],
   'common.all': ['All', '전체'],
   'common.more': ['Show {n} more', '{n}개 더 보기'],
   'common.cancel': ['Cancel', '취소'],
@@ -41,8 +33,8 @@ export const messages = {
   'common.retry': ['Try again', '다시 시도'],
 
   // Inbox
-  'inbox.title': ['Inbox', '받은 메일'],
-  'inbox.lead': ['Give it mail. Every sentence worth keeping is compared with what is known: kept as new, folded in as an update, linked, or known already.', '메일을 넣으면 남길 만한 문장을 이미 아는 것과 하나씩 견주어 새로 저장하거나, 기존 기억을 고치거나, 연결합니다. 이미 아는 것은 건너뜁니다.'],
+  'inbox.title': ['Mail and notes', '메일과 메모'],
+  'inbox.lead': ['Add mail or write a note. Each decision about it stands below and can be undone.', '메일을 넣거나 메모를 쓰세요. 판단은 아래에 남고 언제든 되돌릴 수 있습니다.'],
   'drop.title': ['Add mail', '메일 넣기'],
   'drop.hint': ['Drop .mbox, .eml or Takeout .zip files here', '.mbox, .eml, 테이크아웃 .zip 파일을 여기에 놓으세요'],
   'drop.detail': ['Gmail Takeout works as it is. Nothing is uploaded.', 'Gmail 테이크아웃 파일을 그대로 쓸 수 있습니다. 업로드하지 않습니다.'],

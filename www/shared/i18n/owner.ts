@@ -2,11 +2,8 @@
 
 export const owner = {
   // By matter
-  'memories.title': ['What do I know about …', '무엇을 알고 있나요?'],
-  'memories.lead': [
-    'Everything that holds now, with who said it and when. Open a matter to see how it came to be.',
-    '지금 알고 있는 모든 것과 누가 언제 말했는지 보여 줍니다. 주제를 열면 그동안의 흐름을 볼 수 있습니다.',
-  ],
+  'memories.title': ['Everything', '전체'],
+  'memories.lead': ['All that is current, by matter or by person. Open a line for its words, history and mail.', '지금 알고 있는 내용을 주제별, 사람별로 봅니다. 한 줄을 열면 원문과 이력, 메일이 보입니다.'],
   'memories.filter': ['About', '찾을 말'],
   'memories.filter.example': ['a project, a person, an order …', '프로젝트, 사람, 주문 …'],
   'memories.way': ['Shown', '보기'],
@@ -17,30 +14,15 @@ export const owner = {
   'memories.people': ['{n} {n:person|people}', '{n}명'],
   'matter.now': ['Holds now', '지금 내용'],
   'matter.line': ['What was said, in order', '오간 이야기'],
-  'matter.changed': ['Updated', '갱신'],
-  'matter.doubt': ['Open question', '확인할 것'],
   'matter.note': ['A note of yours', '직접 쓴 메모'],
-  'matter.untitled': ['Without a subject', '제목 없음'],
-  'matter.asked': ['Not settled: answer', '정하지 않음: 답하기'],
   'matter.suspect': ['May be fraud: look', '사기일 수 있음: 확인'],
   'matter.last': ['last said {day}', '마지막 {day}'],
-  'line.struck': ['No longer holds', '지금은 아님'],
-  'line.partly': ['Holds in part', '일부만 맞음'],
   'line.putBack': ['Put this back', '이 내용으로 되돌리기'],
   'memory.putBack': ['Put back what it said before', '이전 내용으로 되돌리기'],
   'memory.from': ['Where from', '출처'],
   'memory.deleted.n': ['{n} {n:memory|memories} deleted.', '기억 {n}개를 지웠습니다.'],
 
   // What is due
-  'calendar.title': ['Coming up', '다가오는 일'],
-  'calendar.asOf': ['Counted from {day}, the last day of this mail.', '메일의 마지막 날인 {day} 기준입니다.'],
-  'calendar.thisWeek': ['This week', '이번 주'],
-  'calendar.nextWeek': ['Next week', '다음 주'],
-  'calendar.week': ['Week of {day}', '{day} 주'],
-  'calendar.nothing': ['Nothing is due.', '예정된 일이 없습니다.'],
-  'calendar.later': ['{n} more later', '이후 {n}건 더 보기'],
-  'calendar.back': ['One week back', '한 주 앞으로'],
-  'calendar.on': ['One week on', '한 주 뒤로'],
   'due.until': ['due {day}', '{day}까지'],
   'due.on': ['on {day}', '{day}'],
   'changes.title': ['How this mailbox changed', '메일함의 변화'],
@@ -102,7 +84,7 @@ export const owner = {
     '{found} found = {kept} kept + {merged} updated + {skipped} known already + {aside} set aside',
     '찾은 내용 {found} = 새로 남김 {kept} + 갱신 {merged} + 이미 앎 {skipped} + 따로 둠 {aside}',
   ],
-  'sum.aside.detail': ['What is set aside waits for you under Review.', '따로 둔 내용은 검토에서 기다립니다.'],
+  'sum.aside.detail': ['What is set aside waits for you under Review.', '따로 둔 내용은 확인에서 기다립니다.'],
 
   // The files
   'files.refused': ['{n} {n:file was|files were} not read', '읽지 않은 파일 {n}개'],

@@ -4,7 +4,7 @@ import { known, langOf, t } from '../i18n';
 import { headOf } from '../state';
 import { CategoryTag } from './basics';
 import { SaidBy } from './mail';
-import { MemoryText } from './statements';
+import { HeadlineText } from './statements';
 
 /** The state of a question to a model: none, out, or what came of it. */
 export type Reply = Answered | 'waiting' | null;
@@ -33,7 +33,7 @@ export function Answer({ reply }: { reply: Reply }) {
             {sources.map(({ memory }) => (
               <li key={memory.id}>
                 <a href={`#/memories/${headOf(memory.id)?.id ?? memory.id}`}>
-                  <MemoryText memory={memory} />
+                  <HeadlineText memory={memory} />
                 </a>
                 <p class="memory-meta">
                   <CategoryTag category={memory.category} />

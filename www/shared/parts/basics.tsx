@@ -3,6 +3,7 @@ import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Category, Decision, Highlight } from 'memfold';
 import { known, langOf, percent, score, t } from '../i18n';
+import { route, sectionOf } from '../router';
 import type { Fault } from '../state';
 import { CATEGORIES, faultWords, named } from '../words';
 import { Icon, type IconName } from './icon';
@@ -44,7 +45,10 @@ export const DecisionBadge = ({ decision }: { decision: Decision }) => (
 );
 
 export const CategoryTag = ({ category }: { category: Category }) => (
-  <span class={`category category-${category}`}>{named('category', category)}</span>
+  <span class="category">
+    <Icon name={category} size={14} />
+    {named('category', category)}
+  </span>
 );
 
 /** A share of one as a bar; the number beside it is what counts, so the bar itself is silent. */
@@ -223,12 +227,21 @@ export const CategoryChoice = <V extends Category | ''>({ value, all, onChange }
   </select>
 );
 
-export const ViewHead = ({ title, lead }: { title: string; lead: string }) => (
-  <header class="view-head">
-    <h1 tabIndex={-1}>{title}</h1>
-    <p class="lead">{lead}</p>
-  </header>
-);
+/** The heading of a view; one that is part of a section leads back to it. */
+export const ViewHead = ({ title, lead }: { title: string; lead: string }) => {
+  const section = sectionOf(route.value.view);
+  return (
+    <header class="view-head">
+      {section !== route.value.view && (
+        <a class="back" href={`#/${section}`}>
+          <Icon name="chevron" size={14} /> {t(`nav.${section}`)}
+        </a>
+      )}
+      <h1 tabIndex={-1}>{title}</h1>
+      <p class="lead">{lead}</p>
+    </header>
+  );
+};
 
 /** Lets a file be chosen with the keyboard as with the mouse: a real input under a label that looks like a button. */
 export const FileButton = ({ label, accept, multiple, primary, disabled, onFiles }: {

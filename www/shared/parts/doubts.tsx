@@ -5,36 +5,23 @@ import { faultOf, remove, review } from '../actions';
 import { doubtsAt, isItsOwn, type Doubt } from '../doubts';
 import { engine } from '../engine';
 import { t } from '../i18n';
-import { doubtAt, suspects } from '../matters';
 import { entries, memories, type Fault } from '../state';
 import { statementsOf } from '../statements';
 import { Problem } from './basics';
 import { Icon } from './icon';
 import { Byline } from './mail';
-import { MemoryText } from './statements';
+import { HeadlineText } from './statements';
 
 const Linked = ({ memory }: { memory: Memory }) => (
   <>
     <a href={`#/memories/${memory.id}`}>
-      <MemoryText memory={memory} />
+      <HeadlineText memory={memory} />
     </a>{' '}
     {statementsOf(memory).slice(0, 1).map((s) => (
       <Byline key={s.text} {...s} marks={[s.text]} />
     ))}
   </>
 );
-
-/** That a memory is in question, and the way to the question. */
-export const Asked = ({ memory }: { memory: Memory }) =>
-  suspects.value.has(memory.id) ? (
-    <a class="badge badge-error" href="#/review">
-      {t('matter.suspect')}
-    </a>
-  ) : doubtAt(memory) === 'newer' ? (
-    <a class="badge badge-doubt" href="#/review">
-      {t('matter.asked')}
-    </a>
-  ) : null;
 
 /** The doubts at a memory. With `others`, those alone that no review of its own decision settles. */
 export function Doubts({ memory, others }: { memory: Memory; others?: boolean }) {

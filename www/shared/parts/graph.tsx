@@ -358,7 +358,7 @@ function Chosen({ memory, links, onChoose }: { memory: Memory | undefined; links
       <p class="memory-meta">
         <CategoryTag category={memory.category} />
         <SaidBy memory={memory} />
-        {memory.version > 1 && <span class="badge decision-UPDATE">{t('memory.versions', { n: memory.version })}</span>}
+        {memory.version > 1 && <span class="memory-earlier">{t('memory.earlier', { n: memory.version - 1 })}</span>}
       </p>
       <ul class="linked">
         {mine.map(({ edge, from, to }) => {

@@ -1,49 +1,29 @@
 // A matter: what holds of it now, and unfolded the line of what was said, by whom and when, with what was struck out.
 import { useSignal } from '@preact/signals';
-import type { Memory } from 'memfold';
 import { faultOf, undo } from '../actions';
 import { dueFrom, today } from '../due';
+import { stateOf } from '../facts';
+import { topicOf } from '../headline';
 import { day, langOf, monthDay, t } from '../i18n';
 import { nameOf } from '../mails';
-import { doubtAt, lineOf, suspects, type Matter, type Person } from '../matters';
+import { lineOf, suspects, type Matter, type Person } from '../matters';
 import type { Fault } from '../state';
 import { Problem, Said } from './basics';
-import { Asked } from './doubts';
 import { ForgetPerson } from './forget';
 import { Icon } from './icon';
-import { Byline, marksOf, SaidBy, Who } from './mail';
+import { Byline, marksOf, Who } from './mail';
 import { MemoryCard } from './memory';
-import { Reported, isProvisional } from './reported';
-import { MemoryText, Parts } from './statements';
+import { Parts } from './statements';
 
 /** So many memories of a matter stand in its card before it is unfolded. */
 const FIRST = 3;
-
-export function Holds({ memory }: { memory: Memory }) {
-  return (
-    <li class={`holds category-${memory.category}`}>
-      <i class="dot" aria-hidden="true" />
-      <div>
-        <p>
-          <MemoryText memory={memory} />
-        </p>
-        <p class="holds-from">
-          <SaidBy memory={memory} />
-          <Asked memory={memory} />
-        </p>
-        <Reported memory={memory} />
-      </div>
-    </li>
-  );
-}
 
 export function MatterCard({ matter, wanted }: { matter: Matter; wanted?: string | undefined }) {
   const toggled = useSignal<boolean | null>(null);
   const open = toggled.value ?? wanted !== undefined;
   const due = dueFrom(today(), matter.memories)[0];
-  const changed = matter.memories.some((m) => m.version > 1);
   const left = matter.memories.length - FIRST;
-  const title = matter.title || t(matter.memories.every((m) => m.sourceType === 'user_input') ? 'matter.note' : 'matter.untitled');
+  const title = matter.title || (matter.memories.every((m) => m.sourceType === 'user_input') ? t('matter.note') : topicOf(matter.memories[0]!));
   return (
     <section class={`matter card ${open ? 'matter-open' : ''}`} aria-label={title}>
       <h3>
@@ -53,10 +33,11 @@ export function MatterCard({ matter, wanted }: { matter: Matter; wanted?: string
           </span>
           <span class="matter-meta">
             {due && <span class="badge badge-due">{t(due.kind === 'until' ? 'due.until' : 'due.on', { day: monthDay(due.at) })}</span>}
-            {changed && <span class="badge decision-UPDATE">{t('matter.changed')}</span>}
-            {matter.memories.some((m) => suspects.value.has(m.id)) && <span class="badge badge-error">{t('review.kind.fraud')}</span>}
-            {matter.memories.some(isProvisional) && <span class="badge badge-provisional">{t('change.badge')}</span>}
-            {matter.memories.some((m) => doubtAt(m)) && <span class="badge badge-doubt">{t('matter.doubt')}</span>}
+            {matter.memories.some((m) => suspects.value.has(m.id)) ? (
+              <span class="badge badge-error">{t('review.kind.fraud')}</span>
+            ) : (
+              matter.memories.some((m) => stateOf(m) === 'unconfirmed') && <span class="badge badge-unconfirmed">{t('state.unconfirmed')}</span>
+            )}
             <span class="quiet">{t('matter.last', { day: day(matter.last) })}</span>
           </span>
           <span class="entry-chevron">
@@ -64,22 +45,12 @@ export function MatterCard({ matter, wanted }: { matter: Matter; wanted?: string
           </span>
         </button>
       </h3>
-      {open ? (
-        <>
-          <ol class="memories">
-            {matter.memories.map((m) => (
-              <MemoryCard key={m.id} memory={m} wanted={m.id === wanted} />
-            ))}
-          </ol>
-          <Line matter={matter} />
-        </>
-      ) : (
-        <ul class="matter-now" aria-label={t('matter.now')}>
-          {matter.memories.slice(0, FIRST).map((m) => (
-            <Holds key={m.id} memory={m} />
-          ))}
-        </ul>
-      )}
+      <ol class="memories" aria-label={t('matter.now')}>
+        {(open ? matter.memories : matter.memories.slice(0, FIRST)).map((m) => (
+          <MemoryCard key={m.id} memory={m} wanted={m.id === wanted} bare={m.subject === matter.title} />
+        ))}
+      </ol>
+      {open && <Line matter={matter} />}
       {!open && left > 0 && (
         <button type="button" class="linklike matter-more" onClick={() => (toggled.value = true)}>
           {t('common.more', { n: left })}
@@ -100,7 +71,7 @@ function Line({ matter }: { matter: Matter }) {
           <li key={s.key} class={`line-${s.state}`}>
             <p class="line-when">
               <Byline author={s.author} at={s.at} source={s.source} marks={marksOf(s)} />
-              {s.state !== 'holds' && <span class="badge">{t(`line.${s.state}`)}</span>}
+              {s.state === 'struck' && <span class="badge">{t('state.outdated')}</span>}
             </p>
             <p>
               <Parts parts={s.parts} />
@@ -144,11 +115,11 @@ export function PersonCard({ person }: { person: Person }) {
           </span>
         </button>
       </h3>
-      <ul class="matter-now">
+      <ol class="memories">
         {(open.value ? person.memories : person.memories.slice(0, FIRST)).map((m) => (
-          <Holds key={m.id} memory={m} />
+          <MemoryCard key={m.id} memory={m} />
         ))}
-      </ul>
+      </ol>
       {!open.value && left > 0 && (
         <button type="button" class="linklike matter-more" onClick={() => (open.value = true)}>
           {t('common.more', { n: left })}

@@ -1,74 +1,108 @@
-// A memory in a list: what it says in a line, and unfolded what was said, where from, what it belongs to and what can be done.
+// A memory in a list: one line with who said it and when, and unfolded its words, history, links and what can be done.
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Memory } from 'memfold';
 import { correct, faultOf, forget, mailsBehind, remove, undo } from '../actions';
-import { count, day, langOf, moment, percent, t } from '../i18n';
+import { stateOf } from '../facts';
+import { topicOf } from '../headline';
+import { langOf, moment, percent, t } from '../i18n';
 import { linksAt } from '../links';
 import { nameOf } from '../mails';
-import { chainOf, doubtAt, latest, madeBy, saidOf, suspects } from '../matters';
+import { chainOf, madeBy, saidOf } from '../matters';
 import type { Fault } from '../state';
-import { saidAt, statementsOf } from '../statements';
+import { statementsOf } from '../statements';
 import { kindOf, named } from '../words';
-import { Bar, CategoryTag, Confirm, focused, Problem, Said, useFocusBack } from './basics';
+import { Bar, Confirm, focused, Problem, Said, useFocusBack } from './basics';
 import { Doubts } from './doubts';
-import { Fact } from './explanation';
+import { Explanation, Fact } from './explanation';
 import { Icon } from './icon';
-import { Byline } from './mail';
-import { Reported, Unconfirmed } from './reported';
-import { MemoryText, Statements } from './statements';
+import { Byline, SaidBy } from './mail';
+import { Reported } from './reported';
+import { Sheet } from './sheet';
+import { StateBadge } from './state';
+import { HeadlineText, Statements } from './statements';
 import { Timeline } from './timeline';
 
 const tierOf = (importance: number) =>
   importance >= 0.9 ? 'critical' : importance >= 0.7 ? 'high' : importance >= 0.4 ? 'medium' : 'low';
 
-export function MemoryCard({ memory, wanted }: { memory: Memory; wanted?: boolean }) {
+/** One fact: its headline, and below it who said it and when. `bare` where its topic stands above; `when` stands before it. */
+export function MemoryCard({ memory, wanted, bare, when }: { memory: Memory; wanted?: boolean; bare?: boolean; when?: ComponentChildren }) {
   const toggled = useSignal<boolean | null>(null);
   const open = toggled.value ?? wanted === true;
-  const links = linksAt(memory).length;
-  const author = latest(memory)?.author;
   return (
-    <li class={`memory ${open ? 'memory-open' : ''}`} data-wanted={wanted || undefined}>
-      <button type="button" class="memory-head" aria-expanded={open} onClick={() => (toggled.value = !open)}>
-        <span class="memory-text">
-          <MemoryText memory={memory} />
-        </span>
-        <span class="memory-meta">
-          <CategoryTag category={memory.category} />
-          {author && <span>{nameOf(author)}</span>}
-          <time dateTime={saidAt(memory)}>{day(saidAt(memory))}</time>
-          {memory.version > 1 && <span class="badge decision-UPDATE">{t('memory.versions', { n: memory.version })}</span>}
-          {links > 0 && (
-            <span class="with-icon">
-              <Icon name="CREATE_AND_LINK" size={14} />
-              <span class="unseen">{t('memory.links')} </span>
-              {count(links)}
-            </span>
-          )}
-          <Unconfirmed memory={memory} />
-          {suspects.value.has(memory.id) && <span class="badge badge-error">{t('review.kind.fraud')}</span>}
-          {doubtAt(memory) === 'older' && <span class="badge badge-doubt">{t('doubt.badge')}</span>}
-          {doubtAt(memory) === 'newer' && <span class="badge badge-review">{t('matter.doubt')}</span>}
-          {memory.sourceType !== 'realtime' && <span class="badge">{named('source', memory.sourceType)}</span>}
-        </span>
-        <span class="entry-chevron">
-          <Icon name="chevron" size={16} />
-        </span>
-      </button>
-      {open && <MemoryDetail memory={memory} />}
+    <li class={`memory ${open ? 'memory-open' : ''} ${when ? 'memory-dated' : ''}`} data-wanted={wanted || undefined}>
+      {when}
+      <div class="memory-line">
+        <button type="button" class="memory-head" aria-expanded={open} onClick={() => (toggled.value = !open)}>
+          <span class="memory-icon" title={named('category', memory.category)}>
+            <Icon name={memory.category} size={18} />
+            <span class="unseen">{named('category', memory.category)}: </span>
+          </span>
+          <span class="memory-text">
+            <HeadlineText memory={memory} bare={bare ?? false} />
+          </span>
+          <span class="entry-chevron">
+            <Icon name="chevron" size={16} />
+          </span>
+        </button>
+        <p class="memory-meta">
+          <StateBadge memory={memory} />
+          <SaidBy memory={memory} />
+          {memory.sourceType !== 'realtime' && <span>{named('source', memory.sourceType)}</span>}
+          {memory.version > 1 && <span class="memory-earlier">{t('memory.earlier', { n: memory.version - 1 })}</span>}
+        </p>
+      </div>
+      {open && (
+        <Sheet label={topicOf(memory)} line={<HeadlineText memory={memory} bare />} onClose={() => (toggled.value = false)}>
+          <MemoryDetail memory={memory} />
+        </Sheet>
+      )}
     </li>
   );
 }
 
+/** The properties of a memory, one value each: the one that holds. Values of earlier versions are folded. */
+function Values({ memory }: { memory: Memory }) {
+  const now = new Map<string, { name: string; value: string }>();
+  for (const { name, value } of memory.properties) if (!now.has(name.toLowerCase())) now.set(name.toLowerCase(), { name, value });
+  const earlier = new Map<string, string[]>();
+  for (const version of chainOf(memory).slice(0, -1).reverse()) {
+    for (const { name, value } of version.properties) {
+      const key = name.toLowerCase();
+      const known = earlier.get(key) ?? [];
+      if (now.has(key) && now.get(key)?.value !== value && !known.includes(value)) earlier.set(key, [...known, value]);
+    }
+  }
+  return (
+    <>
+      {[...now].map(([key, { name, value }]) => (
+        <Fact key={key} label={name}>
+          <Said text={value} />
+          {earlier.has(key) && (
+            <details class="more">
+              <summary>{t('memory.earlier', { n: earlier.get(key)?.length ?? 0 })}</summary>
+              <s>
+                <Said text={earlier.get(key)?.join(' · ') ?? ''} />
+              </s>
+            </details>
+          )}
+        </Fact>
+      ))}
+    </>
+  );
+}
+
 function MemoryDetail({ memory }: { memory: Memory }) {
+  const made = madeBy(memory.id);
+  const asksWhy = useSignal(false);
   return (
     <div class="memory-detail">
       <div>
         <Reported memory={memory} settle />
         <Doubts memory={memory} />
-        <From memory={memory} />
         {memory.version > 1 ? <Timeline memory={memory} /> : <Statements memory={memory} />}
-        <LinkedMemories memory={memory} />
         {memory.evidence && !statementsOf(memory).some((s) => s.text === memory.evidence?.text) && (
           <section>
             <h3>{t('memory.evidence')}</h3>
@@ -77,11 +111,16 @@ function MemoryDetail({ memory }: { memory: Memory }) {
             </blockquote>
           </section>
         )}
+        <From memory={memory} />
+        <LinkedMemories memory={memory} />
       </div>
       <div>
         <section>
           <h3>{t('memory.facts')}</h3>
           <dl class="facts">
+            <Values memory={memory} />
+            {memory.occurredAt !== (memory.statedAt ?? memory.createdAt) && <Fact label={t('memory.occurred')}>{moment(memory.occurredAt)}</Fact>}
+            {memory.validUntil && <Fact label={t('memory.until')}>{moment(memory.validUntil)}</Fact>}
             {memory.subject && (
               <Fact label={t('memory.subject')}>
                 <Said text={memory.subject} />
@@ -89,7 +128,7 @@ function MemoryDetail({ memory }: { memory: Memory }) {
             )}
             {memory.people.length > 0 && (
               <Fact label={t('memory.people')}>
-                <Said text={memory.people.join(', ')} />
+                <Said text={memory.people.map(nameOf).join(', ')} />
               </Fact>
             )}
             {memory.entities.length > 0 && (
@@ -97,18 +136,18 @@ function MemoryDetail({ memory }: { memory: Memory }) {
                 <Said text={memory.entities.join(', ')} />
               </Fact>
             )}
-            {memory.properties.map((p, i) => (
-              <Fact key={i} label={p.name}>
-                <Said text={p.value} />
-              </Fact>
-            ))}
-            {memory.occurredAt !== (memory.statedAt ?? memory.createdAt) && <Fact label={t('memory.occurred')}>{moment(memory.occurredAt)}</Fact>}
+            <Fact label={t('memory.state')}>{t(`state.${stateOf(memory)}`)}</Fact>
             {memory.statedAt && <Fact label={t('memory.stated')}>{moment(memory.statedAt)}</Fact>}
-            {memory.validUntil && <Fact label={t('memory.until')}>{moment(memory.validUntil)}</Fact>}
             <Fact label={t('memory.source')}>{named('source', memory.sourceType)}</Fact>
           </dl>
         </section>
         <Deeds memory={memory} />
+        {made && (
+          <details class="more" onToggle={(e) => (asksWhy.value = e.currentTarget.open)}>
+            <summary>{t('memory.why')}</summary>
+            {asksWhy.value && <Explanation entry={made} />}
+          </details>
+        )}
         <details class="more">
           <summary>{t('explain.details')}</summary>
           <p class="importance">
@@ -256,7 +295,7 @@ function LinkedMemories({ memory }: { memory: Memory }) {
             <li key={edge.id}>
               <span class={`relation relation-${kindOf(edge)}`}>{named('relation', kindOf(edge))}</span>
               <a href={`#/memories/${other.id}`}>
-                <MemoryText memory={other} />
+                <HeadlineText memory={other} />
               </a>
             </li>
           ))}

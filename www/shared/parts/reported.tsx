@@ -2,17 +2,12 @@
 import { useSignal } from '@preact/signals';
 import type { Memory } from 'memfold';
 import { confirmChange, faultOf, revertChange } from '../actions';
+import { isProvisional } from '../facts';
 import { t } from '../i18n';
 import { nameOf } from '../mails';
 import type { Fault } from '../state';
 import { Problem, Said } from './basics';
 import { Icon } from './icon';
-
-/** Whether a memory's current version was reported by somebody without standing and is not confirmed. */
-export const isProvisional = ({ confirmation }: Memory): boolean => confirmation === 'provisional';
-
-/** That a memory is not confirmed. */
-export const Unconfirmed = ({ memory }: { memory: Memory }) => (isProvisional(memory) ? <span class="badge badge-provisional">{t('change.badge')}</span> : null);
 
 /** Who reported the current value of a memory, and the confirmed one; with `settle`, what the owner can do about it. */
 export function Reported({ memory, settle }: { memory: Memory; settle?: boolean }) {

@@ -1,8 +1,5 @@
 // What stands around the views, in the page and in the extension: the way past the navigation, language and look.
-import { useSignalEffect } from '@preact/signals';
-import { useRef } from 'preact/hooks';
 import { lang, speak, t } from '../i18n';
-import { route } from '../router';
 import { paint, systemIsDark, theme, type Theme } from '../settings';
 import { spoken } from '../state';
 import { Choice } from './basics';
@@ -61,22 +58,6 @@ export const Look = ({ title }: { title: string }) => (
     />
   </section>
 );
-
-/** Keeps the entry of the open view in sight, where the entries run out of the screen. */
-export function useOpenEntry(): { current: HTMLElement | null } {
-  const nav = useRef<HTMLElement>(null);
-  useSignalEffect(() => {
-    void route.value;
-    void lang.value;
-    requestAnimationFrame(() => {
-      const strip = nav.current;
-      const open = strip?.querySelector<HTMLElement>('[aria-current]');
-      if (!strip || !open || strip.scrollWidth <= strip.clientWidth) return;
-      strip.scrollTo({ left: open.offsetLeft - (strip.clientWidth - open.offsetWidth) / 2 });
-    });
-  });
-  return nav;
-}
 
 /** The line that is read aloud. */
 export const Live = () => (

@@ -1,5 +1,6 @@
 // What was said, shown word for word: what no longer holds is struck through, and who said it and when stands behind it.
 import type { Highlight, Memory } from 'memfold';
+import { headlineOf } from '../headline';
 import { langOf, t } from '../i18n';
 import { isPlain, isReworded, placesIn, revised, statementsOf, stretches, type Stretch } from '../statements';
 import { Marked, Said } from './basics';
@@ -48,6 +49,25 @@ export function MemoryText({ memory, mark = [], at = [] }: { memory: Memory; mar
           <Parts parts={stretches(statement)} mark={mark} at={places[i] ?? []} />
         </span>
       ))}
+    </>
+  );
+}
+
+/** A memory in one line: what it is about and what holds of it now. `bare` leaves out what it is about. */
+export function HeadlineText({ memory, bare, mark = [], at = [] }: { memory: Memory; bare?: boolean; mark?: readonly string[]; at?: readonly Highlight[] }) {
+  const { topic, text, from } = headlineOf(memory);
+  const places = at.flatMap(({ start, end }) => (end > from && start < from + text.length ? [{ start: Math.max(0, start - from), end: Math.min(end - from, text.length) }] : []));
+  return (
+    <>
+      {topic && !bare && (
+        <>
+          <strong class="topic">
+            <Said text={topic} mark={mark} />
+          </strong>
+          {' · '}
+        </>
+      )}
+      <Said text={text} mark={mark} at={places} />
     </>
   );
 }

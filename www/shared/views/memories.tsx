@@ -1,14 +1,17 @@
 // "What do I know about …": what is known now, by matter, by person, or as a flat list.
 import { signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { Category, Memory } from 'memfold';
+import { inOrder } from '../days';
 import { count, t } from '../i18n';
+import { links } from '../links';
 import { nameOf } from '../mails';
 import { matterOf, matters, people } from '../matters';
 import { Empty, ViewHead } from '../parts/basics';
-import { Calendar } from '../parts/calendar';
 import { MailboxChanges } from '../parts/changes';
 import { DeleteInWords, Deleted } from '../parts/delete';
 import { useGradually } from '../parts/gradually';
+import { Icon } from '../parts/icon';
 import { MatterCard, PersonCard } from '../parts/matter';
 import { MemoryCard } from '../parts/memory';
 import { route } from '../router';
@@ -18,6 +21,8 @@ import { CATEGORIES, named } from '../words';
 
 /** Cards that are drawn at a time. */
 const AT_A_TIME = 4;
+/** So many take longer to group than a press should. */
+const MANY = 2000;
 const STEP = { matters: 12, people: 20, list: 40 } as const;
 type Order = 'recent' | 'important' | 'versions';
 const WAYS = ['matters', 'people', 'list'] as const;
@@ -27,7 +32,7 @@ type Way = (typeof WAYS)[number];
 const way = signal<Way>('matters');
 
 const ORDERS: Record<Order, (a: Memory, b: Memory) => number> = {
-  recent: (a, b) => saidAt(b).localeCompare(saidAt(a)) || b.id.localeCompare(a.id),
+  recent: (a, b) => inOrder(saidAt(b), saidAt(a)) || inOrder(b.id, a.id),
   important: (a, b) => b.importance - a.importance || ORDERS.recent(a, b),
   versions: (a, b) => b.version - a.version || ORDERS.recent(a, b),
 };
@@ -48,13 +53,15 @@ export function MemoriesView() {
     const needles = words.value.toLowerCase().split(/\s+/).filter(Boolean);
     return current.value
       .filter((m) => !only.value || m.category === only.value)
-      .filter((m) => needles.every((n) => textOf(m).includes(n)))
-      .sort(ORDERS[order.value]);
+      .filter((m) => needles.length === 0 || needles.every((n) => textOf(m).includes(n)))
+      .sort(way.value === 'list' ? ORDERS[order.value] : () => 0);
   });
   const groups = useComputed(() => {
-    const kept = new Set(found.value.map((m) => m.id));
-    const within = <G extends { memories: Memory[] }>(all: readonly G[]) => all.filter((g) => g.memories.some((m) => kept.has(m.id)));
-    return { matters: within(matters.value), people: within(people.value) };
+    const isAll = found.value.length === current.value.length;
+    const kept = isAll ? undefined : new Set(found.value.map((m) => m.id));
+    const within = <G extends { memories: Memory[] }>(all: readonly G[]) => (kept ? all.filter((g) => g.memories.some((m) => kept.has(m.id))) : all);
+    // Only what is shown is grouped.
+    return { matters: way.value === 'matters' ? within(matters.value) : [], people: way.value === 'people' ? within(people.value) : [] };
   });
   const wanted = route.value.id ? headOf(route.value.id) : undefined;
   useSignalEffect(() => {
@@ -65,9 +72,15 @@ export function MemoriesView() {
       open?.querySelector('button')?.focus({ preventScroll: true });
     });
   });
+  // Many are grouped in a task of their own, once the frame of the view is drawn.
+  const ready = useSignal(current.peek().length < MANY);
+  useEffect(() => {
+    const timer = setTimeout(() => (ready.value = true));
+    return () => clearTimeout(timer);
+  }, []);
   const now = way.value;
   const shown = STEP[now] * (more.value + 1);
-  const total = now === 'list' ? found.value.length : groups.value[now].length;
+  const total = !ready.value ? 0 : now === 'list' ? found.value.length : groups.value[now].length;
   const drawn = useGradually(Math.min(total, shown), AT_A_TIME);
   if (current.value.length === 0) {
     return (
@@ -84,9 +97,9 @@ export function MemoriesView() {
     );
   }
   // A memory that is asked for is shown whatever the filters say.
-  const list = found.value.slice(0, Math.min(shown, drawn));
-  const asked = wanted && now === 'matters' ? matterOf(wanted.id) : undefined;
-  const cards = groups.value.matters.slice(0, Math.min(shown, drawn));
+  const list = ready.value ? found.value.slice(0, Math.min(shown, drawn)) : [];
+  const asked = wanted && ready.value && now === 'matters' ? matterOf(wanted.id) : undefined;
+  const cards = ready.value ? groups.value.matters.slice(0, Math.min(shown, drawn)) : [];
   const filtered = words.value.trim() !== '' || only.value !== '';
   return (
     <>
@@ -132,23 +145,17 @@ export function MemoriesView() {
               {t('common.all')} <span class="count">{count(current.value.length)}</span>
             </button>
             {CATEGORIES.map((c) => (
-              <button key={c} type="button" class={`chip category-${c}`} aria-pressed={only.value === c} onClick={() => (only.value = only.value === c ? '' : c)}>
-                <i class="dot" aria-hidden="true" />
+              <button key={c} type="button" class="chip" aria-pressed={only.value === c} onClick={() => (only.value = only.value === c ? '' : c)}>
+                <Icon name={c} size={15} />
                 {named('category', c)} <span class="count">{count(perCategory.value.get(c) ?? 0)}</span>
               </button>
             ))}
           </fieldset>
         )}
       </form>
-      {now === 'matters' && !filtered && !wanted && (
-        <>
-          <Calendar />
-          <MailboxChanges />
-        </>
-      )}
       <h2 class="unseen">{t('memories.now')}</h2>
       <p class="result-count" role="status">
-        {found.value.length === 0 ? t('memories.nothing') : now === 'matters' ? t('memories.matters', { n: total, memories: found.value.length }) : now === 'people' ? t('memories.people', { n: total }) : t('memories.count', { n: total })}
+        {!ready.value ? '' : found.value.length === 0 ? t('memories.nothing') : now === 'matters' ? t('memories.matters', { n: total, memories: found.value.length }) : now === 'people' ? t('memories.people', { n: total }) : t('memories.count', { n: total })}
       </p>
       {now === 'list' && (
         <ol class="memories">
@@ -173,7 +180,7 @@ export function MemoriesView() {
       )}
       {now === 'people' && (
         <div class="matters">
-          {groups.value.people.slice(0, Math.min(shown, drawn)).map((p) => (
+          {(ready.value ? groups.value.people : []).slice(0, Math.min(shown, drawn)).map((p) => (
             <PersonCard key={p.address} person={p} />
           ))}
         </div>
@@ -183,7 +190,13 @@ export function MemoriesView() {
           {t('common.more', { n: Math.min(total - shown, STEP[now]) })}
         </button>
       )}
+      {ready.value && now === 'matters' && !filtered && !wanted && <MailboxChanges />}
       <div class="memory-tools">
+        {links.value.length > 0 && (
+          <a class="button" href="#/links">
+            <Icon name="links" size={16} /> {t('memories.picture')}
+          </a>
+        )}
         <DeleteInWords />
         <Deleted />
       </div>

@@ -9,19 +9,26 @@ import { lastDay } from '../due';
 import { t } from '../i18n';
 import { suspects } from '../matters';
 import { Answer, sourcesOf, wordsOf } from '../parts/answer';
-import { again, asked, cameBack, category, found, hits, leaveAt, older, reply, text } from '../searched';
+import { again, agenda, asked, cameBack, category, found, hits, leaveAt, older, reply, text, wanted } from '../searched';
 import { CategoryChoice, CategoryTag, Measure, NothingYet, Problem, Said, ViewHead } from '../parts/basics';
-import { Asked, OutdatedBy } from '../parts/doubts';
+import { AskBox } from '../parts/ask';
+import { Agenda } from '../parts/due';
+import { OutdatedBy } from '../parts/doubts';
 import { Icon } from '../parts/icon';
 import { SaidBy } from '../parts/mail';
-import { Reported, Unconfirmed } from '../parts/reported';
-import { MemoryText } from '../parts/statements';
+import { Reported } from '../parts/reported';
+import { StateBadge } from '../parts/state';
+import { HeadlineText } from '../parts/statements';
 import { announce, current, headOf, type Fault } from '../state';
 
 const EXAMPLES = ['search.example.1', 'search.example.2', 'search.example.3'] as const;
 
 /** So few hits are little. */
 const FEW = 3;
+/** So many are shown at first. */
+const FIRST = 5;
+/** A best hit that is less relevant than this is no answer. */
+const SURE = 0.3;
 
 /**
  * `known` memories there are; times count from `asOf`, a day, or from now where it is empty; a model answers where there is one; `offer`
@@ -36,6 +43,8 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
   // What may be made up to rob somebody is no good answer, however well it fits.
   const shown = useComputed(() => hits.value?.toSorted((a, b) => Number(suspects.value.has(a.memory.id)) - Number(suspects.value.has(b.memory.id))));
   const problem = useSignal<Fault | null>(null);
+  const filtersOpen = useSignal(category.peek() !== '' || older.peek() || asked.peek() !== null);
+  const most = useSignal(FIRST);
   const out = useRef<AbortController | null>(null);
   const following = useRef<Stop | null>(null);
   const from = asked.value ?? asOf;
@@ -64,6 +73,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
     if (!question.trim()) return;
     leave();
     reply.value = null;
+    most.value = FIRST;
     follow(question, true, session);
   };
   /** Asks, and asks again after what is written. Who comes back to a question has not asked it once more. */
@@ -75,6 +85,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
     };
     const options = { k: 20, includeSuperseded: older.value, ...(counted ? { session: counted } : {}), ...limits } satisfies SearchOptions;
     let isNew = asks;
+    if (asks) void spanOf(question, limits);
     const show = (now: Hit[]) => {
       hits.value = now;
       found.value = question;
@@ -88,6 +99,11 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
       problem.value = faultOf(reason);
     });
   };
+  const spanOf = async (question: string, limits: SearchOptions) => {
+    agenda.value = null;
+    const read = await engine.data.explainSearch(question, { ...limits, k: 1 }).catch(() => undefined);
+    if (read?.lists && read.from && read.to && text.value === question) agenda.value = { from: read.from, to: read.to };
+  };
   const answerTo = async (question: string, limits: AskCall) => {
     const gone = new AbortController();
     out.current = gone;
@@ -98,42 +114,28 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
     reply.value = answered;
     announce(wordsOf(answered));
   };
+  useSignalEffect(() => {
+    const question = wanted.value;
+    if (!question) return;
+    wanted.value = '';
+    untracked(() => searchFor(question));
+  });
   const anew = () => {
     if (found.value) searchFor(text.value.trim() ? text.value : found.value);
   };
   if (known === 0) {
     return <NothingYet view="search" />;
   }
+  const best = shown.value?.[0];
+  const left = (shown.value?.length ?? 0) - most.value;
   return (
     <>
       <ViewHead title={t('search.title')} lead={t('search.lead')} />
-      <form
-        class="search"
-        role="search"
-        onSubmit={(e) => {
-          e.preventDefault();
-          searchFor(text.value);
-        }}
-      >
-        <div class="search-bar">
-          <label class="field">
-            <span class="unseen">{t('search.label')}</span>
-            <input
-              type="search"
-              name="q"
-              value={text.value}
-              maxLength={2000}
-              placeholder={t('search.placeholder')}
-              autocomplete="off"
-              onInput={(e) => (text.value = e.currentTarget.value)}
-            />
-          </label>
-          <button type="submit" class="button button-primary">
-            <Icon name="search" size={16} />
-            {t('search.go')}
-          </button>
-        </div>
-        <div class="filters">
+      <AskBox onAsk={searchFor}>
+        <button type="button" class="button button-quiet button-small filters-button" aria-expanded={filtersOpen.value} aria-controls="search-filters" onClick={() => (filtersOpen.value = !filtersOpen.value)}>
+          <Icon name="options" size={15} /> {t('search.filters')}
+        </button>
+        <div class="filters" id="search-filters" hidden={!filtersOpen.value}>
           <label class="field">
             <span>{t('eval.category')}</span>
             <CategoryChoice
@@ -162,7 +164,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
             {t('search.at.detail')}
           </p>
         </div>
-      </form>
+      </AskBox>
       {(hits.value === null || hits.value.length === 0) && !problem.value && (
         <div class="examples">
           <p class="quiet">{t('search.try')}</p>
@@ -176,19 +178,28 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
       {problem.value && <Problem fault={problem.value} />}
       <Answer reply={reply.value} />
       <p class="result-count" role="status">
-        {hits.value && (hits.value.length > 0 ? t('search.results', { n: hits.value.length }) : t('search.nothing'))}
+        {hits.value && (hits.value.length === 0 ? t('search.nothing') : !best || best.relevance < SURE ? t('search.unsure') : t('search.results', { n: hits.value.length }))}
       </p>
-      <ol class="hits" onClick={() => leaveAt(scrollY)}>
-        {shown.value?.map((hit) => (
-          <Result
-            key={`${found.value} ${hit.memory.id}`}
-            hit={hit}
-            near={hits.value?.map((h) => h.memory) ?? []}
-            question={found.value}
-            isSource={sourcesOf(reply.value).some(({ memory }) => memory.id === hit.memory.id)}
-          />
-        ))}
-      </ol>
+      {agenda.value && shown.value && shown.value.length > 0 ? (
+        <Agenda span={agenda.value} memories={shown.value.map((hit) => hit.memory)} />
+      ) : (
+        <ol class="hits" onClick={() => leaveAt(scrollY)}>
+          {shown.value?.slice(0, most.value).map((hit) => (
+            <Result
+              key={`${found.value} ${hit.memory.id}`}
+              hit={hit}
+              near={hits.value?.map((h) => h.memory) ?? []}
+              question={found.value}
+              isSource={sourcesOf(reply.value).some(({ memory }) => memory.id === hit.memory.id)}
+            />
+          ))}
+        </ol>
+      )}
+      {left > 0 && !agenda.value && (
+        <button type="button" class="button more-button" onClick={() => (most.value = Infinity)}>
+          {t('common.more', { n: left })}
+        </button>
+      )}
       {hits.value && hits.value.length < FEW && offer}
     </>
   );
@@ -214,36 +225,28 @@ function Result({ hit, near, question, isSource }: { hit: Hit; near: readonly Me
       <div>
         <p class="hit-text">
           <a href={`#/memories/${headOf(memory.id)?.id ?? memory.id}`}>
-            <MemoryText memory={memory} mark={hit.matched} at={hit.highlights} />
+            <HeadlineText memory={memory} mark={hit.matched} at={hit.highlights} />
           </a>
         </p>
         <p class="memory-meta">
-          <Unconfirmed memory={memory} />
-          {isDoubtful && <span class="badge badge-doubt">{t('doubt.badge')}</span>}
-          {memory.supersededBy && <span class="badge">{t('search.superseded.badge')}</span>}
+          {isDoubtful ? <span class="badge badge-unconfirmed badge-doubt">{t('state.unconfirmed')}</span> : <StateBadge memory={memory} />}
           <CategoryTag category={memory.category} />
           <SaidBy memory={memory} />
-          <Asked memory={memory} />
-          {memory.subject && (
-            <span class="quiet">
-              <Said text={memory.subject} mark={hit.matched} />
-            </span>
-          )}
           {isSource && <span class="badge badge-source">{t('answer.source')}</span>}
         </p>
         <Reported memory={memory} />
         {hit.mayBeOutdatedBy?.map((id) => <OutdatedBy key={id} id={id} near={near} />)}
         {memory.nodeType === 'summary' && <p class="quiet">{t('search.summary')}</p>}
-        <div class="form-row" role="group" aria-label={t('search.judge')}>
+        {problem.value && <Problem fault={problem.value} />}
+        <details class="more">
+          <summary>{t('explain.details')}</summary>
+          <div class="form-row" role="group" aria-label={t('search.judge')}>
           {(['up', 'down'] as const).map((word) => (
             <button type="button" class="chip" key={word} aria-pressed={said.value === word} onClick={() => void say(word)}>
               {t(`search.judge.${word}`)}
             </button>
           ))}
         </div>
-        {problem.value && <Problem fault={problem.value} />}
-        <details class="more">
-          <summary>{t('explain.details')}</summary>
           <dl class="measures">
             <Measure label={t('search.score')} value={hit.score} strong />
             <Measure label={t('search.relevance')} value={hit.relevance} tone="soft" />

@@ -6,6 +6,7 @@ import { builtInState, hasBuiltIn } from '../../../shared/builtin';
 import { wantsKey } from '../../../shared/endpoints';
 import { engine } from '../../../shared/engine';
 import { count, known, millis, percent, t, timeOf } from '../../../shared/i18n';
+import { Advanced } from '../../../shared/parts/advanced';
 import { Bar, Problem, ViewHead } from '../../../shared/parts/basics';
 import { Icon } from '../../../shared/parts/icon';
 import { SentList } from '../../../shared/parts/sent';
@@ -94,9 +95,10 @@ export function SettingsView() {
           </div>
         </section>
         <MeaningCard />
-        {named.value && <Today />}
+        {named.value && <UsageToday />}
         <Sees />
         <SentList />
+        <Advanced card views={['data', 'inbox', 'log', 'links', 'rest', 'evaluate']} />
       </div>
     </>
   );
@@ -308,7 +310,7 @@ const Fact = ({ label, value }: { label: string; value: string }) => (
 );
 
 /** What today's questions used, of what they may use, and what waits. */
-function Today() {
+function UsageToday() {
   const usage = useSignal<Usage | null>(null);
   const asking = useSignal(false);
   const said = useSignal('');
@@ -326,7 +328,7 @@ function Today() {
     problem.value = null;
     try {
       const report = await askPending();
-      said.value = t('today.asked', { settled: report.settled, waiting: report.waiting });
+      said.value = t('usage.asked', { settled: report.settled, waiting: report.waiting });
       announce(said.value);
     } catch (reason) {
       problem.value = faultOf(reason);
@@ -336,27 +338,27 @@ function Today() {
   };
   return (
     <section class="card" aria-labelledby="today-title">
-      <h2 id="today-title">{t('today.title')}</h2>
+      <h2 id="today-title">{t('usage.title')}</h2>
       {most !== undefined && (
-        <div class="meter" role="meter" aria-label={t('today.tokens')} aria-valuemin={0} aria-valuemax={most} aria-valuenow={Math.min(used, most)}>
+        <div class="meter" role="meter" aria-label={t('usage.tokens')} aria-valuemin={0} aria-valuemax={most} aria-valuenow={Math.min(used, most)}>
           <Bar value={share} tone={share >= 1 ? 'UPDATE' : 'accent'} />
-          <span>{t('today.share', { used, most, share: percent(share) })}</span>
+          <span>{t('usage.share', { used, most, share: percent(share) })}</span>
         </div>
       )}
       <dl class="tiles">
-        <Tile label={t('today.tokens')} value={used} />
-        <Tile label={t('today.calls')} value={calls} />
-        <Tile label={t('today.cached')} value={cached} />
-        <Tile label={t('today.waiting')} value={waiting} />
+        <Tile label={t('usage.tokens')} value={used} />
+        <Tile label={t('usage.calls')} value={calls} />
+        <Tile label={t('usage.cached')} value={cached} />
+        <Tile label={t('usage.waiting')} value={waiting} />
       </dl>
       <div class="today-note">
-        {most !== undefined && share >= 1 && <p class="quiet">{t('today.spent')}</p>}
-        {restsUntil !== undefined && <p class="quiet">{t('today.rests', { time: timeOf(restsUntil) })}</p>}
+        {most !== undefined && share >= 1 && <p class="quiet">{t('usage.spent')}</p>}
+        {restsUntil !== undefined && <p class="quiet">{t('usage.rests', { time: timeOf(restsUntil) })}</p>}
         {problem.value && <Problem fault={problem.value} />}
         {said.value && <p class="done">{said.value}</p>}
         {waiting > 0 && (most === undefined || share < 1) && (
           <button type="button" class="button" disabled={asking.value} onClick={() => void go()}>
-            {t(asking.value ? 'today.asking' : 'today.ask', { n: waiting })}
+            {t(asking.value ? 'usage.asking' : 'usage.ask', { n: waiting })}
           </button>
         )}
       </div>

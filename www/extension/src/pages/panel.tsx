@@ -1,12 +1,14 @@
-// The side panel: what the open mail taught, and all that is known.
+// The side panel: what the open mail taught, what is due, and all that is known.
 import { useSignalEffect } from '@preact/signals';
 import { faultOf, keepsUp, start } from '../../../shared/actions';
 import { count, lang, moment, t } from '../../../shared/i18n';
+import { Advanced } from '../../../shared/parts/advanced';
 import { Problem } from '../../../shared/parts/basics';
-import { Icon, type IconName } from '../../../shared/parts/icon';
-import { Live, SkipLink, Switches, useOpenEntry } from '../../../shared/parts/shell';
+import { useAskKeys } from '../../../shared/parts/ask';
+import { Icon } from '../../../shared/parts/icon';
+import { Live, SkipLink, Switches } from '../../../shared/parts/shell';
 import { Toasts } from '../../../shared/parts/toast';
-import { route } from '../../../shared/router';
+import { route, sectionOf, SECTIONS, type View } from '../../../shared/router';
 import { owner } from '../../../shared/settings';
 import { fault, phase, waiting } from '../../../shared/state';
 import { LinksView } from '../../../shared/views/links';
@@ -14,10 +16,12 @@ import { LogView } from '../../../shared/views/log';
 import { MemoriesView } from '../../../shared/views/memories';
 import { ReviewView } from '../../../shared/views/review';
 import { SearchView } from '../../../shared/views/search';
+import { TodayView } from '../../../shared/views/today';
+import { beginVisit } from '../../../shared/visit';
 import { own } from './client';
 import { Brand, look, show, status } from './frame';
 import { Notices } from './notices';
-import { ThreadView } from './thread';
+import { OpenMail } from './thread';
 import { w } from './words';
 
 const Search = () => <SearchView known={status.value?.memories ?? 1} asOf="" answers={status.value?.answers ?? false} />;
@@ -51,40 +55,52 @@ function Log() {
   );
 }
 
-const VIEWS = {
-  inbox: ThreadView,
-  review: ReviewView,
-  search: Search,
+const Settings = () => (
+  <>
+    <header class="view-head">
+      <h1 tabIndex={-1}>{t('nav.settings')}</h1>
+    </header>
+    <a class="button button-primary" href="options.html" target="_blank">
+      {w('nav.options')}
+    </a>
+    <Advanced views={['log', 'links']} />
+  </>
+);
+
+const Home = () => <TodayView known={status.value?.memories ?? 1} isRead={phase.value === 'ready'} news={<OpenMail />} />;
+
+const VIEWS: Partial<Record<View, () => preact.JSX.Element>> = {
+  today: Home,
+  inbox: Home,
   memories: MemoriesView,
+  review: ReviewView,
+  settings: Settings,
+  search: Search,
   links: LinksView,
   log: Log,
-} as const;
-type View = keyof typeof VIEWS;
-const ICONS: Record<View, IconName> = {
-  inbox: 'inbox', review: 'review', search: 'search', memories: 'memories', links: 'links', log: 'log',
 };
-/** These ask for what they show. For the others all memories are read, when they are first looked at. */
-const BY_THEMSELVES: ReadonlySet<View> = new Set(['inbox', 'review', 'search']);
-/** A search asks for its hits and does not wait; which of them may be fraud, all that is known tells. */
-const isRead = (view: View): boolean => view === 'search' || !BY_THEMSELVES.has(view);
+/** These ask for what they show, or show first what they ask for. For the others all memories are read, when they are first looked at. */
+const BY_THEMSELVES: ReadonlySet<View> = new Set(['today', 'inbox', 'review', 'search', 'settings']);
+/** Today and a search do not wait for all that is known; what is due, and which hits may be fraud, tell once it is read. */
+const isRead = (view: View): boolean => !['review', 'settings'].includes(view);
 
 let started = false;
 const begin = () => start(() => own.open());
 
-const viewNow = (): View => (Object.hasOwn(VIEWS, route.value.view) ? (route.value.view as View) : 'inbox');
+const viewNow = (): View => (VIEWS[route.value.view] ? route.value.view : 'today');
 
 function Nav() {
-  const strip = useOpenEntry();
   const reviews = status.value?.reviews ?? waiting.value;
+  const open = viewNow();
   return (
-    <nav class="nav" aria-label={t('app.nav')} ref={strip}>
+    <nav class="nav" aria-label={t('app.nav')}>
       <ul>
-        {(Object.keys(VIEWS) as View[]).map((view) => (
-          <li key={view}>
-            <a href={`#/${view}`} aria-current={viewNow() === view ? 'page' : undefined}>
-              <Icon name={ICONS[view]} />
-              <span>{w(`nav.${view}`)}</span>
-              {view === 'review' && reviews > 0 && <span class="nav-count nav-badge">{count(reviews)}</span>}
+        {SECTIONS.map((section) => (
+          <li key={section}>
+            <a href={`#/${section}`} aria-current={open === section || (section === 'today' && open === 'inbox') ? 'page' : sectionOf(open) === section ? 'true' : undefined}>
+              <Icon name={section === 'settings' ? 'options' : section} size={20} />
+              <span>{t(`nav.${section}`)}</span>
+              {section === 'review' && reviews > 0 && <span class="nav-count nav-badge">{count(reviews)}</span>}
             </a>
           </li>
         ))}
@@ -96,7 +112,7 @@ function Nav() {
 function Panel() {
   useSignalEffect(() => {
     document.documentElement.lang = lang.value;
-    document.title = `${w(`nav.${viewNow()}`)} · memfold`;
+    document.title = `${t(`nav.${viewNow()}`)} · memfold`;
   });
   useSignalEffect(() => {
     keepsUp.value = isRead(viewNow());
@@ -104,26 +120,24 @@ function Panel() {
     started = true;
     void begin();
   });
+  useAskKeys();
   const view = viewNow();
-  const ViewNow = VIEWS[view];
+  const ViewNow = VIEWS[view] ?? Home;
   return (
     <>
       <SkipLink />
-      <div class="shell panel">
+      <div class="shell panel" data-view={view}>
         <header class="masthead">
           <Brand />
           <Nav />
           <Switches />
-          <a class="switch switch-icon options-link" href="options.html" target="_blank" aria-label={w('nav.options')} title={w('nav.options')}>
-            <Icon name="options" />
-          </a>
         </header>
         <main id="main">
           <Notices />
           {phase.value === 'ready' || BY_THEMSELVES.has(view) ? (
             <>
               {phase.value === 'ready' && fault.value && <Problem fault={fault.value} />}
-              <ViewNow key={view} />
+              <ViewNow key={view === 'inbox' ? 'today' : view} />
             </>
           ) : phase.value === 'failed' && fault.value ? (
             <>
@@ -150,4 +164,5 @@ void (async () => {
   owner.value = [...new Set([...named, ...open.flatMap(({ account }) => account ?? [])].map((a) => a.toLowerCase()))];
 })().catch(() => undefined);
 
+beginVisit();
 show(<Panel />);

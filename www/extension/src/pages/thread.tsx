@@ -70,7 +70,8 @@ function items(entries: readonly LogEntry[]): Item[] {
     .reverse();
 }
 
-export function ThreadView() {
+/** The open mail, as a part of Today. */
+export function OpenMail() {
   useEffect(() => {
     void load();
     const again = () => void load();
@@ -98,29 +99,20 @@ export function ThreadView() {
       fault.value = faultOf(reason);
     }
   };
-  const head = <h1 tabIndex={-1}>{w('inbox.title')}</h1>;
-  if (problem.value) {
-    return (
-      <>
-        {head}
-        <Problem fault={problem.value} onRetry={() => void load()} />
-      </>
-    );
-  }
-  if (now === undefined) return <p class="opening" role="status">{t('app.opening')}</p>;
+  if (problem.value) return <Problem fault={problem.value} onRetry={() => void load()} />;
+  if (now === undefined) return <p class="quiet" role="status">{t('app.opening')}</p>;
   const lost = status.value?.missing ?? [];
   if (now === null) {
     return (
       <>
-        {head}
         {lost.length > 0 ? (
           <Empty icon="warning" title={w('thread.unreadable')}>
             <p>{w('thread.unreadable.detail', { parts: lost.map(partWords).join(', ') })}</p>
           </Empty>
         ) : (
-          <Empty icon="inbox" title={w('thread.none')}>
-            <p>{w('thread.none.detail')}</p>
-          </Empty>
+          <p class="thread-none">
+            <strong>{w('thread.none')}.</strong> {w('thread.none.detail')}
+          </p>
         )}
         <PauseAll />
       </>
@@ -135,15 +127,15 @@ export function ThreadView() {
     counted[placeOf({ decision, wrote: touched.length > 0 || word !== undefined })]++;
   }
   return (
-    <>
-      <header class="view-head">
-        {head}
+    <section class="open-mail" aria-labelledby="open-mail">
+      <h2 id="open-mail">
+        {w('inbox.title')}
         {subject && (
-          <p class="lead thread-subject">
+          <span class="thread-subject">
             <Said text={subject} />
-          </p>
+          </span>
         )}
-      </header>
+      </h2>
       {fault.value && <Problem fault={fault.value} />}
       {thread.failed > 0 && <p class="quiet">{w('thread.failed', { n: thread.failed })}</p>}
       {list.length === 0 ? (
@@ -164,7 +156,6 @@ export function ThreadView() {
           <p class="result-count" role="status">
             {w('thread.summary', counted)}
           </p>
-          <h2 class="unseen">{t('feed.title')}</h2>
           <ol class="decisions">
             {list.map((item) => (
               <One key={item.entry.id} item={item} deed={deed} />
@@ -174,7 +165,7 @@ export function ThreadView() {
       )}
       {thread.mails > 0 && <Alone tab={tab} onDone={load} />}
       <PauseAll />
-    </>
+    </section>
   );
 }
 

@@ -3,13 +3,7 @@
 import { catalogue, known, millis, reword } from '../../../shared/i18n';
 
 const messages = {
-  'nav.inbox': ['This mail', '이 메일'],
-  'nav.review': ['Review', '검토'],
-  'nav.search': ['Search', '검색'],
-  'nav.memories': ['Memories', '기억'],
-  'nav.links': ['Links', '연결'],
-  'nav.log': ['Log', '기록'],
-  'nav.options': ['Options', '설정'],
+  'nav.options': ['All options', '모든 설정'],
 
   // This mail
   'inbox.title': ['This mail', '이 메일'],
@@ -111,7 +105,7 @@ const messages = {
   'pause.ended': ['Mails are read again.', '다시 메일을 읽습니다.'],
 
   // What is left alone, and what is forgotten
-  'alone.title': ['This mail', '이 메일'],
+  'alone.title': ['Leave alone or forget', '읽지 않거나 잊기'],
   'alone.sender': ['Do not read {name} any more', '{name} 메일 읽지 않기'],
   'alone.sender.pause': ['Pause {name}', '{name} 메일 일시 중지'],
   'alone.label.pause': ['Pause the label {name}', '{name} 라벨 일시 중지'],

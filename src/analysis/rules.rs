@@ -1,0 +1,287 @@
+//! The rules of a pair, in their order. The first that fits decides what is certain or ruled out, whatever the trees and the
+//! encoder's head weigh. Its id is a key factor of the log entry; `make rules` prints the table.
+
+mod contrasts;
+
+pub(super) use contrasts::says_otherwise;
+
+use super::align::Alignment;
+use super::frames::{Frame, FrameKind};
+use super::losses::{is_turned, lost};
+use super::notice::Notice;
+use super::pairing::Pairing;
+use super::reading::Reading;
+use super::removal::Removal;
+use super::roles::Roles;
+use crate::language::{Value, ValueKind, fold};
+use contrasts::{
+    denial, denied_by_a_deed, further_value, further_word, is_definite, is_property, other_bill, other_head,
+    other_instance, other_organisation, other_polarity, other_value, other_word, shown,
+};
+
+const SKIP: usize = 0;
+const UPDATE: usize = 1;
+const LINK: usize = 2;
+
+/// The probability of an update where the new text announces it, or denies the stored one.
+const ANNOUNCED: f32 = 0.95;
+/// The same where a value takes the place of the one that the thing had, and where it may.
+const REPLACED: f32 = 0.88;
+const PERHAPS: f32 = 0.5;
+/// The probabilities of a text without news.
+const KNOWN: [f32; 4] = [0.97, 0.01, 0.01, 0.01];
+/// What is left of an outcome that is ruled out.
+const LEFT: f32 = 0.02;
+
+/// A stored and a new reading, and how they compare.
+pub(super) struct PairCase<'a> {
+    pub(super) a: &'a Reading,
+    pub(super) b: &'a Reading,
+    pub(super) al: &'a Alignment,
+    pub(super) pairing: &'a Pairing,
+    pub(super) roles: Option<&'a Roles>,
+    pub(super) frame: Option<&'a Frame>,
+    /// Whether both say the same in the same words.
+    pub(super) is_verbatim: bool,
+    pub(super) removal: Option<&'a Removal>,
+    pub(super) notice: Option<&'a Notice>,
+}
+
+impl PairCase<'_> {
+    /// The opposite words, where the new text denies the stored one or has the opposite in one place.
+    fn opposite(&self) -> Option<String> {
+        let Self { a, b, al, pairing, .. } = *self;
+        denial(a, b, al, pairing).or_else(|| {
+            let frame = self.frame.filter(|f| f.kind != FrameKind::OtherSubject)?;
+            let [x, y] = [&frame.was, &frame.is].map(|said| fold(said));
+            let opposed = a.polarity().opposed(b.polarity());
+            let is_opposed = opposed.is_some_and(|(s, t)| x.contains(s) && y.contains(t));
+            let is_opposite = is_opposed || frame.kind == FrameKind::Opposite || is_turned(&x, &y) || is_turned(&y, &x);
+            is_opposite.then(|| shown(&frame.was, &frame.is))
+        })
+    }
+
+    /// The stored and the new value, where the texts differ in one value of a thing that has one at a time.
+    fn replaced(&self, p: &[f32; 4]) -> Option<String> {
+        let Self { a, b, al, pairing, .. } = *self;
+        let one = matches!(most(p), LINK | UPDATE) && a.values.len() == 1;
+        let is_single = |value: &Value| is_property(value) || value.kind() == ValueKind::Date && is_definite(a);
+        (one && is_single(&a.values[0].value)).then(|| other_value(a, b, al, pairing)).flatten()
+    }
+
+    fn framed(&self, kind: FrameKind) -> Option<String> {
+        self.frame.filter(|f| f.kind == kind).map(|f| shown(&f.was, &f.is))
+    }
+}
+
+/// The most probable outcome.
+fn most(p: &[f32; 4]) -> usize {
+    (0..4).max_by(|x, y| p[*x].total_cmp(&p[*y])).unwrap_or(0)
+}
+
+/// A rule: its stable id, the reason for it, and what it says of a case and its probabilities.
+pub struct PairRule {
+    /// The code of its key factor.
+    pub id: &'static str,
+    /// Why the rule is there, in one sentence.
+    pub why: &'static str,
+    run: fn(&PairCase<'_>, &[f32; 4]) -> Option<PairVerdict>,
+}
+
+/// What a rule does to the probabilities, and the words it was seen in, stored → new.
+type PairVerdict = (RuleEffect, Option<String>);
+
+#[derive(Clone, Copy, PartialEq)]
+enum RuleEffect {
+    /// The new text has no news, for certain.
+    Known,
+    /// The stored memory is changed, or denied, for certain.
+    Announced,
+    Denied,
+    /// The stored memory is changed at least this probably.
+    Raise(f32),
+    /// An update and not a related memory; its probability decides whether it is sure.
+    Replaced,
+    /// The first outcomes are ruled out in favour of the second.
+    Move(&'static [usize], usize),
+    /// The new text has news: an update or a related memory.
+    UpdateOrLink,
+}
+
+impl RuleEffect {
+    fn on(self, mut p: [f32; 4]) -> [f32; 4] {
+        match self {
+            Self::Known => KNOWN,
+            Self::Announced | Self::Denied => raised(p, ANNOUNCED),
+            Self::Raise(update) => raised(p, update),
+            Self::Replaced => Self::Move(&[LINK], UPDATE).on(p),
+            Self::Move(from, to) => {
+                for outcome in from {
+                    let left = p[*outcome].min(LEFT);
+                    p[to] += p[*outcome] - left;
+                    p[*outcome] = left;
+                }
+                p
+            }
+            Self::UpdateOrLink => {
+                let half = (p[SKIP] - p[SKIP].min(LEFT)) / 2.0;
+                p[UPDATE] += half;
+                p[LINK] += half;
+                p[SKIP] = p[SKIP].min(LEFT);
+                p
+            }
+        }
+    }
+}
+
+/// The probabilities with an update at least this probable, and the others in proportion.
+fn raised(p: [f32; 4], update: f32) -> [f32; 4] {
+    let (update, rest) = (p[UPDATE].max(update), p[SKIP] + p[LINK] + p[3]);
+    std::array::from_fn(|n| if n == UPDATE { update } else { p[n] / rest.max(1e-6) * (1.0 - update) })
+}
+
+/// A rule that fitted, and the probabilities after it.
+pub(super) struct AppliedRule {
+    pub(super) id: &'static str,
+    pub(super) evidence: Option<String>,
+    pub(super) probabilities: [f32; 4],
+    /// Whether the rule makes the outcome sure; `None` leaves that to the thresholds.
+    pub(super) is_certain: Option<bool>,
+    /// Whether the new text denies the stored one.
+    pub(super) denies: bool,
+}
+
+/// The first rule that fits.
+pub(super) fn apply(case: &PairCase<'_>, p: [f32; 4]) -> Option<AppliedRule> {
+    let is_cut = case.a.cut || case.b.cut;
+    // Of a text that was cut before it was read, only these are certain.
+    let mut rules = RULES.iter().filter(|rule| !is_cut || OF_CUT_TEXTS.contains(&rule.id));
+    let (id, (effect, evidence)) = rules.find_map(|rule| Some((rule.id, (rule.run)(case, &p)?)))?;
+    let is_certain = match effect {
+        RuleEffect::Known | RuleEffect::Announced | RuleEffect::Denied => Some(true),
+        RuleEffect::Replaced => None,
+        _ => Some(false),
+    };
+    Some(AppliedRule { id, evidence, probabilities: effect.on(p), is_certain, denies: effect == RuleEffect::Denied })
+}
+
+const OF_CUT_TEXTS: [&str; 3] = ["same_words", "removal", "change_notice"];
+const TO_LINK: RuleEffect = RuleEffect::Move(&[SKIP, UPDATE], LINK);
+const KNOWN_TO_LINK: RuleEffect = RuleEffect::Move(&[SKIP], LINK);
+
+fn fits(is_so: bool, effect: RuleEffect) -> Option<PairVerdict> {
+    is_so.then_some((effect, None))
+}
+
+fn seen(evidence: Option<String>, effect: RuleEffect) -> Option<PairVerdict> {
+    evidence.map(|words| (effect, Some(words)))
+}
+
+/// Evidence of news, where the pair would be skipped.
+fn new_in(p: &[f32; 4], evidence: impl FnOnce() -> Option<String>, effect: RuleEffect) -> Option<PairVerdict> {
+    if most(p) == SKIP { seen(evidence(), effect) } else { None }
+}
+
+/// The rules, in their order.
+pub const RULES: &[PairRule] = &[
+    PairRule {
+        id: "same_words",
+        why: "The same words say nothing new.",
+        run: |c, _| fits(c.is_verbatim, RuleEffect::Known),
+    },
+    PairRule {
+        id: "removal",
+        why: "The new text removes something stored.",
+        run: |c, _| fits(c.removal.is_some(), RuleEffect::Announced),
+    },
+    PairRule {
+        id: "change_notice",
+        why: "The new text announces another value of a stored property.",
+        run: |c, _| fits(c.notice.is_some(), RuleEffect::Announced),
+    },
+    PairRule {
+        id: "other_instance",
+        why: "Another quarter, version, number or billing period is another thing.",
+        run: |c, _| seen(other_instance(c.a, c.b).or_else(|| other_bill(c.a, c.b)), TO_LINK),
+    },
+    PairRule {
+        id: "other_organisation",
+        why: "Two organisations are different things, even with similar names.",
+        run: |c, _| seen(other_organisation(c.a, c.b), TO_LINK),
+    },
+    PairRule {
+        id: "denied",
+        why: "The same words with a denial or an opposite replace the stored ones.",
+        run: |c, _| seen(c.opposite(), RuleEffect::Denied),
+    },
+    PairRule {
+        id: "denied_by_a_deed",
+        why: "A deed denies what its author is: a vegetarian who eats meat.",
+        run: |c, p| {
+            if p[UPDATE] < PERHAPS { seen(denied_by_a_deed(c.a, c.b), RuleEffect::Raise(PERHAPS)) } else { None }
+        },
+    },
+    PairRule {
+        id: "one_at_a_time",
+        why: "Where a thing has one value at a time, another one replaces it.",
+        run: |c, p| {
+            let replaces = || c.framed(FrameKind::Replaces).filter(|_| p[UPDATE] < REPLACED);
+            let may = most(p) != UPDATE && p[UPDATE] < PERHAPS && c.replaced(p).is_none();
+            let may_replace = || c.framed(FrameKind::MayReplace).filter(|_| may);
+            seen(replaces(), RuleEffect::Raise(REPLACED)).or_else(|| seen(may_replace(), RuleEffect::Raise(PERHAPS)))
+        },
+    },
+    PairRule {
+        id: "other_subject",
+        why: "The same statement about another subject replaces nothing.",
+        run: |c, p| {
+            let other = || c.framed(FrameKind::OtherSubject);
+            if matches!(most(p), SKIP | UPDATE) { seen(other(), TO_LINK) } else { None }
+        },
+    },
+    PairRule {
+        id: "other_head",
+        why: "Texts that name different subjects before the verb speak of different things.",
+        run: |c, p| {
+            let other = || other_head(c.a, c.b, c.al);
+            if most(p) == UPDATE { seen(other(), RuleEffect::Move(&[UPDATE], LINK)) } else { None }
+        },
+    },
+    PairRule {
+        id: "other_value",
+        why: "The same words with another value are an update.",
+        run: |c, p| {
+            let other = || other_value(c.a, c.b, c.al, c.pairing).or_else(|| further_value(c.a, c.b));
+            let replaced = seen(c.replaced(p), RuleEffect::Replaced);
+            replaced.or_else(|| new_in(p, other, RuleEffect::Move(&[SKIP], UPDATE)))
+        },
+    },
+    PairRule {
+        id: "other_roles",
+        why: "Subject and object have changed places.",
+        run: |c, p| {
+            let exchanged = || c.roles?.exchanged(c.a, c.b).map(|(x, y)| shown(x, y));
+            new_in(p, exchanged, RuleEffect::UpdateOrLink)
+        },
+    },
+    PairRule {
+        id: "other_polarity",
+        why: "One text denies what the other says; a person has to look at it.",
+        run: |c, p| new_in(p, || other_polarity(c.a, c.b, c.al), RuleEffect::UpdateOrLink),
+    },
+    PairRule {
+        id: "would_be_lost",
+        why: "A name, code or value of the new text is not stored.",
+        run: |c, p| new_in(p, || lost(c.a, c.b, c.al), KNOWN_TO_LINK),
+    },
+    PairRule {
+        id: "further_word",
+        why: "A few words say all that is stored, and something more.",
+        run: |c, p| new_in(p, || further_word(c.a, c.b, c.al), KNOWN_TO_LINK),
+    },
+    PairRule {
+        id: "other_word",
+        why: "The same sentence has another word in one place.",
+        run: |c, p| new_in(p, || other_word(c.roles?, c.a, c.b), KNOWN_TO_LINK),
+    },
+];

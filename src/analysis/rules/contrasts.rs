@@ -1,0 +1,304 @@
+//! Contrasts between two texts that the rules ask for. Each function returns its evidence, stored → new, and decides nothing.
+
+use crate::analysis::align::Alignment;
+use crate::analysis::expansion::meanings;
+use crate::analysis::notice::sentences;
+use crate::analysis::pairing::Pairing;
+use crate::analysis::reading::Reading;
+use crate::analysis::roles::Roles;
+use crate::analysis::words::{Kind as Made, Part, Word};
+use crate::language::{Found, Match, Value, ValueKind, fold, jamo, syllable, words};
+
+/// Each of so many words tells as much as all the others.
+const FEW: usize = 3;
+/// Of two texts whose shares of Korean differ so much one is a translation, if anything.
+const FOREIGN: f32 = 0.5;
+
+/// Two different subjects: the words before the verb have nothing in common.
+pub(super) fn other_head(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
+    let thread = a.thread.is_some() && a.thread == b.thread;
+    let foreign = (a.korean - b.korean).abs() > FOREIGN;
+    // Several sentences may have several subjects.
+    let single = [a, b].iter().all(|r| sentences(&r.content).count() == 1);
+    if thread || foreign || !single {
+        return None;
+    }
+    let (x, y) = (head(a)?, head(b)?);
+    let apart = x.clone().all(|i| a.words[i].weight == 0.0 || !al.met_a(i))
+        && y.clone().all(|j| b.words[j].weight == 0.0 || !al.met_b(j));
+    apart.then(|| {
+        shown(
+            &a.content[a.words[x.start].start..a.words[x.end - 1].end],
+            &b.content[b.words[y.start].start..b.words[y.end - 1].end],
+        )
+    })
+}
+
+/// The words before the particle or the verb that say what a statement is about; absent where they name nothing.
+fn head(r: &Reading) -> Option<std::ops::Range<usize>> {
+    let end = if r.korean > 0.3 {
+        let marked = |w: &Word| {
+            w.kind == Made::Hangul
+                && (matches!(w.part, Part::Topic) || r.content[w.start..w.end].ends_with(['은', '는']))
+        };
+        r.words.iter().position(marked)? + 1
+    } else {
+        r.words.iter().position(|w| {
+            matches!(
+                &*w.text,
+                "is" | "are" | "was" | "were" | "will" | "has" | "costs" | "starts" | "ends" | "opens" | "closes"
+            )
+        })?
+    };
+    let names = |w: &Word| w.number.is_none() && w.weight > 0.0;
+    let in_value = |w: &Word| r.values.iter().any(|v| v.span.meets(w.start, w.end));
+    (end <= 4 && r.words[..end].iter().any(|w| names(w) && !in_value(w))).then_some(0..end)
+}
+
+/// Whether two words have changed places, or something else stands in a place.
+pub(in crate::analysis) fn says_otherwise(roles: &Roles, a: &Reading, b: &Reading) -> bool {
+    roles.exchanged(a, b).is_some() || other_word(roles, a, b).is_some()
+}
+
+/// The same sentence with something else in a place: no other words of the stored one answer it, nor do they mean the same.
+pub(super) fn other_word(roles: &Roles, a: &Reading, b: &Reading) -> Option<String> {
+    // In another language any word may be the same.
+    let foreign = (a.korean - b.korean).abs() > FOREIGN;
+    let slots = roles.differing().filter(|_| !foreign)?;
+    slots.iter().find_map(|(was, is)| {
+        let old = &a.content[Roles::place(a, &roles.old, was)];
+        let new = &b.content[Roles::place(b, &roles.new, is)];
+        let known = meanings(old);
+        let answered = || meanings(new).iter().any(|m| known.contains(m));
+        // "Confirmed" besides says nothing that would be lost.
+        let tells = || !was.is_empty() || roles.new[is.clone()].iter().any(|t| t.names_a_thing(b));
+        // "User" is whoever says "I".
+        let is_owner = || words!("speakers").contains(&&*fold(old));
+        (!is.is_empty() && tells() && !answered() && !is_owner()).then(|| shown(old, new))
+    })
+}
+
+pub(super) fn shown(was: &str, is: &str) -> String {
+    format!("{was} → {is}")
+}
+
+/// Both texts as evidence, cut to 200 characters.
+fn beginning(was: &str, is: &str) -> String {
+    shown(was, is).chars().take(200).collect()
+}
+
+/// Another quarter, version or number at the very beginning of both: what they are about. One that a text only mentions
+/// is not its subject.
+pub(super) fn other_instance(a: &Reading, b: &Reading) -> Option<String> {
+    let subject = |r: &Reading| {
+        let first = r.words.iter().find(|w| !w.function)?;
+        let kinds = [ValueKind::Period, ValueKind::Ordinal, ValueKind::Version, ValueKind::Identifier];
+        let value = r.values.iter().find(|v| v.span.holds(first.start))?;
+        // "In 2024 …" says when, "3월은 …" what.
+        let whole =
+            !matches!(&value.value, Value::Period(_)) || !r.content[..value.span.start].contains(char::is_alphabetic);
+        (whole && kinds.contains(&value.value.kind())).then(|| value.clone())
+    };
+    let (x, y) = (subject(a)?, subject(b)?);
+    let other = x.value.compare(&y.value) == Match::Different;
+    other.then(|| shown(x.span.of(&a.content), y.span.of(&b.content)))
+}
+
+/// The bill of another month or quarter.
+pub(super) fn other_bill(a: &Reading, b: &Reading) -> Option<String> {
+    let (x, y) = (billed(a)?, billed(b)?);
+    let other = x.value.kind() == y.value.kind() && x.value.compare(&y.value) == Match::Different;
+    other.then(|| shown(x.span.of(&a.content), y.span.of(&b.content)))
+}
+
+/// The month or the days that a bill is for: 8월분, "your October bill", "Period: 18 September – 17 October".
+fn billed(r: &Reading) -> Option<&Found> {
+    let is_bill = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let bills = words!("analysis/words.bills").iter();
+        bills
+            .map(|w| (w.trim_end_matches('*'), w.ends_with('*')))
+            .any(|(bill, open)| word == bill || open && word.starts_with(bill))
+    };
+    r.values.iter().filter(|f| matches!(f.value, Value::Period(_) | Value::Range(_))).find(|found| {
+        let before = fold(&r.content[..found.span.start]);
+        let after = fold(&r.content[found.span.end..]);
+        let is_named =
+            || words!("analysis/words.billing periods").end(before.trim_end().trim_end_matches(':').trim_end());
+        let mut last = before.split_whitespace().rev();
+        let is_of = || matches!(last.next(), Some("for" | "of")) && last.take(2).any(is_bill);
+        let follows = || after.trim_start_matches("'s").split_whitespace().take(2).any(is_bill);
+        match &found.value {
+            Value::Period(_) => found.span.of(&r.content).ends_with('분') || is_named() || follows() || is_of(),
+            Value::Range(ends) => matches!(ends.0, Value::Date(_)) && is_named(),
+            _ => false,
+        }
+    })
+}
+
+/// The firms that a text names, folded and without blanks.
+fn organisations(r: &Reading) -> Vec<String> {
+    let ends = |name: &str| {
+        words!("analysis/words.organisations").iter().any(|e| {
+            let whole_word = name.rsplit(' ').next() == Some(*e) && name != *e;
+            whole_word || !e.is_ascii() && name.ends_with(e) && name.chars().count() >= e.chars().count() + 2
+        })
+    };
+    let named = r.entity_names.iter().map(|n| fold(n));
+    let words = r.words.iter().filter(|w| w.kind == Made::Hangul).map(|w| w.text.clone());
+    let mut all: Vec<String> = named.chain(words).filter(|n| ends(n)).map(|n| n.replace(' ', "")).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Two firms of like names are two firms: neither is the other, in whole.
+pub(super) fn other_organisation(a: &Reading, b: &Reading) -> Option<String> {
+    let [x, y] = [a, b].map(|r| r.organisations.get_or_init(|| organisations(r)));
+    let alike = |one: &str, other: &str| one.contains(other) || other.contains(one);
+    let apart = !x.is_empty() && !y.is_empty() && x.iter().all(|one| y.iter().all(|other| !alike(one, other)));
+    apart.then(|| shown(&x[0], &y[0]))
+}
+
+/// The words that tell and stand in one text alone, those that the rule itself looks at aside: in `a`, in `b`; and how
+/// many both have.
+fn apart<'a>(
+    a: &'a Reading,
+    b: &'a Reading,
+    al: &Alignment,
+    aside: impl Fn(&Word) -> bool,
+) -> (Vec<&'a Word>, Vec<&'a Word>, usize) {
+    let tells = |w: &&Word| !w.function && w.weight > 0.0 && !aside(w);
+    let left = a.words.iter().enumerate().filter(|(n, w)| tells(w) && !al.met_a(*n)).map(|(_, w)| w).collect();
+    let right = b.words.iter().enumerate().filter(|(n, w)| tells(w) && !al.met_b(*n)).map(|(_, w)| w).collect();
+    let both = b.words.iter().enumerate().filter(|(n, w)| tells(w) && al.met_b(*n)).count();
+    (left, right, both)
+}
+
+/// Whether two words may be one verb in two forms: "간다" and "가지", "drips" and "dripping".
+fn akin(one: &str, other: &str) -> bool {
+    let open = |c: char| jamo(c).and_then(|(first, vowel, _)| syllable(first, vowel, 0)).unwrap_or(c);
+    let alike = one.chars().zip(other.chars()).take_while(|(x, y)| open(*x) == open(*y)).count();
+    alike >= if one.is_ascii() { 3 } else { 1 }
+}
+
+/// Whether the words that both have stand in the same order.
+fn in_order(al: &Alignment) -> bool {
+    let mut last = None;
+    al.of_b.iter().flatten().map(|m| al.matches[*m].a).all(|i| last.replace(i).is_none_or(|before| before < i))
+}
+
+/// One says what the other denies: the same words, the one of them with a denial or an opposite. Anything else that
+/// differs may be what the denial is about.
+pub(super) fn denial(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option<String> {
+    let (x, y) = (a.polarity(), b.polarity());
+    let opposed = x.opposed(y);
+    if x.denies == y.denies && opposed.is_none() || x.denies != y.denies && opposed.is_some() {
+        return None;
+    }
+    // 입사일 and 퇴사일 are two days.
+    if opposed.is_some_and(|(was, is)| was.ends_with('일') && is.ends_with('일')) && !b.values.is_empty() {
+        return None;
+    }
+    // A state is what the denial is about: "open" and "closed".
+    let same = |mate: &Option<(usize, Match)>| mate.is_some_and(|(_, how)| how.agrees());
+    let differs = |(v, mate): (&Found, &Option<(usize, Match)>)| v.value.kind() != ValueKind::Status && !same(mate);
+    if b.values.iter().zip(&pairing.of_b).any(differs) {
+        return None;
+    }
+    let (left, right, both) = apart(a, b, al, |w| x.has(&w.text) || y.has(&w.text));
+    // A verb of one syllable (간다) tells little by itself, but it may be the one that is denied (가지 않는다).
+    let short = |r: &Reading, met: &dyn Fn(usize) -> bool, other: &Word| {
+        r.words.iter().enumerate().any(|(n, w)| w.function && !met(n) && akin(&w.text, &other.text))
+    };
+    let alike = match (&left[..], &right[..]) {
+        ([], []) => both > 0,
+        ([was], [is]) => both >= 2 && akin(&was.text, &is.text) && in_order(al),
+        ([], [is]) => both >= 2 && short(a, &|n| al.met_a(n), is) && in_order(al),
+        ([was], []) => both >= 2 && short(b, &|n| al.met_b(n), was) && in_order(al),
+        _ => false,
+    };
+    let words = || opposed.map_or_else(|| beginning(&a.content, &b.content), |(was, is)| shown(was, is));
+    alike.then(words)
+}
+
+/// Whether a thing has one such value at a time, so that another one is a change of it. Two days may be of two meetings.
+pub(super) fn is_property(value: &Value) -> bool {
+    matches!(value.kind(), ValueKind::Money | ValueKind::Percent)
+}
+
+/// Whether a statement is about one known thing: "the kickoff meeting", 킥오프 회의는. Of "a meeting" there may be two.
+pub(super) fn is_definite(r: &Reading) -> bool {
+    r.folded.starts_with("the ") || r.korean > 0.3 && head(r).is_some()
+}
+
+/// The same words, and one value otherwise.
+pub(super) fn other_value(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option<String> {
+    let in_value = |r: &Reading, w: &Word| r.values.iter().any(|v| v.span.holds(w.start));
+    let (left, right, both) = apart(a, b, al, |w| in_value(a, w) || in_value(b, w));
+    if left.len() + right.len() > 0 || both == 0 || a.values.len() != b.values.len() || !in_order(al) {
+        return None;
+    }
+    b.values.iter().zip(&pairing.of_b).find_map(|(v, mate)| match mate {
+        Some((i, Match::Different)) if a.values[*i].value.kind() == v.value.kind() => {
+            let (was, is) = (a.values[*i].span.of(&a.content), v.span.of(&b.content));
+            (was != is).then(|| shown(was, is))
+        }
+        _ => None,
+    })
+}
+
+/// The stored value with the one that it has gone to: "from 3,100 to 3,300 a month", 3100에서 3300으로.
+pub(super) fn further_value(a: &Reading, b: &Reading) -> Option<String> {
+    let of_kind = |v: &Found, kind| v.value.kind() == kind;
+    let known = |v: &Found| a.values.iter().any(|x| x.value.agrees(&v.value));
+    // "From X to Y" reads as a range; where X stood alone before, it is what it was.
+    let amount =
+        |v: &Value| matches!(v.kind(), ValueKind::Money | ValueKind::Percent | ValueKind::Number | ValueKind::Quantity);
+    let range = b.values.iter().find_map(|v| {
+        let Value::Range(ends) = &v.value else { return None };
+        let was = a.values.iter().find(|x| x.value.agrees(&ends.0))?;
+        let stood = !matches!(was.value, Value::Range(_)) && amount(&was.value);
+        stood.then(|| shown(was.span.of(&a.content), v.span.of(&b.content)))
+    });
+    range.or_else(|| {
+        b.values.windows(2).find_map(|pair| {
+            let [old, new] = pair else { return None };
+            let between = b.content.get(old.span.end..new.span.start)?.trim();
+            let word = between.split_whitespace().next_back().unwrap_or_default();
+            let goes = words!("analysis/words.gone to").contains(&word);
+            let gone = goes && known(old) && !known(new) && of_kind(new, old.value.kind());
+            gone.then(|| shown(old.span.of(&b.content), new.span.of(&b.content)))
+        })
+    })
+}
+
+/// One text denies the other or has an opposite, and hardly another word differs. In a translation all words differ.
+pub(super) fn other_polarity(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
+    let (x, y) = (a.polarity(), b.polarity());
+    let (left, right, both) = apart(a, b, al, |w| x.has(&w.text) || y.has(&w.text));
+    let translated = (a.korean - b.korean).abs() > FOREIGN;
+    let differs = left.len() + right.len() > 1 && (right.len() + both > FEW || left.len() > 1);
+    if differs && !translated {
+        return None;
+    }
+    let opposed = x.opposed(y).map(|(was, is)| shown(was, is));
+    opposed.or_else(|| (x.denies != y.denies).then(|| beginning(&a.content, &b.content)))
+}
+
+/// An action that denies a trait of its subject: "I am a vegetarian", "I eat meat again".
+pub(super) fn denied_by_a_deed(a: &Reading, b: &Reading) -> Option<String> {
+    let begins = |r: &Reading| r.words.first().map(|w| w.hash);
+    let denied = begins(a) == begins(b) && a.polarity().is_denied_by_a_deed(b.polarity());
+    denied.then(|| beginning(&a.content, &b.content))
+}
+
+/// In a few words all that is stored, and something besides: "milk", 우유 알레르기. In another language any word besides may be
+/// what is new.
+pub(super) fn further_word(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
+    let (left, right, both) = apart(a, b, al, |_| false);
+    let translated = (a.korean - b.korean).abs() > FOREIGN;
+    let few = right.len() + both <= FEW;
+    let further = right.first().filter(|_| few && (translated || left.is_empty() && both > 0))?;
+    Some(beginning(&a.content, &further.text))
+}

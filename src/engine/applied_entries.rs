@@ -1,0 +1,69 @@
+//! The entries of a reply as findings, each over what the entries before it have changed.
+
+use crate::analysis::Outcome;
+use crate::consolidation::Wording;
+use crate::decision::{Finding, Refusal};
+use crate::llm::{LinkEnd, MailEntry, Op};
+use crate::model::{Id, Relation, Time};
+
+/// What somebody who read a mail, or a single new memory, found of one memory.
+#[derive(Debug, Clone)]
+pub(super) struct ReadFinding {
+    pub finding: Finding,
+    /// The words that it rests on, where the memory is worded anew.
+    pub wording: Option<Wording>,
+    /// The new wording of a memory that was asked about by itself.
+    pub text: Option<String>,
+}
+
+/// The memories that the applied entries of one reply have created or changed.
+#[derive(Debug, Default)]
+pub(super) struct AppliedEntries {
+    /// By the place of the entry.
+    places: Vec<(usize, Id)>,
+    /// Versions with those that replaced them.
+    versions: Vec<(Id, Id)>,
+}
+
+impl AppliedEntries {
+    /// Notes the memory that an entry has created or changed.
+    pub fn note(&mut self, (place, entry): &(usize, MailEntry), memory: Id) {
+        self.places.push((*place, memory));
+        self.versions.extend(entry.of.map(|of| (of, memory)));
+    }
+
+    /// The finding of an entry of a mail that was written at `said`.
+    pub fn finding(&self, entry: &MailEntry, said: Option<Time>) -> ReadFinding {
+        let now = |id: Id| self.versions.iter().find(|(old, _)| *old == id).map_or(id, |(_, new)| *new);
+        let link = |to: LinkEnd| match to {
+            LinkEnd::Memory(id) => Some(now(id)),
+            LinkEnd::Entry(at) => self.places.iter().find(|(place, _)| *place == at).map(|(_, id)| *id),
+        };
+        let mut links: Vec<(Id, Relation)> = Vec::new();
+        for l in &entry.links {
+            if let Some(id) = link(l.to).filter(|id| links.iter().all(|(known, _)| known != id)) {
+                links.push((id, l.relation));
+            }
+        }
+        let outcome = match entry.op {
+            Op::New if links.is_empty() => Outcome::Create,
+            Op::New => Outcome::CreateAndLink,
+            Op::Update | Op::Done => Outcome::Update,
+            Op::Repeat | Op::Same => Outcome::Skip,
+        };
+        let wording = Wording {
+            said: entry.evidence.clone(),
+            at: said.filter(|_| entry.now),
+            gone: entry.gone.clone(),
+            no_day: entry.no_day,
+        };
+        let (target, with, again) = (entry.of.map(now), entry.with.map(now), entry.op == Op::Repeat);
+        let withheld = entry.shortened.then_some(Refusal::NoEvidence);
+        let (inferred, analysis) = (entry.inferred, entry.analysis.clone());
+        let borrowed = entry.borrowed.iter().copied().map(now).collect();
+        let heard_from = entry.heard_from.clone();
+        let finding =
+            Finding { outcome, target, links, inferred, withheld, again, with, borrowed, heard_from, analysis };
+        ReadFinding { finding, wording: Some(wording), text: None }
+    }
+}

@@ -1,0 +1,195 @@
+//! The vectors of one embedder beside the built-in one, by memory.
+//!
+//! It knows nothing else of the memories.
+
+use super::query::{Closest, ScanMatch};
+use super::vectors::{CHUNK, MARGIN, QueryLevels, Vectors, encode};
+use crate::model::Id;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Memories by the vectors that one embedder gave them.
+#[derive(Debug, Clone, Default)]
+pub struct RemoteVectors {
+    vectors: Vectors,
+    rows: HashMap<Id, u32>,
+    /// The memory of each row, or the last that it had.
+    owners: Vec<Id>,
+    free: Vec<u32>,
+}
+
+impl RemoteVectors {
+    /// An empty one for vectors of this length that keeps up to `room` bytes of whole vectors beside their codes.
+    pub fn new(dimensions: usize, room: usize) -> Self {
+        Self { vectors: Vectors::new(dimensions, room), ..Self::default() }
+    }
+
+    /// A vector as it is stored for comparing: four bytes for the step of the codes, then a code for each component.
+    pub fn encode(vector: &[f32]) -> Vec<u8> {
+        let (step, codes) = encode(vector);
+        step.to_le_bytes().into_iter().chain(codes.iter().map(|code| code.cast_unsigned())).collect()
+    }
+
+    /// Puts the stored vector of a memory; one of another length is left out. Earlier versions stored four bytes more before the
+    /// codes.
+    pub fn put(&mut self, id: Id, stored: &[u8]) {
+        let dimensions = self.dimensions();
+        let head = stored.len().checked_sub(dimensions).filter(|head| dimensions > 0 && [4, 8].contains(head));
+        let Some((step, codes)) = head.and_then(|head| Some((stored.first_chunk()?, &stored[head..]))) else { return };
+        let step = f32::from_le_bytes(*step);
+        if !step.is_finite() {
+            return;
+        }
+        let row = *self.rows.entry(id).or_insert_with(|| {
+            self.free.pop().unwrap_or_else(|| {
+                self.owners.push(id);
+                (self.owners.len() - 1) as u32
+            })
+        });
+        self.owners[row as usize] = id;
+        let codes: Vec<i8> = codes.iter().map(|code| code.cast_signed()).collect();
+        self.vectors.put(row, (step, &codes));
+    }
+
+    /// Keeps the whole vector of a memory that it holds, as far as there is room.
+    pub fn keep(&mut self, id: Id, vector: Rc<[f32]>) {
+        if let Some(row) = self.rows.get(&id) {
+            self.vectors.keep(*row, vector);
+        }
+    }
+
+    /// Lets go of a memory.
+    pub fn remove(&mut self, id: Id) {
+        if let Some(row) = self.rows.remove(&id) {
+            self.vectors.take(row);
+            self.free.push(row);
+        }
+    }
+
+    /// The length of its vectors.
+    pub fn dimensions(&self) -> usize {
+        self.vectors.dimensions
+    }
+
+    /// How many memories it holds.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether it holds none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Whether it holds a memory.
+    pub fn contains(&self, id: Id) -> bool {
+        self.rows.contains_key(&id)
+    }
+
+    /// The whole vector of a memory, where it is kept.
+    pub fn whole(&self, id: Id) -> Option<&Rc<[f32]>> {
+        self.vectors.whole(*self.rows.get(&id)?)
+    }
+
+    /// The vector that the codes of a memory show.
+    pub fn shown(&self, id: Id) -> Option<Vec<f32>> {
+        let (scale, codes) = self.vectors.get(*self.rows.get(&id)?)?;
+        Some(codes.into_iter().map(|code| scale * f32::from(code)).collect())
+    }
+
+    /// Of the memories that `wanted` lets pass, the `k` nearest to a vector and those that lie within [`MARGIN`] of them.
+    pub fn nearest(&self, vector: &[f32], k: usize, wanted: &dyn Fn(Id) -> bool) -> Vec<Id> {
+        let mut closest = Closest::new(k, -1.0, MARGIN);
+        for (id, cosine) in self.cosines(vector) {
+            if cosine >= closest.least && wanted(id) {
+                closest.push(ScanMatch { id, score: cosine, cosine, row: 0 });
+            }
+        }
+        closest.finish().into_iter().map(|m| m.id).collect()
+    }
+
+    /// The cosine of every memory's vector with a vector, as the codes tell it.
+    pub fn cosines(&self, vector: &[f32]) -> Vec<(Id, f32)> {
+        let levels = QueryLevels::new(vector).filter(|_| vector.len() == self.dimensions());
+        let Some(levels) = levels else { return Vec::new() };
+        let (mut near, mut cosines) = (Vec::with_capacity(self.len()), [0.0; CHUNK]);
+        for (chunk, owners) in self.owners.chunks(CHUNK).enumerate().take(self.vectors.chunks()) {
+            self.vectors.cosines(chunk, &levels, &mut cosines);
+            let known = owners.iter().copied().zip(cosines).filter(|(_, cosine)| !cosine.is_nan());
+            near.extend(known.map(|(id, cosine)| (id, cosine.clamp(-1.0, 1.0))));
+        }
+        near
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Ids, Time};
+
+    fn unit(angle: f32) -> Vec<f32> {
+        let mut v = vec![0.0; 64];
+        (v[3], v[40]) = (angle.to_radians().cos(), angle.to_radians().sin());
+        v
+    }
+
+    fn ids<const N: usize>() -> [Id; N] {
+        let mut ids = Ids::new(Time::from_millis(1), [3; 16]);
+        [(); N].map(|()| ids.mint())
+    }
+
+    #[test]
+    fn the_nearest_are_found_and_what_is_removed_leaves_nothing() {
+        let ids = ids::<30>();
+        let mut vectors = RemoteVectors::new(64, 0);
+        for (n, id) in ids.iter().enumerate().rev() {
+            vectors.put(*id, &RemoteVectors::encode(&unit(n as f32 * 3.0)));
+        }
+        let nearest = |vectors: &RemoteVectors, k| vectors.nearest(&unit(100.0), k, &|_| true);
+        assert_eq!((nearest(&vectors, 1), nearest(&vectors, 2).len()), (vec![ids[29]], 2));
+        assert_eq!(vectors.nearest(&unit(100.0), 1, &|id| id < ids[20]), [ids[19]]);
+        vectors.remove(ids[29]);
+        assert_eq!((nearest(&vectors, 1), vectors.contains(ids[29])), (vec![ids[28]], false));
+        vectors.put(ids[29], &RemoteVectors::encode(&unit(0.0)));
+        assert_eq!((nearest(&vectors, 1), vectors.owners.len()), (vec![ids[28]], 30));
+    }
+
+    #[test]
+    fn whole_vectors_are_kept_as_far_as_there_is_room_and_go_with_their_codes() {
+        let ids = ids::<4>();
+        let mut vectors = RemoteVectors::new(64, 2 * 256);
+        let kept = |vectors: &RemoteVectors| ids.iter().filter(|id| vectors.whole(**id).is_some()).count();
+        for id in ids {
+            vectors.put(id, &RemoteVectors::encode(&unit(9.0)));
+            vectors.keep(id, unit(9.0).into());
+            assert!(kept(&vectors) <= 2 && vectors.whole(id).is_some_and(|v| **v == unit(9.0)));
+        }
+        vectors.keep(ids[3], vec![1.0].into());
+        assert_eq!(vectors.whole(ids[3]).map(|v| v.len()), Some(64));
+        vectors.put(ids[3], &RemoteVectors::encode(&unit(8.0)));
+        vectors.remove(ids[2]);
+        assert!(kept(&vectors) == 0 && vectors.shown(ids[2]).is_none());
+    }
+
+    #[test]
+    fn vectors_of_another_length_are_left_out_and_the_earlier_form_is_read() {
+        let [id, other] = ids();
+        let mut vectors = RemoteVectors::default();
+        assert!(vectors.cosines(&[1.0]).is_empty() && vectors.nearest(&[], 1, &|_| true).is_empty());
+        vectors.put(id, &[0; 8]);
+        assert!(vectors.is_empty());
+        let mut vectors = RemoteVectors::new(64, 0);
+        for stored in [&[][..], &[0; 4], &[0xff; 68]] {
+            vectors.put(id, stored);
+        }
+        vectors.put(other, &RemoteVectors::encode(&[1.0, 0.0]));
+        assert!(!vectors.contains(id) && !vectors.contains(other));
+        let stored = RemoteVectors::encode(&unit(30.0));
+        for stored in [stored.clone(), [&stored[..4], &[1; 4], &stored[4..]].concat()] {
+            vectors.put(id, &stored);
+            let shown = vectors.shown(id).unwrap();
+            assert!(shown.iter().zip(unit(30.0)).all(|(a, b)| (a - b).abs() < 0.005));
+        }
+        assert!(vectors.contains(id) && vectors.cosines(&[1.0]).is_empty());
+    }
+}

@@ -1,0 +1,357 @@
+//! [`Vectors`]: vectors as one byte a component, scanned whole, and as many whole ones as there is room for.
+//!
+//! A cosine by codes is off by a few thousandths: whole vectors tell apart what lies within [`MARGIN`]. Components of a chunk's rows
+//! lie together, so that a scan passes over the components that the query lacks: of hashed words that is most of them.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Rows that lie together, and are stored together.
+pub(super) const CHUNK: usize = 1_024;
+/// By how much codes may misplace a row.
+pub const MARGIN: f32 = 0.005;
+/// Components that are summed at once.
+const TURN: usize = 4;
+/// Codes whose zeros are marked by one word, where they are stored.
+const MASKED: usize = 64;
+
+/// The vectors of one embedder by row.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Vectors {
+    /// The length of each.
+    pub dimensions: usize,
+    chunks: Vec<Vec<u8>>,
+    /// The step of each row's codes; NaN where it has no vector.
+    scales: Vec<f32>,
+    /// The whole vectors that are kept, by row, and the most of them.
+    whole: HashMap<u32, Rc<[f32]>>,
+    most: usize,
+}
+
+/// A query vector as int16 levels of the components that it has, padded with level 0.
+#[derive(Debug)]
+pub(super) struct QueryLevels {
+    turns: Vec<[(u32, i16); TURN]>,
+    step: f32,
+}
+
+impl QueryLevels {
+    /// `None` for a vector without direction, to which nothing is near.
+    pub fn new(vector: &[f32]) -> Option<Self> {
+        let most = vector.iter().fold(0.0f32, |m, x| m.max(x.abs()));
+        (most > 0.0 && most < 1e6 && vector.iter().all(|x| x.is_finite())).then_some(())?;
+        // So coarse that no sum overflows.
+        let levels = (i32::MAX as f32 / (128.0 * vector.len() as f32)).min(32_767.0).floor();
+        let step = most / levels;
+        let level = |x: &f32| (x / step).round() as i16;
+        let some: Vec<(u32, i16)> = (0u32..).zip(vector.iter().map(level)).filter(|(_, level)| *level != 0).collect();
+        let turn = |some: &[(u32, i16)]| std::array::from_fn(|n| some.get(n).copied().unwrap_or_default());
+        Some(Self { turns: some.chunks(TURN).map(turn).collect(), step })
+    }
+}
+
+/// A vector as codes, and the step of them.
+pub(super) fn encode(vector: &[f32]) -> (f32, Vec<i8>) {
+    let scale = vector.iter().fold(0.0f32, |m, x| m.max(x.abs())) / 127.0;
+    let code = |x: &f32| if scale > 0.0 { (x / scale).round() as i8 } else { 0 };
+    (scale, vector.iter().map(code).collect())
+}
+
+impl Vectors {
+    /// For vectors of this length; up to `room` bytes of whole ones are kept beside their codes.
+    pub fn new(dimensions: usize, room: usize) -> Self {
+        Self { dimensions, most: room / (4 * dimensions.max(1)), ..Self::default() }
+    }
+
+    /// How many chunks it has.
+    pub fn chunks(&self) -> usize {
+        self.chunks.len()
+    }
+
+    /// Whether a row has a vector.
+    pub fn has(&self, row: u32) -> bool {
+        self.scales.get(row as usize).is_some_and(|scale| !scale.is_nan())
+    }
+
+    fn places(&self, row: usize) -> impl Iterator<Item = usize> + use<> {
+        (row % CHUNK..).step_by(CHUNK).take(self.dimensions)
+    }
+
+    /// Puts the codes of a row, and lets go of its whole vector; codes of another length are left out.
+    pub fn put(&mut self, row: u32, (scale, codes): (f32, &[i8])) {
+        self.take(row);
+        let row = row as usize;
+        if codes.len() != self.dimensions || !scale.is_finite() {
+            return;
+        }
+        while self.chunks.len() * CHUNK <= row {
+            self.chunks.push(vec![0; CHUNK * self.dimensions]);
+            self.scales.reserve_exact(CHUNK);
+            self.scales.extend([f32::NAN; CHUNK]);
+        }
+        let places = self.places(row);
+        let chunk = &mut self.chunks[row / CHUNK][..];
+        for (place, code) in places.zip(codes) {
+            chunk[place] = code.cast_unsigned();
+        }
+        self.scales[row] = scale;
+    }
+
+    /// Keeps the whole vector of a row that has codes, as far as there is room.
+    pub fn keep(&mut self, row: u32, vector: Rc<[f32]>) {
+        if self.has(row) && self.most > 0 && vector.len() == self.dimensions {
+            // Those that are needed again soon come back; which ones they are is not worth counting.
+            if self.whole.len() >= self.most {
+                self.whole.clear();
+            }
+            self.whole.insert(row, vector);
+        }
+    }
+
+    /// The whole vector of a row, where it is kept.
+    pub fn whole(&self, row: u32) -> Option<&Rc<[f32]>> {
+        self.whole.get(&row)
+    }
+
+    /// The codes of a row, and their step.
+    pub fn get(&self, row: u32) -> Option<(f32, Vec<i8>)> {
+        let scale = self.scales.get(row as usize).filter(|scale| !scale.is_nan())?;
+        let chunk = &self.chunks[row as usize / CHUNK][..];
+        Some((*scale, self.places(row as usize).map(|place| chunk[place].cast_signed()).collect()))
+    }
+
+    /// Takes a row's vector away.
+    pub fn take(&mut self, row: u32) {
+        self.whole.remove(&row);
+        let row = row as usize;
+        if self.has(row as u32) {
+            self.scales[row] = f32::NAN;
+            for place in self.places(row) {
+                self.chunks[row / CHUNK][place] = 0;
+            }
+        }
+    }
+
+    /// Moves a row's vector, if it has one, to the place of another.
+    pub fn shift(&mut self, from: u32, to: u32) {
+        if from == to {
+            return;
+        }
+        let whole = self.whole.remove(&from);
+        match self.get(from) {
+            Some((scale, codes)) => self.put(to, (scale, &codes)),
+            None => self.take(to),
+        }
+        self.take(from);
+        if let Some(whole) = whole {
+            self.whole.insert(to, whole);
+        }
+    }
+
+    /// Lets go of all rows from this one on.
+    pub fn truncate(&mut self, rows: usize) {
+        let chunks = rows.div_ceil(CHUNK);
+        self.chunks.truncate(chunks);
+        self.scales.truncate(chunks * CHUNK);
+        self.whole.retain(|row, _| (*row as usize) < rows);
+    }
+
+    /// A chunk as bytes: which codes are not 0, those codes, then the steps of its rows. Of hashed words three codes in four
+    /// are 0, and reading takes most of an opening.
+    pub fn bytes_of(&self, chunk: usize) -> Vec<u8> {
+        let Some(codes) = self.chunks.get(chunk) else { return Vec::new() };
+        let mut out = Vec::with_capacity(codes.len() + 4 * CHUNK);
+        for some in codes.as_chunks::<MASKED>().0 {
+            let mask = some.iter().rev().fold(0u64, |mask, code| mask << 1 | u64::from(*code != 0));
+            out.extend(mask.to_le_bytes());
+        }
+        out.extend(codes.iter().filter(|code| **code != 0));
+        self.scales[chunk * CHUNK..(chunk + 1) * CHUNK].iter().for_each(|scale| out.extend(scale.to_le_bytes()));
+        out
+    }
+
+    /// Adds a chunk from such bytes; `None` where they are cut. One without bytes has no vectors.
+    pub fn push_bytes(&mut self, bytes: &[u8]) -> Option<()> {
+        let mut chunk = vec![0; CHUNK * self.dimensions];
+        if bytes.is_empty() {
+            self.scales.extend([f32::NAN; CHUNK]);
+        } else {
+            let (scales, []) = fill(&mut chunk, bytes)?.as_chunks::<4>() else { return None };
+            (scales.len() == CHUNK).then_some(())?;
+            self.scales.extend(scales.iter().map(|scale| f32::from_le_bytes(*scale)));
+        }
+        self.chunks.push(chunk);
+        Some(())
+    }
+
+    /// Bytes of memory that it takes, about.
+    pub fn bytes(&self) -> usize {
+        let whole = self.whole.len() * (4 * self.dimensions + 24);
+        self.chunks.iter().map(Vec::capacity).sum::<usize>() + 4 * self.scales.capacity() + whole
+    }
+
+    /// Replaces `out` by the cosines of a chunk's rows with a query, as the codes tell them; NaN where a row has no vector.
+    pub fn cosines(&self, chunk: usize, query: &QueryLevels, out: &mut [f32; CHUNK]) {
+        let mut sums = [0i32; CHUNK];
+        add_products(&self.chunks[chunk], &query.turns, &mut sums);
+        let scales = &self.scales.as_chunks::<CHUNK>().0[chunk];
+        for row in 0..CHUNK {
+            out[row] = sums[row] as f32 * (scales[row] * query.step);
+        }
+    }
+}
+
+/// Adds to each row of a chunk the products of its codes with the levels: where the file is built without SIMD, as natively.
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+fn add_products(codes: &[u8], turns: &[[(u32, i16); TURN]], sums: &mut [i32; CHUNK]) {
+    let columns = codes.as_chunks::<CHUNK>().0;
+    for (at, level) in turns.as_flattened() {
+        for (sum, code) in sums.iter_mut().zip(&columns[*at as usize]) {
+            *sum += i32::from(code.cast_signed()) * i32::from(*level);
+        }
+    }
+}
+
+/// The same in SIMD: sixteen rows and four components a step.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+fn add_products(codes: &[u8], turns: &[[(u32, i16); TURN]], sums: &mut [i32; CHUNK]) {
+    use core::arch::wasm32::{
+        i8x16_shuffle, i16x8_extend_high_i8x16 as high, i16x8_extend_low_i8x16 as low, i32x4_add as add,
+        i32x4_dot_i16x8 as dot, i32x4_splat as splat, v128, v128_load as load, v128_store as store,
+    };
+    let columns = codes.as_chunks::<CHUNK>().0;
+    let both = |a: i16, b: i16| splat(i32::from(a) & 0xffff | i32::from(b) << 16);
+    for turn in turns {
+        let [p, q, r, s] = turn.map(|(at, _)| columns[at as usize].as_ptr().cast::<v128>());
+        let [i, j, k, l] = turn.map(|(_, level)| level);
+        let (first, second) = (both(i, j), both(k, l));
+        let (mut n, mut sums) = (0, sums.as_mut_ptr().cast::<v128>());
+        // Without an iterator, which is a call for each step where size counts more than speed.
+        while n < CHUNK / size_of::<v128>() {
+            // SAFETY: a column is so many loads long, and the sums four times that; a load needs no alignment.
+            unsafe {
+                let (p, q, r, s) = (load(p.add(n)), load(q.add(n)), load(r.add(n)), load(s.add(n)));
+                // The codes of a row side by side, as one multiplication takes them.
+                let a = i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(p, q);
+                let b = i8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(p, q);
+                let c = i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(r, s);
+                let d = i8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(r, s);
+                store(sums, add(load(sums), add(dot(low(a), first), dot(low(c), second))));
+                sums = sums.add(1);
+                store(sums, add(load(sums), add(dot(high(a), first), dot(high(c), second))));
+                sums = sums.add(1);
+                store(sums, add(load(sums), add(dot(low(b), first), dot(low(d), second))));
+                sums = sums.add(1);
+                store(sums, add(load(sums), add(dot(high(b), first), dot(high(d), second))));
+                sums = sums.add(1);
+            }
+            n += 1;
+        }
+    }
+}
+
+/// Puts the codes that bytes of [`Vectors::bytes_of`] begin with into a chunk of zeros; gives the bytes that follow.
+// A function of its own, so that a browser compiles it well while it is called again and again.
+#[inline(never)]
+fn fill<'a>(chunk: &mut [u8], bytes: &'a [u8]) -> Option<&'a [u8]> {
+    let (masks, rest) = bytes.split_at_checked(chunk.len() / 8)?;
+    let mut rest = rest.iter();
+    for (mask, some) in masks.as_chunks().0.iter().zip(chunk.as_chunks_mut::<MASKED>().0) {
+        let mut mask = u64::from_le_bytes(*mask);
+        while mask != 0 {
+            some[mask.trailing_zeros() as usize] = *rest.next()?;
+            mask &= mask - 1;
+        }
+    }
+    Some(rest.as_slice())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::similarity::cosine;
+
+    /// Unit vectors: dense, sparse, all alike.
+    fn vectors(count: usize, dimensions: usize) -> Vec<Vec<f32>> {
+        let mut state = 7u32;
+        let mut next = move || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / 8_388_608.0 - 1.0
+        };
+        let unit = |n: usize| {
+            let v: Vec<f32> = match n % 3 {
+                0 => (0..dimensions).map(|_| next()).collect(),
+                1 => (0..dimensions).map(|_| if next() > 0.5 { next() } else { 0.0 }).collect(),
+                _ => vec![next(); dimensions],
+            };
+            let norm = v.iter().map(|x| x * x).sum::<f32>().sqrt().max(1e-20);
+            v.iter().map(|x| x / norm).collect()
+        };
+        (0..count).map(unit).collect()
+    }
+
+    fn coded(vectors: &[Vec<f32>]) -> Vectors {
+        let mut all = Vectors::new(vectors[0].len(), 0);
+        for (row, v) in vectors.iter().enumerate() {
+            let (step, codes) = encode(v);
+            all.put(row as u32, (step, &codes));
+        }
+        all
+    }
+
+    fn cosines(vectors: &Vectors, chunk: usize, query: &[f32]) -> [f32; CHUNK] {
+        let mut out = [0.0; CHUNK];
+        vectors.cosines(chunk, &QueryLevels::new(query).unwrap(), &mut out);
+        out
+    }
+
+    // In WebAssembly by SIMD.
+    #[cfg_attr(not(target_arch = "wasm32"), test)]
+    #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test::wasm_bindgen_test)]
+    fn cosines_by_codes_are_off_by_less_than_the_margin() {
+        for (dimensions, bound) in [(7, 4.0 * MARGIN), (384, MARGIN), (1_536, MARGIN)] {
+            let made = vectors(1_100, dimensions);
+            let all = coded(&made);
+            for query in &made[..6] {
+                for (chunk, rows) in made.chunks(CHUNK).enumerate() {
+                    let out = cosines(&all, chunk, query);
+                    let off = rows.iter().zip(out).map(|(v, about)| (about - cosine(query, v)).abs());
+                    assert!(off.fold(0.0, f32::max) < bound, "{dimensions}");
+                    assert!(out[rows.len()..].iter().all(|x| x.is_nan()));
+                }
+            }
+        }
+        assert!(QueryLevels::new(&[0.0; 4]).is_none() && QueryLevels::new(&[f32::NAN]).is_none());
+    }
+
+    #[test]
+    fn a_chunk_comes_back_from_its_bytes_and_a_cut_one_does_not() {
+        let mut all = coded(&vectors(1_100, 40));
+        all.take(3);
+        let bytes = [all.bytes_of(0), all.bytes_of(1)];
+        let from = |chunks: &[&[u8]]| {
+            let mut read = Vectors::new(40, 0);
+            chunks.iter().try_for_each(|bytes| read.push_bytes(bytes)).map(|()| read)
+        };
+        let back = from(&[&bytes[0], &bytes[1]]).unwrap();
+        assert!((0..1_100).all(|row| back.get(row) == all.get(row)) && !back.has(3));
+        let none = from(&[&[], &bytes[1]]).unwrap();
+        assert!(!none.has(0) && none.has(1_099));
+        for cut in [1, 4_096, bytes[0].len() - 5] {
+            assert!(from(&[&bytes[0][..bytes[0].len() - cut]]).is_none());
+        }
+    }
+
+    #[test]
+    fn a_row_that_moves_or_goes_leaves_nothing() {
+        let made = vectors(6, 33);
+        let mut all = coded(&made);
+        all.take(1);
+        all.shift(5, 1);
+        all.put(2, (1.0, &[1]));
+        assert!(all.has(1) && [2, 5, 9_999].iter().all(|row| !all.has(*row)));
+        all.truncate(5);
+        let out = cosines(&all, 0, &made[5]);
+        assert!((out[1] - 1.0).abs() < MARGIN && out[5].is_nan());
+    }
+}

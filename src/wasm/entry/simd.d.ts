@@ -1,5 +1,0 @@
-import type { Kernel } from './kernels.js';
-
-/** The kernels, the fastest first. */
-declare const kernels: Kernel[];
-export default kernels;

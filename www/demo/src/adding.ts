@@ -1,0 +1,52 @@
+// Opens files and samples, names those that are no mail, and imports the others in turn.
+import { signal } from '@preact/signals';
+import { faultOf } from '../../shared/actions';
+import { loaded } from '../../shared/engine/error';
+import type { Refusal } from '../../shared/files';
+import { t } from '../../shared/i18n';
+import { announce, fault, run } from '../../shared/state';
+import { goTo } from './guide';
+import { question } from './owner';
+import { bringingBack, ingest, takingBack } from './run';
+import { sampleMail, SAMPLES, type SampleName } from './samples';
+
+/** What could not be read of the files that were chosen last. */
+export const refused = signal<readonly Refusal[]>([]);
+export async function loadSample(name: SampleName): Promise<void> {
+  refused.value = [];
+  try {
+    if (await ingest(await sampleMail(name), SAMPLES[name].file, name)) goTo(0);
+  } catch (reason) {
+    fault.value = faultOf(reason);
+  }
+}
+
+/** Files that are opened, and mailboxes that wait for their turn. */
+export const opening = signal(false);
+export const waitingFiles = signal(0);
+
+export async function ingestFiles(files: readonly File[]): Promise<void> {
+  if (opening.value) return;
+  opening.value = true;
+  refused.value = [];
+  let mailboxes: readonly File[] = [];
+  try {
+    const { opened } = await loaded(import('../../shared/files'));
+    const chosen = await opened(files, (n) => t('files.mails', { n }));
+    refused.value = chosen.refused;
+    mailboxes = chosen.mailboxes;
+    if (chosen.refused.length > 0) announce(t('files.refused', { n: chosen.refused.length }));
+  } catch (reason) {
+    fault.value = faultOf(reason);
+  } finally {
+    opening.value = false;
+  }
+  for (const [i, file] of mailboxes.entries()) {
+    waitingFiles.value = mailboxes.length - i - 1;
+    if (!(await ingest(file, file.name))) break;
+  }
+  waitingFiles.value = 0;
+}
+
+/** Whether something else is under way, so that nothing more can be given. */
+export const isBusy = (): boolean => run.value?.state === 'running' || question.value !== null || opening.value || takingBack.value !== null || bringingBack.value !== null;

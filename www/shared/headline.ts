@@ -1,0 +1,68 @@
+// A memory in one line: topic and current value, in the words of its content.
+import type { Memory } from 'memfold';
+import { nameOf } from './mails';
+import { statementsOf } from './statements';
+
+/** `text` begins at `from` in the memory's content; `topic` is empty where the text names it already. */
+export type Headline = { topic: string; text: string; from: number };
+
+/** What an engine with topics says of a memory. */
+type Topical = Memory & { topic?: string };
+
+const WORDS = /[\p{L}\p{N}]{2,}/gu;
+/** A share of the topic's words that the text repeats, from which on the topic is not put before it. */
+const NAMED = 0.5;
+const MOST_TOPIC = 60;
+
+const flat = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+
+/** Length of a leading subject line or speaker with its colon. Both are shown elsewhere. */
+function prefixOf(memory: Memory): number {
+  const authors = statementsOf(memory).slice(0, 1).flatMap(({ author }) => (author ? [flat(nameOf(author))] : []));
+  const subject = flat(memory.subject ?? '');
+  let from = 0;
+  for (let cuts = 0; cuts < 2; cuts++) {
+    const found = /^([^:\n]{2,120}?)(?: \([^)\n]{1,80}\))?:\s+/.exec(memory.content.slice(from));
+    if (!found) break;
+    const said = flat(found[1] ?? '');
+    if (said !== subject && !authors.includes(said) && said !== '(no subject)') break;
+    from += found[0].length;
+  }
+  return from < memory.content.length ? from : 0;
+}
+
+const BETWEEN = ' · ';
+
+/** The end of the leading statements without struck values. The rest of an older statement is rarely a sentence. */
+function endOf(memory: Memory): number {
+  const said = statementsOf(memory);
+  const whole = said.findIndex(({ struck = [] }) => struck.length > 0);
+  if (whole <= 0) return memory.content.length;
+  let end = 0;
+  for (const { text } of said.slice(0, whole)) {
+    // The content leaves out the full stop of a statement.
+    end = memory.content.indexOf(BETWEEN, Math.max(end, end + text.length - 2));
+    if (end < 0) return memory.content.length;
+    end += BETWEEN.length;
+  }
+  return end - BETWEEN.length;
+}
+
+export function headlineOf(memory: Memory): Headline {
+  const from = prefixOf(memory);
+  const text = memory.content.slice(from, Math.max(from + 1, endOf(memory)));
+  const topic = ((memory as Topical).topic ?? memory.subject ?? '').trim();
+  const said = flat(text);
+  const words = flat(topic).match(WORDS) ?? [];
+  const repeated = words.filter((word) => said.includes(word)).length;
+  const isNamed = words.length === 0 || repeated / words.length >= NAMED;
+  return { topic: isNamed ? '' : topic.length > MOST_TOPIC ? `${topic.slice(0, MOST_TOPIC - 1).trimEnd()}…` : topic, text, from };
+}
+
+/** What a memory is about, in a few words. */
+export function topicOf(memory: Memory): string {
+  const topic = ((memory as Topical).topic ?? memory.subject ?? '').trim();
+  if (topic) return topic;
+  const { text } = headlineOf(memory);
+  return text.length > MOST_TOPIC ? `${text.slice(0, MOST_TOPIC - 1).trimEnd()}…` : text;
+}

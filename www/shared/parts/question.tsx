@@ -1,0 +1,222 @@
+// One question of the review: radio options for two values, or the claim with its possible answers.
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import type { ChangeToConfirm, Memory, ReviewItem } from 'memfold';
+import { confirmChange, faultOf, revertChange } from '../actions';
+import { answersOf, asksFor, isBuiltOn, isSafe, kindOf, knownOf, optionsOf, type Act, type Kind } from '../asking';
+import { headlineOf, topicOf } from '../headline';
+import { t } from '../i18n';
+import { nameOf, senderOf } from '../mails';
+import { headOf, type Fault } from '../state';
+import { saidAt, statementsOf } from '../statements';
+import { plainReasons, reasonWords } from '../words';
+import { Problem, Said } from './basics';
+import { Doubts } from './doubts';
+import { Explanation } from './explanation';
+import { Icon } from './icon';
+import { Byline, SaidBy } from './mail';
+import { HeadlineText, MemoryText } from './statements';
+import { Values } from './values';
+
+export type QuestionProps = { item: ReviewItem; busy: boolean; isPicked?: boolean; onPick?(): void; onAnswer(act: Act): void };
+
+/** Characters of a value that the preview of an answer repeats. */
+const SHORT = 70;
+const short = (text: string): string => (text.length > SHORT ? `${text.slice(0, SHORT - 1).trimEnd()}…` : text.replace(/[.。]$/, ''));
+
+const TOLD: ReadonlySet<string> = new Set(['sensitive_change', 'suspected', 'failed', 'no_standing', 'unproven', 'source_outranks', 'inferred', 'date_ahead']);
+
+export function Question({ item, busy, isPicked, onPick, onAnswer }: QuestionProps) {
+  const open = useSignal(false);
+  const kind = kindOf(item);
+  const { entry, existing, memory, draft } = item;
+  const danger = kind === 'fraud' || kind === 'suspected';
+  const reasons = plainReasons(entry).filter((r) => TOLD.has(r.kind));
+  const sender = senderOf(draft);
+  // Without another reason, the different sender is the reason.
+  const teller = kind === 'doubt' && existing && sender && reasons.length === 0 ? otherTeller(sender, knownOf(item) ?? existing) : undefined;
+  const why = (
+    <>
+      {/* A suspected text made no decision that could be explained further. */}
+      {kind !== 'suspected' && (
+        <button type="button" class="button button-quiet" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
+          {t('review.why')}
+        </button>
+      )}
+    </>
+  );
+  const told = (reasons.length > 0 || teller) && (
+    <ul class="reasons">
+      {reasons.map((r, i) => (
+        <li key={i}>{reasonWords(r, entry.decision)}</li>
+      ))}
+      {teller && <li>{t('review.teller', { name: nameOf(teller) })}</li>}
+    </ul>
+  );
+  const options = optionsOf(item);
+  return (
+    <li class={`review review-${kind}`} aria-busy={busy} tabIndex={-1} data-entry={entry.id} aria-label={topicFor(item)}>
+      {onPick && (
+        <label class="review-pick">
+          <input type="checkbox" checked={isPicked} aria-label={t('review.pick')} onChange={onPick} />
+        </label>
+      )}
+      <div class="review-talk">
+        {options.length > 0 ? (
+          <>
+            <ValueQuestion item={item} kind={kind} busy={busy} told={told} onAnswer={onAnswer}>
+              {why}
+            </ValueQuestion>
+          </>
+        ) : (
+          <>
+            <Claim item={item} kind={kind} />
+            {told}
+            <p class="review-ask">{t(isBuiltOn(item) && kind === 'doubt' ? 'review.ask.doubt.on' : askOf(kind, existing !== undefined))}</p>
+            {kind === 'also' && memory && <Doubts memory={memory} others />}
+            <div class="form-row review-answers" role="group" aria-label={t('review.answer')}>
+              {answersOf(item).map(({ act, words }, i) => (
+                <button key={act} type="button" class={`button ${i === 0 && !danger && isSafe(act) ? 'button-primary' : act === 'forget' ? 'button-danger-quiet' : ''}`} disabled={busy} onClick={() => onAnswer(act)}>
+                  {t(words)}
+                </button>
+              ))}
+              {why}
+            </div>
+          </>
+        )}
+        {open.value && <Explanation entry={entry} told={reasons} />}
+      </div>
+    </li>
+  );
+}
+
+const topicFor = (item: ReviewItem): string => {
+  const known = knownOf(item) ?? item.memory;
+  return known ? topicOf(known) : (item.draft.subject ?? short(item.draft.content || item.entry.input));
+};
+
+/** Which of two values holds: the stored one, the new one, or both. */
+function ValueQuestion({ item, kind, busy, told, children, onAnswer }: { item: ReviewItem; kind: Kind; busy: boolean; told: ComponentChildren; children: ComponentChildren; onAnswer(act: Act): void }) {
+  const { draft, entry } = item;
+  const known = knownOf(item);
+  if (!known) return null;
+  const next = isBuiltOn(item) ? headOf(item.memory?.id ?? '') : item.memory && !item.memory.deletedAt && item.memory.id !== known.id ? item.memory : undefined;
+  const nextText = next ? headlineOf(next).text : draft.content || entry.input;
+  const [now, old] = [short(nextText), short(headlineOf(known).text)];
+  const isNextNewer = kind !== 'late' && (draft.statedAt ?? '') >= saidAt(known);
+  const options = optionsOf(item).map(({ act, side }) => {
+    switch (side) {
+      case 'known':
+        return {
+          value: act,
+          words: <HeadlineText memory={known} bare />,
+          by: <SaidBy memory={known} />,
+          isNewest: !isNextNewer,
+          result: t(act === 'forget' ? 'review.then.known' : 'review.then.late', { known: old, next: now }),
+        };
+      case 'next':
+        return {
+          value: act,
+          words: next ? <HeadlineText memory={next} bare /> : <Said text={nextText} />,
+          by: <Byline author={senderOf(draft)} at={draft.statedAt} source={draft.sourceId ?? entry.sourceId} marks={[draft.evidence?.text ?? '', draft.content || entry.input]} />,
+          isNewest: isNextNewer,
+          result: t('review.then.next', { known: old, next: now }),
+        };
+      default:
+        return { value: act, words: t(`review.option.${side}`), result: t(`review.then.${side}`) };
+    }
+  });
+  return (
+    <Values name={`review-${entry.id}`} question={t(`review.value.${asksFor(known, next ?? draft)}`, { topic: topicOf(known) })} options={options} busy={busy} told={told} onSave={onAnswer}>
+      {children}
+    </Values>
+  );
+}
+
+/** The new text and the stored one, each with its source. */
+function Claim({ item, kind }: { item: ReviewItem; kind: Kind }) {
+  const { entry, existing, memory, other, draft } = item;
+  // What it has become since is what is asked about.
+  const now = isBuiltOn(item) ? headOf(memory?.id ?? '') : undefined;
+  const danger = kind === 'fraud' || kind === 'suspected';
+  const sender = senderOf(draft);
+  return (
+    <>
+      <p class="review-who">
+        {now && <SaidBy memory={now} />}
+        {!now && <Byline author={sender} at={draft.statedAt} source={draft.sourceId ?? entry.sourceId} marks={[draft.evidence?.text ?? '', draft.content || entry.input]} />}
+        {danger && sender && <span class="review-address">{sender}</span>}
+        {danger && (
+          <span class="badge badge-error">
+            <Icon name="warning" size={13} />
+            {t(`review.kind.${kind}`)}
+          </span>
+        )}
+      </p>
+      <blockquote class="review-said">{now ? <MemoryText memory={now} /> : <Said text={draft.content || entry.input} />}</blockquote>
+      {existing && <Until words={t('review.until')} memory={headOf(existing.id) ?? existing} />}
+      {other && <Until words={t('review.and')} memory={other} />}
+    </>
+  );
+}
+
+/** A change to confirm: the reported value or the confirmed one. */
+export function ChangeQuestion({ change: { memory, confirmed, disputed } }: { change: ChangeToConfirm }) {
+  const busy = useSignal(false);
+  const problem = useSignal<Fault | null>(null);
+  const now = short(headlineOf(memory).text);
+  const before = statementsOf(memory).find((s) => s.confirmation !== 'provisional');
+  const save = async (value: 'confirm' | 'revert') => {
+    busy.value = true;
+    problem.value = null;
+    await (value === 'confirm' ? confirmChange : revertChange)(memory.id).catch((reason) => (problem.value = faultOf(reason)));
+    busy.value = false;
+  };
+  return (
+    <li class="review review-change" aria-busy={busy.value} aria-label={topicOf(memory)} tabIndex={-1}>
+      <div class="review-talk">
+        <p class="quiet">
+          {memory.reportedBy ? t('change.reported', { name: nameOf(memory.reportedBy) }) : t('change.reported.unknown')} {disputed && t('change.disputed')}
+        </p>
+        <Values
+          name={`change-${memory.id}`}
+          question={t('review.value.which', { topic: topicOf(memory) })}
+          busy={busy.value}
+          options={[
+            { value: 'revert', words: <Said text={confirmed} />, by: before && <Byline {...before} marks={[before.text]} />, result: t('review.then.known', { known: short(confirmed), next: now }) },
+            {
+              value: 'confirm',
+              words: <HeadlineText memory={memory} bare />,
+              by: memory.reportedBy ? <SaidBy memory={memory} /> : undefined,
+              isNewest: true,
+              result: t('review.then.next', { known: short(confirmed), next: now }),
+            },
+          ]}
+          onSave={(value) => void save(value)}
+        />
+        {problem.value && <Problem fault={problem.value} />}
+      </div>
+    </li>
+  );
+}
+
+/** The author of the stored text, if nobody of the sender's domain has said it. */
+function otherTeller(sender: string, known: Memory): string | undefined {
+  const tellers = statementsOf(known).flatMap((s) => s.author ?? []);
+  const hostOf = (address: string) => address.toLowerCase().split('@').at(-1);
+  return tellers.some((teller) => hostOf(teller) === hostOf(sender)) ? undefined : tellers[0];
+}
+
+const askOf = (kind: Kind, known: boolean) => (kind === 'fraud' && !known ? 'review.ask.fraud.alone' : (`review.ask.${kind}` as const));
+
+const Until = ({ words, memory }: { words: string; memory: Memory }) => (
+  <div class="review-until">
+    <span class="quiet">{words}</span>
+    <p>
+      <a href={`#/memories/${memory.id}`}>
+        <MemoryText memory={memory} />
+      </a>{' '}
+      <SaidBy memory={memory} />
+    </p>
+  </div>
+);
