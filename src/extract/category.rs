@@ -1,7 +1,7 @@
 //! The category of a candidate: task, decision, meeting, project, ads or misc, the first that fits (seed 004).
 
 use super::unit::DraftUnit;
-use crate::language::{CueKind, DateRole, Found, Moment, Phrases, Value, phrases};
+use crate::language::{CueKind, DateRole, Found, Moment, Phrases, Value, phrases, stands_in, words};
 use crate::mail::{MailKind, says_kind};
 use crate::model::Category;
 
@@ -19,8 +19,8 @@ pub(super) enum CategoryCue {
 
 static CUES: Phrases<CategoryCue> = phrases!("mail/categories");
 
-/// The category of a unit with this text.
-pub(super) fn of(unit: &DraftUnit, text: &str, found: &[Found], moments: &[Moment]) -> Category {
+/// What a text tells of its category.
+fn cues_of(text: &str) -> Vec<CategoryCue> {
     let plain = text.replace('’', "'").split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     let bare = plain.trim_end_matches(|c: char| !c.is_alphanumeric()).len();
     let mut said = Vec::new();
@@ -28,22 +28,29 @@ pub(super) fn of(unit: &DraftUnit, text: &str, found: &[Found], moments: &[Momen
         said.extend(CUES.meaning(hit.row));
         false
     });
+    said
+}
+
+/// The category of a unit with this text under a subject line that goes with it.
+pub(super) fn of(unit: &DraftUnit, topic: &str, text: &str, found: &[Found], moments: &[Moment]) -> Category {
+    let (said, above) = (cues_of(text), cues_of(topic));
     let says = |cue| said.contains(&cue);
     let has = |role: DateRole| moments.iter().any(|m| m.role == role);
-    let is_due = has(DateRole::Deadline);
-    let is_task = (unit.says(CueKind::Request) || says(CategoryCue::Task)) && !says(CategoryCue::NoTask) || is_due;
+    // What is paid, handed in or answered by a day; a delivery by a day is nobody's task.
+    let lower = text.to_lowercase();
+    let is_item = matches!(&unit.parts[..], [part] if part.form.is_listed());
+    let has_deadline = has(DateRole::Deadline);
+    let is_due = has_deadline && (is_item || words!("mail/dates.due words").iter().any(|w| stands_in(&lower, w)));
+    let is_asked = (unit.says(CueKind::Request) || says(CategoryCue::Task)) && !says(CategoryCue::NoTask);
+    let is_task = is_asked || is_due || above.contains(&CategoryCue::Task);
     let is_meeting = says(CategoryCue::Meeting) && !says(CategoryCue::NoMeeting);
-    let is_settled = says(CategoryCue::Settled) || unit.says(CueKind::Decision);
+    let is_said_settled = says(CategoryCue::Settled);
+    let is_settled = is_said_settled || unit.says(CueKind::Decision) || above.contains(&CategoryCue::Settled);
     let is_open = unit.says(CueKind::Pending);
     let has_hour = moments.iter().any(|m| m.clock.is_some() && matches!(m.role, DateRole::Event | DateRole::From));
     // An appointment is an event on a day; what is asked for beside it does not make it a task.
-    if is_meeting
-        && (has(DateRole::Event) || has(DateRole::Former))
-        && !is_due
-        && !is_settled
-        && !is_open
-        && !says(CategoryCue::Task)
-    {
+    let is_other = is_asked && has_deadline || is_said_settled || is_open || says(CategoryCue::Task);
+    if is_meeting && (has(DateRole::Event) || has(DateRole::Former)) && !is_other {
         return Category::Meeting;
     }
     let is_clock =
@@ -51,6 +58,8 @@ pub(super) fn of(unit: &DraftUnit, text: &str, found: &[Found], moments: &[Momen
     let is_sold = found.iter().any(|f| matches!(f.value, Value::Percent(_) | Value::Money { .. }));
     match () {
         () if is_task => Category::Task,
+        // What was agreed upon for an hour is in a calendar.
+        () if has_hour && is_settled && !is_said_settled && !is_open => Category::Meeting,
         () if is_settled && !is_open => Category::Decision,
         () if has_hour || is_meeting && found.iter().any(|f| is_clock(&f.value)) => Category::Meeting,
         () if is_sold && says_kind(text, MailKind::Offer) && !unit.says(CueKind::Change) => Category::Ads,

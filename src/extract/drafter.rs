@@ -70,10 +70,13 @@ impl<'a> Drafter<'a> {
         // The subject line may name the month of a bare day.
         language::unless_of_months(&mut found, &language::months_of(&self.topic.subject, self.at));
         let mut moments = language::moments(&own, &found, self.at);
-        let category = told.unwrap_or_else(|| category::of(unit, &own, &found, &moments));
+        let topic = self.topic.missing(&own).filter(|_| told.is_none());
+        // The subject line of a reply tells what was asked or settled before.
+        let above = topic.filter(|_| !self.mail.is_reply).unwrap_or_default();
+        let category = told.unwrap_or_else(|| category::of(unit, above, &own, &found, &moments));
         // What the moments are of.
         let (mut text, mut dated) = (own.clone(), own.as_str());
-        if let Some(topic) = self.topic.missing(&own).filter(|_| told.is_none()) {
+        if let Some(topic) = topic {
             text = format!("{topic}: {own}");
             // The subject line of a reply is older than its days.
             if moments.is_empty() && !self.mail.is_reply {

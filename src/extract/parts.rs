@@ -4,7 +4,7 @@ use super::drafter::Drafter;
 use super::score;
 use super::split::{self, LineForm};
 use super::unit::{DraftUnit, ScoredPart};
-use crate::language::{DateRole, Moment, Reference, words};
+use crate::language::{DateRole, Moment, Reference, is_hangul, words};
 use crate::mail::{is_boilerplate, is_footer_line};
 use std::ops::Range;
 
@@ -59,7 +59,10 @@ fn second_matter(part: &ScoredPart, text: &str) -> Option<usize> {
     let (first, other) = pair.filter(|_| part.form == LineForm::Sentence)?;
     let between = part.text.get(first.end..other.start)?;
     let at = ENDS.iter().find_map(|end| between.find(end).map(|at| first.end + at + end.len()))?;
-    let tells = |half: &str| half.chars().filter(|c| c.is_alphabetic()).count() >= 6;
+    // A syllable of Hangul is worth two letters.
+    let tells = |half: &str| {
+        half.chars().map(|c| usize::from(c.is_alphabetic()) + usize::from(is_hangul(c))).sum::<usize>() >= 6
+    };
     let (head, rest) = part.text.split_at(at);
     // The mail has the same words, perhaps on other lines.
     let begin = rest.split_whitespace().next()?;
@@ -92,10 +95,11 @@ pub(super) fn units(mut parts: Vec<ScoredPart>, drafter: &Drafter<'_>) -> Vec<Dr
         part.is_enough = part.chance >= least(part) && (drafter.is_note || part.tells() && !part.is_question());
     }
     // Where nothing of a short mail stands out, its best statement does.
-    let alone = if parts.len() <= 2 { LONE } else { ALONE };
+    let is_short = parts.len() <= 2;
+    let is_alone = |p: &ScoredPart| p.chance >= ALONE || is_short && p.chance >= LONE && p.tells_news(today);
     if parts.len() <= 6 && !parts.iter().any(|p| p.is_enough) && !drafter.mail.bulk.unsubscribe {
         let best = parts.iter_mut().filter(|p| p.tells() && !p.is_question());
-        if let Some(best) = best.max_by(|a, b| a.chance.total_cmp(&b.chance)).filter(|p| p.chance >= alone) {
+        if let Some(best) = best.max_by(|a, b| a.chance.total_cmp(&b.chance)).filter(|p| is_alone(p)) {
             best.is_enough = true;
         }
     }

@@ -6,6 +6,7 @@ use crate::language::{
     Bearers, CueKind, DateRole, Folded, Found, Moment, PersonalKind, Reference, Value, cues, given_name, has_hangul,
     is_hangul, meant_values, moments, personal, words,
 };
+use chrono::NaiveDate;
 use std::ops::Range;
 
 /// The most characters of a candidate of several sentences, and of rows.
@@ -50,7 +51,7 @@ impl ScoredPart {
     }
 
     pub fn has_day(&self) -> bool {
-        self.moments.iter().any(|m| m.role != DateRole::Former)
+        self.days().next().is_some()
     }
 
     /// Values that tell something by themselves.
@@ -60,12 +61,32 @@ impl ScoredPart {
 
     /// Whether it tells something of a mail: a value, or a task, a decision or a change.
     pub fn tells(&self) -> bool {
-        use CueKind::{Change, Correction, Decision, Decrease, Increase, NoLonger, Plan, Removal, Replace, Request};
-        let cues = [Change, Correction, Decision, Decrease, Increase, NoLonger, Plan, Removal, Replace, Request];
-        self.values().next().is_some() || !personal(&self.text).is_empty() || self.cues.iter().any(|c| cues.contains(c))
+        self.values().next().is_some()
+            || self.says(CueKind::Plan)
+            || self.says(CueKind::Request)
+            || self.tells_news(None)
     }
 
-    pub fn is_due(&self, today: Option<chrono::NaiveDate>) -> bool {
+    /// Whether it tells more than what is asked, or a day that is not to come.
+    pub fn tells_news(&self, today: Option<NaiveDate>) -> bool {
+        use CueKind::{Change, Correction, Decision, Decrease, Increase, NoLonger, Removal, Replace};
+        let cues = [Change, Correction, Decision, Decrease, Increase, NoLonger, Removal, Replace];
+        let is_ahead = self.moments.iter().any(|m| today.is_none_or(|t| m.day > t));
+        self.values().any(|v| is_ahead || !matches!(v, Value::Date(_) | Value::Period(_)))
+            || !personal(&self.text).is_empty()
+            || self.cues.iter().any(|c| cues.contains(c))
+    }
+
+    /// The days that it tells of, without those that no longer hold.
+    fn days(&self) -> impl Iterator<Item = NaiveDate> {
+        self.moments.iter().filter(|m| m.role != DateRole::Former).map(|m| m.day)
+    }
+
+    fn has_deadline(&self) -> bool {
+        self.moments.iter().any(|m| m.role == DateRole::Deadline)
+    }
+
+    pub fn is_due(&self, today: Option<NaiveDate>) -> bool {
         let ends = |m: &Moment| matches!(m.role, DateRole::Deadline | DateRole::Until);
         self.moments.iter().any(|m| ends(m) && today.is_none_or(|t| m.day >= t))
     }
@@ -163,8 +184,20 @@ impl DraftUnit {
         self.parts.iter().any(ScoredPart::has_day)
     }
 
-    fn is_due(&self) -> bool {
-        self.parts.iter().any(|p| p.is_due(None))
+    fn has_deadline(&self) -> bool {
+        self.parts.iter().any(ScoredPart::has_deadline)
+    }
+
+    /// Whether a part that makes a memory by itself tells of other days.
+    fn is_of_other_days(&self, part: &ScoredPart) -> bool {
+        let own = || self.parts.iter().flat_map(ScoredPart::days);
+        let is_row = matches!(part.form, LineForm::Row { .. });
+        part.is_enough
+            && !part.points_back
+            && !is_row
+            && self.has_day()
+            && part.has_day()
+            && !part.days().any(|d| own().any(|o| o == d))
     }
 
     /// Whether a part goes on with it.
@@ -173,13 +206,16 @@ impl DraftUnit {
         let most = if part.form.is_listed() { ROWS } else { SENTENCES };
         let is_beside = last.paragraph == part.paragraph;
         let has_day = part.has_day();
+        if self.is_of_other_days(part) {
+            return false;
+        }
         let goes_on = match (last.form.is_listed(), part.form.is_listed()) {
             // A list completes the sentence above it, and no sentence goes on with a list.
             (true, true) => is_beside || !self.has_day() || !has_day,
             (false, true) => !self.has_day() || !has_day || last.form.announces(),
             (true, false) => false,
             // What is to be done by a day of its own is another matter.
-            (false, false) if self.has_day() && has_day && self.is_due() != part.is_due(None) => false,
+            (false, false) if self.has_day() && has_day && self.has_deadline() != part.has_deadline() => false,
             // A new paragraph is a new subject, unless it points back.
             (false, false) => is_beside || part.points_back && !has_day && !part.says(CueKind::Request),
         };

@@ -88,9 +88,12 @@ pub fn meant_values(text: &str, at: Option<Reference>) -> Vec<Found> {
         let is_lunar = before.ends_with("음력") || before.ends_with("lunar");
         let is_from_another =
             matches!(&one.value, Value::Date(d) if d.shift.is_some()) && counts_from_another(text, one);
+        let is_bare = weekday_alone(&one.value).is_some();
         let Value::Date(date) = &mut one.value else { continue };
         if is_lunar || is_from_another {
             date.on = None;
+        } else if is_bare && before.ends_with("a week from") {
+            date.on = date.on.and_then(|day| day.checked_add_days(Days::new(7)));
         } else if let Some(day) = meant {
             date.on = day;
         }
@@ -190,9 +193,13 @@ fn bare_day(text: &str, values: &[Found], n: usize, day: u8, at: Reference) -> O
     let (found, today) = (&values[n], at.day());
     let (start, end) = (found.span.start, found.span.end);
     let Value::Date(date) = &found.value else { return None };
+    // "합계(3일)" is a length, "목요일(19일)" a day.
+    let is_of_word = || {
+        let word = text[..start].strip_suffix('(');
+        word.is_some_and(|w| w.ends_with(char::is_alphanumeric) && !w.ends_with("요일")) && text[end..].starts_with(')')
+    };
     let is_length = found.span.of(text).ends_with('일')
-        && (words!("mail/dates.after a length of days").begin(text[end..].trim_start())
-            || text[end..].starts_with(')'));
+        && (words!("mail/dates.after a length of days").begin(text[end..].trim_start()) || is_of_word());
     let told_by_another = text[end..].split(['.', ';', '!', '?', '\n']).next().unwrap_or_default().to_lowercase();
     let is_told_by_another = words!("mail/dates.counted from another").stand_in(&told_by_another);
     let is_in_series = date.weekday.is_none() && is_of_series(text, values, n);
