@@ -1,7 +1,7 @@
 # `make run` shows it, `make test` checks everything; both work from a fresh clone. `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test firefox eval eval-gate rules bench lighthouse bench-peers bench-worker encoder head head-file fit soak mutants fuzz demo extension worker docs clean
+.PHONY: help setup build run test lint deny firefox eval eval-gate rules bench lighthouse bench-peers bench-worker encoder head head-file fit soak mutants fuzz demo extension worker docs clean
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(CURDIR)/www/node_modules/.bin:$(PATH)
 
 help: ## what there is to make
@@ -20,9 +20,9 @@ demo: build ## the demo page in www/demo/dist/
 extension: build ## the Gmail extension: www/extension/dist/memfold/ to be loaded, a zip for the store, and the pictures of its listing
 	@npm run --silent extension --prefix www
 
-docs: build ## the site of the documentation, with the API from the types, in docs/.vitepress/dist/
+docs: build ## the site of the documentation, with the API from the types, in docs/.vitepress/dist/: make docs BASE=/path/ below a path of its host
 	@.ci/setup docs
-	@npm run --silent build --prefix docs
+	@npm run --silent build --prefix docs -- --base $(or $(BASE),/)
 
 run: build ## the sample inbox in the terminal, then the demo page
 	@node www/terminal/run.mjs
@@ -31,8 +31,15 @@ worker: build ## the Worker in workerd on this machine, with a token, and how to
 	@.ci/setup worker
 	@node www/worker/dev.mjs
 
-test: ## everything that CI runs
-	@.ci/test
+test: ## everything that CI runs, or parts of it: make test PARTS="lint package rust node browser"
+	@.ci/test $(PARTS)
+
+lint: ## formatting, clippy for both targets and rustdoc, with warnings as errors
+	@.ci/test lint
+
+deny: ## licences, advisories and sources of all crates (cargo-deny from crates.io)
+	@command -v cargo-deny >/dev/null || cargo install cargo-deny --locked --version 0.20.2
+	@cargo deny check
 
 firefox: ## the stores in headless Firefox: page, dedicated worker, service worker (Debian's firefox-esr, geckodriver from crates.io)
 	@.ci/firefox

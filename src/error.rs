@@ -1,14 +1,14 @@
-//! Errors: one list of stable codes that Rust, JavaScript and TypeScript share.
+//! Errors: one list of stable codes for Rust, JavaScript and TypeScript.
 //!
 //! Branch on [`Code`], never on the message.
 
 use serde::{Deserialize, Serialize};
 use std::ops::{Deref, DerefMut};
 
-/// What every fallible function of this crate returns.
+/// The result of every fallible function of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Defines [`Code`], its wire strings and whether trying again can help, in one place.
+/// Defines [`Code`] with the wire string and retryability of each code.
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $wire:literal, $retryable:literal;)+) => {
         /// The stable code of an error; the strings are part of the public API.
@@ -19,15 +19,15 @@ macro_rules! codes {
         }
 
         impl Code {
-            /// Every code there is.
+            /// All codes.
             pub const ALL: &'static [Code] = &[$(Code::$name),+];
 
-            /// The string that crosses every boundary.
+            /// The code's string in JavaScript and JSON.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Code::$name => $wire,)+ }
             }
 
-            /// Whether the same call may succeed later without being changed.
+            /// Whether the same call may succeed later.
             pub const fn is_retryable(self) -> bool {
                 match self { $(Code::$name => $retryable,)+ }
             }
@@ -36,74 +36,73 @@ macro_rules! codes {
 }
 
 codes! {
-    /// A value is missing, of another type, too long, not finite or out of its range; `field` names it.
+    /// A value is missing, of another type, too long, not finite or out of range; `field` names it.
     InvalidField = "invalid_field", false;
-    /// The JSON has a field that the type does not know; `field` names it.
+    /// The JSON has an unknown field; `field` names it.
     UnknownField = "unknown_field", false;
     /// The input as a whole is not JSON, not JSON Lines, or not of the expected type.
     InvalidInput = "invalid_input", false;
     /// The input exceeds a documented size limit.
     TooLarge = "too_large", false;
-    /// The bytes are not a mail that can be read.
+    /// The bytes are not a readable mail.
     InvalidMail = "invalid_mail", false;
     /// No memory, entry or version has this id.
     NotFound = "not_found", false;
-    /// The entry was taken back before.
+    /// The entry was undone before.
     AlreadyUndone = "already_undone", false;
-    /// The entry was settled by its owner before; undo that first.
+    /// The owner has settled this entry before; undo that first.
     AlreadySettled = "already_settled", false;
     /// Later entries build on this one; the message lists them.
     HasDependents = "has_dependents", false;
-    /// What was asked for was forgotten for good.
+    /// The memory or entry was permanently deleted.
     Forgotten = "forgotten", false;
-    /// What the change was planned against has moved; plan again.
+    /// Stored data changed since the plan was made; plan again.
     Conflict = "conflict", true;
     /// The store was closed, by the caller or by the host.
     Closed = "closed", false;
     /// The storage quota is used up; nothing was written.
     QuotaExceeded = "quota_exceeded", false;
-    /// Another connection holds an older version of the database open, or another process holds its file locked.
+    /// Another connection holds an older version of the database open, or another process has locked its file.
     Blocked = "blocked", true;
     /// The database was made by a newer version of memfold.
     VersionTooNew = "version_too_new", false;
-    /// The connection was lost (the host closed it, another tab upgraded or deleted the memory, a hub cannot be reached or
-    /// fails); open again, or try later.
+    /// The connection was lost: the host closed it, another tab upgraded or deleted the memory, or a hub is unreachable
+    /// or failing. Open again, or try later.
     ConnectionLost = "connection_lost", true;
-    /// Any other failure of the storage underneath.
+    /// Any other storage failure.
     Storage = "storage", true;
-    /// What is stored cannot be decoded.
+    /// Stored data cannot be decoded.
     Corrupt = "corrupt", false;
-    /// A hub does not take the token.
+    /// A hub rejects the token.
     Unauthorized = "unauthorized", false;
-    /// A hub takes no more requests for now.
+    /// A hub has too many requests; try later.
     RateLimited = "rate_limited", true;
-    /// What was sealed for an exchange was sealed with another key, or one side has no key.
+    /// The sync data was encrypted with another key, or one side has no key.
     WrongKey = "wrong_key", false;
-    /// What a hub answered was not sealed by a client of this owner, or something was changed in it or taken out of it.
+    /// Sync data from a hub was not sealed by one of this owner's clients, or was altered or removed.
     Tampered = "tampered", false;
-    /// A hub has not, or not as this client has seen it, what it had at an earlier exchange.
+    /// A hub lost or changed data that it had at an earlier sync.
     RolledBack = "rolled_back", false;
-    /// The embedder failed or gave vectors of another dimension.
+    /// The embedder failed or returned vectors of another dimension.
     Embedding = "embedding", true;
-    /// A file of the encoder is truncated or damaged, or is no such file.
+    /// An encoder file is truncated, damaged or not an encoder file.
     InvalidWeights = "invalid_weights", false;
-    /// A file of the encoder is whole, but of another release; or a head belongs to other weights.
+    /// An encoder file is from another release, or a head does not match the weights.
     WrongWeights = "wrong_weights", false;
-    /// The encoder does not fit in the memory of this host.
+    /// The encoder does not fit in this host's memory.
     OutOfMemory = "out_of_memory", false;
     /// The caller's `AbortSignal` fired.
     Aborted = "aborted", false;
-    /// This host lacks something that is needed (for one, IndexedDB).
+    /// This host lacks a required feature, such as IndexedDB.
     Unsupported = "unsupported", false;
-    /// The engine broke down in the middle of work (a trap, an exhausted stack or memory). What was committed stands; the
-    /// next call finds the memory opened anew, unless it was kept in this process alone.
+    /// The engine crashed (a trap, or an exhausted stack or memory). Committed changes remain; the next call opens the
+    /// memory again, unless its data was only in this process.
     Trapped = "trapped", false;
-    /// A rule of memfold itself was broken, or a function or stream that was handed in has thrown: see `cause`.
+    /// memfold broke an invariant, or a function or stream passed in has thrown: see `cause`.
     Internal = "internal", false;
 }
 
-/// An error; its fields are those of [`Details`]. It is one word, since every step of a call may hand it on: the wasm file
-/// would be larger with its fields side by side.
+/// An error; its fields are in [`Details`], boxed to keep the wasm file small.
 ///
 /// ```
 /// use memfold::{Code, Error};
@@ -114,18 +113,18 @@ codes! {
 #[error("{}", .0.message)]
 pub struct Error(Box<Details>);
 
-/// A stable code, a sentence for people, and the field at fault where there is one.
+/// A stable code and a message for people, with the invalid field if there is one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Details {
-    /// What to branch on.
+    /// The code to branch on.
     pub code: Code,
     /// One sentence for people; may change between versions.
     pub message: String,
-    /// The path of the field at fault, such as `people[3]`.
+    /// The path of the invalid field, such as `people[3]`.
     pub field: Option<String>,
-    /// What the layer below said.
+    /// The message of the underlying failure.
     pub cause: Option<String>,
-    /// The ids of what stands in the way.
+    /// The ids of the entries that block the call.
     pub dependents: Vec<String>,
 }
 
@@ -135,33 +134,33 @@ impl Error {
         Self(Box::new(Details { code, message: message.into(), field: None, cause: None, dependents: Vec::new() }))
     }
 
-    /// A field that breaks its rule.
+    /// An [`Code::InvalidField`] error: `field` breaks this rule.
     pub fn field(field: impl Into<String>, rule: impl AsRef<str>) -> Self {
         let field = field.into();
         Self::new(Code::InvalidField, format!("`{field}` {}", rule.as_ref())).at(field)
     }
 
-    /// Its fields, to take them out.
+    /// Takes the fields out of the error.
     #[must_use]
     pub fn details(self) -> Details {
         *self.0
     }
 
-    /// The same error, of this field.
+    /// Sets the invalid field.
     #[must_use]
     pub fn at(mut self, field: impl Into<String>) -> Self {
         self.0.field = Some(field.into());
         self
     }
 
-    /// The same error, with the ids of what stands in the way.
+    /// Sets the ids of the blocking entries.
     #[must_use]
     pub fn with_dependents(mut self, ids: Vec<String>) -> Self {
         self.0.dependents = ids;
         self
     }
 
-    /// The same error, with what the layer below said.
+    /// Sets the underlying failure.
     #[must_use]
     pub fn with_cause(mut self, cause: impl Into<String>) -> Self {
         self.0.cause = Some(cause.into());

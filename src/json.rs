@@ -1,11 +1,11 @@
-//! JSON text: read with the path of the field at fault, and written with numbers in their shortest form.
+//! JSON text: parsing with the path of an invalid field, and writing numbers in their shortest form.
 
 use crate::{Code, Error, Result};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::ser::{Formatter, Serializer};
 use std::io::{self, Write};
 
-/// Reads a value from JSON text; `what` is the text's name in errors.
+/// Parses a value from JSON text; `what` names the text in errors.
 ///
 /// ```
 /// use memfold::{Code, json, model::Draft};
@@ -18,7 +18,7 @@ use std::io::{self, Write};
 ///
 /// # Errors
 /// [`Code::InvalidInput`] for text that is not JSON or a value of another type, [`Code::UnknownField`] for an unknown
-/// field, [`Code::InvalidField`] for a missing, duplicate or invalid one. Without a field, the whole text is at fault.
+/// field, [`Code::InvalidField`] for a missing, duplicate or invalid one. Without a field, the whole text is invalid.
 pub fn read<T: DeserializeOwned>(text: &str, what: &str) -> Result<T> {
     let mut reader = serde_json::Deserializer::from_str(text);
     let value = serde_path_to_error::deserialize(&mut reader)
@@ -27,13 +27,13 @@ pub fn read<T: DeserializeOwned>(text: &str, what: &str) -> Result<T> {
     Ok(value)
 }
 
-/// The error for a message of serde's, which has no codes. `path` is `.` for the whole text.
+/// Maps a serde message, which has no code, to an error. `path` is `.` for the whole text.
 #[inline(never)]
 fn read_error(message: &str, is_typed: bool, path: &str, what: &str) -> Error {
     if !is_typed {
         return Error::new(Code::InvalidInput, format!("`{what}` is not valid JSON: {message}"));
     }
-    // The path says where; the line does not matter.
+    // Errors carry the path instead of the line.
     let message = message.rsplit_once(" at line ").map_or(message, |(message, _)| message);
     let mut path = path.trim_start_matches('.').to_owned();
     let (code, rule) = if message.starts_with("unknown field ") {
@@ -54,7 +54,7 @@ fn read_error(message: &str, is_typed: bool, path: &str, what: &str) -> Error {
     if path.is_empty() { error } else { error.at(path) }
 }
 
-/// serde_json's compact form with numbers as sealed log entries have them: `1` for 1.0, `.87` of an `f32` as `0.87`.
+/// serde_json's compact form, with numbers as in sealed log entries: 1.0 is `1`, and 0.87 of an `f32` is `0.87`.
 struct Compact;
 
 impl Formatter for Compact {
@@ -73,18 +73,18 @@ impl Formatter for Compact {
     }
 }
 
-/// The JSON text of a value.
+/// Serialises a value as JSON text.
 ///
 /// # Errors
-/// A map whose keys are not strings.
+/// [`Code::InvalidInput`] for a map whose keys are not strings.
 pub fn write<T: Serialize + ?Sized>(value: &T) -> Result<String> {
     let mut out = Vec::with_capacity(256);
     value.serialize(&mut Serializer::with_formatter(&mut out, Compact))?;
-    // serde_json writes nothing but UTF-8.
+    // serde_json writes only valid UTF-8.
     Ok(String::from_utf8(out).unwrap_or_default())
 }
 
-/// An enum and its wire strings in one place.
+/// Defines an enum with its wire strings.
 macro_rules! wire {
     ($(#[$about:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident = $wire:literal,)+ }) => {
         $(#[$about])*

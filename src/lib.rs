@@ -1,15 +1,14 @@
-//! memfold folds new memories into what is already known.
+//! memfold consolidates new memories with the stored ones.
 //!
-//! A mail teaches several short memories. Each is compared with the stored ones, and the engine decides
-//! CREATE, UPDATE, SKIP or CREATE + LINK, writes it in one atomic step, keeps every version and can say why.
-//! It never reads a clock, a socket or a random source by itself: [`engine`] is the one place that waits,
-//! and everything below it is functions from values to values.
+//! A mail yields several short memories. The engine compares each with the stored memories and decides CREATE, UPDATE,
+//! SKIP or CREATE + LINK. It writes the result in one atomic commit, keeps every version and records the reasons.
+//! Clock, network and randomness are passed in: only [`engine`] is asynchronous, and the modules below it are pure
+//! functions.
 //!
-//! Imports run one way, and `tests/suite/layers.rs` fails on a backward one:
-//! `wasm → { engine, endpoint } → { store, llm, embed } → consolidation → decision → analysis → search → similarity → language → model`,
-//! with `mail` on `language`, `extract` on `mail`, and `sleep` beside `consolidation`.
+//! Imports run one way; `tests/suite/layers.rs` checks this:
+//! `wasm → { engine, endpoint } → { store, llm, embed } → consolidation → decision → analysis → search → similarity → language → model`, with `mail` above `language`, `extract` above `mail`, and `sleep` next to `consolidation`.
 
-// The face: an engine over a store and an embedder, and what goes into it and comes out.
+// Public API: an engine over a store and an embedder, and its input and output types.
 pub mod consolidation;
 pub mod decision;
 pub mod embed;
@@ -20,7 +19,7 @@ pub mod mail;
 pub mod model;
 pub mod store;
 
-// Beneath it: open to the bindings, the tests, the fit and the fuzz targets, and to nobody else.
+// Internal: public only for the bindings, tests, fit and fuzz targets.
 #[doc(hidden)]
 pub mod analysis;
 #[doc(hidden)]

@@ -15,5 +15,5 @@ export const SECTIONS = [
     text: 'Reference',
     items: [page('/reference/', 'API'), page('/errors', 'Errors'), page('/stored-format', 'The stored format'), page('/sync', 'Sync'), page('/sleep', 'Sleep'), page('/worker', 'The Worker'), page('/extension', 'The Gmail extension')],
   },
-  { text: 'How it is made', items: [page('/architecture', 'Architecture'), page('/design/', 'Design notes'), page('/seeds', 'The seeds'), page('/evaluation', 'Evaluation'), page('/benchmarks', 'Benchmarks')] },
+  { text: 'How it is made', items: [page('/architecture', 'Architecture'), page('/design/', 'Design notes'), page('/seeds', 'The seeds'), page('/evaluation', 'Evaluation'), page('/benchmarks', 'Benchmarks'), page('/releasing', 'Releasing')] },
 ];

@@ -1,72 +1,65 @@
-//! Which word of the new memory answers which word of the stored one.
-//!
-//! Words meet by stem, sense, number or likeness of letters; what the matches mean is decided elsewhere.
+//! Aligns the words of a new memory with those of a stored one, by stem, sense, number or spelling.
 
 use super::words::{Kind, Word};
 
-/// How two words met.
+/// How two words match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
     /// The same stem.
     Same,
     /// The same number.
     Number,
-    /// Synonyms or translations.
     Sense,
-    /// One is part of the other.
     Part,
-    /// Alike in letters.
+    /// Similar spelling, by shared bigrams.
     Alike,
 }
 
-/// One match.
 #[derive(Debug, Clone, Copy)]
 pub struct WordMatch {
-    /// Index of the word of the stored memory.
+    /// Index into the stored memory's words.
     pub a: usize,
-    /// Index of the word of the new memory.
+    /// Index into the new memory's words.
     pub b: usize,
-    /// How well they meet, 0–1.
+    /// Match quality, 0–1.
     pub score: f32,
-    /// How they met.
     pub how: How,
 }
 
-/// The matches of two lists of words, each word at most once, in the order of the new words.
+/// One-to-one matches between two word lists, in the order of the new words.
 #[derive(Debug, Clone, Default)]
 pub struct Alignment {
-    /// The matches.
     pub matches: Vec<WordMatch>,
-    /// For each stored word the index of its match.
+    /// For each stored word, the index of its match.
     pub of_a: Vec<Option<usize>>,
-    /// For each new word the index of its match.
+    /// For each new word, the index of its match.
     pub of_b: Vec<Option<usize>>,
-    /// How well each stored word is met, and each new one.
+    /// Match score of each stored and each new word, 0 where unmatched.
     scores_a: Vec<f32>,
     scores_b: Vec<f32>,
 }
 
-/// Whether two words do not meet, as far as a glance tells: of most pairs it does.
+/// Cheap negative test: most pairs of words are rejected here without a full comparison.
 #[inline(always)]
-fn apart(a: &Word, b: &Word) -> bool {
+fn cannot_match(a: &Word, b: &Word) -> bool {
     let numbers = a.number.is_some() && b.number.is_some();
     if a.hash == b.hash || a.kind != b.kind || numbers {
         return false;
     }
     let letters = matches!(a.kind, Kind::Latin | Kind::Hangul);
-    // Words of one script that share fewer than two bigrams are not alike in letters.
+    // Words of one script with fewer than two shared bigrams cannot have similar spelling.
     a.function
         || b.function
         || letters && (a.grams & b.grams).count_ones() < 2 && !a.sense.zip(b.sense).is_some_and(|(x, y)| x.same(y))
 }
 
-/// How well two words meet, if they do.
+/// The match score of two words and its kind; `None` if they do not match.
 pub fn meet(a: &Word, b: &Word) -> Option<(f32, How)> {
-    if apart(a, b) { None } else { met(a, b) }
+    if cannot_match(a, b) { None } else { compare_words(a, b) }
 }
 
-/// [`meet`] for two that are not far apart.
-fn met(a: &Word, b: &Word) -> Option<(f32, How)> {
+/// The full comparison behind [`meet`].
+fn compare_words(a: &Word, b: &Word) -> Option<(f32, How)> {
     if let (Some(x), Some(y)) = (a.number, b.number) {
         if (x - y).abs() < 1e-9 {
             return Some((if a.kind == b.kind { 1.0 } else { 0.97 }, How::Number));
@@ -130,7 +123,7 @@ fn met(a: &Word, b: &Word) -> Option<(f32, How)> {
             return Some((0.4 + 0.3 * dice, How::Alike));
         }
         if a.kind == Kind::Hangul && dice >= 0.55 && short.stem.chars().count() >= 2 {
-            // 옮겼다 and 옮긴: the same verb in another ending begins with the same syllable.
+            // 옮겼다 and 옮긴: inflected forms of one verb share the first syllable.
             if a.stem.chars().next() == b.stem.chars().next() {
                 return Some((0.55, How::Alike));
             }
@@ -139,7 +132,8 @@ fn met(a: &Word, b: &Word) -> Option<(f32, How)> {
     None
 }
 
-/// How much of `part`, by weight, is met by some word of `text`: cheaper than an alignment, and enough for names.
+/// The weighted share of `part` that matches some word of `text`, 0–1. Cheaper than an alignment,
+/// enough for names.
 pub fn cover(part: &[Word], text: &[Word]) -> f32 {
     let (mut got, mut all) = (0.0f32, 0.0f32);
     for p in part.iter().filter(|p| p.weight > 0.0) {
@@ -151,7 +145,6 @@ pub fn cover(part: &[Word], text: &[Word]) -> f32 {
 }
 
 impl Alignment {
-    /// Aligns the new words to the stored ones.
     pub fn of(a: &[Word], b: &[Word]) -> Self {
         let mut found: Vec<(f32, f32, WordMatch)> = Vec::with_capacity(b.len() * 2);
         let (na, nb) = (a.len().max(1) as f32, b.len().max(1) as f32);
@@ -161,15 +154,15 @@ impl Alignment {
                     continue;
                 }
                 if let Some((score, how)) = meet(x, y) {
-                    // Neighbours that are the same as well speak for this pair among several.
-                    let beside = |d: isize| {
+                    // Identical neighbours break ties between several candidate matches.
+                    let same_at = |d: isize| {
                         let (p, q) = (i.checked_add_signed(d), j.checked_add_signed(d));
                         match (p.and_then(|p| a.get(p)), q.and_then(|q| b.get(q))) {
                             (Some(p), Some(q)) => f32::from(u8::from(p.hash == q.hash)),
                             _ => 0.0,
                         }
                     };
-                    let rank = score + 0.02 * (beside(-1) + beside(1)) - 0.01 * (i as f32 / na - j as f32 / nb).abs();
+                    let rank = score + 0.02 * (same_at(-1) + same_at(1)) - 0.01 * (i as f32 / na - j as f32 / nb).abs();
                     found.push((rank, score, WordMatch { a: i, b: j, score, how }));
                 }
             }
@@ -188,12 +181,12 @@ impl Alignment {
             out.of_a[m.a] = Some(n);
             out.of_b[m.b] = Some(n);
         }
-        out.settle(&[], &[]);
+        out.update_scores(&[], &[]);
         out
     }
 
-    /// Takes note of how well each word is met; words inside values that both state are met as well.
-    pub fn settle(&mut self, said_a: &[bool], said_b: &[bool]) {
+    /// Recomputes the scores; words inside values that both texts state count as matched too.
+    pub fn update_scores(&mut self, said_a: &[bool], said_b: &[bool]) {
         let matches = &self.matches[..];
         for (scores, of, said) in [(&mut self.scores_a, &self.of_a, said_a), (&mut self.scores_b, &self.of_b, said_b)] {
             scores.clear();
@@ -204,27 +197,28 @@ impl Alignment {
         }
     }
 
-    /// The score at which a stored word is met, 0 if it is not.
+    /// The match score of a stored word, 0 if unmatched.
     pub fn score_a(&self, i: usize) -> f32 {
         self.scores_a.get(i).copied().unwrap_or(0.0)
     }
 
-    /// The score at which a new word is met, 0 if it is not.
+    /// The match score of a new word, 0 if unmatched.
     pub fn score_b(&self, j: usize) -> f32 {
         self.scores_b.get(j).copied().unwrap_or(0.0)
     }
 
-    /// Whether a stored word is met, by a word or inside a value.
+    /// Whether a stored word matches a word or lies in a shared value.
     pub fn met_a(&self, i: usize) -> bool {
         self.score_a(i) > 0.0
     }
 
-    /// Whether a new word is met, by a word or inside a value.
+    /// Whether a new word matches a word or lies in a shared value.
     pub fn met_b(&self, j: usize) -> bool {
         self.score_b(j) > 0.0
     }
 
-    /// The longest run of content matches that keep their order, as indices into `matches`.
+    /// The longest subsequence of content matches in the same order in both texts, as indices into
+    /// `matches`.
     pub fn in_order(&self, a: &[Word]) -> Vec<usize> {
         let m: Vec<usize> = (0..self.matches.len()).filter(|n| a[self.matches[*n].a].weight > 0.0).collect();
         let mut best: Vec<(usize, Option<usize>)> = Vec::with_capacity(m.len());

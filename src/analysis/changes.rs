@@ -1,6 +1,5 @@
-//! What a memory is about, and which of its properties another one changes, in the words of both.
-//!
-//! It reads off paired values and names; whether the change counts is decided elsewhere.
+//! Extracts property changes from paired values and names, in the texts' own words. Other modules
+//! decide whether a change counts.
 
 use super::Change;
 use super::align::Alignment;
@@ -12,10 +11,10 @@ use super::words::{Kind as Made, Word};
 use crate::language::{Found, Match, Value, ValueKind, shown, without_particle};
 use crate::model::{ChangeType, PropertyChange};
 
-/// How many changes are told.
-const MOST: usize = 6;
+/// Maximum number of changes returned.
+const MAX_CHANGES: usize = 6;
 
-/// What a statement is about: its first entity, or the words it begins with.
+/// The subject of a statement: its first entity, or else its first content words.
 pub fn subject(r: &Reading) -> String {
     if let Some(e) = r.entity_names.first() {
         return e.clone();
@@ -29,10 +28,10 @@ pub fn subject(r: &Reading) -> String {
 
 type ByteRange = (usize, usize);
 
-/// A value or a name with its place: what a property can hold.
+/// A value or name that can fill a property, with its position.
 struct Slot {
     span: ByteRange,
-    /// Its first word.
+    /// Index of its first word.
     word: usize,
     kind: Option<ValueKind>,
 }
@@ -41,7 +40,7 @@ fn slot(r: &Reading, v: &Found) -> Slot {
     Slot { span: (v.span.start, v.span.end), word: words_of(&r.words, v).0, kind: Some(v.value.kind()) }
 }
 
-/// Runs of names that stand in no value and were not met.
+/// Runs of unmatched name words outside of values.
 fn names(r: &Reading, met: &dyn Fn(usize) -> bool) -> Vec<Slot> {
     let inside = |i: usize| r.values.iter().any(|v| v.span.meets(r.words[i].start, r.words[i].end));
     let name = |i: usize| {
@@ -64,7 +63,7 @@ fn names(r: &Reading, met: &dyn Fn(usize) -> bool) -> Vec<Slot> {
     out
 }
 
-/// What a property is called: the noun beside its value, or what values of its kind are called.
+/// The property's name: the noun next to its value, or else the usual name for this kind of value.
 fn property(r: &Reading, s: &Slot) -> String {
     let korean = r.korean > 0.3;
     let usual = match s.kind {
@@ -106,13 +105,13 @@ fn amount(v: &Value) -> Option<f64> {
     }
 }
 
-/// The changes from the stored memory to the new one, the main one first.
+/// The changes from the stored to the new memory, main change first, at most six.
 pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Change> {
     let denied = |r: &Reading| r.denied().contains(&true);
-    let held = (denied(a) || denied(b)).then(|| Pairing::of_what_holds(a, b, al));
-    let p = held.as_ref().unwrap_or(p);
+    let affirmed = (denied(a) || denied(b)).then(|| Pairing::of_affirmed(a, b, al));
+    let p = affirmed.as_ref().unwrap_or(p);
     let said = |r: &Reading, s: ByteRange| r.content.get(s.0..s.1).unwrap_or_default().to_owned();
-    let tell = |old: Option<&Slot>, new: Option<&Slot>, change_type: ChangeType| Change {
+    let diff = |old: Option<&Slot>, new: Option<&Slot>, change_type: ChangeType| Change {
         change: PropertyChange {
             property: old.map(|s| property(a, s)).or_else(|| new.map(|s| property(b, s))).unwrap_or_default(),
             old_value: old.map(|s| said(a, s.span)),
@@ -138,7 +137,8 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
         a.values.iter().zip(&p.of_a).filter(|(_, m)| m.is_none()).map(|(v, _)| slot(a, v)).collect();
     fresh.extend(names(b, &|j| al.met_b(j)));
     gone.extend(names(a, &|i| al.met_a(i)));
-    // A state takes the place of a state and a name that of a name, whatever they mean.
+    // A new status, identifier or name replaces an unmatched one of its kind, whatever the two
+    // mean.
     fresh.retain(|new| {
         let alike = |old: &Slot| {
             old.kind == new.kind && matches!(new.kind, None | Some(ValueKind::Status | ValueKind::Identifier))
@@ -152,17 +152,17 @@ pub fn changes(a: &Reading, b: &Reading, al: &Alignment, p: &Pairing) -> Vec<Cha
             None => true,
         }
     });
-    // A larger number of parts, with names that are new or a word of it, widens what was there.
+    // A larger count is an expansion if the text also adds names or has a word of extension.
     let widened = !fresh.is_empty() || says(b.marked(), Sign::Widened);
     let mut out: Vec<Change> = replaced
         .iter()
         .map(|(grown, old, new)| {
-            tell(Some(old), Some(new), if *grown && widened { ChangeType::Expansion } else { ChangeType::ValueChange })
+            diff(Some(old), Some(new), if *grown && widened { ChangeType::Expansion } else { ChangeType::ValueChange })
         })
         .collect();
     out.extend(
-        fresh.iter().filter(|s| s.kind != Some(ValueKind::Number)).map(|s| tell(None, Some(s), ChangeType::Addition)),
+        fresh.iter().filter(|s| s.kind != Some(ValueKind::Number)).map(|s| diff(None, Some(s), ChangeType::Addition)),
     );
-    out.truncate(MOST);
+    out.truncate(MAX_CHANGES);
     out
 }

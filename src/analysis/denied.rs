@@ -1,13 +1,13 @@
-//! Values that a text names only to say what is not so: "not 8 pm", 8시가 아니라, "rather than 10 km".
-//!
-//! A denied value may be the one that is given up; it is never the one in its place.
+//! Finds negated values: "not 8 pm", 8시가 아니라, "rather than 10 km". A negated value may be replaced
+//! but never replaces another.
 
 use crate::language::{Found, is_hangul, words};
 
-/// Characters around a value in which it is denied.
+/// Characters after a value that are searched for a negation.
 const NEAR: usize = 40;
 
-/// Whether the words around a value deny it; `contrast`: another one of its kind stands beside it, which is not.
+/// Whether nearby words negate a value. `contrast`: the text states another value of this kind
+/// without negation.
 pub(super) fn is_denied(text: &str, v: &Found, contrast: bool) -> bool {
     let before = &text[..v.span.start];
     let clause = before.rfind([',', ';', '.', '!', '?', '\n', ':']).map_or(0, |at| at + 1);
@@ -41,12 +41,12 @@ pub(super) fn is_denied(text: &str, v: &Found, contrast: bool) -> bool {
         || contrast && words!("analysis/words.denying a deed").stand_in(after)
 }
 
-/// Whether a word belongs to a value that stands behind it: Wednesday of "Wednesday 6 May".
+/// Whether a word belongs to the value after it: Wednesday in "Wednesday 6 May".
 fn is_of_value(word: &str) -> bool {
     !crate::language::values(word, None).is_empty()
 }
 
-/// Which values of a text are denied.
+/// For each value, whether the text negates it.
 pub(super) fn denied(text: &str, values: &[Found]) -> Vec<bool> {
     let kind = |n: usize| values[n].value.kind();
     let alone: Vec<bool> = values.iter().map(|v| is_denied(text, v, false)).collect();
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
     use crate::language::{ValueKind, values};
 
-    /// The denied values of a text; its states ("open", "agreed") are denied like them.
+    /// The negated values of a text, except status values ("open", "agreed").
     fn shown(text: &str) -> Vec<&str> {
         let found = values(text, None);
         let denied = denied(text, &found);
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_denied_is_told_from_what_is_said() {
+    fn negated_values_are_found() {
         for (text, wanted) in [
             ("The rehearsal is not at 8 pm, it is now at 7:30 pm.", "8 pm"),
             ("Rent isn't 1,000 euros. It is 950 euros.", "1,000 euros"),
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_or_a_denied_deed_denies_no_value() {
+    fn limits_and_negated_actions_negate_no_value() {
         for text in [
             "It does not open before 9 am.",
             "Not until 5 May.",

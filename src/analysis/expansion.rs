@@ -1,6 +1,5 @@
-//! What the words of a text mean, as keys by which search finds other words for the same, and what each counts for.
-//!
-//! It never compares two texts and keeps no word.
+//! Expands text into search keys for senses and values, so that synonyms, translations and other
+//! notations match.
 
 use super::align::cover;
 use super::own::Own;
@@ -8,43 +7,43 @@ use super::words::{Kind, Word, words};
 use crate::language::{Folded, Found, Number, Span, Value, is_named, short, tokens, values};
 use crate::search::{Term, of_person, terms};
 
-/// A key for each sense of each word that the lexicon knows, and those of what its numbers, days and times say, so that 회의
-/// meets "meeting", and 3억 원 meets 300,000,000.
+/// Search keys for each known word sense, number, date and time: 회의 matches "meeting", 3억 원 matches
+/// 300,000,000.
 pub fn meanings(text: &str) -> Vec<u64> {
     meanings_of(text, &words(text), &values(text, None))
 }
 
-/// As [`meanings`], of a text whose words and values are read.
+/// As [`meanings`], from words and values that are already parsed.
 pub fn meanings_of(text: &str, words: &[Word], values: &[Found]) -> Vec<u64> {
     let mut keys = Vec::new();
-    words.iter().for_each(|word| keys_of(text, word, &mut keys));
+    words.iter().for_each(|word| sense_keys(text, word, &mut keys));
     let mut keys = keys.into_iter().map(|k| k.0).collect();
-    values.iter().for_each(|found| keys_said(&found.value, &mut keys));
+    values.iter().for_each(|found| value_keys(&found.value, &mut keys));
     keys
 }
 
-/// Whether a word that says nothing by itself is a name here.
+/// Whether a function word or stop word is used as a name here.
 fn is_name(text: &str, word: &Word) -> bool {
     let span = Span { start: word.start, end: word.end };
     is_named(text, span) && (word.function || tokens(&Folded::new(&word.text)).iter().all(|t| t.stop))
 }
 
-/// Adds the keys of a word of a text, each with what it counts for in a question.
-fn keys_of(text: &str, word: &Word, keys: &mut Vec<(u64, f32)>) {
-    // "The PM" is no afternoon.
+/// Adds a word's sense keys, each with its weight in a query.
+fn sense_keys(text: &str, word: &Word, keys: &mut Vec<(u64, f32)>) {
+    // "The PM" does not mean the afternoon.
     if let Some(sense) = word.sense.filter(|_| !word.function && !is_name(text, word)) {
-        keys.extend(sense.ids().map(|id| (SENSE ^ u64::from(id).wrapping_mul(SPREAD), MEANT * sense.weight())));
+        keys.extend(sense.ids().map(|id| (SENSE ^ u64::from(id).wrapping_mul(SPREAD), SENSE_WEIGHT * sense.weight())));
     }
 }
 
-/// The keys of what a value says, whichever way it is written.
-fn keys_said(value: &Value, keys: &mut Vec<u64>) {
+/// Adds the keys of a value, independent of its notation.
+fn value_keys(value: &Value, keys: &mut Vec<u64>) {
     let mut put = |kind: u64, n: u64| keys.push((NUMBER + kind) ^ n.wrapping_mul(SPREAD));
     match value {
         Value::Ordinal { number, .. } => put(0, Number::whole(i64::from(*number)).key()),
-        // "4시" may be either half of the day.
+        // "4시" may be am or pm, so hours are taken modulo 12.
         Value::Clock(clock) => put(1, u64::from(clock.seconds / 60 % 720)),
-        // The month is a word of its own, and common.
+        // The month is left out: it is a common word with a key of its own.
         Value::Date(date) => {
             if let Some(day) = date.day {
                 put(2, day.into());
@@ -56,15 +55,15 @@ fn keys_said(value: &Value, keys: &mut Vec<u64>) {
             Err(_) => put(4, u64::from(short(&id.key))),
         },
         Value::Range(ends) => {
-            keys_said(&ends.0, keys);
-            keys_said(&ends.1, keys);
+            value_keys(&ends.0, keys);
+            value_keys(&ends.1, keys);
         }
         value => value.amount().iter().for_each(|number| put(0, number.key())),
     }
 }
 
-/// What a term counts for, by its word.
-fn worth(word: &Word, term: &Term) -> f32 {
+/// The query weight of a term, by its word.
+fn term_weight(word: &Word, term: &Term) -> f32 {
     let known = word.sense.is_some();
     match word.kind {
         Kind::Number => 1.0,
@@ -74,31 +73,31 @@ fn worth(word: &Word, term: &Term) -> f32 {
         Kind::Latin if known && word.weight < 0.6 => 0.6,
         Kind::Latin if known => 1.0,
         Kind::Latin if word.capital => 1.7,
-        Kind::Latin | Kind::Code => PLAIN,
+        Kind::Latin | Kind::Code => UNKNOWN_WEIGHT,
     }
 }
 
-/// A question: its words, and the keys by which it seeks.
+/// A parsed query: its words and weighted search keys.
 #[derive(Debug)]
 pub struct Sought {
     words: Vec<Word>,
     keys: Vec<(u64, f32)>,
-    /// How many of the keys are those of what the words mean.
+    /// How many keys are sense keys; they come first.
     meant: usize,
-    /// How many of the keys stand in texts; the others name whoever is involved.
+    /// How many keys occur in texts; the keys after them match senders and recipients.
     told: usize,
 }
 
 impl Sought {
-    /// Reads a question of the owner's.
+    /// Parses a query by the owner; the owner's names in `own` get little weight.
     pub fn new(text: &str, own: &Own) -> Self {
         let (words, mut keys) = (words(text), Vec::new());
         let mut shares = Vec::with_capacity(words.len());
         for word in &words {
             let before = keys.len();
-            keys_of(text, word, &mut keys);
+            sense_keys(text, word, &mut keys);
             let capital = text[word.start..].starts_with(char::is_uppercase);
-            let share = if own.has(word, capital) { OWN } else { 1.0 };
+            let share = if own.has(word, capital) { OWNER_FACTOR } else { 1.0 };
             keys[before..].iter_mut().for_each(|k| k.1 *= share);
             shares.push(share);
         }
@@ -109,35 +108,34 @@ impl Sought {
             match words.iter().rposition(|w| w.start <= term.start) {
                 Some(n) if words[n].function && !all && !is_name(text, &words[n]) => {}
                 Some(n) => {
-                    let worth = worth(&words[n], &term) * shares[n];
+                    let worth = term_weight(&words[n], &term) * shares[n];
                     keys.push((term.key, worth));
-                    involved.push((of_person(term.key), worth * INVOLVED));
+                    involved.push((of_person(term.key), worth * INVOLVED_FACTOR));
                 }
-                None => keys.push((term.key, PLAIN)),
+                None => keys.push((term.key, UNKNOWN_WEIGHT)),
             }
         }
         let mut said = Vec::new();
-        values(text, None).iter().for_each(|found| keys_said(&found.value, &mut said));
-        keys.extend(said.into_iter().map(|key| (key, SAID)));
+        values(text, None).iter().for_each(|found| value_keys(&found.value, &mut said));
+        keys.extend(said.into_iter().map(|key| (key, VALUE_WEIGHT)));
         let told = keys.len();
         keys.extend(involved);
         Self { words, keys, meant, told }
     }
 
-    /// The keys by which it seeks, and what each counts for: names and rare words more than those of everyday, what is done
-    /// less than what it is done to, another word for the same less than the word itself, and the owner's own name little,
-    /// since what is stored is all the owner's.
+    /// The keys to search texts for, with their weights. Names and rare words weigh most, then
+    /// nouns, then verbs. Synonyms weigh less than the word itself, and the owner's name little: it
+    /// applies to all memories.
     pub fn keys(&self) -> &[(u64, f32)] {
         &self.keys[..self.told]
     }
 
-    /// The same, and the keys by which whoever is involved is found though no text names them: who wrote it, or was written to.
+    /// As [`Self::keys`], plus keys that match a memory's senders and recipients.
     pub fn keys_and_people(&self) -> &[(u64, f32)] {
         &self.keys
     }
 
-    /// Whether a text has anything of it: a word, another for the same, what a number says, or a word that is spelt nearly
-    /// so.
+    /// Whether a text contains any query word, synonym, equal value or similarly spelt word.
     pub fn meets(&self, text: &str) -> bool {
         let has = |key: &u64| self.keys().iter().any(|k| k.0 == *key);
         let words = words(text);
@@ -146,15 +144,15 @@ impl Sought {
             || cover(&self.words, &words) > 0.0
     }
 
-    /// Where a text has one of the words, or another for the same: places in bytes, left to right.
+    /// Byte ranges of query words and their synonyms in a text, left to right.
     pub fn places(&self, text: &str) -> Vec<(usize, usize)> {
         let (mut places, mut own) = (Vec::new(), Vec::new());
         let (words, meant) = (words(text), &self.keys[..self.meant]);
         for word in words.iter().filter(|w| !w.function) {
             own.clear();
-            // Of most words the stem tells.
+            // Comparing stems decides most words.
             let found = self.words.iter().any(|w| w.hash == word.hash && !w.function) || {
-                keys_of(text, word, &mut own);
+                sense_keys(text, word, &mut own);
                 own.iter().any(|k| meant.iter().any(|m| m.0 == k.0))
             };
             if found {
@@ -165,16 +163,16 @@ impl Sought {
     }
 }
 
-/// What a word counts for that the lexicon does not know.
-const PLAIN: f32 = 1.5;
-/// What the owner's own name counts for, of what another's would.
-const OWN: f32 = 0.2;
-/// What the name or address of somebody involved counts for, of what it would in the text.
-const INVOLVED: f32 = 0.7;
-/// What a meaning in common counts for, more of a thing than of what is done to it.
-const MEANT: f32 = 0.5;
-/// What a number, a day or a time in common counts for, beside its digits.
-const SAID: f32 = 0.47;
+/// Weight of a word that the lexicon lacks.
+const UNKNOWN_WEIGHT: f32 = 1.5;
+/// Factor for the owner's own name.
+const OWNER_FACTOR: f32 = 0.2;
+/// Factor for a match with a sender or recipient rather than the text.
+const INVOLVED_FACTOR: f32 = 0.7;
+/// Weight of a shared sense, times the sense's own weight.
+const SENSE_WEIGHT: f32 = 0.5;
+/// Weight of an equal number, day or time, in addition to matching digits.
+const VALUE_WEIGHT: f32 = 0.47;
 const NUMBER: u64 = 0x4e0b_0000_0000_0001;
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 const SENSE: u64 = 0x5e45_0000_0000_0001;
@@ -188,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn words_for_the_same_meet_across_languages() {
+    fn synonyms_match_across_languages() {
         let shared =
             |a: &str, b: &str| sought(a, &Own::default()).iter().filter(|k| meanings(b).contains(&k.0)).count();
         for (a, b) in [("the meeting", "회의는"), ("contract", "계약")] {
@@ -198,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn values_meet_however_they_are_written() {
+    fn equal_values_match_in_any_notation() {
         for (a, b) in [
             ("3억 원", "300,000,000 won"),
             ("오후 4시", "16:00"),
@@ -214,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_counts_more_than_a_thing_and_a_thing_more_than_what_is_done() {
+    fn names_weigh_more_than_nouns_and_nouns_more_than_verbs() {
         let of = |word: &str| {
             let key = terms(word)[0].key;
             sought("They moved the meeting with Linden", &Own::default())
@@ -226,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn the_owners_own_name_counts_little() {
+    fn owner_name_has_little_weight() {
         let own = Own::of(&["suhyun.bae+news@daon.example".to_owned()]);
         let most = |ask: &str, own: &Own| sought(ask, own).iter().map(|k| k.1).fold(0.0f32, f32::max);
         for ask in ["Suhyun", "suhyun?", "Bae"] {
@@ -238,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sought_is_found_by_its_word_or_another_for_it() {
+    fn query_words_and_synonyms_are_located() {
         let text = "The contract with Linden was signed on Friday";
         let found = |ask: &str| -> Vec<&str> {
             Sought::new(ask, &Own::default()).places(text).iter().map(|(a, b)| &text[*a..*b]).collect()

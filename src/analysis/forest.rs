@@ -1,54 +1,53 @@
-//! A forest of small trees over named features: scores, and what each feature added to them.
-//!
-//! The trees are fitted by `examples/fit` and generated into `weights.bin`; nothing here learns.
+//! A forest of small decision trees over named features: scores, and each feature's contribution.
+//! `examples/fit` fits it.
 
 use std::ops::Range;
 
-/// More leaves than this a tree cannot have: each is a bit of a word.
+/// Maximum leaves of a tree: each is a bit of a `u32`.
 pub const MAX_LEAVES: usize = 32;
-/// Stands for a leaf where a split would name its feature.
+/// Marks a leaf where a split would have its feature.
 pub const LEAF: u8 = u8::MAX;
-/// Trees for each of several classes.
+/// Decision trees for several classes, evaluated without walking them.
 ///
-/// Each feature has a usual value, and the leaves of a tree stand in such an order that a walk with the usual values
-/// ends at the first. Scoring asks only the edges between a value and the usual one: each shuts out the leaves on the
-/// usual side of every split there. The first leaf that is not shut out is where a walk would have ended; most splits
-/// are never looked at. The ways to the leaves are for reasons alone.
+/// Each feature has a usual value, and leaves are ordered so that a walk with all usual values ends
+/// at the first. A feature with another value excludes the usual side of every split between the
+/// two values. The first leaf that is not excluded is where a walk would end. Paths to leaves are
+/// needed for reasons only.
 #[derive(Debug, Clone, Default)]
 pub struct Forest {
     base: Vec<f32>,
-    /// Each feature that is asked for.
+    /// The features that splits test.
     features: Vec<Condition>,
-    /// The edges of each feature, those above its usual value upwards, then those below it downwards; and one past the
-    /// last of the splits there.
+    /// The thresholds of each feature: ascending from its usual value, then descending below it.
+    /// The second number is one past the last split at that threshold.
     edges: Vec<(f32, u32)>,
-    /// The tree of each split, by feature and edge.
+    /// The tree of each split, by feature and threshold.
     split_trees: Vec<u16>,
-    /// The leaves that are shut out where a value lies beyond the split's edge.
+    /// The leaves to exclude where a value lies beyond the split's threshold.
     split_masks: Vec<u32>,
-    /// For each tree its first leaf and its first split.
+    /// For each tree, its first leaf and first split.
     trees: Vec<(u32, u32)>,
-    /// What the leaves of each tree add, in their order.
+    /// The score of each leaf, by tree.
     values: Vec<f32>,
-    /// The splits on the way to each leaf, as bits: where the way goes right, where it goes left.
-    ways: Vec<(u32, u32)>,
-    /// The feature of each split, before those of its branches.
-    asks: Vec<u16>,
-    /// Half of what its right branch adds more than its left one.
-    halves: Vec<f32>,
+    /// The path to each leaf as bits per split: right turns, left turns.
+    paths: Vec<(u32, u32)>,
+    /// The feature of each split, parents first.
+    split_features: Vec<u16>,
+    /// For each split, half the difference between its right and left branch.
+    half_gains: Vec<f32>,
 }
 
-/// A feature that is asked for.
+/// A feature that splits test.
 #[derive(Debug, Clone)]
 struct Condition {
     feature: u16,
     usual: f32,
-    /// Its edges above the usual value and those below it, each with the first of their splits.
+    /// Its thresholds above and below the usual value, each with the index of their first split.
     above: (Range<u32>, u32),
     below: (Range<u32>, u32),
 }
 
-/// A split while a forest is read: which edge, which tree, which leaves are on its usual side.
+/// A split while a forest is parsed: its threshold, its tree and the leaves on its usual side.
 struct TreeSplit {
     feature: u16,
     edge: u16,
@@ -57,11 +56,11 @@ struct TreeSplit {
 }
 
 struct NodeReader<'a> {
-    /// For each node the feature that it asks for, by its place among `edges`, or [`LEAF`].
+    /// For each node, the position of its feature in `edges`, or [`LEAF`].
     nodes: std::slice::Iter<'a, u8>,
-    /// For each split its edge, by its place among those of the feature.
+    /// For each split, the position of its threshold among those of its feature.
     cuts: std::slice::Iter<'a, u8>,
-    /// For each leaf what it adds, in steps of `scale`.
+    /// For each leaf, its score in steps of `scale`.
     leaves: std::slice::Iter<'a, u8>,
     edges: &'a [(u16, Vec<f32>)],
     usual: &'a [f32],
@@ -70,11 +69,12 @@ struct NodeReader<'a> {
 }
 
 impl Forest {
-    /// Reads a forest; returns what follows it. `None` where the bytes are not a forest. The features of a `usual` pair
-    /// change no score: the more another has in common with it, the sooner it is scored.
+    /// Parses a forest and returns the bytes after it; `None` if the bytes are malformed. `usual`
+    /// never changes a score: pairs whose features resemble it are only scored faster.
     ///
-    /// Classes, base scores, leaf scale, count of features, of trees and of splits; per feature its number, how many edges
-    /// it has and those; then nodes, cuts and leaves of the trees, one of each class in turn, a split before its branches.
+    /// Format: number of classes, base scores, leaf scale, counts of features, trees and splits.
+    /// Then for each feature its index, its number of thresholds and the thresholds.
+    /// Then nodes, cuts and leaves of the trees, one tree of each class in turn, parents first.
     pub fn parse<'a>(bytes: &'a [u8], usual: &[f32]) -> Option<(Self, &'a [u8])> {
         let (classes, rest) = bytes.split_first()?;
         let classes = usize::from(*classes).max(1);
@@ -101,13 +101,13 @@ impl Forest {
             splits: Vec::new(),
         };
         for tree in 0..trees {
-            out.trees.push((out.values.len() as u32, out.asks.len() as u32));
+            out.trees.push((out.values.len() as u32, out.split_features.len() as u32));
             out.read_node(&mut r, tree as u16, (0, 0))?;
         }
-        // Splits are put in the order of their edges: count, sum up, fill.
+        // Counting sort of the splits by threshold.
         let splits = r.splits;
         for (feature, list) in &edges {
-            let usual = of(usual, *feature);
+            let usual = value_of(usual, *feature);
             let (low, high) = list.split_at(list.partition_point(|e| usual > *e));
             let mut place = |edges: &mut dyn Iterator<Item = &f32>| {
                 let first = out.edges.len() as u32;
@@ -145,11 +145,11 @@ impl Forest {
         Some((out, rest))
     }
 
-    /// Reads a node and what hangs on it; `way` says which splits led here.
-    fn read_node(&mut self, r: &mut NodeReader<'_>, tree: u16, way: (u32, u32)) -> Option<f32> {
+    /// Parses a node and its subtree; `path` has the turns that lead to it.
+    fn read_node(&mut self, r: &mut NodeReader<'_>, tree: u16, path: (u32, u32)) -> Option<f32> {
         let (first_leaf, first_split) = *self.trees.last()?;
         let first = self.values.len() - first_leaf as usize;
-        let depth = (way.0 | way.1).count_ones() as usize;
+        let depth = (path.0 | path.1).count_ones() as usize;
         if depth >= MAX_LEAVES || first >= MAX_LEAVES {
             return None;
         }
@@ -157,49 +157,49 @@ impl Forest {
         if which == LEAF {
             let value = f32::from(r.leaves.next()?.cast_signed()) * r.scale;
             self.values.push(value);
-            self.ways.push(way);
+            self.paths.push(path);
             return Some(value);
         }
         let (feature, list) = r.edges.get(usize::from(which))?;
         let edge = usize::from(*r.cuts.next()?);
-        let here = self.asks.len();
+        let here = self.split_features.len();
         let bit = 1u32.checked_shl(here as u32 - first_split)?;
-        self.asks.push(*feature);
-        self.halves.push(0.0);
+        self.split_features.push(*feature);
+        self.half_gains.push(0.0);
         let below = r.splits.len();
-        let low = self.read_node(r, tree, (way.0, way.1 | bit))?;
+        let low = self.read_node(r, tree, (path.0, path.1 | bit))?;
         let after = self.values.len() - first_leaf as usize;
         let above = r.splits.len();
-        let high = self.read_node(r, tree, (way.0 | bit, way.1))?;
+        let high = self.read_node(r, tree, (path.0 | bit, path.1))?;
         let end = self.values.len() - first_leaf as usize;
         let (lows, highs) = (after - first, end - after);
-        let turned = of(r.usual, *feature) > *list.get(edge)?;
+        let turned = value_of(r.usual, *feature) > *list.get(edge)?;
         if turned {
-            // What is above the edge is usual: its leaves go before the others.
+            // The side above the threshold is the usual one, so its leaves move to the front.
             self.values[first_leaf as usize + first..].rotate_left(lows);
-            self.ways[first_leaf as usize + first..].rotate_left(lows);
+            self.paths[first_leaf as usize + first..].rotate_left(lows);
             r.splits[below..above].iter_mut().for_each(|s| s.mask <<= highs);
             r.splits[above..].iter_mut().for_each(|s| s.mask >>= lows);
         }
         let usual = if turned { highs } else { lows };
         let mask = (((1u64 << usual) - 1) << first) as u32;
         r.splits.push(TreeSplit { feature: which.into(), edge: edge as u16, tree, mask });
-        self.halves[here] = (high - low) / 2.0;
+        self.half_gains[here] = (high - low) / 2.0;
         Some(f32::midpoint(low, high))
     }
 
-    /// How many classes are scored.
     pub fn classes(&self) -> usize {
         self.base.len()
     }
 
-    /// The leaves of each tree that are shut out; the lowest bit that is not set is where the tree ends.
-    pub fn shut(&self, x: &[f32]) -> Vec<u32> {
-        let mut shut = vec![0; self.trees.len()];
-        // Slices, because a look into a Vec is a call where size counts more than speed.
-        let (all, trees, masks, out) = (&self.edges[..], &self.split_trees[..], &self.split_masks[..], &mut shut[..]);
+    /// For each tree, a mask of excluded leaves; its lowest unset bit is the leaf reached.
+    pub fn excluded(&self, x: &[f32]) -> Vec<u32> {
+        let mut excluded = vec![0; self.trees.len()];
+        // Slices, because indexing a Vec is a call when optimising for size.
+        let (all, trees, masks, out) =
+            (&self.edges[..], &self.split_trees[..], &self.split_masks[..], &mut excluded[..]);
         for asked in &self.features[..] {
-            let v = of(x, asked.feature);
+            let v = value_of(x, asked.feature);
             if v == asked.usual {
                 continue;
             }
@@ -218,44 +218,45 @@ impl Forest {
                 }
             }
         }
-        shut
+        excluded
     }
 
-    /// The raw score of each class.
     pub fn scores(&self, x: &[f32]) -> Vec<f32> {
-        self.sums(&self.shut(x))
+        self.sums(&self.excluded(x))
     }
 
-    /// The raw score of each class, given the leaves that are shut out.
-    pub fn sums(&self, shut: &[u32]) -> Vec<f32> {
+    /// The raw score of each class, from the result of [`Self::excluded`].
+    pub fn sums(&self, excluded: &[u32]) -> Vec<f32> {
         let mut out = self.base.clone();
         let (sums, values) = (&mut out[..], &self.values[..]);
         let mut class = 0;
-        for ((first, _), shut) in self.trees.iter().zip(shut) {
-            sums[class] += values[*first as usize + shut.trailing_ones() as usize];
+        for ((first, _), excluded) in self.trees.iter().zip(excluded) {
+            sums[class] += values[*first as usize + excluded.trailing_ones() as usize];
             class = if class + 1 == sums.len() { 0 } else { class + 1 };
         }
         out
     }
 
-    /// What the `most` features that weighed most added to the score of `class` against that of `rival`.
-    pub fn reasons(&self, shut: &[u32], class: usize, rival: usize, most: usize) -> Vec<(u16, f32)> {
-        let ways = &self.ways[..];
+    /// The `most` heaviest features, with what each added to the score of `class` minus that of
+    /// `rival`.
+    pub fn reasons(&self, excluded: &[u32], class: usize, rival: usize, most: usize) -> Vec<(u16, f32)> {
+        let paths = &self.paths[..];
         let mut sum = vec![0.0f32; self.features.iter().map(|f| usize::from(f.feature) + 1).max().unwrap_or(0)];
         let sum = &mut sum[..];
-        for ((tree, (first_leaf, first_split)), shut) in self.trees.iter().enumerate().zip(shut) {
+        for ((tree, (first_leaf, first_split)), excluded) in self.trees.iter().enumerate().zip(excluded) {
             let sign = match tree % self.base.len() {
                 c if c == class => 1.0,
                 c if c == rival => -1.0,
                 _ => continue,
             };
-            let (right, left) = ways[*first_leaf as usize + shut.trailing_ones() as usize];
-            let (asks, halves) = (&self.asks[*first_split as usize..], &self.halves[*first_split as usize..]);
-            let mut add = |mut way: u32, sign: f32| {
-                while way != 0 {
-                    let n = way.trailing_zeros() as usize;
-                    sum[usize::from(asks[n])] += sign * halves[n];
-                    way &= way - 1;
+            let (right, left) = paths[*first_leaf as usize + excluded.trailing_ones() as usize];
+            let (split_features, half_gains) =
+                (&self.split_features[*first_split as usize..], &self.half_gains[*first_split as usize..]);
+            let mut add = |mut path: u32, sign: f32| {
+                while path != 0 {
+                    let n = path.trailing_zeros() as usize;
+                    sum[usize::from(split_features[n])] += sign * half_gains[n];
+                    path &= path - 1;
                 }
             };
             add(right, sign);
@@ -264,7 +265,7 @@ impl Forest {
         let mut out: Vec<(u16, f32)> = Vec::with_capacity(most + 1);
         for (feature, weight) in sum.iter().enumerate() {
             let size = weight.abs();
-            // Nearly all are too light for a place.
+            // Nearly all features are too light to rank.
             if *weight == 0.0 || out.len() == most && out.last().is_none_or(|o| o.1.abs() >= size) {
                 continue;
             }
@@ -276,14 +277,14 @@ impl Forest {
     }
 }
 
-/// The value of a feature.
-fn of(x: &[f32], feature: u16) -> f32 {
+fn value_of(x: &[f32], feature: u16) -> f32 {
     x.get(usize::from(feature)).copied().unwrap_or(f32::NEG_INFINITY)
 }
 
 type Edges = Vec<(u16, Vec<f32>)>;
 
-/// For each feature its number and its edges, which are the upper halves of floats; and what follows them.
+/// Parses each feature's index and thresholds, stored as the upper halves of floats; returns the
+/// bytes after them.
 fn read_edges(mut bytes: &[u8], used: usize) -> Option<(Edges, &[u8])> {
     let mut out = Vec::with_capacity(used);
     for _ in 0..used {
@@ -296,7 +297,7 @@ fn read_edges(mut bytes: &[u8], used: usize) -> Option<(Edges, &[u8])> {
     Some((out, bytes))
 }
 
-/// Probabilities of raw scores divided by a temperature.
+/// The softmax of scores divided by a temperature.
 pub fn softmax(scores: &[f32], temperature: f32) -> Vec<f32> {
     let top = scores.iter().copied().fold(f32::MIN, f32::max);
     let e: Vec<f32> = scores.iter().map(|s| ((s - top) / temperature.max(1e-3)).exp()).collect();

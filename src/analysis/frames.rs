@@ -1,6 +1,5 @@
-//! One sentence with another word in one place: "I live in Leeds", "I live in York".
-//!
-//! It says whether the thing has one such value at a time, so that another one is a change of it. What it does not know it leaves alone.
+//! Compares two sentences that differ in one place: "I live in Leeds", "I live in York". Decides
+//! whether the property has one value at a time, so that the new value replaces the old one.
 
 use super::Change;
 use super::expansion::meanings;
@@ -11,34 +10,33 @@ use crate::language::{CueKind, Words, is_hangul, words};
 use crate::model::{ChangeType, PropertyChange};
 use std::ops::Range;
 
-/// What stands in the one place in which two sentences differ.
+/// The two fillings of the one place where the sentences differ.
 #[derive(Debug)]
 pub(super) struct Frame {
     pub(super) kind: FrameKind,
     pub(super) was: String,
     pub(super) is: String,
-    /// Where the new filling stands.
+    /// Byte range of the new filling.
     at: (usize, usize),
 }
 
-/// What the one is to the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FrameKind {
-    /// The thing has one such value at a time.
+    /// The property has one value at a time.
     Replaces,
-    /// It may have.
+    /// The property may have one value at a time.
     MayReplace,
-    /// Another thing is spoken of.
+    /// The sentences have different subjects.
     OtherSubject,
-    /// It may have several.
+    /// The property may have several values.
     Open,
-    /// The one is the denial of the other.
+    /// One sentence negates the other.
     Opposite,
 }
 
 impl Frame {
-    /// The changes with that of what stands there.
-    pub(super) fn named(&self, mut changes: Vec<Change>, a: &Reading) -> Vec<Change> {
+    /// The value changes among `changes`, plus this frame's own change if none is there.
+    pub(super) fn with_value_change(&self, mut changes: Vec<Change>, a: &Reading) -> Vec<Change> {
         let named = changes.iter().any(|c| c.change.old_value.is_some() && c.change.new_value.is_some());
         if self.kind != FrameKind::Replaces || named {
             return changes;
@@ -55,7 +53,7 @@ impl Frame {
     }
 }
 
-/// Compares what stands in the one place in which two statements differ; absent where they differ otherwise.
+/// Compares the fillings; `None` unless the statements differ in exactly one place.
 pub(super) fn frame(roles: &Roles, a: &Reading, b: &Reading) -> Option<Frame> {
     let [(was, is)] = roles.differing()? else { return None };
     let denying =
@@ -64,7 +62,7 @@ pub(super) fn frame(roles: &Roles, a: &Reading, b: &Reading) -> Option<Frame> {
     if (was.is_empty() || is.is_empty()) && !denied {
         return None;
     }
-    // "I am single": nothing else is in common but who it is about.
+    // "I am single": the sentences share only their subject.
     let lead = |r: &Reading, all: &[RoleToken], at: &Range<usize>| -> Vec<String> {
         let end = all.get(at.start).map_or(0, |t| t.first);
         r.words[..end].iter().filter(|w| !matches!(&*w.text, "a" | "an" | "the")).map(|w| w.text.clone()).collect()
@@ -75,7 +73,7 @@ pub(super) fn frame(roles: &Roles, a: &Reading, b: &Reading) -> Option<Frame> {
             return None;
         }
     }
-    let (was_at, at) = (Roles::place(a, &roles.old, was), Roles::place(b, &roles.new, is));
+    let (was_at, at) = (Roles::byte_range(a, &roles.old, was), Roles::byte_range(b, &roles.new, is));
     let (old, new) = (a.content.get(was_at)?.to_owned(), b.content.get(at.clone())?.to_owned());
     let kind = if denied { FrameKind::Opposite } else { kind(roles, a, b, (was, is)) };
     Some(Frame { kind, was: old, is: new, at: (at.start, at.end) })
@@ -89,18 +87,18 @@ fn kind(roles: &Roles, a: &Reading, b: &Reading, (was, is): (&Range<usize>, &Ran
         return FrameKind::OtherSubject;
     }
     let slots = [(a, &roles.old[..], old), (b, &roles.new[..], new)];
-    let is_open = adds(b) || slots.iter().any(|(r, ..)| is_over(r));
+    let is_open = is_addition(b) || slots.iter().any(|(r, ..)| is_past_tense(r));
     let state = slots.iter().all(|(r, _, slot)| is_copula(r, slot, korean));
-    let single = slots.iter().all(|(r, all, slot)| has_one(r, all, slot, korean));
+    let single = slots.iter().all(|(r, all, slot)| is_single_valued(r, all, slot, korean));
     match () {
         () if is_open => FrameKind::Open,
-        () if single && slots.iter().all(|(r, _, slot)| names_one(r, slot)) => FrameKind::Replaces,
+        () if single && slots.iter().all(|(r, _, slot)| names_single_thing(r, slot)) => FrameKind::Replaces,
         () if single || state => FrameKind::MayReplace,
         () => FrameKind::Open,
     }
 }
 
-/// Whether what the sentence is about stands there, and it is no figure.
+/// Whether the differing place holds the sentence's subject and no number.
 fn is_subject(r: &Reading, all: &[RoleToken], at: &Range<usize>, korean: bool) -> bool {
     let figure = all[at.clone()].iter().any(|t| (t.first..=t.last).any(|n| r.words[n].number.is_some()));
     if figure || at.len() > 2 {
@@ -109,13 +107,13 @@ fn is_subject(r: &Reading, all: &[RoleToken], at: &Range<usize>, korean: bool) -
     if korean {
         return all.iter().position(RoleToken::is_subject).is_some_and(|marked| at.contains(&marked));
     }
-    // Where no verb is known, the name that the sentence begins with.
+    // Without a known verb, the subject is the name at the start of the sentence.
     let named = || all[at.clone()].iter().all(|t| r.words[t.first].capital || t.first == 0);
     let first = at.start == 0;
     verb(r).map_or(first && named(), |verb| all[at.clone()].iter().all(|t| t.first < verb))
 }
 
-/// The first verb of an English sentence, by its place among the words.
+/// The index of the first verb of an English sentence.
 fn verb(r: &Reading) -> Option<usize> {
     let is_verb = |w: &Word| {
         w.function && words!("english/grammar.auxiliaries").contains(&&*w.text)
@@ -126,13 +124,13 @@ fn verb(r: &Reading) -> Option<usize> {
     r.words.iter().position(is_verb)
 }
 
-/// Whether something is told as one more: 도, also.
-fn adds(r: &Reading) -> bool {
+/// Whether the sentence adds, asks or offers an alternative: 도, also.
+fn is_addition(r: &Reading) -> bool {
     r.content.cues().iter().any(|c| matches!(c.kind, CueKind::Addition | CueKind::Alternative | CueKind::Question))
 }
 
-/// Whether it is told of what was.
-fn is_over(r: &Reading) -> bool {
+/// Whether the sentence is in the past tense.
+fn is_past_tense(r: &Reading) -> bool {
     let past = |w: &Word| {
         matches!(&*w.text, "was" | "were" | "had" | "did" | "used")
             || w.kind == Kind::Latin && !w.capital && w.text.ends_with("ed") && w.text.len() > 4 && w.is(Mark::Verb)
@@ -141,8 +139,8 @@ fn is_over(r: &Reading) -> bool {
     r.words.iter().any(past)
 }
 
-/// Whether what stands there is the name of one thing, a figure, or a member of a closed set such as colours.
-fn names_one(r: &Reading, slot: &[RoleToken]) -> bool {
+/// Whether the filling names one thing, a number, or a member of a closed set such as colours.
+fn names_single_thing(r: &Reading, slot: &[RoleToken]) -> bool {
     let one = |t: &RoleToken| {
         (t.first..=t.last).any(|n| {
             let w = &r.words[n];
@@ -153,8 +151,8 @@ fn names_one(r: &Reading, slot: &[RoleToken]) -> bool {
     slot.iter().any(|t| one(t) || known_noun(t))
 }
 
-/// Whether a thing has one of what stands there: "my phone is …", "I live in …".
-fn has_one(r: &Reading, all: &[RoleToken], slot: &[RoleToken], korean: bool) -> bool {
+/// Whether the property has one value at a time: "my phone is …", "I live in …".
+fn is_single_valued(r: &Reading, all: &[RoleToken], slot: &[RoleToken], korean: bool) -> bool {
     let listed = |w: &Word| {
         let raw = &r.content[w.start..w.end];
         words!("analysis/words.one at a time")
@@ -163,20 +161,20 @@ fn has_one(r: &Reading, all: &[RoleToken], slot: &[RoleToken], korean: bool) -> 
     };
     let inside = |n: usize| slot.iter().any(|t| t.first <= n && n <= t.last);
     let verb = r.words.iter().enumerate().any(|(n, w)| listed(w) && !inside(n));
-    if verb && (korean || leads_to(r, slot)) {
+    if verb && (korean || follows_place_preposition(r, slot)) {
         return true;
     }
     is_copula(r, slot, korean) && is_definite(r, all, slot, korean)
 }
 
-/// Whether a preposition of a place leads to what stands there: "at Google", and not "with Ann".
-fn leads_to(r: &Reading, slot: &[RoleToken]) -> bool {
+/// Whether a preposition of place precedes the filling: "at Google", but not "with Ann".
+fn follows_place_preposition(r: &Reading, slot: &[RoleToken]) -> bool {
     let mut before = r.words[..slot.first().map_or(0, |t| t.first)].iter().rev();
     let lead = before.find(|w| !matches!(&*w.text, "a" | "an" | "the"));
     lead.is_some_and(|w| matches!(&*w.text, "in" | "at" | "for" | "called" | "named"))
 }
 
-/// Whether "to be" leads to what stands there.
+/// Whether the verb "to be" precedes the filling.
 fn is_copula(r: &Reading, slot: &[RoleToken], korean: bool) -> bool {
     let (Some(first), Some(last)) = (slot.first(), slot.last()) else { return false };
     if korean {
@@ -190,7 +188,7 @@ fn is_copula(r: &Reading, slot: &[RoleToken], korean: bool) -> bool {
     lead.is_some_and(|w| matches!(&*w.text, "is" | "are" | "am" | "s"))
 }
 
-/// Whether the sentence is about one thing that its words pick out, of which somebody has one: "my doctor", and not "my friend".
+/// Whether the subject is definite and people have only one: "my doctor", but not "my friend".
 fn is_definite(r: &Reading, all: &[RoleToken], slot: &[RoleToken], korean: bool) -> bool {
     let end = slot.first().map_or(0, |t| t.first);
     let many = |w: &Word| {
@@ -207,7 +205,7 @@ fn is_definite(r: &Reading, all: &[RoleToken], slot: &[RoleToken], korean: bool)
 
 /// See [`super::tell_one_property`].
 pub(super) fn tell_one_property(one: &str, other: &str, value: &str) -> bool {
-    let (one, other) = (without(one, value), without(other, value));
+    let (one, other) = (without_value(one, value), without_value(other, value));
     let (x, y) = (words(&one), words(&other));
     let has = |all: &[Word], row: &Words| {
         all.iter().any(|w| row.iter().any(|r| *w.text == **r || !r.is_ascii() && w.text.starts_with(r)))
@@ -216,7 +214,7 @@ pub(super) fn tell_one_property(one: &str, other: &str, value: &str) -> bool {
     let known = meanings(&other);
     let shares =
         rows.iter().any(|row| has(&x, row) && has(&y, row)) || meanings(&one).iter().any(|m| known.contains(m));
-    // A name that the other lacks is of somebody else, or of something else.
+    // A name missing from the other text belongs to another person or thing.
     let lacks = |all: &[Word], text: &str, other: &[Word]| {
         let is_name = |w: &Word| {
             !w.function
@@ -230,12 +228,12 @@ pub(super) fn tell_one_property(one: &str, other: &str, value: &str) -> bool {
     shares && !lacks(&x, &one, &y) && !lacks(&y, &other, &x)
 }
 
-/// A text without a value and the name that narrows it: "Portland, Oregon".
-fn without(text: &str, value: &str) -> String {
+/// A text without a value and the name that qualifies it: "Portland, Oregon".
+fn without_value(text: &str, value: &str) -> String {
     let Some((before, after)) = text.split_once(value) else { return text.to_owned() };
     let narrower = after.strip_prefix(", ").filter(|rest| rest.starts_with(char::is_uppercase));
     let after = narrower.map_or(after, |rest| rest.trim_start_matches(char::is_alphanumeric));
-    // With its particle.
+    // Drops the value's particle too.
     let after = if value.ends_with(is_hangul) { after.trim_start_matches(is_hangul) } else { after };
     [before, " ", after].concat()
 }

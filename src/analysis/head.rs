@@ -1,20 +1,19 @@
-//! The answer of the encoder's head about a pair, and how it is combined with the answer of the trees.
-//!
-//! The combined answer takes the place of the trees' answer: every rule that overrules the trees overrules it too.
+//! Combines the encoder head's answer on a pair with that of the trees. Rules that overrule the
+//! trees overrule the combined answer too.
 
 use super::forest::softmax;
 use super::head_weights::{BIAS, HEAD, SURE, TREES};
 use super::outcome::{KeyFactor, OUTCOMES, Outcome};
 
-/// The code of the factor that names both answers.
+/// Code of the key factor that names both answers.
 const CODE: &str = "encoder";
-/// The least probability that counts, so that one answer alone never rules an outcome out.
+/// Lower bound of a probability, so that one answer alone never rules an outcome out.
 const LEAST: f32 = 1e-4;
 
-/// How much the answer of the trees counts beside that of the head.
+/// Weight of the trees' answer.
 pub(super) const SHARE: f32 = TREES;
 
-/// Combines the probabilities of the trees with the log probabilities of the head; the result is calibrated.
+/// Combines the trees' probabilities with the head's log probabilities; the result is calibrated.
 pub fn combined(trees: &[f32; 4], head: &[f32; 4]) -> [f32; 4] {
     let scores: [f32; 4] =
         std::array::from_fn(|n| TREES * trees[n].max(LEAST).ln() + HEAD * head[n].max(LEAST.ln()) + BIAS[n]);
@@ -22,12 +21,13 @@ pub fn combined(trees: &[f32; 4], head: &[f32; 4]) -> [f32; 4] {
     std::array::from_fn(|n| p[n])
 }
 
-/// Whether an outcome of this combined probability is sure.
+/// Whether a combined probability is high enough for its outcome to count as sure.
 pub fn is_sure(outcome: usize, probability: f32) -> bool {
     SURE.get(outcome).is_some_and(|least| probability >= *least)
 }
 
-/// The factor that names both answers; its weight is what the head added to the lead of `best` over `next`.
+/// The key factor that names both answers; its weight is the head's contribution to the lead of
+/// `best` over `next`.
 pub(super) fn factor(trees: &[f32; 4], head: &[f32; 4], best: usize, next: usize) -> KeyFactor {
     let weight = HEAD * (head[best].max(LEAST.ln()) - head[next].max(LEAST.ln()));
     let shown = |p: [f32; 4]| {
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_answers_count_and_the_factor_names_both() {
+    fn both_answers_count_and_the_key_factor_names_both() {
         let trees = [0.05, 0.45, 0.45, 0.05];
         let update = [0.02f32, 0.9, 0.06, 0.02].map(f32::ln);
         let link = [0.02f32, 0.06, 0.9, 0.02].map(f32::ln);

@@ -1,31 +1,27 @@
-//! What words mean, as far as a page of synonyms in two languages tells.
-//!
-//! `lexicon.txt` holds one sense a line under a heading that says how its words behave; nothing here reads a memory.
+//! Word senses from `lexicon.txt`, a bilingual list of synonyms: one sense a line, under a heading
+//! with its word class.
 
 use crate::language::{ShortHash, is_hangul, short, stem};
 use std::sync::LazyLock;
 
-/// One or two senses of a word, and how it behaves in the first.
+/// One or two senses of a word, and its word class in the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sense {
     ids: [u16; 2],
     behaviour: Behaviour,
 }
 
-/// How a word behaves; a heading of `lexicon.txt`.
+/// A word class; a heading of `lexicon.txt`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Behaviour {
-    /// Names of things, people, places.
     Noun,
-    /// What is done.
     Verb,
-    /// What something is like.
+    /// Adjectives.
     Quality,
-    /// Members of a small closed set: one excludes the other (months, sides, kin).
+    /// Members of a small closed set that exclude each other: months, sides, relatives.
     Sibling,
-    /// Number words.
     Number,
-    /// Little by themselves.
+    /// Function words.
     Function,
 }
 
@@ -50,22 +46,19 @@ impl Sense {
         self.ids.iter().any(|a| *a != NONE && other.ids.contains(a))
     }
 
-    /// How such a word behaves.
     pub fn behaviour(self) -> Behaviour {
         self.behaviour
     }
 
-    /// Its senses.
     pub fn ids(self) -> impl Iterator<Item = u16> {
         self.ids.into_iter().filter(|id| *id != NONE)
     }
 
-    /// The first sense.
     pub fn id(self) -> u16 {
         self.ids[0]
     }
 
-    /// How much such a word tells.
+    /// The weight of a word of this class, 0–1.
     pub fn weight(self) -> f32 {
         match self.behaviour {
             Behaviour::Noun => 0.9,
@@ -94,7 +87,8 @@ impl Lexicon {
                 None => line.split_whitespace().for_each(|word| l.insert(word, sense as u16, behaviour)),
             }
         }
-        // Inflected forms meet their stem: the stem of a listed word has its sense unless it has one of its own.
+        // Inflected forms match by stem: the stem of a listed word gets its sense unless it is
+        // listed itself.
         let listed = l.words.len();
         let mut stems: std::collections::BTreeMap<String, Sense> = std::collections::BTreeMap::new();
         for (word, sense) in &l.words[..listed] {
@@ -151,8 +145,8 @@ impl Lexicon {
         self.slot(word).map(|at| self.words[usize::from(at)].1)
     }
 
-    /// What a part of a Korean word means: the longest beginning that is a verb or quality, else the longest end
-    /// that is a noun, else the longest beginning that is anything.
+    /// The sense of a part of a Korean word. The longest prefix that is a verb or adjective wins,
+    /// then the longest noun suffix, then the longest prefix of any class.
     fn part(&self, word: &str) -> Option<Sense> {
         if !word.starts_with(is_hangul) {
             return None;
@@ -181,23 +175,21 @@ impl Lexicon {
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::parse);
 
-/// What is known of a word.
+/// A lexicon entry.
 #[derive(Debug, Clone, Copy)]
-pub struct Look {
-    /// It says little by itself.
+pub struct LexiconEntry {
+    /// Whether it is a function word.
     pub function: bool,
-    /// What it means.
     pub sense: Option<Sense>,
 }
 
-/// What is known of a word: as it is listed; Korean compounds by their head, Korean verbs by their beginning.
-pub fn look(word: &str) -> Look {
+/// Looks a word up; Korean compounds by their head, Korean verbs by their beginning.
+pub fn look_up(word: &str) -> LexiconEntry {
     let found = LEXICON.find(word);
     let function = found.is_some_and(|s| s.behaviour == Behaviour::Function);
-    Look { function, sense: found.filter(|_| !function).or_else(|| LEXICON.part(word)) }
+    LexiconEntry { function, sense: found.filter(|_| !function).or_else(|| LEXICON.part(word)) }
 }
 
-/// Whether a word says little by itself.
 pub fn is_function(word: &str) -> bool {
     LEXICON.find(word).is_some_and(|s| s.behaviour == Behaviour::Function)
 }

@@ -1,27 +1,25 @@
-//! What would be lost if a new memory were skipped as a repetition: a code in other letters, another name of like letters, a word
-//! with a prefix that turns it round, words of a script that is not read.
-//!
-//! It only keeps from skipping; what two texts are to each other the others say.
+//! Prevents loss of data by a wrong SKIP. Finds codes in another case, similar but different names,
+//! negating prefixes and words in unsupported scripts.
 
 use super::align::Alignment;
 use super::reading::Reading;
 use super::words::{Kind, Mark, Word};
 use crate::language::words;
 
-/// Letters and digits of which a word with a digit is a code, whatever its first letter.
+/// From this length, a word with letters and digits is a code even if only its first letter
+/// differs.
 const CODE: usize = 6;
 
-/// What of the new text the stored one does not have, as stored → new.
-pub(super) fn lost(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
+/// What SKIP would lose, as stored → new.
+pub(super) fn find_loss(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
     let shown = |was: &str, is: &str| [was, " → ", is].concat();
-    code_in_other_letters(a, b)
-        .or_else(|| unread(a, b))
-        .map(|(was, is)| shown(was, is))
-        .or_else(|| like_letters(a, b, al).or_else(|| whose(a, b, al)).map(|(was, is)| shown(&was.text, &is.text)))
+    code_in_other_case(a, b).or_else(|| unsupported_words(a, b)).map(|(was, is)| shown(was, is)).or_else(|| {
+        similar_words(a, b, al).or_else(|| possessive_change(a, b, al)).map(|(was, is)| shown(&was.text, &is.text))
+    })
 }
 
-/// A code or an address that differs in its capitals alone: K7x and k7X, `/x` and `/X`.
-pub(super) fn code_in_other_letters<'a>(a: &'a Reading, b: &'a Reading) -> Option<(&'a str, &'a str)> {
+/// Codes or addresses that differ only in case: K7x and k7X, `/x` and `/X`.
+pub(super) fn code_in_other_case<'a>(a: &'a Reading, b: &'a Reading) -> Option<(&'a str, &'a str)> {
     let codes = |text: &'a str| text.split_whitespace().filter(|w| is_code(w)).collect::<Vec<&str>>();
     let known = codes(&a.content);
     codes(&b.content).into_iter().find_map(|new| {
@@ -32,23 +30,23 @@ pub(super) fn code_in_other_letters<'a>(a: &'a Reading, b: &'a Reading) -> Optio
     })
 }
 
-/// Letters with a digit, a slash or an underline among them.
+/// Letters together with a digit, slash or underscore.
 fn is_code(word: &str) -> bool {
     let has = |is: fn(char) -> bool| word.chars().any(is);
     has(|c| c.is_ascii_alphabetic()) && has(|c| c.is_ascii_digit() || matches!(c, '/' | '_'))
 }
 
-/// Whether two spellings differ by more than a capital at the beginning of a short word: Q1 and q1 are one.
+/// Whether two spellings differ by more than the initial of a short word: Q1 and q1 are equal.
 fn differs(one: &str, other: &str) -> bool {
     let whole = |w: &str| w.chars().filter(|c| c.is_alphabetic()).all(char::is_uppercase);
     let rest_differs = || one.chars().skip(1).ne(other.chars().skip(1));
     !whole(one) && !whole(other) && (one.len() >= CODE || rest_differs())
 }
 
-/// Words in letters that nobody here reads, which stand in the new text alone.
-fn unread<'a>(a: &'a Reading, b: &'a Reading) -> Option<(&'a str, &'a str)> {
+/// Words in an unsupported script that only the new text has.
+fn unsupported_words<'a>(a: &'a Reading, b: &'a Reading) -> Option<(&'a str, &'a str)> {
     let runs = |text: &'a str| {
-        let runs = text.split(|c: char| !c.is_alphabetic() || is_read(c));
+        let runs = text.split(|c: char| !c.is_alphabetic() || is_supported(c));
         runs.filter(|run| !run.is_empty()).collect::<Vec<&str>>()
     };
     let known = runs(&a.content);
@@ -56,15 +54,15 @@ fn unread<'a>(a: &'a Reading, b: &'a Reading) -> Option<(&'a str, &'a str)> {
     Some((known.first().copied().unwrap_or_default(), new))
 }
 
-/// Latin, with its accents, and Hangul.
-fn is_read(c: char) -> bool {
+/// Latin including accented letters, and Hangul.
+fn is_supported(c: char) -> bool {
     c.is_ascii()
         || matches!(c, '\u{c0}'..='\u{24f}' | '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7a3}')
 }
 
-/// Two words that met for their letters alone, and are two names, or one the other turned round: Anna and Hanna, drinkable and
-/// undrinkable.
-fn like_letters<'a>(a: &'a Reading, b: &'a Reading, al: &Alignment) -> Option<(&'a Word, &'a Word)> {
+/// Two words matched by spelling alone that are two names or opposites: Anna and Hanna, drinkable
+/// and undrinkable.
+fn similar_words<'a>(a: &'a Reading, b: &'a Reading, al: &Alignment) -> Option<(&'a Word, &'a Word)> {
     let named = |r: &Reading, w: &Word| r.content[w.start..].starts_with(char::is_uppercase);
     b.words.iter().enumerate().find_map(|(n, new)| {
         let old = &a.words[al.matches[al.of_b.get(n).copied().flatten()?].a];
@@ -74,18 +72,18 @@ fn like_letters<'a>(a: &'a Reading, b: &'a Reading, al: &Alignment) -> Option<(&
             return None;
         }
         let names = named(a, old) && named(b, new) && !old.is(Mark::Verb) && !new.is(Mark::Verb);
-        (names || is_turned(&old.text, &new.text) || is_turned(&new.text, &old.text)).then_some((old, new))
+        (names || is_negated_form(&old.text, &new.text) || is_negated_form(&new.text, &old.text)).then_some((old, new))
     })
 }
 
-/// Whether one word is the other with a prefix that denies it.
-pub(super) fn is_turned(word: &str, other: &str) -> bool {
+/// Whether one word is the other with a negating prefix.
+pub(super) fn is_negated_form(word: &str, other: &str) -> bool {
     words!("analysis/words.denying prefixes").iter().any(|p| other.strip_prefix(*p) == Some(word))
 }
 
-/// What is somebody's in one text, and they themself in the other, and not a word otherwise: "Ann's mother is a doctor", "Ann is a
-/// doctor".
-fn whose<'a>(a: &'a Reading, b: &'a Reading, al: &Alignment) -> Option<(&'a Word, &'a Word)> {
+/// The person in one text and a thing or relative of theirs in the other, with nothing else
+/// different: "Ann's mother is a doctor", "Ann is a doctor".
+fn possessive_change<'a>(a: &'a Reading, b: &'a Reading, al: &Alignment) -> Option<(&'a Word, &'a Word)> {
     let owns = |r: &Reading, w: &Word| {
         let written = r.content[w.start..].split_whitespace().next().unwrap_or_default();
         ["'s", "’s"].iter().any(|s| written.ends_with(s))
@@ -111,7 +109,7 @@ mod tests {
     use crate::model::Draft;
 
     #[test]
-    fn nothing_is_skipped_of_which_something_would_be_lost() {
+    fn statements_with_new_details_are_not_skipped() {
         for (old, new) in [
             ("The wifi password is apple123", "The wifi password is Apple123"),
             ("The API key is sk-AbC123", "The API key is sk-abc123"),
@@ -131,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_again_is_skipped() {
+    fn repeated_statements_are_skipped() {
         for (old, new) in [
             ("The Q1 budget is 50 million.", "the q1 budget is 50 million"),
             ("The wifi password is apple123", "THE WIFI PASSWORD IS APPLE123"),

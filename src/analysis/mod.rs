@@ -1,9 +1,10 @@
-//! The local analyst: what two memories are about, which properties differ, and what follows.
+//! The local analyst compares two memories: what each is about, which properties differ, and which
+//! outcome follows.
 //!
-//! [`analyse`] is a function from two statements to one [`Analysis`]; [`compare`] is the same for readings that
-//! were made before. Nothing here waits, stores or decides for good: `decision` turns an analysis into a decision
-//! under a policy. The way of a pair: [`words`] make a [`Reading`], [`align`] says which word answers
-//! which, [`mod@features`] says what that amounts to, [`classifier`] weighs it, [`changes`] names the properties.
+//! [`analyse`] compares two statements, [`compare`] two parsed readings. It has no side effects:
+//! `decision` turns an [`Analysis`] into a decision under a policy. Steps: [`words`] and
+//! [`reading`] parse a statement, [`align`] matches words, [`mod@features`] computes features,
+//! [`classifier`] weighs them, [`changes`] extracts property changes.
 
 pub mod align;
 pub mod changes;
@@ -12,7 +13,6 @@ mod denied;
 mod evidence;
 mod expansion;
 pub mod features;
-mod first_look;
 pub mod forest;
 mod frames;
 pub mod head;
@@ -26,6 +26,7 @@ mod outcome;
 mod own;
 pub mod pairing;
 mod phrases;
+mod prefilter;
 pub mod reading;
 mod relations;
 mod removal;
@@ -47,7 +48,7 @@ use features::{Sheet, features};
 use roles::Roles;
 use rules::PairCase;
 
-/// How many key factors are told.
+/// Maximum number of key factors.
 const FACTORS: usize = 8;
 
 /// Compares a stored statement with a new one.
@@ -63,17 +64,18 @@ pub fn analyse(existing: &Claim<'_>, new: &Claim<'_>) -> Analysis {
     compare(&Reading::of(existing), &Reading::of(new))
 }
 
-/// The properties in which two statements of the same thing differ, whatever would be decided about them.
+/// The properties in which two statements about the same thing differ, whatever their outcome would
+/// be.
 pub fn changed(existing: &Claim<'_>, new: &Claim<'_>) -> Vec<PropertyChange> {
     differences(existing, new).into_iter().map(|c| c.change).collect()
 }
 
-/// As [`changed`], with the places of the values.
+/// As [`changed`], with the byte ranges of the new values.
 pub fn differences(existing: &Claim<'_>, new: &Claim<'_>) -> Vec<Change> {
     changes_between(&Reading::of(existing), &Reading::of(new))
 }
 
-/// As [`differences`], of two readings.
+/// As [`differences`], from two readings.
 pub fn changes_between(existing: &Reading, new: &Reading) -> Vec<Change> {
     let (alignment, pairing) = features(existing, new, &mut Sheet::default());
     match removal::removal(existing, new, &alignment) {
@@ -82,36 +84,37 @@ pub fn changes_between(existing: &Reading, new: &Reading) -> Vec<Change> {
     }
 }
 
-/// Whether the new statement says something of the stored one's words in other roles, or something else in one place.
+/// Whether the new statement has the stored one's words in other roles, or another word in one
+/// place.
 pub fn says_otherwise(existing: &Reading, new: &Reading) -> bool {
     let (alignment, pairing) = features(existing, new, &mut Sheet::default());
     Roles::of(existing, new, &alignment, &pairing).is_some_and(|roles| rules::says_otherwise(&roles, existing, new))
 }
 
-/// Whether two texts that state one value tell the same property of the same thing by it, in other words: "my home is in Portland,
-/// Oregon", "I live in Portland".
+/// Whether two texts that state one value mean the same property in other words: "my home is in
+/// Portland, Oregon", "I live in Portland".
 pub fn tell_one_property(one: &str, other: &str, value: &str) -> bool {
     frames::tell_one_property(one, other, value)
 }
 
-/// Compares two readings.
+/// Compares two readings, without the encoder's head.
 pub fn compare(existing: &Reading, new: &Reading) -> Analysis {
     weigh(existing, new, true, None)
 }
 
-/// As [`compare`], combined with the answer of the encoder's head where there is one.
+/// As [`compare`], combined with the answer of the encoder's head if there is one.
 pub fn compare_judged(existing: &Reading, new: &Reading, head: Option<&[f32; 4]>) -> Analysis {
     weigh(existing, new, true, head)
 }
 
-/// As [`compare_judged`], but without key factors: of many candidates one is told of.
+/// As [`compare_judged`], but without key factors, to rank many candidates.
 pub fn sift(existing: &Reading, new: &Reading, head: Option<&[f32; 4]>) -> Analysis {
     weigh(existing, new, false, head)
 }
 
-/// What is said of two memories that have nothing in common.
-fn strangers(existing: &Reading, new: &Reading) -> Analysis {
-    let probabilities = first_look::PROBABILITIES;
+/// The analysis of two memories with nothing in common.
+fn unrelated(existing: &Reading, new: &Reading) -> Analysis {
+    let probabilities = prefilter::PROBABILITIES;
     Analysis {
         outcome: Outcome::Create,
         probabilities,
@@ -128,15 +131,15 @@ fn strangers(existing: &Reading, new: &Reading) -> Analysis {
     }
 }
 
-/// Whether both say the same in the same words, or in the same roles.
+/// Whether both have the same words, or the same words in the same roles.
 fn is_verbatim(a: &Reading, b: &Reading, roles: Option<&Roles>) -> bool {
     let equal = !a.words.is_empty() && a.folded == b.folded && !(a.cut || b.cut);
-    (equal || roles.is_some_and(|r| r.is_same(a, b))) && losses::code_in_other_letters(a, b).is_none()
+    (equal || roles.is_some_and(|r| r.is_same(a, b))) && losses::code_in_other_case(a, b).is_none()
 }
 
 fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>) -> Analysis {
-    if first_look::are_strangers(existing, new) {
-        return strangers(existing, new);
+    if prefilter::are_unrelated(existing, new) {
+        return unrelated(existing, new);
     }
     let mut sheet = Sheet::default();
     let (alignment, pairing) = features(existing, new, &mut sheet);
@@ -144,8 +147,8 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
     let named = !existing.entities.is_empty() && !new.entities.is_empty();
     let found = classifier::classifier();
     let decider = found.map(|j| j.decider(named));
-    let shut = decider.map_or_else(Vec::new, |d| d.forest.shut(x));
-    let trees = decider.map_or([0.25; 4], |d| d.probabilities(&shut));
+    let excluded = decider.map_or_else(Vec::new, |d| d.forest.excluded(x));
+    let trees = decider.map_or([0.25; 4], |d| d.probabilities(&excluded));
     let weighed = head.map_or(trees, |head| head::combined(&trees, head));
     let roles = Roles::of(existing, new, &alignment, &pairing);
     let is_verbatim = is_verbatim(existing, new, roles.as_ref());
@@ -188,7 +191,7 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
         (Outcome::Update, _) => {
             let whole = removal.as_ref().is_some_and(|r| r.whole);
             let denied = rule.as_ref().is_some_and(|r| r.denies);
-            let deed = existing.polarity().is_denied_by_a_deed(new.polarity());
+            let deed = existing.polarity().contradicts_trait(new.polarity());
             let denied = denied || whole || deed || found.is_some_and(|j| top(j.contradiction.scores(x)) == 1);
             (Relationship::Identical, if denied { Conflict::Contradiction } else { Conflict::Update })
         }
@@ -196,10 +199,10 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
         _ => (Relationship::Unrelated, Conflict::None),
     };
     let mut key_factors = decider.filter(|_| told).map_or_else(Vec::new, |d| {
-        let reasons = d.forest.reasons(&shut, best, next, 4 * FACTORS);
+        let reasons = d.forest.reasons(&excluded, best, next, 4 * FACTORS);
         reasons
             .into_iter()
-            .filter(|(f, _)| classifier::can_be_told(*f, x))
+            .filter(|(f, _)| classifier::is_explainable(*f, x))
             .take(FACTORS)
             .map(|(f, weight)| {
                 let code = classifier::name(f).to_owned();
@@ -228,12 +231,12 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
         relationship,
         relation,
         changes: if outcome == Outcome::Update {
-            let told = notice.and_then(|n| n.pair).map(|pair| pairing.told(pair));
+            let told = notice.and_then(|n| n.pair).map(|pair| pairing.with_replacement(pair));
             match &removal {
                 Some(removal) => removal.changes(existing),
                 None => {
                     let found = changes::changes(existing, new, &alignment, told.as_ref().unwrap_or(&pairing));
-                    frame.map_or(found.clone(), |frame| frame.named(found, existing))
+                    frame.map_or(found.clone(), |frame| frame.with_value_change(found, existing))
                 }
             }
         } else {

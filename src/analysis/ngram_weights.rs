@@ -1,7 +1,6 @@
-//! What the wording of a pair speaks for: small words, new and gone words, and runs of both have weights by outcome.
-//!
-//! A forest cannot ask for single words, so these are fitted apart by `examples/fit` and only summed here. Of numbers
-//! and codes it never knows more than that they are there, and whether the other side has them.
+//! Scores a pair's wording by n-grams of words, with weights fitted by `examples/fit` apart from
+//! the trees. Numbers and
+//! codes count only by class and whether the other side has them, never by their text.
 
 use super::align::Alignment;
 use super::reading::Reading;
@@ -9,27 +8,25 @@ use super::words::{Kind, Word};
 use crate::language::short;
 use std::sync::LazyLock;
 
-/// Traits are hashed to so many places, as a power of two.
+/// Number of hash buckets, as a power of two.
 pub const BITS: u32 = 16;
-/// The outcomes that a place has a weight for.
 pub const OUTCOMES: usize = 4;
 
-/// The generated weights.
 const WEIGHTS: &[u8] = include_bytes!("ngram_weights.bin");
 static NGRAM_WEIGHTS: LazyLock<Option<NgramWeights<'static>>> = LazyLock::new(|| NgramWeights::parse(WEIGHTS));
-/// What the features are called in which the sums are found.
+/// Names of the features that hold the scores.
 pub const NAMES: [&str; OUTCOMES] = ["wording_skip", "wording_update", "wording_link", "wording_create"];
 
-/// The fitted weights.
 #[derive(Debug, Clone)]
 pub struct NgramWeights<'a> {
-    /// For each place what it adds to each outcome, in steps of `scale`.
+    /// For each bucket, what it adds to each outcome, in steps of `scale`.
     weights: &'a [[u8; OUTCOMES]],
     scale: f32,
 }
 
 impl<'a> NgramWeights<'a> {
-    /// Reads weights: the size of a step, then those of each place. `None` where there are not so many places.
+    /// Parses the step size, then the weights of each bucket. `None` if the number of buckets is
+    /// wrong.
     pub fn parse(bytes: &'a [u8]) -> Option<Self> {
         let (scale, weights) = bytes.split_first_chunk::<4>()?;
         let (weights, rest) = weights.as_chunks();
@@ -37,7 +34,7 @@ impl<'a> NgramWeights<'a> {
         whole.then(|| Self { weights, scale: f32::from_le_bytes(*scale) })
     }
 
-    /// What these traits add up to for each outcome.
+    /// The scores of these buckets for each outcome.
     pub fn scores(&self, traits: &[u32]) -> [f32; OUTCOMES] {
         let mut sums = [0i32; OUTCOMES];
         for t in traits {
@@ -52,15 +49,15 @@ impl<'a> NgramWeights<'a> {
     }
 }
 
-/// What the wording of a pair speaks for, by outcome.
+/// The wording scores of a pair, by outcome.
 pub fn scores(a: &Reading, b: &Reading, al: &Alignment) -> [f32; OUTCOMES] {
     NGRAM_WEIGHTS.as_ref().map_or([0.0; OUTCOMES], |w| w.scores(&traits(a, b, al)))
 }
 
-/// Where a text ends.
+/// Token for the end of a text.
 const END: u32 = 63;
 
-/// Collects the places of traits.
+/// Collects hash buckets.
 struct Traits(Vec<u32>);
 
 impl Traits {
@@ -74,7 +71,7 @@ impl Traits {
     }
 }
 
-/// What stands for a name, a number or a code, met or not, wherever the word itself would be too much to know.
+/// Word class by type and whether it is matched, for words whose text must not count.
 fn class(w: &Word, met: bool) -> u32 {
     let kind = match w.kind {
         Kind::Number => 1,
@@ -91,17 +88,17 @@ fn plain(w: &Word) -> bool {
     w.kind != Kind::Number && w.kind != Kind::Code && w.number.is_none()
 }
 
-/// The last syllables of a Korean word, ending and all.
+/// The last syllables of a Korean word, ending included.
 fn ending(text: &str, syllables: usize) -> u32 {
     let at = text.char_indices().rev().nth(syllables - 1).map_or(0, |(at, _)| at);
     short(&text[at..])
 }
 
-/// The traits of a pair, as places among the weights.
+/// The hash buckets of a pair.
 pub fn traits(a: &Reading, b: &Reading, al: &Alignment) -> Vec<u32> {
     let mut out = Traits(Vec::with_capacity(8 * (a.words.len() + b.words.len())));
     let sense = |w: &Word| w.sense.map(|s| u32::from(s.id()));
-    // Small words stand for themselves, others for their kind.
+    // Function words count as themselves, others by class.
     let outline = |w: &Word, met: bool| if w.function { w.hash } else { class(w, met) };
     let (mut before, mut two, mut one) = (0, 0, 0);
     for (j, w) in b.words.iter().enumerate() {

@@ -1,6 +1,5 @@
-//! A notice of change: a sentence that says of what the stored memory is about that one of its values is another now.
-//!
-//! It reads a construction, not a likeness, and so has nothing to say of most pairs.
+//! Detects change notices: sentences that say a value of the stored memory has changed. Relies on
+//! phrases, not on similarity, and returns `None` for most pairs.
 
 use super::align::Alignment;
 use super::pairing::words_of;
@@ -10,65 +9,68 @@ use super::words::{self, Part, Word};
 use crate::language::{Found, Match, Value, ValueKind, Words, without_particle, words};
 use std::ops::Range;
 
-/// What a notice says.
+/// A change notice, compared with a stored memory.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Notice {
-    /// Whether it names the value that the stored memory states, and the one in its place; else only the latter.
+    /// Whether it names both the stored value and its replacement, rather than only the latter.
     pub named: bool,
-    /// The value of the stored memory that is given up, and the new one in its place; absent where a place changes.
+    /// Indices of the stored value and its replacement; `None` where a place changes.
     pub pair: Option<(usize, usize)>,
-    /// The share of the words that say what it is about which the stored memory has too, 0–1; −1 where none does.
+    /// The share of its topic words that the stored memory has too, 0–1; −1 if it has none.
     pub topic: f32,
-    /// Names and numbers among them that it has not.
+    /// Number of its names and numbers that the stored memory lacks.
     pub strange: u8,
-    /// Whether the two have a thread or an identifier in common.
+    /// Whether the two share a thread or an identifier.
     pub related: bool,
-    /// How many words of the topic the stored memory has too.
+    /// Number of topic words that the stored memory has too.
     pub shared: u8,
-    /// Whether it names a property, such as a price, of which the stored memory does not speak.
+    /// Whether it names a property, such as a price, that the stored memory lacks.
     pub other_property: bool,
 }
 
 impl Notice {
-    /// Whether the stored memory is surely what it speaks of; 95 % of such labelled pairs are updates (`make fit`).
+    /// Whether it surely concerns the stored memory; 95 % of such labelled pairs are updates (`make
+    /// fit`).
     pub fn is_certain(&self) -> bool {
-        // Most memories of a mailbox have a single date: what only shares a word or a name is not spoken of.
+        // Most stored memories have a single date, so one shared word or name is not enough.
         let spoken_of = self.related || self.named && self.shared >= 1;
         spoken_of && self.strange == 0 && !self.other_property && !(0.0..0.5).contains(&self.topic)
     }
 }
 
-/// What properties are called, which says nothing of whose they are.
+/// Names of properties; they do not identify the thing that has the property.
 static PROPERTIES: &Words = words!("analysis/words.properties");
-/// Particles that may not have been taken off.
+/// Topic particles that the tokenizer may have left on a word.
 static TOPIC: &Words = words!("analysis/words.particles of a topic");
 
-/// The notice that a new statement gives of a stored one; `None` where it gives none.
+/// The best change notice in a new statement about a stored one.
 pub fn notice(a: &Reading, b: &Reading, al: &Alignment) -> Option<Notice> {
-    let told = b.told.get_or_init(|| sentences(&b.content).filter_map(|at| change_sentence(b, at)).collect());
-    told.iter()
-        .filter_map(|told| in_sentence(a, b, al, told))
+    let changes =
+        b.change_sentences.get_or_init(|| sentences(&b.content).filter_map(|at| change_sentence(b, at)).collect());
+    changes
+        .iter()
+        .filter_map(|sentence| in_sentence(a, b, al, sentence))
         .max_by(|x, y| (x.named, x.topic).partial_cmp(&(y.named, y.topic)).unwrap_or(std::cmp::Ordering::Equal))
 }
 
-/// Reads a sentence; `None` where it tells of no change that is settled.
+/// Parses a sentence; `None` if it announces no settled change.
 fn change_sentence(b: &Reading, at: Range<usize>) -> Option<ChangeSentence> {
     let said = marked(&b.content[at.clone()]);
     let moves = says(&said, Sign::Moved) || says(&said, Sign::KoreanMoved);
-    // "by 4 June, not 28 May" needs no verb of a change.
+    // "by 4 June, not 28 May" needs no verb of change.
     if !(moves || said.contains(" not ")) || says(&said, Sign::Open) {
         return None;
     }
     let mut values = Vec::new();
     for (n, v) in b.values.iter().enumerate().filter(|(_, v)| at.start <= v.span.start && v.span.end <= at.end) {
-        let takes_the_place = moves && takes_the_place(&b.content, &at, v);
-        values.push(ChangeValue { at: n, given_up: given_up(&b.content, v), takes_the_place });
+        let is_replacement = moves && is_replacement(&b.content, &at, v);
+        values.push(ChangeValue { at: n, given_up: given_up(&b.content, v), is_replacement });
     }
     Some(ChangeSentence { of_place: is_of_a_place(&said), moves, values, at })
 }
 
-fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, told: &ChangeSentence) -> Option<Notice> {
-    // A day within the autumn that it also speaks of is another day all the same.
+fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, sentence: &ChangeSentence) -> Option<Notice> {
+    // A date inside a period that is also stated (a day in autumn) still counts as new.
     let is_new = |v: &Found| {
         !a.values
             .iter()
@@ -77,7 +79,7 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, told: &ChangeSentence) 
     };
     let (mut named, mut only) = (None, None);
     let stated = |v: &Found| a.values.iter().position(|x| !x.value.names_an_instance() && x.value.agrees(&v.value));
-    for said in &told.values {
+    for said in &sentence.values {
         let new = &b.values[said.at];
         if !is_new(new) || b.denied()[said.at] {
             continue;
@@ -90,28 +92,28 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, told: &ChangeSentence) 
         let stands_for = |old: &Found| {
             old.value.kind() == kind || old.value.kind() == ValueKind::Number && kind == ValueKind::Quantity
         };
-        // The value given up. Where the sentence names it, the stored memory must state it.
-        // What is only denied need not be what it was.
+        // If the sentence names the replaced value, the stored memory must state it. A negated
+        // value need not be the replaced one.
         let names = |n: usize| !b.denied()[n] || stated(&b.values[n]).is_some();
-        let old = told.values.iter().find(|old| old.given_up && stands_for(&b.values[old.at]) && names(old.at));
+        let old = sentence.values.iter().find(|old| old.given_up && stands_for(&b.values[old.at]) && names(old.at));
         if let Some(old) = old.map(|old| &b.values[old.at]) {
             named = named.or(stated(old).map(|i| (i, said.at)));
             continue;
         }
         let mut alike = a.values.iter().enumerate().filter(|(_, x)| x.value.kind() == kind);
-        if let (true, Some((i, x)), None) = (told.moves, alike.next(), alike.next())
-            && said.takes_the_place
+        if let (true, Some((i, x)), None) = (sentence.moves, alike.next(), alike.next())
+            && said.is_replacement
             && x.value.compare(&new.value) == Match::Different
         {
             only = only.or(Some((i, said.at)));
         }
     }
-    // Most memories name a place: it must be said whose place it is.
+    // Most memories name a place, so the notice must say what takes place there.
     let place = named.is_none() && only.is_none();
-    if place && !(told.of_place && says(a.marked(), Sign::AtAPlace)) {
+    if place && !(sentence.of_place && says(a.marked(), Sign::AtAPlace)) {
         return None;
     }
-    let topic = topic(a, b, al, &told.at);
+    let topic = topic(a, b, al, &sentence.at);
     if place && topic.shared == 0 {
         return None;
     }
@@ -121,7 +123,7 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, told: &ChangeSentence) 
     Some(Notice { named: named.is_some(), pair: named.or(only), related, ..topic })
 }
 
-/// How much of what the sentence is about the stored memory has too.
+/// Compares the topic of a sentence with the stored memory.
 fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice {
     let first = b.words.partition_point(|w| w.start < at.start);
     let last = b.words.partition_point(|w| w.start < at.end);
@@ -134,22 +136,22 @@ fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice 
         })
     };
     let property = |w: &Word| {
-        // A particle may not have been taken off.
+        // The tokenizer may have left a particle on the word.
         let bare = without_particle(&w.text);
         PROPERTIES.iter().any(|p| *p == w.stem || bare.ends_with(p) && p.len() > 3 && korean)
     };
     let end = if korean { last } else { first + super::subject::subject_end(words) };
     let spoken_of = |j: &usize| b.words[*j].weight > 0.0 && !in_value(*j);
-    // "I have to move our review to": it is about what is moved, not about who does it.
+    // "I have to move our review to": the topic is what is moved, not who moves it.
     let end =
         if (first..end).any(|j| spoken_of(&j)) { end } else { (first..last).find(|j| in_value(*j)).unwrap_or(end) };
     let marked = |w: &Word| match w.part {
         Part::Topic | Part::Subject | Part::Object => true,
-        // The particle of a word that is not known may not have been taken off.
+        // The tokenizer may have left a particle on an unknown word.
         Part::None => w.kind == words::Kind::Hangul && w.text.chars().count() > 2 && TOPIC.end(&w.text),
         _ => false,
     };
-    // "양식을 고친다고 해서 점검표 기한을 늦춥니다" is about the list, not about the form.
+    // "양식을 고친다고 해서 점검표 기한을 늦춥니다" is about the checklist, not the form.
     let clause = (first..last).rev().find(|j| in_value(*j)).map_or(0, |j| b.words[j].clause);
     let aside = |w: &Word| korean && w.clause != clause;
     let is_topic = |w: &Word| !aside(w) && (!korean || w.kind == words::Kind::Code || marked(w));
@@ -157,7 +159,8 @@ fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice 
     let (mut properties, mut shared, mut topic_words, mut implied) = (0, 0, 0u8, false);
     for j in first..end {
         let w = &b.words[j];
-        // Properties that do not go with every value: a notice of a price is not one of what has none.
+        // Properties that only some values have: a notice about a price does not concern a memory
+        // without one.
         if words!("analysis/words.specific properties").begin(&w.text) {
             let is_deadline = words!("analysis/words.deadlines").begin(&w.text);
             properties += 1;
@@ -165,7 +168,7 @@ fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice 
             implied |= is_deadline && a.values.iter().any(|v| is_due(&a.content, v));
             topic_words += u8::from(al.met_b(j));
         } else if korean && w.part == Part::None && w.weight > 0.0 && !in_value(j) && !marked(w) && al.met_b(j) {
-            // 보고서 in "보고서 마감을" belongs to the word that is marked.
+            // 보고서 in "보고서 마감을" belongs to the noun with the particle.
             topic_words = topic_words.saturating_add(1);
         }
         if !spoken_of(&j) || property(w) || !is_topic(w) {
@@ -184,10 +187,10 @@ fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice 
     Notice { named: false, pair: None, topic, strange, related: false, shared: topic_words, other_property }
 }
 
-/// Characters before a value in which what gives it up stands.
+/// Characters before a value that are searched for phrases.
 const NEAR: usize = 30;
 
-/// The words before and behind a value, marked.
+/// The marked text before and after a value.
 fn around(text: &str, v: &Found) -> (String, String) {
     let near: String = text.get(v.span.end..).unwrap_or_default().chars().take(12).collect();
     let head = text.get(..v.span.start).unwrap_or_default();
@@ -195,7 +198,7 @@ fn around(text: &str, v: &Found) -> (String, String) {
     (before.trim_end().to_owned(), past_weekday(marked(&near).trim_start()).to_owned())
 }
 
-/// Whether the words around a value give it up.
+/// Whether the words around a value say that it is replaced.
 fn given_up(text: &str, v: &Found) -> bool {
     let (before, after) = around(text, v);
     let before = before.strip_suffix("the").map_or(&*before, str::trim_end);
@@ -208,11 +211,11 @@ fn is_due(text: &str, v: &Found) -> bool {
     says(&after, Sign::DueAfter) || says(&before, Sign::DueBefore)
 }
 
-/// Whether a verb of change has the value for its end: "9시 30분으로 변경", "moved to 3 May", "is now 565".
-fn takes_the_place(text: &str, at: &Range<usize>, v: &Found) -> bool {
+/// Whether a verb of change leads to the value: "9시 30분으로 변경", "moved to 3 May", "is now 565".
+fn is_replacement(text: &str, at: &Range<usize>, v: &Found) -> bool {
     let after = text.get(v.span.end..at.end).map(marked).unwrap_or_default();
     let after = past_weekday(after.trim_start());
-    // A few words may stand between: "6월 5일 같은 시간으로 연기", "27일로 일주일 연장".
+    // A few words may come between: "6월 5일 같은 시간으로 연기", "27일로 일주일 연장".
     let near = |text: &str, most: usize| text.chars().take(most).collect::<String>();
     let korean = words!("analysis/words.particles of an end").iter().any(|to| {
         near(after, 14)
@@ -227,7 +230,8 @@ fn takes_the_place(text: &str, at: &Range<usize>, v: &Found) -> bool {
     korean || instead || led && verb()
 }
 
-/// Whether a place is what changes: "장소를 3층 회의실로 바꿨습니다", "the venue has moved to the town hall".
+/// Whether the changed property is a place: "장소를 3층 회의실로 바꿨습니다", "the venue has moved to the town
+/// hall".
 fn is_of_a_place(said: &str) -> bool {
     static TO: &Words = words!("analysis/words.particles of an end");
     let Some(after) = behind(said, Sign::OfAPlace) else { return false };
@@ -239,14 +243,15 @@ fn is_of_a_place(said: &str) -> bool {
     TO.iter().any(korean) || says(&near, Sign::Moved) && [" to ", " now "].iter().any(|w| near.contains(w))
 }
 
-/// Without the weekday in brackets that may follow a date.
+/// Skips a weekday in brackets after a date.
 fn past_weekday(after: &str) -> &str {
     static WEEKDAYS: &Words = words!("korean/grammar.weekdays");
     let rest = WEEKDAYS.iter().find_map(|day| after.strip_prefix(day)).filter(|rest| rest.starts_with(' '));
     rest.map_or(after, str::trim_start)
 }
 
-/// The sentences of a text, in bytes; a topic before a colon and what follows "so" or "but" count as ones.
+/// The byte ranges of a text's sentences; also splits after colons and before "so", "but" and
+/// "and".
 pub(super) fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut cuts = vec![0];
     for (at, c) in text.char_indices() {
@@ -282,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_notice_says_what_a_value_is_now() {
+    fn change_notices_are_detected() {
         for (existing, new) in [
             ("가을 소풍을 9월 25일(목)에 갑니다.", "태풍 예보로 소풍을 9월 25일에서 10월 2일(목)로 변경합니다."),
             (
@@ -319,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_open_or_of_another_thing_is_none() {
+    fn open_or_unrelated_changes_are_no_notice() {
         for (existing, new) in [
             ("운영위원회는 4월 9일 오후 3시에 연다.", "운영위원회를 4월 9일 오후 4시로 늦추면 어떻겠냐고 물었다."),
             ("에어프라이어 주문은 9월 10일 도착 예정이다.", "경비실 인터폰 수리는 9월 10일에서 9월 12일로 변경되었다."),

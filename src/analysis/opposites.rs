@@ -1,19 +1,19 @@
-//! Words and phrases that say the opposite of each other, and whether a text denies what it says.
-//!
-//! It compares no texts: it says which side of which opposites a text is on.
+//! Finds words and phrases with opposite meanings, and whether a text negates. It reads one text at
+//! a time.
 
 use super::phrases::{Sign, says};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// A line a pair of opposites: `words,of,one side ! words,of,the other`; with `!!` a deed against what somebody is.
+/// One pair of opposites a line: `words,of,one side ! words,of,the other`. With `!!`, an action
+/// against a trait.
 const TEXT: &str = include_str!("opposites.txt");
 
-/// The side of each pair by word: the first or the other.
+/// For each word, its pairs and its side in each; `true` is the second side.
 static SIDES: LazyLock<HashMap<&'static str, Vec<(u16, bool)>>> = LazyLock::new(|| {
     let mut sides: HashMap<&'static str, Vec<(u16, bool)>> = HashMap::new();
     for (n, line) in TEXT.lines().enumerate() {
-        let Some((one, other)) = line.split_once(" ! ").or_else(|| line.split_once(DEED)) else { continue };
+        let Some((one, other)) = line.split_once(" ! ").or_else(|| line.split_once(TRAIT_SEPARATOR)) else { continue };
         for (words, second) in [(one, false), (other, true)] {
             for word in words.split(',').filter(|w| !w.is_empty()) {
                 sides.entry(word).or_default().push((n as u16, second));
@@ -23,26 +23,26 @@ static SIDES: LazyLock<HashMap<&'static str, Vec<(u16, bool)>>> = LazyLock::new(
     sides
 });
 
-/// Between what somebody is and a deed that denies it.
-const DEED: &str = " !! ";
+/// Separates a trait from an action that contradicts it.
+const TRAIT_SEPARATOR: &str = " !! ";
 
-/// The lines of such deeds.
-static DEEDS: LazyLock<Vec<bool>> = LazyLock::new(|| TEXT.lines().map(|line| line.contains(DEED)).collect());
+/// For each line, whether it pairs a trait with an action.
+static TRAIT_LINES: LazyLock<Vec<bool>> =
+    LazyLock::new(|| TEXT.lines().map(|line| line.contains(TRAIT_SEPARATOR)).collect());
 
 /// The longest phrase of the table, in words.
 const MOST_WORDS: usize = 4;
 
-/// Which side of which opposites a text is on, and whether it denies.
+/// The opposites found in a text, and whether the text negates.
 #[derive(Debug, Clone, Default)]
 pub struct Polarity {
-    /// Pairs with the side and the words.
+    /// Pair, side and phrase of each match.
     sides: Vec<(u16, bool, String)>,
-    /// Whether it denies what it says.
     pub denies: bool,
 }
 
 impl Polarity {
-    /// Reads a text that is [marked](super::phrases::marked).
+    /// Parses a text prepared by [`marked`](super::phrases::marked).
     pub fn of(marked: &str) -> Self {
         let words: Vec<&str> = marked.split_whitespace().collect();
         let mut sides = Vec::new();
@@ -55,14 +55,14 @@ impl Polarity {
         Self { sides, denies: says(marked, Sign::Denial) && !says(marked, Sign::NoDenial) }
     }
 
-    /// The words by which two texts say the opposite: each on one side alone.
+    /// The phrases by which two texts contradict each other; each text must be on one side only.
     pub fn opposed<'a>(&'a self, other: &'a Self) -> Option<(&'a str, &'a str)> {
         self.opposed_by(other, |_| true)
     }
 
-    /// Whether a deed in one text denies what the other says that somebody is.
-    pub fn is_denied_by_a_deed(&self, other: &Self) -> bool {
-        self.opposed_by(other, |pair| DEEDS.get(usize::from(pair)).is_some_and(|deed| *deed)).is_some()
+    /// Whether an action in one text contradicts a trait in the other.
+    pub fn contradicts_trait(&self, other: &Self) -> bool {
+        self.opposed_by(other, |pair| TRAIT_LINES.get(usize::from(pair)).is_some_and(|deed| *deed)).is_some()
     }
 
     fn opposed_by<'a>(&'a self, other: &'a Self, counts: impl Fn(u16) -> bool) -> Option<(&'a str, &'a str)> {
@@ -73,17 +73,18 @@ impl Polarity {
         })
     }
 
-    /// Whether a word of a text stands on a side of some pair.
+    /// Whether a word is part of a matched phrase.
     pub fn has(&self, word: &str) -> bool {
         self.sides.iter().any(|(_, _, phrase)| phrase.split(' ').any(|w| w.starts_with(word) || word.starts_with(w)))
     }
 }
 
-/// The pairs of a phrase: a Korean word by its longest beginning, since an ending follows it.
+/// The pairs of a phrase; Korean words match by their longest listed prefix, since an ending
+/// follows.
 fn lookup(phrase: &str) -> &'static [(u16, bool)] {
     let ends = phrase.char_indices().map(|(at, _)| at).skip(2).filter(|_| !phrase.is_ascii());
     let parts = ends.collect::<Vec<_>>().into_iter().rev().map(|end| &phrase[..end]);
-    // "likes", "hated": the word without its ending.
+    // "likes", "hated": the word without its English ending.
     let bare = ["s", "d", "ed"].into_iter().filter_map(|end| phrase.strip_suffix(end)).filter(|w| w.len() > 3);
     std::iter::once(phrase).chain(bare).chain(parts).find_map(|part| SIDES.get(part)).map_or(&[], Vec::as_slice)
 }
@@ -98,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn opposites_are_found_whatever_ending_they_have() {
+    fn opposites_are_found_in_inflected_forms() {
         let opposed = |a: &str, b: &str| polarity(a).opposed(&polarity(b)).is_some();
         for (a, b) in [
             ("주차는 가능합니다", "주차는 불가능합니다"),
@@ -119,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_denial_is_told_from_what_looks_like_one() {
+    fn negations_are_distinguished_from_similar_words() {
         for (text, denies) in [
             ("Mina is not allergic to shrimp", true),
             ("민아는 새우 알레르기가 없다", true),

@@ -1,36 +1,37 @@
-//! What an analyst finds about two memories: the outcome with its probabilities, what changes, and why.
+//! Result types of the local analyst: the outcome with its probabilities, the changes and the
+//! reasons.
 
 use crate::model::{ChangeType, Conflict, PropertyChange, Relation, Relationship};
 use serde::{Deserialize, Serialize};
 
-/// The four outcomes an analyst can find. There is no variant for delete, source, priority or core.
+/// The outcomes an analyst can find. Deletion, source, priority and core are out of its reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Outcome {
-    /// Says nothing new.
+    /// The new memory adds nothing.
     Skip,
-    /// The same entity with another property.
+    /// The same entity with a changed property.
     Update,
-    /// Another entity that belongs to it.
+    /// Another, related entity.
     CreateAndLink,
-    /// No connection.
+    /// Unrelated.
     Create,
 }
 
-/// A property change with the place of its new value, so that a merge can use it.
+/// A property change with the position of its new value, so that texts can be merged.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
-    /// The change in the mail's own words.
+    /// The change, quoted from the texts.
     pub change: PropertyChange,
-    /// Where the new value stands in the new content, in bytes.
+    /// Byte range of the new value in the new content.
     pub new_span: Option<(usize, usize)>,
 }
 
-/// The most characters that an addition is told with.
+/// Maximum characters of an added text.
 const MOST_ADDED: usize = 200;
 
 impl Change {
-    /// That all of a text is told beside what is known.
+    /// A change that adds the whole text.
     pub fn added(content: &str) -> Self {
         let new_value = Some(content.chars().take(MOST_ADDED).collect());
         let (property, change_type) = ("content".to_owned(), ChangeType::Addition);
@@ -38,66 +39,62 @@ impl Change {
     }
 }
 
-/// A feature that weighed in the decision. The name is a stable code; the reader's language is chosen when shown.
+/// A feature that weighed in the decision, as a stable code; the UI translates it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct KeyFactor {
-    /// The feature's code, such as `other_period` or `money_changed`.
+    /// Code of the feature or rule, such as `other_period` or `money_changed`.
     pub code: String,
     /// What it added to the decision's log-odds against the runner-up.
     pub weight: f32,
-    /// The words it was seen in, stored → new, where there are any.
+    /// The words it was found in, stored → new, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
 }
 
-/// What would have made it the other decision.
+/// What would have led to another decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Otherwise {
     /// The runner-up.
     pub outcome: Outcome,
-    /// The codes of the fewest key factors without which it would have been the more probable one.
+    /// Codes of the fewest key factors whose absence would have made the runner-up more probable.
     pub without: Vec<String>,
 }
 
-/// What the local analyst found about a stored and a new memory.
+/// The local analyst's result on a stored and a new memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Analysis {
-    /// The most probable outcome.
     pub outcome: Outcome,
     /// Calibrated probabilities of SKIP, UPDATE, CREATE_AND_LINK and CREATE; they sum to 1.
     pub probabilities: [f32; 4],
     /// The probability of `outcome`.
     pub confidence: f32,
-    /// Whether the confidence passes the threshold whose precision was measured.
+    /// Whether the confidence reaches the threshold for this outcome, whose precision was measured.
     pub sure: bool,
-    /// Whether the encoder's head was asked as well: an update is written from its own threshold on, where it is `sure`.
+    /// Whether the encoder's head was asked too. Then an update is written only if `sure`.
     pub by_head: bool,
-    /// What the stored memory is about.
     pub subject_a: String,
-    /// What the new memory is about.
     pub subject_b: String,
-    /// How the subjects relate.
     pub relationship: Relationship,
-    /// The type of link, where the outcome is a link.
+    /// The link type, if the outcome is a link.
     pub relation: Option<Relation>,
-    /// The properties that differ, the main one first.
+    /// The properties that differ, main one first.
     pub changes: Vec<Change>,
-    /// Whether the new memory stands against the stored one.
+    /// Whether the new memory contradicts the stored one.
     pub conflict: Conflict,
-    /// The features that weighed most, heaviest first.
+    /// The heaviest features, heaviest first.
     pub key_factors: Vec<KeyFactor>,
 }
 
 impl Analysis {
-    /// The probability that both speak of the same entity or event: that of SKIP and UPDATE together.
+    /// The probability that both concern the same entity or event: SKIP plus UPDATE.
     pub fn same_subject(&self) -> f32 {
         self.probabilities[0] + self.probabilities[1]
     }
 
-    /// The same two, where something else tells that the new one repeats or changes the stored one; which of the other
-    /// outcomes it would be is not known.
+    /// This analysis with its outcome replaced, where another check shows a repetition or change.
+    /// The other outcomes share the remaining probability equally.
     #[must_use]
     pub(crate) fn settled(self, outcome: Outcome, confidence: f32) -> Self {
         Self {
@@ -114,7 +111,8 @@ impl Analysis {
         }
     }
 
-    /// The same where both stand in one mail: it says several things, and does not replace one by the next.
+    /// This analysis for two memories from one mail: an update becomes a link, since a mail does
+    /// not replace its own facts.
     #[must_use]
     pub fn in_one_mail(mut self) -> Self {
         self.probabilities[2] += std::mem::take(&mut self.probabilities[1]);
@@ -129,15 +127,15 @@ impl Analysis {
         self
     }
 
-    /// The same of two that were compared the other way round, because the new one was said before the stored one: what
-    /// changed still goes from the earlier to the later.
+    /// This analysis for a pair that was swapped because the new memory is the older one. Changes
+    /// keep going from the earlier to the later.
     #[must_use]
     pub fn turned(self) -> Self {
         Self { subject_a: self.subject_b, subject_b: self.subject_a, ..self }
     }
 
-    /// Why this and not that: the runner-up, and the factors that keep it from being the decision; absent where no few
-    /// factors do.
+    /// The runner-up and the key factors that kept it from winning; `None` if the key factors do
+    /// not suffice.
     pub fn otherwise(&self) -> Option<Otherwise> {
         let p = &self.probabilities;
         let rival = OUTCOMES.iter().zip(p).filter(|(o, _)| **o != self.outcome);
@@ -155,7 +153,7 @@ impl Analysis {
     }
 }
 
-/// The probabilities of an outcome and of the others, one as probable as the next.
+/// Probabilities with one outcome given and the rest shared equally.
 fn even(outcome: Outcome, confidence: f32) -> [f32; 4] {
     OUTCOMES.map(|o| if o == outcome { confidence } else { (1.0 - confidence) / 3.0 })
 }

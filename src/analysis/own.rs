@@ -1,17 +1,15 @@
-//! The owner's names, as the owner's addresses have them.
-//!
-//! The owner is in all of the owner's memories and seldom named there, so a question is not about these words.
+//! The owner's names, taken from the owner's addresses. They tell little about a query, since the
+//! owner is involved in all memories but seldom named in them.
 
 use super::words::{Kind, Word};
 
-/// The names of one person.
 #[derive(Debug, Default)]
 pub struct Own {
     names: Vec<String>,
 }
 
 impl Own {
-    /// From addresses, by what stands before the @.
+    /// Splits the local parts of addresses into names.
     pub fn of(addresses: &[String]) -> Self {
         let mut own = Self::default();
         for address in addresses {
@@ -22,7 +20,7 @@ impl Own {
         own
     }
 
-    /// Whether a word of a question is one of them.
+    /// Whether a word of a query is one of the names.
     pub(super) fn has(&self, word: &Word, capital: bool) -> bool {
         word.kind == Kind::Latin && (capital || word.sense.is_none()) && self.names.contains(&word.text)
     }

@@ -1,51 +1,49 @@
-//! Which value of the new memory answers which value of the stored one, and whether it says the same.
-//!
-//! Values are read by `language`; this pairs them by meaning, kind and neighbourhood.
+//! Pairs the values of a new memory with those of a stored one, by meaning, kind and neighbouring
+//! words.
 
 use super::align::Alignment;
 use super::reading::Reading;
 use super::words::Word;
 use crate::language::{Found, Match};
 
-/// How values were paired.
+/// The pairs of values.
 #[derive(Debug, Clone, Default)]
 pub struct Pairing {
-    /// For each stored value its mate and how they compare.
+    /// For each stored value, its partner and how they compare.
     pub of_a: Vec<Option<(usize, Match)>>,
-    /// For each new value its mate and how they compare.
+    /// For each new value, its partner and how they compare.
     pub of_b: Vec<Option<(usize, Match)>>,
-    /// For each new value how many of its neighbours answer its mate's.
+    /// For each new value, how many neighbouring words match its partner's.
     pub near: Vec<u8>,
 }
 
-/// The words of a value: the first and one past the last.
+/// The range of a value's words, end exclusive.
 pub fn words_of(words: &[Word], v: &Found) -> (usize, usize) {
     let from = words.partition_point(|w| w.end <= v.span.start);
     let to = words.partition_point(|w| w.start < v.span.end);
     (from, to.max(from))
 }
 
-fn beside(words: &[Word], (from, to): (usize, usize)) -> (Option<usize>, Option<usize>) {
+fn neighbours(words: &[Word], (from, to): (usize, usize)) -> (Option<usize>, Option<usize>) {
     let telling = |i: &usize| words[*i].weight > 0.0;
     ((0..from.min(words.len())).rev().take(4).find(telling), (to..words.len()).take(4).find(telling))
 }
 
 impl Pairing {
-    /// Pairs the values of two readings.
     pub fn of(a: &Reading, b: &Reading, al: &Alignment) -> Self {
         Self::among(a, b, al, &[], &[])
     }
 
-    /// The same of the values that hold: what is only denied takes no place.
-    pub(super) fn of_what_holds(a: &Reading, b: &Reading, al: &Alignment) -> Self {
+    /// Pairs only values that are not negated: a negated value replaces nothing.
+    pub(super) fn of_affirmed(a: &Reading, b: &Reading, al: &Alignment) -> Self {
         Self::among(a, b, al, a.denied(), b.denied())
     }
 
     fn among(a: &Reading, b: &Reading, al: &Alignment, not_a: &[bool], not_b: &[bool]) -> Self {
         let (va, vb) = (&a.values, &b.values);
         let mut out = Self { of_a: vec![None; va.len()], of_b: vec![None; vb.len()], near: vec![0; vb.len()] };
-        let around_a: Vec<_> = va.iter().map(|v| beside(&a.words, words_of(&a.words, v))).collect();
-        let around_b: Vec<_> = vb.iter().map(|v| beside(&b.words, words_of(&b.words, v))).collect();
+        let around_a: Vec<_> = va.iter().map(|v| neighbours(&a.words, words_of(&a.words, v))).collect();
+        let around_b: Vec<_> = vb.iter().map(|v| neighbours(&b.words, words_of(&b.words, v))).collect();
         let met = |x: Option<usize>, y: Option<usize>| match (x, y) {
             (Some(i), Some(j)) => al.of_b[j].is_some_and(|m| al.matches[m].a == i),
             _ => false,
@@ -81,8 +79,8 @@ impl Pairing {
         out
     }
 
-    /// The same where it is said which new value stands in the place of which stored one.
-    pub fn told(&self, (i, j): (usize, usize)) -> Self {
+    /// This pairing with the new value `j` as the replacement of the stored value `i`.
+    pub fn with_replacement(&self, (i, j): (usize, usize)) -> Self {
         let mut out = self.clone();
         if let Some((j, _)) = out.of_a[i] {
             out.of_b[j] = None;
@@ -94,7 +92,7 @@ impl Pairing {
         out
     }
 
-    /// Tells the alignment which words stand in values that mean the same, so that `2 p.m.` covers `14:00`.
+    /// Marks words inside equal values as matched, so that `2 p.m.` covers `14:00`.
     pub fn mark(&self, a: &Reading, b: &Reading, al: &mut Alignment) {
         let (mut said_a, mut said_b) = (vec![false; a.words.len()], vec![false; b.words.len()]);
         for (of, values, words, said) in
@@ -107,6 +105,6 @@ impl Pairing {
                 }
             }
         }
-        al.settle(&said_a, &said_b);
+        al.update_scores(&said_a, &said_b);
     }
 }

@@ -1,30 +1,27 @@
-//! Turns of phrase that the rules of the analyst look for, in one text at a time.
-//!
-//! What they mean for a pair is for each rule to say.
+//! Phrases that the analyst's rules search for in one text.
 
 use crate::language::{Phrases, fold, phrases};
 
-/// What a turn of phrase says; a row of `phrases.txt`.
+/// The meaning of a phrase; a row of `phrases.txt`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sign {
-    /// A verb of a change.
     Moved,
     KoreanMoved,
-    /// Not settled, or denied.
+    /// Unsettled or negated.
     Open,
-    /// Beside a value that is given up.
+    /// Next to a value that is replaced.
     GivenUpBefore,
     GivenUpAfter,
-    /// Beside a value that is a deadline.
+    /// Next to a value that is a deadline.
     DueBefore,
     DueAfter,
     /// A place as a property.
     OfAPlace,
     AtAPlace,
-    /// Something is no more: for good, or perhaps once.
+    /// Something ended permanently, or perhaps only once.
     GoneForGood,
     CalledOff,
-    /// What looks like one of these and is none.
+    /// Phrases that resemble the two above but remove nothing.
     NothingGone,
     Widened,
     Permission,
@@ -36,12 +33,12 @@ pub(super) enum Sign {
 
 static SIGNS: Phrases<Sign> = phrases!("analysis/phrases");
 
-/// Whether a marked text says this.
+/// Whether a marked text contains a phrase of this meaning.
 pub(super) fn says(marked: &str, sign: Sign) -> bool {
     SIGNS.says(marked, &sign)
 }
 
-/// What stands in a marked text behind the beginning of the first phrase that says this.
+/// The rest of a marked text after the start of the first phrase of this meaning.
 pub(super) fn behind(marked: &str, sign: Sign) -> Option<&str> {
     let mut at = None;
     SIGNS.any(marked, marked.len(), &mut |hit| {
@@ -52,7 +49,7 @@ pub(super) fn behind(marked: &str, sign: Sign) -> Option<&str> {
     marked.get(at? + 1..)
 }
 
-/// A text, folded, with a blank for what stands between its words, and at both ends.
+/// Folds a text and turns punctuation into spaces, with a space at both ends.
 pub(super) fn marked(text: &str) -> String {
     let folded = fold(text);
     let mut out = String::with_capacity(folded.len() + 2);

@@ -1,6 +1,4 @@
-//! A memory as the analyst reads it: computed once, compared many times.
-//!
-//! It holds what one statement says and what it hangs on; it never looks at another statement.
+//! A statement parsed for comparison: computed once, compared many times.
 
 use super::denied::denied;
 use super::opposites::Polarity;
@@ -11,74 +9,62 @@ use crate::model::{BETWEEN, Category, Claim, DayOrTime, Statement, Time, Zone};
 use std::cell::OnceCell;
 use std::ops::Range;
 
-/// Values of a text that are kept.
+/// Maximum number of values kept.
 const MAX_VALUES: usize = 40;
 
-/// What the analyst knows of one statement.
+/// One parsed statement.
 #[derive(Debug, Clone)]
 pub struct Reading {
-    /// The content as given.
     pub content: Text,
-    /// The content, folded.
     pub folded: String,
-    /// Its words.
     pub words: Vec<Word>,
-    /// The values in it.
     pub values: Vec<Found>,
-    /// Its category.
     pub category: Category,
-    /// The words of the subject line, reply and forward marks taken off.
+    /// The words of the subject line without reply and forward marks.
     pub subject: Vec<Word>,
-    /// The subject line, folded, without those marks.
+    /// The subject line, folded, without reply and forward marks.
     pub subject_line: String,
-    /// Whether the subject line was marked as forwarded.
     pub forwarded: bool,
-    /// Whether the subject line was marked as a reply.
     pub reply: bool,
-    /// The words of each entity.
     pub entities: Vec<Vec<Word>>,
-    /// The entities as given.
     pub entity_names: Vec<String>,
-    /// The folded people.
+    /// The involved people, folded.
     pub people: Vec<String>,
-    /// The thread.
     pub thread: Option<String>,
-    /// When it happened, or else when it was said.
+    /// When the event happened, or else when it was stated.
     pub time: Option<Time>,
-    /// Share of Hangul among its letters.
+    /// The share of Hangul among the letters, 0–1.
     pub korean: f32,
-    /// Whether the text was longer than what is read.
+    /// Whether the text was cut at the analyst's limit.
     pub cut: bool,
-    /// The sentences that tell of a change, once somebody has asked for them.
-    pub told: OnceCell<Vec<ChangeSentence>>,
-    /// The firms that it names, once somebody has asked for them.
+    /// The sentences that announce a change, computed on first use.
+    pub change_sentences: OnceCell<Vec<ChangeSentence>>,
+    /// The companies it names, computed on first use.
     pub(super) organisations: OnceCell<Vec<String>>,
     marked: OnceCell<String>,
     polarity: OnceCell<Polarity>,
     denied: OnceCell<Vec<bool>>,
 }
 
-/// A sentence that tells of a change, with what it says whatever it is compared with.
+/// A sentence that announces a change.
 #[derive(Debug, Clone)]
 pub struct ChangeSentence {
     pub(super) at: Range<usize>,
-    /// Whether it has a verb of change.
     pub(super) moves: bool,
-    /// Whether a place is what changes.
     pub(super) of_place: bool,
     pub(super) values: Vec<ChangeValue>,
 }
 
-/// A value of such a sentence, by its place in the reading.
+/// A value of a change sentence, as an index into the reading's values.
 #[derive(Debug, Clone)]
 pub(super) struct ChangeValue {
     pub(super) at: usize,
     pub(super) given_up: bool,
-    pub(super) takes_the_place: bool,
+    pub(super) is_replacement: bool,
 }
 
 impl Reading {
-    /// Reads a statement.
+    /// Parses a statement.
     pub fn of(s: &Claim<'_>) -> Self {
         let cut = match s.content.len() {
             short if short <= super::words::MAX_CHARS => short,
@@ -113,7 +99,7 @@ impl Reading {
             time: s.occurred_at.map(DayOrTime::utc).or(s.stated_at),
             korean: hangul as f32 / letters.max(1) as f32,
             cut: cut < s.content.len(),
-            told: OnceCell::new(),
+            change_sentences: OnceCell::new(),
             organisations: OnceCell::new(),
             marked: OnceCell::new(),
             polarity: OnceCell::new(),
@@ -122,23 +108,23 @@ impl Reading {
         }
     }
 
-    /// The content as phrases are looked for in it: see [`marked`].
+    /// The content prepared for phrase search: see [`marked`].
     pub(super) fn marked(&self) -> &str {
         self.marked.get_or_init(|| marked(&self.content))
     }
 
-    /// Which of its values it only denies.
+    /// For each value, whether the text negates it.
     pub(super) fn denied(&self) -> &[bool] {
         self.denied.get_or_init(|| denied(&self.content, &self.values))
     }
 
-    /// Which side of which opposites it is on, and whether it denies.
     pub(super) fn polarity(&self) -> &Polarity {
         self.polarity.get_or_init(|| Polarity::of(self.marked()))
     }
 }
 
-/// The values of a text of this claim. "Tomorrow" counts from the day of the statement that says it, which may be older than the claim.
+/// The values of a claim's text. "Tomorrow" counts from the day of its own statement, which may be
+/// older than the claim.
 pub fn dated_values(claim: &Claim<'_>, text: &str) -> Vec<Found> {
     let own = claim.own_time();
     let from = |at: Option<Time>| at.map(|now| Reference { now, zone: Zone::default() });
@@ -159,7 +145,7 @@ pub fn dated_values(claim: &Claim<'_>, text: &str) -> Vec<Found> {
     pieces.into_iter().zip(held).flat_map(of_piece).collect()
 }
 
-/// Takes `re:`, `fwd:` and the like off a folded subject line.
+/// Strips `re:`, `fwd:` and similar marks from a folded subject line; reports forward and reply.
 fn strip_marks(line: &str) -> (String, bool, bool) {
     let (mut rest, mut forwarded, mut reply) = (line.trim(), false, false);
     while let Some((mark, tail)) = rest.split_once(':') {

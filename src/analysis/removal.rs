@@ -1,6 +1,5 @@
-//! What a new statement takes away: "the 10% discount no longer applies", 할인 10%는 삭제되었습니다, "there is no server check any more".
-//!
-//! The words of its clause say what is gone; of what is stored, only the part that has them goes. It puts nothing in its place.
+//! Finds what a new statement removes: "the 10% discount no longer applies", 할인 10%는 삭제되었습니다. Only
+//! the stored part that matches the statement's words is removed, and nothing replaces it.
 
 use super::Change;
 use super::align::Alignment;
@@ -13,17 +12,17 @@ use crate::language::{CueKind, Folded, Found, Value, ValueKind, cues, words};
 use crate::model::{BETWEEN, ChangeType, PropertyChange};
 use std::ops::Range;
 
-/// What is gone of a stored statement.
+/// The removed parts of a stored statement.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Removal {
-    /// The stretches of the stored text, in bytes.
+    /// Byte ranges in the stored text.
     pub(super) gone: Vec<Range<usize>>,
-    /// Whether nothing that it states of its subject is left.
+    /// Whether nothing is left that the statement says about its subject.
     pub(super) whole: bool,
 }
 
 impl Removal {
-    /// The same as changes, in the words of the stored statement.
+    /// As changes, quoting the stored statement.
     pub(super) fn changes(&self, a: &Reading) -> Vec<Change> {
         let property = super::changes::subject(a);
         let change = |at: &Range<usize>| {
@@ -36,7 +35,8 @@ impl Removal {
     }
 }
 
-/// What the new statement takes away of the stored one; absent where it takes nothing, or it is not certain what.
+/// What the new statement removes from the stored one; `None` if nothing or if the target is
+/// uncertain.
 pub(super) fn removal(a: &Reading, b: &Reading, al: &Alignment) -> Option<Removal> {
     if a.cut || b.cut || a.polarity().denies {
         return None;
@@ -53,7 +53,7 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> O
     if !gives_up && !says(&said, Sign::CalledOff) || is_open(text) || says(&said, Sign::NothingGone) {
         return None;
     }
-    // What is stored tells of an end itself.
+    // The stored memory is itself about an end.
     if known(Sign::GoneForGood) || known(Sign::CalledOff) {
         return None;
     }
@@ -61,24 +61,24 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> O
     let value = |w: &Word| b.values.iter().find(|v| v.span.meets(w.start, w.end));
     let (mut hits, mut strange) = (Vec::new(), false);
     for (n, w) in b.words.iter().enumerate().filter(|(_, w)| inside(w)) {
-        // "From May": since when, and not what.
+        // "From May" is a start date, not a target.
         if value(w).is_some_and(|v| is_since(&b.content, v) || v.value.kind() == ValueKind::Status) {
             continue;
         }
         let place = match value(w) {
             Some(v) => stated(a, v),
-            None => met(al, n),
+            None => matched_word(al, n),
         };
         if let Some(place) = place {
-            if !w.function && !is_of_the_cue(w) {
+            if !w.function && !is_removal_word(w) {
                 hits.push(place);
             }
-        } else if w.weight > 0.0 && !is_of_the_cue(w) {
-            // Of another day, number or name nothing is known.
+        } else if w.weight > 0.0 && !is_removal_word(w) {
+            // An unknown date, number or name makes the target uncertain.
             strange |= w.number.is_some() || w.kind == Kind::Code || w.capital || value(w).is_some() || !is_general(w);
         }
     }
-    // One Tuesday is not all of them.
+    // "This Tuesday" does not cancel every Tuesday.
     let once = b
         .values
         .iter()
@@ -98,7 +98,7 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> O
             let pieces = about.then(|| pieces(&a.content))?;
             Some(Removal { gone: pieces, whole: true })
         }
-        // "The Tuesday practice is cancelled" may be one of them.
+        // "The Tuesday practice is cancelled" may mean one Tuesday.
         [one] if parts.len() > 1 && (gives_up || !of_a_weekday(a, one)) => {
             Some(Removal { gone: vec![one.at.clone()], whole: false })
         }
@@ -111,33 +111,33 @@ fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> O
     }
 }
 
-/// The stored word that a new one answers.
-fn met(al: &Alignment, n: usize) -> Option<usize> {
+/// The stored word that matches a new one.
+fn matched_word(al: &Alignment, n: usize) -> Option<usize> {
     al.of_b[n].map(|m| al.matches[m].a)
 }
 
-/// The first word of the stored value that a new one equals.
+/// The first word of the stored value equal to a new one.
 fn stated(a: &Reading, v: &Found) -> Option<usize> {
     let same = a.values.iter().find(|x| x.value.agrees(&v.value))?;
     Some(super::pairing::words_of(&a.words, same).0)
 }
 
-/// Whether a sentence asks, proposes or leaves it open.
+/// Whether a sentence asks, proposes or is otherwise undecided.
 fn is_open(text: &str) -> bool {
     use CueKind::{Condition, Hearsay, Pending, Possibility, Proposal, Question};
     let open = [Condition, Hearsay, Pending, Possibility, Proposal, Question];
     text.trim_end().ends_with('?') || cues(&Folded::new(text)).iter().any(|c| open.contains(&c.kind))
 }
 
-/// Whether a word only says that something is gone, or how.
-fn is_of_the_cue(w: &Word) -> bool {
+/// Whether a word belongs to the phrase of removal itself.
+fn is_removal_word(w: &Word) -> bool {
     let alone = [" ", &*w.text, " "].concat();
     words!("analysis/words.with a removal").contains(&&*w.text)
         || says(&alone, Sign::GoneForGood)
         || says(&alone, Sign::CalledOff)
 }
 
-/// Whether a word names nothing: a verb, or what properties and parts are called.
+/// Whether a word is too general to identify a target: a verb or a word such as "part".
 fn is_general(w: &Word) -> bool {
     let korean_verb = || w.text.ends_with(['다', '요', '함', '음', '됨']) || w.text.ends_with("기로");
     w.is(Mark::Verb)
@@ -146,7 +146,7 @@ fn is_general(w: &Word) -> bool {
         || words!("analysis/words.parts of something").iter().any(|p| *p == w.stem || *p == w.text)
 }
 
-/// Whether a value says since when: "from May", 이번 달부터.
+/// Whether a value is a start date: "from May", 이번 달부터.
 fn is_since(text: &str, v: &Found) -> bool {
     let before = text[..v.span.start].trim_end();
     let word = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default().to_lowercase();
@@ -156,7 +156,7 @@ fn is_since(text: &str, v: &Found) -> bool {
         || before.to_lowercase().ends_with("from this")
 }
 
-/// Whether a value is of one time: this week, tomorrow, the 12th.
+/// Whether a value is a single occasion: this week, tomorrow, the 12th.
 fn is_one_time(text: &str, v: &Found) -> bool {
     if is_since(text, v) {
         return false;
@@ -174,19 +174,18 @@ fn is_one_time(text: &str, v: &Found) -> bool {
     }
 }
 
-/// Whether what is stored happens again and again.
+/// Whether the stored event recurs.
 fn recurs(a: &Reading) -> bool {
     a.values.iter().any(|v| matches!(v.value, Value::Recurrence(_) | Value::Weekdays(_)))
         || a.words.iter().any(|w| words!("analysis/words.again and again").contains(&&*w.text))
 }
 
-/// A part of a statement that could be gone by itself, by its bytes and its words.
+/// A part of a statement that can be removed alone: its bytes and its words.
 struct ListedPart {
     at: Range<usize>,
     words: Range<usize>,
 }
 
-/// Whether a sentence names a weekday.
 fn names_weekday(b: &Reading, at: &Range<usize>) -> bool {
     let weekday =
         |v: &Found| matches!(&v.value, Value::Date(d) if d.weekday.is_some()) || matches!(v.value, Value::Weekdays(_));
@@ -202,7 +201,7 @@ fn of_a_weekday(a: &Reading, part: &ListedPart) -> bool {
     a.values.iter().any(|v| part.at.contains(&v.span.start) && weekly(v))
 }
 
-/// The parts that a statement lists of its subject: "10% discount", "1 year term".
+/// The parts that a statement lists about its subject: "10% discount", "1 year term".
 fn parts(a: &Reading) -> Vec<ListedPart> {
     let text = &*a.content;
     let subject = subject_words(a);
@@ -249,12 +248,12 @@ fn parts(a: &Reading) -> Vec<ListedPart> {
         from = next.max(from);
     }
     if let Some(last) = out.last_mut() {
-        leave_verb(a, last);
+        exclude_final_verb(a, last);
     }
     out
 }
 
-/// Whether 와 joins two things and is not the end of a word.
+/// Whether 와 joins two nouns rather than ending a word.
 fn is_companion(a: &Reading, at: usize, joint: &str) -> bool {
     let word = a.words.iter().find(|w| w.end == at);
     word.is_some_and(|w| {
@@ -265,8 +264,8 @@ fn is_companion(a: &Reading, at: usize, joint: &str) -> bool {
     })
 }
 
-/// A Korean verb at the end tells of all parts.
-fn leave_verb(a: &Reading, part: &mut ListedPart) {
+/// Excludes a final Korean verb, which applies to all parts.
+fn exclude_final_verb(a: &Reading, part: &mut ListedPart) {
     let last = part.words.end.checked_sub(1).map(|n| &a.words[n]);
     let verb = last.filter(|w| w.kind == Kind::Hangul && w.text.ends_with('다') && part.words.len() > 1);
     let Some(verb) = verb else { return };
@@ -277,7 +276,7 @@ fn leave_verb(a: &Reading, part: &mut ListedPart) {
     }
 }
 
-/// How many words say what a statement is about and lead to what it lists.
+/// How many words introduce the subject before the list starts.
 fn subject_words(a: &Reading) -> usize {
     let colon = a.content.find(": ").or_else(|| a.content.find(":\n"));
     if let Some(colon) = colon.filter(|at| *at < 40) {
@@ -290,15 +289,15 @@ fn subject_words(a: &Reading) -> usize {
         });
         return topic.map_or(0, |n| n + 1);
     }
-    // What it is about ends before its first value.
+    // The subject ends before the first value.
     let first = a.values.first().map_or(a.words.len(), |v| super::pairing::words_of(&a.words, v).0);
     let end = subject_end(&a.words).min(first.max(1));
-    // What leads on to the list: "is on", "comes with".
+    // Words that lead to the list: "is on", "comes with".
     let leads = |w: &Word| w.function || w.is(Mark::Verb) && !w.capital && w.number.is_none();
     (end..a.words.len()).find(|n| !leads(&a.words[*n])).unwrap_or(a.words.len())
 }
 
-/// What was told in several statements, each by itself.
+/// Byte ranges of the statements that make up a text.
 fn pieces(text: &str) -> Vec<Range<usize>> {
     let mut at = 0;
     text.split(BETWEEN)
@@ -332,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_of_a_statement_are_what_it_lists() {
+    fn listed_parts_are_split() {
         for (text, wanted) in [
             ("The invoice lists transport 80 euros, assembly 120 euros.", &["80 euros", "assembly 120 euros"][..]),
             ("Offer: 10% discount, 1 year term", &["10% discount", "1 year term"]),
@@ -345,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn a_removal_takes_what_its_clause_names() {
+    fn removal_takes_the_named_part() {
         for (old, new, wanted) in [
             ("Offer: 10% discount, 1 year term", "The 10% discount no longer applies.", "10% discount"),
             ("조건: 할인 10%, 약정 1년", "할인 10%는 삭제되었습니다", "할인 10%"),
@@ -360,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_open_denied_or_of_one_time_takes_nothing() {
+    fn open_negated_or_single_removals_take_nothing() {
         for (old, new) in [
             ("The practice is every Tuesday at 7 pm.", "The practice this Tuesday is cancelled."),
             ("합창 연습은 매주 화요일 7시.", "이번 주 합창 연습은 취소합니다."),

@@ -1,7 +1,5 @@
-//! Which word plays which part in two statements: whether all that a new one says has a counterpart in the stored one, in the
-//! same role.
-//!
-//! A role is the particle or preposition of a word, or else the words around it. Nothing is parsed beyond that.
+//! Compares the roles of words in two statements. A role is a particle or preposition, or else the
+//! order of words; nothing further is parsed.
 
 use super::align::Alignment;
 use super::pairing::{Pairing, words_of};
@@ -10,33 +8,32 @@ use super::words::{Kind, Mark, Part, Word};
 use crate::language::{Match, jamo, words};
 use std::ops::Range;
 
-/// A word, or a value that both texts have, with what tells its role.
+/// A word, or a value that both texts state, with its role.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct RoleToken {
-    /// Equal for words and values that answer each other.
+    /// Equal for words and values that match.
     class: u64,
-    /// The particle or preposition; 0 where it has none.
+    /// The particle or preposition; 0 if it has none.
     mark: u64,
     clause: u8,
-    /// Whether it is a figure.
+    /// Whether it is a number or code.
     figure: bool,
-    /// Its words, by their places.
+    /// Indices of its first and last word.
     pub(super) first: usize,
     pub(super) last: usize,
 }
 
 impl RoleToken {
-    /// Whether it is marked as what the sentence is about, or as who does it.
+    /// Whether its particle marks the topic or subject.
     pub(super) fn is_subject(&self) -> bool {
         self.mark == SUBJECT
     }
 
-    /// Whether a particle or preposition gives it a role.
     pub(super) fn has_particle(&self) -> bool {
         self.mark > 0
     }
 
-    /// Whether it is a name, a figure, or the word of a thing.
+    /// Whether it is a name, number or noun.
     pub(super) fn names_a_thing(&self, r: &Reading) -> bool {
         let w = &r.words[self.last];
         let tells = w.capital || w.kind == Kind::Code || w.is(Mark::Noun) || w.is(Mark::Unknown) || w.is(Mark::Sibling);
@@ -44,37 +41,37 @@ impl RoleToken {
     }
 }
 
-/// The words of two statements side by side: those in common in their order, and what stands between them in either.
+/// Two aligned statements: common tokens in order, and the differing slots between them.
 #[derive(Debug)]
 pub(super) struct Roles {
     pub(super) old: Vec<RoleToken>,
     pub(super) new: Vec<RoleToken>,
-    /// What stands in the place of what, as places of tokens; both are empty nowhere.
+    /// Index ranges of tokens that differ; at most one side of a slot is empty.
     pub(super) slots: Vec<(Range<usize>, Range<usize>)>,
-    /// Whether all that both have stands in the same order, in the same words and roles.
+    /// Whether the common tokens keep their order, words and roles.
     verbatim: bool,
 }
 
-/// Marks of the subject and of the object.
+/// Role marks of subject and object.
 const SUBJECT: u64 = 1;
 const OBJECT: u64 = 2;
-/// Classes of values begin here; those of words are hashes of 32 bits.
+/// Classes of values start here; classes of words are 32-bit hashes.
 const VALUE: u64 = 1 << 32;
-/// Words of a text that are laid side by side; more is no sentence that differs in a word.
-const MOST: usize = 48;
-/// In so many places two sentences may differ and be one sentence otherwise.
-const FEW: usize = 2;
-/// The most words that stand in the place of others.
-const FILLING: usize = 3;
+/// Maximum tokens of a statement; longer ones are not aligned.
+const MAX_TOKENS: usize = 48;
+/// Maximum slots in which two sentences may differ.
+const MAX_SLOTS: usize = 2;
+/// Maximum tokens in a slot.
+const MAX_SLOT_TOKENS: usize = 3;
 
 impl Roles {
-    /// Lays two statements side by side; absent where either is too long.
+    /// Aligns two statements; `None` if either is empty or too long.
     pub(super) fn of(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option<Self> {
         let (old, new) = tokens(a, b, al, pairing);
-        if old.len().max(new.len()) > MOST || old.is_empty() || new.is_empty() {
+        if old.len().max(new.len()) > MAX_TOKENS || old.is_empty() || new.is_empty() {
             return None;
         }
-        let common = in_common(&old, &new);
+        let common = common_tokens(&old, &new);
         let mut slots = Vec::new();
         let mut before = (0, 0);
         for (i, j) in common.iter().copied().chain([(old.len(), new.len())]) {
@@ -87,7 +84,7 @@ impl Roles {
         let left: Vec<u64> = slots.iter().flat_map(left).collect();
         let is_same = |(i, j): &(usize, usize)| {
             let (x, y): (&RoleToken, &RoleToken) = (&old[*i], &new[*j]);
-            // "likes Rome", "worked in Rome": a preposition is its verb's.
+            // "likes Rome", "worked in Rome": a preposition belongs to the verb before it.
             let behind_slot =
                 a.korean < 0.3 && slots.iter().any(|s: &(Range<usize>, Range<usize>)| s.0.end == *i && s.1.end == *j);
             (x.mark == y.mark || behind_slot) && (x.class >= VALUE || a.words[x.last].hash == b.words[y.last].hash)
@@ -97,13 +94,13 @@ impl Roles {
         Some(Self { old, new, slots, verbatim })
     }
 
-    /// Whether the new statement says what the stored one does, word for word but for its endings.
+    /// Whether the new statement repeats the stored one except for inflection.
     pub(super) fn is_same(&self, a: &Reading, b: &Reading) -> bool {
         let alike = |x: &RoleToken, y: &RoleToken| {
             let forms = |r: &Reading, t: &RoleToken| {
                 let w = &r.words[t.last];
                 let raw = &r.content[w.start..w.end];
-                // 했다 and 한다 are two times; "lives" and "lived" two forms.
+                // 했다 and 한다 differ in tense; "lives" and "lived" differ in form.
                 (raw.chars().any(is_past), if w.kind == Kind::Latin { w.text.clone() } else { w.stem.clone() })
             };
             x.mark == y.mark && (x.class >= VALUE || forms(a, x) == forms(b, y))
@@ -113,21 +110,22 @@ impl Roles {
             && self.old.iter().zip(&self.new).all(|(x, y)| alike(x, y))
             && said(a) == said(b)
             && a.polarity().denies == b.polarity().denies
-            && denying(a) == denying(b)
+            && negations(a) == negations(b)
     }
 
-    /// The slots where the statements are one sentence otherwise: nothing stands elsewhere, and most of it is in common.
+    /// The slots, if the statements otherwise are the same sentence; `None` if too much differs.
     pub(super) fn differing(&self) -> Option<&[(Range<usize>, Range<usize>)]> {
         let filled = |slots: &mut dyn Iterator<Item = usize>| slots.sum::<usize>();
         let (was, is) =
             (filled(&mut self.slots.iter().map(|s| s.0.len())), filled(&mut self.slots.iter().map(|s| s.1.len())));
         let common = self.old.len() - was;
-        let is_short = self.slots.iter().all(|s| s.0.len().max(s.1.len()) <= FILLING);
-        (self.verbatim && is_short && self.slots.len() <= FEW && was.max(is) <= common + 1).then_some(&self.slots[..])
+        let is_short = self.slots.iter().all(|s| s.0.len().max(s.1.len()) <= MAX_SLOT_TOKENS);
+        (self.verbatim && is_short && self.slots.len() <= MAX_SLOTS && was.max(is) <= common + 1)
+            .then_some(&self.slots[..])
     }
 
-    /// Where some tokens stand in their text, in bytes, without the particle of the last.
-    pub(super) fn place(r: &Reading, tokens: &[RoleToken], at: &Range<usize>) -> Range<usize> {
+    /// The byte range of some tokens, without the last one's particle.
+    pub(super) fn byte_range(r: &Reading, tokens: &[RoleToken], at: &Range<usize>) -> Range<usize> {
         let [first, .., last] = &tokens[at.clone()] else {
             let Some(one) = tokens.get(at.start).filter(|_| !at.is_empty()) else { return 0..0 };
             return r.words[one.first].start..end_of(&r.words[one.last]);
@@ -135,15 +133,15 @@ impl Roles {
         r.words[first.first].start..end_of(&r.words[last.last])
     }
 
-    /// Two words that have changed places: "Task 3 depends on task 5" and the other way round.
-    pub(super) fn exchanged<'a>(&self, a: &'a Reading, b: &Reading) -> Option<(&'a str, &'a str)> {
+    /// Two words that swapped roles: "Task 3 depends on task 5" and the reverse.
+    pub(super) fn swapped_words<'a>(&self, a: &'a Reading, b: &Reading) -> Option<(&'a str, &'a str)> {
         let in_both = |all: &[RoleToken], other: &[RoleToken]| -> Vec<RoleToken> {
             all.iter().filter(|t| other.iter().any(|o| o.class == t.class)).copied().collect()
         };
         let (old, new) = (in_both(&self.old, &self.new), in_both(&self.new, &self.old));
         let strange = (self.old.len() - old.len()).max(self.new.len() - new.len());
-        // What is denied of the one and of the other is told by more than their order.
-        if strange > 1 || old.len() != new.len() || !denying(a).is_empty() || !denying(b).is_empty() {
+        // With a negation, word order alone does not show who does what.
+        if strange > 1 || old.len() != new.len() || !negations(a).is_empty() || !negations(b).is_empty() {
             return None;
         }
         let said = |t: &RoleToken| &a.content[a.words[t.first].start..a.words[t.last].end];
@@ -161,12 +159,12 @@ impl Roles {
             return found.then(|| (said(&old[i]), said(&old[j])));
         }
         let pairs = (0..old.len()).flat_map(|i| (i + 1..old.len()).map(move |j| (i, j)));
-        let found = pairs.into_iter().find(|(i, j)| strange == 0 && have_changed(a, &old, &new, (*i, *j)))?;
+        let found = pairs.into_iter().find(|(i, j)| strange == 0 && have_swapped_particles(a, &old, &new, (*i, *j)))?;
         Some((said(&old[found.0]), said(&old[found.1])))
     }
 }
 
-/// Whether one of these is who does what the sentence says, behind "by": "the minutes are posted by our team".
+/// Whether the agent comes after "by": "the minutes are posted by our team".
 fn is_passive(r: &Reading, tokens: &[RoleToken]) -> bool {
     let is_name = |w: &Word| w.capital || !w.function && w.number.is_none();
     tokens.iter().filter(|t| is_name(&r.words[t.first])).any(|t| {
@@ -178,8 +176,8 @@ fn is_passive(r: &Reading, tokens: &[RoleToken]) -> bool {
     })
 }
 
-/// Whether the particles or prepositions of two names or figures have changed places, wherever they stand.
-fn have_changed(a: &Reading, old: &[RoleToken], new: &[RoleToken], (i, j): (usize, usize)) -> bool {
+/// Whether the particles or prepositions of two names or numbers are swapped, in any order.
+fn have_swapped_particles(a: &Reading, old: &[RoleToken], new: &[RoleToken], (i, j): (usize, usize)) -> bool {
     let (x, y) = (&old[i], &old[j]);
     let once = |all: &[RoleToken], class: u64| {
         let mut places = all.iter().enumerate().filter(|(_, t)| t.class == class).map(|(at, _)| at);
@@ -198,7 +196,7 @@ fn have_changed(a: &Reading, old: &[RoleToken], new: &[RoleToken], (i, j): (usiz
         && (new[q].mark, new[p].mark) == (x.mark, y.mark)
 }
 
-/// Whether tokens stand in one list, or two words side by side: their order says nothing.
+/// Whether tokens form a list or neighbouring words, whose order has no meaning.
 fn is_list(a: &Reading, tokens: &[RoleToken]) -> bool {
     let joined = |pair: &[RoleToken]| {
         let between = &a.content[a.words[pair[0].last].end..a.words[pair[1].first].start];
@@ -207,14 +205,14 @@ fn is_list(a: &Reading, tokens: &[RoleToken]) -> bool {
         let comma = between.contains([',', '·', '/', '&']) && bare.is_empty();
         comma || matches!(bare, "and" | "or" | ", and" | "및" | "와" | "과" | "하고") || bare.is_empty() && particle()
     };
-    // 서울에서 부산으로: two places with particles of their own.
+    // 서울에서 부산으로: two places with different particles.
     let apart = tokens[0].mark > 0 && tokens[1].mark > 0 && tokens[0].mark != tokens[1].mark;
     let names = tokens.len() == 2 && !tokens[0].figure && tokens[0].clause == tokens[1].clause && !apart;
     names || tokens.windows(2).all(joined)
 }
 
-/// Words in common in the order of both, as places in each.
-fn in_common(old: &[RoleToken], new: &[RoleToken]) -> Vec<(usize, usize)> {
+/// Longest common subsequence of tokens, as index pairs.
+fn common_tokens(old: &[RoleToken], new: &[RoleToken]) -> Vec<(usize, usize)> {
     let (n, m) = (old.len(), new.len());
     let mut best = vec![0u8; (n + 1) * (m + 1)];
     let at = |i: usize, j: usize| i * (m + 1) + j;
@@ -250,19 +248,19 @@ fn tokens(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> (Vec<R
     let first = |i: usize| a.values.iter().position(|v| v.value == a.values[i].value).unwrap_or(i) as u64 + VALUE;
     let of_a = pairing.of_a.iter().enumerate().map(|(i, m)| m.filter(|m| m.1 == Match::Same).map(|_| first(i)));
     let of_b = pairing.of_b.iter().map(|m| m.filter(|m| m.1 == Match::Same).map(|(i, _)| first(i)));
-    (read(a, &class_a, &of_a.collect::<Vec<_>>()), read(b, &class_b, &of_b.collect::<Vec<_>>()))
+    (role_tokens(a, &class_a, &of_a.collect::<Vec<_>>()), role_tokens(b, &class_b, &of_b.collect::<Vec<_>>()))
 }
 
-/// Whether two Korean words have the same end and begin otherwise: 국민은행, 신한은행.
+/// Whether two Korean compounds share the end but not the start: 국민은행, 신한은행.
 fn is_other_compound(one: &Word, other: &Word) -> bool {
     let both = one.kind == Kind::Hangul && other.kind == Kind::Hangul;
     let (x, y): (Vec<char>, Vec<char>) = (one.stem.chars().collect(), other.stem.chars().collect());
     both && x.len() == y.len() && x.len() > 2 && x[0] != y[0] && x[x.len() - 2..] == y[y.len() - 2..]
 }
 
-fn read(r: &Reading, class: &dyn Fn(usize) -> u64, values: &[Option<u64>]) -> Vec<RoleToken> {
+fn role_tokens(r: &Reading, class: &dyn Fn(usize) -> u64, values: &[Option<u64>]) -> Vec<RoleToken> {
     let spans: Vec<_> = r.values.iter().map(|v| words_of(&r.words, v)).collect();
-    // A figure by itself is read as the word: the unit of "3 depends" is none.
+    // A lone number is treated as a word: in "3 depends", "depends" is no unit.
     let whole = |n: usize| spans.iter().zip(values).position(|(s, v)| v.is_some() && s.0 <= n && n < s.1);
     let mut out = Vec::new();
     let mut n = 0;
@@ -280,12 +278,12 @@ fn read(r: &Reading, class: &dyn Fn(usize) -> u64, values: &[Option<u64>]) -> Ve
     out
 }
 
-/// Where a word ends without its particle.
+/// The byte where a word ends, without its particle.
 fn end_of(w: &Word) -> usize {
     if w.kind == Kind::Hangul { w.start + w.text.len() } else { w.end }
 }
 
-/// The particle behind a word, or the preposition before it.
+/// The particle after a word, or the preposition before it, as a key.
 fn mark(r: &Reading, from: usize, to: usize) -> u64 {
     let w = &r.words[to - 1];
     let hangul = |w: &Word| w.kind == Kind::Hangul;
@@ -296,10 +294,10 @@ fn mark(r: &Reading, from: usize, to: usize) -> u64 {
         return match (glued.map_or(w.part, |_| Part::None), tail) {
             (Part::Topic | Part::Subject, _) | (_, "은" | "는" | "이" | "가") => SUBJECT,
             (Part::Object, _) | (_, "을" | "를") => OBJECT,
-            // Of a word that is not known the particle may not have been taken off.
+            // The tokenizer may have left a particle on an unknown word.
             (Part::None, "") if raw.ends_with(['은', '는']) && raw.chars().nth(1).is_some() => SUBJECT,
             (Part::None, "") if raw.ends_with(['을', '를']) && raw.chars().nth(1).is_some() => OBJECT,
-            // One particle, by the letter before it.
+            // Two forms of one particle, chosen by the preceding letter.
             (_, "으로") => key("로"),
             (_, "과") => key("와"),
             _ => key(tail),
@@ -318,14 +316,14 @@ fn key(text: &str) -> u64 {
     if text.is_empty() { 0 } else { crate::language::key(text) | 4 }
 }
 
-/// Whether a syllable has the mark of the past: 했, 었, 갔.
+/// Whether a syllable marks the past tense: 했, 었, 갔.
 pub(super) fn is_past(c: char) -> bool {
     const DOUBLE_S: u32 = 20;
     c != '있' && c != '겠' && jamo(c).is_some_and(|(.., last)| last == DOUBLE_S)
 }
 
-/// The words that deny, in their order: what "not" stands before tells what it denies.
-fn denying(r: &Reading) -> Vec<&str> {
+/// The negating words in order, to compare what each text negates.
+fn negations(r: &Reading) -> Vec<&str> {
     let denies = |w: &&Word| words!("english/grammar.negations").contains(&&*w.text) || matches!(&*w.text, "안" | "못");
     r.words.iter().filter(denies).map(|w| &*w.text).collect()
 }

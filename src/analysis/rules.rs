@@ -1,5 +1,6 @@
-//! The rules of a pair, in their order. The first that fits decides what is certain or ruled out, whatever the trees and the
-//! encoder's head weigh. Its id is a key factor of the log entry; `make rules` prints the table.
+//! Rules on pairs, in order. The first match decides what is certain or ruled out and overrides the
+//! trees and the encoder's
+//! head. Its id becomes a key factor of the log entry; `make rules` prints the table.
 
 mod contrasts;
 
@@ -7,7 +8,7 @@ pub(super) use contrasts::says_otherwise;
 
 use super::align::Alignment;
 use super::frames::{Frame, FrameKind};
-use super::losses::{is_turned, lost};
+use super::losses::{find_loss, is_negated_form};
 use super::notice::Notice;
 use super::pairing::Pairing;
 use super::reading::Reading;
@@ -15,25 +16,25 @@ use super::removal::Removal;
 use super::roles::Roles;
 use crate::language::{Value, ValueKind, fold};
 use contrasts::{
-    denial, denied_by_a_deed, further_value, further_word, is_definite, is_property, other_bill, other_head,
-    other_instance, other_organisation, other_polarity, other_value, other_word, shown,
+    denial, further_value, further_word, is_definite, is_property, other_bill, other_head, other_instance,
+    other_organisation, other_polarity, other_value, other_word, shown, trait_contradiction,
 };
 
 const SKIP: usize = 0;
 const UPDATE: usize = 1;
 const LINK: usize = 2;
 
-/// The probability of an update where the new text announces it, or denies the stored one.
+/// Minimum probability of an update that the new text announces or states as a denial.
 const ANNOUNCED: f32 = 0.95;
-/// The same where a value takes the place of the one that the thing had, and where it may.
+/// Minimum probability where a value replaces, or may replace, the only one of its kind.
 const REPLACED: f32 = 0.88;
-const PERHAPS: f32 = 0.5;
+const POSSIBLE: f32 = 0.5;
 /// The probabilities of a text without news.
 const KNOWN: [f32; 4] = [0.97, 0.01, 0.01, 0.01];
-/// What is left of an outcome that is ruled out.
-const LEFT: f32 = 0.02;
+/// Maximum probability of an outcome that is ruled out.
+const RULED_OUT: f32 = 0.02;
 
-/// A stored and a new reading, and how they compare.
+/// A stored and a new reading with everything computed on the pair.
 pub(super) struct PairCase<'a> {
     pub(super) a: &'a Reading,
     pub(super) b: &'a Reading,
@@ -41,14 +42,14 @@ pub(super) struct PairCase<'a> {
     pub(super) pairing: &'a Pairing,
     pub(super) roles: Option<&'a Roles>,
     pub(super) frame: Option<&'a Frame>,
-    /// Whether both say the same in the same words.
+    /// Whether both have the same words.
     pub(super) is_verbatim: bool,
     pub(super) removal: Option<&'a Removal>,
     pub(super) notice: Option<&'a Notice>,
 }
 
 impl PairCase<'_> {
-    /// The opposite words, where the new text denies the stored one or has the opposite in one place.
+    /// The opposite words, if the new text negates the stored one or has an opposite in one place.
     fn opposite(&self) -> Option<String> {
         let Self { a, b, al, pairing, .. } = *self;
         denial(a, b, al, pairing).or_else(|| {
@@ -56,12 +57,13 @@ impl PairCase<'_> {
             let [x, y] = [&frame.was, &frame.is].map(|said| fold(said));
             let opposed = a.polarity().opposed(b.polarity());
             let is_opposed = opposed.is_some_and(|(s, t)| x.contains(s) && y.contains(t));
-            let is_opposite = is_opposed || frame.kind == FrameKind::Opposite || is_turned(&x, &y) || is_turned(&y, &x);
+            let is_opposite =
+                is_opposed || frame.kind == FrameKind::Opposite || is_negated_form(&x, &y) || is_negated_form(&y, &x);
             is_opposite.then(|| shown(&frame.was, &frame.is))
         })
     }
 
-    /// The stored and the new value, where the texts differ in one value of a thing that has one at a time.
+    /// The stored and the new value, if the texts differ in one value of a single-valued property.
     fn replaced(&self, p: &[f32; 4]) -> Option<String> {
         let Self { a, b, al, pairing, .. } = *self;
         let one = matches!(most(p), LINK | UPDATE) && a.values.len() == 1;
@@ -74,35 +76,35 @@ impl PairCase<'_> {
     }
 }
 
-/// The most probable outcome.
+/// The index of the most probable outcome.
 fn most(p: &[f32; 4]) -> usize {
     (0..4).max_by(|x, y| p[*x].total_cmp(&p[*y])).unwrap_or(0)
 }
 
-/// A rule: its stable id, the reason for it, and what it says of a case and its probabilities.
+/// A rule: its stable id, its reason and its check.
 pub struct PairRule {
-    /// The code of its key factor.
+    /// Code of its key factor.
     pub id: &'static str,
-    /// Why the rule is there, in one sentence.
+    /// Why the rule exists, in one sentence.
     pub why: &'static str,
     run: fn(&PairCase<'_>, &[f32; 4]) -> Option<PairVerdict>,
 }
 
-/// What a rule does to the probabilities, and the words it was seen in, stored → new.
+/// The effect on the probabilities, and the words as evidence, stored → new.
 type PairVerdict = (RuleEffect, Option<String>);
 
 #[derive(Clone, Copy, PartialEq)]
 enum RuleEffect {
-    /// The new text has no news, for certain.
+    /// The new text certainly has no news.
     Known,
-    /// The stored memory is changed, or denied, for certain.
+    /// The new text certainly changes, or negates, the stored memory.
     Announced,
     Denied,
-    /// The stored memory is changed at least this probably.
+    /// An update has at least this probability.
     Raise(f32),
-    /// An update and not a related memory; its probability decides whether it is sure.
+    /// An update rather than a related memory; the thresholds decide whether it is sure.
     Replaced,
-    /// The first outcomes are ruled out in favour of the second.
+    /// Moves the probability of the first outcomes to the second.
     Move(&'static [usize], usize),
     /// The new text has news: an update or a related memory.
     UpdateOrLink,
@@ -117,44 +119,44 @@ impl RuleEffect {
             Self::Replaced => Self::Move(&[LINK], UPDATE).on(p),
             Self::Move(from, to) => {
                 for outcome in from {
-                    let left = p[*outcome].min(LEFT);
+                    let left = p[*outcome].min(RULED_OUT);
                     p[to] += p[*outcome] - left;
                     p[*outcome] = left;
                 }
                 p
             }
             Self::UpdateOrLink => {
-                let half = (p[SKIP] - p[SKIP].min(LEFT)) / 2.0;
+                let half = (p[SKIP] - p[SKIP].min(RULED_OUT)) / 2.0;
                 p[UPDATE] += half;
                 p[LINK] += half;
-                p[SKIP] = p[SKIP].min(LEFT);
+                p[SKIP] = p[SKIP].min(RULED_OUT);
                 p
             }
         }
     }
 }
 
-/// The probabilities with an update at least this probable, and the others in proportion.
+/// Raises an update to at least this probability and scales the others.
 fn raised(p: [f32; 4], update: f32) -> [f32; 4] {
     let (update, rest) = (p[UPDATE].max(update), p[SKIP] + p[LINK] + p[3]);
     std::array::from_fn(|n| if n == UPDATE { update } else { p[n] / rest.max(1e-6) * (1.0 - update) })
 }
 
-/// A rule that fitted, and the probabilities after it.
+/// A rule that matched, and the probabilities after it.
 pub(super) struct AppliedRule {
     pub(super) id: &'static str,
     pub(super) evidence: Option<String>,
     pub(super) probabilities: [f32; 4],
-    /// Whether the rule makes the outcome sure; `None` leaves that to the thresholds.
+    /// Whether the outcome is sure; `None` leaves that to the thresholds.
     pub(super) is_certain: Option<bool>,
-    /// Whether the new text denies the stored one.
+    /// Whether the new text negates the stored one.
     pub(super) denies: bool,
 }
 
-/// The first rule that fits.
+/// Applies the first rule that matches.
 pub(super) fn apply(case: &PairCase<'_>, p: [f32; 4]) -> Option<AppliedRule> {
     let is_cut = case.a.cut || case.b.cut;
-    // Of a text that was cut before it was read, only these are certain.
+    // If a text was cut, only these rules can be certain.
     let mut rules = RULES.iter().filter(|rule| !is_cut || OF_CUT_TEXTS.contains(&rule.id));
     let (id, (effect, evidence)) = rules.find_map(|rule| Some((rule.id, (rule.run)(case, &p)?)))?;
     let is_certain = match effect {
@@ -169,20 +171,20 @@ const OF_CUT_TEXTS: [&str; 3] = ["same_words", "removal", "change_notice"];
 const TO_LINK: RuleEffect = RuleEffect::Move(&[SKIP, UPDATE], LINK);
 const KNOWN_TO_LINK: RuleEffect = RuleEffect::Move(&[SKIP], LINK);
 
-fn fits(is_so: bool, effect: RuleEffect) -> Option<PairVerdict> {
-    is_so.then_some((effect, None))
+fn fits(applies: bool, effect: RuleEffect) -> Option<PairVerdict> {
+    applies.then_some((effect, None))
 }
 
 fn seen(evidence: Option<String>, effect: RuleEffect) -> Option<PairVerdict> {
     evidence.map(|words| (effect, Some(words)))
 }
 
-/// Evidence of news, where the pair would be skipped.
+/// Evidence of news, if the pair would be skipped otherwise.
 fn new_in(p: &[f32; 4], evidence: impl FnOnce() -> Option<String>, effect: RuleEffect) -> Option<PairVerdict> {
     if most(p) == SKIP { seen(evidence(), effect) } else { None }
 }
 
-/// The rules, in their order.
+/// The rules, in order.
 pub const RULES: &[PairRule] = &[
     PairRule {
         id: "same_words",
@@ -218,7 +220,7 @@ pub const RULES: &[PairRule] = &[
         id: "denied_by_a_deed",
         why: "A deed denies what its author is: a vegetarian who eats meat.",
         run: |c, p| {
-            if p[UPDATE] < PERHAPS { seen(denied_by_a_deed(c.a, c.b), RuleEffect::Raise(PERHAPS)) } else { None }
+            if p[UPDATE] < POSSIBLE { seen(trait_contradiction(c.a, c.b), RuleEffect::Raise(POSSIBLE)) } else { None }
         },
     },
     PairRule {
@@ -226,9 +228,9 @@ pub const RULES: &[PairRule] = &[
         why: "Where a thing has one value at a time, another one replaces it.",
         run: |c, p| {
             let replaces = || c.framed(FrameKind::Replaces).filter(|_| p[UPDATE] < REPLACED);
-            let may = most(p) != UPDATE && p[UPDATE] < PERHAPS && c.replaced(p).is_none();
+            let may = most(p) != UPDATE && p[UPDATE] < POSSIBLE && c.replaced(p).is_none();
             let may_replace = || c.framed(FrameKind::MayReplace).filter(|_| may);
-            seen(replaces(), RuleEffect::Raise(REPLACED)).or_else(|| seen(may_replace(), RuleEffect::Raise(PERHAPS)))
+            seen(replaces(), RuleEffect::Raise(REPLACED)).or_else(|| seen(may_replace(), RuleEffect::Raise(POSSIBLE)))
         },
     },
     PairRule {
@@ -260,7 +262,7 @@ pub const RULES: &[PairRule] = &[
         id: "other_roles",
         why: "Subject and object have changed places.",
         run: |c, p| {
-            let exchanged = || c.roles?.exchanged(c.a, c.b).map(|(x, y)| shown(x, y));
+            let exchanged = || c.roles?.swapped_words(c.a, c.b).map(|(x, y)| shown(x, y));
             new_in(p, exchanged, RuleEffect::UpdateOrLink)
         },
     },
@@ -272,7 +274,7 @@ pub const RULES: &[PairRule] = &[
     PairRule {
         id: "would_be_lost",
         why: "A name, code or value of the new text is not stored.",
-        run: |c, p| new_in(p, || lost(c.a, c.b, c.al), KNOWN_TO_LINK),
+        run: |c, p| new_in(p, || find_loss(c.a, c.b, c.al), KNOWN_TO_LINK),
     },
     PairRule {
         id: "further_word",

@@ -1,14 +1,13 @@
-//! Whether a text says what somebody takes from it: [`says`] and [`place`], by whole words or by what is read of it.
-//!
-//! It never looks at what a word means: "can" stands neither in "cannot" nor in "can't", "5" neither in "15" nor in "5M".
+//! Checks whether a text states an extracted value, by whole words or by equal parsed values. "can"
+//! is in neither "cannot" nor "can't", "5" in neither "15" nor "5M".
 
 use crate::language::{Words, fold, is_hangul, is_lone_letter, is_tail, values, words};
 use std::ops::Range;
 
-/// What may stand behind a figure, or a word of one syllable.
+/// Particles allowed after a number or a word of one syllable.
 static PARTICLES: &Words = words!("analysis/words.particles");
 
-/// Whether `text` says `words`: they stand in it whole, or are read as a value (a time, a sum) that it has as well.
+/// Whether `text` contains `words` as whole words, or an equal value (a time, a sum).
 pub fn says(text: &str, words: &str) -> bool {
     let (text, words) = (fold(text), fold(words));
     if place(&text, &words).is_some() {
@@ -20,26 +19,26 @@ pub fn says(text: &str, words: &str) -> bool {
     whole && values(&text, None).iter().any(|v| v.value == one.value)
 }
 
-/// Where `words` stand in `text` as they are written, first; absent where they stand in it only as parts of others.
+/// The byte range of the first whole-word occurrence of `words` in `text`.
 pub fn place(text: &str, words: &str) -> Option<Range<usize>> {
     let ranges = text.match_indices(words).map(|(at, found)| at..at + found.len());
     ranges.into_iter().find(|range| is_whole(text, range))
 }
 
-/// Whether a stretch of a text begins and ends with a word, and has one.
+/// Whether a range of a text starts and ends at word boundaries and contains a letter or digit.
 pub fn is_whole(text: &str, at: &Range<usize>) -> bool {
     let stretch = text.get(at.clone()).unwrap_or_default();
     stretch.contains(char::is_alphanumeric) && begins(text, at.start) && ends(text, at)
 }
 
-/// The scripts between which one word may follow the other without a blank.
+/// Character classes; a change of class may end a word without a space.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Letter {
     None,
     Digit,
     Hangul,
     Latin,
-    /// Of scripts that put no blanks between words.
+    /// Scripts written without spaces between words.
     Other,
 }
 
@@ -49,7 +48,7 @@ fn letter(c: Option<char>) -> Letter {
         Some('\u{1100}'..='\u{11ff}' | '\u{3164}'..='\u{318e}') => Letter::Hangul,
         Some(c) if c.is_numeric() => Letter::Digit,
         Some(c) if c.is_alphabetic() && c < '\u{2e80}' => Letter::Latin,
-        // An accent by itself belongs to the letter before it.
+        // A combining accent belongs to the letter before it.
         Some('\u{300}'..='\u{36f}') => Letter::Latin,
         Some(c) if c.is_alphabetic() => Letter::Other,
         _ => Letter::None,
@@ -65,7 +64,7 @@ fn begins(text: &str, at: usize) -> bool {
         (Letter::None, Letter::Digit) => !(prev.is_some_and(is_in_figure) && letter(back.next()) == Letter::Digit),
         (Letter::None, Letter::Latin) => !(prev.is_some_and(is_apostrophe) && letter(back.next()) == Letter::Latin),
         (Letter::None, _) | (_, Letter::None) | (Letter::Other, Letter::Other) => true,
-        // Behind a code another word may begin, behind a number its unit does.
+        // After a code such as Q1 a word may start; after a plain number its unit follows.
         (Letter::Digit, Letter::Hangul) => {
             letter(before.chars().rev().find(|c| letter(Some(*c)) != Letter::Digit)) == Letter::Latin
         }
@@ -95,14 +94,14 @@ fn ends(text: &str, at: &Range<usize>) -> bool {
     }
 }
 
-/// Whether what follows in the same run of Hangul is only what a sentence hangs on a word.
+/// Whether the rest of a run of Hangul is only particles and endings.
 fn ends_korean(text: &str, at: &Range<usize>, rest: &str) -> bool {
     let short = text[at.clone()].chars().count() < 2;
     let titled = words!("analysis/words.titles").iter().find_map(|t| rest.strip_prefix(t));
     if short {
         return PARTICLES.contains(&rest);
     }
-    // 예산서 and 예산안 are papers about it.
+    // 예산서 and 예산안 are documents about 예산, not forms of it.
     let tail = is_tail(rest) && !words!("analysis/words.no endings").begin(rest);
     tail || words!("analysis/words.whole endings").contains(&rest)
         || titled.is_some_and(|rest| is_tail(rest) || words!("analysis/words.behind a title").contains(&rest))
@@ -114,7 +113,7 @@ fn hangul(text: &str) -> &str {
     &text[..end]
 }
 
-/// Marks between digits of one figure.
+/// Separators within one number.
 fn is_in_figure(c: char) -> bool {
     matches!(c, '.' | ',' | ':')
 }
@@ -128,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_words_and_read_values_are_said() {
+    fn whole_words_and_equal_values_are_found() {
         let cases = [
             ("예산은 5000만원으로 늘었습니다.", "5000만원"),
             ("예산은 5000만원으로 늘었습니다.", "예산"),
@@ -161,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_words_and_of_figures_are_not_said() {
+    fn parts_of_words_and_numbers_are_not_found() {
         let cases = [
             ("예산은 5000만원으로 늘었습니다.", "500"),
             ("예산은 5000만원으로 늘었습니다.", "5000"),
@@ -196,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn the_place_is_that_of_the_whole_word() {
+    fn place_finds_the_whole_word() {
         assert_eq!(place("gate 15, seat 5", "5"), Some(14..15));
         assert_eq!(place("예산안의 예산", "예산"), Some(13..19));
         assert_eq!(place("15", "5"), None);

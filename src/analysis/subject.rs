@@ -1,11 +1,10 @@
-//! The part of a statement that says what it is about.
-//!
-//! Korean marks it by 은/는/이/가; English ends it at the first verb. No grammar is parsed beyond that.
+//! Finds where the subject part of a statement ends: at 은/는/이/가 in Korean, before the first verb in
+//! English.
 
 use super::words::{Kind, Mark, Part, Word};
 use crate::language::words;
 
-/// One past the last word of the part that says what the statement is about.
+/// One past the last word of the subject part.
 pub fn subject_end(words: &[Word]) -> usize {
     let korean = words.iter().filter(|w| w.kind == Kind::Hangul).count() * 2 >= words.len();
     let end = if korean {

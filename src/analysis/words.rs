@@ -1,102 +1,91 @@
-//! The words of a statement as the aligner sees them: stem, kind, weight, meaning and place.
-//!
-//! It reads one text and never compares two.
+//! Splits a statement into words for alignment: stem, kind, weight, sense and position of each.
 
-use super::lexicon::{self, Behaviour, Look, Sense};
+use super::lexicon::{self, Behaviour, LexiconEntry, Sense};
 pub use crate::language::Part;
 use crate::language::{Script, Span, Split, TextRun, fold, jamo, numeral, particles, runs, short, stem};
 
-/// Characters of a text that are read; a memory is one or two sentences.
+/// Maximum characters read; a memory is one or two sentences.
 pub const MAX_CHARS: usize = 2_000;
-/// Words of a text that are kept.
+/// Maximum words kept.
 pub const MAX_WORDS: usize = 160;
 
-/// What a word is made of.
+/// The characters a word consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Latin letters (or any script but Hangul).
+    /// Letters of any script but Hangul.
     Latin,
-    /// Hangul.
     Hangul,
-    /// Digits.
     Number,
-    /// Letters and digits together: an identifier, a version, a seat.
+    /// Mixed letters and digits: an identifier, a version, a seat.
     Code,
 }
 
-/// One word.
 #[derive(Debug, Clone)]
 pub struct Word {
-    /// First byte in the text.
+    /// First byte.
     pub start: usize,
-    /// One past the last byte.
+    /// End byte, exclusive.
     pub end: usize,
-    /// Folded, particle removed.
+    /// Folded, without particle.
     pub text: String,
-    /// Its stem.
     pub stem: String,
-    /// A hash of the stem, for quick comparison.
+    /// Hash of the stem, for quick comparison.
     pub hash: u32,
-    /// What it is made of.
     pub kind: Kind,
-    /// Starts with a capital letter though no sentence begins here.
+    /// Capitalised, and not at the start of a sentence.
     pub capital: bool,
-    /// The Korean particle.
     pub part: Part,
-    /// Says little by itself (articles, auxiliaries, light verbs).
+    /// Whether it is a function word (articles, auxiliaries, light verbs).
     pub function: bool,
-    /// How much it tells: 0 for function words.
+    /// How informative it is; 0 for function words.
     pub weight: f32,
-    /// What it means, if the lexicon knows.
+    /// Its sense, if the lexicon has one.
     pub sense: Option<Sense>,
-    /// The number it stands for.
+    /// The number it means, if any.
     pub number: Option<f64>,
-    /// Joined to the word before (a digit's unit: `3차`, `40kg`).
+    /// Attached to the word before, as the unit of a number is: `3차`, `40kg`.
     pub joined: bool,
-    /// Which clause it stands in, counted from 0.
+    /// Index of its clause, from 0.
     pub clause: u8,
-    /// Bigrams of letters (jamo for Hangul) as a bit set, for quick likeness.
+    /// Bigrams of letters (jamo for Hangul) as a bit set, to compare spellings.
     pub grams: u128,
-    /// How many bits of `grams` are set.
+    /// Number of bits set in `grams`.
     pub gram_count: u32,
-    /// Which of the [`Mark`]s it has, as a bit set.
+    /// Its [`Mark`]s as a bit set.
     marks: u8,
 }
 
-/// What a word is to the features: each a bit.
+/// Word properties used by features; each is a bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
-    /// Looks like a name: capitalised inside a sentence.
+    /// Possibly a name: capitalised within a sentence.
     Name,
-    /// Names a thing that the lexicon knows.
+    /// A noun in the lexicon.
     Noun,
-    /// Says what is done.
+    /// A verb in the lexicon.
     Verb,
-    /// A word that no lexicon knows.
+    /// Not in the lexicon.
     Unknown,
-    /// A number or a code.
     Number,
-    /// A member of a closed set.
+    /// Member of a closed set, such as months.
     Sibling,
-    /// A word that the lexicon knows.
+    /// In the lexicon.
     Known,
-    /// Four letters or more.
     Long,
 }
 
 impl Word {
-    /// Whether it has a mark.
     pub fn is(&self, mark: Mark) -> bool {
         self.marks >> mark as u8 & 1 != 0
     }
 
-    /// The marks it has, as a bit set.
+    /// Its marks as a bit set.
     pub fn marks(&self) -> u8 {
         self.marks
     }
 }
 
-/// Splits a text into words.
+/// Splits a text into words, up to [`MAX_CHARS`] and [`MAX_WORDS`].
 pub fn words(text: &str) -> Vec<Word> {
     let text = text.char_indices().nth(MAX_CHARS).map_or(text, |(end, _)| &text[..end]);
     let mut out: Vec<Word> = Vec::with_capacity(text.len() / 6 + 2);
@@ -112,13 +101,13 @@ pub fn words(text: &str) -> Vec<Word> {
                 clause.saturating_add((ends || matches!(mark, ';' | ':' | ',' | '–' | '—' | '(' | ')' | '…')).into());
         }
         at = run.span.end;
-        push(&mut out, text, run, clause, sentence_start);
+        push_run(&mut out, text, run, clause, sentence_start);
         sentence_start = false;
     }
     out
 }
 
-/// Splits `40kg` and `58k` into their number and their unit.
+/// Splits `40kg` and `58k` into number and unit.
 fn number_and_unit(raw: &str) -> Option<(&str, &str)> {
     let at = raw.find(|c: char| c.is_alphabetic())?;
     let (number, unit) = raw.split_at(at);
@@ -127,9 +116,9 @@ fn number_and_unit(raw: &str) -> Option<(&str, &str)> {
     (simple && unit_ok && unit.chars().count() <= 5).then_some((number, unit))
 }
 
-/// Adds the words of a run: a number and its unit are two, and so are the parts of a hyphenated word, so that `right-hand`
-/// meets `right`.
-fn push(out: &mut Vec<Word>, text: &str, run: TextRun, clause: u8, sentence_start: bool) {
+/// Adds the words of a run. A number and its unit become two words, as do the parts of
+/// `right-hand`, so that it matches `right`.
+fn push_run(out: &mut Vec<Word>, text: &str, run: TextRun, clause: u8, sentence_start: bool) {
     let Span { start, end } = run.span;
     let raw = run.span.of(text);
     let plain = WordPlace { start, end, kind: Kind::Code, joined: false, clause, capital: false };
@@ -163,7 +152,7 @@ fn push(out: &mut Vec<Word>, text: &str, run: TextRun, clause: u8, sentence_star
     }
 }
 
-/// Where a word stands, and how it is written there.
+/// Position and spelling of a word.
 #[derive(Clone, Copy)]
 struct WordPlace {
     start: usize,
@@ -174,15 +163,15 @@ struct WordPlace {
     capital: bool,
 }
 
-/// Reads a word.
+/// Builds a word from its spelling.
 fn word(raw: &str, place: WordPlace) -> Word {
     let WordPlace { start, end, kind, joined, clause, capital } = place;
     let mut text = fold(raw);
     let (length, part, mut look) = if kind == Kind::Hangul {
-        parted(&text)
+        split_particle(&text)
     } else {
         let length = text.strip_suffix("'s").or_else(|| text.strip_suffix("’s")).unwrap_or(&text).len();
-        (length, Part::None, lexicon::look(&text[..length]))
+        (length, Part::None, lexicon::look_up(&text[..length]))
     };
     text.truncate(length);
     let stem = match kind {
@@ -196,8 +185,8 @@ fn word(raw: &str, place: WordPlace) -> Word {
     };
     if stem != text {
         if look.sense.is_none() {
-            let of_stem = lexicon::look(&stem);
-            look = Look { function: look.function || of_stem.function, ..of_stem };
+            let of_stem = lexicon::look_up(&stem);
+            look = LexiconEntry { function: look.function || of_stem.function, ..of_stem };
         } else {
             look.function = look.function || lexicon::is_function(&stem);
         }
@@ -251,16 +240,16 @@ fn word(raw: &str, place: WordPlace) -> Word {
     }
 }
 
-/// Splits the particle off a Korean word: the bytes that stay, at least two syllables of them unless they are a
-/// known word, what the particle tells, and what the lexicon knows of the rest.
-fn parted(word: &str) -> (usize, Part, Look) {
-    let whole = lexicon::look(word);
+/// Splits the particle off a Korean word: returns the bytes kept, the particle's role and the
+/// lexicon entry. Keeps at least two syllables unless the rest is a known word.
+fn split_particle(word: &str) -> (usize, Part, LexiconEntry) {
+    let whole = lexicon::look_up(word);
     if whole.function || whole.sense.is_some() {
         return (word.len(), Part::None, whole);
     }
     let cut = particles(word).filter(|(_, part)| !matches!(part, Part::Copula | Part::Value));
     for (rest, part) in cut {
-        let look = lexicon::look(rest);
+        let look = lexicon::look_up(rest);
         if rest.chars().nth(1).is_some() || look.sense.is_some() {
             return (rest.len(), part, look);
         }
@@ -268,7 +257,7 @@ fn parted(word: &str) -> (usize, Part, Look) {
     (word.len(), Part::None, whole)
 }
 
-/// Letters or jamo of a word, two by two, as a bit set.
+/// Bigrams of letters or jamo as a bit set.
 fn grams(stem: &str) -> u128 {
     let (mut bits, mut before) = (0u128, 1u32);
     let mut put = |unit: u32| {

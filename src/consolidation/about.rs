@@ -1,20 +1,20 @@
-//! Which time a memory is about, and which one it only mentions: Q2 of "the Q2 budget, based on the Q1 results".
+//! Tells the time that a memory is about from times that it only mentions.
 //!
-//! It reads one memory and one time; who asks for it, and what follows, is not its matter.
+//! Example: "the Q2 budget, based on the Q1 results" is about Q2.
 
 use crate::language::{CueKind, Folded, Found, Period, Reference, Span, Value, cues, time_phrase, values, words};
 use crate::model::{Memory, TimeSpan, Zone};
 
-/// A time as somebody names it.
+/// A time as a text names it.
 #[derive(Debug, Clone, Copy)]
 pub enum AboutTime {
     /// A period by its name: Q1, 하반기, March.
     Named(Period),
-    /// In a stretch of time: yesterday, 지난달, 4 April.
+    /// A time span: yesterday, 지난달, 4 April.
     Within(TimeSpan),
 }
 
-/// The time that a value of a text names, if it names one.
+/// The time that a value of a text names, if any.
 pub fn time_of(found: &Found, text: &str, at: Reference) -> Option<AboutTime> {
     match &found.value {
         Value::Period(period) if period.shift.is_none() => Some(AboutTime::Named(*period)),
@@ -26,7 +26,7 @@ pub fn time_of(found: &Found, text: &str, at: Reference) -> Option<AboutTime> {
     }
 }
 
-/// Whether a memory is about a time: about that period, or of that time.
+/// Whether a memory is about a period, or dated within a span.
 pub fn is_about(memory: &Memory, time: &AboutTime) -> bool {
     match time {
         AboutTime::Named(period) => {
@@ -38,7 +38,7 @@ pub fn is_about(memory: &Memory, time: &AboutTime) -> bool {
     }
 }
 
-/// Whether two name the same period. One of no year is that of any year, but for a year that its day tells.
+/// Whether two periods are equal. Without a year it matches any, unless its date implies one.
 fn is_same(asked: &Period, told: &Period) -> bool {
     let years = match (asked.year, told.year) {
         (Some(a), Some(b)) => a == b,
@@ -48,8 +48,8 @@ fn is_same(asked: &Period, told: &Period) -> bool {
     (asked.kind, asked.number, asked.month) == (told.kind, told.number, told.month) && years
 }
 
-/// The periods that a text is about: the first, those that begin a clause, and those joined to one of these, but for what
-/// is only mentioned; that too where there is nothing else.
+/// The periods that a text is about: the first one, those that begin a clause, and those joined to
+/// one of these. Periods that are only mentioned count if there is no other.
 fn subjects(text: &str, at: Reference) -> Vec<Period> {
     let mut periods: Vec<(Period, Span)> = Vec::new();
     for Found { value, span, .. } in values(text, Some(at)) {
@@ -66,7 +66,7 @@ fn subjects(text: &str, at: Reference) -> Vec<Period> {
         let end = text[span.end..].find(ends_clause).map_or(text.len(), |at| span.end + at);
         let next = periods.get(n + 1).map_or(end, |(_, next)| next.start.min(end));
         let (head, tail) = (clause.max(last)..span.start, span.end..next);
-        // English says before it that it is only mentioned, Korean behind it.
+        // English cues precede the period, Korean cues follow it.
         let near = |at: usize| text[at..span.start].split_whitespace().count() <= 2;
         let cued = cues.iter().any(|cue| match text[cue.start..cue.end].is_ascii() {
             true => head.start <= cue.start && cue.end <= head.end && near(cue.end),
@@ -85,7 +85,7 @@ fn subjects(text: &str, at: Reference) -> Vec<Period> {
     if found.is_empty() { others } else { found }
 }
 
-/// Whether a cue says that something else is only named.
+/// Whether a cue marks a time that is only mentioned.
 fn mentions(kind: CueKind) -> bool {
     matches!(kind, CueKind::Basis | CueKind::Cause | CueKind::Sequence | CueKind::Mention)
 }

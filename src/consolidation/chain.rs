@@ -1,18 +1,18 @@
-//! [`Told`]: what clients that share a key tell each other, and how what two made of one input becomes one.
+//! The changes that clients with a shared key exchange, and the merge of their duplicates.
 //!
-//! It never seals or opens anything: whoever holds the key does, outside.
+//! Sealing and opening happen outside of this module.
 
-use super::join::by_id;
-use super::{JoinRules, LogEntry, Standing, join, with_named};
+use super::join::index_by_id;
+use super::{JoinRules, LogEntry, Standing, join, own_and_referenced_ids};
 use crate::model::{Edge, Id, Memory, Time};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A memory with all edges at it.
+/// A memory with all its edges.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Node {
-    /// The step of the chain that wrote it last; 0 where it was not written yet.
+    /// The step of the sync chain that wrote it last; 0 if none did.
     #[serde(default)]
     pub at: u64,
     /// The memory.
@@ -21,22 +21,22 @@ pub struct Node {
     pub edges: Vec<Edge>,
 }
 
-/// What one client tells the others.
+/// The changes that one client sends to the others.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Told {
+pub struct ClientChanges {
     /// Entries of its log, oldest first.
     pub entries: Vec<LogEntry>,
-    /// The memories that these touched, as they are now.
+    /// The memories that these touched, in their current state.
     pub nodes: Vec<Node>,
 }
 
-/// So many memories are written at once, unless more hang together.
+/// The most memories in one commit, unless more of them are connected.
 const PART: usize = 500;
 
-impl Told {
-    /// The edges at these memories as they are now: of an edge whose two ends were written at different steps, the later
-    /// one tells whether it is there.
+impl ClientChanges {
+    /// The current edges of these memories. The end that was written at the later step tells
+    /// whether an edge exists.
     pub fn edges(&self) -> Vec<Edge> {
         let mut nodes: Vec<&Node> = self.nodes.iter().collect();
         nodes.sort_by_key(|node| node.memory.id);
@@ -51,11 +51,11 @@ impl Told {
         found.into_iter().cloned().collect()
     }
 
-    /// Its memories in parts that can be written one after another: what names each other stays together.
+    /// Splits the memories into parts for successive commits. Connected memories stay in one part.
     pub fn parts(&self) -> Vec<Vec<Memory>> {
         let mut beside: Vec<(Id, usize)> = Vec::new();
         for (at, node) in self.nodes.iter().enumerate() {
-            beside.extend(with_named(&node.memory).into_iter().map(|id| (id, at)));
+            beside.extend(own_and_referenced_ids(&node.memory).into_iter().map(|id| (id, at)));
         }
         beside.sort_by_key(|b| b.0);
         let (mut parts, mut taken) = (Vec::<Vec<Memory>>::new(), vec![false; self.nodes.len()]);
@@ -66,7 +66,7 @@ impl Told {
                     continue;
                 }
                 let memory = &self.nodes[at].memory;
-                for id in with_named(memory) {
+                for id in own_and_referenced_ids(memory) {
                     let first = beside.partition_point(|(other, _)| *other < id);
                     open.extend(beside[first..].iter().take_while(|(other, _)| *other == id).map(|(_, at)| *at));
                 }
@@ -82,42 +82,42 @@ impl Told {
     }
 }
 
-/// What it takes to have one memory of what two clients made of one input.
+/// The changes that replace duplicates by one memory each.
 #[derive(Debug, Default)]
-pub struct Unified {
-    /// Memories as they will be, of those that change.
+pub struct TwinChanges {
+    /// The changed memories in their new state.
     pub memories: Vec<Memory>,
-    /// Edges that move to another end; the others at what goes, go.
+    /// Edges that move to the remaining memory. Other edges of a replaced memory are dropped.
     pub edges: Vec<Edge>,
 }
 
-/// What is known of twins, and of what hangs together with them.
+/// Duplicates and the memories connected with them.
 #[derive(Debug)]
-pub struct Twins<'a> {
-    /// The memories that go, each with the one that stands for it.
+pub struct TwinReplacement<'a> {
+    /// Pairs (replaced id, remaining id).
     pub pairs: &'a [(Id, Id)],
-    /// All that hangs together with either.
+    /// All memories connected with either of a pair.
     pub here: &'a [Memory],
-    /// All edges at either.
+    /// All edges of either.
     pub links: &'a [Edge],
-    /// What nobody else knows.
+    /// The memories that only this client knows.
     pub own: &'a [Id],
-    /// Where the rest stands for others.
+    /// The standings of the other memories at the other clients.
     pub there: &'a [Standing],
 }
 
-/// Puts what others know in the place of what only is here. How others have put it stands; versions that only are here
-/// follow the one that stands for what they followed.
-pub fn replace_twins(twins: &Twins<'_>, rules: JoinRules) -> Unified {
-    let Twins { pairs, here, links, own, there } = *twins;
-    let mut known = by_id(here);
+/// Replaces memories that only this client knows by the shared twin. The order of shared versions
+/// stays. Local versions follow the twin of their predecessor.
+pub fn replace_twins(twins: &TwinReplacement<'_>, rules: JoinRules) -> TwinChanges {
+    let TwinReplacement { pairs, here, links, own, there } = *twins;
+    let mut known = index_by_id(here);
     for (gone, stays) in pairs {
         let mine = chain(&known, *gone);
         let head = mine[mine.len() - 1];
-        // Only from beside: within the chain, nothing follows its head.
+        // Only across chains: within the chain, nothing follows the head.
         let beside = known.get(&head).and_then(|m| m.superseded_by);
         let (Some(old), Some(_)) = (known.remove(gone), known.get(stays)) else { continue };
-        // Whoever named the one names the other.
+        // References move to the remaining memory.
         for m in known.values_mut() {
             let own = m.id;
             for id in [&mut m.previous_version_id, &mut m.superseded_by, &mut m.contradicted_by] {
@@ -128,7 +128,7 @@ pub fn replace_twins(twins: &Twins<'_>, rules: JoinRules) -> Unified {
         if mine.contains(stays) {
             relink(&mut known, &rest().collect::<Vec<_>>(), beside);
         } else {
-            let (moves, remain): (Vec<Id>, Vec<Id>) = rest().partition(|id| goes_along(&mine, *id, *gone, own));
+            let (moves, remain): (Vec<Id>, Vec<Id>) = rest().partition(|id| follows_replaced(&mine, *id, *gone, own));
             let came: Vec<Memory> = moves.iter().filter_map(|id| known.remove(id)).collect();
             relink(&mut known, &remain, beside.filter(|_| remain.contains(&head)));
             let loses =
@@ -149,13 +149,13 @@ pub fn replace_twins(twins: &Twins<'_>, rules: JoinRules) -> Unified {
             m.importance = m.importance.max(old.importance);
         }
         if let Some(by) = beside.filter(|_| head == *gone) {
-            replace_beside(&mut known, &old, *stays, by, rules.now);
+            supersede_across_chains(&mut known, &old, *stays, by, rules.now);
         }
     }
-    let mut unified = Unified::default();
+    let mut unified = TwinChanges::default();
     let stood = |m: &Memory| here.iter().find(|h| h.id == m.id);
     let changed = |m: &Memory| stood(m).is_some_and(|stood| *stood != Memory { revision: stood.revision, ..m.clone() });
-    // One entry has to tell of all that names what stands.
+    // A memory that gains references is written too, so that one log entry covers both.
     let names = |id: Id| known.values().any(|m| m.superseded_by == Some(id) && changed(m));
     for m in known.values().filter(|m| changed(m) || pairs.iter().any(|(_, stays)| *stays == m.id && names(m.id))) {
         let revision = stood(m).map_or(1, |stood| stood.revision + 1);
@@ -181,7 +181,7 @@ fn chain(known: &BTreeMap<Id, Memory>, of: Id) -> Vec<Id> {
     loop {
         let last = chain[chain.len() - 1];
         let next = known.get(&last).and_then(|m| known.get(&m.superseded_by?));
-        // What replaced a head from beside is a version of another chain.
+        // A superseding version with another predecessor belongs to another chain.
         match next.filter(|m| m.previous_version_id == Some(last) && !chain.contains(&m.id)) {
             Some(next) => chain.push(next.id),
             None => return chain,
@@ -189,17 +189,17 @@ fn chain(known: &BTreeMap<Id, Memory>, of: Id) -> Vec<Id> {
     }
 }
 
-/// Whether a version that nobody else knows goes where `gone` goes: what it follows most closely, of that and what others
-/// know, is that.
-fn goes_along(chain: &[Id], id: Id, gone: Id, own: &[Id]) -> bool {
+/// Whether a local version moves along with `gone`: among shared versions and `gone`, `gone` is its
+/// nearest predecessor, or else its nearest successor.
+fn follows_replaced(chain: &[Id], id: Id, gone: Id, own: &[Id]) -> bool {
     let at = chain.iter().position(|c| *c == id).unwrap_or_default();
     let holds = |c: &&Id| **c == gone || !own.contains(c);
     let nearest = chain[..at].iter().rev().find(holds).or_else(|| chain[at + 1..].iter().find(holds));
     own.contains(&id) && nearest == Some(&gone)
 }
 
-/// Where `old` was replaced from beside, `by` a version of another chain, so is the head of the chain that has its place.
-fn replace_beside(known: &mut BTreeMap<Id, Memory>, old: &Memory, stays: Id, by: Id, now: Time) {
+/// If `by` of another chain superseded `old`, it also supersedes the head of the chain of `stays`.
+fn supersede_across_chains(known: &mut BTreeMap<Id, Memory>, old: &Memory, stays: Id, by: Id, now: Time) {
     let line = chain(known, stays);
     let head = line[line.len() - 1];
     if line.contains(&by) {
@@ -215,13 +215,13 @@ fn replace_beside(known: &mut BTreeMap<Id, Memory>, old: &Memory, stays: Id, by:
     let Some(m) = known.get_mut(&head).filter(|m| m.superseded_by.is_none()) else { return };
     (m.superseded_by, m.contradicted_by) = (Some(by), m.contradicted_by.or(old.contradicted_by));
     m.leave_core();
-    // One entry has to tell of both.
+    // Written too, so that one log entry covers both.
     if let Some(m) = known.get_mut(&by) {
         m.updated_at = now;
     }
 }
 
-/// Lets these follow each other in this order; `beside` replaces the last one, if anything does.
+/// Links the versions in this order. `beside`, of another chain, supersedes the last one.
 fn relink(known: &mut BTreeMap<Id, Memory>, chain: &[Id], beside: Option<Id>) {
     for (n, id) in chain.iter().enumerate() {
         let Some(m) = known.get_mut(id) else { continue };
@@ -251,43 +251,43 @@ mod tests {
         Node { at, memory: memory.clone(), edges: edges.iter().map(|e| (*e).clone()).collect() }
     }
 
-    fn replaced(here: &[Memory], links: &[Edge], pair: (Id, Id), own: &[Id]) -> Unified {
+    fn replaced(here: &[Memory], links: &[Edge], pair: (Id, Id), own: &[Id]) -> TwinChanges {
         let rules = JoinRules { respect_source_priority: true, keep_importance: true, now: Time::from_millis(99) };
-        replace_twins(&Twins { pairs: &[pair], here, links, own, there: &[] }, rules)
+        replace_twins(&TwinReplacement { pairs: &[pair], here, links, own, there: &[] }, rules)
     }
 
     #[test]
-    fn the_end_that_was_written_last_tells_whether_an_edge_is_there() {
+    fn later_end_decides_whether_an_edge_exists() {
         let m = memories(3);
         let mut ids = Ids::new(Time::default(), [9; 16]);
         let (gone, stays, strong) = (edge(&mut ids, &m[0], &m[1]), edge(&mut ids, &m[0], &m[2]), 0.9);
         let stronger = Edge { weight: strong, ..stays.clone() };
         let nodes = vec![node(1, &m[0], &[&gone, &stays]), node(2, &m[1], &[]), node(3, &m[2], &[&stronger])];
-        assert_eq!(Told { nodes, entries: Vec::new() }.edges(), [stronger]);
-        // The other end was not told: what this one says holds.
+        assert_eq!(ClientChanges { nodes, entries: Vec::new() }.edges(), [stronger]);
+        // The other end is missing, so this end decides.
         let nodes = vec![node(1, &m[0], &[&gone])];
-        assert_eq!(Told { nodes, entries: Vec::new() }.edges(), [gone]);
+        assert_eq!(ClientChanges { nodes, entries: Vec::new() }.edges(), [gone]);
     }
 
     #[test]
-    fn what_names_each_other_is_written_together_and_nothing_twice() {
+    fn connected_memories_stay_in_one_part() {
         let mut m = memories(1_300);
         for n in 0..600 {
-            // A long chain whose versions lie far apart.
+            // A long chain whose versions are far apart in the list.
             m[2 * n].superseded_by = Some(m[2 * n + 2].id);
             m[2 * n + 2].previous_version_id = Some(m[2 * n].id);
         }
         let nodes = m.iter().map(|m| node(1, m, &[])).collect();
-        let parts = Told { nodes, entries: Vec::new() }.parts();
+        let parts = ClientChanges { nodes, entries: Vec::new() }.parts();
         let all: std::collections::HashSet<Id> = parts.iter().flatten().map(|m| m.id).collect();
         assert_eq!((parts.iter().map(Vec::len).sum::<usize>(), all.len()), (1_300, 1_300));
-        assert!(parts.iter().any(|p| p.iter().filter(|m| with_named(m).len() > 1).count() == 601));
+        assert!(parts.iter().any(|p| p.iter().filter(|m| own_and_referenced_ids(m).len() > 1).count() == 601));
         assert!(parts.iter().all(|p| p.len() <= PART || p.len() == 601), "{:?}", parts.iter().map(Vec::len));
     }
 
     #[test]
-    fn a_twin_leaves_its_chain_and_what_followed_it_follows_the_other() {
-        // gone → later here; stays → other there.
+    fn versions_after_a_replaced_twin_follow_the_shared_one() {
+        // Local: gone → later. Shared: stays → other.
         let mut m = memories(4);
         let [gone, later, stays, other] = [0, 1, 2, 3].map(|n| m[n].id);
         for (a, b) in [(0, 1), (2, 3)] {
@@ -301,14 +301,14 @@ mod tests {
         let of = |id: Id| unified.memories.iter().find(|m| m.id == id).unwrap();
         assert_eq!((of(later).previous_version_id, of(later).version), (Some(stays), 2));
         assert_eq!((of(later).superseded_by, of(other).version), (Some(other), 3));
-        // An edge goes along, unless there is the same already.
+        // An edge moves along unless an equal one exists.
         let [moved] = &unified.edges[..] else { panic!("{unified:?}") };
         assert_eq!((moved.id, moved.from, moved.to), (links[0].id, stays, later));
         assert!(unified.memories.iter().all(|m| m.id != gone && m.revision == 2));
     }
 
     #[test]
-    fn a_twin_in_the_same_chain_is_taken_out_of_it() {
+    fn twin_in_the_same_chain_is_removed() {
         let mut m = memories(3);
         let ids = [0, 1, 2].map(|n| m[n].id);
         for n in 0..2 {
@@ -324,15 +324,15 @@ mod tests {
     }
 
     #[test]
-    fn what_others_know_stays_where_they_have_put_it() {
-        // known → gone here, where a version of it was seen; there it is known as one beside.
+    fn shared_versions_keep_their_position() {
+        // Local: known → gone. The other clients keep `known` in a chain of its own.
         let mut m = memories(3);
         let [known, gone, stays] = [0, 1, 2].map(|n| m[n].id);
         (m[0].superseded_by, m[0].retention, m[0].contradicted_by) = (Some(gone), Retention::Semantic, Some(gone));
         (m[1].previous_version_id, m[1].version) = (Some(known), 2);
         let stood =
             Standing { superseded_by: None, contradicted_by: None, retention: Retention::Core, ..Standing::of(&m[0]) };
-        let twins = Twins { pairs: &[(gone, stays)], here: &m, links: &[], own: &[gone], there: &[stood] };
+        let twins = TwinReplacement { pairs: &[(gone, stays)], here: &m, links: &[], own: &[gone], there: &[stood] };
         let rules = JoinRules { respect_source_priority: true, keep_importance: false, now: Time::from_millis(99) };
         let unified = replace_twins(&twins, rules);
         let first = unified.memories.iter().find(|m| m.id == known).unwrap();

@@ -1,4 +1,4 @@
-//! The change set: everything one decision writes, in one value.
+//! The change set: everything that one decision writes.
 
 use super::{LogEntry, Redacted, Standing};
 use crate::Result;
@@ -7,140 +7,140 @@ use crate::model::{Edge, Id, Memory, Time};
 use serde::Serialize;
 use std::sync::Arc;
 
-/// The vector of a memory, tagged with the embedder that made it.
+/// The embedding of a memory, tagged with its model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Vector {
-    /// The embedder's model; a change of model re-embeds.
+    /// The embedding model; a change of model re-embeds.
     pub model: Arc<str>,
     /// The components; all finite.
     pub values: Vec<f32>,
 }
 
-/// What a change set was planned against.
+/// The revision of a memory that a change set was planned against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Expectation {
     /// The memory.
     pub id: Id,
-    /// Its revision; `None`: there must be no such memory.
+    /// Its revision; `None` requires that no such memory exists.
     pub revision: Option<u64>,
 }
 
 wire! {
-    /// What a side record is for. Each shelf has its own keys.
+    /// The purpose of a side record. Each shelf has its own keys.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Shelf {
-        /// What was answered, by the hash of what was asked.
+        /// Model answers, by the hash of the question.
         Answers = "answers",
         /// Questions that wait for an answer, by the id of their log entry.
         Waiting = "waiting",
-        /// Requests that left this device, by ascending ids.
+        /// Requests that left this device, by ascending id.
         Sent = "sent",
-        /// The index, packed, by part.
+        /// The packed vector index, by part.
         Codes = "codes",
-        /// The young graphs of sessions, by the session's name.
+        /// Session graphs, by session name.
         Sessions = "sessions",
-        /// The sleep cycle's lease and place, what models wrote for it, and its counters by day.
+        /// The sleep cycle's lease, cursor, model texts and daily counters.
         Sleep = "sleep",
-        /// Codes of vectors of embedders that are somewhere else, by memory and embedder.
+        /// Quantised vectors of host embedders, by memory and embedder.
         Vectors = "vectors",
-        /// The same vectors whole, by the same keys.
+        /// Full-precision vectors of host embedders, by the same keys.
         Wholes = "wholes",
-        /// What was measured of such an embedder.
+        /// Calibration of host embedders.
         Embedders = "embedders",
-        /// How far this store and others have told each other of their changes.
+        /// How far this store and its peers have synchronised.
         Sync = "sync",
-        /// What models were asked on a day, by the day.
+        /// Model usage, by day.
         Usage = "usage",
-        /// What clients have sealed and this store keeps for them, and what a client notes of where such lies.
+        /// Records that clients have sealed, and a client's notes on where they are.
         Held = "held",
         /// Whom the owner has written to, by the hash of the address.
         Correspondents = "correspondents",
-        /// From when on this store keeps days as days.
+        /// The time since which this store keeps dates as days.
         Format = "format",
-        /// How many mails of an account came with results of its host's checks, by the hash of the account.
+        /// Per account hash, how many mails carried authentication results of the account's host.
         Hosts = "hosts",
     }
 }
 
-/// Something kept beside the memories, which may be lost without losing one: an answer, a lease, a counter.
+/// A side record, such as an answer, a lease or a counter. Losing one loses no memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
-    /// What it is for.
+    /// Its purpose.
     pub shelf: Shelf,
-    /// Its name on the shelf; ASCII.
+    /// Its key on the shelf; ASCII.
     pub key: String,
-    /// What is put; `None` removes it.
+    /// The value to write; `None` removes the record.
     pub value: Option<Vec<u8>>,
-    /// What must stand there for anything to be written: `Some(None)`, nothing; absent, whatever.
+    /// The value that must be stored for the set to commit: `Some(None)`: no record; `None`: any.
     pub expect: Option<Option<Vec<u8>>>,
 }
 
 impl Record {
-    /// What is put, whatever stands there.
+    /// A record that overwrites any stored value.
     pub fn put(shelf: Shelf, key: impl Into<String>, value: Vec<u8>) -> Self {
         Self { shelf, key: key.into(), value: Some(value), expect: None }
     }
 
-    /// The same of a value as JSON.
+    /// A JSON record that overwrites any stored value.
     pub fn json(shelf: Shelf, key: impl Into<String>, value: &impl Serialize) -> Result<Self> {
         Ok(Self::put(shelf, key, json::write(value)?.into_bytes()))
     }
 
-    /// What is removed, whatever stands there.
+    /// A removal, whatever the stored value.
     pub fn gone(shelf: Shelf, key: impl Into<String>) -> Self {
         Self { shelf, key: key.into(), value: None, expect: None }
     }
 
-    /// The same, where nothing else stands there.
+    /// Commits only if `stood` is the stored value.
     #[must_use]
     pub fn over(self, stood: Option<Vec<u8>>) -> Self {
         Self { expect: Some(stood), ..self }
     }
 }
 
-/// Everything that one decision writes. The log entry rides inside, so that no effect is without its entry.
+/// Everything that one decision writes, including its log entry.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ChangeSet {
-    /// The idempotency key: a set with a key that was used before changes nothing.
+    /// The idempotency key: a set whose key was used before changes nothing.
     pub key: Option<String>,
-    /// The number of the last commit that the plan had seen; `None` where later commits do not matter.
+    /// The last commit that the plan has seen; `None` if later commits do not matter.
     pub base: Option<u64>,
-    /// The revisions that the plan rests on.
+    /// The revisions that the plan depends on.
     pub expect: Vec<Expectation>,
-    /// Memories to put, whole, by id.
+    /// Memories to write, by id.
     pub memories: Vec<Memory>,
-    /// Vectors to put (`Some`) or to remove (`None`), by the id of their memory.
+    /// Vectors to write (`Some`) or to remove (`None`), by the id of their memory.
     pub vectors: Vec<(Id, Option<Vector>)>,
-    /// Edges to put, by id.
+    /// Edges to write, by id.
     pub edges: Vec<Edge>,
-    /// Edges to remove, by id; those that are not there do not matter.
+    /// Edges to remove, by id; missing ones are ignored.
     pub removed_edges: Vec<Id>,
-    /// Earlier log entries to put in place of themselves without their texts, by `seq`: how `forget` reaches the log.
+    /// Earlier log entries to replace by redacted ones, by `seq`. Only `forget` sets them.
     pub redacted: Vec<Redacted>,
-    /// Side records to put or remove along with it.
+    /// Side records to write or remove in the same commit.
     pub records: Vec<Record>,
     /// The log entry of the decision. The store sets its `seq` and its `key`.
     pub entry: LogEntry,
 }
 
 impl ChangeSet {
-    /// A set that writes this entry and nothing else.
+    /// A set that writes only this entry.
     pub fn new(entry: LogEntry) -> Self {
         Self { entry, ..Self::default() }
     }
 
-    /// Writes a stored memory anew, as it was read: it must not have changed since, and its entry can be undone.
+    /// Writes a stored memory unchanged with a new revision. Fails if it changed since `read`.
     pub(super) fn touch(&mut self, read: Memory, now: Time) {
-        self.touch_as(&read.clone(), read, now);
+        self.replace_read(&read.clone(), read, now);
     }
 
-    /// The same, replaced by what the set makes.
+    /// Writes `replaced` as the memory that the set supersedes; `read` must not have changed.
     pub fn close(&mut self, read: &Memory, replaced: Memory, now: Time) {
-        self.touch_as(read, replaced, now);
+        self.replace_read(read, replaced, now);
     }
 
-    /// The same, as it is to be.
-    pub(super) fn touch_as(&mut self, read: &Memory, as_it_is: Memory, now: Time) {
+    /// Writes `as_it_is` in place of `read`, which must not have changed since it was read.
+    pub(super) fn replace_read(&mut self, read: &Memory, as_it_is: Memory, now: Time) {
         self.expect.retain(|e| e.id != read.id);
         self.expect.push(Expectation { id: read.id, revision: Some(read.revision) });
         self.entry.before.push(Standing::of(read));

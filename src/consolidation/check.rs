@@ -1,45 +1,45 @@
-//! What must hold of everything stored, and the names of what does not.
+//! Checks the invariants of a whole store.
 //!
-//! It reads a whole store as values and repairs nothing.
+//! It repairs nothing.
 
 use super::{Action, LogEntry};
 use crate::model::{Edge, EdgeKind, Generation, Id, Memory};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 
-/// Which rule is broken.
+/// An invariant of the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
-    /// Two versions that follow each other name each other, and their numbers ascend: a chain has one head.
+    /// Adjacent versions reference each other, and their numbers ascend to one head.
     Chain,
-    /// What a memory names is there.
+    /// Referenced memories exist.
     Reference,
-    /// Both ends of an edge are there.
+    /// Both ends of an edge exist.
     Edge,
-    /// Nothing is left of a forgotten memory.
+    /// Forgotten memories are erased completely.
     Forgotten,
     /// The log is numbered from 1 without a gap.
     Sequence,
-    /// No entry was changed, taken out or put in.
+    /// No log entry was changed, removed or inserted.
     Seal,
-    /// What was handled has exactly one entry.
+    /// Each idempotency key belongs to one entry.
     HandledOnce,
-    /// What an entry says it wrote is there.
+    /// The memories that an entry wrote exist.
     Written,
     /// The counters add up.
     Counter,
-    /// What a summary stands for is known, and nothing is archived without one.
+    /// The sources of a summary are current, and every archived memory has a summary.
     Summary,
 }
 
-/// A broken rule.
+/// A violated invariant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Problem {
-    /// The rule.
+    /// The invariant.
     pub rule: Rule,
-    /// The memory, edge or entry that breaks it.
+    /// The memory, edge or entry that violates it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<Id>,
     /// One sentence for people.
@@ -50,34 +50,34 @@ fn problem(rule: Rule, id: Id, message: impl Into<String>) -> Problem {
     Problem { rule, id: Some(id), message: message.into() }
 }
 
-/// Every broken rule of a store with these memories (ascending ids), edges and log (ascending numbers).
+/// All violations in a store. Memories are sorted by id, log entries by number.
 pub fn check(memories: &[Memory], edges: &[Edge], log: &[LogEntry]) -> Vec<Problem> {
-    let mut checking = Checking::new(memories, edges, log);
+    let mut checking = StoreCheck::new(memories, edges, log);
     while checking.step() {}
     checking.found
 }
 
-/// A check in steps, so that whoever runs it may do something else between two of them.
-pub struct Checking<'a> {
+/// An incremental check, so that the caller can yield between steps.
+pub struct StoreCheck<'a> {
     memories: &'a [Memory],
     edges: &'a [Edge],
     log: &'a [LogEntry],
     by_id: HashMap<Id, &'a Memory>,
     keys: HashSet<&'a str>,
-    /// Records that were looked at.
+    /// The number of records checked.
     done: usize,
-    /// Every broken rule so far.
+    /// The violations found so far.
     pub found: Vec<Problem>,
 }
 
-impl<'a> Checking<'a> {
-    /// The check of a store with these memories (ascending ids), edges and log (ascending numbers).
+impl<'a> StoreCheck<'a> {
+    /// A check of these memories (sorted by id), edges and log entries (sorted by number).
     pub fn new(memories: &'a [Memory], edges: &'a [Edge], log: &'a [LogEntry]) -> Self {
         let by_id = memories.iter().map(|m| (m.id, m)).collect();
         Self { memories, edges, log, by_id, keys: HashSet::new(), done: 0, found: Vec::new() }
     }
 
-    /// Looks at the next record; `false` where all were looked at.
+    /// Checks the next record; returns `false` at the end.
     pub fn step(&mut self) -> bool {
         let (edges, entries) = (self.memories.len(), self.memories.len() + self.edges.len());
         let at = self.done;
@@ -173,7 +173,7 @@ fn check_memory(m: &Memory, by_id: &HashMap<Id, &Memory>, log: &[LogEntry], foun
             ("supersededBy", Some(n)) if n.previous_version_id.is_none_or(|p| p == m.id) => {
                 chain(id, n.previous_version_id, m.version + 1 == n.version);
             }
-            // A version may replace the heads of other chains as well, by one entry that touched them all.
+            // A version may supersede heads of other chains if one entry touched both.
             ("supersededBy", Some(n)) => {
                 let together = log.iter().any(|e| e.touched.contains(&m.id) && e.touched.contains(&n.id));
                 chain(id, Some(m.id), together && has_head(n, by_id));
@@ -190,7 +190,7 @@ fn check_memory(m: &Memory, by_id: &HashMap<Id, &Memory>, log: &[LogEntry], foun
     }
 }
 
-/// Whether what replaced a version, and so on, ends.
+/// Whether the sequence of superseding versions ends.
 fn has_head(m: &Memory, by_id: &HashMap<Id, &Memory>) -> bool {
     let mut next = m.superseded_by;
     for _ in 0..by_id.len() {

@@ -1,7 +1,6 @@
-//! Provisional statements: which of them a later mail confirms or replaces, how a memory reads without them, and the owner's word
-//! on them.
+//! Confirms or reverts provisional statements, and rebuilds a memory without them.
 //!
-//! It never asks who says so; `decision` has ruled on that.
+//! `decision` has ruled before whether the sender may confirm.
 
 use super::entry::{Action, VersionStep};
 use super::merge::ContentMerge;
@@ -12,11 +11,11 @@ use crate::decision::{Decision, Reason, Ruling, TrustRule};
 use crate::language::{Found, Match, Value, has_hangul, shown, values};
 use crate::model::{Claim, Confirmation, Conflict, Draft, Id, Ids, Memory, Statement};
 
-/// So many words that only a provisional statement has make it more than a turn of phrase.
-const TELLING: usize = 2;
+/// The number of unconfirmed words that makes a statement more than a paraphrase.
+const MIN_NEW_WORDS: usize = 2;
 
-/// The last version of a chain (oldest first) in which all is confirmed, with the confirmed statements that were made since: how its
-/// head reads without its provisional statements. Absent where nothing of it was ever confirmed.
+/// The head of `chain` (oldest first) without its provisional statements: the last confirmed
+/// version plus later confirmed statements. `None` if nothing was ever confirmed.
 pub fn confirmed_version(chain: &[Memory]) -> Option<Memory> {
     let last = chain.iter().rposition(|m| !m.is_provisional() && !m.is_forgotten())?;
     let mut base = chain[last].clone();
@@ -30,7 +29,7 @@ pub fn confirmed_version(chain: &[Memory]) -> Option<Memory> {
             let mut changes = differences(&Claim::from(&base), &Claim::from(&draft));
             changes.retain(|c| c.change.old_value.is_some() && c.change.new_value.is_some());
             if changes.is_empty() {
-                // What takes no value back is told beside what is known.
+                // A statement that replaces no value is an addition.
                 changes.push(Change::added(&draft.content));
             }
             let (said, content) = statements::revise(&base, &draft, &changes, Conflict::Update, ContentMerge::Replace);
@@ -40,8 +39,9 @@ pub fn confirmed_version(chain: &[Memory]) -> Option<Memory> {
     Some(base)
 }
 
-/// After a confirmed change: provisional statements that the new words (`said`) repeat are confirmed, those of which nothing is left
-/// go, and the others stay. `base` is what is confirmed otherwise, `content` the text of the new version.
+/// Updates provisional statements after a confirmed change. Those that `said` repeats become
+/// confirmed; those without remaining text are dropped. `base` is the confirmed text, `content` the
+/// text of the new version.
 pub(super) fn settle(
     all: Vec<Statement>,
     before: &[Statement],
@@ -52,14 +52,14 @@ pub(super) fn settle(
     let known = KnownWords { said, base };
     let mut kept: Vec<Statement> = Vec::with_capacity(all.len());
     let provisional = before.iter().filter(|s| s.is_provisional());
-    // A wording may keep what was struck beneath it.
-    let carried: Vec<&Statement> = provisional.filter(|s| known.carries(&s.text, content)).collect();
+    // A model's wording may contain text whose statement was struck.
+    let carried: Vec<&Statement> = provisional.filter(|s| known.has_unconfirmed_part(&s.text, content)).collect();
     for statement in all {
         let is_carried = || carried.iter().any(|c| c.text == statement.text);
-        if !statement.is_provisional() || is_carried() || known.lacks(&statement.holds()) {
+        if !statement.is_provisional() || is_carried() || known.has_unconfirmed(&statement.holds()) {
             kept.push(statement);
         } else if statement.struck.is_empty() {
-            kept.push(taken_over(statement));
+            kept.push(confirm_repeated(statement));
         }
     }
     let lost = carried.into_iter().filter(|c| kept.iter().all(|k| k.text != c.text)).cloned().collect::<Vec<_>>();
@@ -67,28 +67,27 @@ pub(super) fn settle(
     kept
 }
 
-/// The statements of a memory, those confirmed that these words repeat; absent where they repeat none.
+/// The statements of a memory, confirming those that `said` repeats; `None` if it repeats none.
 pub(super) fn confirmed_by(memory: &Memory, said: &str, base: &str) -> Option<Vec<Statement>> {
     let known = KnownWords { said, base };
     let repeats = |s: &Statement| s.is_provisional() && known.repeats(&s.holds());
-    memory
-        .statements
-        .iter()
-        .any(repeats)
-        .then(|| memory.statements.iter().map(|s| if repeats(s) { taken_over(s.clone()) } else { s.clone() }).collect())
+    memory.statements.iter().any(repeats).then(|| {
+        memory.statements.iter().map(|s| if repeats(s) { confirm_repeated(s.clone()) } else { s.clone() }).collect()
+    })
 }
 
-/// What the owner says of the provisional statements of a memory.
+/// The owner's verdict on the provisional statements of a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeVerdict {
-    /// They hold.
+    /// Keep them, as confirmed.
     Confirm,
-    /// The memory reads as it did without them.
+    /// Restore the memory without them.
     Revert,
 }
 
-/// Plans the next version of a memory as the owner wants it. `chain` has its versions, oldest first; `waiting` are the entries of its
-/// provisional changes, the latest last. Absent where nothing of it is provisional, or nothing was ever confirmed.
+/// Plans the next version after the owner's verdict. `chain` holds the versions, oldest first, and
+/// `waiting` the entries of its provisional changes, latest last. `None` if nothing is provisional,
+/// or nothing was ever confirmed.
 pub fn settle_changes(
     chain: &[Memory],
     waiting: &[Id],
@@ -113,7 +112,7 @@ pub fn settle_changes(
         contradicted_by: None,
         created_at: act.now,
         updated_at: act.now,
-        // Nothing that was said by now is later than the owner's word.
+        // The head's date stays, so that no statement known by now overrides the verdict.
         stated_at: Some(head.own_time()).filter(|_| like.stated_at.is_some()),
         access_count: head.access_count,
         accessed_at: head.accessed_at,
@@ -147,7 +146,7 @@ pub fn settle_changes(
     let mut set = ChangeSet { base: Some(act.base), ..ChangeSet::new(entry) };
     let mut old = head.clone();
     old.superseded_by = Some(new.id);
-    set.touch_as(head, old, act.now);
+    set.replace_read(head, old, act.now);
     set.entry.touched.push(new.id);
     set.memories.push(new);
     Some(set)
@@ -157,14 +156,13 @@ fn confirmed(statement: Statement) -> Statement {
     Statement { confirmation: Confirmation::Confirmed, reported_by: None, ..statement }
 }
 
-/// A statement that somebody with standing has said again: it holds, and whoever reported it has no standing by that.
-fn taken_over(statement: Statement) -> Statement {
+/// Confirms a statement that an authorised sender repeated. Its first author becomes the reporter.
+fn confirm_repeated(statement: Statement) -> Statement {
     let reported_by = statement.reported_by.or(statement.author);
     Statement { confirmation: Confirmation::Confirmed, author: None, reported_by, ..statement }
 }
 
-/// Whether words only give a value that one of these earlier texts had, and none that the memory does not have and they do not
-/// either.
+/// Whether one earlier text has all values of `said` that the memory lacks.
 pub(super) fn repeats_earlier(said: &str, memory: &str, earlier: &[&str]) -> bool {
     let other: Vec<Found> = values(said, None).into_iter().filter(|f| !has(memory, &f.value)).collect();
     !other.is_empty() && earlier.iter().any(|text| other.iter().all(|f| has(text, &f.value)))
@@ -174,11 +172,11 @@ fn has(text: &str, value: &Value) -> bool {
     values(text, None).iter().any(|f| f.value == *value || f.value.compare(value) == Match::Same)
 }
 
-/// What is known without provisional statements.
+/// The confirmed texts that a provisional statement is compared with.
 struct KnownWords<'a> {
-    /// The words of whoever confirms.
+    /// The confirming statement.
     said: &'a str,
-    /// What was confirmed before.
+    /// The text that was confirmed before.
     base: &'a str,
 }
 
@@ -191,42 +189,42 @@ impl KnownWords<'_> {
         [self.said, self.base].iter().any(|text| words(text).iter().any(|w| w.stem == word.stem))
     }
 
-    /// Whether a text has a value, a name or several words that nobody has confirmed.
-    fn lacks(&self, text: &str) -> bool {
-        let other = |w: &&Word| tells(w) && !self.has_word(w);
+    /// Whether a text has a value, a name or several words that are not confirmed.
+    fn has_unconfirmed(&self, text: &str) -> bool {
+        let other = |w: &&Word| is_significant(w) && !self.has_word(w);
         let all = words(text);
         values(text, None).iter().any(|f| !self.has_value(&f.value))
             || all.iter().filter(other).any(|w| is_name(text, w))
-            || all.iter().filter(other).count() >= TELLING
+            || all.iter().filter(other).count() >= MIN_NEW_WORDS
     }
 
-    /// Whether the new words say all that a text says, and something of it that was not confirmed before.
+    /// Whether `said` covers a text completely, including something that was not confirmed before.
     fn repeats(&self, text: &str) -> bool {
-        let is_new = KnownWords { said: "", base: self.base }.lacks(text);
+        let is_new = KnownWords { said: "", base: self.base }.has_unconfirmed(text);
         let said = values(text, None).iter().filter(|f| !has(self.base, &f.value)).all(|f| has(self.said, &f.value));
-        is_new && said && !self.lacks(text)
+        is_new && said && !self.has_unconfirmed(text)
     }
 
-    /// Whether a text (`content`) has something of a provisional one that nobody has confirmed.
-    fn carries(&self, provisional: &str, content: &str) -> bool {
+    /// Whether `content` contains an unconfirmed part of a provisional statement.
+    fn has_unconfirmed_part(&self, provisional: &str, content: &str) -> bool {
         let there = words(content);
         let has_it = |w: &Word| there.iter().any(|c| c.stem == w.stem);
         let all = words(provisional);
-        let other = |w: &&Word| tells(w) && has_it(w) && !self.has_word(w);
+        let other = |w: &&Word| is_significant(w) && has_it(w) && !self.has_word(w);
         values(content, None).iter().any(|f| has(provisional, &f.value) && !self.has_value(&f.value))
             || all.iter().filter(other).any(|w| is_name(provisional, w))
-            || all.iter().filter(other).count() >= TELLING
+            || all.iter().filter(other).count() >= MIN_NEW_WORDS
     }
 }
 
-/// Whether a word tells something by itself.
-fn tells(word: &Word) -> bool {
+/// Whether a word is significant on its own.
+fn is_significant(word: &Word) -> bool {
     !word.function && word.number.is_none() && word.kind != Kind::Number && word.text.chars().count() > 1
 }
 
-/// Whether a word is a name, as far as its letters tell.
+/// Whether a word looks like a name.
 fn is_name(text: &str, word: &Word) -> bool {
-    // Inside a sentence a capital letter makes a name of any word.
+    // Within a sentence, a capitalised word counts as a name.
     let inside = word.start > 0 && !text[..word.start].trim_end().ends_with(['.', '!', '?', ':', '·']);
     let capital = inside && text[word.start..].starts_with(char::is_uppercase);
     word.kind == Kind::Latin && capital || word.kind == Kind::Hangul && word.sense.is_none()

@@ -1,49 +1,49 @@
-//! What differs between two versions of a memory: by property, and by word.
+//! Compares two versions of a memory by property and by word.
 //!
-//! It judges nothing: whether a difference counts was decided when the version was made.
+//! It reports every difference; whether one matters was decided when the version was made.
 
 use crate::analysis;
 use crate::language::{Span, Split, fold, runs};
 use crate::model::{ChangeType, Claim, DayOrTime, Id, Memory, PropertyChange};
 use serde::{Deserialize, Serialize};
 
-/// What happened to a stretch of text.
+/// How a piece of text changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Stretch {
-    /// It stands in both.
+    /// In both versions.
     Same,
-    /// It stands in the first alone.
+    /// Only in the first version.
     Gone,
-    /// It stands in the second alone.
+    /// Only in the second version.
     New,
 }
 
-/// A stretch of text; put together, those that are not new are the first content, those not gone the second.
+/// A piece of text. The first content has all but new pieces, the second all but gone ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct DiffPiece {
-    /// What happened to it.
+    /// How it changed.
     pub kind: Stretch,
-    /// Its words, with the blanks around them.
+    /// Its words with surrounding whitespace.
     pub text: String,
 }
 
-/// What differs between two versions.
+/// The differences between two versions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Difference {
     /// The first version.
     pub from: Id,
-    /// The second.
+    /// The second version.
     pub to: Id,
-    /// The values that changed: those that the contents speak of, then fields by their names.
+    /// The changed values: first those found in the contents, then fields by name.
     pub properties: Vec<PropertyChange>,
-    /// The contents, word by word.
+    /// The word diff of the contents.
     pub words: Vec<DiffPiece>,
 }
 
-/// What differs between `a` and `b`.
+/// Compares `a` with `b`.
 pub fn difference(a: &Memory, b: &Memory) -> Difference {
     let told = analysis::changed(&Claim::from(a), &Claim::from(b));
     let mut properties: Vec<PropertyChange> = if a.content == b.content { Vec::new() } else { told };
@@ -88,10 +88,10 @@ pub fn difference(a: &Memory, b: &Memory) -> Difference {
     Difference { from: a.id, to: b.id, properties, words: words(&a.content, &b.content) }
 }
 
-/// Where the table of common words would be larger than this, what differs is shown as one replacement.
+/// Texts with a larger LCS table are shown as one replacement.
 const MOST_CELLS: usize = 4_000_000;
 
-/// The stretches that lead from `a` to `b`.
+/// The pieces that turn `a` into `b`.
 fn words(a: &str, b: &str) -> Vec<DiffPiece> {
     let (a, b) = (split(a), split(b));
     let head = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
@@ -104,7 +104,7 @@ fn words(a: &str, b: &str) -> Vec<DiffPiece> {
         pieces.gone.extend(x);
         pieces.new.extend(y);
     } else {
-        // The longest run of words that both have from here on, filled from the end.
+        // LCS lengths of the suffixes, filled from the end.
         let mut longest = vec![0u16; (x.len() + 1) * width];
         for i in (0..x.len()).rev() {
             for j in (0..y.len()).rev() {
@@ -118,7 +118,7 @@ fn words(a: &str, b: &str) -> Vec<DiffPiece> {
         let (mut i, mut j) = (0, 0);
         while i < x.len() || j < y.len() {
             if i < x.len() && j < y.len() && x[i] == y[j] {
-                // A blank between two changes belongs to them: else every word would be its own island.
+                // A blank between two changes joins them into one piece.
                 let island = x[i].trim().is_empty() && pieces.pending() && x.get(i + 1) != y.get(j + 1);
                 if island {
                     pieces.gone.push(x[i]);
@@ -153,7 +153,7 @@ fn split(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Gathers stretches; changes that follow each other become one.
+/// Collects pieces and joins adjacent changes.
 #[derive(Default)]
 struct Pieces<'a> {
     done: Vec<DiffPiece>,
@@ -192,7 +192,7 @@ impl Pieces<'_> {
 mod tests {
     use super::*;
 
-    /// Gone in brackets, new in braces.
+    /// Puts removed text in brackets and new text in braces.
     fn shown(a: &str, b: &str) -> String {
         let show = |p: &DiffPiece| match p.kind {
             Stretch::Same => p.text.clone(),
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_differ_are_told_from_those_that_stay() {
+    fn word_diff_marks_changed_words() {
         let cases = [
             ("budget 50M, Dock 4", "budget 60M, Dock 4", "budget [50M,]{60M,} Dock 4"),
             ("예산 5000만원", "예산 6000만원 확정", "예산 [5000만원]{6000만원 확정}"),
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_to_compare_is_told_as_replaced() {
+    fn texts_over_the_cell_limit_are_one_replacement() {
         let told = |words: usize| {
             let text = |with: &str| format!("{with} {}{with}", "same ".repeat(words));
             shown(&format!("{}end", text("a")), &format!("{}end", text("b"))).matches("same").count()
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pieces_make_both_texts_again() {
+    fn pieces_rebuild_both_texts() {
         let long: String = (0..3_000).map(|n| format!("w{n} ")).collect();
         let other: String = (0..3_000).map(|n| format!("v{n} ")).collect();
         for (a, b) in [("a  b\tc", "a b\tc d"), (&long, &other), ("가 나 다", "가 라 다 마")] {

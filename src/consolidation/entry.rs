@@ -8,51 +8,50 @@ use crate::model::{
 use crate::similarity::Factors;
 use serde::{Deserialize, Serialize};
 
-/// What was done: a new memory handled, or something that its owner asked for.
+/// What the commit did: consolidate an input, or perform an action of the owner or of maintenance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {
-    /// A new memory was compared with what is stored, and decided.
+    /// An input was compared with the stored memories and decided.
     #[default]
     Consolidate,
     /// Memories were deleted; they can be restored.
     Delete,
-    /// Memories were erased for good.
+    /// Memories were erased permanently.
     Forget,
-    /// An earlier entry was taken back; `about` names it.
+    /// An earlier entry was undone; `about` references it.
     Undo,
-    /// An earlier entry was looked at by its owner, or settled by a model that was asked late (`analyst` tells which);
-    /// `about` names it.
+    /// The owner reviewed an earlier entry, or a model settled it later; see `about` and `analyst`.
     Review,
-    /// Records came from an export.
+    /// Records were imported from an export.
     Import,
-    /// Memories that say nearly the same were folded into a summary, and archived.
+    /// Near-duplicates were merged into a summary and archived.
     Merge,
-    /// Questions and tags of a session, or tags of memories, were taken over for the long term.
+    /// Questions and tags of a session, or tags of memories, were moved to long-term memory.
     Adopt,
-    /// Counters, tiers and generations were brought up to date; nothing that was said has changed.
+    /// Counters, tiers and generations were updated; no text has changed.
     Tend,
-    /// Records came from another store of the same owner, whose own entries tell of them.
+    /// Records came from another store of the same owner, with their own entries.
     Sync,
 }
 
-/// What set a decision off.
+/// What triggered a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum Trigger {
-    /// A mail was read.
+    /// A mail was ingested.
     NewMail,
-    /// The owner noted it, or said it in a chat.
+    /// The owner's note or chat message.
     Note,
-    /// A tool or an assistant said it.
+    /// The output of a tool or an assistant.
     ToolOutput,
-    /// The owner asked for it: a deletion, an undo, a verdict.
+    /// The owner's request: a deletion, an undo, a verdict.
     UserRequest,
-    /// It was done at rest.
+    /// The sleep cycle.
     Sleep,
-    /// Another store of the same owner knew it.
+    /// Synchronisation with another store of the same owner.
     Sync,
-    /// It came with an import of records.
+    /// An import of records.
     Import,
 }
 
@@ -66,13 +65,13 @@ impl From<Source> for Trigger {
     }
 }
 
-/// The numbers of the version before an update and of the one after it.
+/// The version numbers before and after an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct VersionStep {
-    /// The version that was replaced.
+    /// The version that was superseded.
     pub before: u32,
-    /// The version that stands now.
+    /// The version that is current now.
     pub after: u32,
 }
 
@@ -83,7 +82,7 @@ pub enum Status {
     /// Decided and written.
     #[default]
     Success,
-    /// Not handled; `reason` says why. It can be tried again.
+    /// Not handled; `reason` tells why. It can be retried.
     Error,
     /// Nothing to write.
     Skipped,
@@ -91,19 +90,19 @@ pub enum Status {
     DryRun,
 }
 
-/// What becomes of the links of a deleted memory.
+/// What happens to the edges of a deleted memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum Cascade {
-    /// They stay, hidden as long as it is deleted.
+    /// They stay, hidden while the memory is deleted.
     #[default]
     PreserveEdges,
-    /// They are removed; restoring the memory puts them back.
+    /// They are removed; restoring the memory restores them.
     RemoveEdges,
 }
 
 impl Status {
-    /// Every way in which it may end.
+    /// All values.
     pub const ALL: [Self; 4] = [Self::Success, Self::Error, Self::Skipped, Self::DryRun];
 }
 
@@ -113,11 +112,11 @@ impl Status {
 pub struct Score {
     /// The weighted sum, 0–1.
     pub score: f32,
-    /// What it is made of.
+    /// The factors.
     pub factors: Factors,
 }
 
-/// A candidate that was seen and not chosen.
+/// A candidate that was considered and not chosen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Alternative {
@@ -125,59 +124,59 @@ pub struct Alternative {
     pub id: Id,
     /// Its score.
     pub score: f32,
-    /// What would have been decided had it been the best match.
+    /// The decision if this candidate had been the best match.
     pub decision: Decision,
-    /// The probability of that decision where the local analyst gave one.
+    /// The probability of that decision, if the local analyst gave one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probability: Option<f32>,
 }
 
-/// Where a stored memory stood before a commit: all that a commit changes of one that was there, and no text.
+/// The state of a stored memory before a commit: all mutable fields but the text.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Standing {
     /// The memory.
     pub id: Id,
-    /// Its place in its chain.
+    /// Its version number in its chain.
     pub version: u32,
     /// The version before it.
     pub previous_version_id: Option<Id>,
     /// The version after it.
     pub superseded_by: Option<Id>,
-    /// The memory that denied it.
+    /// The memory that contradicted it.
     pub contradicted_by: Option<Id>,
-    /// How it was kept.
+    /// Its retention.
     pub retention: Retention,
     /// When it was deleted.
     pub deleted_at: Option<Time>,
-    /// Its generation; absent in entries of earlier versions.
+    /// Its generation; absent in entries of earlier formats.
     pub generation: Option<Generation>,
-    /// How often it was said again, where the commit changed that.
+    /// How often it was repeated, if the commit changed that.
     pub repeat: Option<u32>,
-    /// Its importance, where the commit raised that.
+    /// Its importance, if the commit raised it.
     pub importance: Option<f32>,
-    /// When it was said last, where the commit moved that.
+    /// When it was stated last, if the commit moved that date.
     pub stated_at: Option<Time>,
-    /// When it happened, where the commit moved that with the day on which it was said.
+    /// When it happened, if the commit moved that together with the statement date.
     pub occurred_at: Option<DayOrTime>,
 }
 
-/// What a memory said before a commit cut its text.
+/// The text of a memory before a commit shortened it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Whole {
     /// The memory.
     pub id: Id,
-    /// Its whole text; empty once it is forgotten.
+    /// Its full text; empty once it is forgotten.
     pub content: String,
-    /// What it was made of.
+    /// The statements that the text was made of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub statements: Vec<Statement>,
 }
 
 impl Standing {
-    /// Where a memory stands.
+    /// The standing of a memory.
     pub fn of(m: &Memory) -> Self {
         Self {
             id: m.id,
@@ -192,33 +191,33 @@ impl Standing {
         }
     }
 
-    /// Where a node stands whose weight the commit changes.
-    pub fn weighed(m: &Memory) -> Self {
+    /// The standing of a session node, with its repeat count.
+    pub fn with_repeat(m: &Memory) -> Self {
         Self { repeat: Some(m.repeat), ..Self::of(m) }
     }
 
-    /// Where a memory stands that is said again.
-    pub fn dated(m: &Memory) -> Self {
+    /// The standing of a memory, with its dates.
+    pub fn with_dates(m: &Memory) -> Self {
         Self { stated_at: m.stated_at, occurred_at: Some(m.occurred_at), ..Self::of(m) }
     }
 
-    /// Where a memory stands, told as fully as an entry tells where it stood before.
-    pub fn as_told(m: &Memory, entry: &LogEntry) -> Self {
+    /// The standing of a memory, with the same optional fields as its earlier standing in `entry`.
+    pub fn with_fields_like(m: &Memory, entry: &LogEntry) -> Self {
         let before = entry.before.iter().find(|s| s.id == m.id);
         Self {
             repeat: entry.before.iter().any(|s| s.repeat.is_some()).then_some(m.repeat),
             importance: before.and_then(|s| s.importance).map(|_| m.importance),
-            ..if before.is_some_and(|s| s.stated_at.is_some()) { Self::dated(m) } else { Self::of(m) }
+            ..if before.is_some_and(|s| s.stated_at.is_some()) { Self::with_dates(m) } else { Self::of(m) }
         }
     }
 
-    /// The place in the chain alone.
+    /// The standing without optional fields, to compare chain positions.
     pub fn place(self) -> Self {
         Self { generation: None, repeat: None, importance: None, stated_at: None, occurred_at: None, ..self }
     }
 
-    /// Puts a memory where this says.
-    pub fn put_back(self, m: &mut Memory) {
+    /// Restores a memory to this standing.
+    pub fn restore(self, m: &mut Memory) {
         m.version = self.version;
         m.previous_version_id = self.previous_version_id;
         m.superseded_by = self.superseded_by;
@@ -233,7 +232,7 @@ impl Standing {
     }
 }
 
-/// One decision, written in the same transaction as its effect.
+/// The log entry of one decision, written in the same transaction as its effect.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -244,126 +243,127 @@ pub struct LogEntry {
     pub id: Id,
     /// When it was decided.
     pub time: Time,
-    /// Whose memory it is.
+    /// The owner of the memories.
     pub user_id: String,
-    /// What was decided.
+    /// The decision.
     pub decision: Decision,
-    /// How it ended.
+    /// How the handling ended.
     pub status: Status,
-    /// Who judged.
+    /// Who decided: a rule, a model or the owner.
     pub analyst: Analyst,
     /// The content of the input.
     pub input: String,
     /// The category of the input.
     pub category: Category,
-    /// The message id, or whatever names the source of the input.
+    /// The message id or another identifier of the input's source.
     pub source_id: Option<String>,
     /// The idempotency key of the input.
     pub key: Option<String>,
     /// The memory that the decision is about: the one updated, repeated or linked to.
     pub target_id: Option<Id>,
-    /// The memory that was created, if one was.
+    /// The created memory, if any.
     pub memory_id: Option<Id>,
-    /// Every memory that the commit wrote; what other connections must read again.
+    /// Every memory that the commit wrote. Other connections must reload these.
     pub touched: Vec<Id>,
-    /// How alike input and target are.
+    /// The similarity of input and target.
     pub similarity: Option<Score>,
-    /// How sure the analyst was, 0–1.
+    /// The analyst's confidence, 0–1.
     pub confidence: f32,
-    /// Why, as data; shown in the reader's language.
+    /// The reasons as data, shown in the reader's language.
     pub reasons: Vec<Reason>,
-    /// Why, as a sentence in the language of the input.
+    /// The reason as a sentence in the language of the input.
     pub reason: String,
-    /// What the target is about, as the analyst reads it.
+    /// The subject of the target, as the analyst sees it.
     pub subject_a: Option<String>,
-    /// What the input is about.
+    /// The subject of the input.
     pub subject_b: Option<String>,
     /// How the subjects relate.
     #[serde(default)]
     pub relationship: Relationship,
     /// The type of the link.
     pub relation: Option<Relation>,
-    /// Whether the input stood against the target.
+    /// Whether the input conflicts with the target.
     #[serde(default)]
     pub conflict: Conflict,
     /// Which properties changed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub property_changes: Vec<PropertyChange>,
-    /// Candidates that were seen and not chosen, best first.
+    /// Candidates that were considered and not chosen, best first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<Alternative>,
-    /// Whether a person should look at it.
+    /// Whether a person should review it.
     #[serde(default)]
     pub needs_review: bool,
-    /// Whether a change of something stored is confirmed, provisional or kept for review.
+    /// Whether a change of a stored memory is confirmed, provisional or kept for review.
     pub confirmation: Option<Ruling>,
-    /// The rule that decided so.
+    /// The rule behind `confirmation`.
     pub rule: Option<TrustRule>,
-    /// How long it took.
+    /// The processing time in milliseconds.
     pub processing_ms: f64,
     /// Tokens that a model used.
     pub tokens: u32,
-    /// What was done.
+    /// The kind of action.
     #[serde(default)]
     pub action: Action,
-    /// What set it off; absent in entries of earlier versions.
+    /// What triggered it; absent in entries of earlier formats.
     pub trigger: Option<Trigger>,
     /// The memories that the new one was linked to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub linked_ids: Vec<Id>,
-    /// How alike a repetition and its target are, 0–1.
+    /// The similarity of a repetition and its target, 0–1.
     pub duplicate_score: Option<f32>,
-    /// Which versions an update lies between.
+    /// The version numbers before and after an update.
     pub versions: Option<VersionStep>,
-    /// What became of the links of what was deleted.
+    /// What happened to the edges of a deleted memory.
     pub cascade: Option<Cascade>,
-    /// The earlier entry that this one takes back or settles.
+    /// The earlier entry that this one undoes or settles.
     pub about: Option<Id>,
-    /// Where the stored memories that the commit changed stood before it.
+    /// The standings of changed memories before the commit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<Standing>,
-    /// The edges that the commit removed or moved, as they were before it.
+    /// The edges that the commit removed or moved, as they were before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edges_before: Vec<Edge>,
-    /// What memories said whose text the commit cut.
+    /// The full texts of memories that the commit shortened.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<Whole>,
-    /// The input whole, where no memory holds it.
+    /// The full input, if no memory holds it.
     pub draft: Option<Box<Draft>>,
     /// The digest of the texts that this entry had before they were forgotten.
     pub redacted: Option<String>,
-    /// Random; makes the digest of the texts say nothing about them. Forgotten with them.
+    /// A random salt that keeps the digest from revealing the texts. It is forgotten with them.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub salt: String,
-    /// SHA-256 over the entry before this one and this one, in hex; a log that was changed or cut shows by it.
+    /// SHA-256 over the previous entry's hash and this entry, in hex, to detect a changed or
+    /// truncated log.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub hash: String,
 }
 
 impl LogEntry {
-    /// An entry about this input that says nothing else yet: a CREATE with nothing seen and nothing written.
+    /// An entry about this input with defaults: a CREATE without candidates and without writes.
     pub fn new(id: Id, time: Time, user_id: &str, input: &str) -> Self {
         Self { id, time, user_id: user_id.to_owned(), input: input.to_owned(), ..Self::default() }
     }
 
-    /// The memories that it names as its own: what it touched, what it made, and what it was about.
+    /// The memories that the entry touched, created or targeted.
     pub fn ids(&self) -> Vec<Id> {
         let mut ids = self.touched.clone();
         ids.extend(self.memory_id);
         ids.extend(self.target_id);
-        ids.extend(self.one_with());
+        ids.extend(self.same_matter_id());
         ids
     }
 
-    /// The memory that is taken for one matter with the target, where the owner is asked to say so.
-    pub fn one_with(&self) -> Option<Id> {
+    /// The memory that the owner is asked to confirm as the same matter as the target.
+    pub fn same_matter_id(&self) -> Option<Id> {
         self.reasons.iter().find_map(|r| match r {
             Reason::OneMatter { with } => Some(*with),
             _ => None,
         })
     }
 
-    /// The entries of changes that it has confirmed.
+    /// The entries of changes that this entry confirmed.
     pub fn confirmed(&self) -> impl Iterator<Item = Id> + '_ {
         self.reasons.iter().filter_map(|r| match r {
             Reason::Confirmed { entry } => Some(*entry),
@@ -371,7 +371,7 @@ impl LogEntry {
         })
     }
 
-    /// The entries of questions that it has settled.
+    /// The entries of questions that this entry settled.
     pub fn settled(&self) -> impl Iterator<Item = Id> + '_ {
         self.reasons.iter().filter_map(|r| match r {
             Reason::Settled { entry } => Some(*entry),
@@ -379,12 +379,12 @@ impl LogEntry {
         })
     }
 
-    /// Whether it only moved the day on which something was said last.
-    pub fn dates(&self) -> bool {
+    /// Whether it only moved the statement date of a memory.
+    pub fn only_moves_date(&self) -> bool {
         self.action == Action::Consolidate && self.decision == Decision::Skip && !self.touched.is_empty()
     }
 
-    /// The memories that its action was about: of a forgetting, those that are gone, not those that it brought back.
+    /// The memories that the action was about. For `Forget`, only the erased ones.
     pub fn written(&self) -> impl Iterator<Item = Id> {
         let beside = |id: &Id| self.action == Action::Forget && self.before.iter().any(|s| s.id == *id);
         self.touched.iter().copied().filter(move |id| !beside(id))

@@ -1,6 +1,6 @@
-//! Joining the versions of an export with those that are stored: by the rules of an update, one head a chain.
+//! Merges the versions of an export into the stored chains, with one head per chain.
 //!
-//! It never changes what a stored memory says, and brings back nothing that was forgotten.
+//! It never changes the text of a stored memory and never restores a forgotten one.
 
 use super::plan::demote;
 use super::{LogEntry, Standing};
@@ -11,9 +11,9 @@ use crate::model::{Claim, Conflict, Edge, Id, Memory, Source, Time};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-/// Makes one of what two sides made of the same input, by its idempotency key: what was made here stands for what was
-/// made where the export comes from, and the entries that came of it are left out. Gives what was made there, and what
-/// stands for it.
+/// Finds memories that both stores made from the same input, by idempotency key. References to the
+/// exported memory are redirected to the local one, and its log entries are dropped. Returns pairs
+/// (exported id, local id).
 pub fn unify(
     memories: &mut Vec<Memory>,
     edges: &mut Vec<Edge>,
@@ -22,17 +22,19 @@ pub fn unify(
 ) -> Vec<(Id, Id)> {
     let mut twins: HashMap<Id, Id> = HashMap::new();
     let keys: HashMap<&str, &LogEntry> = log.iter().filter_map(|e| Some((e.key.as_deref()?, e))).collect();
-    entries.retain(|came| {
-        let twin = came.key.as_deref().and_then(|key| keys.get(key)).filter(|e| e.id != came.id);
+    entries.retain(|imported| {
+        let twin = imported.key.as_deref().and_then(|key| keys.get(key)).filter(|e| e.id != imported.id);
         if let Some(here) = twin.and_then(|e| e.memory_id.or(e.target_id))
-            && let Some(there) = came.memory_id.filter(|id| *id != here && log.iter().all(|e| !e.touched.contains(id)))
+            && let Some(there) =
+                imported.memory_id.filter(|id| *id != here && log.iter().all(|e| !e.touched.contains(id)))
         {
             twins.insert(there, here);
         }
         twin.is_none()
     });
     let here = |id: Id| twins.get(&id).copied().unwrap_or(id);
-    let apart: Vec<Id> = memories.iter().filter(|m| stands_apart(m, &twins, memories)).map(|m| m.id).collect();
+    let apart: Vec<Id> =
+        memories.iter().filter(|m| is_superseded_elsewhere(m, &twins, memories)).map(|m| m.id).collect();
     memories.retain(|m| !twins.contains_key(&m.id));
     for m in memories {
         let own = m.id;
@@ -41,7 +43,7 @@ pub fn unify(
             m.superseded_by = None;
         }
         for id in [&mut m.previous_version_id, &mut m.superseded_by, &mut m.contradicted_by] {
-            // What followed its own twin follows nothing.
+            // A version must not reference itself after the redirection.
             *id = id.map(here).filter(|id| *id != own);
         }
     }
@@ -56,10 +58,10 @@ pub fn unify(
             }
         }
         e.edges_before.iter_mut().for_each(|e| (e.from, e.to) = (here(e.from), here(e.to)));
-        // What was done there to the twin was not done to the one here.
+        // The other store's effects on the exported twin did not happen to the local one.
         e.touched.retain(|id| !twins.contains_key(id));
         e.before.retain(|s| !twins.contains_key(&s.id));
-        // And what stood next to the twin cannot stand there again.
+        // A standing that references a twin cannot be restored.
         let beside = |s: &Standing| {
             [s.previous_version_id, s.superseded_by, s.contradicted_by]
                 .iter()
@@ -74,12 +76,11 @@ pub fn unify(
     twins.into_iter().collect()
 }
 
-/// Whether a memory was replaced by the twin of one that is known there as well, in another chain: that was decided
-/// otherwise here.
-fn stands_apart(m: &Memory, twins: &HashMap<Id, Id>, came: &[Memory]) -> bool {
-    let known = |id: Id| came.iter().find(|k| k.id == id);
+/// Whether the export superseded `m` by a memory that the local store keeps in another chain.
+fn is_superseded_elsewhere(m: &Memory, twins: &HashMap<Id, Id>, imported: &[Memory]) -> bool {
+    let known = |id: Id| imported.iter().find(|k| k.id == id);
     let Some(mut at) = m.superseded_by.and_then(|id| known(*twins.get(&id)?)) else { return false };
-    for _ in came {
+    for _ in imported {
         match at.previous_version_id {
             Some(id) if id == m.id => return false,
             id => match id.and_then(known) {
@@ -91,39 +92,39 @@ fn stands_apart(m: &Memory, twins: &HashMap<Id, Id>, came: &[Memory]) -> bool {
     true
 }
 
-/// What an import writes.
+/// The memories that an import writes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Joined {
-    /// Memories of chains of which nothing was stored, as they came.
+    /// Memories whose chains are new to the store, unchanged.
     pub fresh: Vec<Memory>,
-    /// All versions of the chains that have grown, as they will be; new ones among them.
+    /// All versions of the chains that gained a version, as they will be stored.
     pub grown: Vec<Memory>,
-    /// Where the stored ones among those stood.
+    /// Where the stored memories among `grown` stood before.
     pub before: Vec<Standing>,
 }
 
-/// How the versions of a chain that came from two sides are put in order.
+/// How versions from two stores are ordered within a chain.
 #[derive(Debug, Clone, Copy)]
 pub struct JoinRules {
-    /// Whether a source of higher priority stands against what was said later.
+    /// Whether a higher-priority source outranks a later statement.
     pub respect_source_priority: bool,
-    /// Whether a new head takes the higher importance.
+    /// Whether a new head takes over the higher importance.
     pub keep_importance: bool,
     /// The time of the import.
     pub now: Time,
 }
 
-/// Joins what came (each checked by itself) with what is stored. What is stored already stays as it is; a version that
-/// is new to a stored chain takes its place in it: after the version that it followed, and then by source and time.
-pub fn join(stored: &[Memory], came: Vec<Memory>, rules: JoinRules) -> Joined {
-    let mut work = Work { came: by_id(&came), known: by_id(stored), grown: Vec::new(), rules };
+/// Merges validated memories into the stored ones. Stored texts stay unchanged. A new version is
+/// inserted after the version that it followed, then by source and time.
+pub fn join(stored: &[Memory], imported: Vec<Memory>, rules: JoinRules) -> Joined {
+    let mut work = ChainJoin { imported: index_by_id(&imported), known: index_by_id(stored), grown: Vec::new(), rules };
     let mut joined = Joined::default();
-    let mut new: Vec<Memory> = came.into_iter().filter(|m| !work.known.contains_key(&m.id)).collect();
-    // Each after the version that it follows.
+    let mut new: Vec<Memory> = imported.into_iter().filter(|m| !work.known.contains_key(&m.id)).collect();
+    // Predecessors come first.
     new.sort_by_key(|m| (m.version, m.id));
     for memory in new {
         match work.neighbour(&memory) {
-            // Forgotten on either side: a tombstone that stands by itself.
+            // Forgotten on either side: keep a tombstone outside the chain.
             Some(stored) if memory.is_forgotten() || work.known.get(&stored).is_some_and(Memory::is_forgotten) => {
                 let alone = Memory { version: 1, previous_version_id: None, superseded_by: None, ..memory };
                 joined.fresh.push(Memory { revision: alone.revision, ..alone.forgotten(rules.now) });
@@ -132,7 +133,7 @@ pub fn join(stored: &[Memory], came: Vec<Memory>, rules: JoinRules) -> Joined {
             None => joined.fresh.push(memory),
         }
     }
-    work.replace_beside();
+    work.supersede_across_chains();
     joined.before = stored.iter().filter(|m| work.grown.contains(&m.id)).map(Standing::of).collect();
     let here = |id: Id| stored.iter().any(|m| m.id == id);
     for id in &work.grown {
@@ -146,8 +147,8 @@ pub fn join(stored: &[Memory], came: Vec<Memory>, rules: JoinRules) -> Joined {
     joined
 }
 
-/// Memories by id. One by one: collecting them would sort them first, with a sort of its own in the wasm file.
-pub(super) fn by_id(memories: &[Memory]) -> BTreeMap<Id, Memory> {
+/// Memories by id. Inserting one by one avoids a second sort routine in the wasm file.
+pub(super) fn index_by_id(memories: &[Memory]) -> BTreeMap<Id, Memory> {
     let mut by_id = BTreeMap::new();
     for m in memories {
         by_id.insert(m.id, m.clone());
@@ -155,18 +156,18 @@ pub(super) fn by_id(memories: &[Memory]) -> BTreeMap<Id, Memory> {
     by_id
 }
 
-struct Work {
-    came: BTreeMap<Id, Memory>,
+struct ChainJoin {
+    imported: BTreeMap<Id, Memory>,
     known: BTreeMap<Id, Memory>,
-    /// The memories of the chains that have grown.
+    /// The memories of the chains that gained a version.
     grown: Vec<Id>,
     rules: JoinRules,
 }
 
-impl Work {
-    /// The known version nearest to one that came: before it, else after it; one that is not deleted where there is.
+impl ChainJoin {
+    /// The nearest known version, before `memory` or else after it. Deleted versions come last.
     fn neighbour(&self, memory: &Memory) -> Option<Id> {
-        let (mut deleted, steps) = (None, self.came.len());
+        let (mut deleted, steps) = (None, self.imported.len());
         for back in [true, false] {
             let mut at = memory;
             for _ in 0..steps {
@@ -177,8 +178,8 @@ impl Work {
                     Some(_) => deleted = deleted.or(Some(next)),
                     None => {}
                 }
-                match self.came.get(&next) {
-                    // A version that replaced it from beside is of another chain.
+                match self.imported.get(&next) {
+                    // A superseding version with another predecessor belongs to another chain.
                     Some(m) if back || m.previous_version_id == Some(at.id) => at = m,
                     _ => break,
                 }
@@ -187,7 +188,7 @@ impl Work {
         deleted
     }
 
-    /// The chain that a known version ends in, oldest first.
+    /// The chain that contains a known version, oldest first.
     fn chain(&self, of: Id) -> Vec<Id> {
         let steps = self.known.len();
         let mut head = of;
@@ -208,10 +209,10 @@ impl Work {
         chain
     }
 
-    /// What decides which of two versions is the newer one.
+    /// The sort key that decides which of two versions is newer.
     fn rank(&self, m: &Memory) -> (Reverse<Option<Source>>, Time, Id) {
         let source = self.rules.respect_source_priority.then_some(m.source_type);
-        // What says that it will be said in days to come is believed last.
+        // Statements dated more than a day ahead rank as the oldest.
         let ahead = m.own_time().millis() - self.rules.now.millis() > 24 * 60 * 60 * 1000;
         let time = if ahead { Time::default() } else { m.own_time() };
         (Reverse(source), time, m.id)
@@ -222,10 +223,10 @@ impl Work {
         let old_head = chain[chain.len() - 1];
         let follows = |id: &Id| {
             let mut at = new.previous_version_id;
-            for _ in 0..self.came.len() {
+            for _ in 0..self.imported.len() {
                 match at {
                     Some(before) if before == *id => return true,
-                    Some(before) => at = self.came.get(&before).and_then(|m| m.previous_version_id),
+                    Some(before) => at = self.imported.get(&before).and_then(|m| m.previous_version_id),
                     None => return false,
                 }
             }
@@ -239,13 +240,13 @@ impl Work {
         let deleted = self.known.get(&old_head).and_then(|m| m.deleted_at);
         new.deleted_at = deleted;
         let elsewhere = new.superseded_by.filter(|id| {
-            let after = self.came.get(id);
+            let after = self.imported.get(id);
             place == chain.len() && after.is_some_and(|m| m.previous_version_id != Some(new.id) && !chain.contains(id))
         });
         if place < chain.len() {
             new.leave_core();
         } else if let Some(old) = self.known.get_mut(&old_head) {
-            self.rules.hand_on(old, self.came.get(&old_head), &mut new);
+            self.rules.demote_old_head(old, self.imported.get(&old_head), &mut new);
         }
         chain.insert(place, new.id);
         let new_id = new.id;
@@ -264,17 +265,18 @@ impl Work {
         }
     }
 
-    /// Stored heads that were replaced, where the export was made, by a new version of another chain.
-    fn replace_beside(&mut self) {
+    /// Supersedes stored heads that the export superseded by a new version of another chain.
+    fn supersede_across_chains(&mut self) {
         let replaced: Vec<(Id, Id)> = self
-            .came
+            .imported
             .values()
             .filter_map(|m| Some((m.id, m.superseded_by?)))
             .filter(|(id, by)| {
-                let beside = |n: &Memory| n.previous_version_id.is_some_and(|p| p != *id) && self.came.contains_key(by);
+                let beside =
+                    |n: &Memory| n.previous_version_id.is_some_and(|p| p != *id) && self.imported.contains_key(by);
                 self.known.get(id).is_some_and(Memory::is_current)
                     && self.grown.contains(by)
-                    && self.came.get(by).is_some_and(beside)
+                    && self.imported.get(by).is_some_and(beside)
                     && self.chain(*id) != self.chain(*by)
             })
             .collect();
@@ -286,7 +288,7 @@ impl Work {
             }
             if let Some(old) = self.known.get_mut(&id) {
                 old.superseded_by = Some(by);
-                old.contradicted_by = self.came.get(&id).and_then(|m| m.contradicted_by);
+                old.contradicted_by = self.imported.get(&id).and_then(|m| m.contradicted_by);
                 old.leave_core();
             }
         }
@@ -294,9 +296,9 @@ impl Work {
 }
 
 impl JoinRules {
-    /// What the head that was loses to the one in its place, as where one was decided; `elsewhere` is how the old one
-    /// stands where the export was made.
-    fn hand_on(self, old: &mut Memory, elsewhere: Option<&Memory>, new: &mut Memory) {
+    /// Demotes the old head in favour of the new one. `elsewhere` is the old head in the export,
+    /// whose verdict on a contradiction is taken over.
+    fn demote_old_head(self, old: &mut Memory, elsewhere: Option<&Memory>, new: &mut Memory) {
         let decided = elsewhere.filter(|m| m.superseded_by.is_some());
         let denied = match decided {
             Some(m) => m.contradicted_by.is_some(),

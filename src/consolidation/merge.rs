@@ -1,4 +1,4 @@
-//! Merging a new memory into the one it updates, field by field.
+//! Merges a draft into the memory that it updates, field by field.
 
 use crate::decision::names_bare_day;
 use crate::language::{Value, fold, values};
@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum ContentMerge {
-    /// What was said last, then what still holds of what was said before.
+    /// The latest statement, then the earlier statements that still hold.
     #[default]
     Replace,
-    /// What was said last alone.
+    /// Only the latest statement.
     Latest,
-    /// All that was said, the newest first, nothing struck out.
+    /// All statements, newest first, nothing struck.
     Append,
     /// The stored content.
     KeepExisting,
@@ -27,7 +27,7 @@ pub enum ContentMerge {
 pub enum KeywordMerge {
     /// The new ones.
     Replace,
-    /// All of both.
+    /// Both.
     #[default]
     Merge,
     /// The stored ones.
@@ -47,7 +47,8 @@ pub enum ImportanceMerge {
     KeepExisting,
 }
 
-/// How each field is merged; the default replaces the content, merges keywords and keeps the higher importance.
+/// The merge rule of each field. Default: replace content, unite keywords, keep the maximum
+/// importance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct MergeStrategy {
@@ -59,13 +60,12 @@ pub struct MergeStrategy {
     pub importance: ImportanceMerge,
 }
 
-/// By how much the one hour that a text names is another one in the next, in milliseconds; 0 where either names no hour, or
-/// several.
-fn moved_by(old: &str, new: &str) -> i64 {
+/// The shift between the hours that two texts name, in milliseconds; 0 unless each names one.
+fn hour_shift(old: &str, new: &str) -> i64 {
     hour(old).zip(hour(new)).map_or(0, |(was, is)| (is - was) * 1_000)
 }
 
-/// The one hour that a text names, in seconds.
+/// The only hour that a text names, in seconds; `None` for several.
 fn hour(text: &str) -> Option<i64> {
     let found = values(text, None);
     let mut hours = found.iter().filter_map(|f| match &f.value {
@@ -75,8 +75,8 @@ fn hour(text: &str) -> Option<i64> {
     hours.next().filter(|_| hours.next().is_none())
 }
 
-/// A bare day, at the hour that is told of it still.
-fn at_its_hour(at: DayOrTime, old: &Memory, draft: &Draft, content: &str, zone: Zone) -> DayOrTime {
+/// Adds the stored time of day to a bare date if the merged text still names that hour.
+fn with_stored_hour(at: DayOrTime, old: &Memory, draft: &Draft, content: &str, zone: Zone) -> DayOrTime {
     let still = hour(&old.content).filter(|was| hour(&draft.content).is_none() && hour(content) == Some(*was));
     let stored = old.occurred_at.time().map(|time| time.local(zone).time());
     match (at, stored.zip(still)) {
@@ -87,9 +87,8 @@ fn at_its_hour(at: DayOrTime, old: &Memory, draft: &Draft, content: &str, zone: 
     }
 }
 
-/// The time of a day that is told without its month ("the 22nd"), where the stored day is that one of another month to come: it is
-/// the stored one that is meant.
-fn in_the_same_month(at: DayOrTime, old: &Memory, draft: &Draft, zone: Zone) -> DayOrTime {
+/// Keeps the stored, upcoming date if the draft names only its day of the month ("the 22nd").
+fn with_stored_month(at: DayOrTime, old: &Memory, draft: &Draft, zone: Zone) -> DayOrTime {
     let stored = old.occurred_at.day(zone);
     let is_to_come = old.happens_at().is_some() && draft.stated_at.is_some_and(|said| said.day(zone) <= stored);
     if !is_to_come || at.day(zone) == stored || at.day(zone).day() != stored.day() {
@@ -108,8 +107,8 @@ fn in_the_same_month(at: DayOrTime, old: &Memory, draft: &Draft, zone: Zone) -> 
     clock.map_or(old.occurred_at, |clock| Time::from_local(stored.and_time(clock), zone).into())
 }
 
-/// Whether a text names a day.
-fn names(text: &str, day: NaiveDate) -> bool {
+/// Whether a text names this date.
+fn names_date(text: &str, day: NaiveDate) -> bool {
     values(text, None).iter().any(|found| match &found.value {
         Value::Date(date) => {
             date.day.is_some_and(|d| u32::from(d) == day.day())
@@ -119,8 +118,9 @@ fn names(text: &str, day: NaiveDate) -> bool {
     })
 }
 
-/// The draft as it reads after being merged into `old`: what the next version is made of. `worded` by a model it says all there is,
-/// so an end that lies before its day no longer holds; and there, whether it is of no day any longer.
+/// Merges `draft` into `old` as the draft of the next version. With `worded`, a model wrote a
+/// complete text, so an end before the new date is dropped. Its value tells whether the memory no
+/// longer has a date.
 pub(super) fn merge(
     old: &Memory,
     draft: Draft,
@@ -129,14 +129,14 @@ pub(super) fn merge(
     worded: Option<bool>,
 ) -> Draft {
     let whole = worded.is_some();
-    // An end that is told anew lies after the beginning that was told before, or that one no longer holds; and so back.
+    // A new end before the stored start drops that start, and vice versa.
     let mut valid = (draft.valid_from.or(old.valid_from), draft.valid_until.or(old.valid_until));
     if let (Some(from), Some(until)) = valid
         && until.ends_before(from, zone)
     {
         valid = (draft.valid_from, draft.valid_until);
     }
-    let named = draft.happens_at().map(|at| if whole { at } else { in_the_same_month(at, old, &draft, zone) });
+    let named = draft.happens_at().map(|at| if whole { at } else { with_stored_month(at, old, &draft, zone) });
     let day = named.filter(|_| whole);
     if draft.valid_until.is_none() && valid.1.zip(day).is_some_and(|(until, day)| until.ends_before(day, zone)) {
         valid = (draft.valid_from, None);
@@ -146,23 +146,22 @@ pub(super) fn merge(
         ImportanceMerge::Max => draft.importance().max(old.importance),
         ImportanceMerge::KeepExisting => old.importance,
     };
-    // A mail that names no other day for the event leaves its day as it was; where nobody named one, what is told is
-    // as of the day it was said.
-    // What says all there is and names that day no more is of no day any longer: it was cancelled, or became a series.
-    let keeps_day = names(&content, old.occurred_at.day(zone));
+    // A text without another date keeps the event's date. A complete text that no longer names it
+    // drops it: the event was cancelled or became a series.
+    let keeps_day = names_date(&content, old.occurred_at.day(zone));
     let of_no_day = whole && named.is_none() && (worded == Some(true) || !keeps_day);
-    // A bare day of the month takes the place of the stored day, and nobody knows of which month it is.
+    // A bare day of the month replaces the stored date, but its month is unknown.
     let is_open = named.is_none() && names_bare_day(&draft.content) && !keeps_day;
     let told = draft.occurred_at.or(draft.stated_at.map(DayOrTime::Time));
     let occurred_at = match (named, told) {
-        (Some(at), _) => at_its_hour(at, old, &draft, &content, zone),
+        (Some(at), _) => with_stored_hour(at, old, &draft, &content, zone),
         (None, Some(at)) if is_open || of_no_day || old.stated_at.is_some_and(|said| old.occurred_at == said) => at,
-        _ => old.occurred_at.moved_by(moved_by(&old.content, &draft.content), zone),
+        _ => old.occurred_at.moved_by(hour_shift(&old.content, &draft.content), zone),
     };
     if of_no_day {
         valid = (draft.valid_from, draft.valid_until);
     }
-    // A matter keeps its category, unless what is said now has one that goes first.
+    // The category stays unless the new one takes precedence.
     let category = draft.category.min(old.category);
     let mut importance_factors = draft.importance_factors;
     importance_factors.extend(
@@ -208,7 +207,7 @@ pub(super) fn merge(
     }
 }
 
-/// Names of both lists, those of the first before; equal ones once, and no more than a list may hold.
+/// The names of both lists without duplicates, `first` before `second`, up to the list limit.
 fn union(first: &[String], second: &[String]) -> Vec<String> {
     let mut seen: Vec<String> = Vec::new();
     let mut all = Vec::new();
@@ -222,7 +221,7 @@ fn union(first: &[String], second: &[String]) -> Vec<String> {
     all
 }
 
-/// The stored properties with the new values put in by name, and the new ones after them.
+/// The stored properties with the new values by name, then the new properties.
 fn properties(old: &[Property], new: Vec<Property>) -> Vec<Property> {
     let mut all = old.to_vec();
     for p in new {
@@ -234,7 +233,7 @@ fn properties(old: &[Property], new: Vec<Property>) -> Vec<Property> {
     all
 }
 
-/// Whether what is stored stands against a new statement of another source class.
-pub(super) fn stands(old: &Memory, new: Source) -> bool {
+/// Whether the stored memory's source class outranks the source of a new statement.
+pub(super) fn outranks_source(old: &Memory, new: Source) -> bool {
     old.source_type.outranks(new)
 }

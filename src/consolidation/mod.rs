@@ -1,6 +1,6 @@
-//! From a decision to a change set: what is written, in which versions, with which log entry.
+//! Turns a decision into a [`ChangeSet`]: memories, versions and the log entry of one commit.
 //!
-//! Planning is pure: it never reads a store and never waits.
+//! Planning is pure: it never reads a store and never awaits.
 
 mod about;
 mod chain;
@@ -23,15 +23,15 @@ mod undoing;
 mod view;
 
 pub use crate::decision::Analyst;
-pub use chain::{Node, Told, Twins, Unified, replace_twins};
+pub use chain::{ClientChanges, Node, TwinChanges, TwinReplacement, replace_twins};
 pub use changes::{ChangeSet, Expectation, Record, Shelf, Vector};
-pub use check::{Checking, Problem, Rule, check};
+pub use check::{Problem, Rule, StoreCheck, check};
 pub use confirmation::{ChangeVerdict, confirmed_version, settle_changes};
 pub use diff::{DiffPiece, Difference, Stretch, difference};
 pub use entry::{Action, Alternative, Cascade, LogEntry, Score, Standing, Status, Trigger, VersionStep, Whole};
 pub use feed::{
-    FEED_FORMAT, Feed, alone, disown, in_the_place_of, last_act, moved, named, same, stands_as, stays, tangled,
-    with_named,
+    FEED_FORMAT, Feed, alone, at_position_of, clear_effects, connected_ids, has_same_position, last_owner_action,
+    moved, named, own_and_referenced_ids, same, stays,
 };
 pub use join::{JoinRules, Joined, join, unify};
 pub use merge::{ContentMerge, ImportanceMerge, KeywordMerge, MergeStrategy};
@@ -44,6 +44,6 @@ pub use review::{
 };
 pub use seal::{Redacted, hex};
 pub use statements::Wording;
-pub use summary::{Adopted, Merge, Tended, adopt, amend, merge_into, merge_key, refused_merge, tend};
+pub use summary::{AdoptedNode, Merge, UpkeepChange, adopt, amend, merge_into, merge_key, refused_merge, tend};
 pub use undoing::{Reversal, dependents, reverse, taken_back, undo, undoable, undone_by};
 pub use view::{View, When, holds_at, holds_from};

@@ -1,4 +1,4 @@
-//! From a decision to the change set that carries it out.
+//! Turns a decision into the change set that carries it out.
 
 use super::confirmation::{confirmed_by, confirmed_version, repeats_earlier, settle};
 use super::entry::{Alternative, LogEntry, Score, Standing, Status, Trigger, VersionStep};
@@ -16,29 +16,29 @@ use crate::model::{
     Time, Zone, content_of,
 };
 
-/// What a plan is made from, besides the decision.
+/// The inputs of a plan besides the decision.
 #[derive(Debug)]
 pub struct Input<'a> {
     /// The new memory.
     pub draft: Draft,
     /// Its idempotency key.
     pub key: Option<String>,
-    /// Whose memory it is.
+    /// The owner of the memories.
     pub user_id: &'a str,
     /// The time of planning.
     pub now: Time,
-    /// The owner's zone.
+    /// The owner's time zone.
     pub zone: Zone,
-    /// The number of the last commit that was seen.
+    /// The number of the last commit that the plan has seen.
     pub base: u64,
-    /// What the decision saw, best first.
+    /// The candidates that the decision considered, best first.
     pub candidates: &'a [Candidate],
-    /// The memories that the decision names (target and links), as they were read.
+    /// The memories that the decision references (target and links), as they were read.
     pub known: &'a [Memory],
-    /// Other memories that state a value which an update takes away; at most linked.
+    /// Other memories with a value that an update replaces. They are linked at most.
     pub alike: &'a [Memory],
-    /// The versions of the target's chain, oldest first, the target last; needed where the draft is older, or the target was
-    /// changed before.
+    /// The versions of the target's chain, oldest first, the target last. Required if the draft is
+    /// older or the target was changed before.
     pub chain: &'a [Memory],
     /// The entries of the target's provisional changes.
     pub waiting: &'a [Id],
@@ -46,9 +46,9 @@ pub struct Input<'a> {
     pub policy: &'a Policy,
     /// How fields are merged.
     pub strategy: MergeStrategy,
-    /// What was said, where the draft's text is somebody else's wording of it.
+    /// The quoted source, if a model worded the draft's text.
     pub wording: Option<&'a Wording>,
-    /// Whether the draft only says again what its target says, and whoever says so may.
+    /// Whether an authorised sender only repeats the target.
     pub again: bool,
 }
 
@@ -58,36 +58,36 @@ impl Input<'_> {
         self.known.iter().chain(self.chain).chain(self.alike).find(|m| m.id == id)
     }
 
-    /// The words that were said.
-    fn said(&self) -> &str {
+    /// The quoted source, or else the draft's text.
+    fn source_text(&self) -> &str {
         self.wording.map(|w| w.said.as_str()).filter(|said| !said.is_empty()).unwrap_or(&self.draft.content)
     }
 }
 
-/// A plan: the set to commit, and the memory that will be the answer to the caller.
+/// The set to commit and the memory that the caller receives.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Planned {
-    /// What to commit.
+    /// The set to commit.
     pub set: ChangeSet,
-    /// The memory that was created, or the one that stands (SKIP, withheld).
+    /// The created memory, or the stored one for a SKIP or a withheld change.
     pub memory: Option<Memory>,
 }
 
-/// Plans what a decision writes. Pure: the same input and ids give the same plan.
+/// Plans what a decision writes. The same input and ids give the same plan.
 ///
-/// The set has no vectors yet: making them waits for an embedder, so the engine adds them. It expects
-/// the revisions of every memory that it rests on, and the log's head as it was seen.
+/// The set has no vectors yet; the engine embeds and adds them. It expects the revisions of every
+/// memory that it depends on, and the log's head as it was seen.
 pub fn plan(mut decided: Decided, input: Input<'_>, ids: &mut Ids) -> Planned {
-    if tells_the_past_again(&decided, &input) {
+    if repeats_past_version(&decided, &input) {
         (decided.decision, decided.changes) = (Decision::Skip, Vec::new());
         decided.reasons.insert(0, Reason::OlderThanStored);
     }
-    if undoes_a_correction(&decided, &input) {
+    if restores_outdated_value(&decided, &input) {
         (decided.decision, decided.changes) = (Decision::Skip, Vec::new());
         (decided.ruling, decided.rule, decided.needs_review) = (None, None, false);
         decided.reasons.insert(0, Reason::RepeatsEarlier);
     }
-    let confirmed = repeated_by_standing(&decided, &input);
+    let confirmed = confirmed_by_repetition(&decided, &input);
     if confirmed.is_some() {
         decided.decision = Decision::Update;
     }
@@ -108,9 +108,8 @@ pub fn plan(mut decided: Decided, input: Input<'_>, ids: &mut Ids) -> Planned {
     Planned { set: writer.finish(), memory }
 }
 
-/// Whether an update only says, in the same words, what a version of the target said before: an original that is forwarded
-/// after it was changed.
-fn tells_the_past_again(decided: &Decided, input: &Input<'_>) -> bool {
+/// Whether an update only repeats an earlier version of the target, such as a forwarded original.
+fn repeats_past_version(decided: &Decided, input: &Input<'_>) -> bool {
     let said = fold(&input.draft.content);
     let tells = |m: &Memory| fold(&m.content) == said || m.said().iter().any(|s| fold(&s.text) == said);
     let past = || input.chain.iter().filter(|m| Some(m.id) != decided.target).any(tells);
@@ -119,11 +118,11 @@ fn tells_the_past_again(decided: &Decided, input: &Input<'_>) -> bool {
     decided.decision == Decision::Update && past() && older()
 }
 
-/// The weight of a link from an update to another wording of what it replaces.
-const REWORDED: f32 = 0.9;
-/// Whether an update only repeats a value that was changed since: by a provisional change, which its owner alone reverts; or, where
-/// it is by somebody without standing, by whatever change.
-fn undoes_a_correction(decided: &Decided, input: &Input<'_>) -> bool {
+/// The weight of a link from an update to another wording of the replaced value.
+const REWORDED_WEIGHT: f32 = 0.9;
+/// Whether an update only restores an outdated value. Only the owner may revert a provisional
+/// change; a sender without authority may revert nothing.
+fn restores_outdated_value(decided: &Decided, input: &Input<'_>) -> bool {
     let target = decided.target.and_then(|id| input.known.iter().find(|m| m.id == id));
     let Some(head) = target.filter(|_| decided.decision == Decision::Update) else { return false };
     let is_stranger = decided.ruling == Some(Ruling::Provisional);
@@ -135,15 +134,15 @@ fn undoes_a_correction(decided: &Decided, input: &Input<'_>) -> bool {
         true => vec![head.confirmed()],
         false => versions.chain([head.confirmed()]).collect(),
     };
-    repeats_earlier(input.said(), &head.content, &earlier)
+    repeats_earlier(input.source_text(), &head.content, &earlier)
 }
 
-/// The statements of a memory as somebody with standing confirms them, who says again what was provisional.
-fn repeated_by_standing(decided: &Decided, input: &Input<'_>) -> Option<Vec<Statement>> {
+/// The target's statements, confirming the provisional ones that an authorised sender repeats.
+fn confirmed_by_repetition(decided: &Decided, input: &Input<'_>) -> Option<Vec<Statement>> {
     let says_again = decided.decision == Decision::Skip && decided.ruling == Some(Ruling::Confirmed);
     let head = decided.target.and_then(|id| input.known.iter().find(|m| m.id == id)).filter(|_| says_again)?;
     let base = confirmed_version(input.chain);
-    confirmed_by(head, input.said(), base.as_ref().map_or(head.confirmed(), |m| &m.content))
+    confirmed_by(head, input.source_text(), base.as_ref().map_or(head.confirmed(), |m| &m.content))
 }
 
 /// Collects what a plan writes.
@@ -160,21 +159,22 @@ impl Writer<'_, '_> {
     /// A new memory with its links.
     fn create(&mut self) -> Memory {
         let mut memory = Memory::from_draft(self.ids.mint(), self.input.draft.clone(), self.input.now);
-        memory.statements = statements::said(&self.input.draft, self.input.wording);
+        memory.statements = statements::source_statements(&self.input.draft, self.input.wording);
         self.put_new(memory.clone());
         self.link(memory.id, None);
         memory
     }
 
-    /// What is said again was said last on the day of the draft, where that is the later one.
+    /// Moves the statement date of a repeated memory to the draft's date if that is later.
     fn date(&mut self, stored: Memory) -> Memory {
         let days = stored.stated_at.zip(self.input.draft.stated_at).filter(|(before, now)| now > before);
-        let stands = self.input.policy.respect_source_priority && merge::stands(&stored, self.input.draft.source_type);
+        let stands =
+            self.input.policy.respect_source_priority && merge::outranks_source(&stored, self.input.draft.source_type);
         let Some((before, now)) = days.filter(|_| !stands) else { return stored };
         self.entry.status = Status::Success;
         self.entry.reasons.push(Reason::SaidAgain);
-        self.entry.before.push(Standing::dated(&stored));
-        // Where nobody named a day, it is that on which it was said.
+        self.entry.before.push(Standing::with_dates(&stored));
+        // A memory without an event date is dated by its statement.
         let occurred_at = if stored.occurred_at == before { now.into() } else { stored.occurred_at };
         let (revision, updated_at) = (stored.revision + 1, self.input.now);
         let dated = Memory { stated_at: Some(now), occurred_at, revision, updated_at, ..stored };
@@ -182,11 +182,11 @@ impl Writer<'_, '_> {
         dated
     }
 
-    /// A new version of `old`: its head, a place in its history, or `old` itself where it outranks the draft.
+    /// Adds a version of `old`, as its head or in its history, unless `old` outranks the draft.
     fn update(&mut self, old: Memory) -> Memory {
         let respect = self.input.policy.respect_source_priority;
         let is_ruled = self.decided.rule == Some(TrustRule::HigherSource);
-        if is_ruled || respect && merge::stands(&old, self.input.draft.source_type) {
+        if is_ruled || respect && merge::outranks_source(&old, self.input.draft.source_type) {
             if self.entry.confirmation.is_some() {
                 (self.entry.confirmation, self.entry.rule) = (Some(Ruling::Review), Some(TrustRule::HigherSource));
             }
@@ -198,8 +198,8 @@ impl Writer<'_, '_> {
         if self.is_older_than(&old) { self.insert_into_history(&old) } else { self.supersede(old) }
     }
 
-    /// Whether the draft was said before what is stored, by a source that does not outrank it. What its owner lets stand is
-    /// held to when the stored one was said first: that it was said again meanwhile says nothing against their word.
+    /// Whether the draft was stated before `stored`, by a source that does not outrank it. A draft
+    /// accepted by the owner is compared with the first statement, not with repetitions.
     fn is_older_than(&self, stored: &Memory) -> bool {
         if self.decided.analyst == Analyst::User {
             return self.input.draft.stated_at.is_some_and(|said| said < stored.first_said());
@@ -210,7 +210,7 @@ impl Writer<'_, '_> {
     /// The new head of the chain; the old one is demoted and points to it.
     fn supersede(&mut self, mut old: Memory) -> Memory {
         let Input { draft, strategy, zone, .. } = &self.input;
-        // Where bands or a person decided, nobody has said what changed.
+        // Decisions by similarity bands or by the owner come without property changes.
         if self.decided.changes.is_empty() {
             self.decided.changes = analysis::differences(&Claim::from(&old), &Claim::from(draft));
         }
@@ -228,11 +228,11 @@ impl Writer<'_, '_> {
         } else {
             let base = confirmed_version(self.input.chain).filter(|_| old.is_provisional());
             let base = base.as_ref().map_or(old.confirmed(), |m| &m.content);
-            settle(statements, &old.statements, &new.content, self.input.said(), base)
+            settle(statements, &old.statements, &new.content, self.input.source_text(), base)
         };
         self.follow(&old, &mut new);
         if is_provisional {
-            // Whoever has no standing changes what is said alone.
+            // A sender without authority changes only the text.
             new.importance = old.importance;
             new.importance_factors.clone_from(&old.importance_factors);
             new.retention = old.retention;
@@ -255,7 +255,7 @@ impl Writer<'_, '_> {
         new
     }
 
-    /// The next version of a memory, whose text stays, with its statements so.
+    /// The next version of a memory with the same text and new statements.
     fn confirm(&mut self, mut old: Memory, statements: Vec<Statement>) -> Memory {
         let draft = Draft { stated_at: self.input.draft.stated_at.max(old.stated_at), ..old.to_draft(None) };
         let mut new = Memory::from_draft(self.ids.mint(), draft, self.input.now);
@@ -271,7 +271,7 @@ impl Writer<'_, '_> {
         new
     }
 
-    /// Puts a version behind the one before it: what is counted goes on, and what is confirmed of both is told.
+    /// Appends a version to its predecessor. Counters carry over, and confirmed changes are logged.
     fn follow(&mut self, old: &Memory, new: &mut Memory) {
         new.version = old.version + 1;
         self.entry.versions = Some(VersionStep { before: old.version, after: new.version });
@@ -282,7 +282,7 @@ impl Writer<'_, '_> {
         new.repeat = old.repeat;
         new.feedback = old.feedback;
         new.stability = old.stability;
-        // A summary stands for what was said before, not for the new version.
+        // A summary covers only the old version, so the new one is not archived.
         new.generation = if old.generation == Generation::Archived { Generation::Old } else { old.generation };
         if !new.statements.iter().any(Statement::is_provisional) {
             new.note_confirmation(None);
@@ -297,7 +297,7 @@ impl Writer<'_, '_> {
         new.note_confirmation(confirmed_version(&line).map(|m| m.content));
     }
 
-    /// Statements of which the first is reported by somebody without standing.
+    /// Marks the first statement as provisional, with its reporter.
     fn provisional(&self, mut statements: Vec<Statement>) -> Vec<Statement> {
         if let Some(said) = statements.first_mut() {
             said.confirmation = Confirmation::Provisional;
@@ -306,8 +306,8 @@ impl Writer<'_, '_> {
         statements
     }
 
-    /// What else is stored and stands against the new version may be outdated too: one memory is replaced in silence,
-    /// never a second.
+    /// Links other memories that the new version may outdate. An update replaces one memory without
+    /// asking, never a second.
     fn mark_others(&mut self, target: Id) {
         let seen = self.input.candidates.iter().filter(|c| c.id != target);
         let others = seen.filter(|c| {
@@ -317,23 +317,23 @@ impl Writer<'_, '_> {
         let replaced = others.len();
         let linked = |id: Id| others.iter().chain(&self.decided.links).any(|l| l.id == id && l.may_replace);
         let reworded = self.input.alike.iter().filter(|m| m.id != target && !linked(m.id) && !self.is_older_than(m));
-        let reworded: Vec<Link> = reworded.map(|m| Link::of_doubt(m.id, REWORDED)).collect();
+        let reworded: Vec<Link> = reworded.map(|m| Link::of_doubt(m.id, REWORDED_WEIGHT)).collect();
         others.extend(reworded);
         if others.is_empty() {
             return;
         }
         self.decided.links.retain(|l| others.iter().all(|o| o.id != l.id));
-        // Another wording of what is replaced is told to be outdated; nobody need be asked.
+        // Other wordings of the replaced value need no review.
         self.entry.needs_review |= replaced > 0;
         self.entry.reasons.push(Reason::MayAlsoReplace { memories: others.len() as u32 });
         self.decided.links.splice(0..0, others);
     }
 
-    /// A statement older than the head takes its place between the versions before and after it.
+    /// Inserts a statement older than the head between the versions before and after it.
     fn insert_into_history(&mut self, head: &Memory) -> Memory {
         self.entry.reasons.insert(0, Reason::OlderThanStored);
         let mut late = Memory::from_draft(self.ids.mint(), self.input.draft.clone(), self.input.now);
-        late.statements = statements::said(&self.input.draft, self.input.wording);
+        late.statements = statements::source_statements(&self.input.draft, self.input.wording);
         if self.decided.ruling == Some(Ruling::Provisional) {
             late.statements = self.provisional(late.statements);
             late.note_confirmation(None);
@@ -372,14 +372,14 @@ impl Writer<'_, '_> {
         self.memories.push(memory);
     }
 
-    /// Draws the decided links from the new memory, but for the one to the version it replaces.
+    /// Creates the decided edges of the new memory, except to the version that it replaces.
     fn link(&mut self, new: Id, replaced: Option<Id>) {
         let own_time = self.input.draft.own_time();
         for Link { id, relation, weight, may_replace } in self.decided.links.clone() {
             if Some(id) == replaced {
                 continue;
             }
-            // `from` is the earlier one: by what was said when, else the stored one.
+            // `from` is the earlier memory by statement date, or else the stored one.
             let stored_first =
                 self.input.known.iter().find(|m| m.id == id).is_none_or(|m| own_time.is_none_or(|t| m.own_time() <= t));
             let (from, to) = if stored_first { (id, new) } else { (new, id) };
@@ -407,7 +407,7 @@ impl Writer<'_, '_> {
                 expect.push(Expectation { id, revision: self.input.read(id).map(|m| m.revision) });
             }
         }
-        // A version holds what was said merged with what was known; a new memory holds it as it is.
+        // A new memory equals its draft. In other cases the log keeps the draft.
         if self.entry.memory_id.is_none() || self.decided.decision == Decision::Update {
             self.entry.draft = Some(Box::new(self.input.draft));
         }
@@ -423,13 +423,13 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Lets the version that a set makes stand for another chain as well, whose head this is and whose words it was made of.
+/// Lets the created version also supersede `other`, a head of another chain whose text it contains.
 pub fn absorb(set: &mut ChangeSet, mut other: Memory) {
     let made = set.entry.memory_id;
     let Some(new) = set.memories.iter_mut().find(|m| Some(m.id) == made) else { return };
     let apart: Vec<Statement> = other.said().into_iter().chain(new.statements.iter().skip(1).cloned()).collect();
-    // What was said in several sentences stays several, where the version reads the same.
-    if content_of(&apart) == new.content && apart.len() <= statements::MOST {
+    // Separate statements stay separate if they give the same text.
+    if content_of(&apart) == new.content && apart.len() <= statements::MAX_STATEMENTS {
         new.statements = apart;
     }
     new.access_count += other.access_count;
@@ -445,8 +445,8 @@ pub fn absorb(set: &mut ChangeSet, mut other: Memory) {
     set.memories.push(other);
 }
 
-/// Puts `earlier` before the first version of the chain that a set goes on: that version was to replace it, and does now.
-/// `chain` has the versions as they were read, oldest first.
+/// Prepends `earlier` to the chain that the set extends, because its first version replaces
+/// `earlier`. `chain` holds the versions as read, oldest first.
 pub fn join_before(set: &mut ChangeSet, chain: Vec<Memory>, earlier: Memory, now: Time) {
     let Some(first) = chain.first().map(|m| m.id) else { return };
     let further = earlier.version;
@@ -483,11 +483,11 @@ pub fn join_before(set: &mut ChangeSet, chain: Vec<Memory>, earlier: Memory, now
     }
 }
 
-/// What a version that is replaced loses, and what the one in its place takes over.
+/// Takes `old` out of core memory. If `denied`, core retention passes to `new`.
 pub(super) fn demote(old: &mut Memory, new: &mut Memory, denied: bool) {
     if denied {
         old.contradicted_by = Some(new.id);
-        // What is known of the owner for good stays known, whichever value it has now.
+        // Core facts stay core, whatever their current value.
         if old.retention == Retention::Core {
             new.retention = Retention::Core;
             new.importance = new.importance.max(old.importance);
@@ -528,7 +528,7 @@ fn entry(decided: &Decided, input: &Input<'_>, id: Id) -> LogEntry {
     }
 }
 
-/// At most this many candidates are kept in the log.
+/// The most candidates in a log entry.
 const MAX_ALTERNATIVES: usize = 5;
 
 fn alternatives(decided: &Decided, candidates: &[Candidate]) -> Vec<Alternative> {
@@ -545,7 +545,7 @@ fn alternatives(decided: &Decided, candidates: &[Candidate]) -> Vec<Alternative>
         .collect()
 }
 
-/// The set of a passage of which nothing is made unless its owner says so: its entry, under a key of its own.
+/// The log entry of a suspicious passage. A memory is created only if the owner accepts it.
 pub fn suspect(draft: Draft, key: String, entry: LogEntry) -> ChangeSet {
     let korean = has_hangul(&draft.content);
     let reason = shown::SUSPECTED.text(korean);
@@ -563,7 +563,7 @@ pub fn suspect(draft: Draft, key: String, entry: LogEntry) -> ChangeSet {
     ChangeSet { key: Some(key), ..ChangeSet::new(entry) }
 }
 
-/// The set of what a model said of a mail, of this source, and the mail does not bear: its entry, with a reason for each.
+/// The log entry of model output that the mail does not support, with a reason for each item.
 pub fn unusable(reasons: Vec<Reason>, source: &str, korean: bool, key: String, entry: LogEntry) -> ChangeSet {
     let reason = shown::UNUSABLE.text(korean);
     let entry = LogEntry {
@@ -579,7 +579,8 @@ pub fn unusable(reasons: Vec<Reason>, source: &str, korean: bool, key: String, e
     ChangeSet { key: Some(key), ..ChangeSet::new(entry) }
 }
 
-/// The set of a chat in which a model found nothing to keep. It can be added again, so it carries no idempotency key.
+/// The log entry of a chat without facts to keep. Without an idempotency key, it can be added
+/// again.
 pub fn nothing_found(source: &str, korean: bool, entry: LogEntry) -> ChangeSet {
     let reasons = vec![Reason::ModelRefused { error: Refusal::NothingFound.as_str().to_owned() }];
     let set = unusable(reasons, source, korean, String::new(), entry);
@@ -587,8 +588,7 @@ pub fn nothing_found(source: &str, korean: bool, entry: LogEntry) -> ChangeSet {
     ChangeSet { key: None, entry: LogEntry { reason, ..set.entry }, ..set }
 }
 
-/// The set of an input that could not be handled: its entry, and nothing else. It can be tried again, so it
-/// carries no idempotency key.
+/// The log entry of an input that failed. It has no idempotency key, so the input can be retried.
 pub fn failure(error: &crate::Error, entry: LogEntry) -> ChangeSet {
     let reason = Reason::Failed { error: error.code.as_str().to_owned(), message: error.message.clone() };
     let entry = LogEntry {

@@ -1,6 +1,6 @@
-//! Deleting and forgetting at the owner's word, as plans.
+//! Plans the owner's deletions and erasures.
 //!
-//! No mail and no model leads here: nothing in `decision` calls this module.
+//! Nothing in `decision` calls this module, so no mail and no model can delete a memory.
 
 use super::entry::{Action, Cascade, LogEntry, Standing, Status, Trigger};
 use super::{ChangeSet, Expectation};
@@ -11,26 +11,26 @@ use crate::language::{
 };
 use crate::model::{Edge, Id, Ids, Memory, Time};
 
-/// Who acts, when, and on what was seen.
+/// The actor, time and store state that a plan is made for.
 #[derive(Debug, Clone, Copy)]
 pub struct Act<'a> {
-    /// Whose memory it is.
+    /// The owner of the memories.
     pub user_id: &'a str,
     /// The time of planning.
     pub now: Time,
-    /// The number of the last commit that was seen.
+    /// The number of the last commit that the plan has seen.
     pub base: u64,
 }
 
 impl Act<'_> {
-    /// The entry of something that the owner did.
+    /// The log entry of an action by the owner.
     pub(crate) fn entry(&self, action: Action, decision: Decision, input: &str, ids: &mut Ids) -> LogEntry {
         let (analyst, confidence, trigger) = (Analyst::User, 1.0, Some(Trigger::UserRequest));
         let entry = LogEntry::new(ids.mint(), self.now, self.user_id, input);
         LogEntry { action, decision, analyst, confidence, trigger, ..entry }
     }
 
-    /// A set over the changed memories, given as they were read and as they are to be.
+    /// A change set that replaces the memories `read` with `memories`.
     pub(super) fn set(&self, read: &[Memory], memories: Vec<Memory>, mut entry: LogEntry) -> ChangeSet {
         entry.touched = memories.iter().map(|m| m.id).collect();
         let expect = read.iter().map(|m| Expectation { id: m.id, revision: Some(m.revision) }).collect();
@@ -38,7 +38,8 @@ impl Act<'_> {
     }
 }
 
-/// Plans to delete these memories (all versions of their chains), which have these edges. They can be restored.
+/// Plans to delete `memories` (all versions of their chains) with their `edges`. They can be
+/// restored.
 pub fn delete(
     memories: &[Memory],
     edges: Vec<Edge>,
@@ -49,7 +50,7 @@ pub fn delete(
 ) -> ChangeSet {
     let mut entry = act.entry(Action::Delete, Decision::Delete, request, ids);
     entry.target_id = head(memories);
-    entry.reason = said(memories, shown::DELETED);
+    entry.reason = localized_reason(memories, shown::DELETED);
     entry.before = memories.iter().map(Standing::of).collect();
     entry.cascade = Some(cascade);
     let gone =
@@ -62,16 +63,15 @@ pub fn delete(
     set
 }
 
-/// Plans to erase these memories (all versions of their chains) for good, with their vectors, their edges and the
-/// texts of every log entry that could repeat them. What stays says nothing: ids, and the keys of what was handled,
-/// so that taking the same mail in again does not bring them back.
+/// Plans to erase `memories` (all versions of their chains) with their vectors, edges and log
+/// texts. Ids and idempotency keys stay, so that ingesting the mail again restores nothing.
 pub fn forget(memories: &[Memory], edges: &[Edge], log: &[LogEntry], act: Act<'_>, ids: &mut Ids) -> ChangeSet {
     let mut entry = act.entry(Action::Forget, Decision::Delete, "", ids);
     entry.cascade = Some(Cascade::RemoveEdges);
     entry.target_id = head(memories);
-    entry.reason = said(memories, shown::ERASED);
+    entry.reason = localized_reason(memories, shown::ERASED);
     let named = || log.iter().filter(|e| may_repeat(e, memories));
-    // A review quotes what it is about, and what it is about said it first.
+    // Reviews quote the entry they are about, so both ends of the reference are redacted.
     let said: Vec<Id> = named().map(|e| e.id).chain(named().filter_map(|e| e.about)).collect();
     let repeats = |e: &&LogEntry| {
         e.redacted.is_none() && (said.contains(&e.id) || e.about.is_some_and(|about| said.contains(&about)))
@@ -84,8 +84,8 @@ pub fn forget(memories: &[Memory], edges: &[Edge], log: &[LogEntry], act: Act<'_
     }
 }
 
-/// The memories into which words of `gone` went: versions made of them, and what reviews made of the same input as one
-/// of `asked`. They may have left the chain since.
+/// The memories that contain text of `gone`: versions merged from them, and results of reviews of
+/// the same input as one of `asked`. They may be in another chain by now.
 pub fn derived(asked: &[Id], gone: &[Id], log: &[LogEntry]) -> Vec<Id> {
     let input_of = |e: &LogEntry| if e.action == Action::Review { e.about } else { Some(e.id) };
     let made = || log.iter().filter_map(|e| Some((e, e.memory_id?)));
@@ -97,7 +97,7 @@ pub fn derived(asked: &[Id], gone: &[Id], log: &[LogEntry]) -> Vec<Id> {
     made().filter(|(e, id)| !gone.contains(id) && words(e)).map(|(_, id)| id).collect()
 }
 
-/// Whether an entry may hold words of one of these memories.
+/// Whether a log entry may contain text of one of these memories.
 pub fn may_repeat(e: &LogEntry, memories: &[Memory]) -> bool {
     let one = |id: Id| memories.iter().any(|m| m.id == id);
     // Without a target, the reasons are about the nearest candidate.
@@ -106,19 +106,19 @@ pub fn may_repeat(e: &LogEntry, memories: &[Memory]) -> bool {
     e.memory_id
         .into_iter()
         .chain(e.target_id)
-        .chain(e.one_with())
+        .chain(e.same_matter_id())
         .chain(nearest)
         .chain(e.touched.iter().copied())
         .any(one)
         || ((e.status == Status::Error || e.reasons.contains(&Reason::Suspected)) && same_source())
 }
 
-/// The current version among the versions of one chain or of several.
+/// The current version among the versions of one or several chains.
 fn head(memories: &[Memory]) -> Option<Id> {
     memories.iter().find(|m| m.superseded_by.is_none()).map(|m| m.id)
 }
 
-/// A sentence in the language of the memories.
-fn said(memories: &[Memory], what: ShownText) -> String {
+/// A log reason in the language of the memories.
+fn localized_reason(memories: &[Memory], what: ShownText) -> String {
     what.text(memories.iter().any(|m| has_hangul(&m.content))).to_owned()
 }

@@ -1,6 +1,6 @@
-//! Requests to delete in words, Korean and English: what they are about, and which memories that names.
+//! Parses deletion requests in Korean and English and finds the memories that they name.
 //!
-//! It only proposes: nothing is deleted before its owner has confirmed the ids.
+//! It only proposes: nothing is deleted before the owner confirms the ids.
 
 use super::about::{AboutTime, is_about, time_of};
 use crate::analysis::{Own, Sought};
@@ -10,31 +10,31 @@ use crate::language::{
 use crate::model::{Category, Memory};
 use crate::{Code, Error, Result};
 
-/// What a request is about: what a memory must hold to be meant.
+/// The subject of a deletion request.
 #[derive(Debug, Default)]
 pub struct Topic {
-    /// Words and times, as they stood in the request.
+    /// Words and times as written in the request.
     words: Vec<String>,
-    wanted: Vec<Wanted>,
+    wanted: Vec<DeletionTerm>,
 }
 
-/// What a memory must hold.
+/// A term that a memory must contain.
 #[derive(Debug)]
-enum Wanted {
-    /// This word, or one for the same in the other language.
+enum DeletionTerm {
+    /// This word, or one with the same meaning in the other language.
     Word(Sought),
     /// This time.
     Time(AboutTime),
 }
 
-/// Words that ask for deletion (English), or the beginnings of such words (Korean).
+/// English deletion verbs; `KOREAN_VERBS` holds stems.
 static VERBS: &Words = words!("deletion.verbs");
 static KOREAN_VERBS: &Words = words!("deletion.korean verbs");
-/// Words that say nothing about what is meant.
+/// Words without meaning for the subject.
 static FILLERS: &Words = words!("deletion.fillers");
-/// What may stand before an English verb that asks, and what makes a Korean one ask.
+/// Polite words that may precede an English deletion verb.
 static POLITE: &Words = words!("deletion.polite");
-/// Whether a text asks somebody to delete something: "Please delete …", "… 삭제해 주세요".
+/// Whether a text requests a deletion: "Please delete …", "… 삭제해 주세요".
 pub fn asks(text: &str) -> bool {
     let folded = fold(text);
     let english = folded.split(['.', '!', '?', ':', ',', '\n']).any(|sentence| {
@@ -50,10 +50,11 @@ pub fn asks(text: &str) -> bool {
     english || korean
 }
 
-/// Reads what a request of this time is about; a text without a word of deletion is taken for the subject itself.
+/// Parses the subject of a request made at this time. A text without a deletion verb is all
+/// subject.
 ///
 /// # Errors
-/// [`Code::InvalidInput`] where it asks for the opposite or names nothing.
+/// [`Code::InvalidInput`] if it asks for the opposite or names nothing.
 pub fn topic(request: &str, at: Reference) -> Result<Topic> {
     let folded = Folded::new(request);
     let compact: String = folded.text().split_whitespace().collect();
@@ -68,15 +69,15 @@ pub fn topic(request: &str, at: Reference) -> Result<Topic> {
     let times: Vec<_> = times.iter().filter_map(|found| Some((found.span, time_of(found, request, at)?))).collect();
     for (start, word) in words {
         let start = folded.source(start);
-        // A time is one thing, however many words it has.
+        // A time is one term, however many words it has.
         if let Some((span, time)) = times.iter().find(|(span, _)| span.holds(start)) {
-            topic.add(fold(span.of(request)).trim(), || Wanted::Time(*time));
+            topic.add(fold(span.of(request)).trim(), || DeletionTerm::Time(*time));
             continue;
         }
         let verb = VERBS.contains(&word) || KOREAN_VERBS.begin(word);
         let filler = FILLERS.contains(&word) || FILLERS.contains(&without_particle(word));
         if !verb && !filler {
-            topic.add(word, || Wanted::Word(Sought::new(word, &Own::default())));
+            topic.add(word, || DeletionTerm::Word(Sought::new(word, &Own::default())));
         }
     }
     if topic.words.is_empty() {
@@ -84,67 +85,67 @@ pub fn topic(request: &str, at: Reference) -> Result<Topic> {
     }
     Ok(topic)
 }
-/// The words of a folded text with their places, marks around them left out.
+/// The words of a folded text with their positions, without surrounding punctuation.
 fn words_of(text: &str) -> Vec<(usize, &str)> {
     let place = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
     split(text, &Split::LOOSE).map(trimmed).map(|word| (place(word), word)).collect()
 }
 
 impl Topic {
-    fn add(&mut self, word: &str, wanted: impl FnOnce() -> Wanted) {
+    fn add(&mut self, word: &str, wanted: impl FnOnce() -> DeletionTerm) {
         if !self.words.iter().any(|w| w == word) {
             self.words.push(word.to_owned());
             self.wanted.push(wanted());
         }
     }
 
-    /// Its words and times, as they stood in the request.
+    /// Its words and times as written in the request.
     pub fn words(&self) -> &[String] {
         &self.words
     }
 
-    /// Whether it names a time, which a memory may write in other words.
+    /// Whether it names a time, which a memory may express in other words.
     pub fn names_a_time(&self) -> bool {
-        self.wanted.iter().any(|w| matches!(w, Wanted::Time(_)))
+        self.wanted.iter().any(|w| matches!(w, DeletionTerm::Time(_)))
     }
 
-    /// Those that a memory holds: words, or those for the same in the other language; a time that it is about, not
-    /// one that it only mentions.
+    /// The words and times that a memory matches. A word may match in the other language. A time
+    /// matches only if the memory is about it.
     pub fn matched(&self, memory: &Memory) -> Vec<String> {
         let mut texts = vec![memory.content.as_str(), memory.subject.as_deref().unwrap_or_default()];
-        texts.extend(kind(memory.category));
+        texts.extend(category_names(memory.category));
         texts.extend(memory.entities.iter().chain(&memory.keywords).chain(&memory.people).map(String::as_str));
         let text = texts.join(" ");
         let folded = fold(&text);
         let tokens: Vec<&str> = split(&folded, &Split::PLAIN).collect();
         let compact: String = tokens.concat();
-        let has = |(word, wanted): &(&String, &Wanted)| match wanted {
-            Wanted::Word(sought) => {
-                // Of one language the word itself tells; other words for the same are those of the other one.
+        let has = |(word, wanted): &(&String, &DeletionTerm)| match wanted {
+            DeletionTerm::Word(sought) => {
+                // Within one language only the word itself matches.
                 let other = |(start, end): &(usize, usize)| has_hangul(&text[*start..*end]) != has_hangul(word);
-                holds(&tokens, &compact, word) || sought.places(&text).iter().any(other)
+                contains_word(&tokens, &compact, word) || sought.places(&text).iter().any(other)
             }
-            Wanted::Time(time) => is_about(memory, time),
+            DeletionTerm::Time(time) => is_about(memory, time),
         };
         self.words.iter().zip(&self.wanted).filter(has).map(|(word, _)| word.clone()).collect()
     }
 
-    /// Whether a memory with these is meant: all of them, where any memory has all (`strict`); else most, and every one
-    /// with a digit, which tells one number from another, and every time.
+    /// Whether these matches identify a memory. `strict` requires all terms. Otherwise two thirds
+    /// suffice, including every word with a digit and every time.
     pub fn means(&self, matched: &[String], strict: bool) -> bool {
         if strict {
             return matched.len() == self.words.len();
         }
-        let must = |(word, wanted): &(&String, &Wanted)| {
-            matches!(wanted, Wanted::Time(_)) || word.chars().any(char::is_numeric)
+        let must = |(word, wanted): &(&String, &DeletionTerm)| {
+            matches!(wanted, DeletionTerm::Time(_)) || word.chars().any(char::is_numeric)
         };
         matched.len() * 3 >= self.words.len() * 2
             && self.words.iter().zip(&self.wanted).filter(must).all(|(word, _)| matched.contains(word))
     }
 }
 
-/// How the category of a memory may be named.
-fn kind(category: Category) -> &'static [&'static str] {
+/// The names of a category in requests.
+fn category_names(category: Category) -> &'static [&'static str] {
     match category {
         Category::Task => words!("deletion.task"),
         Category::Decision => words!("deletion.decision"),
@@ -155,9 +156,9 @@ fn kind(category: Category) -> &'static [&'static str] {
     }
 }
 
-fn holds(tokens: &[&str], compact: &str, word: &str) -> bool {
+fn contains_word(tokens: &[&str], compact: &str, word: &str) -> bool {
     if !word.is_ascii() {
-        // Korean spacing varies, and a particle may hang on the word.
+        // Korean spacing varies, and a particle may follow the word.
         return compact.contains(word) || compact.contains(without_particle(word));
     }
     split(word, &Split::PLAIN)
@@ -168,7 +169,7 @@ fn plural(many: &str, one: &str) -> bool {
     one.len() > 2 && many.strip_prefix(one).is_some_and(|rest| matches!(rest, "s" | "es"))
 }
 
-/// Whether a token is this word with Korean after it, such as `q1은`.
+/// Whether a token is this word followed by Hangul, such as `q1은`.
 fn starts_korean(token: &str, word: &str) -> bool {
     token.strip_prefix(word).is_some_and(|rest| rest.starts_with(is_hangul))
 }
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_read_down_to_its_subject() {
+    fn deletion_request_parses_to_its_subject() {
         assert_eq!(words("Q1 마케팅 캠페인 관련 정보 삭제해줘"), ["q1", "마케팅", "캠페인"]);
         assert_eq!(words("한빛물산 계약에 대한 내용을 모두 지워 주세요."), ["한빛물산", "계약에"]);
         assert_eq!(words("forget everything about the Corran Bay contract"), ["corran", "bay", "contract"]);
@@ -205,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn the_opposite_and_the_boundless_are_refused() {
+    fn negated_and_unbounded_requests_are_rejected() {
         for request in [
             "don't forget the dentist",
             "삭제하지 마세요 여권",
@@ -222,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_memory_is_meant_by_all_words_whatever_their_particles_and_spaces() {
+    fn all_words_match_despite_particles_and_spacing() {
         let topic = read("Q1 마케팅 캠페인에서 나온 정보를 삭제해줘").unwrap();
         let matched = topic.matched(&memory("Q1은 마케팅캠페인 예산 5000만원"));
         assert_eq!(matched, ["q1", "마케팅", "캠페인에서"]);
@@ -231,13 +232,13 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_not_found_inside_another() {
+    fn words_do_not_match_inside_other_words() {
         let topic = read("delete the art contracts").unwrap();
         assert_eq!(topic.matched(&memory("We start the contract with Bart")), ["contracts"]);
     }
 
     #[test]
-    fn a_word_is_found_by_its_number_its_particle_its_kind_and_in_every_field() {
+    fn words_match_plurals_particles_categories_and_all_fields() {
         let plain = memory("Boxes for class A7은 신제품 출시");
         let filed = Memory {
             category: Category::Meeting,
@@ -275,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_memory_is_meant_by_two_thirds_of_the_words_and_every_number() {
+    fn match_needs_two_thirds_of_the_words_and_every_number() {
         let list = |words: &str| words.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         for (words, matched, strict, loose) in [
             ("a b c", "a b c", true, true),
@@ -286,7 +287,7 @@ mod tests {
             ("a b q1", "a q1", false, true),
         ] {
             let mut topic = Topic::default();
-            list(words).iter().for_each(|w| topic.add(w, || Wanted::Word(Sought::new(w, &Own::default()))));
+            list(words).iter().for_each(|w| topic.add(w, || DeletionTerm::Word(Sought::new(w, &Own::default()))));
             assert_eq!(topic.words(), list(words));
             assert_eq!([true, false].map(|s| topic.means(&list(matched), s)), [strict, loose], "{words}: {matched}");
         }

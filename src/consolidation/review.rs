@@ -1,7 +1,6 @@
-//! The owner's word on a decision: the queue of what waits for it, the plan that carries it out, and the labelled
-//! pairs that it leaves.
+//! The owner's review of decisions: the queue, the plan of a verdict, and labelled pairs.
 //!
-//! Here a person decides; nothing here judges a pair by itself.
+//! Only a person decides here; this module judges no pair.
 
 use super::entry::{Action, LogEntry, Standing, Status, Trigger};
 use super::undoing::{Reversal, taken_back};
@@ -16,14 +15,14 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::str::FromStr;
 
-/// What its owner says of a decision.
+/// The owner's verdict on a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OwnerVerdict {
-    /// It was right; a change that was withheld is made.
+    /// It was right. A withheld change is made.
     Accept,
-    /// It was wrong, and nothing takes its place.
+    /// It was wrong, and nothing replaces it.
     Reject,
-    /// This would have been right.
+    /// This decision replaces it.
     Change(Decision),
 }
 
@@ -42,23 +41,23 @@ impl FromStr for OwnerVerdict {
     }
 }
 
-/// What a verdict asks to be done.
+/// The step that a verdict requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReviewStep {
-    /// Nothing: it stays as it is.
+    /// No change.
     Keep,
-    /// The decision is taken back.
+    /// Undo the decision.
     TakeBack,
-    /// The decision is taken back, where it wrote anything, and this one takes its place.
+    /// Undo the decision if it wrote anything, and apply this one.
     Decide(Decision),
 }
 
-/// Checks that an entry can be reviewed and says what the verdict asks for. `later` is the log after the entry;
-/// `elsewhere` is whether another target is named than the entry has.
+/// Checks that an entry can be reviewed and returns what the verdict requires. `later` is the log
+/// after the entry. `elsewhere` tells whether the owner chose another target.
 ///
 /// # Errors
-/// [`Code::AlreadyUndone`], [`Code::AlreadySettled`], [`Code::Forgotten`], or [`Code::InvalidInput`] for an entry that
-/// is no decision about a new memory.
+/// [`Code::AlreadyUndone`], [`Code::AlreadySettled`], [`Code::Forgotten`], or
+/// [`Code::InvalidInput`] for an entry that is no decision about a new memory.
 pub fn step(entry: &LogEntry, later: &[LogEntry], verdict: OwnerVerdict, elsewhere: bool) -> Result<ReviewStep> {
     let gone = taken_back(later);
     if gone.contains(&entry.id) {
@@ -76,7 +75,7 @@ pub fn step(entry: &LogEntry, later: &[LogEntry], verdict: OwnerVerdict, elsewhe
     let wrote = !entry.touched.is_empty();
     let withheld = entry.decision == Decision::Update && !wrote;
     let suspected = entry.reasons.contains(&Reason::Suspected);
-    if entry.one_with().is_some() {
+    if entry.same_matter_id().is_some() {
         return match verdict {
             OwnerVerdict::Accept | OwnerVerdict::Change(Decision::Update) => Ok(ReviewStep::Decide(Decision::Update)),
             OwnerVerdict::Reject | OwnerVerdict::Change(Decision::Skip) => Ok(ReviewStep::Keep),
@@ -100,7 +99,7 @@ pub fn step(entry: &LogEntry, later: &[LogEntry], verdict: OwnerVerdict, elsewhe
     })
 }
 
-/// The entries that wait for their owner's word, oldest first.
+/// The entries that wait for the owner's review, oldest first.
 pub fn open_reviews(log: &[LogEntry]) -> Vec<&LogEntry> {
     let gone = taken_back(log);
     let stands = || log.iter().filter(|e| !gone.contains(&e.id));
@@ -112,15 +111,15 @@ pub fn open_reviews(log: &[LogEntry]) -> Vec<&LogEntry> {
     log.iter().filter(waits).collect()
 }
 
-/// What a review labels: what was said, or the later of two memories that its owner has made one.
+/// The draft that a review labels: the input, or the later of two memories declared the same.
 pub fn labelled(review: &LogEntry, entry: &LogEntry, memory: Option<&Memory>) -> Draft {
     match &review.draft {
-        Some(draft) if entry.one_with().is_some() => (**draft).clone(),
+        Some(draft) if entry.same_matter_id().is_some() => (**draft).clone(),
         _ => said(entry, memory),
     }
 }
 
-/// What was said: the draft as the log keeps it, or as the memory made of it shows.
+/// The input's draft, from the log entry or else from the memory that was created.
 pub fn said(entry: &LogEntry, memory: Option<&Memory>) -> Draft {
     match (&entry.draft, memory) {
         (Some(draft), _) => (**draft).clone(),
@@ -132,8 +131,8 @@ pub fn said(entry: &LogEntry, memory: Option<&Memory>) -> Draft {
     }
 }
 
-/// Plans what a verdict does: the reversal of what was decided (`read` are the memories that it touches, `edges` those
-/// at the ones that were made), and in its place what `instead` writes.
+/// Plans a verdict: `back` reverts the decision, and `instead` replaces it. `read` are the memories
+/// that the reversal touches, `edges` those of the created memories.
 pub fn review(
     entry: &LogEntry,
     verdict: OwnerVerdict,
@@ -158,12 +157,12 @@ pub fn review(
         };
         ChangeSet::new(kept)
     });
-    // What stood before is what was read, not what the reversal leaves for the new plan.
+    // Standings come from the memories as read, not from the reverted state.
     let seen = |id: Id| read.iter().any(|m| m.id == id);
     set.expect.retain(|e| !seen(e.id));
     set.expect.extend(read.iter().map(|m| Expectation { id: m.id, revision: Some(m.revision) }));
     set.entry.before.retain(|s| !seen(s.id));
-    set.entry.before.extend(read.iter().map(|m| Standing::as_told(m, entry)));
+    set.entry.before.extend(read.iter().map(|m| Standing::with_fields_like(m, entry)));
     let heir = set.entry.memory_id.or(set.entry.target_id).filter(|_| replaced);
     let unmade = |id: Id| back.memories.iter().any(|m| m.id == id) && entry.before.iter().all(|s| s.id != id);
     for edge in edges.iter().filter(|e| e.created_at != entry.time && back.edges.iter().all(|b| b.id != e.id)) {
@@ -204,7 +203,7 @@ pub fn review(
     set
 }
 
-/// The set of a review in the hand of a model that was asked late: what it decided, and no word of the owner's.
+/// Turns a review set into a model's late answer, with the model's reasons instead of the owner's.
 pub fn answered(mut set: ChangeSet, decided: &Decided, input: &str) -> ChangeSet {
     let entry = &mut set.entry;
     entry.reasons.retain(|r| !matches!(r, Reason::Accepted | Reason::Corrected));
@@ -231,8 +230,8 @@ pub struct Side {
     source_type: Source,
 }
 
-/// A pair of memories and the decision that its owner took: what the local analyst can be fitted on, and an example
-/// for a model. The fields are those of the labelled pairs that this project is measured on.
+/// Two memories and the owner's decision on them. It can train the local analyst or serve as an
+/// example for a model. The fields match the project's evaluation pairs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Label {
@@ -253,7 +252,7 @@ pub struct Label {
     reasoning: String,
 }
 
-/// The pair that a review labels: `existing` is the memory that it is about, `new` what was said.
+/// The pair that a review labels: `existing` is the stored memory, `new` the input.
 pub fn label(review: &LogEntry, existing: &Memory, new: &Draft) -> Label {
     let expected = review.decision;
     let same = matches!(expected, Decision::Update | Decision::Skip);
@@ -289,7 +288,7 @@ pub fn label(review: &LogEntry, existing: &Memory, new: &Draft) -> Label {
     }
 }
 
-/// Whether a review says what would have been right; a rejection only says what was wrong.
+/// Whether a review gives the correct decision. A rejection only rules one out.
 pub fn is_label(entry: &LogEntry) -> bool {
     entry.action == Action::Review
         && entry.redacted.is_none()
@@ -309,12 +308,12 @@ fn side(d: Draft) -> Side {
     }
 }
 
-/// What a review is given besides the verdict. All fields are optional.
+/// Optional arguments of a review.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct ReviewOptions {
-    /// The memory that it is about; the entry's target where absent.
+    /// The target memory; the entry's target if absent.
     pub target: Option<Id>,
-    /// The type of the link, where one is drawn.
+    /// The type of the link, if one is created.
     pub relation: Option<Relation>,
 }

@@ -1,12 +1,12 @@
-//! The log's hash chain, and taking the texts out of an entry without breaking it.
+//! The log's hash chain, and redaction that keeps it valid.
 //!
-//! It never decides which entries lose their texts.
+//! Callers decide which entries to redact.
 
 use super::LogEntry;
 use crate::decision::Reason;
 use serde::Serialize;
 
-/// A log entry without its texts. Only [`LogEntry::redact`] makes one, so no other rewriting of the log exists.
+/// A log entry without its texts. Only [`LogEntry::redact`] creates one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Redacted(LogEntry);
 
@@ -16,29 +16,29 @@ impl Redacted {
         &self.0
     }
 
-    /// The entry, for a store to put at its `seq`.
+    /// The entry, for a store to write at its `seq`.
     pub fn into_entry(self) -> LogEntry {
         self.0
     }
 }
 
 impl LogEntry {
-    /// This entry as it goes into the log after the one with the hash `previous`. Its `seq` and `key` must be set.
+    /// Seals this entry after the one with the hash `previous`. Its `seq` and `key` must be set.
     #[must_use]
     pub fn seal(mut self, previous: &str, salt: String) -> Self {
-        // Three decimals read back as they were written, whatever parses them.
+        // Three decimals survive a JSON round trip with any parser.
         self.processing_ms = (self.processing_ms * 1e3).round() / 1e3;
         self.salt = salt;
         self.hash = self.chained(previous);
         self
     }
 
-    /// Whether this entry follows the one with the hash `previous` and nothing in it was changed.
+    /// Whether this entry is unchanged and follows the one with the hash `previous`.
     pub fn follows(&self, previous: &str) -> bool {
         self.hash == self.chained(previous)
     }
 
-    /// The same entry without anything that its input or a memory said; its hash stays valid.
+    /// This entry without the texts of its input and of memories; its hash stays valid.
     pub fn redact(&self) -> Redacted {
         let digest = self.redacted.clone().unwrap_or_else(|| self.digest());
         Redacted(Self { redacted: Some(digest), hash: self.hash.clone(), ..self.bare() })
@@ -81,12 +81,12 @@ impl LogEntry {
     }
 }
 
-/// Every field of an entry can be written as JSON, so there is always a text.
+/// A log entry always serialises, so the fallback is never used.
 fn json(value: &impl Serialize) -> String {
     crate::json::write(value).unwrap_or_default()
 }
 
-/// Bytes in lower-case hexadecimal digits.
+/// Bytes as lower-case hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().flat_map(|b| [b >> 4, b & 15]).filter_map(|n| char::from_digit(n.into(), 16)).collect()
 }
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_read_back_still_follows() {
+    fn deserialized_entry_keeps_its_hash() {
         let sealed = entry().seal("before", "salt".into());
         let read: LogEntry = serde_json::from_str(&json(&sealed)).unwrap();
         assert!(read.follows("before"));
@@ -147,13 +147,13 @@ mod tests {
     }
 
     #[test]
-    fn what_it_took_is_kept_to_the_microsecond() {
+    fn processing_time_is_rounded_to_microseconds() {
         let took = |processing_ms| LogEntry { processing_ms, ..entry() }.seal("", "salt".into()).processing_ms;
         assert_eq!((took(1.234_56), took(0.000_4)), (1.235, 0.0));
     }
 
     #[test]
-    fn every_change_of_an_entry_shows() {
+    fn every_changed_field_breaks_the_hash() {
         let sealed = entry().seal("before", "salt".into());
         let changed = [
             LogEntry { input: "secrets".into(), ..sealed.clone() },
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_redacted_entry_says_nothing_and_still_follows() {
+    fn redacted_entry_has_no_texts_and_keeps_its_hash() {
         let sealed = entry().seal("before", "salt".into());
         let redacted = sealed.redact();
         let text = json(redacted.entry());

@@ -1,6 +1,6 @@
-//! The text of the next version: what was said last, then what still holds of what was said before.
+//! Builds the text of the next version: the latest statement, then valid earlier ones.
 //!
-//! It makes no sentence: a statement stays as it was said, with what no longer holds struck out, or goes whole.
+//! It writes no sentences. A statement stays as quoted, with outdated parts struck, or is dropped.
 
 use super::merge::ContentMerge;
 use crate::analysis::Change;
@@ -10,25 +10,25 @@ use crate::language::{
 use crate::model::{ChangeType, Conflict, Draft, Limits, Memory, Statement, Time, content_of};
 use std::ops::Range;
 
-/// What stands beneath a memory that a model worded.
+/// The source behind a memory text that a model worded.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wording {
-    /// The words that were said.
+    /// The quoted source text.
     pub said: String,
-    /// When they were, where that is not when their memory was told.
+    /// The date of the quote, if it differs from the memory's statement date.
     pub at: Option<Time>,
-    /// Stretches of the text before it that no longer hold.
+    /// Parts of the previous text that no longer hold.
     pub gone: Vec<String>,
-    /// Whether the memory is of no day any longer, whatever days its text names.
+    /// Whether the memory no longer has a date, even if its text names one.
     pub no_day: bool,
 }
 
-/// The most statements of one memory: more is a story, and its versions tell it.
-pub(super) const MOST: usize = 8;
-/// Words of a clause that still say something when a value of it is struck.
-const SAYS_SOMETHING: usize = 2;
+/// The most statements of one memory. Its versions keep the older ones.
+pub(super) const MAX_STATEMENTS: usize = 8;
+/// The number of remaining words that keeps a clause whose value is struck.
+const MIN_REMAINING_WORDS: usize = 2;
 
-/// The statements of the next version, the newest first, and its text.
+/// The statements of the next version, newest first, and its text.
 pub(super) fn revise(
     old: &Memory,
     draft: &Draft,
@@ -43,8 +43,8 @@ pub(super) fn revise(
         ContentMerge::Append => said.into_iter().chain(before).collect(),
         ContentMerge::Replace => replaced(before, said, changes, conflict),
     };
-    all.truncate(MOST);
-    // What has grown beyond what a memory may hold begins again with what was said last.
+    all.truncate(MAX_STATEMENTS);
+    // Over the content limit, the oldest statements are dropped.
     while all.len() > 1 && content_of(&all).chars().count() > Limits::CONTENT {
         all.pop();
     }
@@ -52,7 +52,7 @@ pub(super) fn revise(
     (all, content)
 }
 
-/// What a version is revised from: its statements, or its text as one where somebody else worded it.
+/// The statements that a version is revised from. A text worded by a model counts as one statement.
 fn standing(old: &Memory) -> Vec<Statement> {
     let said = old.said();
     match said.first() {
@@ -63,8 +63,8 @@ fn standing(old: &Memory) -> Vec<Statement> {
     }
 }
 
-/// What a draft says, word for word: what stands beneath somebody else's wording of it, else its text.
-pub(super) fn said(draft: &Draft, wording: Option<&Wording>) -> Vec<Statement> {
+/// The draft's statement, with the quoted source if a model worded the draft.
+pub(super) fn source_statements(draft: &Draft, wording: Option<&Wording>) -> Vec<Statement> {
     let said = draft.statement().map(|s| match wording.filter(|w| !w.said.is_empty()) {
         Some(wording) => Statement { text: wording.said.clone(), at: wording.at.or(s.at), ..s },
         None => s,
@@ -72,7 +72,7 @@ pub(super) fn said(draft: &Draft, wording: Option<&Wording>) -> Vec<Statement> {
     Vec::from_iter(said)
 }
 
-/// The statements beneath a text that somebody else worded, the newest first, and that text.
+/// The quoted statements behind a text that a model worded, newest first, and that text.
 pub(super) fn reworded(
     old: &Memory,
     draft: &Draft,
@@ -80,7 +80,7 @@ pub(super) fn reworded(
     changes: &[Change],
     strategy: ContentMerge,
 ) -> (Vec<Statement>, String) {
-    let (before, said) = (old.said(), said(draft, Some(wording)));
+    let (before, said) = (old.said(), source_statements(draft, Some(wording)));
     if strategy == ContentMerge::KeepExisting {
         return (before, old.content.clone());
     }
@@ -88,12 +88,12 @@ pub(super) fn reworded(
     let gone: Vec<&str> = wording.gone.iter().map(String::as_str).chain(values).filter(|g| !g.is_empty()).collect();
     let held = |s: Statement| {
         let strikes: Vec<Range<usize>> = gone.iter().filter_map(|g| crate::analysis::place(&s.text, g)).collect();
-        Some(s.strike(&strikes)).filter(says)
+        Some(s.strike(&strikes)).filter(has_content)
     };
     let older = before.into_iter().filter(|_| strategy != ContentMerge::Latest);
     let older = older.filter_map(|s| if strategy == ContentMerge::Append { Some(s) } else { held(s) });
     let mut all: Vec<Statement> = said.into_iter().chain(older).collect();
-    all.truncate(MOST);
+    all.truncate(MAX_STATEMENTS);
     (all, draft.content.clone())
 }
 
@@ -102,65 +102,67 @@ fn replaced(before: Vec<Statement>, said: Option<Statement>, changes: &[Change],
     let new = StatementText::of(&said.text);
     let (removed, changes): (Vec<&Change>, Vec<&Change>) = changes.iter().partition(|c| is_removal(c));
     let removed: Vec<&str> = removed.iter().filter_map(|c| c.change.old_value.as_deref()).collect();
-    let gone: Vec<TakenAway> = changes.iter().filter_map(|c| TakenAway::of(c, &new)).collect();
+    let gone: Vec<OutdatedValue> = changes.iter().filter_map(|c| OutdatedValue::of(c, &new)).collect();
     let mut met = false;
     let mut kept: Vec<Option<Statement>> = Vec::with_capacity(before.len());
     for old in &before {
         let text = StatementText::of(&old.text);
-        let (mut strikes, mut changed) = (text.removed(&removed, old), Vec::new());
+        let (mut strikes, mut changed) = (text.find_removed(&removed, old), Vec::new());
         met |= !strikes.is_empty();
         for one in &gone {
-            let places = text.places(one, one.lead, old);
+            let places = text.find_value(one, one.lead, old);
             met |= !places.is_empty();
             changed.extend(places.into_iter().map(|at| (at, one.is_value)));
         }
         let clauses = clauses(&old.text);
         for clause in &clauses {
-            strikes.extend(text.struck(clause, &changed, &new).into_iter().map(|at| with_its_join(&old.text, at)));
+            strikes.extend(
+                text.outdated_parts(clause, &changed, &new).into_iter().map(|at| with_conjunction(&old.text, at)),
+            );
         }
-        strikes.extend(text.led(&clauses, &changed));
-        let ended = text.ended(&clauses, &new);
+        strikes.extend(text.changed_sections(&clauses, &changed));
+        let ended = text.settled_clauses(&clauses, &new);
         met |= !ended.is_empty();
         strikes.extend(ended);
-        kept.push(Some(text.tidied(old.strike(&strikes))).filter(says));
+        kept.push(Some(text.without_empty_brackets(old.strike(&strikes))).filter(has_content));
     }
     let adds_only = !changes.is_empty()
         && changes.iter().all(|c| c.change.change_type == ChangeType::Addition)
         && conflict != Conflict::Contradiction;
     if !met && !adds_only && removed.is_empty() {
-        give_up_the_likest(&mut kept, &new);
+        strike_most_similar_clause(&mut kept, &new);
     }
-    // "From Tuesday to Thursday" tells the day that it was as well.
+    // "From Tuesday to Thursday" also names the previous day.
     let told: Vec<Range<usize>> = gone
         .iter()
         .filter(|one| one.is_value && one.has_new)
-        .flat_map(|one| new.places(one, None, &said).into_iter().map(|at| new.phrase(at)))
+        .flat_map(|one| new.find_value(one, None, &said).into_iter().map(|at| new.phrase(at)))
         .collect();
     let first = if told.is_empty() { said.clone() } else { said.strike(&told) };
-    // A statement that would say nothing any more is told whole: it is what was said last.
+    // If nothing of the statement would remain, it is kept whole.
     let first = if first.holds().is_empty() { said } else { first };
     std::iter::once(first).chain(kept.into_iter().flatten()).collect()
 }
 
-/// Whether something goes, and nothing takes its place.
+/// Whether something is removed without a replacement.
 fn is_removal(c: &Change) -> bool {
     c.change.change_type == ChangeType::Removal && c.change.new_value.is_none()
 }
 
-/// Nobody can tell which value is gone: the clause that the new statement is most like goes.
-fn give_up_the_likest(kept: &mut [Option<Statement>], new: &StatementText<'_>) {
+/// Strikes the clause most similar to the new statement, since the outdated value is unknown.
+fn strike_most_similar_clause(kept: &mut [Option<Statement>], new: &StatementText<'_>) {
     let mut likest: Option<(f32, usize, Range<usize>)> = None;
     for (at, slot) in kept.iter_mut().enumerate() {
         let Some(statement) = slot.clone() else { continue };
         let text = StatementText::of(&statement.text);
         let struck: Vec<_> = statement.gone().collect();
-        // "The gate has changed to 27": of "gate 14" and "seat 22A" the former is meant.
+        // "The gate has changed to 27" refers to "gate 14", not to "seat 22A".
         let named = text.values.iter().filter(|v| text.is_named(v, new)).map(|v| (v.span.start..v.span.end, true));
         let named: Vec<(Range<usize>, bool)> = named.collect();
         if !named.is_empty() {
             let strikes: Vec<_> =
-                clauses(&statement.text).iter().flat_map(|clause| text.struck(clause, &named, new)).collect();
-            *slot = Some(text.tidied(statement.strike(&strikes))).filter(says);
+                clauses(&statement.text).iter().flat_map(|clause| text.outdated_parts(clause, &named, new)).collect();
+            *slot = Some(text.without_empty_brackets(statement.strike(&strikes))).filter(has_content);
             return;
         }
         for clause in clauses(&statement.text) {
@@ -174,26 +176,26 @@ fn give_up_the_likest(kept: &mut [Option<Statement>], new: &StatementText<'_>) {
     if let Some((_, at, clause)) = likest
         && let Some(slot) = kept.get_mut(at)
     {
-        *slot = slot.as_ref().map(|s| s.strike(&[with_its_join(&s.text, clause)])).filter(says);
+        *slot = slot.as_ref().map(|s| s.strike(&[with_conjunction(&s.text, clause)])).filter(has_content);
     }
 }
 
-/// What a change takes away.
-struct TakenAway {
+/// A value or name that a change removes.
+struct OutdatedValue {
     words: String,
     value: Option<Value>,
-    /// The word that leads to the new value, where a value takes its place.
+    /// The key of the word that introduces the new value, if a parsed value is replaced.
     lead: Option<u64>,
-    /// Whether it is a value that is read, such as a time, rather than a name or a state.
+    /// Whether it is a parsed value, such as a time, rather than a name or a state.
     is_value: bool,
-    /// Whether another one is told in its place.
+    /// Whether the change gives a replacement.
     has_new: bool,
 }
 
-impl TakenAway {
+impl OutdatedValue {
     fn of(c: &Change, new_text: &StatementText<'_>) -> Option<Self> {
-        let words = bare(c.change.old_value.as_deref()?).trim();
-        let new = c.change.new_value.as_deref().map(|v| bare(v).trim());
+        let words = without_punctuation(c.change.old_value.as_deref()?).trim();
+        let new = c.change.new_value.as_deref().map(|v| without_punctuation(v).trim());
         let same = new.is_some_and(|new| fold(new) == fold(words));
         if words.is_empty() || same || c.change.change_type == ChangeType::Addition {
             return None;
@@ -201,7 +203,7 @@ impl TakenAway {
         let found = values(words, None);
         let whole = found.into_iter().find(|f| f.span.start == 0 && f.span.end == words.len());
         let is_value = whole.as_ref().is_some_and(|f| f.value.kind() != ValueKind::Status);
-        // A name does not take the place of a day: then nobody has told what is gone.
+        // A name cannot replace a date, so the outdated value is unknown.
         let answers =
             |new: &str| !is_value || new.contains(|c: char| c.is_ascii_digit()) || !values(new, None).is_empty();
         if !new.is_none_or(answers) {
@@ -214,18 +216,18 @@ impl TakenAway {
 }
 
 /// A value without the punctuation of its sentence.
-fn bare(value: &str) -> &str {
+fn without_punctuation(value: &str) -> &str {
     value.trim_end_matches(['.', ',', ';', '!', '?'])
 }
 
-/// A word: where it stands, what stands for it whatever its ending, whether it says nothing by itself.
+/// A word: its range, its stem key, and whether it is a stop word.
 struct TextWord {
     at: Range<usize>,
     key: u64,
     empty: bool,
 }
 
-/// A text, read.
+/// A text with its words and values.
 struct StatementText<'a> {
     text: &'a str,
     words: Vec<TextWord>,
@@ -239,13 +241,13 @@ impl<'a> StatementText<'a> {
         Self { text, words: words.into_iter().map(word).collect(), values: values(text, None) }
     }
 
-    /// Where what is gone stands, outside of what is struck already.
-    fn places(&self, gone: &TakenAway, lead: Option<u64>, in_statement: &Statement) -> Vec<Range<usize>> {
+    /// Where the removed value occurs, outside of struck ranges.
+    fn find_value(&self, gone: &OutdatedValue, lead: Option<u64>, in_statement: &Statement) -> Vec<Range<usize>> {
         let held: Vec<_> = in_statement.held().collect();
         let span = |f: &Found| f.span.start..f.span.end;
         let equal = self.values.iter().filter(|f| Some(&f.value) == gone.value.as_ref());
         let mut found: Vec<Range<usize>> = equal.map(span).collect();
-        // "Closes at 17:00" is not about when it opens, whichever of the two was paired with it.
+        // "Closes at 17:00" does not change an opening time, whichever value was paired with it.
         if let Some(lead) = lead
             && found.iter().all(|at| self.lead(at.start) != Some(lead))
         {
@@ -255,22 +257,22 @@ impl<'a> StatementText<'a> {
             found = if led.is_empty() || found.is_empty() { found } else { led };
         }
         if found.is_empty() {
-            found = self.literal(&gone.words);
+            found = self.find_words(&gone.words);
         }
         found.retain(|at| held.iter().any(|h| h.start <= at.start && at.end <= h.end));
         found
     }
 
-    /// Where what is taken away stands, each with what joined it to the rest of a list.
-    fn removed(&self, removed: &[&str], in_statement: &Statement) -> Vec<Range<usize>> {
+    /// Where the removed words occur, each with its list separator.
+    fn find_removed(&self, removed: &[&str], in_statement: &Statement) -> Vec<Range<usize>> {
         let held: Vec<_> = in_statement.held().collect();
-        let mut found: Vec<Range<usize>> = removed.iter().flat_map(|words| self.literal(words)).collect();
+        let mut found: Vec<Range<usize>> = removed.iter().flat_map(|words| self.find_words(words)).collect();
         found.retain(|at| held.iter().any(|h| h.start <= at.start && at.end <= h.end));
-        found.into_iter().map(|at| with_list_join(self.text, at)).collect()
+        found.into_iter().map(|at| with_list_separator(self.text, at)).collect()
     }
 
-    /// Where these words stand as whole words.
-    fn literal(&self, words: &str) -> Vec<Range<usize>> {
+    /// Where `words` occur as whole words.
+    fn find_words(&self, words: &str) -> Vec<Range<usize>> {
         let (text, sought) = (Folded::new(self.text), Folded::new(words));
         let (whole, sought) = (text.text(), sought.text().trim().to_owned());
         if sought.is_empty() {
@@ -281,26 +283,26 @@ impl<'a> StatementText<'a> {
             let (first, last) = (hit.chars().next(), hit.chars().next_back());
             let open = first.is_none_or(|c| !c.is_alphanumeric())
                 || whole[..*at].chars().next_back().is_none_or(|c| !c.is_alphanumeric());
-            // What follows a Korean word is its particle.
+            // A Korean word may be followed by its particle.
             let after = whole[at + hit.len()..].chars().next();
             open && (boundary(after) || last.is_some_and(|c| !c.is_ascii_alphanumeric()))
         });
         hits.map(|(at, hit)| text.source(at)..text.source(at + hit.len())).collect()
     }
 
-    /// Whether a value, or a part of one, stands there.
+    /// Whether a range overlaps a value.
     fn is_value(&self, at: &Range<usize>) -> bool {
         self.values.iter().any(|v| v.span.meets(at.start, at.end))
     }
 
-    /// The word that leads to what stands there, in its clause.
+    /// The key of the word that introduces a position within its clause.
     fn lead(&self, at: usize) -> Option<u64> {
         let word = self.words.iter().rev().find(|w| w.at.end <= at && !w.empty).filter(|w| !self.is_value(&w.at))?;
         let apart = self.text[word.at.end..at].contains([',', '.', ';', ':', '\n']);
         (!apart).then_some(word.key)
     }
 
-    /// A value with what hangs on it alone: the particle behind it and the empty words that lead to it.
+    /// Extends a value by the particle after it and the stop words that introduce it.
     fn phrase(&self, at: Range<usize>) -> Range<usize> {
         let Range { mut start, mut end } = at;
         let rest = &self.text[end..];
@@ -310,7 +312,7 @@ impl<'a> StatementText<'a> {
         let leads = self.words.iter().rev().skip_while(|w| w.at.end > first);
         for word in leads {
             let between = &self.text[word.at.end..start];
-            if !(word.empty && is_lead(&self.text[word.at.clone()]) && between.trim().is_empty()) {
+            if !(word.empty && introduces_value(&self.text[word.at.clone()]) && between.trim().is_empty()) {
                 break;
             }
             start = word.at.start;
@@ -318,8 +320,8 @@ impl<'a> StatementText<'a> {
         start..end
     }
 
-    /// What of a clause no longer holds.
-    fn struck(
+    /// The parts of a clause that no longer hold.
+    fn outdated_parts(
         &self,
         clause: &Range<usize>,
         changed: &[(Range<usize>, bool)],
@@ -334,19 +336,19 @@ impl<'a> StatementText<'a> {
         let holds_value = self.values.iter().filter(own_value).any(|v| !told(v));
         let own = self.words.iter().filter(|w| inside(&w.at) && free(&w.at) && !w.empty && !self.is_value(&w.at));
         let more = own.filter(|w| new.words.iter().all(|n| n.key != w.key)).count();
-        let says = holds_value || more >= SAYS_SOMETHING;
+        let says = holds_value || more >= MIN_REMAINING_WORDS;
         if here.is_empty() {
-            // Said again in the new words: once is enough.
+            // The new text repeats this clause.
             let any = self.words.iter().any(|w| inside(&w.at)) && !is_heading(&self.text[clause.clone()]);
             return if any && !holds_value && more == 0 { vec![clause.clone()] } else { Vec::new() };
         }
-        // Of a name or a state nobody can tell what else in its clause hung on it.
+        // The words that depend on a name or a state are unknown, so the whole clause goes.
         let by_values = here.iter().all(|(_, is_value)| *is_value);
         if says && (by_values || holds_value) { phrases } else { vec![clause.clone()] }
     }
 
-    /// A heading tells what follows it: where something of it has changed, nobody can tell what of its sentence holds.
-    fn led(&self, clauses: &[Range<usize>], changed: &[(Range<usize>, bool)]) -> Vec<Range<usize>> {
+    /// Sentences below a heading that changed. Any part of them may no longer hold.
+    fn changed_sections(&self, clauses: &[Range<usize>], changed: &[(Range<usize>, bool)]) -> Vec<Range<usize>> {
         let mut out = Vec::new();
         for (n, clause) in clauses.iter().enumerate() {
             let hit = changed.iter().any(|(at, _)| clause.start <= at.start && at.end <= clause.end);
@@ -360,8 +362,8 @@ impl<'a> StatementText<'a> {
         out
     }
 
-    /// The clauses by which something was still open, where the new text says that it is settled.
-    fn ended(&self, clauses: &[Range<usize>], new: &StatementText<'_>) -> Vec<Range<usize>> {
+    /// The clauses with an open state, if the new text settles the matter.
+    fn settled_clauses(&self, clauses: &[Range<usize>], new: &StatementText<'_>) -> Vec<Range<usize>> {
         let states = |of: &StatementText<'_>| -> Vec<(usize, State)> {
             let state = |f: &Found| match f.value {
                 Value::Status { state, negated: false } => Some((f.span.start, state)),
@@ -382,8 +384,8 @@ impl<'a> StatementText<'a> {
         clauses.iter().filter(|c| open.iter().any(|at| c.contains(at)) && !value(c)).cloned().collect()
     }
 
-    /// The same without brackets around nothing, and without the particle that hung on them.
-    fn tidied(&self, statement: Statement) -> Statement {
+    /// Strikes empty brackets and the particle after them.
+    fn without_empty_brackets(&self, statement: Statement) -> Statement {
         let struck: Vec<_> = statement.gone().collect();
         let mut more = Vec::new();
         for range in &struck {
@@ -399,7 +401,7 @@ impl<'a> StatementText<'a> {
         if more.is_empty() { statement } else { statement.strike(&more) }
     }
 
-    /// Whether another text speaks of what this value is called by its own words, and gives another one.
+    /// Whether the new text uses the words of this identifier with another value.
     fn is_named(&self, value: &Found, new: &StatementText<'_>) -> bool {
         let inside = |w: &&TextWord| !w.empty && value.span.covers(w.at.start, w.at.end);
         let figure = |w: &&TextWord| self.text[w.at.clone()].contains(|c: char| c.is_ascii_digit());
@@ -410,7 +412,7 @@ impl<'a> StatementText<'a> {
             && new.values.iter().all(|n| !n.value.agrees(&value.value))
     }
 
-    /// Which share of a clause's words another text has.
+    /// The share of a clause's words that occur in another text, 0–1.
     fn share_in(&self, clause: &Range<usize>, other: &StatementText<'_>) -> f32 {
         let inside = |w: &&TextWord| !w.empty && clause.start <= w.at.start && w.at.end <= clause.end;
         let own: Vec<&TextWord> = self.words.iter().filter(inside).collect();
@@ -419,13 +421,13 @@ impl<'a> StatementText<'a> {
     }
 }
 
-/// Whether a clause only leads to what follows it: "Order 1207:".
+/// Whether a clause introduces the next one: "Order 1207:".
 fn is_heading(clause: &str) -> bool {
     clause.trim_end().ends_with(':')
 }
 
-/// Whether anything but headings still holds.
-fn says(statement: &Statement) -> bool {
+/// Whether text other than headings remains.
+fn has_content(statement: &Statement) -> bool {
     let clauses = clauses(&statement.text);
     let told = |range: &Range<usize>| {
         let words = |at: &Range<usize>| statement.text[at.clone()].contains(char::is_alphanumeric);
@@ -437,24 +439,24 @@ fn says(statement: &Statement) -> bool {
     statement.held().any(|range| told(&range))
 }
 
-/// States in which something is still to come.
+/// States with an open outcome.
 const fn is_open(state: State) -> bool {
     use State::{Draft, Pending, Proposed, Review, Submitted, Tentative, Underway, Unsigned};
     matches!(state, Draft | Proposed | Submitted | Review | Pending | Tentative | Unsigned | Underway)
 }
 
-/// States after which nothing of the matter is open.
+/// States that settle a matter.
 const fn settles(state: State) -> bool {
     use State::{Accepted, Approved, Cancelled, Closed, Done, Rejected, Signed, Terminated, Withdrawn};
     matches!(state, Approved | Accepted | Rejected | Signed | Cancelled | Done | Closed | Terminated | Withdrawn)
 }
 
-/// Words that lead to a value and go with it.
-fn is_lead(word: &str) -> bool {
+/// Whether a word introduces a value and is struck with it.
+fn introduces_value(word: &str) -> bool {
     words!("clauses.leads").iter().any(|l| word.eq_ignore_ascii_case(l))
 }
 
-/// The clauses of a text, with the marks and words that end them.
+/// The clauses of a text, each with the punctuation or conjunction that ends it.
 fn clauses(text: &str) -> Vec<Range<usize>> {
     let mut cuts = Vec::new();
     for (at, c) in text.char_indices() {
@@ -464,7 +466,7 @@ fn clauses(text: &str) -> Vec<Range<usize>> {
             '\n' | ';' | '。' | '、' | '，' => true,
             '.' | '!' | '?' | ',' | ':' => spaced,
             '·' | '—' | '–' => spaced && text[..at].ends_with(' '),
-            ' ' => joins(&text[..at], &text[end..]),
+            ' ' => separates_clauses(&text[..at], &text[end..]),
             _ => false,
         };
         if ends {
@@ -476,8 +478,8 @@ fn clauses(text: &str) -> Vec<Range<usize>> {
     starts.zip(cuts).map(|(start, end)| start..end).filter(|r| !r.is_empty()).collect()
 }
 
-/// A part of a list with the mark, word or particle that joins it to the part before, or to the one behind where it is the first.
-fn with_list_join(text: &str, at: Range<usize>) -> Range<usize> {
+/// Extends a list item by the separator before it, or by the one after it if it is the first.
+fn with_list_separator(text: &str, at: Range<usize>) -> Range<usize> {
     let particle = text[at.end..].find(|c: char| !is_hangul(c)).unwrap_or(text.len() - at.end);
     let end = at.end + particle;
     let mut start = at.start;
@@ -504,22 +506,24 @@ fn with_list_join(text: &str, at: Range<usize>) -> Range<usize> {
     if rest.len() == tail.len() { at.start..end } else { at.start..text.len() - rest.trim_start().len() }
 }
 
-/// A stretch with the word before it that joined it to what stays.
-fn with_its_join(text: &str, at: Range<usize>) -> Range<usize> {
+/// Extends a range by the conjunction before it.
+fn with_conjunction(text: &str, at: Range<usize>) -> Range<usize> {
     let before = text[..at.start].trim_end();
     let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
     let joins = !word.is_empty() && JOIN.iter().any(|j| j.eq_ignore_ascii_case(word));
     if joins { before.len() - word.len()..at.end } else { at }
 }
 
-/// Words that join two clauses.
+/// Conjunctions between clauses.
 static JOIN: &Words = words!("clauses.joining");
 
-/// Whether a blank stands between two clauses that a word joins: "costs 40 euros and | ends in May", "60%이고 | 담당은".
-fn joins(before: &str, after: &str) -> bool {
+/// Whether a blank separates two joined clauses: "costs 40 euros and
+/// ends in May", "60%이고
+/// 담당은".
+fn separates_clauses(before: &str, after: &str) -> bool {
     let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
     let ending = |e: &&str| word.ends_with(*e) && word.chars().count() > e.chars().count();
-    // Between two names or numbers it joins those.
+    // Between two names or numbers, a conjunction joins only those.
     let joins_clauses = |w: &str| {
         let next = after.split_whitespace().next().unwrap_or_default();
         JOIN.iter().any(|j| j.eq_ignore_ascii_case(w)) && next.starts_with(|c: char| c.is_lowercase() || !c.is_ascii())

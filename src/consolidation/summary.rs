@@ -1,6 +1,6 @@
-//! What the sleep cycle writes, as plans: summaries, adopted questions and tags, counters and tiers.
+//! Plans what the sleep cycle writes: summaries, adopted questions and tags, counters and tiers.
 //!
-//! A plan archives and counts; it never deletes a source, and it never judges what a summary says.
+//! A plan archives and counts. It never deletes a source and never checks a summary's text.
 
 use super::entry::{Action, LogEntry, Standing, Status, Trigger, Whole};
 use super::seal::hex;
@@ -11,29 +11,29 @@ use crate::model::{
     Edge, EdgeKind, Feedback, Generation, Id, Ids, Limits, Memory, NodeType, Retention, StorageTier, Time,
 };
 
-/// Characters of a stub.
+/// The length of a stub in characters.
 const STUB_CHARS: usize = 200;
 
-/// Memories that are folded into one.
+/// Memories to merge into one summary.
 #[derive(Debug)]
 pub struct Merge<'a> {
-    /// All that the summary stands for: those that are new to it first.
+    /// All sources of the summary, new ones first.
     pub sources: &'a [Memory],
-    /// How many of them are new.
+    /// The number of new sources.
     pub fresh: usize,
-    /// The summary that it takes the place of.
+    /// The summary that it supersedes.
     pub earlier: Option<&'a Memory>,
-    /// Its text.
+    /// The text of the summary.
     pub text: String,
-    /// Who wrote it.
+    /// The author of the text.
     pub analyst: Analyst,
     /// Tokens that a model used.
     pub tokens: u32,
-    /// The hash of what went in: the same merge is never made twice.
+    /// The hash of the sources; the idempotency key of the merge.
     pub key: String,
 }
 
-/// Plans a summary: the node, its edges, the archived sources, and the entry that takes it all back.
+/// Plans a summary with its edges and the archived sources, as one entry that can be undone.
 pub fn merge_into(merge: Merge<'_>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
     let mut summary = summary_of(&merge, act.now, ids.mint());
     let edge = |ids: &mut Ids, from: Id| Edge {
@@ -71,7 +71,7 @@ pub fn merge_into(merge: Merge<'_>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
     entry.reasons = vec![Reason::Merged { memories: merge.sources.len() as u32 }];
     let count = merge.sources.len().to_string();
     entry.reason = shown::FOLDED.with(has_hangul(&summary.content), &[&count]);
-    // What was looked at must still be there as it was: all of it, also what is not written.
+    // All sources must be unchanged since they were read, including those that are not written.
     let mut set = act.set(&read, memories, entry);
     let looked = merge.sources[merge.fresh..].iter();
     set.expect.extend(looked.map(|m| Expectation { id: m.id, revision: Some(m.revision) }));
@@ -83,7 +83,7 @@ pub fn merge_into(merge: Merge<'_>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
     set
 }
 
-/// The node that stands for the sources. Its trust is the lowest of theirs, and their weights are summed.
+/// The summary node. It takes the lowest trust of its sources and the sum of their counts.
 fn summary_of(merge: &Merge<'_>, now: Time, id: Id) -> Memory {
     let all = merge.sources;
     let mut newest = &all[0];
@@ -91,7 +91,7 @@ fn summary_of(merge: &Merge<'_>, now: Time, id: Id) -> Memory {
         newest = if (s.own_time(), s.id) > (newest.own_time(), newest.id) { s } else { newest };
     }
     let mut m = Memory::from_draft(id, newest.to_draft(Some(&merge.text)), now);
-    // What found an earlier summary goes on counting; it holds what its own sources brought.
+    // An earlier summary already contains the counts of its own sources.
     let parts = match merge.earlier {
         Some(_) => &all[..merge.fresh],
         None => all,
@@ -104,7 +104,7 @@ fn summary_of(merge: &Merge<'_>, now: Time, id: Id) -> Memory {
         m.repeat = m.repeat.saturating_add(s.repeat);
         m.access_count = m.access_count.saturating_add(s.access_count);
         m.session_count = m.session_count.max(s.session_count);
-        // A summary is as fresh as what it stands for.
+        // A summary counts as accessed when its most recent source was.
         m.accessed_at = m.accessed_at.max(Some(s.last_met()));
         m.feedback = Feedback {
             up: m.feedback.up.saturating_add(s.feedback.up),
@@ -126,7 +126,7 @@ fn summary_of(merge: &Merge<'_>, now: Time, id: Id) -> Memory {
     m.subject.clone_from(&newest.subject);
     (m.occurred_at, m.stated_at) = (newest.occurred_at, newest.stated_at);
     (m.valid_from, m.valid_until) = (None, None);
-    // It rests on memories, not on words of one mail.
+    // A summary derives from memories, not from a passage of one mail.
     (m.source_id, m.evidence) = (None, None);
     m.properties.clear();
     m.importance_factors.clear();
@@ -141,7 +141,7 @@ fn unite(all: &mut Vec<String>, more: &[String]) {
     }
 }
 
-/// The set of a summary that was refused: its entry, which changes nothing.
+/// The log entry of a refused summary, which changes nothing.
 pub fn refused_merge(sources: &[Memory], error: &str, tokens: u32, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
     let korean = sources.iter().any(|m| has_hangul(&m.content));
     let mut entry = upkeep(&act, Action::Merge, ids);
@@ -154,13 +154,13 @@ pub fn refused_merge(sources: &[Memory], error: &str, tokens: u32, act: Act<'_>,
     ChangeSet::new(entry)
 }
 
-/// A node as it was read (`None` for a new one), and as it is to be.
-pub type Adopted = (Option<Memory>, Memory);
+/// A node as it was read (`None` for a new one) and in its new state.
+pub type AdoptedNode = (Option<Memory>, Memory);
 
-/// Plans to take over nodes, with edges.
-pub fn adopt(nodes: Vec<Adopted>, edges: Vec<Edge>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
+/// Plans to move nodes and edges to long-term memory.
+pub fn adopt(nodes: Vec<AdoptedNode>, edges: Vec<Edge>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
     let mut entry = upkeep(&act, Action::Adopt, ids);
-    entry.before = nodes.iter().filter_map(|(old, _)| old.as_ref().map(Standing::weighed)).collect();
+    entry.before = nodes.iter().filter_map(|(old, _)| old.as_ref().map(Standing::with_repeat)).collect();
     "Taken over for the long term.".clone_into(&mut entry.reason);
     let mut set = ChangeSet { base: Some(act.base), edges, ..ChangeSet::new(entry) };
     for (old, new) in nodes {
@@ -171,22 +171,22 @@ pub fn adopt(nodes: Vec<Adopted>, edges: Vec<Edge>, act: Act<'_>, ids: &mut Ids)
     set
 }
 
-/// What changes about a memory without anything being said: given as it was read and as it is to be.
+/// A change of counters, tiers or generations.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tended {
-    /// As it was read.
+pub struct UpkeepChange {
+    /// The memory as it was read.
     pub old: Memory,
-    /// As it is to be, with its text whole.
+    /// The new state, with the full text.
     pub new: Memory,
 }
 
-/// Plans upkeep. A memory that becomes a stub keeps 200 characters and no vector; the entry keeps its text.
-pub fn tend(tended: Vec<Tended>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
+/// Plans upkeep. A memory that becomes a stub keeps 200 characters; the entry keeps its full text.
+pub fn tend(tended: Vec<UpkeepChange>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
     let mut entry = upkeep(&act, Action::Tend, ids);
     "Counters, tiers and generations.".clone_into(&mut entry.reason);
     entry.before = tended.iter().map(|t| Standing::of(&t.old)).collect();
     let mut set = ChangeSet { base: Some(act.base), ..ChangeSet::new(entry) };
-    for Tended { old, mut new } in tended {
+    for UpkeepChange { old, mut new } in tended {
         (new.revision, new.updated_at) = (old.revision + 1, act.now);
         if new.storage_tier == StorageTier::Stub && old.storage_tier != StorageTier::Stub {
             let whole = std::mem::take(&mut new.content);
@@ -207,7 +207,7 @@ pub fn tend(tended: Vec<Tended>, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
     set
 }
 
-/// Changes one more memory in a set that is planned already: the one in the set, or `read` as it is stored.
+/// Changes one more memory in a planned set. If the set lacks it, `read` is the stored state.
 pub fn amend(set: &mut ChangeSet, read: &Memory, change: impl Fn(&mut Memory)) {
     if let Some(planned) = set.memories.iter_mut().find(|m| m.id == read.id) {
         return change(planned);
@@ -228,7 +228,7 @@ fn upkeep(act: &Act<'_>, action: Action, ids: &mut Ids) -> LogEntry {
     entry
 }
 
-/// The key under which a merge of these memories is made once.
+/// The idempotency key of a merge of these memories.
 pub fn merge_key(sources: &[Memory]) -> String {
     let mut all: Vec<&Memory> = sources.iter().collect();
     all.sort_by_key(|found| found.id);

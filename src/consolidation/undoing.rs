@@ -1,6 +1,6 @@
-//! Taking an entry back: what depends on it, and the plan that puts everything where it stood.
+//! Plans the undo of a log entry and finds the entries that depend on it.
 //!
-//! An undo is an entry like any other, so taking it back is the redo. Nothing here removes an entry.
+//! An undo is a log entry too, so undoing it is the redo. No entry is ever removed.
 
 use super::entry::{Action, LogEntry, Standing, Status};
 use super::{Act, ChangeSet};
@@ -9,7 +9,7 @@ use crate::model::{Edge, Generation, Id, Ids, Memory, StorageTier, Time};
 use crate::{Code, Error, Result};
 use std::collections::HashSet;
 
-/// The entries of a log, or of its end, that later entries took back; an undo that was itself undone does not count.
+/// The entries that later entries of `log` undid. An undo that was itself undone does not count.
 pub fn taken_back(log: &[LogEntry]) -> HashSet<Id> {
     let mut gone = HashSet::new();
     for e in log.iter().rev().filter(|e| e.action == Action::Undo) {
@@ -20,19 +20,19 @@ pub fn taken_back(log: &[LogEntry]) -> HashSet<Id> {
     gone
 }
 
-/// The entries that are taken back, each with the entry that did so; `log` is the log from them on.
+/// Pairs (undone entry, undo entry). `log` starts at or before the undone entries.
 pub fn undone_by(log: &[LogEntry]) -> Vec<(Id, Id)> {
     let gone = taken_back(log);
     let undone = log.iter().filter(|e| e.action == Action::Undo && !gone.contains(&e.id));
     undone.filter_map(|e| e.about.map(|about| (about, e.id))).collect()
 }
 
-/// The entries of `later` that build on what `entry` wrote: in force, about the same memories.
+/// The entries of `later` that are in force and build on what `entry` wrote.
 pub fn dependents<'a>(entry: &LogEntry, later: &'a [LogEntry]) -> Vec<&'a LogEntry> {
     let gone = taken_back(later);
     let known: HashSet<Id> = later.iter().map(|e| e.id).collect();
     let builds = |e: &&LogEntry| {
-        // An undo of something later cancels out with it; an import that moved nothing repeats what earlier entries wrote.
+        // An undo within `later` cancels out. An import without standings repeats earlier entries.
         let cancels = e.action == Action::Undo && e.about.is_some_and(|id| known.contains(&id));
         !gone.contains(&e.id)
             && !cancels
@@ -44,8 +44,8 @@ pub fn dependents<'a>(entry: &LogEntry, later: &'a [LogEntry]) -> Vec<&'a LogEnt
     later.iter().filter(builds).collect()
 }
 
-/// Whether a later entry changed nothing that taking `entry` back would put back otherwise: counters and tiers, the day on
-/// which something was said last, and a summary, unless it took the place of one that `entry` dissolved.
+/// Whether undoing `entry` leaves `later` valid: counters, tiers, a moved statement date or a
+/// summary. A summary that replaced one which `entry` dissolved does not qualify.
 fn is_upkeep(entry: &LogEntry, later: &LogEntry) -> bool {
     let dissolved = || {
         let stood = |s: &Standing| s.generation == Some(Generation::Archived) && later.touched.contains(&s.id);
@@ -53,18 +53,18 @@ fn is_upkeep(entry: &LogEntry, later: &LogEntry) -> bool {
     };
     match later.action {
         Action::Tend => true,
-        Action::Consolidate if later.dates() => entry.before.iter().all(|s| s.stated_at.is_none()),
+        Action::Consolidate if later.only_moves_date() => entry.before.iter().all(|s| s.stated_at.is_none()),
         Action::Adopt => entry.action != Action::Adopt,
         Action::Merge => entry.action != Action::Merge && !dissolved(),
         _ => entry.action == Action::Tend && later.action != Action::Forget,
     }
 }
 
-/// Checks that `entry` can be taken back. `later` is the log after it, `read` are the memories that it touched.
+/// Checks that `entry` can be undone. `later` is the log after it, `read` its memories.
 ///
 /// # Errors
 /// [`Code::AlreadyUndone`], [`Code::Forgotten`], [`Code::HasDependents`] with their ids, or
-/// [`Code::InvalidInput`] for an entry that did nothing.
+/// [`Code::InvalidInput`] for an entry without effect.
 pub fn undoable(entry: &LogEntry, later: &[LogEntry], read: &[Memory]) -> Result<()> {
     if !matches!(entry.status, Status::Success | Status::Skipped) {
         return Err(Error::new(Code::InvalidInput, "the entry is of something that was not done"));
@@ -76,7 +76,7 @@ pub fn undoable(entry: &LogEntry, later: &[LogEntry], read: &[Memory]) -> Result
         return Err(Error::new(Code::AlreadyUndone, format!("entry {} was taken back before", entry.id)));
     }
     let dependents = dependents(entry, later);
-    // An entry from elsewhere may be logged after what it touched was forgotten here. An import brings tombstones itself.
+    // A synced entry may arrive after its memories were forgotten. An import brings tombstones.
     let lost =
         |m: &Memory| m.is_forgotten() && (entry.action != Action::Import || entry.before.iter().any(|s| s.id == m.id));
     let forgotten = dependents.iter().any(|e| e.action == Action::Forget) || read.iter().any(lost);
@@ -91,31 +91,31 @@ pub fn undoable(entry: &LogEntry, later: &[LogEntry], read: &[Memory]) -> Result
     Err(Error::new(Code::HasDependents, message).with_dependents(ids))
 }
 
-/// What taking an entry back changes.
+/// The changes of an undo.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Reversal {
-    /// The memories, as they will be.
+    /// The memories in their new state.
     pub memories: Vec<Memory>,
-    /// Edges to put.
+    /// Edges to write.
     pub edges: Vec<Edge>,
     /// Edges to remove.
     pub removed_edges: Vec<Id>,
-    /// The edges that are moved or removed, as they were.
+    /// The moved or removed edges as they were before.
     pub edges_before: Vec<Edge>,
 }
 
-/// Puts back what `entry` changed. `read` are the memories that it touched, `edges` those at the ones it made, and
-/// `about` is the entry that it took back, if it is an undo.
+/// Reverts `entry`. `read` are the memories that it touched, `edges` the edges of those that it
+/// created. `about` is the entry that it undid, if it is an undo.
 pub fn reverse(entry: &LogEntry, about: Option<&LogEntry>, read: &[Memory], edges: &[Edge], now: Time) -> Reversal {
     let stood = |id: Id| entry.before.iter().find(|s| s.id == id);
     let made = |id: Id| entry.touched.contains(&id) && stood(id).is_none();
     let mut back = Reversal { edges: entry.edges_before.clone(), ..Reversal::default() };
-    // A tombstone that came with an import stays one.
+    // An imported tombstone stays a tombstone.
     for memory in read.iter().filter(|m| !m.is_forgotten()) {
         let mut m = memory.clone();
         let whole = entry.texts.iter().find(|t| t.id == m.id && !t.content.is_empty());
         match stood(m.id) {
-            // Upkeep leaves what was said since as it is; a text that it cut is whole again, and fresh.
+            // Undoing upkeep keeps later changes. It restores a shortened text, as if accessed now.
             _ if entry.action == Action::Tend => match whole {
                 Some(whole) if m.storage_tier == StorageTier::Stub && m.is_current() => {
                     m.content.clone_from(&whole.content);
@@ -124,7 +124,7 @@ pub fn reverse(entry: &LogEntry, about: Option<&LogEntry>, read: &[Memory], edge
                 }
                 _ => continue,
             },
-            Some(standing) => standing.put_back(&mut m),
+            Some(standing) => standing.restore(&mut m),
             None => {
                 let previous = m.previous_version_id.filter(|id| !made(*id));
                 back.move_edges(edges, m.id, previous, entry.time);
@@ -137,7 +137,7 @@ pub fn reverse(entry: &LogEntry, about: Option<&LogEntry>, read: &[Memory], edge
         back.memories.push(m);
     }
     back.renumber(made);
-    // Edges that an undo put back go again with it.
+    // Undoing an undo removes the edges that it restored.
     let restored = about.into_iter().flat_map(|a| &a.edges_before);
     for edge in restored.filter(|e| entry.edges_before.iter().all(|b| b.id != e.id)) {
         back.removed_edges.push(edge.id);
@@ -147,7 +147,7 @@ pub fn reverse(entry: &LogEntry, about: Option<&LogEntry>, read: &[Memory], edge
 }
 
 impl Reversal {
-    /// Versions that were made and follow nothing any more are counted from one.
+    /// Numbers created versions from one if they no longer have a predecessor.
     fn renumber(&mut self, made: impl Fn(Id) -> bool) {
         let starts = |m: &Memory| made(m.id) && m.previous_version_id.is_none();
         let firsts: Vec<Id> = self.memories.iter().filter(|m| starts(m)).map(|m| m.id).collect();
@@ -161,7 +161,7 @@ impl Reversal {
         }
     }
 
-    /// What was linked to a version since it was made belongs to the version before it.
+    /// Moves edges that were added to a created version since to its predecessor.
     fn move_edges(&mut self, edges: &[Edge], from: Id, to: Option<Id>, made: Time) {
         let Some(to) = to else { return };
         let kept: Vec<Id> = self.edges.iter().map(|e| e.id).collect();
@@ -174,7 +174,7 @@ impl Reversal {
     }
 }
 
-/// Plans to take `entry` back.
+/// Plans to undo `entry` by the changes in `back`.
 pub fn undo(entry: &LogEntry, read: &[Memory], back: Reversal, act: Act<'_>, ids: &mut Ids) -> ChangeSet {
     let korean = has_hangul(&entry.reason);
     let undo = LogEntry {
@@ -182,7 +182,7 @@ pub fn undo(entry: &LogEntry, read: &[Memory], back: Reversal, act: Act<'_>, ids
         target_id: entry.target_id,
         category: entry.category,
         source_id: entry.source_id.clone(),
-        before: read.iter().map(|m| Standing::as_told(m, entry)).collect(),
+        before: read.iter().map(|m| Standing::with_fields_like(m, entry)).collect(),
         reason: shown::TAKEN_BACK.text(korean).to_owned(),
         edges_before: back.edges_before,
         ..act.entry(Action::Undo, entry.decision, "", ids)

@@ -1,35 +1,35 @@
-//! The built-in embedder: hashed words and character n-grams, with Hangul taken apart into jamo.
+//! The built-in embedder: hashed words and character n-grams, with Hangul decomposed into jamo.
 //!
-//! It needs no model file and gives the same vector everywhere. Korean spacing and particles hardly matter:
-//! n-grams run across the blanks between Korean words, and what differs by a particle differs by few jamo.
+//! It needs no model file and is deterministic. Korean spacing and particles have little effect: n-grams span the
+//! blanks between Korean words, and a particle changes only a few jamo.
 
 use super::Embedder;
 use crate::Result;
 use crate::language::{SEED, Script, Split, fnv, jamo, nfkc, runs};
 use crate::similarity::Calibration;
 
-/// The width of the vectors.
+/// The length of the vectors.
 const DIMENSIONS: usize = 384;
-/// Only so many characters of a text count.
+/// Characters of a text that are embedded; the rest is cut off.
 const MAX_CHARS: usize = 2_000;
-/// Whole words weigh more than the pieces of words; a Korean word carries its particle, so it counts for less.
+/// Feature weights. Words weigh more than pieces, but a Korean word includes its particle, so it weighs less.
 const WORD: f32 = 1.0;
 const KOREAN_WORD: f32 = 0.3;
 const SYLLABLES: f32 = 0.7;
 const PIECE: f32 = 0.35;
 
-/// Hashes words, syllable pairs and jamo or letter n-grams to a fixed width.
+/// An embedder that hashes words, syllable pairs and n-grams of jamo or letters.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct HashingEmbedder;
 
 impl HashingEmbedder {
-    /// The unit vector of a text; the zero vector where it has no letter or digit.
+    /// The unit vector of a text; the zero vector if it has no letter or digit.
     pub fn vector(&self, text: &str) -> Vec<f32> {
         let mut sum = vec![0.0f32; DIMENSIONS];
         let text = nfkc(text);
         let text = text.char_indices().nth(MAX_CHARS).map_or(&*text, |(end, _)| &text[..end]);
         let mut korean = WordRun::default();
-        // A change between Hangul and other letters begins a new word: `6000만원` is `6000` and `만원`.
+        // A change of script begins a new word: `6000만원` is `6000` and `만원`.
         for run in runs(text, &Split::PIECES) {
             let word = run.span.of(text);
             if run.has(Script::Korean) {
@@ -37,7 +37,8 @@ impl HashingEmbedder {
                 korean.push(word);
             } else {
                 korean.flush(&mut sum);
-                // Letter by letter, as stored vectors were made: a sigma at the end of a word is no other letter.
+                // Letter by letter, as for the vectors already stored: `str::to_lowercase` treats a final sigma
+                // differently.
                 let word: String = word.chars().flat_map(char::to_lowercase).collect();
                 add(&mut sum, word.as_bytes(), 1, WORD);
                 letters(&word, &mut sum);
@@ -62,7 +63,7 @@ impl Embedder for HashingEmbedder {
     }
 
     fn calibration(&self) -> Calibration {
-        // Set so that the seeds' five boundary cases fall into their bands (tests/bands.rs).
+        // Fitted so that the five boundary cases fall into their bands (tests/bands.rs).
         const POINTS: &[(f32, f32)] = &[
             (0.0, 0.0),
             (0.10, 0.42),
@@ -83,7 +84,7 @@ impl Embedder for HashingEmbedder {
     }
 }
 
-/// Consecutive Korean words, whose n-grams run across the blanks between them.
+/// A run of Korean words; its n-grams span the blanks between them.
 #[derive(Default)]
 struct WordRun {
     syllables: Vec<char>,
@@ -113,7 +114,7 @@ impl WordRun {
     }
 }
 
-/// The letter 3-grams and 4-grams of a word, with its edges marked.
+/// Adds the 3-grams and 4-grams of a word in bytes, with marked edges.
 fn letters(word: &str, sum: &mut [f32]) {
     let mut marked = Vec::with_capacity(word.len() + 2);
     marked.push(b'^');
@@ -126,7 +127,7 @@ fn letters(word: &str, sum: &mut [f32]) {
     }
 }
 
-/// The two or three jamo of a syllable (UAX #15's arithmetic), as bytes that do not collide.
+/// Appends the two or three jamo of a syllable as distinct bytes (UAX #15).
 fn decompose(c: char, out: &mut Vec<u8>) {
     if let Some((first, vowel, last)) = jamo(c) {
         out.extend([first as u8, 32 + vowel as u8]);
@@ -134,9 +135,9 @@ fn decompose(c: char, out: &mut Vec<u8>) {
     }
 }
 
-/// Adds a feature at its hashed place with its hashed sign.
+/// Adds a feature at its hashed index with its hashed sign.
 fn add(sum: &mut [f32], feature: &[u8], kind: u8, weight: f32) {
-    // A multiply-shift finish, so that the low bits are well mixed.
+    // A multiply-shift finaliser mixes the low bits.
     let mut h = fnv(SEED ^ u64::from(kind), feature.iter().copied());
     h ^= h >> 32;
     h = h.wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vector_has_length_one_or_says_nothing() {
+    fn vectors_have_length_one_or_zero() {
         for text in ["Q1 마케팅 예산", "budget", "가", "7"] {
             let v = HashingEmbedder.vector(text);
             assert!((cosine(&v, &v) - 1.0).abs() < 1e-5, "{text}");
@@ -163,14 +164,14 @@ mod tests {
     }
 
     #[test]
-    fn spacing_and_particles_matter_little() {
+    fn spacing_and_particles_have_little_effect() {
         assert!(like("마케팅캠페인 예산", "마케팅 캠페인 예산") > 0.75);
         assert!(like("마케팅 캠페인의 예산을", "마케팅 캠페인 예산은") > 0.7);
         assert!(like("마케팅 캠페인 예산", "유치원 학부모 상담") < 0.2);
     }
 
     #[test]
-    fn decomposed_and_full_width_text_is_the_same_text() {
+    fn unicode_forms_give_the_same_vector() {
         assert!(like("\u{1112}\u{1161}\u{11AB}글 예산", "한글 예산") > 0.999);
         assert!(like("Ｑ１ budget", "Q1 budget") > 0.999);
     }

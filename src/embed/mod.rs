@@ -1,4 +1,4 @@
-//! From text to vectors: the built-in embedder that needs no model file, and the port of those that are somewhere else.
+//! Embedding: the built-in [`HashingEmbedder`], and the [`Remote`] interface for embedding models.
 
 mod hashing;
 mod remote;
@@ -12,16 +12,17 @@ pub use remote::{
 use crate::Result;
 use crate::similarity::Calibration;
 
-/// Turns texts into unit vectors, on the device and at once. What every memory has a vector of; see [`Remote`] for others.
+/// The built-in embedder: turns texts into unit vectors on the device. Every memory has its vector; see [`Remote`] for
+/// embedding models.
 #[allow(async_fn_in_trait, reason = "one thread, in the browser and out: no future needs to be Send")]
 pub trait Embedder {
-    /// The tag stored with each vector; a new tag means that old vectors must be made again.
+    /// The tag stored with each vector; a new tag means that stored vectors are recomputed.
     fn model(&self) -> &str;
 
     /// The length of every vector.
     fn dimensions(&self) -> usize;
 
-    /// Maps this embedder's cosines onto the scale that the bands are defined on.
+    /// Maps this embedder's cosines onto the common scale of the score bands.
     fn calibration(&self) -> Calibration;
 
     /// One unit vector for each text, in order.

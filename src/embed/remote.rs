@@ -1,40 +1,40 @@
-//! The port of an embedder that is somewhere else: an endpoint, or a function of the application.
+//! [`Remote`]: the interface of an embedding model behind an endpoint or an application function.
 //!
-//! It may fail at any time and costs no memory by it: what it does not embed is compared by the built-in embedder.
+//! It may fail at any time: the built-in embedder's vectors are used instead, so no memory is lost.
 
 use crate::model::Id;
 use crate::similarity::{Calibration, cosine};
 use std::fmt::Debug;
 use std::pin::Pin;
 
-/// Why no vectors came.
+/// Why an embedder returned no vectors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unmade {
     /// A stable code, such as `timeout`, `unauthorized` or `malformed`.
     pub code: String,
-    /// Whether a single one of several texts may be at fault, so that fewer at once may pass.
+    /// Whether a single text may be the cause, so that a smaller batch may succeed.
     pub by_text: bool,
 }
 
 impl Unmade {
-    /// Of this code; a single text may be at fault where it is `rejected`, `too_large` or `malformed`.
+    /// A failure with this code. `by_text` is set for `rejected`, `too_large` and `malformed`.
     pub fn new(code: impl Into<String>) -> Self {
         let code = code.into();
         Self { by_text: matches!(code.as_str(), "rejected" | "too_large" | "malformed"), code }
     }
 }
 
-/// What a text is embedded for: some models embed a question otherwise than what answers it.
+/// What a text is embedded for; some models treat queries and documents differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TextKind {
-    /// A question.
+    /// A search query.
     Query,
-    /// What is stored, or compared with what is stored.
+    /// A stored text, or one to compare with stored texts.
     Document,
 }
 
 impl TextKind {
-    /// As it is called in JavaScript.
+    /// The name in JavaScript.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Query => "query",
@@ -43,83 +43,83 @@ impl TextKind {
     }
 }
 
-/// Vectors on their way.
+/// A future of vectors.
 pub type Making<'a> = Pin<Box<dyn Future<Output = Result<Vec<Vec<f32>>, Unmade>> + 'a>>;
 
-/// Memories and their vectors on their way.
+/// A future of the nearest memories and their vectors.
 pub type Nearest<'a> = Pin<Box<dyn Future<Output = Result<(Vec<Id>, Vec<Vec<f32>>), Unmade>> + 'a>>;
 
-/// A pair of texts whose relation is asked for. A text with a subject is written `subject: text`.
+/// A pair of texts to classify. A text with a subject is `subject: text`.
 #[derive(Debug, Clone, Copy)]
 pub struct TextPair<'a> {
     /// The stored text.
     pub stored: &'a str,
     /// The new text.
     pub new: &'a str,
-    /// Whether both are of one thread.
+    /// Whether both belong to the same thread.
     pub is_one_thread: bool,
 }
 
-/// Judgements of pairs on their way: four logarithms for each pair.
+/// A future of pair classifications: four log probabilities for each pair.
 pub type Judging<'a> = Pin<Box<dyn Future<Output = Result<Vec<f32>, Unmade>> + 'a>>;
 
-/// Turns texts into vectors of its own kind.
+/// An embedding model behind an endpoint or an application function.
 pub trait Remote: Debug {
-    /// The tag that its vectors are kept under: another tag means other vectors.
+    /// The tag of its vectors; vectors with different tags are never compared.
     fn model(&self) -> &str;
 
-    /// Where the texts go, as an origin; `None` where a function of the application takes them.
+    /// The origin that texts are sent to; `None` for an application function.
     fn origin(&self) -> Option<&str> {
         None
     }
 
-    /// Whether it runs on this device, so that what it is given leaves nothing to be listed.
+    /// Whether it runs on this device, so that its input need not be listed as sent out.
     fn is_local(&self) -> bool {
         false
     }
 
-    /// The length of its vectors, where it is known before the first.
+    /// The length of its vectors, if known in advance.
     fn dimensions(&self) -> Option<usize>;
 
-    /// What the model wants before each text of a kind; nothing where it is told otherwise, or makes no difference.
+    /// The prefix that the model expects before each text of a kind; empty if it needs none.
     fn prefix(&self, _kind: TextKind) -> &'static str {
         ""
     }
 
-    /// Whether its vectors of documents are others than it made before it was told what a text is for.
+    /// Whether its document vectors differ from those made before text kinds were introduced.
     fn marks_documents(&self) -> bool {
         false
     }
 
-    /// One vector for each text, in order; the prefixes are there already. It ends within a time of its own.
+    /// One vector for each text, in order. The texts include their prefixes. It must end within its own timeout.
     fn embed<'a>(&'a self, texts: &'a [&'a str], kind: TextKind) -> Making<'a>;
 
-    /// Whether its vectors of memories are kept elsewhere as well, where [`Remote::nearest`] looks for them.
+    /// Whether memory vectors are also kept in an external index, which [`Remote::nearest`] searches.
     fn keeps(&self) -> bool {
         false
     }
 
-    /// The memories whose vectors, where these are kept elsewhere, are nearest to this one, with them.
+    /// The nearest memories in the external index, with their vectors.
     fn nearest<'a>(&'a self, _vector: &'a [f32]) -> Nearest<'a> {
         Box::pin(std::future::ready(Ok((Vec::new(), Vec::new()))))
     }
 
-    /// Whether [`Remote::judge`] answers.
+    /// Whether it supports [`Remote::judge`].
     fn judges(&self) -> bool {
         false
     }
 
-    /// How each new text relates to the stored one: the logarithms of the probabilities of SKIP, UPDATE, CREATE_AND_LINK and
-    /// CREATE, pair after pair. It ends within a time of its own.
+    /// Classifies each pair: the log probabilities of SKIP, UPDATE, CREATE_AND_LINK and CREATE, pair after pair. It
+    /// must end within its own timeout.
     fn judge<'a>(&'a self, _pairs: &'a [TextPair<'a>]) -> Judging<'a> {
         Box::pin(std::future::ready(Err(Unmade::new("unsupported"))))
     }
 }
 
-/// The judgements of `count` pairs as logarithms of probabilities that sum to 1.
+/// Normalises the log probabilities of `count` pairs.
 ///
 /// # Errors
-/// `malformed` where there are not four finite numbers for each pair.
+/// `malformed` if there are not four finite numbers for each pair.
 pub fn judgements(logs: &[f32], count: usize) -> Result<Vec<[f32; 4]>, Unmade> {
     let (pairs, rest) = logs.as_chunks::<4>();
     if pairs.len() != count || !rest.is_empty() || logs.iter().any(|x| !x.is_finite()) {
@@ -133,19 +133,19 @@ pub fn judgements(logs: &[f32], count: usize) -> Result<Vec<[f32; 4]>, Unmade> {
     Ok(pairs.iter().map(whole).collect())
 }
 
-/// The longest vector that is taken.
-const MOST_DIMENSIONS: usize = 16_384;
+/// The longest accepted vector.
+const MAX_DIMENSIONS: usize = 16_384;
 
-/// The vectors as unit vectors, where there is one for each of `count` texts and all are sound.
+/// Checks the vectors of `count` texts and normalises their lengths to 1.
 ///
 /// # Errors
-/// `malformed` where one is missing, not finite or without direction; `wrong_dimension`.
+/// `malformed` if one is missing, not finite or zero; `wrong_dimension`.
 pub fn sound(mut vectors: Vec<Vec<f32>>, count: usize, dimensions: Option<usize>) -> Result<Vec<Vec<f32>>, Unmade> {
     let wide = dimensions.or(vectors.first().map(Vec::len)).unwrap_or_default();
     if vectors.len() != count || vectors.iter().flatten().any(|x| !x.is_finite()) {
         return Err(Unmade::new("malformed"));
     }
-    if vectors.iter().any(|v| v.len() != wide) || !(1..=MOST_DIMENSIONS).contains(&wide) {
+    if vectors.iter().any(|v| v.len() != wide) || !(1..=MAX_DIMENSIONS).contains(&wide) {
         return Err(Unmade::new("wrong_dimension"));
     }
     for v in &mut vectors {
@@ -158,8 +158,7 @@ pub fn sound(mut vectors: Vec<Vec<f32>>, count: usize, dimensions: Option<usize>
     Ok(vectors)
 }
 
-/// Pairs of texts whose likeness is known, by levels: nothing in common, another matter of the same thing, the same thing
-/// with another value, the same words.
+/// Calibration pairs by similarity level: unrelated, related topic, same fact with another value, same statement.
 const ANCHORS: [&[(&str, &str)]; 4] = [
     &[
         ("The choir rehearses in the town hall on Thursday.", "The invoice for the roof repair is still unpaid."),
@@ -184,36 +183,36 @@ const ANCHORS: [&[(&str, &str)]; 4] = [
         ("회식은 금요일 저녁 7시 강남역 근처이다", "회식은 금요일 저녁 7시, 강남역 근처다."),
     ],
 ];
-/// What the levels are on the scale of the bands.
-const FACTORS: [f32; 4] = [0.30, 0.74, 0.86, 0.96];
-/// An embedder that tells the same from the unrelated by less than this tells nothing.
+/// The content factor of each level.
+const LEVEL_FACTORS: [f32; 4] = [0.30, 0.74, 0.86, 0.96];
+/// The least difference of cosines between same and unrelated texts for an embedder to be usable.
 const LEAST_SPREAD: f32 = 0.05;
 
-/// The mean cosine of each level of anchors, by which an embedder is calibrated.
+/// The mean cosine of each level of calibration pairs.
 pub type Levels = [f32; 4];
 
-/// The texts that an embedder is measured by.
+/// The texts of the calibration pairs.
 pub fn anchors() -> Vec<&'static str> {
     ANCHORS.iter().copied().flatten().flat_map(|(a, b)| [*a, *b]).collect()
 }
 
-/// How alike an embedder finds the pairs of each level; `vectors` are those of [`anchors`].
+/// Measures the mean cosine of each level; `vectors` are those of [`anchors`].
 ///
 /// # Errors
-/// `indistinct` where it hardly tells the same from the unrelated: nothing may be decided by it.
+/// `indistinct` if the embedder hardly separates same from unrelated texts.
 pub fn measured(vectors: &[Vec<f32>]) -> Result<Levels, Unmade> {
     let mut pairs = vectors.chunks(2);
     let levels = ANCHORS.map(|level| {
         let cosines = pairs.by_ref().take(level.len()).filter_map(|p| Some(cosine(p.first()?, p.get(1)?)));
         cosines.sum::<f32>() / level.len() as f32
     });
-    // Comparisons with a number that is none are false.
+    // A comparison with NaN is false.
     if levels[2].min(levels[3]) - levels[0] >= LEAST_SPREAD { Ok(levels) } else { Err(Unmade::new("indistinct")) }
 }
 
-/// The map from an embedder's cosines onto the scale of the bands.
+/// The calibration of an embedder from its measured levels.
 pub fn calibrated(levels: Levels) -> Calibration {
-    Calibration::measured(levels.into_iter().zip(FACTORS))
+    Calibration::measured(levels.into_iter().zip(LEVEL_FACTORS))
 }
 
 #[cfg(test)]
@@ -226,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn only_whole_finite_vectors_with_a_direction_and_of_one_length_are_taken() {
+    fn invalid_vectors_are_refused() {
         let unit = sound(vec![vec![3.0, 4.0], vec![0.0, -2.0]], 2, None).unwrap();
         assert_eq!(unit, [[0.6, 0.8], [0.0, -1.0]]);
         assert_eq!(code(vec![vec![1.0]], 2, None), "malformed");
@@ -239,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn judgements_are_four_finite_logarithms_a_pair() {
+    fn judgements_need_four_finite_numbers_for_each_pair() {
         let logs = judgements(&[0.0, 0.0, -1.0, 2.0, -1e30, 1e30, 0.0, 0.0], 2).unwrap();
         assert!(logs.iter().all(|p| (p.iter().map(|x| x.exp()).sum::<f32>() - 1.0).abs() < 1e-5), "{logs:?}");
         assert!(logs.iter().flatten().all(|x| x.is_finite()));
@@ -251,18 +250,18 @@ mod tests {
     }
 
     #[test]
-    fn an_embedder_is_measured_by_anchors_and_one_that_tells_nothing_is_refused() {
+    fn embedder_is_calibrated_and_an_indistinct_one_refused() {
         let vectors: Vec<Vec<f32>> = anchors().into_iter().map(|t| HashingEmbedder.vector(t)).collect();
         let levels = measured(&vectors).unwrap();
         assert!(levels.windows(2).all(|w| w[0] < w[1]), "{levels:?}");
         let map = calibrated(levels);
-        for (cosine, factor) in levels.into_iter().zip(FACTORS) {
+        for (cosine, factor) in levels.into_iter().zip(LEVEL_FACTORS) {
             assert!((map.apply(cosine) - factor).abs() < 1e-3, "{cosine} → {}", map.apply(cosine));
         }
         let same = vec![vec![1.0, 0.0]; vectors.len()];
         assert_eq!(measured(&same), Err(Unmade::new("indistinct")));
         assert_eq!(measured(&[]), Err(Unmade::new("indistinct")));
-        // Levels that do not rise still make a map that does.
+        // Levels that do not rise still give a rising map.
         let map = calibrated([0.9, 0.7, 0.99, 0.98]);
         let mut last = 0.0;
         for n in 0..=100u8 {

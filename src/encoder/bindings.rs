@@ -1,10 +1,10 @@
-//! What the worker calls. Faults cross as their names; `encoder-core.ts` makes errors of them.
+//! WebAssembly bindings for the worker. Faults cross as their names; `encoder-core.ts` converts them to errors.
 
 use crate::model::Encoder as Model;
 use crate::weights::{Fault, Reader};
 use wasm_bindgen::prelude::*;
 
-/// An encoder, and the file that it reads.
+/// An encoder, and the file being loaded into it.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Encoder {
@@ -12,7 +12,7 @@ pub struct Encoder {
     model: Option<Model>,
 }
 
-fn named(fault: Fault) -> JsValue {
+fn fault_name(fault: Fault) -> JsValue {
     format!("{fault:?}").into()
 }
 
@@ -22,35 +22,35 @@ fn hex(id: [u8; 32]) -> String {
 
 #[wasm_bindgen]
 impl Encoder {
-    /// One without weights.
+    /// An encoder without weights.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Begins the next file: the weights or, once those are loaded, a head.
+    /// Starts reading a file: the weights or, if they are loaded, a head.
     pub fn begin(&mut self) {
         self.reading = Some(Reader::new(self.model.is_some()));
     }
 
-    /// Takes the next bytes of the file. Gives the hash that it names, when that has come.
+    /// Reads the next bytes of the file. Returns the hash in its header, once known.
     pub fn feed(&mut self, chunk: &[u8]) -> Result<Option<String>, JsValue> {
         let Some(reader) = &mut self.reading else { return Ok(None) };
-        reader.feed(self.model.as_ref(), chunk).map_err(named)?;
+        reader.feed(self.model.as_ref(), chunk).map_err(fault_name)?;
         Ok(reader.id().map(hex))
     }
 
-    /// All bytes of the file have come.
+    /// Ends the file and installs the weights or head.
     pub fn finish(&mut self) -> Result<(), JsValue> {
-        self.reading.take().map_or(Ok(()), |reader| reader.finish(&mut self.model)).map_err(named)
+        self.reading.take().map_or(Ok(()), |reader| reader.finish(&mut self.model)).map_err(fault_name)
     }
 
-    /// The unit vector of a text.
+    /// The unit vector of a text; empty without weights.
     pub fn embed(&mut self, text: &str, is_query: bool) -> Vec<f32> {
         self.model.as_mut().map(|m| m.embed(text, is_query)).unwrap_or_default()
     }
 
-    /// Four logarithms, or none where no head is loaded.
+    /// The log probabilities of the four outcomes; empty without a head.
     pub fn judge(&mut self, stored: &str, new: &str, is_same_thread: bool) -> Vec<f32> {
         self.model.as_mut().and_then(|m| m.judge(stored, new, is_same_thread)).map(Vec::from).unwrap_or_default()
     }

@@ -1,17 +1,17 @@
-//! The inner loops: products of int8 weights with int16 activations, layer norms, GELU, softmax.
+//! Numeric kernels: int8 × int16 matrix products, layer norm, GELU, softmax.
 
-/// The width of a layer.
+/// The width of the hidden states.
 pub const WIDTH: usize = 384;
-/// The width of the inner layer of its feed-forward part.
+/// The width of the feed-forward layer.
 pub const INNER: usize = 1_536;
 
-/// Weights that share a scale.
+/// Consecutive weights that share a scale.
 pub const BLOCK: usize = 32;
-/// Tokens whose products with a row are computed together.
+/// Tokens that are multiplied with a row at once.
 const TOKENS: usize = 4;
-/// The largest activation after quantising; 32 products with int8 weights fit in 32 bits.
-const TOP: f32 = 32_767.0;
-/// Adding 1.5 × 2^23 to a small f32 leaves it, rounded to a whole number, in the low bits.
+/// The largest quantised activation; the sum of 32 products with int8 weights fits in 32 bits.
+const MAX_ACTIVATION: f32 = 32_767.0;
+/// Rounding trick: x + 1.5 × 2^23 holds x, rounded to an integer, in its low bits.
 const ROUND: f32 = 12_582_912.0;
 
 fn rounded(x: f32) -> i32 {
@@ -28,10 +28,10 @@ fn largest(values: &[f32]) -> f32 {
     most[0].max(most[1]).max(most[2].max(most[3]))
 }
 
-/// A matrix as int8 in blocks with a scale each, and its bias.
+/// A matrix of int8 weights with a scale for each block, and its bias.
 #[derive(Default)]
 pub struct Matrix {
-    /// Values of a row.
+    /// Values in a row.
     pub(crate) length: usize,
     pub(crate) weights: Vec<i8>,
     pub(crate) scales: Vec<f32>,
@@ -39,7 +39,7 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// Appends a block, rounded to 8 bits.
+    /// Quantises a block to 8 bits and appends it.
     pub fn push(&mut self, block: &[f32]) {
         let scale = largest(block) / 127.0;
         self.scales.push(scale);
@@ -59,14 +59,14 @@ impl Quantised {
         self.values.clear();
         self.scales.clear();
         for row in x.chunks_exact(length) {
-            let scale = largest(row) / TOP;
+            let scale = largest(row) / MAX_ACTIVATION;
             self.scales.push(scale);
             self.values.extend(row.iter().map(|x| rounded(x * (1.0 / scale)) as i16));
         }
     }
 }
 
-/// `out` becomes the rows of `x`, each multiplied by the matrix, plus its bias.
+/// Replaces `out` by `x` multiplied by the matrix, plus the bias.
 pub fn linear(matrix: &Matrix, x: &[f32], quantised: &mut Quantised, out: &mut Vec<f32>) {
     let (length, count) = (matrix.length, matrix.bias.len());
     quantised.set(x, length);
@@ -132,7 +132,7 @@ fn products<const M: usize>(weights: &[i8], scales: &[f32], values: &[i16]) -> [
     out
 }
 
-/// Adds `more` to `x`, then brings each row to mean 0 and variance 1, then applies the norm: all factors, then all offsets.
+/// Adds the residual `more` to `x` and applies layer norm; `norm` holds all factors, then all offsets.
 pub fn normalise(x: &mut [f32], more: &[f32], norm: &[f32]) {
     let (factors, offsets) = norm.split_at(WIDTH);
     for (row, more) in x.chunks_exact_mut(WIDTH).zip(more.chunks_exact(WIDTH)) {
@@ -145,7 +145,7 @@ pub fn normalise(x: &mut [f32], more: &[f32], norm: &[f32]) {
     }
 }
 
-/// In eight sums side by side, which the compiler makes vectors of.
+/// A sum in eight lanes, which the compiler vectorises.
 fn sum(row: &[f32], of: impl Fn(f32) -> f32) -> f32 {
     let mut sums = [0.0f32; 8];
     for eight in row.chunks_exact(8) {
@@ -154,7 +154,8 @@ fn sum(row: &[f32], of: impl Fn(f32) -> f32) -> f32 {
     sums.iter().sum()
 }
 
-/// GELU with Eigen's rational erf (error below 1e-6); without branches. The bounds are constants, so `clamp` checks none.
+/// GELU with Eigen's rational approximation of erf (error below 1e-6), without branches. The bounds are constants, so
+/// `clamp` does not check them.
 #[allow(clippy::disallowed_methods)]
 pub fn gelu(x: &mut [f32]) {
     for v in x {
@@ -168,7 +169,7 @@ pub fn gelu(x: &mut [f32]) {
     }
 }
 
-/// Scores as shares of 1.
+/// Normalises scores to probabilities.
 pub fn softmax(scores: &mut [f32]) {
     let most = scores.iter().fold(f32::MIN, |a, &b| if b > a { b } else { a });
     scores.iter_mut().for_each(|s| *s = exp(*s - most));
@@ -176,7 +177,7 @@ pub fn softmax(scores: &mut [f32]) {
     scores.iter_mut().for_each(|s| *s *= scale);
 }
 
-/// e to a power of at most 0: two to a whole number, and a short series for the rest.
+/// e^x for x ≤ 0: a power of two and a short series for the rest.
 fn exp(x: f32) -> f32 {
     let y = (x * std::f32::consts::LOG2_E).max(-126.0);
     let whole = rounded(y);

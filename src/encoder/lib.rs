@@ -1,7 +1,7 @@
-//! Sentence vectors and pair judgements on the device: multilingual-e5-small for Korean and English.
+//! On-device sentence embedding and pair classification: multilingual-e5-small for Korean and English.
 //!
-//! A crate of its own, compiled to `encoder_bg.wasm` with `simd128`, apart from the engine. It reads a weights file as it streams
-//! in, splits texts into tokens and runs twelve layers over them. It never waits, never fetches and never stores anything.
+//! A separate crate, compiled to `encoder_bg.wasm` with `simd128`. It reads a weights file as a stream, tokenises texts
+//! and runs twelve transformer layers. It is synchronous and has no network or storage access.
 
 #[cfg(target_arch = "wasm32")]
 mod bindings;

@@ -1,33 +1,33 @@
-//! Twelve layers over the tokens of one text: its vector, or the judgement of a pair by a fine-tuned head.
+//! The transformer: embeds a text, or classifies a pair with a fine-tuned head.
 
 use crate::kernels::{INNER, Matrix, Quantised, WIDTH, gelu, linear, normalise, softmax};
 use crate::tokenizer::{BEGIN, END, Tokenizer};
 use crate::weights::{packed, unpack};
 
-/// Attention heads of a layer, and the values of each.
+/// Attention heads of a layer, and the values of each head.
 const HEADS: usize = 12;
-const SHARE: usize = WIDTH / HEADS;
-/// Tokens of a text with the marks around it; what comes after them is not read.
+const HEAD_WIDTH: usize = WIDTH / HEADS;
+/// Tokens of a text with its special tokens; longer texts are cut.
 const LONGEST: usize = 128;
-/// Tokens of each text of a pair.
-const SIDE: usize = 70;
-/// Positions of a sequence: those of a pair with its four marks.
-pub const POSITIONS: usize = 2 * SIDE + 4;
-/// Outcomes of a pair: SKIP, UPDATE, CREATE_AND_LINK, CREATE.
+/// The most tokens of each text in a pair.
+const PAIR_SIDE: usize = 70;
+/// Positions in a sequence: a pair with its four special tokens.
+pub const POSITIONS: usize = 2 * PAIR_SIDE + 4;
+/// Classes of a pair: SKIP, UPDATE, CREATE_AND_LINK, CREATE.
 pub const OUTCOMES: usize = 4;
 
-/// Rows and their length of each matrix of a layer.
+/// The number and length of the rows of each matrix in a layer.
 pub const SHAPES: [(usize, usize); 4] = [(3 * WIDTH, WIDTH), (WIDTH, WIDTH), (INNER, WIDTH), (WIDTH, INNER)];
 
-/// The weights of a layer.
+/// The weights of a transformer layer.
 #[derive(Default)]
 pub struct Layer {
-    /// Queries, keys and values; the context's projection; the feed-forward part, up and down.
+    /// Query, key and value; attention output; feed-forward up and down.
     pub(crate) matrices: [Matrix; 4],
     pub(crate) norms: [Vec<f32>; 2],
 }
 
-/// All layers, with what is added to the words before the first.
+/// All layers, with the position embeddings and norm before the first.
 #[derive(Default)]
 pub struct Stack {
     pub(crate) positions: Vec<f32>,
@@ -35,15 +35,15 @@ pub struct Stack {
     pub(crate) layers: Vec<Layer>,
 }
 
-/// A stack that was fine-tuned on pairs, and its classifier.
+/// A stack fine-tuned on pairs, with its classifier.
 #[derive(Default)]
 pub struct Head {
     pub(crate) stack: Stack,
-    /// From the first state and the mean of all states to a hidden layer, then to the outcomes: weights and bias of each.
+    /// Weights and bias of a hidden layer over the first and the mean state, then of the output layer.
     pub(crate) classifier: [Vec<f32>; 4],
 }
 
-/// Buffers that are kept from one text to the next.
+/// Buffers reused between texts.
 #[derive(Default)]
 struct Scratch {
     quantised: Quantised,
@@ -55,14 +55,14 @@ struct Scratch {
     scores: Vec<f32>,
 }
 
-/// The encoder, and the head that was loaded onto it.
+/// The encoder with an optional classification head.
 #[derive(Default)]
 pub struct Encoder {
     /// The SHA-256 of the weights.
     pub id: [u8; 32],
-    /// Splits texts.
+    /// The tokenizer of this model.
     pub tokenizer: Tokenizer,
-    /// A row of 4-bit blocks for each piece.
+    /// Token embeddings: a row of 4-bit blocks for each piece.
     pub(crate) words: Vec<u8>,
     pub(crate) stack: Stack,
     pub(crate) head: Option<Head>,
@@ -70,21 +70,21 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// The tokens of a text as a sequence; e5 was trained with a prefix for what is searched for, and one for what is found.
+    /// The token sequence of a text, with the prefix for queries or passages that e5 was trained with.
     pub fn tokens(&self, text: &str, is_query: bool) -> Vec<u32> {
         let prefix = if is_query { "query: " } else { "passage: " };
         let tokens = self.tokenizer.tokens(&format!("{prefix}{text}"), LONGEST - 2);
         [&[BEGIN], tokens.as_slice(), &[END]].concat()
     }
 
-    /// The tokens of a pair as one sequence; a word says that both are of one thread.
+    /// The token sequence of a pair; a word marks pairs of the same thread.
     pub fn pair_tokens(&self, stored: &str, new: &str, is_same_thread: bool) -> Vec<u32> {
-        let stored = self.tokenizer.tokens(stored, SIDE);
-        let new = self.tokenizer.tokens(&format!("{} {new}", if is_same_thread { "same" } else { "" }), SIDE);
+        let stored = self.tokenizer.tokens(stored, PAIR_SIDE);
+        let new = self.tokenizer.tokens(&format!("{} {new}", if is_same_thread { "same" } else { "" }), PAIR_SIDE);
         [&[BEGIN], stored.as_slice(), &[END, END], &new, &[END]].concat()
     }
 
-    /// The unit vector of a text: the mean of its states.
+    /// The unit vector of a text: the mean of its hidden states.
     pub fn embed(&mut self, text: &str, is_query: bool) -> Vec<f32> {
         let tokens = self.tokens(text, is_query);
         run(&self.stack, &self.words, &tokens, &mut self.scratch);
@@ -94,7 +94,7 @@ impl Encoder {
         mean
     }
 
-    /// The logarithms of the probabilities of the four outcomes, or nothing where no head is loaded.
+    /// The log probabilities of the four outcomes; `None` without a head.
     pub fn judge(&mut self, stored: &str, new: &str, is_same_thread: bool) -> Option<[f32; OUTCOMES]> {
         let tokens = self.pair_tokens(stored, new, is_same_thread);
         let head = self.head.as_ref()?;
@@ -126,7 +126,7 @@ fn mean(states: &[f32]) -> Vec<f32> {
     sum
 }
 
-/// Leaves a state for each token in `scratch.states`.
+/// Computes the hidden state of each token into `scratch.states`.
 fn run(stack: &Stack, words: &[u8], tokens: &[u32], scratch: &mut Scratch) {
     let Scratch { quantised, states, wide, more, context, keys, scores } = scratch;
     states.clear();
@@ -146,14 +146,14 @@ fn run(stack: &Stack, words: &[u8], tokens: &[u32], scratch: &mut Scratch) {
     }
 }
 
-/// Attention of every token to every token; `qkv` has a token's queries, keys and values side by side.
+/// Attention among all tokens; `qkv` has the queries, keys and values of each token side by side.
 fn attend(qkv: &[f32], keys: &mut Vec<f32>, scores: &mut Vec<f32>, context: &mut Vec<f32>) {
     let count = qkv.len() / (3 * WIDTH);
-    let part = |token, which, head| &qkv[(3 * token + which) * WIDTH + head * SHARE..][..SHARE];
-    keys.resize(SHARE * count, 0.0);
+    let part = |token, which, head| &qkv[(3 * token + which) * WIDTH + head * HEAD_WIDTH..][..HEAD_WIDTH];
+    keys.resize(HEAD_WIDTH * count, 0.0);
     scores.resize(count, 0.0);
     context.resize(count * WIDTH, 0.0);
-    let scale = 1.0 / (SHARE as f32).sqrt();
+    let scale = 1.0 / (HEAD_WIDTH as f32).sqrt();
     for head in 0..HEADS {
         for token in 0..count {
             for (d, key) in part(token, 1, head).iter().enumerate() {
@@ -167,11 +167,11 @@ fn attend(qkv: &[f32], keys: &mut Vec<f32>, scores: &mut Vec<f32>, context: &mut
                 scores.iter_mut().zip(keys).for_each(|(s, key)| *s += factor * key);
             }
             softmax(scores);
-            let mut sum = [0.0f32; SHARE];
+            let mut sum = [0.0f32; HEAD_WIDTH];
             for (other, score) in scores.iter().enumerate() {
                 sum.iter_mut().zip(part(other, 2, head)).for_each(|(s, value)| *s += score * value);
             }
-            context[token * WIDTH + head * SHARE..][..SHARE].copy_from_slice(&sum);
+            context[token * WIDTH + head * HEAD_WIDTH..][..HEAD_WIDTH].copy_from_slice(&sum);
         }
     }
 }

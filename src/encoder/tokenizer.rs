@@ -1,31 +1,31 @@
-//! Unigram tokenizer over a table of pieces that is sorted by bytes: a prefix search narrows a range, so no trie is built.
+//! Unigram tokenizer over a table of pieces sorted by bytes; prefix search by bisection needs no trie.
 
-/// Begins a sequence. No text yields it.
+/// The special token at the start of a sequence. No text contains it.
 pub const BEGIN: u32 = 0;
-/// Ends a text. No text yields it.
+/// The special token after a text. No text contains it.
 pub const END: u32 = 2;
 const UNKNOWN: u32 = 3;
 const SPECIAL: usize = 4;
 
-/// Characters of a text that are looked at: far more than the most tokens that a sequence takes.
+/// Characters of a text to tokenise; far more than the longest sequence needs.
 const LONGEST: usize = 4_096;
-/// In pieces, a space.
+/// The space character in pieces.
 const BLANK: char = '▁';
 
-/// The pieces and their scores.
+/// The pieces with their scores.
 #[derive(Default)]
 pub struct Tokenizer {
     pub(crate) scores: Vec<f32>,
-    /// Where each piece ends in `bytes`.
+    /// The end of each piece in `bytes`.
     pub(crate) ends: Vec<u32>,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// The best way to split a word up to a place: its score, where the last token begins, and which it is.
+/// The best split of a word up to a position: its score, and the start and id of its last token.
 type Step = (f64, usize, u32);
 
 impl Tokenizer {
-    /// Whether the pieces after the special ones are sorted, which the prefix search rests on.
+    /// Whether the pieces after the special ones are sorted, as the prefix search requires.
     pub(crate) fn is_sorted(&self) -> bool {
         (SPECIAL + 1..self.ends.len()).all(|i| self.piece(i - 1) < self.piece(i))
     }
@@ -35,7 +35,7 @@ impl Tokenizer {
         &self.bytes[start..self.ends[i] as usize]
     }
 
-    /// At most `limit` tokens of a text, without the marks around a sequence.
+    /// Up to `limit` tokens of a text, without special tokens.
     pub fn tokens(&self, text: &str, limit: usize) -> Vec<u32> {
         let unknown = f64::from(self.scores.iter().fold(0.0f32, |least, &s| least.min(s))) - 10.0;
         let clean = clean(text);
@@ -85,7 +85,7 @@ impl Tokenizer {
         let mut at = bytes.len();
         while at > 0 {
             let (_, from, token) = steps[at];
-            // Neighbouring unknown letters are one token.
+            // Adjacent unknown characters become one token.
             if token != UNKNOWN || out.len() == start || out.last() != Some(&UNKNOWN) {
                 out.push(token);
             }
@@ -94,7 +94,7 @@ impl Tokenizer {
         out[start..].reverse();
     }
 
-    /// The first place from `low` on whose piece is not `before`.
+    /// The first index from `low` on whose piece is not `before`.
     fn first(&self, mut low: usize, mut high: usize, before: impl Fn(&[u8]) -> bool) -> usize {
         while low < high {
             let middle = low.midpoint(high);
@@ -104,8 +104,8 @@ impl Tokenizer {
     }
 }
 
-/// A text in NFKC with white space folded and control characters left out, as SentencePiece's rule `nmt_nfkc` has it.
-/// `source.py` of examples/encoder is the same.
+/// Normalises a text like SentencePiece's `nmt_nfkc`: NFKC, folded white space, no control characters. Keep in step
+/// with `source.py` of examples/encoder.
 fn clean(text: &str) -> String {
     let is_kept = |c: &char| !matches!(c, '\x01'..='\x08' | '\x0b' | '\x0e'..='\x1f' | '\x7f' | '\u{8f}' | '\u{9f}');
     let kept: String = text.chars().take(LONGEST).filter(is_kept).collect();

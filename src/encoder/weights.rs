@@ -1,45 +1,45 @@
-//! Reads the files of the encoder and of a head as they stream in; `examples/encoder/container.py` writes them.
+//! Streaming reader for the files of the encoder and its heads; `examples/encoder/container.py` writes them.
 //!
-//! The weights stay exactly as they are in the file; those of a head are rounded to 8 bits. Whatever the bytes are, the answer is
-//! weights or a `Fault`.
+//! Encoder weights stay as in the file; head weights are rounded to 8 bits. Invalid bytes give a `Fault`, never a
+//! panic.
 
 use crate::kernels::{BLOCK, WIDTH};
 use crate::model::{Encoder, Head, OUTCOMES, POSITIONS, SHAPES, Stack};
 use hmac_sha256::Hash;
 
-/// Why a file is not taken.
+/// Why a file is rejected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// It is no such file at all.
+    /// Not an encoder file.
     Foreign,
-    /// It is one of a version that this code does not read.
+    /// An unsupported version.
     Version,
-    /// It ends too early.
+    /// Truncated.
     Truncated,
-    /// Its bytes do not have the hash that it names.
+    /// The bytes do not match the hash in the header.
     Damaged,
-    /// It is a head of other weights.
+    /// A head for other weights.
     OtherEncoder,
-    /// There is no memory for it.
+    /// Not enough memory.
     OutOfMemory,
 }
 
 const MAGIC: &[u8; 8] = b"memfold\0";
 const VERSION: u32 = 1;
-/// Bytes before those that are hashed, and up to the licence.
+/// Bytes before the hashed part, and before the licence.
 const PREFIX: usize = 56;
-const START: usize = 108;
-/// What no real file exceeds.
-const MOST_PIECES: usize = 300_000;
-const MOST_BYTES: usize = 8_000_000;
-const MOST_LAYERS: usize = 12;
+const HEADER: usize = 108;
+/// Upper bounds for sizes in a valid file.
+const MAX_PIECES: usize = 300_000;
+const MAX_BYTES: usize = 8_000_000;
+const MAX_LAYERS: usize = 12;
 
-/// Bytes of so many values in 4-bit blocks.
+/// The bytes of this many values in 4-bit blocks.
 pub(crate) const fn packed(values: usize) -> usize {
     values / BLOCK * 18
 }
 
-/// The values of a 4-bit block, which begins with their scale (f16): the low halves of 16 bytes, then the high ones.
+/// The values of a 4-bit block: after an f16 scale, the low halves of 16 bytes, then the high ones.
 fn values(block: &[u8]) -> impl Iterator<Item = i8> + '_ {
     let bytes = &block[2..];
     bytes.iter().map(|b| (b & 15) as i8 - 8).chain(bytes.iter().map(|b| (b >> 4) as i8 - 8))
@@ -53,7 +53,7 @@ pub(crate) fn unpack(blocks: &[u8], out: &mut Vec<f32>) {
     }
 }
 
-/// The f16 at the start of these bytes.
+/// Decodes the f16 at the start of these bytes.
 pub fn half(bytes: &[u8]) -> f32 {
     let bits = u32::from(u16::from_le_bytes([bytes[0], bytes[1]]));
     let (exponent, fraction) = (bits >> 10 & 31, bits & 1_023);
@@ -68,9 +68,9 @@ fn word(bytes: &[u8]) -> u32 {
     u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
 }
 
-type Taken = Result<(), Fault>;
+type ReadResult = Result<(), Fault>;
 
-/// A part of the file; matrices and norms are of a layer.
+/// A part of the file. The numbers are the layer and the matrix, norm or classifier.
 #[derive(Clone, Copy)]
 enum Part {
     Start,
@@ -87,32 +87,32 @@ enum Part {
     Classifier(usize),
 }
 
-/// A part as records: the bytes of each, and how many are yet to come.
+/// A part, the size of its records in bytes, and the number of remaining records.
 struct Section(Part, usize, usize);
 
-/// A file up to where it has arrived: the weights, or a head of weights that are loaded.
+/// Reads a weights file, or a head for loaded weights, as a stream.
 pub struct Reader {
     is_head: bool,
     hash: Hash,
     id: [u8; 32],
-    /// What is yet to come, the next at the end.
+    /// The remaining sections; the next one is last.
     sections: Vec<Section>,
-    /// The start of a record whose end has not arrived.
+    /// The bytes of an incomplete record.
     pending: Vec<u8>,
     encoder: Encoder,
     head: Head,
 }
 
 impl Reader {
-    /// For a head, or for the weights.
+    /// Starts a head or a weights file.
     pub fn new(is_head: bool) -> Self {
-        let sections = vec![Section(Part::Start, START, 1)];
+        let sections = vec![Section(Part::Start, HEADER, 1)];
         let (encoder, head) = (Encoder::default(), Head::default());
         Self { is_head, hash: Hash::new(), id: [0; 32], sections, pending: Vec::new(), encoder, head }
     }
 
-    /// Takes the next bytes; those of a head change the weights of `base`.
-    pub fn feed(&mut self, base: Option<&Encoder>, mut chunk: &[u8]) -> Taken {
+    /// Reads the next bytes; a head's rows are changes to the weights of `base`.
+    pub fn feed(&mut self, base: Option<&Encoder>, mut chunk: &[u8]) -> ReadResult {
         while !chunk.is_empty() {
             let Some(Section(part, size, count)) = self.sections.pop() else { return Err(Fault::Foreign) };
             let (now, later) = chunk.split_at((size - self.pending.len()).min(chunk.len()));
@@ -136,13 +136,13 @@ impl Reader {
         Ok(())
     }
 
-    /// The SHA-256 that the file names, once its start has come.
+    /// The SHA-256 in the header, once it has been read.
     pub fn id(&self) -> Option<[u8; 32]> {
         (!matches!(self.sections.last(), Some(Section(Part::Start, ..)))).then_some(self.id)
     }
 
-    /// The weights become the encoder, a head is loaded onto it, once all bytes have come.
-    pub fn finish(mut self, encoder: &mut Option<Encoder>) -> Taken {
+    /// Checks that the file is complete, then installs the weights or head in `encoder`.
+    pub fn finish(mut self, encoder: &mut Option<Encoder>) -> ReadResult {
         if !self.sections.is_empty() {
             return Err(Fault::Truncated);
         }
@@ -163,8 +163,8 @@ impl Reader {
         if self.is_head { &mut self.head.stack } else { &mut self.encoder.stack }
     }
 
-    /// Takes a record of a part, of which `count` are yet to come, this one included.
-    fn take(&mut self, part: Part, record: &[u8], count: usize, base: Option<&Encoder>) -> Taken {
+    /// Reads a record of a part, of which `count` remain, including this one.
+    fn take(&mut self, part: Part, record: &[u8], count: usize, base: Option<&Encoder>) -> ReadResult {
         let is_halves = self.is_head && matches!(part, Part::Positions | Part::Classifier(0));
         let tokenizer = &mut self.encoder.tokenizer;
         let list = match part {
@@ -196,8 +196,8 @@ impl Reader {
         }
     }
 
-    /// Takes a row: in blocks as it is, or changes of the row of the same place in `base`.
-    fn row(&mut self, layer: usize, matrix: usize, record: &[u8], count: usize, base: Option<&Encoder>) -> Taken {
+    /// Reads a matrix row: quantised blocks, or for a head, changes to the same row of `base`.
+    fn row(&mut self, layer: usize, matrix: usize, record: &[u8], count: usize, base: Option<&Encoder>) -> ReadResult {
         let base = base.filter(|_| self.is_head).map(|b| &b.stack.layers[layer].matrices[matrix]);
         let made = &mut self.stack().layers[layer].matrices[matrix];
         made.length = SHAPES[matrix].1;
@@ -220,8 +220,8 @@ impl Reader {
         Ok(())
     }
 
-    /// The start says how large the parts are; their sizes have to add up to the length of the file.
-    fn start(&mut self, bytes: &[u8], base: Option<&Encoder>) -> Taken {
+    /// Reads the header: the sizes of the parts, which must add up to the length of the file.
+    fn start(&mut self, bytes: &[u8], base: Option<&Encoder>) -> ReadResult {
         if &bytes[..8] != MAGIC || word(&bytes[8..]) != 1 + u32::from(self.is_head) {
             return Err(Fault::Foreign);
         }
@@ -231,8 +231,8 @@ impl Reader {
         self.id.copy_from_slice(&bytes[24..PREFIX]);
         let number = |at: usize| word(&bytes[PREFIX + 32 + at * 4..]) as usize;
         let (pieces, piece_bytes, layers, licence) = (number(0), number(1), number(2), number(4));
-        let fits = pieces <= MOST_PIECES && piece_bytes <= MOST_BYTES && (1..=MOST_LAYERS).contains(&layers);
-        if !fits || number(3) != POSITIONS || licence > MOST_BYTES || self.is_head == (pieces > 4) {
+        let fits = pieces <= MAX_PIECES && piece_bytes <= MAX_BYTES && (1..=MAX_LAYERS).contains(&layers);
+        if !fits || number(3) != POSITIONS || licence > MAX_BYTES || self.is_head == (pieces > 4) {
             return Err(Fault::Foreign);
         }
         let mut all = Vec::new();
@@ -259,7 +259,7 @@ impl Reader {
         }
         all.retain(|Section(_, size, count)| size * count > 0);
         let sum: usize = all.iter().map(|Section(_, size, count)| size * count).sum();
-        if bytes[16..24] != ((START - PREFIX + sum) as u64).to_le_bytes() {
+        if bytes[16..24] != ((HEADER - PREFIX + sum) as u64).to_le_bytes() {
             return Err(Fault::Foreign);
         }
         if self.is_head && base.is_none_or(|b| b.id != bytes[PREFIX..PREFIX + 32] || b.stack.layers.len() < layers) {
@@ -272,8 +272,8 @@ impl Reader {
     }
 }
 
-/// Appends to a list that has room for this many, so that it never holds twice what it needs.
-fn append<T>(list: &mut Vec<T>, most: usize, items: impl Iterator<Item = T>) -> Taken {
+/// Appends to a list, and on first use reserves exactly its final size.
+fn append<T>(list: &mut Vec<T>, most: usize, items: impl Iterator<Item = T>) -> ReadResult {
     if list.capacity() == 0 {
         list.try_reserve_exact(most).map_err(|_| Fault::OutOfMemory)?;
     }

@@ -1,4 +1,4 @@
-//! What the log adds up to.
+//! Counts and means over the log.
 
 use super::{Engine, LogQuery, Platform};
 use crate::Result;
@@ -9,39 +9,39 @@ use crate::store::Store;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What the log adds up to.
+/// Counts and means over the log.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Analytics {
-    /// All entries.
+    /// Log entries counted.
     pub total_entries: u32,
-    /// Decisions that were carried out, by kind: of new memories, and deletions at the owner's word.
+    /// Decisions carried out, by kind: those about new memories, and the owner's deletions.
     pub by_decision: BTreeMap<Decision, u32>,
     /// Entries by status.
     pub by_status: BTreeMap<Status, u32>,
-    /// Entries that wait for their owner's word.
+    /// Entries that need a review by the owner.
     pub needs_review: u32,
-    /// The mean similarity score of the entries that have one.
+    /// The mean similarity score, 0–1, of the entries that have one; 0 if none has.
     pub average_score: f32,
-    /// The mean time a decision took, in milliseconds.
+    /// The mean time of a decision, in milliseconds.
     pub average_processing_ms: f64,
-    /// Entries that a model settled.
+    /// Entries decided by a model.
     pub model_calls: u32,
     /// Tokens that models used.
     pub tokens: u32,
-    /// Memories and summaries that are known now and searched.
+    /// Current memories and summaries, archived ones excluded.
     pub current_memories: u32,
-    /// Memories with all their versions.
+    /// Stored memories, all versions included.
     pub stored_memories: u32,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Counts and means over the log, or over those entries that a query names.
+    /// Counts and means over the log entries that match a query.
     pub async fn analytics(&self, query: &LogQuery) -> Result<Analytics> {
         self.catch_up().await?;
         let entries = self.log(query).await?;
         let mut a = Analytics { total_entries: entries.len() as u32, ..Analytics::default() };
-        // What never happened is nought, not absent.
+        // Kinds that never occurred are reported as 0.
         for decision in Decision::ALL {
             a.by_decision.entry(decision).or_default();
         }

@@ -1,4 +1,5 @@
-//! The entries of a reply as findings, each over what the entries before it have changed.
+//! Turns the entries of a model's reply into findings, each based on what the earlier entries
+//! changed.
 
 use crate::analysis::Outcome;
 use crate::consolidation::Wording;
@@ -6,34 +7,33 @@ use crate::decision::{Finding, Refusal};
 use crate::llm::{LinkEnd, MailEntry, Op};
 use crate::model::{Id, Relation, Time};
 
-/// What somebody who read a mail, or a single new memory, found of one memory.
+/// What a model found about one memory, from a mail or a single draft.
 #[derive(Debug, Clone)]
-pub(super) struct ReadFinding {
+pub(super) struct ModelFinding {
     pub finding: Finding,
-    /// The words that it rests on, where the memory is worded anew.
+    /// The evidence, if the model rewords a memory.
     pub wording: Option<Wording>,
-    /// The new wording of a memory that was asked about by itself.
+    /// The new text of a memory that was asked about on its own.
     pub text: Option<String>,
 }
 
 /// The memories that the applied entries of one reply have created or changed.
 #[derive(Debug, Default)]
 pub(super) struct AppliedEntries {
-    /// By the place of the entry.
+    /// Memories by the position of their entry.
     places: Vec<(usize, Id)>,
-    /// Versions with those that replaced them.
+    /// Old versions with the versions that replaced them.
     versions: Vec<(Id, Id)>,
 }
 
 impl AppliedEntries {
-    /// Notes the memory that an entry has created or changed.
     pub fn note(&mut self, (place, entry): &(usize, MailEntry), memory: Id) {
         self.places.push((*place, memory));
         self.versions.extend(entry.of.map(|of| (of, memory)));
     }
 
-    /// The finding of an entry of a mail that was written at `said`.
-    pub fn finding(&self, entry: &MailEntry, said: Option<Time>) -> ReadFinding {
+    /// Returns the finding of an entry. `said` is the date of its mail.
+    pub fn finding(&self, entry: &MailEntry, said: Option<Time>) -> ModelFinding {
         let now = |id: Id| self.versions.iter().find(|(old, _)| *old == id).map_or(id, |(_, new)| *new);
         let link = |to: LinkEnd| match to {
             LinkEnd::Memory(id) => Some(now(id)),
@@ -64,6 +64,6 @@ impl AppliedEntries {
         let heard_from = entry.heard_from.clone();
         let finding =
             Finding { outcome, target, links, inferred, withheld, again, with, borrowed, heard_from, analysis };
-        ReadFinding { finding, wording: Some(wording), text: None }
+        ModelFinding { finding, wording: Some(wording), text: None }
     }
 }

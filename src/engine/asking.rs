@@ -1,9 +1,10 @@
-//! Asking the memories: what a search finds, and by one call of a model what it says to the question.
+//! Answers a question about the memories: a search, then one model call over its hits.
 //!
-//! It writes nothing but what a call used and that it was sent. Where no answer comes that may stand, the hits do.
+//! It writes only the call's usage and the outbox entry. Without a usable answer, the hits are
+//! returned alone.
 
 use super::browsing::Related;
-use super::budget::Purse;
+use super::budget::TokenBudget;
 use super::listing::{ListOptions, ListOrder};
 use super::searching::{Hit, Nothing, SearchOptions, readable};
 use super::versions::is_memory;
@@ -18,37 +19,41 @@ use crate::store::Store;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Memories that are shown at most, how many hits of them, and of how many hits what they are linked to.
+/// Most memories shown to the model, most hits among them, and hits whose links are followed.
 const MOST: usize = 30;
 const HITS: usize = 20;
-const UNFOLDED: usize = 8;
+const MOST_LINKED_HITS: usize = 8;
 
-/// What came of asking.
+/// The result of [`Engine::ask`].
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Answered {
-    /// One or two sentences of a model's, whose figures, times and names all stand in the sources or in the question.
+    /// The model's answer in one or two sentences. All its figures, times and names occur in the
+    /// sources or the question.
     pub answer: Option<String>,
-    /// The memories that answer, as the model names them, the most telling first. One that is linked to a hit, and was not
-    /// found itself, has the score 0 and no marks.
+    /// The memories that answer, chosen by the model, most relevant first. One that is only linked
+    /// to a hit has the score 0 and no highlights.
     pub sources: Vec<Hit>,
-    /// What a search finds, best first.
+    /// The hits of the search, best first.
     pub hits: Vec<Hit>,
-    /// Whether a model looked: then, without sources, nothing that is stored answers.
+    /// Whether a model answered. If so, empty `sources` mean that no stored memory answers.
     pub model: bool,
-    /// Why a model's answer does not stand, where one was asked: `no_evidence`, `over_budget`, `timeout` and others.
+    /// Why the model's answer was rejected, as a code: `no_evidence`, `over_budget`, `timeout` and
+    /// others.
     pub refused: Option<String>,
-    /// Why there are no hits, where there are none.
+    /// Why there are no hits, if there are none.
     pub nothing: Option<Nothing>,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// What the memories say to a question: the hits of a search and, where a model is set and the mode asks any, which
-    /// of them answer and what they say, in one call. `limit` is from 1 to 30; where absent 20, or 30 of a span of time.
+    /// Answers a question from the memories. The hits of a search are always returned. If a model
+    /// is set and the mode is not `fast`, one call picks the sources and words an answer. `limit`
+    /// is 1 to 30; default 20, or 30 with a span of time.
     ///
     /// # Errors
-    /// An empty or overlong question, a bad option, an aborted call, or a failing store or embedder.
+    /// An empty or overlong question, an invalid option, an aborted call, or a failing store or
+    /// embedder.
     pub async fn ask(&self, question: &str, options: &SearchOptions, cancel: Cancel<'_>) -> Result<Answered> {
         cancel.check()?;
         readable(question, "question")?;
@@ -68,10 +73,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if silent || self.client.model.is_none() || self.options.policy.mode == Mode::Fast {
             return Ok(answered);
         }
-        // What is linked now says nothing of another time.
-        let reach = if options.as_of.is_none() && options.valid_at.is_none() { UNFOLDED } else { 0 };
+        // Links are those of today and say nothing about an earlier time.
+        let reach = if options.as_of.is_none() && options.valid_at.is_none() { MOST_LINKED_HITS } else { 0 };
         let fill = if is_open_to_all(options) { MOST } else { 0 };
-        let (shown, noted) = Box::pin(self.unfolded(&answered.hits, reach, fill)).await?;
+        let (shown, noted) = Box::pin(self.collect_shown(&answered.hits, reach, fill)).await?;
         if shown.is_empty() {
             return Ok(answered);
         }
@@ -85,8 +90,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             said = Some(asks.read(&masks.restore(reply))?);
             Ok(())
         };
-        let came =
-            self.client.call(self.env(), &sent.prompt(&fence), &fence, &mut Purse::default(), cancel, read).await?;
+        let came = self
+            .client
+            .call(self.env(), &sent.prompt(&fence), &fence, &mut TokenBudget::default(), cancel, read)
+            .await?;
         cancel.check()?;
         match (came, said) {
             (Ok(()), Some(FoundAnswer { memories, answer, left_out })) => {
@@ -100,9 +107,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(answered)
     }
 
-    /// The hits, behind them what the best `reach` of them are linked to, the newest of the rest until there are `fill`, and all
-    /// of these as a model is shown them: without what speaks to an assistant and is not its owner's word.
-    async fn unfolded(&self, hits: &[Hit], reach: usize, fill: usize) -> Result<(Vec<Hit>, Vec<Noted>)> {
+    /// Collects what the model is shown: the hits, memories linked to the best `reach` of them, and
+    /// the newest memories up to `fill`. Suspected prompt injections are left out, unless the owner
+    /// wrote them.
+    async fn collect_shown(&self, hits: &[Hit], reach: usize, fill: usize) -> Result<(Vec<Hit>, Vec<Noted>)> {
         let mut shown: Vec<Hit> = hits.to_vec();
         shown.retain(|hit| is_open(&hit.memory));
         let found = shown.len();
@@ -115,17 +123,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let new = shown.iter().all(|h| h.memory.id != memory.id) && edge.kind != EdgeKind::ConsolidatedInto;
                 let stands = memory.is_current() && is_memory(&memory) && memory.generation != Generation::Archived;
                 if new && stands && is_open(&memory) && shown.len() < MOST {
-                    shown.push(Hit::beside(memory));
+                    shown.push(Hit::unscored(memory));
                     with.push(n);
                 }
             }
         }
-        // What is asked may be stored in words that the question has none of.
+        // The answer may share no word with the question.
         if shown.len() < fill {
             let newest = ListOptions { order: ListOrder::Newest, limit: Some(fill as u32), ..ListOptions::default() };
             let mut more = self.listed(&newest).await?;
             more.retain(|m| is_open(m) && shown.iter().all(|h| h.memory.id != m.id));
-            shown.extend(more.into_iter().take(fill - shown.len()).map(Hit::beside));
+            shown.extend(more.into_iter().take(fill - shown.len()).map(Hit::unscored));
         }
         let mut noted = Vec::new();
         for (n, hit) in shown.iter().enumerate() {
@@ -140,14 +148,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 }
 
-/// Whether a question is limited to nothing, so that any memory may answer it.
+/// Whether a question has no limits, so that any memory may answer it.
 fn is_open_to_all(options: &SearchOptions) -> bool {
     let unlimited = options.limit.or(options.k).is_none() && options.category.is_none() && options.people.is_empty();
     let no_span = [options.from, options.to].iter().all(Option::is_none);
     unlimited && no_span && options.as_of.or(options.valid_at).is_none()
 }
 
-/// Whether a model may be shown a memory.
+/// Whether a memory may be shown to a model.
 fn is_open(memory: &Memory) -> bool {
     memory.source_type == Source::UserInput || !is_suspicious(&memory.content)
 }

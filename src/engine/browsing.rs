@@ -1,4 +1,4 @@
-//! Browsing: one memory, its relations and the log.
+//! Reads single memories, their links and the log.
 
 use super::slices::STEP;
 use super::{Engine, Platform};
@@ -12,45 +12,45 @@ use crate::similarity::rank;
 use crate::store::{LogRange, Seq, Store};
 use serde::{Deserialize, Serialize};
 
-/// A memory that is linked to another, and how.
+/// A memory linked to another one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Related {
     /// The link.
     pub edge: Edge,
-    /// The current version of the memory at its other end.
+    /// The current version of the memory at the link's other end.
     pub memory: Memory,
 }
 
-/// Which log entries are wanted. All fields are optional and narrow the answer.
+/// A filter for log entries. All fields are optional; an entry must match every one given.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct LogQuery {
-    /// Only entries with a greater number.
+    /// Only entries with a greater sequence number.
     pub after: Option<u64>,
     /// Only this decision.
     pub decision: Option<Decision>,
     /// Only this status.
     pub status: Option<Status>,
-    /// Only entries about this memory (as target, or written by it).
+    /// Only entries that target or touch this memory.
     pub target: Option<Id>,
     /// Only entries from this source (message id).
     pub source: Option<String>,
-    /// Only entries of this owner.
+    /// Only entries of this user.
     pub user_id: Option<String>,
-    /// Only entries of this span; the same as `from` and `to`.
+    /// Only entries within this span; combined with `from` and `to`.
     pub date_range: Option<DateRange>,
     /// Only entries at or after this time, or on or after this day.
     pub from: Option<DayOrTime>,
     /// Only entries before this time or day.
     pub to: Option<DayOrTime>,
-    /// Only entries whose input or reason holds this text.
+    /// Only entries whose input or reason contains this text, ignoring case.
     pub text: Option<String>,
-    /// Only what a person should look at, or only what needs nobody.
+    /// Only entries that need a review (`true`), or only those that do not (`false`).
     pub needs_review: Option<bool>,
-    /// At most this many.
+    /// The most entries returned; without limit by default.
     pub limit: Option<u32>,
-    /// The newest first.
+    /// Newest entries first. Default: oldest first.
     pub newest_first: bool,
 }
 
@@ -58,24 +58,25 @@ pub struct LogQuery {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct DateRange {
-    /// From this time or day on.
+    /// Start, inclusive.
     pub from: Option<DayOrTime>,
-    /// Before this time or day.
+    /// End, exclusive.
     pub to: Option<DayOrTime>,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// One memory, whatever its version, or `None`: also of one that was forgotten, of which only its place is left.
+    /// Returns a memory of any version; `None` if it is unknown or was forgotten.
     pub async fn get(&self, id: Id) -> Result<Option<Memory>> {
         Ok(self.stored(id).await?.filter(|m| !m.is_forgotten()))
     }
 
-    /// The same, or what is left of it.
+    /// Like [`Self::get`], but also returns the tombstone of a forgotten memory.
     pub(super) async fn stored(&self, id: Id) -> Result<Option<Memory>> {
         Ok(self.store.memories(&[id]).await?.pop().flatten())
     }
 
-    /// The memories linked to any version of this one, as they are now; strongest first.
+    /// Returns the current versions of memories linked to any version of this one, strongest link
+    /// first.
     pub async fn related(&self, id: Id) -> Result<Vec<Related>> {
         self.catch_up().await?;
         let chain = self.family(id).await?;
@@ -95,12 +96,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(rank(related, usize::MAX, |r| (r.edge.weight, r.edge.id)))
     }
 
-    /// Every link between memories, by id.
+    /// Returns every link between memories, by id.
     pub async fn links(&self) -> Result<Vec<Edge>> {
         Ok(self.all_edges().await?.into_iter().filter(is_link).collect())
     }
 
-    /// Every edge, also those of questions and tags, by id.
     pub(super) async fn all_edges(&self) -> Result<Vec<Edge>> {
         let (mut all, mut slices) = (Vec::<Edge>::new(), self.slices());
         loop {
@@ -114,13 +114,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// What was taken back since the first of these entries, each with the entry that did so.
+    /// Returns the entries undone since the first of these, each with the entry that undid it.
     pub async fn undone_since(&self, entries: &[LogEntry]) -> Result<Vec<(Id, Id)>> {
         let Some(after) = entries.iter().map(|e| e.seq).min() else { return Ok(Vec::new()) };
         Ok(undone_by(&self.log_since(after).await?))
     }
 
-    /// The log entries that a query names.
+    /// Returns the log entries that match a query.
     pub async fn log(&self, query: &LogQuery) -> Result<Vec<LogEntry>> {
         let text = query.text.as_deref().map(fold);
         let (span, zone) = (query.date_range.unwrap_or_default(), self.options.zone);
@@ -137,7 +137,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         };
         let limit = query.limit.map_or(usize::MAX, |n| n as usize);
         let (mut found, mut slices) = (Vec::new(), self.slices());
-        // A few entries need not the whole log: it is read from the end that is wanted first.
+        // Reads in windows from the requested end, so that a small limit does not read the whole
+        // log.
         let first = query.after.unwrap_or(0);
         let mut window = LogRange { after: first, limit: Some(STEP), newest_first: query.newest_first };
         let (mut upto, mut ends) = (Seq::MAX, false);
@@ -146,7 +147,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if query.newest_first {
                 entries.retain(|e| e.seq <= upto);
                 entries.sort_by_key(|e| std::cmp::Reverse(e.seq));
-                // The numbers have no gap, so what stands before is known by its number.
+                // Sequence numbers have no gaps, so the previous window follows from the oldest
+                // entry.
                 let oldest = entries.last().map_or(window.after + 1, |e| e.seq);
                 (ends, upto) = (oldest <= first + 1, oldest.saturating_sub(1));
                 window = LogRange { after: upto.saturating_sub(STEP as Seq).max(first), ..LogRange::since(0) };
@@ -163,7 +165,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 }
 
-/// Whether an edge leads from memory to memory, not to a tag or from a question.
+/// Whether an edge links two memories, rather than a tag or a question.
 fn is_link(edge: &Edge) -> bool {
     matches!(edge.kind, EdgeKind::RelatedTo | EdgeKind::MayReplace | EdgeKind::ConsolidatedInto)
 }

@@ -1,6 +1,4 @@
-//! What models may use, and what they have used today, whoever asks them.
-//!
-//! It counts and never asks.
+//! Token budgets: limits for a call, an import and a day, and what was used of them.
 
 use super::day::read_kept;
 use super::env::Env;
@@ -13,33 +11,30 @@ use crate::{Code, Result};
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 
-/// Questions that are counted as waiting.
+/// Most waiting questions that are counted.
 const MOST_WAITING: usize = 10_000;
 
-/// What a call may use and has used.
+/// Limits for one operation, and what it has used.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Purse {
-    /// Tokens that may be used; without limit where absent.
+pub(super) struct TokenBudget {
+    /// Most tokens; `None` for no limit.
     pub most: Option<u32>,
-    /// Calls that may go out; without limit where absent.
+    /// Most calls; `None` for no limit.
     pub most_calls: Option<u32>,
-    /// Tokens that were used.
     pub tokens: u32,
-    /// Calls that went out.
     pub calls: u32,
 }
 
-/// What was used on one day.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Used {
+struct DayUsage {
     calls: u32,
     tokens: u32,
     cached: u32,
 }
 
-impl Used {
-    fn and(self, more: Self) -> Self {
+impl DayUsage {
+    fn plus(self, more: Self) -> Self {
         Self {
             calls: self.calls.saturating_add(more.calls),
             tokens: self.tokens.saturating_add(more.tokens),
@@ -48,36 +43,36 @@ impl Used {
     }
 }
 
-/// What models have been asked today, in the owner's zone, by whatever engine over the same store.
+/// Model usage today, in the owner's time zone, by all engines over this store.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
-    /// Calls that went out, those for embeddings included.
+    /// Calls sent, embedding requests included.
     pub calls: u32,
-    /// Tokens that they used; estimated where an endpoint does not say, and for embeddings.
+    /// Tokens used; estimated for embeddings and where an endpoint does not report them.
     pub tokens: u32,
-    /// The day's budget, where there is one.
+    /// The daily token budget, if one is set.
     pub daily_tokens: Option<u32>,
-    /// What is left of it.
+    /// Tokens left of the daily budget.
     pub tokens_left: Option<u32>,
-    /// Answers that were kept from an earlier call and not asked for again.
+    /// Replies served from the cache.
     pub cached: u32,
-    /// Questions that wait for an answer, at most 10,000; `model.askPending` asks them.
+    /// Questions that wait for a model, at most 10,000; `model.askPending` asks them.
     pub waiting: u32,
-    /// Until when nothing is sent, where the model rests: its endpoint failed, or three replies in a row could not be read.
+    /// When the model may be asked again, if it is paused: its endpoint failed, or three replies in
+    /// a row were malformed.
     pub rests_until: Option<Time>,
 }
 
-/// What was used and is not written down yet: what a rehearsal has used, whose own store is thrown away, and answers that were
-/// found instead of asked for.
+/// Usage not written to the store yet: dry runs (their store is discarded) and cache hits.
 #[derive(Debug, Default)]
-pub(super) struct Budget {
-    pending: Cell<Used>,
+pub(super) struct DailyBudget {
+    pending: Cell<DayUsage>,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// What models were asked today, what is left, and what waits.
+    /// Returns today's model usage, the budget left, and the questions waiting.
     pub async fn usage(&self) -> Result<Usage> {
         let (_, _, used) = self.client.shared.budget.used(self.env()).await?;
         let waiting = self.store.records(Shelf::Waiting, None, MOST_WAITING).await?.len() as u32;
@@ -89,28 +84,26 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(Usage { calls, tokens, daily_tokens, tokens_left, cached, waiting, rests_until })
     }
 
-    /// Writes down what is counted in this process alone.
+    /// Writes the usage counted in memory to the store.
     pub async fn count_pending(&self) -> Result<()> {
         self.client.shared.budget.write(self.env()).await
     }
 }
 
-impl Budget {
-    /// Counts an answer that was found and need not be asked for.
-    pub fn hit(&self) {
-        self.pending.set(self.pending.get().and(Used { cached: 1, ..Used::default() }));
+impl DailyBudget {
+    pub fn count_hit(&self) {
+        self.pending.set(self.pending.get().plus(DayUsage { cached: 1, ..DayUsage::default() }));
     }
 
-    /// Whether nothing more may be used, by this call or today.
-    pub async fn is_spent<S: Store, P: Platform>(&self, env: Env<'_, S, P>, purse: &Purse) -> Result<bool> {
+    /// Whether the limits of this operation or of the day are used up.
+    pub async fn is_spent<S: Store, P: Platform>(&self, env: Env<'_, S, P>, budget: &TokenBudget) -> Result<bool> {
         let full = |most: Option<u32>, used: u32| most.is_some_and(|most| used >= most);
-        if full(purse.most, purse.tokens) || full(purse.most_calls, purse.calls) {
+        if full(budget.most, budget.tokens) || full(budget.most_calls, budget.calls) {
             return Ok(true);
         }
         self.is_day_spent(env).await
     }
 
-    /// Whether the tokens of the day are used up.
     pub async fn is_day_spent<S: Store, P: Platform>(&self, env: Env<'_, S, P>) -> Result<bool> {
         match env.options.daily_tokens {
             Some(most) => Ok(self.used_today(env).await? >= most),
@@ -118,7 +111,8 @@ impl Budget {
         }
     }
 
-    /// Tokens that were used since midnight, by whatever engine: those of calls, or what the log says if that is more.
+    /// Tokens used since midnight by all engines: the counted calls or the log's sum, whichever is
+    /// more.
     pub async fn used_today<S: Store, P: Platform>(&self, env: Env<'_, S, P>) -> Result<u32> {
         let zone = env.options.zone;
         let midnight = Time::from_local(env.platform.now().day(zone).and_time(chrono::NaiveTime::MIN), zone);
@@ -135,35 +129,35 @@ impl Budget {
         }
     }
 
-    /// The day, what its record holds, and what was used on it.
-    async fn used<S: Store, P: Platform>(&self, env: Env<'_, S, P>) -> Result<(String, Option<Vec<u8>>, Used)> {
+    /// Returns today's key, its stored record, and today's usage.
+    async fn used<S: Store, P: Platform>(&self, env: Env<'_, S, P>) -> Result<(String, Option<Vec<u8>>, DayUsage)> {
         let day = env.platform.now().day(env.options.zone).to_string();
         let record = env.store.record(Shelf::Usage, &day).await?;
-        let used: Used = record.as_deref().and_then(read_kept).unwrap_or_default();
-        Ok((day, record, used.and(self.pending.get())))
+        let used: DayUsage = record.as_deref().and_then(read_kept).unwrap_or_default();
+        Ok((day, record, used.plus(self.pending.get())))
     }
 
-    /// Tells the store of a rehearsal what was used today.
-    pub async fn lend<S: Store, P: Platform>(&self, env: Env<'_, S, P>, scratch: &S) -> Result<()> {
+    /// Copies today's usage to the store of a dry run.
+    pub async fn copy_to<S: Store, P: Platform>(&self, env: Env<'_, S, P>, scratch: &S) -> Result<()> {
         let (key, value, _) = self.used(env).await?;
         scratch.keep(vec![Record { shelf: Shelf::Usage, key, value, expect: None }]).await
     }
 
-    /// Counts a request to a model or an embedder, and the tokens that it took.
+    /// Counts a request to a model or an embedder, and its tokens.
     pub async fn count_call<S: Store, P: Platform>(&self, env: Env<'_, S, P>, tokens: u32) -> Result<()> {
-        self.count(env, Used { calls: 1, tokens, cached: 0 }).await
+        self.count(env, DayUsage { calls: 1, tokens, cached: 0 }).await
     }
 
-    async fn count<S: Store, P: Platform>(&self, env: Env<'_, S, P>, more: Used) -> Result<()> {
-        self.pending.set(self.pending.get().and(more));
-        // What is rehearsed is counted where it is rehearsed for.
+    async fn count<S: Store, P: Platform>(&self, env: Env<'_, S, P>, more: DayUsage) -> Result<()> {
+        self.pending.set(self.pending.get().plus(more));
+        // A dry run's usage is written by the real engine.
         if env.rehearses { Ok(()) } else { self.write(env).await }
     }
 
-    /// Writes down what is counted in this process alone.
+    /// Writes the usage counted in memory to the store.
     pub async fn write<S: Store, P: Platform>(&self, env: Env<'_, S, P>) -> Result<()> {
         for _ in 0..MAX_ATTEMPTS {
-            if self.pending.get() == Used::default() {
+            if self.pending.get() == DayUsage::default() {
                 return Ok(());
             }
             let (day, before, used) = self.used(env).await?;
@@ -177,7 +171,7 @@ impl Budget {
             match env.store.keep(records).await {
                 Ok(()) => return Ok(()),
                 Err(e) => {
-                    self.pending.set(self.pending.get().and(taken));
+                    self.pending.set(self.pending.get().plus(taken));
                     if e.code != Code::Conflict {
                         return Err(e);
                     }

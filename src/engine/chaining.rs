@@ -1,15 +1,15 @@
-//! Clients that share a key tell each other what has changed, over a hub that keeps it sealed: each joins by itself what
-//! the others told with what is here, and appends what came of it as the next step of one chain.
+//! Synchronises clients that share a key, over a hub that stores sealed steps of one chain. Each
+//! client merges the steps of the others and appends its own result.
 //!
-//! It seals and sends nothing, and trusts what it is given: whoever holds the key has opened it and seen that the chain is
-//! whole. What a hub tells in the clear comes in by `hearing`.
+//! Callers seal, send, open and verify the steps. Unsealed memories of a hub come in by `sync_inbox`.
 
-use super::syncing::{Acts, Effect, drafted};
+use super::syncing::{FeedWrites, OwnerActions, validate_memory};
 use super::{Engine, Platform};
 use crate::Result;
 use crate::consolidation::{
-    Action, ChangeSet, Feed, ImportanceMerge, JoinRules, LogEntry, Node, Record, Shelf, Standing, Status, Told, Twins,
-    Unified, alone, disown, may_repeat, replace_twins, same, stands_as, stays, tangled,
+    Action, ChangeSet, ClientChanges, Feed, ImportanceMerge, JoinRules, LogEntry, Node, Record, Shelf, Standing,
+    Status, TwinChanges, TwinReplacement, alone, clear_effects, connected_ids, has_same_position, may_repeat,
+    replace_twins, same, stays,
 };
 use crate::decision::Reason;
 use crate::embed::Embedder;
@@ -18,105 +18,105 @@ use crate::store::{LogRange, Seq, Store};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
-/// How far a client and a chain know of each other.
+/// How far a client and a chain are synchronised.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Agreed {
-    /// What is left to tell begins after this number of the log.
+pub struct SyncCursor {
+    /// Unsent changes begin after this number of the log.
     pub pushed: Seq,
-    /// Own commits after it that only took over what came of the chain.
+    /// Own commits after it that only applied the chain.
     pub made: Vec<Seq>,
-    /// What must be told besides: it stands here otherwise than there.
+    /// Memories that must also be sent, because they differ from the chain.
     pub about: Vec<Id>,
 }
 
-/// A stretch that is to be told.
+/// Changes to send.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ToTell {
-    /// What it tells.
-    pub told: Told,
-    /// The number of its last log entry.
+pub struct OutgoingChanges {
+    /// The log entries and memories.
+    pub told: ClientChanges,
+    /// The number of the last log entry.
     pub upto: Seq,
-    /// Whether the log goes on.
+    /// Whether the log continues.
     pub more: bool,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Takes in what others told: what was not changed here as it stands there, the rest joined by the rules of an import.
-    /// Gives what is agreed after it, and how many entries were new.
+    /// Applies the other clients' changes: memories unchanged here are overwritten, the rest is
+    /// merged by the rules of an import. Returns the new agreement and the number of new entries.
     ///
     /// # Errors
-    /// As [`Engine::apply`].
-    pub async fn pull(&self, mut agreed: Agreed, told: Told) -> Result<(Agreed, u32)> {
+    /// Those of [`Engine::apply`].
+    pub async fn pull(&self, mut agreed: SyncCursor, told: ClientChanges) -> Result<(SyncCursor, u32)> {
         let turn = self.turn().await?;
         let (parts, edges) = (told.parts(), told.edges());
-        told.nodes.iter().try_for_each(|n| drafted(&n.memory))?;
+        told.nodes.iter().try_for_each(|n| validate_memory(&n.memory))?;
         let mut others = self.store.log(LogRange::since(agreed.pushed)).await?;
         others.retain(|e| !agreed.made.contains(&e.seq));
-        let mut entries = self.unlogged(told.entries).await?;
+        let mut entries = self.new_entries(told.entries).await?;
         let new = entries.len() as u32;
-        let twins = self.twins(&told.nodes, &entries, agreed.pushed).await?;
-        let mut acts = Acts::default();
+        let twins = self.find_twins(&told.nodes, &entries, agreed.pushed).await?;
+        let mut acts = OwnerActions::default();
         for memories in parts {
             let at = |e: &&Edge| memories.iter().any(|m| m.id == e.from || m.id == e.to);
             let edges = edges.iter().filter(at).cloned().collect();
-            // What is still to be told stands here otherwise than there, whoever made it so.
-            let done = self.take_in(memories, edges, &mut entries, &others, Some(&agreed.about)).await?;
+            // Memories that are still to be sent differ from the chain, whatever the cause.
+            let done = self.apply_state(memories, edges, &mut entries, &others, Some(&agreed.about)).await?;
             acts.forget.extend(done.forget);
             acts.delete.extend(done.delete);
             acts.restore.extend(done.restore);
-            acts.untold.extend(done.untold);
+            acts.uncovered.extend(done.uncovered);
             agreed.made.extend(done.made);
         }
-        self.replace(&twins, &told.nodes, &others, (&mut entries, &mut acts)).await?;
+        self.replace_twins_with_shared(&twins, &told.nodes, &others, (&mut entries, &mut acts)).await?;
         drop(turn);
-        // What is done here because of what came is this client's own: nobody who told has seen it.
-        let untold = std::mem::take(&mut acts.untold);
-        self.carry_out(acts).await?;
+        // Actions repeated here are this client's own changes, which the others have not seen.
+        let uncovered = std::mem::take(&mut acts.uncovered);
+        self.repeat_actions(acts).await?;
 
         let _turn = self.turn().await?;
-        agreed.made.extend(self.log_all(entries).await?);
-        self.note_moved(&untold).await?;
-        agreed.about.extend(self.unlike(&told.nodes, &edges).await?);
+        agreed.made.extend(self.append_entries(entries).await?);
+        self.log_moves(&uncovered).await?;
+        agreed.about.extend(self.differing_memories(&told.nodes, &edges).await?);
         agreed.about.sort_unstable();
         agreed.about.dedup();
         let since = self.store.log(LogRange::since(agreed.pushed)).await?;
         if agreed.about.is_empty() && since.iter().all(|e| agreed.made.contains(&e.seq)) {
-            // All that is here came from there.
+            // Everything here came from the chain.
             agreed.pushed = self.mirror.seen();
         }
         agreed.made.retain(|seq| *seq > agreed.pushed);
         Ok((agreed, new))
     }
 
-    /// What is to be told next: a stretch of the log of no more than `most` entries, and what it touched.
-    pub async fn push(&self, agreed: Agreed, most: usize) -> Result<ToTell> {
+    /// The next changes to send: at most `most` log entries, and their memories.
+    pub async fn push(&self, agreed: SyncCursor, most: usize) -> Result<OutgoingChanges> {
         let _turn = self.mirror.turn.lock().await;
-        let mut feed = self.told(agreed.pushed, agreed.about, most.max(1)).await?;
+        let mut feed = self.feed_after(agreed.pushed, agreed.about, most.max(1)).await?;
         if feed.more {
-            self.complete(&mut feed).await?;
+            self.add_later_entries(&mut feed).await?;
         }
         let gone: Vec<Memory> = feed.memories.iter().filter(|m| m.is_forgotten()).cloned().collect();
-        let mut told = Told { entries: self.silenced(&gone, agreed.pushed).await?, nodes: Vec::new() };
+        let mut told = ClientChanges { entries: self.redacted_entries(&gone, agreed.pushed).await?, nodes: Vec::new() };
         told.entries.append(&mut feed.entries);
         for memory in feed.memories {
             let edges = self.store.edges(memory.id).await?;
             told.nodes.push(Node { at: 0, memory, edges });
         }
-        Ok(ToTell { told, upto: feed.upto, more: feed.more })
+        Ok(OutgoingChanges { told, upto: feed.upto, more: feed.more })
     }
 
-    /// Texts that were put aside for an exchange, by their names.
+    /// Stored texts of an exchange, by name.
     pub async fn aside(&self, names: &[String]) -> Result<Vec<Option<String>>> {
         let held = self.store.each_record(Shelf::Held, names).await?;
         Ok(held.into_iter().map(|text| Some(String::from_utf8_lossy(&text?).into_owned())).collect())
     }
 
-    /// Puts texts aside for an exchange, all or none: the one of the expected name must have that text before.
+    /// Stores texts of an exchange, all or none. `expected` is one text's previous value.
     ///
     /// # Errors
-    /// [`crate::Code::Conflict`] where it has another; those of the store.
+    /// [`crate::Code::Conflict`] if it has another; errors of the store.
     pub async fn put_aside(&self, texts: Vec<(String, String)>, expected: (String, Option<String>)) -> Result<()> {
         let (name, text) = expected;
         let text = text.map(String::into_bytes);
@@ -127,9 +127,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.store.keep(texts.into_iter().map(record).collect()).await
     }
 
-    /// What was made here and elsewhere of one input, by its idempotency key, and is known only here: each with what others
-    /// know.
-    async fn twins(&self, nodes: &[Node], entries: &[LogEntry], pushed: Seq) -> Result<Vec<(Id, Id)>> {
+    /// Pairs (local id, shared id) of memories from one input, by idempotency key, where only this
+    /// client knows the local one.
+    async fn find_twins(&self, nodes: &[Node], entries: &[LogEntry], pushed: Seq) -> Result<Vec<(Id, Id)>> {
         let came: HashSet<Id> = nodes.iter().filter(|n| !n.memory.is_forgotten()).map(|n| n.memory.id).collect();
         let mut twins: Vec<(Id, Id)> = Vec::new();
         for entry in entries {
@@ -142,20 +142,20 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 twins.push((here, there));
             }
         }
-        // One stands for one: a client may have handled an input that another one knows in two parts.
+        // One to one: another client may have split an input into two memories.
         let (mut gone, mut stays) = (HashSet::new(), HashSet::new());
         twins.retain(|(here, there)| gone.insert(*here) && stays.insert(*there));
         Ok(twins)
     }
 
-    /// Puts what others know in the place of what only is here, in one commit. What the owner has deleted or forgotten of
-    /// it is to be deleted or forgotten there.
-    async fn replace(
+    /// Replaces local duplicates by the shared memories in one commit. The owner's deletions and
+    /// erasures of a duplicate are repeated on the shared memory.
+    async fn replace_twins_with_shared(
         &self,
         twins: &[(Id, Id)],
         came: &[Node],
         others: &[LogEntry],
-        (entries, acts): (&mut [LogEntry], &mut Acts),
+        (entries, acts): (&mut [LogEntry], &mut OwnerActions),
     ) -> Result<()> {
         let ids: Vec<Id> = twins.iter().flat_map(|(here, there)| [*here, *there]).collect();
         let known = self.store.memories(&ids).await?;
@@ -175,26 +175,26 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if pairs.is_empty() {
             return Ok(());
         }
-        // Whoever names what goes was written after it.
+        // References to a replaced memory are newer than it.
         let mut tied: Vec<Id> = others.iter().flat_map(LogEntry::ids).collect();
         tied.extend(ids);
-        let here = self.reached(tied).await?;
+        let here = self.load_connected(tied).await?;
         let either = |m: &&Memory| pairs.iter().any(|(gone, stays)| *gone == m.id || *stays == m.id);
         let links = self.links_of(&here.iter().filter(either).cloned().collect::<Vec<_>>()).await?;
-        let (own, there) = known_elsewhere(others, came);
-        let twins = Twins { pairs: &pairs, here: &here, links: &links, own: &own, there: &there };
-        let Unified { mut memories, edges } = replace_twins(&twins, self.join_rules());
-        // What hangs together with what has moved was not done to it here.
+        let (own, there) = split_by_origin(others, came);
+        let twins = TwinReplacement { pairs: &pairs, here: &here, links: &links, own: &own, there: &there };
+        let TwinChanges { mut memories, edges } = replace_twins(&twins, self.join_rules());
+        // Entries about memories connected with a moved one no longer describe local effects.
         let placed = |m: &&Memory| here.iter().all(|h| h.id != m.id || stays(h, m));
         let moved = memories.iter().filter(|m| !placed(m)).map(|m| m.id).collect();
-        acts.untold.extend(disown(entries, &tangled(&[], &here, moved)));
+        acts.uncovered.extend(clear_effects(entries, &connected_ids(&[], &here, moved)));
         let gone: Vec<Memory> = here.iter().filter(|m| pairs.iter().any(|(gone, _)| *gone == m.id)).cloned().collect();
         memories.extend(gone.iter().map(|m| alone(m.forgotten(self.platform.now()))));
-        self.write(Effect { memories, stored: here, gone, edges, removed: Vec::new() }, &[]).await.map(drop)
+        self.commit_feed(FeedWrites { memories, stored: here, gone, edges, removed: Vec::new() }, &[]).await.map(drop)
     }
 
-    /// Logs that memories have moved by what no entry tells here, so that nobody takes back what was done before that.
-    async fn note_moved(&self, ids: &[Id]) -> Result<()> {
+    /// Logs moves that no local entry covers, so that earlier entries cannot be undone.
+    async fn log_moves(&self, ids: &[Id]) -> Result<()> {
         let mut moved = self.store.found(ids).await?;
         moved.retain(|m| !m.is_forgotten());
         if moved.is_empty() {
@@ -209,9 +209,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.commit(ChangeSet::new(entry)).await.map(drop)
     }
 
-    /// Adds to a stretch the later entries that touched what it tells, and so on: nobody may see what became of a memory
-    /// without the entries that tell of it.
-    async fn complete(&self, feed: &mut Feed) -> Result<()> {
+    /// Adds later entries about memories of the feed, transitively. A peer must not see a memory's
+    /// new state without the entries that explain it.
+    async fn add_later_entries(&self, feed: &mut Feed) -> Result<()> {
         let mut rest = self.store.log(LogRange::since(feed.upto)).await?;
         rest.retain(|e| e.action != Action::Sync || !e.before.is_empty());
         loop {
@@ -224,21 +224,22 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             let mut ids: Vec<Id> = more.iter().flat_map(LogEntry::ids).collect();
             ids.extend(told);
-            feed.memories = self.reached(ids).await?;
+            feed.memories = self.load_connected(ids).await?;
             feed.entries.extend(more);
             rest = others;
         }
     }
 
-    /// Those of the memories that stand here otherwise than there, or have other edges.
-    async fn unlike(&self, nodes: &[Node], edges: &[Edge]) -> Result<Vec<Id>> {
+    /// The memories whose state or edges differ from the chain.
+    async fn differing_memories(&self, nodes: &[Node], edges: &[Edge]) -> Result<Vec<Id>> {
         let mut unlike = Vec::new();
         for some in nodes.chunks(super::PAGE) {
             let ids: Vec<Id> = some.iter().map(|n| n.memory.id).collect();
             for (node, here) in some.iter().zip(self.store.memories(&ids).await?) {
                 let there = &node.memory;
-                let alike = here.is_some_and(|m| same(&m, there) && (!m.is_forgotten() || stands_as(&m, there)));
-                if !alike || self.linked_otherwise(there.id, edges).await? {
+                let alike =
+                    here.is_some_and(|m| same(&m, there) && (!m.is_forgotten() || has_same_position(&m, there)));
+                if !alike || self.has_other_edges(there.id, edges).await? {
                     unlike.push(there.id);
                 }
             }
@@ -246,20 +247,20 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(unlike)
     }
 
-    async fn linked_otherwise(&self, id: Id, edges: &[Edge]) -> Result<bool> {
+    async fn has_other_edges(&self, id: Id, edges: &[Edge]) -> Result<bool> {
         let here = self.store.edges(id).await?;
         let there: Vec<&Edge> = edges.iter().filter(|e| e.from == id || e.to == id).collect();
         Ok(here.len() != there.len() || here.iter().any(|e| !there.contains(&e)))
     }
 
-    /// Entries up to `pushed` that lost their texts with these memories: they were told with them.
-    async fn silenced(&self, gone: &[Memory], pushed: Seq) -> Result<Vec<LogEntry>> {
+    /// Entries up to `pushed` that were redacted with these memories, but sent unredacted.
+    async fn redacted_entries(&self, gone: &[Memory], pushed: Seq) -> Result<Vec<LogEntry>> {
         if gone.is_empty() {
             return Ok(Vec::new());
         }
         let mut log = self.store.log(LogRange::default()).await?;
         log.retain(|e| e.seq <= pushed && e.redacted.is_some());
-        // Of one source: that of a forgotten memory is not known any more.
+        // A forgotten memory has no source, so every failed or suspicious entry may repeat it.
         let may =
             |e: &&LogEntry| may_repeat(e, gone) || e.status == Status::Error || e.reasons.contains(&Reason::Suspected);
         let said: HashSet<Id> = log.iter().filter(may).flat_map(|e| [Some(e.id), e.about]).flatten().collect();
@@ -267,7 +268,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(log)
     }
 
-    /// How versions from two sides are put in order.
+    /// How versions from two sides are ordered.
     pub(super) fn join_rules(&self) -> JoinRules {
         JoinRules {
             respect_source_priority: self.options.policy.respect_source_priority,
@@ -277,9 +278,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 }
 
-/// What was made here and is known to nobody else, and where the rest of what was changed here stands for others: as it
-/// came from there, or as it stood before.
-fn known_elsewhere(others: &[LogEntry], came: &[Node]) -> (Vec<Id>, Vec<Standing>) {
+/// Splits the memories that `others` changed: ids that only this client knows, and the peers'
+/// standings of the rest.
+fn split_by_origin(others: &[LogEntry], came: &[Node]) -> (Vec<Id>, Vec<Standing>) {
     let mut there: Vec<Standing> = came.iter().map(|n| Standing::of(&n.memory)).collect();
     let mut own: Vec<Id> = Vec::new();
     for entry in others {
@@ -288,7 +289,7 @@ fn known_elsewhere(others: &[LogEntry], came: &[Node]) -> (Vec<Id>, Vec<Standing
                 there.push(*stood);
             }
         }
-        // What an entry touched was there before, unless it made it or brought it.
+        // An entry's memories existed before it, unless it created or imported them.
         let brought = if entry.action == Action::Import { &entry.touched[..] } else { &[] };
         let made = entry.memory_id.iter().chain(brought);
         own.extend(made.filter(|id| there.iter().all(|s| s.id != **id)));

@@ -1,36 +1,36 @@
-//! Whether everything that is stored is as it must be.
+//! Verifies the invariants of the store.
 
 use super::versions::is_memory;
 use super::{Engine, Platform};
 use crate::Result;
-use crate::consolidation::{Checking, Problem, Rule};
+use crate::consolidation::{Problem, Rule, StoreCheck};
 use crate::embed::Embedder;
 use crate::model::Id;
 use crate::store::Store;
 use serde::{Deserialize, Serialize};
 
-/// What a check looked at, and what is wrong.
+/// The result of [`Engine::check`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckReport {
-    /// Memories with all their versions.
+    /// Memories checked, all versions included.
     pub memories: u32,
-    /// Edges.
+    /// Edges checked.
     pub edges: u32,
-    /// Log entries.
+    /// Log entries checked.
     pub entries: u32,
-    /// Every broken rule; empty where all is well.
+    /// Every violated invariant; empty if there is none.
     pub problems: Vec<Problem>,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Verifies every invariant of the store and names what is wrong. Changes nothing.
+    /// Verifies every invariant of the store and reports violations. Changes nothing.
     pub async fn check(&self) -> Result<CheckReport> {
         let _turn = self.turn().await?;
         let memories = self.everything().await?;
         let edges = self.all_edges().await?;
         let log = self.log_since(0).await?;
-        let (mut checking, mut slices) = (Checking::new(&memories, &edges, &log), self.slices());
+        let (mut checking, mut slices) = (StoreCheck::new(&memories, &edges, &log), self.slices());
         while checking.step() {
             slices.next().await;
         }

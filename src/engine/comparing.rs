@@ -1,4 +1,4 @@
-//! How a single pair would be decided, with nothing else stored.
+//! Decides a single pair of memories without a store.
 
 use super::embeddings::judged_alone;
 use crate::Result;
@@ -12,65 +12,68 @@ use crate::model::{Claim, Conflict, Draft, Ids, PropertyChange, Relation, Relati
 use crate::similarity::{Factors, cosine, factors, score};
 use serde::{Deserialize, Serialize};
 
-/// How one stored and one new memory would be decided, with everything that led there.
+/// The decision on one stored and one new memory, with its explanation.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Comparison {
-    /// What would be written with no model to ask.
+    /// What would be written if no model were asked.
     pub decision: Decision,
-    /// The most probable answer, whether or not it is sure enough to be acted on.
+    /// The most probable outcome, even if its confidence is too low to act on.
     pub outcome: Decision,
-    /// How alike the two are.
+    /// The similarity of the two memories, 0–1.
     pub score: f32,
-    /// What the score is made of.
+    /// The parts of the score.
     pub factors: Factors,
-    /// Whether the local analyst judged; else the bands did.
+    /// Who decided: the local analyst, or the similarity bands.
     pub analyst: Analyst,
-    /// The probability of `outcome`.
+    /// The probability of `outcome`, 0–1.
     pub confidence: f32,
     /// Whether the confidence suffices to act.
     pub sure: bool,
-    /// Whether a model would be asked, if one were configured.
+    /// Whether a model would be asked, if one were set.
     pub asked: bool,
     /// The probabilities of SKIP, UPDATE, CREATE_AND_LINK and CREATE; absent in `fast` mode.
     pub probabilities: Option<[f32; 4]>,
-    /// What the stored memory is about.
+    /// The subject of the stored memory.
     pub subject_a: Option<String>,
-    /// What the new memory is about.
+    /// The subject of the new memory.
     pub subject_b: Option<String>,
     /// How the subjects relate.
     pub relationship: Relationship,
-    /// The type of the link, where there is one.
+    /// The type of the link, if there is one.
     pub relation: Option<Relation>,
-    /// Whether the new memory stands against the stored one.
+    /// Whether the new memory contradicts the stored one.
     pub conflict: Conflict,
-    /// Which properties changed, the main one first.
+    /// The changed properties, the main one first.
     pub property_changes: Vec<PropertyChange>,
-    /// The features that weighed most.
+    /// The features with the most weight.
     pub key_factors: Vec<KeyFactor>,
-    /// What would have made it the other decision; absent where no few factors would, and in `fast` mode.
+    /// What would have changed the outcome; absent if many factors would be needed, and in `fast`
+    /// mode.
     pub otherwise: Option<Otherwise>,
-    /// Why, as data.
+    /// The reasons, as data.
     pub reasons: Vec<Reason>,
-    /// Why, as a sentence in the language of the new memory.
+    /// The reasons, as a sentence in the language of the new memory.
     pub reason: String,
 }
 
-/// Decides a single pair as the engine would with nothing else stored. Pure: no store, no clock, no model.
+/// Decides a single pair as the engine would with nothing else stored. Pure: no store, no clock, no
+/// model.
 ///
 /// # Errors
-/// A draft that breaks a rule.
+/// An invalid draft.
 pub fn compare(existing: &Draft, new: &Draft, policy: &Policy) -> Result<Comparison> {
     existing.validate()?;
     new.validate()?;
     Ok(compared(existing, new, policy, None))
 }
 
-/// As [`compare`]; where the trees are not sure, the head of an embedder is asked about the pair too.
+/// Like [`compare`], and asks the judgement head of a remote embedder if the local analyst is
+/// unsure.
 ///
 /// # Errors
-/// A draft that breaks a rule.
+/// An invalid draft.
 pub async fn compare_judged(existing: &Draft, new: &Draft, policy: &Policy, remote: &dyn Remote) -> Result<Comparison> {
     let alone = compare(existing, new, policy)?;
     if alone.sure || !remote.judges() {
@@ -96,7 +99,7 @@ fn compared(existing: &Draft, new: &Draft, policy: &Policy, head: Option<&[f32; 
         score: score(&factors),
         factors,
         important: false,
-        structural: names_in_common(&a, &b),
+        structural: shares_names(&a, &b),
         analysis: analysis.clone(),
     };
     let judged = triage(std::slice::from_ref(&candidate), policy);
@@ -128,8 +131,8 @@ fn compared(existing: &Draft, new: &Draft, policy: &Policy, head: Option<&[f32; 
     }
 }
 
-/// Whether structure would name the pair: the same thread or subject, or an entity in common.
-fn names_in_common(a: &Claim<'_>, b: &Claim<'_>) -> bool {
+/// Whether the pair shares its thread, its subject or an entity.
+fn shares_names(a: &Claim<'_>, b: &Claim<'_>) -> bool {
     let same = |x: Option<&str>, y: Option<&str>| x.zip(y).is_some_and(|(x, y)| fold(x) == fold(y));
     let entities: Vec<String> = a.entities.iter().map(|e| fold(e)).collect();
     same(a.thread_id, b.thread_id)

@@ -1,7 +1,7 @@
-//! Provisional changes: what is confirmed of a memory, and the owner's word on what is not.
+//! Provisional changes: lists them, and applies the owner's verdict.
 
-use super::deciding::Known;
-use super::removing::head_at_hand;
+use super::deciding::ComparedMemories;
+use super::removing::changeable_head;
 use super::{Cancel, Engine, Platform};
 use crate::consolidation::{Act, ChangeSet, ChangeVerdict, LogEntry, confirmed_version, settle_changes, taken_back};
 use crate::decision::{Decided, Decision, Reason, Ruling};
@@ -11,41 +11,41 @@ use crate::store::{LogRange, Store};
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// A memory that holds provisional statements: it waits for somebody to confirm them, or for its owner to revert them.
+/// A memory with provisional statements. An authorised sender may confirm them; the owner may
+/// confirm or revert them.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangeToConfirm {
     /// The memory as it reads now.
     pub memory: Memory,
-    /// What it says without its provisional statements.
+    /// Its text without the provisional statements.
     pub confirmed: String,
-    /// Who reported them, the latest first: the addresses that their mails show.
+    /// Addresses of the senders who reported them, latest first.
     pub reported_by: Vec<String>,
-    /// The entry of the latest of them.
+    /// The log entry of the latest one.
     pub entry: Option<LogEntry>,
-    /// Whether somebody with standing has said the confirmed value again since.
+    /// Whether the confirmed value was repeated since.
     pub disputed: bool,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// The memory that a decision is about as it reads without its provisional statements, where it has any.
-    pub(super) async fn unconfirmed(&self, decided: &Decided, known: &Known) -> Result<Option<Memory>> {
+    /// Returns the target of an update or skip without its provisional statements, if it has any.
+    pub(super) async fn confirmed_target(&self, decided: &Decided, known: &ComparedMemories) -> Result<Option<Memory>> {
         let about = matches!(decided.decision, Decision::Update | Decision::Skip);
         let target = decided.target.filter(|_| about);
         let target = target.and_then(|id| known.pairs.iter().find(|(c, _)| c.id == id)).map(|(_, m)| m);
         match target.filter(|m| m.is_provisional()) {
-            Some(memory) => self.unconfirmed_of(memory.id).await,
+            Some(memory) => self.confirmed_version_of(memory.id).await,
             None => Ok(None),
         }
     }
 
-    async fn unconfirmed_of(&self, id: Id) -> Result<Option<Memory>> {
+    async fn confirmed_version_of(&self, id: Id) -> Result<Option<Memory>> {
         let chain = self.chain_over(id, &[]).await?;
         Ok(confirmed_version(&chain))
     }
 
-    /// The entries by which the provisional versions of a chain were written.
     pub(super) async fn provisional_entries(&self, chain: &[Memory]) -> Result<Vec<Id>> {
         let since = chain.iter().rposition(|m| !m.is_provisional()).map_or(0, |at| at + 1);
         let versions = &chain[since.min(chain.len())..];
@@ -62,10 +62,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(log.iter().filter(wrote).map(|e| e.id).collect())
     }
 
-    /// The memories that hold provisional statements, the latest change first.
+    /// Returns the memories with provisional statements, the latest change first.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Store errors.
     pub async fn changes_to_confirm(&self) -> Result<Vec<ChangeToConfirm>> {
         let log = self.store.log(LogRange::default()).await?;
         let gone = taken_back(&log);
@@ -95,19 +95,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(found)
     }
 
-    /// The owner's word on the provisional statements of a memory, of whatever version: they hold, or it reads as it did without
-    /// them. Undoing it takes that back.
+    /// Applies the owner's verdict on the provisional statements of a memory, of any version:
+    /// confirm or revert them. The verdict can be undone.
     ///
     /// # Errors
-    /// [`Code::NotFound`], [`Code::Forgotten`]; [`Code::AlreadySettled`] where nothing of the memory is provisional; those of the
-    /// store and the embedder.
+    /// [`Code::NotFound`], [`Code::Forgotten`]; [`Code::AlreadySettled`] if nothing of the memory
+    /// is provisional; store and embedder errors.
     pub async fn settle_change(&self, id: Id, verdict: ChangeVerdict) -> Result<LogEntry> {
-        let entry = self.act(async |act, ids| self.settling_change(id, verdict, act, ids).await).await?;
+        let entry = self.act(async |act, ids| self.plan_change_verdict(id, verdict, act, ids).await).await?;
         self.embed_merged(&entry.touched, Cancel::default()).await?;
         Ok(entry)
     }
 
-    pub(super) async fn settling_change(
+    pub(super) async fn plan_change_verdict(
         &self,
         id: Id,
         verdict: ChangeVerdict,
@@ -115,7 +115,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         ids: &mut Ids,
     ) -> Result<ChangeSet> {
         let chain = self.chain_over(id, &[]).await?;
-        head_at_hand(&chain, id)?;
+        changeable_head(&chain, id)?;
         let waiting = self.provisional_entries(&chain).await?;
         let set = settle_changes(&chain, &waiting, verdict, act, ids);
         let nothing = || Error::new(Code::AlreadySettled, format!("nothing of memory {id} is provisional"));

@@ -1,40 +1,40 @@
-//! The counters of a day, as they are kept.
+//! Daily counters and how they are stored.
 
 use crate::json;
 use serde::{Deserialize, Serialize};
 
-/// The counters of a day stand under this and its name.
+/// Key prefix of the daily records.
 pub(super) const DAYS: &str = "day/";
 
 /// The counters of one day.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Day {
-    /// The day, in the owner's zone: `2026-11-22`.
+    /// The day in the owner's time zone: `2026-11-22`.
     pub day: String,
-    /// Searches that were recorded.
+    /// Recorded searches.
     pub searches: u32,
-    /// Of these, those whose best hit speaks of what was asked.
+    /// Recorded searches whose best hit mentions the topic.
     pub hits: u32,
-    /// Hits that the owner found useful.
+    /// Hits the owner rated useful.
     pub up: u32,
-    /// Hits that the owner found useless.
+    /// Hits the owner rated useless.
     pub down: u32,
     /// Summaries written.
     pub merges: u32,
     /// Memories archived.
     pub folded: u32,
-    /// Calls of a model for summaries and tags.
+    /// Model calls for summaries and tags.
     pub calls: u32,
-    /// Tokens that they used.
+    /// Tokens of these calls.
     pub tokens: u32,
-    /// Memories and summaries that were searched when the last run ended.
+    /// Searchable memories and summaries when the last run ended.
     pub active: u32,
-    /// Memories archived when the last run ended.
+    /// Archived memories when the last run ended.
     pub archived: u32,
 }
 
-/// The share of searches that found what was asked. What the owner found useless was no hit.
+/// The share of searches with a hit. A hit rated useless does not count.
 pub(super) fn rate(day: &Day) -> Option<f32> {
     (day.searches > 0).then(|| day.hits.saturating_sub(day.down) as f32 / day.searches as f32)
 }
@@ -55,7 +55,7 @@ pub(super) fn sum(days: &[Day]) -> Day {
     })
 }
 
-/// A side record that may be of another version is as good as none.
+/// Reads a side record. One written by another version counts as absent.
 pub(super) fn read_kept<T: serde::de::DeserializeOwned>(stored: &[u8]) -> Option<T> {
     json::read(std::str::from_utf8(stored).ok()?, "record").ok()
 }

@@ -1,10 +1,11 @@
-//! Deciding with a model: what it found of a new memory, or what is decided without its word.
+//! Decides a draft with a model's finding, or locally without one.
 //!
-//! It holds no rule: a reply is checked by its question, a finding is decided and permitted like any other.
+//! No rules here: the question checks its reply, and each finding is decided and permitted like any
+//! other.
 
-use super::answers::shelving;
-use super::applied_entries::{AppliedEntries, ReadFinding};
-use super::budget::Purse;
+use super::answers::store_answers;
+use super::applied_entries::{AppliedEntries, ModelFinding};
+use super::budget::TokenBudget;
 use super::embeddings::HeadAnswers;
 use super::{Cancel, Engine, Platform};
 use crate::Result;
@@ -18,121 +19,117 @@ use crate::mail::is_suspicious;
 use crate::model::{DayOrTime, Draft, Id, Memory, Relation, Source, WrittenBy};
 use crate::store::Store;
 
-/// Questions about one new memory: the second where another writer changed what the first was about.
+/// Most questions about one draft. The second one follows a concurrent change of its target.
 const MAX_ROUNDS: usize = 2;
 
-/// What one call has asked.
+/// What one operation has asked models so far.
 #[derive(Debug, Default)]
-pub(super) struct Asked {
-    /// How often the new memory was asked about by itself.
+pub(super) struct QuestionState {
+    /// Questions about this draft alone.
     rounds: usize,
-    /// What its questions may use and have used.
-    pub purse: Purse,
-    /// Tokens that stand in no entry yet.
+    /// Limits and usage of its questions.
+    pub budget: TokenBudget,
+    /// Tokens not in any log entry yet.
     unlogged: u32,
-    /// What was found of the new memory by whoever read it.
-    found: Option<ReadFinding>,
-    /// Why nobody is asked.
+    /// The model's finding about the current draft.
+    found: Option<ModelFinding>,
+    /// Why the model is not asked about the current draft.
     refused: Option<Refusal>,
-    /// Whether what is new replaces nothing.
-    pub beside: bool,
-    /// What the head of an embedder has said of pairs.
+    /// Whether the current draft may replace nothing.
+    pub replaces_nothing: bool,
+    /// Judgements of the remote embedder.
     pub judged: HeadAnswers,
-    /// What else is kept with the first entry, by its key.
-    along: Vec<(String, String)>,
+    /// Cache texts stored with the first entry, by key.
+    cache_texts: Vec<(String, String)>,
 }
 
-impl Asked {
-    /// Questions that may use so much.
-    pub fn within(purse: Purse) -> Self {
-        Self { purse, ..Self::default() }
+impl QuestionState {
+    pub fn with_budget(budget: TokenBudget) -> Self {
+        Self { budget, ..Self::default() }
     }
 
-    /// The tokens that the next entry bears.
-    pub fn owed(&self) -> u32 {
+    /// Returns the tokens that the next entry must record.
+    pub fn unlogged_tokens(&self) -> u32 {
         self.unlogged
     }
 
-    /// An entry with these tokens is written.
-    pub fn log(&mut self, tokens: u32) {
+    /// Marks these tokens as recorded in a written entry.
+    pub fn mark_logged(&mut self, tokens: u32) {
         self.unlogged -= tokens.min(self.unlogged);
-        self.along.clear();
+        self.cache_texts.clear();
     }
 
-    /// Keeps a text with the first entry.
-    pub fn keep(&mut self, key: String, text: String) {
-        self.along.push((key, text));
+    /// Stores a text with the first entry.
+    pub fn store_with_entry(&mut self, key: String, text: String) {
+        self.cache_texts.push((key, text));
     }
 
-    /// Something was read by a call that used so many tokens.
-    pub fn read(&mut self, tokens: u32) {
+    pub fn add_tokens(&mut self, tokens: u32) {
         self.unlogged = self.unlogged.saturating_add(tokens);
     }
 
-    /// What was found of the next new memory; or why no model's word stands for it: then nobody is asked about it.
-    /// `beside`: it replaces nothing.
-    pub fn about(&mut self, found: Option<ReadFinding>, refused: Option<Refusal>, beside: bool) {
-        (self.found, self.refused, self.beside, self.rounds) = (found, refused, beside, 0);
+    /// Starts the next draft with its finding, or with the reason why no model is asked. With
+    /// `beside` it replaces nothing.
+    pub fn start_draft(&mut self, found: Option<ModelFinding>, refused: Option<Refusal>, replaces_nothing: bool) {
+        (self.found, self.refused, self.replaces_nothing, self.rounds) = (found, refused, replaces_nothing, 0);
     }
 
-    /// Whether a model has said what the next new memory is, and when.
-    pub fn is_found(&self) -> bool {
+    /// Whether a model has a finding about the current draft.
+    pub fn has_finding(&self) -> bool {
         self.found.is_some()
     }
 
-    /// The memories that what was found names.
-    pub fn named(&self) -> Vec<Id> {
+    /// Returns the memories that the finding refers to.
+    pub fn referenced_memories(&self) -> Vec<Id> {
         self.found.iter().flat_map(|f| f.finding.names()).collect()
     }
 
-    /// Those of them from which it has taken what nobody else has said.
+    /// Returns the other memories that the finding's text relies on.
     pub fn borrowed(&self) -> &[Id] {
         self.found.as_ref().map_or(&[], |f| &f.finding.borrowed)
     }
 
-    /// Others in whose words some of it was said.
+    /// Returns the other authors that the finding's text relies on.
     pub fn heard_from(&self) -> &[String] {
         self.found.as_ref().map_or(&[], |f| &f.finding.heard_from)
     }
 }
 
-/// What a new memory is compared with, best first.
-pub(super) struct Known {
+/// The memories a draft is compared with, best first.
+pub(super) struct ComparedMemories {
     pub pairs: Vec<(Candidate, Memory)>,
-    /// The new one as the local analyst reads it, where the policy wants it.
+    /// The draft as the local analyst parses it, if the policy uses it.
     pub new: Option<Reading>,
 }
 
-/// A decision, and what is kept of how it came about.
-pub(super) struct Settled {
+pub(super) struct DraftDecision {
     pub decided: Decided,
-    /// Why its question waits for an answer, if it does.
+    /// Why the question waits for a model, if it does.
     waits: Option<Refusal>,
-    /// What was said, where the new memory is worded by somebody else.
+    /// The evidence, if the model words the new memory.
     pub wording: Option<Wording>,
-    /// That wording, where the draft has its own words still.
+    /// The model's text, while the draft still has its own.
     text: Option<String>,
-    /// Whether what is stored is only said again.
+    /// Whether the draft only repeats the stored memory.
     pub again: bool,
 }
 
-impl Settled {
-    /// A decision without a model's word.
+impl DraftDecision {
     fn unasked(decided: Decided, waits: Option<Refusal>) -> Self {
         Self { decided, waits, wording: None, text: None, again: false }
     }
 
-    /// Whether an answer may still come.
+    /// Whether the question still waits for a model.
     pub fn waits(&self) -> bool {
         self.waits.is_some()
     }
 
-    /// The draft as its next version is to read.
-    pub fn told(&self, draft: &Draft) -> Draft {
+    /// Returns the draft with the text of its next version.
+    pub fn next_draft(&self, draft: &Draft) -> Draft {
         Draft { content: self.text.as_ref().unwrap_or(&draft.content).clone(), ..draft.clone() }
     }
 
-    /// Notes the draft in its own words, where its next version reads otherwise.
+    /// Logs the draft's original text if its next version reads differently.
     pub fn note_input(&self, draft: &Draft, entry: &mut LogEntry) {
         if self.text.is_some() {
             entry.input.clone_from(&draft.content);
@@ -141,67 +138,73 @@ impl Settled {
     }
 }
 
-/// A decision, or what must be asked first.
 pub(super) enum NextStep {
-    Decided(Settled),
+    Decided(DraftDecision),
     Ask(MailQuestion),
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// The decision under the engine's policy, as far as it can be taken with the answers there are.
-    pub(super) fn decide(&self, draft: &Draft, known: &mut Known, asked: &Asked) -> NextStep {
+    /// Decides under the engine's policy, or returns the question to ask first.
+    pub(super) fn decide(&self, draft: &Draft, known: &mut ComparedMemories, asked: &QuestionState) -> NextStep {
         let judged = triage(known.pairs.iter().map(|(c, _)| c), &self.options.policy);
         let is_alone = asked.rounds > 0;
         if let Some(found) = &asked.found {
             let content = found.text.as_ref().unwrap_or(&draft.content);
             if let Some(mut decided) = found.finding.decided(&known.pairs, content) {
                 if is_alone {
-                    decided = self.beside_local(decided, &found.finding, draft, (known, &asked.judged));
+                    decided = self.check_against_local(decided, &found.finding, draft, (known, &asked.judged));
                 }
                 let (wording, text, again) = (found.wording.clone(), found.text.clone(), found.finding.again);
-                return NextStep::Decided(Settled { wording, text, again, ..Settled::unasked(decided, None) });
+                return NextStep::Decided(DraftDecision {
+                    wording,
+                    text,
+                    again,
+                    ..DraftDecision::unasked(decided, None)
+                });
             }
-            // What was read about has moved since: a single memory is looked at anew, else both are kept, for a person to look at.
+            // The target changed since the question. A single draft is asked about again; a mail's
+            // is left to a review.
             if !is_alone || asked.rounds >= MAX_ROUNDS && !judged.open.is_empty() {
                 let mut decided = judged.decided;
                 decided.reasons.push(Reason::ModelRefused { error: Refusal::Moved.as_str().to_owned() });
                 decided.needs_review = true;
-                return NextStep::Decided(Settled::unasked(decided, is_alone.then_some(Refusal::Moved)));
+                return NextStep::Decided(DraftDecision::unasked(decided, is_alone.then_some(Refusal::Moved)));
             }
         }
         if asked.refused.is_none() && !judged.open.is_empty() && self.client.may_ask() {
-            return NextStep::Ask(self.question_of_draft(draft, known, &judged.open));
+            return NextStep::Ask(self.draft_question(draft, known, &judged.open));
         }
         let is_open = !judged.open.is_empty();
         let mut decided = judged.decided;
-        // Of all candidates one is told of.
+        // Key factors are given for one candidate only.
         let told = decided.target.or(known.pairs.first().map(|(c, _)| c.id));
-        let factors = self.tell(draft, known, &asked.judged, |id| Some(id) == told);
+        let factors = self.add_key_factors(draft, known, &asked.judged, |id| Some(id) == told);
         decided.reasons.extend(factors.into_iter().map(Reason::Feature));
         if let Some(refusal) = asked.refused {
             decided.reasons.push(Reason::ModelRefused { error: refusal.as_str().to_owned() });
-            // What may pass says nothing of the mail, nor does a model that found nothing in a note.
+            // Temporary failures say nothing about the mail, and a note may contain no fact;
+            // neither needs a review.
             decided.needs_review |= is_open || !refusal.may_pass() && refusal != Refusal::NothingFound;
         }
-        NextStep::Decided(Settled::unasked(decided, asked.refused.filter(|r| is_open && r.may_pass())))
+        NextStep::Decided(DraftDecision::unasked(decided, asked.refused.filter(|r| is_open && r.may_pass())))
     }
 
-    /// What a model found of a memory that was asked about by itself, beside what the local analyst says of it: where that is
-    /// sure of another outcome, the model's word is written and its owner is asked to look.
-    fn beside_local(
+    /// Checks the model's finding on a single draft against the local analyst. If that one is sure
+    /// of another outcome, the model's decision is written and marked for review.
+    fn check_against_local(
         &self,
         mut decided: Decided,
         found: &Finding,
         draft: &Draft,
-        (known, judged): (&mut Known, &HeadAnswers),
+        (known, judged): (&mut ComparedMemories, &HeadAnswers),
     ) -> Decided {
         let target = decided.target;
-        let factors = self.tell(draft, known, judged, |id| Some(id) == target);
+        let factors = self.add_key_factors(draft, known, judged, |id| Some(id) == target);
         decided.reasons.extend(factors.into_iter().map(Reason::Feature));
         let writes = matches!(decided.decision, Decision::Update | Decision::Skip);
         let about = known.pairs.iter().find(|(c, _)| writes && Some(c.id) == target).map(|(c, _)| c);
         let is_low = |c: &&Candidate| c.score < self.options.policy.min_update_score;
-        // Two analysts that find the same by themselves need no score.
+        // If both analysts agree, the minimum score does not apply.
         let agrees = |c: &Candidate| c.analysis.as_ref().is_some_and(|a| a.sure && a.outcome == found.outcome);
         if about.filter(is_low).is_some_and(|c| !agrees(c)) {
             let confidence = decided.confidence;
@@ -220,11 +223,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         decided
     }
 
-    /// Gives the analyses of some candidates their key factors, and tells them.
-    fn tell(
+    /// Adds key factors to the analyses of the selected candidates and returns them.
+    fn add_key_factors(
         &self,
         draft: &Draft,
-        known: &mut Known,
+        known: &mut ComparedMemories,
         judged: &HeadAnswers,
         whose: impl Fn(Id) -> bool,
     ) -> Vec<KeyFactor> {
@@ -240,9 +243,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         told
     }
 
-    /// The question about a single new memory beside those that it may be about: the open ones, then whatever the local
-    /// analyst finds related.
-    fn question_of_draft(&self, draft: &Draft, known: &Known, open: &[Id]) -> MailQuestion {
+    /// Builds the question about a single draft: the open candidates first, then those the analyst
+    /// finds related.
+    fn draft_question(&self, draft: &Draft, known: &ComparedMemories, open: &[Id]) -> MailQuestion {
         let zone = self.options.zone;
         let is_near = |c: &Candidate| c.analysis.as_ref().is_some_and(|a| a.outcome != Outcome::Create);
         let near = known.pairs.iter().filter(|(c, _)| is_near(c)).map(|(c, _)| c.id);
@@ -251,7 +254,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let named = draft.author.as_deref().map(|a| a.split('@').next().unwrap_or(a));
         let from =
             Party { name: named.unwrap_or_default().to_owned(), is_owner: draft.source_type == Source::UserInput };
-        // Asked again on one day, it is the same question.
+        // Dated by the day, so that the same question on the same day is answered from the cache.
         let now = draft.stated_at.unwrap_or_else(|| DayOrTime::Day(self.platform.now().day(zone)).begin(zone));
         MailQuestion {
             form: self.options.form,
@@ -273,54 +276,59 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// Asks about a single new memory, and keeps what came of it.
+    /// Asks the model about a single draft and records the answer.
     pub(super) async fn ask_model(
         &self,
         question: MailQuestion,
         draft: &Draft,
-        asked: &mut Asked,
+        asked: &mut QuestionState,
         cancel: Cancel<'_>,
     ) -> Result<()> {
-        let (came, tokens) = self.reply_to(&question, &mut asked.purse, cancel).await?;
-        asked.read(tokens);
+        let (came, tokens) = self.reply_to(&question, &mut asked.budget, cancel).await?;
+        asked.add_tokens(tokens);
         asked.rounds += 1;
         let reply =
             came.and_then(|raw| question.read(&raw, &|name| self.has_name(name))).map_err(|fault| fault.refusal);
-        match reply.and_then(|reply| found_alone(&reply, draft)) {
+        match reply.and_then(|reply| read_draft_reply(&reply, draft)) {
             Ok(found) => (asked.found, asked.refused) = (Some(found), None),
             Err(refusal) => (asked.found, asked.refused) = (None, Some(refusal)),
         }
         Ok(())
     }
 
-    /// The side records of a decision: replies that are kept with it, and its question, where that waits.
-    pub(super) async fn beside(&self, entry: &LogEntry, settled: &Settled, asked: &Asked) -> Result<Vec<Record>> {
-        let mut kept = asked.along.clone();
+    /// Builds the side records of a decision: cached replies, and the question if it waits.
+    pub(super) async fn side_records(
+        &self,
+        entry: &LogEntry,
+        settled: &DraftDecision,
+        asked: &QuestionState,
+    ) -> Result<Vec<Record>> {
+        let mut kept = asked.cache_texts.clone();
         if settled.waits() {
             kept.extend(asked.judged.written()?);
         }
-        let mut records = shelving(&self.store, kept).await?;
+        let mut records = store_answers(&self.store, kept).await?;
         let waits = |why: Refusal| Record::put(Shelf::Waiting, entry.id.to_string(), why.as_str().as_bytes().to_vec());
         records.extend(settled.waits.map(waits));
         Ok(records)
     }
 }
 
-/// What a reply found of a single memory. Where it is one entry that tells a stored memory anew, that is the next version's
-/// text; else the new memory keeps its own words, so that nothing of it is lost.
-fn found_alone(reply: &MailReply, draft: &Draft) -> Result<ReadFinding, Refusal> {
+/// Reads a reply about a single draft. Exactly one update entry provides the next version's text;
+/// otherwise the draft keeps its own words, so that nothing is lost.
+fn read_draft_reply(reply: &MailReply, draft: &Draft) -> Result<ModelFinding, Refusal> {
     let refused = reply.entries.iter().find_map(|e| e.as_ref().err().copied());
     let entries: Vec<&MailEntry> = reply.entries.iter().flatten().collect();
     let writes = |e: &MailEntry| matches!(e.op, Op::Update | Op::Done);
     let first = entries.iter().position(|e| writes(e)).or(entries.iter().position(|e| e.op == Op::New)).unwrap_or(0);
     let Some(entry) = entries.get(first) else { return Err(refused.unwrap_or(Refusal::NothingFound)) };
-    // What speaks to an assistant is worded by its owner alone.
+    // Suspected prompt injections keep their own text, unless the owner wrote them.
     let may_word = draft.source_type == Source::UserInput || !is_suspicious(&entry.text);
-    let ReadFinding { mut finding, wording, .. } = AppliedEntries::default().finding(entry, None);
+    let ModelFinding { mut finding, wording, .. } = AppliedEntries::default().finding(entry, None);
     finding.withheld = finding.withheld.or(refused);
     if entries.len() == 1 && refused.is_none() && writes(entry) && may_word {
         let wording = wording.map(|wording| Wording { said: draft.content.clone(), ..wording });
-        return Ok(ReadFinding { finding, wording, text: Some(entry.text.clone()) });
+        return Ok(ModelFinding { finding, wording, text: Some(entry.text.clone()) });
     }
     (finding.inferred, finding.borrowed, finding.heard_from) = (false, Vec::new(), Vec::new());
     for (_, other) in entries.iter().enumerate().filter(|(n, _)| *n != first && finding.outcome != Outcome::Skip) {
@@ -333,5 +341,5 @@ fn found_alone(reply: &MailReply, draft: &Draft) -> Result<ReadFinding, Refusal>
             finding.links.push(link);
         }
     }
-    Ok(ReadFinding { finding, wording: None, text: None })
+    Ok(ModelFinding { finding, wording: None, text: None })
 }

@@ -1,10 +1,10 @@
-//! What a part of the engine works with, instead of the engine.
+//! The dependencies that parts of the engine share.
 
 use super::{Options, Platform};
 use crate::consolidation::{LogEntry, hex};
 use crate::model::{Ids, Time};
 
-/// The store, the clock and the options; and whether what is done is tried out on a copy of the store alone.
+/// The store, the platform and the options; `rehearses` is set in a dry run's scratch copy.
 #[derive(Debug)]
 pub(super) struct Env<'a, S, P> {
     pub store: &'a S,
@@ -22,20 +22,20 @@ impl<S, P> Clone for Env<'_, S, P> {
 impl<S, P> Copy for Env<'_, S, P> {}
 
 impl<S, P: Platform> Env<'_, S, P> {
-    /// A mark that no text can know.
+    /// Returns a random prompt delimiter, which no text can contain in advance.
     pub fn fence(self) -> String {
         let seed = self.platform.seed();
-        // Four bytes: it stands in every mark of a prompt, and whoever writes a mail has one guess.
+        // Four bytes keep prompts short, and a mail's author has only one guess.
         let mixed: Vec<u8> = (0..4).map(|n| seed[n] ^ seed[n + 4] ^ seed[n + 8] ^ seed[n + 12]).collect();
         hex(&mixed)
     }
 
-    /// An entry of now about this input, without a decision yet.
+    /// Starts an undecided log entry about this input.
     pub fn entry(self, input: &str) -> LogEntry {
         self.entry_at(self.platform.now(), input)
     }
 
-    /// The same of this time.
+    /// Like [`Self::entry`], at a given time.
     pub fn entry_at(self, now: Time, input: &str) -> LogEntry {
         LogEntry::new(Ids::new(now, self.platform.seed()).mint(), now, &self.options.user_id, input)
     }

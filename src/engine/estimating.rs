@@ -1,6 +1,4 @@
-//! What an import would cost, before it is begun: a dry run that counts questions instead of asking them.
-//!
-//! It sends nothing and writes nothing.
+//! Estimates the cost of an import: a dry run that counts model calls instead of sending them.
 
 use super::{Engine, IngestReport, Platform};
 use crate::Result;
@@ -9,23 +7,23 @@ use crate::store::Store;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
-/// About what an import would ask.
+/// The estimated cost of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Estimate {
     /// Messages.
     pub mails: u32,
-    /// Memories that they teach.
+    /// Memories that they yield.
     pub drafts: u32,
-    /// Calls of a model.
+    /// Model calls.
     pub calls: u32,
-    /// Tokens of questions and answers, without those of schemas, which some endpoints count as well.
+    /// Tokens of questions and answers. Schemas are left out, though some endpoints count them.
     pub tokens: u32,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// A rehearsal ([`Engine::rehearsal`]) that asks nobody and counts what it would have asked, whether there is a
-    /// model or not.
+    /// Returns a dry-run copy ([`Engine::rehearsal`]) that counts model calls instead of sending
+    /// them, even if no model is set.
     pub async fn gauging(&self, scratch: S) -> Result<Self>
     where
         E: Clone,
@@ -36,7 +34,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(copy)
     }
 
-    /// What was counted, beside what an import over this copy has reported.
+    /// Returns the calls counted, together with the report of an import over this copy.
     pub fn gauged(&self, report: &IngestReport) -> Estimate {
         let (calls, tokens) = self.client.gauge.as_ref().map_or((0, 0), |g| (g.calls.get(), g.tokens.get()));
         Estimate { mails: report.mails, drafts: report.drafts, calls, tokens }

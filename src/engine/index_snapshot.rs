@@ -1,6 +1,7 @@
-//! The index put aside as packed records, so that the next opening reads no memories.
+//! Saves the index as packed records, so that opening reads no memories.
 //!
-//! A pack is never the truth: it counts only where the log still has its last entry, and what came later is caught up.
+//! A snapshot is valid only while the log still contains its last entry. Later entries are caught
+//! up from the log.
 
 use super::env::Env;
 use super::limits::unless_outrun;
@@ -16,13 +17,13 @@ use futures_lite::future::poll_once;
 use std::collections::VecDeque;
 use std::pin::Pin;
 
-/// Work that was begun before it is awaited.
-enum Begun<W: Future> {
+/// A future already polled once, so that its I/O has started before it is awaited.
+enum StartedRead<W: Future> {
     Done(W::Output),
     Going(Pin<Box<W>>),
 }
 
-impl<W: Future> Begun<W> {
+impl<W: Future> StartedRead<W> {
     async fn new(work: W) -> Self {
         let mut work = Box::pin(work);
         match poll_once(&mut work).await {
@@ -39,20 +40,20 @@ impl<W: Future> Begun<W> {
     }
 }
 
-/// Records of a pack that are read at once, and how often so many: a database answers as fast as a page takes the answers
-/// only where more is asked for meanwhile. Some five megabytes altogether.
+/// Records per read, and reads in flight. Overlapping reads keep the database busy; together they
+/// take about 5 MB.
 const AT_ONCE: usize = 8;
 const AHEAD: usize = 3;
-/// Commits after which a new pack is worth its writing, beside an eighth of the memories.
+/// Commits that make a new snapshot worthwhile, plus an eighth of the memories.
 const WORTH: u64 = 1_000;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Takes the index from its pack; `false` where none fits.
+    /// Loads the index from its snapshot; `false` if none is valid.
     pub(super) async fn read_pack(&self) -> Result<bool> {
         if !self.mirror.read_pack(self.env(), self.embedder.model()).await? {
             return Ok(false);
         }
-        // Packed between the writing of a memory and that of its vector.
+        // The snapshot may fall between the write of a memory and that of its vector.
         let lacking = self.mirror.index.borrow().unembedded(self.embedder.model());
         for ids in lacking.chunks(PAGE) {
             let memories = self.store.found(ids).await?;
@@ -61,23 +62,23 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(true)
     }
 
-    /// Puts the index aside where enough has changed since it was last.
+    /// Saves a snapshot if enough has changed since the last one.
     pub(super) async fn pack_if_due(&self) {
         if self.mirror.is_pack_due() {
-            // It only makes the next opening quicker; what failed now is tried again then.
+            // A snapshot only speeds up opening, so a failure is ignored and retried later.
             let _ = self.pack().await;
         }
     }
 
-    /// Puts the index aside, so that the next opening is quick. Does nothing where few memories are stored, or nothing
-    /// has changed. Closing does it too.
+    /// Saves a snapshot of the index, which makes the next opening fast. Does nothing if few
+    /// memories are stored or nothing has changed. [`Engine::close`] calls it too.
     pub async fn pack(&self) -> Result<()> {
         self.mirror.pack(self.env(), self.embedder.model()).await
     }
 }
 
 impl Mirror {
-    /// Takes the index from its pack; `false` where none fits.
+    /// Loads the index from its snapshot; `false` if none is valid.
     async fn read_pack<S: Store, P>(&self, env: Env<'_, S, P>, model: &str) -> Result<bool> {
         let Some(bytes) = env.store.record(Shelf::Codes, PACK_HEAD).await? else { return Ok(false) };
         let Some(head) = PackHead::read(&bytes).filter(|h| h.seq > 0 && h.model == model) else {
@@ -91,7 +92,7 @@ impl Mirror {
             return Ok(false);
         }
         let Some(index) = unpack(env.store, env.options, &head).await? else { return Ok(false) };
-        // Another tab may have packed anew meanwhile, and pieces of two packs are none.
+        // Another tab may have saved a new snapshot meanwhile; parts of two snapshots do not fit.
         if env.store.record(Shelf::Codes, PACK_HEAD).await?.as_ref() != Some(&bytes) {
             return Ok(false);
         }
@@ -102,12 +103,10 @@ impl Mirror {
         Ok(true)
     }
 
-    /// Whether enough has changed since the index was put aside.
     fn is_pack_due(&self) -> bool {
         self.seen() >= self.pack.seq.get() + WORTH + self.index.borrow().len() as u64 / 8
     }
 
-    /// Puts the index aside.
     async fn pack<S: Store, P>(&self, env: Env<'_, S, P>, model: &str) -> Result<()> {
         let seq = self.seen();
         if env.rehearses || seq == self.pack.seq.get() || self.index.borrow().len() < env.options.pack_from {
@@ -121,7 +120,7 @@ impl Mirror {
         let records = {
             let mut index = self.index.borrow_mut();
             let records = index.pack(model, self.seen(), &self.last(), own.is_none());
-            // What changes from here on is for the next pack; if this one is not kept, the next is whole.
+            // Later changes go to the next snapshot. If this write fails, the next one is complete.
             index.packed();
             records
         };
@@ -134,42 +133,42 @@ impl Mirror {
             kept.push(Record { shelf: Shelf::Codes, key, value: Some(value), expect });
         }
         self.pack.seq.set(seq);
-        // Where another tab was faster, its pack serves as well.
+        // If another tab saved first, its snapshot serves as well.
         if unless_outrun(env.store.keep(kept).await)?.is_some() {
             self.pack.head.replace(Some(head));
         }
         Ok(())
     }
 
-    /// Has a set take the pack with it: what is to be forgotten may not live on in it.
+    /// Adds the snapshot's removal to a change set, so that no forgotten text survives in it.
     pub fn drop_pack(&self, set: &mut ChangeSet) {
         for key in self.index.borrow().pack_keys() {
             set.records.push(Record::gone(Shelf::Codes, key));
         }
     }
 
-    /// Lets go of what was known of a pack that is gone.
+    /// Clears the state of a removed snapshot.
     pub fn unpacked(&self) {
         self.pack.head.take();
-        // One behind, so that closing packs anew.
+        // One behind the store, so that closing saves a new snapshot.
         self.pack.seq.set(self.seen());
     }
 }
 
-/// The index of a pack; `None` where it is not whole. While some of its records are unpacked, the next are read.
+/// Decodes a snapshot while its next records are being read; `None` if it is incomplete.
 async fn unpack<S: Store>(store: &S, options: &Options, head: &PackHead) -> Result<Option<Index>> {
     let keys = head.keys();
     let mut batches = keys.chunks(AT_ONCE).map(|some| (some, store.each_record(Shelf::Codes, some)));
     let mut begun = VecDeque::with_capacity(AHEAD);
     for (some, read) in batches.by_ref().take(AHEAD) {
-        begun.push_back((some, Begun::new(read).await));
+        begun.push_back((some, StartedRead::new(read).await));
     }
     let index = Index::new(options.vector_cache, meanings);
     let Some(mut unpacking) = index.unpacking(head) else { return Ok(None) };
     while let Some((some, read)) = begun.pop_front() {
         let records = read.end().await;
         if let Some((some, read)) = batches.next() {
-            begun.push_back((some, Begun::new(read).await));
+            begun.push_back((some, StartedRead::new(read).await));
         }
         if unpacking.take(some, records?).is_none() {
             return Ok(None);

@@ -1,4 +1,5 @@
-//! Keeping the index in step with the store: at the start, after an own commit, after those of others.
+//! Keeps the in-memory index in step with the store: at the start, after own commits, and after
+//! those of other connections.
 
 use super::{Engine, MAX_ATTEMPTS, PAGE, Platform, outrun, sessions};
 use crate::consolidation::{Action, ChangeSet, LogEntry, Vector, hex};
@@ -27,20 +28,20 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// The turn to write, with all at hand that others have written.
+    /// Waits for the write lock, then reads what others have written.
     pub(super) async fn turn(&self) -> Result<MutexGuard<'_, ()>> {
         let turn = self.mirror.turn.lock().await;
         self.catch_up().await?;
         Ok(turn)
     }
 
-    /// Reads what other connections have written since this one looked last.
+    /// Reads what other connections have written since the last call.
     pub(super) async fn catch_up(&self) -> Result<()> {
         let head = self.store.head().await?;
         if head < self.mirror.seen() {
-            // Its owner has cleared the database: what was known of the old one is gone with it.
+            // The owner has cleared the database, so everything in memory is outdated.
             self.mirror.clear(&self.options);
-            self.client.heed(Action::Forget);
+            self.client.invalidate(Action::Forget);
             self.embeddings_lost();
         }
         if head == self.mirror.seen() {
@@ -49,7 +50,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let news = self.store.log(LogRange::since(self.mirror.seen())).await?;
         let mut touched: Vec<Id> = Vec::new();
         for entry in &news {
-            self.client.heed(entry.action);
+            self.client.invalidate(entry.action);
             touched.extend(&entry.touched);
         }
         touched.sort_unstable();
@@ -65,7 +66,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// Seals a set's entry, writes the set and brings the index in step. `Ok(Err(entry))`: the key was used before.
+    /// Seals a set's entry, writes the set and updates the index. `Ok(Err(entry))` for a used key.
     ///
     /// A set without a base is written whatever others have written since.
     pub(super) async fn commit(&self, set: ChangeSet) -> Result<Result<LogEntry, LogEntry>> {
@@ -88,25 +89,25 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Err(outrun())
     }
 
-    /// Writes sets that do not build on one another in one transaction, each with its own entry, and says of each
-    /// whether it was; [`Code::Conflict`], and nothing written, where one of them cannot be.
+    /// Writes independent sets in one transaction, each with its own entry. Returns whether each
+    /// was new. If one fails, nothing is written ([`Code::Conflict`]).
     pub(super) async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<bool>> {
         self.catch_up().await?;
         let (mut seq, mut last) = (self.mirror.seen(), self.mirror.last());
         let mut ready = Vec::with_capacity(sets.len());
         for set in sets {
-            // A set that was written before makes those after it be refused: their entries name the one before them.
-            let set = self.sealed(ChangeSet { base: Some(seq), ..set }, &last).await?;
+            // If a set was written before, later sets fail, because their entries contain its hash.
+            let set = self.seal_set(ChangeSet { base: Some(seq), ..set }, &last).await?;
             last.clone_from(&set.entry.hash);
             seq += 1;
             ready.push(set);
         }
         let mut written = Vec::with_capacity(ready.len());
-        let stored = ready.iter().map(|set| self.as_stored(set)).collect();
+        let stored = ready.iter().map(|set| self.without_lazy_vectors(set)).collect();
         for (set, done) in ready.into_iter().zip(self.store.commit_all(stored).await?) {
             written.push(match done {
                 Committed::Written(seq) => {
-                    self.follow(set, seq);
+                    self.apply_written(set, seq);
                     true
                 }
                 Committed::Replayed(_) => false,
@@ -121,15 +122,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             return Err(Error::new(Code::Conflict, "the log has moved since the plan was made"));
         }
         let last = self.mirror.last();
-        let set = self.sealed(set, &last).await?;
-        match self.store.commit(self.as_stored(&set)).await? {
+        let set = self.seal_set(set, &last).await?;
+        match self.store.commit(self.without_lazy_vectors(&set)).await? {
             Committed::Replayed(entry) => Ok(Err(*entry)),
-            Committed::Written(seq) => Ok(Ok(self.follow(set, seq))),
+            Committed::Written(seq) => Ok(Ok(self.apply_written(set, seq))),
         }
     }
 
-    /// A set as the store gets it: without the vectors that are made again where they are wanted, if it is to be so.
-    fn as_stored(&self, set: &ChangeSet) -> ChangeSet {
+    /// The set for the store, without vectors that are computed on demand (`lazy_vectors`).
+    fn without_lazy_vectors(&self, set: &ChangeSet) -> ChangeSet {
         let mut stored = set.clone();
         if self.options.lazy_vectors {
             stored.vectors.retain(|(_, vector)| vector.is_none());
@@ -137,10 +138,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         stored
     }
 
-    /// A set with all that goes along with it, its entry sealed onto the one before it.
-    async fn sealed(&self, mut set: ChangeSet, last: &str) -> Result<ChangeSet> {
-        self.unfold(&mut set).await?;
-        set.records.extend(set.memories.iter().filter(|m| m.node_type != NodeType::Memory).map(sessions::noted));
+    /// Adds the side records of a set and seals its entry after the previous one.
+    async fn seal_set(&self, mut set: ChangeSet, last: &str) -> Result<ChangeSet> {
+        self.update_summaries(&mut set).await?;
+        set.records.extend(set.memories.iter().filter(|m| m.node_type != NodeType::Memory).map(sessions::node_note));
         self.drop_embeddings(&mut set).await?;
         let salt = hex(&self.platform.seed()[..8]);
         let seq = set.base.unwrap_or_default() + 1;
@@ -151,16 +152,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(set)
     }
 
-    /// Brings what is held in step with a set that was written; gives its entry.
-    fn follow(&self, set: ChangeSet, seq: Seq) -> LogEntry {
+    /// Applies a written set to the state in memory and returns its entry.
+    fn apply_written(&self, set: ChangeSet, seq: Seq) -> LogEntry {
         self.embeddings_kept(&set.records);
-        // An answer repeats what it was asked about.
-        self.client.heed(set.entry.action);
-        self.mirror.follow(&set, seq);
+        // Cached model answers may repeat forgotten text.
+        self.client.invalidate(set.entry.action);
+        self.mirror.apply_written(&set, seq);
         LogEntry { seq, ..set.entry }
     }
 
-    /// Puts memories into the index with their stored vectors; makes those that are missing or of another model.
+    /// Indexes memories with their stored vectors. Missing and outdated ones are computed.
     pub(super) async fn index_all(&self, memories: &[Memory]) -> Result<()> {
         let ids: Vec<Id> = memories.iter().map(|m| m.id).collect();
         let stored = self.store.vectors(&ids).await?;
@@ -181,8 +182,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// The cosine of each of these memories with a vector, from the whole vectors; 0 where one has none. Of those that
-    /// are `known` the text is embedded anew: that is quicker than a read.
+    /// The cosine of each memory with a vector, at full precision; 0 without a stored vector. Texts
+    /// of `known` memories are embedded again, which is faster than a read.
     pub(super) async fn cosines(&self, vector: &[f32], ids: &[Id], known: &[Memory]) -> Result<Vec<f32>> {
         let model = self.embedder.model();
         let (mut cosines, mut missing) = (Vec::with_capacity(ids.len()), Vec::new());
@@ -206,7 +207,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 }
                 None => false,
             });
-        let mut vectors = self.recall(&missing).await?;
+        let mut vectors = self.load_vectors(&missing).await?;
         vectors.extend(self.embed(&texts).await?.into_iter().map(Some));
         missing.extend(at_hand);
         for (id, whole) in missing.iter().zip(vectors) {
@@ -219,8 +220,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(cosines)
     }
 
-    /// The whole vectors of memories, as they are stored; made again for those that are not.
-    async fn recall(&self, ids: &[Id]) -> Result<Vec<Option<Vec<f32>>>> {
+    /// The full-precision vectors of memories, as stored or else computed.
+    async fn load_vectors(&self, ids: &[Id]) -> Result<Vec<Option<Vec<f32>>>> {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
@@ -244,7 +245,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         *v.model == *self.embedder.model() && v.values.len() == self.embedder.dimensions()
     }
 
-    /// The `k` memories nearest to a vector among those wanted, by their whole vectors; ties by id.
+    /// The `k` memories nearest to a vector among the wanted ones, at full precision; ties by id.
     pub(super) async fn nearest(
         &self,
         vector: &[f32],
@@ -255,21 +256,21 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.nearest_of(vector, k, open).await
     }
 
-    /// The memories among which those are, by their codes: seldom many more.
+    /// The candidates for [`Self::nearest`] by quantised vectors, seldom many more than `k`.
     pub(super) fn may_be_nearest(&self, vector: &[f32], k: usize, wanted: &dyn Fn(&Row) -> bool) -> Vec<Id> {
         let scan = IndexScan { k, ..IndexScan::nearest(self.embedder.model(), vector) };
         let found = self.mirror.index.borrow().scan(&scan, &|row, score| wanted(row).then_some(score));
         found.iter().map(|m| m.id).collect()
     }
 
-    /// The `k` nearest of these.
+    /// The `k` nearest of these memories.
     pub(super) async fn nearest_of(&self, vector: &[f32], k: usize, ids: Vec<Id>) -> Result<Vec<IndexMatch>> {
         let cosines = self.cosines(vector, &ids, &[]).await?;
         let found = ids.into_iter().zip(cosines).map(|(id, score)| IndexMatch { id, score }).collect();
         Ok(rank(found, k, |m| (m.score, m.id)))
     }
 
-    /// The vectors of texts, checked.
+    /// Embeds texts and validates the vectors.
     async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
         let made = self.embedder.embed(texts).await?;
         let sound = |v: &Vec<f32>| v.len() == self.embedder.dimensions() && v.iter().all(|x| x.is_finite());
@@ -283,7 +284,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(self.embed(&[text]).await?.swap_remove(0))
     }
 
-    /// Gives the new memory of a set its vector: the draft's, or a new one where merging changed the text.
+    /// Adds the vector of a set's new memory: the draft's, or a new one for a merged text.
     pub(super) async fn embed_planned(&self, draft: &Draft, vector: &[f32], set: &mut ChangeSet) -> Result<()> {
         let Some(new) = set.entry.memory_id.and_then(|id| set.memories.iter().find(|m| m.id == id)) else {
             return Ok(());
@@ -295,7 +296,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// A set that was planned of a draft, with the vector of its new memory.
+    /// Embeds the new memory of a set that was planned from a draft.
     pub(super) async fn embedded(&self, draft: &Draft, mut set: ChangeSet) -> Result<ChangeSet> {
         let vector = self.embed_one(&draft.content).await?;
         self.embed_planned(draft, &vector, &mut set).await?;

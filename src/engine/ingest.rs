@@ -1,10 +1,11 @@
-//! From mail to memories: bytes in, one receipt a message out. A bad message never stops an import.
+//! Imports mail: parses messages, extracts drafts and consolidates each. A bad message never stops
+//! an import.
 
 use super::applied_entries::AppliedEntries;
-use super::budget::Purse;
-use super::deciding::Asked;
+use super::budget::TokenBudget;
+use super::deciding::QuestionState;
 use super::limits::MOST_AT_ONCE;
-use super::reading::{Lessons, RefusedEntry, Taught};
+use super::reading::{ExtractedFact, MailFacts, RefusedEntry};
 use super::word_counts::WordCounts;
 use super::{Cancel, Consolidate, Engine, LogQuery, Platform, Receipt};
 use crate::consolidation::{ChangeSet, LogEntry, Status, nothing_found, suspect, unusable};
@@ -19,7 +20,7 @@ use crate::store::Store;
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// A place between two messages of a stream.
+/// A position between two messages of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Place {
@@ -29,35 +30,37 @@ pub struct Place {
     pub mails: u32,
 }
 
-/// How mail is taken in. All fields are optional.
+/// Options of an import. All fields are optional.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct IngestOptions {
-    /// Which account the mail is of; a mail is handled once for each. The first own address where absent.
+    /// The account that the mail belongs to; each mail is handled once per account. Default: the
+    /// owner's first address.
     pub account: Option<String>,
-    /// Decide, but write nothing; the report tells what would change. Each mail is decided over what those before it
-    /// would have left.
+    /// Decide, but write nothing; `changes` in the report lists what would change. Each mail is
+    /// decided as if the earlier ones had been written.
     pub dry_run: bool,
-    /// Where an earlier import of the same bytes stopped, as its report told it.
+    /// Where an earlier import of the same bytes stopped: its `next`.
     pub resume: Option<Place>,
-    /// It lies in the owner's folder of sent mail: its author is the owner, as the host of the mail vouches.
+    /// The mail is from the owner's sent folder, so its author is the owner. The mail host vouches
+    /// for that.
     pub sent: bool,
-    /// The mail host's own name of the thread, for a single message.
+    /// The mail host's own thread id, for a single message.
     pub thread: Option<String>,
-    /// Tokens that a model may use for this import; without limit where absent. What is not asked waits.
+    /// Most tokens for this import; without limit by default. Questions beyond it wait.
     pub import_tokens: Option<u32>,
-    /// Mails that a model is asked about at the same time, 1 to 8; 8 where absent. It changes no result.
+    /// Mails that a model is asked about at once, 1 to 8; default 8. It does not affect results.
     pub concurrency: Option<u32>,
-    /// What the application keeps beside each memory that comes of it.
+    /// Metadata stored with each resulting memory.
     #[serde(skip_serializing_if = "Metadata::is_empty")]
     pub metadata: Metadata,
 }
 
 impl IngestOptions {
-    /// Checks what the types leave open.
+    /// Checks what the types cannot.
     ///
     /// # Errors
-    /// [`Code::InvalidField`] for a number of mails at once that is none from 1 to 8.
+    /// [`Code::InvalidField`] if `concurrency` is not from 1 to 8.
     pub fn validate(&self) -> Result<()> {
         match self.concurrency {
             Some(n) if !(1..=MOST_AT_ONCE as u32).contains(&n) => {
@@ -72,27 +75,27 @@ impl IngestOptions {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Failure {
-    /// The message's place in the stream, from 0.
+    /// The message's position in the stream, from 0.
     pub index: u32,
-    /// Where it begins in the stream, in bytes.
+    /// The byte offset of its start.
     pub start: u64,
-    /// Where it ends; these bytes alone, with `resume` at `start`, try it again.
+    /// The byte offset of its end. Import these bytes alone, with `resume` at `start`, to retry.
     pub end: u64,
-    /// Its message id, where it could be read.
+    /// Its message id, if it could be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_id: Option<String>,
-    /// The error's code.
+    /// The error code.
     pub code: Code,
-    /// The error's sentence.
+    /// The error message.
     pub message: String,
 }
 
-/// What became of one message.
+/// The result for one message.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct MailReceipt {
-    /// Its place in the stream, from 0.
+    /// Its position in the stream, from 0.
     pub index: u32,
     /// Its message id.
     pub message_id: Option<String>,
@@ -102,22 +105,22 @@ pub struct MailReceipt {
     pub from: Option<String>,
     /// Its date.
     pub date: Option<Time>,
-    /// What became of each memory that it teaches.
+    /// The result for each of its drafts.
     pub receipts: Vec<Receipt>,
-    /// What a model said of it that could not be used; what that rests on is kept in the mail's own words.
+    /// Entries of the model's reply that were rejected. Their evidence is kept verbatim.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<RefusedEntry>,
-    /// Why it could not be handled; it is in the log and can be tried again.
+    /// Why it could not be handled. The failure is logged and can be retried.
     pub failed: Option<Failure>,
 }
 
-/// What an import has done so far.
+/// The progress of an import.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct IngestReport {
     /// Messages handled.
     pub mails: u32,
-    /// Memories that they teach.
+    /// Drafts extracted from them.
     pub drafts: u32,
     /// Memories created without a link.
     pub created: u32,
@@ -125,73 +128,72 @@ pub struct IngestReport {
     pub updated: u32,
     /// Memories created and linked.
     pub linked: u32,
-    /// Memories that said nothing new.
+    /// Drafts with nothing new.
     pub skipped: u32,
-    /// Memories that were handled by an earlier delivery or import.
+    /// Drafts handled by an earlier delivery or import.
     pub replayed: u32,
-    /// Passages that speak to an assistant instead of to a reader; they wait for a review.
+    /// Messages with suspected prompt injections; these wait for a review.
     pub suspected: u32,
     /// Messages that could not be handled.
     pub failed: Vec<Failure>,
-    /// Behind the last message that was handled: where a later import of the same bytes goes on.
+    /// The position after the last handled message: `resume` for a later import of the same bytes.
     pub next: Place,
-    /// What would change, in order; of a dry run alone.
+    /// What would change, in order; only for a dry run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<WouldChange>,
 }
 
-/// What a dry run would change.
+/// A change that a dry run would make.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct WouldChange {
-    /// The message's place in the stream, from 0.
+    /// The message's position in the stream, from 0.
     pub index: u32,
-    /// What would be decided.
+    /// The decision.
     pub decision: Decision,
-    /// The memory that it is about, which may itself be one that would be made.
+    /// The target memory, which may itself exist only in the dry run.
     pub target_id: Option<Id>,
-    /// What that memory says.
+    /// The target's current text.
     pub before: Option<String>,
-    /// What would be stored; absent where the change would be withheld.
+    /// The text that would be stored; absent if the change would be withheld.
     pub after: Option<String>,
     /// Whether it would wait for a review.
     pub needs_review: bool,
-    /// Why, as a sentence.
+    /// The reason, as a sentence.
     pub reason: String,
 }
 
-/// An import under way: pushes bytes, hands out messages, counts.
+/// An import in progress: splits bytes into messages and counts results.
 #[derive(Debug)]
 pub struct Intake {
     mailbox: Mailbox,
     account: Account,
     options: IngestOptions,
     report: IngestReport,
-    pub(super) purse: Purse,
-    /// What its mails have in common.
+    pub(super) budget: TokenBudget,
+    /// How common each word is in this import.
     pub(super) words: WordCounts,
 }
 
-/// A message of an import, read.
-pub(super) struct Arrived {
+pub(super) struct IncomingMail {
     pub index: u32,
     pub mail: Result<Mail>,
     bytes: (u64, u64),
 }
 
 impl Intake {
-    /// The messages that these bytes complete.
+    /// Adds bytes and returns the messages they complete.
     pub fn push(&mut self, bytes: &[u8]) -> Vec<Piece> {
         self.mailbox.push(bytes)
     }
 
-    /// The last message, when the stream has ended.
+    /// Ends the stream and returns its last message.
     pub fn finish(&mut self) -> Vec<Piece> {
         self.mailbox.finish()
     }
 
-    /// What was done so far.
+    /// Returns the progress so far.
     pub fn report(&self) -> &IngestReport {
         &self.report
     }
@@ -204,20 +206,18 @@ impl Intake {
         &self.account
     }
 
-    /// The account by whose name a mail is handled once.
+    /// Returns the account name used in idempotency keys.
     pub(super) fn name(&self) -> &str {
         self.options.account.as_deref().or(self.account.owner.first().map(String::as_str)).unwrap_or("")
     }
 
-    /// The key of a mail's first draft.
     pub(super) fn key(&self, mail: &Mail) -> String {
         idempotency_key(self.name(), mail, 0)
     }
 
-    /// Counts what a prefetched reply used.
-    pub(super) fn pay(&mut self, used: Purse) {
-        self.purse.tokens = self.purse.tokens.saturating_add(used.tokens);
-        self.purse.calls += used.calls;
+    pub(super) fn add_usage(&mut self, used: TokenBudget) {
+        self.budget.tokens = self.budget.tokens.saturating_add(used.tokens);
+        self.budget.calls += used.calls;
     }
 
     fn count(&mut self, receipt: &MailReceipt) {
@@ -239,28 +239,28 @@ impl Intake {
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Begins an import.
+    /// Starts an import.
     pub fn intake(&self, options: IngestOptions) -> Intake {
         let account = self.account();
         let next = options.resume.unwrap_or_default();
         let mailbox = Mailbox::resume(next.bytes, u64::from(next.mails));
-        let purse = Purse { most: options.import_tokens, ..Purse::default() };
+        let budget = TokenBudget { most: options.import_tokens, ..TokenBudget::default() };
         let report = IngestReport { next, ..IngestReport::default() };
-        Intake { mailbox, account, options, report, purse, words: WordCounts::default() }
+        Intake { mailbox, account, options, report, budget, words: WordCounts::default() }
     }
 
-    /// Whose mail it is, by the options.
     pub(super) fn account(&self) -> Account {
         let o = &self.options;
         let (owner, important, hosts) = (o.owner.clone(), o.important.clone(), o.mail_hosts.clone());
         Account { owner, important, zone: Some(o.zone), hosts }
     }
 
-    /// Handles one message of an import: reads it, drafts its memories, consolidates each under its own key.
+    /// Handles one message of an import: extracts its drafts and consolidates each under its own
+    /// key.
     ///
     /// # Errors
-    /// [`Code::Aborted`], and what would fail every message alike (a closed store, a full disk). What is wrong
-    /// with this message alone is logged with status `error` and reported in the receipt.
+    /// [`Code::Aborted`], and errors that concern every message, such as a closed store or a full
+    /// disk. Faults of this message are logged with status `error` and reported in the receipt.
     pub async fn ingest(
         &self,
         intake: &mut Intake,
@@ -268,20 +268,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         charset: &dyn Charset,
         cancel: Cancel<'_>,
     ) -> Result<MailReceipt> {
-        let arrived = self.arrived(intake, piece, charset);
-        self.handle(intake, arrived, cancel).await
+        let arrived = self.parse_incoming(intake, piece, charset);
+        self.handle_mail(intake, arrived, cancel).await
     }
 
-    /// Tokens that an import may still use, by its own limit and the day's; without limit where absent.
+    /// Returns the tokens left for an import, by its own limit and the day's; `None` for no limit.
     pub(super) async fn import_tokens_left(&self, intake: &Intake) -> Result<Option<u32>> {
-        let import = intake.purse.most.map(|most| most.saturating_sub(intake.purse.tokens));
+        let import = intake.budget.most.map(|most| most.saturating_sub(intake.budget.tokens));
         let Some(most) = self.options.daily_tokens else { return Ok(import) };
         let day = most.saturating_sub(self.client.shared.budget.used_today(self.env()).await?);
         Ok(Some(import.map_or(day, |left| left.min(day))))
     }
 
-    /// A message, read.
-    pub(super) fn arrived(&self, intake: &Intake, piece: Piece, charset: &dyn Charset) -> Arrived {
+    pub(super) fn parse_incoming(&self, intake: &Intake, piece: Piece, charset: &dyn Charset) -> IncomingMail {
         let (index, bytes) = (piece.index as u32, (piece.offset, piece.end));
         let IngestOptions { sent, thread, .. } = intake.options.clone();
         let (labelled, cut) = (piece.by_takeout && piece.cut == Cut::Sure, piece.cut);
@@ -290,18 +289,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if let Ok(mail) = &mut mail {
             mail.arrived_by(self.platform.now());
         }
-        Arrived { index, mail, bytes }
+        IncomingMail { index, mail, bytes }
     }
 
-    /// Handles a message that was read.
-    pub(super) async fn handle(
+    pub(super) async fn handle_mail(
         &self,
         intake: &mut Intake,
-        arrived: Arrived,
+        arrived: IncomingMail,
         cancel: Cancel<'_>,
     ) -> Result<MailReceipt> {
         cancel.check()?;
-        let Arrived { index, mail, bytes } = arrived;
+        let IncomingMail { index, mail, bytes } = arrived;
         let mut receipt = MailReceipt { index, ..MailReceipt::default() };
         match mail {
             Err(e) => receipt.failed = Some(self.failed(intake, index, None, e).await?),
@@ -332,24 +330,24 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let writes = !options.dry_run || self.rehearses;
         let account = intake.name().to_owned();
         let key = |n| idempotency_key(&account, mail, n);
-        let mut asked = Asked::within(intake.purse);
+        let mut asked = QuestionState::with_budget(intake.budget);
         let mut speaker = self.speaker(mail, intake, writes).await?;
         let by_known = (speaker.steers && speaker.is_known && !speaker.is_nobody()).then(|| mail.by_somebody_known());
         let mail = by_known.as_ref().unwrap_or(mail);
         speaker.steers = !mail.suspicious.is_empty();
-        let Lessons { taught, refused, is_lost, is_empty } =
-            self.taught((mail, &speaker), &intake.account, &key(0), &mut asked, cancel).await?;
-        intake.purse = asked.purse;
-        let drafts: Vec<&Draft> = taught.iter().map(|t| &t.draft).collect();
+        let MailFacts { facts, refused, is_lost, is_empty } =
+            self.extract_facts((mail, &speaker), &intake.account, &key(0), &mut asked, cancel).await?;
+        intake.budget = asked.budget;
+        let drafts: Vec<&Draft> = facts.iter().map(|t| &t.draft).collect();
         self.mean_drafts(&drafts, key, cancel).await?;
         let how = |n| Consolidate { dry_run: !writes, key: Some(key(n)), speaker: Some(speaker.clone()), cancel };
         let mut otherwise = false;
         let mut made = AppliedEntries::default();
-        for (n, Taught { draft, entry, refused, beside }) in taught.into_iter().enumerate() {
+        for (n, ExtractedFact { draft, entry, refused, replaces_nothing }) in facts.into_iter().enumerate() {
             let (mut how, mut draft) = (how(n), Draft { metadata: options.metadata.clone(), ..draft });
             let of = self.get_any(entry.as_ref().and_then(|(_, entry)| entry.of)).await?;
             let known = of.as_ref().map_or("", |m| &m.content);
-            // The owner's name does not stand for what another wrote, nor for what an assistant says.
+            // Quoted text and text by an assistant are not attributed to the owner.
             let of_another = match () {
                 () if !speaker.is_owner => None,
                 () if passes_on(mail, &draft, known) => Some(Source::Realtime),
@@ -360,24 +358,25 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let unproven = Speaker::passed_on(forwarded_from(mail), is_unchecked);
                 (how.speaker, draft.author, draft.source_type) = (Some(unproven), None, source);
             } else if speaker.is_nobody() {
-                // Nor does an address for what nobody behind it has said.
+                // Nor is unproven mail attributed to the address it shows.
                 draft.author = None;
                 draft.people.retain(|p| mail.from.as_ref().is_none_or(|from| !same_address(p, &from.address)));
             }
-            // A mail that was drafted otherwise when it first came is not drafted again.
+            // If an earlier run extracted other drafts, only its drafts are replayed.
             if otherwise && self.handled_before(how.key.as_deref()).await?.is_none() {
                 continue;
             }
             let said = if n == 0 { draft.content.clone() } else { String::new() };
             let found = entry.as_ref().map(|(_, entry)| made.finding(entry, mail.date));
-            asked.about(found, refused, beside);
+            asked.start_draft(found, refused, replaces_nothing);
             let done = self.consolidate_with(draft, &how, &mut asked).await;
             otherwise |= n == 0 && done.as_ref().is_ok_and(|d| d.replayed && d.entry.input != said);
-            intake.purse = asked.purse;
+            intake.budget = asked.budget;
             match done {
                 Ok(mut done) => {
                     if let (Some(entry), Some(memory)) = (&entry, &done.memory) {
-                        // A version that was put into the history is not what links and later entries mean.
+                        // A late statement becomes an old version; later entries mean the current
+                        // one.
                         let id = entry.1.of.filter(|_| !memory.is_current()).unwrap_or(memory.id);
                         made.note(entry, id);
                     }
@@ -387,7 +386,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     }
                     receipt.receipts.push(done);
                 }
-                // What is wrong with one draft does not take the others with it.
+                // A fault of one draft does not stop the others.
                 Err(e) if matches!(e.code, Code::InvalidField | Code::Embedding) => {
                     let id = Some(mail.message_id.clone());
                     receipt.failed = Some(self.failed(intake, receipt.index, id, e).await?);
@@ -419,11 +418,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// Reports what a dry run would have written.
     async fn would_change(&self, intake: &mut Intake, index: u32, done: &Receipt) -> Result<()> {
         let Receipt { entry, memory, replayed } = done;
-        // Of a day that moves nothing else does.
-        let writes = !entry.touched.is_empty() && !entry.dates();
+        // Entries that only move a date are not reported.
+        let writes = !entry.touched.is_empty() && !entry.only_moves_date();
         if *replayed || !(writes || entry.needs_review) {
             return Ok(());
         }
@@ -439,14 +437,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// Logs something of which nothing is made; once.
+    /// Logs an entry that writes no memory, once per key.
     async fn log_aside(&self, key: String, input: &str, set: impl FnOnce(LogEntry, String) -> ChangeSet) -> Result<()> {
         let _turn = self.mirror.turn.lock().await;
         self.commit(set(self.env().entry(input), key)).await.map(drop)
     }
 
-    /// A copy of this memory in `scratch`, an empty store, over which a dry run of an import decides as the import
-    /// would: each mail over what those before it left. Nothing of it reaches this memory.
+    /// Copies this engine into `scratch`, an empty store, for the dry run of an import. Each mail
+    /// is decided as if the earlier ones had been written. The original is not changed.
     pub async fn rehearsal(&self, scratch: S) -> Result<Self>
     where
         E: Clone,
@@ -464,14 +462,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             sets.push(ChangeSet { key, memories, vectors, edges, ..ChangeSet::new(entry) });
         }
         scratch.commit_all(sets).await?;
-        self.client.shared.budget.lend(self.env(), &scratch).await?;
+        self.client.shared.budget.copy_to(self.env(), &scratch).await?;
         self.lend_wholes(&scratch).await?;
         let copy = Self::open(scratch, self.embedder.clone(), self.platform.clone(), self.options.clone()).await?;
-        let client = self.client.lent();
+        let client = self.client.for_dry_run();
         Ok(Self { rehearses: true, client, embeddings: self.embeddings.clone(), ..copy })
     }
 
-    /// Logs what could not be handled, unless nothing may be written.
+    /// Logs a failure, except in a dry run.
     async fn failed(&self, intake: &Intake, index: u32, message_id: Option<String>, e: Error) -> Result<Failure> {
         if !intake.options.dry_run || self.rehearses {
             self.log_failure(&e, "", message_id.clone()).await?;
@@ -480,7 +478,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 }
 
-/// The one address from which a mail forwards something.
+/// Returns the address a mail forwards from, if there is exactly one.
 fn forwarded_from(mail: &Mail) -> Option<String> {
     let forwarded = mail.sections.iter().filter(|s| s.forwarded);
     let mut from = forwarded.filter_map(|s| s.author.as_ref()).map(|a| &a.address).filter(|a| a.contains('@'));
@@ -488,11 +486,11 @@ fn forwarded_from(mail: &Mail) -> Option<String> {
     from.all(|other| same_address(other, first)).then(|| first.clone())
 }
 
-/// The places of a mail's suspicious passages, and of what a model said of it in vain, among its drafts: beyond the last.
+/// Draft numbers beyond any real one, for the keys of suspicious passages and of rejected entries.
 const SUSPECT: usize = 1_000;
 const REFUSED: usize = 1_001;
 
-/// What a mail says to an assistant, as its owner may want to read it.
+/// Collects a mail's suspicious passages into a draft for the owner's review.
 fn suspected(mail: &Mail, speaker: &Speaker) -> Draft {
     let passages: Vec<&str> = mail.suspicious.iter().filter_map(|span| mail.text.get(span.clone())).collect();
     let cut = |text: &str, most: usize| text.chars().take(most).collect::<String>();
@@ -502,7 +500,7 @@ fn suspected(mail: &Mail, speaker: &Speaker) -> Draft {
         stated_at: mail.date,
         source_id: Some(cut(&mail.message_id, Limits::NAME)),
         thread_id: Some(cut(&mail.thread_id, Limits::NAME)),
-        // Accepted, it is a mail's word like any other.
+        // If the owner accepts it, it counts as ordinary mail.
         source_type: Source::Realtime,
         author: speaker.address.as_deref().filter(|_| !speaker.is_nobody()).map(|a| cut(a, Limits::NAME)),
         ..Draft::new(cut(&passages.join("\n"), Limits::CONTENT))

@@ -1,18 +1,17 @@
-//! What bounds the work of a call: records read at once, and attempts to write.
+//! Limits on the work of a single call.
 
 use crate::{Code, Error, Result};
 
-/// How often a plan is made again because another writer was faster: with three busy tabs about one of four succeeds.
+/// Most attempts to plan and commit. With three busy tabs about one attempt in four succeeds.
 pub(super) const MAX_ATTEMPTS: usize = 256;
-/// Records read at once.
 pub(super) const PAGE: usize = 1_000;
 
-/// The error of a writer that others were always faster than.
+/// The error after `MAX_ATTEMPTS` conflicts.
 pub(super) fn outrun() -> Error {
     Error::new(Code::Conflict, "other writers were faster too often; try again")
 }
 
-/// What was written; `None` where another writer was faster.
+/// Turns a commit conflict into `None`, so that the caller plans again.
 pub(super) fn unless_outrun<T>(done: Result<T>) -> Result<Option<T>> {
     match done {
         Err(e) if e.code == Code::Conflict => Ok(None),
@@ -20,5 +19,5 @@ pub(super) fn unless_outrun<T>(done: Result<T>) -> Result<Option<T>> {
     }
 }
 
-/// The most mails of an import that are asked about at once.
+/// Most mails of an import asked about at once.
 pub(super) const MOST_AT_ONCE: usize = 8;

@@ -1,6 +1,4 @@
-//! Listing: memories a page at a time, in the order of their ids, which is that of their making.
-//!
-//! It never ranks; that is a search.
+//! Lists memories by page, ordered by id, which is the order of creation.
 
 use super::searching::involves;
 use super::versions::is_memory;
@@ -12,44 +10,44 @@ use crate::model::{Category, DayOrTime, Generation, Id, Memory, Metadata, Time, 
 use crate::store::Store;
 use serde::{Deserialize, Serialize};
 
-/// Which end a list begins at.
+/// The order of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum ListOrder {
-    /// What was stored first.
+    /// Oldest first.
     #[default]
     Oldest,
-    /// What was stored last.
+    /// Newest first.
     Newest,
 }
 
-/// Which memories are listed. All fields are optional.
+/// A filter for memories. All fields are optional.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct ListOptions {
-    /// The id that the page before this one ended with.
+    /// The last id of the previous page.
     pub after: Option<Id>,
-    /// At most this many; 1,000 where absent.
+    /// The most memories returned; default 1,000.
     pub limit: Option<u32>,
-    /// `oldest` (default) or `newest`: what comes first.
+    /// `oldest` (default) or `newest` first.
     pub order: ListOrder,
-    /// Only what happens, or falls due, at or after this time, or on or after this day.
+    /// Only memories that happen or fall due at or after this time, or on or after this day.
     pub from: Option<DayOrTime>,
-    /// Only what happens, or falls due, before this time or day.
+    /// Only memories that happen or fall due before this time or day.
     pub to: Option<DayOrTime>,
     /// Only this category.
     pub category: Option<Category>,
-    /// Only what was said in this thread.
+    /// Only memories from this thread.
     pub thread_id: Option<String>,
-    /// Only memories that involve all of these people, by name or words of it.
+    /// Only memories that involve all of these people, by name or part of it.
     pub people: Vec<String>,
-    /// Only those with these fields in their metadata.
+    /// Only memories with these metadata fields.
     pub metadata: Metadata,
-    /// Older versions and deleted ones too.
+    /// Include older versions and deleted memories.
     pub include_superseded: bool,
-    /// What was known at this time, instead of what is known now.
+    /// The state known at this time, instead of now.
     pub as_of: Option<Time>,
-    /// What was true at this time, whatever was said later.
+    /// What was true at this time, by statement dates and validity ranges.
     pub valid_at: Option<Time>,
 }
 
@@ -68,7 +66,7 @@ impl ListOptions {
         span.is_none_or(|span| span.holds(m.occurred_at) || m.valid_until.is_some_and(|until| span.holds(until)))
     }
 
-    /// Whether a memory comes behind the page before this one.
+    /// Whether a memory comes after the previous page.
     fn follows(&self, id: Id) -> bool {
         self.after.is_none_or(|after| if self.order == ListOrder::Newest { id < after } else { id > after })
     }
@@ -79,13 +77,13 @@ fn is_known(m: &Memory) -> bool {
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Up to `limit` memories and summaries with an id after `after`, by id; what is searched, or all versions and what
-    /// a summary stands for too.
+    /// Returns up to `limit` memories and summaries with an id after `after`, by id. `all_versions`
+    /// includes older versions, deleted memories and archived ones.
     pub async fn list(&self, after: Option<Id>, limit: usize, all_versions: bool) -> Result<Vec<Memory>> {
         self.oldest(after, limit, &|m| is_memory(m) && (all_versions || is_known(m))).await
     }
 
-    /// The memories that these options name; what was known or true at another time where they name one.
+    /// Returns the memories that match these options, by default as known now.
     pub async fn listed(&self, options: &ListOptions) -> Result<Vec<Memory>> {
         let limit = options.limit.map_or(PAGE, |n| n as usize);
         let when = When { as_of: options.as_of, valid_at: options.valid_at };
@@ -137,7 +135,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// Stores go forward alone; which memories are known is known here.
+    /// Stores only page forwards, so the index provides the newest ids.
     async fn newest(&self, limit: usize, options: &ListOptions) -> Result<Vec<Memory>> {
         self.catch_up().await?;
         let mut ids: Vec<Id> = {

@@ -1,4 +1,4 @@
-//! How well the memory does: what the counters of the last days add up to, and what they suggest.
+//! Usage statistics over the daily counters, and suggestions drawn from them.
 
 use super::day::{DAYS, Day, rate, read_kept, sum};
 use super::sleeping::Census;
@@ -10,47 +10,48 @@ use crate::store::Store;
 use crate::{Error, Result};
 use serde::Serialize;
 
-/// Searches below which a share says nothing.
+/// Fewest searches for a meaningful hit rate.
 const ENOUGH: u32 = 20;
-/// How far the hit rate must fall to be worth a word.
+/// Smallest drop of the hit rate worth a suggestion.
 const FALL: f32 = 0.1;
-/// The days that are compared with those before.
 const RECENT: usize = 7;
 
-/// A change of settings that might help.
+/// A setting whose change might help.
 #[derive(Debug, Clone, PartialEq, Serialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Suggestion {
-    /// Which: `maxNodes`, `maxTokens`, `session` or `undo`.
+    /// The setting: `maxNodes`, `maxTokens`, `session` or `undo`.
     pub parameter: String,
-    /// Why: `hit_rate_fell_after_merges`, `hit_rate_fell`, `nothing_recorded` or `tokens_used_up`.
+    /// The cause: `hit_rate_fell_after_merges`, `hit_rate_fell`, `nothing_recorded` or
+    /// `tokens_used_up`.
     pub why: String,
 }
 
-/// What the last days add up to.
+/// Usage statistics of the last days.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Pulse {
-    /// What there is.
+    /// Current counts of the store.
     pub now: Census,
-    /// The days on which anything was counted, oldest first.
+    /// The days with any activity, oldest first.
     pub days: Vec<Day>,
-    /// Their sums.
+    /// The sums over these days.
     pub total: Day,
-    /// The share of recorded searches that found what was asked; absent where there were none.
+    /// The share of recorded searches with a hit, 0–1; absent if there were none.
     pub hit_rate: Option<f32>,
-    /// The same, of the last seven days alone.
+    /// The hit rate of the last seven of these days.
     pub recent_hit_rate: Option<f32>,
-    /// What might help.
+    /// Suggested changes.
     pub suggestions: Vec<Suggestion>,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// How well the memory does: merges, calls, tokens and the hit rate over the last `days` (1 to 730) with counters.
+    /// Returns merges, calls, tokens and the hit rate over the last `days` (1 to 730) with
+    /// activity.
     ///
     /// # Errors
-    /// A bad number of days; those of the store.
+    /// [`crate::Code::InvalidField`] for a number of days out of range; store errors.
     pub async fn pulse(&self, days: u32) -> Result<Pulse> {
         if !(1..=730).contains(&days) {
             return Err(Error::field("days", "is not from 1 to 730"));
@@ -59,7 +60,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(pulse_of(self.days(days as usize).await?, self.census()))
     }
 
-    /// The record that counts something on this day.
+    /// Builds the record that changes this day's counters.
     pub(super) async fn counted(&self, now: Time, change: &dyn Fn(&mut Day)) -> Result<Record> {
         let name = now.day(self.options.zone).to_string();
         let key = [DAYS, &name].concat();
@@ -70,7 +71,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(Record::json(Shelf::Sleep, key, &day)?.over(stored))
     }
 
-    /// The counters of the last days for which there are any, oldest first.
+    /// Returns the counters of the last `most` days with any, oldest first.
     pub(super) async fn days(&self, most: usize) -> Result<Vec<Day>> {
         let kept = self.store.records(Shelf::Sleep, Some(DAYS), usize::MAX).await?;
         let counted = kept.iter().take_while(|(key, _)| key.starts_with(DAYS));
@@ -93,7 +94,8 @@ fn pulse_of(days: Vec<Day>, now: Census) -> Pulse {
         && then - now >= FALL
     {
         match late.merges {
-            // What was merged in these days may be what is missed: take it back, or merge less at a time.
+            // A recent merge may have hidden what is searched: undo it, or merge fewer memories at
+            // a time.
             0 => suggest("session", "hit_rate_fell"),
             _ => {
                 suggest("undo", "hit_rate_fell_after_merges");
@@ -118,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hit_rate_that_falls_after_merges_suggests_to_take_them_back() {
+    fn a_lower_hit_rate_after_merges_suggests_undo() {
         let week = |hits, merges| (0..7).map(move |n| day(n + 1, 10, hits, merges));
         assert_eq!(suggested(week(9, 0).chain(week(6, 3)).collect()), ["undo", "maxNodes"]);
         assert_eq!(suggested(week(9, 0).chain(week(6, 0)).collect()), ["session"]);
@@ -127,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_and_shares_are_those_of_the_days() {
+    fn totals_and_hit_rate_are_summed_over_days() {
         let pulse = pulse_of(vec![day(1, 10, 9, 1), day(2, 10, 5, 2)], Census::default());
         assert_eq!((pulse.total.searches, pulse.total.merges, pulse.hit_rate), (20, 3, Some(0.7)));
         assert_eq!(pulse_of(Vec::new(), Census::default()).hit_rate, None);

@@ -1,6 +1,6 @@
-//! What this process holds of the store: the index, the questions and tags, how far the log was read.
+//! The in-memory copy of the store: the index, questions and tags, and how far the log was read.
 //!
-//! It follows what is written and never writes itself. Whoever changes it has the turn.
+//! It follows commits and never writes to the store. Callers hold `turn` while they change it.
 
 use super::Options;
 use super::proposals::Proposals;
@@ -16,39 +16,39 @@ use async_lock::Mutex;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// What is known of the pack.
+/// The state of the packed index.
 #[derive(Debug, Default)]
 pub(super) struct Pack {
-    /// The head that this engine read or wrote; absent where another's pack, or none, stands there.
+    /// The head record that this engine read or wrote; `None` without an own pack.
     pub head: RefCell<Option<Vec<u8>>>,
-    /// The last commit that is in it.
+    /// The last commit in the pack.
     pub seq: Cell<u64>,
 }
 
-/// What is held.
+/// The in-memory copy of the store.
 #[derive(Debug)]
 pub(super) struct Mirror {
     pub index: RefCell<Index>,
     /// Questions, tags and sessions.
     pub nodes: RefCell<Nodes>,
-    /// What the owner is called.
+    /// The owner's names.
     pub own: Own,
-    /// Writers of one engine take turns; those of other tabs meet at the store's expectations.
+    /// Writers of one engine take turns. The store's expectations detect writers of other tabs.
     pub turn: Mutex<()>,
-    /// What was put aside of the index.
+    /// The packed index.
     pub pack: Pack,
-    /// Changes that wait for the owner's word.
+    /// Changes that wait for the owner's review.
     pub proposals: RefCell<Proposals>,
-    /// For each account, how many of its mails came with results of its host's checks.
+    /// Per account, how many mails carried authentication results of its host.
     pub checks: RefCell<Vec<(String, CheckCounts)>>,
     readings: RefCell<ReadingCache>,
-    /// The last commit that was seen, and the hash of its entry.
+    /// The last commit that was read; `last` is the hash of its entry.
     seen: Cell<Seq>,
     last: RefCell<String>,
 }
 
 impl Mirror {
-    /// Of a store with this last commit, before anything of it was read.
+    /// An empty copy of a store with this last commit.
     pub fn new(options: &Options, (seen, last): (Seq, String)) -> Self {
         Self {
             index: RefCell::new(Index::new(options.vector_cache, meanings)),
@@ -64,7 +64,7 @@ impl Mirror {
         }
     }
 
-    /// The last commit that was seen.
+    /// The last commit that was read.
     pub fn seen(&self) -> Seq {
         self.seen.get()
     }
@@ -74,13 +74,13 @@ impl Mirror {
         self.last.borrow().clone()
     }
 
-    /// All up to this commit is held.
+    /// Marks everything up to this commit as read.
     pub fn reach(&self, seq: Seq, hash: String) {
         self.seen.set(seq);
         self.last.replace(hash);
     }
 
-    /// Lets go of a store that its owner has cleared.
+    /// Drops everything after the owner has cleared the store.
     pub fn clear(&self, options: &Options) {
         self.index.replace(Index::new(options.vector_cache, meanings));
         self.readings.take();
@@ -91,8 +91,8 @@ impl Mirror {
         self.unpacked();
     }
 
-    /// Whether a row is a current memory with its whole text. A summary is no statement that another could update; what it
-    /// stands for is.
+    /// Whether a row is a current memory with its full text. Summaries do not count, because
+    /// updates apply to their sources.
     pub fn is_whole(&self, row: &Row) -> bool {
         row.is_current() && !row.is_stub() && !self.is_summary(row.id)
     }
@@ -101,12 +101,12 @@ impl Mirror {
         self.nodes.borrow().is_summary(id)
     }
 
-    /// A stored memory as the local analyst reads it.
+    /// The local analyst's reading of a stored memory.
     pub fn reading(&self, memory: &Memory) -> Rc<Reading> {
         self.readings.borrow_mut().of(memory)
     }
 
-    /// Takes in a memory, with the vector that there is and the model that made it.
+    /// Adds or updates a memory, with its vector and the vector's model.
     pub fn put(&self, memory: &Memory, vector: Option<(&str, &[f32])>) {
         self.readings.borrow_mut().drop(memory.id);
         if !self.nodes.borrow_mut().take(memory, vector.map(|(_, v)| v)) {
@@ -114,9 +114,9 @@ impl Mirror {
         }
     }
 
-    /// Takes in a set that was written as this commit. A gap means that others wrote in between; catching up reads theirs,
-    /// and this set with them.
-    pub fn follow(&self, set: &ChangeSet, seq: Seq) {
+    /// Applies a set that was written as this commit. After a gap, `catch_up` reads the commits of
+    /// others and this one.
+    pub fn apply_written(&self, set: &ChangeSet, seq: Seq) {
         if seq != self.seen() + 1 {
             return;
         }

@@ -1,29 +1,31 @@
-//! The flow, once, and the one place that waits: [`Engine::consolidate`] is the page to read first.
+//! The engine: decides what each new memory changes and writes it. Start with
+//! [`Engine::consolidate`].
 //!
-//! `draft → embed → candidates → rank → (judge) → triage → (ask) → plan → one commit → receipt`. Mail, notes and chats come
-//! through `ingest`: where a model is set, `reading` shows it each beside what `recalling` finds; `deciding` shows it a single
-//! draft that triage leaves open beside its candidates. What it says takes the place of triage; who may replace what is
-//! `speaking`'s, the plan is the same. The engine awaits the
-//! store, the embedder and the model; it holds no rule: scores come from `similarity`, judgements from `analysis`,
-//! decisions from `decision`, change sets from `consolidation`.
+//! `draft → embed → candidates → rank → (judge) → triage → (ask) → plan → one commit → receipt`.
+//! `ingest` feeds in mail, notes and chats. With a model set, `reading` asks it about a whole mail
+//! and `deciding` about one open draft; its answer replaces triage. `speaking` rules who may
+//! replace what.
+//!
+//! Only the engine awaits the store, the embedder and the model. The rules live elsewhere: scores
+//! in `similarity`, judgements in `analysis`, decisions in `decision`, change sets in
+//! `consolidation`.
 
 mod analytics;
 mod answers;
 mod applied_entries;
 mod asking;
-mod beside;
 mod browsing;
 mod budget;
 mod chaining;
 mod checking;
 mod comparing;
+mod comparison_input;
 mod confirming;
 mod day;
 mod deciding;
 mod embeddings;
 mod env;
 mod estimating;
-mod hearing;
 mod index_snapshot;
 mod index_sync;
 mod ingest;
@@ -52,6 +54,7 @@ mod sleeping;
 mod slices;
 mod speaking;
 mod summary_invalidation;
+mod sync_inbox;
 mod syncing;
 mod threads;
 mod transfer;
@@ -64,14 +67,13 @@ pub use analytics::Analytics;
 pub use asking::Answered;
 pub use browsing::{DateRange, LogQuery, Related};
 pub use budget::Usage;
-pub use chaining::{Agreed, ToTell};
+pub use chaining::{OutgoingChanges, SyncCursor};
 pub use checking::CheckReport;
 pub use comparing::{Comparison, compare, compare_judged};
 pub use confirming::ChangeToConfirm;
 pub use day::Day;
 pub use embeddings::Reembedding;
 pub use estimating::Estimate;
-pub use hearing::{Heard, NotHeard, Refused};
 pub use ingest::{Failure, IngestOptions, IngestReport, Intake, MailReceipt, Place, WouldChange};
 pub use listing::{ListOptions, ListOrder};
 pub use metrics::{Pulse, Suggestion};
@@ -88,6 +90,7 @@ pub use sessions::{Finalized, NodeHit, NodeQuery};
 pub use sleeping::{Census, SkipReason, Skipped, SleepOptions, SleepReport};
 #[cfg(target_arch = "wasm32")]
 pub(crate) use slices::Slices;
+pub use sync_inbox::{HubImportReport, NotHeard, Refused};
 pub use transfer::ImportReport;
 pub use undoing::Undone;
 
@@ -104,8 +107,8 @@ use crate::search::{Row, TopicTerms};
 use crate::similarity::{cosine, factors, rank, score};
 use crate::store::{Seq, Store};
 use crate::{Error, Result, analysis};
-use beside::Beside;
-use deciding::{Asked, Known, NextStep};
+use comparison_input::ComparisonInput;
+use deciding::{ComparedMemories, NextStep, QuestionState};
 use env::Env;
 use futures_lite::future::zip;
 use limits::{MAX_ATTEMPTS, PAGE, outrun, unless_outrun};
@@ -117,7 +120,7 @@ use std::rc::Rc;
 
 /// One user's memory over a store, an embedder and a platform.
 ///
-/// Every call may fail as its store does; what else it may fail with stands with it.
+/// Every call can fail with the store's error codes; `# Errors` lists the others.
 #[derive(Debug)]
 pub struct Engine<S, E, P> {
     store: S,
@@ -125,31 +128,30 @@ pub struct Engine<S, E, P> {
     platform: P,
     options: Options,
     mirror: Mirror,
-    /// Who is asked where the local analyst leaves a question.
+    /// The model asked about questions that the local analyst leaves open.
     client: ModelClient,
-    /// An embedder that is somewhere else, and what it has made.
+    /// The remote embedder, where one is set, and the vectors it has made.
     embeddings: Option<embeddings::Embeddings>,
-    /// Whether this is a copy on which a dry run is tried out.
+    /// Whether this is the scratch copy of a dry run.
     rehearses: bool,
 }
 
-/// How two readings are compared: with key factors, or without.
+/// Compares two statements, optionally with key factors.
 type Analyse = fn(&Reading, &Reading, Option<&[f32; 4]>) -> Analysis;
-/// How many candidates each way of finding contributes.
+/// Candidates by vector, and (`BY_TERMS`) by shared terms.
 const BY_VECTOR: usize = 10;
-/// Likeness of texts that share letters alone, below the band of links.
+/// Similarity of texts that share letters but no topic words; below the link band.
 const BY_CHANCE: f32 = 0.45;
 const BY_TERMS: usize = 6;
-/// At most this many candidates are judged.
 const MAX_CANDIDATES: usize = 20;
-/// From here on what is stored is looked at twice before it is replaced.
+/// Importance from which replacing a stored memory takes extra care.
 const IMPORTANT: f32 = 0.7;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Opens an engine and reads its index from the store.
     ///
     /// # Errors
-    /// Those of the store and, for memories whose vectors are of another model, of the embedder.
+    /// Store errors; embedder errors if memories must be embedded again for another model.
     pub async fn open(store: S, embedder: E, platform: P, options: Options) -> Result<Self> {
         options.validate()?;
         let mirror = Mirror::new(&options, store.link(None).await?.unwrap_or_default());
@@ -163,42 +165,47 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
         } else {
             engine.read_all().await?;
-            // A host that ends without closing (a Durable Object) would read all of it every time.
+            // A host that never closes (a Durable Object) would otherwise read every memory at each
+            // start.
             let _ = engine.pack().await;
         }
         Ok(engine)
     }
 
-    /// The same engine with a model to ask; without one, questions are decided locally.
+    /// Returns this engine with a model to ask. Without one, open questions are decided locally.
     #[must_use]
     pub fn with_model(mut self, model: Rc<dyn Model>) -> Self {
         self.client.model = Some(model);
         self
     }
 
-    /// What the parts of the engine work with.
     fn env(&self) -> Env<'_, S, P> {
         let Self { store, platform, options, rehearses, .. } = self;
         Env { store, platform, options, rehearses: *rehearses }
     }
 
-    /// An act at this time, over what was seen of the store.
     fn act_at(&self, now: Time) -> Act<'_> {
         Act { user_id: &self.options.user_id, now, base: self.mirror.seen() }
     }
 
-    /// Compares a new memory with what is stored, decides, and writes the decision in one atomic step.
+    /// Compares a new memory with the stored ones, decides, and writes the decision in one commit.
     ///
-    /// While a model is asked, others may write; then everything is looked at anew, with the answer at hand.
+    /// Other connections may write while a model is asked. The comparison then starts over and
+    /// reuses the model's answer.
     ///
     /// # Errors
-    /// A draft that breaks a rule, an aborted call, or a failing store or embedder; nothing is written then.
+    /// An invalid draft, an aborted call, or a failing store or embedder. Nothing is written then.
     pub async fn consolidate(&self, draft: Draft, how: &Consolidate<'_>) -> Result<Receipt> {
-        self.consolidate_with(draft, how, &mut Asked::default()).await
+        self.consolidate_with(draft, how, &mut QuestionState::default()).await
     }
 
-    /// The same with what was asked before for the mail that the draft is of.
-    async fn consolidate_with(&self, mut draft: Draft, how: &Consolidate<'_>, asked: &mut Asked) -> Result<Receipt> {
+    /// [`Engine::consolidate`] with the answers already obtained for the draft's mail.
+    async fn consolidate_with(
+        &self,
+        mut draft: Draft,
+        how: &Consolidate<'_>,
+        asked: &mut QuestionState,
+    ) -> Result<Receipt> {
         draft.validate()?;
         let started = self.platform.ticks();
         let mut meant = self.meant_by(&draft, how).await?;
@@ -209,17 +216,23 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if let Some(entry) = self.handled_before(how.key.as_deref()).await? {
                 return self.replay(entry).await;
             }
-            let named = asked.named();
-            let judged = Some(&asked.judged);
-            let beside = Beside { meant: meant.vector(), named: &named, judged, ..Beside::default() };
+            let named = asked.referenced_memories();
+            let judgements = Some(&asked.judged);
+            let input = ComparisonInput {
+                remote_vector: meant.vector(),
+                required: &named,
+                judgements,
+                ..ComparisonInput::default()
+            };
             let seen = self.mirror.seen();
-            // Others have seldom written since: what is seen is looked at, and that is asked with the memories.
-            let (head, mut known) = Box::pin(self.candidates(&draft, &vector, &beside)).await?;
+            // Optimistic: reads candidates from the index first, then retries if the store has
+            // moved on.
+            let (head, mut known) = Box::pin(self.candidates(&draft, &vector, &input)).await?;
             if head != seen {
                 self.catch_up().await?;
                 continue;
             }
-            if !asked.is_found() {
+            if !asked.has_finding() {
                 let open = self.open_pairs(&draft, &known.pairs, &asked.judged);
                 if !open.is_empty() {
                     drop(_turn);
@@ -238,10 +251,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     continue;
                 }
             };
-            let told = settled.told(&draft);
-            let unconfirmed = self.unconfirmed(&settled.decided, &known).await?;
-            let mut decided = self.permitted(&told, &settled, unconfirmed.as_ref(), &known, asked, how);
-            if self.proposed_before(&decided).await? {
+            let told = settled.next_draft(&draft);
+            let unconfirmed = self.confirmed_target(&settled.decided, &known).await?;
+            let mut decided = self.limit_to_authority(&told, &settled, unconfirmed.as_ref(), &known, asked, how);
+            if self.was_asked_before(&decided).await? {
                 decided.needs_review = false;
             }
             let again = settled.again && may_repeat(&told, &decided, &known, how);
@@ -249,11 +262,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let mut planned = self.plan(&told, decided, known.pairs, heard, how).await?;
             settled.note_input(&draft, &mut planned.set.entry);
             planned.set.entry.processing_ms = self.platform.ticks() - started;
-            let tokens = asked.owed();
+            let tokens = asked.unlogged_tokens();
             planned.set.entry.tokens = tokens;
             if how.dry_run {
-                asked.log(tokens);
-                let entry = self.rehearsed(planned.set.entry).await?;
+                asked.mark_logged(tokens);
+                let entry = self.log_dry_run(planned.set.entry).await?;
                 return Ok(Receipt { entry, memory: planned.memory, replayed: false });
             }
             if let Some(merged) = meant.lacks(&planned.set) {
@@ -263,10 +276,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 continue;
             }
             self.embed_planned(&draft, &vector, &mut planned.set).await?;
-            planned.set.records.extend(self.beside(&planned.set.entry, &settled, asked).await?);
+            planned.set.records.extend(self.side_records(&planned.set.entry, &settled, asked).await?);
             match unless_outrun(self.commit(planned.set).await)? {
                 Some(Ok(entry)) => {
-                    asked.log(tokens);
+                    asked.mark_logged(tokens);
                     return Ok(Receipt { entry, memory: planned.memory, replayed: false });
                 }
                 Some(Err(earlier)) => return self.replay(earlier).await,
@@ -276,24 +289,32 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Err(outrun())
     }
 
-    /// Writes down what would have been decided; the entry names no memory that was not made, and nothing waits on it.
-    async fn rehearsed(&self, planned: LogEntry) -> Result<LogEntry> {
+    /// Logs the decision of a dry run. The entry references no unwritten memory and needs no
+    /// review.
+    async fn log_dry_run(&self, planned: LogEntry) -> Result<LogEntry> {
         let shown = LogEntry { status: Status::DryRun, ..planned };
         let (touched, before) = (Vec::new(), Vec::new());
         let (key, memory_id, needs_review) = (None, None, false);
         let entry = LogEntry { touched, before, key, memory_id, needs_review, ..shown.clone() };
         Ok(match unless_outrun(self.commit(ChangeSet::new(entry)).await)? {
             Some(Ok(written)) => LogEntry { seq: written.seq, ..shown },
-            // Rehearsed twice in one breath.
+            // Two dry runs at the same moment: the second entry is not logged.
             Some(Err(_)) | None => shown,
         })
     }
 
-    /// The memories worth comparing with: the nearest, those that share terms, and those that structure names;
-    /// scored, judged by the local analyst where the policy wants it, best first, ties by id. With the last commit there
-    /// was when they were read.
-    async fn candidates(&self, draft: &Draft, vector: &[f32], beside: &Beside<'_>) -> Result<(Seq, Known)> {
-        let (head, mut known) = self.compared(draft, vector, beside).await?;
+    /// Returns the memories worth comparing with a draft, best first, ties by id; and the commit
+    /// they were read at.
+    ///
+    /// They are the nearest by vector, those sharing terms, and those with the same thread, subject
+    /// or entity. The local analyst judges each, if the policy enables it.
+    async fn candidates(
+        &self,
+        draft: &Draft,
+        vector: &[f32],
+        input: &ComparisonInput<'_>,
+    ) -> Result<(Seq, ComparedMemories)> {
+        let (head, mut known) = self.compare_with_stored(draft, vector, input).await?;
         if known.new.is_some() {
             unless_reminded(&mut known.pairs, draft);
             settle(&mut known.pairs, draft);
@@ -301,9 +322,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok((head, known))
     }
 
-    /// The same, each pair by itself.
-    async fn compared(&self, draft: &Draft, vector: &[f32], beside: &Beside<'_>) -> Result<(Seq, Known)> {
-        let meant = beside.meant;
+    /// Like [`Self::candidates`], before the rules that look across pairs.
+    async fn compare_with_stored(
+        &self,
+        draft: &Draft,
+        vector: &[f32],
+        input: &ComparisonInput<'_>,
+    ) -> Result<(Seq, ComparedMemories)> {
+        let meant = input.remote_vector;
         let new = Claim::from(draft);
         let here = |r: &Row| self.mirror.is_whole(r);
         let mut near = self.may_be_nearest(vector, BY_VECTOR, &here);
@@ -319,7 +345,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             named.extend(index.lexical(&draft.content, BY_TERMS, &here).into_iter().map(|m| m.id));
             (named, structural)
         };
-        let mut ids = [&named[..], &near[..], &like[..], beside.named].concat();
+        let mut ids = [&named[..], &near[..], &like[..], input.required].concat();
         ids.sort_unstable();
         ids.dedup();
         let calibration = self.embedder.calibration();
@@ -337,47 +363,48 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             (Candidate { id: m.id, score: score(&factors), factors, structural, important, analysis: None }, m)
         };
         let fits = |m: &Memory| {
-            let found = [&named[..], &near[..], &like[..], beside.named].iter().any(|ids| ids.contains(&m.id));
-            found && m.is_current() && m.node_type == NodeType::Memory && !beside.without.contains(&m.id)
+            let found = [&named[..], &near[..], &like[..], input.required].iter().any(|ids| ids.contains(&m.id));
+            found && m.is_current() && m.node_type == NodeType::Memory && !input.excluded.contains(&m.id)
         };
         let mut found: Vec<(Candidate, Memory)> = Vec::new();
         let told = LazyCell::new(|| TopicTerms::of(&draft.content));
         for m in memories.into_iter().filter(fits) {
-            let spelled = || self.alike_in_spelling(calibration.apply(exact(&m.id)), &m.content, &told);
+            let spelled = || self.spelling_similarity(calibration.apply(exact(&m.id)), &m.content, &told);
             let content = likeness(&m.id).map_or_else(spelled, |x| self.on_bands(x));
             let named = structural.contains(&m.id);
             found.push(scored(m, content, named));
         }
-        found.extend(beside.more.iter().map(|(m, v)| scored(m.clone(), calibration.apply(cosine(vector, v)), true)));
+        found.extend(input.extra.iter().map(|(m, v)| scored(m.clone(), calibration.apply(cosine(vector, v)), true)));
         let mut found =
-            rank(found, MAX_CANDIDATES, |(c, _)| (c.score + f32::from(u8::from(beside.named.contains(&c.id))), c.id));
+            rank(found, MAX_CANDIDATES, |(c, _)| (c.score + f32::from(u8::from(input.required.contains(&c.id))), c.id));
         let new = self.options.policy.use_property_analysis.then(|| Reading::of(&new));
         if let Some(new) = &new {
             for (candidate, memory) in &mut found {
-                let head = beside.judged.and_then(|judged| self.head_answer(draft, memory, judged));
+                let head = input.judgements.and_then(|judged| self.head_answer(draft, memory, judged));
                 candidate.analysis = Some(self.analysed(draft, new, memory, (analysis::sift, head)));
             }
         }
-        Ok((head, Known { pairs: found, new }))
+        Ok((head, ComparedMemories { pairs: found, new }))
     }
 
-    /// The memories that a draft may change, each with the marks by which that is weighed; nothing is written.
+    /// Returns the memories that a draft may change, each with its weighed marks. Writes nothing.
     ///
     /// # Errors
-    /// Those of the store and the embedder.
+    /// Store and embedder errors.
     pub async fn may_change(&self, draft: &Draft) -> Result<Vec<(Memory, Marked)>> {
         let vector = self.embed_one(&draft.content).await?;
-        let (_, known) = self.compared(draft, &vector, &Beside::default()).await?;
+        let (_, known) = self.compare_with_stored(draft, &vector, &ComparisonInput::default()).await?;
         let marked = marked(&known.pairs, draft);
         Ok(marked.into_iter().map(|m| (known.pairs[m.at].1.clone(), m)).collect())
     }
 
-    /// The likeness of two texts by their letters: short ones have some in common by chance, which makes no link.
-    fn alike_in_spelling(&self, content: f32, stored: &str, told: &TopicTerms) -> f32 {
+    /// Caps spelling similarity where no topic word is shared: short texts share letters by chance.
+    fn spelling_similarity(&self, content: f32, stored: &str, told: &TopicTerms) -> f32 {
         if content < self.options.policy.bands.link || told.meet(stored) { content } else { BY_CHANCE }
     }
 
-    /// What the local analyst says of a stored memory beside a new one, combined with what the head says where it was asked.
+    /// Judges a stored memory against a draft, using the remote embedder's judgement where there is
+    /// one.
     fn analysed(
         &self,
         draft: &Draft,
@@ -386,11 +413,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         (analyse, head): (Analyse, Option<[f32; 4]>),
     ) -> Analysis {
         let stored = self.mirror.reading(memory);
-        // What was said before the stored one changes nothing in it; the stored one may have changed that.
+        // A statement older than the stored one cannot change it, but may itself have been changed
+        // by it.
         let late = was_said_before(draft, memory, &self.options.policy);
         let turned = late.then(|| analyse(new, &stored, head.as_ref()).turned());
         let turned = turned.filter(|a| a.outcome != analysis::Outcome::Skip);
-        // The head was asked in the direction in which the pair is looked at first.
+        // The judgement head was asked in one direction only; drop its answer for late statements.
         let analysis = turned.unwrap_or_else(|| analyse(&stored, new, head.as_ref().filter(|_| !late)));
         let one_mail = draft.source_id.is_some() && memory.source_id == draft.source_id;
         if one_mail {
@@ -401,7 +429,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         unless_turned(unless_repeated(analysis, &stored, &new), &stored, &new)
     }
 
-    /// What the decision writes.
     async fn plan(
         &self,
         draft: &Draft,
@@ -413,8 +440,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let target = decided.target.and_then(|id| candidates.iter().find(|(_, m)| m.id == id)).map(|(_, m)| m);
         let own_time = draft.own_time();
         let chain = match target {
-            // Only a statement older than its target, a target that is not confirmed, or whoever has no standing needs to see the
-            // versions before it.
+            // Earlier versions matter only for late statements, provisional targets and provisional
+            // rulings.
             Some(t)
                 if t.previous_version_id.is_some()
                     && (own_time.is_some_and(|x| x < t.own_time())
@@ -438,10 +465,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             None => draft,
         };
         let alike = match target.filter(|_| decided.decision == Decision::Update) {
-            Some(target) => self.other_wordings(target, draft, &decided.changes).await?,
+            Some(target) => self.find_outdated_wordings(target, draft, &decided.changes).await?,
             None => Vec::new(),
         };
-        // What the owner has sent changes a note of theirs as another note would.
+        // A mail sent by the owner changes an owner's note as another note would.
         let says = how.speaker.as_ref().is_some_and(|s| s.is_vouched)
             && matches!(decided.decision, Decision::Update | Decision::Skip);
         let noted = target.map(|t| t.source_type).filter(|class| says && *class == Source::UserInput);
@@ -454,8 +481,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(plan(decided, input, &mut Ids::new(act.now, self.platform.seed())))
     }
 
-    /// The other memories that state a value which an update takes away, of the same property: they may be outdated too.
-    async fn other_wordings(&self, old: &Memory, draft: &Draft, changes: &[Change]) -> Result<Vec<Memory>> {
+    /// Finds other memories of the same property that state a value which this update removes.
+    async fn find_outdated_wordings(&self, old: &Memory, draft: &Draft, changes: &[Change]) -> Result<Vec<Memory>> {
         let found;
         let changes = if changes.is_empty() {
             found = analysis::differences(&old.into(), &draft.into());
@@ -476,7 +503,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(memories.filter(|m| is_memory(m) && gone.is_stated_by(m, old)).collect())
     }
 
-    /// What a plan is made of, beside what was compared with the new memory.
+    /// Builds the plan's input without its candidates.
     fn input<'a>(&'a self, draft: &Draft, chain: &'a [Memory], act: Act<'a>) -> Input<'a> {
         Input {
             draft: draft.clone(),
@@ -497,7 +524,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// The entry of an earlier call with this key.
     async fn handled_before(&self, key: Option<&str>) -> Result<Option<LogEntry>> {
         match key {
             Some(key) => self.store.entry_by_key(key).await,
@@ -505,7 +531,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// The receipt of something that was handled before.
+    /// Builds the receipt of an input that was handled before.
     async fn replay(&self, entry: LogEntry) -> Result<Receipt> {
         let memory = match entry.memory_id.or(entry.target_id) {
             Some(id) => self.stored(id).await?,
@@ -514,7 +540,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(Receipt { entry, memory, replayed: true })
     }
 
-    /// Logs an input that could not be handled, so that it is known and can be tried again.
+    /// Logs an input that could not be handled, so that it can be retried.
     pub async fn log_failure(&self, error: &Error, input: &str, source_id: Option<String>) -> Result<LogEntry> {
         let _turn = self.mirror.turn.lock().await;
         let entry = LogEntry { source_id, ..self.env().entry(input) };
@@ -523,9 +549,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// Puts the index aside and releases the store; every later call gets [`crate::Code::Closed`].
+    /// Saves the index snapshot and releases the store. Later calls fail with
+    /// [`crate::Code::Closed`].
     pub async fn close(&self) -> Result<()> {
-        // Whether or not the next opening will be quick, this one ends.
+        // The snapshot only speeds up the next opening, so its failure does not fail the close.
         let _ = self.pack().await;
         self.store.close().await
     }

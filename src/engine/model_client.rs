@@ -1,11 +1,11 @@
-//! Whom the engine asks: a model within its budgets, a few calls at once, with one repair at most.
+//! Calls the model: within budgets, several at once, with at most one repair of a malformed reply.
 //!
-//! It never knows what is asked: a question brings its prompt and reads its reply.
+//! The client does not know the task. Each question brings its prompt and parses its reply.
 
 use super::answers::Replies;
-use super::budget::{Budget, Purse};
+use super::budget::{DailyBudget, TokenBudget};
 use super::env::Env;
-use super::outbox::{Out, Outbox};
+use super::outbox::{Outbox, OutgoingRequest};
 use super::recent::Recent;
 use super::threads::Threads;
 use super::{Cancel, Platform};
@@ -20,108 +20,105 @@ use async_lock::Semaphore;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// Calls that are out at the same time.
 const AT_ONCE: usize = super::limits::MOST_AT_ONCE;
-/// Milliseconds under which a second try is not worth beginning.
-const SOON: f64 = 500.0;
-/// Malformed replies in a row after which nothing is sent for a while, and milliseconds of that: doubled with each further
-/// malformed reply, up to the second figure.
+/// Shortest time left for a repair call, in milliseconds.
+const SHORTEST_RETRY: f64 = 500.0;
+/// Consecutive malformed replies that start a pause; its first and longest duration in
+/// milliseconds. Each further malformed reply doubles it.
 const MOST_MALFORMED: u32 = 3;
-const REST: i64 = 30_000;
-const LONGEST_REST: i64 = 600_000;
-/// Replies that are kept until the turn of their mails.
+const FIRST_PAUSE: i64 = 30_000;
+const LONGEST_PAUSE: i64 = 600_000;
 const MOST_PREFETCHED: usize = 64;
-/// Tokens of a reply where no example tells.
+/// Estimated tokens of a reply, if the prompt has no example.
 pub(super) const REPLY: u32 = 200;
 
-/// Rests after replies that could not be read: a model that answers in prose is not asked about every mail.
+/// Pauses calls after malformed replies, so that a model that answers in prose is not asked about
+/// every mail.
 #[derive(Debug, Default)]
-struct Rest {
-    /// Malformed replies in a row, and rests after the last readable one.
+struct MalformedBackoff {
+    /// Consecutive malformed replies, and pauses since the last readable reply.
     malformed: Cell<u32>,
-    rests: Cell<u32>,
+    pauses: Cell<u32>,
     until: Cell<Option<Time>>,
 }
 
-impl Rest {
-    /// When the rest ends, if one is on.
+impl MalformedBackoff {
+    /// Returns the end of the current pause.
     fn until(&self, now: Time) -> Option<Time> {
         self.until.get().filter(|until| now < *until)
     }
 
     fn readable(&self) {
         self.malformed.set(0);
-        self.rests.set(0);
+        self.pauses.set(0);
     }
 
     fn malformed(&self, now: Time) {
         self.malformed.set(self.malformed.get() + 1);
         if self.malformed.get() >= MOST_MALFORMED && self.until(now).is_none() {
-            let rests = self.rests.get();
-            let ms = (REST << rests.min(16)).min(LONGEST_REST);
+            let pauses = self.pauses.get();
+            let ms = (FIRST_PAUSE << pauses.min(16)).min(LONGEST_PAUSE);
             self.until.set(Some(now.plus_millis(ms)));
-            self.rests.set(rests + 1);
+            self.pauses.set(pauses + 1);
         }
     }
 }
 
-/// A model, if there is one, and what is known of its answers.
+/// The model, if one is set, with its caches and budgets.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ModelClient {
     pub model: Option<Rc<dyn Model>>,
-    /// Counts what would be asked, instead of asking.
-    pub gauge: Option<Rc<Gauge>>,
-    /// What was said last in the threads that were read.
+    /// Set for a cost estimate: calls are counted instead of sent.
+    pub gauge: Option<Rc<CostEstimate>>,
+    /// The latest messages of each thread.
     pub threads: RefCell<Threads>,
-    /// Replies to mails whose turn has not come, by the key of the first draft of the mail.
+    /// Prefetched replies by the key of their mail's first draft.
     pub prefetched: RefCell<Recent<Rc<Prefetched>, MOST_PREFETCHED>>,
     pub outbox: Outbox,
-    pub shared: Rc<Shared>,
+    pub shared: Rc<SharedClientState>,
 }
 
-/// What a rehearsal shares with the engine that it copies.
+/// State shared between an engine and its dry-run copies.
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(super) struct SharedClientState {
     pub replies: RefCell<Replies>,
-    pub budget: Budget,
-    rest: Rest,
+    pub budget: DailyBudget,
+    backoff: MalformedBackoff,
     slots: Semaphore,
 }
 
-impl Default for Shared {
+impl Default for SharedClientState {
     fn default() -> Self {
-        let (replies, budget, rest) = (RefCell::default(), Budget::default(), Rest::default());
-        Self { replies, budget, rest, slots: Semaphore::new(AT_ONCE) }
+        let (replies, budget, backoff) = (RefCell::default(), DailyBudget::default(), MalformedBackoff::default());
+        Self { replies, budget, backoff, slots: Semaphore::new(AT_ONCE) }
     }
 }
 
-/// The reply to a question about a mail whose turn had not come yet, or why there is none.
+/// A prefetched reply to the question about a mail, or why there is none.
 #[derive(Debug)]
 pub(super) struct Prefetched {
     pub question: MailQuestion,
     pub came: Result<String, ReplyFault>,
-    /// What it used.
-    pub used: Purse,
+    pub used: TokenBudget,
 }
 
 impl Prefetched {
-    /// Whether a request was sent about this mail, so that it is not asked about again.
+    /// Whether a request about this mail was sent, so that it is not sent again.
     pub fn answers(&self, mail: &Mail) -> bool {
         self.question.source.as_ref() == Some(&mail.message_id)
             && self.came.as_ref().err().is_none_or(|f| !matches!(f.refusal, Refusal::Resting | Refusal::OverBudget))
     }
 }
 
-/// What an import would ask, counted instead of asked.
 #[derive(Debug, Default)]
-pub(super) struct Gauge {
+pub(super) struct CostEstimate {
     pub calls: Cell<u32>,
     pub tokens: Cell<u32>,
 }
 
 impl ModelClient {
-    /// Lets go of what an act of this kind makes untrue, or must not outlive.
-    pub fn heed(&self, action: Action) {
+    /// Clears the caches that an action invalidates: forgetting clears all.
+    pub fn invalidate(&self, action: Action) {
         if action == Action::Forget {
             self.shared.replies.take();
             self.threads.take();
@@ -129,37 +126,36 @@ impl ModelClient {
         }
     }
 
-    /// The same for a rehearsal.
-    pub fn lent(&self) -> Self {
-        // Memories of a rehearsal have ids of their own.
+    /// Returns the client of a dry-run copy.
+    pub fn for_dry_run(&self) -> Self {
+        // Memory ids differ in the copy, so prefetched replies do not fit.
         Self { gauge: None, prefetched: RefCell::default(), ..self.clone() }
     }
 
-    /// Whether there is anybody to ask.
+    /// Whether questions can be sent or counted.
     pub fn may_ask(&self) -> bool {
         self.model.is_some() || self.gauge.is_some()
     }
 
-    /// What the model is called.
+    /// Returns the model's name, or an empty string.
     pub fn name(&self) -> &str {
         self.model.as_ref().and_then(|m| m.name()).unwrap_or_default()
     }
 
-    /// Counts an answer that was found and need not be asked for.
-    pub fn hit(&self) {
+    pub fn count_hit(&self) {
         if self.gauge.is_none() {
-            self.shared.budget.hit();
+            self.shared.budget.count_hit();
         }
     }
 
-    /// Asks, and lets `read` read the reply; once more where it could not be read and there is time. The inner error is
-    /// why no answer came.
+    /// Sends a prompt and parses its reply with `read`; repairs a malformed reply once if time
+    /// allows. The inner error says why there is no answer.
     pub async fn call<S: Store, P: Platform>(
         &self,
         env: Env<'_, S, P>,
         prompt: &Prompt,
         fence: &str,
-        purse: &mut Purse,
+        budget: &mut TokenBudget,
         cancel: Cancel<'_>,
         read: &mut dyn FnMut(&str) -> Result<(), ReplyFault>,
     ) -> Result<Result<(), ReplyFault>> {
@@ -170,64 +166,65 @@ impl ModelClient {
             return Ok(Err(Refusal::OverBudget.into()));
         }
         let Some(model) = &self.model else { return Ok(Err(Refusal::Failed.into())) };
-        // Whoever gave up is told so before the next step.
+        // Stop waiting for a slot once the caller aborts.
         let Some(_slot) = cancel.unless_gone(Box::pin(self.shared.slots.acquire())).await else {
             return Ok(Err(Refusal::Failed.into()));
         };
-        if self.shared.rest.until(env.platform.now()).is_some() {
+        if self.shared.backoff.until(env.platform.now()).is_some() {
             return Ok(Err(Refusal::Resting.into()));
         }
-        if self.shared.budget.is_spent(env, purse).await? {
+        if self.shared.budget.is_spent(env, budget).await? {
             return Ok(Err(Refusal::OverBudget.into()));
         }
         let started = env.platform.ticks();
-        let reply = match self.send(env, model.as_ref(), prompt, fence, purse, cancel).await? {
+        let reply = match self.send(env, model.as_ref(), prompt, fence, budget, cancel).await? {
             Ok(reply) => reply,
             Err(refusal) => return Ok(Err(refusal.into())),
         };
-        let fault = match self.heard(env, read(&reply)) {
+        let fault = match self.count_reply(env, read(&reply)) {
             Err(fault) if fault.refusal.is_unreadable() && !reply.trim().is_empty() => fault,
             done => return Ok(done),
         };
         let left = model.patience().map(|most| most - (env.platform.ticks() - started));
-        let rests = self.shared.rest.until(env.platform.now()).is_some();
-        if rests || left.is_some_and(|ms| ms < SOON) || self.shared.budget.is_spent(env, purse).await? {
+        let is_paused = self.shared.backoff.until(env.platform.now()).is_some();
+        if is_paused || left.is_some_and(|ms| ms < SHORTEST_RETRY) || self.shared.budget.is_spent(env, budget).await? {
             return Ok(Err(fault));
         }
         let again = prompt.again(&reply, &fault.told(), left);
-        Ok(match self.send(env, model.as_ref(), &again, fence, purse, cancel).await? {
-            Ok(reply) => self.heard(env, read(&reply)),
+        Ok(match self.send(env, model.as_ref(), &again, fence, budget, cancel).await? {
+            Ok(reply) => self.count_reply(env, read(&reply)),
             Err(_) => Err(fault),
         })
     }
 
-    /// Counts a reply that could not be read, and ends the count with one that could.
-    fn heard<S, P: Platform>(&self, env: Env<'_, S, P>, read: Result<(), ReplyFault>) -> Result<(), ReplyFault> {
+    /// Counts a malformed reply, or resets the count after a readable one.
+    fn count_reply<S, P: Platform>(&self, env: Env<'_, S, P>, read: Result<(), ReplyFault>) -> Result<(), ReplyFault> {
         match &read {
-            Err(fault) if fault.refusal.is_malformed() => self.shared.rest.malformed(env.platform.now()),
-            _ => self.shared.rest.readable(),
+            Err(fault) if fault.refusal.is_malformed() => self.shared.backoff.malformed(env.platform.now()),
+            _ => self.shared.backoff.readable(),
         }
         read
     }
 
-    /// Until when nothing is sent, where that is so: the endpoint failed, or its replies could not be read.
+    /// Returns when calls resume, if they are paused: the endpoint failed, or replies were
+    /// malformed.
     pub fn rests_until(&self, now: Time) -> Option<Time> {
         let left = self.model.as_ref().and_then(|m| m.rests_for());
         let endpoint = left.map(|ms| now.plus_millis(ms as i64));
-        self.shared.rest.until(now).max(endpoint)
+        self.shared.backoff.until(now).max(endpoint)
     }
 
-    /// Sends one prompt and counts it.
+    /// Sends one prompt and counts its usage.
     async fn send<S: Store, P: Platform>(
         &self,
         env: Env<'_, S, P>,
         model: &dyn Model,
         prompt: &Prompt,
         fence: &str,
-        purse: &mut Purse,
+        budget: &mut TokenBudget,
         cancel: Cancel<'_>,
     ) -> Result<Result<String, Refusal>> {
-        let out = self.goes_out(env, model, prompt).await?;
+        let out = self.record_outgoing(env, model, prompt).await?;
         let (said, used) = match cancel.unless_gone(model.ask(prompt)).await {
             None => {
                 self.outbox.came_back(env, out, Some("given_up"), 0).await?;
@@ -238,7 +235,7 @@ impl ModelClient {
                 let used = prompt.tokens().saturating_add(tokens(&reply.text));
                 (Ok(reply.text), used)
             }
-            // Nothing went out.
+            // No request was sent.
             Some(Err(Refusal::Resting)) => {
                 self.outbox.came_back(env, out, None, 0).await?;
                 return Ok(Err(Refusal::Resting));
@@ -247,19 +244,19 @@ impl ModelClient {
         };
         let outcome = said.as_ref().map_or_else(|refusal| refusal.as_str(), |_| "answered");
         self.outbox.came_back(env, out, Some(outcome), used).await?;
-        purse.tokens = purse.tokens.saturating_add(used);
-        purse.calls += 1;
+        budget.tokens = budget.tokens.saturating_add(used);
+        budget.calls += 1;
         self.shared.budget.count_call(env, used).await?;
         Ok(said.and_then(|text| if prompt.leaks(&text, fence) { Err(Refusal::Leak) } else { Ok(text) }))
     }
 
-    /// Notes what is about to leave this device: all texts that are not the same for everybody.
-    async fn goes_out<S: Store, P: Platform>(
+    /// Records a request in the outbox, with every text that is not a fixed part of our prompts.
+    async fn record_outgoing<S: Store, P: Platform>(
         &self,
         env: Env<'_, S, P>,
         model: &dyn Model,
         prompt: &Prompt,
-    ) -> Result<Out> {
+    ) -> Result<OutgoingRequest> {
         let (ours, theirs) = prompt.examples.split_at(prompt.ours.min(prompt.examples.len()));
         let ours: usize = ours.iter().map(|e| e.text.len() + e.reply.len()).sum();
         let mut texts = vec![prompt.text.clone()];
@@ -278,22 +275,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn three_malformed_replies_in_a_row_begin_a_rest_that_doubles_until_one_can_be_read() {
-        let (rest, now) = (Rest::default(), |seconds: i64| Time::from_millis(seconds * 1_000));
-        let ends = |at: i64| rest.until(now(at)).map(|until| until.millis() / 1_000);
-        rest.malformed(now(0));
-        rest.malformed(now(0));
+    fn three_malformed_replies_start_a_pause_that_doubles_until_a_readable_one() {
+        let (backoff, now) = (MalformedBackoff::default(), |seconds: i64| Time::from_millis(seconds * 1_000));
+        let ends = |at: i64| backoff.until(now(at)).map(|until| until.millis() / 1_000);
+        backoff.malformed(now(0));
+        backoff.malformed(now(0));
         assert_eq!(ends(0), None);
-        rest.malformed(now(0));
-        // Of several that are out at once each comes back.
-        rest.malformed(now(1));
+        backoff.malformed(now(0));
+        // A concurrent call's malformed reply does not extend the pause.
+        backoff.malformed(now(1));
         assert_eq!([0, 29, 30].map(ends), [Some(30), Some(30), None]);
         for (at, end) in [(30, 90), (90, 210), (210, 450), (450, 930), (930, 1_530), (1_530, 2_130)] {
-            rest.malformed(now(at));
+            backoff.malformed(now(at));
             assert_eq!(ends(at), Some(end));
         }
-        rest.readable();
-        rest.malformed(now(2_130));
+        backoff.readable();
+        backoff.malformed(now(2_130));
         assert_eq!(ends(2_130), None);
     }
 }

@@ -1,7 +1,7 @@
-//! Notes and chats: what the owner says, and what an assistant says to them, read as a mail is.
+//! Adds notes and chats by treating them as mail from the owner to themself.
 //!
-//! A note is a mail from the owner to themself, and what an assistant says in it is somebody else's word. One rule is its own:
-//! what the owner has noted is kept, however short.
+//! An assistant's turns are not attributed to the owner. Unlike mail, an owner's note is always
+//! kept, however short.
 
 use super::{Cancel, Consolidate, Engine, IngestOptions, MailReceipt, Platform};
 use crate::embed::Embedder;
@@ -15,7 +15,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-/// The most turns of one chat, and characters of all of them.
+/// Most turns of one chat, and most characters in total.
 const MOST_TURNS: usize = 200;
 const MOST_CHARS: usize = 100_000;
 
@@ -23,15 +23,15 @@ const MOST_CHARS: usize = 100_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// The owner: what they say is `user_input`.
+    /// The owner; stored with source `user_input`.
     User,
-    /// An assistant: what it says is `tool_output`.
+    /// An assistant; stored with source `tool_output`.
     Assistant,
-    /// A tool: as an assistant.
+    /// A tool; treated like an assistant.
     Tool,
-    /// The application's instructions to an assistant, of which nothing is remembered.
+    /// The application's instructions to an assistant; ignored.
     System,
-    /// The same by another name.
+    /// Another name for `system`.
     Developer,
 }
 
@@ -47,11 +47,11 @@ impl Role {
 pub struct Turn {
     /// Who speaks.
     pub role: Role,
-    /// What is said: a text, or parts of which those of the type `text` are read.
+    /// The text, or a list of parts; parts of type `text` are read.
     #[serde(deserialize_with = "content_of")]
     #[tsify(type = "string | ContentPart[] | null")]
     pub content: String,
-    /// When; now where absent.
+    /// When it was said; default now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Time>,
 }
@@ -62,7 +62,7 @@ pub struct ContentPart {
     /// `text`; parts of other types are ignored.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The words of a text.
+    /// The text of a `text` part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
@@ -89,28 +89,30 @@ fn content_of<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<String,
     }
 }
 
-/// How a note or a chat is taken in. All fields are optional.
+/// Options for a note or a chat. All fields are optional.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct AddOptions {
-    /// What names it: the same again changes nothing.
+    /// An id chosen by the application. Adding it again changes nothing.
     pub source_id: Option<String>,
-    /// The conversation that it belongs to.
+    /// The conversation it belongs to.
     pub thread_id: Option<String>,
-    /// What it is about, as a subject line.
+    /// Its topic, as a subject line.
     pub subject: Option<String>,
-    /// Decide, and write nothing but log entries.
+    /// Decide, but write only log entries.
     pub dry_run: bool,
-    /// What the application keeps beside each memory that comes of it.
+    /// Metadata stored with each resulting memory.
     #[serde(skip_serializing_if = "Metadata::is_empty")]
     pub metadata: Metadata,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Takes in a note (one turn of the owner's) or a chat: by a model that reads it beside what is known, else by rules.
+    /// Adds a note (one turn of the owner) or a chat. A model extracts its facts if one is set,
+    /// else local rules do.
     ///
     /// # Errors
-    /// [`crate::Code::InvalidField`] for no words, too many, or a name that is too long; those of the store.
+    /// [`crate::Code::InvalidField`] for empty or overlong content, or an overlong name; store
+    /// errors.
     pub async fn add(&self, turns: &[Turn], options: &AddOptions, cancel: Cancel<'_>) -> Result<MailReceipt> {
         cancel.check()?;
         let spoken: Vec<Turn> = turns.iter().filter(|turn| !turn.role.instructs()).cloned().collect();
@@ -127,7 +129,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             date: mail.date,
             ..MailReceipt::default()
         };
-        // Whoever only says thanks has noted nothing.
+        // Thanks and greetings are no notes.
         if turns.iter().all(|t| is_small_talk(&t.content)) {
             return Ok(receipt);
         }
@@ -137,7 +139,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             && receipt.failed.is_none()
             && mail.suspicious.is_empty()
         {
-            // Rules and models find nothing in a word or two; the owner has noted it all the same.
+            // A very short note yields no fact, but it is kept since the owner wrote it.
             let draft = Draft {
                 stated_at: *at,
                 subject: options.subject.clone(),
@@ -153,11 +155,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(receipt)
     }
 
-    /// A note as [`Engine::consolidate`] takes it, with what its words tell and nobody has given: when it happens or is
-    /// due, whom it concerns, why it matters and, unless it is `sorted`, its category.
+    /// Fills a note's missing fields from its text: date, due date, people, importance factors and,
+    /// unless `sorted`, its category. The result suits [`Engine::consolidate`].
     ///
     /// # Errors
-    /// [`crate::Code::InvalidField`] for a bad draft.
+    /// [`crate::Code::InvalidField`] for an invalid draft.
     pub fn read_note(&self, draft: Draft, sorted: bool) -> Result<Draft> {
         draft.validate()?;
         let turn = Turn { role: Role::User, content: draft.content.clone(), at: draft.stated_at };
@@ -194,7 +196,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             text.push_str(turn.content.trim());
             let spoken = turn.role != Role::User;
             let author = spoken.then(|| Person { name: Some(ASSISTANT.to_owned()), address: String::new() });
-            // A mail that the owner has pasted is not their word.
+            // A mail pasted by the owner is not the owner's own statement.
             if let Some((head, body, from)) = pasted(&text[start..]).filter(|_| !spoken) {
                 let section = |start, end| Section { start, end, date: turn.at, ..Section::default() };
                 sections.push(section(start, start + head));
@@ -235,5 +237,5 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 }
 
-/// The author of what an assistant says in a chat.
+/// The author name of an assistant's turns.
 const ASSISTANT: &str = "assistant";

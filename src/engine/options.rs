@@ -1,4 +1,4 @@
-//! What an engine is opened with, and what a call is given.
+//! Options of the engine and of single calls.
 
 use crate::consolidation::MergeStrategy;
 use crate::decision::{Policy, Speaker};
@@ -10,19 +10,19 @@ use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::Poll;
 
-/// What the core cannot know by itself. Only this trait reads clocks and randomness.
+/// The host's clock, randomness and event loop. Only this trait reads clocks and randomness.
 #[allow(async_fn_in_trait, reason = "one thread, in the browser and out: no future needs to be Send")]
 pub trait Platform {
-    /// The time.
+    /// Returns the current time.
     fn now(&self) -> Time;
 
-    /// A steady clock in milliseconds, for durations only.
+    /// Returns a monotonic clock in milliseconds, for durations only.
     fn ticks(&self) -> f64;
 
-    /// Sixteen bytes of good randomness.
+    /// Returns sixteen random bytes, suitable for cryptography.
     fn seed(&self) -> [u8; 16];
 
-    /// Ends with the next turn of the event loop, where the host has one.
+    /// Resolves in the next turn of the event loop, where the host has one.
     fn pause(&self) -> impl Future<Output = ()> {
         std::future::ready(())
     }
@@ -31,37 +31,38 @@ pub trait Platform {
 /// The settings of an engine.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Whose memory it is; stands in every log entry.
+    /// The user's id, written to every log entry.
     pub user_id: String,
-    /// How decisions are taken.
+    /// The decision policy.
     pub policy: Policy,
     /// How fields are merged on UPDATE.
     pub merge: MergeStrategy,
-    /// The owner's zone, for time phrases and dates without one.
+    /// The owner's time zone, for time phrases and for dates without one.
     pub zone: Zone,
-    /// The owner's own addresses; what stands before the @ tells a search what the owner is called.
+    /// The owner's addresses. A search takes the part before the @ for the owner's name.
     pub owner: Vec<String>,
-    /// Addresses of people whose mail matters more.
+    /// Addresses of people whose mail is more important.
     pub important: Vec<String>,
-    /// Hosts whose `Authentication-Results` are believed; where none is named, the one that took a mail in.
+    /// Hosts whose `Authentication-Results` are trusted. Default: the host that received the mail.
     pub mail_hosts: Vec<String>,
-    /// Bytes of whole vectors that are kept in memory beside their codes; the others are read from the store on demand.
+    /// Most bytes of full vectors in memory; others are read from the store on demand.
     pub vector_cache: usize,
-    /// Whether the store keeps no vectors of the built-in embedder: they are made again as the index reads the memories.
+    /// Whether the store keeps no vectors of the built-in embedder; they are computed when the
+    /// index loads.
     pub lazy_vectors: bool,
-    /// From so many memories on the index is put aside, so that the next opening reads it instead of them.
+    /// Number of memories from which an index snapshot is saved, which speeds up opening.
     pub pack_from: usize,
-    /// Tokens that a model may use on one day of the owner's zone; without limit where absent.
+    /// Most model tokens per day of the owner's zone; `None` for no limit.
     pub daily_tokens: Option<u32>,
-    /// How a mail is shown to a model.
+    /// How a mail is presented to a model.
     pub form: Form,
-    /// Whether addresses and numbers of persons are taken out of what a model is sent.
+    /// Whether personal addresses and numbers are masked in what a model is sent.
     pub mask: bool,
-    /// Two questions whose vectors are this near are one, 0–1.
+    /// Vector similarity, 0–1, from which two questions count as the same.
     pub tau_dup: f32,
     /// How the questions of a session are tagged.
     pub tagging: TaggingFigures,
-    /// The figures of the sleep cycle.
+    /// Parameters of the sleep cycle.
     pub sleep: SleepFigures,
 }
 
@@ -89,10 +90,10 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Checks what the types leave open.
+    /// Checks what the types cannot.
     ///
     /// # Errors
-    /// [`Code::InvalidField`] for a policy whose numbers are not from 0 to 1 or whose bands do not rise.
+    /// [`Code::InvalidField`] if a policy number is not from 0 to 1, or the bands do not rise.
     pub fn validate(&self) -> Result<()> {
         let p = &self.policy;
         let numbers = [
@@ -116,16 +117,17 @@ impl Options {
         self.sleep.validate()
     }
 
-    /// Takes what is personal out of texts that are sent, where that is wanted; what puts it back into a reply.
+    /// Masks personal data in outgoing texts, if enabled, and returns what restores it in the
+    /// reply.
     pub(super) fn masks(&self, texts: &mut [&mut String]) -> Masks {
         if self.mask { Masks::hide(texts) } else { Masks::default() }
     }
 }
 
-/// Ends when the caller gives up.
+/// Resolves when the caller aborts.
 pub type Gone<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
 
-/// Whether the caller has given up.
+/// The caller's abort signal.
 #[derive(Clone, Copy, Default)]
 pub struct Cancel<'a> {
     aborted: Option<&'a dyn Fn() -> bool>,
@@ -133,18 +135,18 @@ pub struct Cancel<'a> {
 }
 
 impl<'a> Cancel<'a> {
-    /// Asks `aborted` before each step.
+    /// Calls `aborted` before each step.
     pub fn when(aborted: &'a dyn Fn() -> bool) -> Self {
         Self { aborted: Some(aborted), gone: None }
     }
 
-    /// The same, and what a long wait for others is cut short by.
+    /// Also resolves `gone` to interrupt a long wait.
     #[must_use]
     pub fn or_when(self, gone: &'a dyn Fn() -> Gone<'a>) -> Self {
         Self { gone: Some(gone), ..self }
     }
 
-    /// What `work` gives, unless the caller gives up before.
+    /// Awaits `work`; `None` if the caller aborts first.
     pub(super) async fn unless_gone<T>(&self, mut work: Pin<Box<dyn Future<Output = T> + '_>>) -> Option<T> {
         let mut gone = self.gone.map(|gone| gone());
         poll_fn(|cx| match gone.as_mut().map(|gone| gone.as_mut().poll(cx)) {
@@ -155,7 +157,7 @@ impl<'a> Cancel<'a> {
     }
 
     /// # Errors
-    /// [`Code::Aborted`] once the caller has given up.
+    /// [`Code::Aborted`] once the caller has aborted.
     pub fn check(&self) -> Result<()> {
         match self.aborted {
             Some(aborted) if aborted() => Err(Error::new(Code::Aborted, "the caller aborted")),
@@ -170,15 +172,15 @@ impl std::fmt::Debug for Cancel<'_> {
     }
 }
 
-/// How one new memory is consolidated.
+/// Options for consolidating one memory.
 #[derive(Debug, Clone, Default)]
 pub struct Consolidate<'a> {
-    /// Decide, and write nothing but a log entry.
+    /// Decide, but write only a log entry.
     pub dry_run: bool,
-    /// A second call with the same key changes nothing.
+    /// Idempotency key: a second call with the same key changes nothing.
     pub key: Option<String>,
-    /// Who says it, where it is mail; else it is the owner's or a tool's word.
+    /// The sender, if the draft comes from mail; otherwise it is the owner's or a tool's statement.
     pub speaker: Option<Speaker>,
-    /// Whether the caller has given up.
+    /// The caller's abort signal.
     pub cancel: Cancel<'a>,
 }

@@ -1,6 +1,6 @@
-//! What leaves this device: every request to a model is noted before it goes, and again when it has come to its end.
+//! Records every request that leaves this device, before it is sent and again with its outcome.
 //!
-//! It keeps the newest alone, and nothing that was forgotten; it never decides what is sent.
+//! Old records are swept, and forgetting a memory removes records that repeat it.
 
 use super::day::read_kept;
 use super::env::Env;
@@ -16,14 +16,13 @@ use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// Requests and bytes that are kept.
+/// Most records kept, and most bytes.
 const MOST: usize = 500;
 const MOST_BYTES: usize = 1_000_000;
-/// More than is ever kept, whoever writes at the same time.
+/// More records than ever exist, even with several writers.
 const ALL: usize = 10_000;
-/// Requests after which the oldest are looked for.
 const SWEEP: u32 = 32;
-/// Characters of a piece of a text that is known again by itself, and those of a text that are looked for at most.
+/// Shortest sentence matched on its own, and the most characters matched of one, when forgetting.
 const PIECE: usize = 20;
 const BEGINNING: usize = 300;
 
@@ -34,33 +33,34 @@ const BEGINNING: usize = 300;
 pub struct Sent {
     /// When it was sent.
     pub time: Time,
-    /// The origin that it went to; absent where an analyst of the application's own took it.
+    /// The receiving origin; absent for a function of the application itself.
     pub to: Option<String>,
-    /// The model that was asked, where it has a name.
+    /// The model, if it has a name.
     pub model: Option<String>,
-    /// What it was for, such as `decisions`.
+    /// The purpose, such as `decisions`.
     pub purpose: String,
-    /// The texts as they were sent, masked where they were; our instructions, the same for all, are left out.
+    /// The texts as sent, masked if masking is on. Fixed instructions are left out.
     pub texts: Vec<String>,
-    /// The message ids of the mails, and the names of the notes, whose words the texts hold: what is erased of one goes with them.
+    /// Message ids of mails and source ids of notes that the texts quote. Forgetting a memory of
+    /// one removes this record.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<String>,
-    /// Bytes of these texts and the instructions.
+    /// Size of these texts and the instructions, in bytes.
     pub bytes: u32,
-    /// Tokens that it used, where they are known.
+    /// Tokens used; 0 if unknown.
     pub tokens: u32,
-    /// `answered`, `given_up`, why there was no answer (`timeout`, `unauthorized`), or `unanswered` where nobody was
-    /// there any more to see it.
+    /// `answered`, `given_up`, an error such as `timeout` or `unauthorized`, or `unanswered` if the
+    /// engine ended before the reply.
     pub outcome: String,
 }
 
-/// A request that is out.
-pub(super) struct Out {
+pub(super) struct OutgoingRequest {
     key: String,
     sent: Sent,
 }
 
-/// Notes that are not in the store yet, and how many were made. A rehearsal shares those of the engine that it copies.
+/// Records not in the store yet, and a request counter. A dry-run copy shares the records of its
+/// engine.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Outbox {
     notes: Rc<RefCell<Vec<Record>>>,
@@ -68,14 +68,14 @@ pub(super) struct Outbox {
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// The requests that left this device, newest first.
+    /// Returns the requests that left this device, newest first.
     pub async fn sent(&self, limit: Option<usize>) -> Result<Vec<Sent>> {
         let records = self.client.outbox.records(self.env()).await?;
         let newest = records.iter().rev().take(limit.unwrap_or(ALL));
         Ok(newest.filter_map(|(_, value)| read_kept(value)).collect())
     }
 
-    /// Forgets which requests left this device.
+    /// Clears the records of requests.
     pub async fn clear_sent(&self) -> Result<()> {
         self.client.outbox.notes.take();
         let records = self.store.records(Shelf::Sent, None, ALL).await?;
@@ -84,7 +84,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 }
 
 impl Outbox {
-    /// Notes a request that is about to go. `rest` is what goes along with the texts, in bytes.
+    /// Records a request before it is sent. `rest` is the size of its fixed parts, in bytes.
     pub async fn sending<S: Store, P: Platform>(
         &self,
         env: Env<'_, S, P>,
@@ -92,7 +92,7 @@ impl Outbox {
         purpose: &str,
         (texts, sources): (Vec<String>, Vec<String>),
         rest: usize,
-    ) -> Result<Out> {
+    ) -> Result<OutgoingRequest> {
         let time = env.platform.now();
         let key = Ids::new(time, env.platform.seed()).mint().to_string();
         let bytes = texts.iter().map(String::len).sum::<usize>() + rest;
@@ -107,7 +107,7 @@ impl Outbox {
             tokens: 0,
             outcome: "unanswered".to_owned(),
         };
-        let out = Out { key, sent };
+        let out = OutgoingRequest { key, sent };
         self.note(env, vec![out.record()?]).await?;
         let count = self.count.get();
         self.count.set(count.wrapping_add(1));
@@ -117,26 +117,27 @@ impl Outbox {
         Ok(out)
     }
 
-    /// Notes what came of a request; `None` where nothing went out after all.
+    /// Records the outcome of a request; `None` removes the record because nothing was sent.
     pub async fn came_back<S: Store, P>(
         &self,
         env: Env<'_, S, P>,
-        out: Out,
+        out: OutgoingRequest,
         outcome: Option<&str>,
         tokens: u32,
     ) -> Result<()> {
         let record = match outcome {
             Some(outcome) => {
                 let sent = Sent { outcome: outcome.to_owned(), tokens, ..out.sent };
-                Out { sent, ..out }.record()?
+                OutgoingRequest { sent, ..out }.record()?
             }
             None => removal(out.key),
         };
         self.note(env, vec![record]).await
     }
 
-    /// Removals of the requests that hold words of one of these sources, one of these texts, or a good piece of one.
-    pub async fn unsaid<S: Store, P>(
+    /// Builds removals of the records that quote one of these sources, or repeat one of these texts
+    /// or a long sentence of it.
+    pub async fn removals_for<S: Store, P>(
         &self,
         env: Env<'_, S, P>,
         texts: &[&str],
@@ -154,20 +155,20 @@ impl Outbox {
                 let text = plain(text);
                 looked_for.iter().any(|piece| !piece.is_empty() && text.contains(piece))
             };
-            // What cannot be read may hold anything.
+            // An unreadable record may hold any text, so it is removed too.
             let of_source = |sent: &Sent| sent.sources.iter().any(|s| sources.contains(&&**s));
             read_kept(value).is_none_or(|sent: Sent| of_source(&sent) || sent.texts.iter().any(holds))
         });
         Ok(records.into_iter().map(|(key, _)| removal(key)).collect())
     }
 
-    /// What is noted, oldest first.
     async fn records<S: Store, P>(&self, env: Env<'_, S, P>) -> Result<Vec<(String, Vec<u8>)>> {
         self.note(env, Vec::new()).await?;
         env.store.records(Shelf::Sent, None, ALL).await
     }
 
-    /// Writes notes down: a rehearsal's with the next of the engine that it copies, since its own store is thrown away.
+    /// Writes records to the store. Those of a dry run wait for the next write of its engine, as
+    /// its own store is discarded.
     async fn note<S: Store, P>(&self, env: Env<'_, S, P>, notes: Vec<Record>) -> Result<()> {
         let waiting = {
             let mut outbox = self.notes.borrow_mut();
@@ -182,7 +183,6 @@ impl Outbox {
     }
 }
 
-/// Removes the oldest of what is noted.
 async fn sweep<S: Store>(store: &S) -> Result<()> {
     let records = store.records(Shelf::Sent, None, ALL).await?;
     let mut bytes = 0;
@@ -194,7 +194,7 @@ async fn sweep<S: Store>(store: &S) -> Result<()> {
     if old.is_empty() { Ok(()) } else { store.keep(old).await }
 }
 
-impl Out {
+impl OutgoingRequest {
     fn record(&self) -> Result<Record> {
         Record::json(Shelf::Sent, &self.key, &self.sent)
     }
@@ -204,7 +204,7 @@ fn removal(key: String) -> Record {
     Record::gone(Shelf::Sent, key)
 }
 
-/// A text in the form in which a masked and an unmasked one are compared, its lines apart.
+/// Normalises a text so that masked and unmasked texts compare equal; keeps its lines apart.
 fn plain(text: &str) -> String {
     let lines: Vec<String> = blanked(text).lines().map(fold).collect();
     lines.join("\n")

@@ -1,12 +1,11 @@
-//! Questions that wait: asked once there is somebody to ask, and settled as a review by their owner would be.
+//! Asks the questions that waited for a model, and settles each like an owner's review.
 //!
-//! It goes as far as the answer could have gone in time, and no further: what the owner has looked at, and what later
-//! decisions build on, is left alone.
+//! Decisions that the owner has reviewed, or that later ones build on, are left alone.
 
-use super::budget::Purse;
-use super::deciding::{Asked, Known, NextStep, Settled};
+use super::budget::TokenBudget;
+use super::deciding::{ComparedMemories, DraftDecision, NextStep, QuestionState};
 use super::embeddings::HeadAnswers;
-use super::{Beside, Cancel, Engine, MAX_ATTEMPTS, Platform, outrun, unless_outrun};
+use super::{Cancel, ComparisonInput, Engine, MAX_ATTEMPTS, Platform, outrun, unless_outrun};
 use crate::consolidation::{
     Act, ChangeSet, Input, LogEntry, OwnerVerdict, Record, Reversal, Shelf, answered, plan, review, said, step,
 };
@@ -17,71 +16,70 @@ use crate::store::{LogRange, Store};
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Questions that are looked at together.
 const AT_A_TIME: usize = 8;
 
-/// How much of what waits is asked. All fields are optional.
+/// Limits for asking waiting questions. All fields are optional.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct PendingOptions {
-    /// Calls that may go out; without limit where absent.
+    /// Most calls; without limit by default.
     pub max_calls: Option<u32>,
-    /// Tokens that may be used; without limit, but for the day's, where absent.
+    /// Most tokens; by default only the daily limit applies.
     pub max_tokens: Option<u32>,
 }
 
-/// What came of asking what waits.
+/// The result of asking waiting questions.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct PendingReport {
-    /// Calls that went out.
+    /// Calls sent.
     pub calls: u32,
-    /// Tokens that they used.
+    /// Tokens used.
     pub tokens: u32,
-    /// Decisions that were settled, each by an entry of its own.
+    /// Decisions settled, each by its own log entry.
     pub settled: u32,
-    /// Questions that wait no longer, though nothing was changed: settled since by their owner, built on by later
-    /// decisions, or answered in a way that is the owner's to judge.
+    /// Questions dropped without a change: the owner has settled them, later decisions build on
+    /// them, or the answer needs the owner.
     pub left: u32,
-    /// Questions that still wait.
+    /// Questions still waiting.
     pub waiting: u32,
-    /// Until when nothing is sent, where the model rests: its endpoint failed, or three replies in a row could not be read.
+    /// When the model may be asked again, if it is paused: its endpoint failed, or three replies in
+    /// a row were malformed.
     pub rests_until: Option<Time>,
 }
 
-/// What became of a question that waited.
 #[derive(Clone, Copy, PartialEq)]
-enum Fate {
-    Settled,
-    Left,
-    Waits,
+enum QuestionOutcome {
+    Answered,
+    Dropped,
+    Waiting,
 }
 
-/// A decision as it would stand had it not been taken: what was said, and what is there to compare it with.
-struct Reopened {
+/// A decision reverted in memory, ready to be decided again.
+struct ReopenedDecision {
     entry: LogEntry,
     draft: Draft,
     vector: Vec<f32>,
     read: Vec<Memory>,
     back: Reversal,
     edges: Vec<Edge>,
-    known: Known,
+    known: ComparedMemories,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Asks the questions that wait, oldest first, and settles what is answered. It stops where an answer fails to come for a
-    /// reason that may pass; what then waits, waits on.
+    /// Asks the waiting questions, oldest first, and settles those answered. Stops at the first
+    /// temporary failure; the remaining questions wait on.
     ///
     /// # Errors
-    /// [`Code::Unsupported`] where there is no model; [`Code::Aborted`]; those of the store and the embedder.
+    /// [`Code::Unsupported`] if no model is set; [`Code::Aborted`]; store and embedder errors.
     pub async fn ask_pending(&self, options: &PendingOptions, cancel: Cancel<'_>) -> Result<PendingReport> {
         if self.client.model.is_none() {
             return Err(Error::new(Code::Unsupported, "there is no model to ask; open with `endpoint` or `analyst`"));
         }
         let mut report = PendingReport::default();
         let (most, most_calls) = (options.max_tokens, options.max_calls);
-        let mut asked = Asked::within(Purse { most, most_calls, ..Purse::default() });
+        let mut asked = QuestionState::with_budget(TokenBudget { most, most_calls, ..TokenBudget::default() });
         let mut after: Option<String> = None;
         loop {
             let page = self.store.records(Shelf::Waiting, after.as_deref(), AT_A_TIME).await?;
@@ -92,9 +90,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             for (key, _) in &page {
                 cancel.check()?;
                 match self.settle_pending(key, &mut asked, &mut touched, cancel).await? {
-                    Fate::Settled => report.settled += 1,
-                    Fate::Left => report.left += 1,
-                    Fate::Waits => {
+                    QuestionOutcome::Answered => report.settled += 1,
+                    QuestionOutcome::Dropped => report.left += 1,
+                    QuestionOutcome::Waiting => {
                         stuck = true;
                         break;
                     }
@@ -105,14 +103,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 break;
             }
         }
-        (report.calls, report.tokens) = (asked.purse.calls, asked.purse.tokens);
+        (report.calls, report.tokens) = (asked.budget.calls, asked.budget.tokens);
         let usage = self.usage().await?;
         (report.waiting, report.rests_until) = (usage.waiting, usage.rests_until);
         Ok(report)
     }
 
-    /// The decision of a question that waits, taken back in thought; absent where it is no longer the model's to take.
-    async fn reopened(&self, key: &str, judged: &mut HeadAnswers) -> Result<Option<Reopened>> {
+    /// Reverts the decision of a waiting question in memory; `None` if the model may no longer
+    /// decide it.
+    async fn reopen_decision(&self, key: &str, judged: &mut HeadAnswers) -> Result<Option<ReopenedDecision>> {
         let entry = match key.parse::<Id>() {
             Ok(id) => self.store.entry(id).await?,
             Err(_) => None,
@@ -137,33 +136,38 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             more.push((m.clone(), self.embed_one(&m.content).await?));
         }
         let known = loop {
-            let beside = Beside { more: &more, without: &entry.touched, judged: Some(judged), ..Beside::default() };
-            let (_, mut known) = Box::pin(self.candidates(&draft, &vector, &beside)).await?;
-            // What came later was compared with this one then.
+            let input = ComparisonInput {
+                extra: &more,
+                excluded: &entry.touched,
+                judgements: Some(judged),
+                ..ComparisonInput::default()
+            };
+            let (_, mut known) = Box::pin(self.candidates(&draft, &vector, &input)).await?;
+            // Later memories were themselves compared with this one.
             known.pairs.retain(|(_, m)| m.created_at <= entry.time);
             if !self.recall_judgements(&draft, &known.pairs, judged).await? {
                 break known;
             }
         };
-        Ok(Some(Reopened { entry, draft, vector, read, back, edges, known }))
+        Ok(Some(ReopenedDecision { entry, draft, vector, read, back, edges, known }))
     }
 
-    /// Asks one question and settles it with the answer, if one comes.
+    /// Asks one question and settles it if an answer comes.
     async fn settle_pending(
         &self,
         key: &str,
-        asked: &mut Asked,
+        asked: &mut QuestionState,
         touched: &mut Vec<Id>,
         cancel: Cancel<'_>,
-    ) -> Result<Fate> {
+    ) -> Result<QuestionOutcome> {
         let done = Record::gone(Shelf::Waiting, key);
-        asked.about(None, None, false);
+        asked.start_draft(None, None, false);
         let mut _turn = self.mirror.turn.lock().await;
         for _ in 0..MAX_ATTEMPTS {
             self.catch_up().await?;
-            let Some(mut open) = self.reopened(key, &mut asked.judged).await? else {
+            let Some(mut open) = self.reopen_decision(key, &mut asked.judged).await? else {
                 self.store.keep(vec![done]).await?;
-                return Ok(Fate::Left);
+                return Ok(QuestionOutcome::Dropped);
             };
             let settled = match self.decide(&open.draft, &mut open.known, asked) {
                 NextStep::Decided(settled) => settled,
@@ -175,29 +179,34 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 }
             };
             if settled.waits() {
-                return Ok(Fate::Waits);
+                return Ok(QuestionOutcome::Waiting);
             }
             let now = self.platform.now();
             let act = self.act_at(now);
-            let Some(mut set) = self.settling(open, &settled, act).await? else {
+            let Some(mut set) = self.plan_late_answer(open, &settled, act).await? else {
                 self.store.keep(vec![done]).await?;
-                return Ok(Fate::Left);
+                return Ok(QuestionOutcome::Dropped);
             };
             set.records.push(done.clone());
-            set.entry.tokens = asked.owed();
+            set.entry.tokens = asked.unlogged_tokens();
             if let Some(Ok(entry) | Err(entry)) = unless_outrun(self.commit(set).await)? {
-                asked.log(entry.tokens);
+                asked.mark_logged(entry.tokens);
                 touched.extend(entry.touched);
-                return Ok(Fate::Settled);
+                return Ok(QuestionOutcome::Answered);
             }
         }
         Err(outrun())
     }
 
-    /// What an answer that came late writes; nothing where it is its owner's to judge.
-    async fn settling(&self, open: Reopened, settled: &Settled, act: Act<'_>) -> Result<Option<ChangeSet>> {
+    /// Builds the change set of a late answer; `None` if the owner must decide.
+    async fn plan_late_answer(
+        &self,
+        open: ReopenedDecision,
+        settled: &DraftDecision,
+        act: Act<'_>,
+    ) -> Result<Option<ChangeSet>> {
         let said = settled.wording.as_ref().map(|w| w.said.as_str());
-        let told = settled.told(&open.draft);
+        let told = settled.next_draft(&open.draft);
         let decided = &guard_details(settled.decided.clone(), &told, said, &open.known.pairs);
         let guarded = |r: &Reason| {
             matches!(r, Reason::NoStanding { .. } | Reason::Unproven { .. } | Reason::SensitiveChange { .. })
@@ -206,7 +215,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if decided.analyst != Analyst::Model || decided.needs_review || guarded {
             return Ok(None);
         }
-        let Reopened { entry, draft, vector, read, back, edges, known } = open;
+        let ReopenedDecision { entry, draft, vector, read, back, edges, known } = open;
         let mut ids = Ids::new(act.now, self.platform.seed());
         let relation = decided.links.first().and_then(|l| l.relation);
         let wrote = !entry.touched.is_empty() || entry.decision == Decision::Skip;

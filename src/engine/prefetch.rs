@@ -1,10 +1,10 @@
-//! Prefetch of an import: the model is asked about the next mails while the current one is handled.
+//! Prefetches an import: asks the model about the next mails while the current one is handled.
 //!
-//! Mails are handled in their order, and a reply that came early is stored until its mail is written. Which mails are
-//! prefetched depends on the mails and the memories alone, so `concurrency` changes no result.
+//! Mails are handled in order; an early reply waits for its mail. Only mails and memories decide
+//! what is prefetched, so `concurrency` changes no result.
 
-use super::budget::Purse;
-use super::ingest::Arrived;
+use super::budget::TokenBudget;
+use super::ingest::IncomingMail;
 use super::limits::MOST_AT_ONCE;
 use super::model_client::{Prefetched, REPLY};
 use super::recalling::given_names;
@@ -24,19 +24,18 @@ use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
-/// The question about a mail that waits for its turn.
 struct EarlyQuestion {
     question: MailQuestion,
     /// The memories that it shows or nearly shows.
     near: Vec<Id>,
     tokens: u32,
-    /// The newest log entry when it was made.
+    /// The newest log entry when it was built.
     seen: Seq,
 }
 
 /// A mail that waits for its turn.
 struct WaitingMail {
-    arrived: Arrived,
+    arrived: IncomingMail,
     /// Sender and receivers without the owner.
     people: Vec<String>,
     /// The search keys of its words.
@@ -46,7 +45,7 @@ struct WaitingMail {
 }
 
 impl WaitingMail {
-    /// Whether an earlier mail cannot change what this one means: another thread, other people and other words.
+    /// Whether an earlier mail cannot affect this one: other thread, other people, other words.
     fn is_independent_of(&self, earlier: &Self, counts: &WordCounts) -> bool {
         let (Ok(own), Ok(before)) = (&self.arrived.mail, &earlier.arrived.mail) else { return true };
         own.thread_id != before.thread_id
@@ -54,7 +53,7 @@ impl WaitingMail {
             && self.words.intersection(&earlier.words).all(|word| counts.is_common(*word))
     }
 
-    /// Whether it is shown no memory that an earlier mail is shown, and so might change.
+    /// Whether it shares no shown memory with an earlier mail, which might change that memory.
     fn shows_other_memories_than(&self, earlier: &Self) -> bool {
         let near = |mail: &Self, id: &Id| mail.early.as_ref().is_some_and(|early| early.near.contains(id));
         self.early.iter().flat_map(|early| &early.near).all(|id| !near(earlier, id))
@@ -102,7 +101,7 @@ impl PrefetchRequests<'_> {
         }
     }
 
-    /// Runs `work` while the first `most` requests go on.
+    /// Awaits `work` while the first `most` requests progress.
     async fn while_running<T>(&mut self, most: usize, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
         poll_fn(|cx| {
@@ -113,7 +112,7 @@ impl PrefetchRequests<'_> {
         .await
     }
 
-    /// Runs the first `most` requests until something is so.
+    /// Runs the first `most` requests until `is_so` holds.
     async fn run_until(&mut self, most: usize, is_so: impl Fn(&Self) -> bool) {
         poll_fn(|cx| {
             self.poll(cx, most);
@@ -122,7 +121,7 @@ impl PrefetchRequests<'_> {
         .await;
     }
 
-    /// Waits for the request about a mail; absent where none was made.
+    /// Awaits the request about a mail; `None` if there is none.
     async fn result_of(&mut self, index: u32, most: usize) -> Option<Result<Rc<Prefetched>>> {
         if let Some(at) = self.running.iter().position(|(of, _)| *of == index) {
             self.running[..=at].rotate_right(1);
@@ -134,10 +133,11 @@ impl PrefetchRequests<'_> {
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Handles mails of an import in their order, as [`Engine::ingest`] does one; several are asked about at once.
+    /// Handles mails of an import in order, as [`Engine::ingest`] does, and asks about several at
+    /// once.
     ///
     /// # Errors
-    /// As [`Engine::ingest`]; the mails before are done.
+    /// As [`Engine::ingest`]; the mails before the failing one are done.
     pub async fn ingest_all(
         &self,
         intake: &mut Intake,
@@ -152,7 +152,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         loop {
             while window.len() < MOST_AT_ONCE {
                 let Some(piece) = pieces.next() else { break };
-                let arrived = self.arrived(intake, piece, charset);
+                let arrived = self.parse_incoming(intake, piece, charset);
                 let mail = arrived.mail.as_ref().ok();
                 let people = mail.map_or(Vec::new(), |mail| people(mail, intake.account()));
                 let words = mail.map(words).unwrap_or_default();
@@ -168,24 +168,24 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let Some(WaitingMail { arrived, .. }) = window.pop_front() else { return Ok(receipts) };
             if let Some(came) = requests.result_of(arrived.index, width).await {
                 let reply = came?;
-                // After a failure one mail at a time is asked about.
+                // After a failed request, nothing is prefetched until a call succeeds.
                 answers = reply.came.is_ok();
-                intake.pay(reply.used);
+                intake.add_usage(reply.used);
                 if let Ok(mail) = &arrived.mail {
                     self.client.prefetched.borrow_mut().put(&intake.key(mail), reply);
                 }
             }
-            let paid = intake.purse.tokens;
-            let done = requests.while_running(width - 1, self.handle(intake, arrived, cancel)).await;
+            let paid = intake.budget.tokens;
+            let done = requests.while_running(width - 1, self.handle_mail(intake, arrived, cancel)).await;
             if done.as_ref().is_err_and(|e| e.code == Code::Aborted) {
                 requests.run_until(usize::MAX, |r| r.running.is_empty()).await;
             }
             receipts.push(done?);
-            answers |= intake.purse.tokens > paid;
+            answers |= intake.budget.tokens > paid;
         }
     }
 
-    /// The questions about waiting mails that may be sent now, each with the mail's index and the key of its reply.
+    /// Returns the questions that may be sent now, each with its mail's index and reply key.
     async fn next_questions(&self, intake: &Intake, window: &mut [WaitingMail]) -> Result<Vec<NextQuestion>> {
         let mut next = Vec::new();
         if self.options.policy.mode == Mode::Fast || self.client.model.is_none() || self.client.gauge.is_some() {
@@ -220,8 +220,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(next)
     }
 
-    /// The question about a mail as things are now; absent where no model is asked, or the reply is stored.
-    async fn early_question(&self, intake: &Intake, arrived: &Arrived) -> Result<Option<EarlyQuestion>> {
+    /// Builds the question about a mail; `None` if no model is asked, or its reply is stored.
+    async fn early_question(&self, intake: &Intake, arrived: &IncomingMail) -> Result<Option<EarlyQuestion>> {
         let Ok(mail) = &arrived.mail else { return Ok(None) };
         let (key, seen) = (intake.key(mail), self.mirror.seen());
         let stored = self.client.prefetched.borrow().of(&key);
@@ -229,17 +229,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if is_settled(mail) || is_promotion(mail) || is_stored || self.was_read(&key).await? {
             return Ok(None);
         }
-        let (question, near) = self.question_of(mail, intake.account()).await?;
-        let (hash, tokens) = self.named(&question);
-        // A dry run may have asked the same.
+        let (question, near) = self.mail_question(mail, intake.account()).await?;
+        let (hash, tokens) = self.cache_key(&question);
+        // A dry run may have cached the reply.
         let tokens = if self.is_answered(&hash) { 0 } else { tokens + 2 * REPLY };
         Ok(Some(EarlyQuestion { question, near, tokens, seen }))
     }
 
-    /// Asks about a mail before its turn, and stores the reply for it, also for an import that is aborted and resumed.
+    /// Asks about a mail early. The stored reply also serves an import that is aborted and resumed.
     async fn prefetch(&self, key: String, question: MailQuestion, cancel: Cancel<'_>) -> Result<Rc<Prefetched>> {
         cancel.check()?;
-        let mut used = Purse::default();
+        let mut used = TokenBudget::default();
         let (came, _) = self.reply_to(&question, &mut used, cancel).await?;
         let reply = Rc::new(Prefetched { question, came, used });
         if reply.came.is_ok() {

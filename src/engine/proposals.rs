@@ -1,6 +1,6 @@
-//! What mail has said of memories that only their owner changes, and waits for their word: [`Proposals`].
+//! Tracks mail's proposed changes that wait for the owner's review.
 //!
-//! Whoever reads the next mail is shown it. It is never taken for what holds.
+//! The model sees them with the next mail of the thread, but they never count as current.
 
 use super::{Engine, Platform};
 use crate::Result;
@@ -10,21 +10,19 @@ use crate::embed::Embedder;
 use crate::model::{Draft, Id, Memory, Source};
 use crate::store::{LogRange, Seq, Store};
 
-/// The changes that wait, as far as the log was read.
+/// The waiting changes, up to the log entry `seen`.
 #[derive(Debug, Default)]
 pub(super) struct Proposals {
     seen: Seq,
-    /// The oldest first.
     waiting: Vec<WaitingChange>,
-    /// Memories of which nothing holds until their owner says so: another bank account, a day that had not come.
+    /// Memories not valid until the owner confirms them, such as a new bank account or a date in
+    /// the future.
     suspected: Vec<Id>,
 }
 
-/// A change that is withheld from a memory.
 #[derive(Debug)]
 struct WaitingChange {
     target: Id,
-    /// What it would be made of.
     draft: Draft,
 }
 
@@ -40,14 +38,14 @@ fn proposed(entry: &LogEntry) -> Option<WaitingChange> {
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// A memory as it would stand, were its owner to agree to what was said last.
+    /// Returns a memory with its latest proposed change applied, if there is one.
     pub(super) async fn as_proposed(&self, memory: &Memory) -> Result<Option<Memory>> {
         if memory.source_type == Source::Realtime {
             return Ok(None);
         }
         self.read_proposals().await?;
         let kept = self.mirror.proposals.borrow();
-        // What the owner has noted since stands.
+        // A later statement of the owner overrides the proposal.
         let is_newer = |p: &&WaitingChange| p.draft.stated_at.is_none_or(|said| said >= memory.own_time());
         let of = kept.waiting.iter().filter(|p| p.target == memory.id && is_newer(p));
         let newest = of.max_by_key(|p| p.draft.stated_at);
@@ -61,7 +59,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }))
     }
 
-    /// The memories that a mail of this thread would have changed, had it the owner's word.
+    /// Returns the memories that withheld changes of this thread target.
     pub(super) async fn proposed_in(&self, thread: &str) -> Result<Vec<Id>> {
         self.read_proposals().await?;
         let kept = self.mirror.proposals.borrow();
@@ -69,20 +67,21 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(kept.waiting.iter().filter(of).map(|p| p.target).collect())
     }
 
-    /// Those of these memories of which nothing holds until their owner says so.
+    /// Returns which of these memories are not valid until the owner confirms them.
     pub(super) async fn suspected(&self, ids: &[Id]) -> Result<Vec<Id>> {
         self.read_proposals().await?;
         let kept = self.mirror.proposals.borrow();
         Ok(ids.iter().filter(|id| kept.suspected.contains(id)).copied().collect())
     }
 
-    /// Reads what the log has of them since the last time.
+    /// Reads new log entries into the proposals.
     async fn read_proposals(&self) -> Result<()> {
         let after = self.mirror.proposals.borrow().seen;
         let head = self.mirror.seen();
         if head != after {
             let mut log = self.store.log(LogRange::since(after.min(head))).await?;
-            // What takes an entry back, settles or empties it may be about any before.
+            // Undo, forget and reviews may concern any earlier entry, so the whole log is read
+            // again.
             let is_plain = |e: &LogEntry| e.about.is_none() && !matches!(e.action, Action::Forget | Action::Undo);
             let starts_anew = head < after || !log.iter().all(is_plain);
             if starts_anew && after > 0 {

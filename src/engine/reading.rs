@@ -1,12 +1,13 @@
-//! Reading mail by a model: one call shows it with what is known beside it, and what comes back becomes drafts.
+//! Extracts facts from a mail: one model call with the mail and related memories returns drafts.
 //!
-//! It holds no rule: a reply is checked by its question, a finding is decided and permitted like any other.
+//! No rules here: the question checks its reply, and each finding is decided and permitted like any
+//! other.
 
-use super::answers::{key, shelved, shelving};
-use super::budget::Purse;
-use super::deciding::Asked;
-use super::recalling::Recalled;
-use super::threads::{address_of, named};
+use super::answers::{key, shelved, store_answers};
+use super::budget::TokenBudget;
+use super::deciding::QuestionState;
+use super::recalling::RecalledMemories;
+use super::threads::{format_person, sender_address};
 use super::{Cancel, Engine, PAGE, Platform};
 use crate::Result;
 use crate::decision::{Finding, Mode, Prompt, Refusal, ReplyFault, Speaker, cut};
@@ -19,23 +20,23 @@ use crate::model::{Draft, EdgeKind, Id, Memory, Time};
 use crate::store::Store;
 use serde::{Deserialize, Serialize};
 
-/// Of the memories shown first, those whose earlier versions are told as well.
+/// Of the memories shown first, those shown with their earlier versions.
 const MOST_FORMER: usize = 4;
-/// Steps by which what has outdated a memory is followed.
+/// Most replacements followed from a shown memory to its newest successor.
 const MOST_STEPS: usize = 8;
 
-/// An entry of a model's reply to a mail that could not be used.
+/// An entry of a model's reply to a mail that was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct RefusedEntry {
-    /// Its place in the reply, from 1.
+    /// Its position in the reply, from 1.
     pub entry: u32,
-    /// Why, such as `unknown_handle` or `no_evidence`; [`Refusal`] has them all.
+    /// The reason as a code, such as `unknown_handle` or `no_evidence`; [`Refusal`] lists all.
     pub error: String,
-    /// The field that is at fault, where its form is.
+    /// The malformed field, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// What is wrong with it, as a sentence.
+    /// What is wrong with the field, as a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
 }
@@ -51,63 +52,62 @@ impl RefusedEntry {
     }
 }
 
-/// One thing that a mail teaches.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Taught {
-    /// The new memory.
+pub(super) struct ExtractedFact {
     pub draft: Draft,
-    /// What a model found it to be, and its place in the reply.
+    /// The model's entry and its position in the reply.
     pub entry: Option<(usize, MailEntry)>,
-    /// Why no model's word stands for it, where one was asked.
+    /// Why the model's reply does not cover this fact, if a model was asked.
     pub refused: Option<Refusal>,
-    /// Whether a model has read the mail and said nothing of it that could be used: then it replaces nothing.
-    pub beside: bool,
+    /// Whether the model read the mail but gave no usable entry for this fact. It then replaces
+    /// nothing.
+    pub replaces_nothing: bool,
 }
 
-/// All that a mail teaches.
+/// Everything extracted from one mail.
 #[derive(Debug, Default)]
-pub(super) struct Lessons {
-    /// In order.
-    pub taught: Vec<Taught>,
-    /// What a model said that could not be used.
+pub(super) struct MailFacts {
+    /// In order of the reply.
+    pub facts: Vec<ExtractedFact>,
+    /// The model's rejected entries.
     pub refused: Vec<RefusedEntry>,
-    /// Whether some of that stands in no entry of the log otherwise: no words of the mail bear it.
+    /// Whether a rejected entry has no evidence in the mail, so that no other log entry records it.
     pub is_lost: bool,
-    /// Whether a model found nothing in a chat, which the log says since nothing else does.
+    /// Whether the model found nothing in a chat. The log records it, since no draft does.
     pub is_empty: bool,
 }
 
-impl Lessons {
+impl MailFacts {
     fn locally(drafts: Vec<Draft>, refused: Option<ReplyFault>) -> Self {
         let why = refused.as_ref().map(|fault| fault.refusal);
         let refused = refused.iter().filter_map(RefusedEntry::of).collect();
-        Self { taught: Taught::locally(drafts, why), refused, ..Self::default() }
+        Self { facts: ExtractedFact::locally(drafts, why), refused, ..Self::default() }
     }
 }
 
-impl Taught {
+impl ExtractedFact {
     fn locally(drafts: Vec<Draft>, refused: Option<Refusal>) -> Vec<Self> {
-        drafts.into_iter().map(|draft| Self { draft, entry: None, refused, beside: false }).collect()
+        drafts.into_iter().map(|draft| Self { draft, entry: None, refused, replaces_nothing: false }).collect()
     }
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// What a mail teaches, by a model where one is set and answers, else by local rules; `first` is the key of its first
-    /// draft. A mail that was handled before is not asked about again.
-    pub(super) async fn taught(
+    /// Extracts the facts of a mail, by the model if one is set and answers, else by local rules.
+    /// `first` is the key of the first draft; a mail handled before is not asked about again.
+    pub(super) async fn extract_facts(
         &self,
         (mail, speaker): (&Mail, &Speaker),
         account: &Account,
         first: &str,
-        asked: &mut Asked,
+        asked: &mut QuestionState,
         cancel: Cancel<'_>,
-    ) -> Result<Lessons> {
+    ) -> Result<MailFacts> {
         let said_by = || speaker.address.clone().filter(|_| !speaker.is_nobody());
         let by_model = self.options.policy.mode != Mode::Fast && self.client.may_ask();
         let answers = || answers_yes_or_no(mail) && self.client.threads.borrow().proposes(mail);
         if !by_model || is_settled(mail) && !answers() {
             self.client.threads.borrow_mut().keep(mail, said_by());
-            return Ok(Lessons::locally(drafts(mail, account), None));
+            return Ok(MailFacts::locally(drafts(mail, account), None));
         }
         let shelf = key(&["read ", first].concat());
         let kept = shelved(&self.store, &shelf).await?.and_then(|text| MailReply::restored(&text));
@@ -119,19 +119,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.client.threads.borrow_mut().keep(mail, said_by());
         let reply = match read {
             Ok(reply) => reply,
-            Err(refused) => return Ok(Lessons::locally(drafts(mail, account), refused)),
+            Err(refused) => return Ok(MailFacts::locally(drafts(mail, account), refused)),
         };
         if reply.entries.is_empty() && is_note(mail, account) {
             if mail.is_chat {
-                return Ok(Lessons { is_empty: true, ..Lessons::default() });
+                return Ok(MailFacts { is_empty: true, ..MailFacts::default() });
             }
-            // The owner has noted it all the same.
+            // The owner wrote this note, so it is kept although the model found nothing in it.
             let said: Vec<String> = passages(mail).into_iter().map(|(_, text)| text).collect();
-            asked.keep(shelf, reply.stored()?);
+            asked.store_with_entry(shelf, reply.stored()?);
             let nothing = Refusal::NothingFound.into();
-            return Ok(Lessons::locally(uncovered(mail, account, &[], &said, true), Some(nothing)));
+            return Ok(MailFacts::locally(uncovered(mail, account, &[], &said, true), Some(nothing)));
         }
-        let mut taught: Vec<Taught> = Vec::new();
+        let mut facts: Vec<ExtractedFact> = Vec::new();
         let (mut refused, mut why) = (Vec::new(), None);
         for (place, entry) in reply.entries.iter().enumerate() {
             let mut refuse = |refusal: Refusal| {
@@ -152,58 +152,60 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             match worded(mail, account, &told) {
                 Some(mut draft) => {
                     if let Some(of) = entry.of.filter(|_| entry.now) {
-                        // Nobody said it later than what it goes on from.
+                        // A follow-up is not dated earlier than the memory it builds on.
                         draft.stated_at = self.get_any(Some(of)).await?.map(|m| m.own_time()).max(draft.stated_at);
                     }
                     if entry.shortened {
                         refused.push(RefusedEntry::new(place, Refusal::NoEvidence));
                     }
                     let entry = Some((place, entry.clone()));
-                    taught.push(Taught { draft, entry, refused: None, beside: false });
+                    facts.push(ExtractedFact { draft, entry, refused: None, replaces_nothing: false });
                 }
                 None => refuse(Refusal::NoEvidence),
             }
         }
         let mut is_lost = false;
         if why.is_some() {
-            // What a refused entry rests on is kept in the mail's own words, and the rules look at the rest.
+            // Evidence of rejected entries is kept verbatim; local rules read the uncovered rest.
             let heard: Vec<&str> = reply.entries.iter().flatten().map(|e| e.evidence.as_str()).collect();
             let bears_none = reply.entries.iter().filter(|e| e.is_err()).count() > reply.unheard.len();
             let rest = uncovered(mail, account, &heard, &reply.unheard, bears_none);
             is_lost = bears_none || rest.is_empty();
-            taught.extend(Taught::locally(rest, why).into_iter().map(|t| Taught { beside: true, ..t }));
+            facts.extend(
+                ExtractedFact::locally(rest, why).into_iter().map(|t| ExtractedFact { replaces_nothing: true, ..t }),
+            );
         }
         let text = reply.stored()?;
-        if taught.is_empty() {
+        if facts.is_empty() {
             if self.client.gauge.is_none() {
-                let records = shelving(&self.store, vec![(shelf, text)]).await?;
+                let records = store_answers(&self.store, vec![(shelf, text)]).await?;
                 self.store.keep(records).await?;
             }
         } else {
-            asked.keep(shelf, text);
+            asked.store_with_entry(shelf, text);
         }
-        Ok(Lessons { taught, refused, is_lost, is_empty: false })
+        Ok(MailFacts { facts, refused, is_lost, is_empty: false })
     }
 
-    /// Asks what a mail changes. The inner error is why nothing of a reply can be used.
+    /// Asks the model about a mail. The inner error says why no reply is usable.
     async fn read_mail(
         &self,
         mail: &Mail,
         account: &Account,
         first: &str,
-        asked: &mut Asked,
+        asked: &mut QuestionState,
         cancel: Cancel<'_>,
     ) -> Result<Result<MailReply, ReplyFault>> {
         let prefetched = self.client.prefetched.borrow().of(first).filter(|early| early.answers(mail));
         let (question, came, tokens) = match prefetched {
             Some(early) => (early.question.clone(), early.came.clone(), early.used.tokens),
             None => {
-                let (question, _) = self.question_of(mail, account).await?;
-                let (came, tokens) = self.reply_to(&question, &mut asked.purse, cancel).await?;
+                let (question, _) = self.mail_question(mail, account).await?;
+                let (came, tokens) = self.reply_to(&question, &mut asked.budget, cancel).await?;
                 (question, came, tokens)
             }
         };
-        asked.read(tokens);
+        asked.add_tokens(tokens);
         let raw = match came {
             Ok(raw) => raw,
             Err(fault) => return Ok(Err(fault)),
@@ -211,14 +213,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let replaced = self.replaced_since(&question, mail, account).await?;
         let reply = question.read_after(&raw, replaced, &|name| self.has_name(name));
         if mail.is_chat && reply.as_ref().is_ok_and(|reply| reply.entries.is_empty()) {
-            // Added again, it is asked about again.
-            let (hash, _) = self.named(&question);
+            // Adding the same chat again asks again.
+            let (hash, _) = self.cache_key(&question);
             self.client.shared.replies.borrow_mut().forget(&hash);
         }
         Ok(reply)
     }
 
-    /// The memories that a question shows and that have another version by now, with that.
+    /// Pairs each shown memory that was replaced since the question with its newest version.
     async fn replaced_since(
         &self,
         question: &MailQuestion,
@@ -236,34 +238,34 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(replaced)
     }
 
-    /// The reply to a question, with the tokens that it used: one that is at hand, else it is asked. The inner error is why
-    /// nothing of a reply can be used.
+    /// Returns the reply to a question and the tokens spent, from the cache if possible. The inner
+    /// error says why no reply is usable.
     pub(super) async fn reply_to(
         &self,
         question: &MailQuestion,
-        purse: &mut Purse,
+        budget: &mut TokenBudget,
         cancel: Cancel<'_>,
     ) -> Result<(Result<String, ReplyFault>, u32)> {
-        let (hash, _) = self.named(question);
+        let (hash, _) = self.cache_key(question);
         let known = self.client.shared.replies.borrow().of(&hash);
         if let Some(raw) = known.filter(|raw| question.read(raw, &|name| self.has_name(name)).is_ok()) {
-            self.client.hit();
+            self.client.count_hit();
             return Ok((Ok(raw), 0));
         }
-        let spent = purse.tokens;
-        let came = self.ask_about(question, purse, cancel).await?;
-        let tokens = purse.tokens - spent;
+        let spent = budget.tokens;
+        let came = self.ask_about(question, budget, cancel).await?;
+        let tokens = budget.tokens - spent;
         if let Ok(raw) = &came {
             self.client.shared.replies.borrow_mut().put(&hash, raw.clone());
         }
         Ok((came, tokens))
     }
 
-    /// Asks a question about a mail. The inner error is why nothing of a reply can be used.
+    /// Sends a question about a mail. The inner error says why no reply is usable.
     pub(super) async fn ask_about(
         &self,
         question: &MailQuestion,
-        purse: &mut Purse,
+        budget: &mut TokenBudget,
         cancel: Cancel<'_>,
     ) -> Result<Result<String, ReplyFault>> {
         let mut shown = question.clone();
@@ -274,18 +276,18 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             raw = masks.restore(text);
             question.read(&raw, &|name| self.has_name(name)).map(drop)
         };
-        let came = self.client.call(self.env(), &shown.prompt(&fence), &fence, purse, cancel, read).await?;
+        let came = self.client.call(self.env(), &shown.prompt(&fence), &fence, budget, cancel, read).await?;
         Ok(came.map(|()| raw))
     }
 
-    /// What a question is known by among replies, and the tokens of its prompt.
-    pub(super) fn named(&self, question: &MailQuestion) -> (String, u32) {
+    /// Returns the cache key of a question and the tokens of its prompt.
+    pub(super) fn cache_key(&self, question: &MailQuestion) -> (String, u32) {
         let name = self.client.name();
         let prompt = question.prompt("");
         (key(&[name, "\n", &words_of(&prompt)].concat()), prompt.tokens())
     }
 
-    /// Whether a reply to this question is at hand.
+    /// Whether the reply to this question is cached.
     pub(super) fn is_answered(&self, hash: &str) -> bool {
         self.client.shared.replies.borrow().of(hash).is_some()
     }
@@ -296,29 +298,30 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(kept.is_some() || self.handled_before(Some(first)).await?.is_some())
     }
 
-    /// Whether something stored, or an address of the owner, has a name.
+    /// Whether a stored memory or an owner's address contains this name.
     pub(super) fn has_name(&self, name: &str) -> bool {
         let own = |address: &String| address.to_lowercase().contains(&*name.to_lowercase());
         let index = self.mirror.index.borrow();
         self.options.owner.iter().any(own) || index.involving(&[name.to_owned()]).is_some_and(|ids| !ids.is_empty())
     }
 
-    /// The question about a mail: what is shown of it, of its thread and of what is known; and what is near to being shown.
-    pub(super) async fn question_of(&self, mail: &Mail, account: &Account) -> Result<(MailQuestion, Vec<Id>)> {
-        let question = self.question_beside(mail, account, &[]);
+    /// Builds the question about a mail with its thread and related memories; also returns the
+    /// memories shown or nearly shown.
+    pub(super) async fn mail_question(&self, mail: &Mail, account: &Account) -> Result<(MailQuestion, Vec<Id>)> {
+        let question = self.question_with(mail, account, &[]);
         let said = question.passages.iter().map(|p| p.text.as_str());
         let texts: Vec<&str> = std::iter::once(question.subject.as_str()).chain(said).collect();
         let said: Vec<&str> = question.before.iter().rev().take(1).map(|e| e.text.as_str()).collect();
         let most = question.form.most_shown();
-        let Recalled { mut shown, mut near } = self.recalled(mail, &texts, &said, most).await?;
-        let before = self.newest_of(&mut shown).await?;
+        let RecalledMemories { mut shown, mut near } = self.recall_memories(mail, &texts, &said, most).await?;
+        let before = self.replace_outdated(&mut shown).await?;
         near.extend(before.iter().map(|(newer, _)| *newer).filter(|id| !near.contains(id)).collect::<Vec<_>>());
-        let returns = texts.iter().any(|text| goes_back(text));
+        let returns = texts.iter().any(|text| mentions_earlier_state(text));
         let zone = account.zone.unwrap_or(mail.zone);
         let mut known = Vec::new();
         for (n, memory) in shown.iter().enumerate() {
             let older = before.iter().find(|(newer, _)| *newer == memory.id).map(|(_, older)| older);
-            // A mail that comes late is read beside what held on its day.
+            // A late mail is shown the versions that were valid on its date.
             let then = mail.date.filter(|day| *day < memory.own_time());
             let show = |memory: &Memory| KnownMemory::new(memory, Some(&mail.thread_id), zone);
             known.push(match (self.as_proposed(memory).await?, older) {
@@ -328,7 +331,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 }
                 (_, Some(older)) => show(memory).formerly(&[&older.content]),
                 _ if then.is_some() || returns && n < MOST_FORMER => {
-                    self.with_former(memory, show(memory), then).await?
+                    self.add_former_versions(memory, show(memory), then).await?
                 }
                 _ => show(memory),
             });
@@ -336,16 +339,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok((MailQuestion { known, ..question }, near))
     }
 
-    /// Puts what was said last in the place of what it has outdated for whoever read it, however many steps that takes; gives what
-    /// stands before which. Two that only look so are both shown.
-    async fn newest_of(&self, shown: &mut Vec<Memory>) -> Result<Vec<(Id, Memory)>> {
+    /// Replaces outdated memories by their newest successors, and returns which replaced which.
+    /// Memories whose replacement is uncertain are both kept.
+    async fn replace_outdated(&self, shown: &mut Vec<Memory>) -> Result<Vec<(Id, Memory)>> {
         let mut before: Vec<(Id, Memory)> = Vec::new();
         for _ in 0..MOST_STEPS {
             let ids: Vec<Id> = shown.iter().map(|m| m.id).collect();
             let mut doubted = self.newer_than(&ids, Finding::CONFIDENCE).await?;
-            doubted.extend(self.gone_past(shown).await?);
+            doubted.extend(self.find_successors(shown).await?);
             let both: Vec<Id> = ids.into_iter().chain(doubted.iter().map(|(_, newer)| newer.id)).collect();
-            // What may be a fraud stands in no other's place.
+            // A suspected fraud never replaces a memory.
             let suspected = self.suspected(&both).await?;
             let steps = before.len();
             for (older, newer) in doubted {
@@ -354,7 +357,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     shown.retain(|m| m.id != newer.id);
                     continue;
                 }
-                // The older one was said again since.
+                // The older memory was confirmed again later.
                 if newer.own_time() < shown[at].own_time() {
                     continue;
                 }
@@ -375,10 +378,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(before)
     }
 
-    /// Memories that were kept beside another of which something later was written since: a version of it, or what was kept beside it
-    /// as well. Each with that.
-    async fn gone_past(&self, shown: &[Memory]) -> Result<Vec<(Id, Memory)>> {
-        // It was kept as the first of its versions.
+    /// Finds memories kept as the old side of an uncertain update whose new side was itself
+    /// replaced since. Each comes with that replacement.
+    async fn find_successors(&self, shown: &[Memory]) -> Result<Vec<(Id, Memory)>> {
+        // The edge points at the version that was current then.
         let mut versions: Vec<(Id, Id)> = shown.iter().map(|m| (m.id, m.id)).collect();
         let mut at = 0;
         while let Some((version, head)) = versions.get(at).copied().filter(|_| versions.len() < PAGE) {
@@ -403,8 +406,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(found)
     }
 
-    /// A memory with what its first version and the one before it said; or with the one that held at a time.
-    async fn with_former(&self, memory: &Memory, shown: KnownMemory, then: Option<Time>) -> Result<KnownMemory> {
+    /// Adds the first and the previous version's text to a shown memory; or the version valid at
+    /// `then`.
+    async fn add_former_versions(
+        &self,
+        memory: &Memory,
+        shown: KnownMemory,
+        then: Option<Time>,
+    ) -> Result<KnownMemory> {
         if memory.previous_version_id.is_none() {
             return Ok(shown);
         }
@@ -418,10 +427,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(shown.formerly(&told))
     }
 
-    /// The question about a mail beside these memories.
-    pub(super) fn question_beside(&self, mail: &Mail, account: &Account, memories: &[Memory]) -> MailQuestion {
-        let party = |p: &Person| Party { name: named(p), is_owner: account.is_owner(&p.address) };
-        // What is not sent is no evidence.
+    /// Builds the question about a mail with exactly these memories.
+    pub(super) fn question_with(&self, mail: &Mail, account: &Account, memories: &[Memory]) -> MailQuestion {
+        let party = |p: &Person| Party { name: format_person(p), is_owner: account.is_owner(&p.address) };
+        // Evidence must come from text that is sent, so passages are cut to the limit here.
         let mut left = MailQuestion::MOST;
         let passages: Vec<Passage> = passages(mail)
             .into_iter()
@@ -439,7 +448,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             is_draft: false,
             source: Some(mail.message_id.clone()),
             from: mail.from.as_ref().map(party).unwrap_or_default(),
-            speaker: address_of(mail, account).filter(|_| !mail.sender.is_disowned(&account.hosts)),
+            speaker: sender_address(mail, account).filter(|_| !mail.sender.is_disowned(&account.hosts)),
             to: mail.receivers().map(party).collect(),
             is_answer: topic_of_another(mail).is_some(),
             subject: mail.subject.clone(),
@@ -452,13 +461,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 }
 
-/// Whether a mail may go back to what held before ("처음 올리신 대수로", "what we had at first").
-fn goes_back(text: &str) -> bool {
+/// Whether a text returns to an earlier state ("처음 올리신 대수로", "what we had at first").
+fn mentions_earlier_state(text: &str) -> bool {
     let folded = fold(text);
     words!("mail/returning").stand_in(&folded)
 }
 
-/// All words of a prompt.
+/// The texts of a prompt that decide its cache key.
 fn words_of(prompt: &Prompt) -> String {
     [prompt.system, "\n", &prompt.text, "\n", &prompt.version.to_string()].concat()
 }

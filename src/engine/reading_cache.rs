@@ -1,22 +1,20 @@
-//! Readings of stored memories, so that a memory is read once however often it is compared.
-//!
-//! It keeps the last few and never one whose memory has changed since.
+//! Caches the parsed form of stored memories, so that each is parsed once for many comparisons.
 
 use crate::analysis::Reading;
 use crate::model::{Claim, Id, Memory};
 use std::rc::Rc;
 
-/// Places for them; one takes a few kilobytes.
+/// Cache slots; an entry takes a few kilobytes.
 const PLACES: usize = 512;
 
-/// The readings, each at the place that its id names.
+/// Parsed memories in slots by the hash of their id.
 #[derive(Debug, Default)]
 pub(super) struct ReadingCache {
     kept: Vec<Option<(Id, u64, Rc<Reading>)>>,
 }
 
 impl ReadingCache {
-    /// The reading of a memory.
+    /// Returns the parsed memory, from the cache if its revision matches.
     pub fn of(&mut self, m: &Memory) -> Rc<Reading> {
         let at = self.place(m.id);
         if let Some((id, revision, made)) = &self.kept[at]
@@ -31,7 +29,6 @@ impl ReadingCache {
         made
     }
 
-    /// Lets go of a memory that was written or forgotten.
     pub fn drop(&mut self, id: Id) {
         let at = self.place(id);
         self.kept[at].take_if(|k| k.0 == id);

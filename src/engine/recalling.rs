@@ -1,6 +1,8 @@
-//! The memories that a mail may be about: thread, words in both languages, names, sender, vectors, ranked together.
+//! Retrieves the memories a mail may be about: by thread, words, names, sender and days, ranked
+//! together.
 //!
-//! It shows and never judges; what is not shown cannot be updated, and what is shown in vain costs tokens.
+//! It only retrieves. A memory not shown to the model cannot be updated; a needless one costs
+//! tokens.
 
 use super::{Engine, Platform};
 use crate::Result;
@@ -16,70 +18,75 @@ use crate::similarity::rank;
 use crate::store::Store;
 use chrono::NaiveDate;
 
-/// Characters of a stretch of a mail that is looked up by itself, and how many stretches are.
-const STRETCH: usize = 240;
-const MOST_STRETCHES: usize = 24;
-/// Memories that are ranked.
+/// Longest passage looked up on its own, in characters, and the most passages of a mail.
+const LONGEST_PASSAGE: usize = 240;
+const MOST_PASSAGES: usize = 24;
 const MOST_RANKED: usize = 48;
-/// What counts beside words.
+/// Score for metadata in common.
 const SAME_THREAD: f32 = 12.0;
 const SAME_SENDER: f32 = 8.0;
 const SAME_PARTY: f32 = 1.0;
-/// Recipients whose memories are looked up.
+/// Most recipients whose memories are looked up.
 const MOST_PARTIES: usize = 6;
-/// What the words of the message before count for, beside those of the mail itself.
+/// Weight of the previous message's words, relative to the mail's own; then of raw and normalised
+/// scores.
 const BEFORE: f32 = 0.5;
 const RAW: f32 = 0.6;
 const LIKEST: f32 = 4.0;
-/// The part of what a memory has in common with its likest stretch that counts once more.
-const STRETCHED: f32 = 0.4;
-/// A stretch whose best score is below this says little.
+/// Share of a memory's best passage score that is added again.
+const BEST_PASSAGE: f32 = 0.4;
+/// Lowest best score a passage is normalised by.
 const WORTH: f32 = 6.0;
-/// What is still to come, and what was said in the last days, is spoken of more.
+/// Bonus for memories still ahead and for recent ones.
 const PENDING: f32 = 1.5;
 const FRESH: f32 = 2.5;
 const DAY: f32 = 86_400_000.0;
-/// What falls on a day that the mail names.
+/// Bonus for memories on a day the mail names.
 const NAMED_DAY: f32 = 6.0;
-/// What falls on the days around the mail is what it is likely to be about.
+/// Bonus for memories that happen a few days before or after the mail.
 const AROUND: f32 = 3.0;
 const DAYS_BEFORE: f32 = 3.0;
 const DAYS_AFTER: f32 = 2.0;
-/// In another language fewer words are the same.
+/// Factor for memories in another language, which share fewer words with the mail.
 const FOREIGN: f32 = 1.3;
-/// The share of its score, up to so much of it, that what is likely lends to what is linked with it.
-const LENT: f32 = 0.2;
-const MOST_LENT: f32 = 12.0;
-/// What is shown beyond the first few has this score, more for each place down, and this share of the best one, unless a
-/// stretch of the mail is so much like it. With these figures the fewest are shown in vain without one that is meant
-/// getting lost.
+/// Share of its score, capped, that a likely memory passes on to linked ones.
+const LINKED_SHARE: f32 = 0.2;
+const MOST_LINKED: f32 = 12.0;
+/// Beyond the first `FEW`, a memory needs a score that grows with its rank, and a share of the best
+/// score or one sure passage. Fitted: fewest needless memories with no relevant one lost.
 const FEW: usize = 2;
 const ENOUGH: f32 = 3.0;
 const MORE: f32 = 0.4;
 const LEAST: f32 = 0.25;
 const SURE: f32 = 9.0;
-/// What a stretch of the mail is most like, from this on, is shown whatever the rest of the mail is about: in the place of one
-/// beyond the first few that no stretch is so much like.
+/// A passage's best match from this score on is always shown. It may displace a weaker match below
+/// the first `FIRST`.
 const MEANT: f32 = 6.0;
 const FIRST: usize = 4;
 const LESS_LIKE: f32 = 0.9;
-/// The share from which on it is near to being shown.
+/// Share of the best score from which a memory counts as nearly shown.
 const NEAR: f32 = 0.19;
 
-/// What a mail may be about.
-pub(super) struct Recalled {
-    /// What is shown, best first.
+/// The memories retrieved for a mail.
+pub(super) struct RecalledMemories {
+    /// Shown to the model, best first.
     pub shown: Vec<Memory>,
-    /// That, and what would be shown if something a little better were not.
+    /// The shown ones, and those just below the threshold.
     pub near: Vec<Id>,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// The `most` memories that a mail may be about, best first; fewer where fewer are likely. `before` is what was said
-    /// last in its thread.
-    pub(super) async fn recalled(&self, mail: &Mail, texts: &[&str], before: &[&str], most: usize) -> Result<Recalled> {
+    /// Returns up to `most` memories a mail may be about, best first. `before` holds the thread's
+    /// latest earlier messages.
+    pub(super) async fn recall_memories(
+        &self,
+        mail: &Mail,
+        texts: &[&str],
+        before: &[&str],
+        most: usize,
+    ) -> Result<RecalledMemories> {
         let here = |r: &Row| self.mirror.is_whole(r);
-        let (mut scores, mut likest) = (Scores::default(), Scores::default());
+        let (mut scores, mut likest) = (MemoryScores::default(), MemoryScores::default());
         let mut meant: Vec<Id> = Vec::new();
         let said = mail.date.unwrap_or_else(|| self.platform.now());
         let proposed = self.proposed_in(&mail.thread_id).await?;
@@ -91,17 +98,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let best = found.first().map_or(1.0, |m| m.score.max(WORTH));
                 meant.extend(found.first().filter(|m| weight * m.score >= MEANT).map(|m| m.id));
                 for IndexMatch { id, score } in found {
-                    // What a stretch is most like counts, however little the whole mail is.
+                    // Normalised per passage, so that a short passage counts as much as a long one.
                     let share = score / best;
                     scores.add(id, weight * (RAW * score + LIKEST * share * share));
                     likest.raise(id, score);
                 }
             };
-            for stretch in texts.iter().flat_map(|t| stretches(t)).take(MOST_STRETCHES) {
-                add(stretch, 1.0);
+            for passage in texts.iter().flat_map(|t| passages_of(t)).take(MOST_PASSAGES) {
+                add(passage, 1.0);
             }
-            for stretch in before.iter().flat_map(|t| stretches(t)).take(6) {
-                add(stretch, BEFORE);
+            for passage in before.iter().flat_map(|t| passages_of(t)).take(6) {
+                add(passage, BEFORE);
             }
             let parties = mail.receivers().filter(|p| !self.options.owner.contains(&p.address));
             let parties: Vec<&Person> = parties.take(MOST_PARTIES).collect();
@@ -157,8 +164,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             Some((id, (score + fresh(m)) * if is_foreign { FOREIGN } else { 1.0 }))
         });
         let mut scored = rank(scored.collect(), MOST_RANKED, |f: &(Id, f32)| (f.1, f.0));
-        let lent = self.lent(&scored[..most.min(scored.len())]).await?;
-        scored.iter_mut().for_each(|(id, score)| *score += lent.of(*id) + STRETCHED * likest.of(*id));
+        let lent = self.linked_scores(&scored[..most.min(scored.len())]).await?;
+        scored.iter_mut().for_each(|(id, score)| *score += lent.of(*id) + BEST_PASSAGE * likest.of(*id));
         let ranked = rank(scored, MOST_RANKED, |f: &(Id, f32)| (f.1, f.0));
         let best = ranked.first().map_or(0.0, |(_, score)| *score);
         let is_likely = |(place, (id, score)): &(usize, (Id, f32))| {
@@ -180,10 +187,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             shown.push(*id);
         }
-        Ok(Recalled { shown: shown.into_iter().filter_map(|id| of(id).cloned()).collect(), near })
+        Ok(RecalledMemories { shown: shown.into_iter().filter_map(|id| of(id).cloned()).collect(), near })
     }
 
-    /// The days that a mail names, each as the times between which it lies; not its own, on which all is that names none.
+    /// Returns the days a mail names. Its own day is left out: memories without a date fall on it.
     fn days_named(&self, texts: &[&str], said: Time) -> Vec<TimeSpan> {
         let zone = self.options.zone;
         let at = Reference { now: said, zone };
@@ -199,14 +206,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         days.into_iter().map(|day| TimeSpan::of_day(day, zone)).collect()
     }
 
-    /// What these lend to what is linked with them.
-    async fn lent(&self, likely: &[(Id, f32)]) -> Result<Scores> {
+    /// Returns the bonus that likely memories pass on to the memories linked with them.
+    async fn linked_scores(&self, likely: &[(Id, f32)]) -> Result<MemoryScores> {
         let ids: Vec<Id> = likely.iter().map(|(id, _)| *id).collect();
-        let mut lent = Scores::default();
+        let mut lent = MemoryScores::default();
         for edge in self.store.edges_at(&ids).await?.iter().filter(|e| e.kind == EdgeKind::RelatedTo) {
             for (from, to) in [(edge.from, edge.to), (edge.to, edge.from)] {
                 if let Some((_, score)) = likely.iter().find(|(id, _)| *id == from) {
-                    lent.raise(to, LENT * score.min(MOST_LENT));
+                    lent.raise(to, LINKED_SHARE * score.min(MOST_LINKED));
                 }
             }
         }
@@ -214,11 +221,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 }
 
-/// What each memory has, in order of ids.
+/// A score per memory, sorted by id.
 #[derive(Default)]
-struct Scores(Vec<(Id, f32)>);
+struct MemoryScores(Vec<(Id, f32)>);
 
-impl Scores {
+impl MemoryScores {
     fn place(&self, id: Id) -> std::result::Result<usize, usize> {
         self.0.binary_search_by(|(known, _)| known.cmp(&id))
     }
@@ -243,7 +250,7 @@ impl Scores {
     }
 }
 
-/// Given names as they are called in Korean, without the 이 that makes them easier to say: 이든이 is 이든, and so is 표이든.
+/// Extracts Korean given names without the linking 이: 이든이 and 표이든 both give 이든.
 pub(super) fn given_names(text: &str) -> String {
     let mut out = String::new();
     for word in text.split(|c: char| !is_hangul(c)) {
@@ -261,15 +268,15 @@ pub(super) fn given_names(text: &str) -> String {
     out
 }
 
-/// A text in stretches of a line each, long lines cut at the end of a sentence.
-fn stretches(text: &str) -> impl Iterator<Item = &str> {
+/// Splits a text into lines, and long lines at the end of a sentence.
+fn passages_of(text: &str) -> impl Iterator<Item = &str> {
     text.lines().flat_map(|line| {
         let mut rest = line.trim();
         std::iter::from_fn(move || {
             if rest.is_empty() {
                 return None;
             }
-            let most = rest.char_indices().nth(STRETCH).map_or(rest.len(), |(at, _)| at);
+            let most = rest.char_indices().nth(LONGEST_PASSAGE).map_or(rest.len(), |(at, _)| at);
             let end =
                 if most == rest.len() { most } else { rest[..most].rfind(['.', '!', '?']).map_or(most, |at| at + 1) };
             let (now, later) = rest.split_at(end);

@@ -1,8 +1,6 @@
-//! What was made last, by what it was made of.
-//!
-//! It never grows past its places: a new one takes that of the oldest.
+//! A fixed-size cache with first-in, first-out eviction.
 
-/// The last few values, by their keys.
+/// The latest values by key, at most `MOST`.
 #[derive(Debug, Clone)]
 pub(super) struct Recent<V, const MOST: usize> {
     kept: Vec<(String, V)>,

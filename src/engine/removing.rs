@@ -1,8 +1,8 @@
-//! What its owner asks of a memory: a preview of a deletion, deletion, restoring, forgetting.
+//! The owner's requests on memories: preview a deletion, delete, restore, forget.
 //!
-//! Only these methods delete, and only by ids that the caller names: no mail and no model leads here.
+//! Only these methods delete, and only ids given by the caller. Mail and models cannot reach them.
 
-use super::answers::unshelving;
+use super::answers::clear_answers;
 use super::{Engine, MAX_ATTEMPTS, PAGE, Platform, outrun, unless_outrun};
 use crate::analysis::Sought;
 use crate::consolidation::{
@@ -16,11 +16,11 @@ use crate::store::{LogRange, Store};
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// How memories are deleted. All fields are optional.
+/// Options of a deletion. All fields are optional.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct DeleteOptions {
-    /// What becomes of their links.
+    /// What happens to the links of the deleted memories.
     pub cascade: Cascade,
     /// The words of the request, for the log.
     pub request: Option<String>,
@@ -32,37 +32,37 @@ pub struct DeleteOptions {
 pub struct Doomed {
     /// Its current version.
     pub memory: Memory,
-    /// The words of the request that it holds.
+    /// The words of the request that it contains.
     pub matched: Vec<String>,
-    /// How many versions it has.
+    /// The number of its versions.
     pub versions: u32,
-    /// How many links it has.
+    /// The number of its links.
     pub links: u32,
 }
 
-/// What a request to delete means. Nothing is deleted until the ids are confirmed.
+/// The memories that a deletion request matches. Nothing is deleted until their ids are confirmed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct DeletePreview {
-    /// The words that were looked for.
+    /// The words searched for.
     pub topic: Vec<String>,
-    /// The memories meant, those with most of the words first.
+    /// The matching memories, most matched words first.
     pub memories: Vec<Doomed>,
 }
 
-/// At most this many memories are looked at for a request.
 const MAX_LOOKED_AT: usize = 2_000;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// What a request in words ("forget everything about the Corran Bay contract") means, to be confirmed by ids.
+    /// Finds the memories that a request in words means ("forget everything about the Corran Bay
+    /// contract"). Confirm it with [`Engine::delete`] or [`Engine::forget`] by id.
     ///
     /// # Errors
-    /// [`Code::InvalidInput`] where the text names nothing or asks for the opposite; those of the store.
+    /// [`Code::InvalidInput`] if the text names nothing or asks for the opposite; store errors.
     pub async fn preview_delete(&self, request: &str) -> Result<DeletePreview> {
         Limits::name("request", request)?;
         let topic = topic(request, Reference { now: self.platform.now(), zone: self.options.zone })?;
         self.catch_up().await?;
-        let ids = self.may_be_meant(&topic);
+        let ids = self.deletion_candidates(&topic);
         let mut found: Vec<(Vec<String>, Memory)> = Vec::new();
         for memory in self.store.found(&ids).await?.into_iter().filter(Memory::is_current) {
             found.push((topic.matched(&memory), memory));
@@ -72,20 +72,20 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         found.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then(a.1.id.cmp(&b.1.id)));
         let mut memories = Vec::new();
         for (matched, memory) in found {
-            let (chain, edges) = self.whole(&[memory.id]).await?;
+            let (chain, edges) = self.chains_and_edges(&[memory.id]).await?;
             memories.push(Doomed { memory, matched, versions: chain.len() as u32, links: edges.len() as u32 });
         }
         Ok(DeletePreview { topic: topic.words().to_vec(), memories })
     }
 
-    /// The memories to look at for a request: those that share its words, or others for the same.
-    fn may_be_meant(&self, topic: &Topic) -> Vec<Id> {
+    /// Returns the memories to examine: those that share a word or a synonym with the request.
+    fn deletion_candidates(&self, topic: &Topic) -> Vec<Id> {
         let index = self.mirror.index.borrow();
         let sought = Sought::new(&topic.words().join(" "), &self.mirror.own);
         let sharing = index.seek(sought.keys(), MAX_LOOKED_AT, &|r| r.is_current());
         let mut ids: Vec<Id> = sharing.iter().map(|m| m.id).collect();
         if topic.names_a_time() {
-            // A time may be written in other words: the newest are looked at besides.
+            // A date may be written in other words, so the newest memories are examined too.
             ids.sort_unstable();
             let is_other = |r: &&Row| r.is_current() && ids.binary_search(&r.id).is_err();
             let mut others: Vec<Id> = index.rows().filter(is_other).map(|r| r.id).collect();
@@ -96,15 +96,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         ids
     }
 
-    /// Deletes these memories with all their versions. They are hidden, kept, and can be restored.
+    /// Deletes these memories with all their versions. They are hidden, and can be restored.
     ///
     /// # Errors
-    /// [`Code::NotFound`] for an id that names nothing, or something that is deleted; those of the store.
+    /// [`Code::NotFound`] for an unknown or deleted id; store errors.
     pub async fn delete(&self, ids: &[Id], options: &DeleteOptions) -> Result<LogEntry> {
         let request = options.request.as_deref().unwrap_or_default();
         Limits::name("request", request)?;
         self.act(async |act, ids_of| {
-            let (mut memories, edges) = self.whole(ids).await?;
+            let (mut memories, edges) = self.chains_and_edges(ids).await?;
             if let Some(m) = memories.iter().find(|m| ids.contains(&m.id) && m.deleted_at.is_some()) {
                 return Err(Error::new(Code::NotFound, format!("memory {} is deleted", m.id)));
             }
@@ -114,11 +114,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         .await
     }
 
-    /// Brings a deleted memory back, with its versions and its links.
+    /// Restores a deleted memory with its versions and links.
     ///
     /// # Errors
-    /// [`Code::NotFound`], [`Code::InvalidInput`] for a memory that is not deleted, [`Code::Forgotten`] for one that
-    /// is gone for good; those of the store.
+    /// [`Code::NotFound`]; [`Code::InvalidInput`] if the memory is not deleted; [`Code::Forgotten`]
+    /// if it was erased; store errors.
     pub async fn restore(&self, id: Id) -> Result<LogEntry> {
         let memory = self.stored(id).await?.ok_or_else(|| missing(id))?;
         if memory.is_forgotten() {
@@ -140,13 +140,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// Erases these memories for good: every version, vector, edge, and every text of the log that could repeat them.
+    /// Erases these memories permanently: every version, vector and edge, and every text in the log
+    /// that could repeat them.
     ///
     /// # Errors
-    /// [`Code::NotFound`] for an id that names nothing, [`Code::Forgotten`] for one that is gone; those of the store.
+    /// [`Code::NotFound`] for an unknown id, [`Code::Forgotten`] for one already erased; store
+    /// errors.
     pub async fn forget(&self, ids: &[Id]) -> Result<LogEntry> {
         self.act(async |act, ids_of| {
-            let (mut memories, mut edges) = self.whole(ids).await?;
+            let (mut memories, mut edges) = self.chains_and_edges(ids).await?;
             if let Some(m) = memories.iter().find(|m| ids.contains(&m.id) && m.is_forgotten()) {
                 return Err(Error::new(Code::Forgotten, format!("memory {} is forgotten", m.id)));
             }
@@ -155,22 +157,22 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             loop {
                 let gone: Vec<Id> = memories.iter().map(|m| m.id).collect();
                 let mut more = derived(&asked, &gone, &log);
-                more.extend(self.named_after(&edges, &gone).await?);
+                more.extend(self.find_dependents(&edges, &gone).await?);
                 if more.is_empty() {
                     break;
                 }
-                let (others, at_others) = self.whole(&more).await?;
+                let (others, at_others) = self.chains_and_edges(&more).await?;
                 memories.extend(others.into_iter().filter(|m| !gone.contains(&m.id)));
                 edges.extend(at_others);
             }
             memories.retain(|m| !m.is_forgotten());
-            self.wiping(&memories, &edges, &log, act, ids_of).await
+            self.plan_forget(&memories, &edges, &log, act, ids_of).await
         })
         .await
     }
 
-    /// A set that erases these memories for good, and what repeats them beside the memories and the log.
-    pub(super) async fn wiping(
+    /// Builds the change set that erases these memories and everything that repeats them.
+    pub(super) async fn plan_forget(
         &self,
         memories: &[Memory],
         edges: &[Edge],
@@ -179,29 +181,29 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         minted: &mut Ids,
     ) -> Result<ChangeSet> {
         let mut set = forget(memories, edges, log, act, minted);
-        // What was said of them in other words, too: it went out as the new memory.
+        // Inputs with other wording were sent to the model as drafts.
         let gone = |id: Option<Id>| id.is_some_and(|id| memories.iter().any(|m| m.id == id));
         let inputs = log.iter().filter(|e| gone(e.memory_id) || gone(e.target_id)).map(|e| e.input.as_str());
         let texts: Vec<&str> = memories.iter().map(|m| m.content.as_str()).chain(inputs).collect();
-        // And the mail that taught them, whatever its words are.
+        // The source mails were sent as well, in any wording.
         let logged = log.iter().filter(|e| gone(e.memory_id)).filter_map(|e| e.source_id.as_deref());
         let told = memories.iter().flat_map(|m| m.statements.iter().filter_map(|s| s.source.as_deref()));
         let sources: Vec<&str> =
             memories.iter().filter_map(|m| m.source_id.as_deref()).chain(told).chain(logged).collect();
         self.client.threads.borrow_mut().forget(&sources);
         self.client.shared.replies.take();
-        set.records = self.client.outbox.unsaid(self.env(), &texts, &sources).await?;
+        set.records = self.client.outbox.removals_for(self.env(), &texts, &sources).await?;
         let gone: Vec<Id> = memories.iter().map(|m| m.id).collect();
         set.records.extend(self.without(&gone).await?);
         set.records.extend(self.unwritten().await?);
-        // An answer repeats what it was asked about.
-        set.records.extend(unshelving(&self.store).await?);
+        // Cached replies repeat the memories they were asked about.
+        set.records.extend(clear_answers(&self.store).await?);
         Ok(set)
     }
 
-    /// The summaries that hold words of what goes, the tags that nothing else carries, and the questions that found
-    /// nothing else.
-    pub(super) async fn named_after(&self, edges: &[Edge], gone: &[Id]) -> Result<Vec<Id>> {
+    /// Finds what must be erased with these memories: their summaries, tags no other memory has,
+    /// and questions that found nothing else.
+    pub(super) async fn find_dependents(&self, edges: &[Edge], gone: &[Id]) -> Result<Vec<Id>> {
         let mut more = Vec::new();
         for edge in edges.iter().filter(|e| e.kind == EdgeKind::Found && gone.contains(&e.to)) {
             let all = self.store.edges(edge.from).await?;
@@ -223,8 +225,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(more)
     }
 
-    /// All versions that end in the heads of these memories, and every edge at one of them.
-    async fn whole(&self, ids: &[Id]) -> Result<(Vec<Memory>, Vec<Edge>)> {
+    /// Returns all versions of these memories and every edge at one of them.
+    async fn chains_and_edges(&self, ids: &[Id]) -> Result<(Vec<Memory>, Vec<Edge>)> {
         if ids.is_empty() || ids.len() > PAGE {
             return Err(Error::field("ids", format!("are not 1 to {PAGE}")));
         }
@@ -249,7 +251,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok((memories, edges))
     }
 
-    /// Plans and writes what the owner asked for; plans again where another writer was faster.
+    /// Plans and commits an owner's request; plans again after a conflict.
     pub(super) async fn act(&self, plan: impl AsyncFn(Act<'_>, &mut Ids) -> Result<ChangeSet>) -> Result<LogEntry> {
         let _turn = self.mirror.turn.lock().await;
         for _ in 0..MAX_ATTEMPTS {
@@ -269,8 +271,8 @@ pub(super) fn missing(id: Id) -> Error {
     Error::new(Code::NotFound, format!("there is nothing with the id {id}"))
 }
 
-/// The last version of a chain, where the owner can still change it; `id` is what they named.
-pub(super) fn head_at_hand(chain: &[Memory], id: Id) -> Result<&Memory> {
+/// Returns the head of a chain, if the owner can still change it. `id` is for the error message.
+pub(super) fn changeable_head(chain: &[Memory], id: Id) -> Result<&Memory> {
     let head = chain.last().ok_or_else(|| missing(id))?;
     if head.is_forgotten() {
         return Err(Error::new(Code::Forgotten, format!("memory {id} is forgotten")));

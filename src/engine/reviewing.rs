@@ -1,4 +1,4 @@
-//! The review queue and the owner's word on a decision.
+//! The review queue, and the owner's verdict on a decision.
 
 use super::{Cancel, Engine, LogQuery, Platform};
 use crate::analysis;
@@ -16,31 +16,32 @@ use crate::store::{LogRange, Store};
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// A decision that waits for its owner's word.
+/// A decision that waits for the owner's review.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewItem {
-    /// What was decided, and why.
+    /// The decision and its reasons.
     pub entry: LogEntry,
-    /// What was said.
+    /// The new statement.
     pub draft: Draft,
-    /// The memory that it is about.
+    /// The target memory.
     pub existing: Option<Memory>,
-    /// The memory that was made of it.
+    /// The memory created from the statement.
     pub memory: Option<Memory>,
-    /// The memory that a model takes for one matter with the existing one; both as they stand now.
+    /// The memory that a model considers the same matter as `existing`; both in their current
+    /// version.
     pub other: Option<Memory>,
 }
 
-/// A decision of the owner's that says nothing else yet.
+/// Starts a decision made by the owner.
 pub(super) fn by_owner(decision: Decision, about: Option<&Memory>) -> Decided {
     Decided { decision, target: about.map(|m| m.id), analyst: Analyst::User, confidence: 1.0, ..Decided::default() }
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// What waits for its owner's word: unsure decisions, withheld changes, mail that could not be read. Oldest first; of one matter
-    /// the question that matters most, and none about what is outdated by now.
+    /// Returns the open reviews, oldest first: unsure decisions, withheld changes, unreadable mail.
+    /// For each matter only the most important question is returned; outdated ones are dropped.
     pub async fn reviews(&self) -> Result<Vec<ReviewItem>> {
         let log = self.log_since(0).await?;
         let (mut open, mut slices) = (Vec::<(Vec<Id>, ReviewItem)>::new(), self.slices());
@@ -48,7 +49,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             slices.next().await;
             open.extend(self.open_question(entry).await?);
         }
-        // What may be a fraud goes before a doubt, and the later before the earlier.
+        // A suspected fraud outweighs a doubt, and a later question an earlier one.
         open.sort_by(|(_, a), (_, b)| {
             let weight = |e: &LogEntry| (e.confirmation == Some(Ruling::Review), e.seq);
             weight(&b.entry).cmp(&weight(&a.entry))
@@ -64,17 +65,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(items)
     }
 
-    /// The question that a decision leaves, with the memories that it is about as they stand now; nothing where there is nothing to ask
-    /// any more.
+    /// Returns the open question of a decision and the memories of its matter; `None` if it is
+    /// obsolete.
     async fn open_question(&self, entry: &LogEntry) -> Result<Option<(Vec<Id>, ReviewItem)>> {
         let memory = self.get_any(entry.memory_id).await?;
         let mut existing = self.get_any(entry.target_id).await?;
         let mut other = None;
         let draft = said(entry, memory.as_ref());
-        if let Some((one, two)) = entry.target_id.zip(entry.one_with()) {
+        if let Some((one, two)) = entry.target_id.zip(entry.same_matter_id()) {
             existing = self.head(one).await?;
             other = self.head(two).await?;
-            // What became one since, or is gone, nobody need be asked about.
+            // Already merged, or gone.
             let two = existing.as_ref().zip(other.as_ref());
             if two.is_none_or(|(a, b)| a.id == b.id || !a.is_current() || !b.is_current()) {
                 return Ok(None);
@@ -102,14 +103,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             existing = told.clone().filter(|m| !m.is_forgotten()).or(existing);
         } else if entry.decision == Decision::Update && entry.memory_id.is_some() {
-            // A version that was changed since is not asked about.
+            // Changed since, so the question is obsolete.
             if memory.as_ref().is_none_or(|m| !m.is_current()) {
                 return Ok(None);
             }
         } else if entry.decision == Decision::Update && !is_current(&told) {
             return Ok(None);
         }
-        // What a rule keeps may hang on a memory of another matter.
+        // A rule may have linked the new memory to one of another matter.
         let is_of_matter = entry.confirmation != Some(Ruling::Review)
             || made
                 .as_ref()
@@ -120,19 +121,20 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(Some((heads, ReviewItem { draft, existing, memory, other, entry: entry.clone() })))
     }
 
-    /// Carries out its owner's word on a decision, in one step. Undoing the review takes that back.
+    /// Carries out the owner's verdict on a decision in one commit. Undoing the review reverts it.
     ///
     /// # Errors
-    /// [`Code::NotFound`], [`Code::AlreadyUndone`], [`Code::AlreadySettled`], [`Code::HasDependents`],
-    /// [`Code::Forgotten`], [`Code::InvalidField`] where a target is needed, [`Code::InvalidInput`] for an entry that
-    /// is no decision about a new memory; those of the store and the embedder.
+    /// [`Code::NotFound`], [`Code::AlreadyUndone`], [`Code::AlreadySettled`],
+    /// [`Code::HasDependents`], [`Code::Forgotten`]; [`Code::InvalidField`] if a target is missing;
+    /// [`Code::InvalidInput`] if the entry is no decision about a new memory; store and embedder
+    /// errors.
     pub async fn review(&self, id: Id, verdict: OwnerVerdict, options: &ReviewOptions) -> Result<LogEntry> {
-        let done = self.reviewed(id, verdict, options).await?;
+        let done = self.apply_review(id, verdict, options).await?;
         self.embed_merged(&done.touched, Cancel::default()).await?;
         Ok(done)
     }
 
-    async fn reviewed(&self, id: Id, verdict: OwnerVerdict, options: &ReviewOptions) -> Result<LogEntry> {
+    async fn apply_review(&self, id: Id, verdict: OwnerVerdict, options: &ReviewOptions) -> Result<LogEntry> {
         self.act(async |act, ids| {
             let entry = self.logged(id).await?;
             let later = self.store.log(LogRange::since(entry.seq)).await?;
@@ -143,12 +145,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             };
             let made = entry.memory_id.filter(|_| entry.confirmation == Some(Ruling::Provisional));
             if let (Some(word), Some(made), false) = (word, made, taken_back(&later).contains(&id)) {
-                return self.settling_change(made, word, act, ids).await;
+                return self.plan_change_verdict(made, word, act, ids).await;
             }
             let elsewhere = options.target.is_some_and(|t| Some(t) != entry.target_id);
             let step = step(&entry, &later, verdict, elsewhere)?;
             if let ReviewStep::Decide(Decision::Update) = step
-                && let Some(set) = self.joined(&entry, act, ids).await?.filter(|_| !elsewhere)
+                && let Some(set) = self.join_versions(&entry, act, ids).await?.filter(|_| !elsewhere)
             {
                 let mut set = review(&entry, verdict, (&[], Reversal::default(), &[]), Some(set), act, ids);
                 self.settle_matter(&mut set).await?;
@@ -159,12 +161,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 ReviewStep::TakeBack | ReviewStep::Decide(_) => self.reversal(&entry, act.now).await?,
             };
             let instead = match step {
-                ReviewStep::Decide(decision) => Some(self.instead(&entry, decision, &back, options, act, ids).await?),
+                ReviewStep::Decide(decision) => {
+                    Some(self.plan_instead(&entry, decision, &back, options, act, ids).await?)
+                }
                 _ => None,
             };
             let mut set = review(&entry, verdict, (&read, back, &edges), instead, act, ids);
             self.settle_matter(&mut set).await?;
-            // Both are to stay: neither is outdated by the other any more.
+            // The owner keeps both, so the doubt becomes a plain link.
             if let (ReviewStep::Keep, Some(made)) = (step, entry.memory_id) {
                 for edge in self.store.edges(made).await?.into_iter().filter(|e| e.kind == EdgeKind::MayReplace) {
                     set.edges.push(Edge { kind: EdgeKind::RelatedTo, ..edge.clone() });
@@ -176,8 +180,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         .await
     }
 
-    /// Whether whoever read a mail told the whole of a memory anew, and that is withheld, or stands beside the memory.
-    async fn is_told_anew(&self, entry: &LogEntry) -> Result<bool> {
+    /// Whether a model reworded a whole memory, and that text is withheld or stored as a separate
+    /// memory.
+    async fn is_reworded(&self, entry: &LogEntry) -> Result<bool> {
         if !entry.reasons.contains(&Reason::ModelRead) {
             return Ok(false);
         }
@@ -186,9 +191,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(edges.iter().any(|e| e.kind == EdgeKind::MayReplace && e.to == made && Some(e.from) == entry.target_id))
     }
 
-    /// The versions of a memory that was kept beside what it would have replaced: they become further versions of that, as they
-    /// stand. Absent where there is nothing to join, or a note of the owner's would become a mail's word.
-    async fn joined(&self, entry: &LogEntry, act: Act<'_>, ids: &mut Ids) -> Result<Option<ChangeSet>> {
+    /// Joins a memory to the one it would have replaced, as its further versions. `None` if they
+    /// cannot be joined, or if mail would replace an owner's note.
+    async fn join_versions(&self, entry: &LogEntry, act: Act<'_>, ids: &mut Ids) -> Result<Option<ChangeSet>> {
         let Some((first, target)) = entry.memory_id.zip(entry.target_id) else { return Ok(None) };
         let chain = self.chain_over(first, &[]).await?;
         let earlier = self.head(target).await?;
@@ -217,8 +222,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(Some(set))
     }
 
-    /// What the owner's decision writes, over a store in which the entry's was taken back.
-    async fn instead(
+    /// Plans the owner's decision as if the entry's own were undone.
+    async fn plan_instead(
         &self,
         entry: &LogEntry,
         decision: Decision,
@@ -227,8 +232,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         act: Act<'_>,
         ids: &mut Ids,
     ) -> Result<ChangeSet> {
-        if let Some((one, two)) = entry.target_id.zip(entry.one_with()) {
-            return self.united(one, two, back, act, ids).await;
+        if let Some((one, two)) = entry.target_id.zip(entry.same_matter_id()) {
+            return self.merge_memories(one, two, back, act, ids).await;
         }
         let made = self.get_any(entry.memory_id).await?;
         let mut draft = said(entry, made.as_ref());
@@ -254,9 +259,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 decided.conflict = if denied { Conflict::Contradiction } else { Conflict::Update };
                 decided.relationship = Relationship::Identical;
                 decided.changes = found.changes;
-                // The owner's word gives the change the standing of what it replaces.
+                // The owner's verdict gives the change the authority of the memory it replaces.
                 draft.source_type = draft.source_type.min(head.source_type);
-                // What was withheld is made, however old its mail, unless a later version has been made since.
+                // Accepting applies an old statement as the newest, unless a later version exists.
                 if is_withheld && decision == Decision::Update && head.created_at <= entry.time {
                     draft.stated_at = draft.stated_at.map(|said| said.max(head.own_time()));
                 }
@@ -272,19 +277,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             _ => {}
         }
-        // Whoever read the mail told the whole memory as it stands then: nothing is put together anew.
+        // A model's rewording is complete, so it is not merged with the stored text.
         let is_same = chain.iter().any(|m| Some(m.id) == entry.target_id);
-        let whole = decision == Decision::Update && is_same && self.is_told_anew(entry).await?;
+        let whole = decision == Decision::Update && is_same && self.is_reworded(entry).await?;
         let said = made.as_ref().and_then(|m| m.statements.first()).map(|s| s.text.clone());
         let said = said.or_else(|| draft.evidence.as_ref().map(|e| e.text.clone())).unwrap_or_default();
         let wording = whole.then(|| Wording { said, at: None, gone: Vec::new(), no_day: false });
-        // The owner replaces what is known by what was said, not by both.
+        // The new statement replaces the old one instead of being appended.
         let strategy = MergeStrategy { content: ContentMerge::Latest, ..self.options.merge };
-        let set = self.owned((decided, wording.as_ref()), &draft, &chain, strategy, act, ids).await?;
+        let set = self.plan_owner_decision((decided, wording.as_ref()), &draft, &chain, strategy, act, ids).await?;
         self.embedded(&draft, set).await
     }
 
-    /// What a text says that looked suspicious, read as the mail of whoever sent it.
+    /// Plans the memories of a suspicious text that the owner accepts as genuine mail.
     async fn read_as_genuine(&self, draft: &Draft, act: Act<'_>, ids: &mut Ids) -> Result<ChangeSet> {
         let author = draft.author.clone().or_else(|| draft.people.first().cloned()).filter(|a| a.contains('@'));
         let person = Person { name: None, address: author.clone().unwrap_or_default() };
@@ -306,8 +311,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for one in read {
             let subject = draft.subject.clone();
             let draft = Draft { author: author.clone(), subject, source_type: Source::Realtime, ..one };
-            let set =
-                self.owned((by_owner(Decision::Create, None), None), &draft, &[], self.options.merge, act, ids).await?;
+            let set = self
+                .plan_owner_decision(
+                    (by_owner(Decision::Create, None), None),
+                    &draft,
+                    &[],
+                    self.options.merge,
+                    act,
+                    ids,
+                )
+                .await?;
             let set = self.embedded(&draft, set).await?;
             match &mut whole {
                 Some(whole) => {
@@ -320,8 +333,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         whole.ok_or_else(|| Error::new(Code::InvalidInput, "the text says nothing"))
     }
 
-    /// What a decision of the owner's writes, worded so; `chain` ends in the memory that it is about.
-    pub(super) async fn owned(
+    /// Plans a decision of the owner. `chain` ends in its target.
+    pub(super) async fn plan_owner_decision(
         &self,
         (decided, wording): (Decided, Option<&Wording>),
         draft: &Draft,
@@ -333,15 +346,22 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let known = chain.last().map(std::slice::from_ref).unwrap_or_default();
         let policy = &Policy { respect_source_priority: false, ..self.options.policy };
         let alike = match chain.last().filter(|_| decided.decision == Decision::Update) {
-            Some(old) => self.other_wordings(old, draft, &decided.changes).await?,
+            Some(old) => self.find_outdated_wordings(old, draft, &decided.changes).await?,
             None => Vec::new(),
         };
         let alike = &alike;
         Ok(plan(decided, Input { known, alike, policy, strategy, wording, ..self.input(draft, chain, act) }, ids).set)
     }
 
-    /// Two memories as one: what was said last becomes the next version of the other.
-    async fn united(&self, one: Id, two: Id, back: &Reversal, act: Act<'_>, ids: &mut Ids) -> Result<ChangeSet> {
+    /// Merges two memories: the later statement becomes the next version of the other memory.
+    async fn merge_memories(
+        &self,
+        one: Id,
+        two: Id,
+        back: &Reversal,
+        act: Act<'_>,
+        ids: &mut Ids,
+    ) -> Result<ChangeSet> {
         let gone = || Error::new(Code::NotFound, "one of the two memories is not there");
         let first = self.chain_over(one, &back.memories).await?;
         let second = self.chain_over(two, &back.memories).await?;
@@ -363,13 +383,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             changes: found.changes,
             ..by_owner(Decision::Update, Some(old))
         };
-        let mut set = self.owned((decided, None), &draft, chain, self.options.merge, act, ids).await?;
+        let mut set = self.plan_owner_decision((decided, None), &draft, chain, self.options.merge, act, ids).await?;
         absorb(&mut set, new.clone());
         self.embedded(&draft, set).await
     }
 
-    /// Whether it was asked before if these two are one matter, whatever the owner has said.
-    pub(super) async fn proposed_before(&self, decided: &Decided) -> Result<bool> {
+    /// Whether the owner was asked before if these two memories are one matter.
+    pub(super) async fn was_asked_before(&self, decided: &Decided) -> Result<bool> {
         let other = decided.reasons.iter().find_map(|r| match r {
             Reason::OneMatter { with } => Some(*with),
             _ => None,
@@ -378,7 +398,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let log = self.store.log(LogRange::default()).await?;
         let gone = taken_back(&log);
         let before = log.iter().filter(|e| e.redacted.is_none() && !gone.contains(&e.id));
-        for (a, b) in before.filter_map(|e| e.target_id.zip(e.one_with())) {
+        for (a, b) in before.filter_map(|e| e.target_id.zip(e.same_matter_id())) {
             let (a, b) = (self.head(a).await?.map(|m| m.id), self.head(b).await?.map(|m| m.id));
             if (a, b) == (Some(one), Some(two)) || (b, a) == (Some(one), Some(two)) {
                 return Ok(true);
@@ -387,12 +407,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(false)
     }
 
-    /// The current version of what a memory has become.
     async fn head(&self, id: Id) -> Result<Option<Memory>> {
         Ok(self.chain_over(id, &[]).await?.pop())
     }
 
-    /// Every pair that its owner has labelled by a review, as JSON Lines: to fit the local analyst on, or as examples.
+    /// Returns every pair that the owner labelled in a review, as JSON Lines for fitting or as
+    /// examples.
     pub async fn corrections(&self) -> Result<String> {
         let log = self.log(&LogQuery::default()).await?;
         let gone = taken_back(&log);

@@ -1,6 +1,6 @@
-//! Searching: a question is read, the likeliest memories are looked at, the best of them answer.
+//! Search: parses a question, retrieves candidate memories and ranks those that answer.
 //!
-//! What a memory is worth to a question is `ranking`'s rule; nothing here changes a memory.
+//! Ranking rules are in `ranking`. A search changes no memory.
 
 mod answer;
 mod doubt;
@@ -12,7 +12,7 @@ mod relevance;
 
 pub use answer::{Answer, Highlight, Hit, Nothing, SearchOptions};
 
-use super::versions::Seen;
+use super::versions::TimeView;
 use super::{Cancel, Engine, Platform};
 use crate::analysis::Sought;
 use crate::consolidation::When;
@@ -25,20 +25,19 @@ use crate::store::{Seq, Store};
 use crate::{Code, Error, Result};
 use fusion::{RankedList, fuse};
 pub(super) use matching::involves;
-use matching::{allows, highlights, matched, numbers, speaks_of, telling};
+use matching::{allows, content_words, highlights, matched, mentions, numbers};
 use query::Query;
 use ranking::{
     ALIKE, ALIKE_IN_SPAN, BEHIND, BY_EMBEDDER, BY_STRUCTURE, BY_WORDS, FLOOR, MEANING, OLDER, WITHIN_RANK, WORDS,
-    remembered, remembered_at_most,
+    fading_at_most, fading_factor,
 };
 use relevance::{GUESSED, LEAST, Signals, promises, relevance};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// So many of each ranked list are fused.
+/// Entries of each ranked list that are fused.
 const REACH: usize = 64;
 
-/// A question, read, with what it is limited to.
 struct SearchQuestion<'a> {
     zone: Zone,
     options: &'a SearchOptions,
@@ -46,49 +45,48 @@ struct SearchQuestion<'a> {
     now: Time,
     when: When,
     asked: Query,
-    /// What is sought, as words and as keys.
+    /// The search terms, as words and as keys.
     sought: Sought,
-    /// Its words that may be found in a memory.
+    /// Content words of the question, for highlighting.
     words: Vec<String>,
-    /// The span outside of which nothing answers.
+    /// The time span that limits the hits.
     span: Option<TimeSpan>,
     vector: Vec<f32>,
-    /// Its vector by an embedder that is somewhere else.
-    meant: Option<Rc<[f32]>>,
-    /// The store as of the time that is asked about.
-    view: Seen,
-    /// Whether what a summary stands for answers by itself.
+    /// The question's vector by the remote embedder.
+    remote_vector: Option<Rc<[f32]>>,
+    /// The store as of the requested time.
+    view: TimeView,
+    /// Whether archived memories are returned instead of their summaries.
     archived: bool,
-    /// The memories that involve the people asked for.
+    /// The memories that involve the requested people.
     involving: Option<Vec<Id>>,
-    /// The memories that it names by a number or code of theirs.
-    naming: Vec<Id>,
-    /// The same by a longer one, of which there are seldom two.
-    coded: Vec<Id>,
-    /// Those that have the word of its time, which may be a name.
+    /// Memories with a number or code that occurs in the question.
+    with_number: Vec<Id>,
+    /// The same for longer codes, which are nearly unique.
+    with_code: Vec<Id>,
+    /// Memories with the question's time word used as a name ("May").
     namesakes: Vec<Id>,
 }
 
 impl SearchQuestion<'_> {
-    /// The span that it names, or that its options do.
+    /// Returns the time span of the options or the question.
     fn named(&self) -> Option<TimeSpan> {
         self.span.or(self.asked.span)
     }
 
-    /// Whether there is nothing by which anything could be found.
+    /// Whether the question has no search term, time or filter.
     fn names_nothing(&self) -> bool {
         let limited = self.options.category.is_some() || !self.options.people.is_empty();
         self.asked.empty && self.named().is_none() && !limited
     }
 
-    /// Whether the row of a memory lies where the question looks.
-    fn looks_at(&self, row: &Row) -> bool {
+    /// Whether a memory's row is within the time span of the question.
+    fn covers(&self, row: &Row) -> bool {
         let due = self.asked.lists && self.asked.only == Some(Only::Due);
         self.span.is_none_or(|span| if due { row.falls_due_in(&span) } else { row.lies_in(&span) })
             || self.namesakes.binary_search(&row.id).is_ok()
     }
 
-    /// An answer that holds nothing yet.
     fn answer(&self) -> Answer {
         Answer {
             hits: Vec::new(),
@@ -102,80 +100,78 @@ impl SearchQuestion<'_> {
         }
     }
 
-    /// Whether what has faded counts whole: where it is named, and where the time that is asked about is another.
-    fn counts_whole(&self, id: Id) -> bool {
-        self.when != When::default() || self.naming.binary_search(&id).is_ok()
+    /// Whether fading is ignored: for memories named by a code, and for questions about another
+    /// time.
+    fn ignores_fading(&self, id: Id) -> bool {
+        self.when != When::default() || self.with_number.binary_search(&id).is_ok()
     }
 
-    /// What a memory keeps of its worth at most, as its row tells.
-    fn worth_at_most(&self, row: &Row) -> f32 {
+    /// Upper bound of the share of its score that a memory keeps, computed from its row.
+    fn strength_at_most(&self, row: &Row) -> f32 {
         let older = if row.is_superseded() && self.when == When::default() { OLDER } else { 1.0 };
-        older * if self.counts_whole(row.id) { 1.0 } else { remembered_at_most(row, self.now) }
+        older * if self.ignores_fading(row.id) { 1.0 } else { fading_at_most(row, self.now) }
     }
 
-    /// So many hits are looked for: where only those of a span are kept in the end, more than are wanted.
+    /// Number of hits to look for; more than wanted if the time span may remove some later.
     fn enough(&self) -> usize {
         if self.asked.keeps_span() { (4 * self.k).max(REACH / 2) } else { self.k }
     }
 
-    /// Says where the question stands in a hit, and how probably that answers it.
+    /// Sets the matched words, highlights and relevance of a hit.
     fn mark(&self, hit: &mut Hit, signals: &Signals) {
         hit.matched = matched(&self.words, &hit.memory);
         hit.highlights = highlights(&self.sought, &hit.memory.content);
-        let met = !hit.matched.is_empty() || !hit.highlights.is_empty() || speaks_of(&hit.memory, &self.sought);
+        let met = !hit.matched.is_empty() || !hit.highlights.is_empty() || mentions(&hit.memory, &self.sought);
         let listed = self.asked.lists || self.asked.names_day_of(&hit.memory);
         hit.relevance = relevance(signals, met, listed);
     }
 }
 
-/// A memory that may answer, before it is read.
+/// A candidate before its memory is read.
 #[derive(Debug)]
-struct PooledMemory {
+struct SearchCandidate {
     id: Id,
-    /// What its ranks are worth together.
+    /// Its fused rank score.
     fused: f32,
-    /// What it may be worth at most, once it is read.
+    /// Upper bound of its final score.
     most: f32,
     signals: Signals,
 }
 
-/// How far a search has come.
 #[derive(Default)]
-struct Progress {
-    /// The commit up to which everything is known, where others may have written since: that is asked together with the
-    /// first memories.
+struct SearchProgress {
+    /// The commit the index is at, until the first read verifies that the store has not moved on.
     unsure: Option<Seq>,
     hits: Vec<Hit>,
-    /// Memories that need not be looked at again.
     seen: Vec<Id>,
-    /// All that were read.
+    /// Memories already read.
     known: Vec<Memory>,
-    /// Whether any was passed over for what only the memory itself tells, so that others may take its place.
-    passed_over: bool,
+    /// Whether a read memory was rejected, so that more candidates are needed.
+    rejected_any: bool,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// The memories that answer a question, best first, ties by id.
+    /// Returns the memories that answer a question, best first, ties by id.
     ///
     /// # Errors
-    /// An empty or overlong text, a bad option, or a failing store or embedder.
+    /// An empty or overlong text, an invalid option, or a failing store or embedder.
     pub async fn search(&self, text: &str, options: &SearchOptions) -> Result<Vec<Hit>> {
         Ok(self.answer(text, options).await?.hits)
     }
 
-    /// The same, with how the question was read, and why nothing was found where nothing was.
+    /// Like [`Engine::search`], with the parsed question and, without hits, the reason.
     ///
     /// # Errors
     /// Those of [`Engine::search`].
     pub async fn answer(&self, text: &str, options: &SearchOptions) -> Result<Answer> {
-        // A period lists what lies in it.
+        // An empty text with a period lists that period.
         if text.trim().is_empty() && options.from.is_none() && options.to.is_none() {
             return Err(Error::field("query", "is empty, and no period is given"));
         }
         Limits::name("query", text)?;
         let k = options.limit_within(10, 100)?;
         let when = When { as_of: options.as_of, valid_at: options.valid_at };
-        // Others have seldom written since: what is known answers, while the first read asks that too.
+        // Optimistic: searches the index first; the first read detects writes of other connections.
         if when == When::default()
             && (self.embeddings.is_none() || options.at_hand)
             && let Some(answer) = self.answered(text, options, k, true).await?
@@ -187,7 +183,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         answer.ok_or_else(|| Error::new(Code::Internal, "a question was not answered"))
     }
 
-    /// The answer from what is known; `None` where others may have written since, which is asked where it is `unsure`.
+    /// Answers from the index. With `unsure`, `None` if other connections have written since.
     async fn answered(&self, text: &str, options: &SearchOptions, k: usize, unsure: bool) -> Result<Option<Answer>> {
         let question = self.question(text, options, k).await?;
         let mut answer = question.answer();
@@ -195,7 +191,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         answer.hits = hits;
         question.asked.keep_span(&mut answer.hits, question.words.len(), question.zone);
         answer.hits.truncate(question.k);
-        self.order_by_doubt(&mut answer.hits).await?;
+        self.rank_newer_first(&mut answer.hits).await?;
         answer.nothing = answer.hits.is_empty().then(|| self.why_nothing(&question));
         if let Some(session) = &options.session {
             self.record(text, &answer.hits, session).await?;
@@ -203,26 +199,25 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(Some(answer))
     }
 
-    /// Reads a question.
     async fn question<'a>(&self, text: &'a str, options: &'a SearchOptions, k: usize) -> Result<SearchQuestion<'a>> {
         let now = options.now.unwrap_or_else(|| self.platform.now());
         let period = TimeSpan::between(options.from, options.to, self.options.zone);
         let asked = query::read(text, Reference { now, zone: self.options.zone }, period.is_some());
         let span = period.or(asked.span.filter(|_| asked.lists));
         let vector = self.embed_one(&asked.sought).await?;
-        // Words that name nothing are near to nothing.
+        // Without content words there is nothing to embed.
         let idle = asked.sought.trim().is_empty() || asked.empty && asked.sought.contains(char::is_alphanumeric);
-        let meant = match options.at_hand || idle {
+        let remote_vector = match options.at_hand || idle {
             true => None,
             false => self.mean_near(&asked.sought, TextKind::Query, Cancel::default()).await,
         };
         let when = When { as_of: options.as_of, valid_at: options.valid_at };
         let view = self.view(&when).await?;
-        // A summary has one time and stands for several; its sources know theirs.
+        // A summary has one date for several sources, so questions about a time search the sources.
         let archived = options.include_archived || span.is_some() || asked.span.is_some() || when != When::default();
         let index = self.mirror.index.borrow();
         let involving = index.involving(&options.people);
-        let (naming, coded) = (index.holding(&numbers(text, 3)), index.holding(&numbers(text, 4)));
+        let (with_number, with_code) = (index.holding(&numbers(text, 3)), index.holding(&numbers(text, 4)));
         let name = asked.name.as_deref().filter(|_| period.is_none());
         let namesakes = index.holding(&name.map(|name| vec![key(&fold(name))]).into_iter().collect::<Vec<_>>());
         let sought = Sought::new(&asked.sought, &self.mirror.own);
@@ -234,20 +229,20 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             when,
             asked,
             sought,
-            words: telling(text),
+            words: content_words(text),
             span,
             vector,
-            meant,
+            remote_vector,
             view,
             archived,
             involving,
-            naming,
-            coded,
+            with_number,
+            with_code,
             namesakes,
         })
     }
 
-    /// Whether a memory may answer, as far as its row tells.
+    /// Whether a memory passes the filters, judged by its row.
     fn may_answer(&self, question: &SearchQuestion<'_>, row: &Row) -> bool {
         let SearchQuestion { options, when, .. } = question;
         question.involving.as_ref().is_none_or(|ids| ids.binary_search(&row.id).is_ok())
@@ -255,10 +250,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             && (!row.is_superseded() || options.include_superseded || *when != When::default())
             && !(question.archived && self.mirror.is_summary(row.id))
             && options.category.is_none_or(|c| c == row.category)
-            && question.looks_at(row)
+            && question.covers(row)
     }
 
-    /// Why nothing answers.
     fn why_nothing(&self, question: &SearchQuestion<'_>) -> Nothing {
         let index = self.mirror.index.borrow();
         if question.names_nothing() && !index.is_empty() {
@@ -271,21 +265,21 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// The best hits; `None` where others have written since.
+    /// Returns the best hits; `None` if other connections have written since.
     async fn hits(&self, question: &SearchQuestion<'_>, unsure: bool) -> Result<Option<Vec<Hit>>> {
         let enough = question.enough();
-        let mut so_far = Progress { unsure: unsure.then(|| self.mirror.seen()), ..Progress::default() };
+        let mut so_far = SearchProgress { unsure: unsure.then(|| self.mirror.seen()), ..SearchProgress::default() };
         let mut reach = REACH.max(2 * enough);
         loop {
-            let (mut pool, end) = self.pool(question, reach).await?;
+            let (mut pool, end) = self.candidate_pool(question, reach).await?;
             pool.retain(|c| !so_far.seen.contains(&c.id));
-            if !self.look_at(question, pool, &mut so_far).await? {
+            if !self.examine(question, pool, &mut so_far).await? {
                 return Ok(None);
             }
-            if end || !so_far.passed_over || so_far.hits.len() >= enough {
+            if end || !so_far.rejected_any || so_far.hits.len() >= enough {
                 let mut hits = rank(so_far.hits, enough, |h| (h.score, h.memory.id));
                 if question.asked.of_owner && hits.len() < enough {
-                    self.add_of_owner(question, &mut hits).await?;
+                    self.add_owner_statements(question, &mut hits).await?;
                 }
                 return Ok(Some(hits));
             }
@@ -293,9 +287,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// Adds what of the owner's own newest words names the kind of thing that is asked for: where the owner does something, none
-    /// of its words need be those of the question ("Where do I live?").
-    async fn add_of_owner(&self, question: &SearchQuestion<'_>, hits: &mut Vec<Hit>) -> Result<()> {
+    /// Adds the owner's newest statements with the kind of value asked for. A question about the
+    /// owner ("Where do I live?") may share no word with its answer.
+    async fn add_owner_statements(&self, question: &SearchQuestion<'_>, hits: &mut Vec<Hit>) -> Result<()> {
         let ids: Vec<Id> = {
             let index = self.mirror.index.borrow();
             let rows = index.rows().filter(|row| row.is_current() && self.may_answer(question, row));
@@ -307,10 +301,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let asked_in_korean = is_korean(&question.asked.topic);
         let mut own = self.store.found(&ids).await?;
         own.retain(|m| {
-            m.source_type == Source::UserInput && allows(question.options, m) && question.asked.fit(m) == 1.0
+            m.source_type == Source::UserInput && allows(question.options, m) && question.asked.kind_factor(m) == 1.0
         });
         own.retain(|m| hits.iter().all(|h| h.memory.id != m.id));
-        // Of those the ones that name the owner, then those in the language of the question; the newest first.
+        // Statements that name the owner first, then those in the question's language, then the
+        // newest.
         own.sort_by(|a, b| {
             let of = |m: &Memory| (names_owner(&m.content), is_korean(&m.content) == asked_in_korean, m.id);
             of(b).cmp(&of(a))
@@ -323,13 +318,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// Reads memories, those that may be worth most first, and makes hits of those that answer. Where the first are
-    /// enough, the others are not read. `false` where others have written since.
-    async fn look_at(
+    /// Reads candidates, those with the highest bound first, and turns answers into hits. Skips
+    /// candidates that cannot improve the result. `false` if other connections have written since.
+    async fn examine(
         &self,
         question: &SearchQuestion<'_>,
-        mut pool: Vec<PooledMemory>,
-        so_far: &mut Progress,
+        mut pool: Vec<SearchCandidate>,
+        so_far: &mut SearchProgress,
     ) -> Result<bool> {
         let enough = question.enough();
         let mut rest = pool.split_off(pool.len().min(2 * enough));
@@ -339,7 +334,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 return Ok(false);
             }
             for candidate in &pool {
-                self.look_at_one(question, candidate, so_far).await?;
+                self.examine_one(question, candidate, so_far).await?;
             }
             pool = std::mem::take(&mut rest);
             let mut scores: Vec<f32> = so_far.hits.iter().map(|h| h.score).collect();
@@ -351,8 +346,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(true)
     }
 
-    /// Reads those of these memories that are not known yet; `false` where others have written since.
-    async fn read(&self, ids: &[Id], so_far: &mut Progress) -> Result<bool> {
+    /// Reads memories not read yet; `false` if other connections have written since.
+    async fn read(&self, ids: &[Id], so_far: &mut SearchProgress) -> Result<bool> {
         let is_known = |id: &&Id| so_far.known.iter().any(|m| m.id == **id);
         let unknown: Vec<Id> = ids.iter().filter(|id| !is_known(id)).copied().collect();
         let read = if let Some(seen) = so_far.unsure.take() {
@@ -368,26 +363,26 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(true)
     }
 
-    /// Makes a hit of a memory that was read, where it answers: of what was folded, by what stands for it.
-    async fn look_at_one(
+    /// Turns a candidate into a hit if it answers. An archived memory is replaced by its summary.
+    async fn examine_one(
         &self,
         question: &SearchQuestion<'_>,
-        candidate: &PooledMemory,
-        so_far: &mut Progress,
+        candidate: &SearchCandidate,
+        so_far: &mut SearchProgress,
     ) -> Result<()> {
         let id = candidate.id;
         if so_far.seen.contains(&id) {
             return Ok(());
         }
         so_far.seen.push(id);
-        let passed_over = std::mem::replace(&mut so_far.passed_over, true);
+        let rejected_any = std::mem::replace(&mut so_far.rejected_any, true);
         let memory = so_far.known.iter().find(|m| m.id == id).and_then(|m| question.view.stood(m.clone()));
         let Some(memory) = memory.filter(|m| m.deleted_at.is_none()) else { return Ok(()) };
         if !allows(question.options, &memory) {
             return Ok(());
         }
         let (memory, through) = if question.archived { (memory, None) } else { self.folded_into(memory).await? };
-        // What was found by itself before, or through what it stands for, is better placed.
+        // A summary already found, directly or by a better source, keeps its first place.
         if so_far.hits.iter().any(|h| h.memory.id == memory.id) {
             return Ok(());
         }
@@ -401,12 +396,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if superseded && !question.options.include_superseded {
             return Ok(());
         }
-        so_far.passed_over = passed_over;
-        let remembered = match question.counts_whole(id) {
+        so_far.rejected_any = rejected_any;
+        let remembered = match question.ignores_fading(id) {
             true => 1.0,
-            false => remembered(&memory, through.as_ref(), question.now),
+            false => fading_factor(&memory, through.as_ref(), question.now),
         };
-        let strength = if superseded { OLDER } else { 1.0 } * remembered * question.asked.fit(&memory);
+        let strength = if superseded { OLDER } else { 1.0 } * remembered * question.asked.kind_factor(&memory);
         let mut hit = Hit {
             score: candidate.fused * strength,
             strength,
@@ -421,22 +416,26 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// The memories that may answer, those that may be worth most first: the first `reach` of each list, their ranks fused. And
-    /// whether no list goes on.
-    async fn pool(&self, question: &SearchQuestion<'_>, reach: usize) -> Result<(Vec<PooledMemory>, bool)> {
+    /// Returns the candidates by descending bound, fused from the first `reach` of each list; and
+    /// whether all lists are exhausted.
+    async fn candidate_pool(
+        &self,
+        question: &SearchQuestion<'_>,
+        reach: usize,
+    ) -> Result<(Vec<SearchCandidate>, bool)> {
         let words = self.by_words(question, reach);
         let group = |id: Id| {
             let index = self.mirror.index.borrow();
             index.row(id).filter(|row| self.may_answer(question, row)).map(Row::is_korean)
         };
-        let mut near = self.nearest_answers(question.meant.as_deref(), reach, &group).await?;
+        let mut near = self.nearest_answers(question.remote_vector.as_deref(), reach, &group).await?;
         let end = words.len() < reach && near.len() < reach;
         let mut found: HashMap<Id, Signals> = words.iter().copied().collect();
-        // What is not among the nearest is no nearer than the last of them.
+        // Memories outside the nearest `reach` score at most as high as the last of those.
         let beyond = near.last().filter(|_| near.len() == reach).map(|n| n.1);
         found.iter_mut().filter(|(id, _)| !self.is_unseen(**id)).for_each(|(_, s)| s.near = beyond);
         near.iter().for_each(|(id, near)| found.entry(*id).or_default().near = Some(*near));
-        // Far behind the nearest a rank says nothing.
+        // Ranks far behind the nearest memory carry no information.
         let least = near.first().map_or(0.0, |n| n.1 - BEHIND);
         near.retain(|n| n.1 >= least);
 
@@ -444,7 +443,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let is_current = |id: Id| index.row(id).is_none_or(|row| !row.is_superseded());
         let row_in_span = |id: Id| question.asked.span.is_some_and(|s| index.row(id).is_some_and(|r| r.lies_in(&s)));
         let may_answer = |id: &&Id| index.row(**id).is_some_and(|row| self.may_answer(question, row));
-        let named: Vec<Id> = question.coded.iter().filter(may_answer).copied().take(reach).collect();
+        let named: Vec<Id> = question.with_code.iter().filter(may_answer).copied().take(reach).collect();
         named.iter().for_each(|id| found.entry(*id).or_default().named = true);
         found.iter_mut().for_each(|(id, signals)| signals.in_span = row_in_span(*id));
         let alike = if question.asked.lists { ALIKE_IN_SPAN } else { ALIKE };
@@ -453,8 +452,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut by_meaning =
             RankedList::by_score(BY_EMBEDDER, 0.0, near.iter().map(|(id, near)| (*id, *near, is_current(*id))));
         if !near.is_empty() {
-            // What the embedder has not seen is not behind what it has.
-            words.iter().filter(|(id, _)| self.is_unseen(*id)).for_each(|(id, _)| by_meaning.lend(*id, &by_words));
+            // Memories without a remote vector get their word rank, so that they do not fall
+            // behind.
+            words.iter().filter(|(id, _)| self.is_unseen(*id)).for_each(|(id, _)| by_meaning.copy_rank(*id, &by_words));
         }
         let fused = fuse(&[by_words, by_meaning, RankedList::all_first(BY_STRUCTURE, named.into_iter())]);
         let mut pool = Vec::with_capacity(found.len());
@@ -463,17 +463,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if !promises(&signals, question.asked.lists) {
                 continue;
             }
-            // Of one rank, what says a little more comes first.
+            // Within one rank, the higher word score comes first.
             let fused = fused * (1.0 - WITHIN_RANK) + signals.score * WITHIN_RANK;
-            // What was folded is found by its best source, and remembered as what stands for it.
+            // An archived memory is scored by its summary, whose fading is unknown here.
             let folded = !question.archived && row.is_archived();
-            let most = fused * if folded { 1.0 } else { question.worth_at_most(row) };
-            pool.push(PooledMemory { id, fused, most, signals });
+            let most = fused * if folded { 1.0 } else { question.strength_at_most(row) };
+            pool.push(SearchCandidate { id, fused, most, signals });
         }
         Ok((rank(pool, usize::MAX, |c| (c.most, c.id)), end))
     }
 
-    /// The first `reach` memories by words and their spelling, and the time they speak of.
+    /// Returns the first `reach` memories by words, spelling and time.
     fn by_words(&self, question: &SearchQuestion<'_>, reach: usize) -> Vec<(Id, Signals)> {
         let (asked, index) = (&question.asked, self.mirror.index.borrow());
         let wanted = |row: &Row| self.may_answer(question, row);
@@ -502,7 +502,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 }
 
 impl SearchOptions {
-    /// How many hits are wanted; `usual` where that is not said.
+    /// Returns the number of hits wanted, `usual` by default.
     pub(super) fn limit_within(&self, usual: u32, most: u32) -> Result<usize> {
         let (name, limit) = match (self.limit, self.k) {
             (Some(_), Some(_)) => return Err(Error::field("limit", "is set beside `k`")),
@@ -516,7 +516,7 @@ impl SearchOptions {
     }
 }
 
-/// Whether a question, which is the field of this name, can be read.
+/// Checks the text of a question; `field` names it in errors.
 pub(super) fn readable(text: &str, field: &str) -> Result<()> {
     if text.trim().is_empty() {
         return Err(Error::field(field, "is empty"));

@@ -1,8 +1,8 @@
-//! What the owner's word settles besides the memory that it is about: rival memories of the matter, and the questions about it.
+//! Extends an owner's verdict to its whole matter: closes rival memories and open questions.
 //!
-//! It closes nothing that is not of the same matter, and erases nothing: undoing the entry opens all of it again.
+//! Nothing is erased; undoing the entry opens them again.
 
-use super::beside::Beside;
+use super::comparison_input::ComparisonInput;
 use super::{Engine, Platform};
 use crate::Result;
 use crate::analysis::{Outcome, analyse};
@@ -12,12 +12,12 @@ use crate::embed::Embedder;
 use crate::model::{Claim, EdgeKind, Id, Memory, NodeType};
 use crate::store::{LogRange, Store};
 
-/// From that probability on a linked memory is of the matter, and one that nothing links to it.
+/// Probabilities from which a linked or an unlinked memory belongs to the matter.
 const LINKED: f32 = 0.5;
 const UNLINKED: f32 = 0.65;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Lets a set that makes a version by the owner's word close all rivals of that version and all questions about its matter.
+    /// Closes all rivals of a version by the owner, and all questions about its matter.
     pub(super) async fn settle_matter(&self, set: &mut ChangeSet) -> Result<()> {
         let made = set.entry.memory_id;
         let new = set.memories.iter().find(|m| Some(m.id) == made && m.is_current()).cloned();
@@ -38,7 +38,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let log = self.store.log(LogRange::default()).await?;
         let settles = |e: &&LogEntry| {
             let is_of_it = e.ids().iter().any(|id| closed.contains(id));
-            // What was kept for review by a rule stays in question while it stands.
+            // Memories a rule kept for review stay in question while they are current.
             let stays = e.confirmation == Some(Ruling::Review) && e.memory_id.is_some_and(|id| !closed.contains(&id));
             Some(e.id) != set.entry.about && is_of_it && !stays
         };
@@ -47,7 +47,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// The current memories that say something else of a version's matter.
+    /// Returns the current memories that contradict a version of the same matter.
     async fn rivals(&self, new: &Memory, family: &[Id]) -> Result<Vec<Memory>> {
         let mut rivals: Vec<Memory> = Vec::new();
         let is_rival = |m: &Memory, rivals: &[Memory]| {
@@ -56,7 +56,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 && m.node_type == NodeType::Memory
                 && !known
                 && is_contested(&Claim::from(m), &Claim::from(new))
-                // Another's lesson at the same pool is no rival, nor what the pair alone does not take for a change.
+                // Memories about other people are no rivals, nor are pairs the analyst would not
+                // update.
                 && !name_others(&m.content, &new.content)
                 && analyse(&Claim::from(m), &Claim::from(new)).outcome == Outcome::Update
         };
@@ -70,7 +71,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let draft = new.to_draft(None);
         let vector = self.embed_one(&draft.content).await?;
-        let (_, known) = self.compared(&draft, &vector, &Beside::default()).await?;
+        let (_, known) = self.compare_with_stored(&draft, &vector, &ComparisonInput::default()).await?;
         for (candidate, memory) in known.pairs {
             let is_one = candidate.analysis.as_ref().is_some_and(|a| a.same_subject() >= UNLINKED);
             if is_one && is_rival(&memory, &rivals) {

@@ -1,7 +1,7 @@
-//! The sleep cycle: at rest, memories fade, get their tags, and those that say nearly the same become one.
+//! The sleep cycle: memories fade, get tags, and near-duplicates are merged.
 //!
-//! Every step is one commit that also moves the lease and the place where the cycle stands. A run that is killed
-//! anywhere loses nothing, a second tab finds the lease taken, and a stale lease makes its holder's commits fail.
+//! Each step is one commit that also renews the lease and moves the cursor. A killed run loses
+//! nothing, a second tab finds the lease taken, and commits under a stale lease fail.
 
 mod decay;
 mod merging;
@@ -9,7 +9,7 @@ mod writing;
 
 use super::day::{Day, read_kept};
 use super::limits::unless_outrun;
-use super::sessions::read_young;
+use super::sessions::parse_session;
 use super::{Cancel, Engine, Platform};
 use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf};
 use crate::embed::Embedder;
@@ -19,124 +19,124 @@ use crate::store::Store;
 use crate::{Error, Result, json};
 use serde::{Deserialize, Serialize};
 
-/// Nodes that one run looks at where nobody says.
+/// The default number of memories per run.
 const NODES: u32 = 500;
-/// Tokens that one run may use where nobody says.
+/// The default token limit of a run.
 const TOKENS: u32 = 20_000;
-/// How long a lease holds without being renewed.
+/// The duration of a lease without renewal.
 const LEASE_MILLIS: i64 = 5 * 60_000;
-/// Sessions that one run ends, and memories that one commit tends.
+/// Sessions that one run ends. `BATCH` is the number of memories per commit.
 const SESSIONS: usize = 8;
 const BATCH: usize = 64;
-/// After a whole pass the cycle rests so long.
+/// The pause after a full pass.
 const REST_MILLIS: i64 = 20 * 3_600_000;
 
-/// How far a run of the sleep cycle goes. All fields are optional.
+/// The limits of a sleep run. All fields are optional.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct SleepOptions {
-    /// At most so many memories are looked at, 1 to 100,000, but for what the last of them is folded with; 500 where
-    /// absent. The next run goes on behind them.
+    /// Memories to process, 1–100,000; default 500. Memories merged with the last one come on top.
+    /// The next run continues after them.
     pub max_nodes: Option<u32>,
-    /// At most so many tokens are used; 20,000 where absent, and never more than 30 % of the day's.
+    /// Tokens to use; default 20,000, and at most the budget share (default 30 %) of a day.
     pub max_tokens: Option<u32>,
-    /// Tell what would be merged, and write nothing.
+    /// Whether to report merge candidates without writing.
     pub dry_run: bool,
-    /// When it runs; now where absent.
+    /// The time of the run; default now.
     pub now: Option<Time>,
 }
 
-/// What there is.
+/// The counts of memories and nodes in the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Census {
-    /// Memories and summaries that are searched.
+    /// Searchable memories and summaries.
     pub active: u32,
-    /// Memories that a summary stands for.
+    /// Memories covered by a summary.
     pub archived: u32,
     /// Summaries.
     pub summaries: u32,
-    /// Of the active ones, those of which only a stub is kept.
+    /// Active memories of which only a stub is kept.
     pub stubs: u32,
-    /// Questions of the long term.
+    /// Long-term questions.
     pub queries: u32,
-    /// Tags of the long term.
+    /// Long-term tags.
     pub tags: u32,
-    /// People of memories that are kept for long.
+    /// People of long-term memories.
     pub persons: u32,
 }
 
-/// Why something was left as it is.
+/// The reason of a skip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum SkipReason {
-    /// Another tab or worker is at it.
+    /// Another tab or worker holds the lease.
     Leased,
-    /// A whole pass was made within the last 20 hours.
+    /// The last full pass ended less than 20 hours ago.
     Rested,
-    /// The caller gave up; what was done stays.
+    /// The caller aborted; committed steps stay.
     Aborted,
-    /// Too few memories are alike.
+    /// Too few memories are similar.
     Alone,
-    /// Its folded text would be no shorter, or too long.
+    /// The merged text would not be shorter, or would be too long.
     NotShorter,
-    /// It was merged before, and taken back.
+    /// The owner undid this merge before.
     TakenBack,
-    /// Something else was written meanwhile; the next run looks again.
+    /// A concurrent write; the next run retries.
     Moved,
-    /// The tokens of the run, or of the day, are used up: it was done without a model.
+    /// The token budget of the run or the day is used up. The step ran without a model.
     OverBudget,
-    /// What the model wrote was refused, which is in the log: it was folded without a model.
+    /// The model's summary was refused (see the log). A rule merged the texts instead.
     Refused,
-    /// The model gave no answer: it was done without one.
+    /// The model did not answer. The step ran without a model.
     Unanswered,
 }
 
-/// How often something was left, and why.
+/// A skip reason and its count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 pub struct Skipped {
-    /// Why.
+    /// The reason.
     pub why: SkipReason,
-    /// How often.
+    /// The count.
     pub count: u32,
 }
 
-/// What a run of the sleep cycle did.
+/// The result of a sleep run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct SleepReport {
-    /// What there was.
+    /// The counts before the run.
     pub before: Census,
-    /// What there is now.
+    /// The counts after the run.
     pub after: Census,
-    /// Memories looked at.
+    /// Memories processed.
     pub looked_at: u32,
     /// Summaries written.
     pub merges: u32,
-    /// Memories that they stand for, and that were archived.
+    /// Memories archived by these summaries.
     pub folded: u32,
     /// Memories that got tags.
     pub tagged: u32,
     /// Memories that moved to another tier.
     pub moved: u32,
-    /// Memories that became core.
+    /// Memories promoted to core.
     pub promoted: u32,
-    /// Sessions that were ended because nobody did.
+    /// Idle sessions that were ended.
     pub sessions: u32,
-    /// Calls of a model.
+    /// Model calls.
     pub calls: u32,
-    /// Tokens that they used.
+    /// Tokens that these calls used.
     pub tokens: u32,
-    /// What was left, and why.
+    /// The skips, by reason.
     pub skipped: Vec<Skipped>,
-    /// What would be merged; of a dry run alone.
+    /// The memories that would be merged; only in a dry run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<MergeCandidates>,
-    /// The log entries, in the order they were written; each can be taken back.
+    /// The log entries in the order of writing; each can be undone.
     pub entries: Vec<Id>,
-    /// Whether a whole pass over all memories is done; else the next run goes on.
+    /// Whether a full pass over all memories is complete. If not, the next run continues it.
     pub finished: bool,
-    /// How long it took.
+    /// The duration in milliseconds.
     pub millis: f64,
 }
 
@@ -149,25 +149,25 @@ impl SleepReport {
     }
 }
 
-/// Where the cycle stands.
+/// The cursor of the cycle.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct CyclePlace {
-    /// The last memory that was tended.
+struct CycleCursor {
+    /// The last memory with upkeep.
     tended: Option<Id>,
-    /// Whether this pass has tended all.
+    /// Whether this pass has finished the upkeep.
     all_tended: bool,
-    /// The last memory around which others were looked for.
+    /// The last memory around which a cluster was searched.
     merged: Option<Id>,
-    /// Whether this pass has looked around all.
+    /// Whether this pass has finished the merges.
     all_merged: bool,
-    /// The last memory whose tags a model was asked for; those before it are not asked about again.
+    /// The last memory that a model was asked to tag. Earlier ones are not asked about again.
     named: Option<Id>,
-    /// When the last whole pass ended.
+    /// When the last full pass ended.
     passed: Option<Time>,
 }
 
-/// A worker's right to run the cycle.
+/// A worker's exclusive right to run the cycle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Lease {
@@ -175,24 +175,24 @@ struct Lease {
     until: Time,
 }
 
-/// A run under way.
+/// A run in progress.
 struct Run<'a> {
     now: Time,
-    /// What the steady clock showed then.
+    /// The monotonic clock at the start.
     started: f64,
     dry: bool,
     left: u32,
     tokens: u32,
     cancel: Cancel<'a>,
-    place: CyclePlace,
-    /// The lease and the place as they are stored, by which a commit proves that it may.
+    place: CycleCursor,
+    /// The stored lease, which a commit must match.
     lease: Vec<u8>,
     owner: String,
     report: SleepReport,
 }
 
 impl Run<'_> {
-    /// The records that ride in each commit: the lease goes on, and the place moves.
+    /// The records of each commit: the renewed lease and the cursor.
     fn hold(&mut self, ticks: f64) -> Result<Vec<Record>> {
         let until = self.now.plus_millis((ticks - self.started) as i64 + LEASE_MILLIS);
         let renewed = json::write(&Lease { owner: self.owner.clone(), until })?.into_bytes();
@@ -206,13 +206,14 @@ const LEASE: &str = "lease";
 const PLACE: &str = "place";
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Runs the sleep cycle for a while: ends sessions that nobody ended, lets memories fade, names their tags, and folds
-    /// those that say nearly the same into summaries. The originals are archived, and every number and name is kept.
+    /// Runs the sleep cycle: ends idle sessions, fades and tags memories, and merges
+    /// near-duplicates into summaries. Originals are archived, and every number and name is kept.
     ///
-    /// A run looks at a bounded number of memories and goes on where the last one stood, also in another process.
+    /// A run processes a bounded number of memories. The next run continues there, in any process.
     ///
     /// # Errors
-    /// A bad option, and those of the store and the embedder; what was committed before stays.
+    /// [`crate::Code::InvalidField`] for a bad option; errors of the store and the embedder.
+    /// Earlier commits stay.
     pub async fn run_sleep_cycle(&self, options: &SleepOptions, cancel: Cancel<'_>) -> Result<SleepReport> {
         let max_nodes = options.max_nodes.unwrap_or(NODES);
         if !(1..=100_000).contains(&max_nodes) {
@@ -235,19 +236,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             report: SleepReport { before, ..SleepReport::default() },
         };
         if run.dry {
-            run.place = CyclePlace::default();
+            run.place = CycleCursor::default();
             self.merge_some(&mut run).await?;
         } else if run.place.passed.is_some_and(|t| now.millis() < t.millis() + REST_MILLIS) {
-            self.end_silent(&mut run).await?;
+            self.end_idle_sessions(&mut run).await?;
             run.report.finished = true;
             run.report.skip(SkipReason::Rested);
         } else if self.lease(&mut run).await? {
-            self.end_silent(&mut run).await?;
+            self.end_idle_sessions(&mut run).await?;
             self.tend_some(&mut run).await?;
             self.merge_some(&mut run).await?;
-            // What merging leaves is for tending.
+            // Upkeep uses the remaining quota.
             self.tend_some(&mut run).await?;
-            self.rest(&mut run).await?;
+            self.finish_run(&mut run).await?;
         } else {
             run.report.skip(SkipReason::Leased);
         }
@@ -256,7 +257,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(run.report)
     }
 
-    /// The memories that would be merged, as they stand.
+    /// The memories that a run would merge now.
     ///
     /// # Errors
     /// Those of [`Engine::run_sleep_cycle`].
@@ -265,7 +266,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(self.run_sleep_cycle(&dry, Cancel::default()).await?.candidates)
     }
 
-    /// What there is.
+    /// The current counts of memories and nodes.
     pub(super) fn census(&self) -> Census {
         let (index, graph) = (self.mirror.index.borrow(), self.mirror.nodes.borrow());
         let mut c = Census::default();
@@ -293,7 +294,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let stored = self.store.record(Shelf::Sleep, LEASE).await?;
         if let Some(held) = stored.as_deref().and_then(read_kept::<Lease>)
             && held.until > run.now
-            // A clock that was set back must not stop the cycle for good.
+            // A clock that was set back must not block the cycle forever.
             && held.until.millis() <= run.now.millis() + 2 * LEASE_MILLIS
         {
             return Ok(false);
@@ -305,14 +306,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(unless_outrun(self.store.keep(vec![record]).await)?.is_some())
     }
 
-    /// Gives the lease back, notes where the cycle stands, and counts what was done.
-    async fn rest(&self, run: &mut Run<'_>) -> Result<()> {
+    /// Releases the lease, saves the cursor and updates the counters.
+    async fn finish_run(&self, run: &mut Run<'_>) -> Result<()> {
         let aborted = run.cancel.check().is_err();
         if aborted {
             run.report.skip(SkipReason::Aborted);
         }
         if run.place.all_tended && run.place.all_merged && !aborted {
-            run.place = CyclePlace { passed: Some(run.now), named: run.place.named, ..CyclePlace::default() };
+            run.place = CycleCursor { passed: Some(run.now), named: run.place.named, ..CycleCursor::default() };
             run.report.finished = true;
         }
         let mut records = run.hold(self.platform.ticks())?;
@@ -320,15 +321,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let census = self.census();
         let counted = move |day: &mut Day| (day.active, day.archived) = (census.active, census.archived);
         records.push(self.counted(run.now, &counted).await?);
-        // Where somebody took over meanwhile, or counted a search, they will go on.
+        // If a concurrent write wins, the next run continues from the earlier cursor.
         unless_outrun(self.store.keep(records).await).map(drop)
     }
 
-    /// Ends sessions that have been silent for long.
-    async fn end_silent(&self, run: &mut Run<'_>) -> Result<()> {
+    /// Ends sessions without recent questions.
+    async fn end_idle_sessions(&self, run: &mut Run<'_>) -> Result<()> {
         for (name, stored) in self.store.records(Shelf::Sessions, None, SESSIONS).await? {
             let silence = i64::from(self.options.sleep.silence_minutes) * 60_000;
-            let silent = read_young(&stored).is_ok_and(|y| y.last.millis() + silence <= run.now.millis());
+            let silent = parse_session(&stored).is_ok_and(|y| y.last.millis() + silence <= run.now.millis());
             if silent && run.cancel.check().is_ok() {
                 let done = self.finalize_at(&name, run.now).await?;
                 run.report.sessions += 1;
@@ -338,7 +339,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// Commits a step of the cycle as long as the lease holds; `None` where something else was written meanwhile.
+    /// Commits a step while the lease holds; `None` after a concurrent write.
     async fn commit_held(
         &self,
         mut set: ChangeSet,
@@ -362,7 +363,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(None)
     }
 
-    /// What is kept of the cycle under a key.
+    /// The stored record of the cycle under a key.
     async fn kept<T: serde::de::DeserializeOwned>(&self, key: &str) -> Result<Option<T>> {
         Ok(self.store.record(Shelf::Sleep, key).await?.as_deref().and_then(read_kept))
     }

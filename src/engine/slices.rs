@@ -1,4 +1,4 @@
-//! Long work in slices: the event loop goes on between them.
+//! Splits long work into slices, so that the event loop stays responsive.
 
 use super::{Engine, Platform};
 use crate::Result;
@@ -6,12 +6,11 @@ use crate::consolidation::LogEntry;
 use crate::embed::Embedder;
 use crate::store::{LogRange, Seq, Store};
 
-/// Milliseconds after which long work gives way.
+/// Longest slice in milliseconds.
 const SLICE: f64 = 30.0;
-/// Memories, edges or entries that are read at once.
 pub(super) const STEP: usize = 100;
 
-/// Gives way to other work now and then.
+/// Yields to the event loop from time to time.
 pub(crate) struct Slices<'p, P> {
     platform: &'p P,
     since: f64,
@@ -22,7 +21,7 @@ impl<'p, P: Platform> Slices<'p, P> {
         Self { platform, since: platform.ticks() }
     }
 
-    /// Waits for the next turn of the event loop where this slice has taken its time.
+    /// Yields to the event loop if this slice has used its time.
     pub async fn next(&mut self) {
         if self.platform.ticks() - self.since >= SLICE {
             self.platform.pause().await;
@@ -32,12 +31,11 @@ impl<'p, P: Platform> Slices<'p, P> {
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Work in slices on this host.
     pub(super) fn slices(&self) -> Slices<'_, P> {
         Slices::new(&self.platform)
     }
 
-    /// All entries of the log with a greater number, the oldest first.
+    /// Returns all log entries after this sequence number, oldest first.
     pub(super) async fn log_since(&self, after: Seq) -> Result<Vec<LogEntry>> {
         let (mut entries, mut slices) = (Vec::new(), self.slices());
         let mut after = after;

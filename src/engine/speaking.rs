@@ -1,8 +1,9 @@
-//! Who speaks in a mail, as the owner's store knows them: whom the owner has written to is remembered, as hashes.
+//! Determines a mail's sender and what the sender may change. Correspondents of the owner are
+//! remembered as hashes.
 
 use super::answers::key;
-use super::deciding::{Asked, Known, Settled};
-use super::threads::address_of;
+use super::deciding::{ComparedMemories, DraftDecision, QuestionState};
+use super::threads::sender_address;
 use super::{Consolidate, Engine, Intake, Platform};
 use crate::Result;
 use crate::consolidation::{Record, Shelf, asks};
@@ -13,22 +14,22 @@ use crate::mail::{AuthVerdict, Charset, Cut, Mail, Piece, Vouched, agrees, read_
 use crate::model::{Draft, Id, Memory, same_organisation};
 use crate::store::Store;
 
-/// Bytes of a message in which the names of its sender are looked for.
+/// Bytes of a message in which its header fields are searched.
 const HEAD: usize = 4_096;
-/// The field in which a host tells what it has checked.
+/// The header field with a host's authentication results.
 const RESULTS: &str = "Authentication-Results:";
 
-/// Mails with results that show that the account's host adds them.
+/// Mails with results that suffice to show that the account's host adds them.
 const ENOUGH: usize = 8;
 
-/// Whether the host that counts tells what it has checked; what another host tells proves nothing.
+/// Whether a trusted host reports authentication results; those of other hosts prove nothing.
 fn is_checked(mail: &Mail, intake: &Intake) -> bool {
     !mail.sender.checks.is_empty() && mail.sender.authentication(&intake.account().hosts) != AuthVerdict::Absent
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Notes whom the owner has written to in mails that came together, before the first of them is decided: who answers in
-    /// one of them is no stranger in another.
+    /// Records the owner's correspondents in a batch of mails before the first is decided, so that
+    /// the batch's order does not matter.
     pub async fn introduce(&self, intake: &Intake, pieces: &[Piece], charset: &dyn Charset) -> Result<()> {
         if pieces.len() < 2 || intake.options().dry_run && !self.rehearses {
             return Ok(());
@@ -67,15 +68,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// Who says what this mail says. What the owner has sent tells whom they write to, and is noted; so is whether the account's
-    /// host adds the results of its checks.
+    /// Returns the sender of a mail. Mail sent by the owner records its recipients as known; other
+    /// mail is counted as authenticated or not.
     pub(super) async fn speaker(&self, mail: &Mail, intake: &Intake, writes: bool) -> Result<Speaker> {
         let account = intake.account();
         let is_owner = account.wrote(mail);
-        let address = address_of(mail, account);
+        let address = sender_address(mail, account);
         let written_to = |address: &str| key(&["written to ", address.trim()].concat());
-        // What a machine answers in the owner's name, or what takes leave, makes nobody known.
-        if is_owner && writes && !mail.bulk.automatic && !takes_leave(mail) {
+        // Automatic replies and unsubscribe requests do not make their recipients known.
+        if is_owner && writes && !mail.bulk.automatic && !is_unsubscribe(mail) {
             let others = mail.receivers().filter(|p| !account.is_owner(&p.address));
             let known: Vec<Record> =
                 others.map(|p| Record::put(Shelf::Correspondents, written_to(&p.address), Vec::new())).collect();
@@ -110,8 +111,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         })
     }
 
-    /// Whether a mail that came from outside has no result of a check although other mail of its account has one. Which mail has
-    /// one is counted.
+    /// Whether incoming mail lacks authentication results that the account's host usually adds.
+    /// Updates the counts.
     async fn is_unchecked(&self, mail: &Mail, intake: &Intake, writes: bool) -> Result<bool> {
         if mail.sender.vouched {
             return Ok(false);
@@ -125,19 +126,20 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(expects && !is_checked)
     }
 
-    /// How many mails of an account came with results of its host's checks.
+    /// Returns how many mails of an account had authentication results.
     pub(super) async fn check_counts(&self, account: &str) -> Result<CheckCounts> {
         let held = self.mirror.checks.borrow().iter().find(|(name, _)| name == account).map(|(_, counts)| *counts);
         if let Some(counts) = held {
             return Ok(counts);
         }
-        let stood = self.store.record(Shelf::Hosts, &shelf_of(account)).await?;
+        let stood = self.store.record(Shelf::Hosts, &counts_key(account)).await?;
         let counts = CheckCounts::read(stood.as_deref());
         self.mirror.checks.borrow_mut().push((account.to_owned(), counts));
         Ok(counts)
     }
 
-    /// Counts mails with results and without. What is counted is put down now and then: a few mails more or less tell nothing.
+    /// Counts mails with and without results. The store is updated only now and then, as small
+    /// differences do not matter.
     async fn count_checks(&self, account: &str, mails: &[bool]) -> Result<()> {
         let before = self.check_counts(account).await?;
         let counts = mails.iter().fold(before, |counts, is_checked| counts.with_one_more(*is_checked));
@@ -145,29 +147,29 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             *held = counts;
         }
         if counts.is_worth_keeping_after(before) {
-            self.store.keep(vec![Record::put(Shelf::Hosts, shelf_of(account), counts.written())]).await?;
+            self.store.keep(vec![Record::put(Shelf::Hosts, counts_key(account), counts.written())]).await?;
         }
         Ok(())
     }
 
-    /// The decision as whoever speaks may carry it out. `confirmed` is the memory that it is about without its provisional
-    /// statements, where it has any.
-    pub(super) fn permitted(
+    /// Limits a decision to what the sender may change. `confirmed` is the target without its
+    /// provisional statements, if it has any.
+    pub(super) fn limit_to_authority(
         &self,
         draft: &Draft,
-        settled: &Settled,
+        settled: &DraftDecision,
         confirmed: Option<&Memory>,
-        known: &Known,
-        asked: &Asked,
+        known: &ComparedMemories,
+        asked: &QuestionState,
         how: &Consolidate<'_>,
     ) -> Decided {
         let mut decided = settled.decided.clone();
         let speaker = how.speaker.as_ref();
         if let Some(speaker) = speaker
             && decided.decision == Decision::Update
-            && (asked.beside || !speaker.is_owner && asks(&draft.content))
+            && (asked.replaces_nothing || !speaker.is_owner && asks(&draft.content))
         {
-            // Only the owner deletes, and whoever read the mail has said nothing of this: it changes nothing.
+            // Only the owner deletes, and facts the model did not confirm change nothing.
             let confidence = decided.confidence;
             decided = beside(decided, Reason::NotSure { confidence });
         }
@@ -180,7 +182,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let said = settled.wording.as_ref().map(|w| w.said.as_str());
         let basis = Basis { draft, said, speaker, lenders: &lenders, known: &known.pairs, confirmed };
         decided = guard(decided, &basis);
-        // An answer that comes late must not do what this mail could not.
+        // A late answer must not do what this mail could not.
         let lacks = |speaker: &Speaker| known.pairs.iter().any(|(_, stored)| !speaker.may_replace(draft, stored));
         let told = decided.reasons.iter().any(|r| matches!(r, Reason::NoStanding { .. } | Reason::Unproven { .. }));
         if settled.waits() && speaker.is_some_and(lacks) && !told {
@@ -189,9 +191,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         decided
     }
 
-    /// Whose words a change rests on besides the sender's: who has told another memory of which it repeats something, and who
-    /// wrote the messages before. Nobody lends standing to what somebody else has said.
-    fn lenders(&self, draft: &Draft, old: &Memory, known: &Known, asked: &Asked, speaker: &Speaker) -> Vec<Lender> {
+    /// Returns the other authors a change relies on: of memories and earlier messages it repeats.
+    /// Repeating a statement does not add authority to it.
+    fn lenders(
+        &self,
+        draft: &Draft,
+        old: &Memory,
+        known: &ComparedMemories,
+        asked: &QuestionState,
+        speaker: &Speaker,
+    ) -> Vec<Lender> {
         let stored = |id: &Id| known.pairs.iter().find(|(c, _)| c.id == *id).map(|(_, m)| m);
         let by_memory = asked.borrowed().iter().map(|id| match stored(id) {
             Some(lender) => {
@@ -208,12 +217,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 }
 
-/// Under which name it is put down which mails of an account were checked.
-fn shelf_of(account: &str) -> String {
+fn counts_key(account: &str) -> String {
     key(&["checked for ", account.trim()].concat())
 }
 
-/// How many mails of an account came with results of its host's checks, and how many without.
+/// Mails of an account with and without its host's authentication results.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct CheckCounts {
     with: u32,
@@ -221,9 +229,10 @@ pub(super) struct CheckCounts {
 }
 
 impl CheckCounts {
-    /// A host that checks adds its results to all mail; one mail in so many may have brought some of its own.
+    /// A checking host adds results to all mail. Below one in so many, they came with the mail
+    /// itself.
     const RARE: u32 = 8;
-    /// So many mails more are put down.
+    /// Mails between two writes of the counts.
     const STEP: u32 = 32;
 
     fn read(stored: Option<&[u8]>) -> Self {
@@ -260,15 +269,15 @@ impl CheckCounts {
     }
 }
 
-/// Whether the owner asks not to be written to.
-fn takes_leave(mail: &Mail) -> bool {
+/// Whether the owner asks not to be written to any more.
+fn is_unsubscribe(mail: &Mail) -> bool {
     const LEAVES: usize = 200;
     let said = [&mail.subject, " ", &mail.text].concat().to_lowercase();
     said.chars().count() <= LEAVES && words!("mail/boilerplate.takes leave").stand_in(&said)
 }
 
-/// Whether whoever speaks may say again what is stored, so that its day moves.
-pub(super) fn may_repeat(draft: &Draft, decided: &Decided, known: &Known, how: &Consolidate<'_>) -> bool {
+/// Whether the sender may confirm the stored memory again, so that its date moves.
+pub(super) fn may_repeat(draft: &Draft, decided: &Decided, known: &ComparedMemories, how: &Consolidate<'_>) -> bool {
     let stored = known.pairs.iter().find(|(c, _)| Some(c.id) == decided.target);
     let may = |speaker: &Speaker| !speaker.is_ahead && stored.is_some_and(|(_, m)| speaker.may_replace(draft, m));
     how.speaker.as_ref().is_none_or(may)

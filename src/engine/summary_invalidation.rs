@@ -1,5 +1,5 @@
-//! Keeping summaries true: one of whose sources something changes is dissolved in the same commit, and what only it
-//! stood for comes back.
+//! Keeps summaries consistent: when a source changes, its summary is deleted in the same commit and
+//! the other sources are restored.
 
 use super::{Engine, Platform};
 use crate::Result;
@@ -9,9 +9,9 @@ use crate::model::{Edge, EdgeKind, Generation, Id, Memory, NodeType};
 use crate::store::Store;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Adds to a set what it means for summaries: a summary stands as long as all its sources are what is known, and a
-    /// source is archived as long as a summary stands for it.
-    pub(super) async fn unfold(&self, set: &mut ChangeSet) -> Result<()> {
+    /// Adds the effects on summaries to a change set. A summary lives while all its sources are
+    /// current; a source stays archived while a summary covers it.
+    pub(super) async fn update_summaries(&self, set: &mut ChangeSet) -> Result<()> {
         if matches!(set.entry.action, Action::Merge | Action::Adopt | Action::Tend | Action::Import) {
             return Ok(());
         }
@@ -19,7 +19,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for m in &set.memories {
             if m.node_type == NodeType::Summary {
                 summaries.push(m.id);
-            } else if m.generation == Generation::Archived || self.stood_archived(set, m.id) {
+            } else if m.generation == Generation::Archived || self.was_archived(set, m.id) {
                 summaries.extend(self.folded(m.id, true).await?);
             }
         }
@@ -55,19 +55,19 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// Whether a memory that a set writes was archived before it.
-    fn stood_archived(&self, set: &ChangeSet, id: Id) -> bool {
+    fn was_archived(&self, set: &ChangeSet, id: Id) -> bool {
         set.entry.before.iter().any(|s| s.id == id && s.generation == Some(Generation::Archived))
     }
 
-    /// The summaries of a memory (`up`), or the sources of a summary.
+    /// Returns the summaries of a memory (`up`), or the sources of a summary.
     pub(super) async fn folded(&self, id: Id, up: bool) -> Result<Vec<Id>> {
         let here = |e: &Edge| e.kind == EdgeKind::ConsolidatedInto && if up { e.from == id } else { e.to == id };
         let edges = self.store.edges(id).await?.into_iter().filter(here);
         Ok(edges.map(|e| if up { e.to } else { e.from }).collect())
     }
 
-    /// The summary that stands for an archived memory, with that memory; any other memory as it is.
+    /// Returns the summary of an archived memory together with that memory; other memories
+    /// unchanged.
     pub(super) async fn folded_into(&self, memory: Memory) -> Result<(Memory, Option<Memory>)> {
         if memory.generation == Generation::Archived {
             let ids = self.folded(memory.id, true).await?;
@@ -79,7 +79,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok((memory, None))
     }
 
-    /// A memory as a set will leave it.
+    /// Returns a memory as a change set will leave it.
     async fn as_planned(&self, set: &ChangeSet, id: Id) -> Result<Option<Memory>> {
         match set.memories.iter().find(|m| m.id == id) {
             Some(planned) => Ok(Some(planned.clone())),

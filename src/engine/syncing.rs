@@ -1,13 +1,14 @@
-//! Two stores of one owner tell each other what has changed: a client tells its hub first, then takes over what the hub
-//! has made of both.
+//! Synchronises two stores of one owner: a client sends its changes to a hub, then applies the
+//! hub's merged answer.
 //!
-//! The hub decides, by the rules of an import; a client never does. Where they are interrupted, both begin again at the
-//! last thing they noted, and what is there already stays as it is.
+//! Only the hub merges, by the rules of an import. After an interruption both continue from their
+//! last saved position. Applying a change twice has no effect.
 
 use super::{Engine, PAGE, Platform};
 use crate::consolidation::{
-    Action, ChangeSet, Expectation, FEED_FORMAT, Feed, LogEntry, Record, Shelf, Trigger, alone, disown,
-    in_the_place_of, join, last_act, may_repeat, moved, named, same, stands_as, tangled, unify, with_named,
+    Action, ChangeSet, Expectation, FEED_FORMAT, Feed, LogEntry, Record, Shelf, Trigger, alone, at_position_of,
+    clear_effects, connected_ids, has_same_position, join, last_owner_action, may_repeat, moved, named,
+    own_and_referenced_ids, same, unify,
 };
 use crate::decision::Reason;
 use crate::embed::Embedder;
@@ -17,97 +18,99 @@ use crate::{Code, Error, Result, json};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// Entries in one feed.
-pub(super) const STRETCH: usize = 500;
+/// Entries per feed.
+pub(super) const FEED_ENTRIES: usize = 500;
 
-/// What a client notes of its hub.
+/// A client's notes on its hub.
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
-struct Hub {
+struct HubState {
     id: Option<Id>,
-    /// The hub has said that it has taken in the client's log up to here.
+    /// The hub has applied the client's log up to here.
     taken: Seq,
-    /// What is left to tell begins after this: what came from the hub itself need not be told.
+    /// Unsent entries begin after this number. Changes that came from the hub need not be sent.
     pushed: Seq,
-    /// The client has taken over the hub's log up to here.
+    /// The client has applied the hub's log up to here.
     pulled: Seq,
 }
 
-/// What a hub notes of a client.
+/// A hub's notes on a client.
 #[derive(Default, Serialize, Deserialize)]
-struct Client {
+struct ClientState {
     taken: Seq,
-    /// The hub's own commits that came of this client, as first and last numbers.
+    /// The hub's commits that this client caused, as (first, last) numbers.
     made: Vec<(Seq, Seq)>,
 }
 
-/// What the owner did on the other side to what has changed on this one as well; to be done here, over what is here.
+/// The owner's actions on the other side, to repeat on memories that changed here too.
 #[derive(Default)]
-pub(super) struct Acts {
+pub(super) struct OwnerActions {
     pub forget: Vec<Id>,
     pub delete: Vec<Id>,
     pub restore: Vec<Id>,
-    /// The numbers of the commits that wrote the rest.
+    /// The numbers of the commits that applied the rest.
     pub made: Vec<Seq>,
-    /// What was changed, and no entry tells of it.
-    pub untold: Vec<Id>,
+    /// Changed memories that no entry covers.
+    pub uncovered: Vec<Id>,
 }
 
-/// What a feed changes, beside the log.
+/// The records that a feed changes, besides the log.
 #[derive(Default)]
-pub(super) struct Effect {
+pub(super) struct FeedWrites {
     pub memories: Vec<Memory>,
-    /// Those of them that were there, as they were.
+    /// The stored state of those that exist.
     pub stored: Vec<Memory>,
-    /// Those of them that go for good.
+    /// The stored memories to erase.
     pub gone: Vec<Memory>,
     pub edges: Vec<Edge>,
     pub removed: Vec<Edge>,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// What a hub of this name has not been told yet: a stretch of the log, and what it touched.
+    /// The next changes for this hub: a range of the log and the memories that it touched.
     ///
     /// # Errors
-    /// [`Code::InvalidField`] for a name that is not 1 to 500 ASCII characters; those of the store.
+    /// [`Code::InvalidField`] for a name that is not 1 to 500 ASCII characters; errors of the
+    /// store.
     pub async fn changes(&self, hub: &str) -> Result<Feed> {
         let key = key_of(hub)?;
         let _turn = self.mirror.turn.lock().await;
-        let known: Hub = self.noted(&key).await?;
-        let mut feed = self.told(known.pushed, Vec::new(), STRETCH).await?;
+        let known: HubState = self.load_note(&key).await?;
+        let mut feed = self.feed_after(known.pushed, Vec::new(), FEED_ENTRIES).await?;
         (feed.to, feed.seen, feed.after) = (known.id, known.pulled, known.taken);
         Ok(feed)
     }
 
-    /// Takes in what a client tells, by the rules of an import, and answers with what the client has not seen and with
-    /// what became of its own. Where the answer's `seen` lies before the end of what was told, nothing was taken in.
+    /// Applies a client's feed by the rules of an import. The answer has the changes that the
+    /// client has not seen and the merged state of its own. If the answer's `seen` is before the
+    /// end of the feed, nothing was applied.
     ///
-    /// A client that seals its own memories tells nothing here, but hears what this store was told itself.
+    /// A client that seals its memories sends none, but receives those of this store.
     ///
     /// # Errors
-    /// [`Code::VersionTooNew`]; [`Code::InvalidInput`] for a feed that names what is nowhere; a memory that breaks a
-    /// rule; those of the store.
+    /// [`Code::VersionTooNew`]; [`Code::InvalidInput`] for a feed that references a missing memory;
+    /// validation errors of memories; errors of the store.
     pub async fn apply(&self, feed: Feed) -> Result<Feed> {
-        checked(&feed)?;
+        check_feed(&feed)?;
         let turn = self.turn().await?;
         let (own, seen, upto) = (self.identity().await?, feed.seen, feed.upto);
         let key = format!("from/{}", feed.from);
-        let mut client: Client = self.noted(&key).await?;
+        let mut client: ClientState = self.load_note(&key).await?;
         if feed.to.is_some_and(|to| to != own) || client.taken < feed.after {
-            // Told for another store, or what came before it was lost: the client begins again.
+            // For another store, or with a gap before it: the client starts over.
             let taken = if feed.to == Some(own) { client.taken } else { 0 };
             return Ok(Feed { seen: taken, more: true, ..Feed::new(own, seen) });
         }
         if feed.key.is_some() {
             drop(turn);
-            self.carry_out(Acts { forget: feed.forget, ..Acts::default() }).await?;
-            return self.told(seen, Vec::new(), STRETCH).await;
+            self.repeat_actions(OwnerActions { forget: feed.forget, ..OwnerActions::default() }).await?;
+            return self.feed_after(seen, Vec::new(), FEED_ENTRIES).await;
         }
         client.made.retain(|(_, last)| *last > seen);
         let mut others = self.store.log(LogRange::since(seen)).await?;
         others.retain(|e| client.made.iter().all(|(first, last)| e.seq < *first || e.seq > *last));
 
         let begun = self.mirror.seen() + 1;
-        let (mut memories, mut edges, mut entries) = (feed.memories, feed.edges, self.unlogged(feed.entries).await?);
+        let (mut memories, mut edges, mut entries) = (feed.memories, feed.edges, self.new_entries(feed.entries).await?);
         let mut earlier = Vec::new();
         for key in entries.iter().filter_map(|e| e.key.as_deref()) {
             earlier.extend(self.store.entry_by_key(key).await?);
@@ -116,35 +119,35 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut about: Vec<Id> = memories.iter().map(|m| m.id).collect();
         let stand: Vec<Id> = twins.iter().map(|(_, here)| *here).collect();
         about.extend(&stand);
-        let acts = self.take_in(memories, edges, &mut entries, &others, Some(&stand)).await?;
+        let acts = self.apply_state(memories, edges, &mut entries, &others, Some(&stand)).await?;
         client.made.push((begun, self.mirror.seen()));
         drop(turn);
-        client.made.extend(self.carry_out(acts).await?.into_iter().map(|seq| (seq, seq)));
+        client.made.extend(self.repeat_actions(acts).await?.into_iter().map(|seq| (seq, seq)));
 
         let _turn = self.turn().await?;
         let begun = self.mirror.seen() + 1;
-        self.log_all(entries).await?;
+        self.append_entries(entries).await?;
         client.made.push((begun, self.mirror.seen()));
         client.taken = client.taken.max(upto);
-        self.write_down(&key, &client).await?;
-        let answer = self.told(seen, about, STRETCH).await?;
+        self.save_note(&key, &client).await?;
+        let answer = self.feed_after(seen, about, FEED_ENTRIES).await?;
         Ok(Feed { seen: upto, twins, ..answer })
     }
 
-    /// Takes over what a hub of this name has answered to changes up to `upto`; what was changed here since is left as
-    /// it is, for the next round. True where there is more to tell or to be told.
+    /// Applies a hub's answer to the changes up to `upto`. Memories changed here since are left for
+    /// the next round. Returns true if another round is needed.
     ///
     /// # Errors
-    /// As [`Engine::apply`].
+    /// Those of [`Engine::apply`].
     pub async fn settle(&self, hub: &str, upto: Seq, answer: Feed) -> Result<bool> {
-        checked(&answer)?;
+        check_feed(&answer)?;
         let key = key_of(hub)?;
         let turn = self.turn().await?;
-        let known: Hub = self.noted(&key).await?;
+        let known: HubState = self.load_note(&key).await?;
         let id = Some(answer.from);
         if (known.id.is_some() && known.id != id) || answer.seen < upto {
             let pulled = if known.id == id { known.pulled } else { 0 };
-            self.write_down(&key, &Hub { id, taken: answer.seen, pushed: answer.seen, pulled }).await?;
+            self.save_note(&key, &HubState { id, taken: answer.seen, pushed: answer.seen, pulled }).await?;
             return Ok(true);
         }
         let (more, pulled) = (answer.more, answer.upto);
@@ -159,19 +162,20 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let _turn = self.turn().await?;
         let mut since = self.store.log(LogRange::since(upto)).await?;
         since.retain(|e| Some(e.id) != erased);
-        // What both sides made of one input is one memory: the hub's. The other is a tombstone that stands by itself.
+        // Both sides made a memory of one input: the local one becomes an unchained tombstone.
         memories.extend(self.store.found(&retired).await?.into_iter().filter(Memory::is_forgotten).map(alone));
-        let mut entries = self.unlogged(answer.entries).await?;
-        self.take_in(memories, answer.edges, &mut entries, &since, None).await?;
-        self.log_all(entries).await?;
+        let mut entries = self.new_entries(answer.entries).await?;
+        self.apply_state(memories, answer.edges, &mut entries, &since, None).await?;
+        self.append_entries(entries).await?;
         let head = self.mirror.seen();
-        // What was left as it is has not been seen: the hub must join it with what has been changed here.
+        // Skipped memories count as unseen, because the hub must merge them with the local changes.
         let (pushed, pulled) = if since.is_empty() { (head, pulled) } else { (upto, known.pulled) };
-        self.write_down(&key, &Hub { id, taken: upto, pushed, pulled }).await?;
+        self.save_note(&key, &HubState { id, taken: upto, pushed, pulled }).await?;
         Ok(more || pushed < head)
     }
 
-    /// Erases those of these memories that are there and were not changed after `upto`, and no other version with them.
+    /// Erases those of these memories that exist and were unchanged after `upto`, no other
+    /// versions.
     async fn erase(&self, ids: &[Id], upto: Seq) -> Result<Option<Id>> {
         let since = self.store.log(LogRange::since(upto)).await?;
         let mut doomed = self.store.found(ids).await?;
@@ -184,51 +188,50 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let mut memories = self.store.found(&ids).await?;
             memories.retain(|m| !m.is_forgotten());
             let log = self.store.log(LogRange::default()).await?;
-            self.wiping(&memories, &self.links_of(&memories).await?, &log, act, minted).await
+            self.plan_forget(&memories, &self.links_of(&memories).await?, &log, act, minted).await
         });
         Ok(Some(entry.await?.id))
     }
 
-    /// Who this store is: an id that it gives itself when it is first asked.
+    /// The id of this store, created on first use.
     pub(super) async fn identity(&self) -> Result<Id> {
-        if let Some(id) = self.noted::<Option<Id>>("self").await? {
+        if let Some(id) = self.load_note::<Option<Id>>("self").await? {
             return Ok(id);
         }
         let id = Ids::new(self.platform.now(), self.platform.seed()).mint();
-        self.write_down("self", &Some(id)).await?;
+        self.save_note("self", &Some(id)).await?;
         Ok(id)
     }
 
-    pub(super) async fn noted<T: DeserializeOwned + Default>(&self, key: &str) -> Result<T> {
+    pub(super) async fn load_note<T: DeserializeOwned + Default>(&self, key: &str) -> Result<T> {
         match self.store.record(Shelf::Sync, key).await? {
             Some(bytes) => json::read(&String::from_utf8_lossy(&bytes), "note"),
             None => Ok(T::default()),
         }
     }
 
-    pub(super) async fn write_down(&self, key: &str, value: &impl Serialize) -> Result<()> {
+    pub(super) async fn save_note(&self, key: &str, value: &impl Serialize) -> Result<()> {
         self.store.keep(vec![Record::json(Shelf::Sync, key, value)?]).await
     }
 
-    /// The stretch of the log after a number, of no more entries than `most`, with what it touched and these memories as
-    /// well.
-    pub(super) async fn told(&self, after: Seq, mut ids: Vec<Id>, most: usize) -> Result<Feed> {
+    /// A feed of at most `most` entries after a number, with their memories and those in `ids`.
+    pub(super) async fn feed_after(&self, after: Seq, mut ids: Vec<Id>, most: usize) -> Result<Feed> {
         let mut feed = Feed::new(self.identity().await?, after);
         let mut entries = self.store.log(LogRange { after, limit: Some(most + 1), ..LogRange::default() }).await?;
         feed.more = entries.len() > most;
         entries.truncate(most);
         feed.upto = entries.last().map_or(after, |e| e.seq);
         ids.extend(entries.iter().flat_map(LogEntry::ids));
-        feed.memories = self.reached(ids).await?;
+        feed.memories = self.load_connected(ids).await?;
         feed.edges = self.links_of(&feed.memories).await?;
-        // What was taken over from another store is told by that store's own entries, unless it was moved on its way.
+        // A sync entry is covered by the other store's own entries, unless it moved a memory.
         entries.retain(|e| e.action != Action::Sync || !e.before.is_empty());
         feed.entries = entries;
         Ok(feed)
     }
 
-    /// These memories, those that they name, and so on.
-    pub(super) async fn reached(&self, mut ids: Vec<Id>) -> Result<Vec<Memory>> {
+    /// These memories and all memories that they reference, transitively.
+    pub(super) async fn load_connected(&self, mut ids: Vec<Id>) -> Result<Vec<Memory>> {
         let mut found: Vec<Memory> = Vec::new();
         while !ids.is_empty() {
             ids.sort_unstable();
@@ -250,8 +253,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.store.edges_at(&memories.iter().map(|m| m.id).collect::<Vec<_>>()).await
     }
 
-    /// The entries that the log does not have.
-    pub(super) async fn unlogged(&self, entries: Vec<LogEntry>) -> Result<Vec<LogEntry>> {
+    /// The entries that the log lacks.
+    pub(super) async fn new_entries(&self, entries: Vec<LogEntry>) -> Result<Vec<LogEntry>> {
         let mut new = Vec::new();
         for entry in entries {
             if self.store.entry(entry.id).await?.is_none() {
@@ -261,35 +264,35 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(new)
     }
 
-    /// Writes what came, as it stands there: what is gone there goes in the same step, so that no chain lacks a part
-    /// meanwhile. What hangs together with something that `others` changed here is joined with it by whoever is given
-    /// `besides`, and left as it is by a client of a hub. What hangs together with one of `besides` is joined as well:
-    /// its versions here are others than there.
-    pub(super) async fn take_in(
+    /// Writes the other side's state in one commit, so that no chain is incomplete meanwhile.
+    /// Memories connected with a change in `others` are merged if `besides` is given (hub), and
+    /// skipped otherwise (client). Memories connected with `besides` are merged too, because their
+    /// versions differ on both sides.
+    pub(super) async fn apply_state(
         &self,
         came: Vec<Memory>,
         came_edges: Vec<Edge>,
         entries: &mut [LogEntry],
         others: &[LogEntry],
         besides: Option<&[Id]>,
-    ) -> Result<Acts> {
-        let here = self.reached(came.iter().flat_map(with_named).collect()).await?;
+    ) -> Result<OwnerActions> {
+        let here = self.load_connected(came.iter().flat_map(own_and_referenced_ids).collect()).await?;
         let stored = |id: Id| here.iter().find(|m| m.id == id);
         let mut changed: Vec<Id> = others.iter().flat_map(|e| e.touched.iter().copied()).collect();
         let joins = besides.is_some();
         changed.extend(besides.into_iter().flatten());
         changed.retain(|id| stored(*id).is_some() || came.iter().any(|m| m.id == *id));
-        let knot = tangled(&came, &here, changed);
+        let knot = connected_ids(&came, &here, changed);
         let tied = |id: Id| knot.contains(&id);
-        let (mut effect, mut acts) = (Effect::default(), Acts::default());
+        let (mut effect, mut acts) = (FeedWrites::default(), OwnerActions::default());
         for m in came.iter().filter(|m| joins || !tied(m.id)) {
             match stored(m.id) {
                 None if !tied(m.id) => effect.memories.push(m.clone()),
                 None if m.is_forgotten() => effect.memories.push(alone(m.clone())),
                 None => {}
-                // All that hangs together stands as it stands there, tombstones too.
-                Some(s) if s.is_forgotten() && !tied(m.id) && !stands_as(s, m) => {
-                    effect.memories.push(in_the_place_of(m, s));
+                // Connected memories take the sender's positions, tombstones included.
+                Some(s) if s.is_forgotten() && !tied(m.id) && !has_same_position(s, m) => {
+                    effect.memories.push(at_position_of(m, s));
                 }
                 Some(s) if s.is_forgotten() || same(s, m) => {}
                 Some(s) if m.is_forgotten() && !tied(m.id) => {
@@ -298,8 +301,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 }
                 Some(_) if m.is_forgotten() => acts.forget.push(m.id),
                 Some(s) if tied(m.id) => {
-                    let acted = last_act(entries.iter(), m.id);
-                    if s.deleted_at.is_some() != m.deleted_at.is_some() && acted > last_act(others.iter(), m.id) {
+                    let acted = last_owner_action(entries.iter(), m.id);
+                    if s.deleted_at.is_some() != m.deleted_at.is_some()
+                        && acted > last_owner_action(others.iter(), m.id)
+                    {
                         if m.deleted_at.is_some() { acts.delete.push(m.id) } else { acts.restore.push(m.id) }
                     }
                 }
@@ -312,20 +317,27 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let joined = join(&knotted, both.cloned().collect(), self.join_rules());
             effect.memories.extend(joined.fresh.into_iter().chain(joined.grown));
         }
-        acts.untold = disown(entries, &knot);
-        // What only is here and says something of what goes.
+        acts.uncovered = clear_effects(entries, &knot);
+        // Local memories with text from erased ones are erased too.
         let gone: Vec<Id> = effect.gone.iter().map(|m| m.id).collect();
-        let mut named_after = self.named_after(&self.links_of(&effect.gone).await?, &gone).await?;
+        let mut named_after = self.find_dependents(&self.links_of(&effect.gone).await?, &gone).await?;
         named_after.retain(|id| came.iter().all(|m| m.id != *id));
         acts.forget.extend(named_after);
         effect.stored = effect.memories.iter().filter_map(|m| stored(m.id)).cloned().collect();
-        self.link(&came, came_edges, others, &mut effect).await?;
-        acts.made.extend(self.write(effect, entries).await?);
+        self.decide_edges(&came, came_edges, others, &mut effect).await?;
+        acts.made.extend(self.commit_feed(effect, entries).await?);
         Ok(acts)
     }
 
-    /// Which edges to put and to remove: at what came, as they came, unless others have changed an end of them here.
-    async fn link(&self, came: &[Memory], edges: Vec<Edge>, others: &[LogEntry], effect: &mut Effect) -> Result<()> {
+    /// Decides which edges to write and to remove. The sender's edges apply, unless `others`
+    /// changed an end here.
+    async fn decide_edges(
+        &self,
+        came: &[Memory],
+        edges: Vec<Edge>,
+        others: &[LogEntry],
+        effect: &mut FeedWrites,
+    ) -> Result<()> {
         let here = self.links_of(came).await?;
         let ends = self.store.found(&edges.iter().flat_map(|e| [e.from, e.to]).collect::<Vec<_>>()).await?;
         let lives = |id: Id| {
@@ -336,7 +348,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let free = |e: &Edge| !touched(e.from) && !touched(e.to);
         let kept: Vec<Id> = edges.iter().map(|e| e.id).collect();
         let gone: Vec<Edge> = here.iter().filter(|e| !kept.contains(&e.id) && free(e)).cloned().collect();
-        // Both ends may be what stands here for something that came.
+        // Both ends may be local twins of received memories.
         let beyond = |e: &&Edge| came.iter().all(|m| m.id != e.from && m.id != e.to);
         let beyond: Vec<Id> = edges.iter().filter(beyond).map(|e| e.from).collect();
         let linked: Vec<Memory> = ends.iter().filter(|m| beyond.contains(&m.id)).cloned().collect();
@@ -351,9 +363,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// One commit of everything that a feed changes, with an entry that says so; none where it changes nothing.
-    pub(super) async fn write(&self, effect: Effect, entries: &[LogEntry]) -> Result<Option<Seq>> {
-        let Effect { memories, stored, gone, edges, mut removed } = effect;
+    /// Commits everything that a feed changes with one log entry; `None` if nothing changes.
+    pub(super) async fn commit_feed(&self, effect: FeedWrites, entries: &[LogEntry]) -> Result<Option<Seq>> {
+        let FeedWrites { memories, stored, gone, edges, mut removed } = effect;
         if memories.is_empty() && edges.is_empty() && removed.is_empty() {
             return Ok(None);
         }
@@ -364,11 +376,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             return Err(Error::new(Code::InvalidInput, format!("the feed names {}, which is missing", names[at])));
         }
         removed.extend(self.links_of(&gone).await?);
-        // An edge that moves to another end is put.
+        // An edge that moves to another end is written, not removed.
         removed.retain(|r| edges.iter().all(|e| e.id != r.id));
         removed.sort_by_key(|found| found.id);
         removed.dedup_by_key(|e| e.id);
-        // The ends of links as well: others learn of a link by the memories at its ends.
+        // The ends of edges count as touched, because peers learn of an edge through its memories.
         let mut touched: Vec<Id> = edges.iter().chain(&removed).flat_map(|e| [e.from, e.to]).collect();
         touched.extend(memories.iter().map(|m| m.id));
         touched.sort_unstable();
@@ -398,7 +410,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let act = self.act_at(now);
             let log = self.store.log(LogRange::default()).await?;
             let mut minted = Ids::new(now, self.platform.seed());
-            let ChangeSet { base, redacted, records, .. } = self.wiping(&gone, &[], &log, act, &mut minted).await?;
+            let ChangeSet { base, redacted, records, .. } =
+                self.plan_forget(&gone, &[], &log, act, &mut minted).await?;
             set = ChangeSet { base, redacted, records, ..set };
         }
         let memories = set.memories.clone();
@@ -407,11 +420,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(Some(entry.seq))
     }
 
-    /// Does what the owner has done elsewhere; gives the numbers of the commits.
-    pub(super) async fn carry_out(&self, acts: Acts) -> Result<Vec<Seq>> {
+    /// Repeats the owner's actions from the other side. Returns the numbers of the commits.
+    pub(super) async fn repeat_actions(&self, acts: OwnerActions) -> Result<Vec<Seq>> {
         let mut done = Vec::new();
         let one = std::slice::from_ref;
-        // One by one: what went with an earlier one is not there any more, and that is what was asked for.
+        // One by one, because an action may already have removed a later memory.
         for id in &acts.forget {
             done.push(self.forget(one(id)).await);
         }
@@ -421,22 +434,22 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for id in &acts.restore {
             done.push(self.restore(*id).await);
         }
-        // What later entries here build on stays as it is: the owner can act on it again, on either side.
+        // Actions with dependent entries here are skipped; the owner can repeat them.
         let settled =
             |e: &Error| !e.code.is_retryable() && !matches!(e.code, Code::Closed | Code::QuotaExceeded | Code::Corrupt);
         let made = done.into_iter().filter(|d| !d.as_ref().is_err_and(settled));
         made.map(|d| d.map(|entry| entry.seq)).collect()
     }
 
-    /// Appends entries of the other side's log; without their texts where these were forgotten since.
-    pub(super) async fn log_all(&self, entries: Vec<LogEntry>) -> Result<Vec<Seq>> {
+    /// Appends entries of the other side's log, redacted if their memories were forgotten since.
+    pub(super) async fn append_entries(&self, entries: Vec<LogEntry>) -> Result<Vec<Seq>> {
         let mut made = Vec::new();
         for entry in entries {
             let mut gone = self.store.found(&entry.ids()).await?;
             gone.retain(Memory::is_forgotten);
             let entry =
                 if may_repeat(&entry, &gone) && entry.redacted.is_none() { entry.redact().into_entry() } else { entry };
-            // Both sides have handled what has this key: it stays with the entry that was here first.
+            // Both sides handled the input with this key, which stays with the local entry.
             let mut key = entry.key.clone();
             if let Some(used) = &key
                 && self.store.entry_by_key(used).await?.is_some()
@@ -451,7 +464,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 }
 
-/// The name of what a client notes of a hub.
+/// The record key of a client's notes on a hub.
 fn key_of(hub: &str) -> Result<String> {
     if hub.is_empty() || hub.len() > 500 || !hub.is_ascii() {
         return Err(Error::field("hub", "is not 1 to 500 ASCII characters"));
@@ -459,8 +472,8 @@ fn key_of(hub: &str) -> Result<String> {
     Ok(format!("to/{hub}"))
 }
 
-/// Refuses a feed of a later format, and memories that no way in would take.
-fn checked(feed: &Feed) -> Result<()> {
+/// Rejects a feed of a later format, and invalid memories.
+fn check_feed(feed: &Feed) -> Result<()> {
     if feed.format > FEED_FORMAT {
         let message = format!("the feed has format {}; this version reads {FEED_FORMAT}", feed.format);
         return Err(Error::new(Code::VersionTooNew, message));
@@ -468,10 +481,10 @@ fn checked(feed: &Feed) -> Result<()> {
     if feed.key.is_some() && !(feed.entries.is_empty() && feed.memories.is_empty()) {
         return Err(Error::new(Code::InvalidInput, "a client that has a key tells memories that are not sealed"));
     }
-    feed.memories.iter().try_for_each(drafted)
+    feed.memories.iter().try_for_each(validate_memory)
 }
 
-/// Refuses a memory that no way in would take.
-pub(super) fn drafted(m: &Memory) -> Result<()> {
+/// Rejects a memory that fails validation.
+pub(super) fn validate_memory(m: &Memory) -> Result<()> {
     if m.is_forgotten() || m.node_type != NodeType::Memory { Ok(()) } else { m.validate() }
 }

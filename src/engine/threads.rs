@@ -1,25 +1,24 @@
-//! The last messages of the threads that were read, in this process alone: mail is not stored.
+//! Remembers the latest messages of each thread, in this process only: mail is not stored.
 
 use crate::language::values;
 use crate::llm::Earlier;
 use crate::mail::{Account, Mail, Person, passages};
 use crate::model::is_relay;
 
-/// Threads whose last messages are at hand, and messages of one.
+/// Most threads remembered, and messages of each.
 const MOST_THREADS: usize = 512;
 const MOST_MESSAGES: usize = 6;
-/// Messages of a thread that are shown, and characters of one that are kept.
+/// Messages of a thread shown to the model, and characters kept of each.
 const SHOWN: usize = 2;
 const KEPT: usize = 600;
 
-/// The threads that were read last.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Threads {
     threads: Vec<(String, Vec<Earlier>)>,
 }
 
 impl Threads {
-    /// The messages before this one, oldest first.
+    /// Returns the messages before this one, oldest first.
     pub fn before(&self, mail: &Mail) -> Vec<Earlier> {
         let Some((_, messages)) = self.threads.iter().find(|(id, _)| *id == mail.thread_id) else { return Vec::new() };
         let earlier = |e: &&Earlier| e.source != mail.message_id && e.date <= mail.date;
@@ -28,16 +27,16 @@ impl Threads {
         found.split_off(found.len().saturating_sub(SHOWN))
     }
 
-    /// Whether somebody else has said something before this message that a single word may settle.
+    /// Whether the previous message is by someone else and has a value that a yes or no may settle.
     pub fn proposes(&self, mail: &Mail) -> bool {
-        let from = mail.from.as_ref().map(named).unwrap_or_default();
+        let from = mail.from.as_ref().map(format_person).unwrap_or_default();
         self.before(mail).last().is_some_and(|e| e.from != from && !values(&e.text, None).is_empty())
     }
 
-    /// Keeps what a message from this address has said; absent where something speaks against its sender.
+    /// Remembers a message. `speaker` is the sender's address, or `None` if the sender is doubtful.
     pub fn keep(&mut self, mail: &Mail, speaker: Option<String>) {
         let text: String = passages(mail).into_iter().map(|(_, text)| text).collect::<Vec<_>>().join("\n");
-        let from = mail.from.as_ref().map(named).unwrap_or_default();
+        let from = mail.from.as_ref().map(format_person).unwrap_or_default();
         let (source, text) = (mail.message_id.clone(), text.chars().take(KEPT).collect());
         let message = Earlier { source, from, speaker, date: mail.date, text };
         let at = self.threads.iter().position(|(id, _)| *id == mail.thread_id);
@@ -52,14 +51,13 @@ impl Threads {
         self.threads.drain(..excess);
     }
 
-    /// Forgets what these messages have said.
     pub fn forget(&mut self, sources: &[&str]) {
         self.threads.iter_mut().for_each(|(_, messages)| messages.retain(|e| !sources.contains(&&*e.source)));
     }
 }
 
-/// Somebody as `Name <address>`.
-pub(super) fn named(person: &Person) -> String {
+/// Formats a person as `Name <address>`.
+pub(super) fn format_person(person: &Person) -> String {
     match &person.name {
         Some(name) if person.address.is_empty() => name.clone(),
         Some(name) => format!("{name} <{}>", person.address),
@@ -67,10 +65,9 @@ pub(super) fn named(person: &Person) -> String {
     }
 }
 
-/// The one address that a mail is from, as far as nothing speaks against it. Behind a list that puts its own address in the place
-/// of its members' ("Ann via heron"), and behind a relay, anybody may stand; behind the owner's own address whoever does not
-/// prove it.
-pub(super) fn address_of(mail: &Mail, account: &Account) -> Option<String> {
+/// Returns a mail's only sender address, unless it is doubtful. Mailing lists ("Ann via heron") and
+/// relays hide the sender, and the owner's own address needs proof.
+pub(super) fn sender_address(mail: &Mail, account: &Account) -> Option<String> {
     let carries = |p: &&Person| {
         let is_own = account.is_owner(&p.address) && !account.wrote(mail);
         is_own || is_relay(&p.address) || p.name.as_deref().is_some_and(|n| n.contains(" via "))

@@ -1,4 +1,4 @@
-//! Export and import as JSON Lines: a header, then memories, edges and log entries, one a line.
+//! Export and import as JSON Lines: a header, then memories, edges and log entries, one per line.
 
 use super::limits::unless_outrun;
 use super::{Engine, LogQuery, Platform};
@@ -14,64 +14,64 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
-/// The format's number; an import refuses a greater one.
+/// The format number; an import rejects a higher one.
 const FORMAT: u32 = 2;
 
-/// One line of an export: `{"header":{"format":2,"records":3}}`, `{"memory":{…}}`, `{"edge":{…}}`, `{"entry":{…}}`, and where an
-/// application has put something beside, `{"app":{…}}`.
+/// One line of an export: `{"header":{"format":2,"records":3}}`, `{"memory":{…}}`, `{"edge":{…}}`,
+/// `{"entry":{…}}`, or an application's own `{"app":{…}}`.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum ExportLine {
     /// The first line.
     Header {
         format: u32,
-        /// How many lines follow, by which a cut text shows.
+        /// The number of records that follow, to detect a truncated text.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         records: Option<u32>,
     },
     Memory(Box<Memory>),
     Edge(Edge),
     Entry(Box<LogEntry>),
-    /// What an application has put beside: it is no record, and an import passes it over.
+    /// An application's own data, which an import skips.
     #[serde(skip_serializing)]
     App(IgnoredAny),
 }
 
-/// What an import brought.
+/// The result of an import.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportReport {
-    /// Memories that were not there before.
+    /// New memories.
     pub memories: u32,
-    /// Edges that were not there before.
+    /// New edges.
     pub edges: u32,
-    /// Log entries that were not there before.
+    /// New log entries.
     pub entries: u32,
-    /// Records that were there already.
+    /// Records that existed before.
     pub known: u32,
-    /// Stored memories whose place in their chain has changed.
+    /// Stored memories whose position in their chain changed.
     pub moved: u32,
-    /// The log entries of the import, in the order to undo them; none where nothing was new but the log.
+    /// The log entries of the import, in the order to undo them.
     pub undo: Vec<Id>,
-    /// Everything that was stored before, as an export; absent where nothing has changed.
+    /// An export of the store before the import; absent if nothing changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<String>,
 }
 
-/// Bytes of a piece of an export.
+/// The size of an export piece in bytes.
 const EXPORT_PIECE: usize = 1 << 20;
-/// So many entries are written in one transaction.
-const GROUP: usize = 64;
+/// The most log entries per transaction.
+const ENTRIES_PER_COMMIT: usize = 64;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Everything that is stored, as JSON Lines; vectors are left out, since an import makes them again.
+    /// Exports the whole store as JSON Lines, without vectors; an import computes them again.
     pub async fn export(&self) -> Result<String> {
         Ok(self.export_pieces().await?.concat())
     }
 
-    /// The same in pieces of about a megabyte: a host that takes them one by one stands still for none.
+    /// Exports the store in pieces of about a megabyte, so that a host can process them one by one.
     pub async fn export_pieces(&self) -> Result<Vec<String>> {
-        // Nothing is written between two pages.
+        // No commit may happen between two pages.
         let _turn = self.mirror.turn.lock().await;
         self.pieces().await
     }
@@ -99,14 +99,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(pieces)
     }
 
-    /// Takes in an export. Records that are there already are left as they are, so importing twice changes nothing.
-    /// A version that is new to a stored chain takes its place in it: after the version that it followed, then by
-    /// source and time, so that the chain has one head. What was forgotten here, or unlinked, is not brought back.
-    /// The whole text, and what would come of it, is checked before anything is written.
+    /// Imports an export. Existing records stay as they are, so importing twice changes nothing. A
+    /// version that is new to a stored chain is inserted after its predecessor, then by source and
+    /// time, so that the chain has one head. Memories forgotten here and edges removed here are not
+    /// restored. The text and the resulting store are checked before anything is written.
     ///
     /// # Errors
-    /// [`Code::InvalidInput`] for a bad line (the message gives its number), a text that was cut, or versions that make
-    /// no chain; [`Code::VersionTooNew`]; those of the store.
+    /// [`Code::InvalidInput`] for a bad line (the message gives its number), a truncated text, or
+    /// inconsistent chains; [`Code::VersionTooNew`]; errors of the store.
     pub async fn import(&self, text: &str) -> Result<ImportReport> {
         let (mut memories, mut edges, mut entries) = parse(text, self.options.zone)?;
         let _turn = self.turn().await?;
@@ -118,7 +118,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let joined = join(&here, memories, self.join_rules());
         let written = || joined.fresh.iter().chain(&joined.grown);
         let stored: HashSet<Id> = here.iter().map(|m| m.id).collect();
-        // What was forgotten here, or comes as forgotten, takes its edges and the texts of its entries with it.
+        // Memories forgotten on either side lose their edges and the texts of their log entries.
         let forgotten: Vec<Memory> = here.iter().chain(written()).filter(|m| m.is_forgotten()).cloned().collect();
         let linked: HashSet<Id> = links.iter().chain(log.iter().flat_map(|e| &e.edges_before)).map(|e| e.id).collect();
         let lost = |e: &Edge| forgotten.iter().any(|m| m.id == e.from || m.id == e.to);
@@ -126,17 +126,21 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let same = |e: &Edge| pairs.contains(&(e.from, e.to));
         let edges: Vec<Edge> = edges.into_iter().filter(|e| !linked.contains(&e.id) && !lost(e) && !same(e)).collect();
         let logged: HashSet<Id> = log.iter().map(|e| e.id).collect();
-        // What was forgotten elsewhere and is known here was not forgotten here.
+        // An erasure elsewhere does not apply to memories that are stored here.
         let alive = |id: &Id| stored.contains(id) && forgotten.iter().all(|m| m.id != *id);
         let ours = |e: &LogEntry| e.action == Action::Forget && e.written().any(|id| alive(&id));
         let mut entries: Vec<LogEntry> = entries.into_iter().filter(|e| !logged.contains(&e.id) && !ours(e)).collect();
-        elsewhere(&mut entries, stored.iter().copied().chain(joined.grown.iter().map(|m| m.id)).collect(), &logged);
+        clear_foreign_effects(
+            &mut entries,
+            stored.iter().copied().chain(joined.grown.iter().map(|m| m.id)).collect(),
+            &logged,
+        );
         let after: Vec<Memory> = {
             let changed: HashSet<Id> = written().map(|m| m.id).collect();
             here.into_iter().filter(|m| !changed.contains(&m.id)).chain(written().cloned()).collect()
         };
         let told: Vec<LogEntry> = log.iter().chain(&entries).cloned().collect();
-        sound(&after, &edges, &told, written().map(|m| m.id).chain(entries.iter().map(|e| e.id)))?;
+        check_result(&after, &edges, &told, written().map(|m| m.id).chain(entries.iter().map(|e| e.id)))?;
 
         let mut report = ImportReport {
             memories: written().filter(|m| !stored.contains(&m.id)).count() as u32,
@@ -147,14 +151,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if report.memories + report.edges + entries.len() as u32 > 0 {
             report.snapshot = Some(self.pieces().await?.concat());
         }
-        // The old entries come first, so that the import's own entry ends the log as it ended the work.
+        // Old entries come first, so that the import's own entries end the log.
         let repeats = |entry: &LogEntry| may_repeat(entry, &forgotten);
         let entries = entries.into_iter().map(|e| if repeats(&e) { e.redact().into_entry() } else { e });
         report.entries = self.import_entries(entries.collect()).await?;
         let fresh: HashSet<Id> = joined.fresh.iter().map(|m| m.id).collect();
         let (own, others): (Vec<Edge>, Vec<Edge>) =
             edges.into_iter().partition(|e| fresh.contains(&e.from) && fresh.contains(&e.to));
-        // What stands by itself and what moves stored memories are two entries: each can be taken back by itself.
+        // New chains and changed chains get an entry each, to be undone separately.
         for (memories, before, edges) in [(joined.fresh, Vec::new(), own), (joined.grown, joined.before, others)] {
             if !memories.is_empty() || !edges.is_empty() {
                 report.undo.insert(0, self.import_records(memories, before, edges).await?);
@@ -165,14 +169,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(report)
     }
 
-    /// Appends entries of an earlier log with their keys, so that what they stand for is not done again; gives how many.
+    /// Appends entries of an earlier log with their keys, so that their inputs are not handled
+    /// again. Returns how many were new.
     async fn import_entries(&self, entries: Vec<LogEntry>) -> Result<u32> {
         let mut count = 0;
         let set = |e: &LogEntry| ChangeSet { key: e.key.clone(), ..ChangeSet::new(e.clone()) };
-        for some in entries.chunks(GROUP) {
+        for some in entries.chunks(ENTRIES_PER_COMMIT) {
             match unless_outrun(self.commit_all(some.iter().map(set).collect()).await)? {
                 Some(written) => count += written.iter().filter(|w| **w).count() as u32,
-                // Some of their keys are known here, or another tab writes: one by one then.
+                // Some keys exist here, or another tab is writing: commit one by one.
                 None => {
                     for entry in some {
                         count += u32::from(self.commit(set(entry)).await?.is_ok());
@@ -189,7 +194,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let stood = |id: Id| before.iter().any(|s| s.id == id);
         let new = memories.iter().filter(|m| !stood(m.id)).count() as u32;
         let reason = Reason::Imported { memories: new, edges: edges.len() as u32 };
-        // A stored memory has been raised by one revision; a new one must not be there.
+        // A stored memory was raised by one revision; a new one must not exist.
         let expect = |m: &Memory| Expectation { id: m.id, revision: stood(m.id).then(|| m.revision - 1) };
         let expect = memories.iter().map(expect).collect();
         let entry = LogEntry {
@@ -200,7 +205,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             reasons: vec![reason],
             ..LogEntry::new(id, now, &self.options.user_id, "")
         };
-        // Without vectors: the index makes them as it reads the new memories.
+        // Without vectors: indexing the new memories computes them.
         let set = ChangeSet { expect, memories: memories.clone(), edges, ..ChangeSet::new(entry) };
         self.commit(set).await?.map_err(|_| Error::new(Code::Internal, "an import has no key"))?;
         self.index_all(&memories).await?;
@@ -208,7 +213,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 }
 
-/// Reads and checks every line.
+/// Parses and validates every line.
 fn parse(text: &str, zone: Zone) -> Result<(Vec<Memory>, Vec<Edge>, Vec<LogEntry>)> {
     let (mut memories, mut edges, mut entries) = (Vec::new(), Vec::new(), Vec::new());
     let (mut header, mut expected, mut read) = (None, None, 0);
@@ -251,9 +256,10 @@ fn parse(text: &str, zone: Zone) -> Result<(Vec<Memory>, Vec<Edge>, Vec<LogEntry
     Ok((memories, edges, entries))
 }
 
-/// What was done elsewhere to what is known here was not done here, so there is nothing of it to take back; nor of what
-/// hangs together with it. Entries about new memories alone keep what they say.
-fn elsewhere(entries: &mut [LogEntry], mut known: HashSet<Id>, logged: &HashSet<Id>) {
+/// Clears the recorded effects on memories that are stored here and on memories connected with
+/// them, since these happened elsewhere and cannot be undone here. Entries on new memories keep
+/// theirs.
+fn clear_foreign_effects(entries: &mut [LogEntry], mut known: HashSet<Id>, logged: &HashSet<Id>) {
     let meets = |e: &LogEntry, known: &HashSet<Id>| {
         let linked = e.before.iter().flat_map(|s| [s.previous_version_id, s.superseded_by, s.contradicted_by]);
         e.touched.iter().copied().chain(linked.flatten()).any(|id| known.contains(&id))
@@ -280,8 +286,8 @@ fn elsewhere(entries: &mut [LogEntry], mut known: HashSet<Id>, logged: &HashSet<
     }
 }
 
-/// Every rule of a store must hold of what would be there, as far as the import makes it.
-fn sound(after: &[Memory], edges: &[Edge], log: &[LogEntry], written: impl Iterator<Item = Id>) -> Result<()> {
+/// Checks the invariants of the resulting store, for everything that the import writes.
+fn check_result(after: &[Memory], edges: &[Edge], log: &[LogEntry], written: impl Iterator<Item = Id>) -> Result<()> {
     let new: HashSet<Id> = written.chain(edges.iter().map(|e| e.id)).collect();
     let problem = check(after, edges, log).into_iter().find(|p| {
         let of_what = matches!(p.rule, Rule::Chain | Rule::Reference | Rule::Edge | Rule::Forgotten | Rule::Written);

@@ -1,4 +1,4 @@
-//! Taking entries of the log back, and back again.
+//! Undoes and redoes log entries.
 
 use super::removing::missing;
 use super::{Engine, PAGE, Platform, unless_outrun};
@@ -10,24 +10,25 @@ use crate::{Code, Error, Result};
 use serde::Serialize;
 use std::collections::HashSet;
 
-/// Entries that are taken back in one transaction.
 const GROUP: usize = 64;
 
-/// What became of many entries that were to be taken back.
+/// The result of undoing several entries.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, tsify::Tsify)]
 pub struct Undone {
-    /// The entries that did so, in the order in which that was done. Taking these back does all of it again.
+    /// The undo entries, in order. Undoing these redoes everything.
     pub entries: Vec<Id>,
-    /// Those that stay, since later entries build on them.
+    /// The entries not undone because later ones build on them.
     pub kept: Vec<Id>,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Takes an entry back: what it created is deleted, what it changed stands as it stood. Undoing the undo does it again.
+    /// Undoes an entry: deletes what it created and restores what it changed. Undoing the undo
+    /// redoes it.
     ///
     /// # Errors
-    /// [`Code::NotFound`], [`Code::AlreadyUndone`], [`Code::HasDependents`] with the entries that build on it,
-    /// [`Code::Forgotten`], [`Code::InvalidInput`] for an entry that did nothing; those of the store.
+    /// [`Code::NotFound`], [`Code::AlreadyUndone`], [`Code::HasDependents`] with the dependent
+    /// entries, [`Code::Forgotten`], [`Code::InvalidInput`] if the entry changed nothing; store
+    /// errors.
     pub async fn undo(&self, id: Id) -> Result<LogEntry> {
         self.act(async |act, ids| {
             let entry = self.logged(id).await?;
@@ -37,10 +38,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         .await
     }
 
-    /// Takes many entries back, the latest first. What is not there, was taken back before, is forgotten or did nothing is left out.
+    /// Undoes up to 1,000 entries, latest first. Skips entries that are unknown, already undone,
+    /// forgotten or without effect.
     ///
     /// # Errors
-    /// Those of the store; what was taken back by then stays so.
+    /// [`Code::InvalidField`] for a bad number of ids; store errors. Entries undone before the
+    /// error stay undone.
     pub async fn undo_all(&self, ids: &[Id]) -> Result<Undone> {
         if ids.is_empty() || ids.len() > PAGE {
             return Err(Error::field("ids", format!("are not 1 to {PAGE}")));
@@ -55,7 +58,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         while let Some(first) = rest.first() {
             let many = match unless_outrun(self.undo_together(rest, &mut later, &mut done).await)? {
                 Some(many) => many,
-                // Another tab writes, or two of them change one thing beside them: by itself then.
+                // Another tab wrote, or two entries share a neighbour: undo the first on its own.
                 None => {
                     later.clear();
                     done.add(first.id, self.undo(first.id).await.map(|e| e.id))?;
@@ -67,8 +70,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(done)
     }
 
-    /// Takes back as many of the first of these as touch nothing in common, in one transaction; gives how many it has looked at.
-    /// `later` is the log behind the last of all, as far as it was read.
+    /// Undoes the first entries that touch nothing in common in one transaction; returns how many
+    /// it has handled. `later` caches the log after the oldest entry.
     async fn undo_together(&self, of: &[LogEntry], later: &mut Vec<LogEntry>, done: &mut Undone) -> Result<usize> {
         let _turn = self.turn().await?;
         let now = self.platform.now();
@@ -104,10 +107,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(many)
     }
 
-    /// Does again what was taken back; `id` is that of the entry or of its undo.
+    /// Redoes an undone entry. `id` is the entry or its undo.
     ///
     /// # Errors
-    /// Those of [`Engine::undo`]; [`Code::InvalidInput`] for an entry that is in force.
+    /// Those of [`Engine::undo`]; [`Code::InvalidInput`] if the entry was not undone.
     pub async fn redo(&self, id: Id) -> Result<LogEntry> {
         let entry = self.logged(id).await?;
         let later = self.store.log(LogRange::since(entry.seq)).await?;
@@ -125,13 +128,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.store.entry(id).await?.ok_or_else(|| missing(id))
     }
 
-    /// The memories that an entry touched, what taking it back changes, and the edges at the memories it made.
+    /// Returns the memories an entry touched, what undoing it changes, and the edges of the
+    /// memories it created.
     pub(super) async fn reversal(&self, entry: &LogEntry, now: Time) -> Result<(Vec<Memory>, Reversal, Vec<Edge>)> {
         let later = self.store.log(LogRange::since(entry.seq)).await?;
         self.reversal_before(entry, &later, now).await
     }
 
-    /// The same, of an entry before `later`, the log behind it.
+    /// Like [`Self::reversal`], with the log after the entry given as `later`.
     async fn reversal_before(
         &self,
         entry: &LogEntry,
@@ -149,7 +153,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             None => None,
         };
         let mut back = reverse(entry, about.as_ref(), &memories, &edges, now);
-        // What is at the other end may have been forgotten since.
+        // A memory at the other end may have been forgotten since.
         let ends: Vec<Id> = back.edges.iter().flat_map(|e| [e.from, e.to]).collect();
         let ends = self.store.memories(&ends).await?;
         let lost = |id: Id| ends.iter().flatten().all(|m| m.id != id || m.is_forgotten());
@@ -159,7 +163,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 }
 
 impl Undone {
-    /// Notes what became of one.
     fn add(&mut self, id: Id, done: Result<Id>) -> Result<()> {
         match done {
             Ok(by) => self.entries.push(by),
@@ -171,7 +174,7 @@ impl Undone {
     }
 }
 
-/// The memories that an entry touched, and those at the ends of the edges that it moved or removed.
+/// Returns the memories an entry touched, and both ends of the edges it changed.
 fn reach(entry: &LogEntry) -> impl Iterator<Item = Id> + '_ {
     entry.touched.iter().copied().chain(entry.edges_before.iter().flat_map(|e| [e.from, e.to]))
 }

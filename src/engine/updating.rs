@@ -1,8 +1,8 @@
-//! What its owner says a memory reads now.
+//! Replaces a memory's text with the owner's words.
 //!
-//! Nothing is compared and nobody is asked: the words stand as they are given, and the version before them is kept.
+//! Nothing is compared and no model is asked. The previous version is kept.
 
-use super::removing::head_at_hand;
+use super::removing::changeable_head;
 use super::reviewing::by_owner;
 use super::{Cancel, Engine, Platform, Receipt};
 use crate::analysis;
@@ -18,17 +18,17 @@ use crate::store::Store;
 use crate::{Code, Error, Result};
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Makes these words of the owner's the next version of a memory; of any version, the current one is replaced. Metadata
-    /// is put in by name. A memory that reads so already stays as it is.
+    /// Makes the owner's text the next version of a memory. `id` may be any version; the current
+    /// one is replaced. Metadata fields are merged by name. An identical text changes nothing.
     ///
     /// # Errors
-    /// [`Code::NotFound`] for an id that names nothing or something deleted, [`Code::Forgotten`], [`Code::InvalidInput`] for a
-    /// summary, [`Code::InvalidField`] for words that no memory may have; those of the store and the embedder.
+    /// [`Code::NotFound`] for an unknown or deleted id, [`Code::Forgotten`], [`Code::InvalidInput`]
+    /// for a summary, [`Code::InvalidField`] for an invalid text; store and embedder errors.
     pub async fn update(&self, id: Id, content: &str, metadata: &Metadata) -> Result<Receipt> {
         let entry = self
             .act(async |act, ids| {
                 let chain = self.chain_over(id, &[]).await?;
-                let head = head_at_hand(&chain, id)?;
+                let head = changeable_head(&chain, id)?;
                 if head.node_type != NodeType::Memory {
                     return Err(Error::new(Code::InvalidInput, format!("{id} is no memory of its own")));
                 }
@@ -43,7 +43,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     ..Draft::default()
                 };
                 draft.validate()?;
-                let read = self.corrected(head, &draft.content, act.now)?;
+                let read = self.derive_corrected(head, &draft.content, act.now)?;
                 let draft = Draft { occurred_at: read.occurred_at, ..draft };
                 let same = draft.content == head.content && head.metadata.with(metadata) == head.metadata;
                 let (decision, conflict) =
@@ -55,10 +55,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     ..by_owner(decision, Some(head))
                 };
                 let strategy = MergeStrategy { content: ContentMerge::Latest, ..self.options.merge };
-                let mut set = self.owned((decided, None), &draft, &chain, strategy, act, ids).await?;
+                let mut set = self.plan_owner_decision((decided, None), &draft, &chain, strategy, act, ids).await?;
                 set.entry.trigger = Some(Trigger::UserRequest);
                 let made = set.entry.memory_id;
-                // What the words before told is told no more, so nothing of it is merged.
+                // Times and importance come from the new text only, so the merged values are
+                // replaced.
                 if let Some(new) = set.memories.iter_mut().find(|m| Some(m.id) == made) {
                     (new.valid_from, new.valid_until) = (read.valid_from, read.valid_until);
                     new.importance = read.importance();
@@ -73,11 +74,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(Receipt { entry, memory, replayed: false })
     }
 
-    /// What a memory's new words say of its time and weight. What they do not change stays: the day that they name as before,
-    /// and whatever its words have never told.
-    fn corrected(&self, head: &Memory, content: &str, now: Time) -> Result<Draft> {
+    /// Derives times and importance from a memory's new text. Values the edit does not touch keep
+    /// their stored value.
+    fn derive_corrected(&self, head: &Memory, content: &str, now: Time) -> Result<Draft> {
         let read = |text: &str, at: Time| self.read_note(Draft { stated_at: Some(at), ..Draft::new(text) }, true);
-        // "22 January" is of the year in which it was said; "tomorrow" counts from today, unless it was said before.
+        // Absolute dates ("22 January") count from the original statement; new relative ones
+        // ("tomorrow") from today.
         let counts_from_today = |f: &Found| match &f.value {
             Value::Date(d) => (d.shift.is_some() || d.month.is_none()) && !head.content.contains(f.span.of(content)),
             Value::Period(p) => p.shift.is_some() && !head.content.contains(f.span.of(content)),
@@ -91,7 +93,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let occurred_at = after.occurred_at.map(|is| {
             let same_day = before.occurred_at.map_or(day(head.occurred_at), day) == day(is);
             match before.occurred_at {
-                // Its own hour counts from that of the words before.
+                // Keep the stored offset: shift the stored time by the difference between both
+                // texts.
                 Some(was) if same_day && names_hour => match (was, is, head.occurred_at) {
                     (DayOrTime::Time(was), DayOrTime::Time(is), DayOrTime::Time(at)) => {
                         at.plus_millis(is.millis() - was.millis()).into()

@@ -1,4 +1,4 @@
-//! Versions: listed, in their chains, as they stood at another time, and what differs between two.
+//! Versions of memories: chains, earlier states, and differences.
 
 use super::removing::missing;
 use super::slices::STEP;
@@ -9,12 +9,12 @@ use crate::embed::Embedder;
 use crate::model::{Id, Memory, NodeType, Time};
 use crate::store::{LogRange, Store};
 
-/// The view of a question: the present, or the store as it was.
+/// The point in time of a query: the present, or an earlier state of the store.
 #[derive(Debug)]
-pub(super) struct Seen(Option<View>);
+pub(super) struct TimeView(Option<View>);
 
-impl Seen {
-    /// A memory as it stood; `None` where it was not there, or is forgotten.
+impl TimeView {
+    /// A memory at that time; `None` if it did not exist or is forgotten.
     pub(super) fn stood(&self, memory: Memory) -> Option<Memory> {
         match &self.0 {
             Some(view) => view.stood(memory),
@@ -23,13 +23,13 @@ impl Seen {
     }
 }
 
-/// Whether a node is a memory or a summary of some, not a question or a tag.
+/// Whether a node is a memory or a summary, not a question or a tag.
 pub(super) fn is_memory(m: &Memory) -> bool {
     matches!(m.node_type, NodeType::Memory | NodeType::Summary)
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Everything that is stored, of whatever kind, by id.
+    /// All stored nodes of every type, by id.
     pub(super) async fn everything(&self) -> Result<Vec<Memory>> {
         let (mut found, mut slices) = (Vec::<Memory>::new(), self.slices());
         loop {
@@ -43,16 +43,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// All versions of a memory's chain, oldest first; empty where there is no such memory. A memory that was replaced
-    /// by a version of another chain is followed by the versions from that one on.
+    /// All versions of a memory's chain, oldest first; empty if the memory does not exist. If a
+    /// version of another chain superseded it, the versions from that one on follow.
     pub async fn history(&self, id: Id) -> Result<Vec<Memory>> {
-        self.history_over(id, &[], &Seen(None)).await
+        self.history_with(id, &[], &TimeView(None)).await
     }
 
-    /// The versions of a memory's chain that were known at another time, or the one that was true then.
+    /// The versions of a memory's chain that were known at another time (`as_of`), or the one that
+    /// was true then (`valid_at`).
     pub async fn history_at(&self, id: Id, when: &When) -> Result<Vec<Memory>> {
         let seen = self.view(when).await?;
-        let line = self.history_over(id, &[], &seen).await?;
+        let line = self.history_with(id, &[], &seen).await?;
         let known = |m: &Memory| when.as_of.is_none() || m.deleted_at.is_none();
         let wanted = |n: usize, m: &Memory| match when.valid_at {
             Some(at) => holds_at(m, line.get(n + 1), at, self.options.zone),
@@ -61,38 +62,38 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(line.iter().enumerate().filter(|(n, m)| wanted(*n, m)).map(|(_, m)| m.clone()).collect())
     }
 
-    /// What differs between two versions, or two memories.
+    /// Compares two versions, or two memories.
     ///
     /// # Errors
-    /// [`crate::Code::NotFound`], and those of the store.
+    /// [`crate::Code::NotFound`], and errors of the store.
     pub async fn diff(&self, from: Id, to: Id) -> Result<Difference> {
         let a = self.stored(from).await?.ok_or_else(|| missing(from))?;
         let b = self.stored(to).await?.ok_or_else(|| missing(to))?;
         Ok(difference(&a, &b))
     }
 
-    /// How the store stood at the time that is asked about.
-    pub(super) async fn view(&self, when: &When) -> Result<Seen> {
-        Ok(Seen(match when.as_of {
+    /// The state of the store at the requested time.
+    pub(super) async fn view(&self, when: &When) -> Result<TimeView> {
+        Ok(TimeView(match when.as_of {
             Some(then) => Some(View::at(then, &self.store.log(LogRange::default()).await?)),
             None => None,
         }))
     }
 
-    /// Whether a memory, as it was seen, is what was true at `at`.
-    pub(super) async fn held(&self, memory: &Memory, seen: &Seen, at: Time) -> Result<bool> {
+    /// Whether a memory, as seen then, was true at `at`.
+    pub(super) async fn held(&self, memory: &Memory, seen: &TimeView, at: Time) -> Result<bool> {
         let next = self.get_any(memory.superseded_by).await?.and_then(|m| seen.stood(m));
         Ok(holds_at(memory, next.as_ref(), at, self.options.zone))
     }
 
-    /// The line of versions through a memory, with these memories in place of those stored, as it was seen.
-    pub(super) async fn history_over(&self, id: Id, changed: &[Memory], seen: &Seen) -> Result<Vec<Memory>> {
+    /// The versions before and after a memory, as seen then. `changed` replaces stored memories.
+    pub(super) async fn history_with(&self, id: Id, changed: &[Memory], seen: &TimeView) -> Result<Vec<Memory>> {
         let read = async |id: Option<Id>| {
             let found = match id.and_then(|id| changed.iter().find(|m| m.id == id)) {
                 Some(memory) => Some(memory.clone()),
                 None => self.get_any(id).await?,
             };
-            // What is forgotten keeps its place in the present.
+            // In the present, tombstones keep their place.
             Ok::<_, crate::Error>(found.and_then(|m| if seen.0.is_none() { Some(m) } else { seen.stood(m) }))
         };
         let mut line: Vec<Memory> = read(Some(id)).await?.into_iter().collect();
@@ -113,15 +114,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(line)
     }
 
-    /// The chain that a memory's line ends in, with these memories in place of those stored.
+    /// The chain of the head that a memory leads to. `changed` replaces stored memories.
     pub(super) async fn chain_over(&self, id: Id, changed: &[Memory]) -> Result<Vec<Memory>> {
-        match self.history_over(id, changed, &Seen(None)).await?.last() {
-            Some(head) => self.history_over(head.id, changed, &Seen(None)).await,
+        match self.history_with(id, changed, &TimeView(None)).await?.last() {
+            Some(head) => self.history_with(head.id, changed, &TimeView(None)).await,
             None => Ok(Vec::new()),
         }
     }
 
-    /// All versions that end in the same head as this one: its chain, and those that were replaced together with it.
+    /// All versions with the same head as this one, also of other chains that it superseded.
     pub(super) async fn family(&self, id: Id) -> Result<Vec<Memory>> {
         let mut family = self.history(id).await?;
         loop {
@@ -145,7 +146,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// The memory of an id that may be absent.
+    /// The memory with an optional id.
     pub(super) async fn get_any(&self, id: Option<Id>) -> Result<Option<Memory>> {
         match id {
             Some(id) => self.stored(id).await,

@@ -1,16 +1,13 @@
-//! How many mails of an import each word stands in.
-//!
-//! It compares no mails; [`super::prefetch`] does.
+//! Counts in how many mails of an import each word occurs; used by [`super::prefetch`].
 
 use std::collections::{HashMap, HashSet};
 
-/// A word that so many mails have, and one in so many of all, says nothing of what they are about.
+/// A word is common if it occurs in more than `FEW` mails plus one in `COMMON`.
 const FEW: usize = 2;
 const COMMON: usize = 8;
-/// Words that are counted.
 const MOST_WORDS: usize = 100_000;
 
-/// In how many mails of an import each word stood so far.
+/// Mails so far, and in how many of them each word occurs.
 #[derive(Debug, Default)]
 pub(super) struct WordCounts {
     mails: usize,
@@ -18,7 +15,6 @@ pub(super) struct WordCounts {
 }
 
 impl WordCounts {
-    /// Counts the words of one more mail.
     pub(super) fn add(&mut self, words: &HashSet<u64>) {
         self.mails += 1;
         for word in words {
@@ -28,7 +24,7 @@ impl WordCounts {
         }
     }
 
-    /// Whether so many mails have it that it says nothing of what one is about.
+    /// Whether a word is too common to tell what a mail is about.
     pub(super) fn is_common(&self, word: u64) -> bool {
         self.words.get(&word).is_some_and(|mails| *mails > FEW + self.mails / COMMON)
     }

@@ -1,6 +1,5 @@
-//! Words that say how a statement is meant: denied, asked, proposed, conditional, repeated, changed, due.
-//!
-//! It marks the words; what follows from them is for the reader to judge.
+//! Finds cue words that show how a statement is meant: negated, asked, proposed, conditional,
+//! repeated, changed, due.
 
 use crate::language::{
     text::{
@@ -13,92 +12,84 @@ use crate::language::{
     values::value::Span,
 };
 
-/// What a cue says.
+/// The meaning of a cue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum CueKind {
     /// not, 않, 없.
     Negation,
-    /// A question.
     Question,
-    /// Put forward, wished for or thought about, not settled: propose, 제안, 하자는.
+    /// Proposed, wished for or considered, but not settled: propose, 제안, 하자는.
     Proposal,
-    /// May be so: might, 수도 있.
+    /// Possible: might, 수도 있.
     Possibility,
     /// If, unless, 하면.
     Condition,
-    /// Asked of somebody: please, 부탁, 해 주세요.
+    /// Asking for something: please, 부탁, 해 주세요.
     Request,
-    /// Said before: reminder, as planned, 그대로, 다시 알려.
+    /// Repeating earlier information: reminder, as planned, 그대로, 다시 알려.
     Reminder,
-    /// Still open: not yet, 아직, 여전히.
+    /// Not yet settled: not yet, 아직, 여전히.
     Pending,
     /// Settled: decided, 하기로, 확정.
     Decision,
     /// Planned: will, 예정.
     Plan,
-    /// Something is otherwise now: moved, 변경.
+    /// Changed: moved, 변경.
     Change,
-    /// More of it: raised, 증액, 늘려.
+    /// Increased: raised, 증액, 늘려.
     Increase,
-    /// Less of it: cut, 감액, 줄여.
+    /// Decreased: cut, 감액, 줄여.
     Decrease,
-    /// Put later: postponed, 미뤄.
+    /// Postponed: postponed, 미뤄.
     Later,
-    /// Put earlier: brought forward, 앞당겨.
+    /// Moved earlier: brought forward, 앞당겨.
     Earlier,
-    /// In place of the other: instead, 대신.
+    /// Replacing something: instead, 대신.
     Replace,
-    /// Over: no longer, 더 이상.
+    /// Ended: no longer, 더 이상.
     NoLonger,
     /// Added: also, plus, 추가.
     Addition,
-    /// Taken out: without, 제외, 빼고.
+    /// Removed: without, 제외, 빼고.
     Removal,
-    /// What was said is wrong: actually, 사실은, 아니었.
+    /// Correcting an error: actually, 사실은, 아니었.
     Correction,
-    /// After something else: following, 이어, 후속.
+    /// Following something: following, 이어, 후속.
     Sequence,
-    /// Because of something: 때문에, as a result.
+    /// Caused by something: 때문에, as a result.
     Cause,
-    /// Resting on something: based on, 바탕으로.
+    /// Based on something: based on, 바탕으로.
     Basis,
-    /// Needed before or making possible: requires, 있어야.
+    /// Requiring something: requires, 있어야.
     Requirement,
-    /// Naming something else: refers to, 인용.
+    /// Referring to something: refers to, 인용.
     Mention,
-    /// Another choice: alternatively, 대안.
+    /// Another option: alternatively, 대안.
     Alternative,
     /// Due: by, deadline, 까지, 마감.
     Deadline,
     /// Hearsay or a guess: reportedly, 추정, 라던데.
     Hearsay,
-    /// Every time, in general: usually, 원칙.
+    /// In general: usually, 원칙.
     Habit,
 }
 
-/// A cue and where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cue {
-    /// Its words.
     pub span: Span,
-    /// What it says.
     pub kind: CueKind,
 }
 
-/// Where in a run of Hangul a cue may stand.
+/// Where in a run of Hangul a cue may occur.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CuePlace {
-    /// At its beginning.
     Start,
-    /// Anywhere.
     Any,
-    /// At its end.
     End,
-    /// The whole run.
     Whole,
 }
 
-/// The cues of a text, left to right. One place may hold several.
+/// The cues of a text, left to right; they may overlap.
 pub fn cues(folded: &Folded<'_>) -> Vec<Cue> {
     let s = Scan(folded.text());
     let mut found = Vec::new();
@@ -140,12 +131,12 @@ pub fn cues(folded: &Folded<'_>) -> Vec<Cue> {
     found
 }
 
-/// Words that mean something else beside other words.
+/// Whether an ambiguous English cue has its meaning here, given the words around it.
 fn fits(folded: &Folded<'_>, s: Scan<'_>, at: usize, end: usize, word: &str) -> bool {
     let next = s.blank(end);
     let after = s.slice(next, s.latin_end(next));
     match word {
-        // The month, and the name.
+        // Not the month or the name.
         "may" => {
             !folded.is_capital(at) && !matches!(s.word_before(at), "in" | "of" | "by") && !s.byte(next).is_ascii_digit()
         }
@@ -170,7 +161,7 @@ fn fits(folded: &Folded<'_>, s: Scan<'_>, at: usize, end: usize, word: &str) -> 
     }
 }
 
-/// Marks the cues of a run of Hangul and returns where it ends.
+/// Marks the cues in a run of Hangul and returns the run's end.
 fn korean(s: Scan<'_>, start: usize, mark: &mut impl FnMut(usize, usize, CueKind)) -> usize {
     let end = s.hangul_end(start);
     let mut at = start;
@@ -195,10 +186,10 @@ fn korean(s: Scan<'_>, start: usize, mark: &mut impl FnMut(usize, usize, CueKind
     at.max(end)
 }
 
-/// English cues, as whole words; sorted.
+/// English cues as whole words; sorted.
 static ENGLISH: Table<CueKind> = table!("english/cues");
 
-/// Korean cues and where they may stand; sorted.
+/// Korean cues and where they may occur; sorted.
 static KOREAN: Table<(CueKind, CuePlace)> = table!("korean/cues");
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
-//! What a question asks for, and what alone it means: who, where, how much; what is due, what was decided.
-//!
-//! It reads the words of a question; it never searches, and its time is [`super::time_phrase`]'s.
+//! Classifies a question: who, where, how much; what is due, what was decided.
+//! [`super::time_phrase`] parses its time.
 
 use super::{
     text::{
@@ -18,63 +17,56 @@ use super::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What a question asks for.
+/// The kind of answer a question asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum AskedFor {
-    /// Some thing, or whatever there is.
+    /// A thing, or anything.
     #[default]
     What,
-    /// A person.
     Who,
-    /// A place.
     Where,
-    /// A time.
     When,
-    /// A sum.
+    /// An amount of money.
     HowMuch,
-    /// A number.
+    /// A count.
     HowMany,
-    /// A length of time.
+    /// A duration.
     HowLong,
-    /// A way.
     How,
-    /// A reason.
     Why,
-    /// Yes or no.
     Whether,
 }
 
-/// What alone a question means, where it does not mean all.
+/// The kind of memories a question is limited to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Only {
-    /// What falls due in its time.
+    /// Due within the question's time.
     Due,
-    /// What is to be done.
+    /// Open tasks.
     Task,
-    /// What was decided.
+    /// Decisions.
     Decision,
-    /// Where people meet, and what stands in a calendar.
+    /// Meetings and calendar events.
     Meeting,
 }
 
-/// A question without its time phrase, read.
+/// A parsed question, without its time phrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Inquiry {
-    /// What it asks for.
     pub kind: AskedFor,
-    /// What alone it means.
+    /// The kind of memories it is limited to, if any.
     pub only: Option<Only>,
-    /// Whether that should have been done before.
+    /// Whether it asks for overdue items.
     pub overdue: bool,
-    /// Whether it asks for what comes next.
     pub next: bool,
-    /// Whether it names no matter of its own, and asks for whatever there is.
+    /// Whether it has no topic and asks for anything that applies.
     pub bare: bool,
-    /// Whether it names nothing at all by which anything could be found ("그거 뭐였지?").
+    /// Whether it has no word to search for ("그거 뭐였지?").
     pub empty: bool,
-    /// Whether it asks when, where, with whom or how much the owner does something, and names nothing but that ("Where do I live?").
+    /// Whether it asks for a fact about the owner and its only content word is a verb ("Where do I
+    /// live?").
     pub of_owner: bool,
 }
 
@@ -93,7 +85,7 @@ static DUTY: &Words = words!("questions.duty");
 static DECISIONS: &Words = words!("questions.decisions");
 static MEETINGS: &Words = words!("questions.meetings");
 
-/// Reads a question without its time phrase, which is `bound` where it sets an end ("by Friday", 금요일까지).
+/// Parses a question without its time phrase; `bound` if that sets a deadline ("by Friday", 금요일까지).
 ///
 /// ```
 /// use memfold::language::{AskedFor, Only, inquiry};
@@ -103,10 +95,10 @@ static MEETINGS: &Words = words!("questions.meetings");
 /// assert_eq!((read.kind, read.only, read.bare), (AskedFor::Who, None, false));
 /// ```
 pub fn inquiry(text: &str, bound: bool) -> Inquiry {
-    let said = said(text);
-    let has = |list: &Words| list.iter().any(|w| place(&said, w).is_some());
-    // The ending that makes a verb a duty hangs on whatever verb.
-    let duty = DUTY.iter().any(|w| if w.is_ascii() { place(&said, w).is_some() } else { said.contains(w) });
+    let said = spaced_words(text);
+    let has = |list: &Words| list.iter().any(|w| find_entry(&said, w).is_some());
+    // The ending that marks a duty follows any verb.
+    let duty = DUTY.iter().any(|w| if w.is_ascii() { find_entry(&said, w).is_some() } else { said.contains(w) });
     let overdue = has(OVERDUE);
     let due = overdue || bound && duty || has(DUE) && !has(words!("questions.not due"));
     let only = if due {
@@ -126,10 +118,11 @@ pub fn inquiry(text: &str, bound: bool) -> Inquiry {
     if kind == AskedFor::HowMuch {
         idle.push(words!("questions.sums"));
     }
-    let is_in = |word: &str, lists: &[&Words]| lists.iter().any(|list| list.iter().any(|entry| is_one(word, entry)));
+    let is_in =
+        |word: &str, lists: &[&Words]| lists.iter().any(|list| list.iter().any(|entry| matches_entry(word, entry)));
     let folded = Folded::new(text);
     let all = tokens(&folded);
-    // An hour is a time, too, and no matter.
+    // An hour is part of the time, not a topic.
     let is_hour = |f: &&Found| matches!(f.value, Value::Clock(_));
     let hours: Vec<Span> = values_in(&folded, None).iter().filter(is_hour).map(|f| f.span).collect();
     let names = |t: &&Token| !t.stop && !hours.iter().any(|h| h.start <= t.span.start && t.span.end <= h.end);
@@ -158,19 +151,19 @@ pub fn inquiry(text: &str, bound: bool) -> Inquiry {
     }
 }
 
-/// Whether a text names its owner: I, my, 나, 우리.
+/// Whether a text mentions its owner: I, my, 나, 우리.
 pub fn names_owner(text: &str) -> bool {
-    let said = said(text);
-    words!("questions.owner named").iter().any(|w| place(&said, w).is_some())
+    let said = spaced_words(text);
+    words!("questions.owner named").iter().any(|w| find_entry(&said, w).is_some())
 }
 
-/// What it asks for: what its first word of asking says, the longest of those that begin there.
+/// The kind of answer, by the first question word; of several at one place the longest.
 fn kind(said: &str) -> AskedFor {
     let mut rest = said;
-    while let Some(led) = words!("questions.leading").iter().find(|w| place(rest, w) == Some(0)) {
+    while let Some(led) = words!("questions.leading").iter().find(|w| find_entry(rest, w) == Some(0)) {
         rest = rest.get(1 + led.len()..).unwrap_or("");
     }
-    if words!("questions.whether").iter().any(|w| place(rest, w) == Some(0)) {
+    if words!("questions.whether").iter().any(|w| find_entry(rest, w) == Some(0)) {
         return AskedFor::Whether;
     }
     let kinds: [(&Words, AskedFor); 9] = [
@@ -185,17 +178,17 @@ fn kind(said: &str) -> AskedFor {
         (words!("questions.what"), AskedFor::What),
     ];
     let places = kinds.iter().flat_map(|(list, kind)| list.iter().map(move |w| (w, kind)));
-    let found = places.filter_map(|(w, kind)| Some((place(rest, w)?, usize::MAX - w.len(), *kind)));
+    let found = places.filter_map(|(w, kind)| Some((find_entry(rest, w)?, usize::MAX - w.len(), *kind)));
     if let Some((.., kind)) = found.min_by_key(|(at, length, _)| (*at, *length)) {
         return kind;
     }
     let last = rest.split_whitespace().next_back().unwrap_or("");
-    let told = words!("questions.telling").iter().any(|w| place(rest, w).is_some());
+    let told = words!("questions.telling").iter().any(|w| find_entry(rest, w).is_some());
     if !told && KOREAN_WHETHER.end(last) { AskedFor::Whether } else { AskedFor::What }
 }
 
-/// A text in folded words, each between blanks.
-fn said(text: &str) -> String {
+/// Folded words separated by single spaces, with a space at both ends.
+fn spaced_words(text: &str) -> String {
     let mut said = String::from(" ");
     for word in split(&fold(text), &Split::PLAIN) {
         said.push_str(word);
@@ -204,14 +197,14 @@ fn said(text: &str) -> String {
     said
 }
 
-/// Where an entry of a list stands among words: an English one as words, a Korean one as the beginning of some.
-fn place(said: &str, entry: &str) -> Option<usize> {
+/// The first occurrence of an entry: English entries as whole words, Korean ones as word prefixes.
+fn find_entry(said: &str, entry: &str) -> Option<usize> {
     let end = if entry.is_ascii() { " " } else { "" };
     said.find(&[" ", entry, end].concat())
 }
 
-/// Whether a word is an entry of a list: it, or in Korean a word that begins so, unless the entry ends in a blank.
-fn is_one(word: &str, entry: &str) -> bool {
+/// Whether a word matches an entry; Korean entries match as prefixes unless they end in a space.
+fn matches_entry(word: &str, entry: &str) -> bool {
     match entry.strip_suffix(' ') {
         Some(whole) => word == whole || particles(word).any(|(rest, _)| rest == whole),
         None if entry.is_ascii() => word == entry,

@@ -1,6 +1,5 @@
-//! Reading Korean and English: normal forms, tokens, particles, amounts, dates and times.
-//!
-//! The base that similarity, analysis, mail and search share. It never compares two texts.
+//! Parsing of Korean and English text: normal forms, tokens, particles, amounts, dates and times.
+//! Shared by similarity, analysis, mail and search.
 
 mod cues;
 mod dates;

@@ -1,6 +1,4 @@
-//! [`Text`]: a text that is read once, however many ask what it says.
-//!
-//! Nothing is read before somebody asks for it.
+//! [`Text`]: a text whose words, values and cues are parsed on first use and cached.
 
 use super::{
     cues::{Cue, cues},
@@ -12,7 +10,7 @@ use super::{
 };
 use std::{cell::OnceCell, ops::Deref};
 
-/// A text with its words, values and cues, each read where it is first asked for, and kept.
+/// A text with cached words, values and cues.
 #[derive(Debug, Clone, Default)]
 pub struct Text {
     text: String,
@@ -22,22 +20,20 @@ pub struct Text {
 }
 
 impl Text {
-    /// A text of which nothing is read yet.
+    /// Wraps a text without parsing it.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
 
-    /// Its words.
     pub fn tokens(&self) -> &[Token] {
         self.tokens.get_or_init(|| tokens(&Folded::new(&self.text)))
     }
 
-    /// Its values; what counts from the day on which it was said stays partial.
+    /// Its values, without a reference day: relative dates stay partial.
     pub fn values(&self) -> &[Found] {
         self.values.get_or_init(|| values(&self.text, None))
     }
 
-    /// Its cues.
     pub fn cues(&self) -> &[Cue] {
         self.cues.get_or_init(|| cues(&Folded::new(&self.text)))
     }

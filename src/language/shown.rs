@@ -1,11 +1,9 @@
-//! What people are shown: each text in English and in Korean, from `data/shown.txt`.
-//!
-//! It puts values into a text and never chooses one.
+//! User-visible texts in English and Korean, from `data/shown.txt`, and their placeholders.
 
 use super::ValueKind;
 use chrono::{Datelike, NaiveDate};
 
-/// A text in both languages; each `%` of it stands for something.
+/// A text in both languages; each `%` is a placeholder.
 #[derive(Debug, Clone, Copy)]
 pub struct ShownText {
     english: &'static str,
@@ -13,12 +11,11 @@ pub struct ShownText {
 }
 
 impl ShownText {
-    /// The text in one language.
     pub const fn text(self, korean: bool) -> &'static str {
         if korean { self.korean } else { self.english }
     }
 
-    /// The text with these in the places of its `%`.
+    /// Fills the placeholders in order.
     pub fn with(self, korean: bool, values: &[&str]) -> String {
         let mut values = values.iter();
         let mut out = String::new();
@@ -49,7 +46,7 @@ pub const fn name_of_kind(kind: ValueKind) -> ShownText {
     }
 }
 
-/// "3월 20일", "20 March"; with the year where it is another than the mail's.
+/// "3월 20일", "20 March"; with the year if it is not the year of `today`.
 pub fn day_in_words(day: NaiveDate, today: NaiveDate, korean: bool) -> String {
     let other_year = day.year() != today.year();
     match (korean, other_year) {
@@ -60,7 +57,7 @@ pub fn day_in_words(day: NaiveDate, today: NaiveDate, korean: bool) -> String {
     }
 }
 
-/// "March".
+/// The English name of a month, 1–12; empty for other numbers.
 pub fn month_in_words(month: u32) -> &'static str {
     #[rustfmt::skip]
     const NAMES: [&str; 12] = [
@@ -75,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_stand_in_their_places() {
+    fn placeholders_are_filled_in_order() {
         assert_eq!(
             CHANGED_OF.with(false, &["a fence", "100% → 50%"]),
             "The same subject (a fence) has changed: 100% → 50%"

@@ -1,9 +1,8 @@
-//! The time that a question asks about: 지난주, next week, 4월 첫째 주, by Friday, between 3 and 7 April.
-//!
-//! It reads one question; it never searches.
+//! Parses the time that a question asks about: 지난주, next week, 4월 첫째 주, by Friday, between 3 and 7
+//! April.
 
+mod narrowing;
 mod phrase;
-mod told;
 
 use crate::language::{
     cues::{CueKind, cues},
@@ -19,19 +18,19 @@ use crate::language::{
     },
 };
 use chrono::{Datelike, NaiveDate};
+use narrowing::{joined, narrowed, to_month_edge, week_of};
 pub use phrase::TimePhrase;
-use phrase::{Firm, SpanEdge, around, phrase_of};
-use told::{apposed, joined, week_of, with_rest};
+use phrase::{PhraseFlags, SpanEdge, around, phrase_of};
 
-/// Behind a number of months or weeks that measures.
+/// Suffix of durations in months or weeks.
 static MINUTE: &Words = words!("korean/marks.minute");
 
-/// The day of the month by which the last one is told.
+/// Day number that means the last day of the month.
 const LAST_DAY: u8 = 32;
-/// Where the last third of a month begins.
+/// First day of a month's last third.
 const LAST_THIRD: u32 = 21;
 
-/// Which way the question looks.
+/// The direction in time that a question asks about.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tense {
     Past,
@@ -39,7 +38,7 @@ enum Tense {
     Open,
 }
 
-/// Reads the time phrase of a question, where there is one. Weeks run from Monday to Sunday.
+/// Parses the time phrase of a question, if any. Weeks run from Monday to Sunday.
 ///
 /// ```
 /// use memfold::{language::{Reference, time_phrase}, model::{Time, Zone}};
@@ -56,13 +55,13 @@ pub fn time_phrase(text: &str, at: Reference) -> Option<TimePhrase> {
     if let Some((start, end, days)) = recent(&folded, today) {
         let span = Span { start: folded.source(start), end: folded.source(end) };
         let (span, edge) = around(text, span);
-        let firm = Firm { firm: true, relative: true, bound: edge == Some(SpanEdge::Until) };
+        let firm = PhraseFlags { firm: true, relative: true, bound: edge == Some(SpanEdge::Until) };
         let lately = words!("tense.lately").contains(&folded.text().get(start..end).unwrap_or_default().trim());
         best = phrase_of(span, days, firm, at.zone).map(|phrase| TimePhrase { loose: lately, ..phrase });
     }
     for found in joined(text, values_in(&folded, Some(at)), LAST_DAY) {
         let (span, edge) = around(text, found.span);
-        // A bare day is one of the month that was named before it.
+        // A bare day belongs to the month named before it.
         let named = best.filter(|_| is_bare_day(&found.value)).map(|b| b.from.day(at.zone));
         let tense = match edge {
             Some(SpanEdge::Since) => Tense::Past,
@@ -71,24 +70,24 @@ pub fn time_phrase(text: &str, at: Reference) -> Option<TimePhrase> {
         };
         let near = named.unwrap_or(today);
         let Some((days, relative)) = days_of(&found.value, found.span.of(text), edge, near, tense) else { continue };
-        let in_other_words = best.and_then(|b| apposed(text, b, found.span, days, at.zone));
+        let in_other_words = best.and_then(|b| narrowed(text, b, found.span, days, at.zone));
         if let Some(phrase) = in_other_words {
             best = Some(phrase);
             continue;
         }
         if let Some((span, days)) = week_of(text, &found.value, found.span, edge, days.0) {
-            best = phrase_of(span, days, Firm { firm: true, relative: false, bound: false }, at.zone);
+            best = phrase_of(span, days, PhraseFlags { firm: true, relative: false, bound: false }, at.zone);
             break;
         }
         let range = matches!(found.value, Value::Range(_));
         let days = if range { days } else { bounded(days, edge, today, tense) };
         let bound = !range && matches!(edge, Some(SpanEdge::Until | SpanEdge::Before));
-        let firm = Firm { firm: edge.is_some() || relative, relative: counts(&found.value), bound };
+        let firm = PhraseFlags { firm: edge.is_some() || relative, relative: is_relative(&found.value), bound };
         let is_weekday = |d: &Date| d.day.is_none() && d.month.is_none() && d.shift.is_none();
         let loose =
             matches!(&found.value, Value::Date(d) if is_weekday(d)) || matches!(found.value, Value::Weekdays(_));
         let phrase = TimePhrase { loose, ..phrase_of(span, days, firm, at.zone)? };
-        // "오늘이랑 내일", "Monday and Tuesday": both.
+        // "오늘이랑 내일", "Monday and Tuesday": both days.
         if let Some(b) = best.filter(|b| b.firm && !b.bound && !phrase.bound) {
             let between = text.get(b.span.end..phrase.span.start).unwrap_or("?");
             if between.trim().is_empty() || words!("tense.both").contains(&between.trim()) {
@@ -97,7 +96,7 @@ pub fn time_phrase(text: &str, at: Reference) -> Option<TimePhrase> {
                 continue;
             }
         }
-        // The first that says when wins over one that says which.
+        // The first phrase that says when wins over phrases that only identify something.
         match best {
             Some(b) if b.firm || !phrase.firm => {}
             _ => best = Some(phrase),
@@ -106,7 +105,7 @@ pub fn time_phrase(text: &str, at: Reference) -> Option<TimePhrase> {
     best
 }
 
-/// Whether a value is a day of whichever month.
+/// Whether a value is a day without a month.
 fn is_bare_day(value: &Value) -> bool {
     match value {
         Value::Date(d) => d.day.is_some() && d.month.is_none() && d.year.is_none() && d.shift.is_none(),
@@ -115,12 +114,12 @@ fn is_bare_day(value: &Value) -> bool {
     }
 }
 
-/// Whether a value counts from today.
-fn counts(value: &Value) -> bool {
+/// Whether a value is relative to today.
+fn is_relative(value: &Value) -> bool {
     match value {
         Value::Date(d) => d.shift.is_some(),
         Value::Period(p) => p.shift.is_some(),
-        Value::Range(ends) => counts(&ends.0) || counts(&ends.1),
+        Value::Range(ends) => is_relative(&ends.0) || is_relative(&ends.1),
         Value::Duration(_) => true,
         _ => false,
     }
@@ -140,7 +139,7 @@ fn tense(folded: &Folded<'_>) -> Tense {
     }
 }
 
-/// The days of a value, and whether it was said in relation to today.
+/// The days of a value, end exclusive, and whether the value is relative to today.
 fn days_of(
     value: &Value,
     words: &str,
@@ -153,7 +152,7 @@ fn days_of(
         Value::Date(d) => {
             let day = nearest_day(*d, today, tense)?;
             let (mut from, to) = one(day)?;
-            // "At the end of May" is its last third, "by the end of May" its last day.
+            // "At the end of May" means the last third, "by the end of May" the last day.
             if d.day == Some(LAST_DAY) && matches!(edge, None | Some(SpanEdge::When | SpanEdge::Of)) {
                 from = day.with_day(LAST_THIRD).unwrap_or(from);
             }
@@ -161,7 +160,7 @@ fn days_of(
         }
         Value::Period(p) if !MINUTE.end(words) => {
             let days = nearest_period(*p, today, tense)?;
-            Some((if p.kind == PeriodKind::Week { with_rest(*p, days) } else { days }, p.shift.is_some()))
+            Some((if p.kind == PeriodKind::Week { to_month_edge(*p, days) } else { days }, p.shift.is_some()))
         }
         Value::Range(ends) => {
             let (from, _) = days_of(&ends.0, "", None, today, tense)?;
@@ -188,7 +187,7 @@ fn days_of(
     }
 }
 
-/// How far a stretch lies from today, nearer where the question looks.
+/// Distance of a range of days from today; days against the tense count as farther.
 fn distance(days: (NaiveDate, NaiveDate), today: NaiveDate, tense: Tense) -> i64 {
     let (ahead, behind) = ((days.0 - today).num_days(), (today - days.1).num_days() + 1);
     if ahead > 0 {
@@ -249,7 +248,8 @@ fn nearest_period(period: Period, today: NaiveDate, tense: Tense) -> Option<(Nai
         .min_by_key(|days| distance(*days, today, tense))
 }
 
-/// The days that are meant where a time is an end or a beginning; open where nothing says the other one.
+/// Extends days to a range before or after them, according to the preposition; one side may be
+/// open.
 fn bounded(
     days: (NaiveDate, NaiveDate),
     edge: Option<SpanEdge>,
@@ -257,7 +257,7 @@ fn bounded(
     tense: Tense,
 ) -> (NaiveDate, NaiveDate) {
     let tomorrow = plus_days(today, 1).unwrap_or(today);
-    // What ends behind has no beginning; what ends ahead begins now.
+    // A past end has no beginning; a future end begins today.
     let up_to = |end: NaiveDate| (if end > today { today } else { NaiveDate::MIN }, end);
     let on = |start: NaiveDate| {
         let ahead = start > today || start == today && tense == Tense::Future;
@@ -273,19 +273,19 @@ fn bounded(
     }
 }
 
-/// How many days a length of time has, where it has any.
+/// The days of a duration, if it has any.
 fn days_in(length: &Duration) -> Option<i32> {
     i32::try_from(u64::from(length.months) * 61 / 2 + length.seconds / 86_400).ok().filter(|d| *d > 0)
 }
 
-/// How many days ago is recently.
-const LATE: i32 = 14;
+/// How many days "recently" covers.
+const RECENT_DAYS: i32 = 14;
 
-/// 최근, recently, the last two weeks, 앞으로 열흘.
+/// Parses 최근, recently, the last two weeks, 앞으로 열흘.
 fn recent(folded: &Folded<'_>, today: NaiveDate) -> Option<(usize, usize, (NaiveDate, NaiveDate))> {
     let s = Scan(folded.text());
     let tomorrow = plus_days(today, 1)?;
-    // Where one of them stands for the first time, the longest first.
+    // The first occurrence of each word, longest first.
     let find = |words: &[&str]| {
         let is_word = |n: &usize, w: &str| s.starts_word(*n) && (!w.is_ascii() || s.ends_word(n + w.len()));
         let first = |w: &&str| Some((s.0.match_indices(w).map(|(n, _)| n).find(|n| is_word(n, w))?, w.len()));
@@ -302,7 +302,7 @@ fn recent(folded: &Folded<'_>, today: NaiveDate) -> Option<(usize, usize, (Naive
             let days = match first.map(|found| (found.value, found.span.end)) {
                 Some((Value::Duration(length), stop)) => days_in(&length).map(|days| (days, next + stop)),
                 Some(_) => None,
-                None => words!("tense.lately").contains(&s.slice(start, end)).then_some((LATE, end)),
+                None => words!("tense.lately").contains(&s.slice(start, end)).then_some((RECENT_DAYS, end)),
             };
             // "The last ten days of October".
             let of =

@@ -1,63 +1,62 @@
-//! [`AuthResults::parse`]: one `Authentication-Results` field (RFC 8601) → what its host found of the sender.
-//!
-//! It fails closed: a field that cannot be read to its end proves nothing. It never says which host is to be believed.
+//! Parses one `Authentication-Results` header field (RFC 8601). Fails closed: a malformed field
+//! proves nothing. Callers decide which hosts to trust.
 
 use super::clean;
 use crate::model::organisation;
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// What one host found.
+/// The authentication results of one host.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AuthResults {
-    /// The host that checked, in lower case; empty where the field names none.
+    /// The host that ran the checks, lower case; empty if the field names none.
     pub host: String,
-    /// The results in order; absent where the field is malformed.
+    /// The results in order; `None` if the field is malformed.
     pub results: Option<Vec<MethodResult>>,
 }
 
-/// The result of one method: `spf=pass smtp.mailfrom=a@b.example`.
+/// The result of one method, such as `spf=pass smtp.mailfrom=a@b.example`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MethodResult {
     /// `spf`, `dkim`, `dmarc`, …
     pub method: String,
-    /// `pass`, `fail`, `none`, …; empty for a version of the method that is not known.
+    /// `pass`, `fail`, `none`, …; empty if the method's version is unknown.
     pub result: String,
-    /// `header.from` → `b.example`; also `reason`.
+    /// Properties such as `header.from` → `b.example`, and `reason`.
     pub properties: Vec<(String, String)>,
-    /// Whether nothing but properties follows, each once.
+    /// Whether only properties follow, without conflicting duplicates.
     pub is_clear: bool,
 }
 
-/// What the results say of an author's domain.
+/// What the results show for an author's domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AuthVerdict {
-    /// A result that is aligned with the domain passed.
+    /// A check aligned with the domain passed.
     Passed,
-    /// The checks failed, contradict each other, or none of them is aligned with the domain.
+    /// The checks failed, contradict each other, or none is aligned with the domain.
     Failed,
-    /// Nothing was checked.
+    /// No check was made.
     Absent,
 }
 
-/// The longest field that is read, in bytes, and the most properties of a result.
+/// Maximum bytes of a field, and maximum properties of a result.
 const MAX_FIELD: usize = 16_384;
 const MAX_PROPERTIES: usize = 64;
-/// Methods that say who sent a mail.
+/// Methods that authenticate the sender.
 const SENDER_METHODS: [&str; 3] = ["dmarc", "spf", "dkim"];
 
 impl AuthResults {
-    /// Reads the value of a field.
+    /// Parses the value of a header field.
     pub(super) fn parse(field: &str) -> Self {
         let mut parser = Parser { chars: clean::cut(field, MAX_FIELD + 1).chars().peekable() };
         let mut host = String::new();
         let results = parser.field(&mut host);
-        // A failure that a comment or a quoted string has swallowed counts.
+        // A `dmarc=fail` hidden in a comment or quoted string still counts.
         let results = results.filter(|r| field.len() <= MAX_FIELD && (is_failed(r) || !says_fail(field)));
         Self { host: host.to_lowercase(), results }
     }
 
-    /// What they say of an author at this domain.
+    /// The verdict for an author at this domain.
     pub fn verdict(&self, domain: &str) -> AuthVerdict {
         let Some(results) = &self.results else { return AuthVerdict::Failed };
         let of = |method: &'static str| results.iter().filter(move |r| r.method == method);
@@ -70,7 +69,7 @@ impl AuthResults {
                 let clear = of("dmarc").all(|r| r.is_clear && !names_another(r));
                 return if clear { AuthVerdict::Passed } else { AuthVerdict::Failed };
             }
-            // No policy, or it could not be looked up: the results that it would rest on count.
+            // Without a usable policy, the SPF and DKIM results count.
             1 => {}
             _ => return AuthVerdict::Failed,
         }
@@ -86,7 +85,7 @@ impl AuthResults {
         }
     }
 
-    /// Whether DMARC passed for exactly this domain, and nothing else is said.
+    /// Whether DMARC passed for exactly this domain.
     pub fn proves(&self, domain: &str) -> bool {
         let is_for_it = |r: &MethodResult| r.domain(&["header.from"]).is_some_and(|d| d == domain.to_lowercase());
         let dmarc = |r: &&MethodResult| r.method == "dmarc";
@@ -94,14 +93,14 @@ impl AuthResults {
             && self.results.iter().flatten().find(dmarc).is_some_and(|r| r.result == "pass" && is_for_it(r))
     }
 
-    /// Whether they contradict a pass that the same host gives elsewhere in the header.
+    /// Whether they contradict a pass by the same host elsewhere in the header.
     pub(super) fn contradicts(&self) -> bool {
         self.results.as_ref().is_none_or(|results| is_failed(results))
     }
 }
 
 impl MethodResult {
-    /// The domain of the first of these properties that is given.
+    /// The domain in the first of these properties that is present.
     fn domain(&self, names: &[&str]) -> Option<&str> {
         let value = |name: &&str| self.properties.iter().find(|(n, _)| n == name).map(|(_, value)| &**value);
         let value = names.iter().find_map(value)?;
@@ -109,19 +108,19 @@ impl MethodResult {
     }
 }
 
-/// Whether a DMARC check failed.
+/// Whether a DMARC check failed, or several were made.
 fn is_failed(results: &[MethodResult]) -> bool {
     let dmarc = results.iter().filter(|r| r.method == "dmarc");
     let known = |r: &MethodResult| matches!(&*r.result, "pass" | "none" | "bestguesspass" | "temperror" | "permerror");
     dmarc.clone().count() > 1 || dmarc.into_iter().any(|r| !known(r))
 }
 
-/// Relaxed alignment of RFC 7489: both are of one organisation.
+/// Relaxed alignment (RFC 7489): both domains belong to one organisation.
 fn is_aligned(domain: &str, author: &str) -> bool {
     domain.contains('.') && organisation(domain) == organisation(author)
 }
 
-/// Whether `dmarc=fail` stands anywhere in a field, also where it should be a comment.
+/// Whether `dmarc=fail` occurs anywhere in a field, even inside a comment.
 fn says_fail(field: &str) -> bool {
     let lower = field.to_lowercase();
     lower.match_indices("dmarc").any(|(at, name)| {
@@ -136,14 +135,14 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    /// The whole field; `None` where it is malformed.
+    /// Parses the whole field; `None` if malformed.
     fn field(&mut self, host: &mut String) -> Option<Vec<MethodResult>> {
         let mut results = Vec::new();
         self.skip_comments()?;
         let name = self.value()?;
         self.skip_comments()?;
         if self.chars.peek() == Some(&'=') || name.contains('=') {
-            // Some hosts leave their name out.
+            // Some hosts omit their name.
             let (method, result) = name.split_once('=').map_or((&*name, None), |(m, r)| (m, Some(r)));
             results.extend(self.method_result(method.to_owned(), result.map(str::to_owned))?);
         } else {
@@ -161,8 +160,8 @@ impl Parser<'_> {
         Some(results)
     }
 
-    /// The rest of a result, up to the next `;`. The outer option is absent where it is malformed, the inner one where
-    /// there is no result (`none`, or nothing between two semicolons).
+    /// Parses the rest of a result, up to the next `;`. The outer option is `None` if malformed,
+    /// the inner one if there is no result (`none`, or an empty one).
     fn method_result(&mut self, method: String, result: Option<String>) -> Option<Option<MethodResult>> {
         let (method, version) = method.split_once('/').unwrap_or((&method, "1"));
         let mut found = MethodResult { method: method.to_lowercase(), is_clear: true, ..MethodResult::default() };
@@ -181,7 +180,7 @@ impl Parser<'_> {
             }
             let name = self.name()?.to_lowercase();
             if self.chars.next_if_eq(&'=').is_none() {
-                // A word that belongs to nothing. A quote or an equals sign alone is no name.
+                // A stray word. A quote or equals sign alone is no name.
                 found.is_clear = false;
                 if name.is_empty() {
                     self.value()?;
@@ -200,7 +199,8 @@ impl Parser<'_> {
         Some(has_result.then_some(found))
     }
 
-    /// The name of a method or a property; blanks and comments may stand around its `.` and `/`.
+    /// Parses the name of a method or property; white space and comments may surround its `.` and
+    /// `/`.
     fn name(&mut self) -> Option<String> {
         let mut name = String::new();
         loop {
@@ -222,7 +222,7 @@ impl Parser<'_> {
         self.value()
     }
 
-    /// A value: quoted strings and other characters up to a blank, a comment or a `;`.
+    /// Parses a value: quoted strings and characters up to white space, a comment or `;`.
     fn value(&mut self) -> Option<String> {
         let mut value = String::new();
         while let Some(c) = self.chars.next_if(|c| !c.is_whitespace() && !matches!(c, ';' | '(')) {
@@ -234,7 +234,7 @@ impl Parser<'_> {
         }
         if self.chars.peek() == Some(&'(') {
             self.comment()?;
-            // A comment may follow a value, not stand inside of one.
+            // A comment may follow a value but not interrupt it.
             if !value.is_empty() && self.chars.peek().is_some_and(|c| !c.is_whitespace() && !matches!(c, ';' | '(')) {
                 return None;
             }
@@ -242,7 +242,7 @@ impl Parser<'_> {
         Some(value)
     }
 
-    /// The rest of a quoted string.
+    /// Parses the rest of a quoted string.
     fn quoted(&mut self, value: &mut String) -> Option<()> {
         loop {
             match self.chars.next()? {
@@ -253,7 +253,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Blanks and comments.
+    /// Skips white space and comments.
     fn skip_comments(&mut self) -> Option<()> {
         loop {
             match self.chars.peek() {
@@ -265,7 +265,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A comment, with those inside of it.
+    /// Skips a comment with nested ones.
     fn comment(&mut self) -> Option<()> {
         let mut depth = 0usize;
         loop {

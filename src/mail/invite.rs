@@ -1,6 +1,5 @@
-//! Calendar parts: time, place and attendees of an event, and whether it is called off.
-//!
-//! Read by hand: an invitation needs ten properties, a calendar library reads all. It never expands a recurrence.
+//! Parses calendar parts of a mail: events with time, place, attendees and cancellation. Covers
+//! only the properties that invitations need, without expanding recurrences.
 
 use super::Person;
 use super::bounds::MAX_EVENTS;
@@ -8,39 +7,39 @@ use crate::language::{nth_weekday, zone_of_place};
 use crate::model::{DayOrTime, Time, Zone, digits};
 use chrono::{Datelike, NaiveDate, NaiveDateTime};
 
-/// An event of a calendar part.
+/// An event in a calendar part.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Event {
-    /// The same for all versions of one event.
+    /// Identifies all versions of one event.
     pub uid: String,
-    /// What it is.
+    /// The title.
     pub summary: String,
-    /// Where it is.
+    /// The place, if stated.
     pub location: Option<String>,
-    /// When it begins.
+    /// The start, if valid.
     pub start: Option<EventTime>,
-    /// When it ends; the day after its last, where it is a matter of days.
+    /// The end, exclusive: for whole days the day after the last.
     pub end: Option<EventTime>,
-    /// Who invites.
+    /// The organizer, if stated.
     pub organizer: Option<Person>,
-    /// Who is invited.
+    /// The invited people.
     pub attendees: Vec<Person>,
-    /// Whether it is called off.
+    /// Whether the event is cancelled.
     pub cancelled: bool,
-    /// Whether this is an answer of an attendee, not an invitation.
+    /// Whether this is an attendee's reply rather than an invitation.
     pub reply: bool,
-    /// The rule of its recurrence, as written.
+    /// The recurrence rule (`RRULE`), unparsed.
     pub recurrence: Option<String>,
-    /// Its number of revision.
+    /// The revision number.
     pub sequence: u32,
 }
 
-/// When an event begins or ends.
+/// The start or end of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventTime {
-    /// A day, or a time whose zone is known.
+    /// A day, or a time in a known zone.
     At(DayOrTime),
-    /// What the wall clock shows wherever the reader is: no zone is named, or one that nobody knows.
+    /// A local time without a known zone; it applies in the reader's zone.
     Local(NaiveDateTime),
 }
 
@@ -54,18 +53,18 @@ impl EventTime {
     }
 }
 
-/// A part of a defined zone: from when on its offset holds, each year where it has a month.
+/// A zone's offset for a part of the year or for all time since a date.
 #[derive(Debug, Clone, Default)]
 struct Observance {
     zone: String,
     offset: i32,
     from: NaiveDateTime,
-    /// The month, which of its weekdays (the last is −1), and the weekday; Monday is 0.
+    /// Month, occurrence of the weekday in it (−1 is the last), and weekday (0 is Monday).
     yearly: Option<(u8, i8, u8)>,
 }
 
 impl Observance {
-    /// The last time up to `local` at which it began.
+    /// The last time, at most `local`, at which it took effect.
     fn last_begin(&self, local: NaiveDateTime) -> Option<NaiveDateTime> {
         let Some((month, nth, weekday)) = self.yearly else { return Some(self.from).filter(|from| *from <= local) };
         let begins = |year| nth_weekday(year, month, nth, weekday).map(|day| day.and_time(self.from.time()));
@@ -74,12 +73,12 @@ impl Observance {
     }
 }
 
-/// The most parts of zones that a calendar defines.
+/// Maximum zone definitions in a calendar.
 const MAX_ZONES: usize = 100;
-/// The most of a summary or a place, in bytes.
+/// Maximum bytes of a title or place.
 const MAX_WORDS: usize = 2_000;
 
-/// The events of an iCalendar text.
+/// Parses the events of an iCalendar text.
 pub(super) fn events(ics: &str) -> Vec<Event> {
     let mut events = Vec::new();
     let mut method = String::new();
@@ -146,7 +145,8 @@ fn define(observance: &mut Observance, property: &CalendarProperty) {
     }
 }
 
-/// `FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU`: the last Sunday of March. One that has ended is none.
+/// Parses `FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU`, the last Sunday of March; `None` for a rule that has
+/// ended.
 fn yearly(rule: &str) -> Option<(u8, i8, u8)> {
     let part = |name: &str| rule.split(';').find_map(|p| p.trim().strip_prefix(name)?.strip_prefix('='));
     let (month, day) = (part("BYMONTH")?.parse().ok()?, part("BYDAY")?);
@@ -181,7 +181,7 @@ fn person(property: &CalendarProperty) -> Option<Person> {
     (address.contains('@') || name.is_some()).then_some(Person { name, address })
 }
 
-/// `20250320T070000Z`, `20250410T083000` or, for a whole day, `20250410`.
+/// Parses `20250320T070000Z`, `20250410T083000` or, for whole days, `20250410`.
 fn time(property: &CalendarProperty, zones: &[Observance]) -> Option<EventTime> {
     let value = property.value.trim();
     let at = |time: NaiveDateTime, zone| Some(EventTime::At(Time::from_local(time, zone).into()));
@@ -219,7 +219,8 @@ fn offset(value: &str) -> Option<i32> {
     Some(sign * (hours * 60 + minutes))
 }
 
-/// The offset of a named zone where its wall clock shows `local`: as the part defines it, else by the place in its name.
+/// The offset of a named zone at `local`: as the calendar defines it, or by the place in the zone's
+/// name.
 fn offset_of(id: &str, local: NaiveDateTime, zones: &[Observance]) -> Option<i32> {
     let own = || zones.iter().filter(|o| o.zone == id);
     let last = own().filter_map(|o| Some((o.last_begin(local)?, o.offset))).max_by_key(|(begin, _)| *begin);
@@ -236,7 +237,7 @@ struct CalendarProperty {
 }
 
 impl CalendarProperty {
-    /// `NAME;PARAMETER="value":value`.
+    /// Parses `NAME;PARAMETER="value":value`.
     fn read(line: &str) -> Option<Self> {
         let (mut quoted, mut colon) = (false, None);
         for (at, c) in line.char_indices() {
@@ -275,7 +276,7 @@ fn split_unquoted(text: &str, separator: char) -> Vec<&str> {
     .collect()
 }
 
-/// Logical lines: one that begins with white space goes on with the line before it.
+/// Joins folded lines: a line that starts with white space continues the one before.
 fn unfolded(ics: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for line in ics.lines() {
@@ -311,7 +312,7 @@ mod tests {
     const SEOUL: Zone = Zone::from_minutes(540);
 
     #[test]
-    fn an_invitation_gives_time_place_and_people() {
+    fn parses_time_place_and_people_of_an_invitation() {
         let ics = "BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nBEGIN:VEVENT\r\nUID:1@x\r\nDTSTART;TZID=Asia/Seoul:20250410T083000\r\n\
             DTEND:20250410T020000Z\r\nSUMMARY:건강\r\n 검진\\, 2차\r\nLOCATION:판교 3층\r\nORGANIZER;CN=\"Kim; HR\":MAILTO:hr@a.example\r\n\
             ATTENDEE;RSVP=TRUE:mailto:b@a.example\r\nBEGIN:VALARM\r\nSUMMARY:no\r\nEND:VALARM\r\nEND:VEVENT\r\nEND:VCALENDAR";
@@ -326,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cancellation_and_a_whole_day_are_known() {
+    fn parses_cancellations_and_whole_days() {
         let ics =
             "BEGIN:VCALENDAR\nMETHOD:CANCEL\nBEGIN:VEVENT\nDTSTART;VALUE=DATE:20250501\nEND:VEVENT\nEND:VCALENDAR";
         let found = &events(ics)[0];
@@ -335,19 +336,19 @@ mod tests {
     }
 
     #[test]
-    fn a_zone_that_the_part_defines_is_used() {
+    fn zones_defined_in_the_calendar_are_used() {
         let ics = "BEGIN:VTIMEZONE\nTZID:W. Somewhere\nBEGIN:STANDARD\nTZOFFSETTO:-0330\nEND:STANDARD\nEND:VTIMEZONE\n\
             BEGIN:VEVENT\nDTSTART;TZID=W. Somewhere:20250501T100000\nEND:VEVENT";
         assert_eq!(start(ics), "2025-05-01T13:30:00.000Z");
     }
 
-    /// When the first event begins, for a reader in Seoul.
+    /// The start of the first event for a reader in Seoul.
     fn start(ics: &str) -> String {
         events(ics)[0].start.unwrap().at(SEOUL).to_string()
     }
 
     #[test]
-    fn an_invitation_in_a_zone_with_summer_time_goes_by_the_offset_of_its_day() {
+    fn summer_time_applies_by_date_of_the_event() {
         let london = "BEGIN:VTIMEZONE\nTZID:Europe/London\nBEGIN:DAYLIGHT\nTZOFFSETFROM:+0000\nTZOFFSETTO:+0100\n\
             DTSTART:19700329T010000\nRRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU\nEND:DAYLIGHT\nBEGIN:STANDARD\n\
             TZOFFSETFROM:+0100\nTZOFFSETTO:+0000\nDTSTART:19701025T020000\nRRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU\n\
@@ -362,12 +363,12 @@ mod tests {
             (sydney, "Custom", "20260403T140000", "2026-04-03T03:00:00.000Z"),
             (sydney, "Custom", "20260406T140000", "2026-04-06T04:00:00.000Z"),
             (sydney, "Custom", "20260115T140000", "2026-01-15T03:00:00.000Z"),
-            // Defined nowhere: by the place in the name.
+            // Not defined in the calendar: resolved by the place in the name.
             ("", "America/New_York", "20260306T140000", "2026-03-06T19:00:00.000Z"),
             ("", "America/New_York", "20260309T140000", "2026-03-09T18:00:00.000Z"),
             ("", "Korea Standard Time", "20260309T140000", "2026-03-09T05:00:00.000Z"),
             ("", "Etc/UTC", "20260309T140000", "2026-03-09T14:00:00.000Z"),
-            // Known to nobody: as the reader's clock shows it.
+            // Unknown zone: the reader's zone applies.
             ("", "Middle Earth", "20260309T140000", "2026-03-09T05:00:00.000Z"),
         ] {
             let ics = format!("{zone}BEGIN:VEVENT\nDTSTART;TZID={id}:{local}\nEND:VEVENT");
@@ -377,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_calendars_do_no_harm() {
+    fn malformed_calendars_do_not_panic() {
         for ics in [
             "",
             "BEGIN:VEVENT",

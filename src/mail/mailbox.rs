@@ -1,44 +1,46 @@
-//! [`Mailbox`] cuts a stream of bytes into messages: mboxrd, or a single RFC 5322 message.
-//!
-//! It never holds more than the message at hand, and never looks inside a message.
+//! [`Mailbox`] splits a byte stream into messages: an mboxrd file or a single RFC 5322 message.
+//! Buffers at most one message.
 
 use crate::{Code, Error, Result};
 
-/// The largest message that is read; a larger one is counted and passed over.
+/// Maximum bytes of a message; larger ones are skipped and reported with [`Code::TooLarge`].
 pub const MAX_MESSAGE: usize = 30 * 1024 * 1024;
 
 /// One message of the stream.
 #[derive(Debug)]
 pub struct Piece {
-    /// Its place in the stream, from 0.
+    /// Index in the stream, from 0.
     pub index: u64,
-    /// Where it begins in the stream, the `From ` line included; [`Mailbox::resume`] takes this.
+    /// Byte in the stream where the message starts, including its `From ` line; pass it to
+    /// [`Mailbox::resume`].
     pub offset: u64,
-    /// Where it ends.
+    /// Byte in the stream after the message.
     pub end: u64,
-    /// Whether it is one of a mailbox.
+    /// Whether it came from an mbox file.
     pub in_mailbox: bool,
-    /// Whether that is one of Google Takeout, so that Gmail's own fields stand first.
+    /// Whether that file is from Google Takeout, where Gmail's own header fields come first.
     pub by_takeout: bool,
-    /// How sure it is that it is a message of its own.
+    /// How certain it is that this is a separate message.
     pub cut: Cut,
-    /// Its bytes, without the `From ` line and with `>From ` unescaped.
+    /// The message without its `From ` line and with `>From ` unescaped; [`Code::TooLarge`] beyond
+    /// the limit.
     pub raw: Result<Vec<u8>>,
 }
 
-/// How sure it is that a message of a mailbox is no text that somebody wrote into the message before it.
+/// How certain it is that a message is separate, rather than text forged into the message before
+/// it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Cut {
-    /// It came by itself, or in a mailbox of Google Takeout, which escapes the `From ` lines of bodies.
+    /// A single message, or from a Google Takeout file, which escapes `From ` lines in bodies.
     #[default]
     Sure,
-    /// It came in a mailbox of another program; not every one escapes those lines.
+    /// From another program's mailbox; not all programs escape these lines.
     Likely,
-    /// It lies within another message, or its `From ` line is of another program than the first.
+    /// Inside another message, or its `From ` line is from another program than the first.
     Doubtful,
 }
 
-/// An incremental splitter.
+/// Splits a mailbox incrementally.
 ///
 /// ```
 /// use memfold::mail::Mailbox;
@@ -52,38 +54,38 @@ pub enum Cut {
 #[derive(Debug)]
 pub struct Mailbox {
     limit: usize,
-    /// The line at hand, without its end so far.
+    /// The current line as far as received.
     line: Vec<u8>,
     message: Vec<u8>,
-    /// Bytes of the message at hand, also those past the limit.
+    /// Bytes of the current message, including those beyond the limit.
     size: usize,
     index: u64,
     start: u64,
     offset: u64,
     kind: MailboxKind,
     after_blank: bool,
-    /// How the message at hand was cut out.
+    /// The certainty of the current message.
     cut: Cut,
-    /// A line that is a `From ` line if a header follows, and its end.
+    /// A possible `From ` line, with its line break; a header line must follow to confirm it.
     candidate: Option<Vec<u8>>,
-    /// Whether the first `From ` line was one of Google Takeout.
+    /// Whether the first `From ` line is from Google Takeout.
     by_takeout: bool,
-    /// Whether a line of a body begins with `From `, so that nobody escapes them.
+    /// Whether a body line starts with `From `, which shows that such lines are not escaped.
     unescaped: bool,
     body: BodyEnd,
 }
 
-/// Where the body of the message at hand ends, as far as its own header tells.
+/// Detects the end of the current message's body from its own header.
 #[derive(Debug, Default)]
 struct BodyEnd {
     header: Vec<u8>,
     in_body: bool,
-    /// The line that ends a multipart, until it was seen.
+    /// The closing boundary of a multipart, until it is found.
     closing: Option<Vec<u8>>,
 }
 
 impl BodyEnd {
-    /// The most bytes of a header that are looked at.
+    /// Maximum bytes of a header that are examined.
     const MAX_HEADER: usize = 1 << 16;
 
     fn take(&mut self, line: &[u8]) {
@@ -101,7 +103,7 @@ impl BodyEnd {
     }
 }
 
-/// The boundary of a multipart, by its header.
+/// The multipart boundary declared in a header.
 fn boundary(header: &[u8]) -> Option<String> {
     let kind = super::mime::header::values(header, "Content-Type").next()?;
     let at = kind.to_ascii_lowercase().find("boundary=")? + "boundary=".len();
@@ -125,12 +127,13 @@ impl Default for Mailbox {
 }
 
 impl Mailbox {
-    /// A splitter at the beginning of a stream.
+    /// A splitter at the start of a stream.
     pub fn new() -> Self {
         Self::resume(0, 0)
     }
 
-    /// A splitter that goes on at `offset`, the beginning of message `index`, as an earlier [`Piece`] told it.
+    /// A splitter that resumes at byte `offset` with message `index`, both from an earlier
+    /// [`Piece`].
     pub fn resume(offset: u64, index: u64) -> Self {
         Self {
             limit: MAX_MESSAGE,
@@ -150,14 +153,14 @@ impl Mailbox {
         }
     }
 
-    /// The same splitter with another limit to a message's size.
+    /// Sets the maximum bytes of a message.
     #[must_use]
     pub fn with_limit(mut self, bytes: usize) -> Self {
         self.limit = bytes;
         self
     }
 
-    /// Takes the next bytes and gives the messages that they complete.
+    /// Adds bytes and returns the messages they complete.
     pub fn push(&mut self, mut bytes: &[u8]) -> Vec<Piece> {
         let mut done = Vec::new();
         while let Some(at) = bytes.iter().position(|b| *b == b'\n') {
@@ -182,14 +185,14 @@ impl Mailbox {
         done
     }
 
-    /// The last message, when the stream has ended.
+    /// Returns the last message at the end of the stream.
     pub fn finish(&mut self) -> Vec<Piece> {
         let mut done = Vec::new();
         if !self.line.is_empty() {
             let last = std::mem::take(&mut self.line);
             self.take(&last, &mut done);
         }
-        // Nothing follows it.
+        // No header line follows the candidate.
         if let Some(line) = self.candidate.take() {
             self.offset += line.len() as u64;
         }
@@ -197,7 +200,7 @@ impl Mailbox {
         done
     }
 
-    /// Bytes taken so far, from the beginning of the stream.
+    /// Bytes received so far, from the start of the stream.
     pub fn offset(&self) -> u64 {
         self.offset + (self.line.len() + self.candidate.as_ref().map_or(0, Vec::len)) as u64
     }
@@ -249,7 +252,7 @@ impl Mailbox {
         self.after_blank = blank;
     }
 
-    /// How sure it is that a message of its own begins with this line.
+    /// The certainty that a separate message starts with this line.
     fn cut_at(&self, line: &[u8]) -> Cut {
         match is_of_takeout(line) {
             is_takeout if is_takeout != self.by_takeout || self.body.closing.is_some() => Cut::Doubtful,
@@ -277,7 +280,7 @@ impl Mailbox {
             return None;
         }
         if self.kind == MailboxKind::Mbox {
-            // The empty line before the next `From ` line belongs to the format, not to the message.
+            // The empty line before the next `From ` line belongs to the mbox format.
             if raw.ends_with(b"\r\n\r\n") {
                 raw.truncate(raw.len() - 2);
             } else if raw.ends_with(b"\n\n") {
@@ -303,13 +306,13 @@ impl Mailbox {
     }
 }
 
-/// `>From `, `>>From `, …
+/// Whether a line is an escaped `>From ` line, at any depth.
 fn is_escaped_from(line: &[u8]) -> bool {
     let from = line.iter().position(|b| *b != b'>').unwrap_or(line.len());
     line[from..].starts_with(b"From ")
 }
 
-/// Whether the line is a `From ` line: `From somebody Thu Feb 20 09:00:00 2025`, with a zone somewhere, as no sentence is.
+/// Whether a line has the format `From name Thu Feb 20 09:00:00 2025`, optionally with a zone.
 fn is_separator(line: &[u8]) -> bool {
     const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
     const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -327,7 +330,7 @@ fn is_separator(line: &[u8]) -> bool {
             || w.len() <= 5 && w.bytes().all(|b| b.is_ascii_uppercase())
     };
     let is_year = |w: &str| w.len() == 4 && number(w).is_some_and(|y| y >= 1970);
-    // Somebody may be written in several words, or be left out.
+    // The sender may have several words or be missing.
     let Some(day) = words.iter().rposition(|w| DAYS.contains(w)) else { return false };
     let [month, date, clock, rest @ ..] = &words[day + 1..] else { return false };
     MONTHS.contains(month)
@@ -338,14 +341,14 @@ fn is_separator(line: &[u8]) -> bool {
         && rest.iter().all(|w| is_year(w) || is_zone(w))
 }
 
-/// Whether a `From ` line names a message as Google Takeout does.
+/// Whether a `From ` line has Google Takeout's format.
 fn is_of_takeout(line: &[u8]) -> bool {
     let line = line.strip_prefix(b"From ").unwrap_or_default();
     let word = line.split(|b| b.is_ascii_whitespace()).next().unwrap_or_default();
     word.strip_suffix(b"@xxx").is_some_and(|n| !n.is_empty() && n.iter().all(u8::is_ascii_digit))
 }
 
-/// Whether the line is a field of a header.
+/// Whether a line is a header field.
 fn is_field(line: &[u8]) -> bool {
     let name = line.split(|b| *b == b':').next().unwrap_or_default();
     let is_name = |b: &u8| (b'!'..=b'~').contains(b);
@@ -370,7 +373,7 @@ mod tests {
         From 2@xxx Tue Mar 04 00:20:13 +0000 2025\r\nSubject: b\r\n\r\nFrom 10:30 on\r\n";
 
     #[test]
-    fn chunks_of_any_size_give_the_same_messages() {
+    fn chunk_size_does_not_change_messages() {
         for chunk in 1..TWO.len() {
             let pieces = split(TWO, chunk);
             let texts: Vec<_> = pieces.iter().map(|p| p.raw.as_deref().unwrap()).collect();
@@ -385,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_tells_where_to_resume() {
+    fn splitter_resumes_at_a_piece_offset() {
         let pieces = split(TWO, 7);
         assert_eq!((pieces[1].index, pieces[1].end), (1, TWO.len() as u64));
         let mut again = Mailbox::resume(pieces[1].offset, 1);
@@ -404,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn too_large_a_message_is_reported_and_the_next_one_read() {
+    fn oversized_messages_are_reported_and_skipped() {
         let mut mbox = b"From 1@x Tue Mar 04 00:20:13 2025\nSubject: a\n\n".to_vec();
         mbox.extend(std::iter::repeat_n(b'x', 9_000));
         mbox.extend_from_slice(b"\n\nFrom 2@x Tue Mar 04 00:20:13 2025\nSubject: b\n\n");
@@ -414,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_a_body_begins_no_message() {
+    fn body_lines_do_not_start_messages() {
         for line in [
             "From here on it is 10:30, 2025.",
             "From 9:00 to 17:00 in 2025",
@@ -437,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn the_from_lines_of_common_programs_begin_messages() {
+    fn from_lines_of_common_programs_start_messages() {
         for line in [
             "From - Thu Feb 20 09:00:00 2025",
             "From me@a.example Thu Feb 20 09:00:00 2025",
@@ -460,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_a_part_of_the_message_before_is_known() {
+    fn uncertain_message_boundaries_are_marked() {
         let takeout = "From 1@xxx Thu Feb 20 09:00:00 +0000 2025\n";
         let other = "From a@b.example Thu Feb 20 09:00:00 2025\n";
         let parts = "Content-Type: multipart/mixed;\n boundary=\"x y\"\n\n--x y\n\n1\n";
@@ -482,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_gives_nothing() {
+    fn empty_input_yields_no_messages() {
         assert!(split(b"", 1).is_empty());
         assert!(split(b"\n\n\r\n", 2).is_empty());
     }

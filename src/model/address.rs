@@ -1,6 +1,4 @@
-//! Addresses and the organisations behind them: [`organisation`], [`same_organisation`], [`is_public`], [`is_relay`].
-//!
-//! It never says that somebody wrote something: an address alone proves nothing.
+//! Mail addresses and the organisations behind them. An address alone never proves who wrote a mail.
 
 mod domain_set;
 mod punycode;
@@ -8,16 +6,16 @@ mod punycode;
 use domain_set::contains;
 use std::borrow::Cow;
 
-/// Domains under which anybody may register one, and hosts where anybody may have an address: `data/SOURCES.md`.
+/// Public suffixes, top-level domains and free-mail hosts; see `data/SOURCES.md`.
 static PUBLIC_SUFFIXES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/domains/public_suffixes.bin"));
 static TOP_LEVELS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/domains/top_levels.bin"));
 static FREE_MAIL: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/domains/free_mail.bin"));
 
-/// Names that the wildcards of the suffixes do not mean.
-const NO_SUFFIX: &str = "city.kawasaki.jp city.kitakyushu.jp city.kobe.jp city.nagoya.jp city.sapporo.jp city.sendai.jp city.yokohama.jp www.ck";
+/// Exceptions to the wildcard rules of the public suffix list.
+const WILDCARD_EXCEPTIONS: &str = "city.kawasaki.jp city.kitakyushu.jp city.kobe.jp city.nagoya.jp city.sapporo.jp city.sendai.jp city.yokohama.jp www.ck";
 
-/// Hosts with names for rent that the lists lack.
-const RENTED: &str = "\
+/// Hosts with subdomains for customers that the public suffix list lacks.
+const CUSTOMER_HOSTS: &str = "\
 onmicrosoft.com kr.com gb.com cafe24.com tistory.com wordpress.com substack.com amazonaws.com glitch.me neocities.org blog.me \
 webnode.com jimdosite.com jimdofree.com weebly.com squarespace.com imweb.me sharepoint.com atlassian.net zendesk.com freshdesk.com \
 zohodesk.com godaddysites.com mystrikingly.com carrd.co webflow.io framer.website framer.app notion.site super.site ghost.io \
@@ -25,9 +23,8 @@ mailchimpsites.com bigcartel.com myshoplaza.com sixshop.kr creatorlink.net modoo
 ivyro.net mireene.com woobi.co.kr hubspotpagebuilder.com salesforce-sites.com force.com my.salesforce.com service-now.com \
 freshservice.com teamwork.com slack.com zohosites.com";
 
-/// Hosts where anybody may have an address that the list lacks: members of a society and graduates too, since they have no more in
-/// common than those who use one host.
-const FREE_MAIL_TOO: &str = "\
+/// Free-mail hosts that the list lacks. Societies and alumni are included: their members share only a host.
+const MORE_FREE_MAIL: &str = "\
 empal.com empas.com naver.net hanafos.com kornet.net tuta.com tutanota.com tutamail.com disroot.org riseup.net autistici.org systemli.org \
 cock.li mailo.com startmail.com soverin.net migadu.com purelymail.com skiff.com thexyz.com passmail.net passinbox.com passmail.com \
 proton.me pm.me hey.com icloud.com me.com mac.com acm.org ieee.org computer.org alum.mit.edu alumni.stanford.edu post.harvard.edu \
@@ -39,11 +36,11 @@ vodafone.es vodafone.nl alice-dsl.net chello.at chello.hu tele2.se telia.com bre
 ono.com otenet.gr hol.gr dir.bg volny.cz bezeqint.net 012.net.il emirates.net.ae eim.ae batelco.com.bh qualitynet.net airtelmail.in \
 bsnl.in fastwebnet.it one.lt online.ua nm.ru suddenlink.net sasktel.net mts.net eastlink.ca flash.net nvbell.net wans.net vtext.com";
 
-/// Names of such hosts that have a domain in many countries: `outlook.de`, `yahoo.co.in`.
+/// Free-mail brands with domains in many countries: `outlook.de`, `yahoo.co.in`.
 const FREE_MAIL_NAMES: &str =
     "aol excite fastmail freemail gmx hotmail live lycos msn outlook runbox tiscali yahoo ymail yandex";
 
-/// Machines that carry what anybody has written, and those that hide who wrote it: their address says nothing of who.
+/// Relays: services that send mail on behalf of their users, and aliases that hide the author.
 const RELAYS: &str = "\
 docs.google.com calendar.google.com googlegroups.com google-groups.com groups.io groups.yahoo.com yahoogroups.com freelists.org \
 simplelists.com gaggle.email discoursemail.com launchpad.net sourceforge.net github.com gitlab.com bitbucket.org linkedin.com \
@@ -69,76 +66,75 @@ simplelogin.com simplelogin.co simplelogin.io aleeas.com slmail.me 8alias.com 8s
 duck.com privaterelay.appleid.com relay.firefox.com mozmail.com 33mail.com erine.email forwardemail.net improvmx.com burnermail.io \
 opayq.com maskmy.id trashmail.com spamgourmet.com cloaked.id ironvest.com";
 
-/// The most bytes of a host's name that are looked at, and the most labels: more than a name has.
+/// Longer host names (in bytes or labels) are not decoded; DNS allows no more.
 const MAX_HOST: usize = 253;
 const MAX_LABELS: usize = 127;
 
-/// The domain that an organisation has registered, of a host's name in lower case: `mail.shop.co.kr` is `shop.co.kr`. A domain
-/// under which anybody may register one is its own.
+/// The registered domain of a lower-case host name: `mail.shop.co.kr` gives `shop.co.kr`. A public suffix gives itself.
 pub fn organisation(host: &str) -> String {
-    let host = readable(host);
+    let host = decode_host(host);
     let labels: Vec<&str> = host.split('.').collect();
     let suffix = suffix(&labels);
     labels[suffix.saturating_sub(1)..].join(".")
 }
 
-/// The place of the label with which the public suffix of a host begins.
+/// The index of the first label of the host's public suffix.
 fn suffix(labels: &[&str]) -> usize {
     let last = labels.len().saturating_sub(1);
     let from = |n: usize| labels[n..].join(".");
     for n in 0..last {
         let name = from(n);
-        if is_in(NO_SUFFIX, &name) {
+        if is_in(WILDCARD_EXCEPTIONS, &name) {
             return n + 1;
         }
         let wildcard = ["*.", &from(n + 1)].concat();
-        if contains(PUBLIC_SUFFIXES, &name) || is_in(RENTED, &name) || contains(PUBLIC_SUFFIXES, &wildcard) {
+        if contains(PUBLIC_SUFFIXES, &name) || is_in(CUSTOMER_HOSTS, &name) || contains(PUBLIC_SUFFIXES, &wildcard) {
             return n;
         }
     }
     last
 }
 
-/// Whether two addresses are of one organisation that has a domain of its own.
+/// Whether both addresses belong to the same organisation. Free-mail hosts, public suffixes and relays never do.
 pub fn same_organisation(a: &str, b: &str) -> bool {
     let of = |address: &str| {
         let host = host_of(address)?;
         let domain = organisation(&host);
-        (domain.contains('.') && !is_public(&host) && !carries(&host)).then_some(domain)
+        (domain.contains('.') && !is_public(&host) && !is_relay_host(&host)).then_some(domain)
     };
     of(a).is_some_and(|a| of(b).is_some_and(|b| a == b))
 }
 
-/// Whether anybody may have an address at this host.
+/// Whether anyone can get an address at this host.
 pub fn is_public(host: &str) -> bool {
-    let host = readable(&host.trim().to_ascii_lowercase()).into_owned();
+    let host = decode_host(&host.trim().to_ascii_lowercase()).into_owned();
     let labels: Vec<&str> = host.split('.').collect();
     let (suffix, last) = (suffix(&labels), labels.len().saturating_sub(1));
     let name = labels.get(suffix.wrapping_sub(1)).copied().unwrap_or_default();
-    // A public suffix belongs to nobody.
+    // The host is itself a public suffix.
     suffix == 0 && last > 0
         || is_in(FREE_MAIL_NAMES, name)
         || (0..suffix).any(|n| {
             let name = labels[n..].join(".");
-            is_in(FREE_MAIL_TOO, &name) || contains(FREE_MAIL, &name)
+            is_in(MORE_FREE_MAIL, &name) || contains(FREE_MAIL, &name)
         })
 }
 
-/// Whether the last label of a name is a top-level domain.
+/// Whether a label is a top-level domain.
 pub fn is_top_level(label: &str) -> bool {
     contains(TOP_LEVELS, label)
 }
 
-/// Whether an address is that of a machine which carries what anybody has written.
+/// Whether the address belongs to a service that sends mail on behalf of its users.
 pub fn is_relay(address: &str) -> bool {
-    host_of(address).is_some_and(|host| carries(&host))
+    host_of(address).is_some_and(|host| is_relay_host(&host))
 }
 
-fn carries(host: &str) -> bool {
-    is_of(RELAYS, host)
+fn is_relay_host(host: &str) -> bool {
+    is_in_or_under(RELAYS, host)
 }
 
-/// Whether two addresses are the same.
+/// Whether both texts are the same mail address, ignoring case.
 pub fn same_address(a: &str, b: &str) -> bool {
     a.contains('@') && a.trim().eq_ignore_ascii_case(b.trim())
 }
@@ -147,8 +143,8 @@ fn host_of(address: &str) -> Option<String> {
     Some(address.rsplit_once('@')?.1.trim().to_ascii_lowercase())
 }
 
-/// A host's name as people read it: `xn--bcher-kva.example` is `bücher.example`.
-fn readable(host: &str) -> Cow<'_, str> {
+/// Decodes an internationalised host name: `xn--bcher-kva.example` gives `bücher.example`.
+fn decode_host(host: &str) -> Cow<'_, str> {
     let host = host.trim_matches('.');
     if host.len() > MAX_HOST || host.matches('.').count() >= MAX_LABELS || !host.contains("xn--") {
         return Cow::Borrowed(host);
@@ -161,8 +157,8 @@ fn is_in(list: &str, name: &str) -> bool {
     list.split_whitespace().any(|one| one == name)
 }
 
-/// Whether a host is one of a list, or under one.
-fn is_of(list: &str, host: &str) -> bool {
+/// Whether a host is in a list, or a subdomain of an entry.
+fn is_in_or_under(list: &str, host: &str) -> bool {
     list.split_whitespace().any(|one| host == one || host.strip_suffix(one).is_some_and(|h| h.ends_with('.')))
 }
 
@@ -171,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_of_a_list_is_in_its_set_and_hardly_another() {
+    fn domain_sets_contain_their_lists_with_few_false_positives() {
         for (set, list) in [
             (PUBLIC_SUFFIXES, include_str!("data/public_suffixes.txt")),
             (FREE_MAIL, include_str!("data/free_mail.txt")),
@@ -183,7 +179,7 @@ mod tests {
             assert!(set.len() * 8 < names.len() * 15 + 9_000, "{}", set.len());
         }
         let exceptions = include_str!("data/public_suffixes.txt").lines().filter_map(|l| l.strip_prefix('!'));
-        assert_eq!(exceptions.collect::<Vec<_>>().join(" "), NO_SUFFIX);
+        assert_eq!(exceptions.collect::<Vec<_>>().join(" "), WILDCARD_EXCEPTIONS);
         assert!(!contains(&[], "a.example") && !contains(&[1, 0, 0, 0, 9], "a.example"));
     }
 }

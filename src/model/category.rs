@@ -4,17 +4,17 @@ use crate::json::wire;
 use serde::{Deserialize, Serialize};
 
 wire! {
-    /// What kind of thing a memory is about. The order is the priority where several fit: [`Category::Task`] first.
+    /// The category of a memory. The order is the priority if several fit: [`Category::Task`] first.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, tsify::Tsify)]
     #[serde(rename_all = "lowercase")]
     pub enum Category {
-        /// Something that somebody is asked to do.
+        /// A request for someone to act.
         Task = "task",
-        /// Something that was settled.
+        /// A settled decision.
         Decision = "decision",
         /// An appointment or event.
         Meeting = "meeting",
-        /// The state of an undertaking.
+        /// The state of a project.
         Project = "project",
         /// Advertising and newsletters.
         Ads = "ads",

@@ -1,52 +1,52 @@
-//! How two memories relate: property changes, link types and conflict labels.
+//! How two memories relate: property changes, relationships, link types and conflict labels.
 
 use serde::{Deserialize, Serialize};
 
-/// One property whose value differs between the stored and the new memory, in the mail's own words.
+/// A property whose value differs between the stored and the new memory, quoted from the mail.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PropertyChange {
     /// The property's name, such as `budget` or `시간`.
     pub property: String,
-    /// What was stored; absent for an addition.
+    /// The stored value; absent for an addition.
     pub old_value: Option<String>,
-    /// What is said now; absent for a removal.
+    /// The new value; absent for a removal.
     pub new_value: Option<String>,
-    /// What happened to it.
+    /// The kind of change.
     pub change_type: ChangeType,
 }
 
-/// What happened to a property.
+/// The kind of a property change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeType {
     /// One value replaced another.
     ValueChange,
-    /// A property that was not stated before.
+    /// A property that the stored memory lacks.
     Addition,
-    /// A part or participant dropped.
+    /// A part or participant was dropped.
     Removal,
-    /// The same property, widened (3 features → 5 features).
+    /// The property was extended (3 features → 5 features).
     Expansion,
 }
 
-/// How the subjects of two memories relate.
+/// How the subjects of two memories are related.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum Relationship {
     /// The same entity or event instance.
     Identical,
-    /// The next in a row (Q1 → Q2).
+    /// The next in a sequence (Q1 → Q2).
     Sequential,
-    /// Cause and effect, or a precondition and what it allows.
+    /// Cause and effect, or a precondition and its result.
     Causal,
     /// A whole and its part.
     Hierarchical,
     /// One mentions the other.
     Reference,
-    /// The same theme, another focus.
+    /// The same theme with another focus.
     Thematic,
-    /// Nothing that a person would want connected.
+    /// No connection worth showing.
     #[default]
     Unrelated,
 }
@@ -55,13 +55,13 @@ pub enum Relationship {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum Relation {
-    /// The next in a row.
+    /// The next in a sequence.
     Sequential,
     /// The first is the reason for the second.
     Causal,
-    /// The first allows the second.
+    /// The first is a precondition of the second.
     Prerequisite,
-    /// A detail that stands by itself.
+    /// An independent detail.
     Elaboration,
     /// One mentions the other.
     Reference,
@@ -70,7 +70,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// The relationship of the subjects that goes with this link type.
+    /// The relationship that corresponds to this link type.
     pub const fn relationship(self) -> Relationship {
         match self {
             Self::Sequential => Relationship::Sequential,
@@ -81,7 +81,7 @@ impl Relation {
         }
     }
 
-    /// The conflict label that goes with this link type.
+    /// The conflict label that corresponds to this link type.
     pub const fn conflict(self) -> Conflict {
         match self {
             Self::Elaboration | Self::Alternative => Conflict::Overlap,
@@ -90,17 +90,17 @@ impl Relation {
     }
 }
 
-/// Whether the new memory stands against the stored one.
+/// The conflict between a new memory and the stored one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Conflict {
-    /// The new one denies the old one as having been true or lasting.
+    /// The new memory denies that the stored one was true or still applies.
     Contradiction,
-    /// The new one is the newer version of the same fact.
+    /// The new memory is a newer version of the same fact.
     Update,
-    /// Similar ground, no conflict.
+    /// Similar topics without a conflict.
     Overlap,
-    /// Nothing in common that matters.
+    /// No overlap.
     #[default]
     None,
 }

@@ -1,34 +1,34 @@
-//! What comparing needs of a memory, stored or not.
+//! The fields of a draft or memory that comparisons use.
 
 use super::{Category, DayOrTime, Draft, Memory, Statement, Time};
 
-/// A borrowed view of what a memory says and what it hangs on; [`Draft`] and [`Memory`] both give one.
+/// A borrowed view of a [`Draft`] or [`Memory`] for comparisons.
 #[derive(Debug, Clone, Copy)]
 pub struct Claim<'a> {
-    /// The memory in one or two sentences.
+    /// The content in one or two sentences.
     pub content: &'a str,
-    /// What it was put together from, each with its time; empty where it was said at once.
+    /// The statements that the content was composed from, each with its time; empty for a draft.
     pub statements: &'a [Statement],
-    /// Its category.
+    /// The category.
     pub category: Category,
-    /// The subject line without Re:, Fwd: and the like.
+    /// The subject line without prefixes such as Re: and Fwd:.
     pub subject: Option<&'a str>,
-    /// The thread it was said in.
+    /// The mail thread.
     pub thread_id: Option<&'a str>,
-    /// Who said it: an address, where one is known.
+    /// The author: an address where known.
     pub author: Option<&'a str>,
-    /// Addresses or names of those involved.
+    /// Addresses or names of the people involved.
     pub people: &'a [String],
-    /// Names of the things it is about.
+    /// Names of things that the memory mentions.
     pub entities: &'a [String],
-    /// When it happened or will happen.
+    /// When the event happened or will happen.
     pub occurred_at: Option<DayOrTime>,
-    /// When the source said so (a mail's date).
+    /// When the source stated it: a mail's date.
     pub stated_at: Option<Time>,
 }
 
 impl Claim<'_> {
-    /// When it was said, else when it happened.
+    /// When it was stated, or else when it happened.
     pub fn own_time(&self) -> Option<Time> {
         self.stated_at.or_else(|| self.occurred_at.map(DayOrTime::utc))
     }

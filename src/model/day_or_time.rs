@@ -1,24 +1,24 @@
-//! A day of the calendar, or a point in time: what stands in `occurredAt`, `validFrom` and `validUntil`.
+//! [`DayOrTime`]: the type of `occurredAt`, `validFrom` and `validUntil`.
 
 use super::{Time, Zone};
 use chrono::{Days, NaiveDate, NaiveTime, TimeDelta, Timelike};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::{fmt, str::FromStr};
 
-/// A day without a clock time, which is the same day in every zone, or a point in time.
+/// A calendar day, the same in every time zone, or a point in time.
 ///
-/// On the wire a day is `2025-01-22`, and a time is ISO 8601 in UTC.
+/// As JSON, a day is `2025-01-22` and a time is ISO 8601 in UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, tsify::Tsify)]
 #[tsify(type = "string")]
 pub enum DayOrTime {
-    /// A day.
+    /// A calendar day.
     Day(NaiveDate),
     /// A point in time.
     Time(Time),
 }
 
 const DAY: i64 = 86_400_000;
-/// When a day begins where it begins first, and ends where it ends last, beside UTC.
+/// The offset of a day's earliest beginning and of its latest end from UTC, over all time zones.
 const FARTHEST_EAST: i64 = -14 * 3_600_000;
 const FARTHEST_WEST: i64 = 12 * 3_600_000;
 
@@ -31,7 +31,7 @@ impl DayOrTime {
         }
     }
 
-    /// The first moment of the day in `zone`, or the time itself.
+    /// The first moment of the day in `zone`; a time itself.
     pub fn begin(self, zone: Zone) -> Time {
         match self {
             Self::Day(day) => Time::from_local(day.and_time(NaiveTime::MIN), zone),
@@ -39,7 +39,7 @@ impl DayOrTime {
         }
     }
 
-    /// The first moment after the day in `zone`, or the time itself.
+    /// The first moment after the day in `zone`; a time itself.
     pub fn end(self, zone: Zone) -> Time {
         match self {
             Self::Day(day) => match day.checked_add_days(Days::new(1)) {
@@ -50,7 +50,7 @@ impl DayOrTime {
         }
     }
 
-    /// What format 1 meant, which kept a day as its first moment, or its last second, in the owner's zone.
+    /// Converts a value of format 1, which stored a day as its first moment or last second in the owner's zone.
     #[must_use]
     pub fn of_format_1(self, zone: Zone) -> Self {
         let Self::Time(time) = self else { return self };
@@ -59,12 +59,12 @@ impl DayOrTime {
         if is_day { Self::Day(local.date()) } else { self }
     }
 
-    /// Where it stands among times where no zone is known: a day at its first moment in UTC.
+    /// A time to sort by without a zone: a day counts as its first moment in UTC.
     pub fn utc(self) -> Time {
         self.begin(Zone::default())
     }
 
-    /// The time, where it is one.
+    /// The time, or `None` for a day.
     pub const fn time(self) -> Option<Time> {
         match self {
             Self::Day(_) => None,
@@ -72,8 +72,8 @@ impl DayOrTime {
         }
     }
 
-    /// Whether both may be of one day: they are the same day, lie less than a day apart, or are a day and a time that is of it
-    /// in some zone.
+    /// Whether both may fall on the same day: equal days, times less than 24 hours apart, or a day that contains the
+    /// time in some zone.
     pub fn may_be_one_day(self, other: Self) -> bool {
         match (self, other) {
             (Self::Day(a), Self::Day(b)) => a == b,
@@ -85,7 +85,7 @@ impl DayOrTime {
         }
     }
 
-    /// Whether it is over before the other begins.
+    /// Whether this ends before `other` begins, in `zone`.
     pub fn ends_before(self, other: Self, zone: Zone) -> bool {
         match (self, other) {
             (Self::Time(a), Self::Time(b)) => a < b,
@@ -93,7 +93,7 @@ impl DayOrTime {
         }
     }
 
-    /// Whether it is over before the other begins, in whatever zone.
+    /// Whether this ends before `other` begins, in every zone.
     pub fn is_before(self, other: Self) -> bool {
         match (self, other) {
             (Self::Day(a), Self::Day(b)) => a < b,
@@ -102,7 +102,7 @@ impl DayOrTime {
         }
     }
 
-    /// This, so many milliseconds later by the wall clock of `zone`; a day moves by whole days.
+    /// Moves it by milliseconds of the wall clock of `zone`; a day moves by whole days.
     #[must_use]
     pub fn moved_by(self, millis: i64, zone: Zone) -> Self {
         match self {
@@ -115,7 +115,7 @@ impl DayOrTime {
     }
 }
 
-/// A stretch of time, and the days of a zone that have a part in it.
+/// A time span from `from` (inclusive) to `to` (exclusive), with its first and last day in a zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeSpan {
     from: Time,
@@ -125,34 +125,34 @@ pub struct TimeSpan {
 }
 
 impl TimeSpan {
-    /// From the first of these times on and before the second.
+    /// A span from the first time (inclusive) to the second (exclusive).
     pub fn new((from, to): (Time, Time), zone: Zone) -> Self {
         Self { from, to, first: from.day(zone), last: to.plus_millis(-1).day(zone) }
     }
 
-    /// From the first of these on and before the second, where one is given.
+    /// A span with optional bounds; `None` if both are missing.
     pub fn between(from: Option<DayOrTime>, to: Option<DayOrTime>, zone: Zone) -> Option<Self> {
         let begin = |at: DayOrTime| at.begin(zone);
         from.or(to).map(|_| Self::new((from.map_or(Time::MIN, begin), to.map_or(Time::MAX, begin)), zone))
     }
 
-    /// A whole day.
+    /// The span of one day.
     pub fn of_day(day: NaiveDate, zone: Zone) -> Self {
         let whole = DayOrTime::Day(day);
         Self::new((whole.begin(zone), whole.end(zone)), zone)
     }
 
-    /// Its first moment.
+    /// The inclusive start.
     pub const fn from(&self) -> Time {
         self.from
     }
 
-    /// The first moment after it.
+    /// The exclusive end.
     pub const fn to(&self) -> Time {
         self.to
     }
 
-    /// Whether the time, or a part of the day, lies in it.
+    /// Whether the span contains the time or overlaps the day.
     pub fn holds(&self, at: DayOrTime) -> bool {
         match at {
             DayOrTime::Day(day) => self.first <= day && day <= self.last && self.from < self.to,
@@ -190,7 +190,7 @@ impl fmt::Display for DayOrTime {
 
 impl FromStr for DayOrTime {
     type Err = crate::Error;
-    /// Reads `2025-01-22` or ISO 8601 with an offset.
+    /// Parses `2025-01-22`, or ISO 8601 with an offset.
     fn from_str(s: &str) -> Result<Self, Self::Err> {
         let time: Time = s.parse()?;
         Ok(if s.len() == 10 { Self::Day(time.day(Zone::default())) } else { Self::Time(time) })

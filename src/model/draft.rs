@@ -1,4 +1,4 @@
-//! A memory that has been extracted or entered but not stored.
+//! [`Draft`]: a memory that is not stored yet.
 
 use super::importance::importance_or_tier;
 use super::limits::{Limits, count, text, unit};
@@ -14,7 +14,7 @@ const TOPIC_WORDS: usize = 6;
 const HEADLINE_PARTS: usize = 4;
 const HEADLINE: usize = 120;
 
-/// A memory that is not stored yet. Only `content` is required; every other field has a default.
+/// A memory that is not stored yet. Only `content` is required.
 ///
 /// ```
 /// use memfold::model::{Category, Draft};
@@ -25,73 +25,73 @@ const HEADLINE: usize = 120;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Draft {
-    /// The memory in one or two sentences; 1 to 8,000 characters.
+    /// The content in one or two sentences; 1 to 8,000 characters.
     pub content: String,
     /// What it is about, in a few words; follows from the subject line or the content where absent.
     pub topic: Option<String>,
     /// It in one line: its topic and current values; follows from those where absent.
     pub headline: Option<String>,
-    /// Its category.
+    /// The category; `misc` by default.
     #[serde(default)]
     pub category: Category,
-    /// The subject line without Re:, Fwd: and the like.
+    /// The subject line without prefixes such as Re: and Fwd:.
     pub subject: Option<String>,
-    /// The thread it was said in.
+    /// The mail thread.
     pub thread_id: Option<String>,
-    /// Addresses or names of those involved.
+    /// Addresses or names of the people involved.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub people: Vec<String>,
-    /// Names of the things it is about.
+    /// Names of things that the memory mentions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub entities: Vec<String>,
-    /// Words to find it by.
+    /// Search keywords.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keywords: Vec<String>,
-    /// Names and values found in it.
+    /// Names and values found in the content.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub properties: Vec<Property>,
-    /// 0–1, or the name of a tier; follows from the factors where absent.
+    /// 0–1, or the name of a tier; by default computed from the factors.
     #[serde(default, deserialize_with = "importance_or_tier")]
     #[tsify(optional, type = "number | Tier")]
     pub importance: Option<f32>,
     /// Why it matters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub importance_factors: Vec<ImportanceFactor>,
-    /// How sure the extraction is, 0–1; 1 where absent.
+    /// Confidence of the extraction, 0–1; 1 by default.
     pub confidence: Option<f32>,
-    /// When it happened or will happen; the time of storing where absent.
+    /// When the event happened or will happen; by default the time of storing.
     pub occurred_at: Option<DayOrTime>,
-    /// When the source said so (a mail's date).
+    /// When the source stated it: a mail's date.
     pub stated_at: Option<Time>,
-    /// From when it holds.
+    /// The start of its validity.
     pub valid_from: Option<DayOrTime>,
-    /// Until when it holds: a deadline, an expiry.
+    /// The end of its validity: a deadline or an expiry.
     pub valid_until: Option<DayOrTime>,
-    /// The class of its source; `user_input` where absent.
+    /// The class of the source; `user_input` by default.
     #[serde(default)]
     pub source_type: Source,
-    /// Who said it: an address, where one is known.
+    /// The author: an address where known.
     pub author: Option<String>,
-    /// The event of a calendar that it tells of.
+    /// The calendar event that it describes.
     pub event: Option<EventId>,
-    /// The message id, or whatever names the source.
+    /// The message id, or another id of the source.
     pub source_id: Option<String>,
-    /// The words it rests on.
+    /// The quoted source text that supports it.
     pub evidence: Option<Evidence>,
-    /// How it is kept; semantic where absent.
+    /// How long it is kept; `semantic` by default.
     pub retention: Option<Retention>,
-    /// What the application keeps beside it for itself; up to 4,000 characters as JSON.
+    /// The application's own data; up to 4,000 characters as JSON.
     #[serde(default, skip_serializing_if = "Metadata::is_empty")]
     pub metadata: Metadata,
 }
 
 impl Draft {
-    /// A draft with this content and the defaults.
+    /// A draft with this content and default values.
     pub fn new(content: impl Into<String>) -> Self {
         Self { content: content.into(), ..Self::default() }
     }
 
-    /// What it says, as one statement; nothing where it says nothing.
+    /// The content as one statement; `None` if it is empty.
     pub fn statement(&self) -> Option<Statement> {
         let (source, author) = (self.source_id.clone(), self.author.clone());
         let said = Statement { source, author, at: self.stated_at, ..Statement::new(&self.content) };
@@ -121,22 +121,22 @@ impl Draft {
         line.chars().take(HEADLINE - 1).chain(['…']).collect()
     }
 
-    /// When it happens, where that was named: not the time at which it was said.
+    /// When the event happens, unless that is only the time of the statement.
     pub fn happens_at(&self) -> Option<DayOrTime> {
         self.occurred_at.filter(|at| self.stated_at.is_none_or(|said| *at != said))
     }
 
-    /// Its own time, by which the newer of two statements is told: when it was said, else when it happened.
+    /// When it was stated, or else when it happened; decides which of two statements is newer.
     pub fn own_time(&self) -> Option<Time> {
         self.stated_at.or_else(|| self.occurred_at.map(DayOrTime::utc))
     }
 
-    /// The importance given, or what follows from the factors.
+    /// The given importance, or the one computed from the factors.
     pub fn importance(&self) -> f32 {
         self.importance.unwrap_or_else(|| importance_of(&self.importance_factors))
     }
 
-    /// Checks every rule of a draft; the error names the field.
+    /// Checks all fields; the error names the invalid one.
     ///
     /// # Errors
     /// [`crate::Code::InvalidField`] for the first field that breaks a rule.

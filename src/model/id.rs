@@ -1,20 +1,20 @@
-//! Identifiers: UUIDv7, so that their order is the order of creation.
+//! Identifiers: UUIDv7, which sort by creation time.
 
 use super::Time;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::borrow::Cow;
 use std::{fmt, str::FromStr};
 
-/// The identifier of a memory, an edge or a log entry; a UUIDv7 on the wire.
-// The default is the nil UUID, which nothing has.
+/// The id of a memory, an edge or a log entry; a UUIDv7 as JSON text.
+// The default is the nil UUID, which is never minted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, tsify::Tsify)]
 pub struct Id(#[tsify(type = "string")] Halves);
 
-/// The upper and the lower eight bytes: two comparisons, where those of an array are a call.
+/// The upper and lower eight bytes: comparing two integers is inlined, comparing arrays is a call.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 struct Halves(u64, u64);
 
-/// Where the hyphens of a UUID stand.
+/// The positions of the hyphens in a UUID.
 const HYPHENS: [usize; 4] = [8, 13, 18, 23];
 
 impl fmt::Display for Id {
@@ -36,7 +36,7 @@ impl FromStr for Id {
     }
 }
 
-/// The id of 32 hexadecimal digits, with all their hyphens or none.
+/// Parses 32 hexadecimal digits with all four hyphens or none.
 fn parse(text: &str) -> Option<Id> {
     let hyphens = if text.len() == 32 { &[][..] } else { &HYPHENS };
     let mut bits = 0u128;
@@ -52,12 +52,12 @@ fn parse(text: &str) -> Option<Id> {
 }
 
 impl Id {
-    /// Its sixteen bytes; they order as ids do.
+    /// The 16 bytes; they sort like the ids.
     pub const fn to_bytes(self) -> [u8; 16] {
         (((self.0.0 as u128) << 64) | self.0.1 as u128).to_be_bytes()
     }
 
-    /// The id of sixteen bytes.
+    /// The id with these 16 bytes.
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self::of_bits(u128::from_be_bytes(bytes))
     }
@@ -69,7 +69,7 @@ impl Id {
     fn text(self) -> [u8; 36] {
         let (mut text, mut at) = ([b'-'; 36], 0);
         for (n, byte) in self.to_bytes().iter().enumerate() {
-            // After bytes 4, 6, 8 and 10 stands a hyphen.
+            // Hyphens follow bytes 4, 6, 8 and 10.
             at += usize::from(n % 2 == 0 && (4..=10).contains(&n));
             for half in [byte >> 4, byte & 15] {
                 text[at] = if half < 10 { b'0' + half } else { b'a' - 10 + half };
@@ -92,7 +92,7 @@ impl<'de> Deserialize<'de> for Id {
     }
 }
 
-/// Mints ids for one operation from a time and a seed; the same arguments give the same ids.
+/// Mints ids for one operation from a time and a seed. The same arguments give the same ids.
 ///
 /// ```
 /// use memfold::model::{Ids, Time};
@@ -109,21 +109,21 @@ pub struct Ids {
 }
 
 impl Ids {
-    /// A source of ids for the moment `now`; `seed` is 16 bytes of the platform's randomness.
+    /// Starts at the time `now`; `seed` is 16 random bytes from the platform.
     pub fn new(now: Time, seed: [u8; 16]) -> Self {
         let half = |at: usize| seed[at..at + 8].iter().fold(0u64, |n, b| (n << 8) | u64::from(*b));
         Self { millis: now.millis().max(0) as u64, state: half(0), tail: half(8), count: 0 }
     }
 
-    /// The next id; ids of one source ascend.
+    /// The next id, greater than all earlier ones.
     pub fn mint(&mut self) -> Id {
-        // SplitMix64: the platform's seed is spread over as many ids as one operation needs.
+        // SplitMix64 spreads the seed over all ids of the operation.
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.state ^ self.tail;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         z ^= z >> 31;
-        // After the time 12 bits count, so that ids of one operation keep their order; 7 and 2 say UUIDv7.
+        // A 12-bit counter after the time keeps the order of the ids; 7 and 2 are the UUIDv7 version and variant bits.
         let time = u128::from(self.millis & 0xFFFF_FFFF_FFFF) << 16 | 7 << 12 | u128::from(self.count);
         let bits = time << 64 | u128::from(z & (u64::MAX >> 2) | 2 << 62);
         self.count = (self.count + 1) & 0x0FFF;
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_is_a_uuid_of_version_7() {
+    fn minted_ids_are_version_7_uuids() {
         let mut ids = Ids::new(Time::from_millis(0x0123_4567_89AB), [0xFF; 16]);
         let text = ids.mint().to_string();
         assert!(text.starts_with("01234567-89ab-7000-"), "{text}");
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_reads_back_and_nothing_else_is_one() {
+    fn ids_round_trip_and_invalid_ones_are_refused() {
         let text = "0195ca1e-7c00-7abc-8def-0123456789ab";
         let id: Id = text.parse().unwrap();
         assert_eq!(id.to_string(), text);

@@ -1,29 +1,29 @@
-//! How much a memory matters: 0.4 plus factors, capped at 1, each with its evidence.
+//! The importance of a memory: 0.4 plus the weights of its factors, at most 1.
 
 use serde::de::{self, IntoDeserializer, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 
-/// A reason why a memory matters.
+/// A reason why a memory is important.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum Factor {
-    /// An amount of money is named.
+    /// It mentions an amount of money.
     ContainsMoney,
-    /// Something is due.
+    /// It has a deadline.
     HasDeadline,
     /// A person whom the owner marked as important wrote it.
     FromImportantPerson,
-    /// Somebody is asked to act.
+    /// It asks someone to act.
     ContainsAction,
-    /// Several people take part.
+    /// Several people are involved.
     MultiPerson,
-    /// It is part of a longer exchange.
+    /// It belongs to a longer mail thread.
     IsReplyChain,
 }
 
 impl Factor {
-    /// What the factor adds to the importance.
+    /// The weight that the factor adds to the importance.
     pub const fn weight(self) -> f32 {
         match self {
             Self::ContainsMoney => 0.3,
@@ -35,15 +35,15 @@ impl Factor {
     }
 }
 
-/// A factor with its weight and the words that are its evidence.
+/// A factor with its weight and evidence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ImportanceFactor {
-    /// Which factor.
+    /// The factor.
     pub factor: Factor,
-    /// What it adds, 0–1.
+    /// The weight that it adds, 0–1.
     pub weight: f32,
-    /// The words it was seen in, such as `500만원`.
+    /// The quoted evidence, such as `500만원`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
 }
@@ -55,14 +55,14 @@ impl ImportanceFactor {
     }
 }
 
-/// The importance that follows from the factors: 0.4 + their weights, at most 1.
+/// The importance: 0.4 plus the weights of the factors, at most 1.
 pub fn importance_of(factors: &[ImportanceFactor]) -> f32 {
-    // Summed in f64 and rounded so that 0.4 + 0.3 + 0.2 reads 0.9, the edge of a tier.
+    // Summed in f64 and rounded, so that 0.4 + 0.3 + 0.2 is exactly 0.9, a tier's lower bound.
     let sum: f64 = 0.4 + factors.iter().map(|f| f64::from(f.weight)).sum::<f64>();
     ((sum.clamp(0.0, 1.0) * 1e4).round() / 1e4) as f32
 }
 
-/// The tier of an importance.
+/// The tier of an importance value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Tier {
@@ -76,7 +76,7 @@ pub enum Tier {
     Critical,
 }
 
-/// Reads an importance: a number, or the name of a tier, which stands for the least importance in it.
+/// Parses an importance: a number, or the name of a tier, which gives the tier's [`Tier::least`].
 pub(super) fn importance_or_tier<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f32>, D::Error> {
     struct Importance;
     impl Visitor<'_> for Importance {
@@ -110,7 +110,7 @@ pub(super) fn importance_or_tier<'de, D: Deserializer<'de>>(from: D) -> Result<O
 }
 
 impl Tier {
-    /// The least importance of it that is worth telling: of `low`, what an offer has.
+    /// The lowest importance to report in this tier. For `low`, that is the importance of an offer.
     pub fn least(self) -> f32 {
         match self {
             Self::Low => 0.2,

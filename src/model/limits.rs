@@ -1,27 +1,30 @@
-//! The limits that every way in checks.
+//! Length and count limits of all input.
 
 use crate::{Error, Result};
 
-/// The lengths and counts that every way in enforces.
+/// The length and count limits of all input.
 #[derive(Debug)]
 pub struct Limits;
 
 impl Limits {
-    /// Characters of a memory's content.
+    /// The most characters of a memory's content.
     pub const CONTENT: usize = 8_000;
-    /// Characters of a name, subject, address, keyword or id.
+    /// The most characters of a name, subject, address, keyword or id.
     pub const NAME: usize = 998;
-    /// Entries of a list.
+    /// The most entries of a list.
     pub const LIST: usize = 256;
 
-    /// Refuses what is too long for a name.
+    /// Checks the length of a name.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidField`] if it has more than [`Limits::NAME`] characters.
     pub fn name(field: &str, value: &str) -> Result<()> {
         text(field, value, Self::NAME)
     }
 }
 
 pub(super) fn text(field: &str, value: &str, limit: usize) -> Result<()> {
-    // Bytes first: counting characters of a 100 MB string would be work for nothing.
+    // Compare bytes first, to avoid counting the characters of a huge text.
     if value.len() > limit && (value.len() > limit * 4 || value.chars().count() > limit) {
         return Err(Error::field(field, format!("is longer than {limit} characters")));
     }

@@ -1,4 +1,4 @@
-//! A stored memory: a draft that was decided, with identity, versions and keeping.
+//! [`Memory`]: a stored memory with its identity, versions and retention.
 
 use super::limits::count;
 use super::{
@@ -8,164 +8,164 @@ use super::{
 use crate::Result;
 use serde::{Deserialize, Serialize};
 
-/// The kind of a node; all kinds share the store and its transactions.
+/// The kind of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum NodeType {
-    /// Something learnt from a mail, a note or a tool.
+    /// A memory from a mail, a note or a tool.
     #[default]
     Memory,
-    /// A question that was asked.
+    /// A query of the user.
     Query,
     /// A tag.
     Entity,
-    /// Several memories in one.
+    /// A summary of several memories.
     Summary,
-    /// Somebody.
+    /// A person.
     Person,
 }
 
-/// Which generation of the graph a node belongs to.
+/// The generation of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Generation {
-    /// New.
+    /// Newly added.
     #[default]
     Young,
-    /// Adopted for the long term.
+    /// Promoted to long-term memory.
     Old,
-    /// Merged into a summary; kept, not searched by default.
+    /// Merged into a summary; kept, but not searched by default.
     Archived,
 }
 
-/// How much of a memory is at hand.
+/// How much of a memory is kept for search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum StorageTier {
-    /// Searched.
+    /// In the search index.
     #[default]
     Hot,
-    /// Faded.
+    /// Decayed.
     Cold,
-    /// 200 characters, no embedding.
+    /// Cut to 200 characters, without an embedding.
     Stub,
 }
 
-/// How often the owner found a memory useful or not.
+/// The owner's ratings of a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Feedback {
-    /// Times it was marked useful.
+    /// Times marked useful.
     pub up: u32,
-    /// Times it was marked useless.
+    /// Times marked useless.
     pub down: u32,
 }
 
-/// A stored memory. It is a version of a chain: `previous_version_id` leads back, `superseded_by` forward.
+/// A stored memory: one version in a chain. `previous_version_id` leads back, `superseded_by` forward.
 ///
-/// Its vector is stored beside it, tagged with the embedder's model; see [`crate::consolidation::Vector`].
+/// Its embedding is stored separately; see [`crate::consolidation::Vector`].
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Memory {
-    /// UUIDv7; a new version has a new id.
+    /// A UUIDv7; each version has its own.
     pub id: Id,
-    /// The kind of node.
+    /// The kind of the node.
     pub node_type: NodeType,
-    /// Raised by every write to this record; what a change set's expectations compare.
+    /// Counts the writes of this record; a change set compares it with the expected revision.
     pub revision: u64,
-    /// 1 for the first of a chain.
+    /// The number of the version in its chain, from 1.
     pub version: u32,
-    /// The version before this one.
+    /// The previous version.
     pub previous_version_id: Option<Id>,
-    /// The version after this one; absent on the head of a chain.
+    /// The next version; absent on the current one.
     pub superseded_by: Option<Id>,
-    /// The memory that denied this one.
+    /// The memory that contradicts this one.
     pub contradicted_by: Option<Id>,
 
-    /// The memory as it reads now: what holds of its statements, or a wording of them that a model gave.
+    /// The current text: the valid parts of its statements, or a rewording of them by a language model.
     pub content: String,
-    /// What was said, the newest first.
+    /// The statements, newest first.
     #[serde(default)]
     pub statements: Vec<Statement>,
     /// What it is about, in a few words.
     pub topic: Option<String>,
     /// It in one line: its topic and current values.
     pub headline: Option<String>,
-    /// Its category.
+    /// The category.
     pub category: Category,
-    /// Words to find it by.
+    /// Search keywords.
     pub keywords: Vec<String>,
-    /// Addresses or names of those involved.
+    /// Addresses or names of the people involved.
     pub people: Vec<String>,
-    /// Names of the things it is about.
+    /// Names of things that the memory mentions.
     pub entities: Vec<String>,
-    /// The subject line without Re:, Fwd: and the like.
+    /// The subject line without prefixes such as Re: and Fwd:.
     pub subject: Option<String>,
-    /// The thread it was said in.
+    /// The mail thread.
     pub thread_id: Option<String>,
-    /// Names and values found in it.
+    /// Names and values found in the content.
     pub properties: Vec<Property>,
 
-    /// 0–1.
+    /// Importance, 0–1.
     pub importance: f32,
-    /// Why it matters.
+    /// The reasons for its importance.
     pub importance_factors: Vec<ImportanceFactor>,
-    /// How sure the extraction is, 0–1.
+    /// Confidence of the extraction, 0–1.
     pub confidence: f32,
 
     /// When it was stored.
     pub created_at: Time,
     /// When this record was last written.
     pub updated_at: Time,
-    /// When it happened or will happen: what "last week" asks about.
+    /// When the event happened or will happen; searched by "last week".
     pub occurred_at: DayOrTime,
-    /// When the source said so (a mail's date), or said it again.
+    /// When the source last stated it: a mail's date.
     pub stated_at: Option<Time>,
-    /// From when it holds.
+    /// The start of its validity.
     pub valid_from: Option<DayOrTime>,
-    /// Until when it holds.
+    /// The end of its validity.
     pub valid_until: Option<DayOrTime>,
 
-    /// The class of its source.
+    /// The class of the source.
     pub source_type: Source,
-    /// The message id, or whatever names the source.
+    /// The message id, or another id of the source.
     pub source_id: Option<String>,
-    /// The words it rests on.
+    /// The quoted source text that supports it.
     pub evidence: Option<Evidence>,
-    /// The event of a calendar that it tells of.
+    /// The calendar event that it describes.
     pub event: Option<EventId>,
-    /// Who reported its newest statement: an address, where one is known.
+    /// The reporter of its newest statement: an address where known.
     pub reported_by: Option<String>,
-    /// `provisional` where it holds a statement that nobody with standing has said or confirmed; absent where all are confirmed.
+    /// `provisional` if an authorised sender or the owner has yet to confirm a statement; absent if all are confirmed.
     #[serde(default, skip_serializing_if = "Confirmation::is_confirmed")]
     #[tsify(optional)]
     pub confirmation: Confirmation,
-    /// What it says without its provisional statements; present while there are such.
+    /// The content without its provisional statements; present while there are any.
     pub confirmed_content: Option<String>,
 
-    /// How it is kept.
+    /// How long it is kept.
     pub retention: Retention,
-    /// Which generation it belongs to.
+    /// Its generation.
     pub generation: Generation,
-    /// How much of it is at hand.
+    /// How much of it is kept for search.
     pub storage_tier: StorageTier,
-    /// How slowly it fades, 0–1.
+    /// Resistance to decay, 0–1.
     pub stability: f32,
-    /// How often it was found.
+    /// How often a search found it.
     pub access_count: u32,
-    /// When it was last found.
+    /// When a search last found it.
     pub accessed_at: Option<Time>,
-    /// In how many sessions it was found.
+    /// The number of sessions in which a search found it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub session_count: u32,
-    /// How often it was said again.
+    /// How often it was stated again.
     pub repeat: u32,
-    /// What the owner thought of it.
+    /// The owner's ratings.
     pub feedback: Feedback,
-    /// When it was deleted; a deleted memory is kept until it is forgotten.
+    /// When it was deleted. Its content is kept until it is forgotten (erased).
     pub deleted_at: Option<Time>,
-    /// What the application keeps beside it for itself.
+    /// The application's own data.
     #[serde(default, skip_serializing_if = "Metadata::is_empty")]
     pub metadata: Metadata,
 }
@@ -176,7 +176,7 @@ fn is_zero(n: &u32) -> bool {
 }
 
 impl Memory {
-    /// The first version that a valid draft becomes, stored at `now`.
+    /// The first version of a valid draft, stored at `now`.
     pub fn from_draft(id: Id, draft: Draft, now: Time) -> Self {
         Self {
             id,
@@ -214,13 +214,12 @@ impl Memory {
         }
     }
 
-    /// Whether this version is what is known now: not superseded, not deleted.
+    /// Whether this version is current: neither superseded nor deleted.
     pub fn is_current(&self) -> bool {
         self.superseded_by.is_none() && self.deleted_at.is_none()
     }
 
-    /// What is left of this memory once it is forgotten: its id and its place in its chain, so that nothing that
-    /// names it dangles and no import brings it back.
+    /// The tombstone of an erased memory: its id and version links. It keeps references intact and blocks re-import.
     #[must_use]
     pub fn forgotten(&self, now: Time) -> Self {
         Self {
@@ -236,12 +235,12 @@ impl Memory {
         }
     }
 
-    /// Whether this is what is left of a forgotten memory; no other memory is without content.
+    /// Whether this is a tombstone; no other memory lacks content.
     pub fn is_forgotten(&self) -> bool {
         self.content.is_empty() && self.deleted_at.is_some()
     }
 
-    /// The draft that this memory could have come from, with another content where one is given.
+    /// A draft with the fields of this memory, and with `content` if given.
     pub fn to_draft(&self, content: Option<&str>) -> Draft {
         Draft {
             content: content.unwrap_or(&self.content).to_owned(),
@@ -257,7 +256,7 @@ impl Memory {
             importance: Some(self.importance),
             importance_factors: self.importance_factors.clone(),
             confidence: Some(self.confidence),
-            // The time of storing stands in where nothing was said.
+            // Without a stated time, `occurred_at` is only the time of storing.
             occurred_at: (self.occurred_at != self.created_at).then_some(self.occurred_at),
             stated_at: self.stated_at,
             valid_from: self.valid_from,
@@ -272,7 +271,7 @@ impl Memory {
         }
     }
 
-    /// Checks every rule of what it says; the error names the field.
+    /// Checks all fields; the error names the invalid one.
     ///
     /// # Errors
     /// [`crate::Code::InvalidField`] for the first field that breaks a rule.
@@ -282,7 +281,7 @@ impl Memory {
         self.statements.iter().enumerate().try_for_each(|(i, s)| s.validate(&format!("statements[{i}]")))
     }
 
-    /// What was said, the newest first; a memory of an earlier format was one statement.
+    /// The statements, newest first. A memory of an earlier format gives its content as one statement.
     pub fn said(&self) -> Vec<Statement> {
         if self.statements.is_empty() && !self.content.is_empty() {
             let (source, at) = (self.source_id.clone(), self.stated_at);
@@ -291,35 +290,36 @@ impl Memory {
         self.statements.clone()
     }
 
-    /// What is replaced is core no more.
+    /// Lowers `core` retention to `semantic`, since the memory was replaced.
     pub fn leave_core(&mut self) {
         if self.retention == Retention::Core {
             self.retention = Retention::Semantic;
         }
     }
 
-    /// The addresses of those who said what is confirmed of it.
+    /// The author addresses of its confirmed statements.
     pub fn authors(&self) -> impl Iterator<Item = &str> {
         self.statements.iter().filter(|s| !s.is_provisional()).filter_map(|s| s.author.as_deref())
     }
 
-    /// The addresses of those whose confirmed words hold: who said something last, and who said what still holds whole.
+    /// The author addresses of the newest confirmed statement and of confirmed statements without struck text.
     pub fn tellers(&self) -> impl Iterator<Item = &str> {
         let confirmed = self.statements.iter().filter(|s| !s.is_provisional()).enumerate();
         confirmed.filter(|(n, s)| *n == 0 || s.struck.is_empty()).filter_map(|(_, s)| s.author.as_deref())
     }
 
-    /// Whether it holds a statement that nobody with standing has said or confirmed.
+    /// Whether any statement is still unconfirmed.
     pub fn is_provisional(&self) -> bool {
         self.confirmation == Confirmation::Provisional
     }
 
-    /// What is confirmed of it: its text, or the text that its provisional statements changed.
+    /// The confirmed content: without provisional statements.
     pub fn confirmed(&self) -> &str {
         self.confirmed_content.as_deref().unwrap_or(&self.content)
     }
 
-    /// Brings what it tells of its origin in line with its statements; `confirmed` is its text without those that are provisional.
+    /// Updates reporter and confirmation from the statements. `confirmed` is the content without provisional
+    /// statements.
     pub fn note_confirmation(&mut self, confirmed: Option<String>) {
         let reporter = self.statements.iter().find(|s| s.is_provisional()).or(self.statements.first());
         self.reported_by = reporter.and_then(Statement::reporter).map(str::to_owned);
@@ -328,38 +328,38 @@ impl Memory {
         self.confirmed_content = confirmed.filter(|_| is_provisional);
     }
 
-    /// When it happens, where that was named: not the time at which it was said or stored.
+    /// When the event happens, unless that is only the time of the statement or of storing.
     pub fn happens_at(&self) -> Option<DayOrTime> {
         let is_named =
             self.occurred_at != self.created_at && self.stated_at.is_none_or(|said| self.occurred_at != said);
         is_named.then_some(self.occurred_at)
     }
 
-    /// The memory with days where format 1 kept them as times.
+    /// Converts a memory of format 1, which stored days as times.
     #[must_use]
     pub fn of_format_1(mut self, zone: Zone) -> Self {
         if let Some(at) = self.happens_at() {
             self.occurred_at = at.of_format_1(zone);
         }
-        // It began when it was said, or on a day.
+        // If valid from its statement on, the time is kept; otherwise it was a day.
         let is_said = self.valid_from.is_some_and(|from| self.stated_at.is_some_and(|said| from == said));
         self.valid_from = self.valid_from.map(|from| if is_said { from } else { from.of_format_1(zone) });
         self.valid_until = self.valid_until.map(|until| until.of_format_1(zone));
         self
     }
 
-    /// Its own time, by which the newer of two statements is told: when it was said, else when it happened.
+    /// When it was stated, or else when it happened; decides which of two memories is newer.
     pub fn own_time(&self) -> Time {
         self.stated_at.unwrap_or_else(|| self.occurred_at.utc())
     }
 
-    /// When this version was said first: what is said again is not new.
+    /// When this version was first stated; repeats do not count.
     pub fn first_said(&self) -> Time {
         let first = self.statements.first().and_then(|s| s.at);
         first.map_or(self.own_time(), |at| at.min(self.own_time()))
     }
 
-    /// When it was stored, or last found. A summary is as fresh as the newest of what it stands for, whenever written.
+    /// When it was stored or last found. A summary counts as recent as its newest member, whenever it was written.
     pub fn last_met(&self) -> Time {
         match self.accessed_at {
             Some(at) if self.node_type == NodeType::Summary => at,

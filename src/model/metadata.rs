@@ -1,30 +1,30 @@
-//! What an application keeps beside a memory for itself: a small JSON object that nothing here reads but filters.
+//! [`Metadata`]: the application's own data in a memory. The engine only filters by it.
 
 use super::limits::{count, text};
 use crate::{Error, Result, json};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The application's own fields of a memory: up to 256 names, 4,000 characters as JSON.
+/// The application's own fields of a memory: up to 256 names and 4,000 characters as JSON.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(transparent)]
 pub struct Metadata(#[tsify(type = "Record<string, unknown>")] Map<String, Value>);
 
-/// Characters of all of it.
-const MOST: usize = 4_000;
+/// The most characters as JSON.
+const MAX_CHARS: usize = 4_000;
 
 impl Metadata {
-    /// Whether it says nothing.
+    /// Whether it has no fields.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether every field of these stands here with the same value.
+    /// Whether it has every field of `wanted` with the same value.
     pub fn has(&self, wanted: &Self) -> bool {
         wanted.0.iter().all(|(name, value)| self.0.get(name) == Some(value))
     }
 
-    /// This with `newer` put in by name; null takes a field out.
+    /// Merges `newer` into a copy; null removes a field.
     #[must_use]
     pub fn with(&self, newer: &Self) -> Self {
         let mut all = self.clone();
@@ -39,7 +39,7 @@ impl Metadata {
 
     pub(super) fn validate(&self) -> Result<()> {
         count("metadata", self.0.len())?;
-        text("metadata", &json::write(&self.0).map_err(|e| Error::field("metadata", e.message.as_str()))?, MOST)
+        text("metadata", &json::write(&self.0).map_err(|e| Error::field("metadata", e.message.as_str()))?, MAX_CHARS)
     }
 }
 
@@ -52,20 +52,20 @@ mod tests {
     }
 
     #[test]
-    fn newer_fields_take_the_place_of_older_ones_and_null_takes_one_out() {
+    fn newer_fields_replace_older_ones_and_null_removes() {
         let merged = of(r#"{"a":1,"b":{"c":2},"d":true}"#).with(&of(r#"{"a":2,"d":null}"#));
         assert_eq!(merged, of(r#"{"b":{"c":2},"a":2}"#));
     }
 
     #[test]
-    fn a_filter_asks_for_equal_fields_and_leaves_the_others() {
+    fn filter_ignores_other_fields() {
         let stored = of(r#"{"a":1,"b":{"c":2}}"#);
         assert!(stored.has(&of(r#"{"b":{"c":2}}"#)) && stored.has(&of("{}")));
         assert!(!stored.has(&of(r#"{"b":{"c":3}}"#)) && !stored.has(&of(r#"{"x":1}"#)));
     }
 
     #[test]
-    fn more_than_a_small_object_is_refused() {
+    fn large_metadata_is_refused() {
         let large = of(&format!(r#"{{"a":"{}"}}"#, "x".repeat(4_000)));
         assert_eq!(large.validate().unwrap_err().field.as_deref(), Some("metadata"));
         assert_eq!(of(r#"{"a":[1,2,null]}"#).validate(), Ok(()));

@@ -1,7 +1,6 @@
-//! What a memory is: plain values, their limits and their wire form (camelCase JSON, ISO 8601 times).
+//! The data model: plain values, their limits and their JSON form (camelCase, ISO 8601 times).
 //!
-//! Start at [`Draft`] (a memory that is not stored yet) and [`Memory`] (one that is). This module never
-//! compares, decides or stores anything.
+//! Start at [`Draft`] (not stored yet) and [`Memory`] (stored). This module never compares, decides or stores.
 
 mod address;
 mod category;

@@ -1,4 +1,4 @@
-//! What a memory names and rests on: properties, the words of its source, its event.
+//! Properties, evidence and calendar events of a memory.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,29 +8,29 @@ use serde::{Deserialize, Serialize};
 pub struct Property {
     /// The property's name.
     pub name: String,
-    /// Its value, in the words of the text.
+    /// The value as quoted from the text.
     pub value: String,
 }
 
-/// The words of the source that a memory rests on.
+/// The quoted source text that supports a memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Evidence {
-    /// The words themselves.
+    /// The quotation.
     pub text: String,
-    /// Where they start in the mail's new text, in UTF-8 bytes.
+    /// The start in the mail's new text, in UTF-8 bytes.
     pub start: u32,
-    /// Where they end.
+    /// The end, exclusive, in UTF-8 bytes.
     pub end: u32,
 }
 
-/// The event of a calendar that a memory tells of: another organizer's, or another one of theirs, is another event.
+/// The identity of a calendar event. Events of different organizers are different, even with the same `UID`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EventId {
-    /// Its `UID`.
+    /// The iCalendar `UID`.
     pub uid: String,
-    /// The address of its organizer, where one is named.
+    /// The organizer's address, where known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub organizer: Option<String>,
 }

@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Retention {
-    /// What defines the owner; never leaves the hot tier.
+    /// Defines the owner; never decays.
     Core,
-    /// Knowledge.
+    /// General knowledge.
     #[default]
     Semantic,
-    /// Something that happened once.
+    /// A single event.
     Episodic,
 }

@@ -1,4 +1,4 @@
-//! Where a memory came from, and which source outranks which.
+//! [`Source`]: the class of a memory's source, by priority.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
-    /// Entered by hand, or a note that the owner mailed to themself and that is proven to be theirs.
+    /// Typed by the owner, or a note mailed to oneself with proven authentication.
     #[default]
     UserInput,
-    /// Curated initial data: a profile, contacts, an earlier export.
+    /// Curated initial data: a profile, contacts or an earlier export.
     Bootstrapped,
     /// Written by an agent or a tool.
     ToolOutput,
@@ -18,7 +18,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// Whether `self` must not be replaced by what `other` says.
+    /// Whether content of `other` must not replace content of `self`.
     pub fn outranks(self, other: Source) -> bool {
         self < other
     }

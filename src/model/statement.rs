@@ -1,32 +1,32 @@
-//! What was said: the sentences that a memory's text is made of, and what of each no longer holds.
+//! [`Statement`]: a sentence of a memory's source, with the parts that are no longer valid struck out.
 //!
-//! It never changes a word: text is shown, or struck out.
+//! The wording never changes; text is either valid or struck.
 
 use super::Time;
 use super::limits::{Limits, text};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Whether a statement was made, or taken up, by somebody with standing.
+/// Whether a statement comes from, or was confirmed by, an authorised sender or the owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Confirmation {
-    /// By its author's standing, by a later mail of somebody with standing, or by the owner.
+    /// Stated by an authorised sender, or confirmed by such a sender's later mail or by the owner.
     #[default]
     Confirmed,
-    /// Reported by somebody without standing and confirmed by nobody yet.
+    /// Reported by an unauthorised sender and not confirmed yet.
     Provisional,
 }
 
 impl Confirmation {
-    /// Whether it is the default, which is not written down.
+    /// Whether it is the default, which is not serialised.
     #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     pub(super) fn is_confirmed(&self) -> bool {
         *self == Self::Confirmed
     }
 }
 
-/// One thing that was said, word for word.
+/// A statement, quoted verbatim.
 ///
 /// ```
 /// use memfold::model::Statement;
@@ -37,36 +37,38 @@ impl Confirmation {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Statement {
-    /// The words.
+    /// The wording.
     pub text: String,
-    /// The message id, or whatever names the source.
+    /// The message id, or another id of the source.
     pub source: Option<String>,
-    /// Who said it: an address, where one is known.
+    /// The author: an address where known.
     pub author: Option<String>,
-    /// When it was said.
+    /// When it was stated.
     pub at: Option<Time>,
-    /// `provisional` where nobody with standing has said or confirmed it; absent where it is confirmed.
+    /// `provisional` until an authorised sender or the owner confirms it; absent if confirmed.
     #[serde(default, skip_serializing_if = "Confirmation::is_confirmed")]
     #[tsify(optional)]
     pub confirmation: Confirmation,
-    /// Who reported it, where it is provisional: the address that its mail shows.
+    /// The reporter of a provisional statement: the sender address shown in the mail.
     pub reported_by: Option<String>,
-    /// What no longer holds: `[from, to]` in UTF-16 units of `text`, in order, apart from each other.
+    /// Ranges that are no longer valid: `[from, to]` in UTF-16 units of `text`, ascending, without overlap.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub struck: Vec<[u32; 2]>,
 }
 
-/// What stands between two statements of a memory's text.
+/// Separates statements in a memory's content.
 pub const BETWEEN: &str = " · ";
 
 impl Statement {
-    /// A statement of which all holds, and nothing else is known.
+    /// A fully valid statement without source, author or time.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
 
+    /// Checks all fields.
+    ///
     /// # Errors
-    /// [`crate::Code::InvalidField`] for a text that is too long, and strikes that are out of order or out of it.
+    /// [`crate::Code::InvalidField`] if a text is too long, or `struck` is out of order or out of range.
     pub(super) fn validate(&self, field: &str) -> Result<()> {
         text(&format!("{field}.text"), &self.text, Limits::CONTENT)?;
         let names = [("source", &self.source), ("author", &self.author), ("reportedBy", &self.reported_by)];
@@ -84,17 +86,17 @@ impl Statement {
         Ok(())
     }
 
-    /// Whether nobody with standing has said or confirmed it.
+    /// Whether it is still unconfirmed.
     pub fn is_provisional(&self) -> bool {
         self.confirmation == Confirmation::Provisional
     }
 
-    /// The address of whoever is known to have said it, or to have reported it.
+    /// The address of the reporter, or else of the author.
     pub fn reporter(&self) -> Option<&str> {
         self.reported_by.as_deref().or(self.author.as_deref())
     }
 
-    /// The stretches of the text in bytes, in order, each with whether it is struck.
+    /// The byte ranges of the text in order, each with whether it is struck.
     pub fn stretches(&self) -> Vec<(std::ops::Range<usize>, bool)> {
         let mut out = Vec::new();
         let (mut at, mut from) = (0u32, 0usize);
@@ -115,17 +117,17 @@ impl Statement {
         out
     }
 
-    /// The stretches that are not struck.
+    /// The byte ranges that are not struck.
     pub fn held(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
         self.stretches().into_iter().filter(|(_, struck)| !struck).map(|(range, _)| range)
     }
 
-    /// The stretches that are struck.
+    /// The struck byte ranges.
     pub fn gone(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
         self.stretches().into_iter().filter(|(_, struck)| *struck).map(|(range, _)| range)
     }
 
-    /// The text without what is struck.
+    /// The text without the struck ranges.
     pub fn holds(&self) -> String {
         let mut out = String::with_capacity(self.text.len());
         for range in self.held() {
@@ -136,13 +138,13 @@ impl Statement {
             }
             out.push_str(part);
         }
-        // A mark that led to what is struck leads to nothing now.
+        // Drop punctuation next to struck text at either end.
         let lead = [',', ';', ':', '–', '—', '-', ' '];
         let out = out.trim_start_matches([',', ';', '.', ' ']);
         if self.struck.is_empty() { out } else { out.trim_end_matches(lead) }.to_owned()
     }
 
-    /// A stretch with all of the numbers that it begins or ends in: half of 2,50 says another thing.
+    /// Extends a range to whole numbers: striking half of 2,50 would change its meaning.
     fn whole_numbers(&self, mut range: std::ops::Range<usize>) -> std::ops::Range<usize> {
         let digit = |c: char| c.is_ascii_digit();
         let (head, tail) = (&self.text[..range.start], &self.text[range.end..]);
@@ -159,7 +161,7 @@ impl Statement {
         range
     }
 
-    /// The same with these bytes of the text struck as well.
+    /// Strikes further byte ranges of the text.
     #[must_use]
     pub fn strike(&self, more: &[std::ops::Range<usize>]) -> Self {
         let more = more.iter().filter(|r| !r.is_empty()).map(|r| self.whole_numbers(r.clone()));
@@ -168,7 +170,7 @@ impl Statement {
         let mut merged: Vec<std::ops::Range<usize>> = Vec::new();
         for range in all {
             match merged.last_mut() {
-                // Nothing but blanks between two is struck with them.
+                // Whitespace between two struck ranges is struck too.
                 Some(last) if range.start <= last.end || self.text[last.end..range.start].trim().is_empty() => {
                     last.end = last.end.max(range.end);
                 }
@@ -180,11 +182,11 @@ impl Statement {
     }
 }
 
-/// The text that statements make: what holds of each, in their order.
+/// The content of a memory: the valid text of its statements, in order.
 pub fn content_of(statements: &[Statement]) -> String {
     let mut held: Vec<String> = statements.iter().map(Statement::holds).filter(|t| !t.is_empty()).collect();
     if held.len() > 1 {
-        // The mark between them ends each.
+        // The separator replaces a full stop.
         held.iter_mut().for_each(|t| t.truncate(t.trim_end_matches('.').len()));
     }
     held.join(BETWEEN)
@@ -195,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_struck_is_counted_in_the_units_of_a_page() {
+    fn struck_ranges_are_in_utf16_units() {
         let said = Statement::new("🚀 예산은 50M, 1월 시작");
         let (from, to) = (said.text.find("예산").unwrap(), said.text.find(" 1월").unwrap());
         let struck = said.strike(std::slice::from_ref(&(from..to)));
@@ -206,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn strikes_that_touch_become_one() {
+    fn adjacent_struck_ranges_are_merged() {
         let said = Statement::new("a b c d");
         assert_eq!(said.strike(&[4..5, 0..1, 2..3]).struck, [[0, 5]]);
         assert_eq!(
@@ -217,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn no_number_is_struck_in_half() {
+    fn numbers_are_struck_whole() {
         let said = Statement::new("The budget is 2,50 € of 3.75 €.");
         for (range, held) in [
             (14..15, "The budget is € of 3.75 €."),
@@ -231,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn no_mark_is_left_where_its_words_are_struck() {
+    fn punctuation_of_struck_text_is_removed() {
         let said = Statement::new("Starts 15 Jan, budget 50M");
         assert_eq!(said.strike(std::slice::from_ref(&(15..25))).holds(), "Starts 15 Jan");
         assert_eq!(said.strike(std::slice::from_ref(&(0..13))).holds(), "budget 50M");

@@ -1,20 +1,20 @@
-//! Whose words a stretch of a mail or a chat is: [`WrittenBy`].
+//! [`WrittenBy`]: who wrote a part of a mail or chat.
 
-/// Whose words a stretch is.
+/// Who wrote a part of a mail or chat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WrittenBy {
-    /// The sender's.
+    /// The sender of the mail.
     Sender,
-    /// Those of another, whom the sender forwards: who wrote them and when, as far as that is said.
+    /// Another author, whose text the sender forwards: the author and date as far as they are stated.
     Forwarded(String),
-    /// In a chat: the owner's.
+    /// The owner, in a chat.
     User,
-    /// In a chat: those of an assistant or a tool.
+    /// An assistant or a tool, in a chat.
     Assistant,
 }
 
 impl WrittenBy {
-    /// Whether the sender of a mail, or the owner in a chat, says it.
+    /// Whether the mail's sender, or the owner in a chat, wrote it.
     pub const fn is_own(&self) -> bool {
         matches!(self, Self::Sender | Self::User)
     }

@@ -1,9 +1,9 @@
-//! Time zones, as values: what the host knows of one is asked once and kept as a table of its changes.
+//! Time zones. The host is queried once per zone; its offset changes are kept in a table.
 
 use chrono::{DateTime, Datelike, NaiveDate};
 use std::cell::RefCell;
 
-/// How local time differs from UTC: by a fixed offset, or as in a zone of the IANA database.
+/// A fixed offset from UTC, or a zone of the IANA database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Zone(Rules);
 
@@ -20,25 +20,25 @@ struct ZoneTable {
     name: String,
     /// Minutes east of UTC before the first change.
     first: i16,
-    /// From which millisecond on which offset holds, ascending.
+    /// Offset changes: milliseconds since the Unix epoch with the new offset, ascending.
     changes: Vec<(i64, i16)>,
 }
 
 const MINUTE: i64 = 60_000;
 const DAY: i64 = 86_400_000;
 const WEEK: i64 = 7 * DAY;
-/// 1980-01-01 to 2050-01-01: the years whose changes a table holds. Before them the first offset holds.
+/// 1980-01-01 to 2050-01-01: the period that a table covers. Earlier times have the first offset.
 const TABLE: (i64, i64) = (315_532_800_000, 2_524_608_000_000);
-/// The last years of the table: each later year has the weekdays of one of them, and with them the rules of summer time.
+/// A later year uses the rules of the year in this range that has the same weekdays.
 const LAST_YEARS: std::ops::Range<i32> = 2022..2050;
-/// No zone has changed twice within so long; Morocco's pause of summer time lasts five weeks.
+/// No zone has changed its offset twice in this time; Morocco's pause of summer time lasts five weeks.
 const STEP: i64 = 4 * WEEK;
-/// Names of zones that are kept: more than there are.
-const MOST_ZONES: usize = 1_000;
+/// The most zones to cache; the IANA database has fewer.
+const MAX_ZONES: usize = 1_000;
 
 thread_local! {
-    /// The tables of this thread; a zone is a copy of a reference to one.
-    static KNOWN: RefCell<Vec<&'static ZoneTable>> = const { RefCell::new(Vec::new()) };
+    /// Leaked tables, so that a zone is a `Copy` reference.
+    static ZONES: RefCell<Vec<&'static ZoneTable>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Zone {
@@ -53,12 +53,12 @@ impl Zone {
         }))
     }
 
-    /// From minutes east of UTC, at most 18 hours.
+    /// From minutes east of UTC; `None` beyond ±18 hours.
     pub fn of_minutes(minutes: i32) -> Option<Self> {
         (-1_080..=1_080).contains(&minutes).then(|| Self::from_minutes(minutes))
     }
 
-    /// From an offset as `+09:00`, `-0330`, `Z` or `UTC`.
+    /// Parses an offset such as `+09:00`, `-0330`, `Z` or `UTC`.
     pub fn of_offset(text: &str) -> Option<Self> {
         if matches!(text, "Z" | "z" | "UTC" | "GMT") {
             return Some(Self::default());
@@ -79,23 +79,23 @@ impl Zone {
         Self::of_minutes(sign * (hours * 60 + minutes))
     }
 
-    /// The zone of this IANA name. `offset_at` gives the minutes east of UTC at a time in milliseconds since the
-    /// Unix epoch; `None` where it knows no such zone. It is asked once for each name.
+    /// The zone of this IANA name. `offset_at` maps milliseconds since the Unix epoch to minutes east of UTC; it
+    /// returns `None` for an unknown zone. The resulting table is cached by name.
     pub fn named(name: &str, offset_at: impl Fn(i64) -> Option<i32>) -> Option<Self> {
-        let known = KNOWN.with_borrow(|all| all.iter().copied().find(|table| table.name == name));
+        let known = ZONES.with_borrow(|all| all.iter().copied().find(|table| table.name == name));
         if let Some(table) = known {
             return Some(Self(Rules::Named(table)));
         }
         let table: &'static ZoneTable = Box::leak(Box::new(ZoneTable::read(name, offset_at)?));
-        KNOWN.with_borrow_mut(|all| {
-            if all.len() < MOST_ZONES {
+        ZONES.with_borrow_mut(|all| {
+            if all.len() < MAX_ZONES {
                 all.push(table);
             }
         });
         Some(Self(Rules::Named(table)))
     }
 
-    /// The IANA name, where it is a named zone.
+    /// The IANA name of a named zone.
     pub const fn name(self) -> Option<&'static str> {
         match self.0 {
             Rules::Named(table) => Some(table.name.as_str()),
@@ -111,12 +111,12 @@ impl Zone {
         }
     }
 
-    /// Minutes east of UTC where the wall clock shows `wall`, which is told as if it were UTC.
+    /// Minutes east of UTC when the wall clock shows `wall`, given in milliseconds as if it were UTC.
     pub(super) fn offset_of_local(self, wall: i64) -> i32 {
         let Rules::Named(_) = self.0 else { return self.offset_at(wall) };
         let holds = |offset: i32| self.offset_at(wall - i64::from(offset) * MINUTE) == offset;
         let (before, after) = (self.offset_at(wall - DAY), self.offset_at(wall + DAY));
-        // Where the clock is set back both hold; in a gap neither does.
+        // If the clock is set back, both offsets hold; in the gap when it is set forward, neither does.
         if !holds(before) && holds(after) { after } else { before }
     }
 }
@@ -136,7 +136,7 @@ impl ZoneTable {
         while now < end {
             let next = at(now + STEP)?;
             if next != offset {
-                // Most years repeat the last but one change, 52 or 53 weeks on.
+                // Summer time usually repeats the change before last after 52 or 53 weeks; try that first.
                 let before = changes.len().checked_sub(2).map(|n| changes[n].0);
                 let guesses = before.iter().flat_map(|t| [t + 52 * WEEK, t + 53 * WEEK]);
                 let mut fits = guesses.filter(|t| now < *t && *t <= now + STEP);
@@ -151,14 +151,14 @@ impl ZoneTable {
     }
 
     fn offset_at(&self, millis: i64) -> i16 {
-        let millis = if millis < TABLE.1 { millis } else { in_table(millis).unwrap_or(TABLE.1 - 1) };
+        let millis = if millis < TABLE.1 { millis } else { same_weekdays_time(millis).unwrap_or(TABLE.1 - 1) };
         let next = self.changes.partition_point(|(from, _)| *from <= millis);
         next.checked_sub(1).map_or(self.first, |last| self.changes[last].1)
     }
 }
 
-/// The same time of the year in a year of the table that has the same weekdays.
-fn in_table(millis: i64) -> Option<i64> {
+/// The same time of year in a year of the table that has the same weekdays.
+fn same_weekdays_time(millis: i64) -> Option<i64> {
     let first = |year| NaiveDate::from_ymd_opt(year, 1, 1);
     let year = DateTime::from_timestamp_millis(millis)?.year();
     let (begin, is_leap) = (first(year)?, first(year)?.leap_year());
@@ -166,7 +166,7 @@ fn in_table(millis: i64) -> Option<i64> {
     Some(millis - begin.signed_duration_since(alike).num_milliseconds())
 }
 
-/// The first minute after `from`, up to `to`, from which on `is` holds, which it does at `to`.
+/// The first minute in `from..=to` at which `is` holds, by bisection; `is` must hold at `to`.
 fn first_minute(from: i64, to: i64, is: impl Fn(i64) -> bool) -> Option<i64> {
     let (mut before, mut after) = (from / MINUTE, to / MINUTE);
     while after - before > 1 {

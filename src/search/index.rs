@@ -1,42 +1,42 @@
-//! The index over all memories: vectors, terms, and what structure names (thread, subject, entity).
+//! [`Index`]: the search index over all memories by vectors, terms and names (thread, subject, person, entity).
 //!
-//! It holds no contents and decides nothing; it answers which memories are worth looking at.
+//! It holds no contents and makes no decisions; it only selects candidates.
 
-use super::naming::{names_of, of_person};
+use super::naming::{name_keys, of_person};
 use super::postings::Postings;
-use super::row::{ARCHIVED, CORE, DELETED, GONE, KOREAN, LIVE, MINUTE, Row, STUB, SUPERSEDED, UNIT};
+use super::row::{ARCHIVED, CORE, DELETED, KOREAN, LIVE, MINUTE, Row, STUB, SUPERSEDED, UNIT, UNUSED_ROW};
 use super::terms::{is_korean, terms};
 use super::vectors::{CHUNK, Vectors, encode};
 use crate::language::fnv;
 use crate::model::{Generation, Id, Memory, Retention, StorageTier};
 
-/// An exact index held in memory.
+/// An exact in-memory index.
 #[derive(Debug)]
 pub struct Index {
     pub(super) rows: Vec<Row>,
-    /// The rows by the ids of their memories.
+    /// Row numbers in the order of the memories' ids.
     pub(super) order: Vec<u32>,
-    /// What replaced a superseded row, by row.
+    /// The successor's id of each superseded row, by row.
     pub(super) successors: Vec<(u32, Id)>,
-    /// The vectors of one embedder, and its model: those of different ones are never compared.
+    /// The vectors of one embedder and its model tag; vectors of different embedders are never compared.
     pub(super) vectors: Vectors,
     pub(super) model: String,
     pub(super) postings: Postings,
     pub(super) total_length: u64,
-    /// How many terms the text of each row has; [`GONE`] where no memory has it any more.
+    /// The number of terms in each row's text; [`UNUSED_ROW`] for an unused row.
     pub(super) lengths: Vec<u16>,
-    /// Rows that no memory has any more, and how many of them the lists of words still name.
-    pub(super) holes: usize,
-    pub(super) loose: usize,
-    /// Of each chunk, whether it has changed since it was packed.
+    /// Unused rows, and how many of them the postings still contain.
+    pub(super) unused: usize,
+    pub(super) unmerged: usize,
+    /// Whether each chunk has changed since it was last packed.
     pub(super) stale: Vec<bool>,
-    /// How many bytes of whole vectors are kept beside the codes.
+    /// The byte limit for full-precision vectors.
     pub(super) room: usize,
-    /// What the words of a text mean; similarity reads words but does not know their meanings.
+    /// Maps a text to the keys of its word meanings; passed in, since this module does not know the lexicon.
     pub(super) meanings: fn(&str) -> Vec<u64>,
 }
 
-/// So many bytes of whole vectors are kept unless told otherwise: some 20,000 of 384 components.
+/// The default byte limit for full-precision vectors: about 20,000 of 384 components.
 const ROOM: usize = 32 << 20;
 
 impl Default for Index {
@@ -46,8 +46,7 @@ impl Default for Index {
 }
 
 impl Index {
-    /// An empty index that keeps up to `room` bytes of whole vectors beside their codes, and finds texts also by what
-    /// their words mean.
+    /// An empty index. Keeps up to `room` bytes of full-precision vectors, and also finds texts by `meanings`.
     pub fn new(room: usize, meanings: fn(&str) -> Vec<u64>) -> Self {
         Self {
             rows: Vec::new(),
@@ -58,30 +57,30 @@ impl Index {
             postings: Postings::default(),
             total_length: 0,
             lengths: Vec::new(),
-            holes: 0,
-            loose: 0,
+            unused: 0,
+            unmerged: 0,
             stale: Vec::new(),
             room,
             meanings,
         }
     }
 
-    /// The number of memories it holds.
+    /// The number of indexed memories.
     pub fn len(&self) -> usize {
         self.order.len()
     }
 
-    /// Whether it holds none.
+    /// Whether the index is empty.
     pub fn is_empty(&self) -> bool {
         self.order.is_empty()
     }
 
-    /// What is kept of a memory.
+    /// The row of a memory.
     pub fn row(&self, id: Id) -> Option<&Row> {
         self.at(id).map(|at| &self.rows[at as usize])
     }
 
-    /// Bytes of memory that it takes, about; whole vectors included.
+    /// The approximate memory use in bytes, including full-precision vectors.
     pub fn bytes(&self) -> usize {
         (size_of::<Row>() + 2) * self.rows.capacity()
             + 4 * self.order.capacity()
@@ -90,9 +89,9 @@ impl Index {
             + self.postings.bytes()
     }
 
-    /// Where a memory's row stands among the ordered, or would.
+    /// The index of a memory in `order`, or the index to insert it at.
     fn place(&self, id: Id) -> Result<usize, usize> {
-        // Ids ascend with time, so that nearly every new one goes to the end.
+        // Ids ascend with time, so a new one is nearly always appended.
         match self.order.last() {
             Some(last) if self.rows[*last as usize].id < id => Err(self.order.len()),
             _ => self.order.binary_search_by(|at| self.rows[*at as usize].id.cmp(&id)),
@@ -103,12 +102,11 @@ impl Index {
         self.place(id).ok().map(|place| self.order[place])
     }
 
-    /// Adds a memory, or replaces what is kept of it. Without a vector the one it had is kept; a vector comes with the
-    /// name of its embedder.
+    /// Adds or replaces a memory. A vector comes with its embedder's model tag; without one, the previous vector stays.
     pub fn put(&mut self, memory: &Memory, vector: Option<(&str, &[f32])>) {
-        let terms = self.counted(memory);
+        let terms = self.count_terms(memory);
         let length: u16 =
-            terms.iter().take_while(|t| !t.2).map(|t| u16::from(t.1)).fold(0, u16::saturating_add).min(GONE - 1);
+            terms.iter().take_while(|t| !t.2).map(|t| u16::from(t.1)).fold(0, u16::saturating_add).min(UNUSED_ROW - 1);
         let print = fnv(17, terms.iter().map(|t| t.0 ^ u64::from(t.1)));
         let flag = |bit, is| if is { bit } else { 0 };
         let unit = |x: f32| (x * UNIT).ceil() as u16;
@@ -133,7 +131,7 @@ impl Index {
         let place = self.place(memory.id);
         let old = place.ok().map(|place| self.order[place]);
         let at = match old {
-            // Most writes leave the text as it is, and so its terms.
+            // Most writes leave the text and its terms unchanged.
             Some(at) if self.rows[at as usize].print == row.print && self.rows[at as usize].length == length => {
                 self.rows[at as usize] = row;
                 at
@@ -156,13 +154,13 @@ impl Index {
                 self.postings.add(at, &distinct);
                 self.total_length += u64::from(length);
                 if let Some(old) = old {
-                    self.leave(old, at);
+                    self.retire_row(old, at);
                 }
                 at
             }
         };
-        self.follow(at, memory.superseded_by);
-        self.touch(at);
+        self.set_successor(at, memory.superseded_by);
+        self.mark_changed(at);
         if let Some((model, vector)) = vector {
             self.put_vector(at, model, vector);
         } else if memory.is_forgotten() {
@@ -173,8 +171,8 @@ impl Index {
         }
     }
 
-    /// The distinct terms of a memory with their counts, those of its text first, then meanings and names (`true`).
-    fn counted(&self, memory: &Memory) -> Vec<(u64, u8, bool)> {
+    /// The distinct terms of a memory with their counts: text terms first, then meanings and names (`true`).
+    fn count_terms(&self, memory: &Memory) -> Vec<(u64, u8, bool)> {
         let texts = [Some(memory.content.as_str()), memory.subject.as_deref()];
         let names = memory.entities.iter().map(String::as_str);
         let mut all: Vec<u64> = texts.into_iter().flatten().chain(names).flat_map(terms).map(|t| t.key).collect();
@@ -185,7 +183,7 @@ impl Index {
             _ => counted.push((term, 1, name)),
         };
         all.iter().for_each(|term| push(*term, false));
-        let mut names = names_of(&memory.into());
+        let mut names = name_keys(&memory.into());
         names.extend((self.meanings)(&memory.content));
         names.extend(memory.people.iter().flat_map(|p| terms(p)).map(|t| of_person(t.key)));
         names.sort_unstable();
@@ -194,20 +192,20 @@ impl Index {
         counted
     }
 
-    /// Leaves a hole where a row was; its vectors go to the new row.
-    fn leave(&mut self, old: u32, new: u32) {
+    /// Marks the old row of a memory as unused and moves its vector to the new row.
+    fn retire_row(&mut self, old: u32, new: u32) {
         self.rows[old as usize].flags = 0;
-        self.lengths[old as usize] = GONE;
-        self.touch(old);
+        self.lengths[old as usize] = UNUSED_ROW;
+        self.mark_changed(old);
         self.total_length -= u64::from(self.rows[old as usize].length);
-        self.follow(old, None);
-        self.holes += 1;
-        self.loose += 1;
+        self.set_successor(old, None);
+        self.unused += 1;
+        self.unmerged += 1;
         self.vectors.shift(old, new);
     }
 
-    /// Notes what replaced a row.
-    fn follow(&mut self, at: u32, next: Option<Id>) {
+    /// Records the successor of a row.
+    fn set_successor(&mut self, at: u32, next: Option<Id>) {
         match (self.successors.binary_search_by_key(&at, |s| s.0), next) {
             (Ok(place), Some(next)) => self.successors[place].1 = next,
             (Ok(place), None) => drop(self.successors.remove(place)),
@@ -216,8 +214,8 @@ impl Index {
         }
     }
 
-    /// Notes that a row is no longer as it was packed.
-    fn touch(&mut self, at: u32) {
+    /// Marks the row's chunk as changed since the last pack.
+    fn mark_changed(&mut self, at: u32) {
         let chunk = at as usize / CHUNK;
         self.stale.resize(self.stale.len().max(chunk + 1), true);
         self.stale[chunk] = true;
@@ -238,25 +236,25 @@ impl Index {
         self.vectors.keep(at, vector.into());
     }
 
-    /// Forgets the vector of a memory.
+    /// Removes the vector of a memory.
     pub fn drop_vector(&mut self, id: Id) {
         if let Some(at) = self.at(id) {
-            self.touch(at);
+            self.mark_changed(at);
             self.vectors.take(at);
         }
     }
 
-    /// Keeps the whole vector of a memory beside its codes, as far as there is room.
+    /// Caches the full-precision vector of a memory, within the byte limit.
     pub fn keep(&mut self, id: Id, model: &str, vector: &[f32]) {
         if let (Some(at), true) = (self.at(id), self.model == model) {
             self.vectors.keep(at, vector.into());
         }
     }
 
-    /// Merges what is new into the compact part, and closes the holes where they are many.
+    /// Merges recent postings, and compacts the rows if more than an eighth is unused.
     pub fn settle(&mut self) {
-        self.loose = 0;
-        if self.holes <= self.rows.len() / 8 {
+        self.unmerged = 0;
+        if self.unused <= self.rows.len() / 8 {
             let rows = &self.rows;
             self.postings.merge(rows.len() as u32, &|at| (rows[at as usize].flags != 0).then_some(at));
             return;
@@ -282,17 +280,17 @@ impl Index {
         for (at, _) in &mut self.successors {
             *at = places[*at as usize];
         }
-        self.holes = 0;
+        self.unused = 0;
         self.stale.clear();
         self.postings.merge(count, &|at| Some(places[at as usize]).filter(|at| *at != u32::MAX));
     }
 
-    /// What is kept of every memory.
+    /// The rows of all memories.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(|r| r.flags != 0)
     }
 
-    /// The memories that one of these replaced.
+    /// The memories whose direct successor is one of these.
     pub fn replaced_by(&self, ids: &[Id]) -> Vec<Id> {
         self.successors.iter().filter(|s| ids.contains(&s.1)).map(|s| self.rows[s.0 as usize].id).collect()
     }
@@ -302,14 +300,14 @@ impl Index {
         self.model == model && self.at(id).is_some_and(|at| self.vectors.has(at))
     }
 
-    /// The memories that should have a vector of this embedder and have none.
+    /// The live memories that lack a vector of this embedder; stubs need none.
     pub fn unembedded(&self, model: &str) -> Vec<Id> {
         let has = |at: usize| self.model == model && self.vectors.has(at as u32);
         let lacks = |(at, r): &(usize, &Row)| r.is_live() && !r.is_stub() && !has(*at);
         self.rows.iter().enumerate().filter(lacks).map(|(_, r)| r.id).collect()
     }
 
-    /// The vector of a memory, where it has one of this embedder and it is kept whole.
+    /// The full-precision vector of a memory for this embedder, if cached.
     pub fn vector(&self, id: Id, model: &str) -> Option<&[f32]> {
         let at = self.at(id)?;
         self.vectors.whole(at).filter(|_| self.model == model).map(AsRef::as_ref)
@@ -329,7 +327,7 @@ mod tests {
         Memory::from_draft(Ids::new(now, [3; 16]).mint(), draft, now)
     }
 
-    /// The nearest by their whole vectors.
+    /// The nearest memories by their full-precision vectors.
     fn nearest(index: &Index, model: &str, vector: &[f32], k: usize, wanted: impl Fn(&Row) -> bool) -> Vec<Id> {
         let scan = IndexScan { k, ..IndexScan::nearest(model, vector) };
         let open = index.scan(&scan, &|r, x| wanted(r).then_some(x));
@@ -338,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_come_first_and_only_the_wanted() {
+    fn nearest_memories_come_first_and_pass_the_filter() {
         let mut index = Index::default();
         let (a, b) = (memory(1, "a", "t"), memory(2, "b", "t"));
         index.put(&a, Some(("m", &[1.0, 0.0])));
@@ -349,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_replaced_memory_is_found_once_and_keeps_its_vector() {
+    fn updated_memory_is_found_once_and_keeps_its_vector() {
         let mut index = Index::default();
         let mut a = memory(1, "예산 5000만원", "t");
         index.put(&a, Some(("m", &[1.0, 0.0])));
@@ -364,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn an_older_version_leads_to_its_head() {
+    fn older_version_leads_to_the_current_one() {
         let mut index = Index::default();
         let (mut a, b) = (memory(1, "a", "t-1"), memory(2, "b", "t-2"));
         a.superseded_by = Some(b.id);
@@ -374,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_is_found_by_name_or_part_of_it_and_by_no_other_word() {
+    fn people_are_found_by_whole_name_or_part() {
         let mut index = Index::default();
         let mut a = memory(1, "Annual report, room 4", "t");
         a.people = vec!["김민수".into(), "Kim Ops".into(), "clerk@example.org".into()];
@@ -398,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exact_identifier_beats_common_words() {
+    fn exact_identifier_outranks_common_words() {
         let mut index = Index::default();
         let a = memory(1, "Invoice SK-70413 is due on 25 April", "t");
         let b = memory(2, "Invoice SK-70418 is due on 18 April, the invoice", "t");

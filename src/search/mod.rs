@@ -1,6 +1,6 @@
-//! Finding what may be meant: an index over all memories, by vectors, words and what structure names.
+//! Search: an in-memory index over vectors, terms and names.
 //!
-//! It holds no contents and never decides; what it finds, others score and compare.
+//! It holds no contents and makes no decisions; callers score and compare the candidates.
 
 mod index;
 mod naming;

@@ -1,31 +1,29 @@
-//! [`Postings`]: which rows hold a term, as a compact sorted part and a small recent one that is merged into it.
-//!
-//! It never knows what a term stands for; words, names and people are all keys to it.
+//! [`Postings`]: the rows that contain each term, in a compact sorted part and a small recent part.
 
 use std::collections::HashMap;
 
-/// Rows by term; a term's rows ascend, each with how often it stands there.
+/// The rows of each term, ascending, with the term's count in the row.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Postings {
     keys: Vec<u64>,
-    /// Where the list of each key ends.
+    /// The end of each key's list in `lists`.
     ends: Vec<u32>,
-    /// The lists: the distance to the row before, twice, plus 1 where the count is not 1 and follows.
+    /// Encoded lists: twice the distance to the previous row, plus 1 if a count other than 1 follows.
     lists: Vec<u8>,
-    /// Rows before this one are in the lists.
+    /// The number of rows in the merged part.
     merged: u32,
     recent: HashMap<u64, Vec<(u32, u8)>>,
 }
 
 impl Postings {
-    /// Adds a row, which must come after all there are, by its distinct terms.
+    /// Adds the distinct terms of a new row, whose number must be the greatest.
     pub fn add(&mut self, row: u32, terms: &[(u64, u8)]) {
         for (term, count) in terms {
             self.recent.entry(*term).or_default().push((row, *count));
         }
     }
 
-    /// Replaces `out` by the rows that hold a term, and how often.
+    /// Replaces `out` by the rows that contain a term, with their counts.
     pub fn rows(&self, term: u64, out: &mut Vec<(u32, u8)>) {
         out.clear();
         if let Ok(at) = self.keys.binary_search(&term) {
@@ -36,7 +34,7 @@ impl Postings {
         }
     }
 
-    /// The same, unless the list is so long that more than about `crowd` rows hold the term.
+    /// Like [`Self::rows`], but returns `false` if roughly more than `crowd` rows contain the term.
     pub fn rows_unless(&self, term: u64, crowd: usize, out: &mut Vec<(u32, u8)>) -> bool {
         let length = |at: usize| self.ends[at] as usize - if at == 0 { 0 } else { self.ends[at - 1] as usize };
         let merged = self.keys.binary_search(&term).map_or(0, length);
@@ -50,7 +48,7 @@ impl Postings {
     fn list(&self, at: usize, out: &mut Vec<(u32, u8)>) {
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         let bytes = &self.lists[start as usize..self.ends[at] as usize];
-        // At least a byte for each; room for all of them at once, and no look at it in the loop.
+        // Each entry takes at least one byte; resizing once avoids capacity checks in the loop.
         let before = out.len();
         out.resize(before + bytes.len(), (0, 1));
         let (mut row, mut end, mut bytes) = (0, before, bytes.iter());
@@ -66,13 +64,13 @@ impl Postings {
         out.truncate(end);
     }
 
-    /// Whether enough rows came since the last merge for another, when there are `rows`.
+    /// Whether the recent part is large enough for a merge, given the total number of rows.
     pub fn is_due(&self, rows: u32) -> bool {
-        rows - self.merged > CALM + rows / 8
+        rows - self.merged > MIN_RECENT + rows / 8
     }
 
-    /// Merges the recent rows into the lists. `place` gives the new number of a row, or none where it is gone; it
-    /// must keep their order.
+    /// Merges the recent part into the lists. `place` maps a row to its new number, in the same order, or to `None` if
+    /// it was removed.
     pub fn merge(&mut self, rows: u32, place: &dyn Fn(u32) -> Option<u32>) {
         let mut recent: Vec<u64> = self.recent.keys().copied().collect();
         recent.sort_unstable();
@@ -116,7 +114,7 @@ impl Postings {
         *self = Self { keys, ends, lists, merged: rows, recent: HashMap::new() };
     }
 
-    /// The lists as bytes; nothing may be recent.
+    /// Encodes the postings, which must be merged.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(4 + 12 * self.keys.len() + self.lists.len());
         out.extend((self.keys.len() as u32).to_le_bytes());
@@ -126,7 +124,7 @@ impl Postings {
         out
     }
 
-    /// The lists of such bytes over so many rows; `None` where they do not fit together.
+    /// Decodes the postings over this many rows; `None` if the bytes are inconsistent.
     pub fn from_bytes(bytes: &[u8], rows: u32) -> Option<Self> {
         let (count, rest) = bytes.split_first_chunk()?;
         let count = u32::from_le_bytes(*count) as usize;
@@ -138,15 +136,15 @@ impl Postings {
         fits.then(|| Self { keys, ends, lists: lists.to_vec(), merged: rows, recent: HashMap::new() })
     }
 
-    /// Bytes of memory that it takes, about.
+    /// The approximate memory use in bytes.
     pub fn bytes(&self) -> usize {
         let recent: usize = self.recent.values().map(|v| 24 + 8 * v.capacity()).sum();
         8 * self.keys.capacity() + 4 * self.ends.capacity() + self.lists.capacity() + recent
     }
 }
 
-/// So many recent rows are never worth a merge.
-const CALM: u32 = 1_024;
+/// Recent rows below this number never trigger a merge.
+const MIN_RECENT: u32 = 1_024;
 
 fn put_varint(mut n: u32, out: &mut Vec<u8>) {
     while n >= 0x80 {
@@ -184,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn merged_and_recent_rows_are_one_list() {
+    fn merged_and_recent_rows_form_one_list() {
         let mut p = Postings::default();
         for row in 0..500 {
             p.add(row, &[(7, 1), (u64::from(row) << 40, (row % 3 + 1) as u8)]);
@@ -199,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gone_leaves_no_key_and_the_rest_moves_up() {
+    fn merge_drops_removed_rows_and_renumbers_the_rest() {
         let mut p = Postings::default();
         for row in 0..10 {
             p.add(row, &[(u64::from(row), 200), (99, 1)]);

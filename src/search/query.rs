@@ -1,92 +1,92 @@
-//! What an [`Index`] finds: by vectors, by words, by both together.
+//! Queries of an [`Index`]: by vectors, by words or by both.
 //!
-//! It never changes the index. Cosines are those of codes: whoever needs the exact order compares whole vectors.
+//! Cosines are approximate, since they use quantised vectors; callers re-rank by full-precision vectors.
 
 use super::index::Index;
-use super::naming::{names_of, of_person};
-use super::row::{GONE, IndexMatch, Row};
-use super::terms::{asked_name, terms};
+use super::naming::{name_keys, of_person};
+use super::row::{IndexMatch, Row, UNUSED_ROW};
+use super::terms::{person_terms, terms};
 use super::vectors::{CHUNK, MARGIN, QueryLevels};
 use crate::model::{Claim, Id};
 use crate::similarity::rank;
 
-/// At most this many memories are taken for each name, the latest first.
+/// The most memories for each name, latest first.
 const PER_NAME: usize = 12;
 
-/// What a scan looks for: `weight × max(cosine, floor) + prior` of each row, adjusted.
+/// A scan scores each row: `weight × max(cosine, floor) + prior`, then adjusted.
 #[derive(Debug)]
 pub struct IndexScan<'a> {
-    /// The embedder of the vector.
+    /// The model tag of the query vector.
     pub model: &'a str,
-    /// The vector; one without direction is near to nothing.
+    /// The query vector; a zero vector matches nothing.
     pub vector: &'a [f32],
-    /// What the cosine counts for.
+    /// The weight of the cosine.
     pub weight: f32,
-    /// The least that a cosine counts as; rows without a vector have it.
+    /// The lower bound of a cosine, also used for rows without a vector.
     pub floor: f32,
-    /// What each row has already, as of [`Index::words`]; or nothing.
+    /// The initial score of each row, as from [`Index::words`], or empty.
     pub prior: &'a [f32],
-    /// At most this much is adjusted: `score ≤ lift.0 + lift.1 × raw`.
+    /// The bound of the adjustment: `score ≤ lift.0 + lift.1 × raw`.
     pub lift: (f32, f32),
-    /// Rows below this score are not wanted.
+    /// The least score of a result.
     pub least: f32,
-    /// So many are wanted.
+    /// The number of results.
     pub k: usize,
-    /// And what scores so little less than the last of them.
+    /// Results within this margin of the last one are included too.
     pub margin: f32,
 }
 
 impl<'a> IndexScan<'a> {
-    /// The ten nearest to a vector by their cosines alone, and what whole vectors may show to be as near.
+    /// Finds the ten nearest memories by cosine, and those within the quantisation margin of them.
     pub fn nearest(model: &'a str, vector: &'a [f32]) -> Self {
-        // Rows without a vector have no more than the floor.
+        // Rows without a vector score no more than the floor, which is below `least`.
         let (weight, floor, prior, lift, least) = (1.0, -1.0, &[], (0.0, 1.0), -0.999);
         Self { model, vector, weight, floor, prior, lift, least, k: 10, margin: MARGIN }
     }
 }
 
-/// What the rows of an index have for some words.
+/// The scores of all rows for a word query.
 #[derive(Debug)]
 pub struct WordScores {
-    /// The BM25 score of each row, 0 for those without any of them.
+    /// The BM25 score of each row; 0 without a match.
     pub scores: Vec<f32>,
-    /// The best of those that are wanted.
+    /// The best score of a row that passes the filter.
     pub best: f32,
-    /// What a text of average length that has each of them once would have.
+    /// The score of a text of average length that contains every word once.
     pub whole: f32,
 }
 
-/// One of the best rows of a scan.
+/// A result of a scan.
 #[derive(Debug, Clone, Copy)]
 pub struct ScanMatch {
-    /// The memory.
+    /// The memory's id.
     pub id: Id,
-    /// Its score.
+    /// The adjusted score.
     pub score: f32,
-    /// Its cosine; 0 where it has no vector.
+    /// The cosine; 0 without a vector.
     pub cosine: f32,
     pub(super) row: u32,
 }
 
 impl ScanMatch {
-    /// What it has in a list as of [`Index::words`].
+    /// The row's value in a list of scores from [`Index::words`].
     pub fn of(&self, list: &[f32]) -> f32 {
         list.get(self.row as usize).copied().unwrap_or_default()
     }
 }
 
-/// The `k` best of a scan, and what lies within a margin of them: of many alike four times as many at most.
-pub(super) struct Closest {
+/// Collects the `k` best results and those within a margin of them, at most `4 * k` in all.
+pub(super) struct BestMatches {
     k: usize,
-    /// The score that a row needs to be of interest.
+    /// The score that a new result needs.
     pub least: f32,
     margin: f32,
-    /// So many are held before the worse ones go.
+    /// The number of results at which the worse ones are pruned.
     most: usize,
     found: Vec<ScanMatch>,
 }
 
-impl Closest {
+impl BestMatches {
     pub fn new(k: usize, least: f32, margin: f32) -> Self {
         Self { k, least, margin, most: k.saturating_mul(8).clamp(CHUNK / 2, usize::MAX / 4), found: Vec::new() }
     }
@@ -95,7 +95,7 @@ impl Closest {
         self.found.push(found);
         if self.found.len() >= self.most {
             self.prune();
-            // All that is left may be alike.
+            // Pruning may keep everything, if the scores are similar.
             self.most = self.most.max(2 * self.found.len());
         }
     }
@@ -109,7 +109,7 @@ impl Closest {
         }
     }
 
-    /// The best first, ties by id.
+    /// The results, best first, ties by id.
     pub fn finish(mut self) -> Vec<ScanMatch> {
         self.prune();
         let most = if self.margin > 0.0 { self.k.saturating_mul(4) } else { self.k };
@@ -117,25 +117,25 @@ impl Closest {
     }
 }
 
-/// BM25's usual parameters.
+/// The usual BM25 parameters.
 const K1: f32 = 1.2;
 const B: f32 = 0.6;
-/// Among fewer memories than these every term is looked at; among more, those that most of them have are left out.
-const FEW: f32 = 1_000.0;
+/// From this many memories on, terms that most of them contain are skipped.
+const SMALL_INDEX: f32 = 1_000.0;
 
 impl IndexScan<'_> {
-    /// The raw score without which a row cannot reach `least`; a little less, since the sums are rounded.
+    /// The raw score needed to reach `least`, minus a tolerance for rounding.
     fn raw_least(&self, least: f32) -> f32 {
         (least - self.lift.0) / self.lift.1 - 1e-5
     }
 }
 
 impl Index {
-    /// The best rows of those that `adjust` gives a score, best first. `adjust` must rise with the raw score.
+    /// The best rows, best first. `adjust` returns the final score or `None`, and must rise with the raw score.
     pub fn scan(&self, scan: &IndexScan<'_>, adjust: &dyn Fn(&Row, f32) -> Option<f32>) -> Vec<ScanMatch> {
         let is_its_own = self.model == scan.model && self.vectors.dimensions == scan.vector.len();
         let levels = QueryLevels::new(scan.vector).filter(|_| is_its_own);
-        let mut closest = Closest::new(scan.k, scan.least, scan.margin);
+        let mut closest = BestMatches::new(scan.k, scan.least, scan.margin);
         let mut wanted = scan.raw_least(scan.least);
         let mut cosines = [f32::NAN; CHUNK];
         for (chunk, rows) in self.rows.chunks(CHUNK).enumerate() {
@@ -145,7 +145,7 @@ impl Index {
             }
             let priors = scan.prior.as_chunks().0.get(chunk).unwrap_or(&[0.0; CHUNK]);
             for n in 0..rows.len().min(CHUNK) {
-                // Without a call, since hardly any row passes.
+                // Not `f32::max`, which is a call; hardly any row passes.
                 let nearness = if cosines[n] > scan.floor { cosines[n] } else { scan.floor };
                 let raw = scan.weight * nearness + priors[n];
                 if raw < wanted || !rows[n].is_live() {
@@ -160,10 +160,10 @@ impl Index {
         closest.finish()
     }
 
-    /// The memories in which all of these people may take part, as one of their people or in their text, by ascending
-    /// id; `None` where no name has a word to find it by.
+    /// The memories that involve all of these people, by name or in the text, by ascending id. `None` if no name has a
+    /// searchable word.
     pub fn involving(&self, people: &[String]) -> Option<Vec<Id>> {
-        let asked: Vec<u64> = people.iter().flat_map(|name| asked_name(name)).collect();
+        let asked: Vec<u64> = people.iter().flat_map(|name| person_terms(name)).collect();
         if asked.is_empty() {
             return None;
         }
@@ -171,7 +171,7 @@ impl Index {
         Some(self.of_each(&mut groups.iter().map(|group| &group[..])))
     }
 
-    /// The memories that hold all terms of any of these lists, by ascending id.
+    /// The memories that contain all terms of at least one list, by ascending id.
     pub fn holding(&self, lists: &[Vec<u64>]) -> Vec<Id> {
         let mut ids: Vec<Id> = lists.iter().flat_map(|terms| self.of_each(&mut terms.chunks(1))).collect();
         ids.sort_unstable();
@@ -179,7 +179,7 @@ impl Index {
         ids
     }
 
-    /// The memories that hold a term of each group, by ascending id; none where there is no group.
+    /// The memories that contain a term of each group, by ascending id; none without groups.
     fn of_each(&self, groups: &mut dyn Iterator<Item = &[u64]>) -> Vec<Id> {
         let (mut rows, mut found): (Option<Vec<u32>>, _) = (None, Vec::new());
         for group in groups {
@@ -201,7 +201,7 @@ impl Index {
         ids
     }
 
-    /// What the rows have for keys with what each counts for.
+    /// Scores all rows for weighted keys.
     pub fn words(&self, keys: &[(u64, f32)], wanted: &dyn Fn(&Row) -> bool) -> WordScores {
         let mut scores = vec![0.0f32; self.rows.len().next_multiple_of(CHUNK)];
         let (mut best, mut whole) = (0.0f32, 0.0f32);
@@ -215,17 +215,17 @@ impl Index {
             }
         }
         let mut found = Vec::new();
-        // Slices, because a look into a Vec is a call where size counts more than speed.
+        // Slices, since indexing a Vec is a call in a size-optimised build.
         let (sums, lengths, rows) = (&mut scores[..], &self.lengths[..], &self.rows[..]);
         let (slope, base) = (K1 * B / average, K1 * (1.0 - B));
-        // Together what says next to nothing may be many rows long.
-        let crowd = if count < FEW { usize::MAX } else { self.len() / 2 };
+        // Skip terms that most memories contain: long lists, little information.
+        let crowd = if count < SMALL_INDEX { usize::MAX } else { self.len() / 2 };
         for (term, weight) in distinct {
             if !self.postings.rows_unless(term, crowd, &mut found) {
                 continue;
             }
-            if self.loose > 0 {
-                found.retain(|(at, _)| lengths[*at as usize] != GONE);
+            if self.unmerged > 0 {
+                found.retain(|(at, _)| lengths[*at as usize] != UNUSED_ROW);
             }
             let n = found.len() as f32;
             let rare = weight * (1.0 + (count - n + 0.5) / (n + 0.5)).ln();
@@ -235,7 +235,7 @@ impl Index {
                 let (at, times) = (*at as usize, f32::from(*times));
                 let score = sums[at] + gain * times / (times + base + slope * f32::from(lengths[at]));
                 sums[at] = score;
-                // A score only grows, so that the best of all steps is the best of all rows.
+                // Scores only grow, so the best intermediate score is the best final one.
                 if score > best && wanted(&rows[at]) {
                     best = score;
                 }
@@ -244,18 +244,18 @@ impl Index {
         WordScores { scores, best, whole }
     }
 
-    /// As [`Self::seek`], for the terms of a text.
+    /// Like [`Self::seek`], for the terms of a text.
     pub fn lexical(&self, text: &str, k: usize, wanted: &dyn Fn(&Row) -> bool) -> Vec<IndexMatch> {
         self.seek(&terms(text).iter().map(|t| (t.key, 1.0)).collect::<Vec<_>>(), k, wanted)
     }
 
-    /// The `k` memories with the highest BM25 score for keys with what each counts for; those without any are absent.
+    /// The `k` memories with the highest BM25 score for weighted keys; those without a match are left out.
     pub fn seek(&self, keys: &[(u64, f32)], k: usize, wanted: &dyn Fn(&Row) -> bool) -> Vec<IndexMatch> {
-        // Of any row: the best is not asked for.
+        // `best` is not used here, so no filter is needed.
         let WordScores { scores, .. } = self.words(keys, &|_| true);
-        let mut closest = Closest::new(k, f32::MIN_POSITIVE, 0.0);
+        let mut closest = BestMatches::new(k, f32::MIN_POSITIVE, 0.0);
         for (at, row) in self.rows.iter().enumerate() {
-            // Nearly all rows lack the words.
+            // Check the score first: nearly all rows lack the words.
             if scores[at] >= closest.least && wanted(row) {
                 closest.push(ScanMatch { id: row.id, score: scores[at], cosine: 0.0, row: at as u32 });
             }
@@ -263,11 +263,11 @@ impl Index {
         closest.finish().into_iter().map(|m| IndexMatch { id: m.id, score: m.score }).collect()
     }
 
-    /// The current memories that structure names: same thread, subject or entity, also through an older
-    /// version. The latest of each name; by ascending id.
+    /// The current memories with the same thread, subject or entity, also via an older version: the latest of each
+    /// name, by ascending id.
     pub fn structural(&self, statement: &Claim<'_>) -> Vec<Id> {
         let (mut found, mut rows) = (Vec::new(), Vec::new());
-        for name in names_of(statement) {
+        for name in name_keys(statement) {
             self.postings.rows(name, &mut rows);
             let heads = rows.iter().rev().filter(|(at, _)| self.rows[*at as usize].flags != 0);
             found.extend(heads.filter_map(|(at, _)| self.head(*at)).take(PER_NAME));
@@ -277,9 +277,9 @@ impl Index {
         found
     }
 
-    /// The current version of a row's chain, unless it was deleted.
+    /// The current version of a row's chain; `None` if it was deleted.
     fn head(&self, mut at: u32) -> Option<Id> {
-        // A chain is never longer than the index; the bound only guards against a cycle in bad data.
+        // The bound guards against a cycle in corrupt data.
         for _ in 0..self.rows.len() {
             match self.successor(at) {
                 Some(next) => at = self.at(next)?,

@@ -1,37 +1,34 @@
-//! The vectors of one embedder beside the built-in one, by memory.
-//!
-//! It knows nothing else of the memories.
+//! [`RemoteVectors`]: the vectors of an embedding model that runs in addition to the built-in embedder.
 
-use super::query::{Closest, ScanMatch};
+use super::query::{BestMatches, ScanMatch};
 use super::vectors::{CHUNK, MARGIN, QueryLevels, Vectors, encode};
 use crate::model::Id;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Memories by the vectors that one embedder gave them.
+/// The memories' vectors of one embedding model.
 #[derive(Debug, Clone, Default)]
 pub struct RemoteVectors {
     vectors: Vectors,
     rows: HashMap<Id, u32>,
-    /// The memory of each row, or the last that it had.
+    /// The last memory of each row.
     owners: Vec<Id>,
     free: Vec<u32>,
 }
 
 impl RemoteVectors {
-    /// An empty one for vectors of this length that keeps up to `room` bytes of whole vectors beside their codes.
+    /// An empty table for vectors of this length, with up to `room` bytes of full-precision vectors.
     pub fn new(dimensions: usize, room: usize) -> Self {
         Self { vectors: Vectors::new(dimensions, room), ..Self::default() }
     }
 
-    /// A vector as it is stored for comparing: four bytes for the step of the codes, then a code for each component.
+    /// Encodes a vector for storage: the quantisation step in four bytes, then one code byte for each component.
     pub fn encode(vector: &[f32]) -> Vec<u8> {
         let (step, codes) = encode(vector);
         step.to_le_bytes().into_iter().chain(codes.iter().map(|code| code.cast_unsigned())).collect()
     }
 
-    /// Puts the stored vector of a memory; one of another length is left out. Earlier versions stored four bytes more before the
-    /// codes.
+    /// Decodes a stored vector; another length is ignored. Earlier versions stored four more bytes before the codes.
     pub fn put(&mut self, id: Id, stored: &[u8]) {
         let dimensions = self.dimensions();
         let head = stored.len().checked_sub(dimensions).filter(|head| dimensions > 0 && [4, 8].contains(head));
@@ -51,14 +48,14 @@ impl RemoteVectors {
         self.vectors.put(row, (step, &codes));
     }
 
-    /// Keeps the whole vector of a memory that it holds, as far as there is room.
+    /// Caches the full-precision vector of a memory in the table, within the byte limit.
     pub fn keep(&mut self, id: Id, vector: Rc<[f32]>) {
         if let Some(row) = self.rows.get(&id) {
             self.vectors.keep(*row, vector);
         }
     }
 
-    /// Lets go of a memory.
+    /// Removes a memory.
     pub fn remove(&mut self, id: Id) {
         if let Some(row) = self.rows.remove(&id) {
             self.vectors.take(row);
@@ -66,40 +63,40 @@ impl RemoteVectors {
         }
     }
 
-    /// The length of its vectors.
+    /// The length of the vectors.
     pub fn dimensions(&self) -> usize {
         self.vectors.dimensions
     }
 
-    /// How many memories it holds.
+    /// The number of memories.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether it holds none.
+    /// Whether the table is empty.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Whether it holds a memory.
+    /// Whether a memory has a vector.
     pub fn contains(&self, id: Id) -> bool {
         self.rows.contains_key(&id)
     }
 
-    /// The whole vector of a memory, where it is kept.
+    /// The full-precision vector of a memory, if cached.
     pub fn whole(&self, id: Id) -> Option<&Rc<[f32]>> {
         self.vectors.whole(*self.rows.get(&id)?)
     }
 
-    /// The vector that the codes of a memory show.
+    /// The vector decoded from a memory's codes.
     pub fn shown(&self, id: Id) -> Option<Vec<f32>> {
         let (scale, codes) = self.vectors.get(*self.rows.get(&id)?)?;
         Some(codes.into_iter().map(|code| scale * f32::from(code)).collect())
     }
 
-    /// Of the memories that `wanted` lets pass, the `k` nearest to a vector and those that lie within [`MARGIN`] of them.
+    /// The `k` memories nearest to a vector that pass the filter, and those within [`MARGIN`] of them.
     pub fn nearest(&self, vector: &[f32], k: usize, wanted: &dyn Fn(Id) -> bool) -> Vec<Id> {
-        let mut closest = Closest::new(k, -1.0, MARGIN);
+        let mut closest = BestMatches::new(k, -1.0, MARGIN);
         for (id, cosine) in self.cosines(vector) {
             if cosine >= closest.least && wanted(id) {
                 closest.push(ScanMatch { id, score: cosine, cosine, row: 0 });
@@ -108,7 +105,7 @@ impl RemoteVectors {
         closest.finish().into_iter().map(|m| m.id).collect()
     }
 
-    /// The cosine of every memory's vector with a vector, as the codes tell it.
+    /// The approximate cosine of each memory's vector with the query.
     pub fn cosines(&self, vector: &[f32]) -> Vec<(Id, f32)> {
         let levels = QueryLevels::new(vector).filter(|_| vector.len() == self.dimensions());
         let Some(levels) = levels else { return Vec::new() };
@@ -139,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_are_found_and_what_is_removed_leaves_nothing() {
+    fn nearest_vectors_are_found_and_removed_ones_are_not() {
         let ids = ids::<30>();
         let mut vectors = RemoteVectors::new(64, 0);
         for (n, id) in ids.iter().enumerate().rev() {
@@ -155,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_vectors_are_kept_as_far_as_there_is_room_and_go_with_their_codes() {
+    fn full_vectors_are_cached_within_the_limit() {
         let ids = ids::<4>();
         let mut vectors = RemoteVectors::new(64, 2 * 256);
         let kept = |vectors: &RemoteVectors| ids.iter().filter(|id| vectors.whole(**id).is_some()).count();
@@ -172,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn vectors_of_another_length_are_left_out_and_the_earlier_form_is_read() {
+    fn other_lengths_are_ignored_and_the_old_format_is_read() {
         let [id, other] = ids();
         let mut vectors = RemoteVectors::default();
         assert!(vectors.cosines(&[1.0]).is_empty() && vectors.nearest(&[], 1, &|_| true).is_empty());

@@ -1,39 +1,39 @@
-//! What is kept of a memory for finding it.
+//! [`Row`]: the indexed fields of a memory.
 
 use crate::model::{Category, DayOrTime, Id, Time, TimeSpan};
 
-/// The best of a scan: a memory and how well it matched.
+/// A search result: a memory and its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct IndexMatch {
-    /// The memory.
+    /// The memory's id.
     pub id: Id,
-    /// Its cosine or lexical score.
+    /// The cosine or lexical score.
     pub score: f32,
 }
 
-/// What is kept of a memory for finding it.
+/// The indexed fields of a memory.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
-    /// The memory.
+    /// The memory's id.
     pub id: Id,
-    /// When it happened.
+    /// When the event happened or will happen.
     pub occurred_at: DayOrTime,
     pub(super) until: Option<DayOrTime>,
-    /// Tells whether its terms have changed.
+    /// A hash of the terms, to detect changes.
     pub(super) print: u32,
-    /// When it was last met, in minutes, rounded up.
+    /// When it was stored or last found, in minutes, rounded up.
     pub(super) met: u32,
     pub(super) length: u16,
-    /// In steps of [`UNIT`], rounded up.
+    /// Stability in steps of `1 / UNIT`, rounded up.
     pub(super) stability: u16,
     pub(super) importance: u16,
-    /// Its category.
+    /// The category.
     pub category: Category,
     pub(super) flags: u8,
 }
 
-/// The length of a row that no memory has any more.
-pub(super) const GONE: u16 = u16::MAX;
+/// The length that marks an unused row.
+pub(super) const UNUSED_ROW: u16 = u16::MAX;
 
 pub(super) const LIVE: u8 = 1;
 pub(super) const SUPERSEDED: u8 = 2;
@@ -42,17 +42,17 @@ pub(super) const ARCHIVED: u8 = 8;
 pub(super) const STUB: u8 = 16;
 pub(super) const CORE: u8 = 32;
 pub(super) const KOREAN: u8 = 64;
-/// What 1 is in a row.
+/// The stored value of 1.0.
 pub(super) const UNIT: f32 = 65_535.0;
 pub(super) const MINUTE: i64 = 60_000;
 
 impl Row {
-    /// Whether it happened, or falls due, in a stretch of time.
+    /// Whether it happens or ends in a time span.
     pub fn lies_in(&self, span: &TimeSpan) -> bool {
         span.holds(self.occurred_at) || self.until.is_some_and(|until| span.holds(until))
     }
 
-    /// Whether it ends, or is a task of a day, in a stretch of time.
+    /// Whether its deadline, or the day of a task, is in a time span.
     pub fn falls_due_in(&self, span: &TimeSpan) -> bool {
         let own_day = Some(self.occurred_at).filter(|_| self.category == Category::Task);
         self.until.or(own_day).is_some_and(|end| span.holds(end))
@@ -66,17 +66,17 @@ impl Row {
         u64::from(self.length)
     }
 
-    /// Its place in [`Index::lengths`].
-    pub(super) fn kept_length(&self) -> u16 {
-        if self.is_live() { self.length.min(GONE - 1) } else { GONE }
+    /// The row's value in [`Index::lengths`].
+    pub(super) fn indexed_length(&self) -> u16 {
+        if self.is_live() { self.length.min(UNUSED_ROW - 1) } else { UNUSED_ROW }
     }
 
-    /// Whether it is what is known now.
+    /// Whether it is the current version and not deleted.
     pub fn is_current(&self) -> bool {
         self.flags & (SUPERSEDED | DELETED) == 0
     }
 
-    /// Whether a later version has replaced it.
+    /// Whether a later version replaced it.
     pub fn is_superseded(&self) -> bool {
         self.flags & SUPERSEDED != 0
     }
@@ -91,12 +91,12 @@ impl Row {
         self.flags & ARCHIVED != 0
     }
 
-    /// Whether only a stub of it is kept.
+    /// Whether it was cut to a stub.
     pub fn is_stub(&self) -> bool {
         self.flags & STUB != 0
     }
 
-    /// Whether it defines the owner.
+    /// Whether its retention is `core`.
     pub fn is_core(&self) -> bool {
         self.flags & CORE != 0
     }
@@ -106,17 +106,17 @@ impl Row {
         self.flags & KOREAN != 0
     }
 
-    /// When it was stored, or last found: up to a minute later than that.
+    /// When it was stored or last found, rounded up to the minute.
     pub fn met(&self) -> Time {
         Time::from_millis(i64::from(self.met) * MINUTE)
     }
 
-    /// Its stability, or a little more.
+    /// The stability, rounded up.
     pub fn stability(&self) -> f32 {
         f32::from(self.stability) / UNIT
     }
 
-    /// Its importance, or a little more.
+    /// The importance, rounded up.
     pub fn importance(&self) -> f32 {
         f32::from(self.importance) / UNIT
     }

@@ -1,6 +1,6 @@
-//! An index as records of bytes, about a thousand rows each, from which it is there again in a moment.
+//! Snapshots of an index: byte records of about a thousand rows each, for fast loading.
 //!
-//! A pack is never the truth: what does not fit together is refused whole, and the index is read from the memories.
+//! A snapshot is only a cache: if any part is inconsistent, the index is rebuilt from the memories.
 
 use super::index::Index;
 use super::postings::Postings;
@@ -13,67 +13,67 @@ use chrono::{Datelike, NaiveDate};
 use serde::{Deserialize, Serialize};
 use std::mem::take;
 
-/// What a pack says of itself.
+/// The header of a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PackHead {
     layout: u32,
-    /// The number of the last commit that is in it.
+    /// The number of the last commit that it contains.
     pub seq: u64,
-    /// The hash of that commit's entry.
+    /// The hash of that commit's log entry.
     pub hash: String,
-    /// The embedder of its vectors.
+    /// The model tag of its vectors.
     pub model: String,
     dimensions: usize,
     rows: u32,
-    /// How many pieces the lists of words, and what replaced what, are in.
+    /// The number of records that hold the postings and successors.
     lists: usize,
-    /// Tells whether words were read as they are now.
+    /// A fingerprint of the tokenizer and lexicon.
     print: u64,
 }
 
-/// The name of the record that a pack begins with.
+/// The key of the header record.
 pub const PACK_HEAD: &str = "head";
-/// Raised with every change of the layout.
+/// Increased with every change of the format.
 const LAYOUT: u32 = 9;
 const ROW: usize = 48;
 const CHUNKS: char = 'c';
 const LISTS: char = 'l';
-/// A Durable Object takes two megabytes a value.
+/// The largest record in bytes; a Durable Object allows two megabytes.
 const PIECE: usize = 1 << 20;
 const CATEGORIES: [Category; 6] =
     [Category::Task, Category::Decision, Category::Meeting, Category::Project, Category::Ads, Category::Misc];
-/// Words whose reading stands for that of all.
+/// A sample text for the fingerprint.
 const SAMPLE: &str = "예산은 6천만원으로 확정되었습니다 회의를 옮겼다 계약서 검토 프로스트아이 the meetings were moved, contracts \
     approved and invoice SK-70413 paid by Friday in Corran Bay";
 
-/// The keys of so many chunks, or pieces of the lists.
+/// The keys of this many records of a kind.
 fn keys(kind: char, many: usize) -> impl Iterator<Item = String> {
     (0..many).map(move |n| format!("{kind}{n:06}"))
 }
 
 impl PackHead {
-    /// Reads a head; `None` where another version made it, or it is broken.
+    /// Decodes a header; `None` if it is corrupt or of another version.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let head: Self = json::read(std::str::from_utf8(bytes).ok()?, PACK_HEAD).ok()?;
         (head.layout == LAYOUT && fits(head.dimensions)).then_some(head)
     }
 
-    /// The keys of its other records, in the order in which they are unpacked.
+    /// The keys of the other records, in the order to load them.
     pub fn keys(&self) -> Vec<String> {
-        // What takes longest to unpack first, while the others are read.
+        // Postings take longest to decode, so they are loaded first.
         let chunks = (self.rows as usize).div_ceil(CHUNK);
         keys(LISTS, self.lists).chain(keys(CHUNKS, chunks)).collect()
     }
 }
 
-/// Whether a record takes a chunk of such vectors.
+/// Whether a chunk of vectors of this length fits in a record.
 fn fits(dimensions: usize) -> bool {
     dimensions <= (PIECE / CHUNK - ROW - 4) / 2
 }
 
 impl Index {
-    /// The records that bring the pack of this index up to commit `seq`, the head last: those that changed since they
-    /// were packed last, or all. `None` where its vectors are of another embedder, or so long that no record takes a chunk.
+    /// The records that update the snapshot of this index to commit `seq`, header last: only changed ones, or all.
+    /// `None` if the vectors are of another embedder or too long for a record.
     pub fn pack(&mut self, model: &str, seq: u64, hash: &str, all: bool) -> Option<Vec<(String, Vec<u8>)>> {
         let dimensions = self.vectors.dimensions;
         (self.model == model && fits(dimensions)).then_some(())?;
@@ -81,7 +81,8 @@ impl Index {
         let mut records = Vec::new();
         for ((chunk, rows), key) in self.rows.chunks(CHUNK).enumerate().zip(keys(CHUNKS, usize::MAX)) {
             if all || self.stale.get(chunk).copied().unwrap_or(true) {
-                // Rows and vectors in one record, since a record takes a browser longer than its bytes.
+                // Rows and vectors share a record, since the number of records costs a browser more time than their
+                // size.
                 let mut out = Vec::with_capacity(CHUNK * ROW);
                 rows.iter().for_each(|row| put_row(row, &mut out));
                 out.extend(self.vectors.bytes_of(chunk));
@@ -95,52 +96,52 @@ impl Index {
         }
         lists.extend(self.postings.to_bytes());
         records.extend(keys(LISTS, usize::MAX).zip(lists.chunks(PIECE).map(<[u8]>::to_vec)));
-        let (rows, print, lists) = (self.rows.len() as u32, self.print(), lists.len().div_ceil(PIECE));
+        let (rows, print, lists) = (self.rows.len() as u32, self.fingerprint(), lists.len().div_ceil(PIECE));
         let (hash, model) = (hash.to_owned(), model.to_owned());
         let head = PackHead { layout: LAYOUT, seq, hash, model, dimensions, rows, lists, print };
         records.push((PACK_HEAD.to_owned(), json::write(&head).ok()?.into_bytes()));
         Some(records)
     }
 
-    /// Every key that a pack of this index may have, and some more.
+    /// All keys that a snapshot of this index may have, with a few spare ones.
     pub fn pack_keys(&self) -> Vec<String> {
         let chunks = self.rows.len() / CHUNK + 8;
         keys(LISTS, 2 * chunks).chain(keys(CHUNKS, chunks)).chain([PACK_HEAD.to_owned()]).collect()
     }
 
-    /// Notes that all that was packed is kept.
+    /// Marks all chunks as packed, after the records were stored.
     pub fn packed(&mut self) {
         self.stale = vec![false; self.rows.len().div_ceil(CHUNK)];
     }
 
-    /// Begins an index of a pack; `None` where words were read otherwise.
+    /// Starts loading a snapshot; `None` if it was made with another tokenizer or lexicon.
     pub fn unpacking(mut self, head: &PackHead) -> Option<Unpacking<'_>> {
-        (head.print == self.print()).then_some(())?;
+        (head.print == self.fingerprint()).then_some(())?;
         self.rows = Vec::with_capacity(head.rows as usize);
         self.vectors = Vectors::new(head.dimensions, self.room);
         self.model.clone_from(&head.model);
         Some(Unpacking { index: self, head, lists: Vec::new(), postings: None })
     }
 
-    fn print(&self) -> u64 {
+    fn fingerprint(&self) -> u64 {
         let keys = terms(SAMPLE).into_iter().map(|t| t.key).chain((self.meanings)(SAMPLE));
         let version = env!("CARGO_PKG_VERSION").bytes().map(u64::from);
         version.chain(keys).fold(17, |n: u64, k| (n ^ k).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23))
     }
 }
 
-/// An index of a pack of which the records are still coming, so that some are unpacked while others are read.
+/// An index being loaded from a snapshot; decodes records while others are read.
 #[derive(Debug)]
 pub struct Unpacking<'a> {
     index: Index,
     head: &'a PackHead,
-    /// What has come of the lists.
+    /// The bytes of the lists so far.
     lists: Vec<u8>,
     postings: Option<Postings>,
 }
 
 impl Unpacking<'_> {
-    /// Takes what there is under the next of [`PackHead::keys`]; `None` where it does not fit.
+    /// Decodes the records of the next [`PackHead::keys`]; `None` if they are inconsistent.
     pub fn take(&mut self, keys: &[String], records: Vec<Option<Vec<u8>>>) -> Option<()> {
         for (key, bytes) in keys.iter().zip(records) {
             let (Some(bytes), Ok(at)) = (bytes, key[1..].parse::<usize>()) else { continue };
@@ -156,7 +157,7 @@ impl Unpacking<'_> {
         Some(())
     }
 
-    /// Unpacks what replaced what, and the lists of words.
+    /// Decodes successors and postings.
     fn take_lists(&mut self) -> Option<()> {
         let lists = take(&mut self.lists);
         let mut r = PackReader(&lists);
@@ -169,7 +170,7 @@ impl Unpacking<'_> {
         Some(())
     }
 
-    /// Unpacks a chunk; they follow one another.
+    /// Decodes the next chunk of rows.
     fn take_chunk(&mut self, chunk: usize, bytes: &[u8]) -> Option<()> {
         (chunk == self.index.vectors.chunks()).then_some(())?;
         let (mut r, rows) = (PackReader(bytes), &mut self.index.rows);
@@ -179,7 +180,7 @@ impl Unpacking<'_> {
         self.index.vectors.push_bytes(r.0)
     }
 
-    /// The index, after the last record; `None` where it is not whole.
+    /// The index after the last record; `None` if it is incomplete.
     pub fn finish(self) -> Option<Index> {
         let Self { mut index, head, postings, .. } = self;
         (index.vectors.chunks() == (head.rows as usize).div_ceil(CHUNK)).then_some(())?;
@@ -187,8 +188,8 @@ impl Unpacking<'_> {
         let live = |at: &u32| index.rows[*at as usize].is_live();
         let mut order: Vec<u32> = (0..head.rows).filter(live).collect();
         order.sort_by_key(|at| index.rows[*at as usize].id);
-        index.lengths = index.rows.iter().map(Row::kept_length).collect();
-        index.holes = index.rows.len() - order.len();
+        index.lengths = index.rows.iter().map(Row::indexed_length).collect();
+        index.unused = index.rows.len() - order.len();
         index.total_length = order.iter().map(|at| index.rows[*at as usize].length()).sum();
         index.order = order;
         index.packed();
@@ -209,9 +210,9 @@ fn put_row(row: &Row, out: &mut Vec<u8>) {
     out.push(row.flags);
 }
 
-/// What stands where a memory has no end.
+/// Encodes a missing `until`.
 const NEVER: i64 = i64::MAX;
-/// Days are told by numbers above this one, which no time in milliseconds reaches.
+/// Days are encoded above this number, which no time in milliseconds reaches.
 const DAYS: i64 = 1 << 60;
 
 fn number_of(at: DayOrTime) -> i64 {
@@ -246,7 +247,7 @@ fn row(r: &mut PackReader<'_>) -> Option<Row> {
     })
 }
 
-/// Bytes that are read from the front.
+/// Reads values from the front of a byte slice.
 struct PackReader<'a>(&'a [u8]);
 
 impl PackReader<'_> {

@@ -1,11 +1,11 @@
-//! The terms by which a text is found: stems of words, and pairs of Hangul syllables.
+//! Search terms of a text: word stems and pairs of Hangul syllables.
 
 use crate::language::{Folded, Script, key, tokens, words};
 use std::collections::HashSet;
 
-/// What a text that names a person must have: its words; of longer Korean ones their pairs of syllables, whatever
-/// particle follows.
-pub(super) fn asked_name(name: &str) -> Vec<u64> {
+/// The terms that a text with this person's name must contain: its words, or the syllable pairs of a longer Korean
+/// word, which match with any particle.
+pub(super) fn person_terms(name: &str) -> Vec<u64> {
     let folded = Folded::new(name);
     let mut out = Vec::new();
     for token in tokens(&folded) {
@@ -19,35 +19,35 @@ pub(super) fn asked_name(name: &str) -> Vec<u64> {
     out
 }
 
-/// A term of a text.
+/// A search term of a text.
 #[derive(Debug, Clone, Copy)]
 pub struct Term {
-    /// Equal for equal terms.
+    /// A hash of the term.
     pub key: u64,
-    /// The first byte of its word.
+    /// The byte position of the term's word.
     pub start: usize,
-    /// Whether it is a pair of syllables rather than a stem.
+    /// Whether it is a syllable pair rather than a stem.
     pub pair: bool,
 }
 
-/// Scripts that put no blanks between words: kana, Chinese characters, Thai.
+/// Whether the script puts no blanks between words: kana, Chinese characters, Thai.
 const fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{e7f}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')
 }
 
-/// Whether a text is written in Korean, whatever names in Latin letters stand in it.
+/// Whether a text is mostly Korean, even with Latin names in it.
 pub fn is_korean(text: &str) -> bool {
     let (mut hangul, mut latin) = (0usize, 0usize);
     for c in text.chars() {
         hangul += usize::from(matches!(c, '\u{ac00}'..='\u{d7a3}'));
         latin += usize::from(c.is_ascii_alphabetic());
     }
-    // A syllable is as much as two or three letters.
+    // A syllable counts as two to three letters.
     2 * hangul > latin
 }
 
-/// The terms of a text, with repeats; stop words are left out. Pairs of syllables let compounds meet that are
-/// spaced or put together differently, and words of scripts without blanks.
+/// The terms of a text without stop words, with repeats. Syllable pairs match compounds that are spaced differently,
+/// and words of scripts without blanks.
 pub fn terms(text: &str) -> Vec<Term> {
     let folded = Folded::new(text);
     let mut out = Vec::new();
@@ -68,19 +68,19 @@ pub fn terms(text: &str) -> Vec<Term> {
     out
 }
 
-/// The terms of a text that say something of what it is about.
+/// The terms that tell what a text is about.
 #[derive(Debug)]
 pub struct TopicTerms(HashSet<u64>);
 
 impl TopicTerms {
-    /// Reads a text.
+    /// Extracts the topic terms of a text.
     pub fn of(text: &str) -> Self {
-        // Whom every note of an assistant is about ("User …").
+        // Skip the speaker's name, which is in every note of an assistant ("User …").
         let idle: Vec<u64> = words!("speakers").iter().flat_map(|w| terms(w)).map(|t| t.key).collect();
         Self(terms(text).into_iter().map(|t| t.key).filter(|key| !idle.contains(key)).collect())
     }
 
-    /// Whether another text has one of them.
+    /// Whether another text has a term in common.
     pub fn meet(&self, text: &str) -> bool {
         terms(text).iter().any(|t| self.0.contains(&t.key))
     }

@@ -1,34 +1,34 @@
-//! [`Vectors`]: vectors as one byte a component, scanned whole, and as many whole ones as there is room for.
+//! [`Vectors`]: vectors quantised to one byte for each component, and a cache of full-precision ones.
 //!
-//! A cosine by codes is off by a few thousandths: whole vectors tell apart what lies within [`MARGIN`]. Components of a chunk's rows
-//! lie together, so that a scan passes over the components that the query lacks: of hashed words that is most of them.
+//! The cosine of quantised vectors is off by up to [`MARGIN`]. Each chunk is stored by component, so a scan skips the
+//! components that are 0 in the query; for hashed words, that is most of them.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Rows that lie together, and are stored together.
+/// Rows of a chunk, the unit of storage.
 pub(super) const CHUNK: usize = 1_024;
-/// By how much codes may misplace a row.
+/// The largest error of a cosine of quantised vectors.
 pub const MARGIN: f32 = 0.005;
-/// Components that are summed at once.
+/// Components that are summed in one step.
 const TURN: usize = 4;
-/// Codes whose zeros are marked by one word, where they are stored.
+/// Codes covered by one mask word in the stored form.
 const MASKED: usize = 64;
 
-/// The vectors of one embedder by row.
+/// The vectors of one embedder, by row.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Vectors {
-    /// The length of each.
+    /// The length of each vector.
     pub dimensions: usize,
     chunks: Vec<Vec<u8>>,
-    /// The step of each row's codes; NaN where it has no vector.
+    /// The quantisation step of each row; NaN without a vector.
     scales: Vec<f32>,
-    /// The whole vectors that are kept, by row, and the most of them.
+    /// The cached full-precision vectors by row, and their maximum number.
     whole: HashMap<u32, Rc<[f32]>>,
     most: usize,
 }
 
-/// A query vector as int16 levels of the components that it has, padded with level 0.
+/// A query vector as int16 levels of its nonzero components, padded with level 0.
 #[derive(Debug)]
 pub(super) struct QueryLevels {
     turns: Vec<[(u32, i16); TURN]>,
@@ -36,11 +36,11 @@ pub(super) struct QueryLevels {
 }
 
 impl QueryLevels {
-    /// `None` for a vector without direction, to which nothing is near.
+    /// `None` for a zero or non-finite vector.
     pub fn new(vector: &[f32]) -> Option<Self> {
         let most = vector.iter().fold(0.0f32, |m, x| m.max(x.abs()));
         (most > 0.0 && most < 1e6 && vector.iter().all(|x| x.is_finite())).then_some(())?;
-        // So coarse that no sum overflows.
+        // Coarse enough that no sum overflows.
         let levels = (i32::MAX as f32 / (128.0 * vector.len() as f32)).min(32_767.0).floor();
         let step = most / levels;
         let level = |x: &f32| (x / step).round() as i16;
@@ -50,7 +50,7 @@ impl QueryLevels {
     }
 }
 
-/// A vector as codes, and the step of them.
+/// Quantises a vector: the step and the codes.
 pub(super) fn encode(vector: &[f32]) -> (f32, Vec<i8>) {
     let scale = vector.iter().fold(0.0f32, |m, x| m.max(x.abs())) / 127.0;
     let code = |x: &f32| if scale > 0.0 { (x / scale).round() as i8 } else { 0 };
@@ -58,17 +58,15 @@ pub(super) fn encode(vector: &[f32]) -> (f32, Vec<i8>) {
 }
 
 impl Vectors {
-    /// For vectors of this length; up to `room` bytes of whole ones are kept beside their codes.
+    /// An empty table for vectors of this length, with up to `room` bytes of full-precision vectors.
     pub fn new(dimensions: usize, room: usize) -> Self {
         Self { dimensions, most: room / (4 * dimensions.max(1)), ..Self::default() }
     }
 
-    /// How many chunks it has.
     pub fn chunks(&self) -> usize {
         self.chunks.len()
     }
 
-    /// Whether a row has a vector.
     pub fn has(&self, row: u32) -> bool {
         self.scales.get(row as usize).is_some_and(|scale| !scale.is_nan())
     }
@@ -77,7 +75,7 @@ impl Vectors {
         (row % CHUNK..).step_by(CHUNK).take(self.dimensions)
     }
 
-    /// Puts the codes of a row, and lets go of its whole vector; codes of another length are left out.
+    /// Stores the codes of a row and drops its cached vector. Codes of another length are ignored.
     pub fn put(&mut self, row: u32, (scale, codes): (f32, &[i8])) {
         self.take(row);
         let row = row as usize;
@@ -97,10 +95,10 @@ impl Vectors {
         self.scales[row] = scale;
     }
 
-    /// Keeps the whole vector of a row that has codes, as far as there is room.
+    /// Caches the full-precision vector of a row that has codes, within the byte limit.
     pub fn keep(&mut self, row: u32, vector: Rc<[f32]>) {
         if self.has(row) && self.most > 0 && vector.len() == self.dimensions {
-            // Those that are needed again soon come back; which ones they are is not worth counting.
+            // When full, the cache is cleared: tracking recent use is not worth its cost.
             if self.whole.len() >= self.most {
                 self.whole.clear();
             }
@@ -108,19 +106,19 @@ impl Vectors {
         }
     }
 
-    /// The whole vector of a row, where it is kept.
+    /// The cached full-precision vector of a row.
     pub fn whole(&self, row: u32) -> Option<&Rc<[f32]>> {
         self.whole.get(&row)
     }
 
-    /// The codes of a row, and their step.
+    /// The quantisation step and the codes of a row.
     pub fn get(&self, row: u32) -> Option<(f32, Vec<i8>)> {
         let scale = self.scales.get(row as usize).filter(|scale| !scale.is_nan())?;
         let chunk = &self.chunks[row as usize / CHUNK][..];
         Some((*scale, self.places(row as usize).map(|place| chunk[place].cast_signed()).collect()))
     }
 
-    /// Takes a row's vector away.
+    /// Removes the vector of a row.
     pub fn take(&mut self, row: u32) {
         self.whole.remove(&row);
         let row = row as usize;
@@ -132,7 +130,7 @@ impl Vectors {
         }
     }
 
-    /// Moves a row's vector, if it has one, to the place of another.
+    /// Moves a row's vector to another row.
     pub fn shift(&mut self, from: u32, to: u32) {
         if from == to {
             return;
@@ -148,7 +146,7 @@ impl Vectors {
         }
     }
 
-    /// Lets go of all rows from this one on.
+    /// Removes all rows from this one on.
     pub fn truncate(&mut self, rows: usize) {
         let chunks = rows.div_ceil(CHUNK);
         self.chunks.truncate(chunks);
@@ -156,8 +154,8 @@ impl Vectors {
         self.whole.retain(|row, _| (*row as usize) < rows);
     }
 
-    /// A chunk as bytes: which codes are not 0, those codes, then the steps of its rows. Of hashed words three codes in four
-    /// are 0, and reading takes most of an opening.
+    /// Encodes a chunk: masks of nonzero codes, those codes, then the steps of its rows. Three quarters of the codes of
+    /// hashed words are 0, and reading dominates the time to open an index.
     pub fn bytes_of(&self, chunk: usize) -> Vec<u8> {
         let Some(codes) = self.chunks.get(chunk) else { return Vec::new() };
         let mut out = Vec::with_capacity(codes.len() + 4 * CHUNK);
@@ -170,7 +168,7 @@ impl Vectors {
         out
     }
 
-    /// Adds a chunk from such bytes; `None` where they are cut. One without bytes has no vectors.
+    /// Appends a chunk from its bytes; `None` if they are truncated. Empty bytes mean a chunk without vectors.
     pub fn push_bytes(&mut self, bytes: &[u8]) -> Option<()> {
         let mut chunk = vec![0; CHUNK * self.dimensions];
         if bytes.is_empty() {
@@ -184,13 +182,13 @@ impl Vectors {
         Some(())
     }
 
-    /// Bytes of memory that it takes, about.
+    /// The approximate memory use in bytes.
     pub fn bytes(&self) -> usize {
         let whole = self.whole.len() * (4 * self.dimensions + 24);
         self.chunks.iter().map(Vec::capacity).sum::<usize>() + 4 * self.scales.capacity() + whole
     }
 
-    /// Replaces `out` by the cosines of a chunk's rows with a query, as the codes tell them; NaN where a row has no vector.
+    /// Replaces `out` by the approximate cosines of a chunk's rows with a query; NaN without a vector.
     pub fn cosines(&self, chunk: usize, query: &QueryLevels, out: &mut [f32; CHUNK]) {
         let mut sums = [0i32; CHUNK];
         add_products(&self.chunks[chunk], &query.turns, &mut sums);
@@ -201,7 +199,7 @@ impl Vectors {
     }
 }
 
-/// Adds to each row of a chunk the products of its codes with the levels: where the file is built without SIMD, as natively.
+/// Adds the products of codes and query levels to each row's sum, without SIMD.
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 fn add_products(codes: &[u8], turns: &[[(u32, i16); TURN]], sums: &mut [i32; CHUNK]) {
     let columns = codes.as_chunks::<CHUNK>().0;
@@ -212,7 +210,7 @@ fn add_products(codes: &[u8], turns: &[[(u32, i16); TURN]], sums: &mut [i32; CHU
     }
 }
 
-/// The same in SIMD: sixteen rows and four components a step.
+/// The same with SIMD: sixteen rows and four components in each step.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 fn add_products(codes: &[u8], turns: &[[(u32, i16); TURN]], sums: &mut [i32; CHUNK]) {
     use core::arch::wasm32::{
@@ -226,12 +224,12 @@ fn add_products(codes: &[u8], turns: &[[(u32, i16); TURN]], sums: &mut [i32; CHU
         let [i, j, k, l] = turn.map(|(_, level)| level);
         let (first, second) = (both(i, j), both(k, l));
         let (mut n, mut sums) = (0, sums.as_mut_ptr().cast::<v128>());
-        // Without an iterator, which is a call for each step where size counts more than speed.
+        // A plain counter, since an iterator is a call for each step in a size-optimised build.
         while n < CHUNK / size_of::<v128>() {
-            // SAFETY: a column is so many loads long, and the sums four times that; a load needs no alignment.
+            // SAFETY: `n` stays within a column, and the sums are four times as long; a load needs no alignment.
             unsafe {
                 let (p, q, r, s) = (load(p.add(n)), load(q.add(n)), load(r.add(n)), load(s.add(n)));
-                // The codes of a row side by side, as one multiplication takes them.
+                // Interleave the codes of two columns, as the dot product needs them.
                 let a = i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(p, q);
                 let b = i8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(p, q);
                 let c = i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(r, s);
@@ -250,8 +248,8 @@ fn add_products(codes: &[u8], turns: &[[(u32, i16); TURN]], sums: &mut [i32; CHU
     }
 }
 
-/// Puts the codes that bytes of [`Vectors::bytes_of`] begin with into a chunk of zeros; gives the bytes that follow.
-// A function of its own, so that a browser compiles it well while it is called again and again.
+/// Decodes the codes at the start of [`Vectors::bytes_of`] into a zeroed chunk; returns the remaining bytes.
+// A separate function, so that the browser's JIT optimises this hot loop.
 #[inline(never)]
 fn fill<'a>(chunk: &mut [u8], bytes: &'a [u8]) -> Option<&'a [u8]> {
     let (masks, rest) = bytes.split_at_checked(chunk.len() / 8)?;
@@ -271,7 +269,7 @@ mod tests {
     use super::*;
     use crate::similarity::cosine;
 
-    /// Unit vectors: dense, sparse, all alike.
+    /// Unit vectors: dense, sparse and uniform ones.
     fn vectors(count: usize, dimensions: usize) -> Vec<Vec<f32>> {
         let mut state = 7u32;
         let mut next = move || {
@@ -305,10 +303,10 @@ mod tests {
         out
     }
 
-    // In WebAssembly by SIMD.
+    // On WebAssembly, this tests the SIMD code.
     #[cfg_attr(not(target_arch = "wasm32"), test)]
     #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test::wasm_bindgen_test)]
-    fn cosines_by_codes_are_off_by_less_than_the_margin() {
+    fn quantised_cosines_stay_within_the_margin() {
         for (dimensions, bound) in [(7, 4.0 * MARGIN), (384, MARGIN), (1_536, MARGIN)] {
             let made = vectors(1_100, dimensions);
             let all = coded(&made);
@@ -325,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chunk_comes_back_from_its_bytes_and_a_cut_one_does_not() {
+    fn chunks_round_trip_and_truncated_ones_are_refused() {
         let mut all = coded(&vectors(1_100, 40));
         all.take(3);
         let bytes = [all.bytes_of(0), all.bytes_of(1)];
@@ -343,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_moves_or_goes_leaves_nothing() {
+    fn moved_and_removed_rows_leave_no_vector() {
         let made = vectors(6, 33);
         let mut all = coded(&made);
         all.take(1);

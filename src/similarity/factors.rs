@@ -1,30 +1,30 @@
-//! The five factors of likeness.
+//! The five similarity factors of a pair of memories.
 
 use crate::language::fold;
 use crate::model::Claim;
 use serde::{Deserialize, Serialize};
 
-/// How alike two memories are in each respect, 0–1. A factor is absent where one side does not state it.
+/// Similarity factors of two memories, 0–1. A factor is absent if one side lacks the field.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Factors {
-    /// Likeness of the texts: the calibrated cosine of their vectors.
+    /// Text similarity: the calibrated cosine of the embeddings.
     pub content: f32,
-    /// Share of people in common.
+    /// The share of common people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub people: Option<f32>,
     /// 1 for the same thread, else 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<f32>,
-    /// Likeness of the subject lines.
+    /// The similarity of the subject lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<f32>,
-    /// Share of entities in common.
+    /// The share of common entities.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entities: Option<f32>,
 }
 
-/// The cosine of two unit vectors, −1 to 1; 0 where the lengths differ or a component is not finite.
+/// The cosine of two unit vectors, −1 to 1; 0 if the lengths differ or a component is not finite.
 pub fn cosine(a: &[f32], b: &[f32]) -> f32 {
     if a.len() != b.len() {
         return 0.0;
@@ -33,7 +33,7 @@ pub fn cosine(a: &[f32], b: &[f32]) -> f32 {
     if dot.is_finite() { dot.clamp(-1.0, 1.0) } else { 0.0 }
 }
 
-/// The factors of a pair, given the content factor.
+/// The factors of a pair, given its content factor.
 pub fn factors(content: f32, a: &Claim<'_>, b: &Claim<'_>) -> Factors {
     Factors {
         content: if content.is_finite() { content.clamp(0.0, 1.0) } else { 0.0 },
@@ -44,7 +44,7 @@ pub fn factors(content: f32, a: &Claim<'_>, b: &Claim<'_>) -> Factors {
     }
 }
 
-/// The share of the smaller list that stands in the larger, names compared in folded form.
+/// The share of the smaller list that is also in the larger one, ignoring case and form.
 fn overlap(a: &[String], b: &[String]) -> Option<f32> {
     if a.is_empty() || b.is_empty() {
         return None;
@@ -55,7 +55,7 @@ fn overlap(a: &[String], b: &[String]) -> Option<f32> {
     Some(common as f32 / small.len() as f32)
 }
 
-/// The Dice likeness of the words of two folded lines.
+/// The Dice coefficient of the words of two folded lines.
 fn likeness(a: &str, b: &str) -> f32 {
     if a == b {
         return 1.0;

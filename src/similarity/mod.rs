@@ -1,6 +1,6 @@
-//! How alike two memories are: five factors, their weights, one score that cannot be NaN.
+//! Similarity of two memories: five factors, their weights and one score that is never NaN.
 //!
-//! A score ranks candidates and has its bands; it never decides alone what is an update and what is related.
+//! A score ranks candidates and selects a band. It never decides alone between update and link.
 
 mod calibration;
 mod factors;

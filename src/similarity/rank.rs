@@ -1,8 +1,8 @@
-//! The one order of everything that is ranked: highest score first, ties by ascending id.
+//! Ranking: highest score first, ties by ascending id.
 
 use crate::model::Id;
 
-/// The `k` best of `items`, best first, ties by ascending id.
+/// The `k` best of `items`: highest score first, ties by ascending id.
 pub fn rank<T>(items: Vec<T>, k: usize, key: impl Fn(&T) -> (f32, Id)) -> Vec<T> {
     let mut keyed: Vec<(f32, Id, T)> = items
         .into_iter()

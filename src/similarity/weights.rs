@@ -1,8 +1,8 @@
-//! The weights of the factors, and the score.
+//! The weights of the factors, and the similarity score.
 
 use super::Factors;
 
-/// What each factor counts for; a row sums to 1.
+/// The weight of each factor; the sum is 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weights {
     content: f32,
@@ -13,15 +13,14 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Where nothing leans either way.
+    /// The weights without a hint of update or link.
     pub const DEFAULT: Self = Self { content: 0.50, people: 0.15, thread: 0.15, subject: 0.10, entities: 0.10 };
-    /// Same thread and already close: leans to UPDATE.
+    /// For the same thread and a high score: favours UPDATE.
     pub const UPDATE: Self = Self { content: 0.35, people: 0.15, thread: 0.25, subject: 0.15, entities: 0.10 };
-    /// Same entities in another thread: leans to LINK.
+    /// For the same entities in another thread: favours LINK.
     pub const LINK: Self = Self { content: 0.30, people: 0.20, thread: 0.10, subject: 0.15, entities: 0.25 };
 
-    /// The weighted mean of the factors that both sides state, 0–1. A factor that one side lacks says
-    /// nothing, and its weight goes to the others.
+    /// The weighted mean of the present factors, 0–1. Weights of absent factors are distributed over the others.
     fn mean(&self, f: &Factors) -> f32 {
         let rows = [
             (self.content, Some(f.content)),
@@ -37,12 +36,12 @@ impl Weights {
                 total += weight;
             }
         }
-        // The content factor is always there, so the total is never 0.
+        // The content factor is always present, so the total is never 0.
         (sum / total).clamp(0.0, 1.0)
     }
 }
 
-/// The score of a pair: the default weights first, then those that its factors lean to.
+/// The score of a pair: by the default weights, then by the update or link weights if the factors suggest them.
 pub fn score(f: &Factors) -> f32 {
     let base = Weights::DEFAULT.mean(f);
     let same_thread = f.thread_id == Some(1.0);

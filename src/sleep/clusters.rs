@@ -1,6 +1,6 @@
-//! Which memories may be folded into one, and which of them belong together.
+//! Selects memories that may be merged and groups them into clusters.
 //!
-//! Every member is near every other (complete linkage), so that a row of small steps never joins unlike things.
+//! Complete linkage: any two members are similar, so small steps never join unlike memories.
 
 use super::facts::tokens_of;
 use super::figures::SleepFigures;
@@ -11,15 +11,15 @@ use crate::model::{
 };
 use serde::Serialize;
 
-/// Clusters are of at most so many memories.
+/// The most members of a cluster.
 pub const MOST_MEMBERS: usize = 48;
 const DAY_MILLIS: i64 = 86_400_000;
-/// What matters more than this is kept as it is.
-const CRITICAL: f32 = 0.9;
-/// So does what is asked for again and again.
-const MOST_RANK: f32 = 0.75;
+/// Memories of this importance are not merged.
+const MAX_IMPORTANCE: f32 = 0.9;
+/// Memories above this rank are used too often to be merged.
+const MAX_RANK: f32 = 0.75;
 
-/// Memories that may be folded into one.
+/// Memories that may be merged.
 #[derive(Debug, Clone, PartialEq, Serialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct MergeCandidates {
@@ -28,15 +28,15 @@ pub struct MergeCandidates {
     /// The summary that they would join.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<Id>,
-    /// How alike they are on average, 0–1.
+    /// Their mean similarity, 0–1.
     pub similarity: f32,
-    /// One for each, and what each was repeated, found useful or useless.
+    /// The sum over the members: 1 plus repeats and positive ratings, minus negative ratings.
     pub weight: f32,
-    /// What their folded text would cost a model.
+    /// The estimated tokens of their merged text for a model.
     pub tokens: u32,
 }
 
-/// How much a node matters: .4 recency + .3 repeat + .2 feedback + .1 if old; 0–1.
+/// The rank of a node, 0–1: .4 recency + .3 repeat + .2 feedback + .1 if old.
 pub fn rank_of(node: &Memory, now: Time) -> f32 {
     let last = node.accessed_at.unwrap_or(node.created_at).max(node.own_time().min(now));
     let days = ((now.millis() - last.millis()) as f32 / DAY_MILLIS as f32).max(0.0);
@@ -48,12 +48,12 @@ pub fn rank_of(node: &Memory, now: Time) -> f32 {
     0.4 * recency + 0.3 * repeat + 0.2 * feedback + 0.1 * old
 }
 
-/// What a memory brings to a cluster's weight.
+/// The contribution of a memory to a cluster's weight.
 pub fn weight_of(memory: &Memory) -> f32 {
     (1.0 + memory.repeat as f32 + memory.feedback.up as f32 - memory.feedback.down as f32).max(0.0)
 }
 
-/// Whether a memory may be folded into others: settled, faded in interest, and nothing that anybody waits for.
+/// Whether a memory may be merged: settled, rarely used, and neither provisional nor still valid.
 pub fn is_candidate(m: &Memory, now: Time, zone: Zone, figures: &SleepFigures) -> bool {
     let settled = |t: Time| t.millis() + i64::from(figures.settled_days) * DAY_MILLIS <= now.millis();
     m.node_type == NodeType::Memory
@@ -62,31 +62,31 @@ pub fn is_candidate(m: &Memory, now: Time, zone: Zone, figures: &SleepFigures) -
         && m.generation != Generation::Archived
         && m.retention != Retention::Core
         && m.storage_tier != StorageTier::Stub
-        && m.importance < CRITICAL
+        && m.importance < MAX_IMPORTANCE
         && m.feedback.up <= m.feedback.down
         && settled(m.own_time())
         && settled(m.occurred_at.end(zone))
         && m.accessed_at.is_none_or(settled)
         && m.valid_until.is_none_or(|t| t.end(zone) <= now)
-        && rank_of(m, now) <= MOST_RANK
+        && rank_of(m, now) <= MAX_RANK
 }
 
-/// What tells whether two memories may stand in one text at all, read once for each.
+/// The features that decide whether two memories may be merged, computed once per memory.
 #[derive(Debug)]
 pub struct Kin {
     category: Category,
     source: Source,
-    /// Who said it last.
+    /// The author of the last statement.
     teller: Option<String>,
     thread: Option<String>,
     subject: Option<String>,
     names: Vec<String>,
-    /// What it says but for figures, where nothing names what it is about.
+    /// The stems of its words without digits, if neither a name nor a subject tells its topic.
     words: Vec<u64>,
 }
 
 impl Kin {
-    /// Reads a memory.
+    /// Extracts the features of a memory.
     pub fn of(memory: &Memory) -> Self {
         // Names with digits are values, and the digits of a subject line number a series.
         let mut names: Vec<String> = memory.entities.iter().map(|s| fold(s)).collect();
@@ -105,13 +105,14 @@ impl Kin {
         Self { category, source, teller, thread: memory.thread_id.clone(), subject, names, words }
     }
 
-    /// Whether two may stand in one text: of one category and class of source, of mail also by one author or organisation, and about the same thing as far as both
-    /// say about which; where neither does, they say the same but for figures.
+    /// Whether two memories may be merged. They need the same category and source class, and mails
+    /// also the same author or organisation. Subject, names or thread must agree as far as both
+    /// have them; otherwise the words must.
     pub fn may_join(&self, other: &Self) -> bool {
         if (self.category, self.source) != (other.category, other.source) {
             return false;
         }
-        // Nobody's words stand under the name of another.
+        // A statement is never attributed to another author.
         let same_teller = match (&self.teller, &other.teller) {
             (Some(a), Some(b)) => same_address(a, b) || same_organisation(a, b),
             (a, b) => a == b,
@@ -123,14 +124,14 @@ impl Kin {
         let names = self.shares_names(other);
         let thread = self.thread.is_some() && self.thread == other.thread;
         match (subject, names) {
-            (None, None) => thread || self.says_as(other),
+            (None, None) => thread || self.has_same_words(other),
             (Some(true), _) => true,
             (Some(false), _) => thread && names != Some(false) || names == Some(true),
             (None, Some(shared)) => shared,
         }
     }
 
-    /// Whether half of the fewer names stand among the others; `None` where one has none.
+    /// Whether the memories share half of the shorter list of names; `None` if either has none.
     fn shares_names(&self, other: &Self) -> Option<bool> {
         let (few, many) = if self.names.len() <= other.names.len() {
             (&self.names, &other.names)
@@ -141,16 +142,16 @@ impl Kin {
         (!few.is_empty()).then_some(2 * common >= few.len())
     }
 
-    /// Whether nine tenths of their words are the same; also where one of them is named and the other is not.
-    fn says_as(&self, other: &Self) -> bool {
+    /// Whether nine tenths of the words agree, or only one of the two has a name or a subject.
+    fn has_same_words(&self, other: &Self) -> bool {
         let common = self.words.iter().filter(|w| other.words.binary_search(w).is_ok()).count();
         let named = self.words.is_empty() != other.words.is_empty();
         named || 20 * common >= 9 * (self.words.len() + other.words.len())
     }
 }
 
-/// The members of a cluster around the first of `count`, the nearest first, with the mean likeness of every two of them.
-/// Every two are at least `least` alike, and may stand in one text.
+/// The cluster around item 0 of `count`: its members, nearest first, and their mean pairwise
+/// similarity. Any two members are `akin` and have at least the similarity `least`.
 pub fn cluster(
     count: usize,
     like: &dyn Fn(usize, usize) -> f32,
@@ -179,8 +180,8 @@ pub fn cluster(
     (members, sum / pairs.max(1.0))
 }
 
-/// Whether a model should be asked to write the summary of a cluster.
+/// Whether to ask a model for the summary of a cluster.
 pub fn is_worth_asking(likeness: f32, weight: f32, text: &str, tokens_left: usize, figures: &SleepFigures) -> bool {
-    // The reply is no longer than what is sent.
+    // The reply is at most as long as the request.
     likeness > figures.model_likeness && weight >= figures.model_weight && 2 * tokens_of(text) + 300 <= tokens_left
 }

@@ -1,33 +1,32 @@
-//! What a summary must not lose: the numbers and names of a text, and whether another text keeps them.
+//! Finds the numbers and names of a text and checks that a summary keeps them.
 //!
-//! It asks for more than a reader would (any word that may be a name counts as one): a good summary that is refused
-//! costs a merge, a bad one that passes costs a memory. It never judges style.
+//! Any possible name counts: a false alarm costs a merge, a miss costs a memory.
 
 use crate::language::{
     Bearers, Folded, HONORIFICS, Script, Split, TITLES, Value, fold, given_name, split, tokens, values_in,
 };
 
-/// Tokens that a summary has at most.
+/// The most tokens of a summary.
 pub const MOST_TOKENS: usize = 768;
 
-/// A text with what is known of whom and what it names.
+/// A text with its people and entities.
 #[derive(Debug, Clone, Copy)]
 pub struct SourceText<'a> {
     /// The text.
     pub content: &'a str,
-    /// Addresses or names of those involved; those that stand in the text must be kept.
+    /// Addresses or names of the people involved. Those that occur in the text must be kept.
     pub people: &'a [String],
-    /// Names of the things it is about; the same.
+    /// Names of the entities. Those that occur in the text must be kept.
     pub entities: &'a [String],
 }
 
-/// Tokens that a text costs a model, on the careful side: four Latin letters or one syllable each.
+/// An upper estimate of a text's tokens: one per four ASCII characters or per other character.
 pub fn tokens_of(text: &str) -> usize {
     let quarters: usize = text.chars().map(|c| if c.is_ascii() { 1 } else { 4 }).sum();
     quarters.div_ceil(4)
 }
 
-/// The first number or name of `told` that `summary` does not hold; `None` where it holds them all.
+/// The first number or name of `told` that `summary` lacks; `None` if it has them all.
 ///
 /// ```
 /// use memfold::sleep::{SourceText, lost};
@@ -40,8 +39,8 @@ pub fn lost(summary: &str, told: &[SourceText<'_>]) -> Option<String> {
     told.iter().find_map(|t| facts(t).into_iter().find(|fact| !kept.holds(fact)))
 }
 
-/// The first number, Latin name or code of `summary` that no text in `told` holds; what was invented. `days` are the
-/// days on which the texts were said, which it may name.
+/// The first number, Latin name or code of `summary` that no text in `told` has. `days` are the
+/// statement dates, which a summary may name.
 pub fn invented(summary: &str, told: &[SourceText<'_>], days: &[String]) -> Option<String> {
     let mut said = days.join("\n");
     for t in told {
@@ -51,13 +50,13 @@ pub fn invented(summary: &str, told: &[SourceText<'_>], days: &[String]) -> Opti
         }
     }
     let kept = SummaryFacts::of(&said);
-    // A Korean word that may be a name may be any word: what is lost is told by it, what is invented is not.
+    // Any Korean word may be a name, so Korean words count as lost facts but not as invented ones.
     let claimed = facts(&SourceText { content: summary, people: &[], entities: &[] });
     claimed.into_iter().find(|fact| fact.is_ascii() && !kept.holds(fact))
 }
 
-/// Why a text that a model wrote cannot stand for these texts; `None` where it can. It is shorter than they are together,
-/// holds all their numbers and names, and no others.
+/// The error code of a summary that cannot replace these texts; `None` if it can. A valid summary
+/// is shorter than they are together, with all their numbers and names, and no others.
 pub fn refusal(summary: &str, told: &[SourceText<'_>], days: &[String]) -> Option<&'static str> {
     let most: usize = told.iter().map(|t| t.content.chars().count()).sum();
     match () {
@@ -77,7 +76,7 @@ fn facts(told: &SourceText<'_>) -> Vec<String> {
     let mut found = numbers(text);
     for value in values_in(&folded, None) {
         let words = fold(value.span.of(told.content));
-        // What has digits is there as a number; a state is neither number nor name.
+        // Values with digits count as numbers; a state is neither number nor name.
         if !matches!(value.value, Value::Status { .. }) && !words.bytes().any(|b| b.is_ascii_digit()) {
             found.push(words);
         }
@@ -87,7 +86,7 @@ fn facts(told: &SourceText<'_>) -> Vec<String> {
         let word = token.word(&folded);
         let named = match token.script {
             Script::Latin => {
-                // "400GB": a unit goes with its number.
+                // "400GB": a unit belongs to its number.
                 let unit = text.get(..token.range().0).is_some_and(|t| t.ends_with(|c: char| c.is_ascii_digit()));
                 !token.stop && !unit && (folded.is_capital(token.range().0) && !begins || is_code(text, token.range()))
             }
@@ -110,7 +109,7 @@ fn facts(told: &SourceText<'_>) -> Vec<String> {
     found
 }
 
-/// The numbers of a folded text: digits with what joins them, group marks and leading zeros left out.
+/// The numbers of a folded text, without group separators and leading zeros.
 fn numbers(text: &str) -> Vec<String> {
     split(text, &Split::FIGURES).map(|number| plain(&number.replace(',', ""))).collect()
 }
@@ -126,24 +125,25 @@ fn is_code(text: &str, (_, end): (usize, usize)) -> bool {
     rest.strip_prefix(['-', '_', '#', '/']).unwrap_or(rest).starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Whether a Korean word may be somebody's name: a family name and two syllables, or a title's.
+/// Whether a Korean word may be a person's name: a family name and two syllables, or one with a
+/// title.
 fn may_be_name(stem: &str, word: &str) -> bool {
     let titled = |t: &str| word.contains(t) && word.chars().count() > t.chars().count() + 1;
-    given_name(stem, Bearers::Many).is_some() || courtesies().any(titled) && bare_name(stem) != stem
+    given_name(stem, Bearers::Many).is_some() || name_titles().any(titled) && bare_name(stem) != stem
 }
 
-/// What may stand behind a name.
-fn courtesies() -> impl Iterator<Item = &'static str> {
+/// Honorifics and titles that may follow a name.
+fn name_titles() -> impl Iterator<Item = &'static str> {
     HONORIFICS.iter().chain(TITLES.iter()).copied()
 }
 
 /// A Korean name without its title.
 fn bare_name(stem: &str) -> String {
     let bare = |bare, title| str::strip_suffix(bare, title).filter(|b| b.chars().count() > 1).unwrap_or(bare);
-    courtesies().fold(HONORIFICS.first().and_then(|h| stem.strip_suffix(h)).unwrap_or(stem), bare).to_owned()
+    name_titles().fold(HONORIFICS.first().and_then(|h| stem.strip_suffix(h)).unwrap_or(stem), bare).to_owned()
 }
 
-/// A summary as it is searched for facts.
+/// A summary, prepared for the search of facts.
 struct SummaryFacts {
     text: String,
     close: String,
@@ -163,11 +163,11 @@ impl SummaryFacts {
             return self.numbers.iter().any(|n| n == fact);
         }
         if !fact.is_ascii() {
-            // Korean is spaced this way or that.
+            // Korean spacing varies.
             let fact: String = fact.split_whitespace().collect();
             return self.close.contains(&fact);
         }
-        // A Latin name is a word of its own: Ann does not stand in "planned". A code goes on with its number.
+        // A Latin name must be a whole word: "planned" has no Ann. A code may continue.
         self.text.match_indices(fact).any(|(at, _)| {
             let (before, after) = (self.text[..at].chars().next_back(), self.text[at + fact.len()..].chars().next());
             !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(|c| c.is_ascii_alphabetic())
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_and_name_that_is_left_out_is_seen() {
+    fn missing_numbers_and_names_are_reported() {
         for (content, summary, missing) in [
             ("Backup took 38 minutes, 412 GB", "Backup: 412 GB", "38"),
             ("Invoice 12 is paid", "Invoice 412 is paid", "12"),
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn other_marks_and_spaces_lose_nothing() {
+    fn punctuation_and_spacing_lose_no_fact() {
         for (content, summary) in [
             ("예산은 1,200,000원입니다", "예산 1200000 원"),
             ("2024-03-04 마감", "마감 2024.3.4".replace('.', "-").as_str()),
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_nobody_said_is_seen() {
+    fn invented_numbers_and_names_are_reported() {
         let told = [told("412 GB in 38 minutes, checked by Dana")];
         let invented = |summary: &str| invented(summary, &told, &["2024-03-04".to_owned()]);
         assert_eq!(invented("412 GB in 40 minutes").as_deref(), Some("40"));
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_reply_is_refused_and_it_says_why() {
+    fn bad_summaries_are_refused_with_an_error_code() {
         let sources = ["Backup of Borealis: 412 GB, checked by Dana", "Backup of Borealis: 431 GB, checked by Dana"];
         let told = sources.map(told);
         let why = |summary: &str| refusal(summary, &told, &[]);
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn people_and_things_that_the_text_names_count() {
+    fn people_and_entities_in_the_text_are_facts() {
         let (people, entities) = (vec!["mori".to_owned(), "x@y.example".to_owned()], vec!["blue harbour".to_owned()]);
         let told = SourceText { content: "mori checks blue harbour", people: &people, entities: &entities };
         assert_eq!(lost("mori checks the harbour", &[told]).as_deref(), Some("blue harbour"));
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_syllable_costs_what_four_letters_do() {
+    fn one_syllable_counts_as_four_letters() {
         assert_eq!((tokens_of("abcd efg"), tokens_of("회의")), (2, 2));
     }
 }

@@ -1,4 +1,4 @@
-//! The figures by which sessions are tagged and the sleep cycle goes, with their defaults.
+//! The settings of session tagging and of the sleep cycle, with their defaults.
 
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct TaggingFigures {
-    /// Questions that are looked at together, 1 to 50; 5 where absent.
+    /// Questions per batch, 1–50; default 5.
     pub window: u32,
-    /// Tags that a batch gets at most, 1 to 50; 8 where absent.
+    /// The most tags per batch, 1–50; default 8.
     pub max_tags_per_batch: u32,
 }
 
@@ -19,27 +19,28 @@ impl Default for TaggingFigures {
     }
 }
 
-/// The figures of the sleep cycle. All fields are optional.
+/// The settings of the sleep cycle. All fields are optional.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct SleepFigures {
-    /// The share of the day's tokens that it may use, 0–1; .3 where absent.
+    /// The share of the daily token budget that it may use, 0–1; default .3.
     pub budget_share: f32,
-    /// No two memories of a cluster are less alike than this, on the scale of the bands, 0–1; .8 where absent.
+    /// The minimum similarity of any two memories in a cluster, on the scale of the similarity
+    /// bands, 0–1; default .8.
     pub least_likeness: f32,
-    /// A model is asked about clusters that are more alike than this on average, 0–1; .8 where absent,
+    /// A model summarises clusters above this mean similarity, 0–1; default .8.
     pub model_likeness: f32,
-    /// and of at least this weight; 4 where absent.
+    /// A model summarises clusters of at least this weight; default 4.
     pub model_weight: f32,
-    /// Clusters are of at least so many memories, 2 to 48; 3 where absent.
+    /// The minimum size of a cluster, 2–48; default 3.
     pub least_members: u32,
-    /// What was said, or found, within so many days is left alone; 14 where absent.
+    /// Memories stated or accessed within this many days are not merged; default 14.
     pub settled_days: u32,
-    /// Days at the floor before a memory leaves the hot tier; 7 where absent.
+    /// Days at the strength floor before a memory leaves the hot tier; default 7.
     pub cold_after_days: u32,
-    /// Days in the cold tier before only a stub is kept; 180 where absent.
+    /// Days in the cold tier before only a stub is kept; default 180.
     pub stub_after_days: u32,
-    /// Minutes of silence after which a session counts as ended; 60 where absent.
+    /// Minutes without a question after which a session ends; default 60.
     pub silence_minutes: u32,
 }
 
@@ -60,7 +61,7 @@ impl Default for SleepFigures {
 }
 
 impl TaggingFigures {
-    /// Checks what the types leave open.
+    /// Checks the ranges of the fields.
     ///
     /// # Errors
     /// [`crate::Code::InvalidField`] for a count that is not from 1 to 50.
@@ -74,10 +75,11 @@ impl TaggingFigures {
 }
 
 impl SleepFigures {
-    /// Checks what the types leave open.
+    /// Checks the ranges of the fields.
     ///
     /// # Errors
-    /// [`crate::Code::InvalidField`] for a share that is not from 0 to 1, or a cluster of fewer than two.
+    /// [`crate::Code::InvalidField`] for a share that is not from 0 to 1, a negative weight, or a
+    /// cluster size that is not from 2 to 48.
     pub fn validate(&self) -> Result<()> {
         let shares = [
             ("sleep.budgetShare", self.budget_share),

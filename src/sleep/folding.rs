@@ -1,53 +1,53 @@
-//! Several memories that say nearly the same, in one text: the newest whole, of the others what differs.
+//! Merges near-duplicates into one text: the newest in full, the others by their differences.
 //!
-//! Words are left out only where another source says them too, so nothing is lost; [`super::lost`] proves it.
+//! Words are dropped only if another source has them; [`super::lost`] checks that no fact is lost.
 
 use super::facts::{MOST_TOKENS, SourceText, lost, tokens_of};
 use super::table::{Report, table};
 use crate::language::{fold, has_hangul, shown};
 use crate::model::{Memory, Zone};
-/// From here on it takes only what is short.
-const ENOUGH_TOKENS: usize = 512;
-/// Tokens of one more source beyond [`ENOUGH_TOKENS`].
-const SHORT: usize = 32;
-/// Texts that others are told by their differences from.
-const MOST_WHOLE: usize = 4;
+/// Above this length, only short sources are added.
+const SOFT_TOKEN_LIMIT: usize = 512;
+/// The most tokens of a source that is added beyond [`SOFT_TOKEN_LIMIT`].
+const MAX_SHORT_TOKENS: usize = 32;
+/// The most full texts that others are compared with.
+const MAX_FULL_TEXTS: usize = 4;
 /// Tokens of the line that counts repetitions.
-const SAME: usize = 16;
-/// Days that are named one by one on which the same was said again.
-const FEW_DAYS: usize = 3;
-/// Words of a text that are compared; what is longer is kept whole.
-const MOST_WORDS: usize = 160;
+const REPEAT_LINE_TOKENS: usize = 16;
+/// The most repetition dates that are listed one by one.
+const MAX_LISTED_DAYS: usize = 3;
+/// The most words of a text that is compared; longer texts are kept in full.
+const MAX_COMPARED_WORDS: usize = 160;
 
-/// A text that stands for several memories.
+/// A text that replaces several memories.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Folding {
     /// The text.
     pub text: String,
-    /// Which of the sources it holds, by place.
+    /// The indices of the sources that it covers.
     pub taken: Vec<usize>,
-    /// What it costs a model.
+    /// Its estimated tokens for a model.
     pub tokens: usize,
-    /// The days on which they were said.
+    /// The statement dates of the sources.
     pub days: Vec<String>,
 }
 
-/// What a memory says and names.
+/// The text, people and entities of a memory.
 pub fn told(memory: &Memory) -> SourceText<'_> {
     SourceText { content: &memory.content, people: &memory.people, entities: &memory.entities }
 }
 
-/// Folds memories into a text of 512 to 768 tokens at most: as many of them as it holds, newest first. `None` where
-/// fewer than two fit, or the text would be no shorter than they are.
+/// Merges memories into a text of at most 768 tokens, newest first. Beyond 512 tokens only short
+/// sources are added. `None` if fewer than two fit or the text would not be shorter.
 pub fn folded(sources: &[Memory], zone: Zone) -> Option<Folding> {
     let mut order: Vec<usize> = (0..sources.len()).collect();
     let age = |at: &usize| (sources[*at].own_time(), sources[*at].id);
     order.sort_by_key(|at| std::cmp::Reverse(age(at)));
-    by_differences(sources, &order, zone).or_else(|| as_table(sources, order, zone))
+    merge_by_differences(sources, &order, zone).or_else(|| merge_as_table(sources, order, zone))
 }
 
-/// Texts of one form, too short to be told by what differs and where: as a table.
-fn as_table(sources: &[Memory], mut order: Vec<usize>, zone: Zone) -> Option<Folding> {
+/// Merges short texts of one form as a table.
+fn merge_as_table(sources: &[Memory], mut order: Vec<usize>, zone: Zone) -> Option<Folding> {
     let korean = sources.iter().any(|m| has_hangul(&m.content));
     let day_of = |m: &Memory| m.own_time().day(zone).signed_duration_since(chrono::NaiveDate::default()).num_days();
     let report = |at: &usize| Report {
@@ -61,12 +61,12 @@ fn as_table(sources: &[Memory], mut order: Vec<usize>, zone: Zone) -> Option<Fol
         if tokens_of(&text) <= MOST_TOKENS {
             return checked(text, order, reports.into_iter().map(|r| r.day).collect(), sources);
         }
-        // The oldest stay as they are.
+        // The oldest sources stay separate.
         order.truncate(order.len() * 3 / 4);
     }
 }
 
-/// The folding, where it holds every fact of what it stands for and is shorter.
+/// The merged text, if it keeps every fact of its sources and is shorter.
 fn checked(text: String, taken: Vec<usize>, days: Vec<String>, sources: &[Memory]) -> Option<Folding> {
     let all: Vec<SourceText<'_>> = taken.iter().map(|at| told(&sources[*at])).collect();
     let length: usize = all.iter().map(|t| t.content.chars().count()).sum();
@@ -77,7 +77,7 @@ fn checked(text: String, taken: Vec<usize>, days: Vec<String>, sources: &[Memory
     Some(Folding { text, taken, tokens, days })
 }
 
-fn by_differences(sources: &[Memory], order: &[usize], zone: Zone) -> Option<Folding> {
+fn merge_by_differences(sources: &[Memory], order: &[usize], zone: Zone) -> Option<Folding> {
     let korean = sources.iter().any(|m| has_hangul(&m.content));
     let mut whole: Vec<Vec<&str>> = Vec::new();
     let mut text = String::new();
@@ -90,13 +90,15 @@ fn by_differences(sources: &[Memory], order: &[usize], zone: Zone) -> Option<Fol
         let content = sources[at].content.trim();
         let day = sources[at].own_time().day(zone).to_string();
         let words: Vec<&str> = content.split_whitespace().collect();
-        let pieces = whole.iter().filter_map(|base| differing(base, &words)).min_by_key(Vec::len);
+        let pieces = whole.iter().filter_map(|base| differing_runs(base, &words)).min_by_key(Vec::len);
         let more = match &pieces {
             Some(pieces) => pieces.join(", "),
             None => content.to_owned(),
         };
         let cost = if more.is_empty() { 0 } else { tokens_of(&more) + 4 };
-        if spent + cost + SAME > MOST_TOKENS || !taken.is_empty() && spent > ENOUGH_TOKENS && cost > SHORT {
+        if spent + cost + REPEAT_LINE_TOKENS > MOST_TOKENS
+            || !taken.is_empty() && spent > SOFT_TOKEN_LIMIT && cost > MAX_SHORT_TOKENS
+        {
             if taken.is_empty() {
                 return None;
             }
@@ -107,13 +109,13 @@ fn by_differences(sources: &[Memory], order: &[usize], zone: Zone) -> Option<Fol
             again.push(day.clone());
         } else {
             text.push_str(if text.is_empty() { "" } else { "\n" });
-            // The year stands where it begins.
+            // The year is written only where it changes.
             let short = day.strip_prefix(&year).filter(|_| !year.is_empty());
             text.push_str(short.unwrap_or(&day));
             text.push_str(": ");
             text.push_str(&more);
             year = day.get(..5).unwrap_or_default().to_owned();
-            if pieces.is_none() && words.len() <= MOST_WORDS && whole.len() < MOST_WHOLE {
+            if pieces.is_none() && words.len() <= MAX_COMPARED_WORDS && whole.len() < MAX_FULL_TEXTS {
                 whole.push(words);
             }
         }
@@ -121,7 +123,7 @@ fn by_differences(sources: &[Memory], order: &[usize], zone: Zone) -> Option<Fol
         days.push(day);
     }
     if let (Some(last), Some(first)) = (again.first(), again.last()) {
-        let same = if again.len() > FEW_DAYS {
+        let same = if again.len() > MAX_LISTED_DAYS {
             let between = [first, "…", last].concat();
             shown::THE_SAME_OFTEN.with(korean, &[&again.len().to_string(), &between])
         } else {
@@ -134,13 +136,13 @@ fn by_differences(sources: &[Memory], order: &[usize], zone: Zone) -> Option<Fol
     checked(text, taken, days, sources)
 }
 
-/// The stretches of `words` that are not in `base` in the same order, each with the word before it (which says what it
-/// is) and the one after it (in what). `None` where the two have less than half in common.
-fn differing(base: &[&str], words: &[&str]) -> Option<Vec<String>> {
-    if words.len() > MOST_WORDS {
+/// The runs of `words` that `base` lacks, each with one word of context before and after. `None` if
+/// less than half is common.
+fn differing_runs(base: &[&str], words: &[&str]) -> Option<Vec<String>> {
+    if words.len() > MAX_COMPARED_WORDS {
         return None;
     }
-    let same = common(base, words);
+    let same = mark_common_words(base, words);
     if 2 * same.iter().filter(|s| **s).count() < words.len().max(base.len()) {
         return None;
     }
@@ -153,7 +155,7 @@ fn differing(base: &[&str], words: &[&str]) -> Option<Vec<String>> {
         }
         let start = at.saturating_sub(1);
         let mut end = at;
-        // Two stretches with one or two words between them read better as one.
+        // Runs with one or two words between them are joined.
         while end < words.len()
             && (!same[end]
                 || words
@@ -169,8 +171,8 @@ fn differing(base: &[&str], words: &[&str]) -> Option<Vec<String>> {
     Some(pieces)
 }
 
-/// Which words stand in the longest common subsequence with `base`.
-fn common(base: &[&str], words: &[&str]) -> Vec<bool> {
+/// Marks the words in the longest common subsequence with `base`.
+fn mark_common_words(base: &[&str], words: &[&str]) -> Vec<bool> {
     let key = |w: &&str| {
         fold(w.trim_matches(|c: char| {
             matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '(' | ')' | '"' | '\'' | '“' | '”')
@@ -221,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_stands_whole_and_of_the_others_what_differs() {
+    fn newest_text_is_full_and_others_show_differences() {
         let sources = memories(&[
             "Server backup finished: 412 GB in 38 minutes on host Borealis.",
             "Server backup finished: 415 GB in 38 minutes on host Borealis.",
@@ -240,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_report_of_every_week_is_a_table_of_its_figures() {
+    fn weekly_reports_become_a_table() {
         let texts: Vec<String> =
             (0..14).map(|n| format!("서버 백업 완료: {}GB, {}분", 400 + n * 3, 38 + n % 5)).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -257,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn korean_folds_as_well() {
+    fn korean_texts_are_merged() {
         let sources = memories(&[
             "주간 보고: 신규 가입 120명, 해지 8명, 담당 김민수",
             "주간 보고: 신규 가입 131명, 해지 8명, 담당 김민수",
@@ -271,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_little_in_common_stands_whole_and_what_grows_past_the_limit_is_left() {
+    fn unlike_texts_are_not_merged_and_the_token_limit_holds() {
         let sources = memories(&["Rent is due on the 1st", "The cat is called Mori and eats twice a day"]);
         assert_eq!(folded(&sources, Zone::default()), None);
         let texts: Vec<String> =

@@ -1,11 +1,11 @@
-//! Canonical keys: what two names or questions share that are the same but for spelling.
+//! Canonical keys, which compare tags and questions regardless of spelling.
 //!
-//! A key is for comparing, never for showing.
+//! A key is never shown.
 
 use crate::language::{Folded, Script, Token, tokens, words};
 
-/// The key of a tag or a question: stems in their order, Korean without blanks between words and without particles,
-/// English without plural and case; marks and words that say nothing are left out where anything else remains.
+/// The key of a tag or a question: its word stems in order. Korean loses particles and blanks,
+/// English plurals and case. Punctuation and stop words are dropped unless nothing else remains.
 ///
 /// ```
 /// use memfold::sleep::canonical_key;
@@ -22,14 +22,14 @@ pub fn canonical_key(text: &str) -> String {
     let mut before: Option<(Script, usize)> = None;
     for token in words.iter().filter(|t| all_stop || !t.stop) {
         let (start, end) = token.range();
-        // Letters and digits that stand together stay together; two words of letters or of digits do not.
+        // Adjacent letters and digits stay together; separate words stay apart.
         let apart = before
             .is_some_and(|(script, at)| at != start && script != Script::Korean && token.script != Script::Korean);
         if apart {
             key.push(' ');
         }
         let word = token.word(&folded);
-        // What looks like 의, whose, is often the end of a noun.
+        // A final 의 is often part of a noun, not the particle.
         let noun = token.script == Script::Korean && words!("small_talk.nouns of a key").end(word);
         key.push_str(&if noun { word.to_owned() } else { token.stem(&folded) });
         before = Some((token.script, end));
@@ -37,7 +37,7 @@ pub fn canonical_key(text: &str) -> String {
     key
 }
 
-/// "kick-off" as "kickoff": a hyphen between letters joins one word.
+/// "kick-off" becomes "kickoff": a hyphen between letters joins one word.
 fn without_hyphens(text: &str) -> String {
     let letter = |b: Option<&u8>| b.is_some_and(u8::is_ascii_alphabetic);
     let bytes = text.as_bytes();
@@ -45,9 +45,9 @@ fn without_hyphens(text: &str) -> String {
     text.char_indices().filter(|(at, c)| *c != '-' || !joins(*at)).map(|(_, c)| c).collect()
 }
 
-/// Whether two questions ask with the same words, in whatever order. Who does what to whom is told by order where two
-/// names stand in both, so that such questions are two.
-pub fn asks_the_same(one: &str, other: &str) -> bool {
+/// Whether two questions have the same words in any order. Questions with two names differ, because
+/// the order of names may matter.
+pub fn same_question(one: &str, other: &str) -> bool {
     let said = |text: &str| -> (Vec<u64>, usize) {
         let folded = Folded::new(text);
         let words: Vec<_> = tokens(&folded).into_iter().filter(|t| !t.stop).collect();
@@ -61,11 +61,11 @@ pub fn asks_the_same(one: &str, other: &str) -> bool {
     one.len() >= 2 && names < 2 && one == other
 }
 
-/// Two tags whose keys are this alike are one.
-const ONE_TAG: f32 = 0.9;
+/// The Dice similarity of two keys of one tag.
+const SAME_TAG_SIMILARITY: f32 = 0.9;
 
-/// Whether two keys are of one tag: the same but for hyphens and blanks, or nearly the same in letters. What differs in
-/// a digit is another one.
+/// Whether two keys denote one tag: equal apart from hyphens and blanks, or nearly equal in
+/// letters. Different digits make different tags.
 pub fn is_one_tag(one: &str, other: &str) -> bool {
     let digits = |key: &str| key.chars().filter(char::is_ascii_digit).collect::<String>();
     let close = |key: &str| key.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
@@ -73,10 +73,11 @@ pub fn is_one_tag(one: &str, other: &str) -> bool {
         return true;
     }
     let (a, b) = (close(one), close(other));
-    digits(one) == digits(other) && (a == b && !a.is_empty() || strsim::sorensen_dice(&a, &b) as f32 >= ONE_TAG)
+    digits(one) == digits(other)
+        && (a == b && !a.is_empty() || strsim::sorensen_dice(&a, &b) as f32 >= SAME_TAG_SIMILARITY)
 }
 
-/// Whether a text only passes the time of day: greetings, thanks and the like, with nothing named and no number.
+/// Whether a text is only greetings, thanks and the like, without names and numbers.
 pub fn is_small_talk(text: &str) -> bool {
     let folded = Folded::new(text);
     let words = tokens(&folded);
@@ -93,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spelling_and_particles_make_no_other_key() {
+    fn keys_ignore_spelling_and_particles() {
         for (a, b) in [
             ("주간 보고", "주간보고를"),
             ("예산은 얼마야?", "예산 얼마야"),
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn small_talk_says_nothing() {
+    fn small_talk_is_recognised() {
         for text in
             ["안녕하세요!", "감사합니다 수고하세요", "Hi, thanks!", "Have a nice day", "좋은 하루 되세요", "ㅎㅎ 넵"]
         {

@@ -1,6 +1,6 @@
-//! Generations, tags and the sleep cycle as rules: what fades, what belongs together, what may stand for several.
+//! The rules of the sleep cycle: decay, tags, clusters and summaries.
 //!
-//! Functions from values to values, with the time as an argument. It never reads a store, asks a model or plans a commit.
+//! Pure functions with the time as an argument: no store, no model, no commit.
 
 mod clusters;
 mod decay;
@@ -8,15 +8,15 @@ mod facts;
 mod figures;
 mod folding;
 mod keys;
+mod session_graph;
 mod table;
 mod tags;
-mod young;
 
 pub use clusters::{Kin, MOST_MEMBERS, MergeCandidates, cluster, is_candidate, is_worth_asking, rank_of, weight_of};
-pub use decay::{Keeping, is_promotable, judged, reinforced, strength, strength_within, tier};
+pub use decay::{DecayInputs, is_promotable, judged, reinforced, strength, strength_within, tier};
 pub use facts::{MOST_TOKENS, SourceText, invented, lost, refusal, tokens_of};
 pub use figures::{SleepFigures, TaggingFigures};
 pub use folding::{Folding, folded, told};
-pub use keys::{asks_the_same, canonical_key, is_one_tag, is_small_talk};
+pub use keys::{canonical_key, is_one_tag, is_small_talk, same_question};
+pub use session_graph::{SessionGraph, adopt_node, checked, combine_weights, count, node_of, same_query};
 pub use tags::{Tagged, is_telling, named, tags};
-pub use young::{Young, adopted, checked, count, node_of, same_query, stronger};

@@ -1,19 +1,19 @@
-//! A recurring report as a table: one text whole, and of the others the day and the figures in which they differ.
+//! Merges a recurring report into a table: one full text, then the others' dates and figures.
 //!
-//! It serves texts of one form alone, in which nothing differs but words with a digit; no figure is left out.
+//! All texts must have one form and differ only in words with digits. No figure is dropped.
 
 use crate::language::shown;
 
-/// One of the texts: the day on which it was said, in full, and its words.
+/// One report: its full statement date and its words.
 #[derive(Debug, Clone)]
 pub(super) struct Report<'a> {
     pub day: String,
-    /// Days since the common era, to see how far apart two are.
+    /// Days since 1970-01-01, to compute intervals.
     pub number: i64,
     pub words: Vec<&'a str>,
 }
 
-/// The table of reports that are told newest first; `None` where they have not all one form.
+/// The table of `reports` (newest first); `None` if their forms differ.
 pub(super) fn table(reports: &[Report<'_>], korean: bool) -> Option<String> {
     let (newest, others) = reports.split_first()?;
     let columns = columns(newest, others)?;
@@ -47,7 +47,7 @@ pub(super) fn table(reports: &[Report<'_>], korean: bool) -> Option<String> {
     Some(format!("{}: {}\n{rows}", newest.day, newest.words.join(" ")))
 }
 
-/// The places of the words in which any of the others differs from the newest, with the units that go with them.
+/// The indices of the words that differ from the newest report; `None` if more than figures differ.
 fn columns(newest: &Report<'_>, others: &[Report<'_>]) -> Option<Vec<usize>> {
     let figure = |word: &str| word.contains(|c: char| c.is_ascii_digit());
     let mut columns = Vec::new();
@@ -64,7 +64,7 @@ fn columns(newest: &Report<'_>, others: &[Report<'_>]) -> Option<Vec<usize>> {
     (one_form && !columns.is_empty()).then_some(columns)
 }
 
-/// How many days apart they all are, where that is the same.
+/// The interval in days between the reports, if it is constant.
 fn step(reports: &[&Report<'_>]) -> Option<i64> {
     let mut steps = reports.windows(2).map(|two| two[1].number - two[0].number);
     let first = steps.next().filter(|days| *days > 0)?;

@@ -1,29 +1,30 @@
-//! Tags by rule, for when no model names them: what several texts of a batch, or an earlier one, are about.
+//! Derives tags by rule when no model names them: names and nouns that recur in a batch.
 //!
-//! A tag is a name or a noun that recurs, never a value; small talk gets none.
+//! Values are never tags, and small talk gets none.
 
 use super::keys::{canonical_key, is_one_tag, is_small_talk};
 use crate::language::{Folded, Script, Words, fold, has_hangul, tokens, words};
 use crate::model::Memory;
 
-/// Tags that one text gets at most.
-const MOST_EACH: usize = 3;
-/// Characters of a tag.
-const MOST_CHARS: usize = 40;
+/// The most tags per text.
+const MAX_TAGS_PER_TEXT: usize = 3;
+/// The most characters of a tag.
+const MAX_TAG_CHARS: usize = 40;
 
-/// A tag and the texts of the batch that carry it, by place.
+/// A tag and the texts of the batch that carry it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tagged {
-    /// Its name as it was found first.
+    /// Its name as first found.
     pub name: String,
-    /// Its key.
+    /// Its canonical key.
     pub key: String,
-    /// The texts.
+    /// The indices of the texts.
     pub texts: Vec<usize>,
 }
 
-/// The tags of a batch, given the keys of those that exist: at most `most`, the most telling first. A word counts .75
-/// for each text, a name 1.5, and one that exists 1.5 more; `least` is what a tag needs.
+/// The tags of a batch, best first and at most `most`. `existing` tells whether a tag has this key.
+/// A word weighs .75 per text, capitalised 1, an entity 1.5; an existing tag weighs 1.5 more. A tag
+/// needs the weight `least`.
 pub fn tags(batch: &[&Memory], existing: &dyn Fn(&str) -> bool, least: f32, most: usize) -> Vec<Tagged> {
     let mut found: Vec<(f32, Tagged)> = Vec::new();
     for (at, memory) in batch.iter().enumerate().filter(|(_, m)| !is_small_talk(&m.content)) {
@@ -47,23 +48,23 @@ pub fn tags(batch: &[&Memory], existing: &dyn Fn(&str) -> bool, least: f32, most
         for name in &memory.entities {
             add(name, 1.5);
         }
-        // A key of a node is no keyword of a mail.
+        // Keywords are skipped: a node's keyword is its key.
         let folded = Folded::new(&memory.content);
         for token in tokens(&folded).iter().filter(|t| !t.stop && t.script != Script::Digits) {
             let word = token.span.of(&memory.content);
             let capital = token.script == Script::Latin && folded.is_capital(token.range().0);
             let stem = token.stem(&folded);
-            // A Korean tag stands without its particle.
+            // Korean tags lose their particle.
             add(if token.script == Script::Korean { &stem } else { word }, if capital { 1.0 } else { 0.75 });
         }
     }
-    // Once said is no tag yet, unless it is a name or one already.
+    // A word of one text is no tag, unless it is an entity or an existing tag.
     found.retain(|(weight, _)| *weight >= least);
     found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.key.cmp(&b.1.key)));
     let mut each = vec![0; batch.len()];
     let mut chosen = Vec::new();
     for (_, mut tag) in found {
-        tag.texts.retain(|at| each[*at] < MOST_EACH);
+        tag.texts.retain(|at| each[*at] < MAX_TAGS_PER_TEXT);
         if tag.texts.is_empty() || chosen.len() == most {
             continue;
         }
@@ -73,11 +74,11 @@ pub fn tags(batch: &[&Memory], existing: &dyn Fn(&str) -> bool, least: f32, most
     chosen
 }
 
-/// The tags of texts whose names somebody gave: those of most texts first, `most` at most.
+/// The tags of texts from the names that a model gave, most frequent first and at most `most`.
 pub fn named(names: &[Vec<String>], most: usize) -> Vec<Tagged> {
     let mut found: Vec<Tagged> = Vec::new();
     for (at, names) in names.iter().enumerate() {
-        for name in names.iter().take(MOST_EACH) {
+        for name in names.iter().take(MAX_TAGS_PER_TEXT) {
             let key = canonical_key(name);
             match found.iter_mut().find(|t| is_one_tag(&t.key, &key)) {
                 Some(tag) if tag.texts.last() == Some(&at) => {}
@@ -94,19 +95,19 @@ pub fn named(names: &[Vec<String>], most: usize) -> Vec<Tagged> {
     found
 }
 
-/// Words that ask or point, and name nothing.
-static IDLE: &Words = words!("tags.idle");
+/// Question words and pointers, which name nothing.
+static QUESTION_WORDS: &Words = words!("tags.idle");
 
-/// Whether a name can be a tag: a word or a few, no address, not mostly digits.
+/// Whether a name can be a tag: up to four words, mostly letters, and no address.
 pub fn is_telling(name: &str, key: &str) -> bool {
     let letters = name.chars().filter(|c| c.is_alphabetic()).count();
     let count = name.chars().count();
     let hangul = has_hangul(name);
-    count <= MOST_CHARS
+    count <= MAX_TAG_CHARS
         && letters >= if hangul { 2 } else { 3 }
         && 2 * letters >= count
         && !key.is_empty()
-        && !IDLE.contains(&&*fold(name))
+        && !QUESTION_WORDS.contains(&&*fold(name))
         && !name.contains(['@', '/', '\n'])
         && name.split_whitespace().count() <= 4
 }
@@ -130,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_recurs_is_a_tag_whatever_its_particle_or_number() {
+    fn recurring_words_are_tags_despite_particles_and_plurals() {
         let found = names(&["예산을 승인했습니다", "예산은 5천만원", "안녕하세요"], &[]);
         assert_eq!(found, [("예산".to_owned(), vec![0, 1])]);
         let found = names(&["Invoices arrived", "the invoice from Skarvik", "thanks!"], &[]);
@@ -138,13 +139,13 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_that_exists_is_used_again_though_it_is_said_once() {
+    fn existing_tag_is_reused_after_one_mention() {
         assert_eq!(names(&["When does the backup run?"], &[]), []);
         assert_eq!(names(&["When does the backup run?"], &["Backups"]), [("backup".to_owned(), vec![0])]);
     }
 
     #[test]
-    fn names_that_were_given_are_one_tag_whatever_their_spelling() {
+    fn spellings_of_a_given_name_are_one_tag() {
         let names = [["Invoices", "2024-03-04"], ["invoice", "Skarvik"]].map(|of| of.map(str::to_owned).to_vec());
         let found: Vec<(String, Vec<usize>)> = named(&names, 16).into_iter().map(|t| (t.name, t.texts)).collect();
         assert_eq!(found, [("Invoices".to_owned(), vec![0, 1]), ("Skarvik".to_owned(), vec![1])]);

@@ -1,7 +1,6 @@
-//! What no backend may write: numbers that are not finite, which would come back as something else or not at all,
-//! and keys that are not ASCII, which backends order differently.
+//! Checks that every backend makes before a write: numbers are finite and record keys are ASCII.
 //!
-//! This module never looks at what is stored; revisions and keys are each backend's own business.
+//! Other numbers would not be read back unchanged, and backends sort other keys differently.
 
 use super::conflict;
 use crate::consolidation::{ChangeSet, LogEntry, Record};
@@ -10,47 +9,47 @@ use crate::model::{ImportanceFactor, Memory};
 use crate::similarity::Factors;
 use crate::{Error, Result};
 
-/// Refuses a set that could not be read back as it is; the error names the field.
-pub(super) fn writable(set: &ChangeSet) -> Result<()> {
+/// Refuses a set with a number that is not finite; the error names the field.
+pub(super) fn check_set(set: &ChangeSet) -> Result<()> {
     for (i, memory) in set.memories.iter().enumerate() {
-        finite(memory_numbers(memory), || format!("memories[{i}]"))?;
+        require_finite(memory_numbers(memory), || format!("memories[{i}]"))?;
     }
     for (i, (_, vector)) in set.vectors.iter().enumerate() {
         let values = vector.iter().flat_map(|v| &v.values);
-        finite(values.map(|x| ("values", f64::from(*x))), || format!("vectors[{i}]"))?;
+        require_finite(values.map(|x| ("values", f64::from(*x))), || format!("vectors[{i}]"))?;
     }
     for (i, edge) in set.edges.iter().enumerate() {
-        finite([("weight", f64::from(edge.weight))], || format!("edges[{i}]"))?;
+        require_finite([("weight", f64::from(edge.weight))], || format!("edges[{i}]"))?;
     }
     for (i, edge) in set.entry.edges_before.iter().enumerate() {
-        finite([("weight", f64::from(edge.weight))], || format!("entry.edgesBefore[{i}]"))?;
+        require_finite([("weight", f64::from(edge.weight))], || format!("entry.edgesBefore[{i}]"))?;
     }
     if let Some(draft) = &set.entry.draft {
-        let numbers = worth(draft.importance, draft.confidence, None, &draft.importance_factors);
-        finite(numbers, || "entry.draft".into())?;
+        let numbers = importance_numbers(draft.importance, draft.confidence, None, &draft.importance_factors);
+        require_finite(numbers, || "entry.draft".into())?;
     }
-    keepable(&set.records)?;
-    finite(entry_numbers(&set.entry), || "entry".into())
+    check_keys(&set.records)?;
+    require_finite(entry_numbers(&set.entry), || "entry".into())
 }
 
-/// Refuses keys that backends would order differently.
-pub(super) fn keepable(records: &[Record]) -> Result<()> {
+/// Refuses keys that are not ASCII.
+pub(super) fn check_keys(records: &[Record]) -> Result<()> {
     match records.iter().position(|r| !r.key.is_ascii()) {
         Some(i) => Err(Error::field(format!("records[{i}].key"), "is not ASCII")),
         None => Ok(()),
     }
 }
 
-/// The error of a side record that is not what it was expected to be.
-pub(super) fn unexpected(record: &Record) -> Error {
+/// The conflict for a side record that differs from its expected value.
+pub(super) fn record_conflict(record: &Record) -> Error {
     conflict(format!("the record {}/{} is not what was expected", record.shelf.as_str(), record.key))
 }
 
 fn memory_numbers(m: &Memory) -> impl Iterator<Item = (&'static str, f64)> {
-    worth(Some(m.importance), Some(m.confidence), Some(m.stability), &m.importance_factors)
+    importance_numbers(Some(m.importance), Some(m.confidence), Some(m.stability), &m.importance_factors)
 }
 
-fn worth(
+fn importance_numbers(
     importance: Option<f32>,
     confidence: Option<f32>,
     stability: Option<f32>,
@@ -107,7 +106,7 @@ fn entry_numbers(e: &LogEntry) -> impl Iterator<Item = (&'static str, f64)> {
         .chain(reasons.flatten().map(|x| ("reasons", f64::from(x))))
 }
 
-fn finite(numbers: impl IntoIterator<Item = (&'static str, f64)>, owner: impl Fn() -> String) -> Result<()> {
+fn require_finite(numbers: impl IntoIterator<Item = (&'static str, f64)>, owner: impl Fn() -> String) -> Result<()> {
     match numbers.into_iter().find(|(_, x)| !x.is_finite()) {
         Some((name, _)) => Err(Error::field(format!("{}.{name}", owner()), "is not a finite number")),
         None => Ok(()),

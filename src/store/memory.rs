@@ -1,6 +1,4 @@
-//! [`MemoryStore`]: the reference backend, on ordered tables; what it does is what the trait means.
-//!
-//! It never outlives its process: nothing is written anywhere.
+//! [`MemoryStore`]: the in-memory reference backend, which defines the behaviour of the [`Store`] trait.
 
 use super::{Committed, LogRange, Seq, Store, check, closed, conflict};
 use crate::Result;
@@ -10,7 +8,7 @@ use std::cell::{Cell, Ref, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// A store in the process's memory, for tests, Node and hosts without a database.
+/// A store in the process's memory, for tests, Node and hosts without a database. Its data ends with the process.
 ///
 /// ```
 /// use memfold::store::{MemoryStore, Store};
@@ -30,18 +28,17 @@ struct Data {
     memories: RowTable<Memory>,
     vectors: HashMap<Id, Vector>,
     edges: RowTable<Edge>,
-    /// The edges at each end, so that finding them does not read them all.
+    /// The edge ids at each end, for lookup without a full scan.
     ends: HashMap<Id, RowTable<()>>,
-    /// The entry of commit `n` stands at `n - 1`.
+    /// Log entries; commit `n` is at index `n - 1`.
     log: Vec<LogEntry>,
     entries: HashMap<Id, usize>,
     keys: HashMap<String, usize>,
-    /// Side records, by ascending shelf and key.
     records: Vec<((Shelf, String), Vec<u8>)>,
 }
 
 impl MemoryStore {
-    /// Another connection to the same data; each is closed by itself.
+    /// Opens another connection to the same data; each is closed separately.
     #[must_use]
     pub fn connect(&self) -> Self {
         Self { data: Rc::clone(&self.data), closed: Cell::new(false) }
@@ -55,20 +52,20 @@ impl MemoryStore {
 impl Store for MemoryStore {
     async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<Committed>> {
         let mut done = Vec::with_capacity(sets.len());
-        sets.iter().try_for_each(check::writable)?;
-        // What a single set is refused for is known before anything is put.
-        let (alone, mut stood) = (sets.len() < 2, Vec::new());
+        sets.iter().try_for_each(check::check_set)?;
+        // One set is checked before anything is written, so only several sets need a rollback copy.
+        let (is_single, mut replaced) = (sets.len() < 2, Vec::new());
         for set in sets {
             let admitted = self.data()?.admit(&set).map(Option::<&LogEntry>::cloned);
             match admitted {
                 Ok(Some(earlier)) => done.push(Committed::Replayed(Box::new(earlier))),
                 Ok(None) => {
                     let mut data = self.data.borrow_mut();
-                    stood.extend((!alone).then(|| data.standing(&set)));
+                    replaced.extend((!is_single).then(|| data.rows_before(&set)));
                     done.push(Committed::Written(data.apply(set)));
                 }
                 Err(e) => {
-                    stood.into_iter().rev().for_each(|stood| self.data.borrow_mut().restore(stood));
+                    replaced.into_iter().rev().for_each(|replaced| self.data.borrow_mut().restore(replaced));
                     return Err(e);
                 }
             }
@@ -86,7 +83,7 @@ impl Store for MemoryStore {
     }
 
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
-        Ok(self.data()?.memories.following(after, limit))
+        Ok(self.data()?.memories.page_after(after, limit))
     }
 
     async fn vectors(&self, ids: &[Id]) -> Result<Vec<Option<Vector>>> {
@@ -101,7 +98,7 @@ impl Store for MemoryStore {
     }
 
     async fn edge_page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Edge>> {
-        Ok(self.data()?.edges.following(after, limit))
+        Ok(self.data()?.edges.page_after(after, limit))
     }
 
     async fn log(&self, range: LogRange) -> Result<Vec<LogEntry>> {
@@ -137,8 +134,8 @@ impl Store for MemoryStore {
     }
 
     async fn keep(&self, records: Vec<Record>) -> Result<()> {
-        check::keepable(&records)?;
-        self.data()?.expected(&records)?;
+        check::check_keys(&records)?;
+        self.data()?.check_expected(&records)?;
         self.data.borrow_mut().keep(records);
         Ok(())
     }
@@ -154,7 +151,7 @@ impl Data {
         self.log.len() as Seq
     }
 
-    /// The entry of an earlier set with this key, `None` where the set may be written, or why it may not.
+    /// `Some` is the entry of an earlier set with this key, `None` permits the write, an error refuses it.
     fn admit(&self, set: &ChangeSet) -> Result<Option<&LogEntry>> {
         if let Some(at) = set.key.as_ref().and_then(|key| self.keys.get(key)) {
             return Ok(Some(&self.log[*at]));
@@ -167,11 +164,11 @@ impl Data {
             Some(e) => Err(conflict(format!("memory {} is not at the expected revision", e.id))),
             None if !set.redacted.iter().all(in_log) => Err(conflict("an entry to redact is not in the log")),
             None if self.entries.contains_key(&set.entry.id) => Err(conflict("the log has an entry of this id")),
-            None => self.expected(&set.records).map(|()| None),
+            None => self.check_expected(&set.records).map(|()| None),
         }
     }
 
-    /// Where the side record of this key stands, or would.
+    /// The index of a side record, or the index to insert it at.
     fn place(&self, shelf: Shelf, key: &str) -> Result<usize, usize> {
         self.records.binary_search_by(|((s, k), _)| (*s, k.as_str()).cmp(&(shelf, key)))
     }
@@ -180,11 +177,11 @@ impl Data {
         self.place(shelf, key).ok().map(|at| &self.records[at].1)
     }
 
-    /// Refuses side records that expect something else than there is.
-    fn expected(&self, records: &[Record]) -> Result<()> {
+    /// Returns a conflict for side records that differ from their expected value.
+    fn check_expected(&self, records: &[Record]) -> Result<()> {
         let stale = |r: &&Record| r.expect.as_ref().is_some_and(|e| e.as_ref() != self.record(r.shelf, &r.key));
         match records.iter().find(stale) {
-            Some(r) => Err(check::unexpected(r)),
+            Some(r) => Err(check::record_conflict(r)),
             None => Ok(()),
         }
     }
@@ -217,8 +214,8 @@ impl Data {
         self.head()
     }
 
-    /// What a set is about to replace.
-    fn standing(&self, set: &ChangeSet) -> SetRows {
+    /// The rows that a set will replace, for a rollback.
+    fn rows_before(&self, set: &ChangeSet) -> SetRows {
         let edges = set.edges.iter().map(|e| e.id).chain(set.removed_edges.iter().copied());
         SetRows {
             memories: set.memories.iter().map(|m| (m.id, self.memories.get(m.id).cloned())).collect(),
@@ -233,13 +230,13 @@ impl Data {
         }
     }
 
-    /// Takes the last set back.
-    fn restore(&mut self, stood: SetRows) {
+    /// Rolls the last set back.
+    fn restore(&mut self, replaced: SetRows) {
         if let Some(entry) = self.log.pop() {
             self.entries.remove(&entry.id);
             entry.key.map(|key| self.keys.remove(&key));
         }
-        self.put(stood);
+        self.put(replaced);
     }
 
     fn put(&mut self, rows: SetRows) {
@@ -283,7 +280,7 @@ impl Data {
     }
 }
 
-/// What a set puts or what stood there before; none where a row goes or was not there.
+/// The rows that a set writes or replaces; `None` for a deleted or missing row.
 #[derive(Debug)]
 struct SetRows {
     memories: Vec<(Id, Option<Memory>)>,
@@ -293,7 +290,7 @@ struct SetRows {
     records: Vec<Record>,
 }
 
-/// Rows by ascending id. New ids ascend, so that nearly every new row goes to the end.
+/// Rows by ascending id. New ids are the greatest, so a new row is nearly always appended.
 #[derive(Debug)]
 struct RowTable<T> {
     rows: Vec<(Id, T)>,
@@ -306,7 +303,7 @@ impl<T> Default for RowTable<T> {
 }
 
 impl<T> RowTable<T> {
-    /// Where the row of this id stands, or would.
+    /// The index of a row, or the index to insert it at.
     fn place(&self, id: Id) -> Result<usize, usize> {
         self.rows.binary_search_by(|row| row.0.cmp(&id))
     }
@@ -326,7 +323,7 @@ impl<T> RowTable<T> {
         self.place(id).ok().map(|at| self.rows.remove(at).1)
     }
 
-    fn following(&self, after: Option<Id>, limit: usize) -> Vec<T>
+    fn page_after(&self, after: Option<Id>, limit: usize) -> Vec<T>
     where
         T: Clone,
     {

@@ -1,4 +1,4 @@
-//! The store that the options choose.
+//! [`AnyStore`]: the storage backend chosen by the options.
 
 use super::error::write;
 use super::options::{Backend, OpenOptions};
@@ -23,25 +23,25 @@ enum StoreKind {
     Memory(MemoryStore),
 }
 
-/// One of the stores that this build has, and who hears what is written.
+/// The backend in use, with an optional listener for commits.
 #[derive(Debug)]
 pub(super) struct AnyStore {
     kind: StoreKind,
-    told: Option<Function>,
+    listener: Option<Function>,
     format: StoredFormat,
 }
 
-/// Which memories of a store are of format 1, in which days are times of the owner's zone.
+/// Tracks memories of format 1, which stored days as times in the owner's zone, and converts them on reading.
 #[derive(Debug, Default)]
 struct StoredFormat {
     zone: Zone,
-    /// Those last written before; all are of this version where absent.
+    /// Memories last updated before this time are of format 1; `None` if there are none.
     before: Option<Time>,
-    /// Whether the store says so already.
+    /// Whether the store already has the format record.
     noted: Cell<bool>,
 }
 
-/// The name of the record that says from when on days are days.
+/// The key of the record with the time of the switch to format 2.
 const DAYS_SINCE: &str = "days";
 
 impl StoredFormat {
@@ -60,32 +60,32 @@ impl StoredFormat {
     }
 }
 
-/// What one commit wrote, for those who look at the memories.
+/// The result of a commit, for change listeners.
 #[derive(Debug, Clone, PartialEq, Serialize, Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Written {
     /// The number of the commit.
     pub seq: u64,
-    /// Its entry in the log.
+    /// The id of its log entry.
     pub entry: Id,
-    /// What was done.
+    /// The action.
     pub action: Action,
-    /// What was decided.
+    /// The decision.
     pub decision: Decision,
-    /// Every memory that was written.
+    /// The ids of all written memories.
     pub ids: Vec<Id>,
 }
 
 impl AnyStore {
-    /// Opens what the options ask for, in a Durable Object where its storage is given.
+    /// Opens the backend of the options, or a Durable Object if its storage is passed in.
     pub(super) async fn open(
         options: &OpenOptions,
         zone: Zone,
         object: Option<DurableStorage>,
-        told: Option<Function>,
+        listener: Option<Function>,
     ) -> Result<Self> {
         let kind = Self::kind(options, object).await?;
-        let store = Self { kind, told, format: StoredFormat::default() };
+        let store = Self { kind, listener, format: StoredFormat::default() };
         let format = StoredFormat::read(&store, zone).await?;
         Ok(Self { format, ..store })
     }
@@ -105,31 +105,31 @@ impl AnyStore {
         })
     }
 
-    /// A store of which nobody hears.
+    /// A temporary in-memory store without a listener.
     pub(super) fn scratch() -> Self {
-        Self { kind: StoreKind::Memory(MemoryStore::default()), told: None, format: StoredFormat::default() }
+        Self { kind: StoreKind::Memory(MemoryStore::default()), listener: None, format: StoredFormat::default() }
     }
 
-    /// Whether it is gone with the process.
+    /// Whether the data is lost when the process ends.
     pub(super) fn is_in_process(&self) -> bool {
         matches!(self.kind, StoreKind::Memory(_))
     }
 
-    /// Says what was written. Whoever hears it cannot make it undone.
-    fn tell(&self, written: Vec<Written>) {
-        if let Some(told) = self.told.as_ref().filter(|_| !written.is_empty())
+    /// Notifies the listener; it cannot make the commit fail.
+    fn notify(&self, written: Vec<Written>) {
+        if let Some(listener) = self.listener.as_ref().filter(|_| !written.is_empty())
             && let Ok(value) = write(&written)
         {
-            let _ = told.call1(&JsValue::UNDEFINED, &value);
+            let _ = listener.call1(&JsValue::UNDEFINED, &value);
         }
     }
 }
 
-/// A call of a store under way. In a box, so that those who wait for it do not hold its states in theirs.
+/// The boxed future of a store call, which keeps the callers' futures small.
 type Call<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + 'a>>;
 
-/// Passes a call on to the store there is.
-macro_rules! pass {
+/// Calls a method of the backend in use.
+macro_rules! dispatch {
     ($self:ident . $method:ident ( $($arg:expr),* )) => {{
         let call: Call<'_, _> = match &$self.kind {
             StoreKind::IndexedDb(store) => Box::pin(store.$method($($arg),*)),
@@ -140,11 +140,11 @@ macro_rules! pass {
     }};
 }
 
-/// The calls that are passed on as they are.
-macro_rules! passed_on {
+/// Implements methods that only forward to the backend.
+macro_rules! forward {
     ($($method:ident($($arg:ident: $of:ty),*) -> $gives:ty;)+) => {
         $(async fn $method(&self, $($arg: $of),*) -> Result<$gives> {
-            pass!(self.$method($($arg),*))
+            dispatch!(self.$method($($arg),*))
         })+
     };
 }
@@ -159,8 +159,8 @@ impl Store for AnyStore {
             let e = &set.entry;
             Written { seq: 0, entry: e.id, action: e.action, decision: e.decision, ids: e.touched.clone() }
         };
-        let planned: Vec<Written> = sets.iter().filter(|_| self.told.is_some()).map(about).collect();
-        let done = pass!(self.commit_all(sets))?;
+        let planned: Vec<Written> = sets.iter().filter(|_| self.listener.is_some()).map(about).collect();
+        let done = dispatch!(self.commit_all(sets))?;
         self.format.noted.set(true);
         let mut written = Vec::new();
         for (what, done) in planned.into_iter().zip(&done) {
@@ -168,21 +168,21 @@ impl Store for AnyStore {
                 written.push(Written { seq: *seq, ..what });
             }
         }
-        self.tell(written);
+        self.notify(written);
         Ok(done)
     }
     async fn memories(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
-        let found = pass!(self.memories(ids))?;
+        let found = dispatch!(self.memories(ids))?;
         Ok(found.into_iter().map(|m| m.map(|m| self.format.current(m))).collect())
     }
     async fn snapshot(&self, ids: &[Id]) -> Result<(Seq, Vec<Option<Memory>>)> {
-        let (seq, found) = pass!(self.snapshot(ids))?;
+        let (seq, found) = dispatch!(self.snapshot(ids))?;
         Ok((seq, found.into_iter().map(|m| m.map(|m| self.format.current(m))).collect()))
     }
     async fn page(&self, after: Option<Id>, limit: usize) -> Result<Vec<Memory>> {
-        Ok(pass!(self.page(after, limit))?.into_iter().map(|m| self.format.current(m)).collect())
+        Ok(dispatch!(self.page(after, limit))?.into_iter().map(|m| self.format.current(m)).collect())
     }
-    passed_on! {
+    forward! {
         head() -> Seq;
         vectors(ids: &[Id]) -> Vec<Option<Vector>>;
         edges(id: Id) -> Vec<Edge>;

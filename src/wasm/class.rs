@@ -1,5 +1,5 @@
-//! The class that JavaScript holds. Methods clone their engine and return a promise that owns it, so that
-//! `free()` in mid-call is harmless.
+//! The `Engine` class of the JavaScript API. Each promise owns a clone of the engine, so that `free()` during a call is
+//! safe.
 
 use super::backend::AnyStore;
 use super::error::{read, to_js, write};
@@ -28,16 +28,16 @@ use wasm_bindgen::prelude::*;
 
 pub(super) type Inner = engine::Engine<AnyStore, HashingEmbedder, Host>;
 
-/// One user's memory. Made by [`open_engine`].
+/// One user's memory; created by [`open_engine`].
 #[wasm_bindgen(js_name = Engine)]
 #[derive(Debug)]
 pub struct JsEngine(pub(super) Rc<Inner>);
 
-/// Opens a memory. `asked` is the model that is asked where the local analyst leaves a question; `storage` is a Durable
-/// Object's, or of the same shape; `embeds` makes vectors beside the built-in ones; `told` hears what each commit wrote.
+/// Opens a memory. `asked` is the model for uncertain decisions, and `embeds` an additional embedder. `storage` is the
+/// storage of a Durable Object, or of the same interface. `told` is called with the changes of each commit.
 ///
 /// # Errors
-/// Bad options, or a store that cannot be opened.
+/// Invalid options, or a store that cannot be opened.
 #[wasm_bindgen(js_name = openEngine)]
 pub async fn open_engine(
     options: Ts<OpenOptions>,
@@ -56,7 +56,7 @@ pub async fn open_engine(
             engine_options.form = *form;
         }
         if store.is_in_process() {
-            // What is gone with the process needs no pack.
+            // In-memory data needs no index snapshot.
             engine_options.pack_from = usize::MAX;
         }
         let engine = Inner::open(store, HashingEmbedder, Host, engine_options).await?;
@@ -72,10 +72,10 @@ pub async fn open_engine(
     open.await.map(|inner| JsEngine(Rc::new(inner))).map_err(to_js)
 }
 
-/// Decides a single pair as an empty memory that holds `existing` would. Nothing is stored.
+/// Decides a pair of drafts as a memory with only `existing` would. Nothing is stored.
 ///
 /// # Errors
-/// A draft that breaks a rule.
+/// A draft that breaks a limit.
 #[wasm_bindgen(js_name = compareDrafts, unchecked_return_type = "Comparison")]
 pub fn compare_drafts(existing: Ts<Draft>, next: Ts<Draft>, mode: Ts<Mode>) -> Result<JsValue, JsValue> {
     let run = || {
@@ -85,10 +85,10 @@ pub fn compare_drafts(existing: Ts<Draft>, next: Ts<Draft>, mode: Ts<Mode>) -> R
     run().map_err(to_js)
 }
 
-/// As `compareDrafts`; where the trees are not sure, the head of an embedder is asked about the pair too.
+/// Like `compareDrafts`, but uses the embedder's classification head for uncertain pairs.
 ///
 /// # Errors
-/// A draft that breaks a rule, or what is no embedder.
+/// A draft that breaks a limit, or an invalid embedder.
 #[wasm_bindgen(js_name = compareJudged, unchecked_return_type = "Comparison")]
 pub async fn compare_with_head(
     existing: Ts<Draft>,
@@ -104,11 +104,11 @@ pub async fn compare_with_head(
     run.await.map_err(to_js)
 }
 
-pub(super) fn id(text: &str) -> Result<Id> {
+pub(super) fn parse_id(text: &str) -> Result<Id> {
     text.parse()
 }
 
-/// Writes many values, between which the event loop goes on.
+/// Converts many values, and yields to the event loop in between.
 async fn write_in_slices<T: Serialize>(values: Vec<T>) -> Result<JsValue> {
     let (list, mut slices) = (js_sys::Array::new(), Slices::new(&Host));
     for value in values {
@@ -118,19 +118,19 @@ async fn write_in_slices<T: Serialize>(values: Vec<T>) -> Result<JsValue> {
     Ok(list.into())
 }
 
-fn all(ids: &JsValue) -> Result<Vec<Id>> {
+fn parse_ids(ids: &JsValue) -> Result<Vec<Id>> {
     let texts: Vec<String> = read(ids, "ids")?;
-    texts.iter().map(|text| id(text)).collect()
+    texts.iter().map(|text| parse_id(text)).collect()
 }
 
 impl JsEngine {
-    /// A promise of what work with the engine gives.
+    /// Runs work with the engine as a promise.
     pub(super) fn run<T: Serialize>(&self, work: impl AsyncFnOnce(&Inner) -> Result<T> + 'static) -> Promise {
         let engine = self.0.clone();
         promise(async move { work(&engine).await })
     }
 
-    /// The same of work that ends early when the signal fires.
+    /// Like `run`, but stops early when the signal fires.
     pub(super) fn run_until<T: Serialize>(
         &self,
         signal: Option<AbortSignal>,
@@ -139,7 +139,7 @@ impl JsEngine {
         self.start(signal, async move |engine, cancel| write(&work(engine, cancel).await?))
     }
 
-    /// The same of work whose value has crossed already.
+    /// Like `run_until`, for work that returns a JavaScript value.
     pub(super) fn start(
         &self,
         signal: Option<AbortSignal>,
@@ -156,7 +156,7 @@ impl JsEngine {
 
 #[wasm_bindgen(js_class = Engine)]
 impl JsEngine {
-    /// Compares, decides and writes one memory.
+    /// Compares one draft with the stored memories, decides and writes the result.
     #[wasm_bindgen(unchecked_return_type = "Promise<Receipt>")]
     pub fn consolidate(
         &self,
@@ -174,7 +174,7 @@ impl JsEngine {
         })
     }
 
-    /// Takes in a note or a chat.
+    /// Reads a note or a chat and consolidates its memories.
     #[wasm_bindgen(unchecked_return_type = "Promise<MailReceipt>")]
     pub fn add(&self, turns: JsValue, options: Ts<AddOptions>, signal: Option<AbortSignal>) -> Promise {
         self.run_until(signal, async move |engine, cancel| {
@@ -184,10 +184,10 @@ impl JsEngine {
         })
     }
 
-    /// Begins an import of mail.
+    /// Starts an import of mail.
     ///
     /// # Errors
-    /// Bad options.
+    /// Invalid options.
     pub fn intake(
         &self,
         options: Ts<IngestOptions>,
@@ -201,19 +201,19 @@ impl JsEngine {
         Ok(JsIntake { engine: self.0.clone(), trial, state, signal: signal.map(Rc::new) })
     }
 
-    /// The memories that answer a question, best first.
+    /// The memories that match a query, best first.
     #[wasm_bindgen(unchecked_return_type = "Promise<Hit[]>")]
     pub fn search(&self, text: String, options: Ts<SearchOptions>) -> Promise {
         self.run(async move |engine| engine.search(&text, &read(&options.js_value(), "options")?).await)
     }
 
-    /// The same, with how the question was read and why nothing was found.
+    /// Like `search`, with the interpreted query and the reason for an empty result.
     #[wasm_bindgen(unchecked_return_type = "Promise<Answer>")]
     pub fn answer(&self, text: String, options: Ts<SearchOptions>) -> Promise {
         self.run(async move |engine| engine.answer(&text, &read(&options.js_value(), "options")?).await)
     }
 
-    /// What the memories say to a question, by a model where one is set.
+    /// Answers a question from the memories, with the model if one is set.
     #[wasm_bindgen(unchecked_return_type = "Promise<Answered>")]
     pub fn ask(&self, question: String, options: Ts<SearchOptions>, signal: Option<AbortSignal>) -> Promise {
         self.run_until(signal, async move |engine, cancel| {
@@ -222,51 +222,49 @@ impl JsEngine {
         })
     }
 
-    /// One memory, or null.
     #[wasm_bindgen(unchecked_return_type = "Promise<Memory | null>")]
     pub fn get(&self, memory: String) -> Promise {
-        self.run(async move |engine| engine.get(id(&memory)?).await)
+        self.run(async move |engine| engine.get(parse_id(&memory)?).await)
     }
 
-    /// Memories by id.
+    /// Lists memories by ascending id.
     #[wasm_bindgen(unchecked_return_type = "Promise<Memory[]>")]
     pub fn list(&self, options: Ts<ListOptions>) -> Promise {
         self.run(async move |engine| engine.listed(&read(&options.js_value(), "options")?).await)
     }
 
-    /// All versions of a memory, oldest first; those known, or the one true, at another time where one is named.
+    /// All versions of a memory, oldest first. With `when`, only those known or true at that time.
     #[wasm_bindgen(unchecked_return_type = "Promise<Memory[]>")]
     pub fn history(&self, memory: String, when: Ts<When>) -> Promise {
-        self.run(async move |engine| engine.history_at(id(&memory)?, &read(&when.js_value(), "options")?).await)
+        self.run(async move |engine| engine.history_at(parse_id(&memory)?, &read(&when.js_value(), "options")?).await)
     }
 
-    /// What differs between two versions.
+    /// The differences between two versions.
     #[wasm_bindgen(unchecked_return_type = "Promise<Difference>")]
     pub fn diff(&self, from: String, to: String) -> Promise {
-        self.run(async move |engine| engine.diff(id(&from)?, id(&to)?).await)
+        self.run(async move |engine| engine.diff(parse_id(&from)?, parse_id(&to)?).await)
     }
 
-    /// The memories linked to this one.
     #[wasm_bindgen(unchecked_return_type = "Promise<Related[]>")]
     pub fn related(&self, memory: String) -> Promise {
-        self.run(async move |engine| engine.related(id(&memory)?).await)
+        self.run(async move |engine| engine.related(parse_id(&memory)?).await)
     }
 
-    /// Every link.
+    /// All links.
     #[wasm_bindgen(unchecked_return_type = "Promise<Edge[]>")]
     pub fn links(&self) -> Promise {
         self.run(async move |engine| engine.links().await)
     }
 
-    /// Makes these words of the owner's the next version of a memory.
+    /// Writes a new version of a memory with the owner's text.
     #[wasm_bindgen(unchecked_return_type = "Promise<Receipt>")]
     pub fn update(&self, memory: String, content: String, metadata: Ts<Metadata>) -> Promise {
         self.run(async move |engine| {
-            engine.update(id(&memory)?, &content, &read(&metadata.js_value(), "metadata")?).await
+            engine.update(parse_id(&memory)?, &content, &read(&metadata.js_value(), "metadata")?).await
         })
     }
 
-    /// Entries of the log, and of those taken back since, which entry did so.
+    /// Log entries; for undone entries, also the ids of the undoing entries.
     #[wasm_bindgen(unchecked_return_type = "Promise<[LogEntry[], [string, string][]]>")]
     pub fn log(&self, query: Ts<LogQuery>) -> Promise {
         self.start(None, async move |engine, _| {
@@ -277,25 +275,25 @@ impl JsEngine {
         })
     }
 
-    /// The requests that left this device.
+    /// The requests that were sent from this device.
     #[wasm_bindgen(unchecked_return_type = "Promise<Sent[]>")]
     pub fn sent(&self, limit: Option<u32>) -> Promise {
         self.run(async move |engine| engine.sent(limit.map(|n| n as usize)).await)
     }
 
-    /// Forgets which requests left this device.
+    /// Clears the record of sent requests.
     #[wasm_bindgen(js_name = clearSent, unchecked_return_type = "Promise<null>")]
     pub fn clear_sent(&self) -> Promise {
         self.run(async move |engine| engine.clear_sent().await)
     }
 
-    /// What the log adds up to.
+    /// Statistics from the log.
     #[wasm_bindgen(unchecked_return_type = "Promise<Analytics>")]
     pub fn analytics(&self, query: Ts<LogQuery>) -> Promise {
         self.run(async move |engine| engine.analytics(&read(&query.js_value(), "query")?).await)
     }
 
-    /// Asks what waits.
+    /// Asks the model the pending questions.
     #[wasm_bindgen(js_name = askPending, unchecked_return_type = "Promise<PendingReport>")]
     pub fn ask_pending(&self, options: Ts<PendingOptions>, signal: Option<AbortSignal>) -> Promise {
         self.run_until(signal, async move |engine, cancel| {
@@ -304,16 +302,16 @@ impl JsEngine {
         })
     }
 
-    /// What models were asked today, and what waits.
+    /// Today's model usage and the pending questions.
     #[wasm_bindgen(unchecked_return_type = "Promise<Usage>")]
     pub fn usage(&self) -> Promise {
         self.run(async move |engine| engine.usage().await)
     }
 
-    /// Everything, as JSON Lines.
+    /// Exports all data as JSON Lines.
     #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
     pub fn export(&self) -> Promise {
-        // A plain string: wrapping megabytes in JSON again would only cost time.
+        // A plain string: encoding megabytes as JSON again would only take time.
         self.start(None, async |engine, _| {
             let (mut whole, mut slices) = (js_sys::JsString::from(""), Slices::new(&Host));
             for piece in engine.export_pieces().await? {
@@ -324,19 +322,18 @@ impl JsEngine {
         })
     }
 
-    /// Takes in an export.
+    /// Imports an export.
     #[wasm_bindgen(unchecked_return_type = "Promise<ImportReport>")]
     pub fn import(&self, text: String) -> Promise {
         self.run(async move |engine| engine.import(&text).await)
     }
 
-    /// What a request in words would delete.
+    /// Shows what a deletion request in natural language would delete.
     #[wasm_bindgen(js_name = previewDelete, unchecked_return_type = "Promise<DeletePreview>")]
     pub fn preview_delete(&self, request: String) -> Promise {
         self.run(async move |engine| engine.preview_delete(&request).await)
     }
 
-    /// Deletes memories; they can be restored.
     #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
     pub fn delete(
         &self,
@@ -344,94 +341,93 @@ impl JsEngine {
         options: Ts<DeleteOptions>,
     ) -> Promise {
         self.run(async move |engine| {
-            let (ids, options) = (all(&ids)?, read(&options.js_value(), "options")?);
+            let (ids, options) = (parse_ids(&ids)?, read(&options.js_value(), "options")?);
             engine.delete(&ids, &options).await
         })
     }
 
-    /// Brings a deleted memory back.
+    /// Restores a deleted memory.
     #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
     pub fn restore(&self, memory: String) -> Promise {
-        self.run(async move |engine| engine.restore(id(&memory)?).await)
+        self.run(async move |engine| engine.restore(parse_id(&memory)?).await)
     }
 
-    /// Erases memories for good.
+    /// Erases memories permanently.
     #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
     pub fn forget(&self, #[wasm_bindgen(unchecked_param_type = "string[]")] ids: JsValue) -> Promise {
-        self.run(async move |engine| engine.forget(&all(&ids)?).await)
+        self.run(async move |engine| engine.forget(&parse_ids(&ids)?).await)
     }
 
-    /// Takes an entry of the log back.
+    /// Undoes a log entry.
     #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
     pub fn undo(&self, entry: String) -> Promise {
-        self.run(async move |engine| engine.undo(id(&entry)?).await)
+        self.run(async move |engine| engine.undo(parse_id(&entry)?).await)
     }
 
-    /// Takes many entries of the log back, the latest first.
+    /// Undoes many log entries, newest first.
     #[wasm_bindgen(js_name = undoAll, unchecked_return_type = "Promise<Undone>")]
     pub fn undo_all(&self, #[wasm_bindgen(unchecked_param_type = "string[]")] entries: JsValue) -> Promise {
-        self.run(async move |engine| engine.undo_all(&all(&entries)?).await)
+        self.run(async move |engine| engine.undo_all(&parse_ids(&entries)?).await)
     }
 
-    /// Does again what was taken back.
+    /// Redoes an undone entry.
     #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
     pub fn redo(&self, entry: String) -> Promise {
-        self.run(async move |engine| engine.redo(id(&entry)?).await)
+        self.run(async move |engine| engine.redo(parse_id(&entry)?).await)
     }
 
-    /// What waits for its owner's word.
+    /// The decisions that need the owner's review.
     #[wasm_bindgen(unchecked_return_type = "Promise<ReviewItem[]>")]
     pub fn reviews(&self) -> Promise {
         self.start(None, async |engine, _| write_in_slices(engine.reviews().await?).await)
     }
 
-    /// Carries out its owner's word on a decision.
+    /// Applies the owner's verdict on a decision.
     #[wasm_bindgen(unchecked_return_type = "Promise<LogEntry>")]
     pub fn review(&self, entry: String, verdict: String, options: Ts<ReviewOptions>) -> Promise {
         self.run(async move |engine| {
-            engine.review(id(&entry)?, verdict.parse()?, &read(&options.js_value(), "options")?).await
+            engine.review(parse_id(&entry)?, verdict.parse()?, &read(&options.js_value(), "options")?).await
         })
     }
 
-    /// The memories that hold changes to confirm.
+    /// The memories with unconfirmed changes.
     #[wasm_bindgen(js_name = changesToConfirm, unchecked_return_type = "Promise<ChangeToConfirm[]>")]
     pub fn changes_to_confirm(&self) -> Promise {
         self.run(async move |engine| engine.changes_to_confirm().await)
     }
 
-    /// Confirms the provisional statements of a memory, or takes them back.
+    /// Confirms or reverts the provisional statements of a memory.
     #[wasm_bindgen(js_name = settleChange, unchecked_return_type = "Promise<LogEntry>")]
     pub fn settle_change(&self, memory: String, confirms: bool) -> Promise {
         let verdict = if confirms { ChangeVerdict::Confirm } else { ChangeVerdict::Revert };
-        self.run(async move |engine| engine.settle_change(id(&memory)?, verdict).await)
+        self.run(async move |engine| engine.settle_change(parse_id(&memory)?, verdict).await)
     }
 
-    /// The pairs that its owner has labelled, as JSON Lines.
+    /// The pairs that the owner has labelled, as JSON Lines.
     #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
     pub fn corrections(&self) -> Promise {
         self.run(async move |engine| engine.corrections().await)
     }
 
-    /// Makes vectors for memories that lack them; a step of it.
+    /// Embeds up to `most` memories that lack a vector.
     #[wasm_bindgen(unchecked_return_type = "Promise<Reembedding>")]
     pub fn reembed(&self, most: u32, signal: Option<AbortSignal>) -> Promise {
         self.run_until(signal, async move |engine, cancel| engine.reembed(most as usize, cancel).await)
     }
 
-    /// Verifies every invariant of the store.
     #[wasm_bindgen(unchecked_return_type = "Promise<CheckReport>")]
     pub fn check(&self) -> Promise {
         self.run(async move |engine| engine.check().await)
     }
 
-    /// Releases the store.
+    /// Closes the store.
     #[wasm_bindgen(unchecked_return_type = "Promise<null>")]
     pub fn close(&self) -> Promise {
         self.run(async move |engine| engine.close().await)
     }
 }
 
-/// What an import is tried out on, if it is.
+/// The kind of dry run of an import.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Trial {
     None,
@@ -439,48 +435,48 @@ enum Trial {
     Gauge,
 }
 
-/// What completes messages of an import.
+/// Advances an import and returns the messages that are complete.
 type NextPieces = Box<dyn FnOnce(&mut engine::Intake) -> Vec<Piece>>;
 
-/// An import of mail under way.
+/// A running import of mail.
 #[wasm_bindgen(js_name = Intake)]
 #[derive(Debug)]
 pub struct JsIntake {
     engine: Rc<Inner>,
     trial: Trial,
-    /// The import, and the copy that a dry run decides over.
+    /// The import, and the copy of the engine for a dry run.
     state: Rc<Mutex<(engine::Intake, Option<Inner>)>>,
     signal: Option<Rc<AbortSignal>>,
 }
 
 #[wasm_bindgen(js_class = Intake)]
 impl JsIntake {
-    /// Takes the next bytes and handles the messages that they complete.
+    /// Reads the next bytes and processes the completed messages.
     #[wasm_bindgen(unchecked_return_type = "Promise<MailReceipt[]>")]
     pub fn push(&self, bytes: Vec<u8>) -> Promise {
         self.handle(Box::new(move |intake| intake.push(&bytes)))
     }
 
-    /// Handles the last message, when the stream has ended.
+    /// Processes the last message at the end of the stream.
     #[wasm_bindgen(unchecked_return_type = "Promise<MailReceipt[]>")]
     pub fn finish(&self) -> Promise {
         self.handle(Box::new(engine::Intake::finish))
     }
 
-    /// What was done so far.
+    /// The results so far.
     ///
     /// # Errors
-    /// While a call of `push` or `finish` is under way.
+    /// If a call of `push` or `finish` is still running.
     #[wasm_bindgen(unchecked_return_type = "IngestReport")]
     pub fn report(&self) -> Result<JsValue, JsValue> {
         let busy = || Error::new(Code::Conflict, "the import is busy; await its last call first");
         self.state.try_lock().ok_or_else(busy).and_then(|state| write(state.0.report())).map_err(to_js)
     }
 
-    /// What the import would ask, as far as it was tried; of one that was begun to be gauged.
+    /// The estimated model usage so far, for an import started as an estimate.
     ///
     /// # Errors
-    /// While a call of `push` or `finish` is under way.
+    /// If a call of `push` or `finish` is still running.
     #[wasm_bindgen(unchecked_return_type = "Estimate")]
     pub fn estimate(&self) -> Result<JsValue, JsValue> {
         let busy = || Error::new(Code::Conflict, "the import is busy; await its last call first");

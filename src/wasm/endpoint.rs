@@ -1,4 +1,4 @@
-//! Endpoints by themselves: one that is asked elsewhere than where the engine runs, and one, or a function, that is tried out.
+//! Endpoints without a full engine: a chat endpoint to call on behalf of another host, and a connection test.
 
 use super::backend::AnyStore;
 use super::class::Inner;
@@ -23,26 +23,26 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
-/// What is used of a question that was asked elsewhere.
+/// The used fields of a question from another host.
 #[derive(Deserialize)]
-struct AskedElsewhere {
+struct ForwardedQuestion {
     system: String,
     examples: Vec<crate::decision::Example>,
     text: String,
     schema: Value,
 }
 
-/// An endpoint to ask.
+/// A chat endpoint.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Chat(Rc<ChatEndpoint>);
 
 #[wasm_bindgen]
 impl Chat {
-    /// The endpoint of these options.
+    /// Creates an endpoint from its options.
     ///
     /// # Errors
-    /// An option that is none.
+    /// An invalid option.
     #[wasm_bindgen(constructor)]
     pub fn new(#[wasm_bindgen(unchecked_param_type = "object")] options: JsValue) -> Result<Self, JsValue> {
         let given = text(&options, "endpoint").and_then(|text| json::read(&text, "endpoint"));
@@ -50,7 +50,8 @@ impl Chat {
         made.map(|endpoint| Self(Rc::new(endpoint))).map_err(to_js)
     }
 
-    /// Asks it; the error of a failure has a `refusal`. A signal says by its reason whether somebody gave up or time is over.
+    /// Sends a question. On failure, the error has a `refusal` code. The signal's reason tells a cancellation from a
+    /// timeout.
     #[wasm_bindgen(unchecked_return_type = "Promise<{ text: string; tokens: number }>")]
     pub fn ask(
         &self,
@@ -59,9 +60,9 @@ impl Chat {
     ) -> Promise {
         let endpoint = self.0.clone();
         future_to_promise(async move {
-            let asked: AskedElsewhere = read(&question, "question").map_err(to_js)?;
+            let asked: ForwardedQuestion = read(&question, "question").map_err(to_js)?;
             let schema = json::write(&asked.schema).map_err(to_js)?;
-            let AskedElsewhere { system, examples, text, .. } = &asked;
+            let ForwardedQuestion { system, examples, text, .. } = &asked;
             let work = async {
                 let question = ChatQuestion { system, examples, text, schema: &schema, within: None };
                 endpoint.answer(question).await.map_err(|fault| refusal(&fault))
@@ -84,17 +85,17 @@ impl Chat {
     }
 }
 
-/// What went wrong, as an error that an analyst of the application may reject with.
+/// An error with a `refusal` code, as an application's analyst rejects with.
 fn refusal(fault: &EndpointFault) -> JsValue {
     let error = js_sys::Error::new(fault.code);
-    // Setting a property of an object that was just made cannot fail.
+    // Setting a property of a new object cannot fail.
     let _ = js_sys::Reflect::set(&error, &"refusal".into(), &fault.code.into());
     error.into()
 }
 
-/// A model whose answers are listened to and timed.
+/// Wraps a model to record its answers and response time for a connection test.
 #[derive(Debug)]
-struct Watched {
+struct ObservedModel {
     model: Rc<dyn Model>,
     probe: Rc<EndpointProbe>,
     listens: bool,
@@ -102,7 +103,7 @@ struct Watched {
     spent: Rc<Cell<u32>>,
 }
 
-impl Model for Watched {
+impl Model for ObservedModel {
     fn ask<'a>(&'a self, prompt: &'a Prompt) -> Answering<'a> {
         Box::pin(async move {
             let started = Host.ticks();
@@ -120,7 +121,7 @@ impl Model for Watched {
     }
 }
 
-/// Asks a model one question about two made-up notes, over a memory of its own, and tells what came of it.
+/// Tests a model: asks one question about two sample notes in a temporary memory, and reports the result.
 #[wasm_bindgen(js_name = probeModel, unchecked_return_type = "Promise<unknown>")]
 pub fn probe_model(
     #[wasm_bindgen(unchecked_param_type = "object")] port: JsValue,
@@ -135,7 +136,7 @@ pub fn probe_model(
             None => model(&port)?.0,
         };
         let listens = given.is_none();
-        let watched = Watched { model, probe: probe.clone(), listens, spent: spent.clone() };
+        let watched = ObservedModel { model, probe: probe.clone(), listens, spent: spent.clone() };
         let options: OpenOptions = json::read(r#"{"policy":{"mode":"accurate"}}"#, "options")?;
         let store = AnyStore::scratch();
         let engine = Inner::open(store, HashingEmbedder, Host, options.engine()?).await?.with_model(Rc::new(watched));

@@ -1,17 +1,17 @@
-//! Errors as JavaScript sees them: an `Error` with `name`, `code`, `retryable`, `field` and `cause`.
+//! JavaScript errors: an `Error` with `name`, `code`, `retryable`, `field` and `cause`.
 
 use crate::Error;
 use serde::Serialize as _;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::JsValue;
 
-/// The `Error` object of an error.
+/// Converts an error to a JavaScript `Error`.
 pub(super) fn to_js(e: Error) -> JsValue {
     let e = e.details();
     let error = js_sys::Error::new(&e.message);
     error.set_name("MemfoldError");
     let set = |key: &str, value: JsValue| {
-        // Setting a property of an object that was just made cannot fail.
+        // Setting a property of a new object cannot fail.
         let _ = js_sys::Reflect::set(&error, &key.into(), &value);
     };
     set("code", e.code.as_str().into());
@@ -28,9 +28,9 @@ pub(super) fn to_js(e: Error) -> JsValue {
     error.into()
 }
 
-/// Reads a value that crossed as JSON; a missing one is the default.
+/// Deserialises a JavaScript value via JSON; `undefined` gives the default.
 pub(super) fn read<T: serde::de::DeserializeOwned>(value: &JsValue, what: &str) -> Result<T, Error> {
-    crate::json::read(&text(value, what)?, what).map_err(|e| about(e, what))
+    crate::json::read(&text(value, what)?, what).map_err(|e| at_field(e, what))
 }
 
 pub(super) fn text(value: &JsValue, what: &str) -> Result<String, Error> {
@@ -39,24 +39,24 @@ pub(super) fn text(value: &JsValue, what: &str) -> Result<String, Error> {
 }
 
 #[inline(never)]
-fn about(mut e: Error, what: &str) -> Error {
+fn at_field(mut e: Error, what: &str) -> Error {
     if e.field.is_none() {
         return e.at(what);
     }
     if e.code == crate::Code::InvalidInput {
-        // One code for a value of another type, whoever finds it: the entries check some of them.
+        // The TypeScript entries report a wrong type as `invalid_field` too.
         e.code = crate::Code::InvalidField;
     }
     e
 }
 
-/// Writes a value as plain objects, lists and numbers: `.87` of an `f32` crosses as .87, as in JSON.
+/// Serialises a value as plain objects, lists and numbers. An `f32` of 0.87 is passed as 0.87, as in JSON.
 pub(super) fn write<T: serde::Serialize>(value: &T) -> Result<JsValue, Error> {
     let value: serde_json::Value = crate::json::read(&crate::json::write(value)?, "result")?;
-    value.serialize(&Serializer::json_compatible()).map_err(|e| unwritten(&e))
+    value.serialize(&Serializer::json_compatible()).map_err(|e| conversion_error(&e))
 }
 
 #[inline(never)]
-fn unwritten(e: &serde_wasm_bindgen::Error) -> Error {
+fn conversion_error(e: &serde_wasm_bindgen::Error) -> Error {
     Error::new(crate::Code::Internal, format!("a result cannot cross: {e}"))
 }

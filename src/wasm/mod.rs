@@ -1,7 +1,7 @@
-//! The JavaScript face: options, errors, the class and the platform. It holds no rule.
+//! The JavaScript API: options, errors, the `Engine` class and the platform. It contains no memory logic.
 //!
-//! Values come in as JSON text, so that fields that nobody knows are refused, and go out as plain objects; errors are
-//! real `Error`s with a `code`.
+//! Input crosses as JSON text, so that unknown fields are refused. Results are plain objects; errors are `Error`s with
+//! a `code`.
 
 #![allow(missing_docs, reason = "wasm-bindgen and tsify generate undocumented items beside the documented ones")]
 

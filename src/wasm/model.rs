@@ -1,5 +1,6 @@
-//! A model and an embedder that the application names: its functions behind the ports, or endpoints. A function is told by its
-//! signal when nobody waits for it any more; what it gives is checked elsewhere.
+//! Models and embedders from the application's options: callback functions or endpoints.
+//!
+//! A callback gets an `AbortSignal` that fires when its result is no longer needed.
 
 use super::error::{text, write};
 use super::net::Net;
@@ -25,7 +26,7 @@ pub(super) fn word(of: &JsValue, name: &str) -> Option<String> {
     field(of, name).as_string()
 }
 
-/// The options of an endpoint, where the port is one.
+/// The endpoint options of a port; `None` for a callback.
 pub(super) fn options(port: &JsValue, what: &str) -> Result<Option<Value>> {
     match field(port, "endpoint") {
         none if none.is_undefined() => Ok(None),
@@ -33,12 +34,12 @@ pub(super) fn options(port: &JsValue, what: &str) -> Result<Option<Value>> {
     }
 }
 
-/// Milliseconds that a port may take; the entry has checked them.
+/// The timeout in milliseconds, already validated by the TypeScript entry.
 pub(super) fn patience(port: &JsValue) -> u32 {
     field(port, "patience").as_f64().unwrap_or_default() as u32
 }
 
-/// A call of a function of the application's under way. It is told when nobody waits for it any more.
+/// A running call of a callback; dropping it fires the callback's signal.
 struct Call(AbortController);
 
 impl Call {
@@ -58,8 +59,8 @@ impl Drop for Call {
     }
 }
 
-/// What a function gives within so many milliseconds of what it is given: a value, a signal, and more.
-async fn answer(
+/// Calls `function(given, signal, more)` with a timeout in milliseconds.
+async fn call_function(
     function: &Function,
     given: &JsValue,
     more: &JsValue,
@@ -75,18 +76,18 @@ async fn answer(
         Err(EndpointFault::new("timeout"))
     };
     let done = or(work, late).await;
-    // It is over: there is nobody to tell.
+    // The call has ended, so its signal must not fire on drop.
     std::mem::forget(call);
     done
 }
 
-/// The code of a refusal that somebody else names.
+/// The known code for a refusal reported by a callback.
 fn code(named: &str) -> &'static str {
     if named == "wrong_dimension" { "wrong_dimension" } else { Refusal::named(named).as_str() }
 }
 
-/// `{ask: (question, stop) => Promise<{text, tokens}>, tag?, origin?, form?, patience}`, or `{endpoint, tag?, patience}`; and
-/// how it is asked about mail, where that is known.
+/// Creates a model from `{ask: (question, stop) => Promise<{text, tokens}>, tag?, origin?, form?, patience}` or
+/// `{endpoint, tag?, patience}`. Also returns the prompt form for mail, if known.
 pub(super) fn model(port: &JsValue) -> Result<(Rc<dyn Model>, Option<Form>)> {
     let tag = word(port, "tag");
     if let Some(given) = options(port, "endpoint")? {
@@ -97,36 +98,36 @@ pub(super) fn model(port: &JsValue) -> Result<(Rc<dyn Model>, Option<Form>)> {
     let form = match (word(port, "form").as_deref(), tag.as_deref()) {
         (Some("short"), _) => Some(Form::Short),
         (Some("full"), _) => Some(Form::Full),
-        // An endpoint that is asked elsewhere.
+        // An endpoint that another host calls.
         (Some("guess"), Some(name)) => Some(form_of(name)),
         _ => None,
     };
-    Ok((Rc::new(Callback::new(port, tag)?), form))
+    Ok((Rc::new(HostModel::new(port, tag)?), form))
 }
 
-/// A model that a function of the application's is.
+/// A model behind a callback of the application.
 #[derive(Debug)]
-struct Callback {
+struct HostModel {
     function: Function,
     name: Option<String>,
     origin: Option<String>,
-    /// Whole milliseconds: a float in here would bring the printing of floats along.
+    /// Timeout in whole milliseconds: a float would link float formatting into the wasm file.
     patience: u32,
 }
 
-impl Callback {
+impl HostModel {
     fn new(port: &JsValue, name: Option<String>) -> Result<Self> {
         let function = field(port, "ask").dyn_into().map_err(|_| Error::field("analyst", "is not a function"))?;
         Ok(Self { function, name, origin: word(port, "origin"), patience: patience(port) })
     }
 }
 
-impl Model for Callback {
+impl Model for HostModel {
     fn ask<'a>(&'a self, prompt: &'a Prompt) -> Answering<'a> {
         Box::pin(async move {
             let question = write(prompt).map_err(|_| Refusal::Failed)?;
             let patience = prompt.within.map_or(self.patience, |left| (left as u32).min(self.patience));
-            let answer = answer(&self.function, &question, &JsValue::UNDEFINED, patience)
+            let answer = call_function(&self.function, &question, &JsValue::UNDEFINED, patience)
                 .await
                 .map_err(|f| Refusal::named(f.code))?;
             let text = word(&answer, "text").ok_or(Refusal::Failed)?;
@@ -148,9 +149,10 @@ impl Model for Callback {
     }
 }
 
-/// `{model, dimensions?, local?, embed: (texts, stop, kind) => Promise<{vectors: Float32Array, dimensions}>, patience}`, with `nearest:
-/// (vector, stop) => Promise<{ids, vectors, dimensions}>` where they are kept elsewhere, and `judge: (pairs, stop) =>
-/// Promise<Float32Array>` where it has a head; or `{endpoint, patience}`.
+/// Creates an embedder from `{model, dimensions?, local?, embed: (texts, stop, kind) => Promise<{vectors: Float32Array,
+/// dimensions}>, patience}` or `{endpoint, patience}`. Optional callbacks: `nearest: (vector, stop) => Promise<{ids,
+/// vectors, dimensions}>` for an external index, `judge: (pairs, stop) => Promise<Float32Array>` for a classification
+/// head.
 pub(super) fn embedder(port: &JsValue) -> Result<Rc<dyn Remote>> {
     if let Some(given) = options(port, "embeddings")? {
         return Ok(Rc::new(EmbeddingsEndpoint::new(Rc::new(Net), &given, patience(port))?));
@@ -160,8 +162,8 @@ pub(super) fn embedder(port: &JsValue) -> Result<Rc<dyn Remote>> {
         (Some(model), Ok(embed)) => {
             let [nearest, judge] = ["nearest", "judge"].map(|name| field(port, name).dyn_into().ok());
             let is_local = field(port, "local").is_truthy();
-            let (patience, [breaker, finding, judging]) = (patience(port), Default::default());
-            Ok(Rc::new(Elsewhere {
+            let (patience, [breaker, nearest_breaker, judge_breaker]) = (patience(port), Default::default());
+            Ok(Rc::new(HostEmbedder {
                 model,
                 dimensions,
                 is_local,
@@ -170,17 +172,17 @@ pub(super) fn embedder(port: &JsValue) -> Result<Rc<dyn Remote>> {
                 judge,
                 patience,
                 breaker,
-                finding,
-                judging,
+                nearest_breaker,
+                judge_breaker,
             }))
         }
         _ => Err(Error::field("embedder", "is not an embedder")),
     }
 }
 
-/// An embedder that functions of the application's are.
+/// An embedder behind callbacks of the application.
 #[derive(Debug)]
-struct Elsewhere {
+struct HostEmbedder {
     model: String,
     dimensions: Option<usize>,
     is_local: bool,
@@ -189,13 +191,13 @@ struct Elsewhere {
     judge: Option<Function>,
     patience: u32,
     breaker: Breaker,
-    /// Of `nearest`.
-    finding: Breaker,
-    /// Of `judge`.
-    judging: Breaker,
+    /// The circuit breaker of `nearest`.
+    nearest_breaker: Breaker,
+    /// The circuit breaker of `judge`.
+    judge_breaker: Breaker,
 }
 
-impl Remote for Elsewhere {
+impl Remote for HostEmbedder {
     fn model(&self) -> &str {
         &self.model
     }
@@ -213,7 +215,7 @@ impl Remote for Elsewhere {
             let list: Array = texts.iter().map(|text| JsValue::from_str(text)).collect();
             let kind = JsValue::from_str(kind.as_str());
             let work = Box::pin(rows(&self.embed, &list, &kind, self.patience));
-            // Its own time limit ends before this one, which is another's.
+            // `answer` has the timeout, so this one is unlimited.
             guarded(&Net, &self.breaker, u32::MAX, texts.len(), work).await.map(|(_, vectors)| vectors)
         })
     }
@@ -227,9 +229,9 @@ impl Remote for Elsewhere {
             let Some(nearest) = &self.nearest else { return Ok(Default::default()) };
             let (given, nothing) = (Float32Array::from(vector), JsValue::UNDEFINED);
             let work = Box::pin(rows(nearest, &given, &nothing, self.patience));
-            let (made, vectors) = guarded(&Net, &self.finding, u32::MAX, 1, work).await?;
+            let (made, vectors) = guarded(&Net, &self.nearest_breaker, u32::MAX, 1, work).await?;
             let ids = Array::from(&field(&made, "ids"));
-            // One that is no id of ours is paired with nothing, and the pairs with it.
+            // A foreign id is dropped; the engine then rejects the unequal lists.
             let ids = ids.iter().filter_map(|id| id.as_string()?.parse().ok()).collect();
             Ok((ids, vectors))
         })
@@ -245,23 +247,23 @@ impl Remote for Elsewhere {
             let list: Array =
                 pairs.iter().map(|p| Array::of3(&p.stored.into(), &p.new.into(), &p.is_one_thread.into())).collect();
             let work = Box::pin(async {
-                let logs = answer(judge, &list, &JsValue::UNDEFINED, self.patience).await?;
+                let logs = call_function(judge, &list, &JsValue::UNDEFINED, self.patience).await?;
                 let logs = logs.dyn_into::<Float32Array>();
                 logs.map(|logs| logs.to_vec()).map_err(|_| EndpointFault::new(Refusal::Failed.as_str()))
             });
-            guarded(&Net, &self.judging, u32::MAX, pairs.len(), work).await
+            guarded(&Net, &self.judge_breaker, u32::MAX, pairs.len(), work).await
         })
     }
 }
 
-/// What a function of the application's gives, with the vectors in it.
+/// Calls a callback and splits its vectors into rows.
 async fn rows(
     function: &Function,
     given: &JsValue,
     more: &JsValue,
     ms: u32,
 ) -> std::result::Result<(JsValue, Vec<Vec<f32>>), EndpointFault> {
-    let made = answer(function, given, more, ms).await?;
+    let made = call_function(function, given, more, ms).await?;
     match (field(&made, "vectors").dyn_into::<Float32Array>(), field(&made, "dimensions").as_f64()) {
         (Ok(vectors), Some(wide)) if wide >= 1.0 => {
             let vectors = vectors.to_vec().chunks(wide as usize).map(<[f32]>::to_vec).collect();

@@ -1,6 +1,6 @@
-//! The network, timers and chance of the host behind endpoints. It knows no endpoint.
+//! Network, timers and randomness for endpoints.
 //!
-//! gloo-net's `fetch` is the global one: a page, a worker, a service worker, Node and workerd have it, with a window or without.
+//! gloo-net uses the global `fetch`, so this works in pages, workers, Node and workerd.
 
 use super::platform::Host;
 use crate::endpoint::{self, Address, Lost, ReplyBody, Request, Response, Wait};
@@ -11,13 +11,13 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, ReadableStreamDefaultReader, RequestRedirect, ResponseType};
 
-/// The longest time that a timer takes.
+/// The longest timer in milliseconds.
 const LONGEST: u32 = i32::MAX as u32;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Net;
 
-/// Ends a request that nobody waits for any more; one that is over is none the worse.
+/// Aborts the request on drop, if it is still running.
 #[derive(Debug)]
 struct Abort(AbortController);
 
@@ -43,7 +43,7 @@ impl endpoint::Host for Net {
     fn send<'a>(&'a self, request: &'a Request) -> Wait<'a, Result<Response, Lost>> {
         Box::pin(async move {
             let abort = Abort(AbortController::new().map_err(|_| Lost)?);
-            // Followed by hand, that is never: a redirect would carry mail, and perhaps the key, elsewhere.
+            // Redirects are not followed: they would send mail, and perhaps the key, to another host.
             let mut builder = gloo_net::http::Request::post(&request.url)
                 .redirect(RequestRedirect::Manual)
                 .abort_signal(Some(&abort.0.signal()));

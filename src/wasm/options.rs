@@ -1,4 +1,4 @@
-//! What JavaScript passes in, checked field by field.
+//! Options of the JavaScript API, validated field by field.
 
 use super::platform::{own_zone, zone_named};
 use crate::consolidation::MergeStrategy;
@@ -12,114 +12,113 @@ use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use tsify::Tsify;
 
-/// How a memory is opened. All fields are optional.
+/// Options for opening a memory. All are optional.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct OpenOptions {
-    /// The name of the database; `memfold` where absent.
+    /// The name of the database; `memfold` by default.
     pub name: Option<String>,
-    /// Whose memory it is; stands in every log entry.
+    /// The user's id, written to every log entry.
     pub user_id: Option<String>,
-    /// How decisions are taken; `{"mode":"balanced"}` where absent.
+    /// The decision policy; `{"mode":"balanced"}` by default.
     pub policy: Option<PolicyChange>,
-    /// How fields are merged on UPDATE.
+    /// How UPDATE merges fields.
     pub merge: Option<MergeStrategy>,
-    /// Where memories are kept; `indexeddb` where the host has it, else `memory`.
+    /// The storage backend; by default `indexeddb` if the host has it, else `memory`.
     pub store: Option<Backend>,
-    /// `relaxed` (default) or `strict`: whether a commit waits for the disk.
+    /// `relaxed` (default) or `strict`: whether a commit waits until the data is on disk.
     pub durability: Option<DurabilityOption>,
-    /// Which vectors stay in memory whole; as many as 32 MB hold where absent. Whichever it is, results are the same.
+    /// Which full-precision vectors stay in memory; 32 MB of them by default. Results do not depend on it.
     pub vectors: Option<Vectors>,
-    /// Whether the built-in vector of a memory is not stored with it but made again as it is read for a search: less room,
-    /// a slower opening.
+    /// Whether to recompute built-in vectors instead of storing them: uses less storage, but opens more slowly.
     pub lazy_embeddings: bool,
-    /// The owner's own addresses; what stands before the @ tells a search what the owner is called.
+    /// The owner's mail addresses. Their local parts also tell a search the owner's names.
     pub owner: Vec<String>,
-    /// Addresses of people whose mail matters more.
+    /// Addresses of people whose mail is more important.
     pub important: Vec<String>,
-    /// Hosts of the owner's mail whose `Authentication-Results` are believed, such as `mx.google.com`; where none is
-    /// named, the one that took a mail in, as its topmost hop tells.
+    /// Mail hosts whose `Authentication-Results` are trusted, such as `mx.google.com`. By default, the host that
+    /// received a mail, according to its topmost hop.
     pub mail_hosts: Vec<String>,
-    /// Tokens that a model may use on one day; without limit where absent.
+    /// The most tokens that a model may use in a day; unlimited by default.
     pub daily_tokens: Option<u32>,
-    /// How a mail is shown to a model: `full` (default), or `short` for models of 2 to 8 billion parameters.
+    /// The prompt form for mail: `full` (default), or `short` for models of 2 to 8 billion parameters.
     pub form: Option<Form>,
-    /// Whether a model sees `[EMAIL_1]`, `[PHONE_1]`, `[CARD_1]`, `[ID_1]` and `[ACCOUNT_1]` instead of addresses and numbers
-    /// of persons; what it answers about them is put right before it is checked.
+    /// Whether to replace personal addresses and numbers by `[EMAIL_1]`, `[PHONE_1]`, `[CARD_1]`, `[ID_1]` and
+    /// `[ACCOUNT_1]` in prompts. Replies are restored before they are checked.
     pub mask: bool,
-    /// Two questions whose vectors are this near are one, 0–1; .96 where absent.
+    /// The cosine from which two queries count as the same, 0–1; 0.96 by default.
     pub tau_dup: Option<f32>,
-    /// How the questions of a session are tagged.
+    /// Settings for tagging the queries of a session.
     pub tagging: Option<TaggingFigures>,
-    /// The figures of the sleep cycle.
+    /// Settings of the sleep cycle.
     pub sleep: Option<SleepFigures>,
-    /// The owner's time zone, by which days begin and times of day are meant: an IANA name such as `Europe/London`, an offset
-    /// such as `+09:00`, or minutes east of UTC; the host's where absent.
+    /// The owner's time zone, for days and times of day: an IANA name such as `Europe/London`, an offset such as
+    /// `+09:00`, or minutes east of UTC. By default, the host's zone.
     pub zone: Option<ZoneOption>,
 }
 
-/// A time zone, as it is given.
+/// A time zone option.
 #[derive(Debug, Clone, Serialize, Deserialize, Tsify)]
 #[serde(untagged)]
 pub enum ZoneOption {
     /// Minutes east of UTC.
     Minutes(i32),
-    /// An IANA name, or an offset.
+    /// An IANA name or an offset.
     Name(String),
 }
 
-/// Settings that differ from those of a mode.
+/// Changes to the settings of a policy mode.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct PolicyChange {
-    /// The mode to start from; `balanced` where absent.
+    /// The mode to start from; `balanced` by default.
     pub mode: Option<Mode>,
-    /// The edges of the bands.
+    /// The limits of the score bands.
     pub bands: Option<Bands>,
-    /// Whether the local analyst is consulted.
+    /// Whether the local analyst is used.
     pub use_property_analysis: Option<bool>,
-    /// A model is asked where the local analyst's most probable outcome is less probable than this: .85 in `balanced`,
-    /// .97 in `accurate`.
+    /// The model is asked if the local analyst's best outcome has a lower probability: 0.85 in `balanced`, 0.97 in
+    /// `accurate`.
     pub ask_below: Option<f32>,
-    /// Without a model, an UPDATE or a SKIP is written from this probability on; .80 where absent.
+    /// Without a model, the least probability for writing an UPDATE or SKIP; 0.80 by default.
     pub write_above: Option<f32>,
-    /// A model may be asked from this score on; 0 where absent.
+    /// The least score at which the model may be asked; 0 by default.
     pub llm_threshold_min: Option<f32>,
-    /// A model may be asked up to this score; 1 where absent.
+    /// The greatest score at which the model may be asked; 1 by default.
     pub llm_threshold_max: Option<f32>,
-    /// An UPDATE or a SKIP that a model proposes needs at least this score; 0 where absent.
+    /// The least score for an UPDATE or SKIP proposed by the model; 0 by default.
     pub min_update_score: Option<f32>,
-    /// Whether existing data of a higher source priority stands.
+    /// Whether a source of lower priority may not overwrite one of higher priority.
     pub respect_source_priority: Option<bool>,
 }
 
-/// Where memories are kept.
+/// The storage backend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Backend {
-    /// In the browser's database.
+    /// The browser's IndexedDB.
     Indexeddb,
-    /// In this process; gone when it ends.
+    /// This process's memory; lost when the process ends.
     Memory,
 }
 
-/// Which vectors stay in memory whole, beside the one byte a component that all have.
+/// Which full-precision vectors stay in memory, in addition to the quantised ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Vectors {
-    /// None: those in question are read from the store.
+    /// None; they are read from the store when needed.
     Codes,
-    /// All.
+    /// All of them.
     Full,
 }
 
-/// How one memory is consolidated. All fields are optional.
+/// Options for consolidating one memory. All are optional.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct ConsolidateOptions {
-    /// Decide, and write nothing but a log entry.
+    /// Dry run: decides, but writes only a log entry.
     pub dry_run: bool,
-    /// A second call with the same key changes nothing.
+    /// An idempotency key: a second call with the same key changes nothing.
     pub key: Option<String>,
 }
 
@@ -142,7 +141,6 @@ impl PolicyChange {
 }
 
 impl OpenOptions {
-    /// The database's name.
     pub(super) fn database(&self) -> Result<&str> {
         match self.name.as_deref().unwrap_or("memfold") {
             "" => Err(Error::field("name", "is empty")),
@@ -151,7 +149,7 @@ impl OpenOptions {
         }
     }
 
-    /// The engine's settings.
+    /// Converts these options to the engine's.
     pub(super) fn engine(&self) -> Result<Options> {
         let default = Options::default();
         let zone = match &self.zone {

@@ -1,4 +1,4 @@
-//! The host's clock, time zones and randomness: the only place that reads them.
+//! The host's clock, time zones and randomness. No other module may read them.
 
 use crate::engine::Platform;
 use crate::model::{Time, Zone};
@@ -6,12 +6,12 @@ use js_sys::{Object, Reflect};
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 
-/// The host, whatever it is: a page, a worker, an extension, workerd, Node.
+/// The host: a page, a worker, an extension, workerd or Node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Host;
 
 thread_local! {
-    /// Seeds that were drawn together: a call to the host takes longer than all else that is done with one.
+    /// Seeds drawn in one batch, since each call to the host is slow.
     static SEEDS: RefCell<Vec<[u8; 16]>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -20,7 +20,7 @@ extern "C" {
     #[wasm_bindgen(js_namespace = performance, js_name = now)]
     fn performance_now() -> f64;
 
-    /// `js_sys` has it as well, but lets the error of an unknown zone through.
+    /// The binding of `js_sys` does not catch the error for an unknown zone.
     #[wasm_bindgen(js_namespace = Intl)]
     type DateTimeFormat;
     #[wasm_bindgen(constructor, js_namespace = Intl, catch)]
@@ -31,13 +31,13 @@ extern "C" {
     fn resolved_options(this: &DateTimeFormat) -> Object;
 }
 
-/// The zone that the host is set to.
+/// The host's own time zone.
 pub(super) fn own_zone() -> Option<Zone> {
     let resolved = DateTimeFormat::new("en-US", &Object::new()).ok()?.resolved_options();
     zone_named(&Reflect::get(&resolved, &"timeZone".into()).ok()?.as_string()?)
 }
 
-/// The zone of this IANA name, as the host knows it.
+/// The zone of an IANA name, from the host's `Intl` data.
 pub(super) fn zone_named(name: &str) -> Option<Zone> {
     let options = Object::new();
     let parts = ["year", "month", "day", "hour", "minute", "second"].map(|part| (part, "numeric"));
@@ -51,7 +51,7 @@ pub(super) fn zone_named(name: &str) -> Option<Zone> {
     })
 }
 
-/// `12/31/1969, 19:00:00`, as if it were UTC.
+/// Parses `12/31/1969, 19:00:00` as if it were UTC.
 fn wall_clock(text: &str) -> Option<Time> {
     let mut numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty()).map(str::parse::<u32>);
     let mut next = || numbers.next()?.ok();
@@ -80,7 +80,7 @@ impl Platform for Host {
                 return seed;
             }
             let mut drawn = [[0; 16]; 16];
-            // Without Web Crypto ids still differ by time; every host that memfold knows has it.
+            // Without Web Crypto, ids still differ by time. All supported hosts have it.
             if getrandom::fill(drawn.as_flattened_mut()).is_err() {
                 drawn[0][..8].copy_from_slice(&performance_now().to_bits().to_be_bytes());
                 return drawn[0];
@@ -92,8 +92,8 @@ impl Platform for Host {
     }
 }
 
-/// Ends with the next turn of the event loop: by `scheduler.yield` or `setImmediate` where the host has one of them, since
-/// timers of hidden pages are slow.
+/// Yields to the event loop: by `scheduler.yield` or `setImmediate` if available, since timers are slow in hidden
+/// pages.
 async fn next_turn() {
     let global = js_sys::global();
     let of = |object: &JsValue, name: &str| js_sys::Reflect::get(object, &name.into()).unwrap_or_default();

@@ -1,6 +1,6 @@
-//! Sessions, questions, tags and the sleep cycle, as JavaScript calls them.
+//! The JavaScript API for sessions, queries, tags and the sleep cycle.
 
-use super::class::{JsEngine, id};
+use super::class::{JsEngine, parse_id};
 use super::error::read;
 use super::promise::AbortSignal;
 use crate::engine::{NodeQuery, SleepOptions};
@@ -10,15 +10,16 @@ use serde::{Deserialize, Serialize};
 use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
 
-/// Where a question, a tag or a word of the owner's belongs.
+/// The session and details of a query, tag, link or feedback.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct SessionOptions {
-    /// The session, 1 to 64 of A–Z, a–z, 0–9, `-`, `_`, `.`; `default` where absent (for `graph.edges`: the long term).
+    /// The session id, 1 to 64 of A–Z, a–z, 0–9, `-`, `_`, `.`; by default `default` (for `graph.edges`: the long-term
+    /// graph).
     pub session: Option<String>,
-    /// Of a link, 0 to 1; .5 where absent.
+    /// For a link: its weight, 0–1; 0.5 by default.
     pub weight: Option<f32>,
-    /// Of feedback: the question that found it.
+    /// For feedback: the query that found the memory.
     pub query: Option<String>,
 }
 
@@ -30,7 +31,7 @@ impl SessionOptions {
 
 #[wasm_bindgen(js_class = Engine)]
 impl JsEngine {
-    /// Adds a question to a session.
+    /// Adds a query to a session.
     #[wasm_bindgen(js_name = upsertQuery, unchecked_return_type = "Promise<Memory>")]
     pub fn upsert_query(&self, text: String, options: Ts<SessionOptions>) -> Promise {
         self.run(async move |engine| engine.upsert_query(&text, session(&options)?.session()).await)
@@ -42,29 +43,29 @@ impl JsEngine {
         self.run(async move |engine| engine.upsert_tag(&name, session(&options)?.session()).await)
     }
 
-    /// Ties a question to a tag.
+    /// Links a query to a tag.
     #[wasm_bindgen(js_name = linkTagToQuery, unchecked_return_type = "Promise<Edge>")]
     pub fn link_tag_to_query(&self, tag: String, query: String, options: Ts<SessionOptions>) -> Promise {
         self.run(async move |engine| {
             let options = session(&options)?;
             let weight = options.weight.unwrap_or(0.5);
-            engine.link_tag_to_query(id(&tag)?, id(&query)?, weight, options.session()).await
+            engine.link_tag_to_query(parse_id(&tag)?, parse_id(&query)?, weight, options.session()).await
         })
     }
 
-    /// The edges at a node.
+    /// The edges of a node.
     #[wasm_bindgen(js_name = getEdges, unchecked_return_type = "Promise<Edge[]>")]
     pub fn get_edges(&self, node: String, options: Ts<SessionOptions>) -> Promise {
-        self.run(async move |engine| engine.edges_at(id(&node)?, session(&options)?.session.as_deref()).await)
+        self.run(async move |engine| engine.edges_at(parse_id(&node)?, session(&options)?.session.as_deref()).await)
     }
 
-    /// Questions or tags, best first.
+    /// Queries or tags, best first.
     #[wasm_bindgen(unchecked_return_type = "Promise<NodeHit[]>")]
     pub fn nodes(&self, query: Ts<NodeQuery>) -> Promise {
         self.run(async move |engine| engine.nodes(&read(&query.js_value(), "query")?).await)
     }
 
-    /// The owner's word on what was found.
+    /// Records the owner's rating of a found memory.
     #[wasm_bindgen(unchecked_return_type = "Promise<Memory>")]
     pub fn feedback(&self, memory: String, word: String, options: Ts<SessionOptions>) -> Promise {
         self.run(async move |engine| {
@@ -75,11 +76,11 @@ impl JsEngine {
                 _ => return Err(Error::field("word", "is not `up` or `down`")),
             };
             let within = options.query.as_deref().map(|_| options.session());
-            engine.feedback(id(&memory)?, up, options.query.as_deref(), within).await
+            engine.feedback(parse_id(&memory)?, up, options.query.as_deref(), within).await
         })
     }
 
-    /// Names the tags of a session.
+    /// Generates the tags of a session and waits for them.
     #[wasm_bindgen(js_name = waitForTagging, unchecked_return_type = "Promise<Memory[]>")]
     pub fn wait_for_tagging(&self, options: Ts<SessionOptions>) -> Promise {
         self.run(async move |engine| engine.wait_for_tagging(session(&options)?.session()).await)
@@ -91,13 +92,13 @@ impl JsEngine {
         self.run(async move |engine| engine.finalize_session(session(&options)?.session()).await)
     }
 
-    /// What would be merged.
+    /// The memories that the sleep cycle would merge.
     #[wasm_bindgen(js_name = collectMergeCandidates, unchecked_return_type = "Promise<MergeCandidates[]>")]
     pub fn collect_merge_candidates(&self, options: Ts<SleepOptions>) -> Promise {
         self.run(async move |engine| engine.collect_merge_candidates(&read(&options.js_value(), "options")?).await)
     }
 
-    /// Runs the sleep cycle for a while.
+    /// Runs the sleep cycle for a limited time.
     #[wasm_bindgen(js_name = runSleepCycle, unchecked_return_type = "Promise<SleepReport>")]
     pub fn run_sleep_cycle(&self, options: Ts<SleepOptions>, signal: Option<AbortSignal>) -> Promise {
         self.run_until(signal, async move |engine, cancel| {
@@ -105,7 +106,7 @@ impl JsEngine {
         })
     }
 
-    /// How well the memory does.
+    /// Usage and quality statistics of the last days.
     #[wasm_bindgen(unchecked_return_type = "Promise<Pulse>")]
     pub fn pulse(&self, days: u32) -> Promise {
         self.run(async move |engine| engine.pulse(days).await)

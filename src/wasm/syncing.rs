@@ -1,4 +1,4 @@
-//! The class's methods by which stores tell each other what has changed. They seal nothing and send nothing.
+//! Sync methods of the JavaScript API. Sealing and sending happen elsewhere.
 
 use super::class::JsEngine;
 use super::error::{read, write};
@@ -12,25 +12,25 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(js_class = Engine)]
 impl JsEngine {
-    /// What a hub has not been told yet.
+    /// The changes that a hub has not received yet.
     #[wasm_bindgen(unchecked_return_type = "Promise<Feed>")]
     pub fn changes(&self, hub: String) -> Promise {
         self.run(async move |engine| engine.changes(&hub).await)
     }
 
-    /// Takes in what a client tells, and answers.
+    /// Merges a client's changes and returns the answer.
     #[wasm_bindgen(unchecked_return_type = "Promise<Feed>")]
     pub fn apply(&self, feed: Ts<Feed>) -> Promise {
         self.run(async move |engine| engine.apply(read(&feed.js_value(), "feed")?).await)
     }
 
-    /// Takes over what a hub has answered.
+    /// Merges a hub's answer.
     #[wasm_bindgen(unchecked_return_type = "Promise<boolean>")]
     pub fn settle(&self, hub: String, upto: f64, answer: Ts<Feed>) -> Promise {
         self.run(async move |engine| engine.settle(&hub, upto as u64, read(&answer.js_value(), "answer")?).await)
     }
 
-    /// A step of an exchange of what is sealed, by the name of the engine's method. One for all: each would weigh as much.
+    /// One step of a sealed sync, selected by name. A single method, since each export adds to the wasm file's size.
     #[wasm_bindgen(unchecked_return_type = "Promise<unknown>")]
     pub fn exchange(&self, what: String, first: JsValue, second: JsValue, signal: Option<AbortSignal>) -> Promise {
         self.start(signal, async move |engine, cancel| match what.as_str() {

@@ -6,8 +6,8 @@
 use crate::kit::Memories;
 use crate::peers::open;
 use futures::executor::block_on;
-use memfold::consolidation::{LogEntry, Node, Told};
-use memfold::engine::{Agreed, ToTell};
+use memfold::consolidation::{ClientChanges, LogEntry, Node};
+use memfold::engine::{OutgoingChanges, SyncCursor};
 use memfold::model::{Id, Memory};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub struct Chain {
 pub struct Client {
     pub memories: Memories,
     pub at: Cell<u64>,
-    pub agreed: RefCell<Agreed>,
+    pub agreed: RefCell<SyncCursor>,
     /// The step that was sent, and what it told up to.
     pub sent: RefCell<Option<(Vec<Id>, u64)>>,
     pub heard: Cell<u64>,
@@ -76,7 +76,7 @@ pub fn read(client: &Client, chain: &Chain) {
             first.push(*name);
         }
     }
-    let mut told = Told::default();
+    let mut told = ClientChanges::default();
     for name in first {
         let (at, text) = &records[&name];
         match serde_json::from_str::<Node>(text) {
@@ -96,7 +96,7 @@ pub fn read(client: &Client, chain: &Chain) {
 pub fn tell(client: &Client, chain: &Chain, most: usize, heard: bool) -> bool {
     loop {
         let agreed = client.agreed.borrow().clone();
-        let ToTell { told, upto, more } = block_on(client.push(agreed, most)).unwrap();
+        let OutgoingChanges { told, upto, more } = block_on(client.push(agreed, most)).unwrap();
         let mut records: Vec<(Id, String)> = Vec::new();
         for node in told.nodes {
             let node = Node { memory: Memory { revision: 1, ..node.memory }, ..node };

@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const folder = (name) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
-const npm = (cwd, ...args) => execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+// On Windows npm is a batch file, which only a shell starts.
+const shell = process.platform === 'win32';
+const npm = (cwd, ...args) => execFileSync('npm', args, { cwd, encoding: 'utf8', shell, stdio: ['ignore', 'pipe', 'pipe'] });
 
 /**
  * Returns `{dir, files, remove}`: a project with the package in its `node_modules`, and what the tarball held; `others` are folders of

@@ -424,6 +424,6 @@ fn days_of_format_1_are_days_in_the_zone_of_the_owner() {
         ["2026-05-14T15:30:00.000Z", "2026-05-15", "2026-05-15"]
     );
     // What says that it has days means what it says.
-    let as_told = ["2026-05-14T15:30:00.000Z", "2026-05-14T15:00:00.000Z", "2026-05-15T14:59:59.000Z"];
-    assert_eq!(taken(&text), as_told);
+    let with_fields_like = ["2026-05-14T15:30:00.000Z", "2026-05-14T15:00:00.000Z", "2026-05-15T14:59:59.000Z"];
+    assert_eq!(taken(&text), with_fields_like);
 }

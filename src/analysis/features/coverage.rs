@@ -1,4 +1,4 @@
-//! Which words are covered, new and gone.
+//! Features on word coverage: which words match, which are new and which are gone.
 
 use super::sheet::{Group, Sheet, ratio};
 use crate::analysis::align::{Alignment, How};
@@ -13,7 +13,8 @@ fn weighted(words: &[Word], score: impl Fn(usize) -> f32) -> f32 {
     ratio(sum, total)
 }
 
-/// For words of each mark how well they are met, −1 where there are none, and how many are not.
+/// For each mark, the mean match score of its words (−1 if there are none) and the number
+/// unmatched.
 fn class_cover(words: &[Word], score: impl Fn(usize) -> f32) -> [(f32, f32); 8] {
     let (mut sums, mut counts) = ([0.0f32; 8], [0.0f32; 8]);
     for (i, w) in words.iter().enumerate().filter(|(_, w)| !w.function) {

@@ -1,4 +1,4 @@
-//! Entities: which each side has of the other's.
+//! Features that compare the entities of both sides.
 
 use super::sheet::{Group, Sheet, flag};
 use crate::analysis::align::cover;

@@ -1,6 +1,4 @@
-//! What two readings have in common and what sets them apart, as numbers with names.
-//!
-//! Every feature is a fact about the pair that can be said in words; what it weighs is fitted, not written here.
+//! Computes the named numeric features of a pair. Their weights are fitted, not written here.
 
 mod coverage;
 mod entities;
@@ -18,7 +16,7 @@ use super::ngram_weights;
 use super::pairing::Pairing;
 use super::reading::Reading;
 
-/// The features of a pair.
+/// Adds the features of a pair to `sheet`; returns the alignment and pairing behind them.
 pub fn features(a: &Reading, b: &Reading, sheet: &mut Sheet) -> (Alignment, Pairing) {
     sheet.values.reserve(128);
     let mut alignment = Alignment::of(&a.words, &b.words);

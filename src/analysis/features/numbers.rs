@@ -1,10 +1,10 @@
-//! Numbers that changed, and those whose unit did.
+//! Features on numbers that changed or kept their value with another unit.
 
 use super::sheet::{Group, Sheet};
 use crate::analysis::align::Alignment;
 use crate::analysis::words::{Kind, Word};
 
-/// The word that says what a number counts: joined unit, next content word, or the one before.
+/// The unit of a number: the joined or next content word, or else the word before.
 fn unit(w: &[Word], i: usize) -> Option<&Word> {
     w.get(i + 1)
         .filter(|n| n.joined || (n.weight > 0.0 && n.number.is_none() && n.clause == w[i].clause))

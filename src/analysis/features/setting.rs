@@ -1,13 +1,13 @@
-//! What the two hang on: thread, people, category, time and subject line.
+//! Features on context: thread, people, category, time and subject line.
 
 use super::sheet::{Group, Sheet, flag, ratio};
 use crate::analysis::align::cover;
 use crate::analysis::reading::Reading;
 use crate::model::Category;
 
-/// What stands for a field that one side lacks.
+/// Feature value where a side lacks the field.
 const NOT_GIVEN: f32 = -1.0;
-/// Days apart past which no more is told.
+/// Time differences are clamped to this many days.
 const MOST_DAYS: f32 = 400.0;
 
 fn domain(p: &str) -> &str {
@@ -17,7 +17,7 @@ fn domain(p: &str) -> &str {
 pub(super) fn setting(a: &Reading, b: &Reading, s: &mut Sheet) {
     use Group::Setting as G;
     s.put(G, "other_thread", flag(a.thread.is_some() && b.thread.is_some() && a.thread != b.thread));
-    // A field that one side lacks is neither the same nor another.
+    // A field that one side lacks is neither equal nor different.
     let given = |has: bool, value: f32| if has { value } else { NOT_GIVEN };
     let common = a.people.iter().filter(|p| b.people.contains(p)).count();
     let people = !a.people.is_empty() && !b.people.is_empty();

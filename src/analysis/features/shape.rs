@@ -1,4 +1,4 @@
-//! Order, neighbours, clauses, and what stands in place of what.
+//! Features on word order, neighbours, clauses and replaced words.
 
 use super::sheet::{Group, Sheet, ratio};
 use crate::analysis::align::Alignment;
@@ -14,7 +14,7 @@ pub(super) fn shape(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
     s.put(G, "in_order_b", ratio(order.len() as f32, ib.len() as f32));
     let matched = al.matches.iter().filter(|m| b[m.b].weight > 0.0).count() as f32;
     s.put(G, "in_order_share", ratio(order.len() as f32, matched));
-    // Neighbours that stay neighbours: shared words in the same company.
+    // Neighbours that stay neighbours: shared words in the same context.
     let rank_a = |i: usize| ia.binary_search(&i).unwrap_or(usize::MAX / 2);
     let mut pairs = 0.0;
     let mut steps = 0.0;
@@ -43,7 +43,7 @@ pub(super) fn shape(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
     }
     let tail: Vec<usize> = ib.iter().rev().copied().collect();
     s.put(G, "tail_b_met", head(&tail, 3, &fb));
-    // Where the stored memory's first word went in the new one.
+    // The position of the stored memory's first word in the new one.
     let place = |i: usize| {
         al.of_a[i].map_or(-1.0, |m| ratio(ib.binary_search(&al.matches[m].b).unwrap_or(0) as f32, ib.len() as f32))
     };
@@ -53,7 +53,7 @@ pub(super) fn shape(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
     let mean = ratio(unmet.iter().map(|n| *n as f32).sum::<f32>(), unmet.len() as f32);
     s.put(G, "unmet_mean_at", if unmet.is_empty() { -1.0 } else { ratio(mean, ib.len() as f32) });
     s.put(G, "met_run_b", longest_run(ib.iter().map(|j| al.met_b(*j))));
-    // Korean: what is spoken of, and what it is done to.
+    // Korean topic and object words.
     let of_part = |p: Part| b.iter().enumerate().filter(move |(_, w)| w.part == p && !w.function).map(|(j, _)| j);
     for (part, first, unmet) in
         [(Part::Topic, "first_b_topic", "unmet_b_topic"), (Part::Object, "first_b_object", "unmet_b_object")]
@@ -64,7 +64,7 @@ pub(super) fn shape(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
     let mut clauses: Vec<u8> = b.iter().map(|w| w.clause).collect();
     clauses.dedup();
     s.put(G, "clauses_b", clauses.len() as f32);
-    // The clause of the new memory that has least to do with the stored one, and the one that has most.
+    // Coverage of the new memory's least and best covered clause.
     let (mut low, mut high) = (1.0f32, 0.0f32);
     let mut c = 0;
     while c < b.len() {
@@ -85,7 +85,7 @@ pub(super) fn shape(a: &[Word], b: &[Word], al: &Alignment, s: &mut Sheet) {
     gaps(a, b, al, &order, s);
 }
 
-/// How many in a row are so, at most.
+/// The length of the longest run of `true`.
 fn longest_run(are_so: impl Iterator<Item = bool>) -> f32 {
     let (mut run, mut longest) = (0.0f32, 0.0f32);
     for is_so in are_so {
@@ -95,7 +95,7 @@ fn longest_run(are_so: impl Iterator<Item = bool>) -> f32 {
     longest
 }
 
-/// What stands in place of what, between words that kept their order.
+/// Features on words replaced between the matches of `order`.
 fn gaps(a: &[Word], b: &[Word], al: &Alignment, order: &[usize], s: &mut Sheet) {
     use Group::Shape as G;
     let (mut numbers, mut at_end) = (0.0, 0);

@@ -1,28 +1,25 @@
-//! The sheet that features are written on: a value each, and its name where names are asked for.
+//! A feature vector, with feature names on request.
 
-/// The kind of evidence a feature is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Group {
     /// Thread, people, subject line, category, time.
     Setting,
-    /// Which words are covered, new, gone.
+    /// Which words are matched, new or gone.
     Words,
     /// Order, subject position, neighbours.
     Shape,
-    /// Entities.
     Entities,
     /// Numbers, identifiers, dates, instances.
     Values,
-    /// Words and runs of words with weights of their own.
+    /// Words and n-grams with fitted weights of their own.
     Wording,
 }
 
-/// Collects values, and names when asked.
 #[derive(Debug, Default)]
 pub struct Sheet {
-    /// The values, in a fixed order.
+    /// The feature values, in a fixed order.
     pub values: Vec<f32>,
-    /// Their names and groups, if they are wanted.
+    /// The features' names and groups, if requested.
     pub names: Option<Vec<(&'static str, Group)>>,
 }
 

@@ -1,4 +1,4 @@
-//! How the parts of two statements that say what each is about stand to each other.
+//! Features that compare the subject parts of two statements.
 
 use super::sheet::{Group, Sheet, flag, ratio};
 use crate::analysis::align::{Alignment, How};
@@ -10,7 +10,6 @@ use std::ops::Range;
 
 static PREPOSITIONS: &Words = words!("english/grammar.prepositions");
 
-/// The features of two frames.
 pub fn features(a: &Reading, b: &Reading, al: &Alignment, s: &mut Sheet) {
     use Group::Shape as G;
     let (wa, wb) = (&a.words, &b.words);
@@ -31,13 +30,13 @@ pub fn features(a: &Reading, b: &Reading, al: &Alignment, s: &mut Sheet) {
     s.put(G, "frame_a_met_in_frame", share(0..ea, wa, &back));
     s.put(G, "rest_b_met", share(eb..wb.len(), wb, &|j| al.score_b(j)));
     s.put(G, "rest_b_new", (eb..wb.len()).filter(|j| wb[*j].weight > 0.0 && !al.met_b(*j)).count() as f32);
-    // What the stored one is about: is it still what is spoken of, or only mentioned?
+    // Whether the stored subject is still the subject, or only mentioned after a preposition.
     let head = (0..ea).find(|i| wa[*i].weight > 0.0 && al.of_a[*i].is_some());
     let at = head.and_then(|i| al.of_a[i]).map(|m| al.matches[m].b);
     let prepositions =
         |end: usize| wb[..end].iter().rev().take(3).any(|w| w.function && PREPOSITIONS.contains(&w.text.as_str()));
     s.put(G, "head_after_preposition", at.map_or(-1.0, |j| flag(prepositions(j))));
-    // The same name with another word at its side is another thing: Kestrel Heating, Kestrel Cycling.
+    // The same name with another neighbour is another thing: Kestrel Heating, Kestrel Cycling.
     let mut beside_same = 0.0;
     for m in al
         .matches
@@ -57,7 +56,7 @@ pub fn features(a: &Reading, b: &Reading, al: &Alignment, s: &mut Sheet) {
         }
     }
     s.put(G, "beside_same", beside_same);
-    // The longest stretch taken over word by word, small words and all.
+    // The longest verbatim run, function words included.
     let mut row = vec![0u16; wa.len() + 1];
     let row = &mut row[..];
     let mut longest = 0u16;

@@ -1,11 +1,10 @@
-//! What came of the pairing: values that are the same, differ, are new or gone.
+//! Features on paired values: same, different, new or gone.
 
 use super::sheet::{Group, Sheet, flag, ratio};
 use crate::analysis::pairing::{Pairing, words_of};
 use crate::analysis::reading::Reading;
 use crate::language::{Match, ValueKind};
 
-/// The features of a pairing.
 pub fn features(a: &Reading, b: &Reading, p: &Pairing, s: &mut Sheet) {
     use Group::Values as G;
     let (va, vb) = (&a.values, &b.values);

@@ -1,4 +1,5 @@
-//! Contrasts between two texts that the rules ask for. Each function returns its evidence, stored → new, and decides nothing.
+//! Contrasts between two texts that the rules check for. Each function returns evidence, stored →
+//! new, and decides nothing.
 
 use crate::analysis::align::Alignment;
 use crate::analysis::expansion::meanings;
@@ -9,12 +10,12 @@ use crate::analysis::roles::Roles;
 use crate::analysis::words::{Kind as Made, Part, Word};
 use crate::language::{Found, Match, Value, ValueKind, fold, jamo, syllable, words};
 
-/// Each of so many words tells as much as all the others.
+/// In texts of at most this many content words, each word matters.
 const FEW: usize = 3;
-/// Of two texts whose shares of Korean differ so much one is a translation, if anything.
+/// Texts whose shares of Korean differ by more than this are in different languages.
 const FOREIGN: f32 = 0.5;
 
-/// Two different subjects: the words before the verb have nothing in common.
+/// The subjects, if the words before the verb have nothing in common.
 pub(super) fn other_head(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
     let thread = a.thread.is_some() && a.thread == b.thread;
     let foreign = (a.korean - b.korean).abs() > FOREIGN;
@@ -34,7 +35,7 @@ pub(super) fn other_head(a: &Reading, b: &Reading, al: &Alignment) -> Option<Str
     })
 }
 
-/// The words before the particle or the verb that say what a statement is about; absent where they name nothing.
+/// The words up to the topic particle or verb; `None` if they name nothing.
 fn head(r: &Reading) -> Option<std::ops::Range<usize>> {
     let end = if r.korean > 0.3 {
         let marked = |w: &Word| {
@@ -55,24 +56,24 @@ fn head(r: &Reading) -> Option<std::ops::Range<usize>> {
     (end <= 4 && r.words[..end].iter().any(|w| names(w) && !in_value(w))).then_some(0..end)
 }
 
-/// Whether two words have changed places, or something else stands in a place.
+/// Whether two words swapped roles, or one place has another word.
 pub(in crate::analysis) fn says_otherwise(roles: &Roles, a: &Reading, b: &Reading) -> bool {
-    roles.exchanged(a, b).is_some() || other_word(roles, a, b).is_some()
+    roles.swapped_words(a, b).is_some() || other_word(roles, a, b).is_some()
 }
 
-/// The same sentence with something else in a place: no other words of the stored one answer it, nor do they mean the same.
+/// The same sentence with an unrelated word in one place.
 pub(super) fn other_word(roles: &Roles, a: &Reading, b: &Reading) -> Option<String> {
-    // In another language any word may be the same.
+    // In another language any word may be a translation.
     let foreign = (a.korean - b.korean).abs() > FOREIGN;
     let slots = roles.differing().filter(|_| !foreign)?;
     slots.iter().find_map(|(was, is)| {
-        let old = &a.content[Roles::place(a, &roles.old, was)];
-        let new = &b.content[Roles::place(b, &roles.new, is)];
+        let old = &a.content[Roles::byte_range(a, &roles.old, was)];
+        let new = &b.content[Roles::byte_range(b, &roles.new, is)];
         let known = meanings(old);
         let answered = || meanings(new).iter().any(|m| known.contains(m));
-        // "Confirmed" besides says nothing that would be lost.
+        // Added words that name nothing, such as "confirmed", are no loss.
         let tells = || !was.is_empty() || roles.new[is.clone()].iter().any(|t| t.names_a_thing(b));
-        // "User" is whoever says "I".
+        // "User" means the same person as "I".
         let is_owner = || words!("speakers").contains(&&*fold(old));
         (!is.is_empty() && tells() && !answered() && !is_owner()).then(|| shown(old, new))
     })
@@ -83,18 +84,18 @@ pub(super) fn shown(was: &str, is: &str) -> String {
 }
 
 /// Both texts as evidence, cut to 200 characters.
-fn beginning(was: &str, is: &str) -> String {
+fn excerpt(was: &str, is: &str) -> String {
     shown(was, is).chars().take(200).collect()
 }
 
-/// Another quarter, version or number at the very beginning of both: what they are about. One that a text only mentions
-/// is not its subject.
+/// Differing quarters, versions or numbers at the start of both texts, where they identify the
+/// subject.
 pub(super) fn other_instance(a: &Reading, b: &Reading) -> Option<String> {
     let subject = |r: &Reading| {
         let first = r.words.iter().find(|w| !w.function)?;
         let kinds = [ValueKind::Period, ValueKind::Ordinal, ValueKind::Version, ValueKind::Identifier];
         let value = r.values.iter().find(|v| v.span.holds(first.start))?;
-        // "In 2024 …" says when, "3월은 …" what.
+        // "In 2024 …" is a date, "3월은 …" a subject.
         let whole =
             !matches!(&value.value, Value::Period(_)) || !r.content[..value.span.start].contains(char::is_alphabetic);
         (whole && kinds.contains(&value.value.kind())).then(|| value.clone())
@@ -104,15 +105,15 @@ pub(super) fn other_instance(a: &Reading, b: &Reading) -> Option<String> {
     other.then(|| shown(x.span.of(&a.content), y.span.of(&b.content)))
 }
 
-/// The bill of another month or quarter.
+/// The billing periods, if both texts are bills for different periods.
 pub(super) fn other_bill(a: &Reading, b: &Reading) -> Option<String> {
-    let (x, y) = (billed(a)?, billed(b)?);
+    let (x, y) = (billing_period(a)?, billing_period(b)?);
     let other = x.value.kind() == y.value.kind() && x.value.compare(&y.value) == Match::Different;
     other.then(|| shown(x.span.of(&a.content), y.span.of(&b.content)))
 }
 
-/// The month or the days that a bill is for: 8월분, "your October bill", "Period: 18 September – 17 October".
-fn billed(r: &Reading) -> Option<&Found> {
+/// The billing period of a bill: 8월분, "your October bill", "Period: 18 September – 17 October".
+fn billing_period(r: &Reading) -> Option<&Found> {
     let is_bill = |word: &str| {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric());
         let bills = words!("analysis/words.bills").iter();
@@ -136,7 +137,7 @@ fn billed(r: &Reading) -> Option<&Found> {
     })
 }
 
-/// The firms that a text names, folded and without blanks.
+/// The organisations a text names, folded, without spaces.
 fn organisations(r: &Reading) -> Vec<String> {
     let ends = |name: &str| {
         words!("analysis/words.organisations").iter().any(|e| {
@@ -152,7 +153,7 @@ fn organisations(r: &Reading) -> Vec<String> {
     all
 }
 
-/// Two firms of like names are two firms: neither is the other, in whole.
+/// Two different organisations, where neither name contains the other.
 pub(super) fn other_organisation(a: &Reading, b: &Reading) -> Option<String> {
     let [x, y] = [a, b].map(|r| r.organisations.get_or_init(|| organisations(r)));
     let alike = |one: &str, other: &str| one.contains(other) || other.contains(one);
@@ -160,9 +161,9 @@ pub(super) fn other_organisation(a: &Reading, b: &Reading) -> Option<String> {
     apart.then(|| shown(&x[0], &y[0]))
 }
 
-/// The words that tell and stand in one text alone, those that the rule itself looks at aside: in `a`, in `b`; and how
-/// many both have.
-fn apart<'a>(
+/// Unmatched content words of `a` and of `b`, and the number of matched ones; words for which
+/// `aside` holds do not count.
+fn unmatched_words<'a>(
     a: &'a Reading,
     b: &'a Reading,
     al: &Alignment,
@@ -175,67 +176,69 @@ fn apart<'a>(
     (left, right, both)
 }
 
-/// Whether two words may be one verb in two forms: "간다" and "가지", "drips" and "dripping".
-fn akin(one: &str, other: &str) -> bool {
+/// Whether two words may be forms of one verb: "간다" and "가지", "drips" and "dripping".
+fn may_be_same_verb(one: &str, other: &str) -> bool {
     let open = |c: char| jamo(c).and_then(|(first, vowel, _)| syllable(first, vowel, 0)).unwrap_or(c);
     let alike = one.chars().zip(other.chars()).take_while(|(x, y)| open(*x) == open(*y)).count();
     alike >= if one.is_ascii() { 3 } else { 1 }
 }
 
-/// Whether the words that both have stand in the same order.
+/// Whether matched words keep their order.
 fn in_order(al: &Alignment) -> bool {
     let mut last = None;
     al.of_b.iter().flatten().map(|m| al.matches[*m].a).all(|i| last.replace(i).is_none_or(|before| before < i))
 }
 
-/// One says what the other denies: the same words, the one of them with a denial or an opposite. Anything else that
-/// differs may be what the denial is about.
+/// A contradiction: the same words with a negation or opposite in one text. `None` if anything else
+/// differs, since the negation may be about that.
 pub(super) fn denial(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option<String> {
     let (x, y) = (a.polarity(), b.polarity());
     let opposed = x.opposed(y);
     if x.denies == y.denies && opposed.is_none() || x.denies != y.denies && opposed.is_some() {
         return None;
     }
-    // 입사일 and 퇴사일 are two days.
+    // 입사일 and 퇴사일 are two different dates.
     if opposed.is_some_and(|(was, is)| was.ends_with('일') && is.ends_with('일')) && !b.values.is_empty() {
         return None;
     }
-    // A state is what the denial is about: "open" and "closed".
+    // Status values such as "open" and "closed" may differ: the contradiction is about them.
     let same = |mate: &Option<(usize, Match)>| mate.is_some_and(|(_, how)| how.agrees());
     let differs = |(v, mate): (&Found, &Option<(usize, Match)>)| v.value.kind() != ValueKind::Status && !same(mate);
     if b.values.iter().zip(&pairing.of_b).any(differs) {
         return None;
     }
-    let (left, right, both) = apart(a, b, al, |w| x.has(&w.text) || y.has(&w.text));
-    // A verb of one syllable (간다) tells little by itself, but it may be the one that is denied (가지 않는다).
+    let (left, right, both) = unmatched_words(a, b, al, |w| x.has(&w.text) || y.has(&w.text));
+    // A one-syllable verb (간다) is a function word here, but may be the one negated (가지 않는다).
     let short = |r: &Reading, met: &dyn Fn(usize) -> bool, other: &Word| {
-        r.words.iter().enumerate().any(|(n, w)| w.function && !met(n) && akin(&w.text, &other.text))
+        r.words.iter().enumerate().any(|(n, w)| w.function && !met(n) && may_be_same_verb(&w.text, &other.text))
     };
     let alike = match (&left[..], &right[..]) {
         ([], []) => both > 0,
-        ([was], [is]) => both >= 2 && akin(&was.text, &is.text) && in_order(al),
+        ([was], [is]) => both >= 2 && may_be_same_verb(&was.text, &is.text) && in_order(al),
         ([], [is]) => both >= 2 && short(a, &|n| al.met_a(n), is) && in_order(al),
         ([was], []) => both >= 2 && short(b, &|n| al.met_b(n), was) && in_order(al),
         _ => false,
     };
-    let words = || opposed.map_or_else(|| beginning(&a.content, &b.content), |(was, is)| shown(was, is));
+    let words = || opposed.map_or_else(|| excerpt(&a.content, &b.content), |(was, is)| shown(was, is));
     alike.then(words)
 }
 
-/// Whether a thing has one such value at a time, so that another one is a change of it. Two days may be of two meetings.
+/// Whether a property has one such value at a time. Not true for dates: two dates may be two
+/// meetings.
 pub(super) fn is_property(value: &Value) -> bool {
     matches!(value.kind(), ValueKind::Money | ValueKind::Percent)
 }
 
-/// Whether a statement is about one known thing: "the kickoff meeting", 킥오프 회의는. Of "a meeting" there may be two.
+/// Whether the subject is one known thing: "the kickoff meeting", 킥오프 회의는. "A meeting" may be
+/// another one.
 pub(super) fn is_definite(r: &Reading) -> bool {
     r.folded.starts_with("the ") || r.korean > 0.3 && head(r).is_some()
 }
 
-/// The same words, and one value otherwise.
+/// The same words with one differing value.
 pub(super) fn other_value(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pairing) -> Option<String> {
     let in_value = |r: &Reading, w: &Word| r.values.iter().any(|v| v.span.holds(w.start));
-    let (left, right, both) = apart(a, b, al, |w| in_value(a, w) || in_value(b, w));
+    let (left, right, both) = unmatched_words(a, b, al, |w| in_value(a, w) || in_value(b, w));
     if left.len() + right.len() > 0 || both == 0 || a.values.len() != b.values.len() || !in_order(al) {
         return None;
     }
@@ -248,11 +251,11 @@ pub(super) fn other_value(a: &Reading, b: &Reading, al: &Alignment, pairing: &Pa
     })
 }
 
-/// The stored value with the one that it has gone to: "from 3,100 to 3,300 a month", 3100에서 3300으로.
+/// A stored value and the one it changed to: "from 3,100 to 3,300 a month", 3100에서 3300으로.
 pub(super) fn further_value(a: &Reading, b: &Reading) -> Option<String> {
     let of_kind = |v: &Found, kind| v.value.kind() == kind;
     let known = |v: &Found| a.values.iter().any(|x| x.value.agrees(&v.value));
-    // "From X to Y" reads as a range; where X stood alone before, it is what it was.
+    // "From X to Y" parses as a range; if X is a stored single value, Y replaces it.
     let amount =
         |v: &Value| matches!(v.kind(), ValueKind::Money | ValueKind::Percent | ValueKind::Number | ValueKind::Quantity);
     let range = b.values.iter().find_map(|v| {
@@ -273,32 +276,33 @@ pub(super) fn further_value(a: &Reading, b: &Reading) -> Option<String> {
     })
 }
 
-/// One text denies the other or has an opposite, and hardly another word differs. In a translation all words differ.
+/// A negation or opposite with hardly another difference, or between translations, where all words
+/// differ.
 pub(super) fn other_polarity(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
     let (x, y) = (a.polarity(), b.polarity());
-    let (left, right, both) = apart(a, b, al, |w| x.has(&w.text) || y.has(&w.text));
+    let (left, right, both) = unmatched_words(a, b, al, |w| x.has(&w.text) || y.has(&w.text));
     let translated = (a.korean - b.korean).abs() > FOREIGN;
     let differs = left.len() + right.len() > 1 && (right.len() + both > FEW || left.len() > 1);
     if differs && !translated {
         return None;
     }
     let opposed = x.opposed(y).map(|(was, is)| shown(was, is));
-    opposed.or_else(|| (x.denies != y.denies).then(|| beginning(&a.content, &b.content)))
+    opposed.or_else(|| (x.denies != y.denies).then(|| excerpt(&a.content, &b.content)))
 }
 
-/// An action that denies a trait of its subject: "I am a vegetarian", "I eat meat again".
-pub(super) fn denied_by_a_deed(a: &Reading, b: &Reading) -> Option<String> {
+/// An action that contradicts a trait of its subject: "I am a vegetarian", "I eat meat again".
+pub(super) fn trait_contradiction(a: &Reading, b: &Reading) -> Option<String> {
     let begins = |r: &Reading| r.words.first().map(|w| w.hash);
-    let denied = begins(a) == begins(b) && a.polarity().is_denied_by_a_deed(b.polarity());
-    denied.then(|| beginning(&a.content, &b.content))
+    let denied = begins(a) == begins(b) && a.polarity().contradicts_trait(b.polarity());
+    denied.then(|| excerpt(&a.content, &b.content))
 }
 
-/// In a few words all that is stored, and something besides: "milk", 우유 알레르기. In another language any word besides may be
-/// what is new.
+/// A short text that repeats all that is stored and adds a word: "milk", 우유 알레르기. Across languages
+/// any unmatched word may be the addition.
 pub(super) fn further_word(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
-    let (left, right, both) = apart(a, b, al, |_| false);
+    let (left, right, both) = unmatched_words(a, b, al, |_| false);
     let translated = (a.korean - b.korean).abs() > FOREIGN;
     let few = right.len() + both <= FEW;
     let further = right.first().filter(|_| few && (translated || left.is_empty() && both > 0))?;
-    Some(beginning(&a.content, &further.text))
+    Some(excerpt(&a.content, &further.text))
 }

@@ -1,4 +1,4 @@
-//! How near memories are by those vectors.
+//! Similarity by the remote embedder's vectors.
 
 use super::whole_of;
 use crate::Result;
@@ -10,14 +10,14 @@ use crate::search::IndexMatch;
 use crate::similarity::{cosine, rank};
 use crate::store::Store;
 
-/// So many memories of a language weigh as much as what anchors say of it.
+/// Pseudo-count: so many memories of a language weigh as much as the anchor texts.
 const CALM: f32 = 5.0;
-/// Of so many the order is told by the whole vectors.
+/// The nearest so many are re-ranked by full vectors.
 const WHOLE: usize = 32;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// The cosine of each of these memories and a text by that embedder, from the whole vectors; `None` where it has not
-    /// seen one.
+    /// Returns the cosines of these memories and a text, by full vectors; `None` for memories
+    /// without one.
     pub(in crate::engine) async fn meant_cosines(
         &self,
         vector: Option<&[f32]>,
@@ -42,7 +42,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let Some(mut space) = embeddings.space() else { return Ok(cosines) };
         for (at, stored) in missing.into_iter().zip(stored) {
             let whole = stored.map(|bytes| whole_of(&bytes)).filter(|v| v.len() == vector.len());
-            // Those that were made before whole ones were kept are their codes.
+            // Memories embedded before full vectors were stored have their codes only.
             let Some(whole) = whole.or_else(|| Some(space.shown(ids[at])?.into())) else { continue };
             cosines[at] = Some(cosine(vector, &whole));
             space.keep(ids[at], whole);
@@ -50,19 +50,20 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(cosines)
     }
 
-    /// A cosine of that embedder on the scale of the bands.
+    /// Maps a remote cosine to the scale of the similarity bands.
     pub(in crate::engine) fn on_bands(&self, cosine: f32) -> f32 {
         let scale = self.embeddings.as_ref().map(|e| e.scale.borrow());
         scale.as_deref().and_then(Option::as_ref).map_or(0.0, |s| s.calibration.apply(cosine))
     }
 
-    /// Whether an embedder elsewhere has made no vector of a memory yet.
+    /// Whether the remote embedder has not embedded a memory yet.
     pub(in crate::engine) fn is_unseen(&self, id: Id) -> bool {
         let own = self.embeddings.as_ref().filter(|e| !e.remote.keeps());
         own.is_some_and(|embeddings| embeddings.space().is_none_or(|space| !space.contains(id)))
     }
 
-    /// The memories nearest to a text by that embedder, by their codes; by their whole vectors where they would be more than `most`.
+    /// Returns the memories nearest to a text by their codes; by full vectors if the codes leave
+    /// more than `most`.
     pub(in crate::engine) async fn nearest_meant(
         &self,
         vector: Option<&[f32]>,
@@ -80,9 +81,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(nearest.into_iter().map(|m| m.id).collect())
     }
 
-    /// The `most` memories nearest to a question by that embedder, nearest first, with their nearness on the scale of the bands.
-    /// `group` gives the language of those that are wanted: a question is nearer to texts in its own language whatever they
-    /// say, so that each is compared with how near the texts of its language are on the whole.
+    /// Returns the `most` memories nearest to a question with their scores on the band scale.
+    /// `group` gives a memory's language, or `None` to exclude it. Cosines are corrected by the
+    /// mean of their language, since questions are nearer to texts in their own language.
     pub(in crate::engine) async fn nearest_answers(
         &self,
         vector: Option<&[f32]>,
@@ -99,7 +100,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let (count, sum) = &mut sums[usize::from(korean)];
             (*count, *sum) = (*count + 1.0, *sum + about);
         }
-        // Of few it is not known how near they are on the whole.
+        // The mean of a few memories is unreliable, so it is shrunk towards the anchors.
         let above = sums.map(|(count, sum)| (sum - count * unrelated) / (count + CALM));
         let known = known.into_iter().map(|(id, korean, about)| (id, about - above[usize::from(korean)], korean));
         let mut nearest = rank(known.collect(), most, |(id, near, _)| (*near, *id));
@@ -111,7 +112,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(nearest.into_iter().map(|(id, near, _)| (id, self.on_bands(near))).collect())
     }
 
-    /// The records of a new memory's vector, where it was made.
+    /// Returns the records of a new memory's vector, if it was made.
     pub(in crate::engine) fn embedding_of(&self, id: Id, text: &str) -> Vec<Record> {
         let made = self.embeddings.as_ref().and_then(|e| Some((e, e.made_of(text, TextKind::Document)?)));
         match made {

@@ -1,6 +1,7 @@
-//! Pairs that the trees are not sure about, judged by the head of an embedder.
+//! Asks the remote embedder's judgement head about pairs that the local decision trees are unsure
+//! of.
 //!
-//! It is asked once for a new memory, about three pairs at most. Where it gives no answer that can be used, the trees decide alone.
+//! One call per new memory with at most three pairs. Without a usable answer the trees decide.
 
 use super::Embeddings;
 use super::making::cut;
@@ -13,10 +14,9 @@ use crate::model::{Claim, Draft, Memory};
 use crate::store::Store;
 use crate::{Result, json};
 
-/// The head is asked about so many pairs of a new memory.
 const MOST_JUDGED: usize = 3;
 
-/// What the head has said of pairs in one call, by their hashes; `None` where its answer could not be used.
+/// The head's answers of one call by pair hash; `None` for an unusable answer.
 #[derive(Debug, Default)]
 pub(in crate::engine) struct HeadAnswers(Vec<(String, Option<[f32; 4]>)>);
 
@@ -25,14 +25,14 @@ impl HeadAnswers {
         self.0.iter().any(|(k, _)| k == key)
     }
 
-    /// The answers, each as it is kept with a decision that waits.
+    /// Returns the usable answers as they are stored with a waiting decision.
     pub fn written(&self) -> Result<Vec<(String, String)>> {
         let given = self.0.iter().filter_map(|(key, answer)| Some((key, answer.as_ref()?)));
         given.map(|(key, answer)| Ok((key.clone(), json::write(answer)?))).collect()
     }
 }
 
-/// A pair as the head sees it.
+/// A pair as the head gets it.
 #[derive(Debug)]
 pub(in crate::engine) struct HeadPair {
     stored: String,
@@ -52,7 +52,7 @@ impl HeadPair {
     }
 }
 
-/// What the head of an embedder says of two statements by themselves.
+/// Asks the head about two statements outside of any engine.
 pub(in crate::engine) async fn judged_alone(
     remote: &dyn Remote,
     stored: &Claim<'_>,
@@ -64,12 +64,12 @@ pub(in crate::engine) async fn judged_alone(
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// The embedder, where it has a head that is to be asked: what only counts questions asks nobody.
+    /// Returns the embedder if its head may be asked; cost estimates ask nothing.
     fn judge(&self) -> Option<&Embeddings> {
         self.embeddings.as_ref().filter(|e| e.remote.judges() && self.client.gauge.is_none())
     }
 
-    /// A pair with its hash, in the direction in which it is analysed.
+    /// Returns a pair and its hash, in the direction in which it is analysed.
     fn head_pair(&self, embeddings: &Embeddings, draft: &Draft, memory: &Memory) -> (String, HeadPair) {
         let (stored, new) = (Claim::from(memory), Claim::from(draft));
         let late = was_said_before(draft, memory, &self.options.policy);
@@ -78,7 +78,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         (key(&format!("{}\0{stored}\0{new}\0{is_one_thread}", embeddings.tag)), pair)
     }
 
-    /// What the head has said of a pair.
     pub(in crate::engine) fn head_answer(
         &self,
         draft: &Draft,
@@ -90,7 +89,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         judged.0.iter().find(|(k, _)| *k == key)?.1
     }
 
-    /// The pairs that the head is still to be asked about: the trees are not sure of them, and none is certainly a duplicate.
+    /// Returns the pairs to ask the head about: unsure ones, unless some pair is surely a
+    /// duplicate.
     pub(in crate::engine) fn open_pairs(
         &self,
         draft: &Draft,
@@ -102,7 +102,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if found().any(|(a, _)| a.sure && a.outcome == Outcome::Skip) {
             return Vec::new();
         }
-        // What one mail says is never an update of what it says elsewhere.
+        // Statements of one mail never update each other.
         let one_mail = |m: &Memory| draft.source_id.is_some() && m.source_id == draft.source_id;
         let pairs = found().filter(|(_, memory)| !one_mail(memory)).filter_map(|(a, memory)| {
             let is_settled = a.sure;
@@ -112,7 +112,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         pairs.take(MOST_JUDGED).filter(|(key, _)| !judged.has(key)).collect()
     }
 
-    /// Asks the head about these pairs in one call; what it has judged lately is at hand.
+    /// Asks the head about these pairs in one call; recent answers come from the cache.
     pub(in crate::engine) async fn ask_head(
         &self,
         pairs: Vec<(String, HeadPair)>,
@@ -166,7 +166,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.send_noted(embeddings, "judgements", texts, work).await
     }
 
-    /// Puts at hand what the head said of these pairs when the decision was taken; whether it said anything of one.
+    /// Restores the head's stored answers about these pairs. Returns whether there was any.
     pub(in crate::engine) async fn recall_judgements(
         &self,
         draft: &Draft,

@@ -1,4 +1,4 @@
-//! Those vectors in the store: made anew, kept, dropped.
+//! Stores, restores and removes the remote embedder's vectors.
 
 use super::making::BATCH;
 use super::{Embeddings, keeps_no_vector};
@@ -11,32 +11,33 @@ use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
-/// Texts refused one after the other from which on it is the embedder and not the text.
+/// Consecutive refused texts after which the embedder is considered to be failing.
 const MAX_REFUSED: u32 = 3;
-/// Vectors of one memory by different embedders that are looked for.
+/// Most records per shelf for one memory, one for each embedder.
 const MODELS: usize = 64;
 
-/// How far re-embedding has come.
+/// The progress of re-embedding.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Reembedding {
     /// The embedder's model.
     pub model: String,
-    /// The length of its vectors, once it is known.
+    /// The dimensions of its vectors, once known.
     pub dimensions: Option<u32>,
-    /// Memories that were given a vector by this call.
+    /// Memories embedded by this call.
     pub embedded: u32,
-    /// Current memories that have none yet; the built-in embedder serves for them.
+    /// Current memories still without a vector, `failed` included; the built-in embedder serves
+    /// them.
     pub waiting: u32,
-    /// Those of them that it would not embed since this memory was opened.
+    /// Memories whose text the embedder has refused since the engine was opened.
     pub failed: u32,
-    /// Why the call ended before all was done, as a stable code such as `timeout` or `unauthorized`.
+    /// Why the call ended early, as a stable code such as `timeout` or `unauthorized`.
     pub stopped: Option<String>,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Makes the vectors of memories whose text was merged while nobody could wait for them. Where none come, they wait for
+    /// Embeds memories whose merged text could not be embedded in time. On failure they wait for
     /// [`Engine::reembed`].
     pub(in crate::engine) async fn embed_merged(&self, ids: &[Id], cancel: Cancel<'_>) -> Result<()> {
         let Some(embeddings) = &self.embeddings else { return Ok(()) };
@@ -50,7 +51,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// The records that remove a memory's vectors, by whatever embedder they were made.
+    /// Builds the records that remove a memory's vectors, of every embedder.
     pub(in crate::engine) async fn embedding_records(&self, id: Id) -> Result<Vec<Record>> {
         let prefix = format!("{id}/");
         let mut records = Vec::new();
@@ -62,7 +63,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(records)
     }
 
-    /// Takes the vectors along that a set leaves no text for.
+    /// Removes the vectors of memories that a change set leaves without a full text.
     pub(in crate::engine) async fn drop_embeddings(&self, set: &mut ChangeSet) -> Result<()> {
         for memory in set.memories.iter().filter(|m| keeps_no_vector(m)) {
             if let Some(embeddings) = self.embeddings.as_ref().filter(|e| e.remote.keeps()) {
@@ -73,7 +74,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// Notes records that were written.
+    /// Applies written records to the vectors in memory.
     pub(in crate::engine) fn embeddings_kept(&self, records: &[Record]) {
         if let Some(embeddings) = &self.embeddings {
             for record in records {
@@ -86,7 +87,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// Forgets what belonged to a database that its owner has cleared.
+    /// Clears the vectors in memory after the database was cleared.
     pub(in crate::engine) fn embeddings_lost(&self) {
         if let Some(embeddings) = &self.embeddings {
             embeddings.space.take();
@@ -94,7 +95,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// Reads what another connection may have made of memories.
+    /// Loads vectors that another connection may have written.
     pub(in crate::engine) async fn read_embeddings(&self, ids: &[Id]) -> Result<()> {
         let Some(embeddings) = self.embeddings.as_ref().filter(|e| !e.remote.keeps()) else { return Ok(()) };
         if !self.is_measured(embeddings).await? {
@@ -107,12 +108,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// Gives up to `most` current memories the vectors that they lack, and says how many lack them still. What is done
-    /// stays: a later call goes on, in whatever tab. With `most` at 0 it only tells.
+    /// Embeds up to `most` current memories that lack a vector, and reports how many still do.
+    /// Progress is saved, so a later call in any tab continues. With `most` at 0 it only reports.
     ///
     /// # Errors
-    /// [`Code::InvalidInput`] where no such embedder is set, or its vectors are kept elsewhere; [`Code::Aborted`], those
-    /// of the store. A failing embedder is no error: the report says why it stopped.
+    /// [`Code::InvalidInput`] if no remote embedder is set, or an external index keeps its vectors;
+    /// [`Code::Aborted`]; store errors. A failing embedder is no error: `stopped` in the report
+    /// says why.
     pub async fn reembed(&self, most: usize, cancel: Cancel<'_>) -> Result<Reembedding> {
         let Some(embeddings) = self.embeddings.as_ref().filter(|e| !e.remote.keeps()) else {
             return Err(Error::new(Code::InvalidInput, "no embeddings are kept here; there is nothing to re-embed"));
@@ -145,7 +147,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     open.drain(..some.len());
                     (size, refused) = ((size * 2).min(BATCH), 0);
                 }
-                // Fewer at once, down to the one text that is at fault; that one is left to the built-in embedder.
+                // Halves the batch to isolate the refused text, which is then left to the built-in
+                // embedder.
                 Err(unmade) if unmade.by_text && some.len() > 1 => size = some.len().div_ceil(2),
                 Err(unmade) => {
                     if unmade.by_text {
@@ -166,7 +169,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(report)
     }
 
-    /// The current memories without a vector of that embedder, but for those that it would not embed.
+    /// Returns the current memories without a vector, except those the embedder refused.
     fn waiting(&self, embeddings: &Embeddings) -> Vec<Id> {
         let (index, space, failed) =
             (self.mirror.index.borrow(), embeddings.space.borrow(), embeddings.failed.borrow());
@@ -174,7 +177,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         index.rows().filter(|r| r.is_current() && !r.is_stub()).map(|r| r.id).filter(lacks).collect()
     }
 
-    /// Keeps vectors that were made, and how many; those of memories that were forgotten meanwhile go again.
+    /// Stores vectors and returns their number; removes those of memories forgotten meanwhile.
     async fn keep_vectors(&self, embeddings: &Embeddings, memories: &[Memory], vectors: &[Rc<[f32]>]) -> Result<u32> {
         let records: Vec<Record> =
             memories.iter().zip(vectors).flat_map(|(m, v)| embeddings.records(m.id, v)).collect();
@@ -191,11 +194,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(vectors.len() as u32)
     }
 
-    /// Gives the store of a rehearsal the whole vectors, most of which are not in memory.
+    /// Copies the full vectors to the store of a dry run; most of them are not in memory.
     pub(in crate::engine) async fn lend_wholes(&self, scratch: &S) -> Result<()> {
         let (mut after, mut end) = (None, self.embeddings.is_none());
         while !end {
-            // By pages: all of them may be hundreds of megabytes, and they are held twice as it is.
+            // In pages: all of them may take hundreds of megabytes.
             let wholes = self.store.records(Shelf::Wholes, after.as_deref(), PAGE).await?;
             end = wholes.len() < PAGE;
             after = wholes.last().map(|(key, _)| key.clone());
@@ -206,7 +209,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// Removes what embedders made that are not used any more.
     async fn drop_other_models(&self, embeddings: &Embeddings) -> Result<()> {
         for shelf in [Shelf::Vectors, Shelf::Wholes, Shelf::Embedders] {
             let mut after: Option<String> = None;

@@ -1,4 +1,4 @@
-//! Vectors of texts, made by an embedder that is somewhere else.
+//! Requests vectors from the remote embedder.
 
 use super::{Embeddings, MOST, Meant};
 use crate::Result;
@@ -10,12 +10,11 @@ use crate::model::Draft;
 use crate::store::Store;
 use std::rc::Rc;
 
-/// Texts of one call.
 pub(super) const BATCH: usize = 64;
-/// Characters of a text that are sent, as many as the built-in embedder reads.
+/// Most characters sent of a text; the built-in embedder reads as many.
 const MAX_CHARS: usize = 2_000;
 
-/// Leaves of a text what is sent.
+/// Truncates a text to the length that is sent.
 pub(super) fn cut(text: &mut String) {
     if let Some((at, _)) = text.char_indices().nth(MAX_CHARS) {
         text.truncate(at);
@@ -23,7 +22,8 @@ pub(super) fn cut(text: &mut String) {
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// What the new memory means, unless it was handled before; nothing where there is no such embedder or it fails.
+    /// Embeds a draft, unless it was handled before; empty if there is no remote embedder or it
+    /// fails.
     pub(in crate::engine) async fn meant_by(&self, draft: &Draft, how: &Consolidate<'_>) -> Result<Meant> {
         if self.embeddings.is_none() || self.handled_before(how.key.as_deref()).await?.is_some() {
             return Ok(Meant::default());
@@ -32,7 +32,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(Meant { vector, seen: Some(vec![draft.content.clone()]) })
     }
 
-    /// The vector of a text, with the vectors nearest to it at hand where they are kept elsewhere.
+    /// Embeds a text. If an external index keeps the vectors, also fetches the nearest ones.
     pub(in crate::engine) async fn mean_near(
         &self,
         text: &str,
@@ -43,7 +43,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let vector = self.mean(&[text], kind, cancel).await.pop()?;
         if embeddings.remote.keeps() {
             let found = cancel.unless_gone(embeddings.remote.nearest(&vector)).await;
-            // What cannot be found there is compared by the built-in embedder.
+            // If the external index fails, the built-in embedder compares.
             if let Some(Ok((ids, vectors))) = found
                 && let Ok(vectors) = sound(vectors, ids.len(), embeddings.dimensions())
             {
@@ -55,7 +55,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Some(vector)
     }
 
-    /// Makes the vectors of all drafts of a mail by one call, but for those that were handled before.
+    /// Embeds all drafts of a mail in one call, except those handled before.
     pub(in crate::engine) async fn mean_drafts(
         &self,
         drafts: &[&Draft],
@@ -71,13 +71,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 texts.push(draft.content.as_str());
             }
         }
-        // As many at once as are kept.
+        // More would evict each other from the cache.
         texts.truncate(MOST / 2);
         self.mean(&texts, TextKind::Document, cancel).await;
         Ok(())
     }
 
-    /// The vectors of texts, made where they are not at hand; none where one of them cannot be made.
+    /// Returns the vectors of texts, embedding those not cached; empty if any request fails.
     pub(in crate::engine) async fn mean(&self, texts: &[&str], kind: TextKind, cancel: Cancel<'_>) -> Vec<Rc<[f32]>> {
         let Some(embeddings) = &self.embeddings else { return Vec::new() };
         let lacks = |text: &&&str| embeddings.made_of(text, kind).is_none();
@@ -89,7 +89,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                         embeddings.keep_made(text, kind, vector.into());
                     }
                 }
-                // The built-in embedder serves.
+                // The built-in embedder takes over.
                 Some(Err(_)) | None => return Vec::new(),
             }
         }
@@ -107,13 +107,13 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let mut texts: Vec<String> = texts.iter().map(|t| (*t).to_owned()).collect();
         for text in &mut texts {
-            // Each by itself, so that a text has the same vector whatever it is sent with.
+            // Masked one by one, so that a text's vector does not depend on its batch.
             self.options.masks(&mut [text]);
         }
         self.request(embeddings, texts, kind, embeddings.dimensions(), |_| Ok(())).await
     }
 
-    /// One request for vectors; `serves` says whether what came of it can be used.
+    /// Sends one embedding request; `serves` validates the vectors.
     async fn request(
         &self,
         embeddings: &Embeddings,
@@ -134,7 +134,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.send_noted(embeddings, "embeddings", texts, make).await
     }
 
-    /// One request, noted like any that leaves this device. Of an embedder on the device only failures are noted, without texts.
+    /// Sends one request and records it in the outbox. For an embedder on the device, only failures
+    /// are recorded, without texts.
     pub(super) async fn send_noted<T>(
         &self,
         embeddings: &Embeddings,
@@ -143,7 +144,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         work: impl AsyncFnOnce(&[&str]) -> Result<T, Unmade>,
     ) -> Result<T, Unmade> {
         let unnoted = |_| Unmade { code: "unnoted".to_owned(), by_text: false };
-        // What the application embeds by itself costs no tokens.
+        // An embedder run by the application itself costs no tokens.
         let paid = embeddings.remote.origin().is_some();
         if paid && self.client.shared.budget.is_day_spent(self.env()).await.map_err(unnoted)? {
             return Err(Unmade::new(Refusal::OverBudget.as_str()));
@@ -174,9 +175,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         made
     }
 
-    /// Measures an embedder before anything is decided by it, once.
+    /// Calibrates the embedder with the anchor texts, once, before its first use.
     async fn measure(&self, embeddings: &Embeddings) -> Result<(), Unmade> {
-        // The anchors are texts like any other: one that does not take them takes nothing.
+        // An embedder that refuses the anchors is failing; it is not the texts' fault.
         let fault = |unmade| Unmade { by_text: false, ..unmade };
         let texts = anchors().into_iter().map(str::to_owned).collect();
         let measures = |made: &[Vec<f32>]| measured(made).map(drop);
@@ -188,7 +189,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let value: Vec<u8> = std::iter::once(dimensions.to_le_bytes()).chain(words).flatten().collect();
         embeddings.scale_by(&value);
         let record = Record::put(Shelf::Embedders, &embeddings.tag, value);
-        // What could not be kept is measured again when this memory is opened next.
+        // If this write fails, the next opening calibrates again.
         let _ = self.store.keep(vec![record]).await;
         Ok(())
     }

@@ -1,8 +1,8 @@
-//! Meaning by an embedder that is somewhere else: its vectors lie beside the built-in ones, which serve wherever it has
-//! made none, fails or is away.
+//! Semantic similarity by a remote embedder. The built-in embedder serves wherever a remote vector
+//! is missing or the remote fails.
 //!
-//! Like is compared with like: a memory and a text by this embedder where it knows both, else by the built-in one, each
-//! on the scale of the bands. It never holds up a memory, and nothing is lost with its records.
+//! Vectors of different embedders are never compared. Each similarity is mapped to the scale of the
+//! bands. No memory waits for an embedder, and its records can be rebuilt.
 
 mod comparing;
 mod judging;
@@ -22,36 +22,36 @@ use crate::similarity::Calibration;
 use crate::store::Store;
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
-/// Vectors of texts that are kept for the next step; one takes a few kilobytes.
+/// Cached vectors of recent texts; one takes a few kilobytes.
 const MOST: usize = 256;
-/// Vectors of memories that are kept elsewhere and at hand here, whole; past these, all are fetched anew.
+/// Cached full vectors from an external index; the cache is cleared beyond this.
 const AT_HAND: usize = 2_048;
 
-/// An embedder that is somewhere else, and what it has made.
+/// A remote embedder with its vectors.
 #[derive(Debug, Clone)]
 pub(super) struct Embeddings {
     remote: Rc<dyn Remote>,
-    /// What its records are named by.
+    /// Key suffix of its records.
     tag: String,
     space: RefCell<RemoteVectors>,
-    /// Bytes of whole vectors that are kept in memory.
+    /// Bytes of full vectors kept in memory.
     room: usize,
     scale: Rc<RefCell<Option<Scale>>>,
-    /// The last questions and other texts, and their vectors.
+    /// Vectors of recent questions and documents.
     queries: Rc<RefCell<Recent<Rc<[f32]>, MOST>>>,
     documents: Rc<RefCell<Recent<Rc<[f32]>, MOST>>>,
-    /// The last pairs that its head judged, by their hashes.
+    /// Recent judgements by pair hash.
     judged: Rc<RefCell<Recent<[f32; 4], MOST>>>,
-    /// Memories whose text it would not embed.
+    /// Memories whose text the embedder refused.
     failed: RefCell<Vec<Id>>,
 }
 
-/// What was measured of it.
+/// The embedder's calibration.
 #[derive(Debug, Clone)]
 struct Scale {
     dimensions: usize,
     calibration: Calibration,
-    /// The cosine of texts that have nothing in common.
+    /// The cosine of unrelated texts.
     unrelated: f32,
 }
 
@@ -60,7 +60,7 @@ impl Embeddings {
         format!("{id}/{}", self.tag)
     }
 
-    /// Keeps what was measured; of a record that cannot be read nothing is kept.
+    /// Applies a stored calibration; `false` if the record is unreadable.
     fn scale_by(&self, record: &[u8]) -> bool {
         let mut words = record.chunks_exact(4).filter_map(|w| w.try_into().ok());
         let (Some(dimensions), mut levels) = (words.next().map(u32::from_le_bytes), Levels::default()) else {
@@ -79,7 +79,6 @@ impl Embeddings {
         true
     }
 
-    /// The vector that was made of a text lately, for this kind.
     fn made_of(&self, text: &str, kind: TextKind) -> Option<Rc<[f32]>> {
         self.made(kind).borrow().of(text)
     }
@@ -99,7 +98,7 @@ impl Embeddings {
         self.scale.borrow().as_ref().map(|s| s.dimensions)
     }
 
-    /// The space of its vectors, once their length is known.
+    /// Returns the vector space, once its dimensions are known.
     fn space(&self) -> Option<RefMut<'_, RemoteVectors>> {
         let dimensions = self.dimensions()?;
         let mut space = self.space.borrow_mut();
@@ -109,8 +108,8 @@ impl Embeddings {
         Some(space)
     }
 
-    /// The records of a memory's vector: its codes, which an opening reads, and the whole of it, by which the nearest are
-    /// told apart.
+    /// Builds the records of a memory's vector: compact codes, read at opening, and the full vector
+    /// for exact ranking.
     fn records(&self, id: Id, vector: &[f32]) -> [Record; 2] {
         let mut whole = vec![0; 4 * vector.len()];
         for (bytes, x) in whole.as_chunks_mut().0.iter_mut().zip(vector) {
@@ -121,16 +120,15 @@ impl Embeddings {
     }
 }
 
-/// A whole vector of a record.
 fn whole_of(bytes: &[u8]) -> Rc<[f32]> {
     bytes.as_chunks().0.iter().map(|x| f32::from_le_bytes(*x)).collect()
 }
 
-/// What a new memory means to that embedder.
+/// The draft's vector by the remote embedder.
 #[derive(Debug, Default)]
 pub(super) struct Meant {
     vector: Option<Rc<[f32]>>,
-    /// The texts that were looked at, where there is such an embedder.
+    /// The texts embedded so far, if there is a remote embedder.
     seen: Option<Vec<String>>,
 }
 
@@ -139,7 +137,7 @@ impl Meant {
         self.vector.as_deref()
     }
 
-    /// The text of a planned version that was merged and not looked at yet.
+    /// Returns the planned version's text if a merge changed it and it was not embedded yet.
     pub fn lacks(&mut self, set: &ChangeSet) -> Option<String> {
         let new = set.entry.memory_id.and_then(|id| set.memories.iter().find(|m| m.id == id))?;
         let seen = self.seen.as_mut().filter(|seen| !seen.contains(&new.content))?;
@@ -149,8 +147,8 @@ impl Meant {
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// The same engine with an embedder that is somewhere else beside the built-in one. Nothing is asked of it yet: what
-    /// it made earlier is read, and what it lacks is made by [`Engine::reembed`].
+    /// Adds a remote embedder to this engine and loads its stored vectors. Nothing is requested
+    /// yet; [`Engine::reembed`] makes the missing ones.
     pub async fn with_embeddings(mut self, remote: Rc<dyn Remote>) -> Result<Self> {
         let mut known = format!("{}\0{:?}", remote.model(), remote.dimensions());
         if remote.marks_documents() {
@@ -158,7 +156,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let tag = hex(&hmac_sha256::Hash::hash(known.as_bytes())[..8]);
         let (space, failed) = (RefCell::default(), RefCell::default());
-        // What is kept elsewhere is at hand whole or not at all.
+        // Vectors from an external index are cached in full or not at all.
         let room = if remote.keeps() { usize::MAX } else { self.options.vector_cache };
         let (queries, documents, judged) = Default::default();
         let scale = Rc::default();
@@ -183,14 +181,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(self)
     }
 
-    /// Whether it was measured, here or by another connection.
+    /// Whether the embedder is calibrated, here or by another connection.
     async fn is_measured(&self, embeddings: &Embeddings) -> Result<bool> {
         let known = embeddings.dimensions().is_some();
         Ok(known
             || (self.store.record(Shelf::Embedders, &embeddings.tag).await?).is_some_and(|r| embeddings.scale_by(&r)))
     }
 
-    /// Removes the vectors of memories that were forgotten while another connection was making them.
+    /// Removes vectors that another connection wrote for memories forgotten meanwhile.
     async fn sweep_embeddings(&self, ids: &[Id]) -> Result<()> {
         let gone = |id: &Id| self.mirror.index.borrow().row(*id).is_none_or(|r| !r.is_current());
         let doubtful: Vec<Id> = ids.iter().copied().filter(gone).collect();
@@ -210,7 +208,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 }
 
 impl Embeddings {
-    /// Has the vector of a memory at hand that is kept elsewhere.
+    /// Caches a vector from an external index.
     fn fetched(&self, id: Id, vector: Rc<[f32]>) {
         let Some(mut space) = self.space() else { return };
         if space.len() >= AT_HAND {
@@ -220,13 +218,13 @@ impl Embeddings {
         space.keep(id, vector);
     }
 
-    /// The memory of a key, where it is one of this embedder's.
+    /// Parses a record key; `None` if it belongs to another embedder.
     fn id_of(&self, key: &str) -> Option<Id> {
         let (id, tag) = key.split_once('/')?;
         id.parse().ok().filter(|_| tag == self.tag)
     }
 
-    /// Puts or removes the codes under the key of a record.
+    /// Sets or removes the codes of a record.
     fn apply(&self, key: &str, value: Option<&[u8]>) {
         if let (Some(id), Some(mut space)) = (self.id_of(key), self.space()) {
             match value {
@@ -236,7 +234,7 @@ impl Embeddings {
         }
     }
 
-    /// Keeps the whole vector of a record in memory, whose codes are there.
+    /// Caches the full vector of a record.
     fn keep(&self, record: &Record) {
         if let (Some(id), Some(bytes), Some(mut space)) = (self.id_of(&record.key), &record.value, self.space()) {
             space.keep(id, whole_of(bytes));

@@ -1,45 +1,45 @@
-//! What is asked of a search, and what it answers.
+//! Options and results of a search.
 
 use crate::language::{AskedFor, Only};
 use crate::model::{Category, DayOrTime, Id, Memory, Metadata, Time};
 use serde::{Deserialize, Serialize};
 
-/// What a search is limited to. All fields are optional.
+/// Filters and options of a search. All fields are optional.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct SearchOptions {
-    /// At most this many hits, 1 to 100; 10 where absent.
+    /// Most hits, 1 to 100; default 10.
     pub limit: Option<u32>,
-    /// The same as `limit`; one of them is given.
+    /// Alias of `limit`; set only one of them.
     pub k: Option<u32>,
-    /// Only what happens, or falls due, at or after this time, or on or after this day. With a period the text may be empty: that
-    /// lists what lies in it.
+    /// Only memories that happen or fall due at or after this time, or on or after this day. With a
+    /// period the text may be empty: that lists the period.
     pub from: Option<DayOrTime>,
-    /// Only what happens, or falls due, before this time or day.
+    /// Only memories that happen or fall due before this time or day.
     pub to: Option<DayOrTime>,
-    /// When the question is asked; now where absent. Time phrases in the text count from it.
+    /// When the question is asked, for time phrases in it; default now.
     pub now: Option<Time>,
-    /// What was known at this time, instead of what is known now.
+    /// The state known at this time, instead of now.
     pub as_of: Option<Time>,
-    /// What was true at this time, whatever was said later.
+    /// What was true at this time, by statement dates and validity ranges.
     pub valid_at: Option<Time>,
     /// Only this category.
     pub category: Option<Category>,
-    /// Only memories that involve all of these people, by name or words of it: those who take part, or are named in
-    /// the text.
+    /// Only memories that involve all of these people, by name or part of it: participants, or
+    /// people named in the text.
     pub people: Vec<String>,
-    /// Only what was said in this thread.
+    /// Only memories from this thread.
     pub thread_id: Option<String>,
-    /// Only memories with these fields in their metadata.
+    /// Only memories with these metadata fields.
     pub metadata: Metadata,
-    /// Older versions too, behind those that are current.
+    /// Include older versions, ranked below current ones.
     pub include_superseded: bool,
-    /// What a summary stands for, instead of the summary. A question about a time always finds that.
+    /// Return archived memories instead of their summaries. Questions about a time always do.
     pub include_archived: bool,
-    /// The session that the question is recorded in, so that what it finds is remembered better; not recorded where
-    /// absent.
+    /// The session that records the question, so that its hits fade more slowly; not recorded by
+    /// default.
     pub session: Option<String>,
-    /// Only by what is at hand: an embedder that is elsewhere is not asked what the question means.
+    /// Search locally only: do not send the question to a remote embedder.
     pub at_hand: bool,
 }
 
@@ -49,64 +49,65 @@ pub struct SearchOptions {
 pub struct Hit {
     /// The memory.
     pub memory: Memory,
-    /// The order of the hits, 0–1, and nothing else: it never rises down a list. The ranks by words, by the embedder in use and by
-    /// structure (identifiers, the time asked about) are fused; then what has faded, and what names nothing of the kind that is asked
-    /// for, counts for less. Older versions, and what may be outdated, are scored below what is current.
+    /// The rank score, 0–1, for ordering only; it never rises down the list. It fuses the ranks by
+    /// words, by the embedder and by structure (identifiers, the time asked about), and is scaled
+    /// by `strength`. Older and possibly outdated versions score below current ones.
     pub score: f32,
-    /// How probable it is that this answers, 0–1, measured on questions of labelled mailboxes and for each embedder on its own scale. What
-    /// is hardly so is no hit: where nothing is left, nothing was found.
+    /// The probability that this memory answers, 0–1, calibrated per embedder on labelled
+    /// mailboxes. Hits below a small minimum are dropped.
     pub relevance: f32,
-    /// What its age and kind take from its score, 0–1: 1 when new, down to 0.9 as it fades; a quarter less where a time, a sum, a place or a
-    /// person is asked for and it names none; half for older versions.
+    /// The factor applied to the score, 0–1. Fading lowers it from 1 to 0.9. Memories without the
+    /// kind of value asked for (time, sum, place or person) lose a quarter; older versions lose
+    /// half.
     pub strength: f32,
-    /// The words of the question that stand in the memory.
+    /// The words of the question found in the memory.
     pub matched: Vec<String>,
-    /// Where its content has one of those words, or another for the same.
+    /// Where its content has one of those words or a synonym.
     pub highlights: Vec<Highlight>,
-    /// Of a summary, the archived memory by which it was found.
+    /// For a summary: the archived memory by which it was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub through: Option<Id>,
-    /// Newer memories that may be about the same thing and say otherwise; they wait for a review.
+    /// Newer memories that may contradict this one; each waits for a review.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub may_be_outdated_by: Vec<Id>,
 }
 
 impl Hit {
-    /// A memory that a hit brought along: it has no likeness of its own.
-    pub(in crate::engine) fn beside(memory: Memory) -> Self {
+    /// A memory returned next to the hits, with the score 0.
+    pub(in crate::engine) fn unscored(memory: Memory) -> Self {
         Self { memory, strength: 1.0, ..Self::default() }
     }
 }
 
-/// A place in a text, in UTF-16 units as JavaScript counts them.
+/// A range in a text, in UTF-16 code units as in JavaScript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 pub struct Highlight {
-    /// Its first unit.
+    /// Start, inclusive.
     pub start: u32,
-    /// One past its last.
+    /// End, exclusive.
     pub end: u32,
 }
 
-/// What came of a question.
+/// The result of a search, with the parsed question.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Answer {
-    /// The memories that answer it, best first.
+    /// The memories that answer, best first.
     pub hits: Vec<Hit>,
-    /// What it is about: its text without its time phrase.
+    /// The question without its time phrase.
     pub topic: String,
-    /// What it asks for.
+    /// The kind of value it asks for.
     pub kind: AskedFor,
-    /// What alone it means, where it does not mean all.
+    /// The kind of memory it is limited to, if any.
     pub only: Option<Only>,
-    /// Whether it asks for whatever lies in its time, rather than about a matter.
+    /// Whether it asks for everything in its time span, rather than about a topic.
     pub lists: bool,
-    /// From when on it asks, where it or the options name a span.
+    /// Start of the time span, inclusive, from the question or the options.
     pub from: Option<Time>,
-    /// Before when.
+    /// End of the time span, exclusive.
     pub to: Option<Time>,
-    /// Why there are no hits, where there are none.
+    /// Why there are no hits, if there are none.
     pub nothing: Option<Nothing>,
 }
 
@@ -116,10 +117,10 @@ pub struct Answer {
 pub enum Nothing {
     /// Nothing is stored.
     NothingStored,
-    /// It names nothing by which anything could be found ("what was that?").
+    /// The question has no search term ("what was that?").
     NamesNothing,
-    /// Nothing lies in its span of time, or passes its other limits.
+    /// No memory is within its time span or passes its other filters.
     NothingWithin,
-    /// What it names is not in any memory that it may find.
+    /// No searchable memory matches its terms.
     NothingLikeIt,
 }

@@ -1,6 +1,6 @@
-//! Hits that may be outdated: a newer memory may be about the same thing, and nobody has looked yet.
+//! Marks hits that may be outdated by a newer memory, and ranks the newer one first.
 //!
-//! It adds no hit and takes none away; of two the newer comes first.
+//! The set of hits does not change.
 
 use super::Hit;
 use crate::Result;
@@ -10,7 +10,8 @@ use crate::model::{EdgeKind, Id, Memory};
 use crate::store::Store;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// The memories by which some of these may be outdated, as they stand now; the doubt weighs `least` or more.
+    /// Returns the current memories that may replace some of these, with a weight of `least` or
+    /// more.
     pub(in crate::engine) async fn newer_than(&self, current: &[Id], least: f32) -> Result<Vec<(Id, Memory)>> {
         let mut doubts = self.store.edges_at(current).await?;
         doubts.retain(|e| e.kind == EdgeKind::MayReplace && current.contains(&e.from) && e.weight >= least);
@@ -31,9 +32,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(found)
     }
 
-    /// Says of each hit by which newer memories it may be outdated, and puts those of them that are hits before it; older
-    /// versions come last. The scores follow the order.
-    pub(super) async fn order_by_doubt(&self, hits: &mut Vec<Hit>) -> Result<()> {
+    /// Lists on each hit the memories that may outdate it, and ranks those before it. Older
+    /// versions come last. Scores are adjusted to the order.
+    pub(super) async fn rank_newer_first(&self, hits: &mut Vec<Hit>) -> Result<()> {
         let current: Vec<Id> = hits.iter().map(|h| &h.memory).filter(|m| m.is_current()).map(|m| m.id).collect();
         if !current.is_empty() {
             for (older, newer) in self.newer_than(&current, 0.0).await? {
@@ -41,8 +42,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 hit.into_iter().for_each(|h| h.may_be_outdated_by.push(newer.id));
             }
         }
-        newer_first(hits);
-        // Stable: of equals the order stays.
+        move_newer_before(hits);
+        // A stable partition keeps the order of equals.
         let (current, older): (Vec<Hit>, Vec<Hit>) = hits.drain(..).partition(|hit| hit.memory.superseded_by.is_none());
         let least = current.last().map_or(1.0, |hit| hit.score);
         hits.extend(current);
@@ -51,12 +52,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 }
 
-/// What a score keeps that has to be below another.
+/// Factor that puts a score just below another.
 const BELOW: f32 = 0.99;
 
-/// Puts each hit that another may be outdated by before that one, which takes its score.
-fn newer_first(hits: &mut Vec<Hit>) {
-    // What is put before another may have a newer one itself. Doubts that go in a circle end all the same.
+/// Moves hits before those they may outdate, with their score.
+fn move_newer_before(hits: &mut Vec<Hit>) {
+    // A moved hit may have a newer one itself; `left` bounds the moves, so cycles terminate.
     let (mut at, mut left) = (0, hits.len() * hits.len());
     while at < hits.len() {
         let newer = &hits[at].may_be_outdated_by;
@@ -71,7 +72,7 @@ fn newer_first(hits: &mut Vec<Hit>) {
             None => at += 1,
         }
     }
-    // What was lowered may have come below what follows it.
+    // A lowered score may be below its successor's; restore the falling order.
     for at in (1..hits.len()).rev() {
         hits[at - 1].score = hits[at - 1].score.max(hits[at].score);
     }

@@ -1,14 +1,13 @@
-//! Weighted reciprocal rank fusion: several ranked lists become one order.
+//! Weighted reciprocal rank fusion: merges several ranked lists into one order.
 //!
-//! It knows ranks alone: how sure a list is of a memory is for `relevance` to say.
+//! It uses ranks only. How sure a list is of a memory is the business of `relevance`.
 
 use crate::model::Id;
 use std::collections::HashMap;
 
-/// The first ranks count this much alike: `weight / (SMOOTHING + rank)`.
+/// Flattens the first ranks: a rank is worth `weight / (SMOOTHING + rank)`.
 const SMOOTHING: f32 = 8.0;
 
-/// A list of memories, best first, and what it counts for.
 #[derive(Debug, Default)]
 pub(super) struct RankedList {
     weight: f32,
@@ -17,8 +16,8 @@ pub(super) struct RankedList {
 }
 
 impl RankedList {
-    /// A list of memories by falling scores; those that differ by no more than a share of `alike` have one rank. One that does not
-    /// count takes no rank away from those behind it.
+    /// Ranks memories by descending score. Scores that differ by at most a share of `alike` share a
+    /// rank. An entry that does not count takes no rank from those after it.
     pub fn by_score(weight: f32, alike: f32, scored: impl Iterator<Item = (Id, f32, bool)>) -> Self {
         let (mut rank, mut next, mut of_rank) = (1, 1, f32::MAX);
         let ranks = scored.map(|(id, score, counts)| {
@@ -31,18 +30,18 @@ impl RankedList {
         Self { weight, ranks: ranks.collect() }
     }
 
-    /// Gives a memory the rank that it has in another list.
-    pub fn lend(&mut self, id: Id, other: &Self) {
+    /// Gives a memory its rank in another list.
+    pub fn copy_rank(&mut self, id: Id, other: &Self) {
         self.ranks.extend(other.ranks.iter().find(|(of, _)| *of == id));
     }
 
-    /// A list of memories that are all first.
+    /// Ranks all memories first.
     pub fn all_first(weight: f32, ids: impl Iterator<Item = Id>) -> Self {
         Self { weight, ranks: ids.map(|id| (id, 1)).collect() }
     }
 }
 
-/// The memories of all lists with what their ranks are worth together: 1 for one that is first in each list that names any.
+/// Returns the fused score of each memory: 1 if it is first in every non-empty list.
 pub(super) fn fuse(lists: &[RankedList]) -> HashMap<Id, f32> {
     let mut worth: HashMap<Id, f32> = HashMap::new();
     let of = |weight: f32, rank: u32| weight / (SMOOTHING + rank as f32);
@@ -61,7 +60,7 @@ mod tests {
     use crate::model::{Ids, Time};
 
     #[test]
-    fn ranks_of_all_lists_add_up_and_one_that_does_not_count_takes_no_rank() {
+    fn fuse_adds_ranks_and_skips_entries_that_do_not_count() {
         let mut ids = Ids::new(Time::from_millis(1), [3; 16]);
         let [a, b, c, d] = [(); 4].map(|()| ids.mint());
         let one = || RankedList::by_score(1.0, 0.01, [(a, 0.9, true), (b, 0.5, false), (c, 0.4, true)].into_iter());
@@ -69,7 +68,7 @@ mod tests {
         assert_eq!(alone[&a], 1.0);
         assert!([b, c].iter().all(|id| (alone[id] - 0.9).abs() < 1e-6));
         let mut two = RankedList::by_score(2.0, 0.01, [(a, 0.9, true), (d, 0.895, true), (b, 0.2, true)].into_iter());
-        two.lend(c, &one());
+        two.copy_rank(c, &one());
         assert_eq!(two.ranks, [(a, 1), (d, 1), (b, 3), (c, 2)], "what scores alike has one rank");
         let both = fuse(&[one(), two, RankedList::default()]);
         assert!((both[&a] - 1.0).abs() < 1e-6 && both[&c] > both[&b] && both[&b] > both[&d]);

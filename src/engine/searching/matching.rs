@@ -1,11 +1,10 @@
-//! What of a question stands in a memory: its people, its numbers, its words.
+//! Matches a question's people, numbers and words against a memory.
 
 use super::{Highlight, SearchOptions};
 use crate::analysis::Sought;
 use crate::language::{Folded, fold, tokens};
 use crate::model::Memory;
 
-/// Whether all of these people take part in a memory.
 pub(in crate::engine) fn involves(memory: &Memory, people: &[String]) -> bool {
     people.iter().all(|wanted| {
         let wanted = fold(wanted);
@@ -13,28 +12,28 @@ pub(in crate::engine) fn involves(memory: &Memory, people: &[String]) -> bool {
     })
 }
 
-/// Whether a memory is of those that a search is limited to.
+/// Whether a memory passes the filters that need its full record.
 pub(super) fn allows(options: &SearchOptions, memory: &Memory) -> bool {
     options.thread_id.as_ref().is_none_or(|t| memory.thread_id.as_ref() == Some(t))
         && memory.metadata.has(&options.metadata)
         && involves(memory, &options.people)
 }
 
-/// Whether a memory has anything of what is sought: in its text, its subject, or among its names.
-pub(super) fn speaks_of(memory: &Memory, sought: &Sought) -> bool {
+/// Whether a memory contains a search term, in its text, subject or names.
+pub(super) fn mentions(memory: &Memory, sought: &Sought) -> bool {
     let names = memory.entities.iter().chain(&memory.people).map(String::as_str);
     let mut texts = [memory.content.as_str()].into_iter().chain(memory.subject.as_deref()).chain(names);
     texts.any(|text| sought.meets(text))
 }
 
-/// Where a content has what is sought, in UTF-16 units.
+/// Returns where a content matches the search terms, in UTF-16 units.
 pub(super) fn highlights(sought: &Sought, content: &str) -> Vec<Highlight> {
     let unit = |at: usize| content.get(..at).map_or(0, |before| before.encode_utf16().count()) as u32;
     sought.places(content).into_iter().map(|(start, end)| Highlight { start: unit(start), end: unit(end) }).collect()
 }
 
-/// The words of a question that may be the number or code of a memory, each as the terms that a memory has that holds it:
-/// so many digits at least, and no year.
+/// Returns the index keys of each number or code in a question: at least `digits` digits, and no
+/// year.
 pub(super) fn numbers(text: &str, digits: usize) -> Vec<Vec<u64>> {
     let is_number = |word: &str| {
         let year = word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
@@ -42,40 +41,40 @@ pub(super) fn numbers(text: &str, digits: usize) -> Vec<Vec<u64>> {
     };
     let terms = |word: &str| {
         let folded = Folded::new(word);
-        // Not its letters and particles: they stand in many.
+        // Its letters and particles are too common to identify a memory.
         let own = tokens(&folded).into_iter().filter(|t| is_number(t.word(&folded)));
         own.map(|t| t.key).collect::<Vec<u64>>()
     };
     words_of(&fold(text)).map(terms).filter(|keys| !keys.is_empty()).collect()
 }
 
-/// The words of a folded text that are worth looking for.
+/// Splits a folded text into words of two or more characters.
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '-').filter(|w| w.chars().count() > 1)
 }
 
-/// A Korean word carries its particle: its longest beginning that stands in a content counts.
-fn part_in<'a>(word: &'a str, content: &str) -> Option<&'a str> {
+/// Returns the longest prefix of a word found in a content; Korean words may end in a particle.
+fn longest_prefix_in<'a>(word: &'a str, content: &str) -> Option<&'a str> {
     let ends = word.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
     let least = if word.is_ascii() { word.len() } else { word.chars().take(2).map(char::len_utf8).sum() };
     ends.take_while(|end| *end >= least).map(|end| &word[..end]).find(|part| content.contains(part))
 }
 
-/// The words of a question that may be found in a memory: not those that stand in any.
-pub(super) fn telling(text: &str) -> Vec<String> {
+/// Returns the content words of a question, without stop words.
+pub(super) fn content_words(text: &str) -> Vec<String> {
     let folded = Folded::new(text);
-    // What is in capitals may be a name there, and a word that says nothing by itself.
+    // A capitalised stop word may be a name.
     let named: Vec<&str> = tokens(&folded).iter().filter(|t| !t.stop).map(|t| t.word(&folded)).collect();
     let says = |word: &&str| named.contains(word) || tokens(&Folded::new(word)).iter().any(|t| !t.stop);
     words_of(&fold(text)).filter(says).map(str::to_owned).collect()
 }
 
-/// Those that stand in a memory, for highlighting.
+/// Returns the words found in a memory, for highlighting.
 pub(super) fn matched(asked: &[String], memory: &Memory) -> Vec<String> {
     let content = fold(&memory.content);
     let mut words: Vec<String> = Vec::new();
     for word in asked {
-        if let Some(part) = part_in(word, &content).map(str::to_owned)
+        if let Some(part) = longest_prefix_in(word, &content).map(str::to_owned)
             && !words.contains(&part)
         {
             words.push(part);

@@ -1,34 +1,35 @@
-//! Reading a question: which span of time it is about, what it asks for, and what else.
+//! Parses a question: its time span, the kind of value it asks for, and its topic.
 
 use crate::language::{AskedFor, Inquiry, Only, Reference, inquiry, time_phrase};
 use crate::model::{Category, Time, TimeSpan};
 
-/// A question, read.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Query {
-    /// The span that its time phrase names: from the first moment to that after the last.
+    /// The span of its time phrase, end exclusive.
     pub span: Option<TimeSpan>,
-    /// Whether it asks for whatever lies in the span ("what happened last week?"), rather than about a matter.
+    /// Whether it asks for everything in the span ("what happened last week?"), rather than about a
+    /// topic.
     pub lists: bool,
-    /// What it asks for.
+    /// The kind of value it asks for.
     pub kind: AskedFor,
-    /// Whether its time says when, and neither which nor as a rule.
+    /// Whether its time phrase states when, not which one or how often.
     pub firm: bool,
-    /// What alone it means.
+    /// The kind of memory it is limited to.
     pub only: Option<Only>,
-    /// Whether it names nothing by which anything could be found ("그거 뭐였지?").
+    /// Whether it has no search term ("그거 뭐였지?").
     pub empty: bool,
-    /// Whether it asks what the owner does, and names nothing but that.
+    /// Whether it asks about the owner and has no other search term.
     pub of_owner: bool,
-    /// The word of a time that may as well be a name ("What did May say?").
+    /// A time word that may be a name instead ("What did May say?").
     pub name: Option<String>,
     /// The question without its time phrase.
     pub topic: String,
-    /// What memories are compared with: all of it, but for a time phrase whose words no memory has.
+    /// The text to compare with memories. A relative time phrase is left out, since no memory
+    /// contains it.
     pub sought: String,
 }
 
-/// Reads a question that is asked at `at`, and is `limited` to a period where it names none.
+/// Parses a question asked at `at`; `limited` if the options set a period.
 pub(super) fn read(text: &str, at: Reference, limited: bool) -> Query {
     let phrase = time_phrase(text, at);
     let topic = match &phrase {
@@ -44,12 +45,12 @@ pub(super) fn read(text: &str, at: Reference, limited: bool) -> Query {
     let span = |from, to| Some(TimeSpan::new((from, to), at.zone));
     let span = match &phrase {
         Some(phrase) => span(phrase.from, phrase.to),
-        // What comes next or is to be done, and no time named: what lies ahead, or should have been done.
+        // "Next" and "to do" without a time mean the future, "overdue" the past.
         None if bare && overdue => span(Time::MIN, today()),
         None if bare && (next || matches!(only, Some(Only::Due | Only::Task))) => span(today(), Time::MAX),
         None => None,
     };
-    // Where nothing else is named, a time that says which (화요일 회의) says when.
+    // With no other term, even an attributive time (화요일 회의) states when.
     let lists = bare && (span.is_some() || limited);
     let name = phrase.filter(|p| lists && !p.firm && !p.relative).and_then(|p| text.get(p.span.start..p.span.end));
     let name = name.filter(|n| n.bytes().all(|b| b.is_ascii_alphabetic())).map(str::to_owned);
@@ -61,7 +62,6 @@ pub(super) fn read(text: &str, at: Reference, limited: bool) -> Query {
 }
 
 impl Query {
-    /// The category that is preferred.
     pub(super) fn category(&self) -> Option<Category> {
         self.only.map(|only| match only {
             Only::Due | Only::Task => Category::Task,
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_phrase_names_its_span() {
+    fn time_phrases_set_the_span() {
         let cases = [
             ("지난주에 무슨 일이 있었어?", "2025-03-17", "2025-03-24", true),
             ("What is on my calendar next week?", "2025-03-31", "2025-04-07", true),
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sought_has_the_words_of_a_time_unless_it_counts_from_today() {
+    fn relative_time_phrases_are_left_out_of_the_search_terms() {
         let at = Reference { now: "2025-03-24T00:00:00Z".parse().unwrap(), zone: Zone::from_minutes(540) };
         for (text, sought) in [
             ("어제 이천 창고 온도 몇 도였지", "이천 창고 온도 몇 도였지"),
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_without_a_time_has_no_span() {
+    fn questions_without_a_time_have_no_span() {
         for text in ["한결약품은 로거를 몇 대 주문했지?", "What is the status of the contract?", "", "?!"]
         {
             assert_eq!(ask(text), (None, false), "{text}");

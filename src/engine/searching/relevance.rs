@@ -1,40 +1,40 @@
-//! How probably a memory answers a question.
+//! The probability that a memory answers a question.
 //!
-//! The weights are fitted on the questions of the mailboxes for development, with those of other mailboxes as questions that nothing
-//! answers. It says nothing of the order.
+//! The weights are fitted on the development mailboxes. Questions of other mailboxes serve as
+//! questions without an answer. The order of hits does not depend on it.
 
-/// What speaks for a memory before it is read.
+/// The features of a candidate before it is read.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Signals {
-    /// What it has in the list by words.
+    /// Its score in the word list.
     pub score: f32,
-    /// What of the words of the question it has, by how rare they are.
+    /// Share of the question's words that it contains, weighted by rarity.
     pub cover: f32,
-    /// What it has for words beside the memory that has most.
+    /// Its word score relative to the best memory's.
     pub lead: f32,
-    /// How alike the letters are.
+    /// Spelling similarity.
     pub letters: f32,
-    /// How near it is by an embedder elsewhere, on the scale of the bands.
+    /// Similarity by the remote embedder, on the scale of the bands.
     pub near: Option<f32>,
-    /// Whether it lies in the time that is asked about.
+    /// Whether it is within the time span asked about.
     pub in_span: bool,
-    /// Whether the question names it by a number or code of its own.
+    /// Whether the question contains its number or code.
     pub named: bool,
 }
 
-/// Less probable answers are none.
+/// Lowest relevance of a hit.
 pub(super) const LEAST: f32 = 0.005;
-/// Letters that are less alike than this have no word in common that is spelt nearly so.
+/// Spelling similarity below which no word is nearly the same.
 const ALIKE: f32 = 0.2;
-/// What has no word of the question, but one that is spelt nearly so.
+/// Relevance of a memory with a similarly spelt word only.
 const SPELT: f32 = 0.025;
-/// What has nothing of the question but what kind of thing it asks for.
+/// Relevance of a memory with only the kind of value asked for.
 pub(super) const GUESSED: f32 = 0.02;
-/// What lies in the time that is asked about.
+/// Relevance of a memory in the time span asked about.
 const LISTED: f32 = 0.37;
 
-/// How probably a memory answers: `met` where it has any word of the question or another for the same, `listed` where it lies
-/// in a time that says when.
+/// Returns the probability that a memory answers. `met`: it contains a word of the question or a
+/// synonym. `listed`: it is within the time asked about.
 pub(super) fn relevance(s: &Signals, met: bool, listed: bool) -> f32 {
     let (cover, lead) = if met { (s.cover, s.lead) } else { (0.0, 0.0) };
     let told = match s.near {
@@ -46,7 +46,7 @@ pub(super) fn relevance(s: &Signals, met: bool, listed: bool) -> f32 {
     told.max(if listed { LISTED } else { 0.0 })
 }
 
-/// Whether a memory may turn out to answer, once it is read.
+/// Whether a candidate may reach the lowest relevance once it is read.
 pub(super) fn promises(s: &Signals, listed: bool) -> bool {
     let may_be_met = s.cover > 0.0 || s.named || s.letters >= ALIKE;
     relevance(s, may_be_met, listed || s.in_span) >= LEAST

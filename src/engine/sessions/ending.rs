@@ -1,17 +1,17 @@
-//! The end of a session: what of it is kept for good.
+//! Ends a session and adopts its useful nodes into long-term memory.
 
-use super::read_young;
+use super::parse_session;
 use crate::Result;
-use crate::consolidation::{Adopted, ChangeSet, Record, Shelf, adopt, tend};
+use crate::consolidation::{AdoptedNode, ChangeSet, Record, Shelf, adopt, tend};
 use crate::embed::Embedder;
 use crate::engine::day::Day;
 use crate::engine::{Engine, MAX_ATTEMPTS, Platform, outrun, unless_outrun};
 use crate::model::{Edge, EdgeKind, Id, Ids, Memory, NodeType, Time};
-use crate::sleep::{self, Young, same_query, stronger};
+use crate::sleep::{self, SessionGraph, combine_weights, same_query};
 use crate::store::Store;
 use serde::Serialize;
 
-/// What became of a session.
+/// The result of ending a session.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Finalized {
@@ -19,33 +19,34 @@ pub struct Finalized {
     pub queries: u32,
     /// Tags that were adopted with them.
     pub tags: u32,
-    /// Memories that were found, and are remembered better.
+    /// Found memories that were reinforced.
     pub reinforced: u32,
-    /// Questions and tags that were not worth keeping.
+    /// Questions and tags that were dropped.
     pub dropped: u32,
-    /// The log entries; none where there was nothing to write.
+    /// The log entries; empty if there was nothing to write.
     pub entries: Vec<Id>,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Names the tags of what was asked in a session so far.
+    /// Tags the session's questions so far and returns its tags.
     ///
     /// # Errors
-    /// A bad session name; those of the store.
+    /// [`crate::Code::InvalidField`] for a bad session name; errors of the store.
     pub async fn wait_for_tagging(&self, session: &str) -> Result<Vec<Memory>> {
         self.load(session).await?;
         self.tag_locally(session, 1);
-        self.written(session, true).await?;
-        self.live(session, |live| {
-            live.young.nodes.iter().filter(|n| n.node_type == NodeType::Entity).cloned().collect()
+        self.write_session(session, true).await?;
+        self.with_session(session, |open| {
+            open.graph.nodes.iter().filter(|n| n.node_type == NodeType::Entity).cloned().collect()
         })
     }
 
-    /// Ends a session: its hot questions and their tags go over into the long term with their weights, and what it found
-    /// is remembered better. All of it is one commit, which also removes the session; ending it again does nothing.
+    /// Ends a session in one commit. Its hot questions and their tags move to long-term memory with
+    /// their counts, and found memories are reinforced. The commit also removes the session, so
+    /// ending it again does nothing.
     ///
     /// # Errors
-    /// A bad session name; those of the store.
+    /// [`crate::Code::InvalidField`] for a bad session name; errors of the store.
     pub async fn finalize_session(&self, session: &str) -> Result<Finalized> {
         let now = self.platform.now();
         self.finalize_at(session, now).await
@@ -57,16 +58,16 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for _ in 0..MAX_ATTEMPTS {
             self.catch_up().await?;
             let Some(stored) = self.store.record(Shelf::Sessions, session).await? else {
-                self.mirror.nodes.borrow_mut().live.retain(|l| l.name != session);
+                self.mirror.nodes.borrow_mut().open_sessions.retain(|l| l.name != session);
                 return Ok(Finalized::default());
             };
-            let young = read_young(&stored)?;
+            let graph = parse_session(&stored)?;
             let mut report = Finalized::default();
             let gone = Record::gone(Shelf::Sessions, session).over(Some(stored));
-            let set = self.adoption(&young, now, &mut report).await?;
+            let set = self.plan_adoption(&graph, now, &mut report).await?;
             let done = match set {
                 Some(mut set) => {
-                    let (searches, hits) = (young.searches, young.hits);
+                    let (searches, hits) = (graph.searches, graph.hits);
                     let counted = move |day: &mut Day| {
                         day.searches += searches;
                         day.hits += hits;
@@ -78,22 +79,27 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 None => self.store.keep(vec![gone]).await,
             };
             if unless_outrun(done)?.is_some() {
-                self.mirror.nodes.borrow_mut().live.retain(|l| l.name != session);
+                self.mirror.nodes.borrow_mut().open_sessions.retain(|l| l.name != session);
                 return Ok(report);
             }
         }
         Err(outrun())
     }
 
-    /// What a session hands on, in one set; `None` where it asked nothing.
-    async fn adoption(&self, young: &Young, now: Time, report: &mut Finalized) -> Result<Option<ChangeSet>> {
-        let hot: Vec<Memory> = young.hot(now).into_iter().cloned().collect();
+    /// The change set of a session's end; `None` if nothing was asked.
+    async fn plan_adoption(
+        &self,
+        graph: &SessionGraph,
+        now: Time,
+        report: &mut Finalized,
+    ) -> Result<Option<ChangeSet>> {
+        let hot: Vec<Memory> = graph.adoption_candidates(now).into_iter().cloned().collect();
         let is_tagged =
             |n: &Memory, e: &Edge| e.kind == EdgeKind::TaggedWith && e.to == n.id && hot.iter().any(|q| q.id == e.from);
-        let tags = young.nodes.iter().filter(|n| young.edges.iter().any(|e| is_tagged(n, e))).cloned();
+        let tags = graph.nodes.iter().filter(|n| graph.edges.iter().any(|e| is_tagged(n, e))).cloned();
         let kept: Vec<Memory> = hot.iter().cloned().chain(tags).collect();
         let mut ids = Ids::new(now, self.platform.seed());
-        let (mut nodes, mut places): (Vec<Adopted>, Vec<(Id, Id)>) = (Vec::new(), Vec::new());
+        let (mut nodes, mut places): (Vec<AdoptedNode>, Vec<(Id, Id)>) = (Vec::new(), Vec::new());
         let mut vectors = Vec::new();
         for node in &kept {
             let vector = match node.node_type {
@@ -101,25 +107,25 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 _ => None,
             };
             let known = self.long_term(node, vector.as_deref());
-            // What the session was told twice in other words is adopted once.
+            // Several session nodes may equal one long-term node, which is adopted once.
             let id = known.as_ref().map_or(node.id, |m| m.id);
             places.push((node.id, id));
             if let Some((_, new)) = nodes.iter_mut().find(|(_, new)| new.id == id) {
-                *new = Memory { revision: new.revision, ..sleep::adopted(node, Some(new), now) };
+                *new = Memory { revision: new.revision, ..sleep::adopt_node(node, Some(new), now) };
                 continue;
             }
-            let new = sleep::adopted(node, known.as_ref(), now);
+            let new = sleep::adopt_node(node, known.as_ref(), now);
             *(if node.node_type == NodeType::Query { &mut report.queries } else { &mut report.tags }) += 1;
             if let (None, Some(vector)) = (&known, vector) {
                 vectors.push((new.id, Some(self.vector_of(vector))));
             }
             nodes.push((known, new));
         }
-        report.dropped = (young.nodes.len() - kept.len()) as u32;
+        report.dropped = (graph.nodes.len() - kept.len()) as u32;
         let place = |id: Id| places.iter().find(|(from, _)| *from == id).map(|(_, to)| *to);
-        let found = self.found(young, now).await?;
+        let found = self.reinforced_memories(graph, now).await?;
         let mut edges: Vec<Edge> = Vec::new();
-        for edge in &young.edges {
+        for edge in &graph.edges {
             let to = if edge.kind == EdgeKind::Found {
                 found.iter().find(|t| t.old.id == edge.to).map(|t| t.old.id)
             } else {
@@ -129,15 +135,15 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let same = |e: &Edge| (e.kind, e.from, e.to) == (edge.kind, from, to);
             let known = self.store.edges(from).await?.into_iter().find(|e| same(e));
             match edges.iter_mut().find(|e| same(e)) {
-                Some(e) => e.weight = stronger(e.weight, edge.weight),
+                Some(e) => e.weight = combine_weights(e.weight, edge.weight),
                 None => edges.push(match known {
-                    Some(e) => Edge { weight: stronger(e.weight, edge.weight), ..e },
+                    Some(e) => Edge { weight: combine_weights(e.weight, edge.weight), ..e },
                     None => Edge { id: ids.mint(), from, to, ..edge.clone() },
                 }),
             }
         }
         report.reinforced = found.len() as u32;
-        if nodes.is_empty() && found.is_empty() && young.searches == 0 {
+        if nodes.is_empty() && found.is_empty() && graph.searches == 0 {
             return Ok(None);
         }
         let act = self.act_at(now);
@@ -151,49 +157,49 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(Some(set))
     }
 
-    /// The node of the long term that a young one is.
+    /// The long-term node that equals a session node.
     fn long_term(&self, node: &Memory, vector: Option<&[f32]>) -> Option<Memory> {
-        let graph = self.mirror.nodes.borrow();
+        let nodes = self.mirror.nodes.borrow();
         match (node.node_type, vector) {
             (NodeType::Query, Some(vector)) => {
                 let rows: Vec<(&Memory, Option<&[f32]>)> =
-                    graph.rows.iter().map(|r| (&r.node, r.vector.as_deref())).collect();
+                    nodes.rows.iter().map(|r| (&r.node, r.vector.as_deref())).collect();
                 same_query(&node.content, vector, &rows, self.options.tau_dup).map(|at| rows[at].0.clone())
             }
-            _ => graph.tag(node.keywords.first().map_or("", String::as_str)).cloned(),
+            _ => nodes.tag(node.keywords.first().map_or("", String::as_str)).cloned(),
         }
     }
 
-    /// Names tags by rule once so many questions wait for them.
+    /// Tags questions by rule once `least` of them wait.
     pub(super) fn tag_locally(&self, session: &str, least: usize) {
         let (now, mut ids) = self.moment();
-        let graph = &mut *self.mirror.nodes.borrow_mut();
-        let Some(at) = graph.live.iter().position(|l| l.name == session) else { return };
-        if graph.live[at].young.untagged.len() < least {
+        let nodes = &mut *self.mirror.nodes.borrow_mut();
+        let Some(at) = nodes.open_sessions.iter().position(|l| l.name == session) else { return };
+        if nodes.open_sessions[at].graph.untagged.len() < least {
             return;
         }
-        let waiting = std::mem::take(&mut graph.live[at].young.untagged);
-        let young = &graph.live[at].young;
-        let batch: Vec<&Memory> = waiting.iter().filter_map(|id| young.node(*id)).collect();
+        let waiting = std::mem::take(&mut nodes.open_sessions[at].graph.untagged);
+        let graph = &nodes.open_sessions[at].graph;
+        let batch: Vec<&Memory> = waiting.iter().filter_map(|id| graph.node(*id)).collect();
         let known = |key: &str| {
-            graph.tag(key).is_some()
-                || young
+            nodes.tag(key).is_some()
+                || graph
                     .nodes
                     .iter()
                     .any(|n| n.node_type == NodeType::Entity && n.keywords.first().is_some_and(|k| k == key))
         };
         let found = sleep::tags(&batch, &known, 1.5, self.options.tagging.max_tags_per_batch as usize);
         let of: Vec<Id> = batch.iter().map(|n| n.id).collect();
-        let young = &mut graph.live[at].young;
+        let graph = &mut nodes.open_sessions[at].graph;
         for tag in found {
-            let node = young.tag(&tag.name, now, &mut ids);
+            let node = graph.record_tag(&tag.name, now, &mut ids);
             for text in tag.texts {
-                young.link(EdgeKind::TaggedWith, of[text], node.id, 0.5, now, &mut ids);
+                graph.link(EdgeKind::TaggedWith, of[text], node.id, 0.5, now, &mut ids);
             }
         }
     }
 
-    /// A vector as it is stored.
+    /// A vector with the embedder's model, as it is stored.
     pub(in crate::engine) fn vector_of(&self, values: Vec<f32>) -> crate::consolidation::Vector {
         crate::consolidation::Vector { model: self.embedder.model().into(), values }
     }

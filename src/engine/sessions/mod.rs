@@ -1,7 +1,7 @@
-//! Questions, tags and sessions: what was asked, what it found, and what of a session is kept for good.
+//! Records the questions, tags and hits of sessions, and adopts the useful ones.
 //!
-//! A session's graph lives beside the memories and is written now and then; no search waits for the disk. What is
-//! adopted, and what was found how often, is written once, when the session ends.
+//! The session graph is a side record that is written now and then, so no search waits for storage.
+//! Adopted nodes and hit counts are written once, when the session ends.
 
 mod ending;
 mod nodes;
@@ -13,50 +13,50 @@ pub use queries::{NodeHit, NodeQuery};
 
 use super::removing::missing;
 use super::{Engine, Hit, MAX_ATTEMPTS, PAGE, Platform, outrun, unless_outrun};
-use crate::consolidation::{Record, Shelf, Tended, tend};
+use crate::consolidation::{Record, Shelf, UpkeepChange, tend};
 use crate::embed::Embedder;
 use crate::language::{Folded, telling_keys};
 use crate::model::{Edge, EdgeKind, Id, Ids, Memory, NodeType, StorageTier, Time};
-use crate::sleep::{self, Young, canonical_key};
+use crate::sleep::{self, SessionGraph, canonical_key};
 use crate::store::Store;
 use crate::{Code, Error, Result, json};
-use nodes::Live;
+use nodes::OpenSession;
 
-/// Searches of a session after which its graph is written again; its first search begins it.
-const WRITTEN_EVERY: u32 = 8;
-/// Hits that a search reinforces.
-const FOUND: usize = 3;
+/// The searches between two writes of a session's graph. The first search writes it too.
+const WRITE_INTERVAL: u32 = 8;
+/// The hits of a search that are reinforced.
+const MAX_REINFORCED_HITS: usize = 3;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Records a search: its question is a node of the session, and what it found will be remembered better.
+    /// Records a search: its question becomes a session node, and its hits are reinforced later.
     pub(super) async fn record(&self, text: &str, hits: &[Hit], session: &str) -> Result<()> {
         if canonical_key(text).is_empty() {
             return Ok(());
         }
         let query = self.upsert_query(text, session).await?;
         let (now, mut ids) = self.moment();
-        let found = hits.first().is_some_and(|h| answers(text, &h.memory));
-        self.live(session, |live| {
-            live.young.searches += 1;
-            live.young.hits += u32::from(found);
-            live.unwritten += 1;
-            // What shares no word with a question was shown, not found.
-            for hit in hits.iter().take(FOUND).filter(|h| answers(text, &h.memory)) {
-                live.young.found.push(hit.memory.id);
-                live.young.link(EdgeKind::Found, query.id, hit.memory.id, hit.score.clamp(0.0, 1.0), now, &mut ids);
+        let found = hits.first().is_some_and(|h| answers_question(text, &h.memory));
+        self.with_session(session, |open| {
+            open.graph.searches += 1;
+            open.graph.hits += u32::from(found);
+            open.unwritten += 1;
+            // A hit without a common word was shown, not found.
+            for hit in hits.iter().take(MAX_REINFORCED_HITS).filter(|h| answers_question(text, &h.memory)) {
+                open.graph.found.push(hit.memory.id);
+                open.graph.link(EdgeKind::Found, query.id, hit.memory.id, hit.score.clamp(0.0, 1.0), now, &mut ids);
             }
         })?;
-        self.written(session, false).await
+        self.write_session(session, false).await
     }
 
-    /// The owner's word on a memory that was found: that it was useful, or not. `query` and `session` say by what.
+    /// Records the owner's rating of a memory. `query` and `session` name the search that found it.
     ///
     /// # Errors
-    /// [`Code::NotFound`], and those of the store.
+    /// [`Code::NotFound`], and the store's errors.
     pub async fn feedback(&self, id: Id, up: bool, query: Option<&str>, session: Option<&str>) -> Result<Memory> {
         if let (Some(query), Some(session)) = (query, session) {
             let node = self.upsert_query(query, session).await?;
-            self.live(session, |live| live.young.judge(node.id, up))?;
+            self.with_session(session, |open| open.graph.rate_query(node.id, up))?;
         }
         let _turn = self.mirror.turn.lock().await;
         for _ in 0..MAX_ATTEMPTS {
@@ -69,7 +69,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 .ok_or_else(|| missing(id))?;
             let new = sleep::judged(&old, u32::from(up), u32::from(!up));
             let act = self.act_at(now);
-            let mut set = tend(vec![Tended { old, new: new.clone() }], act, &mut ids);
+            let mut set = tend(vec![UpkeepChange { old, new: new.clone() }], act, &mut ids);
             set.records.push(self.counted(now, &|day| if up { day.up += 1 } else { day.down += 1 }).await?);
             if unless_outrun(self.commit(set).await)?.is_some() {
                 return Ok(Memory { revision: new.revision + 1, updated_at: now, ..new });
@@ -78,10 +78,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Err(outrun())
     }
 
-    /// What a session found, as it will be remembered.
-    async fn found(&self, young: &Young, now: Time) -> Result<Vec<Tended>> {
+    /// The memories that a session found, in their reinforced state.
+    async fn reinforced_memories(&self, graph: &SessionGraph, now: Time) -> Result<Vec<UpkeepChange>> {
         let mut counts: Vec<(Id, u32)> = Vec::new();
-        for id in &young.found {
+        for id in &graph.found {
             match counts.iter_mut().find(|(known, _)| known == id) {
                 Some((_, times)) => *times += 1,
                 None => counts.push((*id, 1)),
@@ -92,21 +92,21 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let alive = stored.filter_map(|(m, (_, times))| Some((m.filter(|m| m.deleted_at.is_none())?, times)));
         Ok(alive
             .map(|(old, times)| {
-                let mut new = sleep::reinforced(&old, times, young.last.min(now));
+                let mut new = sleep::reinforced(&old, times, graph.last.min(now));
                 if sleep::is_promotable(&new) {
                     new.retention = crate::model::Retention::Core;
                     new.storage_tier =
                         if new.storage_tier == StorageTier::Stub { StorageTier::Stub } else { StorageTier::Hot };
                 }
-                Tended { old, new }
+                UpkeepChange { old, new }
             })
             .collect())
     }
 
-    /// Reads the questions, tags and summaries by their notes, where the index came packed and no memory was read.
+    /// Loads questions, tags and summaries by their notes, if the index was loaded from a pack.
     pub(super) async fn read_nodes(&self) -> Result<()> {
-        let noted = self.store.records(Shelf::Sleep, Some(NOTED), usize::MAX).await?;
-        let here = noted.iter().map_while(|(key, _)| key.strip_prefix(NOTED));
+        let noted = self.store.records(Shelf::Sleep, Some(NOTE_PREFIX), usize::MAX).await?;
+        let here = noted.iter().map_while(|(key, _)| key.strip_prefix(NOTE_PREFIX));
         let ids: Vec<Id> = here.filter_map(|id| id.parse().ok()).collect();
         for ids in ids.chunks(PAGE) {
             let nodes = self.store.found(ids).await?;
@@ -120,47 +120,47 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// Reads a session into memory, or begins it.
+    /// Loads a session, or begins it.
     async fn load(&self, session: &str) -> Result<()> {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         if session.is_empty() || session.len() > 64 || !session.chars().all(plain) {
             return Err(Error::field("session", "is not 1 to 64 of A–Z, a–z, 0–9, `-`, `_`, `.`"));
         }
-        if self.mirror.nodes.borrow().live.iter().any(|l| l.name == session) {
+        if self.mirror.nodes.borrow().open_sessions.iter().any(|l| l.name == session) {
             return Ok(());
         }
-        let young = match self.store.record(Shelf::Sessions, session).await? {
-            Some(stored) => read_young(&stored)?,
-            None => Young::new(self.platform.now()),
+        let graph = match self.store.record(Shelf::Sessions, session).await? {
+            Some(stored) => parse_session(&stored)?,
+            None => SessionGraph::new(self.platform.now()),
         };
         let mut vectors = Vec::new();
-        for node in young.nodes.iter().filter(|n| n.node_type == NodeType::Query) {
+        for node in graph.nodes.iter().filter(|n| n.node_type == NodeType::Query) {
             vectors.push((node.id, self.embed_one(&node.content).await?));
         }
-        let live = Live { name: session.to_owned(), young, vectors, unwritten: 0 };
-        let mut graph = self.mirror.nodes.borrow_mut();
-        // Another call may have been faster.
-        if graph.live.iter().all(|l| l.name != session) {
-            graph.live.push(live);
+        let open = OpenSession { name: session.to_owned(), graph, vectors, unwritten: 0 };
+        let mut nodes = self.mirror.nodes.borrow_mut();
+        // Another call may have loaded it meanwhile.
+        if nodes.open_sessions.iter().all(|l| l.name != session) {
+            nodes.open_sessions.push(open);
         }
         Ok(())
     }
 
-    fn live<T>(&self, session: &str, work: impl FnOnce(&mut Live) -> T) -> Result<T> {
-        let mut graph = self.mirror.nodes.borrow_mut();
-        let live = graph.live.iter_mut().find(|l| l.name == session);
-        live.map(work).ok_or_else(|| Error::new(Code::Conflict, "the session was ended meanwhile"))
+    fn with_session<T>(&self, session: &str, work: impl FnOnce(&mut OpenSession) -> T) -> Result<T> {
+        let mut nodes = self.mirror.nodes.borrow_mut();
+        let open = nodes.open_sessions.iter_mut().find(|l| l.name == session);
+        open.map(work).ok_or_else(|| Error::new(Code::Conflict, "the session was ended meanwhile"))
     }
 
-    /// Writes a session's graph, now or where enough was asked since it was written.
-    async fn written(&self, session: &str, now: bool) -> Result<()> {
-        let record = self.live(session, |live| {
-            let first = live.young.searches == 1 && live.unwritten > 0;
-            let due = now || first || live.unwritten >= WRITTEN_EVERY;
+    /// Writes a session's graph, if `now` is set or enough searches were added.
+    async fn write_session(&self, session: &str, now: bool) -> Result<()> {
+        let record = self.with_session(session, |open| {
+            let first = open.graph.searches == 1 && open.unwritten > 0;
+            let due = now || first || open.unwritten >= WRITE_INTERVAL;
             if due {
-                live.unwritten = 0;
+                open.unwritten = 0;
             }
-            due.then(|| Record::json(Shelf::Sessions, session, &live.young))
+            due.then(|| Record::json(Shelf::Sessions, session, &open.graph))
         })?;
         match record.transpose()? {
             Some(record) => self.store.keep(vec![record]).await,
@@ -168,29 +168,29 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
     }
 
-    /// The sessions without the questions that found nothing but what goes, as they will be kept.
+    /// The session records without the questions that found only memories in `gone`.
     pub(super) async fn without(&self, gone: &[Id]) -> Result<Vec<Record>> {
-        let lost = |young: &Young| -> Vec<Id> {
+        let lost = |graph: &SessionGraph| -> Vec<Id> {
             let found = |e: &&Edge| e.kind == EdgeKind::Found;
-            let by = young.edges.iter().filter(found).filter(|e| gone.contains(&e.to)).map(|e| e.from);
-            by.filter(|id| young.edges.iter().filter(found).filter(|e| e.from == *id).all(|e| gone.contains(&e.to)))
+            let by = graph.edges.iter().filter(found).filter(|e| gone.contains(&e.to)).map(|e| e.from);
+            by.filter(|id| graph.edges.iter().filter(found).filter(|e| e.from == *id).all(|e| gone.contains(&e.to)))
                 .collect()
         };
-        let strip = |young: &mut Young| {
-            let lost = lost(young);
-            young.nodes.retain(|n| !lost.contains(&n.id));
-            young.edges.retain(|e| !lost.contains(&e.from) && !gone.contains(&e.to));
-            young.found.retain(|id| !gone.contains(id));
-            young.untagged.retain(|id| !lost.contains(id));
+        let strip = |graph: &mut SessionGraph| {
+            let lost = lost(graph);
+            graph.nodes.retain(|n| !lost.contains(&n.id));
+            graph.edges.retain(|e| !lost.contains(&e.from) && !gone.contains(&e.to));
+            graph.found.retain(|id| !gone.contains(id));
+            graph.untagged.retain(|id| !lost.contains(id));
         };
-        for live in &mut self.mirror.nodes.borrow_mut().live {
-            strip(&mut live.young);
+        for open in &mut self.mirror.nodes.borrow_mut().open_sessions {
+            strip(&mut open.graph);
         }
         let mut records = Vec::new();
         for (key, stored) in self.store.records(Shelf::Sessions, None, usize::MAX).await? {
-            let mut young = read_young(&stored)?;
-            strip(&mut young);
-            let record = Record::json(Shelf::Sessions, key, &young)?;
+            let mut graph = parse_session(&stored)?;
+            strip(&mut graph);
+            let record = Record::json(Shelf::Sessions, key, &graph)?;
             if record.value.as_ref() != Some(&stored) {
                 records.push(record.over(Some(stored)));
             }
@@ -198,24 +198,24 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(records)
     }
 
-    /// The time, and a source of ids for it.
+    /// The current time, and a source of ids for it.
     fn moment(&self) -> (Time, Ids) {
         let now = self.platform.now();
         (now, Ids::new(now, self.platform.seed()))
     }
 }
 
-/// Under which names the nodes that are no memories are noted.
-const NOTED: &str = "node/";
+/// The key prefix of notes on questions, tags and summaries.
+const NOTE_PREFIX: &str = "node/";
 
-/// The note that there is a question, a tag or a summary.
-pub(super) fn noted(node: &Memory) -> Record {
+/// The note that a question, a tag or a summary exists.
+pub(super) fn node_note(node: &Memory) -> Record {
     let value = (!node.is_forgotten()).then(Vec::new);
-    Record { shelf: Shelf::Sleep, key: [NOTED, &node.id.to_string()].concat(), value, expect: None }
+    Record { shelf: Shelf::Sleep, key: [NOTE_PREFIX, &node.id.to_string()].concat(), value, expect: None }
 }
 
-/// Whether a memory speaks of what a question asks: half of its words that say anything stand in it.
-fn answers(question: &str, memory: &Memory) -> bool {
+/// Whether a memory answers a question: it has at least half of the question's significant words.
+fn answers_question(question: &str, memory: &Memory) -> bool {
     let keys = |text: &str| telling_keys(&Folded::new(text));
     let asked = keys(question);
     let mut said = keys(&memory.content);
@@ -226,8 +226,8 @@ fn answers(question: &str, memory: &Memory) -> bool {
     common > 0 && 2 * common >= asked.len()
 }
 
-/// Reads a stored session.
-pub(super) fn read_young(stored: &[u8]) -> Result<Young> {
+/// Parses a stored session.
+pub(super) fn parse_session(stored: &[u8]) -> Result<SessionGraph> {
     let text = std::str::from_utf8(stored).map_err(|_| Error::new(Code::Corrupt, "a session is not text"))?;
     json::read(text, "session")
 }

@@ -1,4 +1,4 @@
-//! A session's questions and tags, as its owner writes and asks for them.
+//! The API for a session's questions and tags.
 
 use crate::embed::Embedder;
 use crate::engine::removing::missing;
@@ -10,103 +10,106 @@ use crate::store::Store;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// A question or a tag, and how well it fits.
+/// A question or a tag with its score.
 #[derive(Debug, Clone, PartialEq, Serialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct NodeHit {
     /// The node.
     pub node: Memory,
-    /// .7 likeness + .3 rank where a text was given, else the rank; 0–1.
+    /// .7 similarity + .3 rank if a text was given, otherwise the rank; 0–1.
     pub score: f32,
 }
 
-/// Which nodes are wanted. All fields are optional.
+/// A query for nodes. All fields are optional.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct NodeQuery {
-    /// `query` (where absent) or `entity`.
+    /// `query` (default), `entity` or `person`.
     pub kind: Option<NodeType>,
-    /// What they should be like.
+    /// The text that nodes should be similar to.
     pub text: Option<String>,
-    /// Those of this session instead of the long term.
+    /// The session to search instead of the long-term nodes.
     pub session: Option<String>,
-    /// At most this many; 20 where absent.
+    /// The most results, 1–1000; default 20.
     pub k: Option<u32>,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Adds a question to a session, or raises the repeat of the one that says the same: an equal canonical key, or a
-    /// cosine of at least [`super::super::Options::tau_dup`].
+    /// Adds a question to a session, or raises the repeat count of an equal one. Questions are
+    /// equal with the same canonical key, or a cosine of at least
+    /// [`super::super::Options::tau_dup`].
     ///
     /// # Errors
-    /// A text without a word, or too long; a bad session name; those of the store and the embedder.
+    /// [`crate::Code::InvalidField`] for a text without a word or too long, or a bad session name;
+    /// errors of the store and the embedder.
     pub async fn upsert_query(&self, text: &str, session: &str) -> Result<Memory> {
         sleep::checked("query", text)?;
         self.load(session).await?;
         let vector = self.embed_one(text).await?;
         let (now, mut ids) = self.moment();
-        let node = self.live(session, |live| {
-            let vectors = &live.vectors;
+        let node = self.with_session(session, |open| {
+            let vectors = &open.vectors;
             let of = |id: Id| vectors.iter().find(|(v, _)| *v == id).map(|(_, v)| v.as_slice());
-            let nodes: Vec<(&Memory, Option<&[f32]>)> = live.young.nodes.iter().map(|n| (n, of(n.id))).collect();
+            let nodes: Vec<(&Memory, Option<&[f32]>)> = open.graph.nodes.iter().map(|n| (n, of(n.id))).collect();
             let same = same_query(text, &vector, &nodes, self.options.tau_dup);
-            let node = live.young.ask(text, same, now, &mut ids);
+            let node = open.graph.record_query(text, same, now, &mut ids);
             if same.is_none() {
-                live.vectors.push((node.id, vector));
+                open.vectors.push((node.id, vector));
             }
             node
         })?;
         self.tag_locally(session, self.options.tagging.window as usize);
-        self.written(session, false).await?;
+        self.write_session(session, false).await?;
         Ok(node)
     }
 
-    /// Adds a tag to a session, or raises the repeat of the one with the same canonical key.
+    /// Adds a tag to a session, or raises the repeat count of the tag with the same canonical key.
     ///
     /// # Errors
-    /// A name without a word, or too long; a bad session name; those of the store.
+    /// [`crate::Code::InvalidField`] for a name without a word or too long, or a bad session name;
+    /// errors of the store.
     pub async fn upsert_tag(&self, name: &str, session: &str) -> Result<Memory> {
         sleep::checked("name", name)?;
         self.load(session).await?;
         let (now, mut ids) = self.moment();
-        self.live(session, |live| live.young.tag(name, now, &mut ids))
+        self.with_session(session, |open| open.graph.record_tag(name, now, &mut ids))
     }
 
-    /// Ties a question of a session to a tag of it; tying again strengthens.
+    /// Links a question of a session to one of its tags. Linking them again strengthens the edge.
     ///
     /// # Errors
-    /// [`crate::Code::NotFound`] for ids that name no such nodes of the session; those of the store.
+    /// [`crate::Code::NotFound`] for ids without such a node in the session; errors of the store.
     pub async fn link_tag_to_query(&self, tag: Id, query: Id, weight: f32, session: &str) -> Result<Edge> {
         if !(0.0..=1.0).contains(&weight) {
             return Err(Error::field("weight", "is not a number from 0 to 1"));
         }
         self.load(session).await?;
         let (now, mut ids) = self.moment();
-        self.live(session, |live| {
-            let is = |id: Id, kind| live.young.node(id).is_some_and(|n| n.node_type == kind);
+        self.with_session(session, |open| {
+            let is = |id: Id, kind| open.graph.node(id).is_some_and(|n| n.node_type == kind);
             match (is(query, NodeType::Query), is(tag, NodeType::Entity)) {
                 (false, _) => Err(missing(query)),
                 (_, false) => Err(missing(tag)),
-                _ => Ok(live.young.link(EdgeKind::TaggedWith, query, tag, weight, now, &mut ids)),
+                _ => Ok(open.graph.link(EdgeKind::TaggedWith, query, tag, weight, now, &mut ids)),
             }
         })?
     }
 
-    /// The edges at a node or a memory: those of the long term, or of a session.
+    /// The edges of a node or a memory, in long-term memory or in a session.
     ///
     /// # Errors
-    /// A bad session name; those of the store.
+    /// [`crate::Code::InvalidField`] for a bad session name; errors of the store.
     pub async fn edges_at(&self, id: Id, session: Option<&str>) -> Result<Vec<Edge>> {
         let Some(session) = session else { return self.store.edges(id).await };
         self.load(session).await?;
         let at = |e: &&Edge| e.from == id || e.to == id;
-        self.live(session, |live| live.young.edges.iter().filter(at).cloned().collect())
+        self.with_session(session, |open| open.graph.edges.iter().filter(at).cloned().collect())
     }
 
-    /// Questions or tags, best first: by likeness and rank.
+    /// Finds questions or tags, best first.
     ///
     /// # Errors
-    /// A bad option; those of the store and the embedder.
+    /// [`crate::Code::InvalidField`] for a bad option; errors of the store and the embedder.
     pub async fn nodes(&self, query: &NodeQuery) -> Result<Vec<NodeHit>> {
         let kind = query.kind.unwrap_or(NodeType::Query);
         if !matches!(kind, NodeType::Query | NodeType::Entity | NodeType::Person) {
@@ -141,9 +144,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         match &query.session {
             Some(session) => {
                 self.load(session).await?;
-                self.live(session, |live| {
-                    for node in &live.young.nodes {
-                        let vector = live.vectors.iter().find(|(id, _)| *id == node.id);
+                self.with_session(session, |open| {
+                    for node in &open.graph.nodes {
+                        let vector = open.vectors.iter().find(|(id, _)| *id == node.id);
                         add(node, vector.map(|(_, v)| v.as_slice()));
                     }
                 })?;

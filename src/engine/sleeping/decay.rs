@@ -1,10 +1,10 @@
-//! Letting memories fade, promoting them, and naming their tags, a page a commit.
+//! Upkeep of memories, one page per commit: fading, promotion and tags.
 //!
-//! It archives and deletes nothing.
+//! It archives and deletes no memories.
 
 use super::{BATCH, Run, SkipReason};
 use crate::Result;
-use crate::consolidation::{Adopted, Tended, adopt, tend};
+use crate::consolidation::{AdoptedNode, UpkeepChange, adopt, tend};
 use crate::embed::Embedder;
 use crate::engine::sessions::NodeRow;
 use crate::engine::{Engine, Platform};
@@ -13,21 +13,21 @@ use crate::similarity::cosine;
 use crate::sleep;
 use crate::store::Store;
 
-/// Memories whose texts are looked at together for tags.
+/// Memories that are tagged together.
 const WINDOW: usize = 16;
-/// What a tag of memories needs.
-const LEAST_TAG: f32 = 2.0;
-/// Knowledge that carries a tag is at least so stable; small talk at most.
-const TAGGED: f32 = 0.65;
-const IDLE: f32 = 0.1;
+/// The minimum weight of a tag.
+const MIN_TAG_WEIGHT: f32 = 2.0;
+/// The least stability of a tagged memory. `SMALL_TALK_STABILITY` is the most stability of small talk.
+const TAGGED_STABILITY: f32 = 0.65;
+const SMALL_TALK_STABILITY: f32 = 0.1;
 
-/// The names that a model gave memories.
+/// The names that a model gave to memories.
 pub(super) type Names = Vec<(Id, Vec<String>)>;
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Lets memories fade, promotes and tags them, a batch a commit.
+    /// Fades, promotes and tags memories, one batch per commit.
     pub(super) async fn tend_some(&self, run: &mut Run<'_>) -> Result<()> {
-        // Half of the run at most as long as there is something to merge, so that each always gets its turn.
+        // While merges are pending, upkeep takes at most half of the run.
         let mut left = if run.place.all_merged { run.left } else { run.left.div_ceil(2) };
         while left > 0 && !run.place.all_tended && run.cancel.check().is_ok() {
             let page = self.store.page(run.place.tended, BATCH.min(left as usize)).await?;
@@ -43,7 +43,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             run.place.tended = if end { None } else { page.last().map(|m| m.id) };
             run.place.all_tended = end;
             if !self.tend_page(&page, names, tokens, run).await? {
-                // Something was written meanwhile: the next run looks at this page again.
+                // After a concurrent write, the next run processes this page again.
                 run.place = before;
                 run.report.skip(SkipReason::Moved);
                 return Ok(());
@@ -52,17 +52,17 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// Tends a page of memories in one commit; whether it could be written.
+    /// Updates a page of memories in one commit. Returns whether it was written.
     async fn tend_page(&self, page: &[Memory], names: Names, tokens: u32, run: &mut Run<'_>) -> Result<bool> {
         let _turn = self.turn().await?;
         let lives = |m: &&Memory| m.is_current() && matches!(m.node_type, NodeType::Memory | NodeType::Summary);
-        let mut tended: Vec<Tended> =
-            page.iter().filter(lives).map(|m| Tended { old: m.clone(), new: m.clone() }).collect();
+        let mut tended: Vec<UpkeepChange> =
+            page.iter().filter(lives).map(|m| UpkeepChange { old: m.clone(), new: m.clone() }).collect();
         let mut ids = Ids::new(run.now, self.platform.seed());
         let (nodes, edges, tagged) = self.tag_memories(&mut tended, names, run.now, &mut ids);
         for t in tended.iter_mut().filter(|t| t.old.generation != Generation::Archived) {
             if t.old.generation == Generation::Young && sleep::is_small_talk(&t.old.content) {
-                t.new.stability = t.new.stability.min(IDLE);
+                t.new.stability = t.new.stability.min(SMALL_TALK_STABILITY);
             }
             if sleep::is_promotable(&t.new) {
                 t.new.retention = Retention::Core;
@@ -93,15 +93,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(true)
     }
 
-    /// Questions of the long term fade as well: one that says what another one says is counted with it, and one that nobody
-    /// has asked for long goes.
-    fn tend_questions(&self, page: &[Memory], tended: &mut Vec<Tended>, now: Time) {
+    /// Merges duplicate long-term questions and deletes those that have faded.
+    fn tend_questions(&self, page: &[Memory], tended: &mut Vec<UpkeepChange>, now: Time) {
         let graph = self.mirror.nodes.borrow();
         let questions = || graph.rows.iter().filter(|r| r.node.node_type == NodeType::Query && r.node.is_current());
         let near = |a: &NodeRow, b: &NodeRow| {
             let alike =
                 a.vector.as_ref().zip(b.vector.as_ref()).is_some_and(|(a, b)| cosine(a, b) >= self.options.tau_dup);
-            alike || sleep::asks_the_same(&a.node.content, &b.node.content)
+            alike || sleep::same_question(&a.node.content, &b.node.content)
         };
         let worth = |n: &Memory| (n.repeat, std::cmp::Reverse(n.id));
         for row in questions().filter(|r| page.iter().any(|m| m.id == r.node.id)) {
@@ -109,39 +108,39 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let other =
                 questions().find(|o| o.node.id != row.node.id && worth(&o.node) > worth(&row.node) && near(o, row));
             if let Some(other) = other {
-                let sum = sleep::adopted(&row.node, Some(&other.node), now);
+                let sum = sleep::adopt_node(&row.node, Some(&other.node), now);
                 let new = Memory { revision: other.node.revision, session_count: other.node.session_count, ..sum };
                 if tended.iter().all(|t| t.old.id != other.node.id) {
-                    tended.push(Tended { old: other.node.clone(), new });
-                    tended.push(Tended { old: row.node.clone(), new: gone });
+                    tended.push(UpkeepChange { old: other.node.clone(), new });
+                    tended.push(UpkeepChange { old: row.node.clone(), new: gone });
                 }
             } else if sleep::tier(&row.node, now, &self.options.sleep) != StorageTier::Hot {
-                tended.push(Tended { old: row.node.clone(), new: gone });
+                tended.push(UpkeepChange { old: row.node.clone(), new: gone });
             }
         }
     }
 
-    /// Names the tags of young memories, with the names that a model gave where it gave any: nodes, as they were and will
-    /// be, edges, and how many memories got one.
+    /// Tags young memories, with the model's names where it gave any. Returns nodes (old and new
+    /// state), edges, and the number of tagged memories.
     fn tag_memories(
         &self,
-        tended: &mut [Tended],
+        tended: &mut [UpkeepChange],
         names: Names,
         now: Time,
         ids: &mut Ids,
-    ) -> (Vec<Adopted>, Vec<Edge>, u32) {
-        let young = |t: &Tended| t.old.generation == Generation::Young && t.old.node_type == NodeType::Memory;
+    ) -> (Vec<AdoptedNode>, Vec<Edge>, u32) {
+        let young = |t: &UpkeepChange| t.old.generation == Generation::Young && t.old.node_type == NodeType::Memory;
         let said = |at: &usize| names.iter().find(|(id, _)| *id == tended[*at].old.id);
         let places: Vec<usize> = (0..tended.len()).filter(|at| young(&tended[*at])).collect();
         let (told, untold): (Vec<usize>, Vec<usize>) = places.into_iter().partition(|at| said(at).is_some());
         let told_names: Vec<Vec<String>> = told.iter().filter_map(said).map(|(_, names)| names.clone()).collect();
-        let (mut nodes, mut edges, mut count): (Vec<Adopted>, Vec<Edge>, u32) = Default::default();
+        let (mut nodes, mut edges, mut count): (Vec<AdoptedNode>, Vec<Edge>, u32) = Default::default();
         let graph = self.mirror.nodes.borrow();
         let most = self.options.tagging.max_tags_per_batch as usize;
         let by_model = [(&told[..], sleep::named(&told_names, 2 * most))];
         let by_rule = untold.chunks(WINDOW).map(|window| {
             let batch: Vec<&Memory> = window.iter().map(|at| &tended[*at].old).collect();
-            (window, sleep::tags(&batch, &|key| graph.tag(key).is_some(), LEAST_TAG, most))
+            (window, sleep::tags(&batch, &|key| graph.tag(key).is_some(), MIN_TAG_WEIGHT, most))
         });
         let all: Vec<(&[usize], Vec<sleep::Tagged>)> = by_model.into_iter().chain(by_rule).collect();
         for (window, found) in all {
@@ -168,8 +167,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             }
             for at in window.iter().zip(&carries).filter(|(_, c)| **c).map(|(at, _)| at) {
                 let new = &mut tended[*at].new;
-                // What carries a tag is knowledge: it is kept for longer.
-                (new.generation, new.stability) = (Generation::Old, new.stability.max(TAGGED));
+                // Tagged memories are knowledge, which is kept for longer.
+                (new.generation, new.stability) = (Generation::Old, new.stability.max(TAGGED_STABILITY));
                 count += 1;
                 for person in &tended[*at].old.people {
                     let key = sleep::canonical_key(person);
@@ -191,9 +190,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 }
 
-/// Adds a node that goes on from an older one, where there is one; its place.
-fn add_node(nodes: &mut Vec<Adopted>, young: &Memory, old: Option<Memory>, now: Time) -> usize {
-    let adopted = sleep::adopted(young, old.as_ref(), now);
+/// Adds a node, based on the stored one if there is one. Returns its index.
+fn add_node(nodes: &mut Vec<AdoptedNode>, young: &Memory, old: Option<Memory>, now: Time) -> usize {
+    let adopted = sleep::adopt_node(young, old.as_ref(), now);
     nodes.push((old, adopted));
     nodes.len() - 1
 }

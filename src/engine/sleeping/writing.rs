@@ -1,6 +1,6 @@
-//! A model's part in the sleep cycle: whether it is asked, and what of its words may stand.
+//! The model's part in the sleep cycle: whether to ask it, and which replies to accept.
 //!
-//! It never touches a source: what is refused is logged, and the folded text stands.
+//! Sources stay unchanged. A refused reply is logged, and the rule-based text is used.
 
 use super::decay::Names;
 use super::{Run, SkipReason};
@@ -8,7 +8,7 @@ use crate::Result;
 use crate::consolidation::{Record, Shelf, refused_merge};
 use crate::decision::{Mode, Prompt, Refusal, ReplyFault};
 use crate::embed::Embedder;
-use crate::engine::budget::Purse;
+use crate::engine::budget::TokenBudget;
 use crate::engine::day::{DAYS, Day};
 use crate::engine::{Engine, MAX_ATTEMPTS, PAGE, Platform, unless_outrun};
 use crate::llm::{Summary, Tagging};
@@ -16,30 +16,31 @@ use crate::model::{Generation, Ids, Memory, NodeType};
 use crate::sleep::{self, Folding};
 use crate::store::Store;
 
-/// What a model wrote and was not committed yet, and for which memories it was refused, by the key of the merge.
+/// The key prefix of model texts that are not committed yet. `REFUSED` marks merges whose text was
+/// refused.
 pub(super) const WRITTEN: &str = "written/";
 pub(super) const REFUSED: &str = "refused/";
-/// Memories of one question for tags, and the tokens that the answer about one takes.
-const MOST_NAMED: usize = 20;
-const EACH_NAMED: u32 = 24;
+/// Memories per tagging request. A reply takes `TOKENS_PER_REPLY` tokens for each.
+const TAGGING_BATCH: usize = 20;
+const TOKENS_PER_REPLY: u32 = 24;
 
-/// What came of asking a model for a summary.
+/// The result of asking a model for a summary.
 pub(super) enum Written {
-    /// Nobody was asked, or nothing came that may stand: the folded text does.
+    /// No request or no valid reply: use the rule-based text.
     Not,
-    /// Its text, and the tokens that it took.
+    /// The text, and the tokens that it took.
     Text(String, u32),
-    /// The caller gave up.
+    /// The caller aborted.
     GaveUp,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// Whether a model takes part: where one is set, and the mode asks any.
-    fn writes(&self) -> bool {
+    /// Whether a model is set and the mode allows calls.
+    fn may_ask_model(&self) -> bool {
         self.client.model.is_some() && self.options.policy.mode != Mode::Fast
     }
 
-    /// Asks the model for the text of a summary, where one is set and it is worth asking.
+    /// Asks the model for the text of a summary, if that is worthwhile.
     pub(super) async fn write_summary(
         &self,
         key: &str,
@@ -52,7 +53,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let figures = &self.options.sleep;
             sleep::is_worth_asking(similarity, weight, &folding.text, left as usize, figures)
         };
-        if !self.writes() || !worth(u32::MAX) {
+        if !self.may_ask_model() || !worth(u32::MAX) {
             return Ok(Written::Not);
         }
         let (kept, refused) = ([WRITTEN, key].concat(), [REFUSED, key].concat());
@@ -76,11 +77,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let said = asks.read(&masks.restore(reply))?;
             fault = sleep::refusal(&said, &told, &folding.days);
             text = fault.is_none().then_some(said);
-            // It was read, and is not asked for again.
+            // A refused text is not requested again.
             if fault.is_some() { Err(Refusal::NoEvidence.into()) } else { Ok(()) }
         };
         let fence = self.env().fence();
-        let (came, tokens) = self.asked_of(&shown.prompt(&fence), &fence, left, run, read).await?;
+        let (came, tokens) = self.call_model(&shown.prompt(&fence), &fence, left, run, read).await?;
         match (came, text) {
             (_, Some(text)) => {
                 self.store.keep(vec![Record::json(Shelf::Sleep, kept, &text)?]).await?;
@@ -99,14 +100,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 Ok(Written::Not)
             }
             (came, None) => {
-                run.report.skip(missing(came));
+                run.report.skip(skip_reason(came));
                 Ok(Written::Not)
             }
         }
     }
 
-    /// Asks the model what young memories are about; for each its names. Nothing where nobody is to be asked, or no
-    /// answer came: then the local extractor names them.
+    /// Asks the model for tags of young memories and returns the names of each. Without a request
+    /// or a reply the result is empty, and rules name the tags.
     pub(super) async fn write_tags(&self, page: &[Memory], run: &mut Run<'_>) -> Result<Names> {
         let mut named = Names::new();
         let open = |m: &&Memory| {
@@ -117,10 +118,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 && !sleep::is_small_talk(&m.content)
         };
         let young: Vec<&Memory> = page.iter().filter(open).collect();
-        if !self.writes() || young.is_empty() {
+        if !self.may_ask_model() || young.is_empty() {
             return Ok(named);
         }
-        for batch in young.chunks(MOST_NAMED) {
+        for batch in young.chunks(TAGGING_BATCH) {
             let texts: Vec<&str> = batch.iter().map(|m| m.content.as_str()).collect();
             let known = self.mirror.nodes.borrow().tag_names();
             let asks = Tagging::new(&texts, &known.iter().map(String::as_str).collect::<Vec<_>>());
@@ -129,7 +130,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let fence = self.env().fence();
             let prompt = shown.prompt(&fence);
             let left = self.tokens_left(run).await?;
-            if left < prompt.tokens() + EACH_NAMED * batch.len() as u32 {
+            if left < prompt.tokens() + TOKENS_PER_REPLY * batch.len() as u32 {
                 run.report.skip(SkipReason::OverBudget);
                 break;
             }
@@ -138,10 +139,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 names = Some(asks.read(&masks.restore(reply))?);
                 Ok(())
             };
-            let (came, _) = self.asked_of(&prompt, &fence, left, run, read).await?;
+            let (came, _) = self.call_model(&prompt, &fence, left, run, read).await?;
             let Some(names) = names.filter(|_| came.is_ok()) else {
-                run.report.skip(missing(came));
-                // What may be answered later is asked again in the next pass.
+                run.report.skip(skip_reason(came));
+                // Temporary failures are retried in the next pass.
                 if came.is_err_and(|why| !why.may_pass()) {
                     run.place.named = run.place.named.max(batch.last().map(|m| m.id));
                 }
@@ -152,8 +153,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(named)
     }
 
-    /// One call for the run, counted before anything comes of it; and the tokens that it used.
-    async fn asked_of(
+    /// Makes one model call, counts its tokens, and returns both.
+    async fn call_model(
         &self,
         prompt: &Prompt,
         fence: &str,
@@ -161,7 +162,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         run: &mut Run<'_>,
         read: &mut dyn FnMut(&str) -> Result<(), ReplyFault>,
     ) -> Result<(Result<(), Refusal>, u32)> {
-        let mut purse = Purse { most: Some(left), ..Purse::default() };
+        let mut purse = TokenBudget { most: Some(left), ..TokenBudget::default() };
         let came = self.client.call(self.env(), prompt, fence, &mut purse, run.cancel, read).await?;
         run.report.calls += purse.calls;
         run.report.tokens = run.report.tokens.saturating_add(purse.tokens);
@@ -178,7 +179,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok((came.map_err(Refusal::from), purse.tokens))
     }
 
-    /// Tokens that the run may still use: its own, and its share of the day's.
+    /// The tokens that the run may still use: its own limit and its share of the daily budget.
     async fn tokens_left(&self, run: &Run<'_>) -> Result<u32> {
         let left = run.tokens.saturating_sub(run.report.tokens);
         let Some(most) = self.options.daily_tokens else { return Ok(left) };
@@ -188,7 +189,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(left.min(share).min(most.saturating_sub(self.client.shared.budget.used_today(self.env()).await?)))
     }
 
-    /// The records of what a model wrote, to be removed.
+    /// Removals of all model texts that are not committed yet.
     pub(in crate::engine) async fn unwritten(&self) -> Result<Vec<Record>> {
         let all = self.store.records(Shelf::Sleep, Some(WRITTEN), PAGE).await?;
         let here = all.into_iter().filter(|(key, _)| key.starts_with(WRITTEN));
@@ -196,8 +197,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     }
 }
 
-/// Why no answer came that can be used.
-fn missing(came: Result<(), Refusal>) -> SkipReason {
+/// The skip reason for a missing or unusable reply.
+fn skip_reason(came: Result<(), Refusal>) -> SkipReason {
     match came {
         Err(Refusal::OverBudget) => SkipReason::OverBudget,
         _ => SkipReason::Unanswered,

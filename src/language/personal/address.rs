@@ -1,21 +1,22 @@
-//! E-mail addresses and international account numbers.
+//! Detects email addresses and international bank account numbers (IBAN).
 
 use super::kind::PersonalKind;
 use super::number::ACCOUNT;
 use super::plain::{PersonalHit, PlainText};
 
-/// The most characters of the name in an address, and of an international bank account number.
+/// Maximum characters of the local part of an address, and of an IBAN.
 const MOST_NAME: usize = 200;
 const MOST_IBAN: usize = 34;
 
 impl PlainText {
-    /// An address whose @ stands here, its name beginning at `from` or later.
+    /// An email address with its @ at `n` and a local part that starts at `from` or later.
     pub(super) fn email(&self, n: usize, from: usize) -> Option<PersonalHit> {
         let host = self.past_at(n)?;
         let spaced = self.before(n) == ' ' && self.at(host) == ' ';
         let host = host + usize::from(self.at(host) == ' ' && (spaced || self.at(n) != '@'));
         let name_end = n - usize::from(self.before(n) == ' ' && (spaced || self.at(n) != '@'));
-        // After a Latin name a particle follows, before it a word: only a name that ends in Hangul may hold any.
+        // A Korean word may touch a Latin local part, so only one that ends in Hangul may contain
+        // Hangul.
         let latin = self.before(name_end).is_ascii();
         let named = |c: char| {
             c.is_ascii_alphanumeric()
@@ -45,10 +46,10 @@ impl PlainText {
                 break;
             }
             top = end;
-            // A dot, and a label after it.
+            // A dot followed by a label.
             let word = [".", "[dot]", "(dot)", " dot ", " [dot] ", " (dot) "].into_iter().find(|w| self.starts(end, w));
             match word {
-                // Another script after the dot is the next sentence.
+                // Another script after the dot starts the next sentence.
                 Some(word)
                     if self.at(end + word.len()).is_alphanumeric()
                         && (self.at(end + word.len()).is_ascii() || !self.at(label).is_ascii()) =>
@@ -72,7 +73,7 @@ impl PlainText {
         })
     }
 
-    /// An international bank account number, by its checksum.
+    /// An IBAN that starts at `n`, recognised by its checksum.
     pub(super) fn iban(&self, n: usize) -> Option<PersonalHit> {
         let letter = |n: usize| self.at(n).is_ascii_lowercase();
         if !(letter(n) && letter(n + 1) && self.at(n + 2).is_ascii_digit() && self.at(n + 3).is_ascii_digit())
@@ -81,7 +82,7 @@ impl PlainText {
             return None;
         }
         let (mut end, mut key, mut group) = (n, String::new(), 0);
-        // Where it may end: after each group of four, and at last.
+        // Possible ends: after each group of four, and at the last character.
         let mut stops = Vec::new();
         loop {
             let c = self.at(end);
@@ -100,7 +101,7 @@ impl PlainText {
             }
             end += 1;
         }
-        // A checksum, or the word for it: one that was mistyped is nobody else's business either.
+        // Accepts a wrong checksum after the word "account": mistyped numbers are private too.
         let said = ACCOUNT.stand_in(&self.lead(n));
         let fits = |key: &str| {
             let digits = key.bytes().filter(u8::is_ascii_digit).count();

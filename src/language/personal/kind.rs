@@ -1,29 +1,23 @@
-//! What is found of a person, and where.
+//! Result types of the search for personal data.
 
 use std::ops::Range;
 
-/// What kind of personal data stands in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PersonalKind {
-    /// An e-mail address.
     Email,
-    /// A telephone number.
     Phone,
-    /// A payment card's number.
+    /// A payment card number.
     Card,
-    /// A resident, foreigner or social security number, or that of a driving licence.
+    /// A resident, foreigner, social security or driving licence number.
     Id,
-    /// A bank account.
     Account,
 }
 
-/// Personal data in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Personal {
-    /// What it is.
     pub kind: PersonalKind,
-    /// Where it stands, in bytes.
+    /// Its bytes in the text.
     pub range: Range<usize>,
-    /// Equal for two spellings of the same.
+    /// Normalised form, equal for different spellings.
     pub key: String,
 }

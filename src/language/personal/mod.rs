@@ -1,6 +1,5 @@
-//! Where a text names a person by a number or an address: [`personal`].
-//!
-//! It judges by shape, checksum and the words before; it never looks anything up, and names of people are none of its concern.
+//! Detects personal data in text: emails, phone numbers, cards, accounts and IDs. Judges by shape,
+//! checksum and preceding words; names of people are not covered.
 
 mod address;
 mod kind;
@@ -10,7 +9,7 @@ mod plain;
 pub use kind::{Personal, PersonalKind};
 use plain::PlainText;
 
-/// The personal data in a text, in its order, none within another and none over a line's end.
+/// The personal data in a text, in order, without overlaps and never across lines.
 pub fn personal(text: &str) -> Vec<Personal> {
     let t = PlainText::new(text);
     let (mut found, mut at, mut end) = (Vec::new(), 0, 0);

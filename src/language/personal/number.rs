@@ -1,24 +1,24 @@
-//! Numbers of persons: telephones, cards, accounts, identities.
+//! Detects phone, card, account and ID numbers.
 
 use super::kind::PersonalKind;
 use super::plain::{PersonalHit, PlainText};
 use crate::language::{Words, words};
 
-/// A run of digits, and what stands between it and the one before; a hidden digit is a `*`.
+/// A run of digits, visible or masked, and the separator before it.
 struct DigitGroup {
     start: usize,
     end: usize,
     gap: char,
 }
 
-/// Words before a telephone number, an account, and a number that is neither.
+/// Words before a phone number or an account number.
 static PHONE: &Words = words!("personal.phone");
 static PHONE_SHORT: &Words = words!("personal.short phone");
 pub(super) static ACCOUNT: &Words = words!("personal.account");
 
 const GROUPED: &[&[usize]] = &[&[4, 4, 4, 4], &[4, 6, 5], &[4, 6, 4], &[4, 4, 4, 4, 2], &[4, 4, 4, 4, 3], &[6, 13]];
 
-/// Groups of digits taken as one number.
+/// Digit groups read as one number.
 struct DigitRun {
     digits: String,
     sizes: Vec<usize>,
@@ -50,7 +50,7 @@ impl DigitRun {
         let says = |words: &Words| words.stand_in(&lead);
         let last = lead.trim_end_matches([' ', ':', '.', ')', '(', '-', '/', '|']);
         let short = |words: &Words| {
-            // A letter alone is a word for it only with its mark: "T. 555-0100".
+            // A single letter counts only with punctuation: "T. 555-0100".
             let marked = |w: &str| w.len() > 1 || lead.trim_end().ends_with([':', '.']);
             let whole = |rest: &str| !rest.ends_with(|c: char| c.is_ascii_alphanumeric());
             words.iter().any(|w| marked(w) && last.strip_suffix(w).is_some_and(whole))
@@ -74,7 +74,7 @@ impl DigitRun {
         if self.digits.contains('*') {
             return None;
         }
-        // What digits and a blank stand before is the rest of something longer.
+        // Digits and a space before the number make it the rest of a longer one.
         let rest = text.before(start) == ' ' && start > 1 && text.at(start - 2).is_ascii_digit();
         if self.is_korean(alone && other) || !other && !rest && self.is_foreign() {
             return Some(PersonalKind::Phone);
@@ -82,11 +82,11 @@ impl DigitRun {
         if account {
             return Some(PersonalKind::Account);
         }
-        // What is said to be a telephone number is one.
+        // After a word for "phone", any number of fitting length counts.
         (phone && !other && (7..=15).contains(&self.digits.len())).then_some(PersonalKind::Phone)
     }
 
-    /// Two spellings of the same telephone number have the same key.
+    /// A normalised number, equal for all spellings of a phone number.
     fn key(&self, kind: PersonalKind) -> String {
         let digits = self.digits.trim_start_matches("00");
         let abroad = self.plus || digits.len() < self.digits.len() || digits.starts_with("8210");
@@ -106,7 +106,7 @@ impl DigitRun {
         self.gaps.chars().all(|g| g == gap)
     }
 
-    /// Whether the first groups are a date.
+    /// Whether the first groups form a date.
     fn is_dated(&self) -> bool {
         let year = |y: u32| (1900..2100).contains(&y);
         let day = |m: u32, d: u32| (1..=12).contains(&m) && (1..=31).contains(&d);
@@ -122,10 +122,10 @@ impl DigitRun {
         }
     }
 
-    /// A plus, a country and a number.
+    /// An international number: plus, country code and number.
     fn is_international(&self) -> bool {
         let count = self.digits.len();
-        // A blank after marks begins something else.
+        // A space after dashes starts another number.
         let mixed = count > 11 && self.gaps.ends_with("- ") && self.sizes.last().is_some_and(|n| *n < 4);
         match self.digits.as_bytes() {
             [b'0', ..] => false,
@@ -135,7 +135,8 @@ impl DigitRun {
         }
     }
 
-    /// A day of birth, a digit for century and sex, six more. The last digit of new ones checks nothing.
+    /// A Korean resident number: birth date, a digit for century and sex, six more. New numbers
+    /// have no check digit.
     fn is_resident(&self, split: bool) -> bool {
         let day = (1..=12).contains(&self.part(2, 2)) && (1..=31).contains(&self.part(4, 2));
         let sex = self
@@ -148,7 +149,7 @@ impl DigitRun {
         if !(day && sex && (masked || open && (self.sized(&[13]) || self.sized(&[6, 7])))) {
             return false;
         }
-        // A Korean product's bar code, unless it may as well be a person.
+        // Rejects Korean product bar codes, unless the number is also a valid resident number.
         let sum = |weights: &str| {
             self.digits
                 .bytes()
@@ -161,7 +162,7 @@ impl DigitRun {
         split || !ware() || person()
     }
 
-    /// A social security number, or a Korean driving licence.
+    /// A US social security number or a Korean driving licence.
     fn is_licence(&self) -> bool {
         let social = self.sized(&[3, 2, 4]) && !matches!(self.part(0, 3), 0 | 666 | 900..);
         let licence = self.sized(&[2, 2, 6, 2]) && (11..=28).contains(&self.part(0, 2));
@@ -172,7 +173,7 @@ impl DigitRun {
         let grouped = GROUPED.iter().any(|g| self.sized(g));
         let count = self.digits.len();
         if self.digits.contains('*') {
-            // The first and the last four are open.
+            // Masked cards show the first and last four digits.
             return self.sized(&[4, 4, 4, 4]) && self.digits.get(12..).is_some_and(|d| !d.contains('*'));
         }
         let issuer = match self.part(0, 2) {
@@ -188,7 +189,7 @@ impl DigitRun {
         issuer && (grouped || self.sizes.len() == 1) && sum.is_multiple_of(10)
     }
 
-    /// A telephone number of Korea, as it is dialled there or from abroad.
+    /// A Korean phone number, dialled in Korea or from abroad.
     fn is_korean(&self, other: bool) -> bool {
         let d = self.digits.as_str();
         let (national, abroad) = match d.strip_prefix("82") {
@@ -203,7 +204,7 @@ impl DigitRun {
         };
         let national = national.strip_prefix('0').or(abroad.then_some(national));
         let Some(local) = national else {
-            // Numbers of firms: 1588-0000. A span of years looks the same.
+            // Business numbers such as 1588-0000; a range of years has the same shape.
             let firm = matches!(self.part(0, 2), 15 | 16 | 18) && self.sized(&[4, 4]) && self.only('-');
             let years = self.part(4, 4) > self.part(0, 4) && self.part(4, 4) < 2100;
             return firm && !years && !other;
@@ -221,7 +222,7 @@ impl DigitRun {
         }
     }
 
-    /// A telephone number of another country without its plus.
+    /// A foreign phone number without plus.
     fn is_foreign(&self) -> bool {
         let count = self.digits.len();
         let one = usize::from(count == 11 && self.sizes.first() == Some(&1) && self.digits.starts_with('1'));
@@ -254,7 +255,7 @@ impl DigitRun {
 }
 
 impl PlainText {
-    /// A number that begins here.
+    /// A number that starts at `n`.
     pub(super) fn number(&self, n: usize) -> Option<PersonalHit> {
         let first = match self.at(n) {
             '+' => n + 1 + usize::from(self.at(n + 1) == ' '),
@@ -279,7 +280,7 @@ impl PlainText {
         })
     }
 
-    /// Whether a number may begin here: not within a code, an amount or a web address.
+    /// Whether a number may start here: not within a code, amount or web address.
     fn begins(&self, n: usize) -> bool {
         let (before, more) = (self.before(n), self.before(n.saturating_sub(1)));
         let within = match before {
@@ -298,7 +299,7 @@ impl PlainText {
         let digit = |more: usize| self.at(n + more).is_ascii_digit();
         match self.at(n) {
             '-' | '.' | ':' | '_' => !digit(1),
-            // Thousands go on; the next number of a list is longer, or has a mark.
+            // A comma before three digits groups thousands; otherwise it separates list items.
             ',' => !(digit(1) && digit(2) && digit(3) && !digit(4) && self.at(n + 4) != '-'),
             '@' | '*' => false,
             c => !c.is_ascii_alphanumeric() && self.past_at(n).is_none(),
@@ -310,18 +311,18 @@ impl PlainText {
         self.chars.get(start..n).unwrap_or_default().iter().collect()
     }
 
-    /// The words of the same line that stand right before.
+    /// Up to 18 preceding characters of the same line, without digits or list separators.
     pub(super) fn lead(&self, n: usize) -> String {
         let near = (0..n).rev().take(18).take_while(|n| !matches!(self.at(*n), '\n' | ',' | ';' | '0'..='9'));
         self.chars.get(near.last().unwrap_or(n)..n).unwrap_or_default().iter().collect()
     }
 
-    /// The few characters of the same line that stand right after.
+    /// The next 10 characters of the same line.
     fn tail(&self, n: usize) -> String {
         (n..n + 10).map(|n| self.at(n)).take_while(|c| *c != '\n').collect()
     }
 
-    /// The groups of digits from here on, with at most a mark and blanks between them.
+    /// Up to eight digit groups from `from`, separated by punctuation and spaces.
     fn groups(&self, from: usize) -> Vec<DigitGroup> {
         let (mut groups, mut start, mut gap) = (Vec::new(), from, '\0');
         while groups.len() < 8 {
@@ -330,7 +331,7 @@ impl PlainText {
             while self.at(end).is_ascii_digit() {
                 end += 1;
             }
-            // Hidden digits count only after open ones, three at least.
+            // Masked digits count only after visible ones, and only three or more.
             let mut hidden = end;
             while hides(hidden) && !(groups.is_empty() && end == start) {
                 hidden += 1;

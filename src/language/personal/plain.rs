@@ -1,4 +1,4 @@
-//! A text in plain characters, each with its place.
+//! A text normalised character by character, with the byte range of each.
 
 use super::kind::PersonalKind;
 use crate::language::text::folded::plain;
@@ -12,15 +12,14 @@ pub(super) struct PersonalHit {
     pub(super) key: String,
 }
 
-/// A text in plain characters, each with its place.
 pub(super) struct PlainText {
     pub(super) chars: Vec<char>,
     pub(super) places: Vec<(usize, usize)>,
-    /// Whether a web address has begun before in the same word.
+    /// For each character, whether a web address started earlier in the same word.
     pub(super) linked: Vec<bool>,
 }
 
-/// Where the digits of other scripts begin; each has ten in a row.
+/// The zeros of other scripts; each is followed by its digits 1–9.
 const ZEROS: &str = "٠۰߀०০੦૦௦౦೦๐໐０𝟎𝟘𝟢𝟬𝟶";
 
 fn digit(c: char) -> Option<char> {
@@ -56,7 +55,7 @@ impl PlainText {
         self.chars.get(n).copied().unwrap_or('\n')
     }
 
-    /// The character before; a line's end before the first.
+    /// The character before `n`; a line break at the start.
     pub(super) fn before(&self, n: usize) -> char {
         n.checked_sub(1).map_or('\n', |n| self.at(n))
     }
@@ -70,7 +69,7 @@ impl PlainText {
         word.chars().enumerate().all(|(i, c)| self.at(n + i) == c)
     }
 
-    /// Past an @, or what people write for one.
+    /// The position after an @ or a spelling of it such as "(at)".
     pub(super) fn past_at(&self, n: usize) -> Option<usize> {
         let word = words!("personal.at").iter().find(|w| self.starts(n, w))?;
         Some(n + word.chars().count())

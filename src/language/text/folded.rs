@@ -1,19 +1,19 @@
-//! Text made plain for scanning (lower case, full-width forms, quotes and dashes), with the way back to the original bytes.
-//!
-//! It never loses the place: every folded position maps to a character boundary of the text it was made from.
+//! Folds text for scanning (lower case, full-width forms, quotes, dashes) and maps each folded
+//! position to a character boundary of the original.
 
 use super::hangul::{is_hangul, syllable};
 
-/// A folded text and the map to its original.
+/// A folded text and its map to the original.
 pub struct Folded<'a> {
     original: &'a str,
     text: String,
-    /// Where the distance between folded and original positions changes: (folded, original), ascending.
+    /// Points where the offset between folded and original positions changes: (folded, original),
+    /// ascending.
     shifts: Vec<(u32, u32)>,
 }
 
 impl<'a> Folded<'a> {
-    /// Folds a text. Texts beyond 4 GB are cut.
+    /// Folds a text; anything beyond 4 GB is cut.
     pub fn new(original: &'a str) -> Self {
         let mut folded = Self { original, text: String::with_capacity(original.len() + 4), shifts: Vec::new() };
         let mut shift = 0_i64;
@@ -51,7 +51,7 @@ impl<'a> Folded<'a> {
                 shift = here;
             }
             folded.text.push(plain);
-            // A character that grows when folded moves what follows; its second half maps to its end.
+            // One character became two; the second maps to the end of the original character.
             if let Some(extra) = more {
                 let end = at + c.len_utf8();
                 folded.shifts.push((folded.text.len() as u32, end as u32));
@@ -63,17 +63,15 @@ impl<'a> Folded<'a> {
         folded
     }
 
-    /// The folded text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The text it was made from.
     pub fn original(&self) -> &'a str {
         self.original
     }
 
-    /// The byte of the original at which the folded position stands.
+    /// The byte of the original that a folded position maps to.
     pub fn source(&self, folded: usize) -> usize {
         if folded >= self.text.len() {
             return self.original.len();
@@ -96,7 +94,7 @@ impl<'a> Folded<'a> {
     }
 }
 
-/// The plain form of a character that is neither ASCII nor a Hangul syllable; NUL for one that is dropped.
+/// The plain form of a character that is neither ASCII nor a Hangul syllable; NUL if it is dropped.
 pub(in crate::language) fn plain(c: char) -> Option<char> {
     Some(match c {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0)?.to_ascii_lowercase(),
@@ -126,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_lead_back_to_the_original() {
+    fn folded_positions_map_to_the_original() {
         let text = "“Ｑ３” — 가격 İx ₩5\u{200b}0";
         let folded = Folded::new(text);
         for (at, _) in folded.text().char_indices() {

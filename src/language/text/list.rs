@@ -1,33 +1,32 @@
-//! [`Words`]: a fixed list of words that is kept as one text.
-//!
-//! It never changes; the list is made at its first use. An array of texts costs eight bytes of addresses a word besides.
+//! [`Words`]: a fixed list of words, stored as one string and split on first use. An array of
+//! strings would add eight bytes a word.
 
 use std::ops::Deref;
 use std::sync::OnceLock;
 
-/// A list of words, made by `words!`; it is used as the slice that it derefs to.
+/// A word list made by `words!`; derefs to a slice.
 pub struct Words {
     text: &'static str,
     list: OnceLock<Vec<&'static str>>,
 }
 
 impl Words {
-    /// The words of a text with one in each line.
+    /// A list of words separated by line breaks.
     pub const fn new(text: &'static str) -> Self {
         Self { text, list: OnceLock::new() }
     }
 
-    /// Whether a text begins with one of them.
+    /// Whether a text starts with one of the words.
     pub fn begin(&self, text: &str) -> bool {
         self.iter().any(|w| text.starts_with(w))
     }
 
-    /// Whether a text ends with one of them.
+    /// Whether a text ends with one of the words.
     pub fn end(&self, text: &str) -> bool {
         self.iter().any(|w| text.ends_with(w))
     }
 
-    /// Whether one of them stands in a text.
+    /// Whether a text contains one of the words.
     pub fn stand_in(&self, text: &str) -> bool {
         self.iter().any(|w| text.contains(w))
     }
@@ -42,7 +41,7 @@ impl Deref for Words {
     }
 }
 
-/// The list of the words in `language/data` that go by its file and its name there.
+/// A word list in `language/data`, as `"file.list"`.
 macro_rules! words {
     ($key:literal) => {{
         static LIST: $crate::language::Words =

@@ -1,6 +1,5 @@
-//! Text as it is read everywhere: folded, split into words, without particles; and the tables that words are found in.
-//!
-//! It knows how Korean and English are written. What a word means is for its users.
+//! Script-level text processing: folding, tokens, particles, stems, and word tables. It knows
+//! spelling, not meaning.
 
 pub(super) mod folded;
 pub(super) mod hangul;

@@ -1,36 +1,35 @@
-//! What people are called in Korean: family names, and the titles after a name or in its place.
-//!
-//! It goes by lists; whether a word is a name where it stands is for its users.
+//! Lists of Korean family names, titles and honorifics. Callers decide whether a word is a name in
+//! context.
 
 use super::{
     hangul::is_hangul,
     list::{Words, words},
 };
 
-/// Family names of one syllable, in the order of how many bear them, and of two.
+/// Family names of one syllable, most frequent first, and of two.
 static FAMILIES: &Words = words!("korean/names.families");
 static LONG_FAMILIES: &Words = words!("korean/names.long families");
 
-/// Titles after a Korean name or in place of one.
+/// Titles used after a Korean name or instead of one.
 pub static TITLES: &Words = words!("korean/names.titles");
 
-/// What stands behind a name; the first also behind a title.
+/// Suffixes after a name; the first also follows a title.
 pub static HONORIFICS: &Words = words!("korean/names.honorifics");
 
-/// How many people must bear a family name for a word to be taken for a name by it: 사무실 is an office, though there are
-/// families that are called 사.
+/// How frequent a family name must be to mark a word as a name: 사무실 is an office, though 사 is also
+/// a family name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bearers {
-    /// Very many: where nothing else tells that it is a name.
+    /// Very frequent names: without further evidence.
     Many = 48,
-    /// Several: where a name that is none costs little.
+    /// Fairly frequent names: where a false positive costs little.
     Several = 78,
-    /// Any at all: where a title stands beside it.
+    /// Any family name: next to a title.
     Any = u8::MAX as isize,
 }
 
-/// What a Korean is called after the family name, where a word may be a whole name: three syllables, or four after a
-/// family name of two.
+/// The given name in a word that may be a full Korean name: three syllables, or four after a
+/// two-syllable family name.
 ///
 /// ```
 /// use memfold::language::{Bearers, given_name};

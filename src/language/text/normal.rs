@@ -1,18 +1,18 @@
-//! Normal forms of text.
+//! Unicode normal forms of text.
 
 use super::hangul::is_hangul;
 use std::borrow::Cow;
 
-/// NFKC: one code point for each composed character, compatibility forms (full-width digits, ligatures) made plain.
-/// Borrowed where the text is so already.
+/// The NFKC form: composed characters, plain compatibility forms (full-width digits, ligatures).
+/// Borrows if unchanged.
 pub fn nfkc(text: &str) -> Cow<'_, str> {
     if is_plain(text) { Cow::Borrowed(text) } else { Cow::Owned(normalize(text)) }
 }
 
-/// The form in which names are compared: NFKC, lower case, white space runs folded to one blank.
+/// Folds a text for comparison: NFKC, lower case, runs of white space become one space.
 pub fn fold(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    // A vertical tab is white space as well, but not among bytes.
+    // The ASCII split does not treat a vertical tab as white space.
     if is_plain(text) && !text.as_bytes().contains(&0x0b) {
         for word in text.split_ascii_whitespace() {
             if !out.is_empty() {
@@ -27,13 +27,13 @@ pub fn fold(text: &str) -> String {
         if !out.is_empty() {
             out.push(' ');
         }
-        // Letter by letter: a sigma at the end of a word stays the sigma that indexed words have.
+        // Character by character, so that a final sigma is lowered as in indexed words.
         out.extend(word.chars().flat_map(char::to_lowercase));
     }
     out
 }
 
-/// A text whose Latin words are written in Latin letters alone: "bаnk" with a Cyrillic а is "bank".
+/// Replaces look-alike letters in Latin words: "bаnk" with a Cyrillic а becomes "bank".
 pub fn unmasked(text: &str) -> Cow<'_, str> {
     const ALIKE: [(&str, &str); 3] = [
         ("аеорсухіјѕһԁԛԝӏвмнткАВЕКМНОРСТХІЈЅ", "aeopcyxijshdqwlbmhtkABEKMHOPCTXIJS"),
@@ -51,7 +51,7 @@ pub fn unmasked(text: &str) -> Cow<'_, str> {
     Cow::Owned(words.map(|w| if is_masked(w) { plain(w) } else { w.to_owned() }).collect())
 }
 
-/// Whether every character is its own NFKC form: ASCII and Hangul syllables. Saves the call to the host.
+/// Whether a text surely is in NFKC: only ASCII and Hangul syllables. Saves the call to the host.
 fn is_plain(text: &str) -> bool {
     text.is_ascii() || text.chars().all(|c| c.is_ascii() || is_hangul(c))
 }

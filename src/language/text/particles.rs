@@ -1,6 +1,4 @@
-//! Korean particles: the part that one gives to its word, and the word without it.
-//!
-//! It cuts by a table, and never cuts a word down to nothing.
+//! Korean particles: splits them off a word and tells the word's role.
 
 use super::{
     hangul::{has_final, is_hangul, jamo},
@@ -8,23 +6,23 @@ use super::{
     table::{Table, table},
 };
 
-/// The part that a Korean particle gives to its word.
+/// The role that a Korean particle gives to its word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Part {
-    /// No particle that tells.
+    /// No particle with a role.
     #[default]
     None,
-    /// 은, 는: what is spoken of.
+    /// 은, 는: topic.
     Topic,
-    /// 이, 가, 께서: who or what does it.
+    /// 이, 가, 께서: subject.
     Subject,
-    /// 을, 를: what it is done to.
+    /// 을, 를: object.
     Object,
-    /// 의: whose.
+    /// 의: possessive.
     Of,
-    /// 도: too.
+    /// 도: also.
     Also,
-    /// Place, time, means, company.
+    /// Place, time, means or company.
     Other,
     /// 입니다, 이고: "to be".
     Copula,
@@ -34,13 +32,13 @@ pub enum Part {
 
 static PARTICLES: Table<Part> = table!("korean/particles");
 
-/// Nouns, or their last syllables, that end in what looks like a particle of one syllable.
+/// Nouns, or their last syllables, that end in a syllable that looks like a particle.
 static WHOLE: &Words = words!("korean/whole_nouns");
 
-/// Most syllables of a particle.
+/// Maximum syllables of a particle.
 const LONGEST: usize = 5;
 
-/// The particles that a word may end in, the longest first: what stays of the word, and the part that it has.
+/// All ways to split a particle off, longest particle first: the rest and its role.
 pub fn particles(word: &str) -> impl Iterator<Item = (&str, Part)> {
     let mut cuts = [0; LONGEST];
     let mut count = 0;
@@ -55,7 +53,8 @@ pub fn particles(word: &str) -> impl Iterator<Item = (&str, Part)> {
     })
 }
 
-/// 은, 이, 을 and 과 follow a last consonant, 는, 가, 를, 와 and 랑 a vowel, 로 a vowel or ㄹ. Of other scripts nobody knows.
+/// Whether a particle fits the letter before it: 은, 이, 을, 과 follow a consonant, 는, 가, 를, 와, 랑 a
+/// vowel, 로 a vowel or ㄹ. Any particle may follow another script.
 fn fits(rest: &str, particle: &str) -> bool {
     static LIQUID: &Words = words!("korean/after.vowel or liquid");
     let Some(last) = rest.chars().next_back().filter(|c| is_hangul(*c)) else { return true };
@@ -68,7 +67,8 @@ fn fits(rest: &str, particle: &str) -> bool {
     !LIQUID.contains(&particle) || jamo(last).is_some_and(|(.., last)| matches!(last, 0 | 8))
 }
 
-/// A noun without its particle, at least two letters of it. A word that only looks as if it had one (온도, 회의) stays whole.
+/// A noun without its particle; keeps at least two letters. Nouns that only seem to have one (온도,
+/// 회의) stay whole.
 ///
 /// ```
 /// use memfold::language::without_particle;
@@ -78,7 +78,7 @@ fn fits(rest: &str, particle: &str) -> bool {
 /// ```
 pub fn without_particle(word: &str) -> &str {
     let hangul_at = word.char_indices().rev().take_while(|(_, c)| is_hangul(*c)).last().map_or(word.len(), |(i, _)| i);
-    // "Skarvik의", "DL-2를": what is Hangul at the end of another script is a particle, or a counter that belongs to it.
+    // "Skarvik의", "DL-2를": Hangul after another script is a particle, or a counter that stays.
     let (foreign, hangul) = word.split_at(hangul_at);
     if let Some(last) = foreign.chars().next_back()
         && PARTICLES.meaning(hangul).is_some_and(|p| *p != Part::Value)
@@ -95,7 +95,7 @@ pub fn without_particle(word: &str) -> &str {
     particles(word).find(is_noun).map_or(word, |(rest, _)| rest)
 }
 
-/// Whether the rest of a run of Hangul is nothing but particles and endings.
+/// Whether a run of Hangul consists only of particles and endings.
 pub(crate) fn is_tail(rest: &str) -> bool {
     tail(rest, 3)
 }
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tails_are_told_from_words() {
+    fn particles_and_endings_are_distinguished_from_words() {
         for yes in ["", "까지", "까지는", "에서의", "으로부터는", "입니다", "씩만", "이었던", "짜리로", "쯤에"]
         {
             assert!(is_tail(yes), "{yes}");
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_particle_tells_the_part_of_its_word() {
+    fn particles_give_the_role_of_a_word() {
         let first = |word| particles(word).next().map(|(rest, part)| (rest.to_owned(), part));
         for (word, rest, part) in [
             ("예산은", "예산", Part::Topic),
@@ -142,12 +142,12 @@ mod tests {
         ] {
             assert_eq!(first(word), Some((rest.to_owned(), part)), "{word}");
         }
-        // 예산 ends in a consonant.
+        // 예산 ends in a consonant, so 는 cannot follow.
         assert_eq!(first("예산는"), None);
     }
 
     #[test]
-    fn nouns_stay_whole() {
+    fn nouns_keep_endings_that_look_like_particles() {
         for (word, bare) in [
             ("예산은", "예산"),
             ("예산이", "예산"),

@@ -1,83 +1,75 @@
-//! The runs of letters and digits of a text. Every list of words is made of these, each by a [`Split`] of its own.
-//!
-//! It finds where runs begin and end, and never says what one of them means.
+//! Splits text into runs of letters and digits. Every tokenizer of the crate is a [`Split`] on top
+//! of it.
 
 use super::hangul::is_hangul;
 use crate::language::values::value::Span;
 
-/// The script of a word.
+/// The script of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Script {
-    /// Hangul.
     Korean,
-    /// Letters of other scripts.
+    /// Letters of any other script.
     Latin,
-    /// Digits, with their group marks.
+    /// Digits with their separators.
     Digits,
 }
 
-/// How a text is split.
+/// A rule for splitting text into runs.
 pub struct Split {
-    /// The script of a character; none of what stands between the runs.
+    /// The script of a character; `None` separates runs.
     pub script: fn(char) -> Option<Script>,
-    /// Which scripts make one run where they meet.
+    /// Whether two adjacent scripts form one run.
     pub joins: fn(Script, Script) -> bool,
-    /// Which marks belong to the run that they stand in, or before.
+    /// Whether a mark belongs to the run around or after it.
     pub mark: fn(&RunMark<'_>) -> bool,
 }
 
-/// A stretch of a text.
+/// A run of letters and digits.
 #[derive(Debug, Clone, Copy)]
 pub struct TextRun {
-    /// Where it stands.
     pub span: Span,
-    /// A bit for each script in it.
+    /// A bit per script in it.
     scripts: u8,
 }
 
 impl TextRun {
-    /// Whether it has letters, or digits, of this script.
     pub fn has(&self, script: Script) -> bool {
         self.scripts & 1 << script as u8 != 0
     }
 
-    /// Its script, where it has one alone.
+    /// Its script; Korean or Latin if it has several.
     pub fn script(&self) -> Script {
         let of = |script: &Script| self.has(*script);
         [Script::Korean, Script::Latin].into_iter().find(of).unwrap_or(Script::Digits)
     }
 
-    /// Whether nothing stands in it.
     pub fn is_empty(&self) -> bool {
         self.span.start == self.span.end
     }
 }
 
-/// A character that is neither letter nor digit, with what stands around it.
+/// A character that is neither letter nor digit, with its context.
 pub struct RunMark<'t> {
-    /// The character.
     pub c: char,
-    /// The run that ends here; empty where none does.
+    /// The run before it; empty if none.
     pub run: TextRun,
-    /// The character before.
     pub before: Option<char>,
-    /// What follows.
+    /// The text after it.
     pub rest: &'t str,
 }
 
 impl RunMark<'_> {
-    /// The character behind it.
     pub fn next(&self) -> Option<char> {
         self.rest.chars().next()
     }
 
-    /// Whether it stands between two characters that are both `like`.
+    /// Whether both neighbours are `like`.
     pub fn is_between(&self, like: fn(&char) -> bool) -> bool {
         self.before.is_some_and(|c| like(&c)) && self.next().is_some_and(|c| like(&c))
     }
 }
 
-/// The script of a character, as search knows it.
+/// The script of a character in a search token.
 fn script(c: char) -> Option<Script> {
     match c {
         _ if is_hangul(c) => Some(Script::Korean),
@@ -95,14 +87,14 @@ fn always(_: Script, _: Script) -> bool {
 }
 
 impl Split {
-    /// Letters and digits, whatever their script; no mark stands in a run.
+    /// Runs of letters and digits of any script, without marks.
     pub const PLAIN: Self =
         Self { script: |c| c.is_alphanumeric().then_some(Script::Latin), joins: always, mark: |_| false };
 
-    /// What stands between blanks.
+    /// Runs between white space.
     pub const BLANKS: Self = Self { script: |c| (!c.is_whitespace()).then_some(Script::Latin), ..Self::PLAIN };
 
-    /// Runs of one script each, digits with what groups them, letters with an apostrophe between: what search finds.
+    /// Search tokens: runs of one script, digits with separators, letters with an inner apostrophe.
     pub const TOKENS: Self = Self {
         script,
         joins: never,
@@ -113,21 +105,21 @@ impl Split {
         },
     };
 
-    /// Hangul apart from all else, no marks.
+    /// Hangul separate from everything else, without marks.
     pub const PIECES: Self = Self {
         script: |c| if is_hangul(c) { Some(Script::Korean) } else { c.is_alphanumeric().then_some(Script::Latin) },
         joins: never,
         mark: |_| false,
     };
 
-    /// Digits with the marks between them, of a number, a day or an hour.
+    /// Digits with inner marks, as in numbers, dates and times.
     pub const FIGURES: Self = Self {
         script: |c| c.is_ascii_digit().then_some(Script::Digits),
         joins: never,
         mark: |m| matches!(m.c, '.' | ':' | ',') && m.is_between(char::is_ascii_digit),
     };
 
-    /// Digits with the commas between thousands.
+    /// Digits with thousands commas.
     pub const COUNTS: Self = Self {
         mark: |m| {
             let digits = m.rest.bytes().take(3).filter(u8::is_ascii_digit).count();
@@ -136,7 +128,7 @@ impl Split {
         ..Self::FIGURES
     };
 
-    /// Words with the marks inside: `DL-2`, `3.8%`, `Q&A`, `#12`.
+    /// Words with inner marks: `DL-2`, `3.8%`, `Q&A`, `#12`.
     pub const MARKED: Self = Self {
         script: |c| c.is_alphanumeric().then_some(Script::Latin),
         joins: always,
@@ -153,13 +145,14 @@ impl Split {
         },
     };
 
-    /// Words with whatever marks stand between their letters, and behind them.
+    /// Words with marks inside and at the end.
     pub const LOOSE: Self = Self {
         mark: |m| !m.run.is_empty() && matches!(m.c, '-' | '\'' | '’' | '#' | '.' | '@' | '_'),
         ..Self::PLAIN
     };
 
-    /// Hangul by itself; letters and digits together with the marks of a number, a code or an hour: what the analyst compares.
+    /// Tokens of the analyst: Hangul alone; letters, digits and inner marks together, as in numbers
+    /// and codes.
     pub const READ: Self = Self {
         script: |c| match c {
             _ if is_hangul(c) || matches!(c, 'ㄱ'..='ㅣ') => Some(Script::Korean),
@@ -220,7 +213,7 @@ pub fn runs<'t>(text: &'t str, split: &'t Split) -> impl Iterator<Item = TextRun
     })
 }
 
-/// The texts of the runs of a text.
+/// The runs of a text as strings.
 pub fn split<'t>(text: &'t str, by: &'t Split) -> impl Iterator<Item = &'t str> + 't {
     runs(text, by).map(|run| run.span.of(text))
 }

@@ -1,71 +1,67 @@
-//! Looking around in folded text without ever slicing inside a character.
-//!
-//! It reads characters and runs of them; it does not know what they mean.
+//! [`Scan`]: look-ahead and look-behind in folded text that never splits a character.
 
 use super::hangul::is_hangul;
 
-/// A folded text to look around in. Positions outside of it, or inside a character, read as nothing.
+/// A folded text to scan. Positions outside of it or inside a character read as empty.
 #[derive(Clone, Copy)]
 pub(in crate::language) struct Scan<'a>(pub &'a str);
 
-/// Whether a character is a letter of a script written with blanks other than Hangul.
+/// Whether a character is a letter other than Hangul.
 pub(in crate::language) fn is_latin(c: char) -> bool {
     c.is_ascii_alphabetic() || (!c.is_ascii() && c.is_alphabetic() && !is_hangul(c))
 }
 
 impl<'a> Scan<'a> {
-    /// The text from a position on.
+    /// The text from a position.
     pub fn rest(self, at: usize) -> &'a str {
         self.0.get(at..).unwrap_or("")
     }
 
-    /// The text between two positions.
     pub fn slice(self, start: usize, end: usize) -> &'a str {
         self.0.get(start..end).unwrap_or("")
     }
 
-    /// The text up to a position.
+    /// The text before a position.
     pub fn head(self, at: usize) -> &'a str {
         self.0.get(..at).unwrap_or("")
     }
 
-    /// The byte at a position.
+    /// The byte at a position; 0 at the end.
     pub fn byte(self, at: usize) -> u8 {
         self.0.as_bytes().get(at).copied().unwrap_or(0)
     }
 
-    /// The character at a position.
     pub fn char(self, at: usize) -> Option<char> {
         self.rest(at).chars().next()
     }
 
-    /// The character before a position.
     pub fn before(self, at: usize) -> Option<char> {
         self.head(at).chars().next_back()
     }
 
-    /// The position after `word`, where it stands at `at`.
+    /// The position after `word` if it is at `at`.
     pub fn eat(self, at: usize, word: &str) -> Option<usize> {
         self.rest(at).starts_with(word).then_some(at + word.len())
     }
 
-    /// The position after the first of `words` that stands at `at`.
+    /// The position after the first of `words` that is at `at`.
     pub fn eat_any(self, at: usize, words: &[&str]) -> Option<usize> {
         words.iter().find_map(|w| self.eat(at, w))
     }
 
-    /// The position after the first of `words` that stands at `at` as a whole word.
+    /// The position after one of `words` that is at `at` as a whole word.
     pub fn eat_word(self, at: usize, words: &[&str]) -> Option<usize> {
         let end = self.latin_end(at);
         words.contains(&self.slice(at, end)).then_some(end)
     }
 
-    /// Past the first of `words` that stands at `at` as a whole word, and the blanks behind it; else `at`.
+    /// Skips one of `words` at `at` as a whole word and the white space after it; else returns
+    /// `at`.
     pub fn past_word(self, at: usize, words: &[&str]) -> usize {
         self.eat_word(at, words).map_or(at, |end| self.blank(end))
     }
 
-    /// Past blanks and at most one line break.
+    /// Skips white space with at most one line break.
     pub fn blank(self, mut at: usize) -> usize {
         let mut lines = 0;
         loop {
@@ -80,7 +76,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Past blanks of the same line.
+    /// Skips white space within the line.
     pub fn spaces(self, mut at: usize) -> usize {
         while matches!(self.byte(at), b' ' | b'\t') {
             at += 1;
@@ -88,7 +84,7 @@ impl<'a> Scan<'a> {
         at
     }
 
-    /// Back over blanks and at most one line break.
+    /// Like [`Self::blank`], backwards.
     pub fn blank_before(self, mut at: usize) -> usize {
         let mut lines = 0;
         while at > 0 {
@@ -104,7 +100,6 @@ impl<'a> Scan<'a> {
         at
     }
 
-    /// The end of the run of digits.
     pub fn digits_end(self, mut at: usize) -> usize {
         while self.byte(at).is_ascii_digit() {
             at += 1;
@@ -112,36 +107,35 @@ impl<'a> Scan<'a> {
         at
     }
 
-    /// The end of the run of letters other than Hangul.
+    /// The end of a run of letters other than Hangul.
     pub fn latin_end(self, at: usize) -> usize {
         self.run_end(at, is_latin)
     }
 
-    /// The run of letters other than Hangul, and its end.
+    /// A run of letters other than Hangul, and its end.
     pub fn latin(self, at: usize) -> (&'a str, usize) {
         let end = self.latin_end(at);
         (self.slice(at, end), end)
     }
 
-    /// The run of digits, and its end.
+    /// A run of digits, and its end.
     pub fn digits(self, at: usize) -> (&'a str, usize) {
         let end = self.digits_end(at);
         (self.slice(at, end), end)
     }
 
-    /// The end of the run of Hangul.
     pub fn hangul_end(self, at: usize) -> usize {
         self.run_end(at, is_hangul)
     }
 
-    /// The end of the run of characters that are `in_run`.
+    /// The end of a run of characters for which `in_run` holds.
     pub fn run_end(self, at: usize, in_run: impl Fn(char) -> bool) -> usize {
         let rest = self.rest(at);
         at + rest.find(|c| !in_run(c)).unwrap_or(rest.len())
     }
 
-    /// The end of a run of at most so many bytes; `None` where it is longer, so that hostile text is not read again from
-    /// each of its places.
+    /// The end of a run of at most `most` bytes, else `None`. The limit keeps hostile input from
+    /// causing quadratic time.
     pub fn run_end_within(self, at: usize, most: usize, in_run: impl Fn(char) -> bool) -> Option<usize> {
         let rest = self.rest(at);
         let near = &rest[..rest.floor_char_boundary(most + 1)];
@@ -151,24 +145,24 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The start of the run of letters (of either script) that ends at `at`.
+    /// The start of the run of letters, of any script, that ends at `at`.
     pub fn letters_start(self, at: usize) -> usize {
         let head = self.head(at);
         head.rfind(|c: char| !c.is_alphabetic()).map_or(0, |p| p + head[p..].chars().next().map_or(1, char::len_utf8))
     }
 
-    /// The word before a position, blanks between left out; empty at the start or after punctuation.
+    /// The word before a position, across white space; empty at the start or after punctuation.
     pub fn word_before(self, at: usize) -> &'a str {
         let end = self.blank_before(at);
         self.slice(self.letters_start(end), end)
     }
 
-    /// Whether no letter or digit stands right before.
+    /// Whether no letter, digit or underscore comes before `at`.
     pub fn starts_word(self, at: usize) -> bool {
         !self.before(at).is_some_and(|c| c.is_alphanumeric() || c == '_')
     }
 
-    /// Whether no letter or digit stands right at this place.
+    /// Whether no letter, digit or underscore is at `at`.
     pub fn ends_word(self, at: usize) -> bool {
         !self.char(at).is_some_and(|c| c.is_alphanumeric() || c == '_')
     }

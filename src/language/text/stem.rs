@@ -1,17 +1,17 @@
-//! Stems of words, cut by rule and list: keys by which words are compared, not words to show.
+//! Word stems by rules and lists: keys for comparison, not words to show.
 
 use super::{
     hangul::{is_hangul, jamo, syllable},
     list::{Words, words},
 };
 
-/// Particles and endings that are cut off, longest first tried; sorted.
+/// Particles and endings to cut, sorted for binary search; the longest match is cut.
 static ENDINGS: &Words = words!("korean/endings");
 
-/// Words that look as if they ended in a particle.
+/// Words that only look as if they ended in a particle.
 static KEEP: &Words = words!("korean/whole_words");
 
-/// The stem of a word in folded form.
+/// The stem of a folded word.
 ///
 /// ```
 /// use memfold::language::stem;
@@ -27,7 +27,7 @@ pub fn stem(word: &str) -> String {
     stem
 }
 
-/// The length of a stem, and its last letter where it changes.
+/// The length of a stem in bytes, and its last character if it changes.
 pub(super) fn stem_of(word: &str) -> (usize, Option<char>) {
     match word.chars().next() {
         Some(c) if is_hangul(c) => korean_stem(word, false),
@@ -36,7 +36,7 @@ pub(super) fn stem_of(word: &str) -> (usize, Option<char>) {
     }
 }
 
-/// The length of an English stem, and its last letter where it changes.
+/// The length of an English stem, and its last character if it changes.
 pub(super) fn english_stem(word: &str) -> (usize, Option<char>) {
     let word = word.strip_suffix("'s").or_else(|| word.strip_suffix('\'')).unwrap_or(word);
     let plain = word.len();
@@ -48,7 +48,7 @@ pub(super) fn english_stem(word: &str) -> (usize, Option<char>) {
     let has_vowel = |end: usize| (0..end).any(vowel);
     let mut end = plain;
     if word.ends_with("ies") && plain > 4 {
-        // companies, company: the i stands for the y.
+        // companies, company: y replaces i.
         return (plain - 2, Some('y'));
     }
     if word.ends_with("sses") || ["ches", "shes", "xes", "zes"].iter().any(|e| word.ends_with(e)) {
@@ -68,7 +68,7 @@ pub(super) fn english_stem(word: &str) -> (usize, Option<char>) {
     }
     if let Some(n) = cut(end, "ing").or_else(|| cut(end, "ed")) {
         end = n;
-        // planned → plan, but pass → pass.
+        // planned → plan, but pass keeps its double s.
         let twin = end > 3 && bytes.get(end - 1) == bytes.get(end - 2) && !vowel(end - 1);
         if twin && !matches!(bytes.get(end - 1), Some(b's' | b'z')) {
             end -= 1;
@@ -80,11 +80,11 @@ pub(super) fn english_stem(word: &str) -> (usize, Option<char>) {
     (end, None)
 }
 
-/// The verb syllable before an ending made one with it: 겼 → 기, 됐 → 되; 깁 → 기 before 니다, 긴 → 기 before 다.
+/// A verb syllable without the ending contracted into it: 겼 → 기, 됐 → 되; 깁 → 기 before 니다, 긴 → 기
+/// before 다.
 fn plain_syllable(c: char, ending: &str) -> Option<char> {
     static A: &Words = words!("korean/after.taken up a vowel");
     let (initial, vowel, last) = jamo(c)?;
-    // The finals ㅆ, ㅂ, ㄴ are 20, 17, 4.
     let undone = match last {
         20 => true,
         17 => words!("korean/after.taken up b").begin(ending),
@@ -106,7 +106,7 @@ fn plain_syllable(c: char, ending: &str) -> Option<char> {
     syllable(initial, vowel, 0)
 }
 
-/// The length of a Korean stem in bytes, and its last syllable where it changes.
+/// The length of a Korean stem in bytes, and its last syllable if it changes.
 pub(super) fn korean_stem(word: &str, after_digit: bool) -> (usize, Option<char>) {
     let len = word.len();
     let count = len / 3;
@@ -114,7 +114,7 @@ pub(super) fn korean_stem(word: &str, after_digit: bool) -> (usize, Option<char>
         return (len, None);
     }
     let tail = |n: usize| len.checked_sub(n * 3).and_then(|at| word.get(at..));
-    // 결과는 is 결과 and a particle, not 결 and 과는.
+    // 결과는 is 결과 plus a particle, not 결 plus 과는.
     for n in 1..=4.min(count - 1) {
         let (Some(suffix), rest) = (tail(n), len - n * 3) else { continue };
         if rest >= 6
@@ -137,7 +137,7 @@ pub(super) fn korean_stem(word: &str, after_digit: bool) -> (usize, Option<char>
         }
         return (rest, plain);
     }
-    // 옮겨, 바꿔, 했 have their ending in the syllable.
+    // 옮겨, 바꿔, 했 have the ending within the last syllable.
     let Some(last) = word.chars().next_back() else { return (len, None) };
     match jamo(last) {
         Some((18, 1, 20)) if count > 2 => (len - 3, None),

@@ -1,6 +1,4 @@
-//! Sorted tables of words and their meanings, and the words of a table that stand at a place of a text.
-//!
-//! It finds what is in a table; what a meaning leads to is for the reader to judge.
+//! Sorted tables that map words and phrases to meanings, with longest-match look-up.
 
 use super::{
     hash::short,
@@ -9,14 +7,14 @@ use super::{
 };
 use std::sync::OnceLock;
 
-/// A table of words, in the order of their bytes, and their meanings; made by [`table!`].
+/// Words sorted by bytes, with a meaning each; made by [`table!`].
 pub(in crate::language) struct Table<T: 'static> {
     words: Words,
     meanings: &'static [T],
     index: OnceLock<TableIndex>,
 }
 
-/// A `static` table of `language/data`, by its file there.
+/// A `static` table from a file in `language/data`.
 macro_rules! table {
     ($key:literal) => {
         include!(concat!(env!("OUT_DIR"), "/words/", $key, ".rs"))
@@ -24,8 +22,8 @@ macro_rules! table {
 }
 pub(in crate::language) use table;
 
-/// Where in a table the entries with a beginning start: by their first character, and by their first word where
-/// that is of plain letters. Made at its first use.
+/// Hash index into a table: the first entry for each first character, and for each first word of
+/// plain letters. Built on first use.
 #[derive(Debug)]
 struct TableIndex {
     characters: Vec<u16>,
@@ -34,7 +32,6 @@ struct TableIndex {
 
 const SLOTS: usize = 1 << 11;
 
-/// The first place to look for a beginning.
 fn slot(beginning: &str) -> usize {
     short(beginning) as usize % SLOTS
 }
@@ -43,12 +40,11 @@ fn is_plain_word(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase())
 }
 
-/// The first character of a text, as a text.
+/// The first character as a string.
 fn first_character(text: &str) -> &str {
     text.get(..text.chars().next().map_or(0, char::len_utf8)).unwrap_or("")
 }
 
-/// The first word of a text.
 fn first_word(text: &str) -> &str {
     Scan(text).slice(0, Scan(text).latin_end(0))
 }
@@ -80,7 +76,8 @@ impl TableIndex {
         slots[at] = n as u16;
     }
 
-    /// The first of the entries that has this beginning; their number if none has.
+    /// The index of the first entry that starts with `beginning`; the number of entries if none
+    /// does.
     fn first(&self, entries: &[&str], beginning: &str, word: bool) -> usize {
         let slots = if word { &self.words } else { &self.characters };
         let mut at = slot(beginning);
@@ -93,7 +90,7 @@ impl TableIndex {
         entries.len()
     }
 
-    /// See [`Table::longest`]; an entry is named by its place.
+    /// See [`Table::longest`]; returns an index.
     #[inline(never)]
     fn longest(&self, entries: &[&str], text: &str, fits: &dyn Fn(usize, usize) -> bool) -> Option<(usize, usize)> {
         let first = text.chars().next()?;
@@ -110,7 +107,7 @@ impl TableIndex {
         best
     }
 
-    /// See [`phrase`]; an entry is named by its place.
+    /// See [`phrase`]; returns an index.
     #[inline(never)]
     fn phrase(&self, entries: &[&str], word: &str, text: &str) -> Option<(usize, usize)> {
         let start =
@@ -130,7 +127,7 @@ impl TableIndex {
 }
 
 impl<T> Table<T> {
-    /// A table of as many meanings as words, these in the order of their bytes.
+    /// A table of sorted words and as many meanings.
     pub const fn new(words: Words, meanings: &'static [T]) -> Self {
         Self { words, meanings, index: OnceLock::new() }
     }
@@ -139,17 +136,16 @@ impl<T> Table<T> {
         self.index.get_or_init(|| TableIndex::of(&self.words))
     }
 
-    /// The words of such meanings.
+    /// The words whose meaning fits.
     pub fn words_of(&'static self, fits: impl Fn(&T) -> bool) -> impl Iterator<Item = &'static str> {
         self.words.iter().zip(self.meanings).filter(move |(_, m)| fits(m)).map(|(w, _)| *w)
     }
 
-    /// The meaning of a word.
     pub fn meaning(&self, word: &str) -> Option<&'static T> {
         self.words.binary_search(&word).ok().and_then(|n| self.meanings.get(n))
     }
 
-    /// Of the entries that the text begins with, the longest that fits, by its length and its meaning.
+    /// The longest entry that the text starts with and that fits: its length and meaning.
     pub fn longest(&self, text: &str, fits: impl Fn(usize, &'static T) -> bool) -> Option<(usize, &'static T)> {
         let fits = |n: usize, len| self.meanings.get(n).is_some_and(|m| fits(len, m));
         let (len, n) = self.index().longest(&self.words, text, &fits)?;
@@ -159,12 +155,13 @@ impl<T> Table<T> {
 
 static NUMERALS: Table<u16> = table!("numerals");
 
-/// The number that a word stands for by itself.
+/// The number that a numeral word means.
 pub fn numeral(word: &str) -> Option<u16> {
     NUMERALS.meaning(word).copied()
 }
 
-/// Of the entries that begin with the whole word `word` and stand in `text` up to the end of a word, the longest.
+/// The longest entry that starts with the whole word `word` and matches `text` up to the end of a
+/// word.
 pub(in crate::language) fn phrase<T>(table: &Table<T>, word: &str, text: &str) -> Option<(usize, &'static T)> {
     let (len, n) = table.index().phrase(&table.words, word, text)?;
     Some((len, table.meanings.get(n)?))

@@ -1,6 +1,4 @@
-//! The words of a text, Korean and English, each with a crude stem by which two texts are compared.
-//!
-//! Stems are cut by rule and list; they are keys, not words to show.
+//! Search tokens of Korean and English text, with a crude stem as a key for comparison.
 
 use super::{
     folded::Folded,
@@ -11,32 +9,30 @@ use super::{
 };
 use crate::language::values::value::Span;
 
-/// A word of a text.
+/// A word or number of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token {
-    /// Where it stands in the text given.
+    /// Its bytes in the original text.
     pub span: Span,
-    /// Its script.
     pub script: Script,
-    /// Equal for words of one stem.
+    /// Hash of the stem; equal for words with the same stem.
     pub key: u64,
-    /// Whether it says nothing by itself (the, 그리고, 합니다).
+    /// Whether it is a stop word (the, 그리고, 합니다).
     pub stop: bool,
-    /// The folded word.
+    /// Its bytes in the folded text.
     start: u32,
     end: u32,
-    /// Where the stem ends, and the character that takes the place of its last one.
+    /// The end of the stem, and the character that replaces its last one.
     stem: u32,
     last: Option<char>,
 }
 
 impl Token {
-    /// The word in folded form (lower case, plain forms).
+    /// The folded word.
     pub fn word<'f>(&self, folded: &'f Folded<'_>) -> &'f str {
         folded.text().get(self.start as usize..self.end as usize).unwrap_or("")
     }
 
-    /// Its stem.
     pub fn stem(&self, folded: &Folded<'_>) -> String {
         let mut stem = folded.text().get(self.start as usize..self.stem as usize).unwrap_or("").to_owned();
         if let Some(last) = self.last {
@@ -46,13 +42,13 @@ impl Token {
         stem
     }
 
-    /// Where it stands in the folded text.
+    /// Its bytes in the folded text.
     pub fn range(&self) -> (usize, usize) {
         (self.start as usize, self.end as usize)
     }
 }
 
-/// The words of a text, left to right.
+/// The tokens of a text, left to right.
 ///
 /// ```
 /// use memfold::language::{Folded, tokens};
@@ -93,14 +89,14 @@ pub fn tokens(folded: &Folded<'_>) -> Vec<Token> {
     found
 }
 
-/// Whether a word of a text is written as a name is: in capitals among words that are not (the PM, but no 3 PM; IT, but not
-/// I AM), or with one within a sentence (ask May).
+/// Whether a word is spelt like a name. Either all capitals among lower-case words (the PM, but not
+/// 3 PM; IT, but not I AM), or an initial capital within a sentence (ask May).
 pub fn is_named(text: &str, span: Span) -> bool {
     let is_capital = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_uppercase());
     let is_letter = |c: char| c.is_alphanumeric() || c == '\'';
     let (Some(before), Some(after)) = (text.get(..span.start), text.get(span.end..)) else { return false };
     let word = span.of(text);
-    // "3 PM": an hour.
+    // "3 PM" is a time.
     let hour = before.trim_end().ends_with(|c: char| c.is_ascii_digit());
     let last = before.trim_end_matches(|c| !is_letter(c)).rsplit(|c| !is_letter(c)).next();
     let next = after.trim_start_matches(|c| !is_letter(c)).split(|c| !is_letter(c)).next();
@@ -112,18 +108,18 @@ pub fn is_named(text: &str, span: Span) -> bool {
     is_title(word) && within && !last.is_some_and(is_title) && !next.is_some_and(is_title)
 }
 
-/// The keys of those words of a text that say something.
+/// The keys of all tokens that are not stop words.
 pub fn telling_keys(folded: &Folded<'_>) -> Vec<u64> {
     tokens(folded).iter().filter(|t| !t.stop).map(|t| t.key).collect()
 }
 
-/// The key of a word given by itself, in folded form.
+/// The key of a single folded word.
 pub fn key(word: &str) -> u64 {
     let (stem, last) = stem_of(word);
     key_of(&word[..stem], last)
 }
 
-/// A hash of the characters, group marks of numbers left out.
+/// Hash of the characters without thousands commas.
 fn key_of(stem: &str, last: Option<char>) -> u64 {
     let mut chars = stem.chars();
     if last.is_some() {
@@ -132,10 +128,10 @@ fn key_of(stem: &str, last: Option<char>) -> u64 {
     fnv(SEED, chars.filter(|c| *c != ',').chain(last))
 }
 
-/// Words that end a noun phrase: what follows a number and begins with one of these is not what it counts.
+/// Words that end a noun phrase: a unit never starts with one of these.
 pub(in crate::language) static ENGLISH_STOPS: &Words = words!("english/stops");
 
-/// Words that say nothing by themselves; sorted.
+/// Korean stop words; sorted.
 static KOREAN_STOPS: &Words = words!("korean/stops");
 
 #[cfg(test)]
@@ -148,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn korean_words_of_one_stem_meet() {
+    fn inflected_korean_words_share_a_stem() {
         for (stem_of, words) in [
             ("예산", "예산은 예산을 예산이 예산에서 예산으로 예산까지 예산 예산의 예산도 예산만 예산입니다"),
             (
@@ -169,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn real_words_are_not_cut_short() {
+    fn words_that_end_like_particles_keep_their_stem() {
         let words = "마을 가을 서울 보고서 지도 온도 재고 휴가 공지 승인 할인 하나 고양이 나라 창고 효과 통과";
         for word in words.split(' ') {
             assert_eq!(stem(word), word);
@@ -177,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn english_words_of_one_stem_meet() {
+    fn inflected_english_words_share_a_stem() {
         for (stem_of, words) in [
             ("move", "moved moves moving move"),
             ("cancel", "cancelled canceled cancels cancelling"),

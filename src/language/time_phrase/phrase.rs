@@ -1,6 +1,4 @@
-//! A time phrase, and the words around a time that make it an end or a beginning.
-//!
-//! It reads no time itself.
+//! [`TimePhrase`], and the words around a time that set a start or an end.
 
 use crate::{
     language::{
@@ -18,50 +16,52 @@ use chrono::NaiveDate;
 /// The time that a question asks about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimePhrase {
-    /// Its words, with their preposition or particle: what may be left out of the search.
+    /// Its bytes, with preposition or particle; search may drop these words.
     pub span: Span,
-    /// The first moment.
+    /// Start, inclusive.
     pub from: Time,
-    /// The moment after the last.
+    /// End, exclusive.
     pub to: Time,
-    /// Whether it says when ("4월에", "last week") rather than which ("2분기 목표", "the March invoice").
+    /// Whether it says when ("4월에", "last week") rather than identifying something ("2분기 목표", "the
+    /// March invoice").
     pub firm: bool,
-    /// Whether it counts from the day of the question ("지난주", "tomorrow"), so that no memory has its words.
+    /// Whether it is relative to the day of the question ("지난주", "tomorrow"), so that stored texts
+    /// lack its words.
     pub relative: bool,
-    /// Whether it sets an end ("by Friday", 금요일까지).
+    /// Whether it sets a deadline ("by Friday", 금요일까지).
     pub bound: bool,
-    /// Whether it may be a habit or how things are now ("on Fridays", 요즘).
+    /// Whether it may mean a habit or the current state ("on Fridays", 요즘).
     pub loose: bool,
 }
 
-/// What the words around a time make of it.
+/// The range of time that a preposition or particle makes of a time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum SpanEdge {
-    /// Up to its end.
+    /// Up to the time's end.
     Until,
-    /// Up to its beginning.
+    /// Up to the time's start.
     Before,
-    /// From its beginning on.
+    /// From the time's start.
     From,
-    /// The same, said of a time that lies behind.
+    /// From the start of a past time.
     Since,
-    /// From its beginning on, of what lies ahead; else only when.
+    /// From its start if it lies in the future; otherwise as [`Self::When`].
     Of,
-    /// From its end on.
+    /// From the time's end.
     After,
-    /// Only when.
+    /// Exactly the time.
     When,
 }
 
-/// How a phrase says its time; see [`TimePhrase`].
-pub(super) struct Firm {
+/// Flags of a [`TimePhrase`].
+pub(super) struct PhraseFlags {
     pub firm: bool,
     pub relative: bool,
     pub bound: bool,
 }
 
-pub(super) fn phrase_of(span: Span, days: (NaiveDate, NaiveDate), firm: Firm, zone: Zone) -> Option<TimePhrase> {
-    let Firm { firm, relative, bound } = firm;
+pub(super) fn phrase_of(span: Span, days: (NaiveDate, NaiveDate), firm: PhraseFlags, zone: Zone) -> Option<TimePhrase> {
+    let PhraseFlags { firm, relative, bound } = firm;
     let start = |day: NaiveDate| match day {
         NaiveDate::MIN => Some(Time::MIN),
         NaiveDate::MAX => Some(Time::MAX),
@@ -70,7 +70,7 @@ pub(super) fn phrase_of(span: Span, days: (NaiveDate, NaiveDate), firm: Firm, zo
     Some(TimePhrase { span, from: start(days.0)?, to: start(days.1)?, firm, relative, bound, loose: false })
 }
 
-/// The words around a time, with what they make of it.
+/// The span with its preposition or particle, and what range that makes.
 pub(super) fn around(text: &str, span: Span) -> (Span, Option<SpanEdge>) {
     let edges: [(&Words, SpanEdge); 7] = [
         (words!("tense.until"), SpanEdge::Until),
@@ -83,7 +83,7 @@ pub(super) fn around(text: &str, span: Span) -> (Span, Option<SpanEdge>) {
     ];
     let s = Scan(text);
     let (mut span, mut edge) = (span, None);
-    // What is glued to it, and a word behind it.
+    // First an attached particle, then the next word.
     for gap in [false, true] {
         let start = if gap { s.blank(span.end) } else { span.end };
         let end = s.hangul_end(start);

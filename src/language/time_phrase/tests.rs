@@ -8,7 +8,7 @@ fn days(text: &str, now: &str) -> Option<(String, String)> {
 }
 
 #[test]
-fn questions_ask_about_a_time() {
+fn time_phrases_resolve_to_days() {
     for (text, now, from, to) in [
         ("지난주에 무슨 일이 있었어?", "2025-03-24T00:00:00Z", "2025-03-17", "2025-03-24"),
         ("What is on my calendar next week?", "2025-04-04T09:00:00Z", "2025-04-07", "2025-04-14"),
@@ -75,7 +75,7 @@ fn questions_ask_about_a_time() {
     }
     let due = days("until Friday (18 April)", "2025-04-14T00:00:00Z").unwrap();
     assert_eq!((due.0.as_str(), due.1.as_str()), ("2025-04-14", "2025-04-19"));
-    // What has no beginning or no end may be told more closely all the same.
+    // An open range may have a more precise time in brackets.
     for text in
         ["before 3 May, from the 1st", "until Friday (3 May)", "2일까지(1일, 3일)", "since 1 May, 2nd to 9th, 4th"]
     {
@@ -88,7 +88,7 @@ fn questions_ask_about_a_time() {
 }
 
 #[test]
-fn what_names_a_thing_is_not_firm() {
+fn identifying_times_are_not_firm() {
     let at = Reference { now: "2025-04-14T00:00:00Z".parse().unwrap(), zone: Zone::from_minutes(540) };
     let firm = |text| time_phrase(text, at).map(|p| p.firm);
     assert_eq!(firm("2분기 품질 목표가 뭐였더라?"), Some(false));
@@ -97,7 +97,7 @@ fn what_names_a_thing_is_not_firm() {
 }
 
 #[test]
-fn the_words_of_the_time_can_be_left_out() {
+fn span_covers_the_words_of_the_time() {
     let at = Reference { now: "2025-04-14T00:00:00Z".parse().unwrap(), zone: Zone::from_minutes(540) };
     let words = |text| time_phrase(text, at).map(|p| p.span.of(text));
     assert_eq!(words("지난주에 무슨 일이 있었어?"), Some("지난주에"));

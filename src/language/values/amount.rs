@@ -1,35 +1,35 @@
-//! A number as it was read, before its unit is known.
+//! A parsed number, before its unit is known.
 
 use super::number::Number;
 
-/// Digits with their group marks and decimals.
+/// Digits with thousands separators and decimals.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Figure {
     pub end: usize,
     pub number: Number,
-    /// Digits before the decimal mark.
+    /// Digits before the decimal separator.
     pub whole: usize,
     pub decimals: usize,
     pub grouped: bool,
 }
 
-/// A number and how it was written.
+/// A number and how it is written.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Amount {
     pub end: usize,
     pub number: Number,
     /// In native Korean numerals (열두), which count hours, people and things, but not minutes.
     pub native: bool,
-    /// In words of any kind.
+    /// In words.
     pub words: bool,
     /// With a power of ten (억, million).
     pub scaled: bool,
-    /// A lone scale word (만, 백), which is also the beginning of many other words.
+    /// A single scale word (만, 백), which also starts many other words.
     pub lone: bool,
 }
 
 impl Amount {
-    /// A number that ends there, in digits.
+    /// A number in digits that ends at `end`.
     pub(super) const fn new(number: Number, end: usize) -> Self {
         Self { end, number, native: false, words: false, scaled: false, lone: false }
     }

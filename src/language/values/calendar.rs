@@ -1,37 +1,33 @@
-//! Calendar arithmetic: which day a partly known date means, seen from the reference day.
-//!
-//! It never reads text.
+//! Calendar arithmetic: resolves partial dates and periods relative to a reference day.
 
 use super::value::{Clock, ClockZone, Date, Period, PeriodKind, Shift, Summer, Value};
 use crate::model::{Time, Zone};
 use chrono::{Datelike, Days, Months, NaiveDate, TimeDelta};
 
-/// A half-open stretch of days.
-pub(in crate::language) type Days2 = (NaiveDate, NaiveDate);
+/// Start day, inclusive, and end day, exclusive.
+pub(in crate::language) type DayRange = (NaiveDate, NaiveDate);
 
-/// `today` moved by some days.
+/// `day` moved by some days.
 pub(in crate::language) fn plus_days(day: NaiveDate, by: i32) -> Option<NaiveDate> {
     let n = Days::new(u64::from(by.unsigned_abs()));
     if by < 0 { day.checked_sub_days(n) } else { day.checked_add_days(n) }
 }
 
-/// `day` moved by some months, or the last day of a month that is shorter.
+/// `day` moved by some months; capped at the last day of a shorter month.
 fn plus_months(day: NaiveDate, by: i32) -> Option<NaiveDate> {
     let n = Months::new(by.unsigned_abs());
     if by < 0 { day.checked_sub_months(n) } else { day.checked_add_months(n) }
 }
 
-/// The first day of the month `by` months from the month of `day`.
 pub(in crate::language) fn month_start(day: NaiveDate, by: i32) -> Option<NaiveDate> {
     plus_months(day.with_day(1)?, by)
 }
 
-/// The Monday of the week of `day`.
 pub(in crate::language) fn monday(day: NaiveDate) -> Option<NaiveDate> {
     plus_days(day, -(day.weekday().num_days_from_monday() as i32))
 }
 
-/// The day, or the last of its month where the month is shorter.
+/// The date; day 32 means the last day of the month. `None` if the month has no such day.
 pub(in crate::language) fn day_of(year: i32, month: u8, day: u8) -> Option<NaiveDate> {
     let month = u32::from(month);
     (28..=31)
@@ -42,7 +38,7 @@ pub(in crate::language) fn day_of(year: i32, month: u8, day: u8) -> Option<Naive
         .filter(|d| day >= 32 || d.day() == u32::from(day))
 }
 
-/// How far back and ahead a month and day without a year is looked for, in days.
+/// A month and day without a year means the first such day from this many days ago.
 const BACK: i64 = 100;
 
 fn nearest_year(today: NaiveDate, at: impl Fn(i32) -> Option<NaiveDate>) -> Option<NaiveDate> {
@@ -50,7 +46,7 @@ fn nearest_year(today: NaiveDate, at: impl Fn(i32) -> Option<NaiveDate>) -> Opti
     (-1..=1).filter_map(|y| at(today.year() + y)).find(|d| *d >= from).or_else(|| at(today.year()))
 }
 
-/// Finds the day itself, where the parts and the reference day tell it.
+/// Sets the full date if the parts and the reference day determine it.
 pub(in crate::language) fn settle_date(date: &mut Date, today: Option<NaiveDate>) {
     if date.on.is_some() {
         return;
@@ -69,7 +65,7 @@ fn day_from(date: &Date, today: NaiveDate) -> Option<NaiveDate> {
             let first = month_start(today, n)?;
             day_of(first.year(), first.month() as u8, d)
         }
-        // A bare day is the one from a week ago on that comes first.
+        // A bare day is the first such day from a week ago on.
         (None, Some(d), _, None) => (-1..=2).find_map(|n| {
             let first = month_start(today, n)?;
             let day = day_of(first.year(), first.month() as u8, d)?;
@@ -90,7 +86,7 @@ fn day_from(date: &Date, today: NaiveDate) -> Option<NaiveDate> {
     }
 }
 
-/// Finds the days of a period, where its parts and the reference day tell them.
+/// Sets the days of a period if its parts and the reference day determine them.
 pub(in crate::language) fn settle_period(period: &mut Period, today: Option<NaiveDate>) {
     if period.span.is_none() {
         period.span = match (period.year, today) {
@@ -107,20 +103,20 @@ pub(in crate::language) fn settle_period(period: &mut Period, today: Option<Naiv
     }
 }
 
-fn months_of(year: i32, from: u8, count: u32) -> Option<Days2> {
+fn months_of(year: i32, from: u8, count: u32) -> Option<DayRange> {
     let start = NaiveDate::from_ymd_opt(year, u32::from(from), 1)?;
     Some((start, start.checked_add_months(Months::new(count))?))
 }
 
-fn shifted(period: &Period, today: NaiveDate, n: i32) -> Option<Days2> {
-    // A quarter or a half year, counted from the one that today lies in.
+fn shifted(period: &Period, today: NaiveDate, n: i32) -> Option<DayRange> {
+    // A quarter or half year relative to the current one.
     let stretch = |months: i32| {
         let this = month_start(today, -(today.month0() as i32 % months))?;
         let start = month_start(this, n.checked_mul(months)?)?;
         Some((start, month_start(start, months)?))
     };
     match period.kind {
-        // 내년 6월, 작년 1분기: what has a name of its own is counted in years.
+        // 내년 6월, 작년 1분기: named periods shift by years.
         PeriodKind::Quarter if period.number != 0 => period_in(period, today.year().checked_add(n)?),
         _ if period.month.is_some() => period_in(period, today.year().checked_add(n)?),
         PeriodKind::Week => {
@@ -143,7 +139,7 @@ fn shifted(period: &Period, today: NaiveDate, n: i32) -> Option<Days2> {
     }
 }
 
-fn part_of_month(first: NaiveDate, part: i8) -> Option<Days2> {
+fn part_of_month(first: NaiveDate, part: i8) -> Option<DayRange> {
     Some(match part {
         1 => (first, plus_days(first, 10)?),
         2 => (plus_days(first, 10)?, plus_days(first, 20)?),
@@ -151,7 +147,7 @@ fn part_of_month(first: NaiveDate, part: i8) -> Option<Days2> {
     })
 }
 
-fn period_in(period: &Period, year: i32) -> Option<Days2> {
+fn period_in(period: &Period, year: i32) -> Option<DayRange> {
     let n = period.number;
     match period.kind {
         PeriodKind::Year | PeriodKind::FiscalYear | PeriodKind::SchoolYear => months_of(year, 1, 12),
@@ -184,14 +180,14 @@ fn period_in(period: &Period, year: i32) -> Option<Days2> {
     }
 }
 
-/// The n-th week of a month, Monday to Sunday; the first is the one with the month's first Thursday.
-fn week_of_month(year: i32, month: u8, n: i8) -> Option<Days2> {
+/// The n-th week of a month, Monday to Sunday; the first week has the month's first Thursday.
+fn week_of_month(year: i32, month: u8, n: i8) -> Option<DayRange> {
     let thursday = nth_weekday(year, month, n, 3)?;
     let from = plus_days(thursday, -3)?;
     Some((from, plus_days(from, 7)?))
 }
 
-/// The n-th such weekday of a month; −1 is the last.
+/// The n-th given weekday of a month (0 is Monday); n = −1 is the last.
 pub(crate) fn nth_weekday(year: i32, month: u8, n: i8, weekday: u8) -> Option<NaiveDate> {
     let first = NaiveDate::from_ymd_opt(year, u32::from(month), 1)?;
     let ahead = (i32::from(weekday) - first.weekday().num_days_from_monday() as i32).rem_euclid(7);
@@ -208,7 +204,7 @@ pub(crate) fn nth_weekday(year: i32, month: u8, n: i8, weekday: u8) -> Option<Na
     plus_days(first, ahead + 7 * (i32::from(n) - 1)).filter(|d| d.month() == first.month())
 }
 
-/// Settles a value of the calendar; others stay as they are.
+/// Resolves dates, periods and ranges; leaves other values as they are.
 pub(in crate::language) fn settle(value: &mut Value, today: Option<NaiveDate>) {
     match value {
         Value::Date(d) => settle_date(d, today),
@@ -223,7 +219,7 @@ pub(in crate::language) fn settle(value: &mut Value, today: Option<NaiveDate>) {
     }
 }
 
-/// The end of a range is not before its start: a weekday or a day of the month is the next one after it.
+/// Moves the end of a range after its start: to the next such weekday, day or year.
 fn settle_range(from: &mut Value, to: &mut Value) {
     let (Value::Date(a), Value::Date(b)) = (from, to) else { return };
     let (Some(start), Some(end)) = (a.on, b.on) else { return };
@@ -240,7 +236,7 @@ fn settle_range(from: &mut Value, to: &mut Value) {
     }
 }
 
-/// Minutes east of UTC of summer time, for the zones that keep it.
+/// Whether summer time applies on a day, by the rule of a zone.
 pub(in crate::language) fn summer(rule: Summer, day: NaiveDate) -> bool {
     let bound = |month: u8, n: i8| nth_weekday(day.year(), month, n, 6);
     let (from, to) = match rule {
@@ -248,7 +244,7 @@ pub(in crate::language) fn summer(rule: Summer, day: NaiveDate) -> bool {
         Summer::Europe => (bound(3, -1), bound(10, -1)),
         Summer::America => (bound(3, 2), bound(11, 1)),
         Summer::Australia => {
-            // Southern summer spans the turn of the year.
+            // Southern summer time spans the turn of the year.
             return match (bound(10, 1), bound(4, 1)) {
                 (Some(from), Some(to)) => day >= from || day < to,
                 _ => false,
@@ -264,13 +260,14 @@ impl ClockZone {
         Self { minutes: today.map_or(standard, |day| zone.minutes_on(day)), ..zone }
     }
 
-    /// Minutes east of UTC on a day.
+    /// The offset on a day, in minutes east of UTC.
     pub(in crate::language) fn minutes_on(self, day: NaiveDate) -> i16 {
         self.standard + if summer(self.summer, day) { 60 } else { 0 }
     }
 }
 
-/// The moment of a date and a time of day, where the date is known in full. `home` is the zone where none was named.
+/// The moment of a date and time of day; `None` if the date is partial. `home` is the zone if the
+/// text names none.
 pub fn moment(date: &Date, clock: &Clock, home: Zone) -> Option<Time> {
     let day = date.on?;
     let zone = clock.zone.map_or(home, |zone| Zone::from_minutes(zone.minutes_on(day).into()));
@@ -287,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn weeks_of_a_month_go_by_their_thursday() {
+    fn week_of_month_contains_its_thursday() {
         assert_eq!(week_of_month(2025, 4, 1), Some((d("2025-03-31"), d("2025-04-07"))));
         assert_eq!(week_of_month(2025, 3, 1), Some((d("2025-03-03"), d("2025-03-10"))));
         assert_eq!(nth_weekday(2025, 3, 3, 5), Some(d("2025-03-15")));
@@ -296,14 +293,14 @@ mod tests {
     }
 
     #[test]
-    fn the_last_day_fits_the_month() {
+    fn day_of_caps_only_the_last_day() {
         assert_eq!(day_of(2025, 2, 32), Some(d("2025-02-28")));
         assert_eq!(day_of(2025, 4, 31), None);
         assert_eq!(day_of(2025, 13, 1), None);
     }
 
     #[test]
-    fn a_month_and_day_is_looked_for_ahead_first() {
+    fn dates_without_year_resolve_near_the_reference_day() {
         let mut date = Date { month: Some(1), day: Some(5), ..Date::default() };
         settle_date(&mut date, Some(d("2024-12-20")));
         assert_eq!(date.on, Some(d("2025-01-05")));
@@ -313,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn summer_time_has_its_rules() {
+    fn summer_time_follows_regional_rules() {
         assert!(summer(Summer::Europe, d("2025-07-01")));
         assert!(!summer(Summer::Europe, d("2025-03-20")));
         assert!(summer(Summer::America, d("2025-03-20")));

@@ -1,6 +1,5 @@
-//! Times of day: 오후 3시 반, 15:00, half past three, 3 p.m. Seoul time.
-//!
-//! A zone is read where it stands beside the time; whether summer time holds there depends on the day.
+//! Parses times of day: 오후 3시 반, 15:00, half past three, 3 p.m. Seoul time. Whether summer time
+//! applies depends on the date.
 
 use super::{
     ValueHit, ValueReader,
@@ -17,7 +16,8 @@ const fn clock(hour: u32, minute: u32, second: u32, sure: bool) -> Clock {
     Clock { seconds: hour * 3600 + minute * 60 + second, sure, zone: None }
 }
 
-/// Minutes east of UTC of a place or zone, by its English name, on a day; `None` for most names.
+/// The offset of a place or zone by its English name on a day, in minutes east of UTC; `None` for
+/// unknown names.
 pub(crate) fn zone_of_place(name: &str, day: NaiveDate) -> Option<i32> {
     let name = name.to_lowercase();
     let found = english::PLACES.meaning(&name).or_else(|| english::WORDS.meaning(&name));
@@ -26,7 +26,7 @@ pub(crate) fn zone_of_place(name: &str, day: NaiveDate) -> Option<i32> {
 }
 
 impl ValueReader<'_> {
-    /// 15:00, 3:30pm, 3.30 pm, 1:43:20.
+    /// Parses 15:00, 3:30pm, 3.30 pm, 1:43:20.
     pub(super) fn colon_clock(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let first = s.digits_end(at);
@@ -38,7 +38,7 @@ impl ValueReader<'_> {
         if end - first != 3 {
             return None;
         }
-        // With a point it is an amount, unless the half of the day stands beside it.
+        // With a dot it is a decimal, unless am or pm follows directly.
         let beside = || self.meridiem(end).is_some_and(|(_, after)| after - end < " p.m.".len() + 1);
         if point && (s.before(at) == Some('.') || !beside()) {
             return None;
@@ -55,7 +55,7 @@ impl ValueReader<'_> {
         if hour > 24 || minute > 59 || second > 59 || s.byte(stop) == b':' {
             return None;
         }
-        // "in 1:43:20", "under 1:45" measure.
+        // "in 1:43:20", "under 1:45" are durations.
         if length && self.meridiem(stop).is_none() || matches!(s.word_before(at), "under") {
             let seconds = u64::from(hour * 3600 + minute * 60 + second);
             return Some(ValueHit::new(at, stop, Value::Duration(Duration { months: 0, seconds })));
@@ -64,7 +64,7 @@ impl ValueReader<'_> {
         Some(self.half_of_day(at, stop, clock(hour, minute, second, sure)))
     }
 
-    /// The half of the day and the zone after a time.
+    /// Adds am or pm and the zone that follow a time.
     fn half_of_day(&self, start: usize, end: usize, mut clock: Clock) -> ValueHit {
         let s = self.s;
         let mut stop = end;
@@ -86,7 +86,7 @@ impl ValueReader<'_> {
         hit
     }
 
-    /// am, p.m., in the evening.
+    /// Parses am, p.m., in the evening.
     fn meridiem(&self, end: usize) -> Option<(DayHalf, usize)> {
         let s = self.s;
         let at = s.blank(end);
@@ -105,7 +105,7 @@ impl ValueReader<'_> {
         HALVES.iter().find_map(|(words, half)| s.eat(at, words).filter(|e| s.ends_word(*e)).map(|e| (*half, e)))
     }
 
-    /// 3시, 오후 3시 반, 세 시 이십 분, 3pm, 3 o'clock, 0700 hours; `half` where it was said before.
+    /// Parses 3시, 오후 3시 반, 세 시 이십 분, 3pm, 3 o'clock, 0700 hours; `half` if am or pm came before.
     pub(super) fn hour_clock(&self, at: usize, half: Option<DayHalf>) -> Option<ValueHit> {
         static LENGTH: &Words = words!("korean/grammar.of hours");
         let s = self.s;
@@ -130,7 +130,7 @@ impl ValueReader<'_> {
         if amount.words && amount.native {
             return None;
         }
-        // "9.30pm" is read as a decimal first.
+        // "9.30pm" parses as a decimal first.
         if let Some((_, after)) = self.meridiem(end).filter(|_| (1..=12).contains(&hour)) {
             let near = after - end < 7
                 || amount.words
@@ -154,7 +154,7 @@ impl ValueReader<'_> {
                 return Some(ValueHit::new(at, after.unwrap_or(end), Value::Clock(clock(h, m, 0, true))));
             }
         }
-        // 15h30, 9h.
+        // 15h30.
         if digits.len() <= 2 && s.byte(end) == b'h' && s.digits_end(end + 1) == end + 3 {
             let minute = s.slice(end + 1, end + 3).parse::<u32>().ok()?;
             return (hour < 24 && minute < 60)
@@ -178,7 +178,7 @@ impl ValueReader<'_> {
         ENGLISH_STOPS.binary_search(&self.s.slice(at, self.s.latin_end(at))).is_ok()
     }
 
-    /// "이십 분" after an hour.
+    /// Parses "이십 분" after an hour.
     fn minute_words(&self, after: usize) -> Option<(u32, usize)> {
         let s = self.s;
         let at = s.spaces(after);
@@ -197,7 +197,7 @@ impl ValueReader<'_> {
         static AGO: &Words = words!("korean/grammar.ago");
         let (mut minute, mut second, mut end) = (0, 0, after);
         if let Some((m, stop)) = self.minute_words(after) {
-            // "3시 30분 동안" has a time and a length.
+            // "3시 30분 동안" is a time and a duration.
             let next = s.spaces(stop);
             if s.eat_any(next, LENGTHS).is_none() || next == stop && s.eat_any(next, AGO).is_none() {
                 (minute, end) = (m, stop);
@@ -219,7 +219,7 @@ impl ValueReader<'_> {
         Some(hit)
     }
 
-    /// "half past three", "quarter to five", "ten past six", "at half nine".
+    /// Parses "half past three", "quarter to five", "ten past six", "at half nine".
     pub(super) fn past_clock(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let (word, end) = s.latin(at);
@@ -233,7 +233,7 @@ impl ValueReader<'_> {
         let (before, after) = match s.slice(link, s.latin_end(link)) {
             "past" | "after" => (false, s.latin_end(link)),
             "to" if word == "quarter" || word != "half" && s.word_before(at) == "at" => (true, s.latin_end(link)),
-            // "at half nine", of nothing that is counted.
+            // "at half nine", unless a counted noun follows.
             _ if word == "half" && words!("english/grammar.before half an hour past").contains(&s.word_before(at)) => {
                 let hour = self.amount(link)?;
                 let counts = self.counted(link, hour).is_none_or(|hit| !matches!(hit.value, Value::Number(_)));
@@ -252,7 +252,7 @@ impl ValueReader<'_> {
         Some(self.half_of_day(at, amount.end, Clock { seconds, sure: false, zone: None }))
     }
 
-    /// A zone beside a time: KST, (UTC+9), Seoul time, in Seoul, 한국 시각.
+    /// Adds a zone next to a time: KST, (UTC+9), Seoul time, in Seoul, 한국 시각.
     fn zone(&self, hit: &mut ValueHit) {
         let s = self.s;
         let mut at = s.blank(hit.end);
@@ -273,7 +273,7 @@ impl ValueReader<'_> {
                 let next = s.blank(end);
                 let time = s.eat_word(next, &["time"]);
                 let short = matches!(word, "et" | "pt") && self.folded.is_capital(at);
-                // A place alone names the zone only where the time is said for it.
+                // A bare place is a zone only after "in".
                 let told = time.is_some() || short || s.slice(hit.end, at).trim_start() == "in " && len > 4;
                 told.then(|| (time.unwrap_or(end), lex))
             });
@@ -312,7 +312,7 @@ impl ValueReader<'_> {
         }
     }
 
-    /// A zone said before the time: 한국 시각 12월 5일 오전 8시.
+    /// Adds a zone that comes before the time: 한국 시각 12월 5일 오전 8시.
     pub(super) fn zone_before(&self, hits: &mut [ValueHit]) {
         static BEFORE: &Words = words!("korean/grammar.before a time");
         for n in 0..hits.len() {
@@ -337,7 +337,7 @@ impl ValueReader<'_> {
         }
     }
 
-    /// Half of the day said before the hour: 오후 3시.
+    /// Parses a time after am or pm: 오후 3시.
     pub(super) fn half_clock(&self, at: usize, len: usize, half: DayHalf) -> Option<ValueHit> {
         let s = self.s;
         let mut next = s.spaces(at + len);

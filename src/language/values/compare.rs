@@ -1,12 +1,10 @@
-//! How two values stand to each other, and how a value is written plainly.
-//!
-//! It compares what was read; it never reads text.
+//! Compares two parsed values.
 
 use super::number::Number;
 use super::value::{Clock, Date, Duration, Identifier, Match, On, Period, PeriodKind, Recurrence, Unit, Value};
 use chrono::Datelike;
 
-/// A coarse kind, by which values of two texts are paired.
+/// The kind of a value; values of two texts are paired by kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub enum ValueKind {
@@ -30,7 +28,7 @@ pub enum ValueKind {
 }
 
 impl Value {
-    /// Its kind; a range has the kind of its ends.
+    /// Its kind; for a range, the kind of its ends.
     pub fn kind(&self) -> ValueKind {
         match self {
             Self::Money { .. } => ValueKind::Money,
@@ -54,13 +52,13 @@ impl Value {
         }
     }
 
-    /// Whether it tells instances of one sort apart (an identifier, a period, an ordinal, a version)
-    /// rather than being a property that may change.
+    /// Whether it identifies an instance (an identifier, period, ordinal, version) rather than
+    /// being a property that may change.
     pub fn names_an_instance(&self) -> bool {
         matches!(self.kind(), ValueKind::Identifier | ValueKind::Period | ValueKind::Ordinal | ValueKind::Version)
     }
 
-    /// The number of money, of things, a share or a bare number.
+    /// The number of an amount of money, quantity, percentage or plain number.
     pub fn amount(&self) -> Option<Number> {
         match self {
             Self::Money { number, .. }
@@ -71,12 +69,12 @@ impl Value {
         }
     }
 
-    /// Whether one may say what the other says.
+    /// Whether both values can be true at once: same or compatible.
     pub fn agrees(&self, other: &Self) -> bool {
         matches!(self.compare(other), Match::Same | Match::Compatible)
     }
 
-    /// How this stands to the other.
+    /// How two values compare.
     pub fn compare(&self, other: &Self) -> Match {
         use Value::*;
         match (self, other) {
@@ -84,8 +82,8 @@ impl Value {
                 let by_other = p.is_some() && q.is_some() && p != q;
                 match (c == d, a == b) {
                     (true, true) if p == q => Match::Same,
-                    (true, true) => alike(!by_other),
-                    // A twelfth by the month is the same as the whole by the year.
+                    (true, true) => compatible_if(!by_other),
+                    // The same amount may be meant per month in one text and per year in the other.
                     (true, false) if by_other => Match::Unlike,
                     _ => Match::Different,
                 }
@@ -93,19 +91,23 @@ impl Value {
             (Quantity { number: a, unit: u }, Quantity { number: b, unit: v }) => units(u, v, *a == *b, a.is_about(*b)),
             (Percent(a), Percent(b)) | (Number(a), Number(b)) => equal(a == b),
             (Number(a), Money { number: b, .. } | Quantity { number: b, .. } | Percent(b))
-            | (Money { number: a, .. } | Quantity { number: a, .. } | Percent(a), Number(b)) => perhaps(a == b),
+            | (Money { number: a, .. } | Quantity { number: a, .. } | Percent(a), Number(b)) => {
+                compatible_or_unlike(a == b)
+            }
             (Clock(a), Clock(b)) => a.compare(*b),
             (Date(a), Date(b)) => a.compare(b),
             (Date(d), Period(p)) | (Period(p), Date(d)) => within(d, p),
             (Date(d), Weekdays(w)) | (Weekdays(w), Date(d)) => {
-                d.week_day().map_or(Match::Unlike, |n| alike(w.0 & (1 << n) != 0))
+                d.week_day().map_or(Match::Unlike, |n| compatible_if(w.0 & (1 << n) != 0))
             }
             (Date(d), Recurrence(r)) | (Recurrence(r), Date(d)) => match (d.week_day(), r.on) {
-                (Some(n), On::Weekdays(w)) if d.month.is_none() && d.day.is_none() => alike(w.0 & (1 << n) != 0),
+                (Some(n), On::Weekdays(w)) if d.month.is_none() && d.day.is_none() => {
+                    compatible_if(w.0 & (1 << n) != 0)
+                }
                 _ => Match::Unlike,
             },
             (Weekdays(w), Recurrence(r)) | (Recurrence(r), Weekdays(w)) => match r.on {
-                On::Weekdays(v) => alike(v == *w),
+                On::Weekdays(v) => compatible_if(v == *w),
                 _ => Match::Unlike,
             },
             (Weekdays(a), Weekdays(b)) => equal(a == b),
@@ -124,12 +126,14 @@ impl Value {
                 _ => Match::Different,
             },
             (Version(a), Version(b)) => equal(a.trim_end_matches(".0") == b.trim_end_matches(".0")),
-            (Version(a), Number(b)) | (Number(b), Version(a)) => perhaps(a.trim_end_matches(".0") == b.to_string()),
+            (Version(a), Number(b)) | (Number(b), Version(a)) => {
+                compatible_or_unlike(a.trim_end_matches(".0") == b.to_string())
+            }
             (Identifier(a), Identifier(b)) => a.compare(b),
-            (Identifier(i), Number(n)) | (Number(n), Identifier(i)) => perhaps(*i.key == *n.to_string()),
+            (Identifier(i), Number(n)) | (Number(n), Identifier(i)) => compatible_or_unlike(*i.key == *n.to_string()),
             (Ordinal { number: a, of: r }, Ordinal { number: b, of: s }) if r == s => equal(a == b),
             (Ordinal { number: a, of: "" }, Ordinal { number: b, .. })
-            | (Ordinal { number: a, .. }, Ordinal { number: b, of: "" }) => alike(a == b),
+            | (Ordinal { number: a, .. }, Ordinal { number: b, of: "" }) => compatible_if(a == b),
             (Status { state: a, negated: n }, Status { state: b, negated: m }) if a == b => equal(n == m),
             (Status { state: a, .. }, Status { state: b, .. }) if a.track() == b.track() => Match::Different,
             (Email(a), Email(b)) | (Url(a), Url(b)) => equal(a == b),
@@ -146,26 +150,26 @@ fn equal(same: bool) -> Match {
     if same { Match::Same } else { Match::Different }
 }
 
-/// What says more or less than the other, where it may say the same.
-fn alike(same: bool) -> Match {
+/// Compatible or different: for values of unequal precision.
+fn compatible_if(same: bool) -> Match {
     if same { Match::Compatible } else { Match::Different }
 }
 
-/// What can be compared only where it may say the same.
-fn perhaps(same: bool) -> Match {
+/// Compatible or not comparable.
+fn compatible_or_unlike(same: bool) -> Match {
     if same { Match::Compatible } else { Match::Unlike }
 }
 
-/// Counters of different words may count the same things (150대, 150 loggers).
+/// Different counting units may count the same things (150대, 150 loggers).
 fn units(a: &Unit, b: &Unit, same: bool, about: bool) -> Match {
     if a == b {
         return equal(same || (about && a.is_physical()));
     }
-    perhaps(same && !a.is_physical() && !b.is_physical())
+    compatible_or_unlike(same && !a.is_physical() && !b.is_physical())
 }
 
 impl Clock {
-    /// How this stands to the other; with two zones, as moments.
+    /// Compares two times; as moments if both have a zone.
     pub fn compare(self, other: Self) -> Match {
         let (a, b) = match (self.zone, other.zone) {
             (Some(a), Some(b)) => {
@@ -187,7 +191,7 @@ impl Clock {
 }
 
 impl Date {
-    /// The day of the week, 0 is Monday, where it is known.
+    /// The weekday if known, 0 is Monday.
     pub fn week_day(&self) -> Option<u8> {
         self.on.map(|d| d.weekday().num_days_from_monday() as u8).or(self.weekday)
     }
@@ -223,14 +227,14 @@ impl Date {
     }
 }
 
-/// Whether a day lies in a period.
+/// Compares a date with a period, by whether the date lies in it.
 fn within(date: &Date, period: &Period) -> Match {
     match (date.on, period.span) {
-        (Some(on), Some((from, to))) => alike(from <= on && on < to),
+        (Some(on), Some((from, to))) => compatible_if(from <= on && on < to),
         _ => match (date.month.or(date.on.map(|d| d.month() as u8)), period.kind, period.month) {
-            (Some(m), PeriodKind::Month | PeriodKind::PartOfMonth | PeriodKind::Week, Some(n)) => alike(m == n),
-            (Some(m), PeriodKind::Quarter, _) => alike((m as i8 + 2) / 3 == period.number),
-            (Some(m), PeriodKind::Half, _) => alike((m as i8 + 5) / 6 == period.number),
+            (Some(m), PeriodKind::Month | PeriodKind::PartOfMonth | PeriodKind::Week, Some(n)) => compatible_if(m == n),
+            (Some(m), PeriodKind::Quarter, _) => compatible_if((m as i8 + 2) / 3 == period.number),
+            (Some(m), PeriodKind::Half, _) => compatible_if((m as i8 + 5) / 6 == period.number),
             _ => Match::Unlike,
         },
     }
@@ -250,7 +254,7 @@ impl Period {
             if a == b {
                 return Match::Same;
             }
-            // A year that was only guessed does not tell two apart.
+            // A guessed year does not make two periods different.
             let guessed =
                 self.shift.is_none() && other.shift.is_none() && (self.year.is_none() || other.year.is_none());
             if !guessed {
@@ -275,12 +279,12 @@ impl Recurrence {
     fn compare(&self, other: &Self) -> Match {
         let open = self.on == On::Any || other.on == On::Any;
         let as_often = (self.every, self.unit, self.times) == (other.every, other.unit, other.times);
-        if self == other { Match::Same } else { alike(as_often && open) }
+        if self == other { Match::Same } else { compatible_if(as_often && open) }
     }
 }
 
 impl Duration {
-    /// The length in days, a month being 30.44 of them.
+    /// The duration in days; a month counts as 30.44.
     pub fn days(self) -> f64 {
         f64::from(self.months) * 30.436_875 + self.seconds as f64 / 86_400.0
     }
@@ -289,10 +293,10 @@ impl Duration {
         if self == other {
             return Match::Same;
         }
-        // 4 weeks and a month, 180 days and 6 months: alike, not the same.
+        // 4 weeks and a month, 180 days and 6 months: compatible, not the same.
         let (a, b) = (self.days(), other.days());
         let mixed = (self.months > 0) != (other.months > 0);
-        alike(mixed && (a - b).abs() <= 0.035 * a.max(b))
+        compatible_if(mixed && (a - b).abs() <= 0.035 * a.max(b))
     }
 }
 
@@ -300,9 +304,9 @@ impl Identifier {
     fn compare(&self, other: &Self) -> Match {
         let heads = self.head == other.head || self.head.is_empty() || other.head.is_empty();
         if self.key == other.key {
-            return if self.head == other.head { Match::Same } else { perhaps(heads) };
+            return if self.head == other.head { Match::Same } else { compatible_or_unlike(heads) };
         }
-        // "70418" is SK-70418 for short.
+        // "70418" can be short for SK-70418.
         let (short, long) =
             if self.key.len() < other.key.len() { (&self.key, &other.key) } else { (&other.key, &self.key) };
         let tail = long.strip_suffix(&**short).and_then(|head| head.chars().next_back());

@@ -1,4 +1,4 @@
-//! Addresses and telephone numbers: e-mail, web, host, phone.
+//! Parses email addresses, URLs, host names and phone numbers.
 
 use super::{
     ValueHit, ValueReader,
@@ -6,11 +6,10 @@ use super::{
 };
 use crate::language::words;
 
-/// The most bytes of an address: longer runs are none.
+/// Maximum bytes of an address; longer runs are skipped.
 const MAX_ADDRESS: usize = 320;
 
 impl ValueReader<'_> {
-    /// An address: the run holds an @.
     pub(super) fn email(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         if self.no_email.get().holds(at) {
@@ -32,7 +31,7 @@ impl ValueReader<'_> {
             .then(|| ValueHit::new(at, end, Value::Email(text.into())))
     }
 
-    /// A web address with its scheme.
+    /// A URL with its scheme.
     pub(super) fn url(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let end = self.url_end(at);
@@ -65,7 +64,7 @@ impl ValueReader<'_> {
         if name.is_empty() || !name.bytes().any(|b| b.is_ascii_alphabetic()) || name.contains("..") {
             return None;
         }
-        // "the end.it" is a missing blank: a short top wants a longer name.
+        // "the end.it" is a missing space, so short top-level domains need a longer name.
         if matches!(top, "it" | "at" | "no" | "be" | "me" | "us" | "co" | "is") && !name.contains('.') {
             return None;
         }
@@ -73,7 +72,7 @@ impl ValueReader<'_> {
         Some(ValueHit::new(at, end, Value::Url(s.slice(at, end).trim_end_matches('/').into())))
     }
 
-    /// +44 20 7946 0018, 02-555-0147, 010-0000-4471, 020 7946 0018, 1588-1234.
+    /// Parses +44 20 7946 0018, 02-555-0147, 010-0000-4471, 020 7946 0018, 1588-1234.
     pub(super) fn phone(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let plus = s.byte(at) == b'+';
@@ -111,7 +110,7 @@ impl ValueReader<'_> {
         } else if s.byte(first) == b'0' {
             (9..=12).contains(&count) && (groups >= 2 || count >= 10) && !dates
         } else {
-            // 1588-1234, 1544-0000.
+            // 1544-0000 and other business numbers starting with 15.
             groups == 2 && count == 8 && digits.starts_with("15") && s.byte(first + 4) == b'-'
         };
         if !ok || s.byte(end) == b'-' && s.byte(end + 1).is_ascii_digit() || s.byte(end) == b':' {

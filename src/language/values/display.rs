@@ -1,4 +1,4 @@
-//! Values as text, equal for equal values.
+//! Writes values as text; equal values yield equal text.
 
 use super::value::{Clock, Date, Duration, On, Period, Recurrence, Shift, Value, Weekdays};
 use std::fmt;

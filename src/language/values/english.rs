@@ -1,6 +1,4 @@
-//! English words: units after a number, and words that begin a value.
-//!
-//! Tables only; their rows are `data/english`.
+//! English word tables: units, and words that start a value. Their rows are in `data/english`.
 
 use super::{
     lexicon::{DayHalf, Lex, Sort, Suffix},
@@ -12,23 +10,23 @@ use crate::language::text::{
     table::{Table, table},
 };
 
-/// What may follow a number.
+/// Units that may follow a number.
 pub(in crate::language) static UNITS: Table<Suffix> = table!("english/units");
 
-/// Words that begin a value.
+/// Words that start a value.
 pub(in crate::language) static WORDS: Table<Lex> = table!("english/values");
 
 /// Places that name a zone ("3 pm London", "Seoul time").
 pub(in crate::language) static PLACES: Table<Lex> = table!("english/places");
 
-/// What comes again, behind every.
+/// Units of recurrence after "every".
 pub(in crate::language) static CYCLES: Table<Lex> = table!("english/cycles");
 
-/// Powers of ten behind digits, and parts of a whole.
+/// Powers of ten after digits, and fractions.
 pub(in crate::language) static POWERS: Table<Lex> = table!("english/powers");
 pub(in crate::language) static PARTS: Table<Lex> = table!("english/parts");
 
-/// What an amount is paid by: behind a stroke or per, and right behind the amount.
+/// Rate units: after a slash or "per", and directly after the amount.
 pub(in crate::language) static PER: Table<Per> = table!("rates");
 pub(in crate::language) static RATES: Table<Per> = table!("english/rates");
 
@@ -41,7 +39,7 @@ pub(in crate::language) const HALVES: &[(&str, DayHalf)] = &[
     ("tonight", DayHalf::Afternoon),
 ];
 
-/// Whether a word names a time: a month, a day, noon, tomorrow, next.
+/// Whether a word is about time: a month, a day, noon, tomorrow, next.
 pub(in crate::language) fn is_time_word(word: &str) -> bool {
     matches!(
         WORDS.meaning(word),

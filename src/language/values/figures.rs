@@ -1,6 +1,5 @@
-//! Numbers as such: digits, Korean and English number words, powers of ten.
-//!
-//! It reads how much; what is counted is read by `numeric`.
+//! Parses plain numbers: digits, Korean and English number words, powers of ten. `numeric` adds
+//! what is counted.
 
 use super::{
     ValueReader,
@@ -13,7 +12,7 @@ use super::{
 use crate::language::text::tokens::ENGLISH_STOPS;
 use crate::language::{Words, words};
 
-/// Bytes of a syllable of Hangul.
+/// Bytes of a Hangul syllable.
 const SYLLABLE: usize = 3;
 
 fn digits(text: &str) -> i128 {
@@ -21,7 +20,7 @@ fn digits(text: &str) -> i128 {
 }
 
 impl ValueReader<'_> {
-    /// The digit that Chinese has for a syllable at a place.
+    /// The Sino-Korean digit at `at`.
     fn digit(&self, at: usize) -> Option<i64> {
         match NUMERALS.longest(self.s.rest(at), |_, n| matches!(n, Numeral::Digit(_)))? {
             (_, Numeral::Digit(n)) => Some(*n),
@@ -29,7 +28,7 @@ impl ValueReader<'_> {
         }
     }
 
-    /// The power of ten at a place, and where it ends.
+    /// The power of ten at `at`, and its end.
     fn power(&self, at: usize) -> Option<(i32, usize)> {
         match NUMERALS.longest(self.s.rest(at), |_, n| matches!(n, Numeral::Power(_)))? {
             (len, Numeral::Power(n)) => Some((*n, at + len)),
@@ -37,7 +36,7 @@ impl ValueReader<'_> {
         }
     }
 
-    /// The digits at `at` as a number: 1,234.5; 1.980,00; 1 234 is two numbers.
+    /// The digits at `at` as a number: 1,234.5; 1.980,00. 1 234 is two numbers.
     pub(super) fn figure(&self, at: usize) -> Option<Figure> {
         let s = self.s;
         let first = s.digits_end(at);
@@ -63,7 +62,7 @@ impl ValueReader<'_> {
             }
         }
         let grouped = end > first;
-        // 2,50 € and 5,5 days, as much of Europe writes them; "tables 3,5" are two.
+        // 2,50 € and 5,5 days have a decimal comma; "tables 3,5" are two numbers.
         if !grouped && s.byte(end) == b',' && self.is_decimal_comma(at, end) {
             mark = b',';
         }
@@ -79,7 +78,8 @@ impl ValueReader<'_> {
         Some(Figure { end, number, whole, decimals, grouped })
     }
 
-    /// Whether a comma before one or two digits parts a whole from its decimals: where a unit or a currency says that it is measured.
+    /// Whether a comma before one or two digits is a decimal separator: a unit or currency must be
+    /// next to it.
     fn is_decimal_comma(&self, at: usize, comma: usize) -> bool {
         let s = self.s;
         let end = s.digits_end(comma + 1);
@@ -91,9 +91,9 @@ impl ValueReader<'_> {
         (1..=2).contains(&(end - comma - 1)) && ends && (behind || symbol(next) || unit())
     }
 
-    /// The number at `at`, however it is written.
+    /// The number at `at`, in digits or words.
     pub(super) fn amount(&self, at: usize) -> Option<Amount> {
-        // Clocks, dates and quantities ask for the same one after the other.
+        // Caches the last result: clocks, dates and quantities all request the same number.
         if let Some((place, known)) = self.amount.get()
             && place == at
         {
@@ -125,13 +125,13 @@ impl ValueReader<'_> {
         }
     }
 
-    /// Takes the powers of ten that follow digits.
+    /// Applies the powers of ten that follow digits.
     fn scales(&self, mut amount: Amount) -> Amount {
         if let Some((number, end)) = self.myriads(amount.end, Some(amount.number)) {
             return Amount { end, number, scaled: true, ..amount };
         }
         let mut at = amount.end;
-        // "two and a half million", "1.5 million", "KRW 60 m" is left to money.
+        // "two and a half million", "1.5 million"; "KRW 60 m" is left to money.
         loop {
             let next = if self.s.byte(at) == b'-' { at + 1 } else { self.s.blank(at) };
             let (word, end) = self.s.latin(next);
@@ -151,7 +151,7 @@ impl ValueReader<'_> {
         amount
     }
 
-    /// The Korean powers of ten from `at` on, the first of them multiplied by `first` where it is given.
+    /// The Korean powers of ten from `at` on; `first` multiplies the first of them.
     fn myriads(&self, at: usize, first: Option<Number>) -> Option<(Number, usize)> {
         let s = self.s;
         let (mut total, mut section, mut current) = (Number::ZERO, Number::ZERO, first);
@@ -162,7 +162,7 @@ impl ValueReader<'_> {
             let c = s.char(pos);
             if let Some((power, behind)) = self.power(pos) {
                 let myriad = power >= 4;
-                // 3조 is a group unless money or more of the number follows.
+                // 3조 means group 3 unless money or more of the number follows.
                 let after = s.spaces(behind);
                 let money = s.eat_any(after, words!("korean/grammar.money")).is_some();
                 let group = power == 12 && !money && !s.byte(after).is_ascii_digit();
@@ -201,7 +201,8 @@ impl ValueReader<'_> {
             if current.is_none()
                 && let Some(n) = self.digit(pos)
             {
-                // A digit counts where a power of ten or the end of the number follows; the 이 of "십이억이" is a particle.
+                // A digit counts only before a power of ten or at the number's end; the 이 of "십이억이"
+                // is a particle.
                 let is_particle = n == 2 && pos == end && section == Number::ZERO;
                 if seen && !is_particle || self.power(pos + SYLLABLE).is_some() {
                     current = Some(Number::whole(n));
@@ -209,7 +210,7 @@ impl ValueReader<'_> {
                     continue;
                 }
             }
-            // "1억 2천": on past one blank, where a smaller power follows.
+            // "1억 2천": continues after a space if a smaller power follows.
             if seen && c == Some(' ') && current.is_none() && pos == end {
                 let next = pos + 1;
                 let smaller = |at: usize| self.power(at).is_some_and(|(p, _)| p < top.min(low));
@@ -222,19 +223,19 @@ impl ValueReader<'_> {
             }
             break;
         }
-        // A last digit with no power: 삼십오, 이만 오.
+        // A final digit without a power: 삼십오, 이만 오.
         if let Some(n) = current.filter(|_| seen) {
             section = section.plus(n);
             end = end.max(pos);
         }
-        // "3억 2천" is 3억 2천만.
+        // "3억 2천" means 3억 2천만.
         if let Some(part) = small_after_large.filter(|p| *p == section) {
             section = part.shifted(4);
         }
         seen.then(|| (total.plus(section), end))
     }
 
-    /// Sino-Korean number words: 삼십오, 이만, 천오백.
+    /// Parses Sino-Korean numerals: 삼십오, 이만, 천오백.
     fn sino(&self, at: usize) -> Option<Amount> {
         static BEHIND_TWO: &Words = words!("korean/grammar.behind two");
         let s = self.s;
@@ -249,12 +250,12 @@ impl ValueReader<'_> {
             let (number, end) = self.myriads(after, Some(Number::whole(n)))?;
             return Some(amount(number, end, true, false));
         }
-        // One syllable is a number only before units that cannot be anything else; 이 is "this" as well.
+        // A single syllable is a number only before unambiguous units; 이 also means "this".
         s.eat_any(s.spaces(after), if n == 2 { BEHIND_TWO } else { words!("korean/grammar.behind a digit") })?;
         Some(amount(Number::whole(n), after, false, false))
     }
 
-    /// Native Korean number words: 열두, 스물여섯, 세.
+    /// Parses native Korean numerals: 열두, 스물여섯, 세.
     fn native(&self, at: usize) -> Option<Amount> {
         let s = self.s;
         let read = |at: usize, tens: bool| {
@@ -281,7 +282,7 @@ impl ValueReader<'_> {
         (end, english::WORDS.meaning(word).copied())
     }
 
-    /// English number words: twenty-one, a dozen, half a million, two thirds.
+    /// Parses English number words: twenty-one, a dozen, half a million, two thirds.
     pub(super) fn english(&self, at: usize) -> Option<Amount> {
         let s = self.s;
         let (mut total, mut current) = (Number::ZERO, Number::ZERO);
@@ -354,7 +355,7 @@ impl ValueReader<'_> {
         Some(amount)
     }
 
-    /// "thirds", "quarters" after how many of them.
+    /// Parses "thirds", "quarters" after their numerator `top`.
     fn fraction(&self, top: Number, next: usize) -> Option<Amount> {
         let s = self.s;
         let one = top == Number::ONE;
@@ -364,7 +365,7 @@ impl ValueReader<'_> {
             return None;
         }
         let after = s.eat_word(s.blank(end), &["past", "to", "after"]);
-        // "a third reviewer" is an ordinal; "a third of", "by a third." a part.
+        // "a third reviewer" is an ordinal; "a third of" and "by a third." are fractions.
         let next_word = s.blank(end);
         let noun = s.char(next_word).is_some_and(crate::language::text::scan::is_latin)
             && !ENGLISH_STOPS.contains(&s.slice(next_word, s.latin_end(next_word)));
@@ -376,7 +377,7 @@ impl ValueReader<'_> {
     }
 }
 
-/// The value of a vulgar fraction sign.
+/// The value of a fraction character such as ½.
 pub(super) fn vulgar(c: Option<char>) -> Option<Number> {
     Some(match c? {
         '½' => Number::new(5, -1),

@@ -1,6 +1,4 @@
-//! Names of one instance: codes, numbered things, versions, addresses, telephone numbers.
-//!
-//! It reads what is written; it never says what the thing is beyond its head word.
+//! Parses identifiers: codes, numbered things, versions, references such as #1031.
 
 use super::{
     ValueHit, ValueReader,
@@ -19,23 +17,23 @@ use crate::language::{
 };
 use std::borrow::Cow;
 
-/// What may stand behind a code.
+/// Suffixes after a code.
 static BEHIND_A_CODE: &Words = words!("korean/grammar.behind a code");
 
-/// The most bytes of a code.
+/// Maximum bytes of a code.
 const MAX_CODE: usize = 100;
 
 fn named(head: &'static str, key: &str) -> Value {
     Value::Identifier(Identifier { head: Cow::Borrowed(head), key: key.to_ascii_uppercase().into() })
 }
 
-/// The number of a Roman numeral up to 20.
+/// The value of a Roman numeral up to 20.
 fn roman(word: &str) -> Option<i32> {
     words!("english/grammar.roman").iter().position(|r| *r == word).map(|n| n as i32 + 1)
 }
 
 impl ValueReader<'_> {
-    /// The end of a run of letters, digits and the marks that codes use.
+    /// The end of a run of letters, digits and the punctuation used in codes.
     fn code_end(&self, at: usize) -> usize {
         let s = self.s;
         let mut end = at;
@@ -59,12 +57,12 @@ impl ValueReader<'_> {
         }
     }
 
-    /// Whether a dot or slash goes on a code: v2.3, 3.8.1, not "Q1/Q2".
+    /// Whether a dot continues a code: v2.3, 3.8.1, but not the slash in "Q1/Q2".
     fn dotted(&self, at: usize, mark: usize) -> bool {
         self.s.byte(mark) == b'.' && self.s.slice(at, mark).bytes().any(|b| b.is_ascii_digit())
     }
 
-    /// A code that begins with a letter: INV-20871, Q1, v2.3, FY25, KE901.
+    /// Parses a code that starts with a letter: INV-20871, Q1, v2.3, FY25, KE901.
     pub(super) fn code(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let letters = s.run_end(at, |c| c.is_ascii_alphabetic());
@@ -100,22 +98,22 @@ impl ValueReader<'_> {
         {
             return Some(ValueHit::new(at, end, Value::Version(body.into())));
         }
-        // "eur50", "usd100": money without its blank.
+        // "eur50", "usd100": money without the space.
         if let Some(Lex::Money(code)) = english::WORDS.meaning(head)
             && body.bytes().all(|b| b.is_ascii_digit() || b == b'.')
         {
             return self.money_after(at, letters, code);
         }
-        // "covid-19", "mp3", "b2b", "day-2": words that happen to hold a digit.
+        // "covid-19", "mp3", "b2b", "day-2" are ordinary words.
         if words!("identifiers.common words").contains(&text) {
             return None;
         }
-        // A lower-case word and a number ("step2", "node-6") is a code only with enough digits or a hyphen.
+        // "step2" and the like are codes only with two digits, a hyphen or a capital.
         let any_capital = (at..letters).any(|n| self.folded.is_capital(n));
         if !any_capital && digits < 2 && !body.starts_with(['-', '_']) {
             return None;
         }
-        // "Mid-2025", "pre-2020", "Level-2 support", "half-past-3".
+        // "Level-2" and other ordinary words with a hyphenated number.
         if matches!(body.as_bytes().first(), Some(b'-'))
             && head.len() > 5
             && any_capital
@@ -129,7 +127,7 @@ impl ValueReader<'_> {
         Some(ValueHit::new(at, tail.unwrap_or(end), value))
     }
 
-    /// A code that begins with a digit: 7KQ2ZD, 2024-5518, 301-77-4410, 104A.
+    /// Parses a code that starts with a digit: 7KQ2ZD, 2024-5518, 301-77-4410, 104A.
     pub(super) fn digit_code(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         if matches!(s.before(at), Some('-' | '.')) {
@@ -145,7 +143,7 @@ impl ValueReader<'_> {
         let key = |end: usize, text: &str| Some(ValueHit::new(at, end, named("", text)));
         let tail = |end: usize| s.eat_any(end, BEHIND_A_CODE).filter(|e| self.is_tail(*e)).unwrap_or(end);
         if letters == 0 {
-            // 10-12 is a range, 2024-5518 and 301-77-4410 are numbers of something.
+            // 10-12 is a range; 2024-5518 and 301-77-4410 are reference numbers.
             let parts: Vec<&str> = text.split('-').collect();
             let long = parts.iter().any(|p| p.len() >= 4) || hyphens >= 2;
             let years = parts.len() == 2
@@ -160,7 +158,7 @@ impl ValueReader<'_> {
         static BEHIND_DIGITS: &Words = words!("english/grammar.behind digits");
         let rest = s.slice(digits_end, end);
         let capital = (digits_end..end).any(|n| self.folded.is_capital(n));
-        // 20kg and 3pm are no codes; 7KQ2ZD, 104A and 14B are.
+        // 20kg and 3pm are values with units; 7KQ2ZD, 104A and 14B are codes.
         let mixed = rest.bytes().any(|b| b.is_ascii_digit()) && !rest.starts_with('-');
         let unit = english::UNITS.meaning(rest).is_some() || BEHIND_DIGITS.contains(&rest);
         if unit || rest.starts_with('x') && rest.len() > 1 && !capital {
@@ -177,7 +175,7 @@ impl ValueReader<'_> {
         None
     }
 
-    /// 3.8 버전, 3.8.1, 4.0 release.
+    /// Parses 3.8 버전, 3.8.1, 4.0 release.
     pub(super) fn digit_version(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         if matches!(s.before(at), Some('.')) {
@@ -198,11 +196,11 @@ impl ValueReader<'_> {
         if let Some(stop) = word {
             return Some(ValueHit::new(at, stop, value()));
         }
-        // 10.0.0.1 is an address.
+        // 10.0.0.1 is an IP address.
         (dots == 2 && s.ends_word(end)).then(|| ValueHit::new(at, end, value()))
     }
 
-    /// "#1031".
+    /// Parses "#1031".
     pub(super) fn hash(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         if s.before(at).is_some_and(|c| c.is_alphanumeric()) || !s.byte(at + 1).is_ascii_digit() {
@@ -213,7 +211,7 @@ impl ValueReader<'_> {
         Some(ValueHit::new(at, tail, named("", s.slice(at + 1, end))))
     }
 
-    /// A head word and its number: room 3, invoice no. 20871, 청구서 2207호, 카드 끝자리 4471.
+    /// Parses a head word and its number: room 3, invoice no. 20871, 청구서 2207호, 카드 끝자리 4471.
     pub(super) fn headed(&self, start: usize, end: usize, head: &'static str) -> Option<ValueHit> {
         static COUNTERS: &Words = words!("korean/grammar.counters");
         static BEHIND: &Words = words!("korean/grammar.behind a number");
@@ -240,14 +238,14 @@ impl ValueReader<'_> {
         let text = s.slice(at, stop);
         let digits = text.bytes().filter(u8::is_ascii_digit).count();
         if digits == 0 {
-            // Studio B, track D: one capital letter.
+            // Studio B, track D: a single capital letter.
             let letter = text.len() == 1 && self.folded.is_capital(at) && !matches!(text, "i") && s.ends_word(stop);
             return (letter && !korean).then(|| ValueHit::new(start, stop, named(head, text)));
         }
         if text.contains('/') || s.byte(stop) == b'%' || s.byte(stop) == b':' {
             return None;
         }
-        // What follows may be a unit: "order 20 boxes", "주문 3건", "contract 2 years".
+        // The number may count the next word: "order 20 boxes", "주문 3건", "contract 2 years".
         let numeric = digits == text.len();
         if numeric && digits <= 3 {
             let next = s.blank(stop);
@@ -274,7 +272,7 @@ impl ValueReader<'_> {
         Some(ValueHit::new(start, last, named(head, text)))
     }
 
-    /// A word that a number makes a place in a row: phase IV, round 2, week 3, Sprint 31.
+    /// Parses a numbered series: phase IV, round 2, week 3, Sprint 31.
     pub(super) fn series(&self, start: usize, end: usize, of: &'static str) -> Option<ValueHit> {
         let s = self.s;
         let at = s.spaces(end);
@@ -297,7 +295,7 @@ impl ValueReader<'_> {
         }
     }
 
-    /// A name with its number: Freezer 3, FrostEye 3.7, Kiln B is left to its head.
+    /// Parses a proper name with its number: Freezer 3, FrostEye 3.7.
     pub(super) fn proper(&self, start: usize, end: usize) -> Option<ValueHit> {
         let s = self.s;
         if !self.folded.is_capital(start) || end - start < 3 || s.byte(end) != b' ' || self.is_stop(start) {
@@ -326,7 +324,7 @@ impl ValueReader<'_> {
         }
         let first = s.head(start).trim_end();
         let sentence = first.is_empty() || first.ends_with(['.', '!', '?', ':', '\n', '-']);
-        // "Bring 3 boxes": a verb at the head of a sentence counts what follows.
+        // "Bring 3 boxes": at the start of a sentence, a verb and a count look the same.
         if figure.whole > 3
             || (sentence && word.ends_with('s') && word.len() > 3)
             || s.slice(start, end).ends_with('s') && sentence
@@ -342,7 +340,7 @@ impl ValueReader<'_> {
         ))
     }
 
-    /// 제3조, 제 2회, 제2사옥.
+    /// Parses 제3조, 제 2회, 제2사옥.
     pub(super) fn korean_nth(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let next = s.spaces(s.eat_any(at, words!("korean/marks.nth"))?);

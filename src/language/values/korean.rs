@@ -1,6 +1,5 @@
-//! Korean words: units after a number, and words that begin a value.
-//!
-//! Tables only; their rows are `data/korean`. Particles are told by `particles`.
+//! Korean word tables: units, and words that start a value. Their rows are in `data/korean`;
+//! `particles` handles particles.
 
 use super::{
     lexicon::{DayHalf, Lex, Numeral, Sort, Suffix},
@@ -12,37 +11,36 @@ use crate::language::text::{
     table::{Table, table},
 };
 
-/// What may follow a number.
+/// Units that may follow a number.
 pub(in crate::language) static UNITS: Table<Suffix> = table!("korean/units");
 
-/// Words that begin a value.
+/// Words that start a value.
 pub(in crate::language) static WORDS: Table<Lex> = table!("korean/values");
 
-/// One-syllable days of the week, for lists such as 월·수·금.
+/// One-syllable weekdays, for lists such as 월·수·금.
 pub(in crate::language) static DAYS: &Words = words!("korean/grammar.weekdays");
 
-/// Numerals.
 pub(in crate::language) static NUMERALS: Table<Numeral> = table!("korean/numerals");
 
-/// First, second … as words of their own (첫째, 둘째), and what they count.
+/// Ordinals as words (첫째, 둘째), and what they count.
 pub(in crate::language) static ORDINALS: Table<Lex> = table!("korean/ordinals");
 pub(in crate::language) static OF_ORDINALS: Table<Suffix> = table!("korean/of_ordinals");
 
-/// What stands behind 제 and a number.
+/// Words after 제 and a number.
 pub(in crate::language) static NTH: Table<Suffix> = table!("korean/nth");
 
-/// Stretches of the calendar behind 다음, parts of a month behind its name.
+/// Calendar periods after 다음, and parts of a month after its name.
 pub(in crate::language) static STRETCHES: Table<Lex> = table!("korean/stretches");
 pub(in crate::language) static MONTH_PARTS: Table<Lex> = table!("korean/month_parts");
 
-/// What stands before how often: 주 2회.
+/// Cycles before a frequency: 주 2회.
 pub(in crate::language) static CYCLES: Table<Lex> = table!("korean/cycles");
 
-/// What an amount is paid by, before it and before 당.
+/// Rate units before an amount, and before 당.
 pub(in crate::language) static RATES: Table<Per> = table!("korean/rates");
 pub(in crate::language) static EACH: Table<Per> = table!("korean/each");
 
-/// What stands behind a number of a date or a time, and behind a value.
+/// Suffixes of numbers in dates and times, and of values.
 pub(in crate::language) mod marks {
     use crate::language::{Words, words};
 

@@ -1,134 +1,122 @@
-//! What the words of the tables mean; the tables themselves are one module a language.
+//! The meanings in the word tables; each language has a module with its tables.
 
 use super::{
     number::Number,
     value::{Cycle, PeriodKind, State, Summer},
 };
 
-/// What follows a number.
+/// The meaning of a suffix after a number.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::language) enum Suffix {
-    /// A unit and what one of it is in base units.
+    /// A unit, and its size in base units.
     Unit(&'static str, Number),
-    /// Degrees Fahrenheit.
     Fahrenheit,
-    /// A counter.
     Count(&'static str),
-    /// So many seconds.
+    /// A duration in seconds.
     Seconds(u32),
-    /// So many months.
+    /// A duration in months.
     Months(u16),
-    /// A currency and the power of ten of its named part.
+    /// A currency, and the power of ten of the named denomination.
     Money(&'static str, i8),
-    /// Per cent, per mille, tenths: the power of ten to one per cent.
+    /// Per cent, per mille, tenths: the power of ten relative to one per cent.
     Percent(i8),
-    /// A place in a row.
+    /// An ordinal in a series.
     Ordinal(&'static str),
-    /// The name of an instance.
+    /// An identifier with this head.
     Head(&'static str),
-    /// A numbered stretch of the calendar.
+    /// A numbered calendar period.
     Period(PeriodKind),
-    /// 분의, the bottom of a fraction.
+    /// 분의: the number before it is a denominator.
     Fraction,
-    /// 배, times as much.
+    /// 배: a factor.
     Times,
-    /// 회, times.
+    /// 회: a count of occasions.
     Often,
-    /// 번: times after a native numeral, else the name of an instance.
+    /// 번: a count of occasions after a native numeral, else an identifier.
     Numbered,
 }
 
-/// What begins a value.
+/// The meaning of a word that starts a value.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::language) enum Lex {
-    /// A cardinal number.
     Cardinal(i32),
-    /// A power of ten: hundred, million.
     Scale(i8),
-    /// A dozen.
     Dozen,
-    /// Half.
     Half,
-    /// A quarter, of an hour or of a year.
+    /// A quarter of an hour or year.
     Quarter,
-    /// The word in, before a length of time.
+    /// The preposition "in" before a duration.
     In,
-    /// Early, mid, late 1–3, before a month.
+    /// Early, mid, late (1–3) before a month.
     Part(i8),
-    /// alternate Thursdays.
+    /// "alternate", as in alternate Thursdays.
     Alternate,
-    /// The fiscal year whose number follows.
+    /// A fiscal year; its number follows.
     Fiscal,
-    /// A month.
     Month(u8),
-    /// A day of the week, as a name or an abbreviation.
+    /// A weekday as a name or abbreviation.
     Weekday(u8, Sort),
-    /// Days of the week.
+    /// A set of weekdays.
     Weekdays(u8),
-    /// A place in a row.
     Ordinal(i32),
-    /// Noon is 43,200.
+    /// A time of day in seconds; noon is 43,200.
     Clock(u32),
-    /// A day counted from the reference day.
+    /// A day relative to the reference day.
     Days(i32),
-    /// A day counted, and the part of it (tonight, 어젯밤).
+    /// A relative day and a part of it (tonight, 어젯밤).
     DayPart(i32),
     /// this 0, next 1, last −1.
     Shift(i32),
-    /// A stretch of the calendar, counted from the reference day.
+    /// A calendar period relative to the reference day.
     Relative(PeriodKind, i32),
-    /// A numbered stretch of the calendar.
+    /// A numbered calendar period.
     Period(PeriodKind, i8),
-    /// The last day of the current month (3), its first days (1) …
+    /// A part of the current month: its last day (3), its first days (1).
     PartOfMonth(i8),
-    /// The end of the day.
     EndOfDay,
-    /// The last day of the year (12, 31), its beginning.
+    /// The last day of the year.
     YearEnd,
-    /// Every so many units.
+    /// A cycle of so many units.
     Every(u16, Cycle),
-    /// The word every.
+    /// The word "every".
     Each,
-    /// How often: once 1, twice 2.
+    /// A frequency: once 1, twice 2.
     Often(u16),
-    /// A length of so many seconds.
+    /// A duration in seconds.
     Length(u32),
-    /// A part of the day: the hours to add, by [`Half`].
+    /// A part of the day, which gives the hours to add.
     Half12(DayHalf),
-    /// A state; `weak` ones count only as a predicate.
+    /// A state. The flag marks English words that count only as predicates, and Korean words that
+    /// need no ending.
     State(State, bool),
-    /// A noun that a number names an instance of.
+    /// A noun that forms an identifier with a number.
     Head(&'static str),
-    /// A noun that a number makes a place in a row.
+    /// A noun that forms an ordinal with a number.
     Series(&'static str),
     /// A currency before its amount.
     Money(&'static str),
-    /// A zone before or after a time of day.
+    /// A time zone before or after a time: minutes east of UTC, and its summer time.
     Zone(i16, Summer),
-    /// A version.
     Version,
-    /// Below zero.
     Minus,
-    /// Above zero.
     Plus,
 }
 
-/// A Korean numeral.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::language) enum Numeral {
     /// 일, 이, 삼.
     Digit(i64),
-    /// 십, 백, 만: a power of ten.
+    /// 십, 백, 만: powers of ten.
     Power(i32),
     /// 열, 스물.
     Tens(i64),
     /// 하나, 한.
     Ones(i64),
-    /// 석, 스무: before some counters.
+    /// 석, 스무: forms before some counters.
     Short(i64),
 }
 
-/// How a word may be told from its look-alikes.
+/// The form of a weekday name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::language) enum Sort {
     /// Monday.
@@ -139,7 +127,6 @@ pub(in crate::language) enum Sort {
     Short,
 }
 
-/// A part of the day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::language) enum DayHalf {
     /// 오전, a.m., 아침, 새벽.
@@ -153,7 +140,7 @@ pub(in crate::language) enum DayHalf {
 }
 
 impl DayHalf {
-    /// The hour of the day that `hour` means in this part of it.
+    /// The hour of the day, 0–24, that `hour` means in this part of the day.
     pub(in crate::language) const fn hour(self, hour: u32) -> u32 {
         match (self, hour) {
             (Self::Morning, 12) => 0,

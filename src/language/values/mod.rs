@@ -1,6 +1,5 @@
-//! Amounts, dates, times, names of instances and states in running text, each in a comparable form with its span.
-//!
-//! [`values`] is the way in. It reads one text; it never compares two.
+//! Parses values in running text: amounts, dates, times, identifiers and states. [`values`] returns
+//! them in a comparable form with their spans.
 
 mod amount;
 pub(super) mod calendar;
@@ -37,12 +36,13 @@ use crate::language::{
 use chrono::NaiveDate;
 use std::cell::Cell;
 
-/// Only the first so many bytes of a text are read: a statement is far shorter, and hostile text may be far longer.
+/// Maximum bytes read; statements are far shorter, and hostile text may be far longer.
 const MAX_TEXT: usize = 4_096;
-/// Readers may call each other so deep ("end of next month"); hostile text could nest them without end.
+/// Maximum nesting of parsers ("end of next month"); limits recursion on hostile text.
 const MAX_DEPTH: u8 = 4;
 
-/// The values of a text's first 4,096 bytes, left to right, not overlapping. Relative dates count from `at`; without it they stay partial.
+/// The values in the first 4,096 bytes of a text, left to right, without overlaps. Relative dates
+/// count from `at`; without it they stay partial.
 ///
 /// ```
 /// use memfold::language::values;
@@ -54,7 +54,7 @@ pub fn values(text: &str, at: Option<Reference>) -> Vec<Found> {
     values_in(&Folded::new(text), at)
 }
 
-/// As [`values`], of a text that is folded already.
+/// As [`values`], for a text that is already folded.
 pub fn values_in(folded: &Folded<'_>, at: Option<Reference>) -> Vec<Found> {
     let reader = ValueReader::new(folded, at);
     reader
@@ -67,7 +67,7 @@ pub fn values_in(folded: &Folded<'_>, at: Option<Reference>) -> Vec<Found> {
         .collect()
 }
 
-/// A value at a place of the folded text.
+/// A value and its position in the folded text.
 #[derive(Debug, Clone)]
 struct ValueHit {
     start: usize,
@@ -82,20 +82,20 @@ impl ValueHit {
     }
 }
 
-/// Reads one folded text.
+/// Parses one folded text.
 struct ValueReader<'a> {
     s: Scan<'a>,
     folded: &'a Folded<'a>,
     today: Option<NaiveDate>,
-    /// Whether 3/4 is the third of April.
+    /// Whether 3/4 means 3 April.
     day_first: bool,
-    /// Whether there is any Hangul.
+    /// Whether the text contains Hangul.
     korean: bool,
     depth: Cell<u8>,
-    /// There begins no address of a mailbox, no name of a host: what was looked at once is not looked at again.
+    /// Spans known to contain no email address or host name, so that they are scanned only once.
     no_email: Cell<Span>,
     no_host: Cell<Span>,
-    /// The number that was read last, by its place.
+    /// Cache of the last number parsed, by position.
     amount: Cell<Option<(usize, Option<amount::Amount>)>>,
 }
 
@@ -135,7 +135,7 @@ impl<'a> ValueReader<'a> {
                     ahead = self.extend(&mut hit);
                     hit.bound = self.bound(&hit);
                     at = hit.end;
-                    // What is left of a run of letters is a particle, not a word.
+                    // Hangul after a value is a particle, not another word.
                     at = match self.s.char(at) {
                         Some(c) if is_hangul(c) && self.s.before(at).is_some_and(is_hangul) => self.s.hangul_end(at),
                         Some(c) if is_hangul(c) => self.after_suffix(at),
@@ -151,17 +151,17 @@ impl<'a> ValueReader<'a> {
         hits
     }
 
-    /// Whether what is left of a run of Hangul at a place is only particles and endings.
+    /// Whether the rest of a run of Hangul at `at` is only particles and endings.
     fn is_tail(&self, at: usize) -> bool {
         is_tail(self.s.slice(at, self.s.hangul_end(at)))
     }
 
-    /// Past a particle that stands between a value and the next one ("3시에서10시", "Q1은").
+    /// Skips a particle between a value and the next one ("3시에서10시", "Q1은").
     fn after_suffix(&self, at: usize) -> usize {
         if self.is_tail(at) { self.s.hangul_end(at) } else { at }
     }
 
-    /// Past what is no value: a whole run of letters, or one character.
+    /// Skips a whole run of letters or digits, or one character.
     fn skip(&self, at: usize, c: char) -> usize {
         if is_hangul(c) {
             self.s.hangul_end(at)
@@ -174,7 +174,7 @@ impl<'a> ValueReader<'a> {
         }
     }
 
-    /// The value that begins at a place where a run begins.
+    /// Parses the value that starts at `at`.
     fn read(&self, at: usize, c: char) -> Option<ValueHit> {
         let depth = self.depth.get();
         if depth >= MAX_DEPTH {

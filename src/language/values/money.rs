@@ -1,10 +1,10 @@
-//! Money: a currency before or after its number.
+//! Parses money: a currency before or after its number.
 
 use super::{ValueHit, ValueReader, english, lexicon::Suffix, value::Value};
 use crate::language::text::table::phrase;
 
 impl ValueReader<'_> {
-    /// Money with its symbol first.
+    /// Parses money that starts with a symbol.
     pub(super) fn symbol_money(&self, start: usize, at: usize) -> Option<ValueHit> {
         let c = self.s.char(at)?;
         let prefix = self.s.slice(start, at);
@@ -30,7 +30,7 @@ impl ValueReader<'_> {
         self.money_after(start, at + c.len_utf8(), currency)
     }
 
-    /// The amount after a currency.
+    /// Parses the amount after a currency.
     pub(super) fn money_after(&self, start: usize, at: usize, currency: &'static str) -> Option<ValueHit> {
         let s = self.s;
         let next = s.spaces(at);
@@ -52,7 +52,7 @@ impl ValueReader<'_> {
         }
         let number = if minus { amount.number.negated() } else { amount.number };
         let mut hit = ValueHit::new(start, amount.end, Value::Money { number, currency, per: None });
-        // "$5 USD", "₩5,000원", "$3 million won" say the currency once more.
+        // "$5 USD", "₩5,000원" repeat the currency.
         let next = s.spaces(hit.end);
         let word = s.slice(next, s.latin_end(next));
         if let Some((len, Suffix::Money(again, 0))) = phrase(&english::UNITS, word, s.rest(next)) {

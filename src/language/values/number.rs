@@ -1,9 +1,9 @@
-//! Exact decimal numbers, so that 1.1 million equals 1,100,000 whichever way it was written.
+//! Exact decimal numbers: 1.1 million equals 1,100,000 in any notation.
 
 use serde::{Serialize, Serializer};
 use std::{cmp::Ordering, fmt};
 
-/// `mantissa × 10^exponent`, with no trailing zero in the mantissa.
+/// `mantissa × 10^exponent`, without trailing zeros in the mantissa.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Number {
     mantissa: i64,
@@ -11,9 +11,7 @@ pub struct Number {
 }
 
 impl Number {
-    /// Zero.
     pub const ZERO: Self = Self { mantissa: 0, exponent: 0 };
-    /// One.
     pub const ONE: Self = Self { mantissa: 1, exponent: 0 };
 
     /// `mantissa × 10^exponent`; digits that do not fit are dropped.
@@ -40,12 +38,11 @@ impl Number {
         Self { mantissa: m as i64, exponent: e as i8 }
     }
 
-    /// A whole number.
     pub const fn whole(n: i64) -> Self {
         Self::new(n as i128, 0)
     }
 
-    /// The quotient to nine decimals.
+    /// The quotient, to nine decimals.
     pub const fn ratio(top: i64, bottom: i64) -> Self {
         if bottom == 0 {
             return Self::ZERO;
@@ -53,29 +50,27 @@ impl Number {
         Self::new(top as i128 * 1_000_000_000 / bottom as i128, -9)
     }
 
-    /// The same for equal numbers.
+    /// A key; equal for equal numbers.
     pub const fn key(self) -> u64 {
         self.mantissa as u64 ^ (self.exponent as u8 as u64) << 56
     }
 
-    /// Whether it is zero.
     pub const fn is_zero(self) -> bool {
         self.mantissa == 0
     }
 
-    /// This times ten to the `by`.
+    /// This number times 10 to the power of `by`.
     #[must_use]
     pub const fn shifted(self, by: i32) -> Self {
         Self::new(self.mantissa as i128, self.exponent as i32 + by)
     }
 
-    /// The product.
     #[must_use]
     pub const fn times(self, other: Self) -> Self {
         Self::new(self.mantissa as i128 * other.mantissa as i128, self.exponent as i32 + other.exponent as i32)
     }
 
-    /// The sum; a part too small to matter beside the other is dropped.
+    /// The sum; a part too small for the precision is dropped.
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         let (high, low) = if self.exponent >= other.exponent { (self, other) } else { (other, self) };
@@ -92,13 +87,12 @@ impl Number {
         Self::new(high.mantissa as i128 * 10_i128.pow(gap) + low.mantissa as i128, low.exponent as i32)
     }
 
-    /// With the other sign.
     #[must_use]
     pub const fn negated(self) -> Self {
         Self::new(-(self.mantissa as i128), self.exponent as i32)
     }
 
-    /// As a whole number, where it is one and fits.
+    /// The integer value, if it is an integer and fits.
     pub fn as_whole(self) -> Option<i64> {
         match u32::try_from(self.exponent) {
             Ok(e) => self.mantissa.checked_mul(10_i64.checked_pow(e)?),
@@ -106,12 +100,11 @@ impl Number {
         }
     }
 
-    /// The nearest float.
     pub fn as_f64(self) -> f64 {
         self.mantissa as f64 * 10_f64.powi(i32::from(self.exponent))
     }
 
-    /// How many digits the mantissa has.
+    /// The number of digits of the mantissa.
     pub const fn digits(self) -> u32 {
         match self.mantissa.unsigned_abs().checked_ilog10() {
             Some(n) => n + 1,
@@ -119,7 +112,7 @@ impl Number {
         }
     }
 
-    /// Whether the two are one number up to what a conversion of units rounds off (0.6 %).
+    /// Whether two numbers are equal within the rounding of unit conversions (0.6 %).
     pub fn is_about(self, other: Self) -> bool {
         if self == other {
             return true;
@@ -173,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_amount_has_one_form() {
+    fn equal_numbers_have_one_representation() {
         assert_eq!(Number::new(11, -1).shifted(6), Number::whole(1_100_000));
         assert_eq!(Number::whole(1).shifted(8).plus(Number::whole(2).shifted(7)), Number::whole(120_000_000));
         assert_eq!(Number::whole(1_200).to_string(), "1200");

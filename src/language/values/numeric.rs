@@ -1,6 +1,5 @@
-//! What begins with a number: amounts with their units, money and rates.
-//!
-//! Dates, times and codes that begin with a digit are tried first, by their own modules.
+//! Parses values that start with a number: amounts with units, money and rates. Dates, times and
+//! codes are tried first.
 
 use super::{
     ValueHit, ValueReader,
@@ -14,11 +13,11 @@ use crate::language::text::{hangul::is_hangul, scan::is_latin};
 use crate::language::words;
 use std::borrow::Cow;
 
-/// From here on a number in Korean words is one, whatever it counts: 일억팔천.
+/// From this value on, a Korean number in words counts even without a unit: 일억팔천.
 const HUNDRED_MILLIONS: f64 = 1e8;
 
 impl ValueReader<'_> {
-    /// Whatever begins with a digit.
+    /// Parses a value that starts with a digit.
     pub(super) fn numeric(&self, at: usize) -> Option<ValueHit> {
         if self.s.before(at).is_some_and(|c| is_latin(c) || c == '_') {
             return None;
@@ -35,7 +34,7 @@ impl ValueReader<'_> {
             .or_else(|| self.quantity(at, at))
     }
 
-    /// A sign and its number; a plus may begin a telephone number.
+    /// Parses a signed number; a plus may also start a phone number.
     pub(super) fn signed(&self, at: usize) -> Option<ValueHit> {
         if let Some(phone) = self.phone(at) {
             return Some(phone);
@@ -57,7 +56,7 @@ impl ValueReader<'_> {
         )
     }
 
-    /// A word for below or above zero and its number: 영하 25도, minus 5.
+    /// Parses a sign word and its number: 영하 25도, minus 5.
     pub(super) fn worded_sign(&self, at: usize, end: usize, below: bool) -> Option<ValueHit> {
         let mut hit = self.quantity(at, self.s.blank(end))?;
         if below {
@@ -66,17 +65,17 @@ impl ValueReader<'_> {
         matches!(hit.value, Value::Percent(_) | Value::Quantity { .. }).then_some(hit)
     }
 
-    /// An amount with what it counts.
+    /// Parses an amount and its unit.
     pub(super) fn quantity(&self, start: usize, at: usize) -> Option<ValueHit> {
         let amount = self.amount(at)?;
         self.counted(start, amount)
     }
 
-    /// What an amount counts.
+    /// Parses the unit of an amount.
     pub(super) fn counted(&self, start: usize, amount: Amount) -> Option<ValueHit> {
         let s = self.s;
         let mut end = amount.end;
-        // "30여 명", "100여": some thirty.
+        // "30여 명", "100여": approximate numbers.
         let some = s.eat_any(end, words!("korean/marks.some")).filter(|_| !amount.words);
         let some = some.filter(|e| korean::UNITS.longest(s.rest(s.spaces(*e)), |_, _| true).is_some());
         let about = some.is_some();
@@ -93,12 +92,12 @@ impl ValueReader<'_> {
         Some(hit)
     }
 
-    /// A number with nothing that it counts.
+    /// A number without a unit.
     fn bare(&self, start: usize, amount: &Amount) -> Option<ValueHit> {
         let s = self.s;
         let (n, end) = (amount.number, amount.end);
         if amount.words {
-            // Words alone say too little: "one of", "한", "이"; some stand free.
+            // Most number words without a unit are ambiguous: "one of", "한", "이".
             let is_large = amount.scaled && n.as_f64() >= HUNDRED_MILLIONS && s.starts_word(start) && self.is_tail(end);
             let ok = if s.char(start).is_some_and(is_hangul) {
                 is_large && !amount.lone

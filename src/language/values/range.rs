@@ -1,6 +1,4 @@
-//! From one value to another, bounds, and what a text says only once for several values.
-//!
-//! It puts values together; it never reads a new kind.
+//! Combines values: ranges, bounds, and parts that a text states only once for several values.
 
 use super::{
     ValueHit, ValueReader,
@@ -9,18 +7,18 @@ use super::{
 };
 use crate::language::{Words, text::hangul::is_hangul, words};
 
-/// What stands between the ends of a range.
+/// The link between the ends of a range.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RangeMark {
     /// ~, –, to, 부터.
     To,
-    /// and, 와, a comma: a range only of neighbours.
+    /// and, 와, a comma: a range only between adjacent days.
     And,
 }
 
 impl ValueReader<'_> {
-    /// Makes a range of a value and the one that follows after a link. Where they are none, gives the place after the
-    /// link and what was read there, so that it is not read again.
+    /// Extends a value to a range if a link and a second value follow. Otherwise returns the
+    /// position after the link and the value parsed there, to avoid parsing it again.
     pub(super) fn extend(&self, hit: &mut ValueHit) -> Option<(usize, Option<ValueHit>)> {
         let (link, at) = self.link(hit)?;
         let Some(second) = self.read(at, self.s.char(at)?) else { return Some((at, None)) };
@@ -28,19 +26,19 @@ impl ValueReader<'_> {
             return Some((at, Some(second)));
         }
         if let Some(value) = join(&hit.value, &second.value, link) {
-            // "between 3 and 7 April", "from 6 to 17 October": the words are no part of it.
+            // "between 3 and 7 April", "from 6 to 17 October": the words before are left out.
             *hit = ValueHit { start: hit.start.min(second.start), end: second.end, value, bound: hit.bound };
             return None;
         }
         Some((at, Some(second)))
     }
 
-    /// Whether a value is said to have become the second, rather than to reach to it: "9월 25일에서 10월 2일로",
+    /// Whether the value changed to the second one rather than reaching to it: "9월 25일에서 10월 2일로",
     /// "moved from 25 September to 2 October".
     fn tells_a_move(&self, hit: &ValueHit, second: &ValueHit) -> bool {
         let s = self.s;
         if s.eat_any(hit.end, words!("korean/grammar.move from")).is_some() {
-            // A weekday in brackets may follow.
+            // A weekday in brackets may come between.
             let after = if s.char(second.end) == Some('(') { s.spaces(second.end + 5) } else { second.end };
             return s.eat_any(after, words!("korean/grammar.move to")).is_some();
         }
@@ -50,7 +48,7 @@ impl ValueReader<'_> {
         words!("english/grammar.moves").contains(&verb)
     }
 
-    /// The link after a value, and where the second value begins.
+    /// The link after a value, and where the second value starts.
     fn link(&self, hit: &ValueHit) -> Option<(RangeMark, usize)> {
         static RANGE: &Words = words!("korean/grammar.range");
         let s = self.s;
@@ -66,7 +64,7 @@ impl ValueReader<'_> {
             '~' => (RangeMark::To, s.blank(at + 1)),
             '-' => {
                 let after = s.blank(at + 1);
-                // A hyphen with blanks on one side only is a dash or a sign.
+                // A hyphen with a space on one side only is a dash or a sign.
                 if (after > at + 1) != (at > end) {
                     return None;
                 }
@@ -87,7 +85,7 @@ impl ValueReader<'_> {
         Some((link, s.past_word(after, &["the"])))
     }
 
-    /// How the number is bounded, by the words around it.
+    /// The bound on a number, by the words around it.
     pub(super) fn bound(&self, hit: &ValueHit) -> Bound {
         static BEHIND: [(&Words, Bound); 5] = [
             (words!("bounds.at least"), Bound::AtLeast),
@@ -132,12 +130,12 @@ impl ValueReader<'_> {
     }
 }
 
-/// The range of two values, where they make one.
+/// The range of two values, if they form one.
 fn join(first: &Value, second: &Value, link: RangeMark) -> Option<Value> {
     let (a, b) = align(first, second)?;
     let range = |a: Value, b: Value| Some(Value::Range(Box::new((a, b))));
     if link == RangeMark::And {
-        // Neighbouring days make a range: 14 and 15 May; anything else is a list.
+        // Adjacent days form a range: 14 and 15 May; anything else is a list.
         let (Value::Date(x), Value::Date(y)) = (&a, &b) else { return None };
         let next = y.day.zip(x.day).is_some_and(|(y, x)| y == x + 1)
             && (x.month.is_none() || x.month == y.month || y.month.is_none());
@@ -173,7 +171,7 @@ fn week_range(from: u8, to: u8) -> Weekdays {
     Weekdays(days)
 }
 
-/// Gives each end what only the other says: 3~5일, 10~14시, 23–25 May, 300만~400만원.
+/// Completes each end with what only the other states: 3~5일, 10~14시, 23–25 May, 300만~400만원.
 fn align(first: &Value, second: &Value) -> Option<(Value, Value)> {
     use Value::*;
     let whole = |n: &crate::language::values::number::Number, max: i64| {
@@ -218,7 +216,7 @@ fn align(first: &Value, second: &Value) -> Option<(Value, Value)> {
         }
         (Clock(a), Clock(b)) => {
             let (mut a, mut b) = (*a, *b);
-            // "2–4 pm", "오후 3시부터 5시": the half of one is that of the other.
+            // "2–4 pm", "오후 3시부터 5시": am or pm applies to both.
             if a.sure && !b.sure {
                 if b.seconds <= a.seconds && b.seconds + 43_200 > a.seconds {
                     b.seconds += 43_200;
@@ -299,7 +297,7 @@ fn date_with(mut date: Date, day: u8) -> Date {
     date
 }
 
-/// "3 to 5 pm": the three is an hour of the same half.
+/// "3 to 5 pm": the first hour is also pm.
 fn hour_like(n: &Number, end: &Clock) -> Option<Clock> {
     let hour = n.as_whole().filter(|h| (0..=24).contains(h)).and_then(|h| u32::try_from(h).ok())?;
     let mut seconds = hour * 3600;
@@ -315,7 +313,7 @@ fn hour_like(n: &Number, end: &Clock) -> Option<Clock> {
     Some(Clock { seconds, sure: end.sure || hour > 12, zone: end.zone })
 }
 
-/// "3 to 4 million", "300~400만원": a small first number shares the power of ten of the second.
+/// "3 to 4 million", "300~400만원": a small first number shares the second's power of ten.
 fn scaled_like(first: Number, second: Number) -> Number {
     if first > Number::whole(999) || second < first {
         return first;

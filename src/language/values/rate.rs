@@ -1,4 +1,4 @@
-//! Rates: what an amount is for, such as a month or a head.
+//! Parses rates: the unit an amount is paid for, such as a month or a person.
 
 use super::{
     ValueHit, ValueReader, english, korean,
@@ -7,7 +7,7 @@ use super::{
 use crate::language::{text::hangul::is_hangul, words};
 
 impl ValueReader<'_> {
-    /// Finds what money is paid by: 월 330만원, £15 a month, 1인당.
+    /// Adds the rate of an amount of money: 월 330만원, £15 a month, 1인당.
     pub(super) fn rate(&self, mut hit: ValueHit) -> ValueHit {
         let found = self.per_after(hit.end).or_else(|| self.per_before(hit.start).map(|per| (per, hit.end)));
         if let (Value::Money { per, .. }, Some((by, end))) = (&mut hit.value, found) {

@@ -1,6 +1,5 @@
-//! What comes again: 매주 화요일, every other Tuesday, monthly, twice a week, 20분마다.
-//!
-//! It never tells which days those are.
+//! Parses recurrences: 매주 화요일, every other Tuesday, monthly, twice a week, 20분마다. Does not compute
+//! their dates.
 
 use super::{
     ValueHit, ValueReader,
@@ -41,18 +40,18 @@ fn cycle_word(word: &str) -> Option<Cycle> {
     }
 }
 
-fn again(start: usize, end: usize, recurrence: Recurrence) -> ValueHit {
+fn recurring(start: usize, end: usize, recurrence: Recurrence) -> ValueHit {
     ValueHit::new(start, end, Value::Recurrence(recurrence))
 }
 
 impl ValueReader<'_> {
-    /// Mondays, 월요일마다; more days may follow.
+    /// Parses Mondays, 월요일마다, with more weekdays that may follow.
     pub(super) fn weekly(&self, start: usize, end: usize, day: u8) -> ValueHit {
         let (days, end) = self.more_days(end, 1 << day);
-        again(start, end, every(1, Cycle::Week, On::Weekdays(Weekdays(days))))
+        recurring(start, end, every(1, Cycle::Week, On::Weekdays(Weekdays(days))))
     }
 
-    /// Days of the week after the first: "Mondays and Thursdays", "월요일과 목요일".
+    /// Adds further weekdays: "Mondays and Thursdays", "월요일과 목요일".
     fn more_days(&self, mut end: usize, mut days: u8) -> (u8, usize) {
         let s = self.s;
         loop {
@@ -70,7 +69,7 @@ impl ValueReader<'_> {
                 return (days, end);
             }
             let Some((day, stop)) = self.any_day(at) else { return (days, end) };
-            // "Tuesdays and Sunday 4 May" goes no further than Tuesdays.
+            // In "Tuesdays and Sunday 4 May" only Tuesdays recur.
             let number = s.digits_end(s.blank(stop));
             let clock = s.byte(number) == b':' || s.eat_any(number, marks::HOUR).is_some();
             if number > s.blank(stop) && !clock {
@@ -81,31 +80,31 @@ impl ValueReader<'_> {
         }
     }
 
-    /// The 25th of each month.
+    /// Monthly on a day, such as the 25th.
     pub(super) fn monthly(&self, start: usize, end: usize, day: u8) -> ValueHit {
-        again(start, end, every(1, Cycle::Month, On::Day(day)))
+        recurring(start, end, every(1, Cycle::Month, On::Day(day)))
     }
 
-    /// The n-th weekday: of each month, of a named month.
+    /// The n-th weekday of each month, or of a named month.
     pub(super) fn nth_weekday(&self, start: usize, end: usize, n: i8, day: u8) -> Option<ValueHit> {
         let s = self.s;
         let of_each = every(1, Cycle::Month, On::Nth(n, Weekdays(1 << day)));
         let Some(of) = s.eat_word(s.blank(end), &["of", "in"]) else {
-            return (n > 0).then(|| again(start, end, of_each));
+            return (n > 0).then(|| recurring(start, end, of_each));
         };
         let next = s.blank(of);
         let (word, word_end) = s.latin(next);
         match (word, english::WORDS.meaning(word)) {
             ("each" | "every" | "the", _) => {
                 let month = s.eat_word(s.blank(word_end), &["month"])?;
-                Some(again(start, month, of_each))
+                Some(recurring(start, month, of_each))
             }
             (_, Some(Lex::Month(month))) => Some(self.nth_of_month(start, word_end, *month, n, day, None)),
             _ => None,
         }
     }
 
-    /// What follows every, each, alternate.
+    /// Parses what follows every, each, alternate; every `times` units.
     pub(super) fn each(&self, start: usize, end: usize, mut times: u16) -> Option<ValueHit> {
         let s = self.s;
         let mut at = s.blank(end);
@@ -124,10 +123,10 @@ impl ValueReader<'_> {
         let (name, stop) = s.latin(at);
         if name == "weekday" || name == "working" {
             let stop = if name == "working" { s.eat_word(s.blank(stop), &["day"])? } else { stop };
-            return Some(again(start, stop, every(1, Cycle::Week, On::Weekdays(Weekdays::WORKING))));
+            return Some(recurring(start, stop, every(1, Cycle::Week, On::Weekdays(Weekdays::WORKING))));
         }
         if name == "weekend" {
-            return Some(again(start, stop, every(times, Cycle::Week, On::Weekdays(Weekdays::WEEKEND))));
+            return Some(recurring(start, stop, every(times, Cycle::Week, On::Weekdays(Weekdays::WEEKEND))));
         }
         if let Some(unit) = cycle_word(name) {
             let mut recurrence = every(times, unit, On::Any);
@@ -145,31 +144,31 @@ impl ValueReader<'_> {
                     end = s.latin_end(s.digits_end(next));
                 }
             }
-            return Some(again(start, end, recurrence));
+            return Some(recurring(start, end, recurrence));
         }
         if let Some(Lex::Weekday(day, _)) = english::WORDS.meaning(name) {
             let (days, after) = self.more_days(stop, 1 << day);
-            return Some(again(start, after, every(times, Cycle::Week, On::Weekdays(Weekdays(days)))));
+            return Some(recurring(start, after, every(times, Cycle::Week, On::Weekdays(Weekdays(days)))));
         }
         // "every 15 minutes", "every two weeks", "every 1 May".
         if let Some(amount) = self.amount(at) {
             if let Some((length, after)) = self.time_unit(&amount) {
                 let (n, unit) = cycle_of(length)?;
-                return Some(again(start, after, every(n, unit, On::Any)));
+                return Some(recurring(start, after, every(n, unit, On::Any)));
             }
             if let Some(ValueHit { end, value: Value::Date(Date { month: Some(m), day: Some(d), .. }), .. }) =
                 self.day_month(at)
             {
-                return Some(again(start, end, every(1, Cycle::Year, On::Yearly(m, d))));
+                return Some(recurring(start, end, every(1, Cycle::Year, On::Yearly(m, d))));
             }
         }
         if let Some(Lex::Month(month)) = english::WORDS.meaning(name) {
-            return Some(again(start, stop, every(1, Cycle::Year, On::Yearly(*month, 0))));
+            return Some(recurring(start, stop, every(1, Cycle::Year, On::Yearly(*month, 0))));
         }
         None
     }
 
-    /// weekly, monthly, 매주, 격월, and the days said with them.
+    /// Parses weekly, monthly, 매주, 격월, with their days.
     pub(super) fn cyclic(&self, start: usize, end: usize, n: u16, unit: Cycle) -> Option<ValueHit> {
         let s = self.s;
         let korean = s.before(end).is_some_and(is_hangul);
@@ -212,13 +211,13 @@ impl ValueReader<'_> {
             _ => {}
         }
         if stop == end {
-            // "하루 세 번", "주 2회" after the cycle: 매주 두 번.
+            // "매주 두 번": a frequency after the cycle.
             if let Some((times, after)) = self.often(at).filter(|_| korean) {
                 recurrence.times = times;
                 stop = after;
             }
         }
-        Some(again(start, stop, recurrence))
+        Some(recurring(start, stop, recurrence))
     }
 
     fn any_day(&self, at: usize) -> Option<(u8, usize)> {
@@ -229,7 +228,7 @@ impl ValueReader<'_> {
         }
     }
 
-    /// 25일, 말일, 둘째 일요일 of a month.
+    /// Parses 25일, 말일, 둘째 일요일 as a day of the month.
     fn month_on(&self, at: usize) -> Option<(On, usize)> {
         let s = self.s;
         if let Some(end) = s.eat_any(at, words!("korean/grammar.end of a month")) {
@@ -247,7 +246,7 @@ impl ValueReader<'_> {
         Some((On::Nth(n, Weekdays(1 << day)), end))
     }
 
-    /// 두 번, 3회.
+    /// Parses 두 번, 3회.
     fn often(&self, at: usize) -> Option<(u16, usize)> {
         let s = self.s;
         let amount = self.amount(at)?;
@@ -255,7 +254,7 @@ impl ValueReader<'_> {
         s.eat_any(s.spaces(amount.end), words!("korean/grammar.times")).map(|end| (times, end))
     }
 
-    /// Days written as single syllables: 월·수·금, 월수금, 화/목, 월~금.
+    /// Parses weekdays as single syllables: 월·수·금, 월수금, 화/목, 월~금.
     pub(super) fn day_set(&self, at: usize) -> Option<(u8, usize)> {
         let s = self.s;
         static PARTS: &Words = words!("korean/grammar.day parts of weekdays");
@@ -289,19 +288,19 @@ impl ValueReader<'_> {
         if let Some(after) = s.eat_any(end, marks::WEEKDAY_IN_FULL) {
             end = after;
         }
-        // Without marks only three or more syllables in order are days: 월수금, not 수목원 or 화목.
+        // Without separators, weekdays need three syllables in order: 월수금, but not 수목원 or 화목.
         let enough = count >= 2 && (links > 0 || count >= 3 || s.eat_any(s.spaces(end), PARTS).is_some());
         let every = s.eat_any(end, marks::EVERY);
         (enough && (every.is_some() || self.is_tail(end))).then_some((days, every.unwrap_or(end)))
     }
 
-    /// A length of time that repeats: 20분마다, 열흘에 한 번, 하루 두 번, once every two weeks.
+    /// Parses a repeated duration: 20분마다, 열흘에 한 번, 하루 두 번.
     pub(super) fn repeated(&self, start: usize, end: usize, length: Duration) -> Option<ValueHit> {
         let s = self.s;
         static INTERVAL: &Words = words!("korean/grammar.interval");
         if let Some(after) = s.eat_any(end, marks::EVERY).or_else(|| s.eat_any(end, INTERVAL)) {
             let (n, unit) = cycle_of(length)?;
-            return Some(again(start, after, every(n, unit, On::Any)));
+            return Some(recurring(start, after, every(n, unit, On::Any)));
         }
         let with = s.eat_any(end, words!("korean/marks.at"));
         let at = s.spaces(with.unwrap_or(end));
@@ -310,10 +309,10 @@ impl ValueReader<'_> {
             return None;
         }
         let (n, unit) = cycle_of(length)?;
-        Some(again(start, after, Recurrence { times, ..every(n, unit, On::Any) }))
+        Some(recurring(start, after, Recurrence { times, ..every(n, unit, On::Any) }))
     }
 
-    /// 주 2회, 월 1회, 연 4회, 주 3일.
+    /// Parses 주 2회, 월 1회, 연 4회, 주 3일.
     pub(super) fn per_cycle(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let (len, lex) = CYCLES.longest(s.rest(at), |_, _| true)?;
@@ -328,10 +327,11 @@ impl ValueReader<'_> {
         if s.eat_any(stop, words!("korean/grammar.no times")).is_some() {
             return None;
         }
-        Some(again(at, stop, Recurrence { times, ..every(1, unit, On::Any) }))
+        Some(recurring(at, stop, Recurrence { times, ..every(1, unit, On::Any) }))
     }
 
-    /// "twice a week", "three times a month", "once every two weeks"; `end` stands after times.
+    /// Parses "twice a week", "three times a month", "once every two weeks"; `end` is the position
+    /// after "times".
     pub(super) fn times_a(&self, start: usize, end: usize, times: u16) -> Option<ValueHit> {
         let s = self.s;
         let at = s.blank(end);
@@ -341,7 +341,7 @@ impl ValueReader<'_> {
                 let noun = s.blank(article);
                 let stop = s.latin_end(noun);
                 let unit = cycle_word(s.slice(noun, stop))?;
-                Some(again(start, stop, Recurrence { times, ..every(1, unit, On::Any) }))
+                Some(recurring(start, stop, Recurrence { times, ..every(1, unit, On::Any) }))
             }
             "every" => {
                 let mut hit = self.each(start, article, 1)?;
@@ -350,8 +350,8 @@ impl ValueReader<'_> {
                 }
                 Some(hit)
             }
-            "daily" => Some(again(start, article, Recurrence { times, ..every(1, Cycle::Day, On::Any) })),
-            "weekly" => Some(again(start, article, Recurrence { times, ..every(1, Cycle::Week, On::Any) })),
+            "daily" => Some(recurring(start, article, Recurrence { times, ..every(1, Cycle::Day, On::Any) })),
+            "weekly" => Some(recurring(start, article, Recurrence { times, ..every(1, Cycle::Week, On::Any) })),
             _ => None,
         }
     }

@@ -1,4 +1,4 @@
-//! Numbers as words say them: the other way round from `figures`.
+//! Writes numbers as words, the inverse of `figures`.
 
 use super::{
     english,
@@ -6,7 +6,7 @@ use super::{
     lexicon::{Lex, Numeral},
 };
 
-/// The English words of a number from 10 to 99.
+/// The English spellings of a number from 10 to 99.
 pub fn english_number(n: u8) -> Vec<String> {
     let of = |n: u8| english::WORDS.words_of(move |lex| matches!(lex, Lex::Cardinal(c) if *c == i32::from(n)));
     if n < 20 || n.is_multiple_of(10) {
@@ -17,7 +17,7 @@ pub fn english_number(n: u8) -> Vec<String> {
     of(n / 10 * 10).flat_map(|tens| of(n % 10).flat_map(joined(tens))).collect()
 }
 
-/// The Korean words of a number from 10 to 99: 스물다섯, 스물한.
+/// The native Korean spellings of a number from 10 to 99: 스물다섯, 스물한.
 pub fn native_number(n: u8) -> Vec<String> {
     let (tens, ones) = (i64::from(n / 10 * 10), i64::from(n % 10));
     let of_tens = || korean::NUMERALS.words_of(move |n| *n == Numeral::Tens(tens));
@@ -28,12 +28,13 @@ pub fn native_number(n: u8) -> Vec<String> {
     of_tens().flat_map(|tens| of_ones().map(move |ones| [tens, ones].concat())).collect()
 }
 
-/// A number with the digits of Chinese, as [`sino_amount`] spells it; of a round one, its ten thousands: 삼십 of 300,000.
+/// A Sino-Korean number, as [`sino_amount`] spells it; for a multiple of 10,000 without 만: 삼십 for
+/// 300,000.
 pub fn sino_number(n: i64) -> String {
     sino_amount(if n >= 10_000 && n % 10_000 == 0 { n / 10_000 } else { n })
 }
 
-/// A number below a hundred million with the digits of Chinese: 85 is 팔십오, 15,000 is 만오천.
+/// A Sino-Korean number below 100 million: 85 is 팔십오, 15,000 is 만오천.
 pub fn sino_amount(n: i64) -> String {
     let numeral = |of: Numeral| korean::NUMERALS.words_of(move |n| *n == of).next().unwrap_or_default();
     let mut out = match n / 10_000 {
@@ -52,13 +53,13 @@ pub fn sino_amount(n: i64) -> String {
     out
 }
 
-/// Whether a syllable is of a number with the digits of Chinese.
+/// Whether a syllable is a Sino-Korean numeral.
 pub fn is_sino(c: char) -> bool {
     let numeral = korean::NUMERALS.meaning(c.encode_utf8(&mut [0; 4]));
     matches!(numeral, Some(Numeral::Digit(_) | Numeral::Power(_)))
 }
 
-/// A month as Korean says it in words: 삼월.
+/// A Korean month in words: 삼월.
 pub fn sino_month(month: u32) -> String {
     sino_number(month.into()) + marks::MONTH.first().copied().unwrap_or_default()
 }

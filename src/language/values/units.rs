@@ -1,4 +1,4 @@
-//! Units: what a number counts or measures.
+//! Parses units: what a number counts or measures.
 
 use super::{
     ValueHit, ValueReader,
@@ -20,7 +20,7 @@ pub(super) fn identifier(head: &'static str, n: Number) -> Value {
     Value::Identifier(Identifier { head: Cow::Borrowed(head), key: n.to_string().into() })
 }
 
-/// So many of a unit of time.
+/// The duration of `n` units of time.
 fn span_of(n: Number, suffix: Suffix) -> Option<Duration> {
     let float = n.as_f64();
     if !(0.0..1e9).contains(&float) {
@@ -30,7 +30,7 @@ fn span_of(n: Number, suffix: Suffix) -> Option<Duration> {
         Suffix::Seconds(s) => Duration { months: 0, seconds: (float * f64::from(s)).round() as u64 },
         Suffix::Months(m) => {
             let months = float * f64::from(m);
-            // Half a month is fifteen days.
+            // Half a month counts as 15 days.
             let rest = ((months.fract() * 30.0).round() as u64) * 86_400;
             Duration { months: months as u32, seconds: rest }
         }
@@ -38,7 +38,7 @@ fn span_of(n: Number, suffix: Suffix) -> Option<Duration> {
     })
 }
 
-/// The singular of a plural noun; nothing for what is none.
+/// The singular of an English plural noun; `None` for other words.
 fn singular(word: &str) -> Option<String> {
     static ONE: &Words = words!("english/grammar.singulars");
     if let Some((_, one)) = words!("english/grammar.plurals").iter().zip(ONE.iter()).find(|(many, _)| **many == word) {
@@ -71,7 +71,7 @@ impl ValueReader<'_> {
         })?;
         let after = at + len;
         let word = s.slice(at, after);
-        // Words that read as a numeral and a counter and are not: 서명 is a signature, not three people.
+        // Ordinary words that look like numeral and counter: 서명 is a signature, not three people.
         if amount.native && glued && words!("korean/not_counts").contains(&s.slice(start, after)) {
             return None;
         }
@@ -91,7 +91,7 @@ impl ValueReader<'_> {
         }
     }
 
-    /// Whether a number so written goes with a unit: 삼십오 명 and 두 시간, but neither 이 분 nor 만 일.
+    /// Whether a number in words goes with a unit: 삼십오 명 and 두 시간, but not 이 분 or 만 일.
     fn unit_suits(&self, amount: &Amount, glued: bool, unit: &str) -> bool {
         if !amount.words {
             return true;
@@ -107,14 +107,14 @@ impl ValueReader<'_> {
         !amount.lone || if glued { is(words!("korean/grammar.glued")) } else { !is(words!("korean/grammar.not apart")) }
     }
 
-    /// Whether 번 counts occasions here: 하루 3번, 3번 이상.
+    /// Whether 번 counts occasions: 하루 3번, 3번 이상.
     fn is_often(&self, start: usize, after: usize) -> bool {
         static BEHIND: &Words = words!("korean/grammar.behind occasions");
         static BEFORE: &Words = words!("korean/grammar.before occasions");
         self.s.eat_any(self.s.spaces(after), BEHIND).is_some() || BEFORE.contains(&self.s.word_before(start))
     }
 
-    /// The value of an amount and a unit from the table.
+    /// The value of an amount with a unit from the table.
     fn suffixed(&self, start: usize, amount: &Amount, end: usize, suffix: Suffix) -> Option<ValueHit> {
         let n = amount.number;
         let value = match suffix {
@@ -124,7 +124,7 @@ impl ValueReader<'_> {
                 quantity(Number::new((celsius.as_f64() * 100.0).round() as i128, -2), "°C")
             }
             Suffix::Count(code) => {
-                // 2박 3일 is two nights.
+                // 2박 3일 counts two nights.
                 let mut end = end;
                 if code == "night" {
                     let next = self.s.spaces(end);
@@ -153,7 +153,7 @@ impl ValueReader<'_> {
         Some(ValueHit::new(start, end, value))
     }
 
-    /// A length of time with its smaller parts: 2시간 10분, 1년 6개월, an hour and a half.
+    /// A duration with its smaller parts: 2시간 10분, 1년 6개월, an hour and a half.
     pub(super) fn duration(&self, start: usize, n: Number, end: usize, suffix: Suffix) -> Option<ValueHit> {
         static HALF: &Words = words!("units.half more");
         let s = self.s;
@@ -179,7 +179,7 @@ impl ValueReader<'_> {
             }
             let Some(more) = self.amount(next) else { break };
             let Some((part, stop)) = self.time_unit(&more) else { break };
-            // Only a smaller part goes on: 2시간 10분, not 2시간 3시간.
+            // Only a smaller part continues a duration: 2시간 10분, but not 2시간 3시간.
             if unit(&part) >= unit(&length) && part.months >= length.months {
                 break;
             }
@@ -190,7 +190,7 @@ impl ValueReader<'_> {
         Some(self.around_duration(start, end, length))
     }
 
-    /// A number and a unit of time, as a length and its end.
+    /// The duration of an amount with a unit of time, and its end.
     pub(super) fn time_unit(&self, amount: &Amount) -> Option<(Duration, usize)> {
         let s = self.s;
         let at = s.spaces(if s.byte(amount.end) == b'-' { amount.end + 1 } else { amount.end });
@@ -213,7 +213,7 @@ impl ValueReader<'_> {
             return self.suffixed(start, amount, at + len, *suffix);
         }
         let (word, word_end) = s.latin(at);
-        // "m" after money words is a million: 48m dollars.
+        // "m" before a currency means million: 48m dollars.
         if matches!(word, "m" | "b") && at == glued_at {
             let next = s.spaces(word_end);
             let currency = s.slice(next, s.latin_end(next));
@@ -236,7 +236,7 @@ impl ValueReader<'_> {
                 _ => true,
             };
             if fits && !(single && hyphen) {
-                // "14 pounds of butter" weighs; "14 pounds" pays.
+                // "14 pounds of butter" is a weight; "14 pounds" is money.
                 if matches!(word, "pounds" | "pound") && s.eat(at + len, " of ").is_some() {
                     let grams = amount.number.times(Number::new(45_359_237, -5));
                     return Some(ValueHit::new(start, at + len, quantity(grams, "g")));
@@ -251,7 +251,7 @@ impl ValueReader<'_> {
         Some(ValueHit::new(start, stop, Value::Quantity { number: amount.number, unit: Unit(Cow::Owned(noun)) }))
     }
 
-    /// "14A to 14C" counts places: a number with another letter stands before.
+    /// In "14A to 14C", C is not a unit: a number with another letter comes before.
     fn follows_code(&self, start: usize, letter: &str) -> bool {
         let head = self.s.head(self.s.blank_before(start));
         let links = ["to", "and", "or", "through", "-", "~", ","];
@@ -261,7 +261,8 @@ impl ValueReader<'_> {
         other && back.next().is_some_and(|b| b.is_ascii_digit())
     }
 
-    /// The plural noun that ends the phrase at `at` ("dry-block calibration baths"), and its singular.
+    /// The plural noun that ends the phrase at `at` ("dry-block calibration baths"), and its
+    /// singular.
     fn noun(&self, at: usize) -> Option<(usize, String)> {
         let s = self.s;
         let mut pos = at;

@@ -1,4 +1,5 @@
-//! What a piece of text can say: amounts, times, dates, names of instances, states; equal meanings are equal values.
+//! The values that text can state: amounts, times, dates, identifiers, states. Equal meanings are
+//! equal values.
 
 use super::number::Number;
 use crate::language::text::list::words;
@@ -6,68 +7,63 @@ use crate::model::{Time, Zone};
 use chrono::NaiveDate;
 use std::borrow::Cow;
 
-/// A stretch of the text given, in UTF-8 bytes, on character boundaries.
+/// A range of UTF-8 bytes in the given text, on character boundaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Span {
-    /// The first byte.
     pub start: usize,
-    /// The byte after the last.
+    /// End byte, exclusive.
     pub end: usize,
 }
 
 impl Span {
-    /// The words at this span; empty where the text is another one.
+    /// The text at this span; empty if the span does not fit the text.
     pub fn of(self, text: &str) -> &str {
         text.get(self.start..self.end).unwrap_or("")
     }
 
-    /// Whether the byte lies in it.
+    /// Whether a byte is inside.
     pub fn holds(self, at: usize) -> bool {
         (self.start..self.end).contains(&at)
     }
 
-    /// Whether all of a stretch lies in it.
+    /// Whether a range is fully inside.
     pub fn covers(self, start: usize, end: usize) -> bool {
         self.start <= start && end <= self.end
     }
 
-    /// Whether some of a stretch lies in it.
+    /// Whether a range overlaps.
     pub fn meets(self, start: usize, end: usize) -> bool {
         self.start < end && start < self.end
     }
 }
 
-/// The moment and the zone from which relative dates count: a mail's date and zone.
+/// The moment and zone that relative dates count from, such as a mail's date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reference {
-    /// When it was said.
     pub now: Time,
-    /// Where it was said.
     pub zone: Zone,
 }
 
 impl Reference {
-    /// The day on which it was said.
+    /// The local day.
     pub fn day(self) -> NaiveDate {
         self.now.day(self.zone)
     }
 }
 
-/// A value and where it stands.
+/// A value and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// Its words, without particles.
+    /// Its bytes, without particles.
     pub span: Span,
-    /// What they mean.
     pub value: Value,
-    /// Whether it is the amount itself or a bound on it.
+    /// Whether the value is exact or a bound.
     pub bound: Bound,
 }
 
-/// How a number is meant.
+/// How exact a number is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Bound {
-    /// As it stands.
     #[default]
     Exact,
     /// 약, 쯤, about.
@@ -82,70 +78,67 @@ pub enum Bound {
     Under,
 }
 
-/// What was said.
+/// A typed value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Value {
-    /// 5000만원, $1.1m, EUR 9,265.00; `per` where it is a rate (월 330만원).
+    /// 5000만원, $1.1m, EUR 9,265.00; `per` if it is a rate (월 330만원).
     Money {
         /// The amount in the currency's main unit.
         number: Number,
-        /// ISO 4217.
+        /// ISO 4217 code.
         currency: &'static str,
-        /// What it is paid for.
+        /// The unit of the rate.
         per: Option<Per>,
     },
-    /// 80대, 150 loggers, 20 km; physical units are reduced to a base unit.
+    /// 80대, 150 loggers, 20 km; physical units are converted to a base unit.
     Quantity {
-        /// How many, in base units.
+        /// The number in base units.
         number: Number,
-        /// Of what.
         unit: Unit,
     },
     /// 20%, twenty per cent.
     Percent(Number),
-    /// A number with no unit: 150, 6천만, three quarters.
+    /// A number without a unit: 150, 6천만, three quarters.
     Number(Number),
     /// A time of day.
     Clock(Clock),
-    /// A day, perhaps only partly known.
+    /// A date, possibly partial.
     Date(Date),
-    /// Several days of the week: 월·수·금, weekdays, 주말.
+    /// A set of weekdays: 월·수·금, weekdays, 주말.
     Weekdays(Weekdays),
-    /// A stretch of the calendar that has a name: Q1, 3월, this week, FY25.
+    /// A calendar period: Q1, 3월, this week, FY25.
     Period(Period),
     /// 매주 화요일, every other Tuesday, monthly, twice a week.
     Recurrence(Recurrence),
-    /// A length of time.
     Duration(Duration),
-    /// From the first to the second, both of one kind, both included.
+    /// Start and end, of one kind, both inclusive.
     Range(Box<(Value, Value)>),
-    /// v2.3, 3.8 버전; without the v.
+    /// v2.3, 3.8 버전; stored without the v.
     Version(Box<str>),
-    /// A name of one instance: INV-20871, #1031, room 3, 청구서 2207호.
+    /// An identifier: INV-20871, #1031, room 3, 청구서 2207호.
     Identifier(Identifier),
-    /// A place in a row: 2차, second round, 3번째, Sprint 31.
+    /// A position in a series: 2차, second round, 3번째, Sprint 31.
     Ordinal {
-        /// Which one; −1 is the last.
+        /// The position; −1 is the last.
         number: i32,
-        /// In which row; empty where none is named.
+        /// The series; empty if unnamed.
         of: &'static str,
     },
-    /// A state word: 승인됨, under review, cancelled.
+    /// A state: 승인됨, under review, cancelled.
     Status {
-        /// Which state.
         state: State,
-        /// Whether it is denied ("not approved").
+        /// Whether the state is negated ("not approved").
         negated: bool,
     },
-    /// An e-mail address, lower case.
+    /// An email address, lower case.
     Email(Box<str>),
-    /// A telephone number: its digits, with the plus of a country code.
+    /// A phone number: its digits, with a plus before a country code.
     Phone(Box<str>),
-    /// A web address or host name, lower case.
+    /// A URL or host name, lower case.
     Url(Box<str>),
 }
 
-/// What a rate counts by.
+/// The unit of a rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Per {
     /// 시간당.
@@ -166,12 +159,13 @@ pub enum Per {
     Item,
 }
 
-/// What is counted: a base unit (`m`, `g`, `l`, `°C` …), a counter (`person`, `대` …) or the stem of an English noun.
+/// A base unit (`m`, `g`, `l`, `°C` …), a counter (`person`, `대` …) or the singular of an English
+/// noun.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Unit(pub Cow<'static, str>);
 
 impl Unit {
-    /// Whether it is a physical unit, which converts, rather than a counter of things.
+    /// Whether it is a physical unit, which can be converted, rather than a counter.
     pub fn is_physical(&self) -> bool {
         words!("units.convertible").contains(&self.0.as_ref())
     }
@@ -182,27 +176,27 @@ impl Unit {
 pub struct Clock {
     /// Seconds after midnight, 0–86,400.
     pub seconds: u32,
-    /// Whether the half of the day is known: "7시" may be either.
+    /// Whether am or pm is known: "7시" may be either.
     pub sure: bool,
-    /// The zone, where one was named.
+    /// The zone, if the text names one.
     pub zone: Option<ClockZone>,
 }
 
-/// The zone of a time of day, by its name or place.
+/// The zone of a time of day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClockZone {
     /// Minutes east of UTC without summer time.
     pub standard: i16,
-    /// When summer time holds there.
+    /// Its rule for summer time.
     pub summer: Summer,
     /// Minutes east of UTC on the reference day.
     pub minutes: i16,
 }
 
-/// Which rule of summer time a place keeps.
+/// A rule for summer time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Summer {
-    /// None.
+    /// No summer time.
     Never,
     /// Last Sunday of March to last Sunday of October.
     Europe,
@@ -212,37 +206,37 @@ pub enum Summer {
     Australia,
 }
 
-/// A day as far as it is known. With a [`Reference`], `on` holds it in full.
+/// A possibly partial date. With a [`Reference`], `on` has the full date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Date {
-    /// The year that was said.
+    /// The stated year.
     pub year: Option<i16>,
-    /// The month that was said, 1–12.
+    /// The stated month, 1–12.
     pub month: Option<u8>,
-    /// The day of the month that was said, 1–31; 32 is the last.
+    /// The stated day of the month, 1–31; 32 is the last day.
     pub day: Option<u8>,
-    /// The day of the week that was said, 0 is Monday.
+    /// The stated weekday, 0 is Monday.
     pub weekday: Option<u8>,
-    /// How it was said in relation to the reference day.
+    /// The stated offset from the reference day.
     pub shift: Option<Shift>,
-    /// The day itself.
+    /// The full date.
     pub on: Option<NaiveDate>,
 }
 
-/// A relation to the reference day.
+/// An offset from the reference day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Shift {
     /// Tomorrow is 1.
     Days(i32),
-    /// Next week's is 1, for a weekday.
+    /// For a weekday: next week is 1.
     Weeks(i32),
-    /// Next month's is 1, for a day of the month.
+    /// For a day of the month: next month is 1.
     Months(i32),
-    /// Next year's is 1, for a month and day.
+    /// For a month and day: next year is 1.
     Years(i32),
 }
 
-/// A set of days of the week; bit 0 is Monday.
+/// A set of weekdays; bit 0 is Monday.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Weekdays(pub u8);
 
@@ -253,24 +247,23 @@ impl Weekdays {
     pub const WEEKEND: Self = Self(0b110_0000);
 }
 
-/// A stretch of the calendar.
+/// A calendar period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Period {
-    /// What it is a stretch of.
     pub kind: PeriodKind,
-    /// The year, where it was said.
+    /// The stated year.
     pub year: Option<i16>,
-    /// The month, where it was said.
+    /// The stated month, 1–12.
     pub month: Option<u8>,
-    /// Which one: the quarter, the half, the week of the month; −1 the last, 0 where it does not apply.
+    /// Index of the quarter, half or week; −1 is the last, 0 if not applicable.
     pub number: i8,
-    /// In relation to the reference day: next week is 1.
+    /// The offset from the reference day: next week is 1.
     pub shift: Option<i32>,
-    /// From the first day to the day after the last, where the reference tells.
+    /// First day and day after the last, if known.
     pub span: Option<(NaiveDate, NaiveDate)>,
 }
 
-/// What a period is a stretch of.
+/// The kind of a calendar period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PeriodKind {
     /// 2025년.
@@ -283,86 +276,76 @@ pub enum PeriodKind {
     Quarter,
     /// 3월, March.
     Month,
-    /// 초, 중순, 말; `number` 1–3.
+    /// 초, 중순, 말: `number` is 1–3.
     PartOfMonth,
-    /// A week: of a month, of the year (no month), or relative.
+    /// A week of a month, of the year (no month), or relative.
     Week,
-    /// A weekend.
     Weekend,
     /// 1학기, spring term.
     Term,
-    /// 봄, summer; `number` 1–4 from spring.
+    /// 봄, summer: `number` is 1–4 from spring.
     Season,
     /// 3학년도, school year.
     SchoolYear,
 }
 
-/// Something that comes again.
+/// A recurrence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Recurrence {
-    /// Every how many units.
+    /// The interval, in units.
     pub every: u16,
     /// The unit.
     pub unit: Cycle,
-    /// On which days of it.
+    /// The days within the unit.
     pub on: On,
-    /// How often in it.
+    /// How often per interval.
     pub times: u16,
 }
 
 /// The unit of a recurrence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Cycle {
-    /// Minutes.
     Minute,
-    /// Hours.
     Hour,
-    /// Days.
     Day,
-    /// Weeks.
     Week,
-    /// Months.
     Month,
-    /// Quarters.
     Quarter,
-    /// Years.
     Year,
 }
 
 /// The days of a recurrence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum On {
-    /// Not said.
+    /// Not stated.
     Any,
-    /// Days of the week.
     Weekdays(Weekdays),
-    /// The day of the month; 32 is the last.
+    /// A day of the month; 32 is the last day.
     Day(u8),
-    /// The n-th (−1: the last) such weekday of the month.
+    /// The n-th (−1: the last) of these weekdays in the month.
     Nth(i8, Weekdays),
-    /// A month and a day.
+    /// A month and a day; day 0 if only the month is stated.
     Yearly(u8, u8),
 }
 
-/// A length of time; hours and weeks are seconds, quarters and years are months.
+/// A duration. Hours to weeks are stored as seconds, quarters and years as months.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Duration {
-    /// The part that counts in months.
     pub months: u32,
-    /// The part that counts in seconds.
     pub seconds: u64,
 }
 
-/// The name of one instance.
+/// An identifier of one instance.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Identifier {
-    /// What it names (`invoice`, `room`, `floor` …), one word for both languages; empty where nothing is said.
+    /// Kind of thing (`invoice`, `room`, `floor` …), the same word in both languages; empty if not
+    /// stated.
     pub head: Cow<'static, str>,
     /// The number or code, upper case, without # and No.
     pub key: Box<str>,
 }
 
-/// A state that something can be in.
+/// A state of something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub enum State {
@@ -407,7 +390,7 @@ pub enum State {
     Withdrawn,
 }
 
-/// The line of events that a state lies on; two states of one line exclude each other.
+/// A sequence of states; two states on one track exclude each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Track {
     /// Draft, review, approval, signature.
@@ -425,7 +408,6 @@ pub enum Track {
 }
 
 impl State {
-    /// The line that it lies on.
     pub const fn track(self) -> Track {
         use State::*;
         match self {
@@ -440,7 +422,7 @@ impl State {
         }
     }
 
-    /// 1 for what goes forward, −1 for what stops or denies, 0 for what is not settled.
+    /// 1 for progress, −1 for a stop or refusal, 0 for open states.
     pub const fn polarity(self) -> i8 {
         use State::*;
         match self {
@@ -453,21 +435,21 @@ impl State {
     }
 }
 
-/// How two values stand to each other.
+/// How two values compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Match {
-    /// They say the same.
+    /// Equal meaning.
     Same,
-    /// One says more, and nothing speaks against the other: 20일 and 3월 20일, 80 and 80대.
+    /// One is more precise, without contradiction: 20일 and 3월 20일, 80 and 80대.
     Compatible,
-    /// They are of one kind and differ.
+    /// Comparable and different.
     Different,
-    /// They cannot be compared.
+    /// Not comparable.
     Unlike,
 }
 
 impl Match {
-    /// Whether one may say what the other says.
+    /// Whether both can be true: same or compatible.
     pub const fn agrees(self) -> bool {
         matches!(self, Self::Same | Self::Compatible)
     }

@@ -7,7 +7,7 @@ fn verdict(field: &str) -> AuthVerdict {
 }
 
 #[test]
-fn results_are_read_as_rfc_8601_writes_them() {
+fn parses_results_in_rfc_8601_syntax() {
     for (field, host, method, result, properties) in [
         (
             "mx.a.example; dmarc=pass (p=NONE sp=NONE) header.from=B.example",
@@ -58,7 +58,7 @@ fn results_are_read_as_rfc_8601_writes_them() {
 }
 
 #[test]
-fn a_malformed_field_proves_nothing_and_counts_as_a_failure() {
+fn malformed_fields_count_as_failure() {
     for field in [
         "dmarc=pass header.from=a.example (",
         "dmarc=pass (a (b) header.from=a.example",
@@ -95,7 +95,7 @@ fn a_malformed_field_proves_nothing_and_counts_as_a_failure() {
 }
 
 #[test]
-fn only_an_aligned_pass_proves_a_sender() {
+fn only_an_aligned_pass_authenticates_a_sender() {
     use AuthVerdict::{Absent, Failed, Passed};
     for (field, expected) in [
         ("dmarc=pass header.from=a.example", Passed),
@@ -106,7 +106,7 @@ fn only_an_aligned_pass_proves_a_sender() {
             Passed,
         ),
         ("dmarc=fail header.from=a.example; spf=pass smtp.mailfrom=a.example; dkim=pass header.d=a.example", Failed),
-        // Without a verdict of DMARC an aligned pass is asked for.
+        // Without a DMARC verdict, an aligned SPF or DKIM pass is required.
         ("spf=pass smtp.mailfrom=x@bounce.a.example; dkim=none", Passed),
         ("spf=fail smtp.mailfrom=list@b.example; dkim=pass header.i=@a.example", Passed),
         ("dkim=pass header.d=b.example; dkim=pass header.d=a.example", Passed),
@@ -143,7 +143,7 @@ fn only_an_aligned_pass_proves_a_sender() {
     }
 }
 
-/// What a sender may put into the parts that a host echoes.
+/// Text that a sender may put into values echoed by a host.
 const PIECES: [&str; 34] = [
     "\"",
     "\"",
@@ -181,7 +181,7 @@ const PIECES: [&str; 34] = [
     "mx.host.example;",
 ];
 
-/// How hosts write what they found: as Gmail, OpenDMARC, Exchange, Yahoo, Fastmail and a host that quotes do.
+/// Header formats of Gmail, OpenDMARC, Exchange, Yahoo, Fastmail and a host that quotes values.
 const HOSTS: [&str; 6] = [
     "mx.host.example; dkim=pass header.i=@{i} header.s=s header.b=Ab; spf=pass (host.example: domain of {from} designates 192.0.2.1 as permitted sender) smtp.mailfrom={from}; dmarc=fail (p=NONE sp=NONE dis=NONE) header.from=example.org",
     "mx.host.example; spf=none (mx.host.example: {from} does not say) smtp.mailfrom={from} smtp.helo={helo}; dmarc=fail (p=none dis=none) header.from=example.org",
@@ -192,7 +192,7 @@ const HOSTS: [&str; 6] = [
 ];
 
 #[test]
-fn nothing_that_a_host_echoes_turns_its_failure_into_a_pass() {
+fn echoed_text_never_turns_a_failure_into_a_pass() {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut roll = |n: usize| {
         state ^= state << 13;
@@ -218,7 +218,7 @@ fn nothing_that_a_host_echoes_turns_its_failure_into_a_pass() {
 }
 
 #[test]
-fn a_field_takes_time_in_proportion_to_its_length() {
+fn parsing_time_is_linear() {
     for unit in ["(", "\"", "\\", "a=b ", "; dmarc=pass", "dmarc ", "(a)", "x/", ". "] {
         let read = AuthResults::parse(&["mx; ", &unit.repeat(1_000_000)].concat());
         assert_eq!(read.verdict("a.example"), AuthVerdict::Failed, "{unit}");

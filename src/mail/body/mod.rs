@@ -1,4 +1,5 @@
-//! What of a text is new: quotes and forwards told apart, signatures and disclaimers cut off.
+//! Extracts the new text of a mail: separates quotes and forwards, cuts off signatures and
+//! disclaimers.
 
 pub(super) mod quotes;
 pub(super) mod signature;

@@ -1,13 +1,12 @@
-//! What a mail says anew, told from what it quotes and what it forwards.
-//!
-//! Gmail, Outlook, Apple Mail, Thunderbird and Naver, in Korean and English. It works on text; HTML comes here with
-//! `>` before quoted lines and [`QUOTE_BEGINS`] where a mailer's markup says so. It never looks for meaning.
+//! Separates a mail's new text from quoted and forwarded text, for Gmail, Outlook, Apple Mail,
+//! Thunderbird and Naver in Korean and English. HTML arrives as text with `>` before quoted lines
+//! and [`QUOTE_BEGINS`] where markup starts a quote.
 
 use crate::language::{Words, words};
 use crate::mail::Person;
 use crate::mail::visible::QUOTE_BEGINS;
 
-/// A run of text by one author.
+/// Text by one author.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(in crate::mail) struct QuotedRun {
     pub text: String,
@@ -15,7 +14,7 @@ pub(in crate::mail) struct QuotedRun {
     pub forwarded: Option<Forwarded>,
 }
 
-/// What the header of forwarded text says.
+/// The sender, date and subject in the header of forwarded text.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(in crate::mail) struct Forwarded {
     pub from: Option<Person>,
@@ -23,10 +22,10 @@ pub(in crate::mail) struct Forwarded {
     pub subject: Option<String>,
 }
 
-/// How many forwards inside of forwards are followed.
+/// Maximum depth of nested forwards.
 const MAX_FORWARDS: usize = 4;
 
-/// The new and the forwarded passages of a mail's text; quoted history is left out.
+/// The new and forwarded passages of a mail; quoted history is dropped.
 pub(in crate::mail) fn passages(text: &str, subject: &str, is_reply: bool) -> Vec<QuotedRun> {
     let lines: Vec<&str> = text.lines().collect();
     let mut passages = Vec::new();
@@ -35,7 +34,7 @@ pub(in crate::mail) fn passages(text: &str, subject: &str, is_reply: bool) -> Ve
     let said = |p: &QuotedRun| p.text.contains(char::is_alphanumeric);
     passages.retain(said);
     if passages.is_empty() && !is_reply {
-        // Nothing is left although nothing is answered: the marks were not those of a quotation.
+        // A mail that answers nothing has no quoted history, so the quote marks belong to its text.
         let bare: Vec<&str> = lines.iter().map(|l| unquoted(l).1).collect();
         passages.push(QuotedRun { text: bare.join("\n").replace(QUOTE_BEGINS, ""), forwarded: None });
         passages.retain(said);
@@ -49,7 +48,7 @@ fn split(lines: &[&str], forwards: bool, origin: Option<Forwarded>, depth: usize
     while at < lines.len() {
         let line = lines[at];
         if line.starts_with(QUOTE_BEGINS) {
-            // The markup only says that something begins; the next lines say what.
+            // The markup only marks a start; the next lines show what kind of text it is.
             let next = at + 1 + lines[at + 1..].iter().take_while(|l| l.trim().is_empty()).count();
             if next >= lines.len() || boundary(lines, next, forwards).is_some() || unquoted(lines[next]).0 > 0 {
                 at = next;
@@ -61,7 +60,7 @@ fn split(lines: &[&str], forwards: bool, origin: Option<Forwarded>, depth: usize
             Some(Boundary::Attribution { len }) => {
                 at += len;
                 let next = at + lines[at..].iter().take_while(|l| is_filler(l)).count();
-                // Where the quotation carries marks, what has none is new (an interleaved answer).
+                // After an attribution, unquoted lines below quoted ones are interleaved answers.
                 if next < lines.len() && unquoted(lines[next]).0 == 0 {
                     break;
                 }
@@ -71,9 +70,9 @@ fn split(lines: &[&str], forwards: bool, origin: Option<Forwarded>, depth: usize
                 out.push(QuotedRun { text: kept.join("\n"), forwarded: origin });
                 if depth < MAX_FORWARDS {
                     let rest = &lines[from..];
-                    // Apple Mail puts `>` before every line of what it forwards.
+                    // Apple Mail puts `>` before every forwarded line.
                     let marked = rest.iter().find(|l| !l.trim().is_empty()).is_some_and(|l| unquoted(l).0 > 0);
-                    let bare: Vec<&str> = rest.iter().map(|l| if marked { one_less(l) } else { l }).collect();
+                    let bare: Vec<&str> = rest.iter().map(|l| if marked { strip_quote_mark(l) } else { l }).collect();
                     split(&bare, false, Some(header), depth + 1, out);
                 }
                 return;
@@ -92,7 +91,7 @@ fn is_filler(line: &str) -> bool {
     line.trim().is_empty() || line.starts_with(QUOTE_BEGINS)
 }
 
-/// The depth of `>` marks before a line, and the line without them.
+/// The number of `>` before a line, and the line without them.
 fn unquoted(line: &str) -> (usize, &str) {
     let mut rest = line.trim_start();
     let mut depth = 0;
@@ -100,11 +99,11 @@ fn unquoted(line: &str) -> (usize, &str) {
         depth += 1;
         rest = next.trim_start_matches(' ');
     }
-    // `> 5 items` in prose begins with the mark too; a quotation of one line in a message without others is rare.
+    // `> 5 items` in prose is misread as a quote; such lines are rare.
     (depth, rest)
 }
 
-fn one_less(line: &str) -> &str {
+fn strip_quote_mark(line: &str) -> &str {
     let rest = line.trim_start();
     rest.strip_prefix('>').map_or(line, |r| r.strip_prefix(' ').unwrap_or(r))
 }
@@ -113,9 +112,9 @@ fn one_less(line: &str) -> &str {
 enum Boundary {
     /// "On …, … wrote:" over `len` lines.
     Attribution { len: usize },
-    /// The rest is history.
+    /// Everything after it is quoted history.
     Quote,
-    /// The rest, from line `from` on, is forwarded.
+    /// Everything from line `from` on is forwarded.
     Forward { from: usize, header: Forwarded },
 }
 
@@ -144,7 +143,7 @@ fn boundary(lines: &[&str], at: usize, forwards: bool) -> Option<Boundary> {
     }
 }
 
-/// A line of at least ten dashes or underscores, as Outlook draws before a header block.
+/// A line of at least ten dashes or underscores, as Outlook draws above a header block.
 fn is_rule(line: &str) -> bool {
     let line = line.trim();
     line.len() >= 10 && line.chars().all(|c| matches!(c, '_' | '-' | '=' | '─' | '━'))
@@ -156,7 +155,8 @@ enum Marker {
     Forwarded,
 }
 
-/// "-----Original Message-----", "---------- Forwarded message ---------", "Begin forwarded message:" and the like.
+/// Parses "-----Original Message-----", "---------- Forwarded message ---------", "Begin forwarded
+/// message:" and similar lines.
 fn marker(line: &str) -> Option<Marker> {
     let line = unquoted(line).1.trim();
     if line.len() > 120 {
@@ -178,7 +178,8 @@ fn marker(line: &str) -> Option<Marker> {
     }
 }
 
-/// The number of lines of "On Tue, Mar 4, 2025 at 9:10 AM Name <a@b> wrote:" and its kin that begin at `at`.
+/// The number of lines of an attribution at `at`, such as "On Tue, Mar 4, 2025 at 9:10 AM Name
+/// <a@b> wrote:".
 fn attribution(lines: &[&str], at: usize) -> Option<usize> {
     let (depth, first) = unquoted(lines[at]);
     if depth > 0 || first.is_empty() {
@@ -194,14 +195,14 @@ fn attribution(lines: &[&str], at: usize) -> Option<usize> {
             joined.push(' ');
         }
         joined.push_str(line);
-        // Whoever is answered may have a long name.
+        // Names may be long.
         if joined.len() > 2_000 {
             return None;
         }
         if is_attribution(&joined) {
             return Some(n + 1);
         }
-        // A sentence that has ended is no part of an attribution.
+        // A complete sentence is no attribution.
         if line.ends_with(['!', '?']) || words!("mail/quotes.ends of sentences").end(line) {
             return None;
         }
@@ -220,7 +221,7 @@ fn is_attribution(text: &str) -> bool {
     if words!("mail/quotes.korean wrote").end(body) {
         return digits >= 4 && (addressed || body.contains('<') || words!("mail/quotes.korean who").stand_in(body));
     }
-    // "2025-03-04 9:20 GMT+09:00 Name <a@b>:" of older mailers; and the same in other languages.
+    // "2025-03-04 9:20 GMT+09:00 Name <a@b>:" of older mailers, in any language.
     addressed && digits >= 8 && body.contains('<') && (body.ends_with('>') || body.contains("> "))
 }
 
@@ -248,7 +249,8 @@ fn key(line: &str) -> Option<(QuoteKey, &str)> {
     Some((*key, value))
 }
 
-/// The header lines of an older message that begin at `at`: where what follows begins, and what they say.
+/// Parses the header lines of an older message at `at`; returns the line after them and their
+/// values.
 fn header_block(lines: &[&str], at: usize) -> Option<(usize, Forwarded)> {
     let (first, _) = key(lines.get(at)?)?;
     if !matches!(first, QuoteKey::From | QuoteKey::Date | QuoteKey::Subject) {
@@ -261,7 +263,7 @@ fn header_block(lines: &[&str], at: usize) -> Option<(usize, Forwarded)> {
     for (n, line) in lines[at..].iter().take(16).enumerate() {
         let Some((key, value)) = key(line) else {
             let more = unquoted(line).1.trim();
-            // Long lists of recipients run over several lines.
+            // Long recipient lists continue over several lines.
             let runs_on = seen.last() == Some(&QuoteKey::To) && (more.contains('@') || more.ends_with(';'));
             let spaced = more.is_empty() && blanks == 0 && seen.len() < 2;
             if runs_on || spaced {
@@ -285,14 +287,14 @@ fn header_block(lines: &[&str], at: usize) -> Option<(usize, Forwarded)> {
         end = at + n + 1;
     }
     let has = |k| seen.contains(&k);
-    // Outlook draws a line above; "From: Seoul, To: Busan, Date: 3 May" is a journey.
+    // Outlook draws a line above; "From: Seoul, To: Busan, Date: 3 May" is an itinerary.
     let ruled = at > 0 && is_rule(lines[at - 1]);
     let three = seen.len() >= 3 && (has(QuoteKey::Subject) || ruled && has(QuoteKey::Date));
     let whole = has(QuoteKey::From) && (three || addressed && has(QuoteKey::Date));
     whole.then_some((end, header))
 }
 
-/// `Name <a@b>`, `"Name" <a@b>`, `a@b`, or a bare name.
+/// Parses `Name <a@b>`, `"Name" <a@b>`, `a@b` or a bare name.
 pub(in crate::mail) fn person(text: &str) -> Option<Person> {
     let text = text.trim().trim_end_matches(['*', ';']);
     let clean = |name: &str| {
@@ -312,7 +314,8 @@ pub(in crate::mail) fn person(text: &str) -> Option<Person> {
     clean(text).map(|name| Person { name: Some(name), address: String::new() })
 }
 
-/// Where a mail that was pasted into a text begins, where its body does, and who wrote it.
+/// A mail pasted into a text: the byte where it starts, the byte where its body starts, and its
+/// author.
 pub fn pasted(text: &str) -> Option<(usize, usize, Option<Person>)> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let bare: Vec<&str> = lines.iter().map(|l| l.trim_end()).collect();
@@ -321,7 +324,7 @@ pub fn pasted(text: &str) -> Option<(usize, usize, Option<Person>)> {
     found.map(|(at, end, from)| (place(at), place(end), from))
 }
 
-/// Whether the subject line says that this is a forward.
+/// Whether the subject line marks a forward.
 pub(in crate::mail) fn is_forward_subject(subject: &str) -> bool {
     words!("mail/subject.forwards").begin(&subject.trim_start().to_lowercase())
 }
@@ -356,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn interleaved_answers_stay() {
+    fn interleaved_answers_are_kept() {
         let text = "On 4 Mar 2025, A <a@b.example> wrote:\n> Can you come?\nYes.\n> When?\nAt 3 pm.";
         assert_eq!(new_text(text, "Re: x"), "Yes.\nAt 3 pm.");
     }
@@ -403,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_without_a_quotation_do_not_swallow_a_mail() {
+    fn quote_marks_without_a_quote_do_not_drop_a_mail() {
         assert_eq!(passages("> all of it\n> is marked", "x", false)[0].text, "all of it\nis marked");
         assert!(passages("> all of it\n> is marked", "Re: x", true).is_empty());
     }

@@ -1,11 +1,10 @@
-//! What stands below a message and says nothing: signatures, footers of phones, disclaimers, ways to unsubscribe.
-//!
-//! It never looks above the last paragraphs, except for lines that are footers wherever they stand.
+//! Cuts off text below a message: signatures, phone footers, disclaimers, unsubscribe notices.
+//! Reads only the last paragraphs, except for footer lines, which are removed anywhere.
 
 use crate::language::{Value, Words, is_hangul, values, words};
 use crate::mail::Person;
 
-/// The text without what stands below it, and the signature.
+/// The text without its signature and footers, and the signature.
 pub(in crate::mail) fn split(text: &str, author: Option<&Person>) -> (String, String) {
     let mut lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let mut signature: Vec<&str> = Vec::new();
@@ -13,7 +12,8 @@ pub(in crate::mail) fn split(text: &str, author: Option<&Person>) -> (String, St
         signature.extend(lines.drain(at..).skip(1));
     }
     lines.retain(|l| !is_footer_line(l));
-    // Footers stack up: a disclaimer below a signature below a phone's footer. Above the name of the author stands what they say.
+    // Footers stack: a disclaimer below a signature below a phone footer. Text above the author's
+    // name is content.
     let mut is_signed = false;
     for _ in 0..8 {
         let is_apart = lines.last().is_some_and(|l| l.trim().is_empty());
@@ -42,7 +42,7 @@ pub(in crate::mail) fn split(text: &str, author: Option<&Person>) -> (String, St
     (lines.join("\n"), signature.join("\n").trim().to_owned())
 }
 
-/// A closing ("Best regards,") with nothing but a few short lines below it, empty lines between them or not.
+/// The line of a closing ("Best regards,") followed only by a few short or empty lines.
 fn closing(lines: &[&str]) -> Option<usize> {
     let mut below = 0;
     for (at, line) in lines.iter().enumerate().rev() {
@@ -51,7 +51,7 @@ fn closing(lines: &[&str]) -> Option<usize> {
             return (at > 0).then_some(at);
         }
         below += usize::from(!line.is_empty());
-        // Below a closing, what is set out in columns is a card too.
+        // Below a closing, lines in columns count as signature lines.
         if below > 12 || !line.is_empty() && !is_card_line(line) && !line.contains(" | ") {
             return None;
         }
@@ -77,12 +77,13 @@ fn last_paragraph(lines: &[&str]) -> Option<usize> {
     Some(lines.iter().rposition(|l| l.trim().is_empty()).map_or(0, |i| i + 1))
 }
 
-/// Where `-- ` stands with not much below it.
+/// The line of a signature delimiter (`-- `) with little text below.
 fn delimiter(lines: &[&str]) -> Option<usize> {
     const MOST_LINES: usize = 30;
-    // Three dashes are a rule as well: a signature is what is short below them and tells no day and no price.
+    // Three dashes may be a rule; they delimit a signature only if the text below is short, without
+    // dates and prices.
     let is_card = |below: &[&str]| {
-        below.len() <= 8 && below.iter().all(|l| l.chars().count() <= 90) && !below.iter().any(|l| tells(l))
+        below.len() <= 8 && below.iter().all(|l| l.chars().count() <= 90) && !below.iter().any(|l| has_date_or_price(l))
     };
     (1..lines.len()).find(|at| {
         let below = &lines[at + 1..];
@@ -94,8 +95,8 @@ fn delimiter(lines: &[&str]) -> Option<usize> {
     })
 }
 
-/// Whether a line has a day of a month or a price.
-fn tells(line: &str) -> bool {
+/// Whether a line states a date or a price.
+fn has_date_or_price(line: &str) -> bool {
     let is_news = |value: &Value| match value {
         Value::Date(date) => date.month.is_some() && date.day.is_some(),
         Value::Range(ends) => matches!(ends.0, Value::Date(_)),
@@ -105,7 +106,7 @@ fn tells(line: &str) -> bool {
     values(line, None).iter().any(|found| is_news(&found.value))
 }
 
-/// Lines that phones and list software add.
+/// Whether a line was added by a phone or mailing list software.
 pub(crate) fn is_footer_line(line: &str) -> bool {
     let line = line.trim();
     if line.is_empty() || line.chars().count() > 200 {
@@ -119,23 +120,24 @@ pub(crate) fn is_footer_line(line: &str) -> bool {
             || words!("mail/footer.apps").stand_in(&lower) && words!("mail/footer.downloads").stand_in(&lower))
 }
 
-/// Sentences of mail software and lists: how to leave, why it came, not to answer.
+/// Whether a sentence is boilerplate: unsubscribe notices, reasons for receipt, no-reply notices.
 pub(crate) fn is_boilerplate(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
     words!("mail/footer.words").stand_in(&lower)
 }
 
-/// Whether a paragraph is a notice of confidentiality or the like.
+/// Whether a paragraph is a confidentiality notice or similar.
 pub(in crate::mail) fn is_disclaimer(paragraph: &str) -> bool {
     let lower = paragraph.to_lowercase();
     let has = |w: &&&str| lower.contains(**w);
     words!("mail/footer.strong").stand_in(&lower) || words!("mail/footer.weak").iter().filter(has).count() >= 3
 }
 
-/// Where in the last paragraph the signature begins, and whether it does with the name of the author.
+/// The line of the last paragraph where the signature starts, and whether it starts with the
+/// author's name.
 fn signature_start(paragraph: &[&str], author: Option<&Person>) -> Option<(usize, bool)> {
     const MOST_LINES: usize = 10;
-    // A block of short lines that names the author or reads like a visiting card.
+    // A block of short lines that names the author or looks like a business card.
     let from = paragraph.iter().rposition(|l| !is_card_line(l)).map_or(0, |i| i + 1);
     let block = &paragraph[from..];
     if block.is_empty() || block.len() > MOST_LINES {
@@ -144,8 +146,8 @@ fn signature_start(paragraph: &[&str], author: Option<&Person>) -> Option<(usize
     if let Some(at) = block.iter().position(|l| is_signed(l, author)) {
         return Some((from + at, true));
     }
-    // What tells a day or a price is news, in columns too.
-    if block.iter().any(|l| tells(l)) {
+    // A date or price is content, even in columns.
+    if block.iter().any(|l| has_date_or_price(l)) {
         return None;
     }
     let contact = block.iter().any(|l| is_contact(l));
@@ -153,7 +155,7 @@ fn signature_start(paragraph: &[&str], author: Option<&Person>) -> Option<(usize
     card.then_some((from, false))
 }
 
-/// "Best regards," and the like, alone on a line.
+/// Whether a line is only a closing such as "Best regards,".
 pub(in crate::mail) fn is_closing(line: &str) -> bool {
     if let Some((one, other)) = line.split_once(" / ") {
         return is_closing(one) && other.chars().count() <= 40;
@@ -162,7 +164,7 @@ pub(in crate::mail) fn is_closing(line: &str) -> bool {
     words!("mail/footer.closings").contains(&words.as_str())
 }
 
-/// A line that can be part of a signature: short, no sentence, no value.
+/// Whether a line can belong to a signature: short, no sentence, no labelled value.
 fn is_card_line(line: &str) -> bool {
     static DATES: &Words = words!("mail/footer.a date has all of");
     let line = line.trim();
@@ -198,7 +200,7 @@ fn is_contact_label(name: &str) -> bool {
     words!("mail/footer.contacts").contains(&name.as_str())
 }
 
-/// A line of a telephone number, an address or a page.
+/// Whether a line is a phone number, address or web page.
 fn is_contact(line: &str) -> bool {
     let lower = line.trim().to_lowercase();
     if lower.chars().count() > 120 {
@@ -226,7 +228,7 @@ fn is_contact(line: &str) -> bool {
     phone && digits >= 9
 }
 
-/// A line with a title or the kind of organisation.
+/// Whether a line has a job title or type of organisation.
 fn is_role(line: &str) -> bool {
     let lower = line.trim().to_lowercase();
     let is_of_counts = lower.bytes().any(|b| b.is_ascii_digit()) && !is_contact(line);
@@ -239,7 +241,7 @@ fn is_role(line: &str) -> bool {
         })
 }
 
-/// Whether the line is the author's name, alone or with a title or "드림".
+/// Whether a line is the author's name, alone or with a title or "드림".
 fn is_signed(line: &str, author: Option<&Person>) -> bool {
     let line = line.trim().trim_start_matches(['-', '–', '—', '~', ' ']);
     if line.chars().count() > 50 {
@@ -264,7 +266,7 @@ fn is_signed(line: &str, author: Option<&Person>) -> bool {
     };
     let words: Vec<&str> = bare.split([' ', ',', '/', '|', '(', ')']).filter(|w| !w.is_empty()).collect();
     let named = words.iter().filter(|w| known(w)).count();
-    // The name first, or alone with a title.
+    // The name comes first, or alone with a title.
     named > 0 && (words.len() <= named + 1 || known(words[0]) && !bare.contains(". ")) && words.len() <= 8
 }
 
@@ -278,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_below_a_rule_and_tells_a_day_or_a_price_is_no_signature() {
+    fn text_with_date_or_price_below_a_rule_is_no_signature() {
         let above = "Period 8 begins one week later.";
         for below in ["Leave request 8842: 22 Dec 2025 to 5 Jan 2026 - APPROVED", "Parking is $12 a day."] {
             let text = format!("{above}\n\n---\n{below}");
@@ -288,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_above_the_name_of_its_author_is_no_card() {
+    fn list_above_the_author_name_is_no_signature() {
         let said = "Please be informed that the cargo departed.\n\nPieces   24 ctn / 12,000 pcs LY-88";
         for said in [
             "Call the plumber\n+44 1632 960 112",
@@ -313,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn the_card_above_a_disclaimer_is_the_signature() {
+    fn card_above_a_disclaimer_is_the_signature() {
         let text = "Here is our order.\n\nWith kind regards\nMarguerite\n\nMarguerite Doyle\nBuyer, Hob & Ladle\nThis email and its attachments are for the addressee only.";
         let author = Person { name: Some("Marguerite Doyle".into()), address: "m@b.example".into() };
         let (body, signature) = split(text, Some(&author));
@@ -322,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_below_is_cut() {
+    fn signatures_and_footers_are_cut() {
         for below in [
             "-- \n최이람 / 재무팀 / 다온콜드체인",
             "최이람 / 재무팀",
@@ -349,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_stays() {
+    fn message_text_is_kept() {
         for text in [
             "일시: 4월 10일(목) 오전 8시 30분\n장소: 판교 가온검진센터 3층",
             "여권 만료일은 2026년 1월 19일. 서랍에서 꺼내서 직접 확인함.",
@@ -363,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn disclaimers_and_footers_are_known() {
+    fn disclaimers_and_footers_are_detected() {
         assert!(is_disclaimer("This e-mail is meant only for the person it is addressed to."));
         assert!(!is_disclaimer("The contract is confidential until Friday."));
         assert!(is_boilerplate("수신을 원치 않으시면 [수신거부]를 눌러 주세요."));

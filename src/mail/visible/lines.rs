@@ -1,12 +1,13 @@
-//! Elements and their visible text → lines: list items marked, table rows on a line, quotes with `> `.
+//! Writes visible elements and text as lines: list markers, table rows on one line, `> ` before
+//! quotes.
 
 use super::QUOTE_BEGINS;
 use super::sheet::Element;
 use super::value::among;
 
-/// What stands apart from what is around it.
+/// Elements surrounded by empty lines.
 const PARAGRAPHS: &str = "hr p h1 h2 h3 h4 h5 h6 table ul ol dl pre";
-/// What stands on lines of its own.
+/// Elements on their own lines.
 const LINES: &str = "div li tr section article header footer dt dd center address figure figcaption fieldset form main nav \
     aside caption details summary dialog xmp legend";
 const CELL: char = '\u{1F}';
@@ -16,9 +17,9 @@ const QUOTE_OUT: char = '\u{1D}';
 #[derive(Default)]
 pub(super) struct Lines {
     out: String,
-    /// Whether a word was shown.
-    pub spoken: bool,
-    /// For each open row: where its text begins, and where its cells do but for the first.
+    /// Whether any word was written.
+    pub has_text: bool,
+    /// For each open row: the start of its text, and the starts of its cells after the first.
     rows: Vec<(usize, Vec<usize>)>,
     /// The next number of each open list; 0 for bullets.
     lists: Vec<u32>,
@@ -27,7 +28,7 @@ pub(super) struct Lines {
 
 impl Lines {
     pub fn text(&mut self, text: &str) {
-        self.spoken |= text.contains(char::is_alphanumeric);
+        self.has_text |= text.contains(char::is_alphanumeric);
         for c in text.chars() {
             match c {
                 '\n' if self.preformatted > 0 => self.out.push('\n'),
@@ -42,7 +43,7 @@ impl Lines {
         self.out.push('\n');
     }
 
-    /// Ends the line where it is not ended yet; `gap` leaves an empty one.
+    /// Ends the current line if needed; `gap` adds an empty line.
     fn line(&mut self, gap: bool) {
         self.out.truncate(self.out.trim_end_matches(' ').len());
         if !self.out.is_empty() && !self.out.ends_with('\n') {
@@ -91,7 +92,7 @@ impl Lines {
             "pre" | "xmp" | "plaintext" | "listing" => self.preformatted += 1,
             _ => {}
         }
-        if is_quote(element) && self.spoken {
+        if is_quote(element) && self.has_text {
             self.mark(QUOTE_BEGINS);
         }
         if element.classes().any(|c| c == "gmail_signature") {
@@ -110,9 +111,9 @@ impl Lines {
         self.boundary(name);
     }
 
-    /// A row of short cells becomes one line: `name: value`, or `a | b | c`.
+    /// Joins a row of short cells into one line: `name: value`, or `a | b | c`.
     fn row(&mut self) {
-        /// A longer row is no line.
+        /// Longer rows are not joined.
         const LONG: usize = 4_000;
         let Some((from, cells)) = self.rows.pop().filter(|r| !r.1.is_empty()) else { return };
         let Some(text) = self.out.get(from..) else { return };
@@ -170,7 +171,7 @@ impl Lines {
     }
 }
 
-/// Whether mailers mark quoted or forwarded mail like this.
+/// Whether an element marks quoted or forwarded mail in a known mailer.
 fn is_quote(element: &Element) -> bool {
     const CLASSES: &str = "gmail_quote gmail_quote_container yahoo_quoted moz-cite-prefix moz-forward-container \
         protonmail_quote zmail_extra OutlookMessageHeader";

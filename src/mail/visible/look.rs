@@ -1,4 +1,5 @@
-//! Whether an element's text can be seen, by its style. What cannot be computed and could hide, hides.
+//! Decides by style whether an element's text is visible. Properties that cannot be computed and
+//! could hide text hide it.
 
 use super::sheet::{Declaration, Element, Fit, StyleSheet, declarations};
 use super::style::Properties;
@@ -6,25 +7,25 @@ use super::value::{HEIGHT, Paint, Rgba, Units, WIDTH, among, amount, function, l
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// What an element hands down to what it holds.
+/// The computed style that an element passes to its children.
 #[derive(Clone)]
 pub(super) struct VisibleStyle {
     pub hidden: bool,
     is_visible: bool,
     colour: Rgba,
     ink: Option<Rgba>,
-    /// The colours behind the text; none where they are unknown.
-    grounds: Rc<[[u8; 3]]>,
+    /// Possible colours behind the text; empty if unknown.
+    backgrounds: Rc<[[u8; 3]]>,
     is_painted: bool,
     opacity: f32,
     font: f32,
     scale: f32,
-    /// The height of a line, as a share of the font size.
+    /// Line height as a multiple of the font size.
     line: f32,
     x: f32,
     width: f32,
     indent: f32,
-    /// The height that is left in a box that cuts off what it holds.
+    /// The remaining height in a box that clips its content.
     room: Option<Rc<Cell<f32>>>,
     pub is_block: bool,
     height: Option<f32>,
@@ -37,14 +38,14 @@ const NO_TEXT: &str = "template object audio video canvas select datalist svg ma
     textarea rp frameset s strike del";
 
 impl VisibleStyle {
-    /// The empty window.
+    /// The style of the empty window.
     pub fn window() -> Self {
         Self {
             hidden: false,
             is_visible: true,
             colour: BLACK,
             ink: None,
-            grounds: Rc::new([[255; 3]]),
+            backgrounds: Rc::new([[255; 3]]),
             is_painted: false,
             opacity: 1.0,
             font: 16.0,
@@ -59,7 +60,7 @@ impl VisibleStyle {
         }
     }
 
-    /// Whether text directly inside cannot be seen.
+    /// Whether text directly inside is invisible.
     pub fn hides(&self) -> bool {
         let x = self.x + self.indent;
         self.hidden
@@ -69,10 +70,10 @@ impl VisibleStyle {
             || x + 70.0 < 0.0
             || x + self.font * 0.6 > WIDTH
             || self.room.as_ref().is_some_and(|r| r.get() < self.font * 0.55)
-            || melts(self.ink.unwrap_or(self.colour), self.opacity, &self.grounds)
+            || is_unreadable(self.ink.unwrap_or(self.colour), self.opacity, &self.backgrounds)
     }
 
-    /// Goes on below a line, or below an element.
+    /// Uses up height for a line or for an element.
     pub fn advance(&self, element: Option<&Self>) {
         if let Some(room) = &self.room {
             room.set(room.get() - element.map_or(self.line * self.font, |e| e.height.unwrap_or(0.0)));
@@ -80,20 +81,20 @@ impl VisibleStyle {
     }
 }
 
-/// A colour over another.
+/// Blends a colour over another.
 fn over(top: Rgba, under: [u8; 3]) -> [u8; 3] {
     std::array::from_fn(|n| (top[n] * top[3] + f32::from(under[n]) * (1.0 - top[3]) + 0.5) as u8)
 }
 
-fn melts([r, g, b, alpha]: Rgba, opacity: f32, grounds: &[[u8; 3]]) -> bool {
-    /// The difference, of 255, from which on text can be read.
+fn is_unreadable([r, g, b, alpha]: Rgba, opacity: f32, backgrounds: &[[u8; 3]]) -> bool {
+    /// Minimum difference of a colour channel (0–255) for readable text.
     const CONTRAST: u8 = 25;
     let seen = |ground| over([r, g, b, alpha * opacity], ground);
     let same = |ground: &[u8; 3]| seen(*ground).iter().zip(ground).all(|(a, b)| a.abs_diff(*b) < CONTRAST);
-    grounds.is_empty() || grounds.iter().any(same)
+    backgrounds.is_empty() || backgrounds.iter().any(same)
 }
 
-/// Computes looks, within a bound on the work for a page.
+/// Computes styles, with a limit on the work per page.
 pub(super) struct Styles {
     pub sheet: StyleSheet,
     steps: usize,
@@ -108,7 +109,7 @@ impl Styles {
         Self { sheet, steps, root: 16.0, text: BLACK, link: link.unwrap_or([0.0, 0.0, 238.0, 1.0]) }
     }
 
-    /// The look of an element in the open ones; `first` says that no text comes before it.
+    /// The style of an element with the ancestors `open`; `first` if no text comes before it.
     pub fn of(&mut self, element: &Element, open: &[Rc<Element>], parent: &VisibleStyle, first: bool) -> VisibleStyle {
         const MAX_DECLARATIONS: usize = 500;
         let mut found = self.sheet.find(element, open, &mut self.steps);
@@ -161,7 +162,7 @@ impl Styles {
         let paints = self.colours(element, parent, properties, &mut look);
         if !properties.is_empty() {
             let gone = effects(properties, &mut look);
-            look.hidden |= self.placed(properties, parent, &mut look, (first, paints), display) || gone;
+            look.hidden |= self.position(properties, parent, &mut look, (first, paints), display) || gone;
         }
         look
     }
@@ -193,7 +194,7 @@ impl Styles {
         }
     }
 
-    /// Sets the colours of text and background; whether a background is painted.
+    /// Sets text and background colours; returns whether a background is painted.
     fn colours(
         &self,
         element: &Element,
@@ -204,7 +205,7 @@ impl Styles {
         let (name, loose) = (&*element.name, self.sheet.quirks);
         let hint = |attribute: &str| element.attribute(attribute).and_then(legacy);
         let get = |property: &str| properties.get(property).map_or("", String::as_str);
-        // A colour that cannot be computed is that of the background.
+        // A colour that cannot be computed is assumed equal to the background.
         let solid = |paint: Paint, current: Rgba| match paint {
             Paint::Solid(rgba) => rgba,
             Paint::Current => current,
@@ -225,45 +226,45 @@ impl Styles {
             "button" => Some([239.0, 239.0, 239.0, 1.0]),
             _ => hint("bgcolor").filter(|_| among("body table thead tbody tfoot tr td th", name)),
         };
-        let cover = |grounds: &[[u8; 3]], paint: Paint| -> Vec<[u8; 3]> {
+        let cover = |backgrounds: &[[u8; 3]], paint: Paint| -> Vec<[u8; 3]> {
             match solid(paint, look.colour) {
                 _ if paint == Paint::Unsure => Vec::new(),
                 top if top[3] >= 1.0 => vec![over(top, [0; 3])],
-                top => grounds.iter().map(|ground| over(top, *ground)).collect(),
+                top => backgrounds.iter().map(|ground| over(top, *ground)).collect(),
             }
         };
         let fill = paint(get("background-color"), loose).or(own.map(Paint::Solid));
-        let mut grounds = fill.map_or(look.grounds.to_vec(), |fill| cover(&look.grounds, fill));
+        let mut backgrounds = fill.map_or(look.backgrounds.to_vec(), |fill| cover(&look.backgrounds, fill));
         let mut paints = fill.is_some_and(|f| f == Paint::Unsure || solid(f, look.colour)[3] > 0.5);
         let images = split(get("background-image"), |c| c == ',').into_iter().flat_map(parts).filter_map(function);
-        let behind = grounds.clone();
+        let behind = backgrounds.clone();
         for (function, inside) in images {
             if function.ends_with("gradient") {
                 let colour = |stop: &str| parts(stop).into_iter().find_map(|p| paint(p, loose));
                 let stops = split(inside, |c| c == ',').into_iter().filter_map(colour);
-                grounds = stops.flat_map(|stop| cover(&behind, stop)).take(12).collect();
-                // A small image may lie beside the text.
+                backgrounds = stops.flat_map(|stop| cover(&behind, stop)).take(12).collect();
+                // A small image may not be behind the text.
                 if !get("background-size").is_empty() {
-                    grounds.extend(&behind);
+                    backgrounds.extend(&behind);
                 }
                 paints = true;
             } else if function == "url" && inside.contains("data:") {
-                (grounds, paints) = (Vec::new(), true);
+                (backgrounds, paints) = (Vec::new(), true);
             }
         }
         if get("background-clip") == "text" {
             let letters = |g: &[u8; 3]| [f32::from(g[0]), f32::from(g[1]), f32::from(g[2]), 1.0];
-            let seen = grounds.iter().map(letters).find(|l| !melts(*l, 1.0, &look.grounds));
+            let seen = backgrounds.iter().map(letters).find(|l| !is_unreadable(*l, 1.0, &look.backgrounds));
             look.ink = seen.filter(|_| look.ink.unwrap_or(look.colour)[3] < 0.1).or(look.ink);
             return false;
         }
         look.is_painted |= paints && !matches!(name, "html" | "body");
-        look.grounds = grounds.into();
+        look.backgrounds = backgrounds.into();
         paints
     }
 
-    /// Where the box of an element is and what it cuts off; whether nothing in it can be seen.
-    fn placed(
+    /// Computes an element's position and clipping; returns whether nothing in it is visible.
+    fn position(
         &self,
         properties: &Properties,
         parent: &VisibleStyle,
@@ -288,7 +289,7 @@ impl Styles {
         let least = |sizes: [Option<f32>; 3]| sizes.into_iter().flatten().reduce(f32::min);
         let width = least([size("width", parent.width), size("max-width", parent.width), None]);
         let width = width.map(|w| w.max(or_0("min-width")));
-        // A share of a height that nothing sets is none.
+        // A percentage of an unset height has no effect.
         let part = |name: &str| size(name, 0.0).filter(|_| !get(name).ends_with('%') || get(name) == "0%");
         let line = look.line * look.font;
         let lines = amount(get("line-clamp"), &units(0.0)).map(|n| n.0 * line);
@@ -316,13 +317,13 @@ impl Styles {
             return true;
         }
         if placed && (y > 60.0 || look.x > 200.0) && !paints {
-            // It may stand beside the background that it is written on.
-            look.grounds = look.grounds.iter().copied().chain([[255; 3]]).collect();
+            // It may lie outside the background of its parent.
+            look.backgrounds = look.backgrounds.iter().copied().chain([[255; 3]]).collect();
         }
         let is_flat = |height: Option<f32>| height.is_some_and(|h| h < look.font * 0.7);
         if !table && (paints && is_flat(height) || parent.is_painted && is_flat(parent.height)) {
-            // What paints is not as high as the text.
-            look.grounds = look.grounds.iter().copied().chain([[255; 3]]).collect();
+            // The painted box is lower than the text.
+            look.backgrounds = look.backgrounds.iter().copied().chain([[255; 3]]).collect();
         }
         if !inline {
             look.width = width.unwrap_or(parent.width);
@@ -339,7 +340,7 @@ impl Styles {
             if is_narrow || get("flex") == "0 0 0px" || line < look.font * 0.4 {
                 return true;
             }
-            // The letters are in the middle of their line.
+            // Letters are vertically centred in their line.
             let above = padding + (line - look.font).max(0.0) / 2.0;
             look.room = height.map(|h| Rc::new(Cell::new(h + beside - above))).or(look.room.take());
         }
@@ -347,9 +348,9 @@ impl Styles {
     }
 }
 
-/// What changes an element after it is painted; whether nothing of it may be left.
+/// Applies effects after painting; returns whether the element may be invisible.
 fn effects(properties: &Properties, look: &mut VisibleStyle) -> bool {
-    /// Filters that leave letters as they are.
+    /// Filters that keep letters readable.
     const HARMLESS: &str = "drop-shadow grayscale saturate sepia hue-rotate";
     let get = |name: &str| properties.get(name).map_or("none", String::as_str);
     let units = Units { font: look.font, root: 16.0, whole: 1.0 };
@@ -369,7 +370,7 @@ fn effects(properties: &Properties, look: &mut VisibleStyle) -> bool {
         || number("letter-spacing").is_some_and(|n| n < -0.4 * look.font || n > 150.0)
 }
 
-/// How far an element is moved, and how large it is made; `None` where it may vanish.
+/// The translation and scale of an element; `None` if it may vanish.
 fn transform(properties: &Properties, units: &Units) -> Option<[f32; 3]> {
     let own = |name: &&str| properties.get(*name).map(|v| format!("{name}({})", parts(v).join(",")));
     let mut all: Vec<String> = ["translate", "scale", "rotate"].iter().filter_map(own).collect();

@@ -1,8 +1,8 @@
-//! HTML → the text that a reader of the page sees, without what was hidden.
+//! Extracts the visible text of an HTML page, without hidden text.
 //!
-//! `html5gum` makes tokens of a page; `page` keeps the open elements, `sheet` and `look` decide what can be seen, by the
-//! usual ways of hiding text, and `lines` writes it. A page is read as a desktop browser shows it with a light colour
-//! scheme, where nothing runs or loads. What could hide and cannot be evaluated hides; so does what is past a bound.
+//! `html5gum` tokenizes, `page` tracks open elements, `sheet` and `look` decide visibility, `lines`
+//! writes the text. The reference is a desktop browser with a light colour scheme, without scripts
+//! or loading. Styles that cannot be evaluated and content beyond a limit are treated as hidden.
 
 mod lines;
 mod look;
@@ -15,5 +15,5 @@ mod value;
 
 pub(super) use page::render;
 
-/// Marks the place where a mailer's own markup says that quoted text begins.
+/// Marks where a mailer's markup starts quoted text.
 pub(super) const QUOTE_BEGINS: char = '\u{1B}';

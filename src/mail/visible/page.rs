@@ -1,6 +1,5 @@
-//! A page's tags and text → lines: which elements are open, and what they look like.
-//!
-//! There is no tree: a stack of open elements, bounded in depth, closes them as browsers mostly do.
+//! Turns a page's tags and text into lines. Tracks open elements and their styles on a stack of
+//! limited depth, closing them mostly as browsers do.
 
 use super::lines::Lines;
 use super::look::{Styles, VisibleStyle};
@@ -12,14 +11,15 @@ use std::rc::Rc;
 
 const VOID: &str = "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr";
 const FORMATTING: &str = "a b big code em font i nobr s small strike strong tt u";
-/// Elements that end a paragraph, and that a crossing end tag of a formatting element does not close.
+/// Elements that end a paragraph, and that the end tag of a crossing formatting element does not
+/// close.
 const BLOCKS: &str = "address article aside blockquote center details dialog dir div dl dd dt fieldset figcaption figure footer \
     form h1 h2 h3 h4 h5 h6 header hr li main menu nav ol p pre section summary table ul xmp td th tr tbody thead tfoot button";
 const HEADINGS: &str = "h1 h2 h3 h4 h5 h6";
 const ROWS: &str = "table tbody thead tfoot tr";
-/// End tags do not reach out of these.
+/// End tags do not close elements outside of these.
 const FENCES: &str = "td th caption table object marquee html template select";
-/// What shows no text and holds no elements.
+/// Elements without visible text or children.
 const SILENT: &str = "script style title head meta link base";
 
 struct OpenElement {
@@ -30,16 +30,16 @@ struct OpenElement {
 
 struct Page {
     styles: Styles,
-    /// The open elements, and what they look like.
+    /// The open elements; `stack` has their state.
     elements: Vec<Rc<Element>>,
     stack: Vec<OpenElement>,
-    /// Formatting elements that others have closed and that go on in the next text.
+    /// Formatting elements that were closed by others and reopen before the next text.
     pending: Vec<Rc<Element>>,
     lines: Lines,
-    /// Open paragraphs and pictures, so that the stack is searched only where there are some.
+    /// Numbers of open paragraphs and pictures, to avoid searching the stack.
     paragraphs: usize,
     pictures: usize,
-    /// Names of `details`, of which the first is open.
+    /// Names of `details` groups with an open member.
     groups: Vec<String>,
 }
 
@@ -52,7 +52,7 @@ fn element_of(tag: &StartTag<()>) -> Element {
     Element { name: text_of(&tag.name), attributes }
 }
 
-/// The tokens of a page; what is inside of scripts, style sheets and the like is text.
+/// The tokens of a page; the content of scripts, style sheets and the like is text.
 fn tokens(html: &str) -> Vec<Token> {
     let mut tokenizer = Tokenizer::new(html);
     let mut out = Vec::new();
@@ -73,7 +73,7 @@ fn tokens(html: &str) -> Vec<Token> {
     out
 }
 
-/// What can be seen of a page, as text.
+/// The visible text of a page.
 pub(in crate::mail) fn render(html: &str) -> String {
     let tokens = tokens(html);
     let mut sheet = StyleSheet::default();
@@ -86,7 +86,7 @@ pub(in crate::mail) fn render(html: &str) -> String {
             Token::StartTag(tag) => match &tag.name[..] {
                 b"style" => style = Some(element_of(tag)).filter(|_| templates == 0),
                 b"template" => templates += 1,
-                // Late ones count too.
+                // Attributes of later tags count too.
                 b"html" => roots[0].attributes.extend(element_of(tag).attributes),
                 b"body" => roots[1].attributes.extend(element_of(tag).attributes),
                 _ => {}
@@ -130,7 +130,7 @@ impl Page {
         } else if !blank {
             std::mem::take(&mut self.pending).into_iter().for_each(|e| self.open(e));
         }
-        // Text of a table that is in no cell stands before the table.
+        // Text in a table but outside of cells is placed before the table.
         let at = self.elements.iter().rposition(|e| blank || !among(ROWS, &e.name)).unwrap_or(0);
         let closed = self.top() == "details" && self.elements[at].attribute("open").is_none();
         if !closed && !self.stack[at].look.hides() {
@@ -187,7 +187,7 @@ impl Page {
         }
         let void = among(VOID, name) || name == "svg" && self_closing;
         if name == "template" && element.attribute("shadowrootmode").is_some() {
-            // What is in it stands in its parent's place.
+            // The template's content replaces the parent's.
             self.stack.iter_mut().next_back().into_iter().for_each(|o| o.look.hidden = true);
         }
         self.open(Rc::new(element));
@@ -197,10 +197,10 @@ impl Page {
     }
 
     fn open(&mut self, element: Rc<Element>) {
-        /// Deeper elements take the place of the last one.
+        /// Deeper elements replace the last one.
         const MAX_DEPTH: usize = 256;
         let parent = self.stack.last().map_or_else(VisibleStyle::window, |o| o.look.clone());
-        let mut look = self.styles.of(&element, &self.elements, &parent, !self.lines.spoken);
+        let mut look = self.styles.of(&element, &self.elements, &parent, !self.lines.has_text);
         let is_closed = self.top() == "details" && self.elements.last().is_some_and(|e| e.attribute("open").is_none());
         if let Some(open) = self.stack.last_mut() {
             let is_summary = element.name == "summary";
@@ -216,7 +216,7 @@ impl Page {
         self.lines.open(&element, look.hides());
         if self.stack.len() >= MAX_DEPTH {
             self.cut(MAX_DEPTH - 1);
-            // What goes on inside of the last element has its look.
+            // Content of the last element keeps its style.
             self.stack.iter_mut().next_back().into_iter().for_each(|o| o.look = parent.clone());
         }
         self.stack.push(OpenElement { look, is_fence: among(FENCES, &element.name), has_summary: false });
@@ -225,7 +225,7 @@ impl Page {
         self.elements.push(element);
     }
 
-    /// Closes the open elements from a place on.
+    /// Closes the open elements from index `at` on.
     fn cut(&mut self, at: usize) {
         while self.stack.len() > at {
             let (Some(open), Some(element)) = (self.stack.pop(), self.elements.pop()) else { return };
@@ -238,7 +238,8 @@ impl Page {
         }
     }
 
-    /// Closes the nearest element of a name, if no fence is nearer; formatting elements in it go on.
+    /// Closes the nearest element of a name unless a fence comes first; formatting elements in it
+    /// reopen later.
     fn close(&mut self, name: &str, fences: &str) {
         if name == "p" && self.paragraphs == 0 {
             return;
@@ -248,7 +249,7 @@ impl Page {
             if *element.name == *name {
                 for n in (at + 1..self.elements.len()).rev() {
                     let inner = &self.elements[n];
-                    // No more than three of a kind go on, as in browsers.
+                    // At most three of a kind reopen, as in browsers.
                     let same = self.pending.iter().filter(|e| e.name == inner.name).count();
                     if among(FORMATTING, &inner.name) && same < 3 && self.pending.len() < 8 {
                         self.pending.insert(0, inner.clone());
@@ -262,7 +263,7 @@ impl Page {
         }
     }
 
-    /// Closes the nearest part of the innermost table.
+    /// Closes the nearest such part of the innermost table.
     fn close_part(&mut self, name: &str) {
         let at = self.elements.iter().rposition(|e| *e.name == *name || e.name == "table");
         if let Some(at) = at.filter(|at| *self.elements[*at].name == *name) {
@@ -286,7 +287,7 @@ impl Page {
         let Some(at) = self.elements.iter().rposition(|e| *e.name == *name) else { return };
         let inner = self.elements[at + 1..].to_vec();
         let crosses = inner.iter().any(|e| among(BLOCKS, &e.name));
-        // Too much to be opened again: the element goes on.
+        // With more inner elements, reopening costs too much: the element stays open.
         if inner.len() <= 8 && !self.stack[at..].iter().any(|o| o.is_fence) {
             self.close(name, "");
             if crosses {

@@ -1,10 +1,11 @@
-//! Style sheets by tag, class and id; a selector or a media query that cannot be evaluated may hold.
+//! Parses style sheets by tag, class and id. Selectors and media queries that cannot be evaluated
+//! count as possible matches.
 
 use super::value::{Units, amount, parts, split};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Whether something holds.
+/// Whether a rule or query applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fit {
     No,
@@ -35,36 +36,36 @@ pub(super) struct Declaration {
     pub important: bool,
 }
 
-/// One element of a selector: a tag and names that begin with `.`, `#` or `[`.
+/// One compound selector: a tag, and names with a leading `.`, `#` or `[`.
 #[derive(Debug)]
 struct Compound {
     tag: String,
     names: Vec<String>,
     unsure: bool,
-    /// How it stands to the one on its left.
+    /// The relation to the compound on its left.
     combinator: char,
 }
 
 struct StyleRule {
-    /// The rightmost first.
+    /// Compounds from right to left.
     selector: Vec<Compound>,
     declarations: Rc<[Declaration]>,
     weight: u64,
     fit: Fit,
 }
 
-/// The rules of a page.
+/// The style rules of a page.
 #[derive(Default)]
 pub(super) struct StyleSheet {
     rules: Vec<StyleRule>,
     index: HashMap<String, Vec<usize>>,
     pub variables: HashMap<String, String>,
     pub quirks: bool,
-    /// More than is read: nothing is shown.
+    /// Whether a limit was exceeded; then all text is hidden.
     pub flooded: bool,
 }
 
-/// A character that only stands for itself is moved here.
+/// Offset of escaped characters, which have no syntactic meaning.
 const MASK: u32 = 0xF_0000;
 
 fn mask(c: char, out: &mut String) {
@@ -76,7 +77,7 @@ fn unmask(text: &str) -> String {
     text.chars().map(|c| (c as u32).checked_sub(MASK).and_then(char::from_u32).unwrap_or(c)).collect()
 }
 
-/// The text without comments; what is escaped or quoted is masked.
+/// Removes comments; masks escaped and quoted characters.
 fn clean(css: &str) -> String {
     let mut out = String::with_capacity(css.len());
     let (mut chars, mut quote) = (css.chars().peekable(), None);
@@ -112,7 +113,6 @@ fn clean(css: &str) -> String {
     out
 }
 
-/// The declarations of a `style` attribute.
 pub(super) fn declarations(css: &str) -> Vec<Declaration> {
     split(&clean(css), |c| c == ';').into_iter().filter_map(declaration).collect()
 }
@@ -125,7 +125,7 @@ fn declaration(text: &str) -> Option<Declaration> {
     Some(Declaration { name: name.trim().to_ascii_lowercase(), value: marked.unwrap_or(value), important })
 }
 
-/// Where a block that begins before `at` ends.
+/// The end of the block that contains `at`.
 fn block_end(css: &str, at: usize) -> usize {
     let mut depth = 0usize;
     for (n, b) in css.bytes().enumerate().skip(at) {
@@ -140,13 +140,12 @@ fn block_end(css: &str, at: usize) -> usize {
 }
 
 impl StyleSheet {
-    /// Adds a style sheet.
     pub fn read(&mut self, css: &str, media: &str) {
         let css = clean(css).replace("<!--", " ").replace("-->", " ");
         self.block(&css, &[], self::media(&media.to_ascii_lowercase()), 0);
     }
 
-    /// Reads rules and declarations; these hold for `parents`.
+    /// Parses a block; its own declarations apply to `parents`.
     fn block(&mut self, css: &str, parents: &[String], fit: Fit, depth: usize) {
         const MAX_NESTING: usize = 8;
         self.flooded |= depth > MAX_NESTING;
@@ -181,7 +180,7 @@ impl StyleSheet {
 
     fn add(&mut self, selectors: &[String], declarations: Rc<[Declaration]>, fit: Fit) {
         const MAX_RULES: usize = 5_000;
-        // One that is invalid makes all of them so.
+        // One invalid selector invalidates the whole list.
         let Some(selectors) = selectors.iter().map(|s| selector(s)).collect::<Option<Vec<_>>>() else { return };
         for (selector, specificity) in selectors.into_iter().filter(|s| !s.0.is_empty()) {
             self.flooded |= self.rules.len() >= MAX_RULES;
@@ -223,7 +222,8 @@ impl StyleSheet {
         }
     }
 
-    /// The declarations that hold or may hold of an element in the open ones, and their weights.
+    /// The declarations that apply or may apply to an element with the ancestors `open`, with their
+    /// weights.
     pub fn find(
         &self,
         element: &Element,
@@ -255,7 +255,7 @@ impl StyleSheet {
             return own;
         }
         let up = match compound.combinator {
-            // Earlier siblings are not known here; what they are in is.
+            // Earlier siblings are unknown; their parents are known.
             '+' | '~' => return self.matches(&left[1..], element, open, steps).min(Fit::Maybe),
             '>' => open.len().saturating_sub(1)..open.len(),
             _ => 0..open.len(),
@@ -277,9 +277,10 @@ impl StyleSheet {
     }
 }
 
-/// A selector, its rightmost part first, and its specificity; an empty one never matches.
+/// Parses a selector into compounds from right to left, and its specificity; an empty one never
+/// matches.
 fn selector(text: &str) -> Option<(Vec<Compound>, u64)> {
-    /// What depends on somebody who points or clicks, and parts of an element.
+    /// Selectors that depend on interaction, and pseudo-elements.
     const NEVER: [&str; 7] = ["::", ":hover", ":visited", ":active", ":focus", ":checked", ":target"];
     let (mut out, mut specificity, mut combinator) = (Vec::new(), 0, ' ');
     if NEVER.iter().any(|n| text.contains(n)) {
@@ -332,7 +333,7 @@ fn compound(text: &str) -> Option<Compound> {
             }
             ':' if KNOWN.split(' ').any(|k| rest.contains(k)) => {
                 out.unsure = true;
-                // What follows in brackets may hold or not.
+                // The argument in brackets is not evaluated.
                 rest = rest.rsplit_once(')').map_or(&rest[end..], |r| r.1);
                 continue;
             }
@@ -343,9 +344,9 @@ fn compound(text: &str) -> Option<Compound> {
     Some(out)
 }
 
-/// Whether a list of media queries holds in a desktop window with a light colour scheme.
+/// Whether media queries apply to a desktop window with a light colour scheme.
 fn media(text: &str) -> Fit {
-    /// The widths of desktop windows; between them a query may hold.
+    /// Range of desktop window widths; a query inside the range may apply.
     const WIDTHS: (f32, f32) = (1024.0, 1920.0);
     let not = |fit: Fit| [Fit::Yes, Fit::Maybe, Fit::No][fit as usize];
     let pixels = |t: &str| amount(t.trim(), &Units { font: 16.0, root: 16.0, whole: 0.0 }).map_or(0.0, |a| a.0);

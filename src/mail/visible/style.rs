@@ -1,4 +1,4 @@
-//! The properties that declarations set, by their longhand names.
+//! Computes the properties set by declarations, by longhand name.
 
 use super::sheet::{Declaration, StyleSheet};
 use super::value::{Units, among, amount, paint, parts, split};
@@ -9,8 +9,8 @@ pub(super) type Properties = HashMap<String, String>;
 const DISPLAYS: &str = "none contents block inline inline-block list-item table inline-table table-row table-cell \
     table-row-group table-header-group table-footer-group table-caption table-column table-column-group flex inline-flex \
     grid inline-grid flow flow-root ruby ruby-text math -webkit-box -webkit-inline-box -webkit-flex";
-/// Properties and the ones that they are read as.
-const SAME: &str = "block-size height inline-size width max-block-size max-height max-inline-size max-width \
+/// Pairs of a property and its equivalent.
+const EQUIVALENTS: &str = "block-size height inline-size width max-block-size max-height max-inline-size max-width \
     inset-inline-start left margin-inline-start margin-left margin-block-start margin-top overflow-x overflow \
     overflow-y overflow text-decoration-line text-decoration -webkit-line-clamp line-clamp mask-image mask \
     -webkit-mask mask -webkit-mask-image mask -webkit-transform transform -webkit-filter filter \
@@ -18,7 +18,7 @@ const SAME: &str = "block-size height inline-size width max-block-size max-heigh
 const SIZES: &str = "xx-small 9px x-small 10px small 13px medium 16px large 18px x-large 24px xx-large 32px \
     smaller .83em larger 1.2em";
 
-/// The word after another in a list of pairs.
+/// The second word of the pair that starts with `name`.
 pub(super) fn pair(list: &'static str, name: &str) -> Option<&'static str> {
     let mut words = list.split_ascii_whitespace();
     while let (Some(known), Some(value)) = (words.next(), words.next()) {
@@ -30,11 +30,11 @@ pub(super) fn pair(list: &'static str, name: &str) -> Option<&'static str> {
 }
 
 impl StyleSheet {
-    /// Those that declarations set, the lightest first; an invalid value sets nothing.
+    /// The properties set by declarations in ascending weight; invalid values are ignored.
     pub fn properties<'d>(&self, declarations: impl Iterator<Item = &'d Declaration>) -> Properties {
         let mut out = Properties::new();
         for declaration in declarations {
-            let name = pair(SAME, &declaration.name).unwrap_or(&declaration.name);
+            let name = pair(EQUIVALENTS, &declaration.name).unwrap_or(&declaration.name);
             match self.resolved(&declaration.value, 0) {
                 Some(value) => self.set(&mut out, name, value.trim()),
                 None => drop(out.remove(name)),
@@ -43,7 +43,7 @@ impl StyleSheet {
         out
     }
 
-    /// The value with `var()`, `env()` and `attr()` replaced by the page's last value or the fallback.
+    /// Replaces `var()`, `env()` and `attr()` by the page's last value or the fallback.
     fn resolved(&self, value: &str, depth: usize) -> Option<String> {
         let Some(at) = ["var(", "env(", "attr("].iter().filter_map(|f| value.find(f)).min() else {
             return Some(value.to_owned());

@@ -1,7 +1,7 @@
 use super::render;
 
 #[test]
-fn pages_read_as_they_look() {
+fn visible_text_is_rendered() {
     for (html, text) in [
         ("<p>a\n b</p><p>c<br>d</p>", "a b\n\nc\nd"),
         ("<div>a</div><div><br></div><div>b</div>", "a\n\nb"),
@@ -38,27 +38,27 @@ fn hidden_text_is_left_out() {
 }
 
 #[test]
-fn unclosed_and_crossed_tags_hide_nothing_else() {
+fn unclosed_and_crossed_tags_hide_no_other_text() {
     assert_eq!(render("<p style='display:none'>x<p>a"), "a");
     assert_eq!(render("<div style='display:none'>x</div>a</span></td>b"), "ab");
     assert_eq!(render("<b><span style='display:none'>x</b>a"), "a");
 }
 
 #[test]
-fn deep_nesting_is_survived() {
+fn deep_nesting_does_not_overflow() {
     let deep = format!("{}a{}b", "<div>".repeat(100_000), "</div>".repeat(100_000));
     assert_eq!(render(&deep).replace('\n', ""), "ab");
     let quotes = format!("{}a", "<blockquote>".repeat(10_000));
     assert!(render(&quotes).ends_with('a'));
 }
 
-/// Whether text of this style is read, on a page with this sheet.
+/// Whether the text SECRET is visible on a page with this style sheet and body.
 fn shown(sheet: &str, body: &str) -> bool {
     render(&format!("<style>{sheet}</style>{body}")).contains("SECRET")
 }
 
 #[test]
-fn what_cannot_be_seen_is_known() {
+fn invisible_styles_hide_text() {
     for style in [
         "display: none !important",
         "visibility:hidden",
@@ -86,7 +86,7 @@ fn what_cannot_be_seen_is_known() {
 }
 
 #[test]
-fn what_can_be_seen_stays() {
+fn visible_styles_keep_text() {
     for style in [
         "",
         "color:#333",
@@ -105,7 +105,7 @@ fn what_can_be_seen_stays() {
 }
 
 #[test]
-fn style_sheets_are_read_where_they_always_hold() {
+fn style_sheets_apply_by_selector_and_media() {
     let sheet =
         "<!-- /* x */ .a, p.b{display:none} @media (max-width:600px){.c{display:none}} #d{color:#fff} .e i{opacity:0}";
     assert!(!shown(sheet, "<p class='x A'>SECRET"));
@@ -116,7 +116,7 @@ fn style_sheets_are_read_where_they_always_hold() {
 }
 
 #[test]
-fn past_a_bound_nothing_is_shown() {
+fn text_beyond_limits_is_hidden() {
     let many = "*{color:red}".repeat(600);
     assert!(!shown(&many, "<p>SECRET"));
     let attributes: String = (0..200).map(|n| format!("a{n} ")).collect();

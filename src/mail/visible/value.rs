@@ -1,21 +1,21 @@
-//! Lengths and colours of style sheets.
+//! Parses CSS lengths and colours.
 
 pub(super) type Rgba = [f32; 4];
 
-/// The window in pixels: a desktop's.
+/// Size of the assumed desktop window in pixels.
 pub(super) const WIDTH: f32 = 1024.0;
 pub(super) const HEIGHT: f32 = 768.0;
 
-/// What relative lengths refer to, in pixels.
+/// References of relative lengths, in pixels.
 #[derive(Clone, Copy)]
 pub(super) struct Units {
     pub font: f32,
     pub root: f32,
-    /// 100 %.
+    /// The length of 100 %.
     pub whole: f32,
 }
 
-/// Whether a word is in a list.
+/// Whether a word is in a space-separated list.
 pub(super) fn among(words: &str, word: &str) -> bool {
     words.split_ascii_whitespace().any(|w| w == word)
 }
@@ -38,12 +38,12 @@ pub(super) fn split(text: &str, at: impl Fn(char) -> bool) -> Vec<&str> {
     out
 }
 
-/// The parts of a value between blanks.
+/// The parts of a value between white space.
 pub(super) fn parts(text: &str) -> Vec<&str> {
     split(text, char::is_whitespace).into_iter().filter(|p| !p.is_empty()).collect()
 }
 
-/// A function's name and arguments.
+/// Splits a function into name and arguments.
 pub(super) fn function(text: &str) -> Option<(&str, &str)> {
     let (name, rest) = text.split_once('(')?;
     Some((name, rest.strip_suffix(')').unwrap_or(rest)))
@@ -54,7 +54,7 @@ pub(super) fn amount(text: &str, units: &Units) -> Option<(f32, bool)> {
     calculated(text.trim(), units, 0)
 }
 
-/// Arithmetic without precedence: the last sum, then the last product is split first.
+/// Evaluates arithmetic: splits at the last sum, then at the last product.
 fn calculated(text: &str, units: &Units, depth: usize) -> Option<(f32, bool)> {
     if !text.ends_with(')') && !text.contains(' ') {
         return number(text, units);
@@ -114,7 +114,7 @@ fn number(text: &str, units: &Units) -> Option<(f32, bool)> {
 pub(super) enum Paint {
     Solid(Rgba),
     Current,
-    /// A colour that cannot be computed here.
+    /// A colour that cannot be computed.
     Unsure,
 }
 
@@ -143,7 +143,7 @@ fn hex(digits: &str) -> Option<Rgba> {
     })
 }
 
-/// A colour; `loose` takes six hexadecimal digits without `#`.
+/// Parses a colour; `loose` accepts six hexadecimal digits without `#`.
 pub(super) fn paint(text: &str, loose: bool) -> Option<Paint> {
     if text.is_empty() {
         return None;
@@ -189,7 +189,7 @@ fn hsl(hue: f32, saturation: f32, light: f32) -> [f32; 3] {
     })
 }
 
-/// A colour of an attribute (`bgcolor`, `<font color>`): unknown digits count as 0.
+/// Parses a colour attribute (`bgcolor`, `<font color>`); invalid digits count as 0.
 pub(super) fn legacy(text: &str) -> Option<Rgba> {
     let text = text.trim().to_ascii_lowercase();
     if text.is_empty() || text == "transparent" {

@@ -1,6 +1,6 @@
-//! Labels of internationalised domain names: RFC 3492.
+//! Punycode (RFC 3492): labels of internationalised domain names.
 
-/// The letters that a label stands for; `None` where it stands for none.
+/// Decodes a label without its `xn--`; `None` if it is invalid.
 pub fn decode(label: &str) -> Option<String> {
     const BASE: u32 = 36;
     let (basic, extended) = label.rsplit_once('-').unwrap_or(("", label));
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_are_read_as_rfc_3492_writes_them() {
+    fn punycode_labels_are_decoded() {
         for (label, letters) in [
             ("bcher-kva", Some("bücher")),
             ("3e0b707e", Some("한국")),

@@ -1,21 +1,21 @@
-//! From what the object's database throws to an error with a code.
+//! Maps exceptions of the Durable Object's database to error codes.
 //!
-//! It looks at nothing but SQLite's own name of the failure, which ends the message.
+//! Only the SQLite error name at the end of a message decides.
 
 use crate::{Code, Error};
 use js_sys::Reflect;
 use wasm_bindgen::JsValue;
 
-/// The error that a thrown value stands for.
+/// The error for a thrown value.
 pub fn of(thrown: JsValue) -> Error {
-    let said = Reflect::get(&thrown, &"message".into()).ok().and_then(|text| text.as_string());
-    let said = said.unwrap_or_else(|| format!("{thrown:?}"));
-    let (code, sentence) = meaning(&said);
-    Error::new(code, sentence).with_cause(said)
+    let message = Reflect::get(&thrown, &"message".into()).ok().and_then(|text| text.as_string());
+    let message = message.unwrap_or_else(|| format!("{thrown:?}"));
+    let (code, sentence) = classify(&message);
+    Error::new(code, sentence).with_cause(message)
 }
 
-fn meaning(said: &str) -> (Code, &'static str) {
-    let is = |name: &str| said.contains(name);
+fn classify(message: &str) -> (Code, &'static str) {
+    let is = |name: &str| message.contains(name);
     if is("SQLITE_BUSY") || is("SQLITE_LOCKED") {
         (Code::Blocked, "another process holds the database locked")
     } else if is("SQLITE_FULL") {

@@ -1,8 +1,7 @@
-//! [`DurableStore`]: memories in the SQLite database of a Cloudflare Durable Object, beside its code.
+//! [`DurableStore`]: memories in the SQLite database of a Cloudflare Durable Object.
 //!
-//! It never waits: the object's database answers at once, and whatever is written before control goes back to the
-//! host is written together. An answer leaves the object only when the host has made that durable. In Node the same
-//! interface lies over a file (`src/wasm/entry/sqlite.ts`), which other processes may have open too.
+//! All calls are synchronous. The host makes writes durable before a response leaves the object. In Node,
+//! `src/wasm/entry/sqlite.ts` offers the same interface over a file, which other processes may have open too.
 
 mod failure;
 mod row;
@@ -14,12 +13,12 @@ use crate::Result;
 use crate::consolidation::{ChangeSet, LogEntry, Record, Redacted, Shelf, Vector};
 use crate::model::{Edge, Id, Memory};
 use js_sys::Array;
-use row::Put;
+use row::BoundStatement;
 use std::cell::Cell;
 pub use storage::Storage;
 use wasm_bindgen::JsValue;
 
-/// A store in the database of one Durable Object, in tables of its own.
+/// A store in the SQLite database of one Durable Object. Its tables do not collide with the object's own.
 #[derive(Debug)]
 pub struct DurableStore {
     storage: Storage,
@@ -29,32 +28,32 @@ pub struct DurableStore {
 const LOG: &str = "SELECT body FROM memfold_log WHERE ";
 
 impl DurableStore {
-    /// Opens the tables of this object, and creates or upgrades them where needed.
+    /// Creates or upgrades the tables in this object's database where needed.
     ///
     /// # Errors
-    /// [`crate::Code::VersionTooNew`] where newer code made the tables, [`crate::Code::QuotaExceeded`],
+    /// [`crate::Code::VersionTooNew`] if newer code made the tables, [`crate::Code::QuotaExceeded`],
     /// [`crate::Code::Storage`].
     pub fn open(storage: Storage) -> Result<Self> {
         schema::prepare(&storage)?;
         Ok(Self { storage, closed: Cell::new(false) })
     }
 
-    /// The rows of a query, of an open store.
+    /// Runs a query; `closed` after [`Store::close`].
     fn rows(&self, query: &str, bound: &[JsValue]) -> Result<Array> {
         if self.closed.get() { Err(closed()) } else { self.storage.run(query, bound) }
     }
 
-    /// The one entry of which this holds.
+    /// The log entry that matches an SQL condition on one value.
     fn entry_where(&self, holds: &str, value: &str) -> Result<Option<LogEntry>> {
         let found = self.rows(&format!("{LOG}{holds}"), &[value.into()])?;
         Ok(row::decode_all(&found)?.pop())
     }
 
-    fn head_now(&self) -> Result<Seq> {
+    fn read_head(&self) -> Result<Seq> {
         row::number(&self.rows("SELECT max(seq) FROM memfold_log", &[])?)
     }
 
-    /// The entry of an earlier set with this key, `None` where the set may be written, or why it may not.
+    /// `Some` is the entry of an earlier set with this key, `None` permits the write, an error refuses it.
     fn admit(&self, set: &ChangeSet, head: Seq) -> Result<Option<LogEntry>> {
         if let Some(key) = &set.key
             && let Some(earlier) = self.entry_where("key = ?", key)?
@@ -80,32 +79,29 @@ impl DurableStore {
         if seq_of(set.entry.id)?.length() > 0 {
             return Err(conflict("the log has an entry of this id"));
         }
-        self.expected(&set.records).map(|()| None)
+        self.check_expected(&set.records).map(|()| None)
     }
 
-    /// Refuses side records that expect something else than there is.
-    fn expected(&self, records: &[Record]) -> Result<()> {
+    /// Returns a conflict for side records that differ from their expected value.
+    fn check_expected(&self, records: &[Record]) -> Result<()> {
         for record in records {
             if record.expect.as_ref().is_some_and(|e| self.value(record.shelf, &record.key).as_ref() != Ok(e)) {
-                return Err(check::unexpected(record));
+                return Err(check::record_conflict(record));
             }
         }
         Ok(())
     }
 
-    /// The side record of this key.
     fn value(&self, shelf: Shelf, key: &str) -> Result<Option<Vec<u8>>> {
         let query = "SELECT key, value FROM memfold_records WHERE shelf = ? AND key = ?";
         Ok(row::named_bytes(&self.rows(query, &[shelf.as_str().into(), key.into()])?)?.pop().map(|(_, value)| value))
     }
 
-    /// Runs these statements.
-    fn write(&self, puts: &[Put]) -> Result<()> {
+    fn write(&self, puts: &[BoundStatement]) -> Result<()> {
         puts.iter().try_for_each(|put| self.storage.run(put.query, &put.bound).map(drop))
     }
 
-    /// The memory of each of these ids, in their order.
-    fn each_of(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
+    fn memories_by_id(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
         let query = "SELECT body FROM json_each(?) AS asked LEFT JOIN memfold_memories AS m ON m.id = asked.value ORDER BY asked.key";
         row::decode_all(&self.rows(query, &[row::keys(ids)?])?)
     }
@@ -113,18 +109,18 @@ impl DurableStore {
 
 impl Store for DurableStore {
     async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<Committed>> {
-        sets.iter().try_for_each(check::writable)?;
+        sets.iter().try_for_each(check::check_set)?;
         let (mut done, mut sets) = (Vec::with_capacity(sets.len()), sets.into_iter());
-        self.storage.whole(&mut || {
-            // In the transaction: another process may have the same file open.
-            let mut head = self.head_now()?;
+        self.storage.run_atomically(&mut || {
+            // Read inside the transaction: another process may write to the same file.
+            let mut head = self.read_head()?;
             for set in sets.by_ref() {
                 if let Some(earlier) = self.admit(&set, head)? {
                     done.push(Committed::Replayed(Box::new(earlier)));
                     continue;
                 }
                 head += 1;
-                self.write(&row::puts(set, head)?)?;
+                self.write(&row::statements_for(set, head)?)?;
                 done.push(Committed::Written(head));
             }
             Ok(())
@@ -133,17 +129,17 @@ impl Store for DurableStore {
     }
 
     async fn head(&self) -> Result<Seq> {
-        self.head_now()
+        self.read_head()
     }
 
     async fn memories(&self, ids: &[Id]) -> Result<Vec<Option<Memory>>> {
-        self.each_of(ids)
+        self.memories_by_id(ids)
     }
 
     async fn snapshot(&self, ids: &[Id]) -> Result<(Seq, Vec<Option<Memory>>)> {
         let mut both = None;
-        self.storage.whole(&mut || {
-            both = Some((self.head_now()?, self.each_of(ids)?));
+        self.storage.run_atomically(&mut || {
+            both = Some((self.read_head()?, self.memories_by_id(ids)?));
             Ok(())
         })?;
         both.ok_or_else(closed)
@@ -189,7 +185,7 @@ impl Store for DurableStore {
     }
 
     async fn records(&self, shelf: Shelf, after: Option<&str>, limit: usize) -> Result<Vec<(String, Vec<u8>)>> {
-        // Nothing comes after `None`, and everything but "" after "".
+        // `None` begins at the first key, which may be "".
         let query = "SELECT key, value FROM memfold_records \
             WHERE shelf = ? AND (? IS NULL OR key > ?) ORDER BY key LIMIT ?";
         let after = after.map_or(JsValue::NULL, JsValue::from_str);
@@ -197,12 +193,12 @@ impl Store for DurableStore {
     }
 
     async fn keep(&self, records: Vec<Record>) -> Result<()> {
-        check::keepable(&records)?;
+        check::check_keys(&records)?;
         let mut records = Some(records);
-        self.storage.whole(&mut || {
-            self.head_now()?;
+        self.storage.run_atomically(&mut || {
+            self.read_head()?;
             let records = records.take().unwrap_or_default();
-            self.expected(&records)?;
+            self.check_expected(&records)?;
             self.write(&records.into_iter().map(row::put_record).collect::<Result<Vec<_>>>()?)
         })
     }

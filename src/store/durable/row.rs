@@ -1,6 +1,6 @@
-//! Rows as the database keeps them: JSON texts, beside the columns by which they are found, and vectors as bytes.
+//! Converts between values and SQLite rows: JSON text with the columns used for lookup, and vectors as bytes.
 //!
-//! It never makes up a value: what cannot be decoded is `corrupt`.
+//! A row that cannot be decoded is a `corrupt` error.
 
 use crate::consolidation::{ChangeSet, LogEntry, Record, Redacted, Vector};
 use crate::model::Id;
@@ -13,21 +13,21 @@ use std::fmt::Display;
 use std::sync::Arc;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// What one row may weigh; the platform's limit is 2 MB.
-const LARGEST: usize = 2_000_000;
-/// Ids in one question; as one bound text they keep far from that limit, and from the hundred parameters of a query.
-const MOST_IDS: usize = 40_000;
+/// The largest row in bytes; the platform's limit is 2 MB.
+const MAX_ROW_BYTES: usize = 2_000_000;
+/// The most ids in one query. Bound as one JSON text, they stay below the row limit and need one parameter.
+const MAX_IDS: usize = 40_000;
 
-/// A statement with what is bound to it.
-pub struct Put {
+/// A statement with its bound values.
+pub struct BoundStatement {
     pub query: &'static str,
     pub bound: Vec<JsValue>,
 }
 
-/// Everything that a set writes as commit number `seq`, in order.
-pub fn puts(set: ChangeSet, seq: Seq) -> Result<Vec<Put>> {
+/// The statements that write a change set as commit number `seq`.
+pub fn statements_for(set: ChangeSet, seq: Seq) -> Result<Vec<BoundStatement>> {
     let mut puts = Vec::new();
-    let mut put = |query, bound| puts.push(Put { query, bound });
+    let mut put = |query, bound| puts.push(BoundStatement { query, bound });
     for m in &set.memories {
         let bound = vec![key(m.id), (m.revision as f64).into(), body(m, "memory", m.id)?];
         put("INSERT OR REPLACE INTO memfold_memories VALUES (?, ?, ?)", bound);
@@ -58,40 +58,39 @@ pub fn puts(set: ChangeSet, seq: Seq) -> Result<Vec<Put>> {
     let entry = LogEntry { seq, key: set.key, ..set.entry };
     let known_as = entry.key.as_deref().map_or(JsValue::NULL, JsValue::from_str);
     let bound = vec![(seq as f64).into(), key(entry.id), known_as, body(&entry, "entry", entry.id)?];
-    puts.push(Put { query: "INSERT INTO memfold_log VALUES (?, ?, ?, ?)", bound });
+    puts.push(BoundStatement { query: "INSERT INTO memfold_log VALUES (?, ?, ?, ?)", bound });
     Ok(puts)
 }
 
-/// A side record, put or removed.
-pub fn put_record(record: Record) -> Result<Put> {
+/// The statement that puts or deletes a side record.
+pub fn put_record(record: Record) -> Result<BoundStatement> {
     let mut bound = vec![record.shelf.as_str().into(), JsValue::from_str(&record.key)];
     let Some(value) = record.value else {
-        return Ok(Put { query: "DELETE FROM memfold_records WHERE shelf = ? AND key = ?", bound });
+        return Ok(BoundStatement { query: "DELETE FROM memfold_records WHERE shelf = ? AND key = ?", bound });
     };
     fits(value.len(), "record", &record.key)?;
     bound.push(Uint8Array::from(value.as_slice()).buffer().into());
-    Ok(Put { query: "INSERT OR REPLACE INTO memfold_records VALUES (?, ?, ?)", bound })
+    Ok(BoundStatement { query: "INSERT OR REPLACE INTO memfold_records VALUES (?, ?, ?)", bound })
 }
 
-/// An id as a column.
 pub fn key(id: Id) -> JsValue {
     JsValue::from_str(&id.to_string())
 }
 
-/// Several ids as one bound value.
+/// Several ids as one bound JSON array.
 pub fn keys(ids: &[Id]) -> Result<JsValue> {
-    if ids.len() > MOST_IDS {
-        return Err(Error::new(Code::TooLarge, format!("more than {MOST_IDS} ids were asked for at once")));
+    if ids.len() > MAX_IDS {
+        return Err(Error::new(Code::TooLarge, format!("more than {MAX_IDS} ids were asked for at once")));
     }
     Ok(JsValue::from_str(&json::write(ids)?))
 }
 
-/// The key that a page begins after.
+/// The id that a page starts after; the empty text sorts before all ids.
 pub fn after(id: Option<Id>) -> JsValue {
     id.map_or_else(|| JsValue::from_str(""), key)
 }
 
-/// A limit as SQLite takes it.
+/// A limit as an SQLite number.
 pub fn count(limit: usize) -> JsValue {
     f64::from(u32::try_from(limit).unwrap_or(u32::MAX)).into()
 }
@@ -108,14 +107,14 @@ fn bytes(vector: &Vector, id: Id) -> Result<JsValue> {
 }
 
 fn fits(size: usize, what: &str, id: impl Display) -> Result<()> {
-    if size > LARGEST {
-        let message = format!("the {what} {id} takes {size} bytes; a row of this store holds {LARGEST}");
+    if size > MAX_ROW_BYTES {
+        let message = format!("the {what} {id} takes {size} bytes; a row of this store holds {MAX_ROW_BYTES}");
         return Err(Error::new(Code::TooLarge, message));
     }
     Ok(())
 }
 
-/// The number in the first row and column; 0 where there is none.
+/// The number in the first row and column; 0 if missing or null.
 pub fn number(rows: &Array) -> Result<u64> {
     let value = rows.get(0).dyn_into::<Array>().map(|row| row.get(0)).unwrap_or(JsValue::NULL);
     if value.is_null() {
@@ -124,7 +123,7 @@ pub fn number(rows: &Array) -> Result<u64> {
     value.as_f64().map(|n| n as u64).ok_or_else(|| corrupt("a column holds no number"))
 }
 
-/// The values in the first column, in one crossing; a hole is read as `null`.
+/// Decodes the first column of all rows at once; a missing value is read as `null`.
 pub fn decode_all<T: DeserializeOwned>(rows: &Array) -> Result<Vec<T>> {
     let mut text = String::from("[");
     for row in rows.iter() {
@@ -138,7 +137,7 @@ pub fn decode_all<T: DeserializeOwned>(rows: &Array) -> Result<Vec<T>> {
     json::read(&text, "records").map_err(|e| corrupt(&e.message))
 }
 
-/// The vectors of rows; `None` for a hole.
+/// Decodes vector rows; a missing vector gives `None`.
 pub fn decode_vectors(rows: &Array) -> Result<Vec<Option<Vector>>> {
     let mut model: Arc<str> = "".into();
     let mut vector = |row: Array| {
@@ -147,7 +146,6 @@ pub fn decode_vectors(rows: &Array) -> Result<Vec<Option<Vector>>> {
         if bytes.byte_length() % 4 != 0 {
             return Err(corrupt("a vector is cut"));
         }
-        // Vectors of one model share its name.
         if *model != *name {
             model = name.into();
         }
@@ -156,7 +154,7 @@ pub fn decode_vectors(rows: &Array) -> Result<Vec<Option<Vector>>> {
     rows.iter().map(|row| vector(row.unchecked_into())).collect()
 }
 
-/// Side records with their names.
+/// The keys and values of side records.
 pub fn named_bytes(rows: &Array) -> Result<Vec<(String, Vec<u8>)>> {
     let named = |row: JsValue| {
         let row: Array = row.unchecked_into();

@@ -1,12 +1,11 @@
-//! The tables, as steps: their version is the number of steps that were taken.
+//! The SQLite tables, as upgrade steps; their version is the number of steps taken.
 //!
-//! A step is never changed once released, only followed by another. Names begin with `memfold_`, so that the object
-//! may have tables of its own.
+//! A released step never changes; later changes are new steps. All names begin with `memfold_`, so that the Durable
+//! Object can have its own tables.
 
 use super::storage::Storage;
 use crate::{Code, Error, Result};
 
-/// All steps, oldest first.
 const STEPS: &[&str] = &[
     "CREATE TABLE memfold_memories (id TEXT PRIMARY KEY, revision INTEGER NOT NULL, body TEXT NOT NULL);
      CREATE TABLE memfold_vectors (id TEXT PRIMARY KEY, model TEXT NOT NULL, bytes BLOB NOT NULL);
@@ -17,9 +16,9 @@ const STEPS: &[&str] = &[
      CREATE TABLE memfold_records (shelf TEXT, key TEXT, value BLOB NOT NULL, PRIMARY KEY (shelf, key)) WITHOUT ROWID;",
 ];
 
-/// Brings the tables to this version.
+/// Creates or upgrades the tables.
 pub fn prepare(storage: &Storage) -> Result<()> {
-    storage.whole(&mut || {
+    storage.run_atomically(&mut || {
         storage.run("CREATE TABLE IF NOT EXISTS memfold_schema (version INTEGER NOT NULL)", &[])?;
         let row = storage.row("SELECT max(version) FROM memfold_schema", &[])?;
         let version = row.and_then(|r| r.get(0).as_f64()).unwrap_or_default() as usize;

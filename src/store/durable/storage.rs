@@ -1,6 +1,4 @@
-//! The storage of a SQLite-backed Durable Object, bound by its shape, and statements over it.
-//!
-//! It never runs two things at once: every call here ends before it returns.
+//! Bindings to the storage of a SQLite-backed Durable Object. Every call is synchronous.
 
 use super::failure;
 use crate::Result;
@@ -9,7 +7,7 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
 extern "C" {
-    /// What a Durable Object has as `ctx.storage`.
+    /// `ctx.storage` of a Durable Object.
     #[derive(Debug, Clone)]
     #[wasm_bindgen(typescript_type = "DurableObjectStorage")]
     pub type Storage;
@@ -38,24 +36,24 @@ extern "C" {
 }
 
 impl Storage {
-    /// Runs one statement and gives its rows, each an array of its columns.
+    /// Runs one statement; returns its rows, each an array of columns.
     pub fn run(&self, query: &str, bound: &[JsValue]) -> Result<Array> {
         let bound: Array = bound.iter().collect();
         self.sql().exec(query, &bound).and_then(|cursor| cursor.raw().to_array()).map_err(failure::of)
     }
 
-    /// Runs a statement for its first row; `None` where there is none.
+    /// Runs a statement and returns its first row.
     pub fn row(&self, query: &str, bound: &[JsValue]) -> Result<Option<Array>> {
         Ok(self.run(query, bound)?.get(0).dyn_into().ok())
     }
 
-    /// Does everything that `work` does, or, where it fails, nothing of it.
-    pub fn whole(&self, work: &mut dyn FnMut() -> Result<()>) -> Result<()> {
+    /// Runs `work` in a transaction, which is rolled back when `work` fails.
+    pub fn run_atomically(&self, work: &mut dyn FnMut() -> Result<()>) -> Result<()> {
         let mut refused = None;
         let ended = self.transaction_sync(&mut || {
             work().map(|()| JsValue::UNDEFINED).map_err(|e| {
                 refused = Some(e);
-                // Whatever is thrown rolls back; the error itself waits outside.
+                // The thrown value only triggers the rollback; `refused` keeps the error.
                 JsValue::UNDEFINED
             })
         });

@@ -1,6 +1,6 @@
-//! A change set as the database takes it: encoded before the transaction, put in one burst inside it.
+//! Encodes a change set before the transaction and writes it inside one.
 //!
-//! It never awaits between the first put and the last.
+//! The puts are issued without an await in between, so the transaction stays active.
 
 use super::schema::{EDGES, LOG, MEMORIES, RECORDS, VECTORS};
 use super::transaction::{Transaction, head_of, newest};
@@ -13,20 +13,18 @@ use js_sys::{Array, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::IdbRequest;
 
-/// A change set of which every record is ready to be put.
+/// A change set whose records are already encoded as JavaScript values.
 pub struct Encoded {
-    /// The id of the log entry.
     pub id: Id,
     pub key: Option<JsValue>,
     base: Option<Seq>,
     expect: Vec<Expectation>,
     memories: Array,
-    /// The key of each vector, and its record where it is put and not removed.
+    /// The key of each vector with its record; `None` deletes the vector.
     vectors: Vec<(JsValue, Option<JsValue>)>,
     edges: Array,
-    /// The keys of edges to remove.
     removed_edges: Vec<JsValue>,
-    /// Earlier entries without their texts, each with its number and the key of its id.
+    /// Redacted log entries, each with its number and the key of its id.
     redacted: Vec<(Seq, JsValue, JsValue)>,
     records: EncodedRecords,
     entry: JsValue,
@@ -53,7 +51,7 @@ impl Encoded {
         })
     }
 
-    /// Of each set the key, then what was expected, then all puts. What is not completed is rolled back, whole.
+    /// Checks and writes each set in order. Dropping the transaction before it completes rolls all sets back.
     pub async fn write(sets: &[Self], transaction: Transaction) -> Result<Vec<Committed>> {
         let mut done = Vec::with_capacity(sets.len());
         let mut writes = false;
@@ -78,7 +76,7 @@ impl Encoded {
         Ok(done)
     }
 
-    /// Asks for all that must be known before anything is put.
+    /// Issues every read that the checks need, before the first put.
     fn ask(&self, transaction: &Transaction) -> Result<CommitReads, JsValue> {
         let (log, memories) = (transaction.store(LOG)?, transaction.store(MEMORIES)?);
         let (by_key, by_id) = (log.index("key")?, log.index("id")?);
@@ -91,7 +89,7 @@ impl Encoded {
         })
     }
 
-    /// Refuses what was planned against something else than what is stored.
+    /// Returns a conflict when the stored data differs from what the change set was planned against.
     fn verify(&self, head: Seq, asked: &CommitReads) -> Result<()> {
         if self.base.is_some_and(|base| base != head) {
             return Err(conflict("the log has moved since the plan was made"));
@@ -140,7 +138,7 @@ impl Encoded {
     }
 }
 
-/// The requests that come before the puts, in their order; they are answered in it.
+/// The reads of one commit. IndexedDB answers them in this order, so awaiting the last one is enough.
 struct CommitReads {
     earlier: Option<IdbRequest>,
     head: IdbRequest,
@@ -155,7 +153,7 @@ impl CommitReads {
     }
 }
 
-/// Side records, each with its key, and ready to be put where it is not to be removed.
+/// Side records with their keys and encoded values; `None` deletes the record.
 pub struct EncodedRecords(Vec<(Record, JsValue, Option<JsValue>)>);
 
 impl EncodedRecords {
@@ -168,7 +166,7 @@ impl EncodedRecords {
         records.into_iter().map(encoded).collect::<Result<_>>().map(Self)
     }
 
-    /// What was expected, then all puts. What is not completed is rolled back, whole.
+    /// Checks expectations and writes all records. An error rolls the transaction back.
     pub async fn write(&self, transaction: Transaction) -> Result<()> {
         let asked = self.ask(&transaction).map_err(failure::of)?;
         if let Some(last) = asked.last() {
@@ -179,7 +177,7 @@ impl EncodedRecords {
         transaction.complete().await
     }
 
-    /// Those that expect something; the others need not be read.
+    /// Only records with an expected value are read before the write.
     fn expecting(&self) -> impl Iterator<Item = &(Record, JsValue, Option<JsValue>)> {
         self.0.iter().filter(|(record, ..)| record.expect.is_some())
     }
@@ -192,7 +190,7 @@ impl EncodedRecords {
     fn verify(&self, asked: &[IdbRequest]) -> Result<()> {
         for ((record, ..), request) in self.expecting().zip(asked) {
             if record.expect != Some(record::bytes_of(&request.result().map_err(failure::of)?)?) {
-                return Err(check::unexpected(record));
+                return Err(check::record_conflict(record));
             }
         }
         Ok(())

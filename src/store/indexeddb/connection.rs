@@ -1,6 +1,6 @@
-//! One open database: how it is opened and upgraded, and how it is lost.
+//! One open IndexedDB connection: opening, upgrading and losing it.
 //!
-//! It never opens itself again; that is the store's decision.
+//! Reconnecting is up to the store.
 
 use super::durability::DurabilityOption;
 use super::failure::{self, lost};
@@ -16,7 +16,7 @@ use web_sys::{IdbDatabase, IdbFactory, IdbOpenDbRequest, IdbTransaction, IdbTran
 
 #[wasm_bindgen]
 extern "C" {
-    /// `IDBDatabase` with the options of its transactions, which web-sys still holds for unstable.
+    /// `IDBDatabase` with transaction options, which web-sys still marks as unstable.
     #[wasm_bindgen(extends = IdbDatabase)]
     #[derive(Debug, Clone)]
     type Database;
@@ -33,27 +33,26 @@ extern "C" {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ConnectionState {
     Open,
-    /// The host closed it.
     Lost,
-    /// Another connection upgrades or deletes the database.
     Superseded,
 }
 
-/// An open database. Dropping it closes it when its transactions are done.
+/// An open database. Dropping it closes the connection once its transactions are done.
 #[derive(Debug)]
 pub struct Connection {
     db: Database,
     state: Rc<Cell<ConnectionState>>,
-    /// What is called when the host closes it: to a transaction of a closed connection a host need not say anything.
+    /// Promise resolvers to call when the host closes the connection; a closed connection may never fire the events of
+    /// its transactions.
     waiting: Set,
     _listeners: [Closure<dyn FnMut()>; 2],
 }
 
 impl Connection {
-    /// Opens the database and takes the steps that it lacks.
+    /// Opens the database and runs the missing upgrade steps.
     ///
-    /// The opening goes on when the caller has gone, or was told `blocked`: left alone, the database would get its
-    /// new version without the steps. The connection is then closed at once.
+    /// The upgrade continues after the caller is dropped or gets `blocked`: abandoning it would leave a new version
+    /// number without its steps. The resulting connection is then closed at once.
     pub async fn open(name: &str, steps: &'static [UpgradeStep]) -> Result<Self> {
         let request = factory()?.open_with_u32(name, steps.len() as u32).map_err(failure::of)?;
         let outcome = Rc::new(Cell::new(None));
@@ -75,10 +74,12 @@ impl Connection {
     fn new(db: Database) -> Self {
         let state = Rc::new(Cell::new(ConnectionState::Open));
         let waiting = Set::new(&JsValue::UNDEFINED);
-        let (lost, superseded, yielding, told) = (Rc::clone(&state), Rc::clone(&state), db.clone(), waiting.clone());
+        let (lost, superseded, yielding, resolvers) =
+            (Rc::clone(&state), Rc::clone(&state), db.clone(), waiting.clone());
         let on_close = Closure::new(move || {
             lost.set(ConnectionState::Lost);
-            told.for_each(&mut |resolve, _, _| drop(resolve.unchecked_into::<Function>().call0(&JsValue::UNDEFINED)));
+            resolvers
+                .for_each(&mut |resolve, _, _| drop(resolve.unchecked_into::<Function>().call0(&JsValue::UNDEFINED)));
         });
         let on_version_change = Closure::new(move || {
             superseded.set(ConnectionState::Superseded);
@@ -89,7 +90,7 @@ impl Connection {
         Self { db, state, waiting, _listeners: [on_close, on_version_change] }
     }
 
-    /// Begins a transaction over these stores.
+    /// Begins a transaction over these object stores.
     pub fn begin(
         &self,
         stores: &[&str],
@@ -106,12 +107,12 @@ impl Connection {
         Ok(Transaction::new(raw, mode, self.waiting.clone()))
     }
 
-    /// Whether it gave way to another connection's upgrade.
+    /// Whether another connection has upgraded or deleted the database.
     pub fn is_superseded(&self) -> bool {
         self.state.get() == ConnectionState::Superseded
     }
 
-    /// Takes it for closed by the host, where a transaction learnt of that before the connection did.
+    /// Marks the connection as lost; a transaction can notice this before `onclose` fires.
     pub fn give_up(&self) {
         if self.state.get() == ConnectionState::Open {
             self.state.set(ConnectionState::Lost);
@@ -119,7 +120,6 @@ impl Connection {
         }
     }
 
-    /// Closes it when its transactions are done.
     pub fn close(&self) {
         self.db.close();
     }
@@ -133,7 +133,7 @@ impl Drop for Connection {
     }
 }
 
-/// The global scope's IndexedDB, whichever scope it is.
+/// `indexedDB` of the global scope, which may be a window or a worker.
 fn factory() -> Result<IdbFactory> {
     let unsupported = || Error::new(Code::Unsupported, "this host has no IndexedDB");
     let found = Reflect::get(&js_sys::global(), &"indexedDB".into())
@@ -141,7 +141,7 @@ fn factory() -> Result<IdbFactory> {
     if found.is_object() { Ok(found.unchecked_into()) } else { Err(unsupported()) }
 }
 
-/// Follows an opening to its end.
+/// Handles the events of an open request until it succeeds or fails.
 async fn opened(request: &IdbOpenDbRequest, steps: &[UpgradeStep], blocked: impl Fn()) -> Result<Connection> {
     let mut failed_step = None;
     loop {
@@ -166,7 +166,7 @@ async fn opened(request: &IdbOpenDbRequest, steps: &[UpgradeStep], blocked: impl
     }
 }
 
-/// Takes the steps; where one fails, the database stays as it was.
+/// Runs the upgrade steps; if one fails, the whole upgrade is rolled back.
 fn upgrade(request: &IdbOpenDbRequest, steps: &[UpgradeStep]) -> Result<(), JsValue> {
     let db: IdbDatabase = request.result()?.unchecked_into();
     let Some(transaction) = request.transaction() else { return Err(JsValue::NULL) };
@@ -184,7 +184,7 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     const FIRST: UpgradeStep = |db, _| db.create_object_store("first").map(drop);
-    /// Needs what the first step made.
+    /// Depends on the first step.
     const SECOND: UpgradeStep = |_, upgrade| upgrade.object_store("first")?.create_index_with_str("by", "by").map(drop);
     const FAILING: UpgradeStep = |db, _| db.create_object_store("half").and(Err(JsValue::from_str("no")));
 
@@ -192,7 +192,7 @@ mod tests {
         js_sys::eval("crypto.randomUUID()").unwrap().as_string().unwrap()
     }
 
-    /// Opens and closes; gives the version and the names of the stores.
+    /// Opens and closes the database; returns its version and store names.
     async fn schema(name: &str, steps: &'static [UpgradeStep]) -> Result<(f64, Vec<String>)> {
         let connection = Connection::open(name, steps).await?;
         let names = connection.db.object_store_names();
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    async fn only_missing_steps_are_taken_in_order() {
+    async fn only_missing_steps_run_in_order() {
         let name = name();
         let first = (1.0, vec!["first".to_owned()]);
         assert_eq!(schema(&name, &[FIRST]).await.unwrap(), first);
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    async fn a_failing_step_leaves_the_database_as_it_was() {
+    async fn failing_step_rolls_the_upgrade_back() {
         let name = name();
         schema(&name, &[FIRST]).await.unwrap();
         let error = schema(&name, &[FIRST, SECOND, FAILING]).await.unwrap_err();
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    async fn an_open_connection_yields_to_an_upgrade() {
+    async fn open_connection_closes_for_an_upgrade() {
         let name = name();
         let old = Connection::open(&name, &[FIRST]).await.unwrap();
         let new = Connection::open(&name, &[FIRST, SECOND]).await.unwrap();
@@ -230,19 +230,19 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    async fn a_connection_that_does_not_yield_blocks_until_it_closes() {
+    async fn unclosed_connection_blocks_an_upgrade() {
         let name = name();
         let stubborn = Connection::open(&name, &[FIRST]).await.unwrap();
         stubborn.db.set_onversionchange(None);
         let error = Connection::open(&name, &[FIRST, SECOND]).await.unwrap_err();
         assert_eq!((error.code, error.code.is_retryable()), (Code::Blocked, true));
         drop(stubborn);
-        // Nobody waits for the blocked opening, and it takes its steps all the same.
+        // The abandoned upgrade runs to its end.
         assert_eq!(schema(&name, &[FAILING, FAILING]).await.unwrap().0, 2.0);
     }
 
     #[wasm_bindgen_test]
-    async fn memories_outlive_an_upgrade() {
+    async fn upgrade_keeps_memories() {
         use crate::model::{Draft, Ids, Memory, Time};
         let name = name();
         let memory = Memory::from_draft(Ids::new(Time::default(), [1; 16]).mint(), Draft::new("kept"), Time::default());
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    async fn the_hashes_of_entries_outlive_an_upgrade() {
+    async fn upgrade_indexes_existing_hashes() {
         use crate::consolidation::LogEntry;
         use crate::model::{Ids, Time};
         use crate::store::{Store, indexeddb::IndexedDbStore, indexeddb::record};

@@ -1,17 +1,17 @@
-//! What a commit waits for.
+//! When a commit counts as done: the durability option of IndexedDB transactions.
 
 use crate::json::wire;
 use serde::{Deserialize, Serialize};
 
 wire! {
-    /// What a commit waits for before it says that it is done.
+    /// When a commit counts as done.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
     #[serde(rename_all = "lowercase")]
     pub enum DurabilityOption {
-        /// Until the system has the data; a power cut may take the last commits.
+        /// When the operating system has the data; a power cut may lose the last commits. The default.
         #[default]
         Relaxed = "relaxed",
-        /// Until the disk has it; about 2.5 times slower.
+        /// When the data is flushed to disk; about 2.5 times slower.
         Strict = "strict",
     }
 }

@@ -1,36 +1,37 @@
-//! From what the host throws or reports to an error with a code.
+//! Maps exceptions and error events of IndexedDB to error codes.
 //!
-//! It never looks at anything but the name of a DOMException; messages differ from host to host.
+//! Only the name of a DOMException decides, since messages differ between browsers.
 
 use crate::{Code, Error};
 use js_sys::Reflect;
 use wasm_bindgen::JsValue;
 use web_sys::DomException;
 
-/// The error that a thrown or reported value stands for.
+/// The error for a thrown value or an error event.
 pub fn of(thrown: impl Into<JsValue>) -> Error {
     let thrown = thrown.into();
-    // By field and not by class: QuotaExceededError is no DOMException in every host.
+    // By field and not by class: in some hosts QuotaExceededError is not a DOMException.
     let field = |name: &str| Reflect::get(&thrown, &name.into()).ok().and_then(|text| text.as_string());
     let (Some(name), Some(message)) = (field("name"), field("message")) else {
         return Error::new(Code::Storage, "the database failed").with_cause(format!("{thrown:?}"));
     };
-    let (code, sentence) = meaning(&name);
+    let (code, sentence) = classify(&name);
     Error::new(code, sentence).with_cause(format!("{name}: {message}"))
 }
 
-/// The error of a connection that the host or another tab took away.
+/// The error after the host or another tab closed the connection.
 pub fn lost() -> Error {
     Error::new(Code::ConnectionLost, "the connection to the database was lost")
 }
 
-/// Why a transaction or a request ended, by its `error`.
+/// The error for the `error` property of a transaction or request.
 pub fn reported(error: Option<DomException>) -> Error {
     error.map_or_else(lost, of)
 }
 
-/// The code for a DOMException's name. Only the host aborts a transaction that is still waited for.
-fn meaning(name: &str) -> (Code, &'static str) {
+/// The code for a DOMException's name. The store never aborts a transaction it still awaits, so `AbortError` comes from
+/// the host.
+fn classify(name: &str) -> (Code, &'static str) {
     match name {
         "QuotaExceededError" => (Code::QuotaExceeded, "the storage quota is used up"),
         "VersionError" => (Code::VersionTooNew, "the database was made by a newer version of memfold"),
@@ -48,7 +49,7 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     #[wasm_bindgen_test]
-    fn every_name_has_its_code() {
+    fn each_exception_name_maps_to_its_code() {
         for (name, code) in [
             ("QuotaExceededError", Code::QuotaExceeded),
             ("VersionError", Code::VersionTooNew),
@@ -67,7 +68,7 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    fn whatever_is_thrown_is_an_error() {
+    fn any_thrown_value_becomes_an_error() {
         for thrown in [JsValue::UNDEFINED, JsValue::NULL, JsValue::from_str("no"), js_sys::Object::new().into()] {
             assert_eq!(of(thrown).code, Code::Storage);
         }

@@ -1,9 +1,7 @@
-//! [`IndexedDbStore`]: memories in the browser's database, from a page, a worker or an extension's service worker.
+//! [`IndexedDbStore`]: memories in the browser's IndexedDB, for pages, workers and extension service workers.
 //!
-//! It never awaits anything but its own requests inside a transaction, and never deletes a database.
-//!
-//! Records are plain objects, so that developer tools show them and indices find them. They cross as one JSON text
-//! per batch: that is several times faster than serde-wasm-bindgen, and equally exact here.
+//! Records are plain objects, so that developer tools can show them and indices can use their fields. They cross as one
+//! JSON text per batch, which is several times faster than serde-wasm-bindgen.
 
 mod commit;
 mod connection;
@@ -29,13 +27,13 @@ use transaction::Transaction;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{IdbKeyRange, IdbTransactionMode};
 
-/// What a transaction is asked for.
+/// The future of one read transaction.
 type ReadRequest<'a> = Pin<Box<dyn Future<Output = Result<JsValue>> + 'a>>;
 
-/// A store in one IndexedDB database. Several, also of other tabs and workers, may be open on the same database.
+/// A store in one IndexedDB database. Several stores, also in other tabs and workers, may open the same database.
 ///
-/// When the host closes the connection, the call under way does its work on a new one, a few times. When another tab upgraded the
-/// database, this one lets it, and every later call is [`Code::ConnectionLost`]: that needs newer code, so a new page.
+/// When the host closes the connection, the current call is retried on a new one, up to three times. When another tab
+/// upgrades the database, every later call is [`Code::ConnectionLost`]; a new page with newer code is needed.
 #[derive(Debug)]
 pub struct IndexedDbStore {
     name: String,
@@ -44,24 +42,24 @@ pub struct IndexedDbStore {
     closed: Cell<bool>,
 }
 
-/// How often a call begins anew whose connection the host takes away: data may be cleared again meanwhile.
-const AGAIN: usize = 3;
+/// Retries of a call after a lost connection; the user may clear site data several times in a row.
+const RETRIES: usize = 3;
 
 impl IndexedDbStore {
     /// Opens the database of this name, and creates or upgrades it where needed.
     ///
     /// # Errors
-    /// [`Code::Unsupported`] where the host has no IndexedDB, [`Code::VersionTooNew`] where newer code made the
-    /// database, [`Code::Blocked`] where older code holds it open, [`Code::QuotaExceeded`], [`Code::Storage`].
+    /// [`Code::Unsupported`] if the host has no IndexedDB, [`Code::VersionTooNew`] if newer code made the database,
+    /// [`Code::Blocked`] if a connection of older code holds it open, [`Code::QuotaExceeded`], [`Code::Storage`].
     pub async fn open(name: &str, durability: DurabilityOption) -> Result<Self> {
         let connection = RefCell::new(Rc::new(connect(name).await?));
         Ok(Self { name: name.to_owned(), durability, connection, closed: Cell::new(false) })
     }
 
-    /// Reads from object stores, and again where the host took the connection away meanwhile.
+    /// Runs a read transaction, and retries it when the host closes the connection meanwhile.
     async fn read<'w>(&self, stores: &[&str], work: &dyn Fn(Transaction) -> ReadRequest<'w>) -> Result<JsValue> {
         let mode = IdbTransactionMode::Readonly;
-        for _ in 0..AGAIN {
+        for _ in 0..RETRIES {
             match work(self.begin(stores, mode).await?).await {
                 Err(e) if self.was_lost(&e) => {}
                 done => return done,
@@ -91,7 +89,7 @@ impl IndexedDbStore {
         record::decode(&self.read(&[LOG], &work).await?)
     }
 
-    /// What became of sets, where any of them was written.
+    /// The outcome of each set after a lost commit; `None` if no set was written.
     async fn written(&self, sets: &[Encoded]) -> Result<Option<Vec<Committed>>> {
         let (mut done, mut any) = (Vec::with_capacity(sets.len()), false);
         for set in sets {
@@ -109,9 +107,9 @@ impl IndexedDbStore {
         Ok(any.then_some(done))
     }
 
-    /// Whether the host may have taken the connection away. The next transaction is then begun on a new one.
+    /// Whether the connection may be lost. If so, the next transaction opens a new one.
     fn was_lost(&self, error: &Error) -> bool {
-        // Chromium reports a forced close as an `UnknownError`, like any failure that it does not explain.
+        // Chromium reports a forced close as `UnknownError`, its name for any unexplained failure.
         let lost = matches!(error.code, Code::ConnectionLost | Code::Storage);
         if lost {
             self.connection.borrow().give_up();
@@ -119,12 +117,12 @@ impl IndexedDbStore {
         lost
     }
 
-    /// Begins a transaction, on a new connection where the host has closed the old one.
+    /// Begins a transaction, and reconnects first if the host has closed the connection.
     async fn begin(&self, stores: &[&str], mode: IdbTransactionMode) -> Result<Transaction> {
         if self.closed.get() {
             return Err(closed());
         }
-        for _ in 0..AGAIN {
+        for _ in 0..RETRIES {
             let connection = Rc::clone(&self.connection.borrow());
             match connection.begin(stores, mode, self.durability) {
                 Err(e) if e.code == Code::ConnectionLost && !connection.is_superseded() => {}
@@ -143,13 +141,13 @@ impl IndexedDbStore {
 
 impl Store for IndexedDbStore {
     async fn commit_all(&self, sets: Vec<ChangeSet>) -> Result<Vec<Committed>> {
-        sets.iter().try_for_each(check::writable)?;
+        sets.iter().try_for_each(check::check_set)?;
         let sets: Vec<Encoded> = sets.into_iter().map(Encoded::new).collect::<Result<_>>()?;
         let stores = [MEMORIES, VECTORS, EDGES, LOG, RECORDS];
         let begin = async || self.begin(&stores, IdbTransactionMode::Readwrite).await;
-        for _ in 0..AGAIN {
+        for _ in 0..RETRIES {
             match Encoded::write(&sets, begin().await?).await {
-                // Nobody knows whether it was written: its entries say it, and where there are none, nothing was.
+                // The commit may or may not have reached the disk; the log entries show which.
                 Err(e) if self.was_lost(&e) => {
                     if let Some(done) = self.written(&sets).await? {
                         return Ok(done);
@@ -217,7 +215,7 @@ impl Store for IndexedDbStore {
             Box::pin(async move {
                 let mut after = range.after;
                 if let (true, Some(limit)) = (range.newest_first, range.limit) {
-                    // Numbers have no gaps: the newest `limit` are those after head - limit.
+                    // Numbers have no gaps, so the newest `limit` entries follow number head - limit.
                     after = after.max(t.head().await?.saturating_sub(limit as Seq));
                 }
                 let keys = IdbKeyRange::lower_bound_with_open(&JsValue::from(after as f64), true);
@@ -263,14 +261,15 @@ impl Store for IndexedDbStore {
 
     async fn each_record(&self, shelf: Shelf, keys: &[String]) -> Result<Vec<Option<Vec<u8>>>> {
         let keys: &Vec<JsValue> = &keys.iter().map(|key| record::side_key(shelf, key)).collect();
-        let work =
-            |t: Transaction| -> ReadRequest<'_> { Box::pin(async move { Ok(t.of_keys(RECORDS, keys).await?.into()) }) };
+        let work = |t: Transaction| -> ReadRequest<'_> {
+            Box::pin(async move { Ok(t.get_each(RECORDS, keys).await?.into()) })
+        };
         let found: Array = self.read(&[RECORDS], &work).await?.unchecked_into();
         found.iter().map(|record| record::bytes_of(&record)).collect()
     }
 
     async fn records(&self, shelf: Shelf, after: Option<&str>, limit: usize) -> Result<Vec<(String, Vec<u8>)>> {
-        // Above all names of the shelf: the character that follows the slash.
+        // `0` follows `/` in ASCII: above all keys of the shelf.
         let end = JsValue::from_str(&format!("{}0", shelf.as_str()));
         let start = record::side_key(shelf, after.unwrap_or_default());
         let keys = IdbKeyRange::bound_with_lower_open_and_upper_open(&start, &end, after.is_some(), true);
@@ -283,11 +282,11 @@ impl Store for IndexedDbStore {
     }
 
     async fn keep(&self, records: Vec<Record>) -> Result<()> {
-        check::keepable(&records)?;
+        check::check_keys(&records)?;
         let encoded = EncodedRecords::new(records)?;
         let begin = async || self.begin(&[RECORDS], IdbTransactionMode::Readwrite).await;
         match encoded.write(begin().await?).await {
-            // One that was written after all may now be refused for what it expected: what lies here may be lost.
+            // If the first write did succeed, this retry may report a conflict. Callers tolerate that.
             Err(e) if self.was_lost(&e) => encoded.write(begin().await?).await,
             done => done,
         }
@@ -300,7 +299,7 @@ impl Store for IndexedDbStore {
     }
 }
 
-/// Opens the database, and once more where the host closed it between its upgrade and the opening's end.
+/// Opens the database, and retries once if the host closed it right after its upgrade.
 async fn connect(name: &str) -> Result<Connection> {
     match Connection::open(name, STEPS).await {
         Err(e) if e.code == Code::ConnectionLost => Connection::open(name, STEPS).await,

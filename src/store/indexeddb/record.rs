@@ -1,6 +1,6 @@
-//! Records as the database keeps them: plain objects with the wire form's fields, and vectors as `Float32Array`.
+//! Converts between values and IndexedDB records: plain objects of the wire form, and vectors as `Float32Array`.
 //!
-//! It never makes up a value: what cannot be decoded is `corrupt`, and the error names the record.
+//! A record that cannot be decoded is a `corrupt` error that names its id.
 
 use super::failure;
 use crate::consolidation::{Shelf, Vector};
@@ -12,17 +12,17 @@ use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// An id as a key.
+/// The IndexedDB key of an id.
 pub fn key(id: Id) -> JsValue {
     JsValue::from_str(&id.to_string())
 }
 
-/// The plain object or array of a value.
+/// A value as a plain object or array.
 pub fn encode(value: &impl Serialize) -> Result<JsValue> {
     JSON::parse(&json::write(value)?).map_err(failure::of)
 }
 
-/// The value of a plain object; `None` for `undefined`.
+/// Decodes a plain object; `None` for `undefined`.
 pub fn decode<T: DeserializeOwned>(record: &JsValue) -> Result<Option<T>> {
     if record.is_undefined() {
         return Ok(None);
@@ -31,23 +31,22 @@ pub fn decode<T: DeserializeOwned>(record: &JsValue) -> Result<Option<T>> {
     json::read(&text, "record").map_err(|e| corrupt(record, &e.message))
 }
 
-/// The values of plain objects, in one crossing; a hole is read as `null`.
+/// Decodes plain objects with a single call into JavaScript; `undefined` is read as `null`.
 pub fn decode_all<T: DeserializeOwned>(records: &Array) -> Result<Vec<T>> {
     let text = String::from(JSON::stringify(records).map_err(failure::of)?);
     json::read(&text, "records").or_else(|all| {
-        // One by one, to name the record at fault.
+        // Decode one by one, to name the corrupt record.
         let decoded = records.iter().filter(|r| !r.is_undefined()).map(|r| decode::<T>(&r).map(drop));
         decoded.collect::<Result<()>>().and(Err(corrupt(&JsValue::UNDEFINED, &all.message)))
     })
 }
 
-/// The record of a memory's vector.
 pub fn of_vector(id: Id, vector: &Vector) -> Result<JsValue> {
     let values = Float32Array::from(vector.values.as_slice());
     object(&[("id", &key(id)), ("model", &JsValue::from_str(&vector.model)), ("values", &values)])
 }
 
-/// The vectors of records; `None` for a hole.
+/// Decodes vector records; `undefined` gives `None`.
 pub fn decode_vectors(records: &Array) -> Result<Vec<Option<Vector>>> {
     let mut model: Arc<str> = "".into();
     let mut vector = |record: JsValue| {
@@ -55,7 +54,6 @@ pub fn decode_vectors(records: &Array) -> Result<Vec<Option<Vector>>> {
         let (Some(name), Some(values)) = (name, values.dyn_ref::<Float32Array>()) else {
             return Err(corrupt(&record, "it has no model or no values"));
         };
-        // Vectors of one model share its name.
         if *model != *name {
             model = name.into();
         }
@@ -64,12 +62,12 @@ pub fn decode_vectors(records: &Array) -> Result<Vec<Option<Vector>>> {
     records.iter().map(|r| if r.is_undefined() { Ok(None) } else { vector(r).map(Some) }).collect()
 }
 
-/// The key of a side record: its shelf, a slash, its name.
+/// The key of a side record: `shelf/key`.
 pub fn side_key(shelf: Shelf, key: &str) -> JsValue {
     JsValue::from_str(&format!("{}/{key}", shelf.as_str()))
 }
 
-/// The record under a key of [`side_key`].
+/// A side record under a key of [`side_key`].
 pub fn of_bytes(key: &JsValue, value: &[u8]) -> Result<JsValue> {
     object(&[("id", key), ("value", &Uint8Array::from(value))])
 }
@@ -85,7 +83,7 @@ pub fn bytes_of(record: &JsValue) -> Result<Option<Vec<u8>>> {
     }
 }
 
-/// The name and the value of a side record.
+/// The key (without its shelf) and the value of a side record.
 pub fn named_bytes_of(shelf: Shelf, record: &JsValue) -> Result<(String, Vec<u8>)> {
     let id = field(record, "id")?.as_string();
     let name = id.as_deref().and_then(|id| id.get(shelf.as_str().len() + 1..));
@@ -95,13 +93,11 @@ pub fn named_bytes_of(shelf: Shelf, record: &JsValue) -> Result<(String, Vec<u8>
     }
 }
 
-/// The id of a record.
 pub fn id_of(record: &JsValue) -> Result<Id> {
     let id = field(record, "id")?.as_string();
     id.and_then(|id| id.parse().ok()).ok_or_else(|| corrupt(record, "its id is not a UUID"))
 }
 
-/// The revision of a memory's record; `None` for `undefined`.
 pub fn revision_of(record: &JsValue) -> Result<Option<u64>> {
     if record.is_undefined() {
         return Ok(None);

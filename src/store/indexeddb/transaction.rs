@@ -1,6 +1,6 @@
-//! One transaction: its requests as futures, and the one event that ends it.
+//! One IndexedDB transaction: its requests as futures, and the event that ends it.
 //!
-//! Nothing here awaits anything else, since a transaction commits by itself as soon as something else is awaited.
+//! These functions await only their own requests: a transaction commits as soon as anything else is awaited.
 
 use super::failure::{self, lost};
 use super::record;
@@ -16,17 +16,17 @@ use web_sys::{
     Event, IdbCursor, IdbCursorDirection, IdbKeyRange, IdbObjectStore, IdbRequest, IdbTransaction, IdbTransactionMode,
 };
 
-/// From this many ids on, reading a range and picking from it beats reading one by one.
-const WORTH_A_RANGE: usize = 64;
+/// From this many ids on, reading a key range and filtering it is faster than one request per id.
+const MIN_RANGE_IDS: usize = 64;
 
-/// The first of the events that `listen` sets its listener for; `None` where one of `waiting` was called before.
+/// The first event that `listen` registers a listener for; `None` if the connection closes before.
 ///
-/// It comes back in a microtask of its own dispatch, when a transaction still takes requests.
+/// It resolves in a microtask of the event's dispatch, while the transaction still accepts requests.
 pub async fn first_event(waiting: Option<&Set>, listen: impl Fn(Option<&Function>)) -> Option<Event> {
     let mut called = None;
     let promise = Promise::new(&mut |resolve, _| {
         listen(Some(&resolve));
-        called = waiting.map(|waiting| Waiting::new(waiting, resolve));
+        called = waiting.map(|waiting| RegisteredResolver::new(waiting, resolve));
     });
     let (Ok(event) | Err(event)) = JsFuture::from(promise).await;
     drop(called);
@@ -34,23 +34,23 @@ pub async fn first_event(waiting: Option<&Set>, listen: impl Fn(Option<&Function
     event.dyn_into().ok()
 }
 
-/// A function among those that wait for the end of a connection, as long as it lives.
-struct Waiting(Set, Function);
+/// Keeps a resolver registered for the end of the connection until it is dropped.
+struct RegisteredResolver(Set, Function);
 
-impl Waiting {
+impl RegisteredResolver {
     fn new(among: &Set, resolve: Function) -> Self {
         among.add(&resolve);
         Self(among.clone(), resolve)
     }
 }
 
-impl Drop for Waiting {
+impl Drop for RegisteredResolver {
     fn drop(&mut self) {
         self.0.delete(&self.1);
     }
 }
 
-/// A transaction; one that writes is rolled back where it is dropped before [`Transaction::complete`].
+/// A transaction. A writing one is rolled back if it is dropped before [`Transaction::complete`].
 #[derive(Debug)]
 pub struct Transaction {
     raw: IdbTransaction,
@@ -59,7 +59,7 @@ pub struct Transaction {
 }
 
 impl Transaction {
-    /// The functions of `waiting` are called when the host closes the connection.
+    /// `waiting` holds the resolvers to call when the host closes the connection.
     pub fn new(raw: IdbTransaction, mode: IdbTransactionMode, waiting: Set) -> Self {
         Self { raw, rolls_back: mode != IdbTransactionMode::Readonly, waiting }
     }
@@ -68,7 +68,7 @@ impl Transaction {
         self.raw.object_store(name)
     }
 
-    /// The result of a request, once it and all before it are done.
+    /// The result of a request; earlier requests are done by then.
     pub async fn result(&self, request: &IdbRequest) -> Result<JsValue> {
         let listen = |listener: Option<&Function>| {
             request.set_onsuccess(listener);
@@ -79,19 +79,19 @@ impl Transaction {
             Some(event) if event.type_() == "success" => return request.result().map_err(failure::of),
             Some(_) => {}
         }
-        // A failed request aborts its transaction, and only the transaction knows which request failed first.
-        self.ended().await?;
+        // A failed request aborts its transaction; only the transaction knows which request failed first.
+        self.wait_for_end().await?;
         Err(failure::reported(request.error().ok().flatten()))
     }
 
-    /// Waits until everything that was put is written, or for the reason why nothing is.
+    /// Waits until the transaction has committed.
     pub async fn complete(mut self) -> Result<()> {
-        let ended = self.ended().await;
+        let ended = self.wait_for_end().await;
         self.rolls_back = false;
         ended
     }
 
-    async fn ended(&self) -> Result<()> {
+    async fn wait_for_end(&self) -> Result<()> {
         let listen = |listener: Option<&Function>| {
             self.raw.set_oncomplete(listener);
             self.raw.set_onabort(listener);
@@ -102,17 +102,15 @@ impl Transaction {
         }
     }
 
-    /// The number of the last log entry.
     pub async fn head(&self) -> Result<Seq> {
         let request = self.store(LOG).and_then(|log| newest(&log)).map_err(failure::of)?;
         head_of(self.result(&request).await?)
     }
 
-    /// The number and the hash of the log entry of this number as an array, or `undefined`. The entry is not read: it may
-    /// be as long as what it wrote.
+    /// The number and hash of a log entry as an array, or `undefined`. Reads only keys, since an entry may be long.
     pub async fn link(&self, seq: Seq) -> Result<JsValue> {
         let key = JsValue::from(seq as f64);
-        // Arrays come after all texts.
+        // In IndexedDB key order, an array is greater than any string.
         let range = IdbKeyRange::bound(&Array::of1(&key), &Array::of2(&key, &Array::new())).map_err(failure::of)?;
         let log = self.store(LOG).map_err(failure::of)?;
         let hashes = log.index("hash").and_then(|hashes| hashes.open_key_cursor_with_range(&range));
@@ -120,35 +118,35 @@ impl Transaction {
         if !cursor.is_null() {
             return cursor.unchecked_into::<IdbCursor>().key().map_err(failure::of);
         }
-        // An entry that is not sealed has no hash.
+        // An unsealed entry has no hash.
         let found = self.result(&log.get_key(&key).map_err(failure::of)?).await?;
         Ok(if found.is_undefined() { found } else { Array::of1(&key).into() })
     }
 
-    /// The record of each memory, in this order, and after them the number of the last log entry.
+    /// The memory records in the order of `ids`, followed by the number of the last log entry.
     pub async fn each_with_head(&self, ids: &[Id]) -> Result<Array> {
         let head = self.store(LOG).and_then(|log| newest(&log)).map_err(failure::of)?;
         let found = if ids.is_empty() {
             self.result(&head).await?;
             Array::new()
         } else {
-            // Requests are answered in their order: the head before these.
+            // Requests are answered in order, so the head is read before these.
             self.each(MEMORIES, ids).await?
         };
         found.push(&JsValue::from(head_of(head.result().map_err(failure::of)?)? as f64));
         Ok(found)
     }
 
-    /// Up to `limit` records after a key.
+    /// Up to `limit` records with a key greater than `after`.
     pub async fn page(&self, store: &str, after: Option<Id>, limit: usize) -> Result<Array> {
         let after = after.map_or_else(|| JsValue::from_str(""), record::key);
         let keys = IdbKeyRange::lower_bound_with_open(&after, true).map_err(failure::of)?;
         self.range(store, &keys, limit).await
     }
 
-    /// Up to `limit` records with keys of a range, ascending.
+    /// Up to `limit` records in a key range, ascending.
     pub async fn range(&self, store: &str, keys: &IdbKeyRange, limit: usize) -> Result<Array> {
-        // To `getAll` a count of 0 means all.
+        // For `getAll`, a count of 0 means all.
         if limit == 0 {
             return Ok(Array::new());
         }
@@ -164,31 +162,31 @@ impl Transaction {
         self.result(&request).await
     }
 
-    /// All records that an index has under a key.
+    /// All records with this key in an index.
     pub async fn all_by(&self, store: &str, index: &str, key: &JsValue) -> Result<Array> {
         let index = self.store(store).and_then(|s| s.index(index)).map_err(failure::of)?;
         let request = index.get_all_with_key(key).map_err(failure::of)?;
         Ok(self.result(&request).await?.unchecked_into())
     }
 
-    /// The record that a unique index has under a key, or `undefined`.
+    /// The record with this key in a unique index, or `undefined`.
     pub async fn one_by(&self, store: &str, index: &str, key: &JsValue) -> Result<JsValue> {
         let index = self.store(store).and_then(|s| s.index(index)).map_err(failure::of)?;
         let request = index.get(key).map_err(failure::of)?;
         self.result(&request).await
     }
 
-    /// The record of each id, in this order; `undefined` where there is none.
+    /// The record of each id in the given order; `undefined` if missing.
     pub async fn each(&self, store: &str, ids: &[Id]) -> Result<Array> {
         let keys: Vec<JsValue> = ids.iter().map(|id| record::key(*id)).collect();
-        if let Some(found) = self.each_of_a_range(store, ids, &keys).await? {
+        if let Some(found) = self.read_range(store, ids, &keys).await? {
             return Ok(found);
         }
-        self.of_keys(store, &keys).await
+        self.get_each(store, &keys).await
     }
 
-    /// The record of each key, in this order; `undefined` where there is none.
-    pub async fn of_keys(&self, store: &str, keys: &[JsValue]) -> Result<Array> {
+    /// The record of each key in the given order; `undefined` if missing.
+    pub async fn get_each(&self, store: &str, keys: &[JsValue]) -> Result<Array> {
         let store = self.store(store).map_err(failure::of)?;
         let requests: Vec<IdbRequest> =
             keys.iter().map(|key| store.get(key)).collect::<Result<_, _>>().map_err(failure::of)?;
@@ -198,9 +196,9 @@ impl Transaction {
         requests.iter().map(IdbRequest::result).collect::<Result<_, _>>().map_err(failure::of)
     }
 
-    /// The same with one read, where the ids are a run of those that are there.
-    async fn each_of_a_range(&self, store: &str, ids: &[Id], keys: &[JsValue]) -> Result<Option<Array>> {
-        let ([first, .., last], true) = (keys, ids.len() >= WORTH_A_RANGE && ids.is_sorted()) else { return Ok(None) };
+    /// Tries one range read instead; `None` if the range holds too many other records.
+    async fn read_range(&self, store: &str, ids: &[Id], keys: &[JsValue]) -> Result<Option<Array>> {
+        let ([first, .., last], true) = (keys, ids.len() >= MIN_RANGE_IDS && ids.is_sorted()) else { return Ok(None) };
         let limit = 2 * ids.len();
         let range = IdbKeyRange::bound(first, last).map_err(failure::of)?;
         let found = self.range(store, &range, limit).await?;
@@ -223,12 +221,12 @@ impl Drop for Transaction {
     }
 }
 
-/// Asks for the last key of the log; [`head_of`] reads the answer.
+/// Requests the last key of the log; [`head_of`] reads the result.
 pub fn newest(log: &IdbObjectStore) -> Result<IdbRequest, JsValue> {
     log.open_key_cursor_with_range_and_direction(&JsValue::NULL, IdbCursorDirection::Prev)
 }
 
-/// The number that a cursor from [`newest`] stands at.
+/// The commit number under a cursor from [`newest`]; 0 for an empty log.
 pub fn head_of(cursor: JsValue) -> Result<Seq> {
     if cursor.is_null() {
         return Ok(0);

@@ -1,5 +1,5 @@
-// Models of the Vercel AI SDK as the analyst and as the embedder. They are asked by the interface that every provider of it has,
-// so that nothing else of the SDK is needed. What is asked goes where that provider sends it.
+// Adapters for the Vercel AI SDK: its language and embedding models as analyst and embedder. They use only the
+// interface that all of its providers share. Requests go wherever the provider sends them.
 import type { Embedder, TextKind } from './embeddings.js';
 import { invalid } from './arguments.js';
 import type { Signal } from './host.js';
@@ -8,7 +8,7 @@ import { Refusal, type Question, type SpokenAnalyst, type SpokenReply } from './
 type Part = { type: string; text?: string };
 type Count = number | undefined | { total: number | undefined };
 
-/** What is used of a language model of the SDK, such as `openai('gpt-5-mini')`; of specification 2 or later. */
+/** The used part of an SDK language model, such as `openai('gpt-5-mini')`; specification 2 or later. */
 export interface AiLanguageModel {
   readonly specificationVersion: string;
   readonly provider: string;
@@ -16,7 +16,7 @@ export interface AiLanguageModel {
   doGenerate(options: any): PromiseLike<{ content: readonly Part[]; usage?: { inputTokens?: Count; outputTokens?: Count } }>;
 }
 
-/** What is used of an embedding model of the SDK; of specification 2 or later. */
+/** The used part of an SDK embedding model; specification 2 or later. */
 export interface AiEmbeddingModel {
   readonly specificationVersion: string;
   readonly provider: string;
@@ -25,17 +25,17 @@ export interface AiEmbeddingModel {
   doEmbed(options: any): PromiseLike<{ embeddings: number[][] }>;
 }
 
-/** How a language model is asked. */
+/** Options for calling a language model. */
 export interface AiOptions {
-  /** Where it asks, for the list of what left this device (`model.sent`); the provider's name where absent. */
+  /** The origin shown in the list of sent requests (`model.sent`); the provider's name by default. */
   origin?: string;
   /** `short` for models of 2 to 8 billion parameters. */
   form?: 'full' | 'short';
-  /** Settings of the provider's own. */
+  /** Options passed on to the provider. */
   providerOptions?: Record<string, Record<string, unknown>>;
 }
 
-/** Why a call failed, as the log names it: by the status that the SDK's errors carry. */
+/** Maps an SDK error, by its HTTP status, to a code of the log. */
 function refusal(error: unknown, signal: Signal): unknown {
   if (signal.aborted) return error;
   const { statusCode: status, isRetryable } = error as { statusCode?: number; isRetryable?: boolean };
@@ -52,7 +52,7 @@ function checked(model: { specificationVersion?: string } | string, verb: string
   }
 }
 
-/** A language model of the SDK as the analyst. It is asked once for each question, with the schema of the reply. */
+/** Wraps an SDK language model as an analyst. Each question is one call, with the reply's schema. */
 export function analyst(model: AiLanguageModel, { origin, form, providerOptions }: AiOptions = {}): SpokenAnalyst {
   checked(model, 'doGenerate');
   const said = (role: 'user' | 'assistant', text: string) => ({ role, content: [{ type: 'text', text }] });
@@ -66,14 +66,14 @@ export function analyst(model: AiLanguageModel, { origin, form, providerOptions 
   return Object.assign(ask, { origin: origin ?? model.provider, model: `${model.provider}/${model.modelId}`, ...(form && { form }) });
 }
 
-/** How an embedding model is asked. */
+/** Options for calling an embedding model. */
 export interface AiEmbedderOptions {
   dimensions?: number;
-  /** Settings of the provider's own; or those of each kind, as `(kind) => ({ cohere: { inputType: `search_${kind}` } })`. */
+  /** Options passed on to the provider, or a function of the text kind: `(kind) => ({ cohere: { inputType: `search_${kind}` } })`. */
   providerOptions?: AiOptions['providerOptions'] | ((kind: TextKind) => AiOptions['providerOptions']);
 }
 
-/** An embedding model of the SDK as the embedder. */
+/** Wraps an SDK embedding model as an embedder. */
 export function embedder(model: AiEmbeddingModel, { dimensions, providerOptions }: AiEmbedderOptions = {}): Embedder {
   checked(model, 'doEmbed');
   return {

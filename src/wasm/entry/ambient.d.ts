@@ -1,9 +1,9 @@
-// What hosts give that the library of TypeScript does not name.
+// Host APIs without types in the TypeScript library.
 interface DurableObjectStorage {
   readonly sql: object;
 }
 
-/** What webpack and Vite put in place while they build. */
+/** Set by webpack and Vite at build time. */
 interface ImportMeta {
   readonly webpack?: number;
   readonly env?: { readonly PROD?: boolean };

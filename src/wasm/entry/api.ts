@@ -1,4 +1,4 @@
-// What every entry of the package gives beside its way to the engine. Types of values are those of Rust.
+// Exports that all entry points share. Value types are generated from Rust.
 export { MemfoldError } from './error.js';
 export { Memories } from './memories.js';
 export type { Change, Hears, Stop, Writer } from './changes.js';

@@ -1,22 +1,22 @@
-// What callers hand in, checked as far as JavaScript has to: the rest is the engine's to check.
+// Checks of arguments that only JavaScript can make; the engine checks the rest.
 import { MemfoldError } from './error.js';
-import { hinted } from './hints.js';
+import { withSuggestion } from './hints.js';
 import type { Signal } from './host.js';
 
-/** The error of a bad option. */
+/** An `invalid_field` error. */
 export function invalid(field: string, rule: string): MemfoldError {
   return new MemfoldError('invalid_field', `\`${field}\` ${rule}`, { field });
 }
 
-/** Refuses a field that nobody knows; `names` are those that there are, `within` is what they lie in. */
-export function known(unknown: object, names: readonly string[], within = ''): void {
+/** Throws if `unknown` has a field. `names` are the known fields; `within` is the path prefix. */
+export function refuseUnknown(unknown: object, names: readonly string[], within = ''): void {
   const [extra] = Object.keys(unknown);
   if (extra === undefined) return;
   const expected = names.map((name) => `\`${name}\``).join(', ');
-  throw new MemfoldError('unknown_field', hinted(`unknown field \`${extra}\`, expected ${expected}`), { field: `${within}${extra}` });
+  throw new MemfoldError('unknown_field', withSuggestion(`unknown field \`${extra}\`, expected ${expected}`), { field: `${within}${extra}` });
 }
 
-/** At most so many, where a number is named. */
+/** The first `limit` items; all without a limit. */
 export function first<T>(list: T[], limit: number | undefined): T[] {
   if (limit === undefined) return list;
   if (!Number.isInteger(limit) || limit < 0) throw invalid('limit', 'is not a whole number from 0 up');
@@ -34,14 +34,14 @@ export function object<T extends object>(value: T | null | undefined, field: str
   return value;
 }
 
-/** How deep what callers hand in may lie in each other: as deep as the engine reads. */
+/** The deepest nesting that the engine's JSON parser accepts. */
 const DEEP = 96;
 
 /**
- * Refuses numbers and times that are none: crossing as JSON they would pass for what was not given. And what holds itself, or lies
- * too deep, which would not cross at all.
+ * Throws for numbers and dates that are not finite, since JSON would turn them into null. Also throws for cyclic or too
+ * deeply nested values.
  */
-export function finite<T>(value: T, field = 'value', around: object[] = []): T {
+export function checkFinite<T>(value: T, field = 'value', around: object[] = []): T {
   if (typeof value === 'number' && !Number.isFinite(value)) throw invalid(field, 'is not a finite number');
   if (value instanceof Date && Number.isNaN(value.getTime())) throw invalid(field, 'is not a time');
   if (typeof value !== 'object' || value === null) return value;
@@ -50,30 +50,30 @@ export function finite<T>(value: T, field = 'value', around: object[] = []): T {
   if (around.includes(value)) throw new MemfoldError('invalid_input', `\`${field}\` holds itself`, { field });
   if (around.length >= DEEP) throw new MemfoldError('invalid_input', `\`${field}\` is nested too deeply`, { field });
   around.push(value);
-  if (isList) for (const one of value) finite(one, field, around);
-  else for (const [name, one] of Object.entries(value)) finite(one, name, around);
+  if (isList) for (const one of value) checkFinite(one, field, around);
+  else for (const [name, one] of Object.entries(value)) checkFinite(one, name, around);
   around.pop();
   return value;
 }
 
-/** One id or several. */
+/** Normalises one id or several to a list. */
 export function list(ids: string | string[]): string[] {
   return (Array.isArray(ids) ? ids : [ids]).map((id) => text(id, 'ids'));
 }
 
-/** A session by its name. */
+/** The session option of a session id. */
 export function named(session: string | undefined): { session?: string } {
   return session === undefined ? {} : { session: text(session, 'session') };
 }
 
-/** The signals behind those that the engine looks at. */
-const behind = new WeakMap<object, Signal>();
+/** The original signal of each wrapper from `wrapSignal`. */
+const originals = new WeakMap<object, Signal>();
 
-/** The signal behind one that `watched` gave, or whatever else it is. */
-export const unwatched = (value: unknown): unknown => (typeof value === 'object' && value !== null ? (behind.get(value) ?? value) : value);
+/** The original signal of a wrapper from `wrapSignal`; any other value unchanged. */
+export const unwrapSignal = (value: unknown): unknown => (typeof value === 'object' && value !== null ? (originals.get(value) ?? value) : value);
 
-/** What the engine looks at of a signal, which is an `AbortSignal` to it. */
-export function watched(signal: Signal): AbortSignal {
+/** Wraps a signal for the engine, which expects an `AbortSignal` with a `gone` promise. */
+export function wrapSignal(signal: Signal): AbortSignal {
   const seen = {
     get aborted() {
       return signal.aborted;
@@ -83,15 +83,15 @@ export function watched(signal: Signal): AbortSignal {
     },
     gone: () => new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }))),
   };
-  behind.set(seen, signal);
+  originals.set(seen, signal);
   return seen as unknown as AbortSignal;
 }
 
-/** `signal` apart from what crosses as JSON. */
+/** Separates `signal` from the options that cross as JSON. */
 export function split<T extends { signal?: Signal | undefined }>(options: T | undefined): [Omit<T, 'signal'>, AbortSignal | undefined] {
   const { signal, ...rest } = object(options, 'options');
   if (signal !== undefined && typeof signal?.aborted !== 'boolean') throw invalid('signal', 'is not an AbortSignal');
-  return [rest, signal && watched(signal)];
+  return [rest, signal && wrapSignal(signal)];
 }
 
 export function check(signal: Signal | undefined): void {

@@ -1,2 +1,2 @@
-// Bytes that stand in the code as text.
+// Decodes base64 to bytes.
 export const decoded = (text: string) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));

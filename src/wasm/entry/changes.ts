@@ -1,48 +1,48 @@
-// What was written, by whom: told to those who look, in this process, and in every tab and worker that has the database open.
+// Change notifications: informs listeners in this process and in every tab and worker with the same database open.
 import type { Written } from './types.js';
 
-/** Where a change was made. */
+/** The source of a change. */
 export interface Writer {
-  /** Of one opening of the memory. */
+  /** The id of one opened memory. */
   id: string;
-  /** What it runs in. */
+  /** The kind of host. */
   kind: 'page' | 'worker' | 'shared-worker' | 'service-worker' | 'process';
 }
 
-/** What one commit has changed. */
+/** A change made by one commit. */
 export interface Change extends Omit<Written, 'action'> {
-  /** What was done; `clear` where everything is gone. */
+  /** The action; `clear` if the store was emptied. */
   action: Written['action'] | 'clear';
-  /** Who did it; absent where nobody said so, as of another process on the same file. */
+  /** The source; absent if unknown, as for another process on the same file. */
   by?: Writer;
-  /** Whether it was done by this opening of the memory. */
+  /** Whether this opened memory made the change. */
   own: boolean;
 }
 
-/** Hears of changes, several at once where they were made together. */
+/** A change listener; gets the changes of one write together. */
 export type Hears = (changes: Change[]) => void;
-/** Ends what was begun. */
+/** Unsubscribes, or stops a running task. */
 export type Stop = () => void;
 
-/** How what was missed is read from the log. */
-export interface Missed {
+/** Reads missed changes from the log. */
+export interface MissedChanges {
   last(): Promise<Written | undefined>;
   after(seq: number): Promise<Written[]>;
-  /** Lets go of what was known of a store that is empty now. */
+  /** Resets the cached state after the store was emptied. */
   cleared(): Promise<unknown>;
-  /** Lets go of what was known of a store in which another log stands now. */
+  /** Resets the cached state after the store was replaced by another log. */
   replaced(): Promise<unknown>;
 }
 
 type Message = { by: Writer; written: Written[] } | { by: Writer; cleared: true };
 
-/** Milliseconds for which a commit is awaited that must lie between two that were heard of. */
+/** Milliseconds to wait for a missing commit before reading it from the log. */
 const LATE = 150;
-/** Milliseconds between two looks at whether another process has written. */
+/** Milliseconds between checks for writes of other processes. */
 const EVERY = 1_000;
 
-/** Calls what an application gave: one who fails must not keep it from the others, nor from whoever has written. */
-export function apart(work: () => void): void {
+/** Calls an application's listener; an exception must not affect other listeners or the writer. */
+export function callSafely(work: () => void): void {
   try {
     work();
   } catch (error) {
@@ -52,7 +52,7 @@ export function apart(work: () => void): void {
   }
 }
 
-/** A name that nobody else has; without Web Crypto's own, as in a page that came over http. */
+/** A unique id; without `crypto.randomUUID`, as on http pages, from time and randomness. */
 export const unique = (): string => globalThis.crypto?.randomUUID?.() ?? `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
 
 function kind(): Writer['kind'] {
@@ -66,164 +66,164 @@ function kind(): Writer['kind'] {
   return typeof document === 'object' ? 'page' : 'process';
 }
 
-/** What was written to one memory. */
+/** The changes of one memory. */
 export class Changes {
   readonly by: Writer = { id: unique(), kind: kind() };
-  readonly #hearers = new Set<Hears>();
+  readonly #listeners = new Set<Hears>();
   readonly #channel: BroadcastChannel | undefined;
-  readonly #missed: Missed;
-  /** All up to this commit was told; those behind it that were told already. Unknown before anybody looks. */
-  #upto: number | undefined;
-  /** The entry of the last of them. */
-  #mark: string | undefined;
-  readonly #told = new Map<number, string>();
-  #filling: ReturnType<typeof setTimeout> | undefined;
+  readonly #missed: MissedChanges;
+  /** All changes up to this commit were reported; undefined before the first listener. */
+  #reportedUpTo: number | undefined;
+  /** The log entry id of that commit. */
+  #lastEntry: string | undefined;
+  readonly #reported = new Map<number, string>();
+  #catchUpTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #version: (() => unknown) | undefined;
-  #watching: ReturnType<typeof setInterval> | undefined;
+  #pollTimer: ReturnType<typeof setInterval> | undefined;
   #closed = false;
 
   /**
-   * `name` is that of the database, where others may have it open; `version` tells by another value that a process that does not say
-   * so has written.
+   * `name` is the database's name if others may have it open. `version` returns a value that changes when a process
+   * without notifications has written.
    */
-  constructor(name: string | undefined, missed: Missed, version?: () => unknown) {
+  constructor(name: string | undefined, missed: MissedChanges, version?: () => unknown) {
     this.#missed = missed;
     this.#version = version;
     if (name === undefined || typeof BroadcastChannel !== 'function') return;
     this.#channel = new BroadcastChannel(`memfold/changes/${name}`);
-    this.#channel.onmessage = ({ data }: MessageEvent<Message>) => this.#heard(data);
-    // In Node a channel would keep the process from ending.
+    this.#channel.onmessage = ({ data }: MessageEvent<Message>) => this.#receive(data);
+    // In Node, an open channel would keep the process alive.
     (this.#channel as { unref?(): void }).unref?.();
-    globalThis.addEventListener?.('pageshow', this.#look);
-    globalThis.document?.addEventListener('visibilitychange', this.#look);
+    globalThis.addEventListener?.('pageshow', this.#catchUp);
+    globalThis.document?.addEventListener('visibilitychange', this.#catchUp);
   }
 
-  /** Begins to tell what is written from now on. */
+  /** Reports changes from now on. */
   subscribe(hears: Hears): Stop {
-    this.#hearers.add(hears);
-    if (this.#upto === undefined) void this.#begin();
-    this.#watch();
+    this.#listeners.add(hears);
+    if (this.#reportedUpTo === undefined) void this.#readLastCommit();
+    this.#startPolling();
     return () => {
-      this.#hearers.delete(hears);
-      if (this.#hearers.size > 0) return;
-      this.#upto = undefined;
-      this.#rest();
+      this.#listeners.delete(hears);
+      if (this.#listeners.size > 0) return;
+      this.#reportedUpTo = undefined;
+      this.#stopPolling();
     };
   }
 
-  /** What this opening has written. */
+  /** Reports a commit of this opened memory. */
   written(written: Written[]): void {
     this.#post({ by: this.by, written });
-    this.#tell(written, this.by);
+    this.#report(written, this.by);
   }
 
-  /** This opening has emptied the store. */
+  /** Reports that this opened memory has emptied the store. */
   cleared(): void {
     this.#post({ by: this.by, cleared: true });
-    this.#empty(this.by);
+    this.#reportCleared(this.by);
   }
 
   close(): void {
     this.#closed = true;
-    clearTimeout(this.#filling);
-    this.#rest();
-    this.#hearers.clear();
+    clearTimeout(this.#catchUpTimer);
+    this.#stopPolling();
+    this.#listeners.clear();
     this.#channel?.close();
-    globalThis.removeEventListener?.('pageshow', this.#look);
-    globalThis.document?.removeEventListener('visibilitychange', this.#look);
+    globalThis.removeEventListener?.('pageshow', this.#catchUp);
+    globalThis.document?.removeEventListener('visibilitychange', this.#catchUp);
   }
 
   #post(message: Message): void {
     if (!this.#closed) this.#channel?.postMessage(message);
   }
 
-  async #begin(): Promise<void> {
-    this.#told.clear();
+  async #readLastCommit(): Promise<void> {
+    this.#reported.clear();
     const failed = {};
     const last = await this.#missed.last().catch(() => failed);
-    // What was told meanwhile may lie before it or behind it.
-    if (this.#hearers.size === 0 || last === failed || this.#upto !== undefined) return;
+    // Changes reported in the meantime may be older or newer than `last`.
+    if (this.#listeners.size === 0 || last === failed || this.#reportedUpTo !== undefined) return;
     const { seq: upto = 0, entry } = (last ?? {}) as Partial<Written>;
-    this.#upto = upto;
-    this.#mark = entry;
-    for (const seq of this.#told.keys()) if (seq <= upto) this.#told.delete(seq);
+    this.#reportedUpTo = upto;
+    this.#lastEntry = entry;
+    for (const seq of this.#reported.keys()) if (seq <= upto) this.#reported.delete(seq);
   }
 
-  #heard(message: Message): void {
-    if ('written' in message) return this.#tell(message.written, message.by);
+  #receive(message: Message): void {
+    if ('written' in message) return this.#report(message.written, message.by);
     void this.#missed.cleared().catch(() => undefined);
-    this.#empty(message.by);
+    this.#reportCleared(message.by);
   }
 
-  #empty(by: Writer | undefined): void {
-    this.#told.clear();
-    if (this.#upto !== undefined) this.#upto = 0;
-    this.#say([{ seq: 0, entry: '', action: 'clear', decision: 'DELETE', ids: [], ...(by && { by }), own: by?.id === this.by.id }]);
+  #reportCleared(by: Writer | undefined): void {
+    this.#reported.clear();
+    if (this.#reportedUpTo !== undefined) this.#reportedUpTo = 0;
+    this.#emit([{ seq: 0, entry: '', action: 'clear', decision: 'DELETE', ids: [], ...(by && { by }), own: by?.id === this.by.id }]);
   }
 
-  /** Looks every now and then whether another process has written, while somebody hears. */
-  #watch(): void {
+  /** Polls for writes of other processes while there are listeners. */
+  #startPolling(): void {
     const version = this.#version;
-    if (!version || this.#watching !== undefined || this.#closed) return;
+    if (!version || this.#pollTimer !== undefined || this.#closed) return;
     let seen: unknown;
     const look = async (): Promise<void> => {
       const now = version();
       if (now === seen) return;
-      // What could not be read is looked for again.
-      if (seen !== undefined) await this.#others();
+      // `seen` is set last, so that a failed read is retried.
+      if (seen !== undefined) await this.#readOtherProcesses();
       seen = now;
     };
     const quietly = () => void look().catch(() => undefined);
     quietly();
-    this.#watching = setInterval(quietly, EVERY);
-    (this.#watching as { unref?(): void }).unref?.();
+    this.#pollTimer = setInterval(quietly, EVERY);
+    (this.#pollTimer as { unref?(): void }).unref?.();
   }
 
-  #rest(): void {
-    clearInterval(this.#watching);
-    this.#watching = undefined;
+  #stopPolling(): void {
+    clearInterval(this.#pollTimer);
+    this.#pollTimer = undefined;
   }
 
-  /** Tells what another process has written, or that it has emptied the store. */
-  async #others(): Promise<void> {
-    const [upto, mark] = [this.#upto, this.#mark];
+  /** Reports changes of another process, or that it emptied the store. */
+  async #readOtherProcesses(): Promise<void> {
+    const [upto, mark] = [this.#reportedUpTo, this.#lastEntry];
     if (upto === undefined) return;
     const found = await this.#missed.after(Math.max(0, upto - 1));
-    if (this.#closed || this.#upto !== upto) return this.#closed ? undefined : this.#others();
-    if (upto === 0 || found[0]?.entry === mark) return this.#tell(upto === 0 ? found : found.slice(1), undefined);
-    // Another process has emptied it, and perhaps filled it again.
+    if (this.#closed || this.#reportedUpTo !== upto) return this.#closed ? undefined : this.#readOtherProcesses();
+    if (upto === 0 || found[0]?.entry === mark) return this.#report(upto === 0 ? found : found.slice(1), undefined);
+    // Another process has emptied the store, and may have refilled it.
     await this.#missed.replaced();
-    this.#empty(undefined);
+    this.#reportCleared(undefined);
     const anew = await this.#missed.after(0);
-    if (!this.#closed) this.#tell(anew, undefined);
+    if (!this.#closed) this.#report(anew, undefined);
   }
 
-  #tell(written: Written[], by: Writer | undefined): void {
-    if (this.#hearers.size === 0) return;
-    const news = written.filter(({ seq }) => seq > (this.#upto ?? 0) && !this.#told.has(seq));
-    for (const { seq, entry } of news) this.#told.set(seq, entry);
-    if (this.#upto !== undefined) {
-      for (let next = this.#told.get(this.#upto + 1); next !== undefined; next = this.#told.get(this.#upto + 1)) {
-        this.#upto += 1;
-        this.#mark = next;
-        this.#told.delete(this.#upto);
+  #report(written: Written[], by: Writer | undefined): void {
+    if (this.#listeners.size === 0) return;
+    const news = written.filter(({ seq }) => seq > (this.#reportedUpTo ?? 0) && !this.#reported.has(seq));
+    for (const { seq, entry } of news) this.#reported.set(seq, entry);
+    if (this.#reportedUpTo !== undefined) {
+      for (let next = this.#reported.get(this.#reportedUpTo + 1); next !== undefined; next = this.#reported.get(this.#reportedUpTo + 1)) {
+        this.#reportedUpTo += 1;
+        this.#lastEntry = next;
+        this.#reported.delete(this.#reportedUpTo);
       }
-      // Others have written in between, and have not said so yet.
-      if (this.#told.size > 0) this.#filling ??= setTimeout(this.#look, LATE);
+      // A commit in between is missing; its writer may report it shortly.
+      if (this.#reported.size > 0) this.#catchUpTimer ??= setTimeout(this.#catchUp, LATE);
     }
-    this.#say(news.map((w) => ({ ...w, ...(by && { by }), own: by?.id === this.by.id })));
+    this.#emit(news.map((w) => ({ ...w, ...(by && { by }), own: by?.id === this.by.id })));
   }
 
-  #say(changes: Change[]): void {
+  #emit(changes: Change[]): void {
     if (changes.length === 0) return;
-    for (const hears of [...this.#hearers]) apart(() => hears(changes));
+    for (const hears of [...this.#listeners]) callSafely(() => hears(changes));
   }
 
-  /** Reads what nobody has told of: a tab that slept, a writer that has no channel. */
-  #look = (): void => {
-    this.#filling = undefined;
-    const upto = this.#upto;
-    if (upto === undefined || this.#closed || this.#hearers.size === 0) return;
-    void this.#missed.after(upto).then((missed) => this.#tell(missed, undefined), () => undefined);
+  /** Reads unreported changes from the log, after a tab slept or for a writer without a channel. */
+  #catchUp = (): void => {
+    this.#catchUpTimer = undefined;
+    const upto = this.#reportedUpTo;
+    if (upto === undefined || this.#closed || this.#listeners.size === 0) return;
+    void this.#missed.after(upto).then((missed) => this.#report(missed, undefined), () => undefined);
   };
 }

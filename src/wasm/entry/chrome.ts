@@ -1,18 +1,18 @@
-// Chrome's built-in model (the Prompt API) as an analyst: it runs on this device, and nothing leaves it. A page, a side panel or an
-// offscreen document can ask it; a worker cannot, and asks through one of those.
+// Chrome's built-in model (the Prompt API) as an analyst. It runs on the device, so nothing is sent out. Workers cannot
+// call it directly; they need a page, side panel or offscreen document.
 import { invalid } from './arguments.js';
 import { MemfoldError } from './error.js';
 import type { Signal } from './host.js';
 import { Refusal, type Question, type SpokenAnalyst, type SpokenReply } from './model.js';
 
-/** Whether the model is there, can be fetched, is being fetched, or cannot run on this device. */
+/** The state of the model on this device. */
 export type Availability = 'unavailable' | 'downloadable' | 'downloading' | 'available';
 
-/** How the model is asked. */
+/** Options for the built-in model. */
 export interface ChromeOptions {
-  /** Languages of what it writes, as Chrome wants to be told; `['en']` where absent. What it reads may be in any. */
+  /** Output languages to declare to Chrome; `['en']` by default. Input may be in any language. */
   languages?: string[];
-  /** Whether the first question may fetch a model that is not there yet; without it such a question is refused. */
+  /** Whether the first question may download the model. Otherwise a question is refused until the model is available. */
   download?: boolean;
 }
 
@@ -36,14 +36,14 @@ function spoken({ languages = ['en'] }: ChromeOptions): Spoken {
   return { expectedOutputs: [{ type: 'text', languages }] };
 }
 
-/** Whether the model is there. Nothing is fetched. */
+/** Returns the state of the model, without a download. */
 export async function availability(options: ChromeOptions = {}): Promise<Availability> {
   return (await builtIn()?.availability(spoken(options)).catch(() => 'unavailable' as const)) ?? 'unavailable';
 }
 
 /**
- * Fetches the model, which Chrome shares among all sites; Chrome wants a click of the user's for that. Rejects with `unsupported`
- * where this browser or device has none, with `aborted`, and with `connection_lost` where it could not be fetched.
+ * Downloads the model, which all sites share; Chrome requires a user gesture. Rejects with `unsupported` if the browser
+ * or device cannot run it, with `aborted`, or with `connection_lost` if the download fails.
  */
 export async function download({ onProgress, signal, ...options }: ChromeOptions & { onProgress?: (part: number) => void; signal?: Signal } = {}): Promise<void> {
   const model = builtIn();
@@ -58,12 +58,12 @@ export async function download({ onProgress, signal, ...options }: ChromeOptions
   }
 }
 
-/** The built-in model as an analyst. Each question is a session of its own. */
+/** Wraps the built-in model as an analyst. Each question runs in its own session. */
 export function analyst(options: ChromeOptions = {}): SpokenAnalyst {
   const says = spoken(options);
   const ask = async ({ system, examples, text, schema }: Pick<Question, 'system' | 'examples' | 'text' | 'schema'>, { signal }: { signal: Signal }): Promise<SpokenReply> => {
     const model = builtIn();
-    // Later it may be there: the question waits.
+    // The model may become available, so the question stays pending.
     if (!model || (!options.download && (await availability(options)) !== 'available')) throw new Refusal('unreachable');
     const shown = examples.flatMap((e): Turn[] => [{ role: 'user', content: e.text }, { role: 'assistant', content: e.reply }]);
     const session = await model.create({ ...says, initialPrompts: [{ role: 'system', content: system }, ...shown], signal });
@@ -77,7 +77,7 @@ export function analyst(options: ChromeOptions = {}): SpokenAnalyst {
   return Object.assign(ask, { model: 'LanguageModel', form: 'short' as const });
 }
 
-/** The name of the connections of an extension's service worker. */
+/** The name of port connections from an extension's service worker. */
 const PORT = 'memfold/chrome';
 type Port = {
   name: string;
@@ -93,7 +93,7 @@ type Extension = {
 };
 const extension = () => (globalThis as unknown as { chrome?: Extension }).chrome;
 
-/** In a document of an extension (an offscreen one, so that it is there while nothing else of it is open): answers its service worker. */
+/** Call this in an extension's offscreen document, or another of its pages: answers the questions of its service worker. */
 export function answerWorker(options: ChromeOptions = {}): void {
   const { runtime } = extension() ?? {};
   if (!runtime) throw new MemfoldError('unsupported', 'this is no document of an extension');
@@ -110,8 +110,8 @@ export function answerWorker(options: ChromeOptions = {}): void {
 }
 
 /**
- * In an extension's service worker: asks the model through an offscreen document at `url`, which calls `answerWorker()`. The
- * document is made when it is needed; the manifest names the permission `offscreen`.
+ * Call this in an extension's service worker: asks the model through an offscreen document at `url`, which calls
+ * `answerWorker()`. The document is created when needed; the manifest needs the `offscreen` permission.
  */
 export function offscreenAnalyst({ url }: { url: string }): SpokenAnalyst {
   let making: Promise<void> | undefined;

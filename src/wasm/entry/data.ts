@@ -1,19 +1,19 @@
-// All that is stored, as a whole.
+// `Data`: operations on the whole store.
 import { invalid, list, object, text } from './arguments.js';
 import type { Verbs } from './engine.js';
 import { MemfoldError, guarded, typed } from './error.js';
 import type { Analytics, Answer, CheckReport, DeletePreview, Difference, ImportReport, LogEntry, LogQuery, Pulse, SearchOptions } from './types.js';
 
-/** An entry of the log, as it stands now. */
+/** A log entry with its current state. */
 export interface LoggedEntry extends LogEntry {
-  /** The later entry that took this one back, where one did. */
+  /** The id of the later entry that undid this one. */
   undoneBy?: string;
 }
 
-/** What a line of an export holds. */
+/** The start of a valid export line. */
 const LINES = /^\s*\{\s*"(header|memory|edge|entry)"/;
 
-/** An error about a line of an export: a line that is none says so, instead of which field it lacks. */
+/** Explains a malformed export line, instead of naming the field that it lacks. */
 function misread(error: MemfoldError, lines: string): MemfoldError {
   const number = Number(/^line (\d+): /.exec(error.message)?.[1]);
   if (!(number > 0)) return error;
@@ -29,7 +29,7 @@ function misread(error: MemfoldError, lines: string): MemfoldError {
   return why === undefined ? error : new MemfoldError('invalid_input', `line ${number} ${why}`, { cause: error });
 }
 
-/** All that is stored, as a whole: its log, its copies, its state, and what goes for good. */
+/** Operations on the whole store: log, export, statistics and permanent deletion. */
 export class Data {
   readonly #engine: Verbs;
 
@@ -47,24 +47,24 @@ export class Data {
     });
   }
 
-  /** What differs between two versions: by property, and word by word. */
+  /** The differences between two versions, by property and word by word. */
   diff(from: string, to: string): Promise<Difference> {
     return guarded(() => this.#engine.diff(text(from, 'from'), text(to, 'to')));
   }
 
-  /** The memories that answer a question (`search`), how it was read, and why nothing was found where nothing was. */
+  /** The results of `search`, with the interpreted query and the reason for an empty result. */
   explainSearch(query: string, options?: SearchOptions): Promise<Answer> {
     return guarded(() => this.#engine.answer(text(query, 'query'), object(options, 'options')));
   }
 
-  /** Everything, as JSON Lines. */
+  /** Exports all data as JSON Lines. */
   export(): Promise<string> {
     return guarded(() => this.#engine.export());
   }
 
   /**
-   * Takes in an export. What is there already stays as it is; a version that is new to a chain takes its place in it.
-   * The report names the entries to `undo`, and has an export of what was stored before.
+   * Imports an export. Existing memories stay unchanged; a new version is inserted into its chain. The report lists the
+   * entries to `undo` and contains an export of the previous state.
    */
   import(lines: string): Promise<ImportReport> {
     return guarded(async () => {
@@ -77,17 +77,17 @@ export class Data {
     });
   }
 
-  /** Verifies every invariant of the store and names what is wrong. */
+  /** Checks every invariant of the store and reports violations. */
   verify(): Promise<CheckReport> {
     return guarded(() => this.#engine.check());
   }
 
-  /** What the log adds up to, or those of its entries that a query names. */
+  /** Statistics of the log, or of the entries that match a query. */
   stats(query?: LogQuery): Promise<Analytics> {
     return guarded(() => this.#engine.analytics(object(query, 'query')));
   }
 
-  /** How well the memory does: merges, calls, tokens and the hit rate over the last days (90), and what might help. */
+  /** Usage and quality over the last days (90 by default): merges, calls, tokens and hit rate, with suggestions. */
   metrics(options?: { days?: number }): Promise<Pulse> {
     return guarded(() => {
       const { days = 90 } = object(options, 'options');
@@ -96,12 +96,12 @@ export class Data {
     });
   }
 
-  /** What a request in words (998 characters at most) would delete; nothing is deleted. Confirm with `delete` or `data.forget` and the ids. */
+  /** Shows what a request in natural language (up to 998 characters) would delete. Confirm with `delete` or `data.forget` and the ids. */
   previewDelete(request: string): Promise<DeletePreview> {
     return guarded(() => this.#engine.previewDelete(text(request, 'request')));
   }
 
-  /** Erases memories, 1 to 1,000 at once, for good: versions, vectors, links and every text of the log that could repeat them. */
+  /** Permanently erases 1 to 1,000 memories: versions, vectors, links and all text in the log that could repeat them. */
   forget(ids: string | string[]): Promise<LogEntry> {
     return guarded(() => this.#engine.forget(list(ids)));
   }

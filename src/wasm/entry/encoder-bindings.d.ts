@@ -1,4 +1,4 @@
-// The bindings of the encoder as the build lays them out: of one instance each.
+// The encoder's bindings after the build step: each call creates a separate instance.
 import type * as made from './encoder-generated.js';
 
 export type Encoder = made.Encoder;

@@ -1,3 +1,3 @@
-/** The encoder's wasm file, packed, as base64. */
+/** The encoder's wasm file, gzipped, as base64. */
 declare const packed: string;
 export default packed;

@@ -1,32 +1,32 @@
-// The encoder itself: its wasm instance, the files that it loads, and its answers. It runs in a worker, or beside the application
-// where the host has no workers.
+// Runs the encoder: its wasm instance and its files. It works in a worker or, if the host has none, in the
+// application's thread.
 import bindings, { type Encoder } from './encoder-bindings.js';
 import files from './encoder-files.js';
-import { addressOf, drop, pieces, store, storedCopy, unpacked, type Name, type Pair, type ReadFile, type WeightsSource } from './encoder-source.js';
+import { addressOf, drop, readChunks, store, storedCopy, decompress, type Name, type Pair, type ReadFile, type WeightsSource } from './encoder-source.js';
 import { MemfoldError, typed } from './error.js';
 import type { Signal } from './host.js';
 
-/** What is loaded, and whether a browser keeps it. */
+/** The files to load, and whether to cache them in the browser. */
 export interface Loading {
   weights?: WeightsSource | undefined;
   head?: WeightsSource | undefined;
   store: boolean;
 }
 
-/** What became of it. */
+/** The result of loading. */
 export interface Loaded {
   /** The SHA-256 of the weights. */
   id: string;
   hasHead: boolean;
   stored: boolean;
-  /** Why the files could not be stored. */
+  /** Why the files could not be cached. */
   storing?: { code: MemfoldError['code']; message: string };
 }
 
-/** Bytes so far. */
+/** Reports the number of bytes read. */
 type Seen = (bytes: number) => void;
 
-/** The faults of `src/encoder/weights.rs`. */
+/** Errors for the faults of `src/encoder/weights.rs`. */
 const FAULTS: Record<string, [MemfoldError['code'], string]> = {
   Foreign: ['invalid_weights', 'is not a file of the encoder'],
   Version: ['wrong_weights', 'is of a version that this release does not read'],
@@ -38,7 +38,7 @@ const FAULTS: Record<string, [MemfoldError['code'], string]> = {
 
 const aborted = (signal: Signal): MemfoldError => new MemfoldError('aborted', 'the caller aborted', { cause: signal.reason });
 
-/** Lets messages come in. */
+/** Yields to the event loop, so that messages can arrive. */
 const turn: () => Promise<void> = (() => {
   const { setImmediate: soon } = globalThis as { setImmediate?: (work: () => void) => void };
   if (soon) return () => new Promise((resolve) => soon(resolve));
@@ -55,9 +55,9 @@ const turn: () => Promise<void> = (() => {
 export class Core {
   #encoder: Encoder | undefined;
   readonly #readFile: ReadFile | undefined;
-  #broke: unknown;
+  #trap: unknown;
 
-  /** `module` is the wasm file, or its bytes. */
+  /** `module` is the wasm module or its bytes. */
   constructor(module: WebAssembly.Module | Uint8Array<ArrayBuffer>, readFile?: ReadFile) {
     if (!(module instanceof WebAssembly.Module) && !WebAssembly.validate(module)) {
       throw new MemfoldError('unsupported', 'this host has no SIMD in WebAssembly, which the encoder needs');
@@ -86,7 +86,7 @@ export class Core {
 
   async #file(name: Name, source: WeightsSource | undefined, keeps: boolean, seen: Seen, signal: Signal | undefined): Promise<{ id: string; stored: boolean; trouble?: MemfoldError }> {
     const address = source === undefined ? undefined : addressOf(source);
-    // Only what comes over the network is worth keeping: an extension and Node have their files at hand.
+    // Only downloads are worth caching: extensions and Node have the files on disk.
     const isKept = keeps && (source === undefined || /^https?:/.test(address ?? ''));
     const copy = isKept ? await storedCopy(name) : undefined;
     if (copy) {
@@ -99,7 +99,7 @@ export class Core {
         return { id, stored: true };
       } catch (error) {
         if (signal?.aborted || typed(error).code === 'out_of_memory') throw error;
-        // What the browser has lost or changed is loaded anew.
+        // A lost or corrupt cached file is downloaded again.
         await drop(name);
         seen(-read);
       }
@@ -124,18 +124,18 @@ export class Core {
     return this.#encoder;
   }
 
-  /** Lets its memory go. */
+  /** Drops the encoder to free its memory. */
   close(): void {
     this.#encoder = undefined;
   }
 
-  /** Feeds a file to the encoder; gives the hash that it names, which at an address has to be that of this release. */
+  /** Reads a file into the encoder and returns its hash. A file loaded by address must have the hash of this release. */
   async #read(name: Name, source: WeightsSource, isReleased: boolean, seen: (chunk: Uint8Array) => void, signal: Signal | undefined): Promise<string> {
     const field = name === 'head' ? 'head' : 'source';
     const fault = (error: unknown): unknown => {
       const [code, rule] = (typeof error === 'string' && FAULTS[error]) || [];
       if (code) return new MemfoldError(code, `the ${name} file ${rule}`, { field });
-      // The reader itself never traps: what is left is an allocation that failed.
+      // The reader never panics, so a trap means a failed allocation.
       if (error instanceof WebAssembly.RuntimeError) return new MemfoldError('out_of_memory', 'the encoder does not fit in the memory of this host', { cause: error });
       if (!(error instanceof MemfoldError) || error.code === 'aborted') return error;
       return new MemfoldError(error.code, error.message, { retryable: error.retryable, field, cause: error.cause });
@@ -144,7 +144,7 @@ export class Core {
     let id: string | undefined;
     this.#made.begin();
     try {
-      for await (const chunk of unpacked(pieces(source, seen, signal, this.#readFile))) {
+      for await (const chunk of decompress(readChunks(source, seen, signal, this.#readFile))) {
         const told = this.#made.feed(chunk);
         id ??= told;
         if (wanted !== undefined && id !== undefined && id !== wanted) throw new MemfoldError('wrong_weights', `the ${name} file is not that of this release`);
@@ -156,28 +156,28 @@ export class Core {
     }
   }
 
-  /** The vectors of texts, one after the other. */
+  /** The concatenated vectors of texts. */
   embed(texts: readonly string[], isQuery: boolean, signal?: Signal): Promise<Float32Array> {
-    return this.#each(texts, (text) => this.#made.embed(text, isQuery), signal);
+    return this.#processEach(texts, (text) => this.#made.embed(text, isQuery), signal);
   }
 
-  /** Four logarithms for each pair. */
+  /** Four log probabilities for each pair. */
   judge(pairs: readonly Pair[], signal?: Signal): Promise<Float32Array> {
-    return this.#each(pairs, ([stored, added, isSameThread = false]) => this.#made.judge(stored, added, isSameThread), signal);
+    return this.#processEach(pairs, ([stored, added, isSameThread = false]) => this.#made.judge(stored, added, isSameThread), signal);
   }
 
-  /** One after the other, with a turn for others between them. */
-  async #each<T>(items: readonly T[], work: (item: T) => Float32Array, signal: Signal | undefined): Promise<Float32Array> {
+  /** Processes items one by one, and yields to the event loop in between. */
+  async #processEach<T>(items: readonly T[], work: (item: T) => Float32Array, signal: Signal | undefined): Promise<Float32Array> {
     let all = new Float32Array();
     for (const [n, item] of items.entries()) {
       if (n > 0) await turn();
       if (signal?.aborted) throw aborted(signal);
-      if (this.#broke) throw this.#broke;
+      if (this.#trap) throw this.#trap;
       let one: Float32Array;
       try {
         one = work(item);
       } catch (error) {
-        throw (this.#broke = new MemfoldError('trapped', 'the encoder broke down', { cause: error }));
+        throw (this.#trap = new MemfoldError('trapped', 'the encoder broke down', { cause: error }));
       }
       if (n === 0) all = new Float32Array(items.length * one.length);
       all.set(one, n * one.length);

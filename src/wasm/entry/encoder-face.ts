@@ -1,5 +1,5 @@
-// What `memfold/encoder` gives an application, over a way to run the encoder.
-import { invalid, known, object } from './arguments.js';
+// The public API of `memfold/encoder`, independent of where the encoder runs.
+import { invalid, refuseUnknown, object } from './arguments.js';
 import type { Embedder } from './embeddings.js';
 import type { Loaded, Loading } from './encoder-core.js';
 import files from './encoder-files.js';
@@ -9,59 +9,59 @@ import type { Signal } from './host.js';
 
 export type { Pair, StoredWeights, WeightsSource };
 
-/** How an encoder is loaded. */
+/** Options for loading an encoder. */
 export interface EncoderOptions {
   /**
-   * The weights: the default export of `memfold-encoder`, an address of your site, bytes, a stream or a response. An address has to lead
-   * to the file of this release. Absent: the stored copy or, in Node, the installed package `memfold-encoder`.
+   * The weights: the default export of `memfold-encoder`, a URL of your site, bytes, a stream or a response. A URL must
+   * lead to the file of this release. By default, the cached copy or, in Node, the installed package `memfold-encoder`.
    */
   source?: WeightsSource;
-  /** The head that judges pairs, such as the default export of `memfold-encoder/head`. */
+  /** The head that classifies pairs, such as the default export of `memfold-encoder/head`. */
   head?: WeightsSource;
-  /** Whether a browser keeps what came over the network; yes where absent. `encoder.remove()` deletes it. */
+  /** Whether a browser caches downloads; true by default. `encoder.remove()` deletes them. */
   store?: boolean;
-  /** Bytes so far, of those to come. */
+  /** Called with the bytes loaded so far and in total. */
   onProgress?(progress: { loaded: number; total: number }): void;
-  /** Stops the loading. */
+  /** Aborts loading. */
   signal?: Signal;
-  /** Makes the worker, where a bundler does not find `memfold/encoder-host` by itself; `false`: none, the encoder runs in this thread. */
+  /** Creates the worker, if a bundler cannot find `memfold/encoder-host`. `false` runs the encoder in this thread. */
   worker?: (() => object) | false;
 }
 
-/** A loaded encoder: hand it to `open({ embedder })`. */
+/** A loaded encoder; pass it to `open({ embedder })`. */
 export interface LoadedEncoder extends Embedder {
-  /** Names the weights: vectors of others are made anew. */
+  /** The tag of the weights; memories with vectors of other weights are re-embedded. */
   readonly model: string;
   readonly dimensions: 384;
   readonly local: true;
-  /** Texts that are worth handing over at once. */
+  /** The recommended number of texts in a call. */
   readonly batch: number;
-  /** Unit vectors. Of each text the first 128 word pieces count, about 60 to 90 words. */
+  /** Returns unit vectors. Only the first 128 word pieces of a text count, about 60 to 90 words. */
   embed(texts: string[], call?: { kind?: 'query' | 'document'; signal?: Signal }): Promise<Float32Array[]>;
-  /** Whether a head was loaded, so that `judge` can be asked. */
+  /** Whether a head is loaded, as `judge` requires. */
   readonly judges: boolean;
   /**
-   * How a new text relates to a stored one: the logarithms of the probabilities of SKIP, UPDATE, CREATE_AND_LINK and CREATE, four for each
-   * pair. A text with a subject is written `subject: text`.
+   * Classifies pairs of a stored and a new text: the log probabilities of SKIP, UPDATE, CREATE_AND_LINK and CREATE,
+   * four for each pair. A text with a subject is `subject: text`.
    */
   judge(pairs: readonly Pair[], call?: { signal?: Signal }): Promise<Float32Array>;
-  /** Whether this browser keeps the weights, and why not. */
+  /** Whether this browser has cached the weights, or why not. */
   readonly storage: { stored: boolean; error?: MemfoldError };
-  /** Ends the worker; what is under way rejects with `closed`. */
+  /** Stops the worker; running calls reject with `closed`. */
   close(): void;
 }
 
-/** Loads an encoder, and manages what a browser keeps of it. */
+/** Loads an encoder and manages its cached files. */
 export interface EncoderFace {
   (options?: EncoderOptions): Promise<LoadedEncoder>;
-  /** Which files of this release this browser keeps. */
+  /** Lists the cached files of this release. */
   stored(): Promise<StoredWeights>;
-  /** Deletes them. */
+  /** Deletes the cached files. */
   remove(): Promise<void>;
 }
 
 /**
- * An encoder that runs somewhere.
+ * A started encoder, in a worker or in this thread.
  * @internal
  */
 export interface Running {
@@ -72,7 +72,7 @@ export interface Running {
 }
 
 /**
- * Starts one; `lost` hears when it has ended by itself.
+ * Starts an encoder; `lost` is called if it ends unexpectedly.
  * @internal
  */
 export type Start = (worker: EncoderOptions['worker'], lost: (error: MemfoldError) => void) => Promise<Running>;
@@ -87,7 +87,7 @@ function checked<T>(list: readonly T[], field: string, fits: (one: T) => boolean
   return list;
 }
 
-/** One encoder for its application; where its worker is lost, the next call starts another if the files can be had again. */
+/** Restarts a lost encoder on the next call, if its files can be loaded again. */
 class Loadable {
   readonly #begin: () => Promise<Running>;
   readonly #canRestart: boolean;
@@ -111,7 +111,7 @@ class Loadable {
       return await work(await running);
     } catch (error) {
       const failed = typed(error);
-      // An instance that broke down is of no more use; one that could not be loaded again is tried anew by the next call.
+      // After a trap or a failed restart, the next call starts a new instance.
       if (running === this.#running && (failed.code === 'trapped' || (await running.then(() => false, () => true)))) {
         this.#lost ??= failed;
         void running.then((r) => r.close(), () => {});
@@ -127,13 +127,13 @@ class Loadable {
 }
 
 /**
- * The face over a way to start encoders and, where there is one, a way to find the installed weights.
+ * Builds the public API from a function that starts encoders and, optionally, one that finds installed weights.
  * @internal
  */
-export function face(start: Start, installed?: () => Promise<WeightsSource | undefined>): EncoderFace {
+export function createEncoderApi(start: Start, installed?: () => Promise<WeightsSource | undefined>): EncoderFace {
   async function loaded(options: EncoderOptions | undefined): Promise<LoadedEncoder> {
     const { source, head, store = true, onProgress, signal, worker, ...unknown } = object(options, 'options');
-    known(unknown, ['source', 'head', 'store', 'onProgress', 'signal', 'worker']);
+    refuseUnknown(unknown, ['source', 'head', 'store', 'onProgress', 'signal', 'worker']);
     if (typeof store !== 'boolean') throw invalid('store', 'is not true or false');
     if (onProgress !== undefined && typeof onProgress !== 'function') throw invalid('onProgress', 'is not a function');
     if (worker !== undefined && worker !== false && typeof worker !== 'function') throw invalid('worker', 'is not a function or `false`');
@@ -181,7 +181,7 @@ export function face(start: Start, installed?: () => Promise<WeightsSource | und
         return encoder.ask((running) => running.judge(list, signal));
       });
     const storage = { stored, ...(storing && { error: new MemfoldError(storing.code, storing.message) }) };
-    // `open` takes an embedder's own fields alone, and only those that are enumerable cross to a worker.
+    // `open` rejects unknown fields, and only enumerable ones cross to a worker, so the rest are not enumerable.
     return Object.defineProperties(vectors, {
       batch: { value: 32 }, judges: { value: hasHead }, judge: { value: judge, enumerable: hasHead }, storage: { value: storage }, close: { value: () => encoder.close() },
     }) as LoadedEncoder;

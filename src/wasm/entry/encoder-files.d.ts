@@ -1,8 +1,8 @@
-/** A file of this release: the hash that it names, and its size as it is stored. */
+/** A file of this release: the hash in its header, and its stored size. */
 export interface Released {
   sha256: string;
   bytes: number;
 }
-/** The weights and, where there is one, the head of this release. */
+/** The weights of this release and its optional head. */
 declare const files: { weights: Released; head?: Released };
 export default files;

@@ -1,10 +1,10 @@
-// The same script for Node's worker threads.
+// The worker script of `memfold/encoder` for Node's worker threads.
 import { createReadStream } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { serve } from './encoder-serving.js';
 import { MemfoldError } from './error.js';
 
-/** A file as it is read. */
+/** Streams a file from disk. */
 async function* read(address: string): AsyncGenerator<Uint8Array> {
   try {
     yield* createReadStream(address.startsWith('file:') ? new URL(address) : address, { highWaterMark: 256 * 1024 });

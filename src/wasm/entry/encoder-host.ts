@@ -1,4 +1,4 @@
-// `memfold/encoder-host`: the script of the worker in which `memfold/encoder` runs the encoder.
+// `memfold/encoder-host`: the worker script of `memfold/encoder` in browsers.
 import { serve } from './encoder-serving.js';
 import type { Message } from './port.js';
 

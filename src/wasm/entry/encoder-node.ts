@@ -1,7 +1,8 @@
-// `memfold/encoder` for Node, Bun and Deno: in a worker thread, with the weights of the installed package `memfold-encoder`.
+// `memfold/encoder` for Node, Bun and Deno: runs in a worker thread, by default with the installed package
+// `memfold-encoder`.
 import { Worker } from 'node:worker_threads';
-import { face, type EncoderFace } from './encoder-face.js';
-import { overPort } from './encoder-running.js';
+import { createEncoderApi, type EncoderFace } from './encoder-face.js';
+import { runOverPort } from './encoder-running.js';
 import type { WeightsSource } from './encoder-source.js';
 import { MemfoldError } from './error.js';
 import { Port } from './port.js';
@@ -16,10 +17,10 @@ async function installed(): Promise<WeightsSource> {
   }
 }
 
-export const encoder: EncoderFace = face(async (_, lost) => {
+export const encoder: EncoderFace = createEncoderApi(async (_, lost) => {
   const worker = new Worker(new URL('./encoder-host-node.js', import.meta.url));
   const port = new Port((message) => worker.postMessage(message));
-  const { running, end } = overPort(port, () => void worker.terminate(), lost);
+  const { running, end } = runOverPort(port, () => void worker.terminate(), lost);
   worker.on('message', (message) => port.receive(message));
   worker.on('error', (error) => end(
     error.code === 'ERR_WORKER_OUT_OF_MEMORY'
@@ -27,7 +28,7 @@ export const encoder: EncoderFace = face(async (_, lost) => {
       : new MemfoldError('connection_lost', `the encoder's worker was lost: ${error.message}`, { retryable: true, cause: error })));
   worker.on('exit', () => end(new MemfoldError('connection_lost', "the encoder's worker has ended", { retryable: true })));
   let waiting = 0;
-  // A process ends when nothing waits for the encoder.
+  // Keeps the process alive only while a call is running.
   const awaited = async <T>(work: Promise<T>): Promise<T> => {
     if ((waiting += 1) === 1) worker.ref();
     try {

@@ -1,5 +1,5 @@
-// The ways to run the encoder: at the other end of a port, or in this thread.
-import { unwatched } from './arguments.js';
+// Starts the encoder behind a port or in this thread.
+import { unwrapSignal } from './arguments.js';
 import { Core, type Loading } from './encoder-core.js';
 import type { Running } from './encoder-face.js';
 import { addressOf, type ReadFile, type WeightsSource } from './encoder-source.js';
@@ -7,8 +7,8 @@ import { MemfoldError } from './error.js';
 import type { Signal } from './host.js';
 import type { Port } from './port.js';
 
-/** A source as it crosses to a worker: an address, or bytes that are not copied. */
-async function crossing(source: WeightsSource | undefined): Promise<WeightsSource | undefined> {
+/** Converts a source for a worker: to a URL, or to a Blob, which is not copied. */
+async function toTransferable(source: WeightsSource | undefined): Promise<WeightsSource | undefined> {
   if (source === undefined || source instanceof Blob) return source;
   const address = addressOf(source);
   if (address !== undefined) return address;
@@ -17,13 +17,13 @@ async function crossing(source: WeightsSource | undefined): Promise<WeightsSourc
   return new Response(source as BodyInit).blob();
 }
 
-const stopping = (signal: Signal | undefined) => (signal ? { signal: unwatched(signal) } : {});
+const stopping = (signal: Signal | undefined) => (signal ? { signal: unwrapSignal(signal) } : {});
 
 /**
- * An encoder that `serve` runs over there. `stop` ends its worker; `end` says that it has ended by itself, which `lost` hears. Nothing that
- * was asked waits any longer, and nothing more can be asked.
+ * An encoder behind a port. `stop` ends its worker. Calling `end` reports an unexpected end: `lost` is called, and
+ * running and later calls are rejected.
  */
-export function overPort(port: Port, stop: () => void, lost: (error: MemfoldError) => void): { running: Running; end(error: MemfoldError): void } {
+export function runOverPort(port: Port, stop: () => void, lost: (error: MemfoldError) => void): { running: Running; end(error: MemfoldError): void } {
   let over: MemfoldError | undefined;
   const ask = <T>(verb: string, ...args: unknown[]): Promise<T> => (over ? Promise.reject(over) : (port.call(verb, args) as Promise<T>));
   const fail = (error: MemfoldError): void => {
@@ -34,7 +34,7 @@ export function overPort(port: Port, stop: () => void, lost: (error: MemfoldErro
   return {
     running: {
       async load({ weights, head, store }, onBytes, signal) {
-        return ask('load', { weights: await crossing(weights), head: await crossing(head), store } satisfies Loading, { onBytes, ...stopping(signal) });
+        return ask('load', { weights: await toTransferable(weights), head: await toTransferable(head), store } satisfies Loading, { onBytes, ...stopping(signal) });
       },
       embed: (texts, isQuery, signal) => ask('embed', texts, isQuery, stopping(signal)),
       judge: (pairs, signal) => ask('judge', pairs, stopping(signal)),
@@ -48,8 +48,8 @@ export function overPort(port: Port, stop: () => void, lost: (error: MemfoldErro
   };
 }
 
-/** An encoder in this thread. */
-export function here(module: WebAssembly.Module | Uint8Array<ArrayBuffer>, readFile?: ReadFile): Running {
+/** Runs the encoder in this thread. */
+export function runInThread(module: WebAssembly.Module | Uint8Array<ArrayBuffer>, readFile?: ReadFile): Running {
   const core = new Core(module, readFile);
   return {
     load: (loading, onBytes, signal) => core.load(loading, onBytes, signal),

@@ -1,4 +1,4 @@
-// The encoder at the other end of a port, in a worker of a browser or of Node.
+// The encoder's side of a port, in a browser worker or a Node worker thread.
 import { decoded } from './base64.js';
 import packed from './encoder-bytes.js';
 import { Core, type Loading } from './encoder-core.js';
@@ -6,13 +6,13 @@ import type { Pair, ReadFile } from './encoder-source.js';
 import type { Signal } from './host.js';
 import { Port, type Message } from './port.js';
 
-/** The wasm file out of the code: a worker then needs no file beside its script, and no address that a policy has to allow. */
+/** The wasm file, inlined in the script: a worker needs no second file and no URL allowed by a content security policy. */
 export const inflated = async (): Promise<Uint8Array<ArrayBuffer>> =>
   new Uint8Array(await new Response(new Blob([decoded(packed)]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer());
 
 type Call = { signal?: Signal; onBytes(bytes: number): void };
 
-/** Serves the other end; gives what takes its messages. */
+/** Serves one port; returns its message handler. */
 export function serve(send: (message: Message) => void, readFile?: ReadFile): (message: Message) => void {
   let core: Core | undefined;
   const port = new Port(send, {

@@ -1,4 +1,4 @@
-// Where the weights of the encoder come from: an address, a file, bytes or a stream; and where a browser keeps them.
+// Sources of the encoder's files: a URL, a file, bytes or a stream. Also their cache in the browser.
 import { invalid } from './arguments.js';
 import type { Pair } from './embeddings.js';
 import files, { type Released } from './encoder-files.js';
@@ -6,25 +6,25 @@ import { MemfoldError } from './error.js';
 import type { BlobLike, ByteStream, Signal } from './host.js';
 import { strides } from './source.js';
 
-/** The weights, or a head: its address, its bytes, or what a fetch or an R2 bucket gave. */
+/** The weights or a head: a URL, bytes, or a response of `fetch` or an R2 bucket. */
 export type WeightsSource = string | { readonly href: string } | Uint8Array | ArrayBuffer | BlobLike | ByteStream | { readonly body: ByteStream | null };
 
 export type { Pair };
 
 /**
- * A file that the encoder loads.
+ * The name of an encoder file.
  * @internal
  */
 export type Name = 'weights' | 'head';
 
 type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 /**
- * Reads a file of the disk, where the host has one.
+ * Reads a file from disk, if the host has one.
  * @internal
  */
 export type ReadFile = (address: string) => Promise<Chunks>;
 
-/** Which weights this browser keeps, and how many bytes they take. */
+/** The encoder files cached in this browser, and their size in bytes. */
 export interface StoredWeights {
   weights: boolean;
   head: boolean;
@@ -32,7 +32,7 @@ export interface StoredWeights {
 }
 
 /**
- * The address of a source, if it is one.
+ * The URL of a source, if it has one.
  * @internal
  */
 export function addressOf(source: WeightsSource): string | undefined {
@@ -41,7 +41,7 @@ export function addressOf(source: WeightsSource): string | undefined {
 }
 
 /**
- * The size of a source, where it is known before it is read.
+ * The size of a source, if known in advance.
  * @internal
  */
 export function sizeOf(name: Name, source: WeightsSource): number {
@@ -49,7 +49,7 @@ export function sizeOf(name: Name, source: WeightsSource): number {
   return bytes.byteLength ?? bytes.size ?? files[name]?.bytes ?? 0;
 }
 
-async function fetched(address: string, signal: Signal | undefined): Promise<ByteStream> {
+async function fetchFile(address: string, signal: Signal | undefined): Promise<ByteStream> {
   let response: Response;
   try {
     response = await fetch(address, signal ? { signal: signal as AbortSignal } : {});
@@ -63,10 +63,10 @@ async function fetched(address: string, signal: Signal | undefined): Promise<Byt
 const unreachable = (address: string, why: string, cause?: unknown): MemfoldError =>
   new MemfoldError('connection_lost', `the file ${address} could not be fetched: ${why}`, { retryable: true, cause });
 
-/** A source as a stream or an iterable of bytes. */
-async function opened(source: WeightsSource, signal: Signal | undefined, readFile?: ReadFile): Promise<ByteStream | Chunks> {
+/** Opens a source as a stream or an iterable of bytes. */
+async function openSource(source: WeightsSource, signal: Signal | undefined, readFile?: ReadFile): Promise<ByteStream | Chunks> {
   const address = addressOf(source);
-  if (address !== undefined) return readFile && !/^(https?|data|blob):/.test(address) ? readFile(address) : fetched(address, signal);
+  if (address !== undefined) return readFile && !/^(https?|data|blob):/.test(address) ? readFile(address) : fetchFile(address, signal);
   if (source instanceof Uint8Array) return strides(source);
   if (source instanceof ArrayBuffer) return strides(new Uint8Array(source));
   if ('body' in (source as object)) {
@@ -91,18 +91,18 @@ async function* chunksOf(stream: ByteStream | Chunks): AsyncGenerator<Uint8Array
   } catch (error) {
     throw new MemfoldError('connection_lost', `the file broke off: ${(error as Error)?.message ?? error}`, { retryable: true, cause: error });
   } finally {
-    // Nothing waits for a stream that may not even end.
+    // Not awaited, since the stream may never end.
     if (!done) void reader.cancel().catch(() => {});
     reader.releaseLock();
   }
 }
 
 /**
- * The pieces of a source as they come; `seen` is told each.
+ * The chunks of a source; calls `seen` with each.
  * @internal
  */
-export async function* pieces(source: WeightsSource, seen: (chunk: Uint8Array) => void, signal?: Signal, readFile?: ReadFile): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunksOf(await opened(source, signal, readFile))) {
+export async function* readChunks(source: WeightsSource, seen: (chunk: Uint8Array) => void, signal?: Signal, readFile?: ReadFile): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunksOf(await openSource(source, signal, readFile))) {
     if (signal?.aborted) throw new MemfoldError('aborted', 'the caller aborted', { cause: signal.reason });
     seen(chunk);
     yield chunk;
@@ -110,10 +110,10 @@ export async function* pieces(source: WeightsSource, seen: (chunk: Uint8Array) =
 }
 
 /**
- * What comes out of these pieces where they are packed with gzip; the pieces themselves where they are not.
+ * Decompresses gzipped chunks; passes other chunks through.
  * @internal
  */
-export async function* unpacked(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* decompress(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   const first = await chunks.next();
   if (first.done) return;
   const [one, two] = first.value;
@@ -136,7 +136,7 @@ export async function* unpacked(chunks: AsyncGenerator<Uint8Array>): AsyncGenera
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
   } catch (error) {
-    // What the source said, if it failed; else the packing is broken.
+    // A failure of the source takes precedence over a decompression error.
     await written.catch((failed: unknown) => {
       if (failed instanceof MemfoldError) throw failed;
     });
@@ -146,12 +146,12 @@ export async function* unpacked(chunks: AsyncGenerator<Uint8Array>): AsyncGenera
 }
 
 const CACHE = 'memfold-encoder';
-/** The name of a stored file. Nothing is fetched from there; the Cache API takes no other names, in an extension neither. */
+/** The cache key of a file. The Cache API needs an http(s) URL; nothing is fetched from it. */
 const keyOf = ({ sha256 }: Released): string => `https://memfold.invalid/encoder/${sha256}`;
 const hasCache = (): boolean => typeof caches === 'object' && typeof caches.open === 'function';
 
 /**
- * The stored copy of a file of this release.
+ * The cached copy of a file of this release.
  * @internal
  */
 export async function storedCopy(name: Name): Promise<BlobLike | undefined> {
@@ -160,13 +160,13 @@ export async function storedCopy(name: Name): Promise<BlobLike | undefined> {
   try {
     return (await (await (await caches.open(CACHE)).match(keyOf(file)))?.blob()) as BlobLike | undefined;
   } catch {
-    // A browser may refuse storage as a whole.
+    // The browser may block all storage.
     return undefined;
   }
 }
 
 /**
- * Keeps a file of this release, and drops those of earlier ones.
+ * Caches a file of this release, and deletes files of earlier releases.
  * @internal
  */
 export async function store(name: Name, chunks: Uint8Array[]): Promise<void> {
@@ -185,7 +185,7 @@ export async function store(name: Name, chunks: Uint8Array[]): Promise<void> {
 }
 
 /**
- * Drops a stored file that turned out to be damaged.
+ * Deletes a damaged file from the cache.
  * @internal
  */
 export async function drop(name: Name): Promise<void> {

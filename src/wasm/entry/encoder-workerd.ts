@@ -1,8 +1,8 @@
-// `memfold/encoder` for Cloudflare Workers: in the isolate itself, with weights out of R2 or the assets.
+// `memfold/encoder` for Cloudflare Workers: runs in the isolate, with weights from R2 or static assets.
 import wasm from './encoder_bg.wasm';
-import { face, type EncoderFace } from './encoder-face.js';
-import { here } from './encoder-running.js';
+import { createEncoderApi, type EncoderFace } from './encoder-face.js';
+import { runInThread } from './encoder-running.js';
 
-export const encoder: EncoderFace = face(async () => here(wasm));
+export const encoder: EncoderFace = createEncoderApi(async () => runInThread(wasm));
 
 export { MemfoldError } from './error.js';

@@ -1,6 +1,6 @@
-// `memfold/encoder` for browsers: sentence vectors on the device, in a worker of the page's own.
-import { face, type EncoderFace } from './encoder-face.js';
-import { here, overPort } from './encoder-running.js';
+// `memfold/encoder` for browsers: sentence embedding on the device, in a worker.
+import { createEncoderApi, type EncoderFace } from './encoder-face.js';
+import { runInThread, runOverPort } from './encoder-running.js';
 import { inflated } from './encoder-serving.js';
 import { MemfoldError } from './error.js';
 import { Port, type Message } from './port.js';
@@ -8,21 +8,21 @@ import { Port, type Message } from './port.js';
 const made = (): Worker => new Worker(new URL('./encoder-host.js', import.meta.url), { type: 'module', name: 'memfold encoder' });
 
 /**
- * Loads multilingual-e5-small for Korean and English: vectors by meaning for `open({ embedder })` and, with a head, judgements of pairs. It
- * runs in a worker; where the host has none (an extension's service worker), in this thread.
+ * Loads multilingual-e5-small for Korean and English: semantic vectors for `open({ embedder })` and, with a head, pair
+ * classification. It runs in a worker; where the host has none (an extension's service worker), in this thread.
  */
-export const encoder: EncoderFace = face(async (make, lost) => {
-  if (make === false || typeof Worker !== 'function') return here(await inflated());
+export const encoder: EncoderFace = createEncoderApi(async (make, lost) => {
+  if (make === false || typeof Worker !== 'function') return runInThread(await inflated());
   const worker = (make ?? made)() as Worker;
   const port = new Port((message) => worker.postMessage(message));
-  const { running, end } = overPort(port, () => worker.terminate(), lost);
+  const { running, end } = runOverPort(port, () => worker.terminate(), lost);
   let runs = false;
   worker.onmessage = ({ data }: MessageEvent<Message>) => {
     runs = true;
     port.receive(data);
   };
   worker.onerror = (event) => {
-    // It is told here; unhandled it would be an error of whoever made the worker.
+    // The error is reported below; otherwise it would also reach the page's global error handler.
     event.preventDefault();
     const why = event.message || 'its script was not found';
     if (runs) end(new MemfoldError('connection_lost', `the encoder's worker was lost: ${why}`, { retryable: true }));

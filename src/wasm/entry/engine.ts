@@ -1,21 +1,21 @@
-// The running engine: one instance of the wasm file for all memories, and a fresh one after a trap (a panic, an exhausted
-// stack or memory). It knows no method of the engine.
+// Runs the engine: one wasm instance for all memories, replaced after a trap (a panic, or an exhausted stack or
+// memory). Independent of the engine's methods.
 import { MemfoldError } from './error.js';
 import type { Engine, Intake as Import } from './generated.js';
 import bindings, { type Bindings } from './memfold.js';
 import type { Changes } from './changes.js';
 import type { Durability, Place } from './place.js';
-import { Troubles, type Whom } from './troubles.js';
+import { Troubles, type ConfiguredModels } from './troubles.js';
 import type { Estimate, IngestReport, MailReceipt } from './types.js';
 
-/** Gives the wasm file to the bindings of an instance. */
+/** Loads the wasm file into an instance's bindings. */
 export type Load = (engine: Bindings) => unknown;
 
-/** The smallest module with an instruction of SIMD. */
+/** The smallest module with a SIMD instruction. */
 const SIMD = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11);
 
-/** Why the wasm file could not be loaded, and what helps. */
-function unloaded(error: unknown): MemfoldError {
+/** The error for a wasm file that failed to load, with advice. */
+function loadError(error: unknown): MemfoldError {
   if (!WebAssembly.validate(SIMD)) return new MemfoldError('unsupported', 'this host has no SIMD in WebAssembly, which the engine needs', { cause: error });
   const said = String((error as Error | undefined)?.message ?? error);
   const policy = /content security policy|unsafe-eval/i.test(said);
@@ -24,34 +24,34 @@ function unloaded(error: unknown): MemfoldError {
 }
 
 type Promised = { [V in keyof Engine]: Engine[V] extends (...args: any[]) => Promise<unknown> ? V : never }[keyof Engine];
-/** The methods of the engine that give a promise. */
+/** The engine's methods that return a promise. */
 export type Verbs = Pick<Engine, Promised>;
 
-/** An engine, and the instance that it runs on. */
+/** An engine with its instance. */
 export type Opened = { instance: Instance; engine: Engine };
 
-/** How far an import has come. */
-export interface Taken {
+/** The progress of an import. */
+export interface ImportProgress {
   receipts: MailReceipt[];
   report: IngestReport;
 }
 
-/** An import of mail under way. */
+/** A running import of mail. */
 export interface Intake {
-  push(bytes: Uint8Array): Promise<Taken>;
-  finish(): Promise<Taken>;
+  push(bytes: Uint8Array): Promise<ImportProgress>;
+  finish(): Promise<ImportProgress>;
   estimate(): Promise<Estimate>;
 }
 
-/** One memory, wherever its engine runs. */
+/** One opened memory, whether its engine runs here or in a worker. */
 export interface Running {
   readonly durability: Durability;
   readonly changes: Pick<Changes, 'subscribe'>;
-  /** Fires when it is closed: what waits for its caller waits no longer. */
+  /** Fires when the memory closes, to end calls that wait. */
   readonly closing: AbortSignal;
-  /** Calls a method of the engine. */
+  /** Calls an engine method. */
   call<V extends Promised>(name: V, args: Parameters<Engine[V]>): ReturnType<Engine[V]>;
-  /** Begins an import. */
+  /** Starts an import. */
   intake(...args: Parameters<Engine['intake']>): Promise<Intake>;
   /** Empties the memory. */
   clear(): Promise<void>;
@@ -60,50 +60,50 @@ export interface Running {
   close(): Promise<void>;
 }
 
-/** What is used of what an instance exports. */
+/** The used part of an instance's exports. */
 type Exports = { __wbindgen_externrefs?: WebAssembly.Table };
 type Run = (...args: any[]) => unknown;
 
-const attempt = (work: () => void) => {
+const ignoreErrors = (work: () => void) => {
   try {
     work();
   } catch {
-    // It was over already.
+    // It has ended already.
   }
 };
 
-/** One instance. After a trap nothing of it runs any more: whatever it was in the middle of, it cannot be relied on. */
+/** One wasm instance. It is never used again after a trap, since its state may be inconsistent. */
 export class Instance {
-  /** Why it is down, once it is. */
+  /** The trap that ended it. */
   trap: MemfoldError | undefined;
   engine!: Bindings;
   #exports: Exports | undefined;
-  /** How to reject each call that is under way: nobody else would, once it is down. */
-  #open = new Set<(reason: MemfoldError) => void>();
-  /** Calls from out here, and calls of any kind, that are on the stack. */
-  #inside = 0;
+  /** The reject functions of running calls, which would never settle after a trap. */
+  #rejectors = new Set<(reason: MemfoldError) => void>();
+  /** Nested calls on the stack: from `now`, and of any export. */
+  #outerCalls = 0;
   #depth = 0;
 
-  /** Starts one: `load` gives the wasm file to its bindings, and gives back what it exports. */
+  /** Starts an instance; `load` returns its exports. */
   static async start(load: Load): Promise<Instance> {
     const made = new Instance();
-    made.engine = bindings({ exports: (raw) => made.#watched(raw), imports: (raw) => made.#heard(raw) });
+    made.engine = bindings({ exports: (raw) => made.#wrapExports(raw), imports: (raw) => made.#wrapImports(raw) });
     made.#exports = (await load(made.engine)) as Exports;
     return made;
   }
 
-  /** What the host calls: the first exception that leaves it is its end. */
-  #watched(raw: WebAssembly.Exports): WebAssembly.Exports {
+  /** Wraps the exports: an exception from one ends the instance. */
+  #wrapExports(raw: WebAssembly.Exports): WebAssembly.Exports {
     const watch = (run: Run): Run => (...args) => {
-      // A timer, a request or a promise that it once waited for.
+      // A late timer, request or promise of the ended instance.
       if (this.trap) return [];
       this.#depth += 1;
       try {
         return run(...args);
       } catch (error) {
-        this.#fall(error);
-        // Whoever called it from the outside has been told; to the host it would be an error that nobody handles.
-        if (this.#inside === 0 && this.#depth === 1) return [];
+        this.#handleTrap(error);
+        // The caller has been informed already; here it would be an unhandled error of the host.
+        if (this.#outerCalls === 0 && this.#depth === 1) return [];
         throw error;
       } finally {
         this.#depth -= 1;
@@ -112,8 +112,8 @@ export class Instance {
     return Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, typeof value === 'function' ? watch(value as Run) : value]));
   }
 
-  /** What it calls of the host: where a callback in between was its end, it does not go on. */
-  #heard(raw: WebAssembly.Imports): WebAssembly.Imports {
+  /** Wraps the imports: stops the instance if it trapped in a nested callback. */
+  #wrapImports(raw: WebAssembly.Imports): WebAssembly.Imports {
     const hear = (run: Run): Run => (...args) => {
       const value = run(...args);
       if (this.trap) throw this.trap;
@@ -124,40 +124,40 @@ export class Instance {
     return Object.fromEntries(Object.entries(raw).map(([from, functions]) => [from, each(functions)]));
   }
 
-  #fall(cause: unknown): void {
+  #handleTrap(cause: unknown): void {
     if (this.trap) return;
     this.trap = new MemfoldError('trapped', `the engine broke down: ${(cause as Error | undefined)?.message ?? cause}`, { cause });
-    // What it was writing must not be committed by half, and its connections must not block the next instance.
+    // Open transactions must not commit half a change, and open connections must not block the next instance.
     const { IDBTransaction, IDBDatabase } = globalThis;
     const held = this.#exports?.__wbindgen_externrefs;
     for (let at = 0; IDBTransaction && at < (held?.length ?? 0); at++) {
       const value: unknown = held!.get(at);
-      if (value instanceof IDBTransaction) attempt(() => value.abort());
-      if (value instanceof IDBDatabase) attempt(() => value.close());
+      if (value instanceof IDBTransaction) ignoreErrors(() => value.abort());
+      if (value instanceof IDBDatabase) ignoreErrors(() => value.close());
     }
-    for (const reject of this.#open) reject(this.trap);
-    this.#open.clear();
+    for (const reject of this.#rejectors) reject(this.trap);
+    this.#rejectors.clear();
   }
 
-  /** What `work` gives at once. */
+  /** Runs `work` synchronously. */
   now<T>(work: () => T): T {
     if (this.trap) throw this.trap;
-    this.#inside += 1;
+    this.#outerCalls += 1;
     try {
       return work();
     } catch (error) {
       throw this.trap ?? error;
     } finally {
-      this.#inside -= 1;
+      this.#outerCalls -= 1;
     }
   }
 
-  /** A promise of what `work` gives, which is rejected where the instance breaks down before. */
+  /** Runs `work` as a promise, which is rejected if the instance traps first. */
   call<T>(work: () => T | Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#open.add(reject);
+      this.#rejectors.add(reject);
       const settled = <V>(settle: (value: V) => void) => (value: V) => {
-        this.#open.delete(reject);
+        this.#rejectors.delete(reject);
         settle(value);
       };
       try {
@@ -169,12 +169,12 @@ export class Instance {
   }
 }
 
-/** A way to the instance that runs; it starts one where none does. */
+/** Returns the running instance, and starts one if there is none. */
 export interface Ready {
   (): Promise<Instance>;
-  /** The one that runs, if any does. */
+  /** The running instance, if any. */
   loaded(): Instance | undefined;
-  /** Names the wasm file, before it is loaded. */
+  /** Sets the source of the wasm file, before it is loaded. */
   use(source: unknown): void;
 }
 
@@ -193,9 +193,9 @@ export function running(load: Load): Ready {
     try {
       instance = await mine;
     } catch (error) {
-      // A failed start (for one, no network) is tried again by the next call.
+      // The next call retries a failed start, such as one without a network.
       if (starting === mine) starting = undefined;
-      throw unloaded(error);
+      throw loadError(error);
     }
     if (!instance.trap) return (now = instance);
     if (starting === mine) {
@@ -210,37 +210,36 @@ export function running(load: Load): Ready {
   return Object.assign(ready, { loaded: () => (now?.trap ? undefined : now), use });
 }
 
-/** The number of the last commit; 0 where there is none. */
+/** The number of the last commit; 0 if there is none. */
 export async function lastCommit(memory: Pick<Running, 'call'>): Promise<number> {
   const [[last]] = await memory.call('log', [{ newestFirst: true, limit: 1 }]);
   return last?.seq ?? 0;
 }
 
-/** Calls under way: whoever closes lets them end first. */
-export class Underway {
+/** Tracks running calls, so that closing can wait for them. */
+export class RunningCalls {
   readonly #calls = new Set<Promise<unknown>>();
 
-  /** One more. */
   add<T>(call: Promise<T>): Promise<T> {
     const over = call.then(() => undefined, () => undefined).finally(() => this.#calls.delete(over));
     this.#calls.add(over);
     return call;
   }
 
-  /** Whatever is under way has ended, and what it has begun. */
+  /** Waits for all running calls, and for those that they start. */
   async over(): Promise<void> {
     while (this.#calls.size > 0) await Promise.all(this.#calls);
   }
 }
 
 /**
- * The error of a memory that is closed.
+ * The error for a closed memory.
  * @internal
  */
 export const closedError = () => new MemfoldError('closed', 'the memory was closed');
 
-/** One memory over whatever instance runs, in its place. `begin` opens it; where it does not last, it ends with its instance. */
-export class Held implements Running {
+/** An opened memory in this process. After a trap, `begin` reopens it on a new instance; an in-memory store is lost. */
+export class LocalMemory implements Running {
   #now: Opened;
   readonly #begin: () => Promise<Opened>;
   readonly #place: Place;
@@ -248,10 +247,10 @@ export class Held implements Running {
   readonly troubles: Troubles;
   #opening: Promise<void> | undefined;
   readonly #ends = new AbortController();
-  readonly #underway = new Underway();
+  readonly #underway = new RunningCalls();
   #ending: Promise<void> | undefined;
 
-  constructor(now: Opened, begin: () => Promise<Opened>, place: Place, changes: Changes, whom: Whom) {
+  constructor(now: Opened, begin: () => Promise<Opened>, place: Place, changes: Changes, whom: ConfiguredModels) {
     this.#now = now;
     this.#begin = begin;
     this.#place = place;
@@ -268,43 +267,43 @@ export class Held implements Running {
   }
 
   call<V extends Promised>(name: V, args: Parameters<Engine[V]>): ReturnType<Engine[V]> {
-    return this.#begun(() => this.troubles.watch(name, this.#run(name, args))) as ReturnType<Engine[V]>;
+    return this.#track(() => this.troubles.watch(name, this.#run(name, args))) as ReturnType<Engine[V]>;
   }
 
-  /** The same of one that is being closed, too. */
+  /** Like `call`, but also allowed while closing. */
   #run<V extends Promised>(name: V, args: Parameters<Engine[V]>): ReturnType<Engine[V]> {
     const run = (engine: Engine) => (engine[name] as (...args: unknown[]) => ReturnType<Engine[V]>)(...args);
-    return this.#with(({ instance, engine }) => instance.call(() => run(engine)).catch(this.#lost)) as ReturnType<Engine[V]>;
+    return this.#with(({ instance, engine }) => instance.call(() => run(engine)).catch(this.#rethrow)) as ReturnType<Engine[V]>;
   }
 
-  /** Throws what a call has thrown. A database without a single table is not broken: another connection has deleted it. */
-  #lost = (error: unknown): never => {
+  /** Rethrows an error. A corrupt database without any table was deleted by another connection, which gets its own error. */
+  #rethrow = (error: unknown): never => {
     let gone = false;
-    if ((error as MemfoldError | undefined)?.code === 'corrupt') attempt(() => void (gone = this.#place.gone?.() ?? false));
+    if ((error as MemfoldError | undefined)?.code === 'corrupt') ignoreErrors(() => void (gone = this.#place.gone?.() ?? false));
     throw gone ? new MemfoldError('connection_lost', 'another connection has deleted this memory; open it again', { retryable: true, cause: error }) : error;
   };
 
-  /** A call, unless it comes too late; a close waits for it. */
-  #begun<T>(work: () => Promise<T>): Promise<T> {
+  /** Starts a call unless the memory is closing; closing waits for it. */
+  #track<T>(work: () => Promise<T>): Promise<T> {
     return this.#ending ? Promise.reject(closedError()) : this.#underway.add(work());
   }
 
-  /** It ends with the instance that it began on. */
+  /** The import ends with the instance that it started on. */
   intake(...args: Parameters<Engine['intake']>): Promise<Intake> {
-    return this.#begun(() => this.#with(async ({ instance, engine }): Promise<Intake> => {
+    return this.#track(() => this.#with(async ({ instance, engine }): Promise<Intake> => {
       const intake: Import = instance.now(() => engine.intake(...args));
-      const taken = (receipts: MailReceipt[]): Taken => ({ receipts, report: instance.now(() => intake.report()) });
+      const taken = (receipts: MailReceipt[]): ImportProgress => ({ receipts, report: instance.now(() => intake.report()) });
       return {
-        push: (bytes) => this.#begun(() => this.troubles.watch('intake', instance.call(() => intake.push(bytes)).then(taken, this.#lost))),
-        finish: () => this.#begun(() => this.troubles.watch('intake', instance.call(() => intake.finish()).then(taken, this.#lost))),
+        push: (bytes) => this.#track(() => this.troubles.watch('intake', instance.call(() => intake.push(bytes)).then(taken, this.#rethrow))),
+        finish: () => this.#track(() => this.troubles.watch('intake', instance.call(() => intake.finish()).then(taken, this.#rethrow))),
         estimate: async () => instance.now(() => intake.estimate()),
       };
     }));
   }
 
   clear(): Promise<void> {
-    return this.#begun(async () => {
-      // One that has broken down, or lost its store, says so.
+    return this.#track(async () => {
+      // Fails early if the instance trapped or the store is lost.
       await this.#run('log', [{ newestFirst: true, limit: 1 }]);
       if (this.#place.wipe) await this.#place.wipe();
       else this.#now = await this.#begin();
@@ -313,12 +312,12 @@ export class Held implements Running {
     });
   }
 
-  /** Sees what others have written, and that they have emptied the store. */
+  /** Makes the engine read what others have written, including an emptied store. */
   caughtUp(): Promise<unknown> {
     return this.#run('list', [{ order: 'newest', limit: 0 }]);
   }
 
-  /** Begins again over the same store: an engine that holds another log than what stands there does not see it by the number. */
+  /** Reopens the engine after the log was replaced, which it cannot detect by the commit number. */
   async anew(): Promise<void> {
     this.#now = await this.#begin();
   }
@@ -333,7 +332,7 @@ export class Held implements Running {
     return (this.#ending ??= this.#end().then(() => this.#place.close()));
   }
 
-  /** What is under way ends first; whatever comes after it comes too late. */
+  /** Rejects new calls and waits for running ones, then closes the engine. */
   async #end(last?: () => void): Promise<void> {
     this.#ends.abort();
     await this.#underway.over();
@@ -346,7 +345,7 @@ export class Held implements Running {
   #with<T>(work: (now: Opened) => Promise<T>): Promise<T> {
     const { trap } = this.#now.instance;
     if (!trap) return work(this.#now);
-    // What was in this process alone is gone with the instance: opened anew it would be empty, and nobody would know.
+    // In-memory data is lost with the instance. Reopening would silently return an empty memory.
     if (this.#place.durability.store === 'memory') return Promise.reject(trap);
     const opened = (now: Opened) => {
       this.#now = now;

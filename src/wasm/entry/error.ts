@@ -1,18 +1,18 @@
-// Errors as applications see them. They know nothing of where they come from.
-import { hinted } from './hints.js';
+// The public error class.
+import { withSuggestion } from './hints.js';
 import type { Code } from './types.js';
 
 /** An error with a stable `code`. Branch on the code, never on the message. */
 export class MemfoldError extends Error {
   override readonly name = 'MemfoldError';
   readonly code: Code;
-  /** Whether the same call may succeed later without being changed. */
+  /** Whether the same call may succeed later. */
   readonly retryable: boolean;
-  /** The field at fault, such as `people[3]`. */
+  /** The invalid field, such as `people[3]`. */
   declare readonly field?: string;
-  /** Of `has_dependents`: the entries of the log that build on this one. */
+  /** For `has_dependents`: the ids of the log entries that build on this one. */
   declare readonly dependents?: string[];
-  /** What the layer below said. */
+  /** The underlying error. */
   declare readonly cause?: unknown;
 
   /** @internal */
@@ -26,13 +26,13 @@ export class MemfoldError extends Error {
 }
 
 /**
- * How an error is made, where its class is of no concern.
+ * Creates an error, for code that must not depend on the class.
  * @internal
  */
 export type Fail = (...what: ConstructorParameters<typeof MemfoldError>) => MemfoldError;
 
 /**
- * What was thrown, as a `MemfoldError`.
+ * Converts a thrown value to a `MemfoldError`.
  * @internal
  */
 export function typed(error: unknown): MemfoldError {
@@ -40,14 +40,14 @@ export function typed(error: unknown): MemfoldError {
   const said = error as Partial<MemfoldError> | undefined | null;
   if (typeof said?.code === 'string' && typeof said.retryable === 'boolean') {
     const { code, message = '', retryable, field, cause, dependents } = said;
-    return new MemfoldError(code, hinted(message), { retryable, field, cause, dependents });
+    return new MemfoldError(code, withSuggestion(message), { retryable, field, cause, dependents });
   }
-  // A host that lacks something: a fault, whatever its shape.
+  // An exception of the host, whatever its type.
   return new MemfoldError('internal', `memfold failed: ${said?.message ?? error}`, { cause: error });
 }
 
 /**
- * Does `work`; whatever it throws is a `MemfoldError`.
+ * Runs `work`; anything thrown becomes a `MemfoldError`.
  * @internal
  */
 export async function guarded<T>(work: () => T | Promise<T>): Promise<T> {

@@ -1,16 +1,16 @@
-// A sample of a big mailbox: whole mails from places all over it. It reads bytes and knows nothing of what they say.
+// Samples a large mailbox by bytes: whole mails, spread over the file.
 import type { Source } from './source.js';
 
-/** Up to this many bytes a mailbox is read whole. */
+/** A mailbox of up to this many bytes is read in full. */
 const WHOLE = 4 * 1024 * 1024;
-/** Of a bigger one, this many pieces of this many bytes each. */
+/** The number and size in bytes of the samples of a larger one. */
 const [PIECES, PIECE] = [16, 192 * 1024] as const;
-/** What begins a mail in an mbox, with the line break before it. */
+/** The start of a mail in an mbox file, with the preceding line break. */
 const MARK = [0x0a, 0x46, 0x72, 0x6f, 0x6d, 0x20] as const;
 
 const marked = (bytes: Uint8Array, at: number) => MARK.every((byte, n) => bytes[at + n] === byte);
 
-/** The whole mails within a piece: from its first mark, or its start where it is the first, to its last mark. */
+/** The whole mails in a sample: from its first mark (or the file's start) to its last mark. */
 function mails(bytes: Uint8Array, first: boolean): Uint8Array {
   let from = first ? 0 : -1;
   let to = -1;
@@ -22,7 +22,7 @@ function mails(bytes: Uint8Array, first: boolean): Uint8Array {
   return from < 0 || to < 0 ? bytes.subarray(0, 0) : bytes.subarray(from, to);
 }
 
-/** The source, or a sample of it, and how many times more the whole is. Only a Blob or bytes can be sampled. */
+/** The source or a sample of it, and the factor to scale results by. Only a Blob or bytes can be sampled. */
 export async function sample(source: Source): Promise<{ source: Source; times: number }> {
   if (typeof source === 'string') source = new TextEncoder().encode(source);
   if (source instanceof ArrayBuffer) source = new Uint8Array(source);
@@ -37,7 +37,7 @@ export async function sample(source: Source): Promise<{ source: Source; times: n
     parts.push(mails(await cut(at), at === 0));
   }
   const read = parts.reduce((sum, part) => sum + part.length, 0);
-  // One mail without end: nothing to sample by.
+  // No complete mail in any sample, so read everything.
   if (read === 0) return { source, times: 1 };
   const whole = new Uint8Array(read);
   parts.reduce((at, part) => (whole.set(part, at), at + part.length), 0);

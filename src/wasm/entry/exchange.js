@@ -1,28 +1,28 @@
-// How a client and a hub exchange what has changed: one checked address, bounded replies, and, with a key, a chain of sealed
-// steps of which each is verified before anything of it is taken in. It decides nothing about memories.
+// Sync between a client and a hub: one validated URL, bounded replies and, with a key, a chain of sealed steps. Each
+// step is verified before its content is merged. It makes no decisions about memories.
 import { FORMAT, sealing, stampOf } from './sealed.js';
 
-/** Bytes of an answer that are read. An honest one has 500 entries with what they touched, or about 4 MB of what is sealed. */
+/** The most bytes of an answer. A regular one has up to 500 entries with their memories, or about 4 MB of sealed data. */
 const MOST = 64 * 1024 * 1024;
-/** Characters of what is sealed and sent at once, beside a single entry's. */
+/** The most sealed characters in a request, unless a single entry is larger. */
 const SENT = 8 * 1024 * 1024;
-/** Entries that are sent at once. */
+/** The most entries in a request. */
 const ENTRIES = 500;
-/** Answers of one exchange; past them the hub only ever says that there is more. */
+/** The most answers in one sync; a hub that always announces more is faulty. */
 const ROUNDS = 10_000;
-/** Tries to append a step before other clients. */
+/** Attempts to append a step before another client does. */
 const TRIES = 20;
 
 const TOO_LARGE = new Error('too large');
 
-/** The codes of errors; a hub may say anything. */
+/** All known error codes; a hub's answer may contain anything. */
 export const CODES = new Set([
   'invalid_field', 'unknown_field', 'invalid_input', 'too_large', 'invalid_mail', 'not_found', 'already_undone', 'already_settled', 'has_dependents', 'forgotten', 'conflict', 'closed',
   'quota_exceeded', 'blocked', 'version_too_new', 'connection_lost', 'storage', 'corrupt', 'unauthorized', 'rate_limited', 'wrong_key', 'tampered', 'rolled_back', 'embedding',
   'invalid_weights', 'wrong_weights', 'out_of_memory', 'aborted', 'unsupported', 'trapped', 'internal',
 ]);
-/** What an answer means that names no code: it may come from something in between. */
-function meant(status) {
+/** The error for a status without a known code, which may come from a proxy. */
+function errorForStatus(status) {
   if (status === 401 || status === 403) return { code: 'unauthorized' };
   if (status === 404 || status === 405 || status === 410) return { code: 'invalid_field', field: 'url', message: `\`url\` is not where a hub answers: it says ${status}` };
   if (status === 413) return { code: 'too_large' };
@@ -31,8 +31,8 @@ function meant(status) {
   return { code: 'internal' };
 }
 
-/** The text of a response that is not larger than `MOST`; else it is not read to its end. */
-async function bounded(response) {
+/** The text of a response of at most `MOST` bytes; throws for a larger one. */
+async function readBounded(response) {
   if (!response.body) return '';
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
@@ -48,34 +48,34 @@ async function bounded(response) {
   return text + decoder.decode();
 }
 
-/** The exchanges of a memory. `fail(code, message, more)` makes an error. */
+/** Creates the sync functions of a memory. `fail(code, message, more)` creates an error. */
 export function exchanges(engine, fail, { url, token, fetch: send, key, again, signal, watched, check }) {
   const invalid = (field, rule) => fail('invalid_field', `\`${field}\` ${rule}`, { field });
   const tampered = (why, cause) => fail('tampered', `what the hub answered is not what a client has sealed: ${why}`, { cause });
-  /** What is noted of the chain at this address, kept with the memories. */
+  /** The key of the stored chain state for this hub. */
   const NOTE = () => `chain/${new URL(url).href}`;
   const NEW = { at: 0, hash: '', sent: null, agreed: { pushed: 0, made: [], about: [] }, hub: null, heard: 0, erased: 0 };
 
-  async function noted() {
+  async function readNote() {
     const [text] = await engine.exchange('aside', [NOTE()]);
     return { text, note: text === null ? NEW : JSON.parse(text) };
   }
 
-  /** Changes what is noted; another tab may have gone on meanwhile, and then this one begins again. */
-  async function note(change) {
-    const { text, note: known } = await noted();
+  /** Updates the chain state; the write fails with a conflict if another tab changed it meanwhile. */
+  async function updateNote(change) {
+    const { text, note: known } = await readNote();
     await engine.exchange('putAside', [[NOTE(), JSON.stringify({ ...known, ...change(known) })]], [NOTE(), text]);
   }
 
-  /** What the hub answers, an object. */
-  async function asked(body) {
+  /** Sends a request and returns the hub's answer, an object. */
+  async function post(body) {
     check();
     let response;
     let text;
     try {
       const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
       response = await send(url, { method: 'POST', headers, body: JSON.stringify(body), redirect: 'error', signal });
-      text = await bounded(response);
+      text = await readBounded(response);
     } catch (error) {
       check();
       if (error === TOO_LARGE) throw fail('too_large', `the hub's answer is larger than ${MOST} bytes`);
@@ -86,7 +86,7 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
       answer = JSON.parse(text);
     } catch (error) {
       if (!response.ok) throw refusal(response.status);
-      // What is not JSON at all was cut off, or comes from something between; what is too deep is a fault of the hub.
+      // A syntax error may be a truncated or proxied answer; too deep nesting is the hub's fault.
       if (!(error instanceof SyntaxError)) throw fail('invalid_input', "the hub's answer is nested too deeply", { cause: error });
       throw fail('connection_lost', "the hub's answer is not JSON", { retryable: true, cause: error });
     }
@@ -94,21 +94,21 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
     throw response.ok ? fail('invalid_input', "the hub's answer is not a JSON object") : refusal(response.status, answer?.error);
   }
 
-  /** An error that the hub told, as far as it is one. */
+  /** An error from the hub's answer, with its fields validated. */
   function refusal(status, said) {
-    const { message: plain = `the hub answered ${status}`, ...by } = meant(status);
+    const { message: plain = `the hub answered ${status}`, ...by } = errorForStatus(status);
     const message = typeof said?.message === 'string' ? said.message.slice(0, 500) : plain;
     if (!CODES.has(said?.code)) return fail(by.code, message, by);
     const field = typeof said.field === 'string' ? said.field.slice(0, 100) : undefined;
     return fail(said.code, message, { retryable: said.retryable === true, field });
   }
 
-  /** With a hub that reads what it is told, and joins it. */
-  async function plainly() {
+  /** Syncs with a hub that reads and merges the data. */
+  async function syncPlain() {
     const told = { sent: 0, received: 0 };
     for (let rounds = 0; rounds < ROUNDS; rounds += 1) {
       const feed = await engine.changes(url);
-      const answer = await asked(feed);
+      const answer = await post(feed);
       const more = await engine.settle(url, feed.upto, answer);
       told.sent += feed.entries.length;
       told.received += answer.entries.length;
@@ -117,19 +117,19 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
     throw fail('too_large', 'the hub never comes to an end');
   }
 
-  /** With one that reads nothing: the others' steps are taken in, and what came of them and of this side is the next step. */
-  async function sealedly() {
+  /** Syncs through a hub that sees only sealed data: merges the other clients' steps, then appends an own step. */
+  async function syncSealed() {
     const seals = await sealing(key);
     const told = { sent: 0, received: 0 };
     const refused = [];
-    if (again) await note(() => NEW);
+    if (again) await updateNote(() => NEW);
     for (let tries = 0; tries < TRIES; tries += 1) {
       try {
-        // What the hub has, by name: what is alike need not be sent.
+        // The stamps of the hub's records by name; unchanged ones are not sent.
         const there = new Map();
-        told.received += await pulled(seals, there);
-        if (tries === 0) told.received += await listened(seals, refused);
-        const { sent, done } = await pushed(seals, there);
+        told.received += await pullSteps(seals, there);
+        if (tries === 0) told.received += await fetchHubEntries(seals, refused);
+        const { sent, done } = await pushSteps(seals, there);
         told.sent += sent;
         if (done) return refused.length === 0 ? told : { ...told, refused };
       } catch (error) {
@@ -139,10 +139,10 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
     throw fail('conflict', 'others were faster too often; try again', { retryable: true });
   }
 
-  const request = (seals, after, steps = [], records = []) => asked({ format: FORMAT, key: seals.check, after, steps, records });
+  const request = (seals, after, steps = [], records = []) => post({ format: FORMAT, key: seals.check, after, steps, records });
 
-  /** An answer to a request of what is sealed: of the right shape, and not behind what was seen. */
-  function shaped(answer, after) {
+  /** Checks the shape of an answer with sealed data, and that the hub has not lost steps. */
+  function checkShape(answer, after) {
     const text = (value) => typeof value === 'string';
     const records = Array.isArray(answer.records) && answer.records.every((r) => Array.isArray(r) && r.length === 2 && r.every(text));
     if (!records || !Array.isArray(answer.steps) || !answer.steps.every(text) || !Number.isSafeInteger(answer.head)) {
@@ -155,24 +155,24 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
   const rolledBack = () =>
     fail('rolled_back', 'the hub has not what it had at an earlier exchange: it was made anew, or it hides something. `again: true` begins anew with what it has');
 
-  /** Reads the steps after the last one that was taken over, verifies them, and takes in what they wrote. */
-  async function pulled(seals, there) {
-    const { note: known } = await noted();
+  /** Reads the steps after the last known one, verifies them and merges their records. */
+  async function pullSteps(seals, there) {
+    const { note: known } = await readNote();
     let [seen, from] = [known, known.at];
-    /** By name: its stamp, the step that wrote it last, and when it was first met. */
+    /** By record name: its stamp, the last step that wrote it, and its order of first appearance. */
     const last = new Map();
     const texts = new Map();
     for (let head = Infinity; seen.at < head; ) {
-      const answer = shaped(await request(seals, seen.at), seen.at);
+      const answer = checkShape(await request(seals, seen.at), seen.at);
       ({ head } = answer);
       if (answer.steps.length === 0 && seen.at < head) throw tampered('steps are missing');
       if (answer.steps.length > head - seen.at) throw tampered('there are more steps than it says');
       for (const sealed of answer.steps) {
-        const next = await followed(seals, seen, sealed, seen.at === known.at);
+        const next = await openStep(seals, seen, sealed, seen.at === known.at);
         seen = next.step;
         if (known.sent?.hash === seen.hash) {
-          // Its own last one, of which no answer came.
-          await appended(known.sent.hash);
+          // This client's last step, whose answer was lost.
+          await markAppended(known.sent.hash);
           from = seen.at;
           for (const [name, stamp] of next.records) there.set(name, stamp);
           continue;
@@ -195,28 +195,28 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
       else entries.push(entry);
       there.set(name, stamp);
     }
-    const { note: { at, agreed } } = await noted();
+    const { note: { at, agreed } } = await readNote();
     if (at !== from) throw fail('conflict', 'another tab has read this meanwhile; try again', { retryable: true });
     const [after, received] = await engine.exchange('pull', agreed, { entries, nodes });
-    await note(() => ({ at: seen.at, hash: seen.hash, agreed: after }));
+    await updateNote(() => ({ at: seen.at, hash: seen.hash, agreed: after }));
     return received;
   }
 
-  /** Notes that the step that was sent has been appended. */
-  const appended = (hash) => note(({ at, sent, agreed }) => {
+  /** Records that the sent step was appended. */
+  const markAppended = (hash) => updateNote(({ at, sent, agreed }) => {
     if (sent?.hash !== hash) throw fail('conflict', 'another tab has told this meanwhile; try again', { retryable: true });
-    return { at: at + 1, hash, sent: null, agreed: past(agreed, sent.upto) };
+    return { at: at + 1, hash, sent: null, agreed: agreedUpTo(agreed, sent.upto) };
   });
 
-  /** What is agreed once all up to a number of the log is known to others. */
-  const past = ({ made }, upto) => ({ pushed: upto, made: made.filter((seq) => seq > upto), about: [] });
+  /** The agreed state after all entries up to a log number were sent. */
+  const agreedUpTo = ({ made }, upto) => ({ pushed: upto, made: made.filter((seq) => seq > upto), about: [] });
 
-  async function followed(seals, seen, sealed, first) {
+  async function openStep(seals, seen, sealed, first) {
     let next;
     try {
       next = await seals.following(seen, sealed);
     } catch (error) {
-      // The first one of all does not open: then it is the key. Whoever has opened one has the right one.
+      // If the very first step cannot be opened, the key is wrong. After that, the data was altered.
       if (seen.at === 0) throw fail('wrong_key', 'what the hub has was sealed with another key', { cause: error });
       throw tampered('a step does not open', error);
     }
@@ -225,11 +225,11 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
     return next;
   }
 
-  /** Appends what is left to tell. `done` is false where another client was faster. */
-  async function pushed(seals, there) {
+  /** Appends the remaining changes as steps. `done` is false if another client was faster. */
+  async function pushSteps(seals, there) {
     let [sent, most] = [0, ENTRIES];
     for (;;) {
-      const { note: { at, hash, agreed } } = await noted();
+      const { note: { at, hash, agreed } } = await readNote();
       const { told, upto, more } = await engine.exchange('push', agreed, most);
       const all = await seals.records(told);
       const records = all.filter(([name, sealed]) => there.get(name) !== stampOf(sealed));
@@ -239,13 +239,13 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
         continue;
       }
       if (records.length === 0) {
-        await note(({ agreed: known }) => ({ agreed: past(known, upto) }));
+        await updateNote(({ agreed: known }) => ({ agreed: agreedUpTo(known, upto) }));
       } else {
         const { sealed, step } = await seals.step({ at, hash }, records);
-        await note(() => ({ sent: { hash: step.hash, upto } }));
-        const answer = shaped(await request(seals, at, [sealed], records), at);
+        await updateNote(() => ({ sent: { hash: step.hash, upto } }));
+        const answer = checkShape(await request(seals, at, [sealed], records), at);
         if (answer.head !== step.at || answer.steps.length > 0) return { sent, done: false };
-        await appended(step.hash);
+        await markAppended(step.hash);
         for (const [name, text] of records) there.set(name, stampOf(text));
         sent += told.entries.length;
       }
@@ -253,20 +253,20 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
     }
   }
 
-  /** Hears what the hub was told itself; gives how much of it was taken in. */
-  async function listened(seals, refused) {
+  /** Fetches entries that were added at the hub itself; returns the number merged. */
+  async function fetchHubEntries(seals, refused) {
     let taken = 0;
     for (let rounds = 0; rounds < ROUNDS; rounds += 1) {
-      const { note: known } = await noted();
+      const { note: known } = await readNote();
       const inquiry = await engine.exchange('inquire', known.erased);
-      const answer = await asked({ ...inquiry, ...(known.hub && { to: known.hub }), seen: known.heard, key: seals.check });
+      const answer = await post({ ...inquiry, ...(known.hub && { to: known.hub }), seen: known.heard, key: seals.check });
       if (known.hub && answer.from !== known.hub) {
-        // Another one at this address: it tells from the start.
-        await note(() => ({ hub: answer.from, heard: 0, erased: 0 }));
+        // A different hub at this URL, so start over.
+        await updateNote(() => ({ hub: answer.from, heard: 0, erased: 0 }));
         continue;
       }
       const heard = await engine.exchange('hear', answer, undefined, watched);
-      await note(() => ({ hub: answer.from, heard: Math.max(known.heard, answer.upto), erased: inquiry.upto }));
+      await updateNote(() => ({ hub: answer.from, heard: Math.max(known.heard, answer.upto), erased: inquiry.upto }));
       taken += heard.taken;
       refused.push(...heard.refused);
       if (!answer.more || answer.upto <= known.heard) return taken;
@@ -274,14 +274,14 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
     throw fail('too_large', 'the hub never comes to an end');
   }
 
-  /** The address is checked where those of endpoints are. */
+  /** Validates the token and URL before a sync; the engine applies the same URL rules as for endpoints. */
   const to = (work) => async () => {
     if (/[^\t\x20-\x7e\x80-\xff]/.test(token)) throw invalid('token', 'has a character that no header takes, such as a line break');
     await engine.exchange('address', url);
     return work();
   };
-  if (key === undefined) return to(plainly);
+  if (key === undefined) return to(syncPlain);
   if (!(key instanceof Uint8Array && key.length === 32)) throw invalid('key', 'is not 32 bytes');
   if (!globalThis.crypto?.subtle) throw fail('unsupported', 'this host seals nothing: it has no WebCrypto, as a page that is not https');
-  return to(sealedly);
+  return to(syncSealed);
 }

@@ -1,10 +1,10 @@
-// What is tied to what.
+// `Graph`: memories, queries and tags with their links.
 import { first, object, text } from './arguments.js';
 import type { Verbs } from './engine.js';
 import { guarded } from './error.js';
 import type { Edge, Memory, NodeHit, NodeQuery, Related } from './types.js';
 
-/** What is tied to what: memories, and the questions and tags of sessions. */
+/** The graph of memories, and of the queries and tags of sessions. */
 export class Graph {
   readonly #engine: Verbs;
 
@@ -13,7 +13,7 @@ export class Graph {
     this.#engine = engine;
   }
 
-  /** The edges at a memory, question or tag: those of the long term, or of a session; without an id, every link between memories. */
+  /** The edges of a memory, query or tag, from the long-term graph or a session. Without an id, all links between memories. */
   edges(id?: string, options?: { session?: string; limit?: number }): Promise<Edge[]> {
     return guarded(async () => {
       const { limit, ...rest } = object(options, 'options');
@@ -21,30 +21,30 @@ export class Graph {
     });
   }
 
-  /** The memories linked to this one, in their current versions. */
+  /** The current versions of the memories linked to this one. */
   related(id: string, options?: { limit?: number }): Promise<Related[]> {
     return guarded(async () => first(await this.#engine.related(text(id, 'id')), object(options, 'options').limit));
   }
 
-  /** Questions or tags, best first. */
+  /** Queries or tags, best first. */
   nodes(query?: NodeQuery): Promise<NodeHit[]> {
     return guarded(() => this.#engine.nodes(object(query, 'query')));
   }
 
   /**
-   * Adds a question to a session (`default`), or raises the repeat of the one that says the same. `search` with `session`
-   * does this by itself, and what it finds is remembered better once the session ends.
+   * Adds a query to a session (`default`), or counts a repeat if the session has an equivalent one. `search` with
+   * `session` does this automatically; what it finds is retained better after the session ends.
    */
   addQuery(query: string, options?: { session?: string }): Promise<Memory> {
     return guarded(() => this.#engine.upsertQuery(text(query, 'query'), object(options, 'options')));
   }
 
-  /** Adds a tag to a session, or raises the repeat of the one with the same canonical key. */
+  /** Adds a tag to a session, or counts a repeat of the tag with the same canonical key. */
   addTag(name: string, options?: { session?: string }): Promise<Memory> {
     return guarded(() => this.#engine.upsertTag(text(name, 'name'), object(options, 'options')));
   }
 
-  /** Ties a question of a session to a tag of it; tying again strengthens. */
+  /** Links a query of a session to one of its tags; linking again increases the weight. */
   link(tag: string, query: string, options?: { session?: string; weight?: number }): Promise<Edge> {
     return guarded(() => this.#engine.linkTagToQuery(text(tag, 'tag'), text(query, 'query'), object(options, 'options')));
   }

@@ -1,6 +1,6 @@
-// What somebody may have meant who wrote a name that there is not.
+// Suggestions for misspelled names.
 
-/** In how many places two words differ: letters put in, left out, changed, or swapped. */
+/** The edit distance: letters inserted, deleted, changed or swapped. */
 function distance(a: string, b: string): number {
   let [before, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, n) => n)];
   for (let i = 1; i <= a.length; i += 1) {
@@ -15,17 +15,17 @@ function distance(a: string, b: string): number {
   return last[b.length]!;
 }
 
-/** The one of these names that was most likely meant. */
-export function meant(said: string, known: readonly string[]): string | undefined {
+/** The known name closest to a misspelled one, if close enough. */
+export function closestName(said: string, known: readonly string[]): string | undefined {
   const plain = (word: string) => word.toLowerCase().replace(/[_-]/g, '');
   const word = plain(said);
   const near = known.map((name) => [distance(word, plain(name)), name] as const).sort(([a], [b]) => a - b)[0];
   return near !== undefined && near[0] <= Math.max(1, Math.floor(word.length / 3)) ? near[1] : undefined;
 }
 
-/** A message of the engine that names what was said and what is known, with what was likely meant. */
-export function hinted(message: string): string {
+/** Adds a suggestion to an engine message about an unknown name. */
+export function withSuggestion(message: string): string {
   const told = /(?:unknown field|is) `([^`]*)`, (?:expected(?: one of)?|which is none of) (`.*`)$/.exec(message);
-  const name = told && meant(told[1]!, told[2]!.split(/, | or /).map((known) => known.replaceAll('`', '')));
+  const name = told && closestName(told[1]!, told[2]!.split(/, | or /).map((known) => known.replaceAll('`', '')));
   return name === null || name === undefined ? message : `${message}; did you mean \`${name}\`?`;
 }

@@ -1,44 +1,44 @@
-// A hub that keeps for its clients what it cannot read: a chain of sealed steps, and the records that they wrote. It judges
-// nothing that is sealed: a step is appended where it follows the last one, and a record replaces what had its name, so that what
-// a client has replaced or forgotten is gone here as well.
+// The hub's side of sealed sync: stores a chain of sealed steps and their records, without reading them. A step is
+// appended if it follows the last one. A new record replaces the one with the same name, so replaced or erased data is
+// gone here too.
 import type { Verbs } from './engine.js';
 import type { Fail } from './error.js';
 import { FORMAT } from './sealed.js';
 
-/** Characters after which no further step goes into an answer. */
+/** Characters after which an answer takes no further step. */
 const ANSWER = 4 * 1024 * 1024;
-/** Records that one step may write. */
+/** The most records of a step. */
 const MOST = 20_000;
-/** What is sealed, and what names it. */
+/** The alphabets of sealed texts and of names. */
 const SEALED = /^[\w-]+$/;
 const NAME = /^[\w-]{1,64}$/;
 
-/** What clients of one key tell each other through a hub that cannot read it. */
+/** A message of sealed sync. Clients share a key that the hub does not know. */
 export interface Sealed {
   format: number;
-  /** Which key it is sealed with; it says nothing about the key. */
+  /** A fingerprint of the key; it reveals nothing about it. */
   key: string;
-  /** The steps begin after this number. */
+  /** The number of the last known step; an answer continues after it. */
   after: number;
-  /** The number of the hub's last step, in its answer. */
+  /** In an answer: the number of the hub's last step. */
   head?: number;
-  /** In what a client tells, none or the one to append. */
+  /** In a request: none, or the step to append. In an answer: the following steps. */
   steps: string[];
-  /** What these steps wrote and no later one has written again: a name and a sealed text each. */
+  /** The current records of these steps, each a name and a sealed text. */
   records: [string, string][];
 }
 
 type Answer = Sealed & { head: number };
 
 /**
- * The hub's side of a memory. `fail(code, message, more)` makes an error.
+ * The hub's operations on a memory. `fail(code, message, more)` creates an error.
  * @internal
  */
 export function hub(engine: Verbs, fail: Fail) {
   const aside = (...names: string[]) => engine.exchange('aside', names, undefined) as Promise<(string | null)[]>;
   const invalid = (field: string, rule: string) => fail('invalid_field', `\`${field}\` ${rule}`, { field });
 
-  /** Refuses another key than the one that clients of this hub have sealed with before; notes the first. */
+  /** Checks the key's fingerprint against that of earlier clients; stores the first one. */
   async function sameKey(key: string | undefined): Promise<void> {
     const [known] = await aside('key');
     if (known === null && key !== undefined) await engine.exchange('putAside', [['key', key]], ['key', null]);
@@ -59,7 +59,7 @@ export function hub(engine: Verbs, fail: Fail) {
     if (!Array.isArray(records) || records.length > MOST * steps.length || !records.every(record)) throw invalid('records', 'are not what a step may write');
   }
 
-  /** Appends the step that a client brings, if it follows the last one, and answers with what comes after what the client has seen. */
+  /** Appends a client's step, if it follows the last one, and returns what the client has not seen yet. */
   async function hold(told: Sealed): Promise<Sealed> {
     checked(told);
     await sameKey(told.key);
@@ -74,14 +74,14 @@ export function hub(engine: Verbs, fail: Fail) {
     try {
       await engine.exchange('putAside', texts, ['head', stored]);
     } catch (error) {
-      // Another client was faster: what it told comes with the next answer.
+      // Another client was faster; its step comes with the next answer.
       if ((error as { code?: string })?.code === 'conflict') return answer;
       throw error;
     }
     return { ...answer, head: at };
   }
 
-  /** The steps after a number with what they wrote and no later one has written again, until they fill an answer. */
+  /** Fills an answer with the following steps and their current records. */
   async function page(answer: Answer): Promise<Sealed> {
     let size = 0;
     for (let at = answer.after + 1; at <= answer.head && size < ANSWER; at += 1) {

@@ -1,24 +1,24 @@
-// For browsers: pages, workers and extension service workers.
+// Entry point for browsers: pages, workers and extension service workers.
 import { made } from './browser.js';
 import type { Face } from './open.js';
 
-/** Opens a memory. The engine is loaded by the first call. */
+/** Opens a memory. The first call loads the engine. */
 export const open: Face['open'] = made.open;
 
-/** Loads the engine ahead of the first call. */
+/** Loads the engine in advance. */
 export const preload: Face['preload'] = made.preload;
 
-/** Decides a single pair as a memory that holds nothing but `existing` would. Nothing is stored, nobody is asked. */
+/** Decides a pair of drafts as a memory with only `existing` would. Nothing is stored, and no model is called. */
 export const compare: Face['compare'] = made.compare;
 
 /**
- * The analyst that an endpoint is, where the engine runs in one place (a worker) and requests are made in another (the page,
- * whose content security policy bounds them). It rejects with an error that has a `refusal`, a code for the log. It makes its
- * requests by the engine, which its first question loads.
+ * Creates an analyst from an endpoint, for an engine that runs elsewhere, such as in a worker. This page makes the
+ * requests, under its own content security policy. On failure, the analyst rejects with an error that has a `refusal`
+ * code. Its first question loads the engine here.
  */
 export const endpointAnalyst: Face['endpointAnalyst'] = made.endpointAnalyst;
 
-/** Asks an endpoint, or an analyst of the application, one question about two made-up notes; nothing of the user's is sent. */
+/** Tests an endpoint or analyst with one question about two sample notes; sends none of the user's data. */
 export const testEndpoint: Face['testEndpoint'] = made.testEndpoint;
 
 export * from './api.js';

@@ -1,6 +1,6 @@
-// For bundlers that cannot carry a .wasm file: the bytes are in the code, packed.
+// Entry point for bundlers without support for .wasm files: the file is inlined, compressed.
 import bytes from './bytes.js';
-import { face } from './open.js';
+import { createApi } from './open.js';
 
-export const { open, preload, compare, endpointAnalyst, testEndpoint } = face((engine) => engine.initSync({ module: bytes() }));
+export const { open, preload, compare, endpointAnalyst, testEndpoint } = createApi((engine) => engine.initSync({ module: bytes() }));
 export * from './api.js';

@@ -1,36 +1,36 @@
-// What is asked once and answered again whenever something has changed; also `memfold/live`, for a page whose engine runs elsewhere.
+// Live queries: repeated after every change. Exported as `memfold/live` for pages whose engine runs elsewhere.
 import { invalid, object, text } from './arguments.js';
-import { apart, type Hears, type Stop } from './changes.js';
+import { callSafely, type Hears, type Stop } from './changes.js';
 import { typed, type MemfoldError } from './error.js';
 import type { Hit, ListOptions, Memory, SearchOptions } from './types.js';
 
-/** Milliseconds for which changes are gathered before it is asked again. */
+/** Milliseconds to collect changes before a query is repeated. */
 const GATHERED = 25;
 
-/** What is asked again and again: a memory, or whatever passes on what one answers and tells. */
+/** The source of live queries: a memory, or a proxy that forwards its calls and changes. */
 export interface LiveSource {
   search(query: string, options?: SearchOptions): Promise<Hit[]>;
   list(options?: ListOptions): Promise<Memory[]>;
   subscribe(hears: Hears): Stop;
 }
 
-/** By what an answer is told from the one before it. */
-const sight = (m: Memory): string => `${m.id} ${m.revision}`;
+/** Identifies a memory's state, to detect changed results. */
+const versionOf = (m: Memory): string => `${m.id} ${m.revision}`;
 
 /**
- * Answers that follow what is written, here or in another tab or worker, until they are stopped: `memories.live`. Where a memory is
- * asked by messages, as a service worker's by the pages of its extension, `new Live` of `memfold/live` is the same over those.
+ * Live queries: results that follow changes in any tab or worker until they are stopped; `memories.live`. For a memory
+ * behind messages, such as in an extension's service worker, create one with `new Live` from `memfold/live`.
  */
 export class Live {
-  readonly #asked: LiveSource;
+  readonly #source: LiveSource;
 
   constructor(asked: LiveSource) {
-    this.#asked = asked;
+    this.#source = asked;
   }
 
   /**
-   * The memories that answer a question, now and whenever they are others. A `session` hears of the question once. Where it cannot be
-   * answered `onError` hears why; without one the console does.
+   * Calls back with the search results, now and whenever they change. A `session` records the query only once. Errors
+   * go to `onError` or, by default, to the console.
    */
   search(query: string, options: SearchOptions | undefined, callback: (hits: Hit[]) => void, onError?: (error: MemfoldError) => void): Stop {
     let { session, ...rest } = object(options, 'options');
@@ -38,16 +38,16 @@ export class Live {
     const run = () => {
       const asked = session === undefined ? rest : { ...rest, session };
       session = undefined;
-      return this.#asked.search(query, asked);
+      return this.#source.search(query, asked);
     };
-    const differs = (hits: Hit[]) => hits.map((h) => `${sight(h.memory)} ${h.score.toFixed(3)} ${h.mayBeOutdatedBy?.join(' ') ?? ''}`).join();
+    const differs = (hits: Hit[]) => hits.map((h) => `${versionOf(h.memory)} ${h.score.toFixed(3)} ${h.mayBeOutdatedBy?.join(' ') ?? ''}`).join();
     return this.#watch(run, differs, callback, onError);
   }
 
-  /** A page of memories, now and whenever it is another. */
+  /** Calls back with a page of memories, now and whenever it changes. */
   list(options: ListOptions | undefined, callback: (memories: Memory[]) => void, onError?: (error: MemfoldError) => void): Stop {
     const given = object(options, 'options');
-    return this.#watch(() => this.#asked.list(given), (memories) => memories.map(sight).join(), callback, onError);
+    return this.#watch(() => this.#source.list(given), (memories) => memories.map(versionOf).join(), callback, onError);
   }
 
   #watch<T>(run: () => Promise<T>, differs: (value: T) => string, callback: (value: T) => void, onError: ((error: MemfoldError) => void) | undefined): Stop {
@@ -60,14 +60,14 @@ export class Live {
       const now = differs(value);
       if (stopped || now === shown) return;
       shown = now;
-      apart(() => callback(value));
+      callSafely(() => callback(value));
     };
     const fail = (error: unknown): void => {
       shown = undefined;
       const told = typed(error);
       if (stopped) return;
-      if (onError) apart(() => onError(told));
-      // What passes by itself is asked again with the next change.
+      if (onError) callSafely(() => onError(told));
+      // Retryable errors are not logged, since the next change repeats the query.
       else if (!told.retryable && told.code !== 'closed') console.error('memfold: a live answer failed, and nobody hears of it (onError)', told);
     };
     const ask = async (): Promise<void> => {
@@ -80,7 +80,7 @@ export class Live {
       } while (again && !stopped);
       asking = false;
     };
-    const stop = this.#asked.subscribe(() => void (timer ??= setTimeout(() => void ask(), GATHERED)));
+    const stop = this.#source.subscribe(() => void (timer ??= setTimeout(() => void ask(), GATHERED)));
     void ask();
     return () => {
       stopped = true;

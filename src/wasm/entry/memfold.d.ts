@@ -1,16 +1,16 @@
-// The bindings as the build lays them out: of one instance each.
+// The wasm bindings after the build step: each call creates a separate instance.
 import type * as made from './generated.js';
 
-/** Looks at what an instance exports, and at what is imported into it. */
+/** Wraps the exports and imports of an instance. */
 export interface Watch {
   exports(raw: WebAssembly.Exports): WebAssembly.Exports;
   imports(raw: WebAssembly.Imports): WebAssembly.Imports;
 }
 
-/** What the bindings of one instance give. */
+/** The bindings of one instance. */
 export interface Bindings extends Omit<typeof made, 'default'> {
   load: typeof made.default;
-  /** The compiled module, once it is loaded. */
+  /** The compiled module, once loaded. */
   module(): WebAssembly.Module;
 }
 

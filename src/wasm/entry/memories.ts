@@ -1,8 +1,8 @@
-// One user's memory. It converts and streams; it holds no rule.
-import { check, finite, invalid, known, list, object, split, text } from './arguments.js';
+// `Memories`: the public API of one user's memory. It converts and streams data, and contains no memory logic.
+import { check, checkFinite, invalid, refuseUnknown, list, object, split, text } from './arguments.js';
 import type { Hears, Stop } from './changes.js';
 import { Data } from './data.js';
-import type { Running, Taken, Verbs } from './engine.js';
+import type { Running, ImportProgress, Verbs } from './engine.js';
 import { guarded } from './error.js';
 import { Graph } from './graph.js';
 import type { Signal } from './host.js';
@@ -11,103 +11,103 @@ import { Models } from './models.js';
 import type { Durability } from './place.js';
 import { Review } from './review.js';
 import { Sleep } from './sleep.js';
-import { pieces, turn, type Source } from './source.js';
+import { readPieces, turn, type Source } from './source.js';
 import { Sync } from './sync.js';
 import type { AddOptions, Answered, DeleteOptions, Draft, Hit, IngestReport, ListOptions, LogEntry, MailReceipt, Memory, Metadata, Place, Receipt, SearchOptions, Turn, Undone, When } from './types.js';
 
-/** How one new memory is consolidated. */
+/** Options for consolidating one draft. */
 export interface ConsolidateCall {
-  /** Decide, and write nothing but a log entry. */
+  /** Dry run: decides, but writes only a log entry. */
   dryRun?: boolean;
-  /** A second call with the same key changes nothing. */
+  /** An idempotency key: a second call with the same key changes nothing. */
   key?: string;
-  /** Gives up; nothing is written once it has fired. */
+  /** Aborts the call; after that, nothing is written. */
   signal?: Signal;
 }
 
-/** What a search is limited to, and who is told of what is found. */
+/** Options of a search. */
 export interface SearchCall extends SearchOptions {
-  /** Called with the hits that are at hand while an embedder elsewhere is awaited, then with all; once where there is none. */
+  /** Called first with preliminary hits while an external embedder is running, then with the final ones; otherwise once. */
   onHits?(hits: Hit[]): void;
 }
 
-/** What a question is limited to; `k` is from 1 to 30, and where absent 20, or 30 of a span of time. */
+/** Options of `ask`. `k` is 1 to 30; by default 20, or 30 for a time span. */
 export interface AskCall extends Omit<SearchOptions, 'session'> {
-  /** Gives up; whoever is asked is told so. */
+  /** Aborts the call, and the model's request. */
   signal?: Signal;
 }
 
-/** How mail is taken in. */
+/** Options of a mail import. */
 export interface IngestCall {
-  /** The mail account; a mail is handled once for each. */
+  /** The mail account; each mail is processed once for each account. */
   account?: string;
-  /** Whether the mail lies in the owner's folder of sent mail, for which the host vouches. */
+  /** Whether the mail comes from the owner's sent folder, as confirmed by the host. */
   sent?: boolean;
-  /** The host's own name of the thread of a single mail. */
+  /** For a single mail: the host's thread id. */
   thread?: string;
-  /** Decide, but write nothing. */
+  /** Dry run: decides, but writes nothing. */
   dryRun?: boolean;
-  /** Where an earlier import of the same source stopped, as its progress and report told it; a stream begins there. */
+  /** Where an earlier import of the same source stopped, from its progress or report; a stream must start there. */
   resume?: Place;
-  /** Tokens that a model may use for this import; what is not asked waits for `model.askPending`. */
+  /** The most tokens of this import; further questions wait for `model.askPending`. */
   importTokens?: number;
   /**
-   * Mails that a model is asked about at the same time, 1 to 8; 8 where absent. It changes no result: a mail waits for earlier ones
-   * that share its thread, its people or what it is shown, and is asked about again where what is known has changed meanwhile.
+   * The number of mails to ask the model about in parallel, 1 to 8; 8 by default. Results do not depend on it: a mail
+   * waits for earlier ones with the same thread, people or candidates, and is asked again if these have changed.
    */
   concurrency?: number;
-  /** What the application keeps beside each memory that comes of it. */
+  /** The application's own data for each resulting memory. */
   metadata?: Metadata;
-  /** Stops between two mails, or while the source gives nothing; what is done stays. */
+  /** Stops between two mails or while waiting for the source. Processed mails are kept. */
   signal?: Signal;
-  /** Called as the work goes on. */
+  /** Called with the progress. */
   onProgress?(progress: Progress): void;
-  /** Called for each mail, in the order of the source. */
+  /** Called for each mail, in source order. */
   onReceipt?(receipt: MailReceipt): void;
 }
 
-/** How far an ingest has come. */
+/** The progress of a mail import. */
 export interface Progress {
   mails: number;
   drafts: number;
   bytes: number;
-  /** Absent where the source is a stream. */
+  /** Absent for a stream. */
   totalBytes?: number;
-  /** Behind the last mail that was handled; keep it to go on after the page was closed. */
+  /** The position after the last processed mail; store it to resume later. */
   next: Place;
 }
 
-/** Milliseconds of work after which the page gets its turn. */
+/** Milliseconds of work before yielding to the event loop. */
 const TURN = 12;
 
 /**
- * One user's memory, made by `open`. Every method rejects with a `MemfoldError`. `add` takes in words (a note, the turns of a
- * chat) or a draft of one's own, `ingest` takes in mail; `consolidate` decides about one draft and tells all of it.
+ * One user's memory, created by `open`. All methods reject with a `MemfoldError`. `add` takes text (a note or a chat)
+ * or a draft, `ingest` takes mail. `consolidate` decides about one draft and returns the full decision.
  */
 export class Memories {
   readonly #held: Running;
-  /** The methods of the engine, each as a promise. */
+  /** The engine's methods, each returning a promise. */
   readonly #engine: Verbs;
   readonly #elsewhere: boolean;
 
-  /** What waits for its owner's word, and the word itself. */
+  /** Decisions and changes that need the owner's review. */
   readonly review: Review;
-  /** How stores tell each other what has changed. */
+  /** Sync with other stores. */
   readonly sync: Sync;
-  /** What a memory does while nobody asks it anything. */
+  /** Background maintenance. */
   readonly sleep: Sleep;
-  /** What is tied to what: memories, and the questions and tags of sessions. */
+  /** Links between memories, and the queries and tags of sessions. */
   readonly graph: Graph;
-  /** What models are asked, have cost, and were told. */
+  /** Usage of models, and the requests sent to them. */
   readonly model: Models;
-  /** All that is stored, as a whole. */
+  /** Operations on the whole store. */
   readonly data: Data;
-  /** Answers that follow what is written, in whatever tab or worker. */
+  /** Live queries, updated on changes in any tab or worker. */
   readonly live: Live;
 
   private constructor(held: Running, name: string, elsewhere: boolean) {
     this.#held = held;
-    this.#engine = new Proxy({} as Verbs, { get: (_, verb) => async (...args: never) => held.call(verb as keyof Verbs, finite(args)) });
+    this.#engine = new Proxy({} as Verbs, { get: (_, verb) => async (...args: never) => held.call(verb as keyof Verbs, checkFinite(args)) });
     this.#elsewhere = elsewhere;
     this.review = new Review(this.#engine);
     this.sync = new Sync(this.#engine);
@@ -119,21 +119,21 @@ export class Memories {
   }
 
   /**
-   * Over an engine that runs, in a database of this name; `elsewhere` where an embedder is asked.
+   * Wraps a running engine. `name` is the database's name; `elsewhere` tells whether an external embedder is set.
    * @internal
    */
   static over(held: Running, name = 'memfold', elsewhere = false): Memories {
     return new Memories(held, name, elsewhere);
   }
 
-  /** Where it is kept, and how long it lasts there. */
+  /** The kind of storage, and how long data lasts there. */
   get durability(): Durability {
     return { ...this.#held.durability };
   }
 
   /**
-   * Calls back with what is written from now on: here, and in every other tab or worker that has this memory open. Gives a
-   * function that ends it.
+   * Calls back with changes from now on, made here or in any other tab or worker with this memory open. Returns a
+   * function that unsubscribes.
    */
   subscribe(callback: Hears): Stop {
     if (typeof callback !== 'function') throw invalid('callback', 'is not a function');
@@ -141,27 +141,27 @@ export class Memories {
   }
 
   /**
-   * Compares a new memory with what is stored, decides, and writes the decision in one atomic step. The content of a draft has at
-   * most 8,000 characters, a name, subject, address or id of it 998, a list of it 256 entries.
+   * Compares a draft with the stored memories, decides and writes the decision atomically. Limits: 8,000 characters of
+   * content; 998 of a name, subject, address or id; 256 entries of a list.
    */
   consolidate(draft: Draft, options?: ConsolidateCall): Promise<Receipt> {
     return guarded(() => {
       const [rest, signal] = split(options);
       check(signal);
-      // By it, whatever came second would be taken for the first.
+      // An empty key would make all later calls replays of the first.
       if (rest.key === '') throw invalid('key', 'is empty');
       return this.#engine.consolidate(object(draft ?? null, 'draft'), rest, signal);
     });
   }
 
   /**
-   * Takes in a note of the owner's, or the turns of a chat: what the user says is `user_input`, what the assistant says
-   * `tool_output`; `system` turns are ignored. The content of a turn is a text or a list of parts, as OpenAI's chat messages have it.
-   * A model reads it beside what is known where one is set, else rules do. What is named by `sourceId` is taken in once.
-   * A note of a word or two is kept as it is; mere thanks and greetings are not. At most 100,000 characters and 200 turns at once.
+   * Adds a note of the owner or a chat. User turns become `user_input`, assistant turns `tool_output`; `system` turns
+   * are ignored. A turn's content is text or a list of parts, as in OpenAI chat messages. A model extracts the memories
+   * if one is set, otherwise rules do. The same `sourceId` is added only once. Short notes are kept verbatim; plain
+   * thanks and greetings are dropped. At most 100,000 characters and 200 turns.
    */
   add(said: string | Turn[], options?: AddOptions & { signal?: Signal }): Promise<MailReceipt>;
-  /** Takes in a draft as it is: `consolidate`. */
+  /** Adds a draft; the same as `consolidate`. */
   add(draft: Draft, options?: ConsolidateCall): Promise<Receipt>;
   add(said: string | Turn[] | Draft, options?: (AddOptions & { signal?: Signal }) | ConsolidateCall): Promise<MailReceipt | Receipt> {
     if (typeof said === 'object' && said !== null && !Array.isArray(said)) return this.consolidate(said, options as ConsolidateCall);
@@ -173,16 +173,16 @@ export class Memories {
     });
   }
 
-  /** Takes in one raw mail or a whole mbox. A mail that was taken in before changes nothing; a bad one stops nothing. */
+  /** Imports a raw mail or an mbox. A mail imported before changes nothing; an invalid one does not stop the import. */
   ingest(source: Source, options?: IngestCall): Promise<IngestReport> {
     return guarded(async () => {
       const [{ onProgress, onReceipt, ...rest }, signal] = split(options);
       check(signal);
-      const intake = await this.#held.intake(finite(rest), signal, false);
+      const intake = await this.#held.intake(checkFinite(rest), signal, false);
       let bytes = rest.resume?.bytes ?? 0;
-      const { chunks, totalBytes } = pieces(source, bytes, { signal: options?.signal, closing: this.#held.closing });
+      const { chunks, totalBytes } = readPieces(source, bytes, { signal: options?.signal, closing: this.#held.closing });
       let rested = performance.now();
-      const tell = ({ receipts, report }: Taken) => {
+      const tell = ({ receipts, report }: ImportProgress) => {
         for (const receipt of receipts) onReceipt?.(receipt);
         if (!onProgress) return;
         const { mails, drafts, next } = report;
@@ -203,12 +203,12 @@ export class Memories {
     });
   }
 
-  /** The memories that answer a question of at most 998 characters, best first; `k` is 1 to 100, and 10 where absent. */
+  /** The memories that match a query of up to 998 characters, best first. `k` is 1 to 100; 10 by default. */
   search(query: string, options?: SearchCall): Promise<Hit[]> {
     return guarded(async () => {
       const { onHits, ...rest } = object(options, 'options');
       if (onHits !== undefined && typeof onHits !== 'function') throw invalid('onHits', 'is not a function');
-      // The question counts once, as it is answered in the end.
+      // The session records the query only with the final search.
       if (onHits && this.#elsewhere && !rest.atHand) {
         const { session: _, ...unheard } = rest;
         onHits(await this.#engine.search(text(query, 'query'), { ...unheard, atHand: true }));
@@ -220,9 +220,10 @@ export class Memories {
   }
 
   /**
-   * What the memories say to a question of at most 998 characters, in one call of `analyst` or `endpoint`: a sentence or two, and the
-   * memories that it rests on. Every figure, time and name of it stands in one of them or in the question; else the sentence is left out (`refused`). Without
-   * a model, in `fast` mode or where no usable answer comes, the hits of a search stand by themselves. Nothing is remembered of it.
+   * Answers a question of up to 998 characters from the memories, with one call of `analyst` or `endpoint`: one or two
+   * sentences and their source memories. An answer with a figure, time or name from neither the sources nor the
+   * question is dropped (`refused`). Without a model, in `fast` mode or without a usable answer, only the search hits
+   * are returned. Nothing is stored.
    */
   ask(question: string, options?: AskCall): Promise<Answered> {
     return guarded(() => {
@@ -232,31 +233,31 @@ export class Memories {
     });
   }
 
-  /** One memory of any version, or `undefined`: also of one that was forgotten. */
+  /** One memory of any version, or `undefined` if it does not exist or was forgotten. */
   get(id: string): Promise<Memory | undefined> {
     return guarded(async () => (await this.#engine.get(text(id, 'id'))) ?? undefined);
   }
 
-  /** Makes these words of the owner's the next version of a memory; nobody compares or decides. Metadata is put in by name. */
+  /** Writes the owner's text as the next version of a memory, without comparison. Metadata is merged by name. */
   update(id: string, content: string, options?: { metadata?: Metadata }): Promise<Receipt> {
     return guarded(() => {
       const { metadata = {}, ...unknown } = object(options, 'options');
-      known(unknown, ['metadata']);
+      refuseUnknown(unknown, ['metadata']);
       return this.#engine.update(text(id, 'id'), text(content, 'content'), object(metadata, 'metadata'));
     });
   }
 
-  /** Memories in the order of their storing, a page at a time: `after` is the id that the page before ended with. */
+  /** A page of memories in storing order. `after` is the last id of the previous page. */
   list(options?: ListOptions): Promise<Memory[]> {
     return guarded(() => this.#engine.list(object(options, 'options')));
   }
 
-  /** All versions of a memory, oldest first; with `asOf` those known then, with `validAt` the one that was true then. */
+  /** All versions of a memory, oldest first. `asOf` returns those known at a time, `validAt` the one true at a time. */
   history(id: string, options?: When): Promise<Memory[]> {
     return guarded(() => this.#engine.history(text(id, 'id'), object(options, 'options')));
   }
 
-  /** The decisions about a memory in all its versions, oldest first, each with its reasons; none for an id that names nothing. */
+  /** The log entries about all versions of a memory with their reasons, oldest first; empty for an unknown id. */
   why(id: string): Promise<LogEntry[]> {
     return guarded(async () => {
       const entries = new Map<string, LogEntry>();
@@ -268,47 +269,48 @@ export class Memories {
     });
   }
 
-  /** Deletes memories, 1 to 1,000 at once, with all their versions. They are hidden, kept, and can be restored. */
+  /** Deletes 1 to 1,000 memories with all versions. They are hidden, but can be restored. */
   delete(ids: string | string[], options?: DeleteOptions): Promise<LogEntry> {
     return guarded(() => this.#engine.delete(list(ids), object(options, 'options')));
   }
 
-  /** Brings a deleted memory back, with its versions and links. */
+  /** Restores a deleted memory with its versions and links. */
   restore(id: string): Promise<LogEntry> {
     return guarded(() => this.#engine.restore(text(id, 'id')));
   }
 
-  /** Takes an entry of the log back. Rejects with `already_undone`, `has_dependents`, `forgotten` or `not_found`. */
+  /** Undoes a log entry. Rejects with `already_undone`, `has_dependents`, `forgotten` or `not_found`. */
   undo(entryId: string): Promise<LogEntry> {
     return guarded(() => this.#engine.undo(text(entryId, 'id')));
   }
 
   /**
-   * Takes many entries of the log back, 1 to 1,000 at once, the latest first; much faster than one by one. Those that later ones
-   * build on are `kept`; what was taken back before, did nothing or is gone is left out. `undoAll(entries)` of the answer does all of it again.
+   * Undoes 1 to 1,000 log entries, newest first; much faster than one by one. Entries that later ones depend on are
+   * returned as `kept`. Entries that were undone before, had no effect or are gone are skipped. Pass the
+   * result's `entries` to `undoAll` to redo all of them.
    */
   undoAll(entryIds: string[]): Promise<Undone> {
     return guarded(() => this.#engine.undoAll(list(entryIds)));
   }
 
-  /** Does again what was taken back; takes the id of the entry or of its undo. */
+  /** Redoes an undone entry, by the id of the entry or of its undo. */
   redo(entryId: string): Promise<LogEntry> {
     return guarded(() => this.#engine.redo(text(entryId, 'id')));
   }
 
-  /** Empties this memory for good: what is known, its versions, and its log. Whoever has it open, here or elsewhere, finds it empty. */
+  /** Permanently empties this memory: all versions and the log. Other connections to it become empty too. */
   clear(): Promise<void> {
     return guarded(() => this.#held.clear());
   }
 
-  /** Closes this memory and deletes it with its database. Whoever else has it open finds the connection lost. */
+  /** Closes this memory and deletes its database. Other connections to it are lost. */
   destroy(): Promise<void> {
     return guarded(() => this.#held.destroy());
   }
 
   /**
-   * Releases the store. What is under way is finished first (an import, a cycle or an exchange ends after the step that it does), so end
-   * by its signal what you do not want to wait for. Every later call rejects with the code `closed`.
+   * Closes the memory after running calls have finished (imports, sleep cycles and syncs stop after their current
+   * step). To avoid waiting, abort calls by their signal first. Every later call rejects with `closed`.
    */
   close(): Promise<void> {
     return guarded(() => this.#held.close());

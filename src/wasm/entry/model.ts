@@ -1,55 +1,56 @@
-// Who is asked: a model and an embedder, as the engine calls them. What they answer is judged elsewhere.
+// Connects a model and an embedder to the engine, which checks their replies.
 import type { Signal } from './host.js';
-import { invalid, known, object, watched } from './arguments.js';
+import { invalid, refuseUnknown, object, wrapSignal } from './arguments.js';
 import { embedder as ownEmbedder, type Embedder, type EmbeddingsEndpoint, type Pair, type TextKind } from './embeddings.js';
 import type { Ready } from './engine.js';
 import { typed } from './error.js';
 import type { Chat } from './generated.js';
 import type { Category, Prompt, Relation } from './types.js';
 
-/** A model endpoint of the user's own. */
+/** A language model endpoint of the user's choice. */
 export interface Endpoint {
-  /** `openai` chat completions (also Ollama, LM Studio, llama.cpp, vLLM, OpenRouter, Azure), `anthropic` messages, or `gemini`. */
+  /** The API of the endpoint: `openai` (also Ollama, LM Studio, llama.cpp, vLLM, OpenRouter, Azure), `anthropic` or `gemini`. */
   dialect: 'openai' | 'anthropic' | 'gemini';
-  /** Its base, such as `https://api.openai.com/v1`, or the whole address; https except on this machine. */
+  /** The base URL, such as `https://api.openai.com/v1`, or the full URL; https except on this machine. */
   url: string;
   model: string;
-  /** Sent to that address alone; redirects are refused. */
+  /** The API key; only sent to that URL. Redirects are refused. */
   key?: string;
-  /** How it is asked about mail: in `full`, or in `short`, for models of 2 to 8 billion parameters; guessed by the model's name where absent. */
+  /** The prompt form for mail: `full`, or `short` for models of 2 to 8 billion parameters; by default guessed from the model's name. */
   form?: 'full' | 'short';
 }
 
 /**
- * What an analyst is asked. `system`, `examples` and `text` are for a language model. Of a `mail`, which may be a note or a single
- * new memory as well, `source` is its message id and `candidates` are the stored memories that it is shown with.
+ * A question to an analyst. `system`, `examples` and `text` are the prompt for a language model. For the task `mail`
+ * (also used for notes and single drafts), `source` is the message id and `candidates` are the stored memories shown
+ * with it.
  */
 export interface Question extends Omit<Prompt, 'schema'> {
   /** The JSON schema of the reply. */
   schema: object;
 }
 
-/** One thing that a mail, a note or a new memory changes, as an analyst answers it. Other fields are ignored. */
+/** One change in an analyst's reply to a mail, note or draft. Other fields are ignored. */
 export interface ReplyEntry {
-  /** Something new; another value or a further one; done or cancelled; said again; or two memories are one. */
+  /** A new memory; a new or additional value; done or cancelled; repeated; or two memories that are the same. */
   op: 'new' | 'update' | 'done' | 'repeat' | 'same';
-  /** The handle of the memory that is meant; of none where it is new. */
+  /** The handle of the affected memory; none for `new`. */
   of?: string | null;
-  /** The other memory, of `same`. */
+  /** For `same`: the handle of the other memory. */
   with?: string | null;
-  /** The whole memory as it reads from now on. */
+  /** The complete new text of the memory. */
   text?: string | null;
-  /** What of the memory no longer holds, copied. */
+  /** The parts of the memory's text that are no longer valid, copied verbatim. */
   gone?: string[];
   category?: Category | null;
-  /** The day on which it happens or is due, as `yyyy-mm-dd`. */
+  /** The day of the event or deadline, as `yyyy-mm-dd`. */
   day?: string | null;
   people?: string[];
-  /** What it belongs to: handles, or `E1` for the first entry. */
+  /** Related memories: handles, or `E1` for the first entry of the reply. */
   links?: { to: string; type: Relation }[];
-  /** Words that it rests on, copied from the text in question. */
+  /** The supporting words, copied from the given text. */
   evidence?: string | null;
-  /** Why, of an update or a link. */
+  /** The reasons for an update or link. */
   analysis?: {
     subjects?: string[];
     changes?: { property?: string; old?: string | null; new?: string | null }[];
@@ -59,113 +60,113 @@ export interface ReplyEntry {
   } | null;
 }
 
-/** What an analyst answers to a question of the task `mail`. An entry with any other value is refused by itself. */
+/** An analyst's reply to a question of the task `mail`. Each invalid entry is refused separately. */
 export interface ModelReply {
   entries: ReplyEntry[];
-  /** Tokens that were used, for the log and the budget; estimated where absent. */
+  /** The tokens used, for the log and the budget; estimated by default. */
   tokens?: number;
 }
 
-/** The text of a reply as a language model gave it, and what it used. */
+/** A language model's raw reply, with the tokens used. */
 export interface SpokenReply {
   text: string;
   tokens?: number;
 }
 
-/** Answers a question by a reply, or by the text of one as a language model gave it. `signal` fires when nobody waits any more. */
+/** Answers a question with a structured reply or a language model's raw text. `signal` fires when the reply is no longer needed. */
 export interface ModelAnalyst {
   (question: Question, call: { signal: Signal }): Promise<ModelReply | SpokenReply | string> | ModelReply | SpokenReply | string;
-  /** Where it asks and what, for the list of what left this device (`model.sent`). */
+  /** The origin and model name to show in the list of sent requests (`model.sent`). */
   origin?: string;
   model?: string;
   form?: 'full' | 'short';
 }
 
-/** An analyst that gives text and tokens. */
+/** An analyst that returns raw text and token counts. */
 export type SpokenAnalyst = ((question: Question, call: { signal: Signal }) => Promise<SpokenReply>) & ModelAnalyst;
 
-/** What is wrong with an endpoint, if anything is. */
+/** The result of an endpoint test. */
 export type EndpointCode =
   /** It works. */
   | 'ok'
-  /** It works, without the reply's schema. */
+  /** It works, but not with the reply's schema. */
   | 'downgraded'
-  /** It works; an answer took more than 10 s. */
+  /** It works, but a reply took more than 10 s. */
   | 'slow'
-  /** An option is not valid (`field`), or the address is plain http and not on this machine; nothing was sent. */
+  /** An invalid option (`field`), or plain http to another machine; nothing was sent. */
   | 'invalid' | 'insecure'
-  /** Nobody answers, or what answers does not allow this page (CORS), or the page may not ask it (content security policy, http from https). */
+  /** No connection; or blocked by CORS, the page's content security policy, or as http from https. */
   | 'unreachable' | 'cors' | 'blocked' | 'mixed_content'
-  /** It sends on to another address, where nothing is sent. */
+  /** It redirects to another URL; redirects are refused. */
   | 'redirected'
-  /** The key; the path; the model; the quota; the request in any form. */
+  /** A wrong key; path; model; an exceeded quota; or a request rejected in any form. */
   | 'unauthorized' | 'not_found' | 'no_such_model' | 'rate_limited' | 'rejected'
-  /** A page instead of an interface; an answer of more than a megabyte; a fault of the server; no answer in time. */
+  /** An HTML page; a reply of more than a megabyte; a server error; or a timeout. */
   | 'not_an_api' | 'too_large' | 'server_error' | 'timeout'
-  /** It answers, but not in the form that was asked for. */
+  /** The reply does not have the requested form. */
   | 'wrong_form'
-  /** The caller gave up, or an analyst of the application threw. */
+  /** The caller aborted, or the application's analyst threw. */
   | 'aborted' | 'failed';
 
-/** What came of a test. */
+/** The report of an endpoint test. */
 export interface EndpointReport {
   ok: boolean;
   code: EndpointCode;
-  /** What the endpoint said, without the key; empty where there is nothing to add to the code. */
+  /** The endpoint's message, without the key; empty if the code says it all. */
   detail: string;
-  /** The option at fault. */
+  /** The invalid option. */
   field?: string;
-  /** Of an answer in another form: the rule that it breaks, such as `no_evidence`. */
+  /** For a reply of the wrong form: the broken rule, such as `no_evidence`. */
   rule?: string;
-  /** What was learnt of it: nothing where no answer came. */
+  /** The detected features; absent without a reply. */
   features?: {
-    /** Whether the reply's schema is taken, JSON alone, or neither; absent for an analyst of the application, and where the answer had another form. */
+    /** Support for a schema, JSON only, or neither; absent for an application's analyst or a reply of the wrong form. */
     schema?: 'strict' | 'json' | 'none';
-    /** Whether a temperature is taken. */
+    /** Whether a temperature is accepted. */
     temperature?: boolean;
-    /** Whether tokens are told. */
+    /** Whether token counts are reported. */
     tokens: boolean;
-    /** Whether the answer was the right one: an UPDATE. Absent where it could not be used. */
+    /** Whether the reply was correct: an UPDATE. Absent for an unusable reply. */
     right?: boolean;
   };
-  /** Milliseconds that answers took. */
+  /** The total response time in milliseconds. */
   ms: number;
 }
 
-/** Who is asked, of the options of `open`. */
+/** Model options of `open`. */
 export interface ModelOptions {
   /**
-   * A model of the application's own. It is asked where the local analyst is not sure (`balanced`), or for whatever
-   * is alike (`accurate`). What it answers is checked, and where it fails the local answer stands, flagged for review.
-   * `sleep.run` asks it for tags and summaries, and `ask` for answers (`question.task`), but not in `fast` mode.
+   * The application's own model. It is asked when the local analyst is unsure (`balanced`), or for all similar memories
+   * (`accurate`). Its replies are checked; on failure, the local decision is used and flagged for review. Except in
+   * `fast` mode, it also generates tags and summaries for `sleep.run` and answers for `ask` (`question.task`).
    */
   analyst?: ModelAnalyst;
-  /** What the model behind `analyst` is called. It is told with each request in `model.sent`. */
+  /** The model's name behind `analyst`, shown for each request in `model.sent`. */
   analystName?: string;
-  /** A model endpoint instead of `analyst`; what is asked is sent there and nowhere else. */
+  /** A model endpoint, instead of `analyst`. Questions are sent only there. */
   endpoint?: Endpoint;
-  /** Milliseconds that `analyst` or `endpoint` may take for one question, tries included; 30,000 where absent. */
+  /** The timeout of `analyst` or `endpoint` for a question, in milliseconds with retries; 30,000 by default. */
   analystTimeout?: number;
 }
 
-/** Who embeds, of the options of `open`. */
+/** Embedder options of `open`. */
 export interface EmbedderOptions {
   /**
-   * An embeddings endpoint: it finds what is meant where no word is shared. The built-in embedder serves wherever it
-   * fails, and for memories that it has not seen; `model.reembed` sends it those.
+   * An embeddings endpoint, for search by meaning. The built-in embedder is used on failure, and for memories without
+   * its vectors, which `model.reembed` sends to it.
    */
   embeddings?: EmbeddingsEndpoint;
-  /** An embedder of the application's own instead of `embeddings`. */
+  /** The application's own embedder, instead of `embeddings`. */
   embedder?: Embedder;
-  /** Milliseconds that `embeddings` or `embedder` may take for one call, tries included; 30,000 where absent. */
+  /** The timeout of `embeddings` or `embedder` for a call, in milliseconds with retries; 30,000 by default. */
   embedderTimeout?: number;
 }
 
-/** Milliseconds that an analyst or an embedder may take where none are named. */
+/** The default timeout in milliseconds. */
 const PATIENCE = 30_000;
 
 /**
- * What went wrong with a question, as the log names it.
+ * An error with a refusal code for the log.
  * @internal
  */
 export class Refusal extends Error {
@@ -174,11 +175,12 @@ export class Refusal extends Error {
   }
 }
 
-/** Endpoints that are asked elsewhere than where the engine runs. */
+/** The analysts made by `endpointAnalyst`, for which the prompt form is guessed. */
 const elsewhere = new WeakSet<ModelAnalyst>();
 
 /**
- * The analyst that an endpoint is. Its options are checked at once where the engine is loaded already, else with its first question.
+ * Creates an analyst from an endpoint. Its options are checked immediately if the engine is loaded, otherwise with the
+ * first question.
  * @internal
  */
 export function analystOf(ready: Ready, endpoint: Endpoint): SpokenAnalyst {
@@ -197,11 +199,11 @@ export function analystOf(ready: Ready, endpoint: Endpoint): SpokenAnalyst {
     chat ??= ready().then((instance) => [instance, made(instance)]);
     const [instance, asked] = await chat;
     if (instance.trap) {
-      // The next question goes to a fresh one.
+      // The next question uses a new instance.
       chat = undefined;
       throw instance.trap;
     }
-    return instance.call(() => asked.ask({ system, examples, text, schema }, watched(signal)));
+    return instance.call(() => asked.ask({ system, examples, text, schema }, wrapSignal(signal)));
   };
   const { url, model, form } = given;
   const analyst: SpokenAnalyst = Object.assign(ask, { ...(URL.canParse?.(url) && { origin: new URL(url).origin }), model, ...(form && { form }) });
@@ -209,15 +211,15 @@ export function analystOf(ready: Ready, endpoint: Endpoint): SpokenAnalyst {
   return analyst;
 }
 
-/** An endpoint of options that are known. */
+/** Checks the option names of an endpoint. */
 function endpointOf<T extends object>(given: T, field: string, ...more: string[]): T {
   const names = ['dialect', 'url', 'model', 'key', ...more];
   const unknown = Object.entries(object(given ?? null, field)).filter(([name]) => !names.includes(name));
-  known(Object.fromEntries(unknown), names, `${field}.`);
+  refuseUnknown(Object.fromEntries(unknown), names, `${field}.`);
   return given;
 }
 
-/** The application's analyst, so that it gives text and tokens. */
+/** Wraps the application's analyst, so that it returns text and token counts. */
 function spoken(analyst: ModelAnalyst): (question: Question, call: { signal: Signal }) => Promise<SpokenReply> {
   if (typeof analyst !== 'function') throw invalid('analyst', 'is not a function');
   return async (question, call) => {
@@ -230,14 +232,14 @@ function spoken(analyst: ModelAnalyst): (question: Question, call: { signal: Sig
   };
 }
 
-/** Milliseconds above 0, whole. */
+/** Validates a timeout and rounds it up to whole milliseconds. */
 function millis(patience: number, field: string): number {
   if (!(Number.isFinite(patience) && patience > 0)) throw invalid(field, 'is not a number of milliseconds above 0');
   return Math.min(Math.ceil(patience), 2 ** 31 - 1);
 }
 
 /**
- * A model, as the engine takes it: an endpoint, or a function that is told by its signal when nobody waits any more.
+ * Converts model options to the engine's port: an endpoint, or a function with an abort signal.
  * @internal
  */
 export function modelPort({ analyst, analystName: tag, endpoint, analystTimeout = PATIENCE }: ModelOptions): object | undefined {
@@ -253,7 +255,7 @@ export function modelPort({ analyst, analystName: tag, endpoint, analystTimeout 
 }
 
 /**
- * Who embeds, as the engine takes it: an endpoint, or functions.
+ * Converts embedder options to the engine's port: an endpoint or functions.
  * @internal
  */
 export function embedderPort({ embeddings, embedder, embedderTimeout = PATIENCE }: EmbedderOptions): object | undefined {

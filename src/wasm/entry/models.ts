@@ -1,40 +1,40 @@
-// What models are asked, have cost, and were told.
-import { check, finite, invalid, known, object, split } from './arguments.js';
+// `Models`: usage of models and embedders, and the requests sent to them.
+import { check, checkFinite, invalid, refuseUnknown, object, split } from './arguments.js';
 import type { Running, Verbs } from './engine.js';
 import type { Signal } from './host.js';
 import { guarded } from './error.js';
 import { sample } from './estimate.js';
-import { pieces, turn, type Source } from './source.js';
+import { readPieces, turn, type Source } from './source.js';
 import { lastFailure } from './troubles.js';
 import type { Estimate, PendingOptions, PendingReport, Reembedding, Sent, Usage } from './types.js';
 
-/** How memories are embedded anew. */
+/** Options for re-embedding. */
 export interface ReembedCall {
-  /** At most so many texts are sent; with 0 it only tells how many lack a vector. */
+  /** The most texts to send; 0 only counts the memories without a vector. */
   maxTexts?: number;
-  /** Stops between two calls of the embedder; what is done stays. */
+  /** Stops between two calls of the embedder; computed vectors are kept. */
   signal?: Signal;
   onProgress?(progress: Reembedding): void;
 }
 
-/** What went wrong with a request that was the last to fail, or whose reply was the last to be refused. */
+/** The last failed request or refused reply. */
 export interface LastFailure extends Pick<Sent, 'time' | 'to' | 'model' | 'purpose'> {
-  /** Why, as the log names it; `wrong_form` of a reply that was refused. */
+  /** The code in the log; `wrong_form` for a refused reply. */
   code: string;
-  /** Of a refused reply: the rule that it breaks, as the log names it. */
+  /** For a refused reply: the broken rule. */
   rule?: string;
 }
 
-/** Texts that one step of re-embedding takes. */
+/** Texts in one step of re-embedding. */
 const STEP = 64;
 
-/** Does `work` while no other tab does the same, where the host can tell; the next in turn finds the work done. */
-function alone<T>(name: string, signal: Signal | undefined, work: () => Promise<T>): Promise<T> {
+/** Runs `work` in one tab at a time, if the host has Web Locks; the next tab then finds nothing left to do. */
+function withLock<T>(name: string, signal: Signal | undefined, work: () => Promise<T>): Promise<T> {
   const locks = globalThis.navigator?.locks as LockManager | undefined;
   return locks ? (locks.request(name, signal ? { signal } : {}, work) as Promise<T>) : work();
 }
 
-/** What models are asked, have cost, and were told. */
+/** Usage of models and embedders, and the requests sent to them. */
 export class Models {
   readonly #held: Running;
   readonly #engine: Verbs;
@@ -48,8 +48,8 @@ export class Models {
   }
 
   /**
-   * What models were asked today, what is left of the day's budget, and what waits for an answer: for a meter. With the last of the
-   * recent requests that failed or whose reply was refused, if one was. `onTrouble` of `open` hears of each.
+   * Today's model usage, the remaining budget and the pending questions. Also the last recent failure, if any; see
+   * `onTrouble` of `open` for all of them.
    */
   usage(): Promise<Usage & { lastFailure?: LastFailure }> {
     return guarded(async () => {
@@ -61,8 +61,9 @@ export class Models {
   }
 
   /**
-   * Asks the questions that wait because nobody answered in time or within budget, and settles what is answered, as a
-   * review would: only what its owner has not looked at and nothing builds on. Rejects with `unsupported` without a model.
+   * Asks the model the questions that are pending after a timeout or an exceeded budget, and applies the answers like a
+   * review. Decisions that the owner has reviewed or that later entries depend on are skipped. Rejects with
+   * `unsupported` without a model.
    */
   askPending(options?: PendingOptions & { signal?: Signal }): Promise<PendingReport> {
     return guarded(() => {
@@ -73,16 +74,16 @@ export class Models {
   }
 
   /**
-   * About what an import of this source would ask: a dry run that sends nothing. Of more than 4 MB, whole mails from 16
-   * places are read and the figures scaled up; a stream is read to its end.
+   * Estimates the model usage of an import by a dry run without requests. From a source above 4 MB, 16 samples of whole
+   * mails are read and the result is scaled; a stream is read to its end.
    */
   estimate(source: Source, options?: { account?: string; signal?: Signal }): Promise<Estimate> {
     return guarded(async () => {
       const [rest, signal] = split(options);
       check(signal);
       const { source: read, times } = await sample(source);
-      const intake = await this.#held.intake({ ...finite(rest), dryRun: true }, signal, true);
-      for await (const chunk of pieces(read, 0, { signal: options?.signal, closing: this.#held.closing }).chunks) {
+      const intake = await this.#held.intake({ ...checkFinite(rest), dryRun: true }, signal, true);
+      for await (const chunk of readPieces(read, 0, { signal: options?.signal, closing: this.#held.closing }).chunks) {
         check(signal);
         await intake.push(chunk);
         await turn();
@@ -95,13 +96,13 @@ export class Models {
   }
 
   /**
-   * Sends the current memories that `embeddings` or `embedder` has made no vectors of. It can be stopped and goes on where
-   * it was, one tab at a time; a failing embedder is told as `stopped`.
+   * Embeds the current memories without vectors of `embeddings` or `embedder`. It can be stopped and resumed, and runs
+   * in one tab at a time. A failing embedder is reported as `stopped`.
    */
   reembed(options?: ReembedCall): Promise<Reembedding> {
     return guarded(async () => {
       const [{ onProgress, maxTexts = Infinity, ...unknown }, signal] = split(options);
-      known(unknown, ['maxTexts', 'signal', 'onProgress']);
+      refuseUnknown(unknown, ['maxTexts', 'signal', 'onProgress']);
       if (typeof maxTexts !== 'number' || !(maxTexts >= 0)) throw invalid('maxTexts', 'is not a number from 0');
       check(signal);
       const work = async (): Promise<Reembedding> => {
@@ -113,14 +114,14 @@ export class Models {
           if (step.stopped || step.waiting <= step.failed || embedded >= maxTexts) return report;
         }
       };
-      return alone(`memfold/${this.#name}/reembed`, options?.signal, work).catch((error) => {
+      return withLock(`memfold/${this.#name}/reembed`, options?.signal, work).catch((error) => {
         check(signal);
         throw error;
       });
     });
   }
 
-  /** The last requests that left this device for a model, newest first, with the texts as they were sent; 500 at most are kept. */
+  /** The last requests sent to models, newest first, with their full texts; at most 500 are kept. */
   sent(options?: { limit?: number }): Promise<Sent[]> {
     return guarded(() => {
       const { limit } = object(options, 'options');
@@ -129,7 +130,7 @@ export class Models {
     });
   }
 
-  /** Forgets which requests left this device. */
+  /** Clears the record of sent requests. */
   clearSent(): Promise<void> {
     return guarded(async () => void (await this.#engine.clearSent()));
   }

@@ -1,9 +1,9 @@
-// For Node, Deno and Bun: reads the wasm file that lies beside this one, and keeps memories in files.
+// Entry point for Node, Deno and Bun: reads the wasm file from disk and stores memories in SQLite files.
 import { readFile } from 'node:fs/promises';
-import { face } from './open.js';
+import { createApi } from './open.js';
 import { file } from './sqlite.js';
 
-export const { open, preload, compare, endpointAnalyst, testEndpoint } = face(
+export const { open, preload, compare, endpointAnalyst, testEndpoint } = createApi(
   async (engine) => engine.load({ module_or_path: await readFile(new URL('./memfold_bg.wasm', import.meta.url)) }),
   file,
 );

@@ -1,10 +1,10 @@
-// How a memory is opened: the package's functions over a way to load the engine.
-import { finite, invalid, known, object } from './arguments.js';
-import { Changes, type Missed } from './changes.js';
-import { Held, running, type Load, type Opened } from './engine.js';
+// Implements `open` and the package's other functions, over an entry-specific way to load the engine.
+import { checkFinite, invalid, refuseUnknown, object } from './arguments.js';
+import { Changes, type MissedChanges } from './changes.js';
+import { LocalMemory, running, type Load, type Opened } from './engine.js';
 import type { Embedder } from './embeddings.js';
 import { MemfoldError, guarded, typed } from './error.js';
-import { hinted, meant } from './hints.js';
+import { withSuggestion, closestName } from './hints.js';
 import type { Signal, WasmSource } from './host.js';
 import { Memories } from './memories.js';
 import { analystOf, embedderPort, modelPort, type EmbedderOptions, type Endpoint, type EndpointReport, type ModelAnalyst, type ModelOptions, type SpokenAnalyst } from './model.js';
@@ -14,38 +14,38 @@ import { probe } from './probe.js';
 import type { HearsTrouble } from './troubles.js';
 import type { Comparison, Draft, LogEntry, Mode, PolicyChange, OpenOptions as Settings, Written } from './types.js';
 
-/** How a memory is opened. All fields are optional. */
+/** Options for opening a memory. All are optional. */
 export interface OpenOptions extends Omit<Settings, 'policy'>, ModelOptions, EmbedderOptions {
-  /** How decisions are taken: a mode, or one with settings of its own; `balanced` where absent. */
+  /** The decision policy: a mode or custom settings; `balanced` by default. */
   policy?: Mode | PolicyChange;
-  /** In Node, Deno and Bun: the SQLite file that holds this memory; it is made where it is not there. `:memory:` is gone with the process. */
+  /** In Node, Deno and Bun: the SQLite file of this memory, created if missing. `:memory:` is lost when the process ends. */
   path?: string;
-  /** In a Cloudflare Worker: `ctx.storage` of the SQLite-backed Durable Object that holds this memory. */
+  /** In a Cloudflare Worker: `ctx.storage` of a SQLite-backed Durable Object. */
   storage?: ObjectStorage;
-  /** Whose memory it is, of several in one database. They never see each other; where there are several, one has to be named. */
+  /** Selects one of several isolated memories in one database; required if there are several. */
   scope?: Scope;
-  /** Whether the browser is asked not to drop this site's storage; yes where absent. `durability` tells what it said. */
+  /** Whether to ask the browser for persistent storage; true by default. `durability` tells the result. */
   persist?: boolean;
   /**
-   * Hears of each request to a model or an embedder that fails, and of each part of a reply that is refused: soon after the call in
-   * which it happened, and while a long one goes on.
+   * Called for each failed request to a model or embedder and each refused part of a reply, soon after the call or
+   * during a long one.
    */
   onTrouble?: HearsTrouble;
-  /** Where the engine's file lies, or what it is, where it is not found beside the script; of the first call alone. */
+  /** The engine's wasm file or its URL, if it is not found next to the script. Only the first call uses it. */
   wasm?: WasmSource;
 }
 
-/** How a pair is compared. */
+/** Options of `compare`. */
 export interface CompareOptions {
   mode?: Mode;
-  /** Asked about the pair where it can `judge` and the local analyst is not sure. */
+  /** Classifies the pair if it has `judge` and the local analyst is unsure. */
   embedder?: Embedder;
 }
 
-/** The package's functions. */
+/** The functions of the package. */
 export interface Face {
   open(options?: OpenOptions): Promise<Memories>;
-  /** Loads the engine, so that the first `open` need not. */
+  /** Loads the engine, so that the first `open` is faster. */
   preload(options?: { wasm?: WasmSource }): Promise<void>;
   compare(existing: Draft, next: Draft, options?: CompareOptions): Promise<Comparison>;
   endpointAnalyst(endpoint: Endpoint): SpokenAnalyst;
@@ -53,43 +53,43 @@ export interface Face {
 }
 
 /**
- * The face, and a memory as it runs, for those who carry its calls elsewhere.
+ * The package's functions, and access to the running memory for the worker entry.
  * @internal
  */
-export interface Faced extends Face {
-  run(options: OpenOptions | undefined): Promise<{ running: Held; name: string; elsewhere: boolean }>;
+export interface InternalApi extends Face {
+  run(options: OpenOptions | undefined): Promise<{ running: LocalMemory; name: string; elsewhere: boolean }>;
 }
 
-/** Options that the engine knows nothing of. */
+/** Options that are handled here and not by the engine. */
 const OWN = ['analyst', 'analystName', 'endpoint', 'analystTimeout', 'embeddings', 'embedder', 'embedderTimeout', 'storage', 'path', 'scope', 'persist', 'onTrouble', 'wasm'];
 
-/** An error about an option that nobody knows: it names these too, and the one that was likely meant. */
-function hintedAt(error: MemfoldError): MemfoldError {
+/** Adds the options handled here, and a suggestion, to an unknown-field error of the engine. */
+function withOptionNames(error: MemfoldError): MemfoldError {
   if (error.code !== 'unknown_field' || error.field === undefined) return error;
   const [all] = /^unknown field `[^`.]*`, expected one of `.*`(?=; did you mean|$)/.exec(error.message) ?? [];
-  if (all !== undefined) return new MemfoldError(error.code, hinted(`${all}${OWN.map((name) => `, \`${name}\``).join('')}`), { field: error.field });
-  const name = error.message.endsWith('`?') ? undefined : meant(error.field, OWN);
+  if (all !== undefined) return new MemfoldError(error.code, withSuggestion(`${all}${OWN.map((name) => `, \`${name}\``).join('')}`), { field: error.field });
+  const name = error.message.endsWith('`?') ? undefined : closestName(error.field, OWN);
   return name === undefined ? error : new MemfoldError(error.code, `${error.message}; did you mean \`${name}\`?`, { field: error.field });
 }
 
-/** Opens a file, where the host has files. */
+/** Opens a SQLite file, on hosts with a file system. */
 type OpenFile = (path: string, scope: Scope | undefined, strict: boolean) => Promise<Place>;
 
 /**
- * What an entry of the log wrote.
+ * The change made by a log entry.
  * @internal
  */
 export const written = ({ seq, id, action = 'consolidate', decision, touched }: LogEntry): Written => ({ seq, entry: id, action, decision, ids: touched });
 
 /**
- * The package's functions over a way to load the engine; it is loaded once, at the first call.
+ * Creates the package's functions. `load` is called once, at the first use.
  * @internal
  */
-export function face(load: Load, file?: OpenFile): Faced {
+export function createApi(load: Load, file?: OpenFile): InternalApi {
   const ready = running(load);
 
-  /** Where these options put a memory. */
-  async function placed({ path, storage, scope, persist = true, store, name, durability }: OpenOptions): Promise<Place> {
+  /** Selects the storage for these options. */
+  async function selectPlace({ path, storage, scope, persist = true, store, name, durability }: OpenOptions): Promise<Place> {
     if (storage !== undefined && !(storage?.sql && typeof storage.transactionSync === 'function')) {
       throw invalid('storage', 'is not the storage of a SQLite-backed Durable Object');
     }
@@ -106,45 +106,45 @@ export function face(load: Load, file?: OpenFile): Faced {
       if (store === undefined) places.warn(places.process.durability);
       return places.process;
     }
-    // Whatever is wrong with these, the engine says.
+    // The engine reports these invalid options.
     if ((store !== 'indexeddb' && store !== undefined) || (name !== undefined && typeof name !== 'string')) return places.process;
     if (!hasDatabase) throw new MemfoldError('unsupported', 'this host has no IndexedDB', { field: 'store' });
     return places.indexedDatabase(name ?? 'memfold', scope, persist);
   }
 
-  /** Opens a memory of these options in the process, and closes it: whatever is wrong with them, the engine says. */
-  async function tried(settings: Settings, model: object | undefined, elsewhere: object | undefined): Promise<void> {
+  /** Opens and closes a temporary in-memory store, so that the engine validates the options. */
+  async function validate(settings: Settings, model: object | undefined, elsewhere: object | undefined): Promise<void> {
     const instance = await ready();
     try {
       const engine = await instance.call(() => instance.engine.openEngine({ ...settings, store: 'memory' }, model, undefined, elsewhere));
       await instance.call(() => engine.close());
       engine.free();
     } catch (error) {
-      throw hintedAt(typed(error));
+      throw withOptionNames(typed(error));
     }
   }
 
-  const run: Faced['run'] = async (options) => {
+  const run: InternalApi['run'] = async (options) => {
     const all = object(options, 'options');
     const { analyst, analystName, endpoint, analystTimeout, embeddings, embedder, embedderTimeout, storage: _, path: __, scope, persist: ___, onTrouble, wasm, ...given } = all;
-    finite(given);
+    checkFinite(given);
     if (onTrouble !== undefined && typeof onTrouble !== 'function') throw invalid('onTrouble', 'is not a function');
     const model = modelPort({ analyst, analystName, endpoint, analystTimeout } as ModelOptions);
     const elsewhere = embedderPort({ embeddings, embedder, embedderTimeout } as EmbedderOptions);
     if (wasm !== undefined) ready.use(wasm);
-    // A function is left out on its way to the engine, which would not miss it.
+    // JSON drops functions, so the engine would not reject them.
     const odd = Object.keys(given).find((name) => typeof given[name as keyof typeof given] === 'function');
-    if (odd !== undefined) throw hintedAt(new MemfoldError('unknown_field', `unknown field \`${odd}\``, { field: odd }));
+    if (odd !== undefined) throw withOptionNames(new MemfoldError('unknown_field', `unknown field \`${odd}\``, { field: odd }));
     const { policy, ...rest } = given;
-    // A policy's name stands for the policy of that mode.
+    // A mode's name is short for its policy.
     const settings: Settings = { ...rest, ...(policy === undefined ? {} : { policy: typeof policy === 'string' ? { mode: policy } : policy }) };
-    // To place a memory in SQLite makes a file, or tables: what is wrong with an option is to be known before.
-    if (all.path !== undefined || all.storage !== undefined) await tried(settings, model, elsewhere);
-    const place = await placed(all);
+    // Opening SQLite creates a file or tables, so validate the options before.
+    if (all.path !== undefined || all.storage !== undefined) await validate(settings, model, elsewhere);
+    const place = await selectPlace(all);
     const named: Settings = { ...settings, ...(place.database !== undefined && { name: place.database }) };
-    // Made before the memory, which is what it asks.
-    let held: Held | undefined;
-    const missed: Missed = {
+    // `changes` refers to `held`, which is created after it.
+    let held: LocalMemory | undefined;
+    const missed: MissedChanges = {
       last: async () => (await held!.call('log', [{ newestFirst: true, limit: 1 }]))[0].map(written)[0],
       after: async (after) => (await held!.call('log', [{ after }]))[0].map(written),
       cleared: async () => held?.caughtUp(),
@@ -158,12 +158,12 @@ export function face(load: Load, file?: OpenFile): Faced {
     };
     try {
       const whom = { model: model !== undefined, embeds: elsewhere !== undefined, endpoint: endpoint !== undefined, embeddings: embeddings !== undefined };
-      held = new Held(await begin(), begin, place, changes, whom);
+      held = new LocalMemory(await begin(), begin, place, changes, whom);
       if (onTrouble) held.troubles.subscribe(onTrouble);
     } catch (error) {
       changes.close();
       place.close();
-      throw hintedAt(typed(error));
+      throw withOptionNames(typed(error));
     }
     const own = scope === undefined ? '' : places.scopeName(scope);
     return { running: held, name: `${place.shared ?? named.name ?? 'memfold'}${own}`, elsewhere: elsewhere !== undefined };
@@ -179,14 +179,14 @@ export function face(load: Load, file?: OpenFile): Faced {
     preload: (options) =>
       guarded(async () => {
         const { wasm, ...unknown } = object(options, 'options');
-        known(unknown, ['wasm']);
+        refuseUnknown(unknown, ['wasm']);
         if (wasm !== undefined) ready.use(wasm);
         await ready();
       }),
     compare: (existing, next, options) =>
       guarded(async () => {
         const { mode = 'balanced', embedder, ...unknown } = object(options, 'options');
-        known(unknown, ['mode', 'embedder']);
+        refuseUnknown(unknown, ['mode', 'embedder']);
         const elsewhere = embedderPort(embedder === undefined ? {} : { embedder });
         const [stored, made] = [object(existing ?? null, 'existing'), object(next ?? null, 'next')];
         const instance = await ready();

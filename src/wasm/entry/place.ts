@@ -1,53 +1,53 @@
-// Where a memory lies, how long it lasts there, and how it goes: IndexedDB, a SQLite file, a Durable Object, or the process.
+// Storage locations: IndexedDB, a SQLite file, a Durable Object or this process. Their durability and deletion.
 import { invalid } from './arguments.js';
 import { MemfoldError } from './error.js';
 
-/** What is used of a `DurableObjectStorage`. */
+/** The used part of a `DurableObjectStorage`. */
 export interface ObjectStorage {
   readonly sql: { exec(query: string, ...bindings: any[]): unknown };
   transactionSync<T>(work: () => T): T;
 }
 
-/** How long a memory lasts. */
+/** Where data is stored, and how long it lasts. */
 export interface Durability {
   store: 'indexeddb' | 'sqlite' | 'object' | 'memory';
   /**
-   * `persistent`: until somebody deletes it. `evictable`: the browser may drop it under pressure, since it was not asked for
-   * persistence or has refused it. `ephemeral`: until this process or page ends.
+   * `persistent`: until deleted. `evictable`: the browser may delete it under storage pressure, as persistence was not
+   * requested or was denied. `ephemeral`: until this process or page ends.
    */
   lasts: 'persistent' | 'evictable' | 'ephemeral';
 }
 
-/** Whose memory it is, of several in one database that never see each other. */
+/** Identifies one of several isolated memories in one database. */
 export interface Scope {
   user?: string;
   agent?: string;
   app?: string;
 }
 
-/** Where a memory lies. */
+/** A storage location. */
 export interface Place {
-  /** What the engine is handed, where that is not its own way to IndexedDB. */
+  /** The SQLite storage for the engine; absent for IndexedDB and in-process memory. */
   storage?: ObjectStorage;
-  /** The name under which others may have the same memory open. */
+  /** A name for change notifications, if others may have the same memory open. */
   shared?: string;
-  /** The name of its IndexedDB database. */
+  /** The name of the IndexedDB database. */
   database?: string;
   durability: Durability;
-  /** A number that is another one after another connection has written; absent where whoever writes says so. */
+  /** A number that changes after another connection has written; absent if writers send notifications. */
   version?(): unknown;
-  /** Whether another connection has deleted it; absent where the host tells whoever has it open. */
+  /** Whether another connection has deleted the memory; absent if the host notifies open connections. */
   gone?(): boolean;
-  /** Empties it; absent where it is the process. */
+  /** Empties the memory; absent for in-process memory. */
   wipe?(): Promise<void> | void;
-  /** Deletes it. */
+  /** Deletes the memory. */
   remove(): Promise<void> | void;
   close(): void;
 }
 
 const PARTS = ['user', 'agent', 'app'] as const;
 
-/** A scope as one word; empty for that of no user, agent and app. */
+/** A scope as text; empty for the scope `{}`. */
 export function scopeName(scope: Scope): string {
   if (typeof scope !== 'object' || scope === null || Array.isArray(scope)) throw invalid('scope', 'is not an object');
   const known: readonly string[] = PARTS;
@@ -61,15 +61,15 @@ export function scopeName(scope: Scope): string {
     .join('&');
 }
 
-/** The error of a database with several scopes, of which none was named. */
+/** The error if a database has several scopes and none is given. */
 function unscoped(): MemfoldError {
   return new MemfoldError('invalid_field', '`scope` is needed: this database holds the memories of several; `{}` is that of none', { field: 'scope' });
 }
 
-/** The process: gone when it ends. */
+/** In-process memory, lost when the process ends. */
 export const process: Place = { durability: { store: 'memory', lasts: 'ephemeral' }, remove() {}, close() {} };
 
-/** What stands between the name of a database and that of a scope. */
+/** Separates the names of database and scope. */
 const SCOPED = '\u001f';
 
 const done = (request: IDBRequest | IDBTransaction): Promise<void> =>
@@ -81,7 +81,7 @@ const done = (request: IDBRequest | IDBTransaction): Promise<void> =>
     if ('onabort' in request) request.onabort = fail;
   });
 
-/** Whether something was ever written in a database of the browser: one that was only opened is nobody's memory yet. */
+/** Whether an IndexedDB database has any data; one that was only opened does not count. */
 async function isWritten(database: string): Promise<boolean> {
   const request = indexedDB.open(database);
   await done(request);
@@ -96,7 +96,7 @@ async function isWritten(database: string): Promise<boolean> {
   }
 }
 
-/** A database of the browser. */
+/** An IndexedDB database. */
 export async function indexedDatabase(name: string, scope: Scope | undefined, persist: boolean): Promise<Place> {
   if (name.includes(SCOPED)) throw invalid('name', 'has a control character');
   const begins = `${name}${SCOPED}`;
@@ -112,7 +112,7 @@ export async function indexedDatabase(name: string, scope: Scope | undefined, pe
   };
   const before = await storage?.persisted?.().catch(() => false);
   told(before);
-  // A browser may ask its user first: nobody waits for that. A worker can only be told.
+  // Not awaited, since the browser may show a prompt.
   if (!before && persist) void storage?.persist?.().then(told, () => undefined);
   return {
     database,
@@ -136,8 +136,8 @@ export async function indexedDatabase(name: string, scope: Scope | undefined, pe
   };
 }
 
-/** Tables of a database, under names of their scope's own. */
-function renamed(storage: ObjectStorage, prefix: string): ObjectStorage {
+/** Replaces the table prefix in all queries by that of a scope. */
+function prefixTables(storage: ObjectStorage, prefix: string): ObjectStorage {
   if (prefix === 'memfold_') return storage;
   return {
     sql: { exec: (query, ...bindings) => storage.sql.exec(query.replaceAll('memfold_', prefix), ...bindings) },
@@ -147,12 +147,12 @@ function renamed(storage: ObjectStorage, prefix: string): ObjectStorage {
 
 type Rows = { raw(): { toArray(): unknown[][] } };
 
-/** Tables in a SQLite database: a Durable Object's, or a file's. */
+/** Tables in the SQLite database of a Durable Object or a file. */
 export function tables(storage: ObjectStorage, scope: Scope | undefined, durability: Durability, shared?: string): Place & { isEmpty(): boolean } {
   const rows = (query: string, ...bindings: unknown[]) => (storage.sql.exec(query, ...bindings) as Rows).raw().toArray();
   const tablesOf = (prefix: string) => rows("SELECT name FROM sqlite_master WHERE type = 'table' AND substr(name, 1, ?) = ?", prefix.length, prefix).map(([name]) => String(name));
   const hasScopes = () => tablesOf('memfoldscopes').length > 0;
-  // One that was opened, and in which nothing was ever written, is nobody's memory yet.
+  // A scope that was opened but never written does not count.
   const isWritten = (prefix: string) => tablesOf(prefix).some((name) => (name === `${prefix}log` || name === `${prefix}memories`) && rows(`SELECT 1 FROM ${name} LIMIT 1`).length > 0);
   if (scope === undefined && hasScopes() && rows('SELECT n FROM memfoldscopes').some(([n]) => isWritten(`memfold${n}_`))) throw unscoped();
   const own = scope === undefined ? '' : scopeName(scope);
@@ -165,7 +165,7 @@ export function tables(storage: ObjectStorage, scope: Scope | undefined, durabil
   const prefix = own === '' ? 'memfold_' : `memfold${number()}_`;
   const each = (work: string, but?: string) => storage.transactionSync(() => tablesOf(prefix).forEach((name) => name !== but && rows(`${work} ${name}`)));
   return {
-    storage: renamed(storage, prefix),
+    storage: prefixTables(storage, prefix),
     ...(shared !== undefined && { shared: own === '' ? shared : `${shared}${SCOPED}${own}` }),
     durability,
     gone: () => tablesOf(prefix).length === 0,
@@ -181,7 +181,7 @@ export function tables(storage: ObjectStorage, scope: Scope | undefined, durabil
 
 let warned = false;
 
-/** Says once that what is remembered here will be gone. */
+/** Warns once that in-process memory is not persistent. */
 export function warn(durability: Durability): void {
   if (warned || durability.lasts !== 'ephemeral') return;
   warned = true;

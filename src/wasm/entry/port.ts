@@ -1,34 +1,33 @@
-// Calls between two places: pages, workers, tabs. What is given may hold functions and a signal, as deep as plain objects go: a
-// function whose name begins with `on` hears until the call is done, any other is asked and answers, and a signal stops the
-// call over there.
+// Remote calls between pages, workers and tabs. Arguments may contain functions and a signal, nested in plain objects:
+// a function named `on…` is a one-way callback, any other returns a result, and a signal aborts the call.
 import { MemfoldError, typed } from './error.js';
 import type { Code } from './types.js';
 
-/** What crosses of a failure. */
+/** An error as sent to the other side. */
 interface Fault {
   code: Code;
   message: string;
   retryable: boolean;
   field?: string;
   dependents?: string[];
-  /** Of a model that was asked: why there is no answer. */
+  /** For a model call: the refusal code. */
   refusal?: string;
 }
 
-/** In the place of a function, or of a signal. */
-type Stand = { $hears: string } | { $asks: number; with: object } | { $signal: true };
+/** The placeholder of a function or signal. */
+type Placeholder = { $hears: string } | { $asks: number; with: object } | { $signal: true };
 type Asked = (...args: unknown[]) => unknown;
 type Done = { done: number; value: unknown } | { done: number; fault: Fault };
 export type Message = { call: number; verb: string | number; args: unknown[] } | { stop: number } | { heard: [call: number, name: string, args: unknown[]] } | Done;
 
-const HEARS = /^on[A-Z]/;
+const ONE_WAY = /^on[A-Z]/;
 const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-/** A value with each function and signal in it changed; what is no plain object or list goes as it is. */
-function mapped(value: unknown, change: (name: string, value: unknown) => unknown, name = ''): unknown {
+/** Maps functions and signals, nested in lists and plain objects; other values are unchanged. */
+function mapValues(value: unknown, change: (name: string, value: unknown) => unknown, name = ''): unknown {
   const changed = change(name, value);
   if (changed !== value) return changed;
-  if (Array.isArray(value)) return value.map((item) => mapped(item, change));
-  return isPlain(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapped(item, change, key)])) : value;
+  if (Array.isArray(value)) return value.map((item) => mapValues(item, change));
+  return isPlain(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapValues(item, change, key)])) : value;
 }
 
 function faultOf(reason: unknown): Fault {
@@ -41,17 +40,17 @@ function errorOf({ code, message, refusal, ...more }: Fault): MemfoldError {
   return Object.assign(new MemfoldError(code, message, more), refusal === undefined ? {} : { refusal });
 }
 
-/** One end. `send` carries a message to the other, whose messages `receive` takes. */
+/** One end of a connection. `send` posts a message to the other end; pass its messages to `receive`. */
 export class Port {
   readonly #send: (message: Message) => void;
   readonly #verbs: Record<string, Asked>;
   #last = 0;
   readonly #waiting = new Map<number, { resolve(value: unknown): void; reject(reason: Error): void; hears: Map<string, Asked> }>();
   readonly #running = new Map<number, AbortController>();
-  /** Functions that the other side may ask. */
-  readonly #lent = new Map<number, Asked>();
+  /** Functions that the other side may call. */
+  readonly #callbacks = new Map<number, Asked>();
 
-  /** `verbs` are what may be called from over there. */
+  /** `verbs` are the functions that the other end may call. */
   constructor(send: (message: Message) => void, verbs: Record<string, Asked> = {}) {
     this.#send = send;
     this.#verbs = verbs;
@@ -64,18 +63,18 @@ export class Port {
     const standing = (name: string, value: unknown): unknown => {
       if (value instanceof AbortSignal) {
         signals.push(value);
-        return { $signal: true } satisfies Stand;
+        return { $signal: true } satisfies Placeholder;
       }
       if (typeof value !== 'function') return value;
-      if (HEARS.test(name)) {
+      if (ONE_WAY.test(name)) {
         hears.set(name, value as Asked);
-        return { $hears: name } satisfies Stand;
+        return { $hears: name } satisfies Placeholder;
       }
       const $asks = ++this.#last;
-      this.#lent.set($asks, value as Asked);
-      return { $asks, with: { ...value } } satisfies Stand;
+      this.#callbacks.set($asks, value as Asked);
+      return { $asks, with: { ...value } } satisfies Placeholder;
     };
-    const given = args.map((arg) => mapped(arg, standing));
+    const given = args.map((arg) => mapValues(arg, standing));
     const stop = (): void => this.#send({ stop: id });
     const answer = new Promise<unknown>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject, hears });
@@ -88,7 +87,7 @@ export class Port {
     return answer.finally(() => signals.forEach((signal) => signal.removeEventListener('abort', stop)));
   }
 
-  /** Takes what the other end has sent. */
+  /** Handles a message from the other end. */
   receive(message: Message): void {
     if ('call' in message) return void this.#run(message.call, message.verb, message.args);
     if ('stop' in message) return this.#running.get(message.stop)?.abort();
@@ -103,7 +102,7 @@ export class Port {
     else call?.resolve(message.value);
   }
 
-  /** Nobody answers any more, and nobody waits for answers. */
+  /** Rejects all waiting calls and aborts all running ones. */
   fail(error: MemfoldError): void {
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
@@ -123,9 +122,9 @@ export class Port {
     };
     let end: Done;
     try {
-      const work = typeof verb === 'number' ? this.#lent.get(verb) : Object.hasOwn(this.#verbs, verb) ? this.#verbs[verb] : undefined;
+      const work = typeof verb === 'number' ? this.#callbacks.get(verb) : Object.hasOwn(this.#verbs, verb) ? this.#verbs[verb] : undefined;
       if (!work) throw new MemfoldError('invalid_input', `there is no verb ${verb}`);
-      end = { done: id, value: await work(...args.map((arg) => mapped(arg, arrived))) };
+      end = { done: id, value: await work(...args.map((arg) => mapValues(arg, arrived))) };
     } catch (reason) {
       end = { done: id, fault: faultOf(reason) };
     }

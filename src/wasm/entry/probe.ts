@@ -1,20 +1,20 @@
-// Trying a model out: the engine asks it, and judges; what a browser alone knows of why nothing came back is found out here.
+// Endpoint tests: the engine asks and evaluates; this module finds out why a browser got no response.
 import type { Signal } from './host.js';
 import { invalid, split } from './arguments.js';
 import type { Ready } from './engine.js';
 import { typed } from './error.js';
 import { modelPort, type Endpoint, type EndpointReport, type ModelAnalyst } from './model.js';
 
-/** Milliseconds after which nobody waits. */
+/** The default timeout in milliseconds. */
 const PATIENCE = 60_000;
 
-/** Why nothing came back: a browser tells a page no more than that. */
-async function obstacle(at: URL, blocked: boolean): Promise<'blocked' | 'mixed_content' | 'cors' | 'unreachable'> {
+/** Why there was no response; browsers do not report the reason directly. */
+async function findObstacle(at: URL, blocked: boolean): Promise<'blocked' | 'mixed_content' | 'cors' | 'unreachable'> {
   if (blocked) return 'blocked';
   if (typeof globalThis.location !== 'object') return 'unreachable';
   if (location.protocol === 'https:' && at.protocol === 'http:') return 'mixed_content';
   try {
-    // Whether anybody is there at all; nothing goes along, and nothing can be read.
+    // An opaque request without credentials, only to see whether the host responds at all.
     await fetch(at.origin, { mode: 'no-cors', credentials: 'omit', referrerPolicy: 'no-referrer', signal: AbortSignal.timeout(5_000) });
     return 'cors';
   } catch {
@@ -22,8 +22,8 @@ async function obstacle(at: URL, blocked: boolean): Promise<'blocked' | 'mixed_c
   }
 }
 
-/** A report with what was learnt, and no more: of an endpoint that gave no answer nothing, of a refused answer not that it was read. */
-function learnt({ features, ...report }: EndpointReport): EndpointReport {
+/** Removes details that were not tested: all without a reply, and most for a reply of the wrong form. */
+function withoutUntested({ features, ...report }: EndpointReport): EndpointReport {
   if (report.ok || features === undefined) return features ? { ...report, features } : report;
   if (report.code !== 'wrong_form') return report;
   const { temperature, tokens } = features;
@@ -32,7 +32,7 @@ function learnt({ features, ...report }: EndpointReport): EndpointReport {
 }
 
 /**
- * Asks once and tells what came of it; an endpoint's options that are none are told alike.
+ * Tests a model with one question. Invalid endpoint options are part of the report.
  * @internal
  */
 export async function probe(model: Endpoint | ModelAnalyst, options: { signal?: Signal; timeout?: number }, ready: Ready): Promise<EndpointReport> {
@@ -60,8 +60,8 @@ export async function probe(model: Endpoint | ModelAnalyst, options: { signal?: 
   try {
     if (typeof model !== 'function') port = modelPort({ endpoint: model ?? null, analystTimeout: timeout });
     const instance = await ready();
-    const report = learnt((await instance.call(() => instance.engine.probeModel(port!, signal))) as EndpointReport);
-    if (report.code === 'unreachable' && typeof model !== 'function') return { ...report, code: await obstacle(new URL(model.url), blocked) };
+    const report = withoutUntested((await instance.call(() => instance.engine.probeModel(port!, signal))) as EndpointReport);
+    if (report.code === 'unreachable' && typeof model !== 'function') return { ...report, code: await findObstacle(new URL(model.url), blocked) };
     return report.code === 'failed' ? { ...report, detail: message } : report;
   } catch (error) {
     const { code, message: detail, field } = typed(error);

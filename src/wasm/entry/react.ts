@@ -1,20 +1,20 @@
-// `memfold/react`: memories that a component shows, and shows again whenever they change.
+// `memfold/react`: hooks that return memories and update on changes.
 import { useMemo, useRef, useSyncExternalStore } from 'react';
 import type { Stop } from './changes.js';
 import { typed, type MemfoldError } from './error.js';
 import type { Memories } from './memories.js';
 import type { Hit, ListOptions, Memory, SearchOptions } from './types.js';
 
-/** What is shown. */
+/** The state of a live query. */
 export interface Shown<T> {
-  /** The last answer, also while another one is awaited; absent before the first. */
+  /** The last result, also while the next one is pending; undefined before the first. */
   data: T | undefined;
   error: MemfoldError | undefined;
-  /** Whether the answer to what is asked now has not come yet. */
+  /** Whether the result of the current query is still pending. */
   pending: boolean;
 }
 
-/** A memory that is open, is being opened, or is not there yet. */
+/** An open memory, one being opened, or none yet. */
 type Opened = Memories | Promise<Memories> | undefined;
 type Begin<T> = (memories: Memories, show: (data: T) => void, fail: (error: MemfoldError) => void) => Stop;
 
@@ -50,17 +50,17 @@ function useLive<T>(memories: Opened, asked: string, begin: Begin<T>): Shown<T> 
       };
     };
     return { subscribe, current: () => shown };
-    // `asked` says all that `begin` asks for.
+    // `asked` identifies everything that `begin` depends on.
   }, [memories, asked]);
   return useSyncExternalStore(store.subscribe, store.current, () => NOTHING);
 }
 
-/** A page of memories, as `list` gives it, which follows what is written in any tab or worker. */
+/** A page of memories, as from `list`, updated on changes in any tab or worker. */
 export function useMemories(memories: Opened, options: ListOptions = {}): Shown<Memory[]> {
   return useLive(memories, JSON.stringify(options), (open, show, fail) => open.live.list(options, show, fail));
 }
 
-/** The memories that answer a question; none for an empty one. */
+/** The memories that match a query; none for an empty one. */
 export function useSearch(memories: Opened, query: string, options: SearchOptions = {}): Shown<Hit[]> {
   return useLive(memories, JSON.stringify([query, options]), (open, show, fail) => {
     if (typeof query !== 'string' || query.trim() !== '') return open.live.search(query, options, show, fail);

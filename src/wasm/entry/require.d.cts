@@ -1,2 +1,2 @@
-// `require` of an old Node gives nothing: see require.cjs.
+// `require` in an old Node exports nothing; see require.cjs.
 export {};

@@ -1,10 +1,10 @@
-// What its owner has a word on.
+// `Review`: the owner's decisions.
 import { first, object, text } from './arguments.js';
 import type { Verbs } from './engine.js';
 import { guarded } from './error.js';
 import type { ChangeToConfirm, LogEntry, Memory, ReviewItem, ReviewOptions } from './types.js';
 
-/** What waits for its owner's word, and the word itself. */
+/** Decisions and changes that need the owner's review. */
 export class Review {
   readonly #engine: Verbs;
 
@@ -13,12 +13,12 @@ export class Review {
     this.#engine = engine;
   }
 
-  /** What waits for its owner's word: unsure decisions, withheld changes, mail that could not be read. */
+  /** Items to review: unsure decisions, withheld changes and unreadable mail. */
   list(options?: { limit?: number }): Promise<ReviewItem[]> {
     return guarded(async () => first(await this.#engine.reviews(), object(options, 'options').limit));
   }
 
-  /** Carries out its owner's word on a decision: that it was right or wrong, or what would have been right. */
+  /** Applies the owner's verdict on a decision: accept, reject, or the correct outcome. */
   decide(
     entryId: string,
     verdict: 'accept' | 'reject' | 'CREATE' | 'UPDATE' | 'SKIP' | 'CREATE_AND_LINK',
@@ -28,29 +28,29 @@ export class Review {
   }
 
   /**
-   * Changes to confirm: memories whose current version was reported by somebody without standing, the latest first. Each has the value as
-   * it reads now, the confirmed one and the reporter.
+   * Memories with changes to confirm, latest first: the current version was reported by an unauthorised sender. Each
+   * has the current value, the confirmed value and the reporter.
    */
   changes(options?: { limit?: number }): Promise<ChangeToConfirm[]> {
     return guarded(async () => first(await this.#engine.changesToConfirm(), object(options, 'options').limit));
   }
 
-  /** Confirms what is provisional of a memory. Rejects with `already_settled` where nothing is; `undo` takes it back. */
+  /** Confirms the provisional statements of a memory. Rejects with `already_settled` if there are none; can be undone. */
   confirm(memoryId: string): Promise<LogEntry> {
     return guarded(() => this.#engine.settleChange(text(memoryId, 'id'), true));
   }
 
-  /** Takes the provisional statements of a memory back: it reads as it did when all was confirmed. `undo` brings them back. */
+  /** Reverts a memory to its last confirmed state, without its provisional statements; can be undone. */
   revert(memoryId: string): Promise<LogEntry> {
     return guarded(() => this.#engine.settleChange(text(memoryId, 'id'), false));
   }
 
-  /** Its owner's word on a memory that was found. */
+  /** Rates a found memory. */
   feedback(id: string, word: 'up' | 'down', options?: { query?: string; session?: string }): Promise<Memory> {
     return guarded(() => this.#engine.feedback(text(id, 'id'), text(word, 'word'), object(options, 'options')));
   }
 
-  /** The pairs that its owner has labelled by reviews, as JSON Lines: to fit the analyst on, or as examples. */
+  /** The pairs labelled in reviews, as JSON Lines, for fitting the analyst or as examples. */
   corrections(): Promise<string> {
     return guarded(() => this.#engine.corrections());
   }

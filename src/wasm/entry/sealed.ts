@@ -1,25 +1,24 @@
-// Seals what clients tell each other by a key that only they have. Each record is bound to its name, and each step of their
-// chain names the step before it and all that it wrote, so that nothing can be put in, changed, moved or taken out by whoever
-// keeps them. It judges nothing and sends nothing.
+// Encrypts sync data with a key that only the clients have. Each record is bound to its name. Each step names the
+// previous step and all of its records, so the hub cannot add, change, move or remove any unnoticed.
 
 /** The format of a step. */
 const FORMAT = 2;
-/** Bytes of a nonce. */
+/** The bytes of a nonce. */
 const NONCE = 12;
-/** Characters of a nonce, which begin what is sealed. */
+/** The characters of a nonce, at the start of a sealed text. */
 const STAMP = 16;
-/** Characters of a name. */
+/** The characters of a record name. */
 const NAME = 22;
-/** Bytes that are written at once. */
+/** Bytes converted in one call; an argument list is limited. */
 const AT_ONCE = 8_192;
 
-/** A name, and what is sealed under it. */
+/** A record name with its sealed text. */
 type Named = [name: string, sealed: string];
-/** A step: its number, and what names it. */
+/** The number of a step and its hash. */
 type Step = { at: number; hash: string };
-/** What a step holds, when it is opened. */
+/** The decrypted content of a step. */
 type Opened = { format: number; before: string; records: Named[] };
-/** What is told: entries of the log, and memories with their edges. */
+/** The content to send: log entries, and memories with their edges. */
 type Told = { entries: ({ id: string; seq?: number; salt?: unknown; hash?: unknown } & object)[]; nodes: { memory: { id: string; revision?: number } & object; edges: unknown[] }[] };
 
 const encoder = new TextEncoder();
@@ -36,8 +35,8 @@ function read(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * The two ways of a key of 32 bytes. `check` says which key it is, and nothing about it. What is sealed twice alike at one
- * place is the same text, so that a record which has not changed is seen not to have.
+ * Encryption and decryption with a 32-byte key. `check` is a fingerprint of the key. Sealing is deterministic, so that
+ * unchanged records are recognised.
  */
 export async function sealing(secret: Uint8Array<ArrayBuffer>, { subtle } = globalThis.crypto) {
   const root = await subtle.importKey('raw', secret, 'HKDF', false, ['deriveKey']);
@@ -46,20 +45,20 @@ export async function sealing(secret: Uint8Array<ArrayBuffer>, { subtle } = glob
   const mac = await derive('mac', { name: 'HMAC', hash: 'SHA-256', length: 256 }, ['sign']);
   const digest = async (what: string, ...parts: string[]) => new Uint8Array(await subtle.sign('HMAC', mac, encoder.encode(JSON.stringify([what, ...parts]))));
 
-  /** Seals a text for one place. The nonce is made of both, so that no nonce serves two texts. */
+  /** Seals a text for a place. The nonce is derived from both, so it never repeats for another text. */
   async function close(place: string, text: string): Promise<string> {
     const iv = (await digest('nonce', place, text)).subarray(0, NONCE);
     const sealed = new Uint8Array(await subtle.encrypt({ name: 'AES-GCM', iv, additionalData: encoder.encode(place) }, cipher, encoder.encode(text)));
     return written(iv) + written(sealed);
   }
 
-  /** The text that was sealed for this place; throws where it was not. */
+  /** Opens a text sealed for this place; throws for any other. */
   async function open(place: string, sealed: string): Promise<string> {
     const bytes = read(sealed.slice(STAMP));
     return decoder.decode(await subtle.decrypt({ name: 'AES-GCM', iv: read(sealed.slice(0, STAMP)), additionalData: encoder.encode(place) }, cipher, bytes));
   }
 
-  /** `[name, sealed]` of a record. The name says nothing about what it names. */
+  /** Seals a record under a pseudonymous name. */
   async function record(kind: string, id: string, value: object): Promise<Named> {
     const name = written(await digest('name', kind, id)).slice(0, NAME);
     return [name, await close(`record ${name}`, JSON.stringify(value))];
@@ -70,19 +69,19 @@ export async function sealing(secret: Uint8Array<ArrayBuffer>, { subtle } = glob
   return {
     check: written((await digest('check')).subarray(0, 16)),
 
-    /** The records of what is told: memories with their edges, and entries without what belongs to one log alone. */
+    /** Seals memories with their edges, and entries without the fields of the local log. */
     records: ({ entries, nodes }: Told) => Promise.all([
       ...entries.map(({ seq: _, salt: __, hash: ___, ...entry }) => record('entry', entry.id, entry)),
       ...nodes.map(({ memory: { revision: _, ...memory }, edges }) => record('memory', memory.id, { ...memory, edges })),
     ]),
 
-    /** What a record says: an entry, or a memory with its edges. */
+    /** Opens a record: an entry, or a memory with its edges. */
     async opened([name, sealed]: Named, at: number) {
       const { edges, ...value } = JSON.parse(await open(`record ${name}`, sealed)) as { edges?: unknown[] };
       return edges === undefined ? { entry: { ...value, seq: 0 } } : { node: { at, memory: { ...value, revision: 1 }, edges } };
     },
 
-    /** The step after another one that wrote these records, as `{ sealed, step }`. */
+    /** Seals the step that follows another and wrote these records. */
     async step({ at, hash: before }: Step, records: Named[]): Promise<{ sealed: string; step: Step }> {
       const text = JSON.stringify({ format: FORMAT, at: at + 1, before, records: records.map(([name, sealed]) => [name, sealed.slice(0, STAMP)]) });
       const sealed = await close(`step ${at + 1}`, text);
@@ -90,8 +89,8 @@ export async function sealing(secret: Uint8Array<ArrayBuffer>, { subtle } = glob
     },
 
     /**
-     * The step of the next number, `{ follows, format, records, step }`: whether it follows this one, and the names and stamps of
-     * what it wrote. Throws where no client sealed it.
+     * Opens the step of the next number: whether it follows the given one, and its record names with stamps. Throws if
+     * no client sealed it.
      */
     async following({ at, hash: before }: Step, sealed: string): Promise<{ follows: boolean; format: number; records: Named[]; step: Step }> {
       const { records, format, before: said } = JSON.parse(await open(`step ${at + 1}`, sealed)) as Opened;
@@ -100,7 +99,7 @@ export async function sealing(secret: Uint8Array<ArrayBuffer>, { subtle } = glob
   };
 }
 
-/** What a record is known by in the step that wrote it. */
+/** The stamp of a sealed record: its nonce, which identifies its content. */
 export const stampOf = (sealed: string) => sealed.slice(0, STAMP);
 
 export { FORMAT };

@@ -1,29 +1,29 @@
-// The engine's end of a worker: memories that are opened and asked from elsewhere, each for as long as anybody asks it.
-import { watched } from './arguments.js';
+// The worker's side: opens memories for pages and shares equal ones until no page uses them.
+import { wrapSignal } from './arguments.js';
 import type { Change } from './changes.js';
 import { lastCommit, type Intake, type Running, type Verbs } from './engine.js';
 import { MemfoldError } from './error.js';
-import type { Faced, OpenOptions } from './open.js';
+import type { InternalApi, OpenOptions } from './open.js';
 import { Port, type Message } from './port.js';
 import type { HearsTrouble } from './troubles.js';
 
-/** A memory, and how many ask it. */
+/** An open memory with the number of its users. */
 interface Shared {
-  opening: ReturnType<Faced['run']>;
+  opening: ReturnType<InternalApi['run']>;
   users: number;
 }
 
-/** The memories of one worker. */
+/** The open memories of a worker. */
 export class Serving {
-  readonly #run: Faced['run'];
+  readonly #run: InternalApi['run'];
   readonly #open = new Map<string, Shared>();
-  #alone = 0;
+  #unshared = 0;
 
-  constructor(run: Faced['run']) {
+  constructor(run: InternalApi['run']) {
     this.#run = run;
   }
 
-  /** Serves whoever is at the other end; gives what takes its messages, and what lets go of it. */
+  /** Serves one page; returns the handlers for its messages and its end. */
   serve(send: (message: Message) => void): { receive(message: Message): void; leave(): void } {
     const used = new Map<string, Shared>();
     const intakes = new Map<number, Intake>();
@@ -49,10 +49,10 @@ export class Serving {
     };
     const verbs = {
       open: async (options: OpenOptions, to: { tell(changes: Change[]): unknown; trouble?: HearsTrouble }) => {
-        // Who brings functions of their own shares nothing.
+        // Options with functions are never shared.
         let functions = false;
         const told = JSON.stringify(options, (_, value: unknown) => (typeof value === 'function' ? void (functions = true) : value));
-        const key = functions ? `${(this.#alone += 1)}` : told;
+        const key = functions ? `${(this.#unshared += 1)}` : told;
         let shared = this.#open.get(key);
         if (!shared) this.#open.set(key, (shared = { opening: this.#run(options), users: 0 }));
         if (!used.has(key)) {
@@ -72,11 +72,11 @@ export class Serving {
         }
       },
       call: async (key: string, verb: keyof Verbs, args: unknown[]) => {
-        const given = args.map((arg) => (arg instanceof AbortSignal ? watched(arg) : arg));
+        const given = args.map((arg) => (arg instanceof AbortSignal ? wrapSignal(arg) : arg));
         return (await memory(key)).call(verb, given as never);
       },
       intake: async (key: string, options: never, signal: AbortSignal | undefined, gauges: boolean) => {
-        intakes.set((last += 1), await (await memory(key)).intake(options, signal && watched(signal), gauges));
+        intakes.set((last += 1), await (await memory(key)).intake(options, signal && wrapSignal(signal), gauges));
         return last;
       },
       push: (n: number, bytes: Uint8Array) => intake(n).push(bytes),

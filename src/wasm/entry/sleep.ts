@@ -1,4 +1,4 @@
-// What a memory does while nobody asks it anything.
+// `Sleep`: background maintenance of a memory.
 import type { Signal } from './host.js';
 import { named, object, split } from './arguments.js';
 import type { Verbs } from './engine.js';
@@ -6,19 +6,19 @@ import { guarded } from './error.js';
 import { turn } from './source.js';
 import type { Finalized, Memory, MergeCandidates, SleepOptions, SleepReport } from './types.js';
 
-/** How far a sleep cycle goes. */
+/** Options of a sleep cycle. */
 export interface SleepCall extends SleepOptions {
-  /** Stops between two steps; what is done stays, and the report says so. */
+  /** Stops between two steps; finished steps are kept, and the report says so. */
   signal?: Signal;
-  /** Called as the work goes on, with what was done so far. */
+  /** Called with the report so far. */
   onProgress?(report: SleepReport): void;
 }
 
-/** Memories that one step of a cycle looks at. */
+/** The memories in one step of a cycle. */
 const SLICE = 100;
 
-/** Two reports of a sleep cycle, one after the other, as one. */
-function added(a: SleepReport, b: SleepReport): SleepReport {
+/** Adds up two consecutive reports. */
+function addReports(a: SleepReport, b: SleepReport): SleepReport {
   const sum: SleepReport = { ...b, before: a.before, entries: [...a.entries, ...b.entries] };
   for (const field of ['lookedAt', 'merges', 'folded', 'tagged', 'moved', 'promoted', 'sessions', 'calls', 'tokens', 'millis'] as const) {
     sum[field] = a[field] + b[field];
@@ -29,7 +29,7 @@ function added(a: SleepReport, b: SleepReport): SleepReport {
   return sum;
 }
 
-/** What a memory does while nobody asks it anything: it ends sessions, fades, tags, and folds what says the same. */
+/** Background maintenance of a memory: ends sessions, and decays, tags and merges memories. */
 export class Sleep {
   readonly #engine: Verbs;
 
@@ -39,13 +39,13 @@ export class Sleep {
   }
 
   /**
-   * Runs the sleep cycle for a while: memories fade, get tags, and those that say nearly the same become one that keeps
-   * every number and name; the originals are archived. Call it when a session ends, by the hour, or from an alarm: a run
-   * looks at 500 memories, the next goes on behind them, and two at once never do the same work.
+   * Runs the sleep cycle for a limited time: memories decay, get tags, and near duplicates are merged into a summary
+   * that keeps every number and name. The originals are archived. Call it at the end of a session, hourly, or from an
+   * alarm: a run processes 500 memories, and the next continues after them. Concurrent runs never do the same work.
    *
-   * With `analyst` or `endpoint`, tags and summaries are its own, within 30 % of the day's tokens and `maxTokens` a run (20,000
-   * where absent; with 0 nobody is asked). A summary that lacks a number or name of its sources, or has one more, is refused
-   * and logged; then, and where no answer comes, both are made by rule.
+   * With `analyst` or `endpoint`, the model writes tags and summaries, within 30 % of the daily tokens and `maxTokens`
+   * for each run (20,000 by default; 0 for none). A summary that lacks or adds a number or name is refused and logged.
+   * Then, or without a reply, rules are used.
    */
   run(options?: SleepCall): Promise<SleepReport> {
     return guarded(async () => {
@@ -56,13 +56,13 @@ export class Sleep {
         onProgress?.(report);
         return report;
       }
-      // In slices, so that others get their turn and whoever looks sees it go on.
+      // In slices, to yield to the event loop and report progress.
       let sum: SleepReport | undefined;
       for (let left = maxNodes; left > 0; ) {
         const maxTokens = typeof rest.maxTokens !== 'number' ? {} : { maxTokens: Math.max(0, rest.maxTokens - (sum?.tokens ?? 0)) };
         const next = await this.#cycle({ ...rest, ...maxTokens, maxNodes: Math.min(SLICE, left) }, signal);
         left -= SLICE;
-        sum = sum ? added(sum, next) : next;
+        sum = sum ? addReports(sum, next) : next;
         onProgress?.(sum);
         if (next.finished || signal?.aborted || next.skipped.some((s) => s.why === 'leased')) break;
         await turn();
@@ -71,23 +71,23 @@ export class Sleep {
     });
   }
 
-  /** One call of the engine, which leaves out a list that has nothing in it. */
+  /** One engine call; adds the list that the engine omits if empty. */
   async #cycle(options: SleepOptions, signal: AbortSignal | undefined): Promise<SleepReport> {
     const report: Partial<SleepReport> = await this.#engine.runSleepCycle(options, signal);
     return { candidates: [], ...report } as unknown as SleepReport;
   }
 
-  /** What a sleep cycle would merge. Nothing is written. */
+  /** The memories that a sleep cycle would merge. Nothing is written. */
   candidates(options?: SleepOptions): Promise<MergeCandidates[]> {
     return guarded(() => this.#engine.collectMergeCandidates(object(options, 'options')));
   }
 
-  /** Ends a session: hot questions and their tags are kept for the long term, and what was found is remembered better. */
+  /** Ends a session: frequent queries and their tags become long-term, and found memories are retained better. */
   endSession(session?: string): Promise<Finalized> {
     return guarded(() => this.#engine.finalizeSession(named(session)));
   }
 
-  /** Names the tags of what was asked in a session so far; all its tags. */
+  /** Generates the tags for the queries of a session so far; returns all of its tags. */
   nameTags(session?: string): Promise<Memory[]> {
     return guarded(() => this.#engine.waitForTagging(named(session)));
   }

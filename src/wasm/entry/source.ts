@@ -1,12 +1,12 @@
-// Where mail comes from, cut into pieces.
+// Reads mail sources in chunks.
 import { invalid } from './arguments.js';
 import { MemfoldError } from './error.js';
 import type { BlobLike, ByteStream, Signal } from './host.js';
 
-/** One raw mail, or a whole mbox. */
+/** A raw mail or an mbox. */
 export type Source = string | Uint8Array | ArrayBuffer | BlobLike | ByteStream;
 
-/** Bytes that are handed over at once: small enough to stay responsive and to stop soon. */
+/** Bytes of a chunk: small enough to stay responsive and to stop quickly. */
 const STRIDE = 64 * 1024;
 
 /** @internal */
@@ -14,14 +14,14 @@ export function* strides(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += STRIDE) yield bytes.subarray(at, at + STRIDE);
 }
 
-/** Who ends the reading of a source: the caller, and the memory that it is read for. */
+/** The signals that stop the reading of a source. */
 export interface Ends {
   signal?: Signal | undefined;
-  /** Fires when the memory is closed. */
+  /** Fires when the memory closes. */
   closing: Signal;
 }
 
-/** Waits for what a stream gives, and no longer once somebody has ended it: it may never give anything. */
+/** Waits for a stream, but stops on abort or close, since a stream may never continue. */
 function unlessEnded<T>(work: Promise<T>, { signal, closing }: Ends): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(new MemfoldError('aborted', 'the caller aborted', { cause: signal!.reason }));
@@ -38,7 +38,7 @@ function unlessEnded<T>(work: Promise<T>, { signal, closing }: Ends): Promise<T>
   });
 }
 
-async function* streamed(stream: ReadableStream<Uint8Array>, ends: Ends): AsyncGenerator<Uint8Array> {
+async function* readStream(stream: ReadableStream<Uint8Array>, ends: Ends): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   let done = false;
   try {
@@ -50,30 +50,30 @@ async function* streamed(stream: ReadableStream<Uint8Array>, ends: Ends): AsyncG
       yield* strides(next.value);
     }
   } finally {
-    // Nobody waits for a stream that may not even end.
+    // Not awaited, since the stream may never end.
     if (!done) void reader.cancel().catch(() => {});
     reader.releaseLock();
   }
 }
 
 /**
- * The pieces of any source from a place on (a stream begins there), and how many bytes there are, where that is known.
+ * The chunks of a source from a byte offset on (a stream must start there), and its total bytes if known.
  * @internal
  */
-export function pieces(source: Source, from: number, ends: Ends): { chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>; totalBytes: number | undefined } {
+export function readPieces(source: Source, from: number, ends: Ends): { chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>; totalBytes: number | undefined } {
   if (typeof source === 'string') source = new TextEncoder().encode(source);
   if (source instanceof ArrayBuffer) source = new Uint8Array(source);
   if (source instanceof Uint8Array) return { chunks: strides(source.subarray(from)), totalBytes: source.length };
   if (typeof Blob !== 'undefined' && source instanceof Blob) {
-    return { chunks: streamed(source.slice(from).stream(), ends), totalBytes: source.size };
+    return { chunks: readStream(source.slice(from).stream(), ends), totalBytes: source.size };
   }
   const stream = source as ReadableStream<Uint8Array>;
-  if (typeof stream?.getReader === 'function') return { chunks: streamed(stream, ends), totalBytes: undefined };
+  if (typeof stream?.getReader === 'function') return { chunks: readStream(stream, ends), totalBytes: undefined };
   throw invalid('source', 'is not a string, bytes, a Blob or a ReadableStream');
 }
 
 /**
- * Lets others have their turn.
+ * Yields to the event loop.
  * @internal
  */
 export function turn(): Promise<void> {

@@ -1,30 +1,30 @@
-// A SQLite file behind the interface of a Durable Object's storage, by whichever SQLite the host has.
+// A SQLite file with the interface of a Durable Object's storage, for any SQLite library of the host.
 import { invalid } from './arguments.js';
 import { MemfoldError } from './error.js';
 import { tables, type ObjectStorage, type Place, type Scope } from './place.js';
 
-/** What is used of a statement: `node:sqlite`, `better-sqlite3` and `bun:sqlite` each have some of it. */
+/** The used part of a statement; `node:sqlite`, `better-sqlite3` and `bun:sqlite` each have some of it. */
 interface Statement {
   all(...bindings: unknown[]): unknown[];
   run(...bindings: unknown[]): unknown;
   setReturnArrays?(yes: boolean): void;
   raw?(yes: boolean): unknown;
   values?(...bindings: unknown[]): unknown[][];
-  /** Of `better-sqlite3`: whether it gives rows. */
+  /** In `better-sqlite3`: whether it returns rows. */
   readonly reader?: boolean;
 }
 
-/** What is used of a database. */
+/** The used part of a database. */
 export interface Database {
   exec(sql: string): unknown;
   prepare(sql: string): Statement;
   close(): void;
 }
 
-/** Milliseconds for which another process is awaited that has the file locked; this one stands still meanwhile. */
+/** Milliseconds to wait for another process to release its lock; this blocks the thread. */
 const PATIENCE = 2_000;
 
-/** SQLite's own names of its failures, by which the engine knows them. */
+/** SQLite's error names by number; the engine recognises errors by name. */
 const NAMES: Record<number, string> = { 5: 'SQLITE_BUSY', 6: 'SQLITE_LOCKED', 8: 'SQLITE_READONLY', 11: 'SQLITE_CORRUPT', 13: 'SQLITE_FULL', 14: 'SQLITE_CANTOPEN', 18: 'SQLITE_TOOBIG', 19: 'SQLITE_CONSTRAINT', 26: 'SQLITE_NOTADB' };
 
 function failure(error: unknown): { name: string; message: string } {
@@ -34,8 +34,8 @@ function failure(error: unknown): { name: string; message: string } {
   return { name, message };
 }
 
-/** Runs `work`; what it throws ends with SQLite's name of the failure. */
-function named<T>(work: () => T): T {
+/** Runs `work`; appends SQLite's error name to the message of an exception. */
+function withErrorName<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -44,12 +44,12 @@ function named<T>(work: () => T): T {
   }
 }
 
-// Node 22 takes no bytes over an empty buffer for NULL, and not over none.
-const bound = (value: unknown) => (value instanceof ArrayBuffer ? (value.byteLength === 0 ? new Uint8Array() : new Uint8Array(value)) : value);
-const column = (value: unknown) => (value instanceof Uint8Array ? value.buffer.slice(value.byteOffset, value.byteOffset + value.byteLength) : value);
+// Node 22 binds a Uint8Array over an empty buffer as NULL, but not a new empty one.
+const toBinding = (value: unknown) => (value instanceof ArrayBuffer ? (value.byteLength === 0 ? new Uint8Array() : new Uint8Array(value)) : value);
+const fromColumn = (value: unknown) => (value instanceof Uint8Array ? value.buffer.slice(value.byteOffset, value.byteOffset + value.byteLength) : value);
 
 /**
- * The storage that the engine is handed, over a database.
+ * Wraps a database as storage for the engine.
  * @internal
  */
 export function storageOf(db: Database): ObjectStorage {
@@ -63,28 +63,28 @@ export function storageOf(db: Database): ObjectStorage {
     return (bindings) => statement.all(...bindings).map((row) => (Array.isArray(row) ? row : Object.values(row as object)));
   }
   function exec(query: string, ...bindings: unknown[]): unknown {
-    const rows = named(() => {
-      // The steps of the schema are several statements in one text.
+    const rows = withErrorName(() => {
+      // Schema steps contain several statements.
       if (bindings.length === 0 && query.includes(';')) return (db.exec(query), []);
       let run = prepared.get(query);
       if (!run) prepared.set(query, (run = prepare(query)));
-      return run(bindings.map(bound));
+      return run(bindings.map(toBinding));
     });
-    return { raw: () => ({ toArray: () => rows.map((row) => row.map(column)) }) };
+    return { raw: () => ({ toArray: () => rows.map((row) => row.map(fromColumn)) }) };
   }
   return {
     sql: { exec },
     transactionSync(work) {
-      named(() => db.exec('BEGIN IMMEDIATE'));
+      withErrorName(() => db.exec('BEGIN IMMEDIATE'));
       try {
         const value = work();
-        named(() => db.exec('COMMIT'));
+        withErrorName(() => db.exec('COMMIT'));
         return value;
       } catch (error) {
         try {
           db.exec('ROLLBACK');
         } catch {
-          // A failure of the disk has ended it already.
+          // A disk failure has already ended the transaction.
         }
         throw error;
       }
@@ -92,10 +92,10 @@ export function storageOf(db: Database): ObjectStorage {
   };
 }
 
-/** What is imported of a host, by names that no bundler follows. */
+/** Imports a host module by a name that bundlers do not resolve. */
 const host = <T>(name: string) => import(/* @vite-ignore */ /* webpackIgnore: true */ name) as Promise<T>;
 
-/** Whichever SQLite there is. */
+/** The first SQLite library available. */
 async function sqlite(): Promise<(path: string) => Database> {
   type Class = new (path: string) => Database;
   const ways = [
@@ -115,8 +115,8 @@ const isBusy = (error: unknown): boolean => {
   return ['SQLITE_BUSY', 'SQLITE_LOCKED'].some((n) => name.startsWith(n) || message.includes(n));
 };
 
-/** Tries again while another process makes the same file: SQLite waits for a lock, but not for a new journal. */
-async function patiently(work: () => void): Promise<void> {
+/** Retries while another process creates the same file: `busy_timeout` does not cover a new journal. */
+async function retryWhileBusy(work: () => void): Promise<void> {
   for (const until = Date.now() + PATIENCE; ; await new Promise((r) => setTimeout(r, 20))) {
     try {
       return work();
@@ -127,7 +127,7 @@ async function patiently(work: () => void): Promise<void> {
 }
 
 /**
- * The file at this path, which is made where it is not there.
+ * Opens the SQLite file at a path, and creates it if missing.
  * @internal
  */
 export async function file(path: string, scope: Scope | undefined, strict: boolean): Promise<Place> {
@@ -146,7 +146,7 @@ export async function file(path: string, scope: Scope | undefined, strict: boole
     db = open(at);
     db.exec(`PRAGMA busy_timeout = ${PATIENCE}`);
     const opened = db;
-    if (at !== ':memory:') await patiently(() => opened.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${strict ? 'FULL' : 'NORMAL'}`));
+    if (at !== ':memory:') await retryWhileBusy(() => opened.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${strict ? 'FULL' : 'NORMAL'}`));
     const storage = storageOf(db);
     const lasts = at === ':memory:' ? 'ephemeral' : 'persistent';
     const place = tables(storage, scope, { store: 'sqlite', lasts }, at === ':memory:' ? undefined : at);

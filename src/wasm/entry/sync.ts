@@ -1,5 +1,5 @@
-// How stores tell each other what has changed.
-import { check, invalid, known, object, split, text } from './arguments.js';
+// `Sync`: exchanges changes between stores.
+import { check, invalid, refuseUnknown, object, split, text } from './arguments.js';
 import type { Verbs } from './engine.js';
 import { MemfoldError, guarded } from './error.js';
 import type { Fetch, Signal } from './host.js';
@@ -7,27 +7,27 @@ import { exchanges } from './exchange.js';
 import { hub as hubOf, type Sealed } from './holding.js';
 import type { Feed, Refused } from './types.js';
 
-/** How a client exchanges what has changed. */
+/** Options of a sync. */
 export interface SyncCall {
-  /** 32 random bytes, by which everything is sealed. */
+  /** A key of 32 random bytes for end-to-end encryption. */
   key?: Uint8Array;
-  /** Begins anew with what the hub has. */
+  /** Restarts from the hub's state. */
   again?: boolean;
-  /** Stops between two steps; the next exchange goes on there. */
+  /** Stops between two steps; the next sync continues there. */
   signal?: Signal;
-  /** Instead of the host's. */
+  /** A replacement for the host's `fetch`. */
   fetch?: Fetch;
 }
 
-/** What an exchange has sent and received, in entries of the log. */
+/** The numbers of log entries sent and received. */
 export interface Exchanged {
   sent: number;
   received: number;
-  /** Memories in the clear that were not taken in. */
+  /** Unencrypted memories that were not accepted. */
   refused?: Refused[];
 }
 
-/** How stores tell each other what has changed. */
+/** Sync between stores. */
 export class Sync {
   readonly #engine: Verbs;
 
@@ -37,34 +37,34 @@ export class Sync {
   }
 
   /**
-   * As a client: tells the hub at this address (`POST`, with a bearer token) what has changed here, and takes over what came of
-   * both, until neither has more to say. Broken off, it goes on where it was. Gives the entries sent and received. A token that is not
-   * taken is `unauthorized`; a hub that is busy or down is `rate_limited` or `connection_lost`, and may be asked again later. The address
-   * is https, or http on this machine (`localhost`, `127.0.0.0/8`, `[::1]`); of an answer 64 MiB are read, else it is `too_large`.
+   * Syncs as a client with the hub at this URL (`POST` with a bearer token) until both sides are up to date; returns
+   * the numbers of entries sent and received. An interrupted sync continues where it stopped. Errors: `unauthorized`
+   * for a rejected token; `rate_limited` or `connection_lost` for a busy or unreachable hub (try later); `too_large`
+   * for an answer above 64 MiB. The URL must be https, or http on this machine (`localhost`, `127.0.0.0/8`, `[::1]`).
    *
-   * With a `key` of 32 random bytes, which all clients of this owner share and the hub never sees, everything goes out sealed
-   * and is verified when it comes back; see "Sealed" in docs/sync.md for what the hub still sees and can do. Rejects with
-   * `wrong_key`; with `tampered` where anything was put in, changed or taken out; with `rolled_back` where the hub has less than
-   * it had, until `again: true` begins anew with what it has. `refused` are memories in the clear that were not taken in.
+   * With a `key` of 32 random bytes, shared by all clients of this owner but not the hub, all data is encrypted and
+   * verified; see "Sealed" in docs/sync.md for what the hub can still see and do. Errors: `wrong_key`; `tampered` if
+   * data was added, changed or removed; `rolled_back` if the hub has lost data, until `again: true` restarts from its
+   * state. `refused` lists unencrypted memories that were not accepted.
    */
   run(url: string, token: string, options?: SyncCall): Promise<Exchanged> {
     return guarded(async () => {
       const { signal, key, again = false, fetch = globalThis.fetch, ...unknown } = object(options, 'options');
-      known(unknown, ['key', 'again', 'signal', 'fetch']);
+      refuseUnknown(unknown, ['key', 'again', 'signal', 'fetch']);
       const [, watch] = split(signal && { signal });
       const how = { url: text(url, 'url'), token: text(token, 'token'), fetch, key, again, signal, watched: watch, check: () => check(signal) };
       return exchanges(this.#engine, (...what: ConstructorParameters<typeof MemfoldError>) => new MemfoldError(...what), how)() as Promise<Exchanged>;
     });
   }
 
-  /** What the hub of this name has not been told yet: one page of it. For transports of one's own; see `run`. */
+  /** The changes that the named hub has not received yet, one page. For custom transports; see `run`. */
   changes(hub: string): Promise<Feed> {
     return guarded(() => this.#engine.changes(text(hub, 'hub')));
   }
 
-  /** As a hub: takes in what a client tells, decides where both have changed the same, and answers. */
+  /** As a hub: merges a client's changes, resolves conflicts and returns the answer. */
   apply(feed: Feed): Promise<Feed>;
-  /** As a hub: keeps what a client has sealed, and answers with what others have. */
+  /** As a hub: stores a client's sealed data and returns that of other clients. */
   apply(feed: Sealed): Promise<Sealed>;
   apply(feed: Feed | Sealed): Promise<Feed | Sealed> {
     return guarded((): Promise<Feed | Sealed> => {
@@ -74,7 +74,7 @@ export class Sync {
     });
   }
 
-  /** Takes over what a hub has answered to changes up to `upto`. True where there is more to tell or to be told. */
+  /** Merges a hub's answer to changes up to `upto`. Returns true if there is more to send or receive. */
   settle(hub: string, upto: number, answer: Feed): Promise<boolean> {
     return guarded(() => {
       if (!Number.isSafeInteger(upto) || upto < 0) throw invalid('upto', 'is not the number of an entry');

@@ -1,5 +1,6 @@
-// Models of Transformers.js, on this device: an embedder, and a small instruct model as the analyst. The application hands in the
-// library and says where weights come from; they are fetched when it says so (`download`), from there and nowhere else.
+// Adapters for Transformers.js on this device: an embedder, and a small instruct model as analyst. The application
+// passes in the library and the source of the weights. Weights are downloaded only on `download`, and only from that
+// source.
 import type { Embedder, TextKind } from './embeddings.js';
 import { invalid, object, text } from './arguments.js';
 import { MemfoldError } from './error.js';
@@ -9,7 +10,7 @@ import { Refusal, type Question, type SpokenAnalyst, type SpokenReply } from './
 type Paths = { mjs: string; wasm: string };
 type Fetch = (input: string | URL, init?: any) => Promise<any>;
 
-/** What is used of Transformers.js, of version 4 or later: `import * as library from '@huggingface/transformers'`. */
+/** The used part of Transformers.js, version 4 or later: `import * as library from '@huggingface/transformers'`. */
 export interface Transformers {
   env: {
     allowRemoteModels: boolean; allowLocalModels: boolean; remoteHost: string; remotePathTemplate: string; localModelPath: string; fetch: Fetch; useWasmCache?: boolean;
@@ -19,53 +20,53 @@ export interface Transformers {
   InterruptableStoppingCriteria?: new () => any;
 }
 
-/** Which weights, and where they come from. */
+/** The weights and their source. */
 export interface Weights {
   library: Transformers;
-  /** Such as `Xenova/multilingual-e5-small`. */
+  /** The model, such as `Xenova/multilingual-e5-small`. */
   model: string;
   /**
-   * Where its files lie: `https://huggingface.co/{model}/resolve/main/`, a folder of the application's own site (`/models/`, with a
-   * folder for each model) or, in Node, of the disk.
+   * The location of its files: `https://huggingface.co/{model}/resolve/main/`, a folder of the application's site
+   * (`/models/`, with a subfolder for each model) or, in Node, a folder on disk.
    */
   from: string;
-  /** In a browser: where the two files of ONNX Runtime lie (`ort-wasm-simd-threaded.asyncify.mjs` and `.wasm`), such as `/ort/`. */
+  /** In a browser: the location of ONNX Runtime's files `ort-wasm-simd-threaded.asyncify.mjs` and `.wasm`, such as `/ort/`. */
   runtime?: string;
-  /** `webgpu` or `wasm`, and the precision of the weights (`q8`, `q4f16`), as the library names them. */
+  /** The device (`webgpu` or `wasm`) and the precision of the weights (`q8`, `q4f16`), as named by the library. */
   device?: string;
   dtype?: string;
 }
 
-/** How weights are fetched. */
+/** Options of a download. */
 export interface DownloadCall {
-  /** Bytes so far, of those that are known of. */
+  /** Called with the bytes so far and the known total. */
   onProgress?(progress: { loaded: number; total: number }): void;
   signal?: Signal;
 }
 
-/** Weights that are fetched, or taken out of the browser's cache, when the application says so. */
+/** A model whose weights are downloaded, or read from the browser's cache, on request. */
 export interface Downloadable {
   readonly isReady: boolean;
-  /** Fetches what is not there yet and makes it ready. Rejects with `connection_lost`, `aborted` or `invalid_field`. */
+  /** Downloads missing files and initialises the model. Rejects with `connection_lost`, `aborted` or `invalid_field`. */
   download(call?: DownloadCall): Promise<void>;
 }
 
 const FILES = 'ort-wasm-simd-threaded.asyncify';
 const isBrowser = () => typeof globalThis.location === 'object';
 
-/** One at a time for each library: its settings are those of all its models. */
+/** Serialises loading for each library, whose settings are global. */
 const loading = new WeakMap<object, Promise<unknown>>();
 
-/** Does `work` while the library may fetch from these places and from nowhere else. */
-function within<T>({ library, from, runtime }: Weights, signal: Signal | undefined, work: () => Promise<T>): Promise<T> {
+/** Runs `work` while the library may only fetch from the given locations. */
+function restrictFetch<T>({ library, from, runtime }: Weights, signal: Signal | undefined, work: () => Promise<T>): Promise<T> {
   const { env } = library;
   const run = async () => {
     const before = { ...env };
-    // Kept by the browser as any file is: a copy of the library's own would run from a blob, which strict sites refuse.
+    // The library's own wasm cache would run from a blob URL, which strict content security policies forbid.
     env.useWasmCache = false;
     const isRemote = isBrowser() || URL.canParse(from);
     const base = isRemote ? new URL(from, isBrowser() ? location.href : undefined).href : '';
-    const [host, template] = isRemote ? parts(base) : ['', ''];
+    const [host, template] = isRemote ? splitUrl(base) : ['', ''];
     const places = [host, ...(runtime === undefined ? [] : [new URL(runtime, isBrowser() ? location.href : undefined).href])].filter(Boolean);
     const fetches: Fetch = (input, init) => {
       const { href, protocol } = new URL(String(input), isBrowser() ? location.href : undefined);
@@ -85,14 +86,14 @@ function within<T>({ library, from, runtime }: Weights, signal: Signal | undefin
   return turn;
 }
 
-/** The start of an address, up to where the model's name stands, and the rest of it. */
-function parts(href: string): [string, string] {
+/** Splits a URL at the position of the model's name. */
+function splitUrl(href: string): [string, string] {
   const at = decodeURI(href).indexOf('{model}');
   const whole = decodeURI(href);
   return at < 0 ? [whole.endsWith('/') ? whole : `${whole}/`, '{model}/'] : [whole.slice(0, at), whole.slice(at)];
 }
 
-/** A pipeline that is made by `download`. */
+/** A pipeline created by `download`. */
 class Local implements Downloadable {
   readonly #task: string;
   readonly #weights: Weights;
@@ -104,7 +105,7 @@ class Local implements Downloadable {
     if (typeof library?.pipeline !== 'function' || typeof library.env?.fetch !== 'function') throw invalid('library', 'is not Transformers.js of version 4 or later');
     text(model, 'model');
     text(from, 'from');
-    // Unless it is told otherwise, the library loads them from another's server.
+    // By default, the library would load these files from a third-party server.
     if (runtime === undefined && isBrowser() && !library.env.backends?.onnx?.wasm?.wasmPaths) throw invalid('runtime', 'is missing: name where the files of ONNX Runtime lie');
     if (runtime !== undefined) text(runtime, 'runtime');
     this.#task = task;
@@ -126,7 +127,7 @@ class Local implements Downloadable {
       onProgress?.({ loaded: sum('loaded'), total: sum('total') });
     };
     try {
-      this.#made = await within(this.#weights, signal, () => {
+      this.#made = await restrictFetch(this.#weights, signal, () => {
         signal?.throwIfAborted();
         const wasm = library.env.backends?.onnx?.wasm;
         if (runtime !== undefined && wasm) {
@@ -141,9 +142,9 @@ class Local implements Downloadable {
     }
   }
 
-  /** What `work` gives of the pipeline; one after the other, as the device has it. */
+  /** Runs `work` with the pipeline, one call at a time. */
   run<T>(signal: Signal, work: (pipeline: any) => Promise<T>): Promise<T> {
-    // Later it may be there: the question waits, and texts get their vectors by `model.reembed`.
+    // The model may be loaded later: questions stay pending, and `model.reembed` embeds the texts.
     if (!this.#made) return Promise.reject(new Refusal('unreachable'));
     const turn = this.#work.catch(() => {}).then(() => {
       signal.throwIfAborted();
@@ -162,8 +163,8 @@ const downloadable = (local: Local): Downloadable => ({
 });
 
 /**
- * An embedding model: `download` it, and hand `embedder` to `open`. Until it is there the built-in embedder serves. `prefix` is what the
- * model wants before each text, or before those of each kind (E5: `{ query: 'query: ', document: 'passage: ' }`).
+ * An embedding model: call `download` and pass `embedder` to `open`. Until it is ready, the built-in embedder is used.
+ * `prefix` is put before each text, optionally by kind (E5: `{ query: 'query: ', document: 'passage: ' }`).
  */
 export function embeddings({ pooling = 'mean', prefix = '', ...weights }: Weights & { pooling?: 'mean' | 'cls' | 'last_token'; prefix?: string | Record<TextKind, string> }): Downloadable & { embedder: Embedder } {
   const local = new Local('feature-extraction', weights);
@@ -177,7 +178,7 @@ export function embeddings({ pooling = 'mean', prefix = '', ...weights }: Weight
   return Object.assign(downloadable(local), { embedder: { model: weights.model, embed } });
 }
 
-/** A small instruct model: `download` it, and hand `analyst` to `open`. Until it is there questions wait (`model.askPending`). */
+/** A small instruct model: call `download` and pass `analyst` to `open`. Until it is ready, questions stay pending (`model.askPending`). */
 export function instruct({ maxNewTokens = 1_024, ...weights }: Weights & { maxNewTokens?: number }): Downloadable & { analyst: SpokenAnalyst } {
   const local = new Local('text-generation', weights);
   const ask = ({ system, examples, text }: Question, { signal }: { signal: Signal }): Promise<SpokenReply> =>

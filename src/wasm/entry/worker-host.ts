@@ -1,20 +1,20 @@
-// `memfold/worker-host`: the script of the worker in which `memfold/worker` runs the engine.
+// `memfold/worker-host`: the worker script of `memfold/worker`.
 import { made } from './browser.js';
 import { unique } from './changes.js';
 import type { Message } from './port.js';
 import { Serving } from './serving.js';
 
-/** What comes to a worker beside the calls themselves. */
+/** Messages to the worker, in addition to calls. */
 type Said = Message | { lead: string } | { hello: string } | { bye: true };
 type Wire = { postMessage(message: unknown): void; onmessage: ((event: MessageEvent<Said>) => void) | null };
 type Heard = { to: string; from: string; message: Message } | { seek: true };
 
 const serving = new Serving(made.run);
 
-/** Calls `work` once whoever holds the lock is gone. */
+/** Calls `work` once the holder of a lock is gone. */
 const after = (lock: string, work: () => void): void => void navigator.locks?.request(lock, async () => work());
 
-/** Serves the page at the other end of a wire. */
+/** Serves the page at the other end of a message port. */
 function serve(wire: Wire): void {
   const { receive, leave } = serving.serve((message) => wire.postMessage(message));
   wire.onmessage = ({ data }) => {
@@ -25,7 +25,7 @@ function serve(wire: Wire): void {
   };
 }
 
-/** Serves every tab that has this database open. */
+/** Serves every tab with this database open. */
 function lead(name: string): void {
   const own = unique();
   const bus = new BroadcastChannel(`memfold/engine/${name}`);

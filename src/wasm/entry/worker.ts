@@ -1,65 +1,65 @@
-// `memfold/worker`: the same `open`, with the engine in a worker. Several tabs share one: whichever holds the lock runs it, and
-// when that tab goes, the next in turn does.
+// `memfold/worker`: `open` with the engine in a worker. Tabs share one engine: the tab that holds the lock runs it, and
+// the next in line takes over when it closes.
 import { invalid, object } from './arguments.js';
 import { unique } from './changes.js';
 import { MemfoldError, guarded, typed } from './error.js';
 import { Memories } from './memories.js';
 import type { OpenOptions as Options } from './open.js';
 import type { Message } from './port.js';
-import { Remote, type Way } from './remote.js';
+import { Remote, type EngineConnection } from './remote.js';
 
-/** How a memory is opened in a worker. */
+/** Options for opening a memory in a worker. */
 export interface OpenOptions extends Omit<Options, 'storage' | 'path'> {
   /**
-   * `tabs` (where the host has Web Locks): one dedicated worker for all tabs of the site, in the tab that is open longest.
-   * `shared`: a SharedWorker. `dedicated`: a worker of this page's own.
+   * `tabs` (requires Web Locks): one dedicated worker for all tabs of the site, in the tab that has been open longest.
+   * `shared`: a SharedWorker. `dedicated`: a worker for this page only.
    */
   run?: 'tabs' | 'shared' | 'dedicated';
-  /** Makes the worker, where a bundler does not find `memfold/worker-host` by itself; a module that imports it does. */
+  /** Creates the worker, if a bundler cannot find `memfold/worker-host`; its module must import `memfold/worker-host`. */
   worker?: () => Worker | SharedWorker;
 }
 
-/** What those who share an engine say to each other. */
+/** Messages between tabs that share an engine. */
 type Said = { to: string; from: string; message: Message } | { seek: true } | { leads: string };
 
 const hasLocks = (): boolean => typeof navigator === 'object' && 'locks' in navigator;
 
-const made = (name: string): Worker => new Worker(new URL('./worker-host.js', import.meta.url), { type: 'module', name });
-const madeShared = (name: string): SharedWorker => new SharedWorker(new URL('./worker-host.js', import.meta.url), { type: 'module', name });
+const createWorker = (name: string): Worker => new Worker(new URL('./worker-host.js', import.meta.url), { type: 'module', name });
+const createSharedWorker = (name: string): SharedWorker => new SharedWorker(new URL('./worker-host.js', import.meta.url), { type: 'module', name });
 
-/** Holds a lock for as long as this page lives and has not left; `work` begins once it is held. */
-function holding(lock: string, left: AbortSignal, work: () => Promise<unknown> | void): void {
+/** Holds a lock until this page closes or leaves; `work` starts once it is held. */
+function holdLock(lock: string, left: AbortSignal, work: () => Promise<unknown> | void): void {
   const gone = new Promise<void>((resolve) => left.addEventListener('abort', () => resolve()));
   void navigator.locks.request(lock, { signal: left }, () => Promise.race([gone, work() ?? gone])).catch(() => undefined);
 }
 
-const broke = (event: Event): MemfoldError =>
+const startError = (event: Event): MemfoldError =>
   new MemfoldError('unsupported', `the worker could not be started: ${(event as ErrorEvent).message || 'its script was not found'} (where a bundler does not carry it, name it: open({ worker: () => new Worker(…) }))`);
 
-/** A worker that this page alone talks to. */
-function dedicated(options: OpenOptions, name: string): Worker {
-  const worker = options.worker ? options.worker() : made(`memfold ${name}`);
+/** A worker for this page only. */
+function createDedicated(options: OpenOptions, name: string): Worker {
+  const worker = options.worker ? options.worker() : createWorker(`memfold ${name}`);
   if ('port' in worker) throw invalid('worker', 'makes a SharedWorker, which is for `run: "shared"`');
   return worker;
 }
 
-/** A worker of this page's own, or one that pages share. */
-function direct(options: OpenOptions): Way {
+/** A connection to this page's own worker, or to a SharedWorker. */
+function connectWorker(options: OpenOptions): EngineConnection {
   const name = options.name ?? 'memfold';
-  const worker = options.run !== 'shared' ? dedicated(options, name) : options.worker ? options.worker() : madeShared(`memfold ${name}`);
+  const worker = options.run !== 'shared' ? createDedicated(options, name) : options.worker ? options.worker() : createSharedWorker(`memfold ${name}`);
   const shared = 'port' in worker;
   const wire = shared ? worker.port : worker;
   const left = new AbortController();
   if (shared) {
-    // Whoever gets this lock knows that the page is gone.
+    // The worker waits for this lock to detect the end of the page.
     const lock = `memfold/page/${unique()}`;
-    if (hasLocks()) holding(lock, left.signal, () => wire.postMessage({ hello: lock }));
+    if (hasLocks()) holdLock(lock, left.signal, () => wire.postMessage({ hello: lock }));
   }
   return {
     send: (message) => wire.postMessage(message),
     attach(receive, _, broken) {
       wire.onmessage = ({ data }: MessageEvent<Message>) => receive(data);
-      worker.onerror = (event) => broken(broke(event));
+      worker.onerror = (event) => broken(startError(event));
     },
     leave() {
       left.abort();
@@ -69,13 +69,13 @@ function direct(options: OpenOptions): Way {
   };
 }
 
-/** The engine that all tabs share; this one runs it when its turn comes. */
-function among(options: OpenOptions): Way {
+/** A connection to the engine shared by all tabs; this tab runs it when it gets the lock. */
+function shareEngine(options: OpenOptions): EngineConnection {
   const name = options.name ?? 'memfold';
   const own = unique();
   const bus = new BroadcastChannel(`memfold/engine/${name}`);
   const left = new AbortController();
-  /** Whether the lock is held by which the engine knows that this page lives. */
+  /** Whether this page holds the lock that shows the engine that it is alive. */
   let lives = false;
   let leader: string | undefined;
   let waiting: Message[] = [];
@@ -84,7 +84,7 @@ function among(options: OpenOptions): Way {
     if (leader === undefined || !lives) waiting.push(message);
     else bus.postMessage({ to: leader, from: own, message } satisfies Said);
   };
-  /** Asks what was asked of nobody yet. */
+  /** Sends the messages that were waiting for an engine. */
   const flush = (): void => {
     const asked = waiting;
     waiting = [];
@@ -98,28 +98,28 @@ function among(options: OpenOptions): Way {
         if (!('leads' in data) || data.leads === leader) return;
         const before = leader;
         leader = data.leads;
-        // What was asked of somebody else is lost.
+        // Calls to the previous engine are lost.
         if (before !== undefined) moved();
         flush();
       };
-      holding(`memfold/page/${own}`, left.signal, () => {
+      holdLock(`memfold/page/${own}`, left.signal, () => {
         lives = true;
         flush();
       });
-      const lead = (): void => holding(`memfold/lead/${name}`, left.signal, () =>
+      const lead = (): void => holdLock(`memfold/lead/${name}`, left.signal, () =>
         new Promise<void>((fallen) => {
           let mine: Worker;
           try {
-            mine = worker = dedicated(options, name);
+            mine = worker = createDedicated(options, name);
           } catch (error) {
             broken(typed(error));
             return fallen();
           }
           mine.onerror = (event) => {
             mine.terminate();
-            broken(broke(event));
+            broken(startError(event));
             fallen();
-            // One that never ran would not run now.
+            // Retry only if a worker has ever run; otherwise it would fail again.
             if (leader !== undefined) lead();
           };
           mine.postMessage({ lead: name });
@@ -136,8 +136,8 @@ function among(options: OpenOptions): Way {
 }
 
 /**
- * Opens a memory whose engine runs in a worker: the page stays free, and everything else is as with `open` of `memfold`. Functions
- * among the options (an analyst, an embedder) are asked in this page.
+ * Opens a memory with its engine in a worker, which keeps the page responsive. Otherwise like `open` of `memfold`.
+ * Callbacks in the options (analyst, embedder) run in this page.
  */
 export function open(options?: OpenOptions): Promise<Memories> {
   return guarded(async () => {
@@ -146,8 +146,8 @@ export function open(options?: OpenOptions): Promise<Memories> {
     if (!['tabs', 'shared', 'dedicated'].includes(run)) throw invalid('run', `is \`${run}\`, which is none of \`tabs\`, \`shared\`, \`dedicated\``);
     if (worker !== undefined && typeof worker !== 'function') throw invalid('worker', 'is not a function');
     const asked = { ...given, run };
-    // What is kept in a process is one tab's own.
-    const way = run === 'tabs' && rest.store !== 'memory' ? among(asked) : direct(asked);
+    // In-process memory belongs to one tab.
+    const way = run === 'tabs' && rest.store !== 'memory' ? shareEngine(asked) : connectWorker(asked);
     const { running, name, elsewhere } = await Remote.open(way, rest);
     return Memories.over(running, name, elsewhere);
   });

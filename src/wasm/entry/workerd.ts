@@ -1,6 +1,6 @@
-// For Cloudflare Workers: the runtime compiles the imported modules; nothing happens before the first call.
+// Entry point for Cloudflare Workers: the runtime has compiled the wasm module; nothing runs before the first call.
 import wasm from './memfold_bg.wasm';
-import { face } from './open.js';
+import { createApi } from './open.js';
 
-export const { open, preload, compare, endpointAnalyst, testEndpoint } = face((engine) => engine.initSync({ module: wasm }));
+export const { open, preload, compare, endpointAnalyst, testEndpoint } = createApi((engine) => engine.initSync({ module: wasm }));
 export * from './api.js';

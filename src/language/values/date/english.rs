@@ -1,4 +1,4 @@
-//! English dates: 20 March 2025, March 20th, Thursday the 10th, the third Friday.
+//! Parses English dates: 20 March 2025, March 20th, Thursday the 10th, the third Friday.
 
 use super::{date, period, small, year_of};
 use crate::language::text::scan::is_latin;
@@ -11,7 +11,7 @@ use crate::language::values::{
 use crate::language::words;
 
 impl ValueReader<'_> {
-    /// A day and an English month: 20 March 2025, 20th of March, 16.
+    /// Parses a day before its month: 20 March 2025, 20th of March, 20-Mar.
     pub(in crate::language::values) fn day_month(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let end = s.digits_end(at);
@@ -26,7 +26,8 @@ impl ValueReader<'_> {
         Some(self.with_year(at, month_end, date(Some(month), Some(day))))
     }
 
-    /// The month named at a place; `may` and `march` need their capital unless a day stands beside them.
+    /// A month name at `at`. `may` and `mar` need a capital; `march` needs one unless a number is
+    /// next to it (`beside`).
     pub(super) fn month_name(&self, at: usize, beside: bool) -> Option<(u8, usize)> {
         let s = self.s;
         let (word, end) = s.latin(at);
@@ -39,7 +40,7 @@ impl ValueReader<'_> {
         Some((*month, end))
     }
 
-    /// The year and the weekday after a day and month.
+    /// Adds the year and weekday that follow a day and month.
     fn with_year(&self, start: usize, end: usize, mut date: Date) -> ValueHit {
         let s = self.s;
         let mut at = s.blank(end);
@@ -64,7 +65,7 @@ impl ValueReader<'_> {
         }
     }
 
-    /// "the 16th": a day of the month, or a place in a row where a noun follows.
+    /// Parses "the 16th": a day of the month, or an ordinal before a noun.
     pub(in crate::language::values) fn nth(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let end = s.digits_end(at);
@@ -73,7 +74,7 @@ impl ValueReader<'_> {
         self.ordinal(at, after, n)
     }
 
-    /// What an English ordinal says: a day, the n-th weekday, a quarter, a round, a floor.
+    /// Interprets an English ordinal: a day, the n-th weekday, a quarter, a round, a floor.
     pub(in crate::language::values) fn ordinal(&self, start: usize, end: usize, n: i32) -> Option<ValueHit> {
         let s = self.s;
         let digits = s.byte(start).is_ascii_digit();
@@ -150,7 +151,7 @@ impl ValueReader<'_> {
             .then(|| ValueHit::new(start, end, Value::Ordinal { number: n, of: "" }))
     }
 
-    /// "the 25th of each month", "the 3rd of next month".
+    /// Parses "the 25th of each month", "the 3rd of next month".
     fn of_month(&self, start: usize, at: usize, day: u8) -> Option<ValueHit> {
         let s = self.s;
         let (word, first) = s.latin(at);
@@ -170,7 +171,7 @@ impl ValueReader<'_> {
         }
     }
 
-    /// A month first: March 20th, 2025; March; May.
+    /// Parses a date or period that starts with the month: March 20th, 2025; March; May.
     pub(in crate::language::values) fn month_first(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let (month, end) = self.month_name(at, false).or_else(|| {
@@ -204,7 +205,7 @@ impl ValueReader<'_> {
             span.year = year_of(s.slice(next + 1, next + 3));
             end = next + 3;
         }
-        // "may" the verb has no capital; "May I" has.
+        // "may" as a verb is lower case, except in "May I".
         let word = s.slice(at, s.latin_end(at));
         if word == "may" && span.year.is_none() {
             let before = s.word_before(at);
@@ -228,7 +229,7 @@ impl ValueReader<'_> {
             .is_some_and(|e| self.s.ends_word(e) || self.s.byte(e) == b'.')
     }
 
-    /// A day of the week, alone or with its date: Thursday, Thursday 20 March, Thursday the 10th.
+    /// Parses a weekday, alone or with its date: Thursday, Thursday 20 March, Thursday the 10th.
     pub(in crate::language::values) fn weekday(&self, at: usize, end: usize, day: u8, sort: Sort) -> Option<ValueHit> {
         let s = self.s;
         if sort == Sort::Plural {
@@ -254,7 +255,8 @@ impl ValueReader<'_> {
             found.weekday = Some(day);
             return Some(ValueHit::new(at, stop, Value::Date(found)));
         }
-        // "Sat", "Sun", "Mon" alone are days only after a word that takes one, or beside a time or another day.
+        // "Sat", "Sun" and "Mon" are weekdays only after certain words or next to a time or another
+        // weekday.
         if short {
             let told = words!("english/grammar.behind a weekday").contains(&s.latin(s.spaces(end)).0)
                 || self.is_beside_a_day(at, end)
@@ -267,7 +269,7 @@ impl ValueReader<'_> {
             }
         }
         let found = Date { weekday: Some(day), ..Date::default() };
-        // "Monday week" is a week later.
+        // "Monday week" is a week after Monday.
         if let Some(week) = s.eat_word(s.spaces(end), &["week"]) {
             let found = Date { shift: Some(Shift::Weeks(1)), ..found };
             return Some(ValueHit::new(at, week, Value::Date(found)));
@@ -275,7 +277,7 @@ impl ValueReader<'_> {
         Some(ValueHit::new(at, end, Value::Date(found)))
     }
 
-    /// Whether another day of the week is told on or before this one: "Tue & Fri", "Mon to Thu".
+    /// Whether another weekday is joined to this one: "Tue & Fri", "Mon to Thu".
     fn is_beside_a_day(&self, at: usize, end: usize) -> bool {
         let s = self.s;
         let is_day = |word: &str| matches!(english::WORDS.meaning(word), Some(Lex::Weekday(..)));

@@ -1,4 +1,4 @@
-//! Korean dates: 2025년 3월 20일, 3월 말, 10월 둘째 주, 월요일마다.
+//! Parses Korean dates: 2025년 3월 20일, 3월 말, 10월 둘째 주, 월요일마다.
 
 use super::{date, period, small, year_of};
 use crate::language::values::{
@@ -10,11 +10,10 @@ use crate::language::values::{
 };
 use crate::language::{Words, text::hangul::is_hangul, words};
 
-/// Seconds of a day.
 const DAY: u32 = 86_400;
 
 impl ValueReader<'_> {
-    /// 2025년 3월 20일, 3월 20일, 3월, 20일, 2025년 1분기.
+    /// Parses 2025년 3월 20일, 3월 20일, 3월, 20일, 2025년 1분기.
     pub(in crate::language::values) fn korean_date(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let (text, end) = s.digits(at);
@@ -36,7 +35,7 @@ impl ValueReader<'_> {
         s.eat_any(end, marks::DAY).and_then(|_| self.day_only(at))
     }
 
-    /// 25년 3월 is a year; 25년 is a length.
+    /// 25년 3월 is a year; 25년 alone is a duration.
     fn is_short_year(&self, at: usize, end: usize) -> bool {
         let next = self.s.spaces(self.s.eat_any(end, marks::YEAR).unwrap_or(end));
         let month = self.s.digits_end(next);
@@ -45,7 +44,7 @@ impl ValueReader<'_> {
             || self.s.eat_any(next, words!("korean/grammar.in a year")).is_some()
     }
 
-    /// What may stand after a year, said or relative: a month, a quarter, a half, its end.
+    /// Parses what may follow a year, absolute or relative: a month, quarter, half, or its end.
     pub(in crate::language::values) fn in_year(
         &self,
         start: usize,
@@ -88,7 +87,7 @@ impl ValueReader<'_> {
         None
     }
 
-    /// From a month on: 3월 20일, 3월 말, 3월 둘째 주, 3월.
+    /// Parses 3월 20일, 3월 말, 3월 둘째 주, 3월.
     fn month_day(&self, start: usize, at: usize, year: Option<i16>, shift: Option<i32>) -> Option<ValueHit> {
         let s = self.s;
         let end = s.digits_end(at);
@@ -96,7 +95,7 @@ impl ValueReader<'_> {
         self.after_month(start, s.eat_any(end, marks::MONTH)?, month, year, shift)
     }
 
-    /// See [`Self::month_day`]; `after` stands behind 월.
+    /// See [`Self::month_day`]; `after` is the position after 월.
     fn after_month(
         &self,
         start: usize,
@@ -117,7 +116,7 @@ impl ValueReader<'_> {
                 if let Some(end) = s.eat_any(stop, marks::DAY) {
                     return Some(dated(day, end));
                 }
-                // 10월 20~24일, 12월 4, 5일: the day mark comes at the end of the list.
+                // 10월 20~24일, 12월 4, 5일: only the last day of a list has the suffix 일.
                 let mut look = s.spaces(stop);
                 if matches!(s.char(look), Some('~' | '-' | ',' | '·' | '/')) {
                     look = s.spaces(look + s.char(look).map_or(1, char::len_utf8));
@@ -163,7 +162,7 @@ impl ValueReader<'_> {
         Some(ValueHit::new(start, end, Value::Period(span)))
     }
 
-    /// 십이월 십사일, 사월 25일, 시월 말, 시월: 이월 alone is also what is carried over, 일월 also sun and moon.
+    /// Parses 십이월 십사일, 사월 25일, 시월 말, 시월. 이월 and 일월 alone have other meanings and are skipped.
     pub(in crate::language::values) fn spelled_month(&self, at: usize, end: usize, month: u8) -> Option<ValueHit> {
         let begins = self.s.starts_word(at);
         let hit = self.after_month(at, end, month, None, None).filter(|_| begins)?;
@@ -171,7 +170,7 @@ impl ValueReader<'_> {
         (month > 2 || !is_whole).then_some(hit)
     }
 
-    /// 십사일, 여드레, 열여드레, 스무날, and where it ends.
+    /// Parses 십사일, 여드레, 열여드레, 스무날; returns the day and its end.
     fn spelled_day(&self, at: usize, month_in_words: bool) -> Option<(u8, usize)> {
         self.sino_day(at).or_else(|| self.native_day(at, month_in_words))
     }
@@ -195,7 +194,7 @@ impl ValueReader<'_> {
             let end = s.eat_any(at, words)?;
             named(*tens, end).or_else(|| (*tens == 20).then(|| (20, ends(end))).filter(|_| ends(end) > end))
         };
-        // 여드레 alone is a length as well: "12월 이틀을 쉰다".
+        // 여드레 alone may be a duration: "12월 이틀을 쉰다".
         let found = TENS.iter().find_map(begun).or_else(|| named(0, at).filter(|_| in_words));
         let measures = |end: usize| s.eat_any(s.spaces(end), words!("units.measures")).is_some();
         found.filter(|(_, end)| self.is_tail(*end) && !measures(*end))
@@ -216,7 +215,7 @@ impl ValueReader<'_> {
         ValueHit::new(start, end, Value::Period(span))
     }
 
-    /// 20일: a day of the month, unless it measures.
+    /// Parses 20일 as a day of the month, unless it is a duration.
     fn day_only(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let end = s.digits_end(at);
@@ -237,7 +236,7 @@ impl ValueReader<'_> {
         Some(self.with_weekday(at, after, date(None, Some(day))))
     }
 
-    /// 월요일, 월요일마다.
+    /// Parses 월요일, 월요일마다.
     pub(in crate::language::values) fn korean_weekday(&self, at: usize, end: usize, day: u8) -> Option<ValueHit> {
         let s = self.s;
         if let Some(end) = s.eat_any(end, marks::EVERY) {
@@ -249,7 +248,7 @@ impl ValueReader<'_> {
         Some(ValueHit::new(at, end, Value::Date(Date { weekday: Some(day), ..Date::default() })))
     }
 
-    /// '25년, '25.
+    /// Parses '25년, '25.
     pub(in crate::language::values) fn short_year(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         if s.before(at).is_some_and(char::is_alphanumeric) || s.digits_end(at + 1) != at + 3 {

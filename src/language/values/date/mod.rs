@@ -1,6 +1,5 @@
-//! Days and stretches of the calendar: 3월 20일 목요일, 20 March, next Friday, Q1, 10월 둘째 주.
-//!
-//! It reads the parts; `calendar` finds the day.
+//! Parses dates and calendar periods: 3월 20일 목요일, 20 March, next Friday, Q1, 10월 둘째 주. `calendar`
+//! resolves them.
 
 mod english;
 mod korean;
@@ -36,7 +35,7 @@ fn year_of(text: &str) -> Option<i16> {
 }
 
 impl ValueReader<'_> {
-    /// Takes the day of the week that stands beside a date: (목), 목요일, Thursday.
+    /// Adds a weekday next to a date: (목), 목요일, Thursday.
     pub(super) fn with_weekday(&self, start: usize, end: usize, mut date: Date) -> ValueHit {
         let s = self.s;
         let mut at = s.blank(end);
@@ -56,7 +55,7 @@ impl ValueReader<'_> {
                 match super::english::WORDS.meaning(word) {
                     Some(Lex::Weekday(day, Sort::Full | Sort::Short)) => {
                         let next = s.blank(word_end);
-                        // "by 7 March, Friday 10 March" belongs to the next date.
+                        // In "by 7 March, Friday 10 March" the weekday belongs to the next date.
                         let other = !open && (s.byte(next).is_ascii_digit() || comma && !self.folded.is_capital(at));
                         (!other).then_some((*day, word_end))
                     }
@@ -73,7 +72,7 @@ impl ValueReader<'_> {
         ValueHit::new(start, end, Value::Date(date))
     }
 
-    /// The n-th weekday of a month, as the day itself where the year is known.
+    /// The n-th weekday of a month, resolved if the year is known.
     pub(super) fn nth_of_month(
         &self,
         start: usize,
@@ -93,12 +92,12 @@ impl ValueReader<'_> {
         ValueHit::new(start, end, Value::Date(found))
     }
 
-    /// The day of the week that one syllable of Hangul names at a place.
+    /// A weekday named by a single Hangul syllable at `at`, and its end.
     pub(super) fn syllable_day(&self, at: usize) -> Option<(u8, usize)> {
         super::korean::DAYS.iter().zip(0..).find_map(|(name, day)| self.s.eat(at, name).map(|end| (day, end)))
     }
 
-    /// 첫째, 둘째, 마지막 at a place, as a number.
+    /// 첫째, 둘째, 마지막 at `at` as a number, and its end.
     pub(super) fn native_ordinal(&self, at: usize) -> Option<(i8, usize)> {
         match ORDINALS.longest(self.s.rest(at), |_, _| true)? {
             (len, Lex::Ordinal(n)) => Some((i8::try_from(*n).ok()?, at + len)),
@@ -106,7 +105,7 @@ impl ValueReader<'_> {
         }
     }
 
-    /// The day of the week named at a place, in either language.
+    /// A weekday at `at`, in Korean or English, and its end.
     pub(super) fn day_name(&self, at: usize) -> Option<(u8, usize)> {
         let s = self.s;
         if s.char(at).is_some_and(is_hangul) {
@@ -120,7 +119,7 @@ impl ValueReader<'_> {
         }
     }
 
-    /// A numbered stretch, with the year that may follow or stand before: Q2 2026, 1분기, FY25.
+    /// A numbered period with a year that may follow: Q2 2026, 1분기, FY25.
     pub(super) fn numbered_period(&self, start: usize, end: usize, kind: PeriodKind, number: i8) -> ValueHit {
         let s = self.s;
         if kind == PeriodKind::SchoolYear {

@@ -1,4 +1,4 @@
-//! Dates in digits: 2025-03-20, 3/20, 20/03/2025, 03.20.
+//! Parses dates in digits: 2025-03-20, 3/20, 20/03/2025, 03.20.
 
 use super::{date, period, small, year_of};
 use crate::language::text::folded::Folded;
@@ -13,7 +13,7 @@ use crate::language::values::{
 use crate::language::words;
 use crate::model::Zone;
 
-/// Zones whose dates in digits name the month first; cities of `America` and the like by their last part.
+/// Zones where numeric dates put the month first, by the last part of the zone's name.
 const MONTH_FIRST: &[&str] = &[
     "Adak",
     "Anchorage",
@@ -35,10 +35,10 @@ const MONTH_FIRST: &[&str] = &[
     "Taipei",
     "Tokyo",
 ];
-/// Zones in which both orders are usual.
+/// Zones where both orders are common.
 const EITHER: &[&str] = &["Edmonton", "Halifax", "Hong_Kong", "Montreal", "Regina", "Toronto", "Vancouver", "Winnipeg"];
 
-/// Whether 3/4 is the third of April where it was said; `None` where both orders are usual.
+/// Whether 3/4 means 3 April in the zone; `None` if both orders are common.
 fn day_first_in(at: Reference) -> Option<bool> {
     if let Some(name) = at.zone.name() {
         let city = name.rsplit('/').next().unwrap_or(name);
@@ -54,7 +54,8 @@ fn day_first_in(at: Reference) -> Option<bool> {
     }
 }
 
-/// Whether a date in digits may be either of two days: 3/4 where nothing tells which of both is the month.
+/// Whether a numeric date is ambiguous: 3/4 where neither the text nor the zone shows which is the
+/// month.
 pub(crate) fn is_of_two_days(text: &str, span: Span, at: Reference) -> bool {
     let mut parts = span
         .of(text)
@@ -72,7 +73,7 @@ pub(crate) fn is_of_two_days(text: &str, span: Span, at: Reference) -> bool {
 }
 
 impl ValueReader<'_> {
-    /// Whether 3/4 is the third of April here: by the other dates of the text, its currency, the zone.
+    /// Whether 3/4 means 3 April, by the text's other dates, its currency and the zone.
     pub(in crate::language::values) fn is_day_first(&self, at: Option<Reference>) -> bool {
         let text = self.s.0;
         if !text.contains('/') && !text.contains('.') {
@@ -102,7 +103,7 @@ impl ValueReader<'_> {
         (text.contains('£') || text.contains('€') || text.contains("uk date")).then_some(true)
     }
 
-    /// 2025-03-20, 2025.3.20, 3/20, 20/03/2025, 03.20.
+    /// Parses 2025-03-20, 2025.3.20, 3/20, 20/03/2025, 03.20.
     pub(in crate::language::values) fn numeric_date(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let first = s.digits_end(at);
@@ -125,7 +126,7 @@ impl ValueReader<'_> {
             let year = year_of(a)?;
             let month = small(b, 12)?;
             if c.is_empty() {
-                // 2025-03, 2025.03: a month.
+                // 2025-03 and 2025.03 are months.
                 if blank || b.len() != 2 || mark == b'/' || a.len() != 4 || !(1990..2100).contains(&year) {
                     return None;
                 }
@@ -145,7 +146,7 @@ impl ValueReader<'_> {
             return Some(self.with_weekday(at, end, date));
         }
         if a.len() <= 2 && blank && mark == b'.' && self.korean && s.byte(second_end) == b'.' {
-            // 5. 20.(화): without its weekday it is a list.
+            // 5. 20.(화) is a date; without the weekday it is a list.
             let hit = self.with_weekday(at, second_end + 1, date(Some(small(a, 12)?), Some(small(b, 31)?)));
             return (hit.end > second_end + 1).then_some(hit);
         }
@@ -182,7 +183,7 @@ impl ValueReader<'_> {
             && (!self.korean
                 && !matches!(s.word_before(at), "on" | "by" | "until" | "from" | "due" | "till" | "before")
                 || s.eat_any(next, words!("korean/grammar.behind a fraction")).is_some());
-        // "Friday 3/4" and "03/04" are days.
+        // "Friday 3/4" and "03/04" are dates.
         let is_day = a.starts_with('0') || matches!(WORDS.meaning(s.word_before(at)), Some(Lex::Weekday(..)));
         let fraction =
             fraction && !told && !is_day || s.byte(second_end) == b'-' && s.char(second_end + 1).is_some_and(is_latin);

@@ -1,4 +1,4 @@
-//! Days seen from today: 다음 주 월요일, next March, 2주 뒤, a week ago.
+//! Parses relative dates: 다음 주 월요일, next March, 2주 뒤, a week ago.
 
 use super::{date, period, small};
 use crate::language::text::hangul::is_hangul;
@@ -15,7 +15,7 @@ use crate::language::{Words, words};
 use chrono::Datelike;
 
 impl ValueReader<'_> {
-    /// What a word like next, 다음 stands before; `n` is 1 for next.
+    /// Parses what follows next, last, this, 다음 and the like; `n` is 1 for next.
     pub(in crate::language::values) fn shifted(&self, at: usize, end: usize, n: i32) -> Option<ValueHit> {
         let s = self.s;
         let next = s.blank(end);
@@ -40,7 +40,7 @@ impl ValueReader<'_> {
         let lex = english::WORDS.meaning(word).copied();
         match (word, lex) {
             (_, Some(Lex::Weekday(day, sort))) if sort != Sort::Plural => {
-                // "next Friday" is the one of next week, "last Friday" the one before today.
+                // "next Friday" is in the next week, "last Friday" the last one before today.
                 let hit = self.weekday(next, word_end, day, Sort::Full)?;
                 let Value::Date(mut found) = hit.value else { return None };
                 if found.month.is_none() && found.day.is_none() {
@@ -59,7 +59,8 @@ impl ValueReader<'_> {
             }
             ("week" | "weekend", _) => {
                 let kind = if word == "week" { PeriodKind::Week } else { PeriodKind::Weekend };
-                // "the last week of March", but "last week in March" may be the one before this.
+                // "the last week of March"; but "last week in March" may be the week before this
+                // one.
                 let of = s.eat_word(s.blank(word_end), &["of"]).filter(|_| n == -1).map(|e| s.blank(e));
                 if let Some((month, stop)) = of.and_then(|name| self.month_name(name, true)) {
                     let found = Period { month: Some(month), ..period(kind, -1) };
@@ -93,7 +94,7 @@ impl ValueReader<'_> {
         }
     }
 
-    /// The weekday before today.
+    /// Resolves to the last such weekday before today.
     fn last_weekday(&self, found: &mut Date, day: u8) {
         use chrono::Datelike;
         if let Some(today) = self.today {
@@ -102,7 +103,7 @@ impl ValueReader<'_> {
         }
     }
 
-    /// "this Monday", said on a Saturday, is the one ahead.
+    /// Resolves to the next such weekday from today: on a Saturday, "this Monday" is ahead.
     fn this_weekday(&self, found: &mut Date, day: u8) {
         if let Some(today) = self.today {
             let ahead = (i32::from(day) - today.weekday().num_days_from_monday() as i32).rem_euclid(7);
@@ -110,7 +111,7 @@ impl ValueReader<'_> {
         }
     }
 
-    /// The next, this or last month of a name.
+    /// Resolves a month name after next, this or last.
     fn month_from(&self, found: &mut Period, n: i32) {
         use chrono::Datelike;
         let (Some(today), Some(month)) = (self.today, found.month) else { return };
@@ -126,7 +127,7 @@ impl ValueReader<'_> {
         found.year = i16::try_from(year).ok();
     }
 
-    /// A stretch relative to the reference day, and what stands in it: 다음 주 월요일, 내년 3월, 이달 말.
+    /// A relative period and a date within it: 다음 주 월요일, 내년 3월, 이달 말.
     pub(in crate::language::values) fn relative(
         &self,
         start: usize,
@@ -142,7 +143,7 @@ impl ValueReader<'_> {
                 let inner = s.past_word(next, &["on"]);
                 if let Some((day, stop)) = self.day_name(inner) {
                     let found = Date { weekday: Some(day), shift: Some(Shift::Weeks(n)), ..Date::default() };
-                    // "다음 주 화·목" keeps its first day here.
+                    // "다음 주 화·목" yields its first day here.
                     return Some(ValueHit::new(start, stop, Value::Date(found)));
                 }
                 if let Some(stop) = s.eat_any(next, marks::WEEKEND).filter(|e| self.is_tail(*e)) {
@@ -183,7 +184,7 @@ impl ValueReader<'_> {
         Some(ValueHit::new(start, end, Value::Period(Period { shift: Some(n), ..period(kind, number) })))
     }
 
-    /// A week or weekend of a month that is counted from today's.
+    /// A week or weekend of a relative month.
     fn week_of_relative(&self, start: usize, at: usize, n: i32) -> Option<ValueHit> {
         let s = self.s;
         let month = month_start(self.today?, n)?;
@@ -197,7 +198,7 @@ impl ValueReader<'_> {
         Some(ValueHit::new(start, stop, Value::Period(found)))
     }
 
-    /// 주, 주간, 주말, 주 주말.
+    /// Parses 주, 주간, 주말, 주 주말.
     pub(in crate::language::values) fn week_unit(&self, at: usize) -> Option<(PeriodKind, usize)> {
         let s = self.s;
         static WEEK: &Words = words!("korean/grammar.week");
@@ -210,7 +211,7 @@ impl ValueReader<'_> {
         Some(weekend.map_or((PeriodKind::Week, end), |stop| (PeriodKind::Weekend, stop)))
     }
 
-    /// A length of time, or the day that far away: 2주 뒤, in two weeks, a week ago, 20분마다.
+    /// A duration, or the date at that distance: 2주 뒤, in two weeks, a week ago, 20분마다.
     pub(in crate::language::values) fn around_duration(&self, start: usize, end: usize, length: Duration) -> ValueHit {
         let s = self.s;
         if let Some(hit) = self.repeated(start, end, length) {

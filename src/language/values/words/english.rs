@@ -1,4 +1,4 @@
-//! Values that begin with an English word.
+//! Parses values that start with an English word.
 
 use crate::language::text::{scan::is_latin, table::phrase};
 use crate::language::values::{
@@ -12,7 +12,7 @@ use crate::language::values::{
 use crate::language::words;
 
 impl ValueReader<'_> {
-    /// What begins with a letter other than Hangul.
+    /// Parses a value that starts with a letter other than Hangul.
     pub(in crate::language::values) fn latin(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         if !s.starts_word(at) {
@@ -44,12 +44,12 @@ impl ValueReader<'_> {
             return self.proper(at, end);
         };
         self.english_lex(at, at + len, *lex).or_else(|| {
-            // A head word that heads nothing may still be a name: Order 66.
+            // A state word may also be part of a proper name: Order 66.
             matches!(lex, Lex::State(..)).then(|| self.proper(at, end)).flatten()
         })
     }
 
-    /// a dozen, a third, a fortnight, an hour and a half.
+    /// Parses a dozen, a third, a fortnight, an hour and a half.
     fn article(&self, at: usize, end: usize) -> Option<ValueHit> {
         let s = self.s;
         if let Some(amount) = self.english(at) {
@@ -68,7 +68,7 @@ impl ValueReader<'_> {
         match suffix {
             Suffix::Seconds(_) | Suffix::Months(_) => {
                 let before = s.word_before(at);
-                // "twice a week" is read from twice on; "£3 a month" from the pound.
+                // "twice a week" is parsed from "twice", "£3 a month" from the pound sign.
                 let measured = words!("english/grammar.before a length").contains(&before)
                     || s.eat_any(s.blank(after), words!("english/grammar.behind a length")).is_some()
                     || word == "fortnight"
@@ -79,7 +79,7 @@ impl ValueReader<'_> {
         }
     }
 
-    /// half an hour, half a year, a half day.
+    /// Parses half an hour, half a year, a half day.
     fn half_unit(&self, start: usize, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let half = s.eat_word(at, &["half"])?;
@@ -163,7 +163,7 @@ impl ValueReader<'_> {
         }
     }
 
-    /// "three times a week".
+    /// Parses "three times a week".
     fn times_word(&self, at: usize) -> Option<ValueHit> {
         let amount = self.english(at)?;
         let times = u16::try_from(amount.number.as_whole()?).ok()?;
@@ -177,7 +177,7 @@ impl ValueReader<'_> {
         Some(ValueHit::new(at, end, Value::Number(Number::new(5, -1))))
     }
 
-    /// end of March, early May, the end of the month, late next week.
+    /// Parses end of March, early May, the end of the month, late next week.
     fn part_of(&self, at: usize, end: usize, part: i8) -> Option<ValueHit> {
         let s = self.s;
         let mut next = if s.byte(end) == b'-' { end + 1 } else { s.blank(end) };
@@ -244,7 +244,7 @@ impl ValueReader<'_> {
         Some(ValueHit::new(at, stop, Value::Date(found)))
     }
 
-    /// fiscal 2026, fiscal year 2026, FY 26.
+    /// Parses fiscal 2026, fiscal year 2026, FY 26.
     fn fiscal(&self, at: usize, end: usize) -> Option<ValueHit> {
         let s = self.s;
         let mut next = s.past_word(s.blank(end), &["year"]);
@@ -258,7 +258,7 @@ impl ValueReader<'_> {
         (1990..2100).contains(&year).then(|| ValueHit::new(at, stop, Value::Period(span)))
     }
 
-    /// spring term, summer 2025, this winter.
+    /// Parses spring term, summer 2025, this winter.
     fn named_season(&self, at: usize, end: usize, kind: PeriodKind, n: i8) -> Option<ValueHit> {
         let s = self.s;
         let next = s.blank(end);
@@ -272,7 +272,7 @@ impl ValueReader<'_> {
         (dated || told && !noun).then_some(hit)
     }
 
-    /// version 6, 버전 3.8, revision C is left out.
+    /// Parses version 6, 버전 3.8; skips revision C.
     pub(super) fn version_after(&self, at: usize, end: usize) -> Option<ValueHit> {
         let s = self.s;
         let mut next = s.spaces(end);

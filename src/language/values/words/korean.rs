@@ -1,4 +1,4 @@
-//! Values that begin with a Korean word.
+//! Parses values that start with a Korean word.
 
 use super::state::is_name;
 use crate::language::text::particles::is_tail;
@@ -12,7 +12,7 @@ use crate::language::values::{
 use crate::language::{Words, words};
 
 impl ValueReader<'_> {
-    /// What begins with Hangul.
+    /// Parses a value that starts with Hangul.
     pub(in crate::language::values) fn korean(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         if let Some((days, end)) = self.day_set(at).filter(|_| s.starts_word(at)) {
@@ -29,11 +29,11 @@ impl ValueReader<'_> {
         self.korean_ordinal(at).or_else(|| self.korean_number(at))
     }
 
-    /// 두 시 반, 스무 명, 이만 원, 삼월 이십일.
+    /// Parses 두 시 반, 스무 명, 이만 원, 삼월 이십일.
     fn korean_number(&self, at: usize) -> Option<ValueHit> {
         let amount = self.amount(at)?;
         if let Some(hit) = self.hour_clock(at, None) {
-            // 한시 is an hour only with a blank or its minutes.
+            // 한시 is an hour only with a space or minutes.
             let glued = self.s.slice(hit.start, hit.end).contains(' ');
             if glued || !amount.lone {
                 return Some(hit);
@@ -42,7 +42,7 @@ impl ValueReader<'_> {
         self.counted(at, amount)
     }
 
-    /// 첫째, 세 번째, 마지막.
+    /// Parses 첫째, 세 번째, 마지막.
     fn korean_ordinal(&self, at: usize) -> Option<ValueHit> {
         let s = self.s;
         let ordinal = |number: i32, end: usize| ValueHit::new(at, end, Value::Ordinal { number, of: "" });
@@ -57,7 +57,7 @@ impl ValueReader<'_> {
                 };
             }
             let run = s.slice(end, s.hangul_end(end));
-            // 첫 wants what it counts.
+            // 첫 alone is not an ordinal.
             let alone = s.slice(at, end).chars().nth(1).is_some();
             return (alone && is_tail(run) && (n > 0 || run.is_empty())).then(|| ordinal(number, end));
         }

@@ -1,6 +1,4 @@
-//! What begins with a word: looks it up and hands it to the reader of its kind; states are read here.
-//!
-//! Look-alikes are told by what stands beside the word.
+//! Parses values that start with a word: looks it up and calls the parser for its meaning.
 
 mod english;
 mod korean;
@@ -14,7 +12,7 @@ use super::{
 use crate::language::text::{hangul::is_hangul, scan::is_latin};
 
 impl ValueReader<'_> {
-    /// EOD, COB Friday, 오늘 중.
+    /// Parses EOD, COB Friday, 오늘 중.
     fn end_of_day(&self, at: usize, end: usize) -> Option<ValueHit> {
         let s = self.s;
         if s.slice(at, end).len() <= 3 && !self.folded.is_capital(at) && self.s.word_before(at) != "by" {
@@ -36,7 +34,7 @@ impl ValueReader<'_> {
     }
 }
 
-/// A process that goes on is not its result: 배포 중 is not 배포됨.
+/// A process in progress is not its result: 배포 중 is not 배포됨.
 const fn under_way(state: State) -> State {
     match state {
         State::Shipped => State::Shipped,

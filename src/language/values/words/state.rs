@@ -1,4 +1,4 @@
-//! States: confirmed, not paid, 취소되지 않았다.
+//! Parses states: confirmed, not paid, 취소되지 않았다.
 
 use super::under_way;
 use crate::language::values::{
@@ -11,14 +11,15 @@ use crate::language::{
     words,
 };
 
-/// 가을, 여름 and 봄 are also given names.
+/// Whether a season word is a given name: 가을, 여름 and 봄 are both.
 pub(super) fn is_name(before: &str, after: &str) -> bool {
     let next = after.trim_start();
     before.chars().count() == 1 && !before.is_empty() || words!("korean/grammar.behind a name").begin(next)
 }
 
 impl ValueReader<'_> {
-    /// A state in Korean: a predicate (승인되었습니다, 검토 중), not a noun before another (승인 번호).
+    /// Parses a Korean state as a predicate (승인되었습니다, 검토 중), but not as a noun before another (승인
+    /// 번호).
     pub(super) fn korean_state(&self, at: usize, end: usize, state: State, fixed: bool) -> Option<ValueHit> {
         static PLANNED: &Words = words!("korean/grammar.planned");
         static DONE: &Words = words!("korean/grammar.done");
@@ -49,7 +50,7 @@ impl ValueReader<'_> {
             }
         } else if let Some(rest) = words!("korean/grammar.marks of a state").iter().find_map(|m| run.strip_prefix(m)) {
             let verb = s.eat_any(next, words!("korean/grammar.verbs of a state")).is_some();
-            // "승인이다", "취소입니다" say it themselves.
+            // "승인이다", "취소입니다" are predicates already.
             if !(verb && rest.is_empty() || words!("korean/grammar.says itself").begin(rest)) {
                 return None;
             }
@@ -70,7 +71,7 @@ impl ValueReader<'_> {
         Some(ValueHit::new(at, stop, Value::Status { state, negated }))
     }
 
-    /// Whether a Korean predicate is denied: 안 됐, 되지 않, 못 했, 미승인.
+    /// Whether a Korean predicate is negated: 안 됐, 되지 않, 못 했, 미승인.
     fn denied(&self, at: usize, end: usize) -> bool {
         let s = self.s;
         static BEFORE: &Words = words!("korean/grammar.denying");
@@ -81,7 +82,7 @@ impl ValueReader<'_> {
         words!("korean/grammar.denial").stand_in(&ahead) || words!("korean/grammar.denial at once").begin(&ahead)
     }
 
-    /// A state in English; weak words count only as predicates.
+    /// Parses an English state; `weak` words count only as predicates.
     pub(super) fn english_state(&self, at: usize, end: usize, state: State, weak: bool) -> Option<ValueHit> {
         let s = self.s;
         let head = s.head(at).trim_end();

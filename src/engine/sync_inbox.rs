@@ -1,7 +1,8 @@
-//! What a hub tells in the clear to a client that seals its own memories: mail and tools' words that were told to the hub
-//! itself. Each is a new input here, decided as any other.
+//! Takes in unsealed memories of a hub for a client that seals its own: mail and tool output that
+//! the hub ingested. Each is a new input, decided like any other.
 //!
-//! It takes over no id, class, version, deletion, link or log entry: nothing that a hub says touches what clients sealed.
+//! No id, class, version, deletion, edge or log entry is taken over: a hub cannot affect sealed
+//! memories.
 
 use super::{Cancel, Consolidate, Engine, Platform};
 use crate::consolidation::{Action, FEED_FORMAT, Feed, LogEntry, same};
@@ -12,67 +13,67 @@ use crate::store::{LogRange, Seq, Store};
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// A memory that a hub told and that was not taken in.
+/// A hub's memory that was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "camelCase")]
 pub struct Refused {
-    /// Its id there.
+    /// Its id at the hub.
     pub id: Id,
-    /// Why.
+    /// The reason.
     pub why: NotHeard,
 }
 
-/// Why a memory was not taken in.
+/// The reason of a rejection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "snake_case")]
 pub enum NotHeard {
-    /// It claims a class of source above a tool's.
+    /// It claims a source class above tool output.
     Class,
-    /// It has the id of a memory that clients have sealed, and is another.
+    /// It has the id of a different memory that clients have sealed.
     Id,
-    /// It is sealed in a way that is not read any more.
+    /// It is sealed in an outdated format.
     Format,
-    /// It breaks a rule of every memory.
+    /// It fails the validation of memories.
     Invalid,
 }
 
-/// What was heard.
+/// The result of taking in a hub's answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Heard {
-    /// How many memories were taken in.
+pub struct HubImportReport {
+    /// The number of memories taken in.
     pub taken: u32,
-    /// Those that were not.
+    /// The rejected memories.
     pub refused: Vec<Refused>,
 }
 
 impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
-    /// What a client that seals tells a hub that it listens to: who it is, and what is to be forgotten there because it was
-    /// forgotten here after entry `erased`. It ends at its `upto`.
+    /// The request of a sealing client to a hub: the client's id, and the hub's memories that were
+    /// forgotten here after entry `erased`. Pass its `upto` as `erased` the next time.
     pub async fn inquire(&self, erased: Seq) -> Result<Feed> {
         let forget = self.forgotten_since(erased).await?;
         let feed = Feed::new(self.identity().await?, 0);
         Ok(Feed { upto: self.store.head().await?, forget, ..feed })
     }
 
-    /// Takes in what the hub itself answered.
+    /// Takes in the hub's answer.
     ///
     /// # Errors
-    /// [`Code::VersionTooNew`]; as [`Engine::consolidate`].
-    pub async fn hear(&self, answer: Feed, cancel: Cancel<'_>) -> Result<Heard> {
+    /// [`Code::VersionTooNew`], and those of [`Engine::consolidate`].
+    pub async fn hear(&self, answer: Feed, cancel: Cancel<'_>) -> Result<HubImportReport> {
         if answer.format > FEED_FORMAT {
             return Err(Error::new(Code::VersionTooNew, "the hub answers in a format that this version does not read"));
         }
-        let mut heard = Heard::default();
+        let mut heard = HubImportReport::default();
         let mut memories = answer.memories;
         memories.sort_by_key(|m| (m.created_at, m.id));
         for memory in memories {
             let id = memory.id;
-            let why = match self.admitted(memory, &answer.entries).await? {
+            let why = match self.admit_memory(memory, &answer.entries).await? {
                 Ok(None) => continue,
                 Err(why) => why,
                 Ok(Some((draft, speaker))) => {
-                    let how = Consolidate { key: Some(named(id)), speaker: Some(speaker), cancel, dry_run: false };
+                    let how = Consolidate { key: Some(hub_key(id)), speaker: Some(speaker), cancel, dry_run: false };
                     match self.consolidate(*draft, &how).await {
                         Err(e) if e.code == Code::InvalidField => NotHeard::Invalid,
                         done => {
@@ -88,18 +89,18 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(heard)
     }
 
-    /// The draft that a hub's memory is here, and who says it; nothing where there is nothing to take in, or why it is
-    /// refused.
-    async fn admitted(
+    /// The draft and the speaker of a hub's memory; `None` if there is nothing to take in, or the
+    /// reason of a rejection.
+    async fn admit_memory(
         &self,
         memory: Memory,
         told: &[LogEntry],
     ) -> Result<Result<Option<(Box<Draft>, Speaker)>, NotHeard>> {
         if let Some(own) = self.store.found(&[memory.id]).await?.into_iter().next() {
-            // An object that was told without a key before has the same.
+            // An equal memory was synchronised before the client had a key.
             return Ok(if same(&own, &memory) { Ok(None) } else { Err(NotHeard::Id) });
         }
-        // What is left of a forgotten memory has no class of its own.
+        // A tombstone has no source class.
         if memory.is_forgotten() {
             return Ok(Ok(None));
         }
@@ -112,26 +113,26 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         if memory.content.starts_with(&format!("sealed1.m-{}.", memory.id)) {
             return Ok(Err(NotHeard::Format));
         }
-        // Both have handled the same mail.
+        // Both sides have handled the same mail.
         let keys = told.iter().filter(|e| e.memory_id == Some(memory.id)).filter_map(|e| e.key.clone());
-        for key in keys.chain([named(memory.id)]) {
+        for key in keys.chain([hub_key(memory.id)]) {
             if self.store.entry_by_key(&key).await?.is_some() {
                 return Ok(Ok(None));
             }
         }
         let draft = memory.to_draft(None);
-        // Nobody here has seen who wrote it: whom the owner has written to has no more say than others.
+        // No local check has verified the author, so being a correspondent gives no authority.
         let now = self.platform.now();
-        let is_ahead = draft.stated_at.is_some_and(|at| at.millis() - now.millis() > AHEAD);
+        let is_ahead = draft.stated_at.is_some_and(|at| at.millis() - now.millis() > MAX_CLOCK_SKEW_MILLIS);
         let address = draft.author.clone().filter(|_| draft.source_type == Source::Realtime);
         let speaker = Speaker { shown: address.clone(), address, is_ahead, ..Speaker::default() };
-        // Nothing is core because a hub says so, and nothing was said later than now.
+        // A hub cannot make a memory core, and no statement is later than now.
         let retention = draft.retention.filter(|r| *r != Retention::Core);
         let stated_at = draft.stated_at.map(|at| at.min(now));
         Ok(Ok(Some((Box::new(Draft { retention, stated_at, ..draft }), speaker))))
     }
 
-    /// The hub's own ids of what was forgotten here after a number.
+    /// The hub's ids of memories that were forgotten here after a number.
     async fn forgotten_since(&self, after: Seq) -> Result<Vec<Id>> {
         let since = self.store.log(LogRange::since(after)).await?;
         let gone: Vec<Id> = since.iter().filter(|e| e.action == Action::Forget).flat_map(LogEntry::written).collect();
@@ -140,17 +141,21 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let log = self.store.log(LogRange::default()).await?;
         let about = |e: &&LogEntry| e.memory_id.or(e.target_id).is_some_and(|id| gone.contains(&id));
-        Ok(log.iter().filter(about).filter_map(|e| e.key.as_deref()?.strip_prefix(HUB)?.parse().ok()).collect())
+        Ok(log
+            .iter()
+            .filter(about)
+            .filter_map(|e| e.key.as_deref()?.strip_prefix(HUB_KEY_PREFIX)?.parse().ok())
+            .collect())
     }
 }
 
-/// Milliseconds by which a clock may be ahead of this one.
-const AHEAD: i64 = 24 * 60 * 60 * 1000;
+/// The tolerated clock difference in milliseconds.
+const MAX_CLOCK_SKEW_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
-/// How keys of what a hub told begin.
-const HUB: &str = "hub/";
+/// The prefix of idempotency keys of a hub's memories.
+const HUB_KEY_PREFIX: &str = "hub/";
 
 /// The idempotency key of a hub's memory.
-fn named(id: Id) -> String {
-    format!("{HUB}{id}")
+fn hub_key(id: Id) -> String {
+    format!("{HUB_KEY_PREFIX}{id}")
 }

@@ -1,8 +1,7 @@
-//! Times that are told by another: a week by a day of it, a span by what stands behind it in brackets, a day by the month of the next.
-//!
-//! It reads one time; which of several is meant is its caller's.
+//! Times that another time makes more precise: a week by one of its days, a range by dates in
+//! brackets, a day by the next date's month.
 
-use super::phrase::{Firm, SpanEdge, TimePhrase, around, phrase_of};
+use super::phrase::{PhraseFlags, SpanEdge, TimePhrase, around, phrase_of};
 use crate::{
     language::{
         text::list::{Words, words},
@@ -15,9 +14,9 @@ use crate::{
 };
 use chrono::{Datelike, NaiveDate};
 
-/// A time with what narrows it right behind it, in brackets or behind a comma: 11월 둘째 주(10일~16일)에, "in the last week of
-/// February, from the 23rd".
-pub(super) fn apposed(
+/// Combines a time with a more precise one after it, in brackets or after a comma: 11월 둘째
+/// 주(10일~16일)에, "in the last week of February, from the 23rd".
+pub(super) fn narrowed(
     text: &str,
     whole: TimePhrase,
     part: Span,
@@ -34,23 +33,24 @@ pub(super) fn apposed(
     let close = text.get(part.end..).and_then(|rest| rest.find(')')).filter(|_| in_brackets);
     let end = close.map_or(part.end, |at| part.end + at + 1);
     let (span, edge) = around(text, Span { start: whole.span.start, end });
-    // An end or a beginning is told by the whole.
+    // Open ranges are not narrowed.
     if whole.bound || !matches!(edge, None | Some(SpanEdge::When)) {
         return None;
     }
-    let told = phrase_of(span, days, Firm { firm: true, relative: whole.relative, bound: whole.bound }, zone)?;
+    let told = phrase_of(span, days, PhraseFlags { firm: true, relative: whole.relative, bound: whole.bound }, zone)?;
     let begins = begins.is_some_and(|rest| !rest.is_empty());
     let (from, to) = (told.from.day(zone), told.to.day(zone));
-    // Not everybody counts weeks alike: what stands in brackets is believed.
+    // Conventions for counting weeks differ, so dates in brackets take precedence.
     let apart = (whole.from.day(zone) - to).num_days().max((from - whole.to.day(zone)).num_days());
     (apart < if in_brackets { 7 } else { 0 })
         .then_some(TimePhrase { to: if begins { whole.to } else { told.to }, ..told })
 }
 
-/// The last day of the first half of a month.
+/// Last day of the first half of a month.
 const MIDDLE: u8 = 15;
 
-/// Values of which one takes its month from the next, as one: the first half of May, between the 13th and the 26th of October.
+/// Joins two values if one takes its month from the other: the first half of May, between the 13th
+/// and the 26th of October.
 pub(super) fn joined(text: &str, found: Vec<Found>, last_day: u8) -> Vec<Found> {
     let mut all: Vec<Found> = Vec::with_capacity(found.len());
     for next in found {
@@ -85,7 +85,8 @@ pub(super) fn joined(text: &str, found: Vec<Found>, last_day: u8) -> Vec<Found> 
     all
 }
 
-/// The week that a day names: "the week of 3 November", 13일이 있는 주; the seven days from it, where they are told so.
+/// The week around a day: "the week of 3 November", 13일이 있는 주. Some words mean the seven days from
+/// it instead.
 pub(super) fn week_of(
     text: &str,
     value: &Value,
@@ -97,12 +98,12 @@ pub(super) fn week_of(
         return None;
     }
     let before = text.get(..span.start)?.trim_end();
-    let before = begun(before, " the").map_or(before, |at| before[..at].trim_end());
+    let before = suffix_start(before, " the").map_or(before, |at| before[..at].trim_end());
     let behind = text.get(span.end..)?;
     let longest = |list: &Words| list.iter().filter(|w| behind.starts_with(**w)).map(|w| w.len()).max();
     let around = |start, end| around(text, Span { start, end }).0;
     let monday = || plus_days(day, -i32::try_from(day.weekday().num_days_from_monday()).unwrap_or(0));
-    let (span, first) = if let Some(at) = words!("tense.week of").iter().find_map(|w| begun(before, w)) {
+    let (span, first) = if let Some(at) = words!("tense.week of").iter().find_map(|w| suffix_start(before, w)) {
         (around(at, span.end), monday()?)
     } else if let Some(length) = longest(words!("tense.week that has it")) {
         (around(span.start, span.end + length), monday()?)
@@ -116,14 +117,15 @@ pub(super) fn week_of(
     Some((span, (first, plus_days(first, 7)?)))
 }
 
-/// Where words begin with which a text ends.
-fn begun(text: &str, end: &str) -> Option<usize> {
+/// Where `end` starts in a text that ends with it, ignoring ASCII case.
+fn suffix_start(text: &str, end: &str) -> Option<usize> {
     let at = text.len().checked_sub(end.len())?;
     text.get(at..)?.eq_ignore_ascii_case(end).then_some(at)
 }
 
-/// The first and the last week of a month, with the days of it before and behind: few know where a week ends that a month ends in.
-pub(super) fn with_rest(week: Period, (from, to): (NaiveDate, NaiveDate)) -> (NaiveDate, NaiveDate) {
+/// Extends a month's first or last week to the rest of the month's days next to it, since people
+/// differ on where it ends.
+pub(super) fn to_month_edge(week: Period, (from, to): (NaiveDate, NaiveDate)) -> (NaiveDate, NaiveDate) {
     let Some(month) = week.month.map(u32::from) else { return (from, to) };
     let first = |year: i32, month: u32| NaiveDate::from_ymd_opt(year + i32::from(month > 12), (month - 1) % 12 + 1, 1);
     match week.number {

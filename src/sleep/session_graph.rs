@@ -1,53 +1,53 @@
-//! The young graph of one session: what was asked, what it found, and the tags of both; and what of it is worth keeping.
+//! The session graph: questions, tags and hits of one session, and what is adopted.
 //!
-//! It is plain data beside the memories; losing it loses no memory.
+//! It is a side record; losing it loses no memory.
 
 use super::clusters::rank_of;
-use super::keys::{asks_the_same, canonical_key, is_one_tag, is_small_talk};
+use super::keys::{canonical_key, is_one_tag, is_small_talk, same_question};
 use crate::model::{Draft, Edge, EdgeKind, Feedback, Generation, Id, Ids, Limits, Memory, NodeType, Time};
 use crate::similarity::{cosine, rank};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Questions that one session hands on.
-const MOST_ADOPTED: usize = 16;
-/// Nodes of a session; the least of them goes where one more comes.
-const MOST_NODES: usize = 256;
+/// The most questions that a session passes on.
+const MAX_ADOPTED: usize = 16;
+/// The most nodes of a session; the lowest-ranked node is evicted.
+const MAX_NODES: usize = 256;
 
 /// The graph of one session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Young {
-    /// When something was last asked.
+pub struct SessionGraph {
+    /// The time of the last question.
     pub last: Time,
     /// Questions and tags.
     pub nodes: Vec<Memory>,
-    /// Which tag a question carries, and what it found.
+    /// The tags of a question and the memories that it found.
     pub edges: Vec<Edge>,
-    /// Memories that were found, each once for every time.
+    /// Found memories, once per hit.
     pub found: Vec<Id>,
-    /// Questions that no tag was looked for yet.
+    /// Questions that are not tagged yet.
     pub untagged: Vec<Id>,
-    /// Searches, and those that found what was asked.
+    /// The number of searches.
     pub searches: u32,
-    /// Searches that found something.
+    /// The number of searches whose first hit answered the question.
     pub hits: u32,
 }
 
-impl Young {
+impl SessionGraph {
     /// An empty graph.
     pub fn new(now: Time) -> Self {
         let (nodes, edges, found, untagged) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self { last: now, nodes, edges, found, untagged, searches: 0, hits: 0 }
     }
 
-    /// A node of this graph.
+    /// The node with this id.
     pub fn node(&self, id: Id) -> Option<&Memory> {
         self.nodes.iter().find(|n| n.id == id)
     }
 
-    /// Asks: raises the repeat of the node that `same` names, or adds one.
-    pub fn ask(&mut self, text: &str, same: Option<usize>, now: Time, ids: &mut Ids) -> Memory {
+    /// Records a question: raises the repeat count of node `same`, or adds a node.
+    pub fn record_query(&mut self, text: &str, same: Option<usize>, now: Time, ids: &mut Ids) -> Memory {
         self.last = now;
         if let Some(node) = same.and_then(|at| self.nodes.get_mut(at)) {
             node.repeat = node.repeat.saturating_add(1);
@@ -60,8 +60,8 @@ impl Young {
         node
     }
 
-    /// Names a tag: raises the repeat of the one with this key, or adds one.
-    pub fn tag(&mut self, name: &str, now: Time, ids: &mut Ids) -> Memory {
+    /// Records a tag: raises the repeat count of the tag with an equal key, or adds one.
+    pub fn record_tag(&mut self, name: &str, now: Time, ids: &mut Ids) -> Memory {
         let key = canonical_key(name);
         let same = |n: &&mut Memory| n.keywords.first().is_some_and(|known| is_one_tag(known, &key));
         let same = self.nodes.iter_mut().filter(|n| n.node_type == NodeType::Entity).find(same);
@@ -75,11 +75,11 @@ impl Young {
         node
     }
 
-    /// Ties two nodes, or strengthens their tie.
+    /// Adds an edge, or strengthens the existing one.
     pub fn link(&mut self, kind: EdgeKind, from: Id, to: Id, weight: f32, now: Time, ids: &mut Ids) -> Edge {
         let same = self.edges.iter_mut().find(|e| (e.kind, e.from, e.to) == (kind, from, to));
         if let Some(edge) = same {
-            edge.weight = stronger(edge.weight, weight);
+            edge.weight = combine_weights(edge.weight, weight);
             return edge.clone();
         }
         let edge = Edge { id: ids.mint(), from, to, kind, relation: None, weight, created_at: now };
@@ -87,15 +87,15 @@ impl Young {
         edge
     }
 
-    /// The owner's word on what a question found.
-    pub fn judge(&mut self, query: Id, up: bool) {
+    /// Records the owner's rating of what a question found.
+    pub fn rate_query(&mut self, query: Id, up: bool) {
         if let Some(node) = self.nodes.iter_mut().find(|n| n.id == query) {
             count(&mut node.feedback, up);
         }
     }
 
-    /// The questions that the long-term graph takes over: asked again, found useful, or tagged; best first.
-    pub fn hot(&self, now: Time) -> Vec<&Memory> {
+    /// The questions to adopt, best first: repeated, rated useful, or tagged.
+    pub fn adoption_candidates(&self, now: Time) -> Vec<&Memory> {
         let tagged = |id: Id| self.edges.iter().any(|e| e.kind == EdgeKind::TaggedWith && e.from == id);
         let hot = |n: &&Memory| {
             n.node_type == NodeType::Query
@@ -104,11 +104,11 @@ impl Young {
                 && (n.repeat > 0 || n.feedback.up > n.feedback.down || tagged(n.id))
         };
         let found: Vec<&Memory> = self.nodes.iter().filter(hot).collect();
-        rank(found, MOST_ADOPTED, |n| (rank_of(n, now), n.id))
+        rank(found, MAX_ADOPTED, |n| (rank_of(n, now), n.id))
     }
 
     fn push(&mut self, node: Memory, now: Time) {
-        if self.nodes.len() >= MOST_NODES {
+        if self.nodes.len() >= MAX_NODES {
             let least = (0..self.nodes.len())
                 .min_by(|a, b| rank_of(&self.nodes[*a], now).total_cmp(&rank_of(&self.nodes[*b], now)));
             if let Some(gone) = least.map(|at| self.nodes.remove(at).id) {
@@ -120,57 +120,58 @@ impl Young {
     }
 }
 
-/// A new question or tag; its key is its first keyword.
+/// A new question or tag; its canonical key is its first keyword.
 pub fn node_of(node_type: NodeType, text: &str, now: Time, ids: &mut Ids) -> Memory {
     let text = text.trim();
     let draft = Draft { keywords: vec![canonical_key(text)], importance: Some(0.0), ..Draft::new(text) };
     Memory { node_type, ..Memory::from_draft(ids.mint(), draft, now) }
 }
 
-/// The place of the question that says the same: the same key, the same words in another order, or a vector at least `tau_dup` near.
+/// The index of an equal question: the same key, the same words in another order, or a vector
+/// similarity of at least `tau_dup`.
 pub fn same_query(text: &str, vector: &[f32], nodes: &[(&Memory, Option<&[f32]>)], tau_dup: f32) -> Option<usize> {
     let key = canonical_key(text);
     let queries = || nodes.iter().enumerate().filter(|(_, (n, _))| n.node_type == NodeType::Query && n.is_current());
     let by_key = || queries().find(|(_, (n, _))| !key.is_empty() && n.keywords.first() == Some(&key));
-    let by_words = || queries().find(|(_, (n, _))| asks_the_same(&n.content, text));
+    let by_words = || queries().find(|(_, (n, _))| same_question(&n.content, text));
     let near = |v: &Option<&[f32]>| v.is_some_and(|v| cosine(v, vector) >= tau_dup);
     by_key().or_else(by_words).or_else(|| queries().find(|(_, (_, v))| near(v))).map(|(at, _)| at)
 }
 
-/// A long-term node with the weights of a young one added; `old` is what was there, if anything.
+/// A long-term node with the counts of a session node added; `old` is the stored node, if any.
 #[must_use]
-pub fn adopted(young: &Memory, old: Option<&Memory>, now: Time) -> Memory {
+pub fn adopt_node(node: &Memory, old: Option<&Memory>, now: Time) -> Memory {
     let Some(old) = old else {
-        return Memory { generation: Generation::Old, revision: 1, updated_at: now, ..young.clone() };
+        return Memory { generation: Generation::Old, revision: 1, updated_at: now, ..node.clone() };
     };
     let mut m = old.clone();
-    // Asking in another session is asking again.
-    m.repeat = m.repeat.saturating_add(young.repeat).saturating_add(1);
+    // Another session counts as one more repetition.
+    m.repeat = m.repeat.saturating_add(node.repeat).saturating_add(1);
     m.feedback = Feedback {
-        up: m.feedback.up.saturating_add(young.feedback.up),
-        down: m.feedback.down.saturating_add(young.feedback.down),
+        up: m.feedback.up.saturating_add(node.feedback.up),
+        down: m.feedback.down.saturating_add(node.feedback.down),
     };
-    m.accessed_at = m.accessed_at.max(Some(young.accessed_at.unwrap_or(young.created_at)));
+    m.accessed_at = m.accessed_at.max(Some(node.accessed_at.unwrap_or(node.created_at)));
     m.session_count = m.session_count.saturating_add(1);
     (m.generation, m.revision, m.updated_at) = (Generation::Old, old.revision + 1, now);
     m
 }
 
-/// One more word of the owner's.
+/// Counts one rating by the owner.
 pub fn count(feedback: &mut Feedback, up: bool) {
     let side = if up { &mut feedback.up } else { &mut feedback.down };
     *side = side.saturating_add(1);
 }
 
-/// Two ties in one: stronger than each, and never more than 1.
-pub fn stronger(a: f32, b: f32) -> f32 {
+/// Combines two edge weights: at least the larger one, and at most 1.
+pub fn combine_weights(a: f32, b: f32) -> f32 {
     (1.0 - (1.0 - a.clamp(0.0, 1.0)) * (1.0 - b.clamp(0.0, 1.0))).clamp(0.0, 1.0)
 }
 
 /// Checks the text of a question or the name of a tag.
 ///
 /// # Errors
-/// [`crate::Code::InvalidField`] for one that is empty, too long, or holds no word.
+/// [`crate::Code::InvalidField`] if it is empty, too long, or has no word.
 pub fn checked(field: &str, text: &str) -> Result<()> {
     Limits::name(field, text)?;
     if canonical_key(text).is_empty() {
