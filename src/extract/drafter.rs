@@ -35,7 +35,7 @@ pub(super) struct Drafter<'a> {
     pub is_forwarded: bool,
     is_by_tool: bool,
     /// Whether the host's check says that another sent it.
-    is_disowned: bool,
+    pub is_disowned: bool,
 }
 
 impl<'a> Drafter<'a> {

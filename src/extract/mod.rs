@@ -31,7 +31,7 @@ mod unit;
 pub use drafter::is_note;
 pub use model::{Worded, noted, uncovered, worded};
 
-use crate::language::Reference;
+use crate::language::{CueKind, Reference};
 use crate::mail::{
     Account, Mail, is_circular, is_desk, is_passing, is_promotion, is_suspicious, is_transaction, topic_of_another,
 };
@@ -63,8 +63,10 @@ pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
     for section in &mail.sections {
         let drafter = Drafter::new(mail, account, Some(section));
         let mut units = parts::units(parts::parts(&drafter, section.start..section.end), &drafter);
-        // Who speaks to an assistant is not believed where money should go.
+        // Who speaks to an assistant is not believed where money should go, nor who failed the check where something is
+        // called off.
         units.retain(|u| mail.suspicious.is_empty() || !u.asks_for_money());
+        units.retain(|u| !drafter.is_disowned || !u.says(CueKind::NoLonger));
         let mut first = None;
         for unit in units.iter().take(most.saturating_sub(out.len())) {
             let draft = drafter.draft(unit, first.as_ref(), None);

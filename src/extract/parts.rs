@@ -4,7 +4,7 @@ use super::drafter::Drafter;
 use super::score;
 use super::split::{self, LineForm};
 use super::unit::{DraftUnit, ScoredPart};
-use crate::language::{DateRole, Moment, Reference, is_hangul, words};
+use crate::language::{DateRole, Moment, Reference, words};
 use crate::mail::{is_boilerplate, is_footer_line};
 use std::ops::Range;
 
@@ -33,7 +33,7 @@ pub(super) fn parts(drafter: &Drafter<'_>, range: Range<usize>) -> Vec<ScoredPar
                     let words = mail.text[span.clone()].split_whitespace().collect::<Vec<_>>().join(" ");
                     ScoredPart::new(
                         LineForm::Sentence,
-                        words.trim_end_matches([',', ';']),
+                        words.trim_end_matches(" and").trim_end_matches([',', ';']),
                         span,
                         p.paragraph,
                         drafter.at,
@@ -59,10 +59,7 @@ fn second_matter(part: &ScoredPart, text: &str) -> Option<usize> {
     let (first, other) = pair.filter(|_| part.form == LineForm::Sentence)?;
     let between = part.text.get(first.end..other.start)?;
     let at = ENDS.iter().find_map(|end| between.find(end).map(|at| first.end + at + end.len()))?;
-    // A syllable of Hangul is worth two letters.
-    let tells = |half: &str| {
-        half.chars().map(|c| usize::from(c.is_alphabetic()) + usize::from(is_hangul(c))).sum::<usize>() >= 6
-    };
+    let tells = |half: &str| half.chars().filter(|c| c.is_alphabetic()).count() >= 6;
     let (head, rest) = part.text.split_at(at);
     // The mail has the same words, perhaps on other lines.
     let begin = rest.split_whitespace().next()?;

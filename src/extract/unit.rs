@@ -51,7 +51,7 @@ impl ScoredPart {
     }
 
     pub fn has_day(&self) -> bool {
-        self.days().next().is_some()
+        self.moments.iter().any(|m| m.role != DateRole::Former)
     }
 
     /// Values that tell something by themselves.
@@ -67,19 +67,18 @@ impl ScoredPart {
             || self.tells_news(None)
     }
 
-    /// Whether it tells more than what is asked, or a day that is not to come.
+    /// Whether it tells more than what is asked or planned, or than a day that is not to come.
     pub fn tells_news(&self, today: Option<NaiveDate>) -> bool {
         use CueKind::{Change, Correction, Decision, Decrease, Increase, NoLonger, Removal, Replace};
         let cues = [Change, Correction, Decision, Decrease, Increase, NoLonger, Removal, Replace];
-        let is_ahead = self.moments.iter().any(|m| today.is_none_or(|t| m.day > t));
-        self.values().any(|v| is_ahead || !matches!(v, Value::Date(_) | Value::Period(_)))
+        let is_over = |v: &Value| match v {
+            Value::Date(date) => date.on.is_some_and(|on| today.is_some_and(|t| on <= t)),
+            Value::Period(period) => period.span.is_some_and(|(from, _)| today.is_some_and(|t| from <= t)),
+            _ => false,
+        };
+        self.values().any(|v| !is_over(v))
             || !personal(&self.text).is_empty()
             || self.cues.iter().any(|c| cues.contains(c))
-    }
-
-    /// The days that it tells of, without those that no longer hold.
-    fn days(&self) -> impl Iterator<Item = NaiveDate> {
-        self.moments.iter().filter(|m| m.role != DateRole::Former).map(|m| m.day)
     }
 
     fn has_deadline(&self) -> bool {
@@ -188,27 +187,12 @@ impl DraftUnit {
         self.parts.iter().any(ScoredPart::has_deadline)
     }
 
-    /// Whether a part that makes a memory by itself tells of other days.
-    fn is_of_other_days(&self, part: &ScoredPart) -> bool {
-        let own = || self.parts.iter().flat_map(ScoredPart::days);
-        let is_row = matches!(part.form, LineForm::Row { .. });
-        part.is_enough
-            && !part.points_back
-            && !is_row
-            && self.has_day()
-            && part.has_day()
-            && !part.days().any(|d| own().any(|o| o == d))
-    }
-
     /// Whether a part goes on with it.
     pub fn takes(&self, part: &ScoredPart) -> bool {
         let Some(last) = self.parts.last() else { return true };
         let most = if part.form.is_listed() { ROWS } else { SENTENCES };
         let is_beside = last.paragraph == part.paragraph;
         let has_day = part.has_day();
-        if self.is_of_other_days(part) {
-            return false;
-        }
         let goes_on = match (last.form.is_listed(), part.form.is_listed()) {
             // A list completes the sentence above it, and no sentence goes on with a list.
             (true, true) => is_beside || !self.has_day() || !has_day,

@@ -16,10 +16,13 @@ fn file(name: &str) -> Vec<u8> {
 }
 
 fn mails() -> Vec<(Mail, Vec<Draft>)> {
-    let account =
-        Account { owner: vec!["suhyun.bae@daoncold.example".into()], zone: Some(SEOUL), ..Account::default() };
+    mails_of("sample", "suhyun.bae@daoncold.example")
+}
+
+fn mails_of(name: &str, owner: &str) -> Vec<(Mail, Vec<Draft>)> {
+    let account = Account { owner: vec![owner.into()], zone: Some(SEOUL), ..Account::default() };
     let mut mailbox = Mailbox::new();
-    let mut pieces = mailbox.push(&file("sample.mbox"));
+    let mut pieces = mailbox.push(&file(&format!("{name}.mbox")));
     pieces.extend(mailbox.finish());
     let one = |p: memfold::mail::Piece| {
         let vouched = Vouched { labelled: true, ..Vouched::default() };
@@ -149,6 +152,21 @@ fn what_tries_to_steer_the_memory_is_not_drafted() {
             assert_ne!(draft.source_type, memfold::model::Source::UserInput);
             for word in ["Corran Bay", "Callum", "폐기하고", "memories"] {
                 assert!(!draft.content.contains(word), "{}", draft.content);
+            }
+        }
+    }
+}
+
+#[test]
+fn forgeries_in_other_mailboxes_are_not_drafted() {
+    for name in ["reed", "fenland", "neoul", "quay", "kept/noru", "kept/mosby", "kept/larkin"] {
+        let expect: Value = serde_json::from_slice(&file(&format!("{name}.expect.json"))).unwrap();
+        let mails = mails_of(name, expect["me"].as_str().unwrap());
+        for injection in expect["injections"].as_array().unwrap().iter().filter(|i| i["needles"].is_array()) {
+            let id = injection["message"].as_str().unwrap();
+            let (_, drafts) = mails.iter().find(|(m, _)| m.message_id == id).unwrap();
+            for draft in drafts {
+                assert!(!holds(&draft.content, &injection["needles"]), "{name}: {}", draft.content);
             }
         }
     }
