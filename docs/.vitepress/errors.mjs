@@ -1,10 +1,10 @@
-// The table of errors, made of the codes in the source: `node docs/.vitepress/errors.mjs` writes docs/errors.md.
+// Generates docs/errors.md from the codes in the source: `node docs/.vitepress/errors.mjs`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** What a macro of this name lists in a file: the words of the comment, the code, and whether it may pass by itself. */
+/** Lists a macro's codes in a file: the doc comment, the code, and whether it is retryable or transient. */
 export function listed(file, macro) {
   const source = readFileSync(at(file), 'utf8');
   const start = source.indexOf(`\n${macro}! {`);
@@ -18,7 +18,7 @@ export function listed(file, macro) {
 
 const rows = (list, row) => list.map((one) => `| ${row(one).join(' | ')} |`).join('\n');
 
-/** The page, with the one line that sends a reader on. */
+/** Returns the page. */
 export function errorsPage() {
   const codes = listed('src/error.rs', 'codes');
   const refusals = listed('src/decision/reply.rs', 'refusals');
@@ -26,7 +26,7 @@ export function errorsPage() {
   return `<!-- Made by docs/.vitepress/errors.mjs. -->
 # Errors
 
-Every call rejects with a \`MemfoldError\`. Branch on its \`code\`: the codes are part of the API, the sentences are not.
+Every call rejects with a \`MemfoldError\`. Branch on its \`code\`: the codes are part of the API, the messages are not.
 
 \`\`\`js
 try {
@@ -38,25 +38,33 @@ try {
 }
 \`\`\`
 
-| code | what has happened | may the same call succeed later? |
+| code | cause | can a retry succeed? |
 |---|---|---|
 ${rows(codes, ({ code, means, retryable }) => [`\`${code}\``, means, retryable ? 'yes' : 'no'])}
 
 ## What goes wrong with a model
 
-No model costs a memory: where it fails the local answer stands, flagged for review unless the failure says nothing of the text (a \`timeout\`, a
-broken connection). The log entry says why (\`reasons\`, of the kind
-\`model_refused\`), and so does \`model.sent()\`. \`onTrouble\` of \`open\` hears of each as it happens, and \`model.usage().lastFailure\` has the
-last. Where a reply came and was refused their \`code\` is \`wrong_form\`, and \`rule\` is that of this table; else \`code\` is.
+A failing model never loses a memory. The local decision is used instead, and flagged for review. It is not flagged if the failure says nothing about the
+text (a \`timeout\`, a broken connection).
 
-| \`error\` | what has happened | may it pass by itself? |
+| where | what it reports |
+|---|---|
+| the log entry | the cause (\`reasons\`, of the kind \`model_refused\`) |
+| \`model.sent()\` | the same for each request |
+| \`onTrouble\` of \`open\` | each failure when it happens |
+| \`model.usage().lastFailure\` | the last failure |
+
+If a reply was refused, \`onTrouble\` and \`lastFailure\` have the \`code\` \`wrong_form\`, and \`rule\` is a value of this table. Otherwise \`code\` is a value of
+this table:
+
+| \`error\` | cause | transient? |
 |---|---|---|
 ${rows(refusals, ({ code, means, mayPass }) => [`\`${code}\``, means, mayPass ? 'yes' : 'no'])}
 
-The reply to a request for a summary has rules of its own: \`empty\`, \`too_long\`, \`longer_than_its_sources\`, \`lost_a_fact\` and
-\`invented_a_fact\`. Vectors may be of a \`wrong_dimension\`, or \`indistinct\`: they hardly tell what says the same from what
-is unrelated, and nothing is decided by them. \`testEndpoint\` looks closer at an endpoint that fails: at the words of the
-server, and in a browser at why nothing came back (\`EndpointCode\` in the types).
+Replies to a summary request have their own rules: \`empty\`, \`too_long\`, \`longer_than_its_sources\`, \`lost_a_fact\` and
+\`invented_a_fact\`. Embeddings can have a \`wrong_dimension\` or be \`indistinct\`: they hardly separate paraphrases from unrelated texts, so they
+are not used for decisions. \`testEndpoint\` examines a failing endpoint: it reads the server's error message, and in a browser it finds the reason for a missing reply
+(\`EndpointCode\` in the types).
 `;
 }
 

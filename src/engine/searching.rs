@@ -4,7 +4,6 @@
 
 mod answer;
 mod doubt;
-mod fusion;
 mod matching;
 mod query;
 mod ranking;
@@ -23,14 +22,10 @@ use crate::search::{IndexScan, Row, ScanMatch, WordScores, is_korean};
 use crate::similarity::rank;
 use crate::store::{Seq, Store};
 use crate::{Code, Error, Result};
-use fusion::{RankedList, fuse};
 pub(super) use matching::involves;
 use matching::{allows, content_words, highlights, matched, mentions, numbers};
 use query::Query;
-use ranking::{
-    ALIKE, ALIKE_IN_SPAN, BEHIND, BY_EMBEDDER, BY_STRUCTURE, BY_WORDS, FLOOR, MEANING, OLDER, WITHIN_RANK, WORDS,
-    fading_at_most, fading_factor,
-};
+use ranking::{FLOOR, MEANING, OLDER, WORDS, fading_at_most, fading_factor};
 use relevance::{GUESSED, LEAST, Signals, promises, relevance};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -131,8 +126,8 @@ impl SearchQuestion<'_> {
 #[derive(Debug)]
 struct SearchCandidate {
     id: Id,
-    /// Its fused rank score.
-    fused: f32,
+    /// Whether any candidate has a similarity by the remote embedder.
+    embedded: bool,
     /// Upper bound of its final score.
     most: f32,
     signals: Signals,
@@ -403,7 +398,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         };
         let strength = if superseded { OLDER } else { 1.0 } * remembered * question.asked.kind_factor(&memory);
         let mut hit = Hit {
-            score: candidate.fused * strength,
+            score: candidate.signals.order(candidate.embedded, strength),
             strength,
             memory,
             through: through.map(|m| m.id),
@@ -428,47 +423,34 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             let index = self.mirror.index.borrow();
             index.row(id).filter(|row| self.may_answer(question, row)).map(Row::is_korean)
         };
-        let mut near = self.nearest_answers(question.remote_vector.as_deref(), reach, &group).await?;
+        let near = self.nearest_answers(question.remote_vector.as_deref(), reach, &group).await?;
         let end = words.len() < reach && near.len() < reach;
-        let mut found: HashMap<Id, Signals> = words.iter().copied().collect();
+        let mut found: HashMap<Id, Signals> = words.into_iter().collect();
         // Memories outside the nearest `reach` score at most as high as the last of those.
         let beyond = near.last().filter(|_| near.len() == reach).map(|n| n.1);
         found.iter_mut().filter(|(id, _)| !self.is_unseen(**id)).for_each(|(_, s)| s.near = beyond);
         near.iter().for_each(|(id, near)| found.entry(*id).or_default().near = Some(*near));
-        // Ranks far behind the nearest memory carry no information.
-        let least = near.first().map_or(0.0, |n| n.1 - BEHIND);
-        near.retain(|n| n.1 >= least);
 
         let index = self.mirror.index.borrow();
-        let is_current = |id: Id| index.row(id).is_none_or(|row| !row.is_superseded());
-        let row_in_span = |id: Id| question.asked.span.is_some_and(|s| index.row(id).is_some_and(|r| r.lies_in(&s)));
         let may_answer = |id: &&Id| index.row(**id).is_some_and(|row| self.may_answer(question, row));
-        let named: Vec<Id> = question.with_code.iter().filter(may_answer).copied().take(reach).collect();
-        named.iter().for_each(|id| found.entry(*id).or_default().named = true);
-        found.iter_mut().for_each(|(id, signals)| signals.in_span = row_in_span(*id));
-        let alike = if question.asked.lists { ALIKE_IN_SPAN } else { ALIKE };
-        let by_words =
-            RankedList::by_score(BY_WORDS, alike, words.iter().map(|(id, s)| (*id, s.score, is_current(*id))));
-        let mut by_meaning =
-            RankedList::by_score(BY_EMBEDDER, 0.0, near.iter().map(|(id, near)| (*id, *near, is_current(*id))));
-        if !near.is_empty() {
-            // Memories without a remote vector get their word rank, so that they do not fall
-            // behind.
-            words.iter().filter(|(id, _)| self.is_unseen(*id)).for_each(|(id, _)| by_meaning.copy_rank(*id, &by_words));
+        for id in question.with_code.iter().filter(may_answer).take(reach) {
+            found.entry(*id).or_default().named = true;
         }
-        let fused = fuse(&[by_words, by_meaning, RankedList::all_first(BY_STRUCTURE, named.into_iter())]);
+        let asked_in_korean = is_korean(&question.asked.topic);
         let mut pool = Vec::with_capacity(found.len());
-        for (id, signals) in found {
-            let (Some(row), Some(fused)) = (index.row(id), fused.get(&id)) else { continue };
+        for (id, mut signals) in found {
+            let Some(row) = index.row(id) else { continue };
+            signals.in_span = question.asked.span.is_some_and(|span| row.lies_in(&span));
+            signals.foreign = !question.asked.lists && row.is_korean() != asked_in_korean;
             if !promises(&signals, question.asked.lists) {
                 continue;
             }
-            // Within one rank, the higher word score comes first.
-            let fused = fused * (1.0 - WITHIN_RANK) + signals.score * WITHIN_RANK;
             // An archived memory is scored by its summary, whose fading is unknown here.
             let folded = !question.archived && row.is_archived();
-            let most = fused * if folded { 1.0 } else { question.strength_at_most(row) };
-            pool.push(SearchCandidate { id, fused, most, signals });
+            let strength = if folded { 1.0 } else { question.strength_at_most(row) };
+            let embedded = !near.is_empty();
+            let most = signals.order(embedded, strength);
+            pool.push(SearchCandidate { id, embedded, most, signals });
         }
         Ok((rank(pool, usize::MAX, |c| (c.most, c.id)), end))
     }

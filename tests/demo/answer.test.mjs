@@ -58,7 +58,7 @@ test('without a model a question has its hits and no answer', async () => {
 
 test('with a model the answer stands above the hits, with its sources marked, and is told to a screen reader', async () => {
   await go(page, 'settings');
-  await page.getByLabel('Who is asked').selectOption('ollama');
+  await page.getByLabel('Model to use').selectOption('ollama');
   await page.getByLabel('Address', { exact: true }).fill(`http://127.0.0.1:${server.address().port}/v1`);
   await page.getByLabel('Model name').fill('m');
   await page.getByRole('button', { name: 'Save and test' }).click();
@@ -69,7 +69,7 @@ test('with a model the answer stands above the hits, with its sources marked, an
   say = async (handle) => (await held, { memories: [handle], answer: SAID });
   await searchFor(QUESTION);
   // The hits do not wait for the model.
-  assert.match(await page.locator('.answer[aria-busy=true]').textContent(), /The model is looking/);
+  assert.match(await page.locator('.answer[aria-busy=true]').textContent(), /The model is reading/);
   go_on();
   await settled();
   assert.equal(await page.locator('.answer-text').textContent(), SAID);
@@ -99,10 +99,10 @@ test('the answer has no axe violation and no sideways scroll, in both themes and
 
 test('what no memory says, or nobody says, leaves the hits', async () => {
   for (const [answer, words, sources] of [
-    [(handle) => ({ memories: [handle], answer: SAID.replace('2 pm', '4 pm') }), /it says more than they do/, 1],
-    [() => ({ memories: [], answer: null }), /Nothing that is stored answers this/, 0],
+    [(handle) => ({ memories: [handle], answer: SAID.replace('2 pm', '4 pm') }), /said more than they do/, 1],
+    [() => ({ memories: [], answer: null }), /No stored memory answers this/, 0],
     [() => ({ memories: ['M99'], answer: null }), /No answer from the model: no usable answer/, 0],
-    [(_, response) => response.writeHead(401).end('{}'), /The key is not accepted/, 0],
+    [(_, response) => response.writeHead(401).end('{}'), /The key is rejected/, 0],
   ]) {
     say = answer;
     await searchFor(QUESTION);

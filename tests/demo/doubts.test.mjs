@@ -270,7 +270,7 @@ test('a suspicious text shows who sent it, its reason once, and leads to its mai
   await all.first().waitFor();
   for (let n = 0; n < (await all.count()); n++) assert.match(await all.nth(n).locator('.review-address').textContent(), /^\S+@\S+$/);
   const one = all.first();
-  assert.equal((await one.textContent()).split('speaks to an assistant').length - 1, 1);
+  assert.equal((await one.textContent()).split('gives orders to an assistant').length - 1, 1);
   await one.locator('.byline-mail').click();
   await page.locator('dialog.mail .mail-text').waitFor();
 });
@@ -280,11 +280,11 @@ test('a question names what is told of it: an address that only looks like a kno
   await go(page, 'review');
   const fraud = page.locator('.review-fraud');
   await fraud.waitFor();
-  assert.match(await heard(fraud.locator('.reasons')), /only looks like \w+@kilnandclay\.example/);
+  assert.match(await heard(fraud.locator('.reasons')), /resembles \w+@kilnandclay\.example/);
   await fraud.getByRole('button', { name: 'Why am I asked?' }).click();
   await fraud.locator('.explanation-box').waitFor();
-  assert.doesNotMatch(await fraud.textContent(), /clearly enough to replace/);
-  assert.match(await heard(page.locator('.review-doubt .reasons').first()), /^Dana Reed told what is known until now\. This comes from somebody else\.$/);
+  assert.doesNotMatch(await fraud.textContent(), /Too unclear to replace/);
+  assert.match(await heard(page.locator('.review-doubt .reasons').first()), /^The stored fact is from Dana Reed; this is from another sender\.$/);
   // What is like nothing else replaces nothing, and takes place on no day.
   await go(page, 'inbox');
   await write(page, 'Buy milk', 'Preview');
@@ -314,7 +314,7 @@ async function defrauded() {
 
 test('possible fraud about nothing that is stored is kept alone', async () => {
   const { page, fraud } = await defrauded();
-  assert.match(await heard(fraud.locator('.reasons')), /It would change the bank account that money goes to\. Call a number/);
+  assert.match(await heard(fraud.locator('.reasons')), /It would change a bank account\. Call a number/);
   assert.match(await heard(fraud.locator('.review-who')), /accounts@skarvlk\.example/);
   assert.equal(await fraud.locator('.review-until').count(), 0);
   assert.deepEqual(await fraud.locator('.review-answers button').allTextContents(), ['I checked it: it is real', 'Forget it', 'Why am I asked?']);
@@ -367,7 +367,7 @@ test('of what was deleted nobody is asked, until it is back', async () => {
 test('possible fraud is told in Korean too, and discarded', async () => {
   const { page, fraud } = await defrauded();
   await page.locator('.switch').first().click();
-  assert.match(await heard(fraud.locator('.reasons')), /돈을 보낼 계좌를 바꾸는 내용입니다\. 전부터 알던 번호로 전화해/);
+  assert.match(await heard(fraud.locator('.reasons')), /돈을 보낼 계좌가 바뀌는 내용입니다\. 전부터 알던 번호로 전화해/);
   await fraud.getByRole('button', { name: '버리기' }).click();
   await waits(page, 0);
   assert.equal(await counted(page, 'memories'), 0);

@@ -71,11 +71,11 @@ test('an import goes on where it was when its tab was closed', async () => {
   await closed.close();
   const page = await visit(context, site.url);
   const card = page.locator('.run', { hasText: 'Not finished: archive.mbox' });
-  const before = Number(/(\d+) mails were handled/.exec(await card.textContent())[1]);
-  assert.ok(before >= 20 && before < MAILS, `${before} mails were handled`);
+  const before = Number(/(\d+) mails were read/.exec(await card.textContent())[1]);
+  assert.ok(before >= 20 && before < MAILS, `${before} mails were read`);
   await card.locator('input[type=file]').setInputFiles(file);
   await done(page);
-  assert.match(await page.locator('.run').textContent(), new RegExp(`behind mail ${before}`));
+  assert.match(await page.locator('.run').textContent(), new RegExp(`after mail ${before}`));
   assert.equal(await tile(page, 0), MAILS - before);
   assert.deepEqual([await counted(page, 'memories'), await counted(page, 'log')], await alone());
   await page.reload();
@@ -100,7 +100,7 @@ test('a paused import says how long the rest will take, and goes on', async () =
   );
   await page.locator('.run-paused').waitFor({ timeout: 60_000 });
   assert.match(await page.locator('.run h2').textContent(), /^Paused after \d+ mails$/);
-  await page.getByRole('button', { name: 'Go on', exact: true }).click();
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
   await done(page);
   assert.deepEqual([await counted(page, 'memories'), await counted(page, 'log')], await alone());
 });
@@ -265,7 +265,7 @@ test('what is no mailbox is named as such, and nothing is read, asked or green',
   await refused.waitFor();
   const lines = await refused.locator('li').allTextContents();
   assert.equal(lines.length, 6);
-  for (const [i, words] of [/^photo\.mbox This is not a mailbox/, /^empty\.mbox The file is empty/, /^letter\.txt This is not a mailbox/, /^notes\.zip There is no mailbox/, /^secret\.zip The archive wants a password/, /^torn\.zip The archive is damaged/].entries()) {
+  for (const [i, words] of [/^photo\.mbox This is not a mailbox/, /^empty\.mbox The file is empty/, /^letter\.txt This is not a mailbox/, /^notes\.zip The archive has no mailbox/, /^secret\.zip The archive has a password/, /^torn\.zip The archive is damaged/].entries()) {
     assert.match(lines[i], words);
   }
   assert.equal(await page.locator('.whose, .run, .run-done').count(), 0);
@@ -366,9 +366,9 @@ test('an import is taken back as a whole, many decisions at a time', async () =>
   assert.ok(made > 100);
   await page.getByRole('button', { name: 'Undo this import' }).click();
   await page.getByRole('button', { name: 'Yes, undo' }).click();
-  await page.locator('.run [role=status]').getByText(new RegExp(`^Taking back… \\d+ of ${made}$`)).waitFor();
+  await page.locator('.run [role=status]').getByText(new RegExp(`^Undoing… \\d+ of ${made}$`)).waitFor();
   await countIs(page, 'memories', 0, { timeout: 60_000 });
-  assert.match(await page.locator('.toast').textContent(), new RegExp(`^${made} decisions were taken back`));
+  assert.match(await page.locator('.toast').textContent(), new RegExp(`^${made} decisions were undone`));
   const undos = await page.evaluate(() => globalThis.undos);
   assert.deepEqual([undos.reduce((sum, n) => sum + n), undos.length], [made, Math.ceil(made / 50)]);
   // What was taken back is told in the words that it had.
@@ -388,15 +388,15 @@ test('mails whose import was taken back are told as read before, and what they t
   await choose(page, box);
   await done(page);
   assert.equal(await counted(page, 'memories'), 0);
-  await page.locator('.run').getByText(`These mails were read before, and ${made} decisions about them were taken back.`).waitFor();
+  await page.locator('.run').getByText(`These mails were read before, and you undid ${made} decisions.`).waitFor();
   const memories = (n) => countIs(page, 'memories', n);
-  await page.getByRole('button', { name: 'Bring it back' }).click();
+  await page.getByRole('button', { name: 'Restore them' }).click();
   await memories(known);
-  await page.getByRole('button', { name: 'Bring it back' }).waitFor({ state: 'detached' });
-  await page.locator('.toast').getByText(`${made} decisions are back.`).waitFor();
+  await page.getByRole('button', { name: 'Restore them' }).waitFor({ state: 'detached' });
+  await page.locator('.toast').getByText(`${made} decisions are restored.`).waitFor();
   await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
   await memories(0);
-  await page.getByRole('button', { name: 'Bring it back' }).waitFor();
+  await page.getByRole('button', { name: 'Restore them' }).waitFor();
 });
 
 test('whoever leaves in the middle of an import is asked, and finds afterwards what was left, by whom, and the way back', async () => {
@@ -451,7 +451,7 @@ test('what was in work when an import was stopped is counted, and taken back wit
   const found = await tile(page, 1);
   assert.equal(found, (await counted(page, 'log')) - 1, 'all that was decided is counted');
   await page.getByRole('button', { name: 'Undo this import' }).click();
-  assert.match(await page.locator('.run .confirm').textContent(), new RegExp(`Take back the ${found} decisions`));
+  assert.match(await page.locator('.run .confirm').textContent(), new RegExp(`Undo ${found} decisions`));
   await page.getByRole('button', { name: 'Yes, undo' }).click();
   await page.locator('.run').waitFor({ state: 'detached', timeout: 120_000 });
   assert.equal(await counted(page, 'memories'), 1, 'the note alone is left');
@@ -462,7 +462,7 @@ test('an import that was paused and gone on with is taken back as a whole', asyn
   await choose(page, file);
   await pressAtWork(page, 'Pause');
   await page.locator('.run-paused').waitFor({ timeout: 60_000 });
-  await page.getByRole('button', { name: 'Go on', exact: true }).click();
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
   await done(page);
   await page.getByRole('button', { name: 'Undo this import' }).click();
   await page.getByRole('button', { name: 'Yes, undo' }).click();

@@ -303,9 +303,9 @@ test('what the guide speaks of is in sight above it, and its figures are those o
     assert.ok((await height()) < 215, `${await height()} px at ${width}`);
     await page.getByRole('button', { name: 'Fold', exact: true }).click();
     assert.ok((await height()) < 60, `${await height()} px`);
-    const goOn = page.getByRole('button', { name: 'Go on with the guided minute, 4 of 6' });
+    const goOn = page.getByRole('button', { name: 'Continue the guided minute, 4 of 6' });
     const hasFocus = (text) => page.waitForFunction((t) => document.activeElement.textContent.includes(t), text);
-    await hasFocus('Go on with');
+    await hasFocus('Continue');
     await goOn.click();
     await hasFocus('Next');
     await title.waitFor();
@@ -321,7 +321,7 @@ test('what the guide speaks of is in sight above it, and its figures are those o
     await go(page, 'inbox');
     await page.locator('#sample-en').click();
     await title.waitFor();
-    assert.equal(await title.textContent(), 'Three weeks of mail, taken in');
+    assert.equal(await title.textContent(), 'Three weeks of mail are in');
     assert.deepEqual(other.faults, []);
     await other.context.close();
   }
@@ -337,7 +337,7 @@ test('a word on what was done, with no way back, does not go along to another vi
   // The way back goes along.
   await go(page, 'memories');
   await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
-  await page.locator('.toast').getByText('was taken back').waitFor();
+  await page.locator('.toast').getByText('was undone').waitFor();
   await go(page, 'log');
   await page.locator('.toast').waitFor({ state: 'detached', timeout: 5000 });
 });
@@ -350,7 +350,7 @@ test('what is no address is not saved as the owner’s', async () => {
     await owner.getByRole('button').click();
   };
   await save('me@b.example, not an address');
-  assert.match(await owner.locator('[role=alert]').textContent(), /^“not an address” is no mail address/);
+  assert.match(await owner.locator('[role=alert]').textContent(), /^“not an address” is not a mail address/);
   assert.doesNotMatch(await page.evaluate(() => localStorage.getItem('memfold-demo') ?? ''), /not/);
   await save('me@b.example, you@b.example');
   await owner.locator('.done').getByText('Saved.').waitFor();

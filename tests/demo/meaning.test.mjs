@@ -191,8 +191,8 @@ test('what_is_switched_off_is_deleted_and_loses_no_memory', async () => {
 });
 
 for (const [what, body, sentence] of [
-  ['a_damaged_file', 'damaged', 'The file for search by meaning is damaged; search by words goes on.'],
-  ['a_file_that_does_not_come', null, 'The files for search by meaning could not be loaded; search by words goes on.'],
+  ['a_damaged_file', 'damaged', 'The files for search by meaning are damaged. Search by words still works.'],
+  ['a_file_that_does_not_come', null, 'The files for search by meaning could not be loaded. Search by words still works.'],
 ]) {
   test(`${what}_is_told_in_a_sentence_and_search_goes_on`, async () => {
     const page = await begin();
@@ -218,8 +218,8 @@ for (const [what, body, sentence] of [
 const goesWrong = (trouble) => context.route('**/trouble.txt', (route) => route.fulfill({ body: trouble }));
 
 for (const [what, trouble, sentence] of [
-  ['a_browser_without_simd', 'no SIMD', 'This browser cannot search by meaning; search by words goes on.'],
-  ['a_device_without_memory', 'no memory', 'This device has too little memory for search by meaning; search by words goes on.'],
+  ['a_browser_without_simd', 'no SIMD', 'This browser cannot search by meaning. Search by words still works.'],
+  ['a_device_without_memory', 'no memory', 'Too little memory for search by meaning. Search by words still works.'],
 ]) {
   test(`${what}_is_told_in_a_sentence_and_search_goes_on`, async () => {
     await goesWrong(trouble);
@@ -241,7 +241,7 @@ test('a_lost_worker_is_told_and_another_is_started', async () => {
   await search(page, 'check-up, a word that kills');
   await isFound(page);
   await go(page, 'settings');
-  await card(page).getByText('Search by meaning has stopped and will start again by itself.').waitFor();
+  await card(page).getByText('Search by meaning stopped and will restart by itself.').waitFor();
   await page.getByText('Nothing has left it.').waitFor();
   await context.unrouteAll();
   await card(page).getByRole('button', { name: 'Try again' }).click();
@@ -256,12 +256,12 @@ test('where_there_is_no_room_it_works_until_the_page_is_closed', async () => {
   await go(page, 'settings');
   await switchOn(card(page));
   await isOn(page);
-  await card(page).getByText('This browser has no room to keep it').waitFor();
+  await card(page).getByText('The browser has no space for it').waitFor();
   await search(page);
   await isFound(page);
   await page.reload();
   await go(page, 'settings');
-  await card(page).getByText('This browser no longer keeps the files for search by meaning; search by words goes on.').waitFor();
+  await card(page).getByText('The files for search by meaning are gone. Search by words still works.').waitFor();
   await search(page, 'invoice for order KC-4417');
   await page.locator('.hit-text', { hasText: CLAY }).first().waitFor();
 });

@@ -85,7 +85,7 @@ test('a decision is taken back and done again from the log', async () => {
   await first().getByRole('button', { name: 'Explain' }).click();
   await page.locator('.row-explanation').getByRole('button', { name: 'Undo' }).click();
   await countIs(page, 'memories', 0);
-  await page.locator('.row-gone').getByText('Taken back', { exact: true }).waitFor();
+  await page.locator('.row-gone').getByText('Undone', { exact: true }).waitFor();
   await page.locator('.row-explanation').getByRole('button', { name: 'Redo' }).click();
   await countIs(page, 'memories', 1);
 });
@@ -129,7 +129,7 @@ test('a deed tells in the log and on the way in what it was done to', async () =
   await countIs(page, 'memories', 1);
   await go(page, 'rest');
   await page.getByRole('button', { name: 'Run now' }).click();
-  await page.getByRole('heading', { name: 'All memories were looked at' }).waitFor();
+  await page.getByRole('heading', { name: 'All memories were checked' }).waitFor();
   await go(page, 'inbox');
   const rows = page.locator('.feed > li');
   const told = await rows.evaluateAll((all) => all.map((row) => [row.querySelector('.entry-tags').textContent, row.querySelector('.entry-text').textContent.trim()]));
@@ -174,7 +174,7 @@ test('what an undo leaves is not among the deleted, and what is counted is what 
   await page.locator('.done').waitFor();
   assert.match(await page.locator('.done').textContent(), new RegExp(` ${await counted(page, 'log')} log entries`));
   await page.getByRole('button', { name: 'Erase everything' }).click();
-  assert.match(await page.locator('.confirm').textContent(), new RegExp(`erase ${await counted(page, 'memories')} memories`));
+  assert.match(await page.locator('.confirm').textContent(), new RegExp(`Erase ${await counted(page, 'memories')} memories`));
   // What is taken back leaves no link behind.
   await go(page, 'inbox');
   await page.getByRole('button', { name: 'Undo this import' }).click();

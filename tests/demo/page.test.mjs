@@ -232,7 +232,7 @@ test('a reload keeps everything, and the same mail again changes nothing', async
   assert.deepEqual([await counted(page, 'memories'), await counted(page, 'links'), await counted(page, 'log')], kept);
   await loadSample(page);
   assert.deepEqual([await counted(page, 'memories'), await counted(page, 'links'), await counted(page, 'log')], kept);
-  assert.match(await page.locator('.run').textContent(), /handled before and changed nothing/);
+  assert.match(await page.locator('.run').textContent(), /made before and changed nothing/);
 });
 
 test('what is exported, erased and imported again is the same', async () => {
@@ -246,7 +246,7 @@ test('what is exported, erased and imported again is the same', async () => {
   await (await download).saveAs(path);
   // It holds what mails taught, and not the mails; and says so.
   assert.doesNotMatch(await readFile(path, 'utf8'), /Best regards/);
-  assert.match(await page.locator('[aria-labelledby=export-title]').textContent(), /The text of the mails is not in it/);
+  assert.match(await page.locator('[aria-labelledby=export-title]').textContent(), /It has no mail texts/);
   await page.getByRole('button', { name: 'Erase everything' }).click();
   await page.getByRole('button', { name: 'Yes, erase' }).click();
   await page.getByText('Everything was erased.', { exact: true }).first().waitFor();

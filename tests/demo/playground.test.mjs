@@ -130,12 +130,12 @@ test('of several things in one mail each has steps of its own', async () => {
 test('a mail against a note of the owner waits, and one about a bank account warns', async () => {
   const page = await visit(context, site.url, 'evaluate');
   await shown(page, KINDS.indexOf('own'));
-  assert.match(await page.locator('.result-head').textContent(), /Put up for your review.*more trusted source/s);
+  assert.match(await page.locator('.result-head').textContent(), /Waits for your review.*more trusted source/s);
   assert.match(await step(page, 5).textContent(), /stays as it is.*£900/s);
   assert.equal(await step(page, 5).locator('ins, del').count(), 0);
   await shown(page, KINDS.indexOf('fraud'));
   await page.locator('.result-head .badge-error').waitFor();
-  assert.match(await page.locator('.result-head').textContent(), /May be fraud.*Call a number that you knew before/s);
+  assert.match(await page.locator('.result-head').textContent(), /May be fraud.*Call a number that you already know/s);
   await page.locator('.switch').first().click();
   await shown(page, KINDS.indexOf('fraud'));
   await page.locator('.result-head', { hasText: '사기일 수 있음' }).waitFor();

@@ -53,11 +53,11 @@ test('a run folds what says nearly the same, tells so, and is taken back from th
   await page.locator('input[type=file]').last().setInputFiles({ name: 'm.jsonl', mimeType: 'text/plain', buffer: Buffer.from(backups()) });
   await countIs(page, 'memories', 6);
   await go(page, 'rest');
-  await page.getByRole('button', { name: 'What would be folded?' }).click();
-  await page.getByRole('heading', { name: '1 group could be folded' }).waitFor();
+  await page.getByRole('button', { name: 'What would be merged?' }).click();
+  await page.getByRole('heading', { name: '1 group could be merged' }).waitFor();
   assert.equal(await counted(page, 'memories'), 6);
   await page.getByRole('button', { name: 'Run now' }).click();
-  await page.getByRole('heading', { name: 'All memories were looked at' }).waitFor();
+  await page.getByRole('heading', { name: 'All memories were checked' }).waitFor();
   await countIs(page, 'memories', 1);
   // One day is no curve.
   assert.equal(await page.locator('.plot').count(), 0);
@@ -65,7 +65,7 @@ test('a run folds what says nearly the same, tells so, and is taken back from th
   await page.getByRole('searchbox').fill('backup Borealis 4103 GB');
   await page.getByRole('button', { name: 'Search' }).click();
   const hit = page.locator('.hit').first();
-  await hit.getByText('Stands for several memories').waitFor();
+  await hit.getByText('A summary of several').waitFor();
   assert.match(await hit.textContent(), /4103 GB/);
   await hit.getByText('Details', { exact: true }).click();
   await hit.getByRole('button', { name: 'Useful', exact: true }).click();

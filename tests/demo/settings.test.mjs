@@ -54,7 +54,7 @@ async function fresh(options = {}) {
 }
 
 async function name(page, { preset = 'ollama', url, model = 'm', key }) {
-  await page.getByLabel('Who is asked').selectOption(preset);
+  await page.getByLabel('Model to use').selectOption(preset);
   await page.getByLabel('Address', { exact: true }).fill(url);
   await page.getByLabel('Model name').fill(model);
   if (key !== undefined) await page.locator('input[type=password]').fill(key);
@@ -101,7 +101,7 @@ test('a key is for its origin alone and stays for the tab unless its owner wants
   await page.getByLabel('Address', { exact: true }).fill(second.url);
   await page.getByLabel('Address', { exact: true }).blur();
   assert.equal(await page.locator('input[type=password]').inputValue(), '');
-  assert.match(await page.locator('#key-detail').textContent(), new RegExp(`The key was for ${first.origin}`));
+  assert.match(await page.locator('#key-detail').textContent(), new RegExp(`The key for ${first.origin}`));
   assert.ok(!(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).includes('k-first'));
   await page.getByRole('button', { name: 'Save and test' }).click();
   await page.locator('.report').waitFor({ timeout: 30_000 });
@@ -112,7 +112,7 @@ test('a key is for its origin alone and stays for the tab unless its owner wants
   await page.locator('.done').waitFor();
   const again = await visit(context, site.url, 'settings');
   assert.equal(await again.locator('input[type=password]').inputValue(), 'k-second');
-  await again.getByLabel('Who is asked').selectOption('');
+  await again.getByLabel('Model to use').selectOption('');
   await again.getByRole('button', { name: 'Save', exact: true }).click();
   await again.locator('.done').waitFor();
   assert.ok(!(await again.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).includes('k-second'));
@@ -129,7 +129,7 @@ test('what was said of saved settings goes once one of them is changed', async (
   for (const change of [
     () => page.getByLabel('Tokens a day at most').fill('900'),
     () => page.getByLabel('Hide personal numbers and addresses').click(),
-    () => page.getByLabel('Who is asked').selectOption(''),
+    () => page.getByLabel('Model to use').selectOption(''),
   ]) {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.locator('.done').getByText('Saved.').waitFor();
@@ -145,9 +145,9 @@ test('an address that wants a key is not saved without one, and one that may wan
   const key = page.locator('input[type=password]');
   const detail = page.locator('#key-detail');
   for (const preset of ['openai', 'anthropic', 'gemini', 'openrouter']) {
-    await page.getByLabel('Who is asked').selectOption(preset);
+    await page.getByLabel('Model to use').selectOption(preset);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await detail.getByText('answers nobody without a key').waitFor();
+    await detail.getByText('requires a key').waitFor();
     assert.deepEqual([await detail.getAttribute('role'), await key.getAttribute('aria-invalid')], ['alert', 'true'], preset);
     assert.equal(await page.evaluate(() => document.activeElement.type), 'password');
     assert.equal(await page.evaluate(() => JSON.parse(localStorage.getItem('memfold-demo') ?? '{}').endpoint), undefined, preset);
@@ -157,19 +157,19 @@ test('an address that wants a key is not saved without one, and one that may wan
   // Elsewhere nobody knows; on this computer none is wanted.
   await key.fill('');
   await page.getByLabel('Address', { exact: true }).fill('https://models.example/v1');
-  await detail.getByText('fine only if https://models.example wants none').waitFor();
-  await page.getByLabel('Who is asked').selectOption('ollama');
-  await detail.getByText('Kept until this tab is closed').waitFor();
+  await detail.getByText('works only if https://models.example needs none').waitFor();
+  await page.getByLabel('Model to use').selectOption('ollama');
+  await detail.getByText('Kept until you close this tab').waitFor();
   await context.close();
 });
 
 /** What is wrong, and the words for it in both languages. */
 const WRONG = [
-  ['cors', () => model(undefined, { cors: false }), /does not let this page ask it \(CORS\)/, /CORS/, /OLLAMA_ORIGINS=http:\/\/localhost/],
-  ['unreachable', async () => ({ url: 'http://127.0.0.1:9/v1' }), /Nobody answers/, /응답이 없습니다/, /ollama serve/],
-  ['unauthorized', () => model((r) => r.writeHead(401).end('{"error":{"message":"Bad key"}}')), /key is not accepted/, /키를 받아/, /Bad key/],
+  ['cors', () => model(undefined, { cors: false }), /does not allow requests from this page \(CORS\)/, /CORS/, /OLLAMA_ORIGINS=http:\/\/localhost/],
+  ['unreachable', async () => ({ url: 'http://127.0.0.1:9/v1' }), /No answer from this address/, /응답이 없습니다/, /ollama serve/],
+  ['unauthorized', () => model((r) => r.writeHead(401).end('{"error":{"message":"Bad key"}}')), /key is rejected/, /키가 거부/, /Bad key/],
   ['no model', () => model((r) => r.writeHead(404).end('{"error":"model \\"m\\" not found"}')), /no model of this name/, /모델이 없습니다/, /model "m" not found/],
-  ['wrong form', () => model((r) => r.end(answer('Sure! I would update it.'))), /not in the form/, /필요한 형식이 아닙니다/, /I would update it/],
+  ['wrong form', () => model((r) => r.end(answer('Sure! I would update it.'))), /not in the required format/, /필요한 형식이 아닙니다/, /I would update it/],
 ];
 for (const [what, server, english, korean, detail] of WRONG) {
   test(`the test says in plain words what is wrong: ${what}`, async () => {
@@ -189,7 +189,7 @@ test('a redirect takes nothing elsewhere', async () => {
   const { url } = await model((r) => r.writeHead(307, { location: `${other.url}/chat/completions` }).end());
   const { context } = await fresh();
   const page = await visit(context, site.url, 'settings');
-  assert.match(await name(page, { url, key: 'k-123' }), /sends on to another address/);
+  assert.match(await name(page, { url, key: 'k-123' }), /redirects to another address/);
   assert.equal(other.requests.length, 0);
   await context.close();
 });
@@ -223,7 +223,7 @@ test('mail raises questions that the page asks, masked, within the budget, and t
   const figure = async (label) => Number((await page.locator('.tile', { hasText: label }).locator('dd').textContent()).replace(/\D/g, ''));
   assert.ok((await figure('tokens used')) >= 2_000 && (await figure('calls')) > 0);
   const waited = await figure('questions waiting');
-  assert.ok(waited > 0 && (await page.getByRole('button', { name: 'Ask what waits' }).count()) === 0);
+  assert.ok(waited > 0 && (await page.getByRole('button', { name: /^Ask \d+ waiting/ }).count()) === 0);
   // Every request stands in the list as it went; tests, which send nothing of the owner's, do not.
   await page.locator('.sent li').first().waitFor();
   assert.equal(await page.locator('.sent li').count(), Math.min(asked.length, 20));
@@ -238,7 +238,7 @@ test('mail raises questions that the page asks, masked, within the budget, and t
   // With more to spend, what waits can be asked.
   await page.getByLabel('Tokens a day at most').fill('');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByRole('button', { name: `Ask what waits (${waited})` }).click();
+  await page.getByRole('button', { name: `Ask ${waited} waiting` }).click();
   await page.locator('.today-note .done').waitFor({ timeout: 60_000 });
   assert.ok(requests.filter((r) => r.method === 'POST').length > asked.length);
   for (let n = 0; n < 50 && (await figure('questions waiting')) >= waited; n++) await page.waitForTimeout(100);
@@ -255,9 +255,9 @@ test('an import whose model was not reached says so, and by what its mails were 
   await name(page, { url });
   await go(page, 'inbox');
   await loadSample(page);
-  await page.locator('.run [role=alert]').getByText('The model was not reached: “The key is not accepted”. Rules read those mails.').waitFor();
+  await page.locator('.run [role=alert]').getByText('The model could not be reached: “The key is rejected”. Rules read those mails.').waitFor();
   await page.locator('.switch').first().click();
-  assert.match(await page.locator('.run [role=alert]').textContent(), /모델에 닿지 못했습니다/);
+  assert.match(await page.locator('.run [role=alert]').textContent(), /모델에 연결하지 못했습니다/);
   await context.close();
 });
 
@@ -277,8 +277,8 @@ test('the browser’s own model is offered where there is one, and nothing leave
     };
   }, GOOD('60 million'));
   const page = await visit(context, site.url, 'settings');
-  await page.getByLabel('Who is asked').selectOption('builtin');
-  await page.getByText('The browser downloads it at the first question.').waitFor();
+  await page.getByLabel('Model to use').selectOption('builtin');
+  await page.getByText('The browser downloads it with the first question.').waitFor();
   await page.getByRole('button', { name: 'Save and test' }).click();
   await page.locator('.report-ok').waitFor({ timeout: 30_000 });
   assert.match(await page.locator('.report').textContent(), /It works.*right/s);

@@ -20,7 +20,7 @@ const WORDS = {
   },
   ko: {
     locale: 'ko-KR', owner: 'nara@nara-pottery.example', workshop: '유약 워크숍', now: /5월 20일 수요일/, before: /5월 13일 수요일/, who: '한도윤', shop: 'order@heukgama.example',
-    order: 'HG-4417', due: [/이름표에 넣을 이름/, /정기 검진/, /84,000원을 5월 15일/], bank: /입금 계좌가 변경/, warning: /돈이나 물건을 보내거나/, forget: '버리기', putBack: '이 내용으로 되돌리기',
+    order: 'HG-4417', due: [/이름표에 넣을 이름/, /정기 검진/, /84,000원을 5월 15일/], bank: /입금 계좌가 변경/, warning: /돈을 보내거나/, forget: '버리기', putBack: '이 내용으로 되돌리기',
     person: '사람별로', all: /에게서 온 기억 모두 지우기$/, undo: '되돌리기', redo: '다시 하기', undoImport: '이 가져오기 되돌리기', yes: '네, 되돌립니다', replace: '바꾸기', old: /60만원/, note: '무엇을 기억할까요?', remember: '기억하기',
     question: '경주 가는 열차 몇 시야?', train: /9시 5분/, search: '검색', download: '내려받기', both: '둘 다 맞음', save: '답 저장', coming: '다가오는 일', questions: '확인해 주세요', data: /^내 데이터/,
   },

@@ -185,13 +185,13 @@ test('its owner is told in both languages, drops one, and has one tried anew tha
     assert.ok((await panel.evaluate(() => document.documentElement.scrollWidth)) <= 320);
   }
   const row = (subject) => panel.locator('.notice-aside li').filter({ hasText: subject });
-  assert.match(await row('Poison spins').textContent(), /dana@corran\.example.*stopped while it read it/s);
+  assert.match(await row('Poison spins').textContent(), /Dana.*stopped while it read it/s);
   assert.match(await row('Poison hangs').textContent(), /took too long/);
-  await row('Poison traps').getByRole('button', { name: 'Drop it' }).click();
+  await row('Poison traps').getByRole('button', { name: 'Discard' }).click();
   await row('Poison traps').waitFor({ state: 'detached' });
   assert.ok(!(await contents()).some((c) => c.includes('word-spins')));
   await row('Poison hangs').getByRole('button', { name: 'Try again' }).click();
-  await panel.getByText('It could not be read this time either.').waitFor({ state: 'attached' });
+  await panel.getByText('It still cannot be read.').waitFor({ state: 'attached' });
   await cure(stage);
   await row('Poison spins').getByRole('button', { name: 'Try again' }).click();
   await row('Poison spins').waitFor({ state: 'detached' });

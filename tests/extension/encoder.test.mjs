@@ -69,6 +69,6 @@ test('a_damaged_file_is_told_in_a_sentence_and_search_goes_on', async () => {
   for (const content of MEMORIES) await ask(page, 'consolidate', { content });
   assert.ok((await search(page, 'check-up')).includes(DENTIST));
   await page.reload();
-  await page.getByText('The file for search by meaning is damaged; search by words goes on.').waitFor();
+  await page.getByText('The files for search by meaning are damaged. Search by words still works.').waitFor();
   await stage.close();
 });

@@ -120,11 +120,11 @@ test('every state of the chip, in both languages, as a picture', async () => {
   const before = await ask(panel, 'settings');
   const shot = async (mail, name) => mail.locator('.ha:visible').first().screenshot({ path: `${pictures}chip-${name}.png` });
   for (const [lang, words] of [
-    ['en', { nothing: /^nothing to remember$/, look: / · 1 needs a look$|^1 needs a look$/, paused: /^paused$/, until: /^paused until /, working: /^reading…$/, lacks: / · without the model$/ }],
-    ['ko', { nothing: /^기억할 내용 없음$/, look: /1개 확인 필요$/, paused: /^일시 중지$/, until: /까지 일시 중지$/, working: /^읽는 중…$/, lacks: / · 모델 없이$/ }],
+    ['en', { nothing: /^nothing to remember$/, orders: /^gives orders to assistants/, paused: /^paused$/, until: /^paused until /, working: /^reading…$/, lacks: / · without the model$/ }],
+    ['ko', { nothing: /^기억할 내용 없음$/, orders: /^AI에게 지시하는 메일/, paused: /^일시 중지$/, until: /까지 일시 중지$/, working: /^읽는 중…$/, lacks: / · 모델 없이$/ }],
   ]) {
     const mail = await mailbox(stage, lang === 'ko' ? '?hl=ko' : '');
-    for (const [name, which] of [['nothing', 'hello'], ['look', 'steer']]) {
+    for (const [name, which] of [['nothing', 'hello'], ['orders', 'steer']]) {
       await remember(mail, which, words[name]);
       await shot(mail, `${lang}-${name}`);
     }

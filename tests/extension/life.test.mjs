@@ -115,7 +115,7 @@ test('a lost database is noticed, told, and brought back from the second copy', 
   assert.deepEqual((await ask(panel, 'list', {})).map((m) => m.content).sort(), before);
   await panel.reload();
   await panel.locator('.notice-loss').waitFor();
-  await panel.locator('.notice-loss').getByRole('button', { name: 'Understood' }).click();
+  await panel.locator('.notice-loss').getByRole('button', { name: 'OK' }).click();
   await panel.locator('.notice-loss').waitFor({ state: 'detached' });
   assert.equal((await ask(panel, 'status')).loss, null);
   assert.deepEqual((await ask(panel, 'data.verify')).problems, []);
@@ -158,8 +158,8 @@ test('an archive is imported with progress, over stops of the worker, each mail 
     ['wrong.png', [0x89, 0x50, 0x4e, 0x47], 'This is not a mailbox.'],
     ['notes.txt', [...Buffer.from('Milk and bread')], 'This is not a mailbox.'],
     ['wrong.zip', [0x50, 0x4b, 3, 4], 'The archive is damaged'],
-    ['secret.zip', locked, 'The archive wants a password.'],
-    ['notes.zip', zipSync({ 'notes.txt': strToU8('Milk and bread') }), 'There is no mailbox in this archive.'],
+    ['secret.zip', locked, 'The archive has a password.'],
+    ['notes.zip', zipSync({ 'notes.txt': strToU8('Milk and bread') }), 'The archive has no mailbox.'],
   ]) {
     await options.locator('.archive input[type=file]').setInputFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(bytes) });
     await options.locator('.archive [role=alert] li', { hasText: name }).getByText(why).waitFor();
@@ -259,7 +259,7 @@ test('when Gmail changed, the reader says so and Gmail goes on', async () => {
   await mail.getByText(thread('budget').mails[0].text).waitFor();
   await panel.evaluate(() => (location.hash = '#/inbox'));
   await panel.locator('.notice-missing').waitFor();
-  assert.match(await panel.locator('.notice-missing').textContent(), /Gmail seems to have changed \(the open thread\)/);
+  assert.match(await panel.locator('.notice-missing').textContent(), /Gmail has changed \(the open thread\)/);
   await mail.close();
   // A page that can be read again takes the notice away.
   const well = await mailbox(stage);

@@ -108,11 +108,11 @@ test('an address that wants a key is not saved without one', async () => {
   const before = (await ask(page, 'settings')).endpoint;
   await page.getByLabel('Address', { exact: true }).fill('https://api.openai.com/v1');
   await form.getByRole('button', { name: 'Save' }).click();
-  await form.locator('[role=alert]').getByText('https://api.openai.com answers nobody without a key').waitFor();
+  await form.locator('[role=alert]').getByText('https://api.openai.com requires a key').waitFor();
   assert.equal(await page.getByLabel('Key').getAttribute('aria-invalid'), 'true');
   assert.deepEqual((await ask(page, 'settings')).endpoint, before);
   await page.getByLabel('Address', { exact: true }).fill('https://models.example/v1');
-  await form.locator('#model-key').getByText('fine only if https://models.example wants none').waitFor();
+  await form.locator('#model-key').getByText('works only if https://models.example needs none').waitFor();
   assert.equal(await form.locator('[role=alert]').count(), 0);
   await page.close();
 });
@@ -162,7 +162,7 @@ test('a passphrase keeps the key over a start of the browser, and only it opens 
   assert.equal((await ask(page, 'status')).key, 'locked');
   await page.getByLabel('Passphrase').fill('wrong');
   await page.getByRole('button', { name: 'Unlock' }).click();
-  await page.getByText('That is not the passphrase.').waitFor();
+  await page.getByText('Wrong passphrase.').waitFor();
   await page.getByLabel('Passphrase').fill('correct horse');
   await page.getByRole('button', { name: 'Unlock' }).click();
   await page.locator('.unlock').waitFor({ state: 'detached' });
@@ -242,7 +242,7 @@ test('an archive whose model was not reached says by what its mails were read', 
   const mail = ['From 1@xxx Mon Jan 05 09:00:00 +0000 2026', 'From: Dana <dana@corran.example>', 'To: me@example.com', 'Subject: Parcel', 'Date: Mon, 05 Jan 2026 09:00:00 +0000', 'Message-ID: <archive@mail.example>', '', 'The parcel for room 5 arrives on Friday at 3 pm.', ''].join('\r\n');
   await page.locator('.archive input[type=file]').setInputFiles({ name: 'one.mbox', mimeType: 'application/mbox', buffer: Buffer.from(mail) });
   await page.locator('.archive-done').waitFor();
-  await page.locator('.archive [role=alert]').getByText('The model was not reached: “The key is not accepted”. Rules read those mails.').waitFor();
+  await page.locator('.archive [role=alert]').getByText('The model could not be reached: “The key is rejected”. Rules read those mails.').waitFor();
   refuses = false;
   await page.close();
 });
@@ -251,7 +251,7 @@ test('removed, nobody is asked and nothing of the key is left', async () => {
   const page = await own(stage, 'options.html', { width: 760 });
   const form = page.locator('section', { has: page.locator('#model-title') });
   await form.getByRole('button', { name: 'Remove' }).click();
-  await form.getByText('Nothing is asked any more.').waitFor();
+  await form.getByText('No model is used any more.').waitFor();
   const [local, session] = await stored(page);
   assert.ok(!session.includes(KEY));
   assert.ok(!/"key"/.test(local));
@@ -287,14 +287,14 @@ test('a word a day comes for who asked for it, in figures alone, and for nobody 
   const page = await own(stage, 'options.html', { width: 760 });
   const ring = () => page.evaluate(() => chrome.alarms.create('digest', { when: Date.now() + 50 }));
   assert.equal(await page.evaluate(async () => (await chrome.alarms.get('digest')) === undefined), true, 'nobody asked');
-  await page.getByLabel(/^Tell me at eight in the morning/).check();
+  await page.getByLabel(/^Every morning at eight/).check();
   await page.locator('#save').click();
   await page.locator('form .done').filter({ hasText: 'Saved.' }).waitFor();
   const next = await page.evaluate(async () => new Date((await chrome.alarms.get('digest')).scheduledTime).getHours());
   assert.equal(next, 8);
   await ring();
   await page.waitForFunction(async () => 'digest' in (await chrome.notifications.getAll()), undefined, { timeout: 60_000 });
-  await page.getByLabel(/^Tell me at eight in the morning/).uncheck();
+  await page.getByLabel(/^Every morning at eight/).uncheck();
   await page.locator('#save').click();
   await page.waitForFunction(async () => (await chrome.alarms.get('digest')) === undefined);
   await page.close();

@@ -86,7 +86,7 @@ test('a sender and a label are paused from the mail, for a time', async () => {
   await beside('goals');
   await panel.locator('.alone summary').click();
   await panel.locator('.alone').getByLabel('for an hour').check();
-  await panel.locator('.alone').getByRole('button', { name: /^Pause .*kim/i }).click();
+  await panel.locator('.alone').getByRole('button', { name: /^Pause 김민준/ }).click();
   await panel.locator('.toast').filter({ hasText: /Paused until/ }).waitFor();
   assert.deepEqual((await pauses()).map((p) => [p.of, p.name]), [['sender', 'kim@hanbit.example']]);
   await openMail(mail, 'kickoff');

@@ -28,14 +28,14 @@ test('the first run is three steps: what is read, whether a model helps, and whe
   await page.getByLabel('with a label only').check();
   await page.getByLabel('Label', { exact: true }).fill('trips');
   await page.getByRole('button', { name: 'Next' }).click();
-  await page.getByRole('heading', { name: 'Shall a model help?' }).waitFor();
+  await page.getByRole('heading', { name: 'Use a model?' }).waitFor();
   assert.deepEqual((await ask(page, 'settings')).read, 'label');
   assert.deepEqual((await ask(page, 'settings')).label, 'trips');
-  assert.ok(await page.getByLabel('None: everything is decided on this device').isChecked());
+  assert.ok(await page.getByLabel('No model: everything is decided on this device').isChecked());
   await page.getByLabel(/^A model on this computer/).check();
   assert.equal(await page.getByLabel('Address', { exact: true }).inputValue(), 'http://localhost:11434/v1');
   await page.getByLabel('Chrome’s built-in model: on this device').check();
-  await page.getByText('This Chrome has none').waitFor();
+  await page.getByText('This Chrome or this device').waitFor();
   await page.getByRole('button', { name: 'Back' }).click();
   await page.getByLabel('when opened').check();
   await page.getByRole('button', { name: 'Next' }).click();
@@ -69,7 +69,7 @@ test('not an update: one click keeps both, and one takes that back', async () =>
   await panel.waitForFunction(() => document.activeElement !== document.body);
   assert.deepEqual((await contents()).sort(), thread('budget').mails.map((m) => m.text).sort());
   await panel.locator('.toast').getByRole('button', { name: 'Undo' }).click();
-  await panel.locator('.toast').filter({ hasText: 'taken back' }).waitFor();
+  await panel.locator('.toast').filter({ hasText: 'undone' }).waitFor();
   assert.deepEqual(await contents(), [thread('budget').mails[1].text]);
 });
 
@@ -79,7 +79,7 @@ test('link instead: both stay, and are linked', async () => {
   assert.match(await cards().nth(1).locator('.decision-other').textContent(), /Linked to.*5000만원/s);
   assert.equal((await ask(panel, 'graph.edges')).length, 1);
   await panel.locator('.toast').getByRole('button', { name: 'Undo' }).click();
-  await panel.locator('.toast').filter({ hasText: 'taken back' }).waitFor();
+  await panel.locator('.toast').filter({ hasText: 'undone' }).waitFor();
 });
 
 test('opening a mail again changes nothing', async () => {
@@ -134,7 +134,7 @@ test('what is known stands by matter and by person, and leads to its mail in Gma
   const link = await contract.locator('a.byline-mail').first().getAttribute('href');
   assert.match(link, /^https:\/\/mail\.google\.com\/mail\/\?authuser=me%40example\.com#(search\/rfc822msgid%3A|all\/[0-9a-f]+$)/);
   await panel.getByRole('button', { name: 'By person' }).click();
-  const dana = panel.locator('.person').filter({ hasText: 'dana@corran.example' });
+  const dana = panel.locator('.person').filter({ hasText: 'Dana Reyes' });
   await dana.filter({ hasText: /dentist|Corran/ }).first().waitFor();
   await panel.getByRole('button', { name: 'By matter' }).click();
 });
@@ -142,8 +142,8 @@ test('what is known stands by matter and by person, and leads to its mail in Gma
 test('a sender is left alone in one press, and that is taken back in one', async () => {
   await beside('moved');
   await panel.locator('.alone summary').click();
-  await panel.locator('.alone').getByRole('button', { name: /^Do not read .+@.+ any more$/ }).first().click();
-  await panel.locator('.toast').filter({ hasText: 'left alone from now on' }).waitFor();
+  await panel.locator('.alone').getByRole('button', { name: /^Never remember / }).first().click();
+  await panel.locator('.toast').filter({ hasText: 'is never remembered' }).waitFor();
   assert.equal((await ask(panel, 'settings')).ignorePeople.length, 1);
   await panel.locator('.toast').getByRole('button', { name: 'Undo' }).click();
   await panel.waitForFunction(async () => (await chrome.runtime.sendMessage({ ask: 'settings', args: [] })).value.ignorePeople.length === 0);
@@ -205,7 +205,7 @@ test('options: never, a label, people and labels to leave alone', async () => {
     assert.equal(await mail.locator('memfold-chip').count(), 0, name);
     assert.equal((await ask(panel, 'data.log', {})).length, before, name);
   };
-  await options.getByLabel('never').check();
+  await options.getByRole('radio', { name: 'never' }).check();
   await save();
   await unread('many1');
   await options.getByLabel('with a label only').check();
@@ -217,8 +217,10 @@ test('options: never, a label, people and labels to leave alone', async () => {
   await remember(mail, 'travel', /remembered/);
   before = (await ask(panel, 'data.log', {})).length;
   await options.getByLabel('when opened').check();
-  await options.getByLabel('People to leave alone, one a line').fill('@shop.example');
-  await options.getByLabel('Labels to leave alone, one a line').fill('Private');
+  await options.getByLabel('Sender, domain or topic').fill('@shop.example');
+  await options.getByRole('button', { name: 'Add', exact: true }).click();
+  await options.getByRole('button', { name: 'Take @shop.example off the list' }).waitFor();
+  await options.getByLabel('Labels never to read, one a line').fill('Private');
   await save();
   await unread('sale');
   await unread('dentist');
@@ -228,7 +230,7 @@ test('options: never, a label, people and labels to leave alone', async () => {
 
 test('an export is a file, and erasing leaves a first run', async () => {
   const options = await own(stage, 'options.html', { width: 760 });
-  await options.getByText('The text of the mails is not in it').waitFor();
+  await options.getByText('Mail texts are not in it').waitFor();
   const [download] = await Promise.all([options.waitForEvent('download'), options.getByRole('button', { name: 'Export' }).click()]);
   assert.equal(download.suggestedFilename(), 'memories.jsonl');
   const lines = (await (await import('node:fs/promises')).readFile(await download.path(), 'utf8')).trim().split('\n').map((l) => JSON.parse(l));

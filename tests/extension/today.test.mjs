@@ -45,7 +45,7 @@ test('what is written elsewhere appears on Today, and only that is read', async 
     globalThis.asks = [];
     const { sendMessage } = chrome.runtime;
     chrome.runtime.sendMessage = (message, ...rest) => {
-      if (message?.ask) globalThis.asks.push(message.ask);
+      if (message?.ask) globalThis.asks.push(message.ask === 'list' && message.args[0]?.includeSuperseded ? 'everything' : message.ask);
       return sendMessage.call(chrome.runtime, message, ...rest);
     };
   });
@@ -58,7 +58,7 @@ test('what is written elsewhere appears on Today, and only that is read', async 
   await due.getByText(`Later (${before + 1})`).click();
   await due.getByText('The boiler is serviced').waitFor();
   const asks = await panel.evaluate(() => globalThis.asks);
-  assert.ok(asks.includes('get') && !asks.includes('list'), asks.join());
+  assert.ok(asks.includes('get') && !asks.includes('everything'), asks.join());
 });
 
 test('Ctrl with K leads to the box from every view, and a question to its answer', async () => {
@@ -81,4 +81,43 @@ test('Settings lead to the options, the log and the graph', async () => {
   await panel.locator('.shell[data-view=log]').waitFor();
   await panel.getByRole('link', { name: 'Settings' }).first().click();
   await region('Advanced').getByRole('link', { name: /^Graph/ }).waitFor();
+});
+
+test('Today asks for what it shows; all memories are read when Everything is opened', async () => {
+  for (const name of ['kickoff', 'moved']) await remember(mail, name);
+  // More than are read at once: what is due and what changed lies far behind the newest.
+  const box = Array.from({ length: 280 }, (_, n) => `From ${n}@xxx Sat Mar 01 09:00:00 +0000 2025\nFrom: Mina Park <mina@north.example>\nTo: me@example.com\nSubject: Order ${n}\nDate: Sat, 01 Mar 2025 09:00:00 +0000\nMessage-ID: <${n}@north.example>\n\nOrder ${n * 977 + 1011} of the blue chairs costs ${310 + n * 17} euros.\n\n`);
+  // Without the encoder, which takes its time.
+  await ask(panel, 'save', { ...(await ask(panel, 'settings')), encoder: false });
+  const options = await own(stage, 'options.html');
+  await options.locator('.archive input[type=file]').setInputFiles({ name: 'older.mbox', mimeType: 'application/mbox', buffer: Buffer.from(box.join('')) });
+  await options.locator('.archive-done').waitFor({ timeout: 90_000 });
+  await options.close();
+  const page = await stage.context.newPage();
+  await page.addInitScript(() => {
+    globalThis.asks = [];
+    const { sendMessage } = chrome.runtime;
+    chrome.runtime.sendMessage = (message, ...rest) => {
+      if (message?.ask) globalThis.asks.push([message.ask, message.args]);
+      return sendMessage.call(chrome.runtime, message, ...rest);
+    };
+  });
+  await page.goto(stage.url('panel.html'));
+  const of = (name) => page.getByRole('region', { name });
+  // What changed is said with its old value, and a question is asked, from a part of the memories.
+  assert.match(await of('What changed').getByRole('listitem').filter({ hasText: '마케팅' }).locator('del').textContent(), /5000만원/);
+  await of('For you to confirm').getByRole('link', { name: /may be fraud$/ }).waitFor();
+  const asks = await page.evaluate(() => globalThis.asks);
+  const lists = asks.filter(([verb]) => verb === 'list').map(([, [options]]) => options);
+  assert.ok(lists.length > 0 && lists.every((o) => !o.includeSuperseded && (o.from || o.order === 'newest' || o.people)), JSON.stringify(lists));
+  assert.deepEqual(asks.filter(([verb, args]) => (verb === 'graph.edges' && !args[0]) || (verb === 'data.log' && !args[0].newestFirst && !args[0].from && !args[0].source)), []);
+  // A fact that is opened on Today has its earlier values.
+  const meeting = of('Due and coming up').getByRole('listitem').filter({ hasText: '킥오프' });
+  await meeting.getByRole('button').first().click();
+  await meeting.locator('.timeline').getByText('오후 2시').first().waitFor();
+  assert.deepEqual((await page.evaluate(() => globalThis.asks)).filter(([verb, [options]]) => verb === 'list' && options?.includeSuperseded), []);
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Everything' }).click();
+  await page.locator('.matter').nth(1).waitFor();
+  assert.equal((await page.evaluate(() => globalThis.asks)).filter(([verb, [options]]) => verb === 'list' && options?.includeSuperseded).length, 2, 'in pages');
+  await page.close();
 });

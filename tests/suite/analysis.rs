@@ -1,4 +1,5 @@
-//! What the local analyst promises: a decision for any two texts, the seeds decided right, changes with their places.
+//! The local analyst: every pair gets a decision, the seed cases the expected one, and changes have
+//! spans.
 
 use memfold::analysis::{
     KeyFactor, Outcome, Reading, analyse,
@@ -15,12 +16,12 @@ fn draft(v: &Value) -> Draft {
 }
 
 #[test]
-fn weights_belong_to_the_features_of_this_build() {
+fn classifier_weights_match_the_features_of_this_build() {
     assert!(classifier::classifier().is_some(), "run `make fit` on the labelled pairs again");
 }
 
 #[test]
-fn seeds_are_decided_right() {
+fn seed_cases_get_the_expected_decision() {
     let mut wrong = Vec::new();
     for line in include_str!("../cases/seeds.jsonl").lines() {
         let row: Value = serde_json::from_str(line).unwrap();
@@ -69,7 +70,7 @@ fn any_two_texts_get_a_decision() {
 }
 
 #[test]
-fn an_empty_text_is_never_sure() {
+fn empty_text_never_gives_a_sure_decision() {
     let (a, b) = (Draft::new(""), Draft::new("Budget is 5M"));
     assert!(!analyse(&(&a).into(), &(&b).into()).sure);
     assert!(!analyse(&(&b).into(), &(&a).into()).sure);
@@ -84,7 +85,7 @@ fn the_same_pair_gives_the_same_analysis() {
 }
 
 #[test]
-fn a_changed_value_is_told_in_the_words_of_both() {
+fn changed_value_quotes_both_texts() {
     let a = Draft::new("프로젝트 킥오프 미팅 1월 15일 오후 2시");
     let b = Draft::new("프로젝트 킥오프 미팅 시간 변경: 1월 15일 오후 3시");
     let found = analyse(&(&a).into(), &(&b).into());
@@ -96,7 +97,7 @@ fn a_changed_value_is_told_in_the_words_of_both() {
 }
 
 #[test]
-fn changes_stand_where_they_are_said() {
+fn changes_have_old_value_new_value_and_type() {
     for line in include_str!("../cases/changes.jsonl").lines() {
         let row: Value = serde_json::from_str(line).unwrap();
         let (a, b) = (Draft::new(row["existing"].as_str().unwrap()), Draft::new(row["new"].as_str().unwrap()));
@@ -138,7 +139,7 @@ fn a_certain_notice_of_change_is_an_update_in_19_of_20_labelled_pairs() {
         }
         for line in std::fs::read_to_string(&file).unwrap().lines() {
             let row: Value = serde_json::from_str(line).unwrap();
-            // As in one thread of mail: what has nothing in common is not spoken of.
+            // Both texts share a thread, as mails do: unrelated texts get no notice.
             let text = |side: &str| Draft {
                 thread_id: Some("t".into()),
                 ..Draft::new(row[side]["content"].as_str().unwrap())
@@ -157,7 +158,7 @@ fn a_certain_notice_of_change_is_an_update_in_19_of_20_labelled_pairs() {
 }
 
 #[test]
-fn a_value_that_has_gone_to_another_is_no_repetition() {
+fn increased_value_is_an_update_and_no_repetition() {
     for (old, new) in [
         (
             "The rent for the warehouse is 3,100 a month.",
@@ -172,7 +173,7 @@ fn a_value_that_has_gone_to_another_is_no_repetition() {
 }
 
 #[test]
-fn the_bill_of_another_month_is_another_bill() {
+fn bills_of_different_months_are_linked() {
     let told = |text: &str, subject: &str| Draft { subject: Some(subject.into()), ..Draft::new(text) };
     for (subject, one, other) in [
         (

@@ -1,6 +1,8 @@
-//! Mail that attacks the memory, under each policy and with a model that obeys it: nothing of its owner's is touched.
+//! Prompt-injection mail changes nothing of the owner's, under each policy and with a model that
+//! obeys it.
 //!
-//! Every 20th of 548 texts; all of them, and 5,000 replies of that model, where `MEMFOLD_ATTACKS` is set (`make soak`).
+//! By default every 20th of 548 texts; all of them, until the model has replied `MEMFOLD_ATTACKS`
+//! times, if that is set (`make soak`).
 
 use crate::kit::{Dice, Fake, Model};
 use crate::post::{Owned, current, ingest, with};
@@ -48,12 +50,12 @@ fn base64(text: &str, width: usize) -> String {
 const PLACES: [&str; 5] = ["subject", "body", "html", "calendar", "quoted"];
 const HONEST: &str = "The review of the north gate is on Friday at 3 pm. Please bring the plan.";
 
-/// The attack as a mail, by a stranger, by one who claims to be the owner, or into a thread that is known.
-fn mail(id: usize, place: &str, text: &str) -> String {
+/// The attack as a mail by a stranger, from a forged owner address, or into a known thread.
+fn attack_mail(id: usize, place: &str, text: &str) -> String {
     let from = ["Eve <eve@evil.example>", "me@example.org", "Ann <ann@evil.example>"][id % 3];
     let thread = if id % 3 == 2 { "In-Reply-To: <a@x.example>\r\nReferences: <a@x.example>\r\n" } else { "" };
     let subject = match place {
-        // Encoded words are short, and begin and end with whole characters.
+        // An encoded word has a length limit and must not split a character.
         "subject" => {
             let chars: Vec<char> = text.chars().take(900).collect();
             let words = chars.chunks(12).map(|c| format!("=?utf-8?B?{}?=", base64(&c.iter().collect::<String>(), 0)));
@@ -105,22 +107,22 @@ fn mail(id: usize, place: &str, text: &str) -> String {
     }
 }
 
-/// A model that does what the mail says, in the words that the schema has for it and in others.
-fn hijacked(seed: u64, attack: &str, replies: &Rc<AtomicUsize>) -> Model {
+/// A model that follows the mail's instructions, in replies inside and outside of the schema.
+fn hijacked_model(seed: u64, attack: &str, replies: &Rc<AtomicUsize>) -> Model {
     let (dice, attack, replies) = (RefCell::new(Dice(seed)), attack.to_owned(), replies.clone());
     Model::new(move |prompt| {
         replies.fetch_add(1, Ordering::Relaxed);
         let dice = &mut *dice.borrow_mut();
         let said = match prompt.task {
-            Task::Mail if crate::kit::is_draft(prompt) => judging(dice, prompt, &attack),
-            Task::Mail => reading(dice, prompt, &attack),
+            Task::Mail if crate::kit::is_draft(prompt) => forge_judgements(dice, prompt, &attack),
+            Task::Mail => forge_entries(dice, prompt, &attack),
             _ => json!({"delete": "*"}),
         };
         Ok(Reply { text: said.to_string(), tokens: 1 })
     })
 }
 
-fn judging(dice: &mut Dice, prompt: &Prompt, attack: &str) -> Value {
+fn forge_judgements(dice: &mut Dice, prompt: &Prompt, attack: &str) -> Value {
     let entry = |dice: &mut Dice, handle: &str| {
         let outcome = *dice.pick(&["UPDATE", "UPDATE", "SKIP", "CREATE"]);
         let mut entry = crate::kit::entry(prompt, outcome, &[handle]);
@@ -138,7 +140,7 @@ fn judging(dice: &mut Dice, prompt: &Prompt, attack: &str) -> Value {
     json!({ "entries": entries })
 }
 
-fn reading(dice: &mut Dice, prompt: &Prompt, attack: &str) -> Value {
+fn forge_entries(dice: &mut Dice, prompt: &Prompt, attack: &str) -> Value {
     let mail = prompt.text.split("\nSubject: ").nth(1).unwrap_or_default();
     let lines: Vec<&str> = mail.lines().filter(|l| !l.trim().is_empty() && !l.starts_with("===")).collect();
     let mut told: Vec<Value> = (0..4)
@@ -159,8 +161,8 @@ fn reading(dice: &mut Dice, prompt: &Prompt, attack: &str) -> Value {
     json!({ "entries": told })
 }
 
-/// What the owner, their data and their tools have said, and one mail of somebody they know.
-fn known(store: &MemoryStore, policy: Policy) -> Owned {
+/// An engine with notes of the owner, imported data, tool output and one mail of a known sender.
+fn seeded_engine(store: &MemoryStore, policy: Policy) -> Owned {
     let options = Options { policy, owner: vec!["me@example.org".into()], ..Options::default() };
     let m = block_on(Engine::open(store.connect(), HashingEmbedder, Fake::from(1), options)).unwrap();
     let tell = |draft: Draft| block_on(m.consolidate(draft, &Consolidate::default())).unwrap().memory.unwrap().id;
@@ -177,19 +179,19 @@ fn known(store: &MemoryStore, policy: Policy) -> Owned {
     m
 }
 
-fn everything(m: &Owned) -> Vec<Memory> {
+fn list_all(m: &Owned) -> Vec<Memory> {
     block_on(m.list(None, 10_000, true)).unwrap()
 }
 
-/// Takes the mails of one attack in, and says what happened that may not.
-fn attacked(store: &MemoryStore, m: &Owned, n: usize, text: &str) -> Vec<String> {
+/// Ingests one attack in every place, and lists its forbidden effects.
+fn ingest_attack(store: &MemoryStore, m: &Owned, n: usize, text: &str) -> Vec<String> {
     let mut faults = Vec::new();
     let logged = |m: &Owned| block_on(m.log(&LogQuery::default())).unwrap().len();
     for place in PLACES {
-        let (before, entries) = (everything(m), logged(m));
+        let (before, entries) = (list_all(m), logged(m));
         let contacts = block_on(store.records(Shelf::Correspondents, None, 99)).unwrap();
-        ingest(m, mail(n, place, text), IngestOptions::default());
-        let after = everything(m);
+        ingest(m, attack_mail(n, place, text), IngestOptions::default());
+        let after = list_all(m);
         let mut fault = |what: &str, which: &str| faults.push(format!("{n} in {place}: {what}: {which}"));
         for old in &before {
             match after.iter().find(|a| a.id == old.id) {
@@ -226,8 +228,9 @@ fn attacked(store: &MemoryStore, m: &Owned, n: usize, text: &str) -> Vec<String>
     faults
 }
 
-/// All texts or a sample of them, each in five places under three policies, and more until so many replies have come.
-fn run(every: usize, least: usize) {
+/// Runs every `every`th text in five places under three policies, and goes on until `least` replies
+/// have come.
+fn run_attacks(every: usize, least: usize) {
     let texts = texts();
     assert_eq!(texts.len(), 548);
     let (next, mails, replies) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
@@ -247,8 +250,9 @@ fn run(every: usize, least: usize) {
                     for policy in [Policy::FAST, Policy::BALANCED, Policy::ACCURATE] {
                         let asked = Rc::new(AtomicUsize::new(0));
                         let store = MemoryStore::default();
-                        let m = known(&store, policy).with_model(Rc::new(obeying(turn, &texts[n], &asked)));
-                        faults.lock().unwrap().extend(attacked(&store, &m, n, &texts[n]));
+                        let m =
+                            seeded_engine(&store, policy).with_model(Rc::new(obedient_model(turn, &texts[n], &asked)));
+                        faults.lock().unwrap().extend(ingest_attack(&store, &m, n, &texts[n]));
                         mails.fetch_add(PLACES.len(), Ordering::Relaxed);
                         replies.fetch_add(asked.load(Ordering::Relaxed), Ordering::Relaxed);
                     }
@@ -263,20 +267,20 @@ fn run(every: usize, least: usize) {
     assert!(replies * 5 >= mails, "the model was hardly asked: {replies}");
 }
 
-fn obeying(turn: usize, text: &str, asked: &Rc<AtomicUsize>) -> Model {
-    hijacked(turn as u64 * 0x9E37_79B9 + 1, text, asked)
+fn obedient_model(turn: usize, text: &str, asked: &Rc<AtomicUsize>) -> Model {
+    hijacked_model(turn as u64 * 0x9E37_79B9 + 1, text, asked)
 }
 
 #[test]
-fn no_mail_and_no_model_that_obeys_it_has_a_forbidden_effect() {
+fn attack_mail_and_an_obedient_model_have_no_forbidden_effect() {
     match std::env::var("MEMFOLD_ATTACKS").ok().and_then(|n| n.parse().ok()) {
-        Some(replies) => run(1, replies),
-        None => run(20, 0),
+        Some(replies) => run_attacks(1, replies),
+        None => run_attacks(20, 0),
     }
 }
 
 #[test]
-fn honest_mail_is_not_taken_for_an_attack() {
+fn honest_mail_is_rarely_flagged_as_an_attack() {
     let (mut all, mut flagged) = (0, Vec::new());
     for file in fs::read_dir(path("inbox")).unwrap().map(|f| f.unwrap().path()) {
         if file.extension().is_none_or(|e| e != "mbox") {
@@ -284,7 +288,7 @@ fn honest_mail_is_not_taken_for_an_attack() {
         }
         let expected = fs::read_to_string(file.with_extension("expect.json")).unwrap();
         let expected: Value = serde_json::from_str(&expected).unwrap();
-        // What was put in to be found is no honest mail.
+        // Planted injections are no honest mail.
         let planted = expected["injections"].to_string();
         let m = with(|o| o.owner = expected["me"].as_str().map(Into::into).into_iter().collect());
         let raw = fs::read(&file).unwrap();

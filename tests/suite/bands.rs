@@ -1,11 +1,11 @@
-//! The bands mean for the built-in embedder what the seeds say they mean.
+//! Scores of the built-in embedder lie in the bands that the source documents give.
 
 use memfold::decision::Policy;
 use memfold::engine::compare;
 use memfold::model::Draft;
 
 #[test]
-fn the_seeds_boundary_cases_score_in_their_ranges() {
+fn seed_boundary_cases_score_in_their_ranges() {
     let cases = [
         ("Q1 마케팅 예산 5000만원", "Q1 마케팅 예산 6000만원으로 증액", 0.82, 0.90),
         ("계약서 검토 중. 법무팀 확인 대기.", "계약서 검토 완료. 최종 승인됨.", 0.78, 0.88),
@@ -20,7 +20,7 @@ fn the_seeds_boundary_cases_score_in_their_ranges() {
 }
 
 #[test]
-fn the_same_text_is_a_duplicate_and_another_matter_is_not_related() {
+fn same_text_scores_as_a_duplicate_and_unrelated_texts_score_low() {
     let score = |a: &str, b: &str| compare(&Draft::new(a), &Draft::new(b), &Policy::FAST).unwrap().score;
     assert!(score("Q1 마케팅 예산 5000만원", "Q1 마케팅  예산 5000만원!") >= 0.95);
     assert!(score("The choir sings on 22 November.", "유치원 학부모 상담 신청 안내") < 0.50);

@@ -1,5 +1,5 @@
-//! Broken and hostile mail: what can be read of it is, what cannot is an error or left out
-//! (`tests/cases/broken_mail.jsonl`, where a character stands for a byte). How long it takes is for `growth` to hold.
+//! Broken and hostile mail (`tests/cases/broken_mail.jsonl`, a character for a byte): readable
+//! parts are read, the rest is left out or an error. `growth` tests the time that it takes.
 
 use memfold::extract::drafts;
 use memfold::mail::{Account, HostCharset, Mail, Mailbox, read};
@@ -13,8 +13,8 @@ fn strings(value: &Value) -> Vec<&str> {
     value.as_array().into_iter().flatten().map(|v| v.as_str().unwrap()).collect()
 }
 
-/// What is not as the case says.
-fn faults(case: &Value, mail: &Mail) -> Vec<String> {
+/// Differences between the mail as it was read and its case.
+fn list_mismatches(case: &Value, mail: &Mail) -> Vec<String> {
     let mut out = Vec::new();
     let mut check = |holds: bool, what: &str| {
         if !holds {
@@ -40,7 +40,7 @@ fn faults(case: &Value, mail: &Mail) -> Vec<String> {
 }
 
 #[test]
-fn what_can_be_read_of_a_broken_mail_is_read() {
+fn readable_parts_of_broken_mail_are_read() {
     let mut all = Vec::new();
     for line in include_str!("../cases/broken_mail.jsonl").lines() {
         let case: Value = serde_json::from_str(line).unwrap();
@@ -49,7 +49,7 @@ fn what_can_be_read_of_a_broken_mail_is_read() {
             Err(e) if case["error"].as_str() == Some(e.code.as_str()) => Vec::new(),
             Err(e) => vec![format!("is refused: {e}")],
             Ok(_) if case["error"].is_string() => vec!["is read".to_owned()],
-            Ok(mail) => faults(&case, &mail),
+            Ok(mail) => list_mismatches(&case, &mail),
         };
         all.extend(found.into_iter().map(|f| format!("{name}: {f}")));
     }
@@ -57,7 +57,7 @@ fn what_can_be_read_of_a_broken_mail_is_read() {
 }
 
 #[test]
-fn a_text_with_a_name_is_a_file_and_is_not_read() {
+fn text_part_with_a_file_name_is_not_read() {
     for (head, is_read) in [
         ("Content-Disposition: inline", true),
         ("Content-Disposition: attachment", false),
@@ -72,7 +72,8 @@ fn a_text_with_a_name_is_a_file_and_is_not_read() {
     }
 }
 
-/// Reads and drafts on a stack as small as that of WebAssembly; in a build like this one frames are larger than there.
+/// Reads and drafts on a stack of 1 MiB, as in WebAssembly. Frames of a debug build are larger than
+/// there.
 fn read_on_a_small_stack(body: String) -> memfold::Result<Mail> {
     let head = "From: a@x.example\r\nDate: Wed, 14 May 2025 10:20:00 +0900\r\nMIME-Version: 1.0\r\n";
     let raw = format!("{head}{body}").into_bytes();
@@ -89,12 +90,12 @@ fn read_on_a_small_stack(body: String) -> memfold::Result<Mail> {
 const REVIEW: &str = "The review is on 20 May.";
 
 #[test]
-fn what_is_built_to_exhaust_a_reader_is_read_as_far_as_it_may_be() {
+fn resource_exhaustion_mail_is_read_within_limits() {
     let multipart = |n: usize| format!("Content-Type: multipart/mixed; boundary=b{n}x\r\n\r\n--b{n}x\r\n");
     let message = "Content-Type: message/rfc822\r\n\r\nFrom: a@x.example\r\n";
     let part = format!("\r\n--b0x\r\n\r\n{REVIEW}");
     let ends = |n: usize| (0..n).rev().map(|n| format!("\r\n--b{n}x--\r\n")).collect::<String>();
-    // How often the words of a text must be read at least, and may be at most.
+    // (name, body, least and most times that the text may be read)
     for (name, body, least, most) in [
         ("4,000 messages in each other", message.repeat(4_000), 0, 0),
         ("4,000 multiparts in each other", (0..4_000).map(multipart).collect(), 0, 0),
@@ -145,7 +146,7 @@ fn what_is_built_to_exhaust_a_reader_is_read_as_far_as_it_may_be() {
 }
 
 #[test]
-fn what_is_read_of_one_mail_is_bounded_over_the_messages_in_it() {
+fn nested_messages_share_one_text_limit() {
     let inner = format!("Subject: x\r\n\r\n{}", format!("{REVIEW}\r\n").repeat(4_000));
     let part = format!("\r\n--b\r\nContent-Type: message/rfc822\r\n\r\n{inner}");
     let body = format!("Content-Type: multipart/digest; boundary=b\r\n{}", part.repeat(200));
@@ -154,7 +155,7 @@ fn what_is_read_of_one_mail_is_bounded_over_the_messages_in_it() {
 }
 
 #[test]
-fn no_second_author_hides_beyond_a_bound() {
+fn second_author_past_a_size_limit_is_detected() {
     let wide = |n| format!("Comments: {}\r\n", "b".repeat(60_000)).repeat(n);
     let first = "From: me@a.example";
     for (head, alone) in [
@@ -172,7 +173,7 @@ fn no_second_author_hides_beyond_a_bound() {
 }
 
 #[test]
-fn a_mailbox_is_read_past_whatever_is_in_it() {
+fn mailbox_is_read_past_unreadable_messages() {
     let message = "Content-Type: message/rfc822\r\n\r\nFrom: a@x.example\r\n";
     let bad = ["no header".to_owned(), message.repeat(4_000), "X-A: b\n".repeat(50_000), String::new()];
     let mail = |subject: &str| format!("From: a@x.example\nSubject: {subject}\n\n{REVIEW}\n");
@@ -198,7 +199,7 @@ fn a_mailbox_is_read_past_whatever_is_in_it() {
 }
 
 #[test]
-fn what_is_too_large_is_refused_by_name_and_the_next_mail_is_read() {
+fn oversized_mail_is_refused_and_the_next_mail_is_read() {
     let large = vec![b'a'; 40];
     let mut mailbox = Mailbox::new().with_limit(100);
     let mut pieces = Vec::new();

@@ -1,5 +1,6 @@
-//! Clients that share a key, over a hub that can read nothing: each joins by itself, and all end up alike. Sealing is
-//! WebCrypto's and is tried through the package; here a text stands for what would be sealed.
+//! Clients with a shared key sync through a hub that cannot decrypt: each merges locally, and all
+//! converge. Here a plain text replaces the ciphertext; tests of the package cover the encryption
+//! with WebCrypto.
 
 use crate::kit::Memories;
 use crate::peers::{Step, all, contents, draft, drawn, histories, keyed, live, log, open, said, say, sound};
@@ -11,8 +12,8 @@ use memfold::engine::{Cancel, Consolidate, DeleteOptions, NotHeard};
 use memfold::model::{Draft, EventId, Id, Memory, Retention, Source, Time};
 use proptest::prelude::*;
 
-/// All clients exchange until nobody has more to say, and are alike.
-fn agree(clients: &[&Client], chain: &Chain) {
+/// Syncs all clients until none has changes to send, and checks that they are equal.
+fn sync_until_equal(clients: &[&Client], chain: &Chain) {
     for client in [clients, clients].concat() {
         sync(client, chain);
     }
@@ -30,25 +31,25 @@ fn agree(clients: &[&Client], chain: &Chain) {
 }
 
 #[test]
-fn what_either_knows_both_know_with_the_reasons() {
+fn clients_exchange_memories_with_their_log_entries() {
     let (chain, one, two) = (Chain::default(), client(1_000_000), client(2_000_000));
     let (_, entry) = say(&one, 1, "kestrel budget @0");
     say(&two, 1, "merlin budget @0");
-    agree(&[&one, &two], &chain);
+    sync_until_equal(&[&one, &two], &chain);
     assert_eq!(contents(&two).len(), 2);
     let there = log(&two).into_iter().find(|e| e.id == entry.id).unwrap();
     assert_eq!((there.input, there.touched), (entry.input, entry.touched));
 }
 
 #[test]
-fn both_change_one_memory_and_the_later_word_by_its_own_time_stands() {
+fn later_statement_wins_when_both_clients_change_a_memory() {
     for (first, second) in [(5, 9), (9, 5)] {
         let (chain, one, two) = (Chain::default(), client(1_000_000), client(2_000_000));
         say(&one, 1, "kestrel budget is 50 @0");
-        agree(&[&one, &two], &chain);
+        sync_until_equal(&[&one, &two], &chain);
         assert_eq!(say(&one, first, "kestrel budget is 60 @30").1.decision, Decision::Update);
         assert_eq!(say(&two, second, "kestrel budget is 70 @30").1.decision, Decision::Update);
-        agree(&[&one, &two], &chain);
+        sync_until_equal(&[&one, &two], &chain);
         let expected = if second > first { "kestrel budget is 70 @30" } else { "kestrel budget is 60 @30" };
         assert_eq!(contents(&one), [expected]);
         assert_eq!(all(&two).len(), 3);
@@ -56,7 +57,7 @@ fn both_change_one_memory_and_the_later_word_by_its_own_time_stands() {
 }
 
 #[test]
-fn a_mail_that_both_have_read_is_one_memory_with_all_that_was_said_after_it() {
+fn mail_read_by_both_clients_becomes_one_memory_with_all_later_changes() {
     let (chain, one, two) = (Chain::default(), client(1_000_000), client(2_000_000));
     let (known, _) = keyed(&one, draft(1, "kestrel budget is 50 @0"), "mail");
     say(&one, 2, "kestrel budget is 60 @30");
@@ -64,7 +65,7 @@ fn a_mail_that_both_have_read_is_one_memory_with_all_that_was_said_after_it() {
     say(&two, 3, "kestrel budget is 70 @30");
     say(&two, 3, "kestrel venue is far @80");
     let linked = block_on(two.links()).unwrap().len();
-    agree(&[&one, &two], &chain);
+    sync_until_equal(&[&one, &two], &chain);
     assert!(contents(&one).contains(&"kestrel budget is 70 @30".to_owned()));
     assert!(!contents(&one).iter().any(|c| c.contains("50") || c.contains("60")), "{:?}", contents(&one));
     assert_eq!(block_on(one.links()).unwrap().len(), linked);
@@ -74,9 +75,9 @@ fn a_mail_that_both_have_read_is_one_memory_with_all_that_was_said_after_it() {
         let how = Consolidate { key: Some("mail".into()), ..Consolidate::default() };
         assert!(block_on(m.consolidate(draft(1, "kestrel budget is 50 @0"), &how)).unwrap().replayed);
     }
-    // What it said goes for good, also what the one that gave way had said.
+    // Forgetting also erases the text of the duplicate that was merged away.
     block_on(one.forget(&[known])).unwrap();
-    agree(&[&one, &two], &chain);
+    sync_until_equal(&[&one, &two], &chain);
     for m in [&one, &two] {
         let text = block_on(m.export()).unwrap();
         assert!(!text.contains("budget"), "{text}");
@@ -84,7 +85,7 @@ fn a_mail_that_both_have_read_is_one_memory_with_all_that_was_said_after_it() {
 }
 
 #[test]
-fn what_was_deleted_or_forgotten_before_its_twin_was_known_stays_so() {
+fn memory_deleted_or_forgotten_before_its_duplicate_arrives_stays_so() {
     for forgets in [true, false] {
         let (chain, one, two) = (Chain::default(), client(1_000_000), client(2_000_000));
         keyed(&one, draft(1, "kestrel budget is 50 @0"), "mail");
@@ -94,40 +95,40 @@ fn what_was_deleted_or_forgotten_before_its_twin_was_known_stays_so() {
         } else {
             block_on(two.delete(&[own], &DeleteOptions::default())).unwrap();
         }
-        agree(&[&one, &two], &chain);
+        sync_until_equal(&[&one, &two], &chain);
         assert_eq!(contents(&one), Vec::<String>::new());
         assert_eq!(block_on(one.export()).unwrap().contains("budget is 50"), !forgets);
     }
 }
 
 #[test]
-fn deletions_restorations_and_undoing_go_both_ways() {
+fn deletions_restores_and_undos_sync_both_ways() {
     let (chain, one, two) = (Chain::default(), client(1_000_000), client(2_000_000));
     let (a, _) = say(&one, 1, "kestrel budget @0");
     let (b, made) = say(&two, 1, "merlin budget @0");
-    agree(&[&one, &two], &chain);
+    sync_until_equal(&[&one, &two], &chain);
     block_on(two.delete(&[a], &DeleteOptions::default())).unwrap();
     block_on(one.undo(made.id)).unwrap();
-    agree(&[&one, &two], &chain);
+    sync_until_equal(&[&one, &two], &chain);
     assert_eq!(contents(&one), Vec::<String>::new());
     block_on(one.restore(a)).unwrap();
     block_on(two.restore(b)).unwrap();
-    agree(&[&one, &two], &chain);
+    sync_until_equal(&[&one, &two], &chain);
     assert_eq!(contents(&one).len(), 2);
 }
 
 #[test]
-fn what_is_forgotten_is_gone_everywhere_and_its_sealed_texts_are_replaced_at_the_hub() {
+fn forgetting_erases_everywhere_and_replaces_encrypted_records_at_the_hub() {
     let (chain, one, two) = (Chain::default(), client(1_000_000), client(2_000_000));
     let (a, _) = say(&one, 1, "kestrel secret is 50 @0");
     let (b, _) = say(&two, 1, "merlin secret @0");
     say(&two, 1, "osprey report @0");
-    agree(&[&one, &two], &chain);
-    // Meanwhile the other has said more about it.
+    sync_until_equal(&[&one, &two], &chain);
+    // Meanwhile the other client updates the memory.
     say(&two, 3, "kestrel secret is 60 @30");
     block_on(one.forget(&[a])).unwrap();
     block_on(two.forget(&[b])).unwrap();
-    agree(&[&one, &two], &chain);
+    sync_until_equal(&[&one, &two], &chain);
     for m in [&one, &two] {
         let text = block_on(m.export()).unwrap();
         assert!(!text.contains("secret") && text.contains("osprey"), "{text}");
@@ -137,7 +138,7 @@ fn what_is_forgotten_is_gone_everywhere_and_its_sealed_texts_are_replaced_at_the
 }
 
 #[test]
-fn a_long_log_goes_in_stretches_and_an_interruption_costs_nothing() {
+fn long_log_syncs_in_batches_and_survives_an_interruption() {
     let (chain, one, two) = (Chain::default(), client(1_000_000), client(2_000_000));
     for n in 0..60 {
         say(&one, 1, &format!("client{n} note @0"));
@@ -145,34 +146,34 @@ fn a_long_log_goes_in_stretches_and_an_interruption_costs_nothing() {
     for n in 0..20 {
         say(&two, 1, &format!("other{n} note @0"));
     }
-    // A step is appended and nobody hears of it; then a stretch at a time, with another client in between.
+    // The hub appends a batch but its reply is lost. Then batches of both clients alternate.
     assert!(tell(&one, &chain, 7, false));
     assert_eq!(head(&chain), 1);
     sync(&two, &chain);
     assert!(!tell(&one, &chain, 7, true), "another was faster");
-    agree(&[&one, &two], &chain);
+    sync_until_equal(&[&one, &two], &chain);
     for m in [&one, &two] {
         assert_eq!(log(m).iter().filter(|e| e.key.is_some()).count(), 80);
     }
 }
 
 #[test]
-fn what_is_known_is_read_again_after_the_notes_are_lost_and_changes_nothing() {
+fn full_resync_after_lost_cursors_changes_nothing() {
     let (chain, one, two) = (Chain::default(), client(1_000_000), client(2_000_000));
     say(&one, 1, "kestrel budget is 50 @0");
-    agree(&[&one, &two], &chain);
+    sync_until_equal(&[&one, &two], &chain);
     say(&two, 2, "kestrel budget is 60 @30");
-    agree(&[&one, &two], &chain);
+    sync_until_equal(&[&one, &two], &chain);
     let before = said(&one);
     one.at.set(0);
     one.agreed.take();
     one.sent.take();
-    agree(&[&one, &two], &chain);
+    sync_until_equal(&[&one, &two], &chain);
     assert_eq!(said(&one), before);
 }
 
-/// What a client hears of the hub itself.
-fn listen(client: &Client, hub: &Memories, lie: impl Fn(&mut Feed)) -> Vec<NotHeard> {
+/// Sends a client the hub's own changes, altered by `lie`; returns the reasons of its refusals.
+fn receive_from_hub(client: &Client, hub: &Memories, lie: impl Fn(&mut Feed)) -> Vec<NotHeard> {
     let asked = block_on(client.inquire(client.erased.get())).unwrap();
     let upto = asked.upto;
     let asked = Feed { key: Some("key".into()), seen: client.heard.get(), ..asked };
@@ -184,47 +185,47 @@ fn listen(client: &Client, hub: &Memories, lie: impl Fn(&mut Feed)) -> Vec<NotHe
     heard.refused.iter().map(|r| r.why).collect()
 }
 
-fn told_by(source_type: Source, on: i64, content: &str) -> Draft {
+fn draft_from(source_type: Source, on: i64, content: &str) -> Draft {
     Draft { source_type, ..draft(on, content) }
 }
 
 #[test]
-fn what_a_hub_was_told_itself_is_a_new_input_and_is_one_memory_for_all_clients() {
+fn hub_input_becomes_one_memory_for_all_clients() {
     let (hub, chain, one, two) = (open(0), Chain::default(), client(1_000_000), client(2_000_000));
-    let (tool, _) = keyed(&hub, told_by(Source::ToolOutput, 3, "kestrel budget is 50 @0"), "call 1");
-    keyed(&hub, told_by(Source::UserInput, 4, "merlin key is 1234 @0"), "call 2");
+    let (tool, _) = keyed(&hub, draft_from(Source::ToolOutput, 3, "kestrel budget is 50 @0"), "call 1");
+    keyed(&hub, draft_from(Source::UserInput, 4, "merlin key is 1234 @0"), "call 2");
     for client in [&one, &two] {
-        assert_eq!(listen(client, &hub, |_| {}), [NotHeard::Class]);
+        assert_eq!(receive_from_hub(client, &hub, |_| {}), [NotHeard::Class]);
         assert_eq!(contents(client), ["kestrel budget is 50 @0"]);
     }
-    agree(&[&one, &two], &chain);
+    sync_until_equal(&[&one, &two], &chain);
     assert_eq!(contents(&two).len(), 1);
-    assert_eq!(listen(&one, &hub, |_| {}), []);
-    // An update by a tool is decided here; a deletion there is none here.
-    keyed(&hub, told_by(Source::ToolOutput, 5, "kestrel budget is 60 @30"), "call 3");
-    listen(&one, &hub, |_| {});
+    assert_eq!(receive_from_hub(&one, &hub, |_| {}), []);
+    // A tool's update is decided on the client. A deletion at the hub deletes nothing here.
+    keyed(&hub, draft_from(Source::ToolOutput, 5, "kestrel budget is 60 @30"), "call 3");
+    receive_from_hub(&one, &hub, |_| {});
     assert_eq!(contents(&one), ["kestrel budget is 60 @30"]);
     block_on(hub.delete(&[tool], &DeleteOptions::default())).unwrap();
-    assert_eq!(listen(&one, &hub, |_| {}), []);
-    agree(&[&one, &two], &chain);
+    assert_eq!(receive_from_hub(&one, &hub, |_| {}), []);
+    sync_until_equal(&[&one, &two], &chain);
     assert_eq!(contents(&two), ["kestrel budget is 60 @30"]);
-    // Forgotten by a client, it is forgotten there as well, with what was told of it before.
+    // Forgetting on a client also erases the memory and its earlier versions at the hub.
     block_on(two.forget(&[all(&two).into_iter().find(Memory::is_current).unwrap().id])).unwrap();
-    listen(&two, &hub, |_| {});
+    receive_from_hub(&two, &hub, |_| {});
     assert!(!block_on(hub.export()).unwrap().contains("budget"));
     assert!(block_on(hub.export()).unwrap().contains("merlin"));
 }
 
 #[test]
-fn nothing_that_a_hub_says_touches_what_clients_know() {
+fn hub_cannot_change_what_clients_store() {
     let (hub, one) = (open(0), client(1_000_000));
-    let (own, _) = keyed(&one, told_by(Source::UserInput, 1, "osprey badge is 7 @0"), "own");
+    let (own, _) = keyed(&one, draft_from(Source::UserInput, 1, "osprey badge is 7 @0"), "own");
     sync(&one, &Chain::default());
-    keyed(&hub, told_by(Source::ToolOutput, 3, "kestrel budget is 50 @0"), "call 1");
+    keyed(&hub, draft_from(Source::ToolOutput, 3, "kestrel budget is 50 @0"), "call 1");
     let before = (said(&one), log(&one));
     let of = |id: Id| all(&one).into_iter().find(|m| m.id == id).unwrap();
-    type Lie = Box<dyn Fn(&mut Memory)>;
-    let lies: Vec<(NotHeard, Lie)> = vec![
+    type Forgery = Box<dyn Fn(&mut Memory)>;
+    let lies: Vec<(NotHeard, Forgery)> = vec![
         (NotHeard::Id, Box::new(move |m| (m.id, m.content) = (own, "osprey badge is 8 @0".into()))),
         (NotHeard::Id, Box::new(move |m| (m.id, m.deleted_at) = (own, Some(Time::from_millis(9))))),
         (NotHeard::Class, Box::new(|m| m.source_type = Source::UserInput)),
@@ -235,7 +236,7 @@ fn nothing_that_a_hub_says_touches_what_clients_know() {
     ];
     for (why, lie) in lies {
         one.heard.set(0);
-        let refused = listen(&one, &hub, |answer| {
+        let refused = receive_from_hub(&one, &hub, |answer| {
             lie(&mut answer.memories[0]);
             answer.entries.clear();
         });
@@ -243,8 +244,8 @@ fn nothing_that_a_hub_says_touches_what_clients_know() {
         assert_eq!((said(&one), log(&one)), before, "{why:?}");
     }
     one.heard.set(0);
-    // A log entry, an edge, a tombstone and a claim to have handled a mail have no effect; nor has a claim to be core.
-    let refused = listen(&one, &hub, |answer| {
+    // Forged log entries, tombstones, idempotency keys, versions and core retention have no effect.
+    let refused = receive_from_hub(&one, &hub, |answer| {
         let forged = LogEntry {
             key: Some("mail".into()),
             touched: vec![own],
@@ -267,13 +268,13 @@ fn nothing_that_a_hub_says_touches_what_clients_know() {
     sound(&one);
 }
 
-/// What a client knows of a matter after a hub has told this of it, which it heard from a hub that makes it up.
-fn heard_after(stored: &Draft, told: &Draft) -> (Vec<String>, LogEntry) {
+/// A client's memories and its log entry after a hub, which may invent it, has reported `told`.
+fn apply_hub_report(stored: &Draft, told: &Draft) -> (Vec<String>, LogEntry) {
     let (hub, one) = (open(0), client(1_000_000));
     let (id, _) = keyed(&one, stored.clone(), "stored");
     sync(&one, &Chain::default());
     keyed(&hub, told.clone(), "told");
-    assert_eq!(listen(&one, &hub, |_| {}), []);
+    assert_eq!(receive_from_hub(&one, &hub, |_| {}), []);
     sound(&one);
     let stands = all(&one).into_iter().any(|m| m.id == id && m.is_current());
     let entry = log(&one).into_iter().find(|e| e.action == Action::Consolidate && e.input == told.content).unwrap();
@@ -282,7 +283,7 @@ fn heard_after(stored: &Draft, told: &Draft) -> (Vec<String>, LogEntry) {
 }
 
 #[test]
-fn what_a_hub_says_that_a_mail_says_replaces_only_what_its_author_has_said() {
+fn mail_reported_by_a_hub_replaces_only_its_authors_statements() {
     let by = |source_type, on, author: Option<&str>, content: &str| Draft {
         source_type,
         author: author.map(str::to_owned),
@@ -290,55 +291,55 @@ fn what_a_hub_says_that_a_mail_says_replaces_only_what_its_author_has_said() {
     };
     let (meeting, moved) = ("kestrel kickoff is on 22 March @0", "kestrel kickoff is on 29 March @30");
     let stored = by(Source::Realtime, 1, Some("ann@acme.example"), meeting);
-    // The same mail would do this to a client that reads it itself.
-    let (known, entry) = heard_after(&stored, &by(Source::Realtime, 2, Some("ann@acme.example"), moved));
+    // A client that reads the mail itself decides the same.
+    let (known, entry) = apply_hub_report(&stored, &by(Source::Realtime, 2, Some("ann@acme.example"), moved));
     assert_eq!((known.len(), entry.decision), (1, Decision::Update), "{known:?}");
-    // A stranger and nobody change it provisionally.
+    // A stranger, or a mail without an author, changes it only provisionally.
     for author in [Some("x@evil.example"), None] {
-        let (known, entry) = heard_after(&stored, &by(Source::Realtime, 2, author, moved));
+        let (known, entry) = apply_hub_report(&stored, &by(Source::Realtime, 2, author, moved));
         assert_eq!(known.len(), 1, "{author:?}: {known:?}");
         assert_eq!((entry.confirmation, entry.needs_review), (Some(Ruling::Provisional), false), "{entry:#?}");
     }
-    // A tool whose class outranks a mail's: kept beside, and the owner is asked.
+    // A tool outranks a mail by its source class: both memories are kept and the owner is asked.
     for (source, author) in [(Source::ToolOutput, None), (Source::ToolOutput, Some("ann@acme.example"))] {
-        let (known, entry) = heard_after(&stored, &by(source, 2, author, moved));
+        let (known, entry) = apply_hub_report(&stored, &by(source, 2, author, moved));
         assert!(known.contains(&meeting.to_owned()) && known.len() == 2, "{source:?} {author:?}: {known:?}");
         assert!(entry.needs_review, "{source:?} {author:?}: {entry:#?}");
         assert!(entry.reasons.iter().any(|r| matches!(r, Reason::NoStanding { .. })), "{entry:#?}");
     }
-    // A time to come makes nothing the last word.
-    let (_, entry) = heard_after(&stored, &by(Source::Realtime, 9_000, Some("ann@acme.example"), moved));
+    // A future date does not make a statement the newest.
+    let (_, entry) = apply_hub_report(&stored, &by(Source::Realtime, 9_000, Some("ann@acme.example"), moved));
     assert!(entry.reasons.contains(&Reason::DateAhead) && entry.needs_review, "{entry:#?}");
 }
 
 #[test]
-fn what_was_struck_and_which_event_it_is_is_alike_on_all_clients() {
+fn struck_text_and_event_ids_sync_to_all_clients() {
     let (chain, one, two) = (Chain::default(), client(1_000_000), client(2_000_000));
     let event = EventId { uid: "heron-1".into(), organizer: Some("ann@acme.example".into()) };
     let first = Draft { event: Some(event.clone()), ..draft(1, "Heron starts 15 Jan, budget 50M @0") };
     keyed(&one, first, "first");
-    agree(&[&one, &two], &chain);
+    sync_until_equal(&[&one, &two], &chain);
     keyed(&two, draft(2, "Heron budget 60M @30"), "second");
-    agree(&[&one, &two], &chain);
+    sync_until_equal(&[&one, &two], &chain);
     for client in [&one, &two] {
         let known = all(client).into_iter().filter(Memory::is_current).collect::<Vec<_>>();
         let [m] = &known[..] else { panic!("{known:#?}") };
         assert_eq!((m.event.as_ref(), m.statements.len()), (Some(&event), 2), "{m:#?}");
         assert!(m.statements[1].holds().len() < m.statements[1].text.len(), "{m:#?}");
     }
-    // What is forgotten takes what it was made of with it, also what was struck.
+    // Forgetting also erases the source statements, struck text included.
     let ids: Vec<Id> = all(&one).iter().map(|m| m.id).collect();
     block_on(one.forget(&ids)).unwrap();
-    agree(&[&one, &two], &chain);
+    sync_until_equal(&[&one, &two], &chain);
     for client in [&one, &two] {
         let text = block_on(client.export()).unwrap();
         assert!(!text.contains("Heron") && !text.contains("heron-1"), "{text}");
     }
 }
 
-/// Three clients live through these steps. Whenever they exchange what they have and wherever that breaks off, in the end
-/// they say the same, and so does one that comes later.
-fn live_and_agree(steps: &[Step]) {
+/// Runs the steps on three clients, which sync or break off at any time. In the end all of them,
+/// and a client that joins later, are equal.
+fn run_steps_and_compare(steps: &[Step]) {
     let (chain, clients) = (Chain::default(), [client(1_000_000), client(2_000_000), client(3_000_000)]);
     live(clients.each_ref().map(|c| &c.memories), steps, |at, how, most| match how {
         0 => read(&clients[at], &chain),
@@ -348,22 +349,22 @@ fn live_and_agree(steps: &[Step]) {
             tell(&clients[at], &chain, most, how > 2);
         }
     });
-    agree(&clients.each_ref(), &chain);
+    sync_until_equal(&clients.each_ref(), &chain);
 }
 
 proptest! {
     #![proptest_config(drawn())]
 
     #[test]
-    fn clients_of_one_key_end_up_alike(steps in histories(0..3, 0..5, &[1, 3, 500])) {
-        live_and_agree(&steps);
+    fn clients_with_one_key_converge(steps in histories(0..3, 0..5, &[1, 3, 500])) {
+        run_steps_and_compare(&steps);
     }
 }
 
 #[test]
-fn what_was_forgotten_before_an_entry_about_it_came_is_not_brought_back() {
+fn late_entry_does_not_restore_a_forgotten_memory() {
     use Step::{Exchange, Forget, Tell, Undo};
-    live_and_agree(&[
+    run_steps_and_compare(&[
         Tell(0, 0, 0, 0, false, 0),
         Tell(1, 1, 30, 0, false, 15),
         Tell(0, 0, 0, 0, false, 0),
@@ -382,9 +383,9 @@ fn what_was_forgotten_before_an_entry_about_it_came_is_not_brought_back() {
 }
 
 #[test]
-fn a_chain_that_stands_here_otherwise_stays_whole_where_a_part_of_it_is_told_again() {
+fn diverging_chain_stays_whole_when_a_part_of_it_arrives_again() {
     use Step::{Exchange, Forget, Tell};
-    live_and_agree(&[
+    run_steps_and_compare(&[
         Tell(2, 0, 0, 0, false, 3),
         Exchange(2, 1, 3),
         Tell(1, 1, 30, 0, false, 1),

@@ -1,5 +1,5 @@
-//! What was proposed, kept beside or changed without standing, and what comes of it once somebody with standing goes on from there or
-//! the owner agrees.
+//! Proposals, linked updates and provisional changes, and what happens once an authorised sender or
+//! the owner confirms them.
 
 use crate::kit::Model;
 use crate::post::{Owned, current, ingest, mail, mine};
@@ -12,7 +12,7 @@ use memfold::model::{Id, Memory, Source};
 use std::rc::Rc;
 
 #[test]
-fn what_was_said_before_a_provisional_change_settles_nothing() {
+fn statement_older_than_a_provisional_change_does_not_confirm_it() {
     let m = reading(mine());
     said(&m, 1, 3, KAYAK);
     from(&m, "Eve <eve@elsewhere.example>", 2, 10, "Now kayak lessons are 350 euros");
@@ -25,7 +25,7 @@ fn what_was_said_before_a_provisional_change_settles_nothing() {
 }
 
 #[test]
-fn changes_of_several_strangers_give_way_to_who_has_standing() {
+fn authorised_sender_supersedes_provisional_changes_of_strangers() {
     let m = reading(mine());
     said(&m, 1, 3, KAYAK);
     let course = holding(&m, "kayak");
@@ -52,8 +52,8 @@ fn changes_of_several_strangers_give_way_to_who_has_standing() {
 
 const CHEAPER: &str = "Now kayak course costs 320 euros and takes five evenings.";
 
-/// A note of the owner's, and a mail that would change it.
-fn noted() -> (Model, Owned, LogEntry) {
+/// An owner's note, and a mail that would change it.
+fn note_with_pending_change() -> (Model, Owned, LogEntry) {
     let model = model();
     let m = mine().with_model(Rc::new(model.clone()));
     let note = [Turn { role: Role::User, content: KAYAK.into(), at: on(3) }];
@@ -64,9 +64,9 @@ fn noted() -> (Model, Owned, LogEntry) {
 }
 
 #[test]
-fn a_change_of_a_note_stands_as_the_mail_told_it_once_its_owner_agrees() {
-    let (model, m, entry) = noted();
-    // Whoever reads the next mail is shown what was said since.
+fn accepted_change_of_a_note_uses_the_mails_wording() {
+    let (model, m, entry) = note_with_pending_change();
+    // The prompt for the next mail shows the pending statement.
     from(&m, "Bo <bo@club.example>", 3, 13, "The kayak course again.");
     let shown = model.prompts().pop().unwrap().text;
     assert!(shown.contains(", formerly\n") && shown.contains("five evenings"), "{shown}");
@@ -80,8 +80,8 @@ fn a_change_of_a_note_stands_as_the_mail_told_it_once_its_owner_agrees() {
 }
 
 #[test]
-fn a_note_that_a_thread_would_have_changed_is_shown_to_whoever_reads_on_in_it() {
-    let (model, m, _) = noted();
+fn pending_change_of_a_note_is_shown_when_its_thread_continues() {
+    let (model, m, _) = note_with_pending_change();
     for (id, other) in
         ["The fence is mended.", "The boiler is old.", "The roof leaks.", "The gate is green."].iter().enumerate()
     {
@@ -99,7 +99,7 @@ fn a_note_that_a_thread_would_have_changed_is_shown_to_whoever_reads_on_in_it() 
 }
 
 #[test]
-fn what_was_kept_beside_joins_what_it_would_have_replaced_with_all_that_came_after() {
+fn accepting_a_linked_update_merges_it_with_its_target_and_later_changes() {
     let m = reading(mine());
     said(&m, 1, 3, KAYAK);
     let hello = mail(8, "From: me@example.org\r\nTo: cy@club.example\r\nSubject: Hello\r\n", "Hello Cy, how are you?");

@@ -1,4 +1,5 @@
-//! What is decided of judged candidates, in which words, under which policy; and what breaks an invariant.
+//! Decisions over analysed candidates under each policy, the sentences that explain them, and the
+//! checks of invariants.
 
 use memfold::analysis::{Analysis, Change, Outcome};
 use memfold::consolidation::{Action, Label, LogEntry, Rule, check, label};
@@ -22,7 +23,7 @@ fn change() -> Change {
     Change { change, new_span: None }
 }
 
-fn judged(n: i64, score: f32, outcome: Outcome, probabilities: [f32; 4], sure: bool) -> Candidate {
+fn analysed(n: i64, score: f32, outcome: Outcome, probabilities: [f32; 4], sure: bool) -> Candidate {
     let at =
         [Outcome::Skip, Outcome::Update, Outcome::CreateAndLink, Outcome::Create].iter().position(|o| *o == outcome);
     let analysis = Analysis {
@@ -47,7 +48,7 @@ fn decide(candidates: &[Candidate], policy: &Policy) -> Decided {
 }
 
 #[test]
-fn the_policies_are_those_of_the_specification() {
+fn policies_match_the_specification() {
     let bands = Bands { skip: 0.95, update: 0.80, link: 0.50 };
     let of = |p: Policy| (p.mode, p.use_property_analysis, p.ask_below, p.write_above);
     assert_eq!(of(Policy::of(Mode::Fast)), (Mode::Fast, false, 0.0, 0.80));
@@ -55,7 +56,7 @@ fn the_policies_are_those_of_the_specification() {
     assert_eq!(of(Policy::of(Mode::Accurate)), (Mode::Accurate, true, 0.97, 0.80));
     for p in [Policy::FAST, Policy::BALANCED, Policy::ACCURATE] {
         assert_eq!((p.bands, p.respect_source_priority), (bands, true));
-        // No score gates anything, unless it is set.
+        // No score limits apply by default.
         assert_eq!((p.min_update_score, p.llm_threshold_min, p.llm_threshold_max), (0.0, 0.0, 1.0));
     }
     let names = [Decision::Create, Decision::Update, Decision::Skip, Decision::CreateAndLink, Decision::Delete];
@@ -63,7 +64,7 @@ fn the_policies_are_those_of_the_specification() {
 }
 
 #[test]
-fn the_bands_alone_say_how_sure_they_are_and_why() {
+fn band_decision_has_a_confidence_and_a_reason() {
     let cases = [
         (0.97, Decision::Skip, 0.97, 0.95, Conflict::Overlap, Relationship::Identical, 0),
         (0.85, Decision::Update, 0.85, 0.80, Conflict::Update, Relationship::Identical, 0),
@@ -82,13 +83,13 @@ fn the_bands_alone_say_how_sure_they_are_and_why() {
 }
 
 #[test]
-fn a_doubt_about_the_same_thing_is_a_link_to_look_at() {
+fn unsure_update_or_skip_becomes_a_link_for_review() {
     for (outcome, p) in [
         (Outcome::Skip, [0.60, 0.36, 0.02, 0.02]),
         (Outcome::Update, [0.36, 0.60, 0.02, 0.02]),
         (Outcome::Update, [0.34, 0.60, 0.04, 0.02]),
     ] {
-        let d = decide(&[judged(1, 0.7, outcome, p, false)], &Policy::BALANCED);
+        let d = decide(&[analysed(1, 0.7, outcome, p, false)], &Policy::BALANCED);
         assert_eq!(
             (d.decision, d.needs_review, d.links[0].may_replace),
             (Decision::CreateAndLink, true, true),
@@ -96,17 +97,17 @@ fn a_doubt_about_the_same_thing_is_a_link_to_look_at() {
         );
         assert_eq!(d.reasons[0], Reason::NotSure { confidence: 0.60 });
     }
-    // Of two, the one that is more certainly the same.
+    // Of two unsure updates, the likelier one is the target.
     let both = [
-        judged(1, 0.9, Outcome::Update, [0.3, 0.46, 0.12, 0.12], false),
-        judged(2, 0.7, Outcome::Update, [0.1, 0.78, 0.06, 0.06], false),
+        analysed(1, 0.9, Outcome::Update, [0.3, 0.46, 0.12, 0.12], false),
+        analysed(2, 0.7, Outcome::Update, [0.1, 0.78, 0.06, 0.06], false),
     ];
     assert_eq!(decide(&both, &Policy::BALANCED).target, Some(id(2)));
 }
 
 #[test]
-fn what_is_surely_the_same_wins_and_what_is_related_is_linked_best_first() {
-    let link = |n, p: f32| judged(n, 0.6, Outcome::CreateAndLink, [0.0, 0.0, p, 1.0 - p], true);
+fn sure_update_wins_and_links_are_ranked_by_confidence() {
+    let link = |n, p: f32| analysed(n, 0.6, Outcome::CreateAndLink, [0.0, 0.0, p, 1.0 - p], true);
     let links: Vec<Candidate> = (1..=6).map(|n| link(n, 0.9 + n as f32 / 100.0)).collect();
     let d = decide(&links, &Policy::BALANCED);
     assert_eq!(
@@ -116,30 +117,30 @@ fn what_is_surely_the_same_wins_and_what_is_related_is_linked_best_first() {
     assert_eq!(d.links.iter().map(|l| l.id).collect::<Vec<_>>(), [id(6), id(5), id(4), id(3)]);
     assert!(!d.needs_review && d.reasons[0] == Reason::LocalAnalystSure { confidence: 0.96 });
     let mut all = links;
-    all.push(judged(7, 0.3, Outcome::Update, [0.01, 0.97, 0.01, 0.01], true));
+    all.push(analysed(7, 0.3, Outcome::Update, [0.01, 0.97, 0.01, 0.01], true));
     let d = decide(&all, &Policy::BALANCED);
     assert_eq!((d.decision, d.target, d.links.len()), (Decision::Update, Some(id(7)), 4));
-    // Of two that it surely changes, the surer one; the other one stands.
-    all.push(judged(9, 0.4, Outcome::Update, [0.01, 0.98, 0.005, 0.005], true));
+    // Of two sure updates, the surer one is the target; the other memory stays.
+    all.push(analysed(9, 0.4, Outcome::Update, [0.01, 0.98, 0.005, 0.005], true));
     assert_eq!(decide(&all, &Policy::BALANCED).target, Some(id(9)));
     all.pop();
-    all.push(judged(8, 0.2, Outcome::Skip, [0.96, 0.02, 0.01, 0.01], true));
+    all.push(analysed(8, 0.2, Outcome::Skip, [0.96, 0.02, 0.01, 0.01], true));
     let d = decide(&all, &Policy::BALANCED);
     assert_eq!((d.decision, d.target, d.links.len()), (Decision::Skip, Some(id(8)), 0));
 }
 
 #[test]
-fn an_unsure_update_is_linked_before_what_is_surely_related() {
-    let doubt = judged(1, 0.7, Outcome::Update, [0.1, 0.5, 0.3, 0.1], false);
-    let link = judged(2, 0.6, Outcome::CreateAndLink, [0.0, 0.0, 0.97, 0.03], true);
+fn unsure_update_is_linked_before_sure_links() {
+    let doubt = analysed(1, 0.7, Outcome::Update, [0.1, 0.5, 0.3, 0.1], false);
+    let link = analysed(2, 0.6, Outcome::CreateAndLink, [0.0, 0.0, 0.97, 0.03], true);
     let d = decide(&[doubt, link], &Policy::BALANCED);
     assert_eq!(d.links.iter().map(|l| l.id).collect::<Vec<_>>(), [id(1), id(2)]);
     assert_eq!((d.decision, d.needs_review, d.conflict), (Decision::CreateAndLink, true, Conflict::Overlap));
 }
 
 #[test]
-fn what_is_nothing_to_anything_says_how_near_it_was() {
-    let unrelated = |score| judged(1, score, Outcome::Create, [0.01, 0.01, 0.08, 0.90], true);
+fn created_memory_reports_how_near_its_best_candidate_was() {
+    let unrelated = |score| analysed(1, score, Outcome::Create, [0.01, 0.01, 0.08, 0.90], true);
     let d = decide(&[unrelated(0.6)], &Policy::BALANCED);
     assert_eq!((d.decision, d.target, d.confidence, d.analyst), (Decision::Create, None, 0.90, Analyst::Local));
     assert_eq!(d.reasons, [Reason::LocalAnalystSure { confidence: 0.90 }]);
@@ -151,8 +152,8 @@ fn what_is_nothing_to_anything_says_how_near_it_was() {
 }
 
 #[test]
-fn a_model_is_asked_within_a_reach_of_scores_only_where_one_is_set() {
-    let unsure = |score| judged(1, score, Outcome::Update, [0.2, 0.4, 0.2, 0.2], false);
+fn score_range_limits_model_questions_only_when_set() {
+    let unsure = |score| analysed(1, score, Outcome::Update, [0.2, 0.4, 0.2, 0.2], false);
     let reach = Policy { llm_threshold_min: 0.5, llm_threshold_max: 0.95, ..Policy::BALANCED };
     for (score, within) in [(0.05, false), (0.49, false), (0.50, true), (0.95, true), (0.96, false)] {
         assert!(!triage(&[unsure(score)], &Policy::BALANCED).open.is_empty(), "{score}");
@@ -163,8 +164,8 @@ fn a_model_is_asked_within_a_reach_of_scores_only_where_one_is_set() {
 }
 
 #[test]
-fn an_unsure_link_is_drawn_within_its_band_or_where_structure_names_the_pair() {
-    let related = |score, sure| judged(1, score, Outcome::CreateAndLink, [0.05, 0.05, 0.6, 0.3], sure);
+fn unsure_link_needs_the_link_band_or_a_structural_match() {
+    let related = |score, sure| analysed(1, score, Outcome::CreateAndLink, [0.05, 0.05, 0.6, 0.3], sure);
     let links = |c: Candidate| decide(&[c], &Policy::BALANCED).links.len();
     assert_eq!(links(related(0.49, false)), 0);
     assert_eq!(links(related(0.5, false)), 1);
@@ -173,14 +174,14 @@ fn an_unsure_link_is_drawn_within_its_band_or_where_structure_names_the_pair() {
     assert_eq!(links(Candidate { structural: true, ..related(0.1, false) }), 1);
 }
 
-fn changed(change_type: ChangeType, old: Option<&str>, new: Option<&str>) -> Change {
+fn change_of(change_type: ChangeType, old: Option<&str>, new: Option<&str>) -> Change {
     let (old_value, new_value) = (old.map(Into::into), new.map(Into::into));
     let change = PropertyChange { property: "budget".into(), old_value, new_value, change_type };
     Change { change, new_span: None }
 }
 
 #[test]
-fn every_decision_is_told_in_the_language_of_the_input() {
+fn decision_sentences_use_the_language_of_the_input() {
     let plain = decide(&[candidate(1, 0.2)], &Policy::FAST);
     let told = |d: Decided, en: &str, ko: &str| {
         assert_eq!(sentence(&d, "the budget"), en);
@@ -196,10 +197,10 @@ fn every_decision_is_told_in_the_language_of_the_input() {
     told(of(Decision::Delete), "Deleted at the user's word.", "사용자의 요청으로 지웠습니다.");
     told(of(Decision::Update), "A newer statement about the same subject.", "같은 대상에 대한 더 새로운 내용입니다.");
     let changes = vec![
-        changed(ChangeType::ValueChange, Some("50M"), Some("60M")),
-        changed(ChangeType::Addition, None, Some("Bo")),
-        changed(ChangeType::Removal, Some("Ann"), None),
-        changed(ChangeType::ValueChange, Some("untold"), Some("untold")),
+        change_of(ChangeType::ValueChange, Some("50M"), Some("60M")),
+        change_of(ChangeType::Addition, None, Some("Bo")),
+        change_of(ChangeType::Removal, Some("Ann"), None),
+        change_of(ChangeType::ValueChange, Some("untold"), Some("untold")),
     ];
     let update = Decided { changes, ..of(Decision::Update) };
     let list = "budget 50M → 60M, budget + Bo, budget − Ann";
@@ -258,7 +259,7 @@ fn entry(n: u64, previous: &str, touched: &[i64]) -> LogEntry {
 }
 
 #[test]
-fn every_broken_rule_is_named_and_a_sound_store_has_none() {
+fn check_names_every_violated_rule_and_passes_a_sound_store() {
     let next = |a: &mut Memory, b: &mut Memory| {
         a.superseded_by = Some(b.id);
         (b.previous_version_id, b.version) = (Some(a.id), a.version + 1);
@@ -296,7 +297,8 @@ fn every_broken_rule_is_named_and_a_sound_store_has_none() {
     assert_eq!(with(3, &|m| m.deleted_at = Some(Time::default())), []);
     let half = |m: &mut Memory| *m = Memory { importance: 0.7, ..m.forgotten(Time::from_millis(9)) };
     assert_eq!(with(3, &half), [(Rule::Forgotten, Some(d.id))]);
-    // Another chain ends in a version only by an entry that touched both, and it must end.
+    // A second chain may end in a version only if one entry touched both, and chains must not
+    // cycle.
     let apart = [entry(1, "", &[1, 2]), entry(2, &entry(1, "", &[1, 2]).hash, &[3, 4])];
     assert_eq!(rules(&memories, &[], &apart), [(Rule::Chain, Some(c.id))]);
     let mut circle = memories.clone();
@@ -326,7 +328,7 @@ fn every_broken_rule_is_named_and_a_sound_store_has_none() {
 }
 
 #[test]
-fn a_label_says_what_its_owner_decided_and_what_follows() {
+fn label_has_the_owners_decision_and_the_fields_it_implies() {
     let cases = [
         (Decision::Update, Conflict::Contradiction, None, "CONTRADICTION", "identical", true),
         (Decision::Update, Conflict::None, None, "UPDATE", "identical", true),
@@ -337,7 +339,7 @@ fn a_label_says_what_its_owner_decided_and_what_follows() {
         (Decision::Create, Conflict::Contradiction, Some(Relation::Causal), "NONE", "unrelated", false),
     ];
     for (decision, conflict, relation, expected, relationship, same) in cases {
-        let change = changed(ChangeType::ValueChange, Some("50M"), Some("60M")).change;
+        let change = change_of(ChangeType::ValueChange, Some("50M"), Some("60M")).change;
         let review = LogEntry { decision, conflict, relation, property_changes: vec![change], ..entry(1, "", &[]) };
         let told = label(&review, &memory(1), &Draft::new("예산 60M"));
         let json = |l: &Label| serde_json::to_value(l).unwrap();

@@ -1,7 +1,9 @@
-//! What is read from every text of the tests, and what is made of it, as one hash a file: a change of shape changes none.
+//! One hash a test file over all that is read and decided from it. A refactoring must not change
+//! any.
 //!
-//! Where a rule is changed on purpose, `MEMFOLD_GOLDEN=DIR cargo test --test suite golden::` before and after writes
-//! everything out to be compared, and `MEMFOLD_GOLDEN=update` writes the new hashes.
+//! For an intended change, compare the output before and after of
+//! `MEMFOLD_GOLDEN=DIR cargo test --test suite golden::`; `MEMFOLD_GOLDEN=update` writes the new
+//! hashes.
 
 use crate::kit::Fake;
 use futures::executor::block_on;
@@ -33,18 +35,18 @@ fn rows(file: &Path) -> impl Iterator<Item = Value> {
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect::<Vec<_>>().into_iter()
 }
 
-/// Every text in a value, however deep.
-fn texts<'v>(value: &'v Value, out: &mut Vec<&'v str>) {
+/// Collects all strings of a JSON value.
+fn collect_texts<'v>(value: &'v Value, out: &mut Vec<&'v str>) {
     match value {
         Value::String(text) => out.push(text),
-        Value::Array(list) => list.iter().for_each(|v| texts(v, out)),
-        Value::Object(map) => map.values().for_each(|v| texts(v, out)),
+        Value::Array(list) => list.iter().for_each(|v| collect_texts(v, out)),
+        Value::Object(map) => map.values().for_each(|v| collect_texts(v, out)),
         _ => {}
     }
 }
 
-/// What the language layer reads from a text.
-fn read(text: &str, out: &mut String) {
+/// Writes what the language layer reads from a text.
+fn write_language(text: &str, out: &mut String) {
     let at = Reference { now: "2025-05-14T01:20:00Z".parse().unwrap(), zone: Zone::from_minutes(540) };
     let folded = Folded::new(text);
     writeln!(out, "{text}").unwrap();
@@ -65,8 +67,8 @@ fn read(text: &str, out: &mut String) {
     }
 }
 
-/// What the analyst says of a pair.
-fn pair(row: &Value, out: &mut String) -> Option<()> {
+/// Writes the local analysis of a pair.
+fn write_pair(row: &Value, out: &mut String) -> Option<()> {
     let draft = |v: &Value| serde_json::from_value::<Draft>(v.clone()).ok();
     let (a, b) = (draft(&row["existing"])?, draft(&row["new"])?);
     let found = analyse(&(&a).into(), &(&b).into());
@@ -79,8 +81,8 @@ fn pair(row: &Value, out: &mut String) -> Option<()> {
     Some(())
 }
 
-/// What a mailbox drafts, and what stands in the memory after its import with no model.
-fn mailbox(file: &Path, out: &mut String) {
+/// Writes the drafts of a mailbox, and the log of its import without a model.
+fn write_mailbox(file: &Path, out: &mut String) {
     let raw = std::fs::read(file).unwrap();
     let expect: Value =
         serde_json::from_slice(&std::fs::read(file.with_extension("expect.json")).unwrap()).unwrap_or_default();
@@ -119,7 +121,7 @@ fn hash(text: &str) -> u64 {
 }
 
 #[test]
-fn what_is_read_and_decided_stays() {
+fn readings_and_decisions_match_their_golden_hashes() {
     let mut found = Vec::new();
     let dump = std::env::var("MEMFOLD_GOLDEN").unwrap_or_default();
     let mut note = |kind: &str, file: &Path, out: String| {
@@ -134,11 +136,11 @@ fn what_is_read_and_decided_stays() {
         let (mut language, mut analysis) = (String::new(), String::new());
         for row in rows(file) {
             let mut all = Vec::new();
-            texts(&row, &mut all);
+            collect_texts(&row, &mut all);
             all.retain(|t| t.len() <= 2_000 && t.contains(' '));
             all.sort();
-            all.iter().for_each(|t| read(t, &mut language));
-            pair(&row, &mut analysis);
+            all.iter().for_each(|t| write_language(t, &mut language));
+            write_pair(&row, &mut analysis);
         }
         note("language", file, language);
         if !analysis.is_empty() {
@@ -147,7 +149,7 @@ fn what_is_read_and_decided_stays() {
     }
     for file in files("inbox", ".mbox") {
         let mut out = String::new();
-        mailbox(&file, &mut out);
+        write_mailbox(&file, &mut out);
         note("mailbox", &file, out);
     }
     if dump == "update" {

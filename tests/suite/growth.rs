@@ -1,7 +1,8 @@
-//! Reading a mail and drafting from it take time in proportion to its size, whatever repeats in it: four times the bytes,
-//! at most five times the time, at 64 KB, 256 KB and 1 MB; and no mail takes much longer than prose of its size.
+//! Reading and drafting take time linear in the size of a mail: from 64 KB to 1 MB, four times the
+//! bytes take at most five times as long, and no mail takes much longer than prose of its size.
 //!
-//! Times are the processor's, compared with others of the same run, and taken again where a busy machine may have spoilt them.
+//! Times are CPU times, compared within one run, and measured again if a busy machine may have
+//! disturbed them.
 
 use cpu_time::ThreadTime;
 use memfold::extract::drafts;
@@ -13,12 +14,12 @@ use std::hint::black_box;
 use std::time::Duration;
 
 const SIZES: [usize; 3] = [1 << 16, 1 << 18, 1 << 20];
-/// What readers of the language are given is cut before: a memory has 8,000 characters, a statement of a mail as many bytes.
-const READ: [usize; 3] = [1 << 12, 1 << 14, 1 << 16];
-/// What fourfold bytes may cost, and a shape of 1 MB beside prose of 1 MB.
+/// Sizes for the language readers, whose texts are short: a memory has at most 8,000 characters.
+const TEXT_SIZES: [usize; 3] = [1 << 12, 1 << 14, 1 << 16];
+/// The highest ratio of times, for four times the bytes and against prose of the same size.
 const GROWTH: u32 = 5;
 const WORST: u32 = 6;
-/// How often a time is taken before it is believed to be too long.
+/// How often a time is measured before it counts as too long.
 const TRIES: usize = 5;
 
 const HEAD: &str = "From: Kim <kim@a.example>\r\nTo: me@b.example\r\nSubject: Re: x\r\nMessage-ID: <1@a.example>\r\n\
@@ -26,7 +27,7 @@ const HEAD: &str = "From: Kim <kim@a.example>\r\nTo: me@b.example\r\nSubject: Re
 const PROSE: &str =
     "The review of the Oban smokehouse is on 20 May at 3 pm. Please send the signed form by Friday.\n\n";
 
-/// A mail of about so many bytes.
+/// Generates a mail of about the given number of bytes.
 type Shape = Box<dyn Fn(usize) -> Vec<u8>>;
 
 fn repeated(before: impl Into<String>, unit: impl Into<String>, after: &'static str) -> Shape {
@@ -38,7 +39,7 @@ fn text(unit: &str) -> Shape {
     repeated(format!("{HEAD}\r\n"), unit, "")
 }
 
-/// Paragraphs of 4,000 bytes, each of one thing again and again.
+/// Paragraphs of 4,000 bytes that repeat one unit.
 fn dense(unit: &str) -> Shape {
     text(&format!("{}\n\n", unit.repeat(4_000 / unit.len())))
 }
@@ -47,7 +48,7 @@ fn page(unit: &str) -> Shape {
     repeated(format!("{HEAD}Content-Type: text/html\r\n\r\n"), unit, "")
 }
 
-/// A header that goes on and on, and the rest of it.
+/// One long header field, then the rest of the header.
 fn header(before: &str, unit: &str) -> Shape {
     repeated(before, unit, "\r\nFrom: Kim <kim@a.example>\r\nDate: Wed, 14 May 2025 10:20:00 +0900\r\n\r\nx")
 }
@@ -60,7 +61,7 @@ fn calendar(before: &str, unit: &str) -> Shape {
     repeated(format!("{HEAD}Content-Type: text/calendar\r\n\r\n{before}"), unit, "")
 }
 
-/// One unit for each number, until there are so many bytes.
+/// Appends one unit per number until the size is reached.
 fn counted(before: &'static str, unit: impl Fn(usize) -> String + 'static) -> Shape {
     Box::new(move |size| {
         let mut out = format!("{HEAD}{before}");
@@ -74,7 +75,7 @@ fn counted(before: &'static str, unit: impl Fn(usize) -> String + 'static) -> Sh
     })
 }
 
-/// The stages that a mail passes, and how long each takes.
+/// The time of each stage of reading a mail.
 fn stages(raw: &[u8]) -> Vec<(&'static str, Duration)> {
     let start = ThreadTime::now();
     let mail = read(raw, &HostCharset);
@@ -101,7 +102,7 @@ fn split(stream: &[u8]) -> Vec<(&'static str, Duration)> {
     vec![("split", start.elapsed())]
 }
 
-/// The readers of the language, over a text as it is.
+/// The time of each reader of the language layer.
 fn readers(text: &[u8]) -> Vec<(&'static str, Duration)> {
     let text = std::str::from_utf8(text).unwrap();
     let at = Reference { now: Time::from_millis(1_747_185_600_000), zone: Zone::from_minutes(540) };
@@ -120,31 +121,31 @@ fn readers(text: &[u8]) -> Vec<(&'static str, Duration)> {
     ]
 }
 
-/// The least time that each stage has taken at a size.
-type Least = HashMap<(&'static str, usize), Duration>;
+/// The shortest time of each stage at a size.
+type Times = HashMap<(&'static str, usize), Duration>;
 
-fn time(shape: &Shape, size: usize, run: fn(&[u8]) -> Vec<(&'static str, Duration)>, least: &mut Least) {
+fn time(shape: &Shape, size: usize, run: fn(&[u8]) -> Vec<(&'static str, Duration)>, least: &mut Times) {
     for (stage, took) in run(&shape(size)) {
         let known = least.entry((stage, size)).or_insert(took);
         *known = took.min(*known);
     }
 }
 
-/// Holds every shape to the growth, beside prose; what does not hold is said all at once.
-fn holds(
+/// Checks the growth of every shape and its time against prose, and reports all failures together.
+fn assert_growth(
     shapes: Vec<(&str, Shape)>,
     plain: Shape,
     sizes: [usize; 3],
     worst: Option<u32>,
     run: fn(&[u8]) -> Vec<(&'static str, Duration)>,
 ) {
-    let mut prose = Least::new();
+    let mut prose = Times::new();
     for size in sizes {
         (0..2).for_each(|_| time(&plain, size, run, &mut prose));
     }
     let mut faults = Vec::new();
     for (name, shape) in &shapes {
-        let mut least = Least::new();
+        let mut least = Times::new();
         for (n, size) in sizes.into_iter().enumerate() {
             let smaller = n.checked_sub(1).map(|n| sizes[n]);
             let mut fault = None;
@@ -167,15 +168,15 @@ fn holds(
 }
 
 /// The stage that takes too long at a size.
-fn too_long(least: &Least, prose: &Least, worst: Option<u32>, size: usize, smaller: Option<usize>) -> Option<String> {
-    let whole = |times: &Least| times.iter().filter(|((_, s), _)| *s == size).map(|(_, took)| *took).sum::<Duration>();
+fn too_long(least: &Times, prose: &Times, worst: Option<u32>, size: usize, smaller: Option<usize>) -> Option<String> {
+    let whole = |times: &Times| times.iter().filter(|((_, s), _)| *s == size).map(|(_, took)| *took).sum::<Duration>();
     if worst.is_some_and(|worst| whole(least) > worst * whole(prose)) {
         return Some(format!("{:?} at {size}, prose {:?}", whole(least), whole(prose)));
     }
     let smaller = smaller?;
     least.iter().filter(|((_, s), _)| *s == size).find_map(|((stage, _), took)| {
         let before = *least.get(&(stage, smaller))?;
-        // What takes less than prose does, or than a millisecond, cannot be told from the machine's own noise.
+        // Times below prose's, or below a millisecond, are noise.
         let floor = prose.get(&(stage, smaller)).copied().unwrap_or_default().max(Duration::from_millis(1));
         (*took > GROWTH * before.max(floor)).then(|| format!("{stage} {before:?} at {smaller}, {took:?} at {size}"))
     })
@@ -206,7 +207,7 @@ fn headers_are_read_in_linear_time() {
         ("parameters of their own charset", header("Content-Type: a/b; ", "a*=euc-kr''%C7%D1; ")),
         ("parameters that fail at last", repeated("X-A: ", "*=b''", "%zz\r\nFrom: a@b.example\r\n\r\nx")),
     ];
-    holds(shapes, text(PROSE), SIZES, Some(WORST), stages);
+    assert_growth(shapes, text(PROSE), SIZES, Some(WORST), stages);
 }
 
 #[test]
@@ -228,7 +229,7 @@ fn parts_are_found_in_linear_time() {
         ("base64", repeated(format!("{HEAD}Content-Transfer-Encoding: base64\r\n\r\n"), "QU!D", "")),
         ("soft line ends", repeated(format!("{HEAD}Content-Transfer-Encoding: quoted-printable\r\n\r\n"), "=\r\n", "")),
     ];
-    holds(shapes, text(PROSE), SIZES, Some(WORST), stages);
+    assert_growth(shapes, text(PROSE), SIZES, Some(WORST), stages);
 }
 
 #[test]
@@ -261,11 +262,11 @@ fn text_is_read_and_drafted_in_linear_time() {
             repeated(format!("List-Unsubscribe: <http://a.b>\r\n{HEAD}\r\n"), "50% off for $5 until 20 May. ", ""),
         ),
     ];
-    holds(shapes, text(PROSE), SIZES, Some(WORST), stages);
+    assert_growth(shapes, text(PROSE), SIZES, Some(WORST), stages);
 }
 
 #[test]
-fn statements_of_one_thing_are_drafted_in_linear_time() {
+fn repeated_values_are_drafted_in_linear_time() {
     let named = |n: usize| format!("To: \"Kim A{n}a B{n}b\" <a{n}@b.example>\r\n");
     let names: String = (0..2_000).map(named).collect();
     let many = format!("{names}{HEAD}\r\n");
@@ -277,10 +278,10 @@ fn statements_of_one_thing_are_drafted_in_linear_time() {
         ("decisions", dense("decided ")),
         ("names", repeated(many, "Kim A1a 김민수 과장 decided on 20 May that.\n\n", "")),
     ];
-    holds(shapes, text(PROSE), SIZES, Some(WORST), stages);
+    assert_growth(shapes, text(PROSE), SIZES, Some(WORST), stages);
 }
 
-/// A page with its style: both grow.
+/// A page whose style sheet and body both grow.
 fn styled(rule: &'static str, part: &'static str) -> Shape {
     Box::new(move |size| {
         let (rules, parts) = (rule.repeat(size / 2 / rule.len()), part.repeat(size / 2 / part.len()));
@@ -320,7 +321,7 @@ fn pages_are_read_in_linear_time() {
         ("has", styled("p:not(:has(b)){color:red}", "<p>x")),
         ("descendants", styled("i i i i i i i i .x{color:red}", "<i class=x>")),
     ];
-    holds(shapes, text(PROSE), SIZES, Some(WORST), stages);
+    assert_growth(shapes, text(PROSE), SIZES, Some(WORST), stages);
 }
 
 #[test]
@@ -338,11 +339,11 @@ fn calendars_are_read_in_linear_time() {
         ("lines that go on", calendar(&format!("{event}SUMMARY:"), "a\r\n ")),
         ("calendars", counted("Content-Type: multipart/mixed; boundary=b\r\n\r\n", one)),
     ];
-    holds(shapes, text(PROSE), SIZES, Some(WORST), stages);
+    assert_growth(shapes, text(PROSE), SIZES, Some(WORST), stages);
 }
 
 #[test]
-fn mailboxes_are_cut_in_linear_time() {
+fn mailboxes_are_split_in_linear_time() {
     let from = "From a@b Wed May 14 10:20:00 2025\n";
     let mail = format!("{from}Subject: x\n\ny\n\n");
     let shapes = vec![
@@ -353,7 +354,7 @@ fn mailboxes_are_cut_in_linear_time() {
         ("one line", repeated(from, "a", "")),
         ("empty lines", repeated(from, "\n", "")),
     ];
-    holds(shapes, repeated("", mail, ""), SIZES, None, split);
+    assert_growth(shapes, repeated("", mail, ""), SIZES, None, split);
 }
 
 #[test]
@@ -378,5 +379,5 @@ fn language_is_read_in_linear_time() {
         "\u{200b}",
     ];
     let shapes = units.into_iter().map(|unit| (unit, repeated("", unit, ""))).collect();
-    holds(shapes, repeated("", PROSE, ""), READ, None, readers);
+    assert_growth(shapes, repeated("", PROSE, ""), TEXT_SIZES, None, readers);
 }

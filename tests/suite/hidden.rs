@@ -1,9 +1,10 @@
-//! What a browser does not show is not read: the reader against Chromium's verdicts (tests/mail/hidden.test.mjs).
+//! Hidden text is not read: the reader of mail against Chromium's verdicts
+//! (tests/mail/hidden.test.mjs).
 
 use memfold::mail::{HostCharset, Mail, read};
 use serde_json::Value;
 
-/// Shown by Chromium, and not read all the same, with the reason. The list may only shrink.
+/// Shown by Chromium but not read, with the reason. The list may only shrink.
 const LOST: &[(&str, &str)] = &[
     ("filter-brightness", "a filter that changes colours hides"),
     ("clip-path-path", "a path is not measured, so it hides"),
@@ -17,7 +18,7 @@ const LOST: &[(&str, &str)] = &[
     ("v-first-child-elsewhere", "the place among siblings is not known, so it may match"),
 ];
 
-/// Not shown by Chromium, and read all the same, with the reason. The list may only shrink.
+/// Not shown by Chromium but read, with the reason. The list may only shrink.
 const LEAKED: &[(&str, &str)] = &[
     ("dark-scheme-meta", "colours are those of a light scheme"),
     ("dark-scheme-root", "colours are those of a light scheme"),
@@ -48,7 +49,7 @@ fn page(html: &str) -> Mail {
     read(raw.as_bytes(), &HostCharset).unwrap()
 }
 
-/// All that was read of a page, quotes and signatures too, with single spaces.
+/// All text that was read from a page, quotes and signatures included, with single spaces.
 fn words(mail: &Mail) -> String {
     let signatures = mail.sections.iter().map(|s| s.signature.as_str());
     let all: Vec<&str> = std::iter::once(mail.text.as_str()).chain(signatures).collect();
@@ -61,7 +62,7 @@ fn cases() -> Vec<Value> {
 }
 
 #[test]
-fn what_a_browser_does_not_show_is_not_read_but_for_a_known_few() {
+fn hidden_text_is_not_read_except_in_known_cases() {
     let (mut leaks, mut shown) = (Vec::new(), 0);
     for case in cases() {
         let (id, probe) = (case["id"].as_str().unwrap(), case["probe"].as_str().unwrap());
@@ -76,7 +77,7 @@ fn what_a_browser_does_not_show_is_not_read_but_for_a_known_few() {
 }
 
 #[test]
-fn what_a_browser_shows_is_read_but_for_a_known_few() {
+fn visible_text_is_read_except_in_known_cases() {
     let mut lost = Vec::new();
     for case in cases().iter().filter(|c| c["desktop"] == true) {
         if !words(&page(case["html"].as_str().unwrap())).contains(case["probe"].as_str().unwrap()) {

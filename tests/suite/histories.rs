@@ -1,5 +1,5 @@
-//! Random histories of everything that can be done to a memory, against a small model of what must be known after
-//! each step. `MEMFOLD_HISTORIES` sets how many; 200 where absent.
+//! Random sequences of operations on a memory, compared with a small reference model after each
+//! step. `MEMFOLD_HISTORIES` sets how many; 200 where absent.
 
 use crate::kit::{Memories, over};
 use futures::executor::block_on;
@@ -15,7 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Debug, Clone)]
 enum Step {
-    /// Topic, angle, day on which it was said, whether the owner said it, number of its key.
+    /// Topic, angle of the embedding, day of the statement, whether the owner stated it, number of
+    /// its key.
     Tell(u8, u16, u8, bool, u8),
     Delete(Index, bool),
     Restore(Index),
@@ -23,9 +24,9 @@ enum Step {
     Undo(Index),
     Redo(Index),
     Review(Index, &'static str),
-    /// An export made earlier is taken in again.
+    /// Imports an earlier export.
     Import(Index),
-    /// Another connection takes over.
+    /// Opens the store on a new connection.
     Reopen,
 }
 
@@ -46,16 +47,16 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// What must be known: which memories are current, and what each entry took away and added.
+/// The expected state: which memories are current, and which ones each entry removed and added.
 #[derive(Debug, Clone, Default)]
 struct Model {
     current: BTreeSet<Id>,
     deltas: BTreeMap<Id, (BTreeSet<Id>, BTreeSet<Id>)>,
     forgotten: BTreeSet<Id>,
-    /// Words that must never be read again.
+    /// Words of forgotten memories, which no export may contain.
     erased: Vec<String>,
     keys: BTreeSet<u8>,
-    /// The word that each memory brought.
+    /// The unique word of each memory.
     marks: BTreeMap<Id, String>,
 }
 
@@ -66,7 +67,7 @@ impl Model {
         self.deltas.insert(entry, (gone, new));
     }
 
-    /// Takes back what `about` did, as the doing of `entry`.
+    /// Reverses the effect of `about`, as the effect of `entry`.
     fn reverse(&mut self, about: Id, entry: Id) {
         let (gone, new) = self.deltas[&about].clone();
         self.apply(entry, new, gone);
@@ -78,7 +79,7 @@ struct World {
     engine: Memories,
     model: Model,
     exports: Vec<String>,
-    /// What was current at the time of each entry.
+    /// The memories that were current at the time of each entry.
     known: BTreeMap<Time, BTreeSet<Id>>,
     said: u32,
     opened: u64,
@@ -125,7 +126,7 @@ impl World {
         }
     }
 
-    fn take(&mut self, step: &Step) {
+    fn run_step(&mut self, step: &Step) {
         let before = block_on(self.engine.export()).unwrap();
         let (memories, log) = (self.all(), self.log());
         match step {
@@ -163,11 +164,11 @@ impl World {
                     let erased: BTreeSet<Id> = entry.touched.iter().copied().collect();
                     assert!(erased.is_superset(&chain));
                     let said = |id: &Id| {
-                        let told = memories.iter().filter(|m| m.id == *id).flat_map(|m| marks(&m.content));
+                        let told = memories.iter().filter(|m| m.id == *id).flat_map(|m| unique_words(&m.content));
                         told.chain(self.model.marks.get(id).cloned()).collect::<BTreeSet<_>>()
                     };
                     let words: Vec<String> = chain.iter().filter_map(|id| self.model.marks.get(id).cloned()).collect();
-                    // Beyond the chain, only what was made of it goes, with the versions of its own chain.
+                    // Another chain is erased only if it shares words with the forgotten one.
                     for other in erased.difference(&chain).filter(|id| self.model.current.contains(id)) {
                         let own = &chains[other];
                         let rest: BTreeSet<String> =
@@ -217,13 +218,14 @@ impl World {
             assert_eq!(self.log().len(), known);
             return;
         }
-        let (gone, new) = self.written(&receipt.entry);
+        let (gone, new) = self.expected_delta(&receipt.entry);
         self.model.marks.extend(receipt.entry.memory_id.map(|id| (id, format!("mark{}x", self.said))));
         self.model.apply(receipt.entry.id, gone, new);
     }
 
-    /// What an entry about a new memory took away and added: an UPDATE replaces its target, unless it came late.
-    fn written(&self, entry: &LogEntry) -> (BTreeSet<Id>, BTreeSet<Id>) {
+    /// The memories that an entry removed and added. An UPDATE replaces its target, unless it came
+    /// late.
+    fn expected_delta(&self, entry: &LogEntry) -> (BTreeSet<Id>, BTreeSet<Id>) {
         let made = entry.memory_id.and_then(|id| block_on(self.engine.get(id)).unwrap());
         match (entry.decision, entry.status, made) {
             (Decision::Create | Decision::CreateAndLink, Status::Success, Some(m)) => ([].into(), [m.id].into()),
@@ -257,17 +259,18 @@ impl World {
             (new, gone) = self.model.deltas[&entry.id].clone();
         }
         if verdict != "reject" {
-            let (replaced, made) = self.written(&done);
+            let (replaced, made) = self.expected_delta(&done);
             new.retain(|id| !replaced.contains(id));
             gone.extend(replaced);
             new.extend(made);
         }
         gone.retain(|id| self.model.current.contains(id));
-        self.model.marks.extend(done.memory_id.zip(marks(&entry.input).pop()));
+        self.model.marks.extend(done.memory_id.zip(unique_words(&entry.input).pop()));
         self.model.apply(done.id, gone, new);
     }
 
-    /// An earlier export of the same store brings nothing new: what was known is known, and what was forgotten stays so.
+    /// Imports an earlier export of the same store: nothing changes, and forgotten memories stay
+    /// forgotten.
     fn import(&mut self, export: &str) {
         let before = block_on(self.engine.export()).unwrap();
         let report = block_on(self.engine.import(export)).unwrap();
@@ -293,9 +296,9 @@ impl World {
         }
     }
 
-    /// What was known at any time is what the model knew then, less what was forgotten since; what was true on a day is
-    /// one version of a chain at most, the last that had been said.
-    fn verify_the_past(&self, engine: &Memories) {
+    /// `as_of` finds what the model knew then, without the memories forgotten since. `valid_at`
+    /// finds the last version of a chain that was stated by that day.
+    fn verify_past_queries(&self, engine: &Memories) {
         let ids = |found: Vec<Memory>| found.into_iter().map(|m| m.id).collect::<BTreeSet<Id>>();
         for (then, current) in &self.known {
             let known = ListOptions { as_of: Some(*then), limit: Some(u32::MAX), ..ListOptions::default() };
@@ -319,7 +322,7 @@ impl World {
         }
     }
 
-    /// An export into an empty store is the store again.
+    /// An export imported into an empty store gives the same store.
     fn verify_copy(&self) {
         let export = block_on(self.engine.export()).unwrap();
         let copy = over(MemoryStore::default(), 900_000_000);
@@ -330,28 +333,28 @@ impl World {
         };
         assert_eq!(records(&again), records(&export));
         assert_eq!(block_on(copy.check()).unwrap().problems, []);
-        self.verify_the_past(&self.engine);
-        self.verify_the_past(&copy);
+        self.verify_past_queries(&self.engine);
+        self.verify_past_queries(&copy);
     }
 }
 
-/// The words of a content that no other has.
-fn marks(content: &str) -> Vec<String> {
+/// The words of a content that no other content has.
+fn unique_words(content: &str) -> Vec<String> {
     content.split(' ').filter(|w| w.starts_with("mark")).map(str::to_owned).collect()
 }
 
-fn histories() -> u32 {
+fn history_count() -> u32 {
     std::env::var("MEMFOLD_HISTORIES").ok().and_then(|n| n.parse().ok()).unwrap_or(200)
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: histories(), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: history_count(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_history_leaves_what_the_model_knows(steps in prop::collection::vec(step(), 1..32)) {
+    fn random_histories_match_the_reference_model(steps in prop::collection::vec(step(), 1..32)) {
         let mut world = World::new();
         for step in &steps {
-            world.take(step);
+            world.run_step(step);
         }
         world.verify_copy();
     }

@@ -1,4 +1,4 @@
-//! Text made to break readers: an end in good time, and no panic.
+//! Hostile text: the readers end in good time and do not panic.
 
 use memfold::analysis::analyse;
 use memfold::extract::drafts;
@@ -34,7 +34,7 @@ const PIECES: &[&str] = &[
 ];
 
 #[test]
-fn repeated_pieces_of_values_are_read_and_end() {
+fn repeated_value_fragments_are_read_without_hanging() {
     for piece in PIECES {
         let text = piece.repeat(20_000 / piece.len());
         let found = values(&text, None);
@@ -49,7 +49,7 @@ fn repeated_pieces_of_values_are_read_and_end() {
 }
 
 #[test]
-fn a_mail_of_nothing_else_gives_drafts_within_their_limits() {
+fn mail_of_repeated_fragments_gives_valid_drafts() {
     for piece in
         PIECES.iter().chain(&["> ", "<div>", "=?utf-8?B?", "On x wrote:\n", "From: a\n", "안녕하세요. ", "x. "])
     {
@@ -66,7 +66,7 @@ fn a_mail_of_nothing_else_gives_drafts_within_their_limits() {
 }
 
 #[test]
-fn broken_mail_is_an_error_or_a_mail_and_never_a_panic() {
+fn truncated_or_random_mail_never_panics() {
     let whole = "From: a@b.example\r\nSubject: =?EUC-KR?B?v7m76g==?=\r\nMIME-Version: 1.0\r\n\
         Content-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\nContent-Type: text/html\r\n\
         Content-Transfer-Encoding: base64\r\n\r\nPGI+aGVsbG8gb24gMyBNYXk8L2I+\r\n--x\r\n\

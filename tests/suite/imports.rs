@@ -1,4 +1,4 @@
-//! Imports over and over: a second one adds nothing, one that was stopped goes on, mail may come in any order.
+//! Imports of mailboxes are idempotent and resumable, and mail may come in any order.
 //!
 //! `MEMFOLD_MAILS` sets how many mails (`make soak`: 10,000).
 
@@ -17,7 +17,7 @@ fn open(first: u64, policy: Policy) -> Memories {
     kit::real(MemoryStore::default().connect(), policy, first)
 }
 
-/// Hands over the bytes in chunks, and stops after so many mails.
+/// Imports the bytes in chunks, and stops after `most` mails.
 fn import(m: &Memories, bytes: &[u8], resume: Option<Place>, most: usize) -> IngestReport {
     let mut intake = m.intake(IngestOptions { resume, ..IngestOptions::default() });
     let from = resume.map_or(0, |p| p.bytes as usize);
@@ -38,7 +38,7 @@ fn import(m: &Memories, bytes: &[u8], resume: Option<Place>, most: usize) -> Ing
     intake.report().clone()
 }
 
-/// One mail of a generated mailbox, by its number.
+/// Mail number `n` of a generated mailbox.
 fn mail(n: usize) -> String {
     let (project, room, day, sum) = (n % 997, n % 53, n % 28 + 1, n * 7 % 900 + 100);
     let body = match n % 5 {
@@ -60,32 +60,32 @@ fn mailbox(order: impl Iterator<Item = usize>) -> Vec<u8> {
     order.map(mail).collect::<String>().into_bytes()
 }
 
-fn mails() -> usize {
+fn mail_count() -> usize {
     std::env::var("MEMFOLD_MAILS").ok().and_then(|n| n.parse().ok()).unwrap_or(150)
 }
 
-fn stored(m: &Memories) -> (usize, usize) {
+fn count_stored(m: &Memories) -> (usize, usize) {
     let all = block_on(m.list(None, 1_000_000, true)).unwrap().len();
     (all, block_on(m.log(&LogQuery::default())).unwrap().len())
 }
 
 #[test]
-fn a_second_import_adds_nothing_in_whatever_order() {
+fn second_import_adds_nothing_in_any_order() {
     let m = open(1, Policy::FAST);
-    let n = mails();
+    let n = mail_count();
     let first = import(&m, &mailbox(0..n), None, usize::MAX);
     assert_eq!((first.mails as usize, first.failed.len(), first.replayed), (n, 0, 0));
     assert!(first.drafts as usize >= n / 2, "{first:?}");
-    let before = stored(&m);
+    let before = count_stored(&m);
     for order in [mailbox(0..n), mailbox((0..n).rev())] {
         let again = import(&m, &order, None, usize::MAX);
         assert_eq!((again.mails, again.drafts, again.replayed), (first.mails, first.drafts, first.drafts));
-        assert_eq!(stored(&m), before);
+        assert_eq!(count_stored(&m), before);
     }
 }
 
 #[test]
-fn an_import_that_was_stopped_goes_on_where_it_was() {
+fn stopped_import_resumes_where_it_stopped() {
     let n = 30;
     let bytes = mailbox(0..n);
     let whole = open(1, Policy::FAST);
@@ -99,12 +99,12 @@ fn an_import_that_was_stopped_goes_on_where_it_was() {
             (rest.mails as usize, rest.replayed, rest.next),
             (n - stop, 0, Place { bytes: bytes.len() as u64, mails: n as u32 })
         );
-        assert_eq!(stored(&m), stored(&whole));
+        assert_eq!(count_stored(&m), count_stored(&whole));
     }
 }
 
 #[test]
-fn a_mail_that_failed_can_be_tried_again_alone() {
+fn failed_mail_can_be_retried_alone() {
     let mut bytes = mailbox(0..2);
     bytes.extend(b"From x Tue Mar 04 00:20:13 +0000 2025\nX-Odd: no header of a mail\n\n");
     bytes.extend(mailbox(2..4));
@@ -119,7 +119,7 @@ fn a_mail_that_failed_can_be_tried_again_alone() {
 }
 
 #[test]
-fn the_later_word_stands_whichever_came_first() {
+fn later_statement_wins_in_any_import_order() {
     let one = |day: u32, id: &str, reply: &str, body: &str| {
         format!(
             "From {id}@x Tue Mar 04 00:20:13 +0000 2025\nFrom: Kim <kim@a.example>\nTo: me@b.example\nSubject: {reply}착수회의 일정\n\

@@ -1,4 +1,5 @@
-//! The index finds what a brute-force scan of all `f32` vectors finds, whatever was put, replaced and taken before.
+//! The index finds what a brute-force scan of all `f32` vectors finds, after any sequence of
+//! changes.
 
 use memfold::model::{Draft, Id, Ids, Memory, Time};
 use memfold::search::{Index, IndexScan, MARGIN, RemoteVectors, ScanMatch, WordScores, terms};
@@ -7,10 +8,10 @@ use proptest::prelude::*;
 use std::collections::HashMap;
 
 const WIDTH: usize = 20;
-/// By how much codes of so few components may misplace a row.
-const CODED: f32 = 3.0 * MARGIN;
+/// The highest error of a score by quantised vectors of so few components.
+const CODE_ERROR: f32 = 3.0 * MARGIN;
 
-/// What is done to an index: to which memory, with which vector.
+/// A change of the index; `n` is the memory.
 #[derive(Debug, Clone)]
 enum Step {
     Put { n: usize, vector: usize },
@@ -31,7 +32,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Unit vectors, many of which are nearly or wholly the same.
+/// Unit vectors, many of them nearly equal.
 fn vectors(seeds: &[f32]) -> Vec<Vec<f32>> {
     let mut made = Vec::new();
     for (n, seed) in seeds.iter().enumerate() {
@@ -57,12 +58,12 @@ fn memory(n: usize) -> Memory {
 const MODEL: &str = "one";
 
 #[derive(Debug, Default)]
-struct Plain {
+struct BruteForce {
     memories: Vec<Memory>,
     vectors: HashMap<Id, Vec<f32>>,
 }
 
-impl Plain {
+impl BruteForce {
     fn nearest(&self, query: &[f32], k: usize, wanted: impl Fn(&Memory) -> bool) -> Vec<(Id, f32)> {
         let with = |m: &&Memory| self.vectors.contains_key(&m.id) && wanted(m);
         let all = self.memories.iter().filter(with).map(|m| (m.id, cosine(query, &self.vectors[&m.id]))).collect();
@@ -74,14 +75,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_scan_finds_what_a_brute_force_scan_finds(
+    fn index_scan_matches_a_brute_force_scan(
         seeds in prop::collection::vec(-3.0f32..3.0, 90),
         steps in prop::collection::vec(step(), 1..250),
         (k, query, weight) in (1..12usize, 0..90usize, 0.05f32..1.0),
     ) {
         let vectors = vectors(&seeds);
         let mut index = Index::new(0, |_| Vec::new());
-        let mut plain = Plain { memories: (0..60).map(memory).collect(), ..Plain::default() };
+        let mut plain = BruteForce { memories: (0..60).map(memory).collect(), ..BruteForce::default() };
         let mut there = [false; 60];
         for step in steps {
             match step {
@@ -110,16 +111,16 @@ proptest! {
         }
         prop_assert_eq!(index.len(), there.iter().filter(|t| **t).count());
         let exact = |id: Id| plain.vectors.get(&id).map_or(0.0, |v| cosine(&vectors[query], v));
-        // By the vectors alone, and those that are not superseded.
+        // By vectors alone, with and without superseded memories.
         for current in [false, true] {
             let scan = IndexScan { k, ..IndexScan::nearest(MODEL, &vectors[query]) };
             let found = index.scan(&scan, &|r, x| (!current || !r.is_superseded()).then_some(x));
             let nearest = plain.nearest(&vectors[query], k, |m| !current || m.superseded_by.is_none());
             let found = rank(found.iter().map(|m| (m.id, exact(m.id))).collect(), k, |(id, x): &(Id, f32)| (*x, *id));
             prop_assert_eq!(found.len(), nearest.len());
-            prop_assert!(found.iter().zip(&nearest).all(|(a, b)| a.1 > b.1 - CODED), "{:?} {:?}", found, nearest);
+            prop_assert!(found.iter().zip(&nearest).all(|(a, b)| a.1 > b.1 - CODE_ERROR), "{:?} {:?}", found, nearest);
         }
-        // Together with the words, older versions halved.
+        // Words and vectors together, with halved scores of older versions.
         let WordScores { scores: prior, best: top, .. } = index.words(&terms("text 3").iter().map(|t| (t.key, 1.0)).collect::<Vec<_>>(), &|_| true);
         let scan = IndexScan {
             weight, floor: 0.0, prior: &prior, lift: (0.0, 1.0), least: 0.05, k, margin: 0.0, model: MODEL, vector: &vectors[query],
@@ -131,14 +132,14 @@ proptest! {
             let raw = weight * exact(m.id).max(0.0) + says.get(&m.id).unwrap_or(&0.0);
             (m.id, halved(m.superseded_by.is_some(), raw))
         }).collect();
-        let best: Vec<f32> = rank(all, k, |(id, x): &(Id, f32)| (*x, *id)).into_iter().map(|(_, x)| x).filter(|x| *x >= 0.05 + CODED).collect();
+        let best: Vec<f32> = rank(all, k, |(id, x): &(Id, f32)| (*x, *id)).into_iter().map(|(_, x)| x).filter(|x| *x >= 0.05 + CODE_ERROR).collect();
         prop_assert!(fused.len() >= best.len() && fused.is_sorted_by(|a, b| a.score >= b.score));
-        prop_assert!(fused.iter().zip(&best).all(|(m, x)| (m.score - x).abs() < CODED), "{:?} {:?}", fused, best);
+        prop_assert!(fused.iter().zip(&best).all(|(m, x)| (m.score - x).abs() < CODE_ERROR), "{:?} {:?}", fused, best);
         prop_assert!(fused.iter().all(|m| m.of(&prior) == *says.get(&m.id).unwrap_or(&0.0)));
         prop_assert!(says.values().all(|x| *x <= top));
         // Vectors of different embedders are never compared.
         prop_assert!(index.scan(&IndexScan::nearest("two", &vectors[query]), &|_, x| Some(x)).is_empty());
-        // Words and names find what holds them now, and only that.
+        // Search by words finds the memories that contain them now, and no others.
         let holds = |text: &str| plain.memories.iter().zip(there).filter(|(m, there)| *there && m.content == text).count();
         for text in ["text 0", "text 4", "text 6"] {
             let last = &text[5..];
@@ -151,7 +152,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_nearest_by_an_embedder_elsewhere_are_those_of_a_brute_force_scan(
+    fn remote_vector_search_matches_a_brute_force_scan(
         seeds in prop::collection::vec(-3.0f32..3.0, 90),
         steps in prop::collection::vec((0..70usize, 0..90usize, 0..10u8), 1..300),
         (k, query, shift, every) in (1..12usize, 0..90usize, 0.0f32..0.02, 1..4usize),
@@ -175,18 +176,18 @@ proptest! {
         let cosines: HashMap<Id, f32> = exact.iter().map(|(id, v)| (*id, cosine(&query, v))).collect();
         let near = remote.cosines(&query);
         prop_assert_eq!(near.len(), exact.len());
-        prop_assert!(near.iter().all(|(id, x)| (x - cosines[id]).abs() < CODED));
+        prop_assert!(near.iter().all(|(id, x)| (x - cosines[id]).abs() < CODE_ERROR));
         let wanted = |id: Id| all.iter().position(|other| *other == id).unwrap() % every == 0;
         let nearest = |ids: Vec<Id>| rank(ids.into_iter().map(|id| cosines[&id]).collect(), k, |c| (*c, all[0]));
         let found = remote.nearest(&query, k, &wanted);
         prop_assert!(found.iter().all(|id| wanted(*id)));
         let (found, best) = (nearest(found), nearest(exact.keys().copied().filter(|id| wanted(*id)).collect()));
-        prop_assert!(found.len() == best.len() && found.iter().zip(&best).all(|(a, b)| *a > b - CODED), "{:?} {:?}", found, best);
+        prop_assert!(found.len() == best.len() && found.iter().zip(&best).all(|(a, b)| *a > b - CODE_ERROR), "{:?} {:?}", found, best);
     }
 }
 
 #[test]
-fn an_index_takes_at_most_510_bytes_a_memory_beside_whole_vectors() {
+fn index_takes_at_most_510_bytes_per_memory_without_full_vectors() {
     const FIRMS: [&str; 5] = ["한결약품", "Corran Bay", "이천 창고", "Linden", "오송제약"];
     const STATES: [&str; 5] = ["확정되었습니다", "is approved", "일정이 변경되었습니다", "was moved", "협의 중입니다"];
     let mut index = Index::new(0, |_| Vec::new());

@@ -1,4 +1,4 @@
-//! JSON: errors name the field at fault, and numbers are written as sealed log entries have them.
+//! JSON: errors name the invalid field, and numbers have the format of hashed log entries.
 
 use memfold::Code;
 use memfold::consolidation::LogEntry;
@@ -7,7 +7,7 @@ use memfold::model::{Category, Draft, Ids, Time};
 use serde_json::Value;
 
 #[test]
-fn text_cut_anywhere_is_an_error_and_no_panic() {
+fn truncated_json_is_an_error_and_never_a_panic() {
     let text = r#"{"content":"가\n😀","people":["a"],"importance":0.5,"evidence":{"text":"x","start":0,"end":1}}"#;
     assert!(read::<Draft>(text, "draft").is_ok());
     for (at, _) in text.char_indices() {
@@ -17,7 +17,7 @@ fn text_cut_anywhere_is_an_error_and_no_panic() {
 }
 
 #[test]
-fn no_depth_exhausts_the_stack() {
+fn deep_nesting_does_not_exhaust_the_stack() {
     for deep in ["[".repeat(1_000_000), r#"{"metadata":"#.repeat(100_000)] {
         assert_eq!(read::<Value>(&deep, "text").map_err(|e| e.code), Err(Code::InvalidInput));
         assert!(read::<Draft>(&deep, "text").is_err());
@@ -25,7 +25,7 @@ fn no_depth_exhausts_the_stack() {
 }
 
 #[test]
-fn a_fault_names_its_field() {
+fn json_error_names_its_field() {
     let cases = [
         (r#"{"people":["a"]}"#, Code::InvalidField, "content"),
         (r#"{"content":"a","colour":1}"#, Code::UnknownField, "colour"),
@@ -54,14 +54,15 @@ fn a_fault_names_its_field() {
 }
 
 #[test]
-fn an_entry_reads_back_as_it_was_written() {
+fn log_entry_round_trips() {
     let entry = LogEntry::new(Ids::new(Time::default(), [1; 16]).mint(), Time::default(), "u", "x");
     assert_eq!(read(&write(&entry).unwrap(), "entry"), Ok(entry));
 }
 
-/// A log entry's hash is over this text: another form would break the chains of stored logs.
+/// Log entries are hashed over this text: another format would break the hash chains of stored
+/// logs.
 #[test]
-fn numbers_keep_the_form_of_sealed_entries() {
+fn numbers_keep_the_format_of_hashed_entries() {
     let narrow = [0.87f32, 1.0, -0.4, 0.0, 0.000_015, 1e-8, f32::EPSILON, 16_777_216.0, 1e-30, f32::NAN];
     let text = "[0.87,1,-0.4,0,0.000015,0.00000001,0.00000011920929,16777216,1.0000000031710769e-30,null]";
     assert_eq!(write(&narrow).unwrap(), text);
@@ -71,7 +72,7 @@ fn numbers_keep_the_form_of_sealed_entries() {
 }
 
 #[test]
-fn numbers_read_back_as_they_were() {
+fn numbers_round_trip() {
     let mut bits = 1u64;
     for _ in 0..20_000 {
         bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -1,8 +1,9 @@
-//! Imports run one way: a backward `crate::` path fails here.
+//! Layers import in one direction: a backward `crate::` path fails here.
 
 use std::{fs, path::Path};
 
-/// Each layer, and what it may import besides itself. `error`, `json` and `mark_weights` are open to all.
+/// Each layer, and the layers that it may import. All may import `error`, `json` and
+/// `mark_weights`.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("error", &[]),
     ("json", &[]),
@@ -53,7 +54,7 @@ pub fn sources(dir: &Path, found: &mut Vec<(String, String)>) {
     }
 }
 
-/// The first segment of every `crate::` path in the text, comments left out.
+/// The line and the first segment of every `crate::` path in the text, without comments.
 fn imports(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.lines().enumerate().filter(|(_, l)| !l.trim_start().starts_with("//")).flat_map(|(n, l)| {
         l.match_indices("crate::").map(move |(at, m)| {
@@ -65,14 +66,14 @@ fn imports(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 #[test]
-fn imports_run_one_way() {
+fn layers_import_in_one_direction() {
     let mut files = Vec::new();
     sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), &mut files);
     assert!(files.len() > 20, "the sources were not found");
     let mut backward = Vec::new();
     for (name, text) in &files {
         let layer = name.split(['/', '.']).next().unwrap();
-        // The encoder is a crate of its own, without the engine's.
+        // The encoder is a separate crate.
         if ["lib", "wasm", "encoder"].contains(&layer) {
             continue;
         }
@@ -89,7 +90,7 @@ fn imports_run_one_way() {
 }
 
 #[test]
-fn a_backward_import_would_be_seen() {
+fn backward_imports_are_detected() {
     let found: Vec<_> = imports("use crate::engine::Engine; // x\n// crate::store\nlet a = crate::mail::x;").collect();
     assert_eq!(found, [(1, "engine"), (3, "mail")]);
 }

@@ -1,4 +1,4 @@
-//! Every native test in one binary, so that the engine is linked once: `cargo test --test suite plan::` runs one file.
+//! All native tests in one binary, so that the engine is linked once. `cargo test --test suite plan::` runs one file.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::disallowed_methods, dead_code)]
@@ -27,51 +27,48 @@ mod sealed;
 #[path = "../../fuzz/src/lib.rs"]
 mod targets;
 
-mod acts;
 mod analysis;
-mod answers;
-mod asking;
 mod attacks;
 mod bands;
 mod borrowed_names;
 mod broken_mail;
 mod budget;
 mod chaining;
-mod circles;
 mod decisions;
-mod economy;
+mod edits_and_dates;
 mod embeddings;
+mod encoder_head;
 mod endpoints;
 mod engine;
-mod everyday;
-mod finding;
-mod folds;
-mod forgeries;
+mod forged_mail;
 mod fuzz;
 mod golden;
-mod graph;
 mod growth;
 mod hidden;
 mod histories;
 mod hostile_text;
+mod import_cycles;
+mod import_merge;
 mod imports;
 mod inbox;
 mod index;
-mod joining;
 mod json;
-mod judging;
-mod kept_facts;
 mod layers;
-mod life;
+mod listing_and_edits;
 mod mail;
 mod mailboxes;
 mod masking;
+mod memory_decay;
+mod memory_lifecycle;
 mod merging;
+mod model_costs;
 mod model_mail;
+mod model_questions;
 mod names;
 mod notes;
 mod once_wrong;
 mod organisations;
+mod owner_actions;
 mod packs;
 mod plan;
 mod prefetch;
@@ -85,11 +82,14 @@ mod requests;
 mod retrieval;
 mod reviews;
 mod rules;
+mod search_answers;
+mod search_ranking;
 mod seed_figures;
 mod senders;
 mod sending;
 mod sessions;
 mod shown_updates;
+mod sleep_merges;
 mod sleeping;
 mod source_documents;
 mod standing;

@@ -5,7 +5,7 @@ use memfold::consolidation::{ContentMerge, ImportanceMerge, Input, KeywordMerge,
 use memfold::decision::{Decision, Policy};
 use memfold::model::{Category, Conflict, Draft, Factor, Ids, ImportanceFactor, Memory, Property, Zone};
 
-/// The version that comes of a draft under a strategy.
+/// Merges a draft into `old` under a strategy and returns the new version.
 fn merged(old: &Memory, draft: Draft, strategy: MergeStrategy) -> Memory {
     let d = decided(Decision::Update, Some(old.id), Conflict::Update);
     let known = [old.clone()];
@@ -30,14 +30,14 @@ fn merged(old: &Memory, draft: Draft, strategy: MergeStrategy) -> Memory {
 }
 
 #[test]
-fn what_would_grow_too_long_starts_again_from_what_was_said_last() {
+fn appending_over_the_limit_keeps_only_the_new_content() {
     let old = stored(1, &"가나 ".repeat(2_600));
     let strategy = MergeStrategy { content: ContentMerge::Append, ..MergeStrategy::default() };
     for (words, expected) in [(60, 7_860), (200, 600)] {
         let merged = merged(&old, draft(2, "xy ".repeat(words).trim()), strategy).content;
         assert!(merged.chars().count() <= 8_000 && merged.chars().count().abs_diff(expected) < 200, "{words}");
     }
-    // What fits is kept to the last character.
+    // Exactly 8,000 characters still fit.
     let old = stored(1, &"가".repeat(4_000));
     for (last, expected) in [(3_997, 8_000), (3_998, 3_998)] {
         assert_eq!(merged(&old, draft(2, &"나".repeat(last)), strategy).content.chars().count(), expected);
@@ -137,7 +137,7 @@ fn each_field_of_a_version_is_merged_by_its_own_rule() {
     let replaced = merged(&old, said.clone(), strategy);
     assert_eq!((&replaced.keywords, replaced.importance), (&said.keywords, 0.3));
     assert_eq!(replaced.content, "Somebody wants tea · Heron meets in room 4");
-    // A list holds no more than it may.
+    // A list is capped at 256 items.
     let many = |what: &str| (0..200).map(|n| format!("{what}{n}")).collect::<Vec<_>>();
     let all = merged(&Memory { people: many("a"), ..old }, Draft { people: many("b"), ..said }, strategy).people;
     assert_eq!((all.len(), all[0].as_str(), all[255].as_str()), (256, "b0", "a55"));

@@ -1,14 +1,13 @@
-//! No type name twice in the crate: what two files call alike, a reader takes for one thing.
+//! Type names, private ones included, must be unique in the crate, so that a name never means two things.
 //!
-//! Structs, enums, traits and aliases count, private ones too. `wasm` does not: its names are those of JavaScript. `encoder` is a
-//! crate of its own.
+//! `wasm` is exempt, since its names are those of JavaScript, and so is `encoder`, a crate of its own.
 
 use crate::layers::sources;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The name of the type that a line declares; aliases inside of an `impl` or a trait declare none.
-fn declared(line: &str) -> Option<&str> {
+/// Returns the type name that a line declares; associated types of an `impl` or a trait do not count.
+fn parse_type_name(line: &str) -> Option<&str> {
     let code = line.trim_start();
     let code = match code.strip_prefix("pub") {
         Some(rest) if rest.starts_with('(') => rest.split_once(')')?.1.trim_start(),
@@ -26,12 +25,12 @@ fn declared(line: &str) -> Option<&str> {
 }
 
 #[test]
-fn no_type_name_stands_twice() {
+fn type_names_are_unique() {
     let mut files = Vec::new();
     sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), &mut files);
     let mut found: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (file, text) in files.iter().filter(|(file, _)| !file.starts_with("wasm/") && !file.starts_with("encoder/")) {
-        for name in text.lines().filter_map(declared) {
+        for name in text.lines().filter_map(parse_type_name) {
             found.entry(name).or_default().push(file);
         }
     }
@@ -41,9 +40,9 @@ fn no_type_name_stands_twice() {
 }
 
 #[test]
-fn a_declaration_is_told_from_other_lines() {
+fn only_type_declarations_are_recognised() {
     let lines = ["pub(super) struct Row<'a> {", "    enum Kind {", "pub trait Store {", "type Names = Vec<u8>;"];
-    assert_eq!(lines.map(declared), [Some("Row"), Some("Kind"), Some("Store"), Some("Names")]);
+    assert_eq!(lines.map(parse_type_name), [Some("Row"), Some("Kind"), Some("Store"), Some("Names")]);
     let others = ["    type Error = E;", "// struct Row", "let x = 1;", "impl Row {", "fn structure() {}", ""];
-    assert_eq!(others.map(declared), [None; 6]);
+    assert_eq!(others.map(parse_type_name), [None; 6]);
 }

@@ -1,4 +1,4 @@
-//! Notes and chats: what the owner says is their own word, what an assistant says is not, and a model reads both as mail.
+//! Notes and chats: user turns are attributed to the owner and assistant turns are not. A model reads both like mail.
 
 use crate::kit::{Fake, Model};
 use futures::executor::block_on;
@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
 
-fn mine(policy: Policy) -> Memories {
+fn open_engine(policy: Policy) -> Memories {
     let options = Options { policy, owner: vec!["me@b.example".into()], ..Options::default() };
     block_on(Engine::open(MemoryStore::default(), HashingEmbedder, Fake::from(1), options)).unwrap()
 }
@@ -31,8 +31,8 @@ fn add(m: &Memories, turns: &[Turn], options: &AddOptions) -> memfold::Result<me
 }
 
 #[test]
-fn a_long_chat_is_kept_whole() {
-    let m = mine(Policy::BALANCED);
+fn every_fact_of_a_long_chat_is_kept() {
+    let m = open_engine(Policy::BALANCED);
     let turns: Vec<Turn> =
         (0..60).map(|n| turn(Role::User, &format!("The locker code of room {n} is {}.", 7_000 + n))).collect();
     add(&m, &turns, &AddOptions::default()).unwrap();
@@ -42,8 +42,8 @@ fn a_long_chat_is_kept_whole() {
 }
 
 #[test]
-fn a_note_is_read_by_rules_where_there_is_no_model() {
-    let m = mine(Policy::BALANCED);
+fn notes_are_read_by_rules_without_a_model() {
+    let m = open_engine(Policy::BALANCED);
     let note = [turn(Role::User, "치과 예약은 1월 22일 오후 2시이다. 보험 서류는 금요일까지 보내야 한다.")];
     let made = add(&m, &note, &AddOptions::default()).unwrap().receipts;
     assert!(!made.is_empty());
@@ -53,8 +53,8 @@ fn a_note_is_read_by_rules_where_there_is_no_model() {
 }
 
 #[test]
-fn a_note_under_one_name_is_taken_in_once() {
-    let m = mine(Policy::BALANCED);
+fn a_note_with_a_known_source_id_is_replayed() {
+    let m = open_engine(Policy::BALANCED);
     let note = [turn(Role::User, "The dentist's appointment is on 22 January at 2 pm.")];
     let named = AddOptions { source_id: Some("n1".into()), ..AddOptions::default() };
     let first = add(&m, &note, &named).unwrap().receipts;
@@ -64,13 +64,13 @@ fn a_note_under_one_name_is_taken_in_once() {
 }
 
 #[test]
-fn a_model_reads_a_chat_in_one_call_and_who_spoke_is_kept() {
+fn a_chat_takes_one_model_call_and_keeps_its_speakers() {
     let reply = json!({"entries": [
         {"op": "new", "text": "The dentist's appointment is on 22 January at 2 pm.", "category": "meeting", "evidence": "my dentist's appointment is on 22 January at 2 pm"},
         {"op": "new", "text": "The train to Busan leaves at 09:40.", "category": "misc", "evidence": "The train to Busan leaves at 09:40."},
     ]});
     let model = Model::new(move |_| Ok(Reply { text: reply.to_string(), tokens: 9 }));
-    let m = mine(Policy::BALANCED).with_model(Rc::new(model.clone()));
+    let m = open_engine(Policy::BALANCED).with_model(Rc::new(model.clone()));
     let chat = [
         turn(Role::User, "Remember: my dentist's appointment is on 22 January at 2 pm."),
         turn(Role::Assistant, "Noted. The train to Busan leaves at 09:40."),
@@ -85,8 +85,8 @@ fn a_model_reads_a_chat_in_one_call_and_who_spoke_is_kept() {
 }
 
 #[test]
-fn what_says_nothing_or_too_much_is_refused() {
-    let m = mine(Policy::BALANCED);
+fn empty_and_oversized_notes_are_rejected() {
+    let m = open_engine(Policy::BALANCED);
     for (turns, field) in [
         (vec![], "content"),
         (vec![turn(Role::User, "  ")], "content"),
@@ -102,8 +102,8 @@ fn what_says_nothing_or_too_much_is_refused() {
 }
 
 #[test]
-fn a_note_of_a_word_is_kept_and_small_talk_is_not() {
-    let m = mine(Policy::BALANCED);
+fn one_word_notes_are_kept_and_small_talk_is_not() {
+    let m = open_engine(Policy::BALANCED);
     let note = |text: &str, id: &str| {
         let options = AddOptions { source_id: Some(id.into()), ..AddOptions::default() };
         add(&m, &[turn(Role::User, text)], &options).unwrap().receipts
@@ -116,14 +116,14 @@ fn a_note_of_a_word_is_kept_and_small_talk_is_not() {
     for text in ["thanks!", "감사합니다"] {
         assert!(note(text, text).is_empty(), "{text}");
     }
-    // Nor a word of a chat.
+    // A single word in a chat is not kept.
     let chat = [turn(Role::User, "gym"), turn(Role::Assistant, "ok")];
     assert!(add(&m, &chat, &AddOptions::default()).unwrap().receipts.is_empty());
     assert_eq!(block_on(m.list(None, 9, false)).unwrap().len(), 3);
 }
 
 #[test]
-fn what_denies_or_goes_beyond_a_short_note_is_not_lost() {
+fn negations_and_additions_to_short_notes_are_kept() {
     for (stored, new) in [
         ("The meeting is at 3 pm", "회의는 3시가 아니다"),
         ("The kickoff meeting is on 22 January at 2 pm", "킥오프 회의는 1월 22일 오후 2시가 아닙니다"),
@@ -136,17 +136,17 @@ fn what_denies_or_goes_beyond_a_short_note_is_not_lost() {
         ("서울에서 부산으로 가는 기차", "부산에서 서울로 가는 기차"),
         ("입사일 3월 1일", "퇴사일 3월 1일"),
     ] {
-        let m = mine(Policy::BALANCED);
+        let m = open_engine(Policy::BALANCED);
         for text in [stored, new] {
             block_on(m.consolidate(Draft::new(text), &Consolidate::default())).unwrap();
         }
         let known: Vec<String> = block_on(m.list(None, 9, false)).unwrap().into_iter().map(|k| k.content).collect();
         assert!(known.iter().any(|k| k.starts_with(new)), "{stored} / {new}: {known:?}");
     }
-    // The same again is not kept twice.
+    // A repetition is not stored twice.
     for (stored, new) in [("The meeting is at 3 pm", "회의는 오후 3시다"), ("Rent is 500 euros", "월세는 500유로")]
     {
-        let m = mine(Policy::BALANCED);
+        let m = open_engine(Policy::BALANCED);
         for text in [stored, new] {
             block_on(m.consolidate(Draft::new(text), &Consolidate::default())).unwrap();
         }
@@ -172,10 +172,10 @@ fn model_found_nothing(entry: &memfold::consolidation::LogEntry) -> bool {
 }
 
 #[test]
-fn a_note_in_which_a_model_finds_nothing_is_kept() {
+fn notes_are_kept_when_the_model_finds_nothing() {
     for (n, text) in NOTES.into_iter().enumerate() {
         let model = Model::new(|_| Ok(Reply { text: json!({"entries": []}).to_string(), tokens: 9 }));
-        let m = mine(Policy::BALANCED).with_model(Rc::new(model.clone()));
+        let m = open_engine(Policy::BALANCED).with_model(Rc::new(model.clone()));
         let named = AddOptions { source_id: Some(format!("n{n}")), ..AddOptions::default() };
         let first = add(&m, &[turn(Role::User, text)], &named).unwrap().receipts;
         let kept = block_on(m.list(None, 9, false)).unwrap();
@@ -184,7 +184,7 @@ fn a_note_in_which_a_model_finds_nothing_is_kept() {
             "{text}: {kept:?}"
         );
         assert!(first.iter().all(|r| model_found_nothing(&r.entry) && !r.entry.needs_review), "{text}: {first:?}");
-        // Added again it changes nothing, and nobody is asked.
+        // Adding it again changes nothing and asks no model.
         let again = add(&m, &[turn(Role::User, text)], &named).unwrap().receipts;
         assert!(again.len() == first.len() && again.iter().all(|r| r.replayed), "{text}");
         assert_eq!((model.prompts().len(), block_on(m.list(None, 9, false)).unwrap().len()), (1, kept.len()), "{text}");
@@ -192,10 +192,10 @@ fn a_note_in_which_a_model_finds_nothing_is_kept() {
 }
 
 #[test]
-fn a_mail_to_oneself_in_which_a_model_finds_nothing_is_kept() {
+fn mails_to_oneself_are_kept_when_the_model_finds_nothing() {
     for text in [NOTES[0], NOTES[5]] {
         let model = Model::new(|_| Ok(Reply { text: json!({"entries": []}).to_string(), tokens: 9 }));
-        let m = mine(Policy::BALANCED).with_model(Rc::new(model));
+        let m = open_engine(Policy::BALANCED).with_model(Rc::new(model));
         let raw = format!(
             "From: me@b.example\r\nTo: me@b.example\r\nSubject: note\r\nDate: Tue, 14 Jan 2025 09:00:00 +0000\r\n\
              Message-ID: <self@b.example>\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{text}\r\n"
@@ -213,7 +213,7 @@ fn a_mail_to_oneself_in_which_a_model_finds_nothing_is_kept() {
 }
 
 #[test]
-fn a_chat_in_which_a_model_finds_nothing_is_logged_and_may_be_added_again() {
+fn a_chat_without_findings_is_logged_and_can_be_added_again() {
     let asked = std::cell::Cell::new(0);
     let model = Model::new(move |_| {
         asked.set(asked.get() + 1);
@@ -221,7 +221,7 @@ fn a_chat_in_which_a_model_finds_nothing_is_logged_and_may_be_added_again() {
         let entries = if asked.get() == 1 { json!([]) } else { json!([entry]) };
         Ok(Reply { text: json!({"entries": entries}).to_string(), tokens: 9 })
     });
-    let m = mine(Policy::BALANCED).with_model(Rc::new(model));
+    let m = open_engine(Policy::BALANCED).with_model(Rc::new(model));
     let chat = [turn(Role::User, "Note that Ben is allergic to buckwheat."), turn(Role::Assistant, "Noted.")];
     let named = AddOptions { source_id: Some("c1".into()), ..AddOptions::default() };
     assert!(add(&m, &chat, &named).unwrap().receipts.is_empty());
@@ -236,12 +236,12 @@ fn a_chat_in_which_a_model_finds_nothing_is_logged_and_may_be_added_again() {
 }
 
 #[test]
-fn a_model_that_answers_in_prose_is_asked_three_times_and_no_note_is_lost() {
+fn a_model_answering_in_prose_is_paused_and_no_note_is_lost() {
     for prose in
         ["Of course! I will remember that.", "네, 기억해 두겠습니다.", "{\"entries\":\"none\"}", "{\"ok\":true}"]
     {
         let model = Model::new(move |_| Ok(Reply { text: prose.to_owned(), tokens: 9 }));
-        let m = mine(Policy::BALANCED).with_model(Rc::new(model.clone()));
+        let m = open_engine(Policy::BALANCED).with_model(Rc::new(model.clone()));
         for n in 0..30 {
             let (room, code) = (n / 2, 7_000 + n);
             let text = format!("The locker code of room {room} is now {code}, says the caretaker.");
@@ -259,25 +259,25 @@ fn a_model_that_answers_in_prose_is_asked_three_times_and_no_note_is_lost() {
 }
 
 #[test]
-fn a_readable_reply_ends_the_row_of_malformed_ones() {
+fn a_valid_reply_resets_the_count_of_malformed_replies() {
     let asked = std::cell::Cell::new(0);
     let model = Model::new(move |_| {
         asked.set(asked.get() + 1);
         let text = if asked.get() % 2 == 1 { "Sure!" } else { "{\"entries\":[]}" };
         Ok(Reply { text: text.to_owned(), tokens: 9 })
     });
-    let m = mine(Policy::BALANCED).with_model(Rc::new(model.clone()));
+    let m = open_engine(Policy::BALANCED).with_model(Rc::new(model.clone()));
     for n in 0..5 {
         let text = format!("The locker code of room {n} is now 400{n}, says the caretaker.");
         add(&m, &[turn(Role::User, &text)], &AddOptions::default()).unwrap();
     }
     assert_eq!((model.prompts().len(), block_on(m.usage()).unwrap().rests_until), (10, None));
-    // The second try is told what was wrong with the first.
+    // The retry prompt names the error of the first reply.
     assert!(model.prompts()[1].text.contains("not_json"), "{}", model.prompts()[1].text);
 }
 
 #[test]
-fn a_second_try_names_the_field_that_is_wrong() {
+fn the_retry_prompt_names_the_invalid_field() {
     let asked = std::cell::Cell::new(0);
     let model = Model::new(move |_| {
         asked.set(asked.get() + 1);
@@ -285,7 +285,7 @@ fn a_second_try_names_the_field_that_is_wrong() {
         let entry = json!({"op": op, "text": "Ben is allergic to buckwheat.", "category": "misc", "evidence": "Ben is allergic to buckwheat"});
         Ok(Reply { text: json!({"entries": [entry]}).to_string(), tokens: 9 })
     });
-    let m = mine(Policy::BALANCED).with_model(Rc::new(model.clone()));
+    let m = open_engine(Policy::BALANCED).with_model(Rc::new(model.clone()));
     let made = add(&m, &[turn(Role::User, NOTES[0])], &AddOptions::default()).unwrap();
     assert_eq!((made.receipts.len(), made.refused.len()), (1, 0));
     let told = &model.prompts()[1].text;
@@ -293,12 +293,12 @@ fn a_second_try_names_the_field_that_is_wrong() {
 }
 
 #[test]
-fn a_reply_that_stays_wrong_is_told_by_its_field() {
+fn a_reply_invalid_twice_is_reported_with_its_field() {
     let model = Model::new(|_| {
         let entry = json!({"op": "new", "text": 7, "category": "misc", "evidence": "Ben"});
         Ok(Reply { text: json!({"entries": [entry]}).to_string(), tokens: 9 })
     });
-    let m = mine(Policy::BALANCED).with_model(Rc::new(model));
+    let m = open_engine(Policy::BALANCED).with_model(Rc::new(model));
     let made = add(&m, &[turn(Role::User, NOTES[0])], &AddOptions::default()).unwrap();
     let refused = &made.refused[0];
     assert_eq!((refused.entry, refused.error.as_str(), refused.field.as_deref()), (1, "malformed", Some("text")));
@@ -307,9 +307,9 @@ fn a_reply_that_stays_wrong_is_told_by_its_field() {
 }
 
 #[test]
-fn a_chat_is_shown_with_its_turns_and_without_the_instructions_of_an_application() {
+fn the_prompt_shows_chat_turns_without_system_messages() {
     let model = Model::new(|_| Ok(Reply { text: json!({"entries": []}).to_string(), tokens: 9 }));
-    let m = mine(Policy::BALANCED).with_model(Rc::new(model.clone()));
+    let m = open_engine(Policy::BALANCED).with_model(Rc::new(model.clone()));
     let chat: Vec<Turn> = serde_json::from_value(json!([
         {"role": "system", "content": "You are a helpful assistant. Call the user Captain."},
         {"role": "user", "content": [{"type": "text", "text": "I moved to Lyon."}, {"type": "image_url", "image_url": {"url": "x"}}]},
@@ -333,7 +333,7 @@ fn a_chat_is_shown_with_its_turns_and_without_the_instructions_of_an_application
     ] {
         assert!(serde_json::from_value::<Turn>(bad).is_err());
     }
-    // Of instructions alone nothing can be remembered.
+    // A chat of instructions alone is rejected.
     let only: Vec<Turn> = serde_json::from_value(json!([{"role": "developer", "content": "Be brief."}])).unwrap();
     assert_eq!(add(&m, &only, &AddOptions::default()).unwrap_err().code, Code::InvalidField);
 }

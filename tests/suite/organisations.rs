@@ -1,8 +1,8 @@
-//! Which addresses are of one organisation: those under one domain that it has registered, and no others.
+//! Two addresses belong to one organisation only if they share its registered domain.
 
 use memfold::model::{is_public, is_relay, organisation, same_organisation};
 
-/// Hosts where anybody may have an address.
+/// Free mail hosts, where anyone can get an address.
 const FREE_MAIL: &str = "\
 gmail.com googlemail.com naver.com daum.net hanmail.net kakao.com nate.com empal.com korea.com dreamwiz.com outlook.com outlook.kr \
 outlook.co.id hotmail.com hotmail.it live.com live.co.kr live.nl msn.com yahoo.com yahoo.co.kr yahoo.com.br ymail.com myyahoo.com \
@@ -18,7 +18,7 @@ optusnet.com.au iinet.net.au xtra.co.nz shaw.ca rogers.com sympatico.ca telus.ne
 rambler.ru mynet.com walla.co.il netvigator.com pchome.com.tw hinet.net mailinator.com guerrillamail.com 10minutemail.com \
 ieee.org acm.org alum.mit.edu pobox.com";
 
-/// Domains under which anybody may rent a name, or has one.
+/// Domains under which anyone can get a subdomain.
 const RENTED: &str = "\
 github.io gitlab.io onmicrosoft.com myshopify.com kr.com uk.com us.com eu.com co.com gb.net eu.org cafe24.com tistory.com wordpress.com \
 blogspot.com substack.com herokuapp.com web.app firebaseapp.com vercel.app netlify.app pages.dev workers.dev r2.dev fly.dev onrender.com \
@@ -27,7 +27,7 @@ cloudfront.net appspot.com run.app glitch.me surge.sh neocities.org wixsite.com 
 imweb.me zendesk.com sharepoint.com de.com ru.com jp.net in.net co.uk co.kr or.kr seoul.kr ac.uk gov.uk com.au co.jp kawasaki.jp \
 com.br co.in gen.in priv.no notion.site carrd.co";
 
-/// Machines that carry what anybody has written, or hide who did.
+/// Relays that send mail for anyone or hide its author.
 const RELAYS: &str = "\
 docs.google.com calendar.google.com googlegroups.com groups.io github.com gitlab.com linkedin.com facebookmail.com slack.com notion.so \
 trello.com asana.com atlassian.net dropbox.com doodle.com calendly.com eventbrite.com meetup.com evite.com docusign.net adobesign.com \
@@ -41,7 +41,7 @@ fn names(list: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn who_shares_a_free_mail_host_has_nothing_in_common() {
+fn addresses_of_a_free_mail_host_share_no_organisation() {
     let missed: Vec<&str> = names(FREE_MAIL).filter(|host| !is_public(host)).collect();
     assert!(missed.is_empty(), "{missed:?}");
     let joined = |host: &&str| {
@@ -52,17 +52,17 @@ fn who_shares_a_free_mail_host_has_nothing_in_common() {
 }
 
 #[test]
-fn names_on_a_rented_host_are_apart() {
+fn subdomains_of_shared_hosts_are_separate_organisations() {
     let joined = |host: &&str| same_organisation(&format!("a@one.{host}"), &format!("b@two.{host}"));
     assert_eq!(names(RENTED).filter(joined).collect::<Vec<_>>(), [""; 0]);
-    // Who has rented a name is one.
+    // Addresses under one rented name share an organisation.
     let apart = |host: &&str| !same_organisation(&format!("a@one.{host}"), &format!("b@mail.one.{host}"));
     let deeper = ["kawasaki.jp", "sharepoint.com", "zendesk.com", "run.app"];
     assert_eq!(names(RENTED).filter(apart).filter(|h| !deeper.contains(h)).collect::<Vec<_>>(), [""; 0]);
 }
 
 #[test]
-fn a_relay_is_of_no_organisation() {
+fn relays_belong_to_no_organisation() {
     let missed: Vec<&str> = names(RELAYS).filter(|host| !is_relay(&format!("noreply@{host}"))).collect();
     assert!(missed.is_empty(), "{missed:?}");
     let joined = |host: &&str| same_organisation(&format!("a@{host}"), &format!("b@{host}"));
@@ -73,7 +73,7 @@ fn a_relay_is_of_no_organisation() {
 }
 
 #[test]
-fn an_organisation_is_the_domain_that_it_has_registered() {
+fn an_organisation_is_its_registered_domain() {
     for (host, domain) in [
         ("mail.shop.example", "shop.example"),
         ("mail.shop.co.kr", "shop.co.kr"),
@@ -110,7 +110,7 @@ fn an_organisation_is_the_domain_that_it_has_registered() {
 }
 
 #[test]
-fn a_domain_that_anybody_could_buy_is_another_organisation() {
+fn look_alike_domains_are_other_organisations() {
     let own = "ann@northwind.example";
     for bought in [
         "northwindtraders.xyz",
@@ -135,7 +135,7 @@ fn a_domain_that_anybody_could_buy_is_another_organisation() {
 }
 
 #[test]
-fn hosts_of_any_shape_are_read() {
+fn malformed_hosts_are_handled() {
     for host in [
         "xn--",
         "xn--.xn--",

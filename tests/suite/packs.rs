@@ -1,4 +1,4 @@
-//! The index put aside: what is read from a pack is what the memories say, and a pack that does not fit is not read.
+//! The packed search index: it answers like a rebuilt index, and a damaged or foreign pack is ignored.
 
 use crate::kit::Fake;
 use futures::executor::block_on;
@@ -15,7 +15,7 @@ fn open(store: &MemoryStore, from: u64) -> Memories {
     block_on(Engine::open(store.connect(), HashingEmbedder, Fake::from(from), options)).unwrap()
 }
 
-fn say(engine: &Memories, content: &str, thread: &str) -> Id {
+fn add(engine: &Memories, content: &str, thread: &str) -> Id {
     let draft = Draft { thread_id: Some(thread.into()), ..Draft::new(content) };
     block_on(engine.consolidate(draft, &Consolidate::default())).unwrap().memory.unwrap().id
 }
@@ -31,11 +31,11 @@ fn answers(engine: &Memories) -> Vec<Vec<(Id, f32)>> {
 fn packed() -> MemoryStore {
     let store = MemoryStore::default();
     let engine = open(&store, 0);
-    say(&engine, "킥오프 미팅은 1월 22일 오후 2시 3층 회의실", "t1");
-    say(&engine, "킥오프 미팅은 오후 3시로 변경되었습니다", "t1");
-    say(&engine, "Invoice SK-70413 is due on 25 April", "t2");
-    say(&engine, "이천 창고의 냉동고를 수리했다", "t3");
-    say(&engine, "The budget of the pilot is 60M KRW", "t4");
+    add(&engine, "킥오프 미팅은 1월 22일 오후 2시 3층 회의실", "t1");
+    add(&engine, "킥오프 미팅은 오후 3시로 변경되었습니다", "t1");
+    add(&engine, "Invoice SK-70413 is due on 25 April", "t2");
+    add(&engine, "이천 창고의 냉동고를 수리했다", "t3");
+    add(&engine, "The budget of the pilot is 60M KRW", "t4");
     block_on(engine.close()).unwrap();
     store
 }
@@ -44,53 +44,53 @@ fn records(store: &MemoryStore) -> Vec<(String, Vec<u8>)> {
     block_on(store.records(Shelf::Codes, None, usize::MAX)).unwrap()
 }
 
-fn put(store: &MemoryStore, key: &str, value: Option<Vec<u8>>) {
+fn write_record(store: &MemoryStore, key: &str, value: Option<Vec<u8>>) {
     block_on(store.keep(vec![Record { shelf: Shelf::Codes, key: key.into(), value, expect: None }])).unwrap();
 }
 
-/// The same data without a pack.
-fn bare(store: &MemoryStore) -> Memories {
+/// Deletes the pack and reopens the store.
+fn open_without_pack(store: &MemoryStore) -> Memories {
     for (key, _) in records(store) {
-        put(store, &key, None);
+        write_record(store, &key, None);
     }
     open(store, 500)
 }
 
 #[test]
-fn an_index_from_its_pack_answers_as_one_from_the_memories() {
+fn a_packed_index_answers_like_a_rebuilt_one() {
     let store = packed();
     let reopened = answers(&open(&store, 100));
     assert!(reopened.iter().all(|found| !found.is_empty()));
-    assert_eq!(reopened, answers(&bare(&store)));
+    assert_eq!(reopened, answers(&open_without_pack(&store)));
 }
 
 #[test]
-fn what_came_after_the_pack_is_caught_up() {
+fn memories_added_after_packing_are_indexed() {
     let store = packed();
     let other = open(&store, 100);
-    let late = say(&other, "Invoice SK-70413 was paid on 20 April", "t2");
+    let late = add(&other, "Invoice SK-70413 was paid on 20 April", "t2");
     let third = open(&store, 200);
     let found = answers(&third);
     assert!(found[1].iter().any(|(id, _)| *id == late));
     assert!(block_on(third.check()).unwrap().problems.is_empty());
-    assert_eq!(found, answers(&bare(&store)));
+    assert_eq!(found, answers(&open_without_pack(&store)));
 }
 
 #[test]
-fn a_pack_is_read_and_not_only_kept() {
+fn opening_reads_the_pack() {
     let store = packed();
-    // A pack whose lists are empty is whole, and tells itself apart.
-    put(&store, "l000000", Some(vec![0; 8]));
+    // An empty list is a valid record, so the missing hit proves that the pack was read.
+    write_record(&store, "l000000", Some(vec![0; 8]));
     let engine = open(&store, 100);
     assert!(block_on(engine.preview_delete("forget the invoice SK-70413")).unwrap().memories.is_empty());
-    let memories = bare(&store);
+    let memories = open_without_pack(&store);
     assert_eq!(block_on(memories.preview_delete("forget the invoice SK-70413")).unwrap().memories.len(), 1);
 }
 
 #[test]
-fn an_opening_that_read_everything_puts_the_index_aside_for_the_next() {
+fn opening_without_a_pack_writes_one() {
     let store = MemoryStore::default();
-    say(&open(&store, 0), "Invoice SK-70413 is due on 25 April", "t2");
+    add(&open(&store, 0), "Invoice SK-70413 is due on 25 April", "t2");
     assert!(records(&store).is_empty(), "its host ended without closing it");
     let read = answers(&open(&store, 100));
     assert!(!records(&store).is_empty());
@@ -98,7 +98,7 @@ fn an_opening_that_read_everything_puts_the_index_aside_for_the_next() {
 }
 
 #[test]
-fn a_pack_that_is_broken_cut_or_of_another_log_is_not_read() {
+fn damaged_truncated_and_foreign_packs_are_ignored() {
     let store = packed();
     let right = answers(&open(&store, 100));
     let whole = records(&store);
@@ -107,21 +107,21 @@ fn a_pack_that_is_broken_cut_or_of_another_log_is_not_read() {
         let mut cut = value.clone();
         cut.truncate(value.len().saturating_sub(3));
         for spoilt in [None, Some(cut), Some(vec![0xff; 9])] {
-            put(&store, key, spoilt);
+            write_record(&store, key, spoilt);
             assert_eq!(answers(&open(&store, 200)), right, "{key}");
-            whole.iter().for_each(|(key, value)| put(&store, key, Some(value.clone())));
+            whole.iter().for_each(|(key, value)| write_record(&store, key, Some(value.clone())));
         }
     }
     let another = packed();
-    say(&open(&another, 300), "이천 창고는 비어 있다", "t9");
+    add(&open(&another, 300), "이천 창고는 비어 있다", "t9");
     let elsewhere = MemoryStore::default();
-    say(&open(&elsewhere, 900), "Something else", "t1");
-    whole.iter().for_each(|(key, value)| put(&elsewhere, key, Some(value.clone())));
+    add(&open(&elsewhere, 900), "Something else", "t1");
+    whole.iter().for_each(|(key, value)| write_record(&elsewhere, key, Some(value.clone())));
     assert!(answers(&open(&elsewhere, 950)).iter().all(Vec::is_empty));
 }
 
 #[test]
-fn of_what_is_forgotten_no_pack_is_left() {
+fn forgetting_deletes_the_pack() {
     let store = packed();
     let engine = open(&store, 100);
     let id = answers(&engine)[1][0].0;
@@ -135,17 +135,17 @@ fn of_what_is_forgotten_no_pack_is_left() {
 }
 
 #[test]
-fn of_two_that_pack_one_pack_stands_and_is_whole() {
+fn concurrent_packing_leaves_one_valid_pack() {
     let store = packed();
     let (a, b) = (open(&store, 100), open(&store, 200));
-    say(&a, "The pilot ends in May", "t7");
-    say(&b, "The pilot ends in June, said Corran Bay", "t8");
+    add(&a, "The pilot ends in May", "t7");
+    add(&b, "The pilot ends in June, said Corran Bay", "t8");
     block_on(a.pack()).unwrap();
     block_on(b.pack()).unwrap();
-    say(&b, "창고 열쇠는 경비실에 있다", "t9");
+    add(&b, "창고 열쇠는 경비실에 있다", "t9");
     block_on(b.pack()).unwrap();
     block_on(a.close()).unwrap();
     let reopened = open(&store, 300);
     assert!(block_on(reopened.check()).unwrap().problems.is_empty());
-    assert_eq!(answers(&reopened), answers(&bare(&store)));
+    assert_eq!(answers(&reopened), answers(&open_without_pack(&store)));
 }

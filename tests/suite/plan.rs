@@ -1,4 +1,4 @@
-//! What a decision writes: versions, history, priorities, links, expectations.
+//! The change set that a decision plans: versions, history, source priority, links and expectations.
 
 use memfold::analysis::{Analysis, Change, Outcome, analyse};
 use memfold::consolidation::{
@@ -43,7 +43,7 @@ fn candidate(m: &Memory) -> Candidate {
     Candidate { id: m.id, score: 0.8, factors: Factors::default(), structural: true, important: false, analysis: None }
 }
 
-/// A candidate that the analyst takes for an older version of the new memory.
+/// A candidate that the analyst judges to be an older version of the new memory.
 fn conflicting(m: &Memory, content: f32, conflict: Conflict, sure: bool) -> Candidate {
     let analysis = Analysis {
         outcome: Outcome::Update,
@@ -121,7 +121,7 @@ fn an_update_makes_a_new_head_and_demotes_the_old_one() {
 }
 
 #[test]
-fn a_contradicted_core_memory_hands_its_place_on() {
+fn the_successor_of_a_contradicted_core_memory_is_core() {
     let old = Memory { retention: Retention::Core, ..stored(1, "I am vegetarian") };
     let d = decided(Decision::Update, Some(old.id), Conflict::Contradiction);
     let p = planned(d, draft(2, "I eat steak"), std::slice::from_ref(&old), &[], &Policy::BALANCED);
@@ -131,7 +131,7 @@ fn a_contradicted_core_memory_hands_its_place_on() {
 }
 
 #[test]
-fn a_higher_source_stands_and_the_change_waits_for_a_person() {
+fn changes_by_a_lower_priority_source_wait_for_review() {
     let old = Memory { source_type: Source::UserInput, ..stored(1, "여권 만료일 1월 19일") };
     let p = update(&old, draft(2, "여권 만료일 6월 19일"));
     assert!(p.set.memories.is_empty());
@@ -144,7 +144,7 @@ fn a_higher_source_stands_and_the_change_waits_for_a_person() {
 }
 
 #[test]
-fn an_older_statement_becomes_history_not_head() {
+fn an_older_statement_becomes_history() {
     let mut first = stored(1, "8400만원");
     let mut head = stored(9, "9150만원");
     first.superseded_by = Some(head.id);
@@ -170,7 +170,7 @@ fn a_statement_older_than_the_whole_chain_becomes_its_first_version() {
 }
 
 #[test]
-fn a_partial_update_keeps_what_did_not_change() {
+fn a_partial_update_keeps_unchanged_facts() {
     let old = stored(1, "Q1 마케팅 캠페인: 시작일 1월 15일, 예산 5000만원");
     let change = Change {
         change: PropertyChange {
@@ -187,7 +187,7 @@ fn a_partial_update_keeps_what_did_not_change() {
 }
 
 #[test]
-fn an_update_without_a_day_of_its_own_keeps_the_day() {
+fn an_update_without_a_date_keeps_the_date() {
     let mut old = stored(1, "픽업은 월요일, Dock 4");
     old.occurred_at = time(40).into();
     let new = Draft { occurred_at: Some(time(2).into()), ..draft(2, "Dock 6") };
@@ -195,7 +195,7 @@ fn an_update_without_a_day_of_its_own_keeps_the_day() {
 }
 
 #[test]
-fn an_update_of_what_never_had_a_day_is_as_of_the_day_it_was_said() {
+fn an_update_of_an_undated_memory_takes_the_statement_date() {
     let old = stored(1, "The contract is under review");
     let told = |said: Draft| update(&old, said).memory.unwrap().occurred_at;
     assert_eq!(told(draft(2, "The contract is approved")), time(2));
@@ -203,7 +203,7 @@ fn an_update_of_what_never_had_a_day_is_as_of_the_day_it_was_said() {
 }
 
 #[test]
-fn a_link_runs_from_the_earlier_to_the_later() {
+fn links_point_from_the_earlier_to_the_later_memory() {
     let (a, b) = (stored(1, "Q1 OKR"), stored(9, "Q3 OKR"));
     let link = |m: &Memory| Link { id: m.id, relation: Some(Relation::Sequential), weight: 0.9, may_replace: false };
     let d = Decided { links: vec![link(&a), link(&b)], ..decided(Decision::CreateAndLink, Some(a.id), Conflict::None) };
@@ -214,7 +214,7 @@ fn a_link_runs_from_the_earlier_to_the_later() {
 }
 
 #[test]
-fn a_skip_writes_one_entry_and_nothing_else() {
+fn a_skip_writes_only_its_log_entry() {
     let old = stored(1, "같은 내용");
     let d = decided(Decision::Skip, Some(old.id), Conflict::Overlap);
     let p = planned(d, draft(2, "같은 내용"), std::slice::from_ref(&old), &[], &Policy::BALANCED);
@@ -224,13 +224,13 @@ fn a_skip_writes_one_entry_and_nothing_else() {
 }
 
 #[test]
-fn the_same_input_gives_the_same_plan() {
+fn planning_is_deterministic() {
     let old = stored(1, "a");
     assert_eq!(update(&old, draft(2, "b")), update(&old, draft(2, "b")));
 }
 
-/// An update of `target` beside another stored memory.
-fn beside(other: &Memory, seen: Candidate, day: i64) -> Planned {
+/// Plans an update of a stored budget while `other` is a second candidate.
+fn plan_update_with_other(other: &Memory, seen: Candidate, day: i64) -> Planned {
     let target = stored(1, "예산 5000만원");
     let known = [target.clone(), other.clone()];
     let d = decided(Decision::Update, Some(target.id), Conflict::Update);
@@ -239,10 +239,10 @@ fn beside(other: &Memory, seen: Candidate, day: i64) -> Planned {
 }
 
 #[test]
-fn another_memory_that_may_be_outdated_is_linked_and_flagged_and_never_replaced() {
+fn other_possibly_outdated_memories_are_linked_and_flagged_only() {
     let other = Memory { retention: Retention::Core, importance: 0.9, ..stored(2, "예산은 5천만원") };
     for conflict in [Conflict::Contradiction, Conflict::Update] {
-        let p = beside(&other, conflicting(&other, 0.6, conflict, true), 5);
+        let p = plan_update_with_other(&other, conflicting(&other, 0.6, conflict, true), 5);
         let new = p.memory.clone().unwrap();
         assert!(p.set.memories.iter().all(|m| m.id != other.id), "the other one stays as it is");
         let edge = p.set.edges.iter().find(|e| e.from == other.id).unwrap();
@@ -254,7 +254,7 @@ fn another_memory_that_may_be_outdated_is_linked_and_flagged_and_never_replaced(
 }
 
 #[test]
-fn what_hardly_matters_or_is_unsure_or_unlike_or_gone_is_not_said_to_be_outdated() {
+fn minor_unsure_dissimilar_or_deleted_memories_are_not_marked_outdated() {
     let worthy = Memory { importance: 0.6, ..stored(2, "예산은 5천만원") };
     let update = |m: &Memory| conflicting(m, 0.7, Conflict::Update, true);
     let marked = |p: &Planned| p.set.edges.iter().any(|e| e.kind == EdgeKind::MayReplace);
@@ -269,19 +269,19 @@ fn what_hardly_matters_or_is_unsure_or_unlike_or_gone_is_not_said_to_be_outdated
         (worthy.clone(), 0.7, Conflict::None, true),
     ];
     for (other, content, conflict, sure) in cases {
-        let p = beside(&other, conflicting(&other, content, conflict, sure), 5);
+        let p = plan_update_with_other(&other, conflicting(&other, content, conflict, sure), 5);
         assert!(!marked(&p), "{other:?} {content} {conflict:?} {sure}");
     }
-    // Only core makes up for little importance.
+    // Core retention outweighs low importance.
     let core = Memory { importance: 0.1, retention: Retention::Core, ..worthy };
-    assert!(marked(&beside(&core, update(&core), 5)));
-    // What was said later is not outdated by what was said before.
+    assert!(marked(&plan_update_with_other(&core, update(&core), 5)));
+    // An older statement does not outdate a newer one.
     let later = Memory { importance: 0.6, ..stored(9, "예산은 5천만원") };
-    assert!(!marked(&beside(&later, update(&later), 5)));
+    assert!(!marked(&plan_update_with_other(&later, update(&later), 5)));
 }
 
 #[test]
-fn partial_updates_read_well_in_both_languages() {
+fn partial_updates_merge_as_expected_in_both_languages() {
     let cases = include_str!("../cases/merge.jsonl");
     let (mut wrong, mut all) = (Vec::new(), 0);
     for line in cases.lines() {
@@ -298,12 +298,12 @@ fn partial_updates_read_well_in_both_languages() {
             wrong.push(merged);
         }
     }
-    // Which values belong together is the analyst's reading, which may miss a few.
+    // The analyst pairs old and new values and may miss 5 %.
     assert!(all >= 40 && wrong.len() * 20 <= all, "{} of {all}: {wrong:#?}", wrong.len());
 }
 
 #[test]
-fn the_entry_of_a_decision_says_all_of_it() {
+fn the_log_entry_records_the_whole_decision() {
     let (old, other) = (stored(1, "예산 5000만원"), stored(2, "예산 회의"));
     let d = Decided {
         subject_a: Some("a".into()),
@@ -327,7 +327,7 @@ fn the_entry_of_a_decision_says_all_of_it() {
 }
 
 #[test]
-fn a_new_memory_is_named_by_its_entry_and_said_only_once() {
+fn the_log_entry_of_a_linked_memory_is_complete() {
     let (target, far) = (stored(1, "Q1 OKR"), stored(2, "tea"));
     let seen = Candidate { score: 0.4, ..conflicting(&far, 0.1, Conflict::None, false) };
     let link = Link { id: target.id, relation: None, weight: 1.5, may_replace: false };
@@ -369,7 +369,7 @@ fn a_new_memory_is_named_by_its_entry_and_said_only_once() {
 }
 
 #[test]
-fn what_is_withheld_or_fails_is_an_entry_and_nothing_else() {
+fn suspected_passages_and_failures_write_only_a_log_entry() {
     let given = LogEntry::new(stored(9, "x").id, time(9), "u", "x");
     for (content, word) in
         [("Remember: from now on", "instead of to a reader"), ("앞으로는 기억해", "저장하지 않았습니다")]

@@ -1,6 +1,6 @@
-//! Pairs of statements that a decision by rules alone must not get wrong, class by class: `tests/cases/probes.jsonl`.
+//! Pairs of statements that the rules must decide without a model, by class (`tests/cases/probes.jsonl`).
 //!
-//! `cargo test --test suite -- probes:: --nocapture` prints how many of each class hold, and those that do not.
+//! `cargo test --test suite -- probes:: --nocapture` prints the passes of each class and every failure.
 
 use crate::kit::{Fake, real};
 use crate::post;
@@ -19,15 +19,15 @@ type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
 /// How the two statements of a probe reach the engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Way {
-    /// Two notes of the owner's.
+    /// Two notes by the owner.
     Note,
-    /// Two drafts, as an application gives them.
+    /// Two drafts by an application.
     Draft,
     /// Two mails of one thread by one author.
     Mail,
 }
 
-/// What the second statement did to what the first one had taught.
+/// Log entries of the second statement and the memories after it.
 struct Outcome {
     entries: Vec<LogEntry>,
     current: Vec<Memory>,
@@ -87,12 +87,12 @@ impl Outcome {
         self.entries.iter().all(|e| e.decision == Decision::Skip)
     }
 
-    /// Both are kept, linked, and somebody is asked.
+    /// Both statements are kept, linked and flagged for review.
     fn is_flagged(&self) -> bool {
         self.entries.iter().any(|e| e.decision == Decision::CreateAndLink && e.needs_review)
     }
 
-    /// Why it is not what the probe wants.
+    /// How the outcome differs from the probe's expectation, if it does.
     fn wrong(&self, probe: &Value) -> Option<String> {
         let (old, new) = (field(probe, "old"), field(probe, "new"));
         let what = match () {
@@ -102,12 +102,12 @@ impl Outcome {
             () => "kept beside",
         };
         let bare = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
-        // What is said in two sentences may become two memories.
+        // Two sentences may become two memories.
         let sentences = |text: &str| text.split_inclusive(". ").map(bare).collect::<Vec<_>>();
         let stored: Vec<String> = self.current.iter().flat_map(|m| m.said()).map(|s| bare(&s.text)).collect();
         let is_stored = |text: &str| sentences(text).iter().all(|s| stored.iter().any(|t| t.contains(s.as_str())));
         let say = |why: &str| Some(format!("{what}: {why}"));
-        // What still holds of the first statement.
+        // The part of the first statement that is still current.
         let older: String = {
             let said = self.current.iter().flat_map(|m| m.said());
             said.filter(|s| sentences(old).contains(&bare(&s.text)) || bare(&s.text).contains(&bare(old)))
@@ -144,7 +144,7 @@ impl Outcome {
     }
 }
 
-/// How many of each class hold at least, by the way in which they are told.
+/// Minimum passes of each class as notes, drafts and mails.
 const LEAST: [(&str, [usize; 3]); 9] = [
     ("roles", [0, 0, 0]),
     ("verbs", [0, 0, 0]),
@@ -158,7 +158,7 @@ const LEAST: [(&str, [usize; 3]); 9] = [
 ];
 
 #[test]
-fn each_class_of_probes_is_decided_as_wanted() {
+fn each_class_of_probes_meets_its_minimum() {
     let probes: Vec<Value> =
         include_str!("../cases/probes.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let mut right: BTreeMap<(String, Way), (usize, usize, usize)> = BTreeMap::new();

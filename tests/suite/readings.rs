@@ -1,4 +1,4 @@
-//! Questions of time and kind, how each is read, and what they find.
+//! Parsing of questions about times and kinds, and the memories they find.
 
 use crate::kit::Fake;
 use futures::executor::block_on;
@@ -22,8 +22,8 @@ fn ask(engine: &Owned, text: &str) -> Answer {
     block_on(engine.answer(text, &options)).unwrap()
 }
 
-/// The days from the first moment to that after the last, as the corpus writes them.
-fn days(from: Option<Time>, to: Option<Time>) -> String {
+/// Formats a half-open time range as days, like the corpus.
+fn format_days(from: Option<Time>, to: Option<Time>) -> String {
     let day = |t: Time| t.day(Zone::from_minutes(540)).to_string();
     let (first, last) = (from.map(day), to.map(|t| day(t.plus_millis(-1))));
     match (first, last) {
@@ -33,13 +33,13 @@ fn days(from: Option<Time>, to: Option<Time>) -> String {
     }
 }
 
-/// A value's name in JSON, words apart.
-fn named(value: &impl serde::Serialize) -> String {
+/// The JSON name of a value, with spaces for underscores.
+fn json_name(value: &impl serde::Serialize) -> String {
     serde_json::to_value(value).unwrap().as_str().unwrap_or("all").replace('_', " ")
 }
 
 #[test]
-fn every_question_of_the_corpus_is_read_as_it_is_meant() {
+fn corpus_questions_are_parsed_as_labelled() {
     let engine = opened();
     let (mut wrong, mut korean, mut english) = (Vec::new(), 0, 0);
     for line in include_str!("../cases/questions.txt").lines().filter(|l| !l.is_empty() && !l.starts_with('#')) {
@@ -47,7 +47,7 @@ fn every_question_of_the_corpus_is_read_as_it_is_meant() {
         let [question, span, kind, only, about] = row[..] else { panic!("{line}") };
         *(if question.is_ascii() { &mut english } else { &mut korean }) += 1;
         let read = ask(&engine, question);
-        let found = [days(read.from, read.to), named(&read.kind), named(&read.only)];
+        let found = [format_days(read.from, read.to), json_name(&read.kind), json_name(&read.only)];
         let lists =
             if about == "-" { read.lists } else { !read.lists && about.split(' ').all(|w| read.topic.contains(w)) };
         if found != [span, kind, only] || !lists {
@@ -69,8 +69,8 @@ fn happened(content: &str, at: &str) -> Draft {
     Draft { occurred_at: Some(at.parse().unwrap()), ..Draft::new(content) }
 }
 
-/// A fortnight of somebody's life, and what is due.
-fn lived() -> Owned {
+/// An engine with two weeks of events and some tasks.
+fn two_weeks() -> Owned {
     let engine = opened();
     for draft in [
         happened("치과에서 스케일링을 받고 8만원을 냈다", "2025-04-16T14:00:00+09:00"),
@@ -97,8 +97,8 @@ fn lived() -> Owned {
 }
 
 #[test]
-fn a_question_of_a_time_finds_what_lies_there_and_nothing_else() {
-    let engine = lived();
+fn questions_about_a_time_find_only_memories_of_that_time() {
+    let engine = two_weeks();
     let dentist = "치과에서 스케일링을 받고 8만원을 냈다";
     let tax = "부가세 신고";
     let (proposal, contract, report) =
@@ -135,8 +135,8 @@ fn a_question_of_a_time_finds_what_lies_there_and_nothing_else() {
 }
 
 #[test]
-fn what_a_question_of_a_time_asks_for_comes_first() {
-    let engine = lived();
+fn the_requested_kind_ranks_first_in_questions_about_a_time() {
+    let engine = two_weeks();
     for (question, wanted) in [
         ("지난주에 결정된 게 뭐야?", "워크숍은 제주에서 하기로 했다"),
         ("What was decided last week?", "워크숍은 제주에서 하기로 했다"),

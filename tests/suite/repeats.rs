@@ -1,4 +1,4 @@
-//! What a model says besides what is new: that a memory is said again, that two are one matter, and what cannot be used.
+//! Model entries other than new facts: repetitions, proposals to merge two memories, and unusable entries.
 
 use crate::kit::Model;
 use crate::post::{Owned, current, ingest, later, mail, mine};
@@ -12,14 +12,14 @@ use memfold::model::{Id, Memory, Source, Time};
 use serde_json::{Value, json};
 use std::rc::Rc;
 
-/// The handle of the memory that holds a word.
+/// The handle of the candidate that contains a word.
 pub(crate) fn handle(prompt: &Prompt, word: &str) -> Value {
     json!(prompt.candidates.iter().find(|c| c.content.contains(word)).map(|c| c.handle))
 }
 
-/// What a line of a mail is to this model: `Again <word> …` is said again, `Now <word> …` is how it stands now, `Also <word> …`
-/// what stands and this besides, `Same <word> <word> …` are one matter, `One <word> <word> …` are too and
-/// stand so now, `Odd …` is about nothing that was sent, and all else is new.
+/// The model's entry for a mail line. `Again <word> …` repeats a memory, `Now <word> …` replaces it, `Also <word> …` extends it.
+/// `Same <word> <word> …` proposes to merge two, `One <word> <word> …` also rewords them, `Odd …` names an unknown handle.
+/// Any other line is new.
 pub(crate) fn entry(prompt: &Prompt, line: &str) -> Value {
     let words: Vec<&str> = line.split(' ').collect();
     match words[0] {
@@ -58,7 +58,7 @@ pub(crate) fn reading(m: Owned) -> Owned {
     m.with_model(Rc::new(model()))
 }
 
-/// Takes in a mail of a day of February 2025 from somebody.
+/// Ingests a mail from `who`, dated by a day of February 2025.
 pub(crate) fn from(m: &Owned, who: &str, id: u32, day: u32, text: &str) -> MailReceipt {
     let head =
         format!("From: {who}\r\nTo: me@example.org\r\nSubject: Heron {id}\r\nDate: {day} Feb 2025 09:00:00 +0000\r\n");
@@ -100,7 +100,7 @@ pub(crate) const KAYAK: &str = "The kayak course costs 300 euros and takes four 
 pub(crate) const BOATHOUSE: &str = "Evenings with the paddle club begin at the boathouse in the harbour.";
 
 #[test]
-fn a_repetition_moves_the_day_and_undoing_it_puts_it_back() {
+fn a_repetition_moves_the_date_and_undo_restores_it() {
     let m = reading(mine());
     let made = sole(said(&m, 1, 3, KAYAK));
     let before = holding(&m, "kayak");
@@ -112,11 +112,11 @@ fn a_repetition_moves_the_day_and_undoing_it_puts_it_back() {
     );
     assert!(entry.reasons.contains(&Reason::SaidAgain) && !entry.needs_review);
     let after = holding(&m, "kayak");
-    // Where nobody named a day, it is that on which it was said.
+    // Without a date in the text, the statement's date is used.
     assert_eq!((after.stated_at, after.occurred_at, &after.content), (on(10), on(10).unwrap().into(), &before.content));
     assert_eq!(after.statements, before.statements);
     sound(&m);
-    // It held from the first time on, and then stood as it was said then.
+    // It is valid from the first statement on, and earlier views show the earlier date.
     let at = |when: When| block_on(m.history_at(before.id, &when)).unwrap();
     assert_eq!(at(When { valid_at: on(5), as_of: None }).len(), 1);
     assert_eq!(at(When { valid_at: None, as_of: Some(made.time) })[0].stated_at, on(3));
@@ -125,7 +125,7 @@ fn a_repetition_moves_the_day_and_undoing_it_puts_it_back() {
     assert_eq!((holding(&m, "kayak").stated_at, holding(&m, "kayak").occurred_at), (on(3), on(3).unwrap().into()));
     block_on(m.undo(undone.id)).unwrap();
     assert_eq!((holding(&m, "kayak").stated_at, holding(&m, "kayak").occurred_at), (on(10), on(10).unwrap().into()));
-    // The owner's word takes it back as well, and that word too.
+    // A rejection by the owner also reverts it, and can be undone.
     let again = sole(said(&m, 3, 12, "Again kayak once more"));
     assert_eq!(block_on(m.undo(entry.id)).unwrap_err().code, Code::HasDependents);
     let rejected = settle(&m, again.id, OwnerVerdict::Reject).unwrap();
@@ -133,14 +133,14 @@ fn a_repetition_moves_the_day_and_undoing_it_puts_it_back() {
     block_on(m.undo(rejected.id)).unwrap();
     assert_eq!(holding(&m, "kayak").stated_at, on(12));
     sound(&m);
-    // What was said again is still undone as a whole.
+    // Undoing the first statement removes the memory despite its repetitions.
     block_on(m.undo(made.id)).unwrap();
     assert!(current(&m).is_empty());
     sound(&m);
 }
 
 #[test]
-fn a_day_moves_forward_alone_and_only_by_who_may_say_so() {
+fn only_later_authorised_repetitions_move_the_date() {
     let m = reading(mine());
     said(&m, 1, 10, KAYAK);
     let note = [Turn { role: Role::User, content: BOATHOUSE.into(), at: on(3) }];
@@ -159,7 +159,7 @@ fn a_day_moves_forward_alone_and_only_by_who_may_say_so() {
         );
     }
     assert_eq!((holding(&m, "kayak").stated_at, holding(&m, "boathouse").stated_at), (on(10), on(3)));
-    // Nor in a rehearsal, which says of it nothing that would change.
+    // A dry run reports no change either.
     let mut intake = m.intake(IngestOptions { dry_run: true, ..IngestOptions::default() });
     let copy = block_on(m.rehearsal(Default::default())).unwrap();
     let head = "From: ann@acme.example\r\nTo: me@example.org\r\nSubject: Heron\r\n";
@@ -174,7 +174,7 @@ fn a_day_moves_forward_alone_and_only_by_who_may_say_so() {
 }
 
 #[test]
-fn what_was_said_between_two_times_of_a_memory_is_history() {
+fn a_statement_dated_before_a_repetition_becomes_history() {
     let m = reading(mine());
     said(&m, 1, 3, KAYAK);
     said(&m, 2, 20, "Again kayak as agreed");
@@ -190,7 +190,7 @@ fn what_was_said_between_two_times_of_a_memory_is_history() {
     sound(&m);
 }
 
-/// One round of an exchange until nothing is left to tell.
+/// Syncs until neither side has entries left to send.
 pub(crate) fn sync(client: &Owned, hub: &Owned) {
     for _ in 0..9 {
         let told = block_on(client.changes("hub")).unwrap();
@@ -215,7 +215,7 @@ pub(crate) fn alike(client: &Owned, hub: &Owned) {
 }
 
 #[test]
-fn a_repetition_and_two_made_one_reach_the_other_store_and_are_taken_back_there() {
+fn repetitions_and_merges_sync_and_can_be_undone_remotely() {
     let (hub, client) = (mine(), reading(later(1_000_000, |_| {})));
     said(&client, 1, 3, KAYAK);
     said(&client, 2, 4, BOATHOUSE);
@@ -224,7 +224,7 @@ fn a_repetition_and_two_made_one_reach_the_other_store_and_are_taken_back_there(
     let same = sole(said(&client, 4, 11, "Same kayak boathouse it is"));
     alike(&client, &hub);
     assert_eq!(holding(&hub, "kayak").stated_at, on(10));
-    // The hub's owner takes the day back, then makes one of the two.
+    // On the hub the owner undoes the repetition, then accepts the merge.
     block_on(hub.undo(again.id)).unwrap();
     alike(&client, &hub);
     assert_eq!(holding(&client, "kayak").stated_at, on(3));
@@ -237,7 +237,7 @@ fn a_repetition_and_two_made_one_reach_the_other_store_and_are_taken_back_there(
     assert_eq!(current(&hub).len(), 2);
 }
 
-/// A memory of two matters, which a model takes for one.
+/// Two memories and a model's proposal to merge them.
 pub(crate) fn proposed() -> (Owned, LogEntry) {
     let m = reading(mine());
     said(&m, 1, 3, KAYAK);
@@ -247,7 +247,7 @@ pub(crate) fn proposed() -> (Owned, LogEntry) {
 }
 
 #[test]
-fn what_is_told_anew_of_two_that_are_one_matter_is_kept_before_the_owner_says_so() {
+fn a_merge_proposals_new_fact_is_stored_before_the_owner_decides() {
     let m = reading(mine());
     said(&m, 1, 3, KAYAK);
     said(&m, 2, 4, BOATHOUSE);
@@ -263,7 +263,7 @@ fn what_is_told_anew_of_two_that_are_one_matter_is_kept_before_the_owner_says_so
 }
 
 #[test]
-fn two_memories_become_one_only_when_the_owner_says_so() {
+fn two_memories_merge_only_after_the_owner_accepts() {
     let (m, entry) = proposed();
     let (kayak, house) = (holding(&m, "kayak"), holding(&m, "boathouse"));
     assert_eq!(
@@ -273,7 +273,7 @@ fn two_memories_become_one_only_when_the_owner_says_so() {
     assert_eq!(entry.reasons, [Reason::ModelRead, Reason::OneMatter { with: kayak.id }]);
     let [item] = &waiting(&m)[..] else { panic!("nothing waits") };
     assert_eq!((item.existing.as_ref(), item.other.as_ref()), (Some(&house), Some(&kayak)));
-    // Whoever says so again is not heard again.
+    // A second proposal for the same pair is ignored.
     let again = sole(said(&m, 4, 11, "Same kayak boathouse I say"));
     assert!(!again.needs_review && waiting(&m).len() == 1);
     for other in [Decision::Create, Decision::CreateAndLink] {
@@ -283,7 +283,7 @@ fn two_memories_become_one_only_when_the_owner_says_so() {
     let done = settle(&m, entry.id, OwnerVerdict::Accept).unwrap();
     let one = holding(&m, "kayak");
     assert_eq!((current(&m).len(), done.memory_id), (1, Some(one.id)));
-    // What was said later stands first; the earlier is the version before.
+    // The later text comes first; the earlier memory becomes the previous version.
     assert!(one.content.contains("boathouse") && one.content.contains("300 euros"), "{}", one.content);
     assert_eq!((one.previous_version_id, one.version, one.stated_at), (Some(kayak.id), 2, on(4)));
     for id in [kayak.id, house.id] {
@@ -304,7 +304,7 @@ fn two_memories_become_one_only_when_the_owner_says_so() {
     block_on(m.redo(done.id)).unwrap();
     assert_eq!(current(&m).len(), 1);
     sound(&m);
-    // Whichever is forgotten, nothing that was made of it stays.
+    // Forgetting one of the two also erases the merged memory.
     block_on(m.forget(&[house.id])).unwrap();
     sound(&m);
     let text = block_on(m.export()).unwrap();
@@ -312,7 +312,7 @@ fn two_memories_become_one_only_when_the_owner_says_so() {
 }
 
 #[test]
-fn a_proposal_that_is_dismissed_or_moot_is_not_made_again() {
+fn dismissed_and_moot_merge_proposals_are_not_repeated() {
     let (m, entry) = proposed();
     settle(&m, entry.id, OwnerVerdict::Reject).unwrap();
     assert_eq!((current(&m).len(), waiting(&m).len()), (2, 0));
@@ -333,7 +333,7 @@ fn a_proposal_that_is_dismissed_or_moot_is_not_made_again() {
 }
 
 #[test]
-fn what_the_owner_said_is_proposed_about_like_the_rest_and_keeps_its_class() {
+fn merging_an_owners_note_keeps_its_source_type() {
     let m = reading(mine());
     let note = [Turn { role: Role::User, content: KAYAK.into(), at: on(3) }];
     block_on(m.add(&note, &AddOptions::default(), Cancel::default())).unwrap();
@@ -348,7 +348,7 @@ fn what_the_owner_said_is_proposed_about_like_the_rest_and_keeps_its_class() {
 }
 
 #[test]
-fn the_receipt_of_a_mail_names_what_could_not_be_used() {
+fn a_mails_receipt_lists_refused_entries() {
     let m = reading(mine());
     let receipt = said(&m, 1, 3, &[KAYAK, "\r\n\r\nOdd\r\n"].concat());
     let refused: Vec<(u32, &str)> = receipt.refused.iter().map(|r| (r.entry, r.error.as_str())).collect();
@@ -361,7 +361,7 @@ fn the_receipt_of_a_mail_names_what_could_not_be_used() {
         (Status::Skipped, false, Some("<1@x.example>"))
     );
     assert_eq!(entry.reasons, [Reason::ModelRefused { error: "unknown_handle".into() }]);
-    // Once, however often it comes.
+    // A redelivered mail does not log the refusal again.
     said(&m, 1, 3, &[KAYAK, "\r\n\r\nOdd\r\n"].concat());
     assert_eq!(block_on(m.log(&LogQuery::default())).unwrap().len(), log.len());
     sound(&m);

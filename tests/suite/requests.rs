@@ -1,4 +1,4 @@
-//! Requests to delete in words: what each previews, and what it leaves alone.
+//! Deletion requests in natural language: which memories each previews and which it leaves out.
 
 use crate::kit::Fake;
 use futures::executor::block_on;
@@ -14,7 +14,7 @@ fn opened() -> Owned {
     block_on(Engine::open(MemoryStore::default(), HashingEmbedder, Fake::default(), options)).unwrap()
 }
 
-fn tell(engine: &Owned, content: &str, at: Option<&str>) {
+fn add(engine: &Owned, content: &str, at: Option<&str>) {
     let occurred_at = at.map(|at| at.parse::<Time>().unwrap());
     let stated_at = occurred_at;
     let draft = Draft {
@@ -39,10 +39,10 @@ const THIRD: &str = "Based on the Q2 results, the Q3 marketing campaign starts i
 const LUNCH: &str = "점심은 김치찌개였다";
 
 #[test]
-fn a_request_names_a_period_in_either_language_and_means_no_memory_that_only_mentions_it() {
+fn requests_with_a_period_skip_memories_that_only_mention_it() {
     let engine = opened();
     for content in [FIRST, SECOND, THIRD, LUNCH] {
-        tell(&engine, content, None);
+        add(&engine, content, None);
     }
     for (request, wanted) in [
         ("Q1 마케팅 캠페인 관련 정보 삭제해줘", FIRST),
@@ -62,7 +62,7 @@ fn a_request_names_a_period_in_either_language_and_means_no_memory_that_only_men
 }
 
 #[test]
-fn a_period_is_what_a_memory_is_about_wherever_it_stands_in_it() {
+fn a_memorys_own_period_is_found_at_any_position() {
     for (content, about, mentions) in [
         ("Q1 성과를 기반으로 Q2 예산을 8000만원으로 확정", "Q2", "Q1"),
         ("Q2 예산은 Q1보다 20% 늘었다", "Q2", "Q1"),
@@ -73,7 +73,7 @@ fn a_period_is_what_a_memory_is_about_wherever_it_stands_in_it() {
         ("예산 회의를 열었다 · Q2 예산은 8000만원, Q1 예산 대비 20% 증가", "Q2", "Q1"),
     ] {
         let engine = opened();
-        tell(&engine, content, None);
+        add(&engine, content, None);
         assert_eq!(previewed(&engine, &format!("delete the {about} budget")), [content], "{about}: {content}");
         assert!(previewed(&engine, &format!("delete the {mentions} budget")).is_empty(), "{mentions}: {content}");
     }
@@ -83,7 +83,7 @@ fn a_period_is_what_a_memory_is_about_wherever_it_stands_in_it() {
         ("상반기와 하반기 예산을 합쳤다", ["first half", "하반기"]),
     ] {
         let engine = opened();
-        tell(&engine, content, None);
+        add(&engine, content, None);
         for period in both {
             assert_eq!(previewed(&engine, &format!("delete the {period} budget")), [content], "{period}: {content}");
         }
@@ -91,12 +91,12 @@ fn a_period_is_what_a_memory_is_about_wherever_it_stands_in_it() {
 }
 
 #[test]
-fn a_request_names_a_day_or_a_month_by_how_far_it_lies() {
+fn requests_understand_relative_days_and_months() {
     let engine = opened();
-    // The clock of the tests stands at the New Year of 2026.
-    tell(&engine, "회의록: 창고 이전을 논의했다", Some("2025-12-10T03:00:00Z"));
-    tell(&engine, "회의록: 새 로고를 골랐다", Some("2025-11-10T03:00:00Z"));
-    tell(&engine, "Notes of the call with Skarvik", Some("2025-12-31T03:00:00Z"));
+    // The test clock is at 1 January 2026.
+    add(&engine, "회의록: 창고 이전을 논의했다", Some("2025-12-10T03:00:00Z"));
+    add(&engine, "회의록: 새 로고를 골랐다", Some("2025-11-10T03:00:00Z"));
+    add(&engine, "Notes of the call with Skarvik", Some("2025-12-31T03:00:00Z"));
     assert_eq!(previewed(&engine, "지난달 회의록 삭제해줘"), ["회의록: 창고 이전을 논의했다"]);
     assert_eq!(previewed(&engine, "delete yesterday's notes"), ["Notes of the call with Skarvik"]);
     assert_eq!(previewed(&engine, "11월 10일 회의록 지워줘"), ["회의록: 새 로고를 골랐다"]);

@@ -1,6 +1,5 @@
-//! Search must beat BM25 over words and character bigrams where a question shares few words with its note
-//! (`tests/cases/retrieval.jsonl`), and where it shares many: where it says what a note says, or its news
-//! (`tests/eval/pairs`). The figures are printed (`--no-capture`).
+//! Search must beat BM25 over words and character bigrams, for rephrased questions (`tests/cases/retrieval.jsonl`)
+//! and for updates and paraphrases of a note (`tests/eval/pairs`). `--no-capture` prints the figures.
 
 use crate::faults::Faulty;
 use crate::kit;
@@ -25,7 +24,7 @@ fn cases() -> Vec<Case> {
     include_str!("../cases/retrieval.jsonl").lines().map(|l| serde_json::from_str(l).unwrap()).collect()
 }
 
-/// Lower-case words, and the pairs of characters in each.
+/// Lower-case words and their character bigrams.
 fn grams(text: &str) -> Vec<String> {
     let mut all = Vec::new();
     for word in memfold::language::fold(text).split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()) {
@@ -36,7 +35,7 @@ fn grams(text: &str) -> Vec<String> {
     all
 }
 
-/// Notes as BM25 knows them.
+/// A BM25 index of notes.
 struct Baseline {
     notes: Vec<(HashMap<String, f64>, f64)>,
     average: f64,
@@ -56,7 +55,7 @@ impl Baseline {
         Self { notes, average }
     }
 
-    /// The places of the notes, best first.
+    /// Indices of the matching notes, best first.
     fn ranked(&self, ask: &str) -> Vec<usize> {
         let mut terms = grams(ask);
         terms.sort_unstable();
@@ -77,7 +76,7 @@ impl Baseline {
 }
 
 /// An engine over these notes, and their ids in the same order.
-fn remembering(notes: &[&str]) -> (Engine<MemoryStore, HashingEmbedder, kit::Fake>, Vec<Id>) {
+fn engine_with_notes(notes: &[&str]) -> (Engine<MemoryStore, HashingEmbedder, kit::Fake>, Vec<Id>) {
     let now = Time::from_millis(1_741_000_000_000);
     let mut ids = Ids::new(now, [5; 16]);
     let memories: Vec<Memory> =
@@ -90,10 +89,10 @@ fn remembering(notes: &[&str]) -> (Engine<MemoryStore, HashingEmbedder, kit::Fak
 }
 
 #[test]
-fn a_search_asks_the_store_once_or_twice_and_finds_what_reading_all_would() {
+fn a_search_takes_few_store_calls_and_ranks_like_a_full_scan() {
     let now = Time::from_millis(1_741_000_000_000);
     let cases: Vec<Case> = cases().into_iter().take(30).collect();
-    // They have faded by as much as they are old, so that the likest are not the first.
+    // Strength fades with age, so the most similar memory is not always first.
     let told = |n: usize| now.plus_millis(-(n as i64 * 7 % 30) * 40 * 86_400_000);
     let mut ids = Ids::new(told(29), [5; 16]);
     let memory = |(n, c): (usize, &Case)| Memory::from_draft(ids.mint(), Draft::new(c.note.clone()), told(n));
@@ -113,7 +112,7 @@ fn a_search_asks_the_store_once_or_twice_and_finds_what_reading_all_would() {
         let ((few, calls), (mut all, _)) = (ask(3), ask(30));
         all.truncate(3);
         assert_eq!(few, all, "{}", case.ask);
-        // The memories with what others have written; those that the first of them leave open; what the hits hang on.
+        // Candidates with new log entries, then further candidates, then what the hits depend on.
         assert!((1..=3).contains(&calls), "{calls}: {}", case.ask);
         once += u32::from(calls <= 2);
     }
@@ -121,7 +120,7 @@ fn a_search_asks_the_store_once_or_twice_and_finds_what_reading_all_would() {
 }
 
 #[test]
-fn what_another_writes_between_two_searches_is_found() {
+fn writes_by_another_connection_are_found_by_the_next_search() {
     let store = MemoryStore::default();
     let (one, two) = (kit::real(store.connect(), Policy::BALANCED, 0), kit::real(store, Policy::BALANCED, 9_000));
     let found = |text: &str| block_on(one.search(text, &SearchOptions::default())).unwrap().len();
@@ -133,27 +132,27 @@ fn what_another_writes_between_two_searches_is_found() {
 }
 
 #[test]
-fn nothing_but_letters_in_common_is_no_answer() {
+fn shared_letters_alone_are_no_hit() {
     let notes = [
         "The tax return must be filed by 31 January or there is a 100 pound fine",
         "The caterer needs the final headcount ten days before the wedding",
         "구미 물류센터 임대료가 월 900만원으로 올랐다",
     ];
-    let (engine, _) = remembering(&notes);
+    let (engine, _) = engine_with_notes(&notes);
     let answer = |ask: &str| block_on(engine.answer(ask, &SearchOptions::default())).unwrap();
     for ask in ["When is the violin recital?", "What colour is the umbrella?", "천문대 망원경"] {
         let found = answer(ask);
         assert_eq!((found.hits.len(), found.nothing), (0, Some(Nothing::NothingLikeIt)), "{ask}");
     }
-    // A word, a meaning, a name, a number, a word that is spelt nearly so.
+    // A shared word, a translation, a name, a number and a misspelling.
     for ask in ["wedding invitations", "세금", "구미", "900", "the catterer"] {
         assert_eq!(answer(ask).hits.len(), 1, "{ask}");
     }
 }
 
-/// How many questions find their note first and among three: by search, then by BM25.
-fn measured(name: &str, notes: &[&str], asks: &[(&str, usize)]) -> [[u32; 2]; 2] {
-    let (engine, ids) = remembering(notes);
+/// Counts questions whose note ranks first and in the top three, for search and for BM25.
+fn count_hits(name: &str, notes: &[&str], asks: &[(&str, usize)]) -> [[u32; 2]; 2] {
+    let (engine, ids) = engine_with_notes(notes);
     let baseline = Baseline::new(notes);
     let mut found = [[0u32; 2]; 2];
     for (ask, note) in asks {
@@ -182,38 +181,38 @@ fn measured(name: &str, notes: &[&str], asks: &[(&str, usize)]) -> [[u32; 2]; 2]
 }
 
 #[test]
-fn a_question_in_other_words_finds_more_than_by_words_and_character_pairs() {
+fn rephrased_questions_beat_bm25() {
     let cases = cases();
     for lang in ["ko", "en", "mixed"] {
-        // The notes of the two languages tell of like things; those of mixed questions are among all of them.
+        // Both languages have notes on similar topics; mixed questions search all notes.
         let cases: Vec<&Case> = cases.iter().filter(|c| lang == "mixed" || c.lang == lang).collect();
         let notes: Vec<&str> = cases.iter().map(|c| c.note.as_str()).collect();
         let asks: Vec<(&str, usize)> =
             cases.iter().enumerate().filter(|(_, c)| c.lang == lang).map(|(n, c)| (c.ask.as_str(), n)).collect();
-        let [ours, theirs] = measured(lang, &notes, &asks);
+        let [ours, theirs] = count_hits(lang, &notes, &asks);
         assert!(ours[0] > theirs[0] && ours[1] > theirs[1], "{lang}");
     }
 }
 
 #[derive(Deserialize)]
 struct Pair {
-    existing: Said,
-    new: Said,
+    existing: PairText,
+    new: PairText,
     expected: String,
 }
 
 #[derive(Deserialize)]
-struct Said {
+struct PairText {
     content: String,
 }
 
-/// Whether the weights of terms were set without a look at what is asked of this note: those of half of the notes were.
+/// Whether a note is in the held-out half, which was not used to tune the term weights.
 fn is_held_out(note: &str) -> bool {
     note.chars().fold(0u32, |n, c| n.wrapping_mul(31).wrapping_add(u32::from(c))) >> 7 & 1 == 1
 }
 
 #[test]
-fn news_and_paraphrases_find_their_note_more_often_than_by_words_and_character_pairs() {
+fn updates_and_paraphrases_beat_bm25() {
     for lang in ["ko", "en"] {
         let mut pairs: Vec<Pair> = Vec::new();
         for kind in ["", "-personal", "-services", "-work"] {
@@ -224,7 +223,7 @@ fn news_and_paraphrases_find_their_note_more_often_than_by_words_and_character_p
         let mut notes: Vec<&str> = pairs.iter().map(|p| p.existing.content.as_str()).collect();
         notes.sort_unstable();
         notes.dedup();
-        // How far BM25 must be left behind, in hundredths: as far as it was when this was written, but for a little.
+        // The required lead over BM25 in percentage points, slightly below the measured one.
         for (expected, ahead) in [("UPDATE", 4), ("SKIP", 1)] {
             let of = |p: &Pair| notes.binary_search(&p.existing.content.as_str()).unwrap();
             let asks: Vec<(&str, usize)> = pairs
@@ -232,7 +231,7 @@ fn news_and_paraphrases_find_their_note_more_often_than_by_words_and_character_p
                 .filter(|p| p.expected == expected && is_held_out(&p.existing.content))
                 .map(|p| (p.new.content.as_str(), of(p)))
                 .collect();
-            let [ours, theirs] = measured(&format!("{lang} {expected}"), &notes, &asks);
+            let [ours, theirs] = count_hits(&format!("{lang} {expected}"), &notes, &asks);
             assert!(100 * ours[0] >= 100 * theirs[0] + ahead * asks.len() as u32, "{lang} {expected}");
             assert!(ours[1] >= theirs[1], "{lang} {expected}");
         }

@@ -1,4 +1,4 @@
-//! The page of the rule tables, docs/design/rules.md. `make rules` writes it.
+//! Checks docs/design/rules.md against the rule tables; `make rules` writes it.
 
 use memfold::analysis::RULES;
 use memfold::decision::TRUST_RULES;
@@ -28,7 +28,7 @@ fn page() -> String {
 }
 
 #[test]
-fn the_page_of_the_docs_lists_every_rule() {
+fn the_rules_page_matches_the_code() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/design/rules.md");
     let page = page();
     if std::env::var("MEMFOLD_RULES").is_ok_and(|how| how == "update") {
@@ -38,7 +38,7 @@ fn the_page_of_the_docs_lists_every_rule() {
 }
 
 #[test]
-fn each_rule_has_an_id_of_its_own() {
+fn rule_ids_are_unique() {
     let ids: BTreeSet<&str> = RULES.iter().map(|rule| rule.id).collect();
     assert_eq!(ids.len(), RULES.len());
 }

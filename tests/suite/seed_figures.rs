@@ -1,4 +1,4 @@
-//! Figures and examples of the source documents that no other test holds; `docs/seeds.md` names which sentence is whose.
+//! Figures and examples of the source documents that no other test covers; `docs/seeds.md` maps sentences to tests.
 
 use crate::post::{Owned, current, ingest, mail, mine, read, with};
 use futures::executor::block_on;
@@ -14,33 +14,33 @@ use memfold::similarity::{Factors, score};
 use memfold::sleep::{MOST_TOKENS, rank_of, strength};
 use serde_json::Value;
 
-fn near(got: f32, wanted: f32, what: &str) {
+fn assert_near(got: f32, wanted: f32, what: &str) {
     assert!((got - wanted).abs() < 1e-4, "{what}: {got}, not {wanted}");
 }
 
 #[test]
-fn the_score_weighs_its_factors_by_what_the_pair_leans_to() {
+fn similarity_weights_depend_on_the_kind_of_pair() {
     let none =
         Factors { content: 0.0, people: Some(0.0), thread_id: Some(0.0), subject: Some(0.0), entities: Some(0.0) };
-    near(score(&Factors { content: 1.0, ..none }), 0.50, "content");
-    near(score(&Factors { people: Some(1.0), ..none }), 0.15, "people");
-    near(score(&Factors { thread_id: Some(1.0), ..none }), 0.15, "thread");
-    near(score(&Factors { subject: Some(1.0), ..none }), 0.10, "subject");
-    // Of the same thread, and close: .35/.15/.25/.15/.10.
+    assert_near(score(&Factors { content: 1.0, ..none }), 0.50, "content");
+    assert_near(score(&Factors { people: Some(1.0), ..none }), 0.15, "people");
+    assert_near(score(&Factors { thread_id: Some(1.0), ..none }), 0.15, "thread");
+    assert_near(score(&Factors { subject: Some(1.0), ..none }), 0.10, "subject");
+    // Same thread and similar content: .35/.15/.25/.15/.10.
     let close =
         Factors { content: 0.9, people: Some(0.8), thread_id: Some(1.0), subject: Some(0.6), entities: Some(0.5) };
-    near(score(&close), 0.35 * 0.9 + 0.15 * 0.8 + 0.25 + 0.15 * 0.6 + 0.10 * 0.5, "update");
-    // The same entities in another thread: .30/.20/.10/.15/.25.
+    assert_near(score(&close), 0.35 * 0.9 + 0.15 * 0.8 + 0.25 + 0.15 * 0.6 + 0.10 * 0.5, "update");
+    // Same entities in another thread: .30/.20/.10/.15/.25.
     let other = Factors { entities: Some(1.0), thread_id: Some(0.0), ..close };
-    near(score(&other), 0.30 * 0.9 + 0.20 * 0.8 + 0.15 * 0.6 + 0.25, "link");
+    assert_near(score(&other), 0.30 * 0.9 + 0.20 * 0.8 + 0.15 * 0.6 + 0.25, "link");
 }
 
 #[test]
-fn importance_is_point_four_and_its_factors_and_has_a_tier() {
+fn importance_is_the_base_plus_its_factors() {
     let of = |factors: &[Factor]| {
         importance_of(&factors.iter().map(|f| ImportanceFactor::new(*f, None)).collect::<Vec<_>>())
     };
-    near(of(&[]), 0.4, "base");
+    assert_near(of(&[]), 0.4, "base");
     for (factor, weight) in [
         (Factor::ContainsMoney, 0.3),
         (Factor::HasDeadline, 0.2),
@@ -49,26 +49,26 @@ fn importance_is_point_four_and_its_factors_and_has_a_tier() {
         (Factor::MultiPerson, 0.1),
         (Factor::IsReplyChain, 0.05),
     ] {
-        near(of(&[factor]), 0.4 + weight, "one");
+        assert_near(of(&[factor]), 0.4 + weight, "one");
     }
     let example = of(&[Factor::ContainsMoney, Factor::HasDeadline, Factor::MultiPerson]);
-    near(example, 1.0, "the example");
+    assert_near(example, 1.0, "the example");
     assert_eq!(of(&[Factor::ContainsMoney, Factor::HasDeadline, Factor::FromImportantPerson]), 1.0);
 }
 
 #[test]
-fn nodes_are_ranked_and_summaries_bounded_as_the_documents_say() {
+fn node_rank_and_summary_limit_match_the_documents() {
     assert_eq!(MOST_TOKENS, 768);
     let now = Time::from_millis(1_745_000_000_000);
     let node = Memory::from_draft(Ids::new(now, [1; 16]).mint(), Draft::new("x"), now);
-    near(rank_of(&node, now), 0.4, "recency");
+    assert_near(rank_of(&node, now), 0.4, "recency");
     let heavy = Memory { repeat: 1, feedback: Feedback { up: 1, down: 0 }, generation: Generation::Old, ..node };
-    // .3 and .2 are those of a repeat and a feedback without end; one of each is half of it.
-    near(rank_of(&heavy, now), 0.4 + 0.3 * 0.5 + 0.2 * 0.5 + 0.1, "rank");
+    // .3 and .2 are limits for many repeats and much feedback; one of each gives half.
+    assert_near(rank_of(&heavy, now), 0.4 + 0.3 * 0.5 + 0.2 * 0.5 + 0.1, "rank");
 }
 
 #[test]
-fn fields_merge_by_their_defaults_and_sources_have_their_order() {
+fn merge_defaults_and_source_order_match_the_documents() {
     let merge = serde_json::to_value(MergeStrategy::default()).unwrap();
     assert_eq!(merge, serde_json::json!({"content": "replace", "keywords": "merge", "importance": "max"}));
     assert!(Source::UserInput < Source::Bootstrapped && Source::Bootstrapped < Source::ToolOutput);
@@ -80,7 +80,7 @@ fn fields_merge_by_their_defaults_and_sources_have_their_order() {
 }
 
 #[test]
-fn relations_and_conflicts_are_those_of_the_documents() {
+fn relations_and_conflicts_match_the_documents() {
     let mut others = Vec::new();
     for line in include_str!("../cases/seeds.jsonl").lines() {
         let row: Value = serde_json::from_str(line).unwrap();
@@ -97,7 +97,7 @@ fn relations_and_conflicts_are_those_of_the_documents() {
 }
 
 #[test]
-fn more_of_the_same_is_an_expansion() {
+fn a_larger_scope_is_an_expansion() {
     for (old, new) in [
         ("신규 릴리즈 범위: 3개 기능", "신규 릴리즈 범위: 5개 기능 추가"),
         ("The release has 3 features", "The release was expanded to 5 features"),
@@ -113,8 +113,8 @@ fn seoul() -> Owned {
     with(|o| o.zone = Zone::from_minutes(540))
 }
 
-/// What one mail of Monday, 15 January 2024 teaches.
-fn taught(subject: &str, text: &str) -> Vec<Memory> {
+/// The memories made from one mail of Monday, 15 January 2024.
+fn learn_from(subject: &str, text: &str) -> Vec<Memory> {
     let m = seoul();
     let head = format!(
         "From: Dana <dana@corp.example>\r\nTo: me@example.org\r\nSubject: {subject}\r\nDate: Mon, 15 Jan 2024 09:00:00 +0900\r\n"
@@ -124,12 +124,12 @@ fn taught(subject: &str, text: &str) -> Vec<Memory> {
 }
 
 #[test]
-fn a_mail_of_two_matters_is_a_meeting_and_a_task_with_their_times() {
+fn one_mail_yields_a_meeting_and_a_task_with_dates() {
     for (text, meets, ends) in [
         ("안녕하세요, 내일 2시에 미팅하죠. 그리고 보고서는 금요일까지 보내주세요.", "2024-01-16", "2024-01-19"),
         ("다음 주 월요일(1/22) 미팅, 제안서는 1/25까지 제출", "2024-01-22", "2024-01-25"),
     ] {
-        let known = taught("미팅", text);
+        let known = learn_from("미팅", text);
         let of = |category: Category| {
             let found: Vec<&Memory> = known.iter().filter(|m| m.category == category).collect();
             assert_eq!(found.len(), 1, "{known:#?}");
@@ -145,7 +145,7 @@ fn a_mail_of_two_matters_is_a_meeting_and_a_task_with_their_times() {
 }
 
 #[test]
-fn each_example_of_a_category_is_one() {
+fn category_examples_are_classified() {
     for (subject, text, category) in [
         ("", "내일 2시 회의실에서 만나요", Category::Meeting),
         ("예산", "Q1 예산 500만원으로 확정", Category::Decision),
@@ -157,11 +157,11 @@ fn each_example_of_a_category_is_one() {
         ("킥오프", "1월 22일 킥오프 미팅 참석 여부를 회신 부탁드립니다.", Category::Task),
         ("킥오프", "킥오프 미팅은 1월 22일 오후 2시로 확정되었습니다.", Category::Decision),
     ] {
-        let found: Vec<Category> = taught(subject, text).iter().map(|m| m.category).collect();
+        let found: Vec<Category> = learn_from(subject, text).iter().map(|m| m.category).collect();
         assert_eq!(found, [category], "{text}");
     }
-    // Small talk is MISC; nothing of it is kept.
-    assert!(taught("안녕", "잘 지내시죠?").is_empty());
+    // Small talk is MISC and not stored.
+    assert!(learn_from("안녕", "잘 지내시죠?").is_empty());
 }
 
 fn kickoff(id: u32, subject: &str, more: &str, text: &str) -> String {
@@ -173,7 +173,7 @@ fn kickoff(id: u32, subject: &str, more: &str, text: &str) -> String {
 }
 
 #[test]
-fn the_scenarios_of_the_decision_tree_end_as_they_say() {
+fn decision_tree_scenarios_end_as_documented() {
     let m = seoul();
     let first = "Q1 마케팅 캠페인을 1월 15일에 시작합니다. 예산은 5000만원입니다";
     let one = |entries: Vec<LogEntry>| {
@@ -183,7 +183,7 @@ fn the_scenarios_of_the_decision_tree_end_as_they_say() {
     // 1: new information.
     let created = one(read(&m, &kickoff(1, "Q1 마케팅 캠페인 킥오프", "", first)));
     assert_eq!((created.decision, created.similarity), (Decision::Create, None));
-    // 3: a forward says the same.
+    // 3: a forward repeats it.
     let forward = format!(
         "---------- Forwarded message ----------\r\nFrom: Dana <dana@corp.example>\r\nDate: Mon, 7 Jan 2024 09:00:00 +0900\r\nSubject: Q1 마케팅 캠페인 킥오프\r\nTo: me@example.org\r\n\r\n{first}"
     );
@@ -208,13 +208,13 @@ fn the_scenarios_of_the_decision_tree_end_as_they_say() {
     let decisions = [Decision::Create, Decision::Skip, Decision::Update, Decision::CreateAndLink];
     assert_eq!(decisions.map(|d| counted.by_decision.get(&d).copied()), [Some(1); 4]);
     assert_eq!((counted.total_entries, counted.by_status.get(&Status::Skipped).copied()), (4, Some(1)));
-    // 5: deletion at the user's word is previewed, and hides.
+    // 5: a deletion request is previewed.
     let preview = block_on(m.preview_delete("Q1 마케팅 캠페인 관련 정보 삭제해줘")).unwrap();
     assert_eq!(preview.memories.iter().map(|d| d.memory.id).collect::<Vec<_>>(), [head.id]);
 }
 
 #[test]
-fn a_core_memory_that_was_outrun_is_demoted_and_hands_its_worth_on() {
+fn a_superseded_core_memory_is_demoted_and_passes_on_its_importance() {
     let m = mine();
     let tell = |draft: Draft| block_on(m.consolidate(draft, &Consolidate::default())).unwrap().entry;
     let core =
@@ -222,7 +222,7 @@ fn a_core_memory_that_was_outrun_is_demoted_and_hands_its_worth_on() {
     let old = tell(core).memory_id.unwrap();
     let entry = tell(Draft::new("User just moved to Seattle"));
     if entry.decision != Decision::Update {
-        // Where the rules are not sure both stand, flagged, and the owner's word makes it one.
+        // If the rules are unsure, both are stored and flagged, and the owner's review updates.
         assert!(entry.needs_review, "{entry:#?}");
         let word = ReviewOptions { target: Some(old), relation: None };
         block_on(m.review(entry.id, OwnerVerdict::Change(Decision::Update), &word)).unwrap();
@@ -236,18 +236,18 @@ fn a_core_memory_that_was_outrun_is_demoted_and_hands_its_worth_on() {
         (Retention::Semantic, Some(new.id), Some(new.id))
     );
     assert!(new.importance >= 0.9 && new.retention == Retention::Core);
-    // Without the floor of core it fades below what the new one never falls under.
+    // Only core memories keep a minimum strength of 0.60.
     let years = new.created_at.plus_millis(40 * 365 * 86_400_000);
     assert!(strength(&old, years) < 0.60 && strength(new, years) >= 0.60);
 }
 
-/// What stands between two marks of a line, wherever they stand.
+/// All substrings of a line between two markers.
 fn between<'a>(line: &'a str, open: &str, close: &str) -> Vec<&'a str> {
     line.split(open).skip(1).filter_map(|rest| rest.split_once(close).map(|(inner, _)| inner)).collect()
 }
 
 #[test]
-fn the_page_of_the_seeds_names_files_and_tests_that_are_there() {
+fn the_seeds_page_cites_existing_files_and_tests() {
     let root = env!("CARGO_MANIFEST_DIR");
     let read = |path: &str| std::fs::read_to_string(format!("{root}/{path}")).unwrap_or_default();
     let (mut missing, mut tests) = (Vec::new(), 0);

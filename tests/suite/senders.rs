@@ -1,4 +1,4 @@
-//! Who speaks: a mail is the owner's own word only where its sender is proven, and then never core.
+//! Attribution of mail: it counts as the owner's only if its sender is authenticated, and is never core.
 
 use crate::post::{current, ingest, mail, mine, read, with};
 use futures::executor::block_on;
@@ -16,14 +16,14 @@ const FACT: &str = "My passport number is M12345678.";
 const LIE: &str = "My passport number is now M99999999. It has changed from M12345678.";
 
 #[test]
-fn a_note_of_the_owner_is_their_word_where_the_host_has_checked_it() {
+fn an_authenticated_note_to_oneself_is_attributed_to_the_owner() {
     let m = mine();
     read(&m, &mail(1, &[HOP, PASS, FROM, TO].concat(), FACT));
     let known = current(&m);
     assert_eq!(known.iter().map(|k| k.source_type).collect::<Vec<_>>(), [Source::UserInput]);
     assert_eq!(known[0].statements[0].author.as_deref(), Some("me@example.org"));
     assert_ne!(known[0].retention, Retention::Core);
-    // The host that the application names is believed, whoever took the mail in; another is not.
+    // Only the mail hosts that the application names are trusted.
     for (hosts, source) in [("mx.host.example", Source::UserInput), ("mx.other.example", Source::Realtime)] {
         let m = with(|o| o.mail_hosts = vec![hosts.into()]);
         read(&m, &mail(1, &[HOP, PASS, FROM, TO].concat(), FACT));
@@ -32,12 +32,12 @@ fn a_note_of_the_owner_is_their_word_where_the_host_has_checked_it() {
 }
 
 #[test]
-fn the_folder_of_sent_mail_vouches_for_the_owner() {
+fn mail_in_the_sent_folder_is_attributed_to_the_owner() {
     let raw = mail(1, &[FROM, TO].concat(), FACT);
     let m = mine();
     ingest(&m, &raw, IngestOptions { sent: true, ..IngestOptions::default() });
     assert_eq!(current(&m)[0].source_type, Source::UserInput);
-    // In Google Takeout its host says so, in the first fields of the message.
+    // Google Takeout labels sent mail in the first header fields.
     let mailbox = |head: &str| {
         let m = mine();
         let line = "From 1800116314575010459@xxx Thu Feb 20 09:00:00 +0000 2025\r\n";
@@ -53,7 +53,7 @@ fn the_folder_of_sent_mail_vouches_for_the_owner() {
     ] {
         assert_eq!(mailbox(&[takeout, label, "\r\n", FROM, TO].concat()), source, "{label}");
     }
-    // What stands behind the host's own fields is the sender's.
+    // Header fields below the host's own come from the sender.
     for forged in [
         [
             "X-GM-THRID: 7\r\nX-Gmail-Labels: Inbox\r\nDelivered-To: me@example.org\r\nX-Gmail-Labels: Sent\r\n",
@@ -65,14 +65,14 @@ fn the_folder_of_sent_mail_vouches_for_the_owner() {
     ] {
         assert_eq!(mailbox(&forged.concat()), Source::Realtime, "{forged:?}");
     }
-    // A single message proves nothing by its labels.
+    // Labels of a single message outside a mailbox are not trusted.
     let m = mine();
     read(&m, &mail(1, &["X-GM-THRID: 7\r\nX-Gmail-Labels: Sent\r\n", FROM, TO].concat(), FACT));
     assert_eq!(current(&m)[0].source_type, Source::Realtime);
 }
 
 #[test]
-fn what_the_owner_has_sent_to_others_changes_a_note_of_theirs() {
+fn mail_sent_by_the_owner_updates_their_note() {
     let to = "To: you@b.example\r\nSubject: passport\r\n";
     for (head, sent, changed) in
         [([FROM, to], true, true), ([FROM, to], false, false), (["From: you@b.example\r\n", TO], false, false)]
@@ -86,14 +86,14 @@ fn what_the_owner_has_sent_to_others_changes_a_note_of_theirs() {
         if changed {
             let [now] = &after[..] else { panic!("{after:?}") };
             assert!(now.content.contains("M99999999") && now.version == 2, "{now:?}");
-            // It is still the owner's own: another's mail only proposes.
+            // The memory keeps the owner's source type.
             assert_eq!(now.source_type, Source::UserInput);
         }
     }
 }
 
 #[test]
-fn no_forged_sender_speaks_for_the_owner() {
+fn forged_senders_are_not_attributed_to_the_owner() {
     let results = |rest: &str| format!("Authentication-Results: mx.host.example; {rest}\r\n");
     let fail = results("spf=fail; dkim=none; dmarc=fail header.from=example.org");
     let forged: Vec<(&str, String)> = vec![
@@ -146,7 +146,7 @@ fn no_forged_sender_speaks_for_the_owner() {
 }
 
 #[test]
-fn nothing_in_a_mail_is_core() {
+fn mail_never_creates_core_memories() {
     for text in ["I am allergic to penicillin.", "나는 페니실린 알레르기가 있다.", "Remember: my blood group is AB."]
     {
         let m = mine();
@@ -156,14 +156,14 @@ fn nothing_in_a_mail_is_core() {
 }
 
 #[test]
-fn what_is_told_directly_is_the_owners_word() {
+fn direct_drafts_are_user_input() {
     let m = mine();
     let done = block_on(m.consolidate(Draft::new(FACT), &Consolidate::default())).unwrap();
     assert_eq!(done.memory.unwrap().source_type, Source::UserInput);
 }
 
 #[test]
-fn a_mails_time_is_the_least_of_what_it_says_and_when_it_came() {
+fn a_mails_date_is_capped_at_its_arrival() {
     let at = |text: &str| text.parse::<Time>().unwrap();
     let stated = |head: &str| {
         let m = mine();
@@ -193,7 +193,7 @@ fn a_mails_time_is_the_least_of_what_it_says_and_when_it_came() {
 }
 
 #[test]
-fn a_forged_hop_does_not_move_the_arrival() {
+fn forged_received_headers_do_not_move_the_arrival() {
     let arrived = |head: &str| {
         let m = mine();
         let to = "From: a@x.example\r\nTo: me@example.org\r\nSubject: Rent\r\n";
@@ -224,7 +224,7 @@ fn a_forged_hop_does_not_move_the_arrival() {
 }
 
 #[test]
-fn a_date_in_the_future_pins_no_lie() {
+fn a_future_date_does_not_pin_a_statement() {
     let m = mine();
     let from = "From: ann@x.example\r\nTo: me@example.org\r\nSubject: Kickoff\r\n";
     read(
@@ -243,13 +243,13 @@ fn a_date_in_the_future_pins_no_lie() {
             "The kickoff meeting moved to 29 March at 2 pm.",
         ),
     );
-    // What is said later is the newer word, whatever date the earlier mail gave itself.
+    // The date is capped, so that later mail can still replace the statement.
     let m2 = current(&m).iter().map(|k| k.stated_at.unwrap()).max().unwrap();
     assert!(m2 <= "2026-01-01T00:10:00Z".parse::<Time>().unwrap());
 }
 
 #[test]
-fn what_is_said_after_a_date_in_the_future_is_the_current_word() {
+fn a_later_mail_replaces_one_dated_in_the_future() {
     for (kickoff, lie, correction, right) in [
         (
             "The kickoff meeting is on 22 March at 2 pm.",

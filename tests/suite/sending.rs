@@ -1,4 +1,4 @@
-//! What left this device: one note a request, bounded, masked as it was sent, and gone with what is forgotten.
+//! The sent log: one record per model request, bounded, masked as sent, and erased with forgotten memories.
 
 use crate::kit;
 use crate::kit::{Memories, Model, Silent};
@@ -20,12 +20,12 @@ fn unrelated(prompt: &Prompt) -> Result<Reply, Refusal> {
     Ok(kit::reply(&[kit::entry(prompt, "CREATE", &[])]))
 }
 
-fn asking(store: MemoryStore, model: Rc<dyn memfold::llm::Model>) -> Memories {
+fn open_with_model(store: MemoryStore, model: Rc<dyn memfold::llm::Model>) -> Memories {
     let options = Options { policy: Policy::ACCURATE, mask: true, ..Options::default() };
     block_on(Engine::open(store, kit::Angles, kit::Fake::from(1), options)).unwrap().with_model(model)
 }
 
-fn tell(m: &Memories, content: &str) -> memfold::engine::Receipt {
+fn add(m: &Memories, content: &str) -> memfold::engine::Receipt {
     block_on(m.consolidate(Draft::new(content), &Consolidate::default())).unwrap()
 }
 
@@ -33,7 +33,7 @@ fn sent(m: &Memories) -> Vec<Sent> {
     block_on(m.sent(None)).unwrap()
 }
 
-/// An endpoint by its name.
+/// A model with the name and origin of an endpoint.
 #[derive(Debug)]
 struct Named(Model);
 
@@ -50,12 +50,12 @@ impl memfold::llm::Model for Named {
 }
 
 #[test]
-fn a_request_is_noted_with_its_texts_as_they_were_sent_and_what_came_of_it() {
+fn requests_are_recorded_with_masked_texts_and_outcome() {
     let model = Model::new(unrelated);
-    let m = asking(MemoryStore::default(), Rc::new(Named(model.clone())));
-    tell(&m, OLD);
+    let m = open_with_model(MemoryStore::default(), Rc::new(Named(model.clone())));
+    add(&m, OLD);
     assert!(sent(&m).is_empty());
-    tell(&m, NEW);
+    add(&m, NEW);
     let prompt = &model.prompts()[0];
     let notes = sent(&m);
     assert_eq!(notes.len(), 1);
@@ -65,7 +65,7 @@ fn a_request_is_noted_with_its_texts_as_they_were_sent_and_what_came_of_it() {
     assert_eq!((note.texts.len(), &note.texts[0]), (1, &prompt.text));
     assert!(note.texts[0].contains("전화는 [PHONE_1] 입니다") && !note.texts[0].contains("1234-5678"));
     assert!(note.bytes as usize > prompt.text.len() + prompt.system.len());
-    tell(&m, "num 김 과장 팩스는 02-2222-3333 입니다 @40");
+    add(&m, "num 김 과장 팩스는 02-2222-3333 입니다 @40");
     let notes = sent(&m);
     assert_eq!(notes.len(), 2);
     assert!(notes[0].time > notes[1].time && notes[0].texts[0].contains("팩스"));
@@ -75,22 +75,22 @@ fn a_request_is_noted_with_its_texts_as_they_were_sent_and_what_came_of_it() {
 }
 
 #[test]
-fn a_note_says_why_there_was_no_answer_and_there_is_none_of_what_was_not_sent() {
+fn failed_requests_are_recorded_with_the_reason_and_unsent_ones_are_not() {
     for (refusal, outcome) in
         [(Refusal::Timeout, Some("timeout")), (Refusal::Unauthorized, Some("unauthorized")), (Refusal::Resting, None)]
     {
-        let m = asking(MemoryStore::default(), Rc::new(Model::new(move |_| Err(refusal))));
-        tell(&m, OLD);
-        tell(&m, NEW);
+        let m = open_with_model(MemoryStore::default(), Rc::new(Model::new(move |_| Err(refusal))));
+        add(&m, OLD);
+        add(&m, NEW);
         let outcomes: Vec<String> = sent(&m).into_iter().map(|s| s.outcome).collect();
         assert_eq!(outcomes.iter().map(String::as_str).collect::<Vec<_>>(), outcome.into_iter().collect::<Vec<_>>());
     }
 }
 
 #[test]
-fn what_was_given_up_was_sent_all_the_same() {
-    let m = asking(MemoryStore::default(), Rc::new(Silent));
-    tell(&m, OLD);
+fn cancelled_requests_are_recorded_as_sent() {
+    let m = open_with_model(MemoryStore::default(), Rc::new(Silent));
+    add(&m, OLD);
     let given_up = Cell::new(false);
     let aborted = || given_up.get();
     let seen = Cell::new(0);
@@ -98,7 +98,7 @@ fn what_was_given_up_was_sent_all_the_same() {
         Box::pin(async {
             let out = m.sent(None).await.unwrap().iter().filter(|s| s.outcome == "unanswered").count();
             if out == 0 {
-                // Nothing has been sent yet: other steps can be given up as well.
+                // Nothing was sent yet: earlier steps are not cancelled.
                 return std::future::pending().await;
             }
             seen.set(out);
@@ -112,12 +112,12 @@ fn what_was_given_up_was_sent_all_the_same() {
 }
 
 #[test]
-fn what_is_forgotten_is_forgotten_here_too_and_nothing_else_is() {
-    let m = asking(MemoryStore::default(), Rc::new(Model::new(unrelated)));
-    let old = tell(&m, OLD).memory.unwrap();
-    tell(&m, NEW);
-    tell(&m, "plan 북문은 월요일마다 아침 아홉 시에 연다 @0");
-    tell(&m, "plan 북문은 금요일에 저녁 여섯 시까지 연다 @30");
+fn forgetting_erases_only_the_records_of_that_memory() {
+    let m = open_with_model(MemoryStore::default(), Rc::new(Model::new(unrelated)));
+    let old = add(&m, OLD).memory.unwrap();
+    add(&m, NEW);
+    add(&m, "plan 북문은 월요일마다 아침 아홉 시에 연다 @0");
+    add(&m, "plan 북문은 금요일에 저녁 여섯 시까지 연다 @30");
     let before = sent(&m).len();
     block_on(m.forget(&[old.id])).unwrap();
     let notes = sent(&m);
@@ -126,7 +126,7 @@ fn what_is_forgotten_is_forgotten_here_too_and_nothing_else_is() {
 }
 
 #[test]
-fn the_newest_are_kept_within_bounds() {
+fn only_the_newest_records_are_kept() {
     let store = MemoryStore::default();
     let record = |n: usize, text: String| {
         let value = json!({"time": "2025-01-01T00:00:00Z", "purpose": "x", "texts": [text], "bytes": 1, "tokens": 0, "outcome": "answered"});
@@ -138,31 +138,31 @@ fn the_newest_are_kept_within_bounds() {
         }
     };
     block_on(store.keep((0..700).map(|n| record(n, "small".into())).collect())).unwrap();
-    let m = asking(store.connect(), Rc::new(Model::new(unrelated)));
-    tell(&m, OLD);
-    tell(&m, NEW);
+    let m = open_with_model(store.connect(), Rc::new(Model::new(unrelated)));
+    add(&m, OLD);
+    add(&m, NEW);
     assert_eq!(sent(&m).len(), 500);
     assert_eq!(sent(&m)[0].purpose, "mail");
     let store = MemoryStore::default();
     block_on(store.keep((0..20).map(|n| record(n, "large".repeat(20_000))).collect())).unwrap();
-    let m = asking(store.connect(), Rc::new(Model::new(unrelated)));
-    tell(&m, OLD);
-    tell(&m, NEW);
+    let m = open_with_model(store.connect(), Rc::new(Model::new(unrelated)));
+    add(&m, OLD);
+    add(&m, NEW);
     let notes = sent(&m);
     assert!((2..=10).contains(&notes.len()) && notes[0].purpose == "mail", "{}", notes.len());
 }
 
 #[test]
-fn what_a_rehearsal_asks_is_noted_where_it_is_rehearsed_for() {
-    let m = asking(MemoryStore::default(), Rc::new(Model::new(unrelated)));
-    tell(&m, OLD);
+fn requests_of_a_dry_run_are_recorded_in_the_original_store() {
+    let m = open_with_model(MemoryStore::default(), Rc::new(Model::new(unrelated)));
+    add(&m, OLD);
     let copy = block_on(m.rehearsal(MemoryStore::default())).unwrap();
-    tell(&copy, NEW);
+    add(&copy, NEW);
     assert_eq!(sent(&m).iter().map(|s| s.outcome.as_str()).collect::<Vec<_>>(), ["answered"]);
 }
 
 #[test]
-fn a_masked_text_and_its_original_are_alike_once_blanked() {
+fn masked_and_original_texts_are_equal_once_blanked() {
     let text = "Call 010-1234-5678 or kim@example.com, [EMAIL_1] and [EMAIL] and [PHONE_12b] [PHONE_1bc] [x_1]";
     let mut masked = text.to_owned();
     memfold::llm::Masks::hide(&mut [&mut masked]);
@@ -171,7 +171,7 @@ fn a_masked_text_and_its_original_are_alike_once_blanked() {
 }
 
 #[test]
-fn an_erased_memory_takes_the_words_of_its_mail_along_however_it_was_worded() {
+fn forgetting_a_reworded_memory_erases_its_mail_text() {
     use crate::post::{current, mail, read};
     use memfold::engine::LogQuery;
     for (first, worded, second, needle) in [
@@ -215,7 +215,7 @@ fn an_erased_memory_takes_the_words_of_its_mail_along_however_it_was_worded() {
         assert!(!gone.content.contains(needle), "{}", gone.content);
         block_on(m.forget(&[gone.id])).unwrap();
         assert_eq!(holds(&texts()), 0, "{:?}", texts());
-        // Nor is it shown again, nor does it lie anywhere else.
+        // It is not sent again and remains in no other record.
         say(3, thread, &second.replace('3', "4"));
         assert_eq!(holds(&texts()), 0, "{:?}", texts());
         for shelf in [Shelf::Answers, Shelf::Waiting, Shelf::Sent, Shelf::Sleep, Shelf::Sessions] {

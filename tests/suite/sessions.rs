@@ -1,4 +1,4 @@
-//! Questions, tags and sessions: what is one, what is kept, and that searching writes next to nothing.
+//! Query nodes, tag nodes and sessions: deduplication, adoption at session end, and searches without commits.
 
 use crate::kit::{Fake, real};
 use crate::mailbox::{DAY, fill, mailbox};
@@ -35,7 +35,7 @@ fn searched(engine: &Real, text: &str) -> Vec<Id> {
 }
 
 #[test]
-fn a_question_that_says_the_same_is_the_same_node() {
+fn equal_questions_share_a_node() {
     let (_, engine) = opened();
     let first = ask(&engine, "킥오프 회의는 언제야?");
     for (n, text) in ["킥오프회의 언제야", "킥오프 회의는 언제야", "킥오프 회의는 언제야??"].into_iter().enumerate()
@@ -48,7 +48,7 @@ fn a_question_that_says_the_same_is_the_same_node() {
 }
 
 #[test]
-fn tags_are_one_whatever_their_spelling_and_ties_grow_stronger() {
+fn tag_spellings_share_a_node_and_repeated_links_grow_stronger() {
     let (_, engine) = opened();
     let tag = |name: &str| block_on(engine.upsert_tag(name, "s")).unwrap();
     let report = tag("주간 보고");
@@ -63,7 +63,7 @@ fn tags_are_one_whatever_their_spelling_and_ties_grow_stronger() {
 }
 
 #[test]
-fn questions_of_a_window_get_their_tags_together_and_small_talk_gets_none() {
+fn questions_are_tagged_in_batches_and_small_talk_is_not() {
     let (_, engine) = opened();
     for text in
         ["When does the backup of Borealis run?", "안녕하세요", "How long did the Borealis backup take?", "thanks!"]
@@ -78,7 +78,7 @@ fn questions_of_a_window_get_their_tags_together_and_small_talk_gets_none() {
 }
 
 #[test]
-fn a_session_hands_on_what_was_hot_with_its_weights_in_one_commit_and_only_once() {
+fn finalizing_adopts_hot_questions_once_in_one_commit() {
     let (store, engine) = opened();
     for _ in 0..3 {
         searched(&engine, "backup of Borealis");
@@ -93,7 +93,7 @@ fn a_session_hands_on_what_was_hot_with_its_weights_in_one_commit_and_only_once(
     let adopted = nodes(&engine, NodeType::Query, None);
     assert_eq!((adopted.len(), adopted[0].generation, adopted[0].repeat), (1, Generation::Old, 2));
     assert_eq!(block_on(engine.finalize_session("s")).unwrap().entries, []);
-    // Asked again in another session, it is the same node, and heavier.
+    // In a later session the same node gains weight.
     searched(&engine, "the backup of Borealis");
     searched(&engine, "backup of Borealis");
     block_on(engine.finalize_session("s")).unwrap();
@@ -104,7 +104,7 @@ fn a_session_hands_on_what_was_hot_with_its_weights_in_one_commit_and_only_once(
 }
 
 #[test]
-fn undoing_an_adoption_takes_its_nodes_and_weights_back() {
+fn undoing_an_adoption_removes_its_nodes_and_weights() {
     let (_, engine) = opened();
     let adopt = || {
         searched(&engine, "backup of Borealis");
@@ -123,7 +123,7 @@ fn undoing_an_adoption_takes_its_nodes_and_weights_back() {
 }
 
 #[test]
-fn searching_commits_nothing_and_what_it_found_is_counted_when_the_session_ends() {
+fn searches_commit_nothing_and_hits_are_counted_at_session_end() {
     let (store, engine) = opened();
     let head = block_on(store.head()).unwrap();
     let mut found = Vec::new();
@@ -140,7 +140,7 @@ fn searching_commits_nothing_and_what_it_found_is_counted_when_the_session_ends(
 }
 
 #[test]
-fn a_session_that_nobody_ended_is_ended_by_the_sleep_cycle() {
+fn the_sleep_cycle_ends_abandoned_sessions() {
     let (store, engine) = opened();
     searched(&engine, "backup of Borealis");
     searched(&engine, "backup of Borealis");
@@ -155,7 +155,7 @@ fn a_session_that_nobody_ended_is_ended_by_the_sleep_cycle() {
 }
 
 #[test]
-fn the_owners_word_is_counted_and_what_was_useless_is_not_adopted() {
+fn feedback_is_counted_and_useless_questions_are_not_adopted() {
     let (_, engine) = opened();
     let found = searched(&engine, "backup of Borealis");
     searched(&engine, "backup of Borealis");
@@ -169,7 +169,7 @@ fn the_owners_word_is_counted_and_what_was_useless_is_not_adopted() {
 }
 
 #[test]
-fn questions_and_tags_are_no_memories() {
+fn query_and_tag_nodes_are_not_memories() {
     let (_, engine) = opened();
     let count = block_on(engine.list(None, 9_999, true)).unwrap().len();
     let analytics = block_on(engine.analytics(&LogQuery::default())).unwrap();
@@ -192,7 +192,7 @@ fn questions_and_tags_are_no_memories() {
 }
 
 #[test]
-fn forgetting_a_memory_forgets_the_questions_that_found_nothing_else() {
+fn forgetting_a_memory_erases_questions_that_found_only_it() {
     let store = MemoryStore::default();
     let one = vec![mailbox(60).memories.into_iter().find(|m| m.content.contains("Borealis")).unwrap()];
     fill(&store, &one);
@@ -211,7 +211,7 @@ fn forgetting_a_memory_forgets_the_questions_that_found_nothing_else() {
 }
 
 #[test]
-fn an_export_brings_questions_and_tags_along() {
+fn exports_include_questions_and_tags() {
     let (_, engine) = opened();
     searched(&engine, "backup of Borealis");
     searched(&engine, "backup of Borealis");
@@ -225,7 +225,7 @@ fn an_export_brings_questions_and_tags_along() {
 }
 
 #[test]
-fn bad_names_are_refused() {
+fn invalid_session_query_and_tag_names_are_rejected() {
     let (_, engine) = opened();
     for session in ["", "a b", "ㄱ", &"x".repeat(65)] {
         let error = block_on(engine.upsert_query("x", session)).unwrap_err();
@@ -238,7 +238,7 @@ fn bad_names_are_refused() {
 }
 
 #[test]
-fn an_opening_from_a_packed_index_knows_questions_tags_and_summaries() {
+fn a_packed_index_restores_questions_tags_and_summaries() {
     let store = MemoryStore::default();
     fill(&store, &mailbox(60).memories);
     let open = |from: u64| {

@@ -1,6 +1,6 @@
-//! Random histories of what may change a memory: the next mail is always read beside what was written last.
+//! Random histories of changes: the prompt for the next mail must show the newest version of each memory.
 //!
-//! `MEMFOLD_HISTORIES` sets how many; 30 where absent.
+//! `MEMFOLD_HISTORIES` sets their number (default 30).
 
 use crate::kit::{Dice, Model};
 use crate::post::{Owned, current, ingest, mail, with};
@@ -13,8 +13,8 @@ use memfold::model::{Id, Memory, Metadata};
 use serde_json::{Value, json};
 use std::rc::Rc;
 
-/// What the mails are about, and how a value of it is told.
-const MATTERS: [(&str, &str); 6] = [
+/// Topics of the mails, each with a sentence that states its value.
+const TOPICS: [(&str, &str); 6] = [
     ("Heron", "The budget of the Heron project is # euros for the year."),
     ("Otter", "The workshop of the Otter group takes # hours in all."),
     ("Linden", "The lease of the Linden flat costs # pounds a month."),
@@ -23,7 +23,7 @@ const MATTERS: [(&str, &str); 6] = [
     ("두레", "두레 모임은 매달 첫날에 회비를 #원씩 내기로 되어 있다."),
 ];
 
-/// Who writes: the owner, two of one firm, one of another, one whom nobody knows.
+/// Senders: the owner, two colleagues of one firm, one of another firm and a stranger.
 const PEOPLE: [&str; 5] = [
     "me <me@example.org>",
     "Ana <ana@firm.example>",
@@ -32,23 +32,23 @@ const PEOPLE: [&str; 5] = [
     "Zed <zed@elsewhere.example>",
 ];
 
-fn matter_of(text: &str) -> Option<usize> {
-    MATTERS.iter().position(|(name, _)| text.contains(name))
+fn topic_of(text: &str) -> Option<usize> {
+    TOPICS.iter().position(|(name, _)| text.contains(name))
 }
 
-fn told(matter: usize, value: usize) -> String {
-    MATTERS[matter].1.replace('#', &value.to_string())
+fn state_value(topic: usize, value: usize) -> String {
+    TOPICS[topic].1.replace('#', &value.to_string())
 }
 
-/// Reads a mail of one line as an update of whatever is shown of its matter, else as something new.
-fn reads(prompt: &Prompt) -> Result<Reply, Refusal> {
+/// Replies that a one-line mail updates the shown memory of its topic, else that it is new.
+fn reply_by_topic(prompt: &Prompt) -> Result<Reply, Refusal> {
     if prompt.task != Task::Mail {
         return Err(Refusal::Failed);
     }
     let said = prompt.text.split("MAIL").nth(1).unwrap();
-    let of_a_matter = |l: &&str| MATTERS.iter().any(|(_, text)| l.starts_with(text.split('#').next().unwrap()));
+    let of_a_matter = |l: &&str| TOPICS.iter().any(|(_, text)| l.starts_with(text.split('#').next().unwrap()));
     let line = said.lines().find(of_a_matter).unwrap();
-    let shown = prompt.candidates.iter().find(|c| matter_of(&c.content) == matter_of(line));
+    let shown = prompt.candidates.iter().find(|c| topic_of(&c.content) == topic_of(line));
     let again = shown.is_some_and(|c| c.content == line);
     let op = if again {
         "repeat"
@@ -72,7 +72,7 @@ struct History {
 
 impl History {
     fn new(seed: u64) -> Self {
-        let model = Model::new(reads);
+        let model = Model::new(reply_by_topic);
         let m = with(|_| {}).with_model(Rc::new(model.clone()));
         Self { m, model, dice: Dice(seed), mails: 0, told: Vec::new() }
     }
@@ -81,9 +81,9 @@ impl History {
         block_on(self.m.log(&LogQuery::default())).unwrap()
     }
 
-    /// A mail about a matter; seldom one that comes late. It is read, and what it was read beside is checked.
+    /// Ingests a random mail, sometimes a late one, and checks the memories that its prompt showed.
     fn mail(&mut self) {
-        let (matter, value) = (self.dice.roll(3) + 3 * self.dice.roll(2), 10 + self.dice.roll(90));
+        let (topic, value) = (self.dice.roll(3) + 3 * self.dice.roll(2), 10 + self.dice.roll(90));
         let who = *self.dice.pick(&PEOPLE);
         let late = if self.dice.roll(6) == 0 { self.dice.roll(40) as u32 } else { 0 };
         self.mails += 1;
@@ -93,11 +93,11 @@ impl History {
         let head = format!(
             "From: {who}\r\nTo: {}\r\nSubject: {}\r\nDate: {date} 09:{:02}:00 +0000\r\nReferences: <t{}@x.example>",
             if self.dice.roll(3) == 0 { "ana@firm.example, me@example.org" } else { "me@example.org" },
-            MATTERS[matter].0,
+            TOPICS[topic].0,
             self.mails % 60,
-            if self.dice.roll(2) == 0 { matter } else { 100 + self.mails as usize },
+            if self.dice.roll(2) == 0 { topic } else { 100 + self.mails as usize },
         );
-        let text = told(matter, value);
+        let text = state_value(topic, value);
         self.told.push(format!("{date}{} {who}: {text}", if late > 0 { " (late)" } else { "" }));
         let before = block_on(self.m.list(None, 1_000, true)).unwrap();
         let log = self.log();
@@ -109,8 +109,8 @@ impl History {
     }
 
     fn note(&mut self) {
-        let (matter, value) = (self.dice.roll(6), 10 + self.dice.roll(90));
-        let text = told(matter, value);
+        let (topic, value) = (self.dice.roll(6), 10 + self.dice.roll(90));
+        let text = state_value(topic, value);
         self.told.push(format!("note: {text}"));
         let turn = Turn { role: Role::User, content: text, at: None };
         block_on(self.m.add(&[turn], &AddOptions::default(), Cancel::default())).unwrap();
@@ -122,8 +122,8 @@ impl History {
             return;
         }
         let one = self.dice.pick(&now).clone();
-        if let Some(matter) = matter_of(&one.content) {
-            let text = told(matter, 10 + self.dice.roll(90));
+        if let Some(topic) = topic_of(&one.content) {
+            let text = state_value(topic, 10 + self.dice.roll(90));
             self.told.push(format!("edit {} -> {text}", one.content));
             block_on(self.m.update(one.id, &text, &Metadata::default())).unwrap();
         }
@@ -136,9 +136,8 @@ impl History {
             return;
         }
         let one = *self.dice.pick(&open);
-        // That both are right is no answer here, and nothing is taken away from under what goes on from it.
-        let is_last =
-            log.iter().rfind(|e| matter_of(&e.input) == matter_of(&one.input)).is_some_and(|e| e.id == one.id);
+        // Reject only a topic's last entry, so that no later entry loses its base.
+        let is_last = log.iter().rfind(|e| topic_of(&e.input) == topic_of(&one.input)).is_some_and(|e| e.id == one.id);
         let verdict = match (one.decision, self.dice.roll(2)) {
             (_, 0) if is_last => OwnerVerdict::Reject,
             (Decision::Update, _) => OwnerVerdict::Accept,
@@ -146,7 +145,7 @@ impl History {
         };
         let id = one.id;
         self.told.push(format!("review {verdict:?}: {}", one.input));
-        // What was built on cannot be taken back.
+        // The review fails if later entries depend on this one.
         let _ = block_on(self.m.review(id, verdict, &ReviewOptions::default()));
     }
 
@@ -158,7 +157,7 @@ impl History {
         }
     }
 
-    /// No text that a written version has taken the place of is shown as what holds, and none stands in the place of a later one.
+    /// Asserts that the prompt shows no superseded text, and no older text instead of the newest version.
     fn check(&self, prompt: &Prompt, before: &[Memory], log: &[LogEntry]) {
         let holds = |m: &Memory| m.superseded_by.is_none() && m.deleted_at.is_none();
         let waits =
@@ -167,20 +166,20 @@ impl History {
             let all: Vec<&Memory> = before.iter().filter(|m| m.content == shown.content).collect();
             let stands = all.iter().any(|m| holds(m)) || waits(&shown.content);
             assert!(stands, "superseded: {}\n{}", shown.content, self.told.join("\n"));
-            // The last version that was written of it, unless what is shown was said later.
-            let Some(matter) = matter_of(&shown.content) else { continue };
+            // The topic's newest version must be shown too, unless the shown text is more recent.
+            let Some(topic) = topic_of(&shown.content) else { continue };
             let is_read = |e: &LogEntry| e.reasons.contains(&Reason::ModelRead);
             let versions =
                 log.iter().filter(|e| is_read(e) && e.decision == Decision::Update && e.status == Status::Success);
             let written = versions.filter_map(|e| before.iter().find(|m| Some(m.id) == e.memory_id));
             let newest =
-                written.filter(|m| holds(m) && matter_of(&m.content) == Some(matter)).max_by_key(|m| m.own_time());
+                written.filter(|m| holds(m) && topic_of(&m.content) == Some(topic)).max_by_key(|m| m.own_time());
             let Some(newest) = newest else { continue };
             let said = all.iter().filter(|m| holds(m)).map(|m| m.own_time()).max();
             let is_older = said.is_some_and(|said| said < newest.own_time());
             let is_shown = prompt.candidates.iter().any(|c| c.content == newest.content);
             let log: Vec<String> =
-                log.iter().filter(|e| matter_of(&e.input) == Some(matter)).map(|e| tells(e, before)).collect();
+                log.iter().filter(|e| topic_of(&e.input) == Some(topic)).map(|e| format_entry(e, before)).collect();
             assert!(
                 !is_older || is_shown || waits(&shown.content),
                 "{} stands in the place of {}\n{}\n{}",
@@ -193,8 +192,8 @@ impl History {
     }
 }
 
-/// A log entry in a line.
-fn tells(e: &LogEntry, all: &[Memory]) -> String {
+/// Formats a log entry as one line.
+fn format_entry(e: &LogEntry, all: &[Memory]) -> String {
     let text = |id: Option<Id>| all.iter().find(|m| Some(m.id) == id).map_or("-", |m| m.content.as_str());
     let (target, made) = (text(e.target_id), text(e.memory_id));
     let review = if e.needs_review { " review" } else { "" };
@@ -202,7 +201,7 @@ fn tells(e: &LogEntry, all: &[Memory]) -> String {
 }
 
 #[test]
-fn every_prompt_shows_what_was_written_last() {
+fn prompts_show_the_newest_versions() {
     let histories = std::env::var("MEMFOLD_HISTORIES").ok().and_then(|n| n.parse().ok()).unwrap_or(30);
     let mut updates = 0;
     for seed in 0..histories {

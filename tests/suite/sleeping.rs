@@ -1,4 +1,4 @@
-//! The sleep cycle over a generated mailbox: what becomes fewer, what is still found, and that nothing is lost.
+//! The sleep cycle over a generated mailbox: fewer active memories, no worse search and no lost facts.
 
 use crate::kit::{Fake, real};
 use crate::mailbox::{Asked, DAY, Mailbox, NOW, fill, mailbox};
@@ -25,7 +25,7 @@ fn run<S: Store>(engine: &Real<S>, max_nodes: u32) -> SleepReport {
     block_on(engine.run_sleep_cycle(&options, Cancel::default())).unwrap()
 }
 
-/// Runs until a whole pass is done; the reports, each with the milliseconds that it took.
+/// Runs the cycle until a pass is finished and returns each report with its milliseconds.
 fn sleep<S: Store>(engine: &Real<S>, max_nodes: u32) -> Vec<(SleepReport, f64)> {
     let mut reports: Vec<(SleepReport, f64)> = Vec::new();
     while reports.last().is_none_or(|r| !r.0.finished) {
@@ -37,7 +37,7 @@ fn sleep<S: Store>(engine: &Real<S>, max_nodes: u32) -> Vec<(SleepReport, f64)> 
     reports
 }
 
-/// The share of questions of which one of the best three hits holds the answer, in percent.
+/// Percentage of questions with the answer in one of the first three hits.
 fn hits_at_3<S: Store>(engine: &Real<S>, asked: &[Asked]) -> f64 {
     let options = SearchOptions { k: Some(3), ..SearchOptions::default() };
     let found = |a: &&Asked| {
@@ -48,7 +48,7 @@ fn hits_at_3<S: Store>(engine: &Real<S>, asked: &[Asked]) -> f64 {
     100.0 * count as f64 / asked.len().max(1) as f64
 }
 
-/// Every number and name of what was archived stands in the summary that stands for it; how many facts were lost.
+/// Counts archived memories whose numbers or names are missing from their summary.
 fn lost_facts<S: Store>(engine: &Real<S>) -> usize {
     let all = block_on(engine.list(None, usize::MAX, true)).unwrap();
     let edges = block_on(engine.links()).unwrap();
@@ -62,7 +62,7 @@ fn lost_facts<S: Store>(engine: &Real<S>) -> usize {
         .count()
 }
 
-/// Sleeps over a mailbox and prints what came of it; the milliseconds that each memory took.
+/// Runs the cycle over a mailbox, prints the figures and returns the milliseconds per memory.
 fn measure(count: usize, max_nodes: u32) -> f64 {
     let mailbox = mailbox(count);
     let (_, engine) = opened(&mailbox);
@@ -92,7 +92,7 @@ fn measure(count: usize, max_nodes: u32) -> f64 {
     assert_eq!(lost, 0);
     assert!(after >= before, "{before} → {after}");
     assert!(last.active * 3 < first.active * 2, "{} → {}", first.active, last.active);
-    // Every memory is tended once, and folded or looked around once; summaries that grow bring their sources along.
+    // Each memory is looked at about twice; growing summaries add their sources.
     assert!(sum(|r| r.looked_at) <= 3 * count as u32);
     let check = block_on(engine.check()).unwrap();
     assert!(check.problems.is_empty(), "{:?}", &check.problems[..check.problems.len().min(5)]);
@@ -100,7 +100,7 @@ fn measure(count: usize, max_nodes: u32) -> f64 {
     took / count as f64
 }
 
-/// What the originals say, archived or not.
+/// Contents of all original memories, archived or not.
 fn engine_contents<S: Store>(engine: &Real<S>) -> Vec<String> {
     let all = block_on(engine.list(None, usize::MAX, true)).unwrap();
     all.into_iter().filter(|m| m.node_type == NodeType::Memory).map(|m| m.content).collect()
@@ -111,20 +111,20 @@ fn mailbox_contents(mailbox: &Mailbox) -> Vec<String> {
 }
 
 #[test]
-fn a_mailbox_of_two_years_becomes_fewer_and_loses_nothing() {
+fn the_sleep_cycle_shrinks_a_two_year_mailbox_without_loss() {
     let count = std::env::var("MEMFOLD_SLEEP").ok().and_then(|n| n.parse().ok()).unwrap_or(180);
     if count < 4_000 {
         measure(count, 500);
         return;
     }
-    // Each run looks at so many at most, and what a memory costs hardly grows with what there is.
+    // Runs are bounded, so the cost per memory hardly grows with the mailbox.
     let costs: Vec<f64> = [count / 16, count / 4, count].map(|n| measure(n, 500)).to_vec();
     println!("from {} memories to {count}, the cost of each grows {:.1} times", count / 16, costs[2] / costs[0]);
     assert!(costs[2] < 6.0 * costs[0], "{costs:?}");
 }
 
 #[test]
-fn what_is_asked_for_by_its_number_comes_first_however_long_ago_it_was_said() {
+fn an_exact_number_ranks_first_regardless_of_age() {
     let mut ids = Ids::new(NOW.plus_millis(-900 * DAY), [3; 16]);
     let note = |(n, days): (u32, i64)| {
         let content = format!("The ladder of Dana is in the attic, shelf {n}.");

@@ -1,4 +1,4 @@
-//! What the source documents say of notes, the log, questions and sleep, from end to end.
+//! End-to-end tests of the source documents' requirements for notes, the log, questions and sleep.
 
 use crate::kit::{Fake, real};
 use crate::mailbox::{DAY, NOW, fill};
@@ -22,11 +22,11 @@ fn opened(memories: &[Memory]) -> Real {
     real(store.connect(), Policy::BALANCED, 0)
 }
 
-fn tell(engine: &Real, draft: Draft) -> Receipt {
+fn add(engine: &Real, draft: Draft) -> Receipt {
     block_on(engine.consolidate(draft, &Consolidate::default())).unwrap()
 }
 
-fn noted(engine: &Real, content: &str) -> Draft {
+fn read_note(engine: &Real, content: &str) -> Draft {
     let at = Some("2024-01-15T09:00:00Z".parse().unwrap());
     engine.read_note(Draft { stated_at: at, ..Draft::new(content) }, false).unwrap()
 }
@@ -36,27 +36,27 @@ fn day(time: Option<DayOrTime>) -> String {
 }
 
 #[test]
-fn a_note_says_of_itself_what_a_mail_would() {
+fn notes_get_category_dates_and_factors_like_mail() {
     let engine = opened(&[]);
-    let meeting = noted(&engine, "다음 주 월요일(1/22) 2시 킥오프 미팅");
+    let meeting = read_note(&engine, "다음 주 월요일(1/22) 2시 킥오프 미팅");
     assert_eq!((meeting.category, day(meeting.occurred_at)), (Category::Meeting, "2024-01-22".to_owned()));
-    let task = noted(&engine, "Please send the report by 19 January 2024");
+    let task = read_note(&engine, "Please send the report by 19 January 2024");
     assert_eq!((task.category, day(task.valid_until)), (Category::Task, "2024-01-19".to_owned()));
-    let settled = noted(&engine, "Q1 예산 500만원으로 확정");
+    let settled = read_note(&engine, "Q1 예산 500만원으로 확정");
     let factors: Vec<_> = settled.importance_factors.iter().map(|f| (f.factor, f.evidence.as_deref())).collect();
     assert_eq!((settled.category, factors), (Category::Decision, vec![(Factor::ContainsMoney, Some("500만원"))]));
     assert_eq!(settled.importance(), 0.7);
-    // What is given stays as it is given.
+    // Given fields are kept.
     let given = Draft { people: vec!["Ana".into()], importance: Some(0.2), ..Draft::new("Please call Bo by Friday") };
     let kept = engine.read_note(given, true).unwrap();
     assert_eq!((kept.category, kept.people, kept.importance), (Category::Misc, vec!["Ana".to_owned()], Some(0.2)));
-    // A mail may come without a subject line.
+    // An empty subject is allowed.
     let bare = engine.read_note(Draft { subject: Some(String::new()), ..Draft::new("The gate opens at nine") }, false);
     assert_eq!(bare.unwrap().subject.as_deref(), Some(""));
 }
 
 #[test]
-fn a_tier_stands_for_its_least_importance() {
+fn an_importance_tier_means_its_lower_bound() {
     let read = |text: &str| memfold::json::read::<Draft>(text, "draft");
     assert_eq!(read(r#"{"content":"x","importance":"high"}"#).unwrap().importance, Some(0.7));
     assert_eq!(read(r#"{"content":"x","importance":0.55}"#).unwrap().importance, Some(0.55));
@@ -64,7 +64,7 @@ fn a_tier_stands_for_its_least_importance() {
 }
 
 #[test]
-fn an_original_that_is_forwarded_after_it_was_changed_says_nothing_new() {
+fn a_repeated_original_after_an_update_is_skipped() {
     let engine = opened(&[]);
     let said = |content: &str, at: &str| Draft {
         stated_at: Some(at.parse().unwrap()),
@@ -73,17 +73,17 @@ fn an_original_that_is_forwarded_after_it_was_changed_says_nothing_new() {
         ..Draft::new(content)
     };
     let first = said("Q1 마케팅 캠페인 예산은 5000만원입니다", "2024-01-15T09:00:00Z");
-    tell(&engine, first.clone());
-    let moved = tell(&engine, said("Q1 마케팅 캠페인 예산이 6000만원으로 변경되었습니다", "2024-01-18T09:00:00Z"));
+    add(&engine, first.clone());
+    let moved = add(&engine, said("Q1 마케팅 캠페인 예산이 6000만원으로 변경되었습니다", "2024-01-18T09:00:00Z"));
     assert_eq!(moved.entry.versions, Some(VersionStep { before: 1, after: 2 }));
-    let again = tell(&engine, first);
+    let again = add(&engine, first);
     assert_eq!((again.entry.decision, again.entry.status), (Decision::Skip, Status::Skipped));
     assert!(again.entry.duplicate_score.is_some());
     assert_eq!(block_on(engine.history(moved.memory.unwrap().id)).unwrap().len(), 2);
 }
 
 #[test]
-fn a_meeting_that_moves_by_an_hour_happens_an_hour_later() {
+fn a_new_hour_or_day_moves_the_meeting() {
     let engine = opened(&[]);
     let at = |n: u32| Some(format!("2024-01-{n}T00:00:00Z").parse::<Time>().unwrap());
     let said = |content: &str, stated_at, occurred_at: Option<DayOrTime>| Draft {
@@ -94,14 +94,14 @@ fn a_meeting_that_moves_by_an_hour_happens_an_hour_later() {
         ..Draft::new(content)
     };
     let two = Some("2024-01-22T14:00:00Z".parse().unwrap());
-    tell(&engine, said("킥오프 미팅은 1월 22일 오후 2시입니다", at(15), two));
-    let moved = tell(&engine, said("킥오프 미팅이 오후 3시로 변경되었습니다", at(18), at(18).map(DayOrTime::Time)));
+    add(&engine, said("킥오프 미팅은 1월 22일 오후 2시입니다", at(15), two));
+    let moved = add(&engine, said("킥오프 미팅이 오후 3시로 변경되었습니다", at(18), at(18).map(DayOrTime::Time)));
     assert_eq!(moved.entry.decision, Decision::Update);
     assert_eq!(moved.memory.unwrap().occurred_at.to_string(), "2024-01-22T15:00:00.000Z");
-    // A day that is told alone keeps the hour that still stands.
+    // A new day without an hour keeps the current hour.
     let day = Some("2024-01-24".parse().unwrap());
     let moved =
-        tell(&engine, said("킥오프 미팅이 1월 22일에서 1월 24일로 변경되었습니다. 시간은 그대로입니다", at(19), day));
+        add(&engine, said("킥오프 미팅이 1월 22일에서 1월 24일로 변경되었습니다. 시간은 그대로입니다", at(19), day));
     assert_eq!(moved.entry.decision, Decision::Update);
     let memory = moved.memory.unwrap();
     assert!(memory.content.contains("오후 3시"), "{}", memory.content);
@@ -109,12 +109,12 @@ fn a_meeting_that_moves_by_an_hour_happens_an_hour_later() {
 }
 
 #[test]
-fn the_log_tells_what_set_it_off_and_is_asked_by_user_and_span() {
+fn the_log_records_triggers_and_filters_by_user_and_date() {
     let engine = opened(&[]);
-    let note = tell(&engine, Draft::new("Q1 OKR: 20억원 매출"));
+    let note = add(&engine, Draft::new("Q1 OKR: 20억원 매출"));
     assert_eq!(note.entry.trigger, Some(Trigger::Note));
     let mail = Draft { source_type: Source::Realtime, ..Draft::new("Q2 OKR: 25억원 매출") };
-    let linked = tell(&engine, mail);
+    let linked = add(&engine, mail);
     assert_eq!(linked.entry.trigger, Some(Trigger::NewMail));
     assert_eq!(linked.entry.linked_ids, [note.memory.as_ref().unwrap().id]);
     let options = DeleteOptions { cascade: Cascade::PreserveEdges, ..DeleteOptions::default() };
@@ -135,7 +135,7 @@ fn the_log_tells_what_set_it_off_and_is_asked_by_user_and_span() {
 }
 
 #[test]
-fn questions_in_other_words_order_are_one_and_tags_that_are_nearly_one_are_one() {
+fn reordered_questions_and_near_equal_tags_share_a_node() {
     let engine = opened(&[]);
     let ask = |text: &str| block_on(engine.upsert_query(text, "s")).unwrap().id;
     assert_eq!(ask("When is the kickoff meeting in Busan?"), ask("When is the Busan kickoff meeting?"));
@@ -172,7 +172,7 @@ fn sleep(engine: &Real, days: i64) {
 }
 
 #[test]
-fn fourteen_weekly_reports_are_one_table_that_lost_no_figure() {
+fn fourteen_weekly_reports_become_one_table_with_all_figures() {
     let texts: Vec<String> = (0..14).map(|n| format!("서버 백업 완료: {}GB, {}분", 400 + n * 3, 38 + n % 5)).collect();
     let sources = weekly(&texts, &[]);
     let engine = opened(&sources);
@@ -184,7 +184,7 @@ fn fourteen_weekly_reports_are_one_table_that_lost_no_figure() {
 }
 
 #[test]
-fn what_nobody_asks_for_leaves_the_hot_tier_within_two_years_and_questions_go() {
+fn unused_memories_leave_the_hot_tier_and_questions_expire() {
     let texts = ["The spare key hangs behind the boiler, says Dana Reyes".to_owned()];
     let engine = opened(&weekly(&texts, &["Dana Reyes"]));
     for _ in 0..2 {
@@ -201,7 +201,7 @@ fn what_nobody_asks_for_leaves_the_hot_tier_within_two_years_and_questions_go() 
 }
 
 #[test]
-fn people_of_what_is_kept_are_nodes() {
+fn people_of_stored_memories_become_nodes() {
     let texts: Vec<String> =
         ["The Harbour budget is agreed", "The Harbour budget has a reserve of 5 %"].map(str::to_owned).to_vec();
     let engine = opened(&weekly(&texts, &["dana@corran.example"]));
@@ -212,7 +212,7 @@ fn people_of_what_is_kept_are_nodes() {
 }
 
 #[test]
-fn every_figure_is_an_option_with_its_default_and_bad_ones_are_named() {
+fn figures_are_options_with_defaults_and_validation() {
     let default = Options::default();
     assert_eq!((default.tau_dup, default.tagging.window, default.tagging.max_tags_per_batch), (0.96, 5, 8));
     assert_eq!(
@@ -239,7 +239,7 @@ fn every_figure_is_an_option_with_its_default_and_bad_ones_are_named() {
 }
 
 #[test]
-fn lazy_vectors_are_made_when_they_are_wanted_and_change_no_decision_and_no_search() {
+fn lazy_vectors_change_no_decision_and_no_search() {
     let store = MemoryStore::default();
     let opened = |from| {
         let options = Options { lazy_vectors: true, ..Options::default() };
@@ -253,8 +253,8 @@ fn lazy_vectors_are_made_when_they_are_wanted_and_change_no_decision_and_no_sear
         "The dentist is on 3 March at 10:30",
     ];
     for text in said {
-        let decided = tell(&lazy, Draft::new(text)).entry.decision;
-        assert_eq!(decided, tell(&eager, Draft::new(text)).entry.decision, "{text}");
+        let decided = add(&lazy, Draft::new(text)).entry.decision;
+        assert_eq!(decided, add(&eager, Draft::new(text)).entry.decision, "{text}");
     }
     let found = |engine: &Real| -> Vec<String> {
         let hits = block_on(engine.search("마케팅 예산", &SearchOptions::default())).unwrap();
@@ -264,6 +264,6 @@ fn lazy_vectors_are_made_when_they_are_wanted_and_change_no_decision_and_no_sear
     assert_eq!(found(&lazy), found(&eager));
     let ids: Vec<_> = block_on(lazy.list(None, 9, true)).unwrap().iter().map(|m| m.id).collect();
     assert!(block_on(store.connect().vectors(&ids)).unwrap().iter().all(Option::is_none));
-    // Opened anew, they are made again.
+    // After reopening they are computed again.
     assert_eq!(found(&opened(500)), found(&eager));
 }

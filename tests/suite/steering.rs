@@ -1,4 +1,4 @@
-//! What speaks to a program in place of a reader, of several hands, and that honest mail is not taken for it.
+//! The prompt-injection classifier: recall on texts by several authors, and no false alarms on honest mail.
 
 use memfold::mail::{HostCharset, Mailbox, Vouched, is_suspicious, read_vouched};
 use serde_json::Value;
@@ -7,26 +7,26 @@ use std::path::Path;
 const ROWS: &str = include_str!("../cases/steering.jsonl");
 
 #[test]
-fn most_of_what_steers_is_seen_and_little_of_what_uses_its_words() {
+fn the_classifier_meets_recall_and_false_alarm_bounds() {
     let rows = || ROWS.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let seen = |steers: bool| {
         let of = || rows().filter(|r| r["steers"] == steers);
         let seen = of().filter(|r| is_suspicious(r["text"].as_str().unwrap()));
         100 * seen.count() / of().count()
     };
-    // They are of the fit; what it does with a hand left out, `examples/steering` says.
+    // These rows are training data; `examples/steering` measures held-out authors.
     assert!(seen(true) >= 50, "{} %", seen(true));
     assert!(seen(false) <= 2, "{} %", seen(false));
 }
 
 #[test]
-fn no_honest_passage_of_the_mailboxes_is_taken_for_it() {
+fn no_honest_passage_of_the_mailboxes_is_flagged() {
     let (mut taken, mut passages) = (Vec::new(), 0);
     for folder in ["tests/inbox", "tests/inbox/kept"] {
         for file in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap() {
             let path = file.unwrap().path();
             if path.extension().is_some_and(|e| e == "mbox") {
-                let honest = honest(&path);
+                let honest = honest_passages(&path);
                 passages += honest.len();
                 taken.extend(honest.into_iter().filter(|p| is_suspicious(p)));
             }
@@ -35,8 +35,8 @@ fn no_honest_passage_of_the_mailboxes_is_taken_for_it() {
     assert!(passages > 3_000 && taken.is_empty(), "{} of {passages}: {taken:?}", taken.len());
 }
 
-/// The passages of the mails that attack nobody.
-fn honest(path: &Path) -> Vec<String> {
+/// Passages of the mails that are not labelled as injections.
+fn honest_passages(path: &Path) -> Vec<String> {
     let expected: Value = serde_json::from_slice(&std::fs::read(path.with_extension("expect.json")).unwrap()).unwrap();
     let attacks: Vec<&str> =
         expected["injections"].as_array().unwrap().iter().filter_map(|i| i["message"].as_str()).collect();
@@ -51,7 +51,7 @@ fn honest(path: &Path) -> Vec<String> {
 }
 
 #[test]
-fn whoever_is_called_in_a_line_of_its_own_is_told_what_follows() {
+fn text_after_a_line_addressing_an_assistant_is_flagged() {
     let read = |body: &str| {
         let raw =
             format!("From: a@x.example\nTo: me@y.example\nSubject: s\nDate: Tue, 4 Nov 2025 03:12:00 +0000\n\n{body}");

@@ -1,4 +1,4 @@
-//! The reference store keeps every promise of the list.
+//! The in-memory reference store passes every conformance case.
 
 use crate::conformance;
 use crate::conformance::{Backend, committing, reading, records, sharing};
@@ -24,11 +24,11 @@ macro_rules! native_tests {
 }
 conformance::for_each_case!(native_tests);
 
-/// A call with a default compiles where it is not passed on, and is then slower and not of one moment.
+/// A provided method compiles even if it is not forwarded, but is then slower and not atomic.
 #[test]
-fn the_store_of_a_page_passes_on_every_call() {
+fn the_page_store_forwards_every_call() {
     let (calls, page) = (include_str!("../../src/store/mod.rs"), include_str!("../../src/wasm/backend.rs"));
-    // These two are nothing but other calls.
+    // These two only call other methods.
     let made_of_others = ["commit", "found"];
     let names = calls.split("    async fn ").skip(1).filter_map(|rest| rest.split('(').next());
     let names: Vec<&str> = names.filter(|name| !made_of_others.contains(name)).collect();

@@ -1,4 +1,4 @@
-//! The reference store does what a list of the sets that it took would say, whatever the sets are.
+//! Property test: the reference store behaves like a plain list of the committed change sets.
 
 use crate::conformance::material::*;
 use futures::executor::block_on;
@@ -11,11 +11,11 @@ use proptest::option::of;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// The sets that were taken, oldest first; every question is answered by going through them.
+/// The model of a store: its committed change sets, oldest first, scanned for every query.
 #[derive(Default)]
-struct Taken(Vec<ChangeSet>);
+struct CommittedSets(Vec<ChangeSet>);
 
-impl Taken {
+impl CommittedSets {
     fn commit(&mut self, set: ChangeSet) -> Result<Committed, Code> {
         if let Some(entry) =
             set.key.as_ref().and_then(|key| self.log().into_iter().find(|e| e.key.as_ref() == Some(key)))
@@ -60,7 +60,7 @@ impl Taken {
     }
 }
 
-/// Sets from a small world, so that keys, ids and revisions meet often.
+/// Change sets of few keys, ids and revisions, so that they collide often.
 fn sets() -> impl Strategy<Value = ChangeSet> {
     let memories = vec((0..6u64, 1..3u64, "[a-c]{1,2}"), 0..4);
     let vectors = vec((0..6u64, of(-1.0..1.0f32)), 0..3);
@@ -81,7 +81,7 @@ fn sets() -> impl Strategy<Value = ChangeSet> {
     )
 }
 
-async fn same(store: &MemoryStore, taken: &Taken) {
+async fn assert_same(store: &MemoryStore, taken: &CommittedSets) {
     let ids: Vec<Id> = (0..7).map(id).collect();
     let memories: Vec<_> = ids.iter().map(|id| taken.memory(*id)).collect();
     assert_eq!(store.memories(&ids).await.unwrap(), memories);
@@ -109,14 +109,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_sets_leave_what_the_list_of_them_says(sets in vec((sets(), of(0..6usize)), 1..30)) {
+    fn the_store_matches_the_list_of_committed_sets(sets in vec((sets(), of(0..6usize)), 1..30)) {
         block_on(async {
-            let (store, mut taken) = (MemoryStore::default(), Taken::default());
+            let (store, mut taken) = (MemoryStore::default(), CommittedSets::default());
             for (mut set, redacted) in sets {
                 set.redacted.extend(redacted.and_then(|at| taken.log().get(at).map(LogEntry::redact)));
                 let done = store.commit(set.clone()).await.map_err(|e| e.code);
                 assert_eq!(done, taken.commit(set));
-                same(&store, &taken).await;
+                assert_same(&store, &taken).await;
             }
         });
     }

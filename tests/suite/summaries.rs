@@ -1,8 +1,8 @@
-//! A model that writes summaries and names tags: refused, it costs nothing.
+//! Summaries and tags by a model, and the fallback to rules when its replies are rejected.
 
-use crate::folds::{BACKUPS, Real, active, at, get, ids, memories, sleep, sound};
 use crate::kit::{Fake, Model};
 use crate::mailbox::fill;
+use crate::sleep_merges::{BACKUPS, Real, active, at, get, ids, memories, sleep, sound};
 use futures::executor::block_on;
 use memfold::consolidation::{Action, Analyst, LogEntry, Status};
 use memfold::decision::{Policy, Prompt, Reason, Refusal, Task};
@@ -16,8 +16,8 @@ use memfold::store::MemoryStore;
 use serde_json::json;
 use std::rc::Rc;
 
-/// An engine over the backups with a model that says this of a summary and has no time for tags.
-fn written(says: Result<&'static str, &'static str>, daily: Option<u32>) -> (Real, Vec<Memory>, Model) {
+/// An engine over the backups whose model gives this summary and refuses to name tags.
+fn engine_with_summary(says: Result<&'static str, &'static str>, daily: Option<u32>) -> (Real, Vec<Memory>, Model) {
     let said = says.map(|text| json!({ "summary": text }).to_string());
     let model = Model::new(move |prompt| match (&said, prompt.task) {
         (_, Task::Tags) => Err(Refusal::Resting),
@@ -49,8 +49,8 @@ const GOOD: &str = "Backups of Borealis (GB, minutes): 4120 in 38, 4155 in 38, 4
                     4301 in 39 by Lena.";
 
 #[test]
-fn a_model_writes_the_summary_where_it_keeps_every_number_and_name() {
-    let (engine, _, model) = written(Ok(GOOD), None);
+fn a_model_summary_with_all_numbers_and_names_is_used() {
+    let (engine, _, model) = engine_with_summary(Ok(GOOD), None);
     let report = sleep(&engine, 0);
     assert_eq!((report.merges, report.calls, report.tokens), (1, 1, 150));
     let asked = prompts(&model, Task::Summary);
@@ -61,7 +61,7 @@ fn a_model_writes_the_summary_where_it_keeps_every_number_and_name() {
     assert_eq!((entry.tokens, entry.analyst), (150, Analyst::Model));
     let total = block_on(engine.pulse(30)).unwrap().total;
     assert_eq!((total.calls, total.tokens, total.merges, total.folded), (1, 150, 1, 5));
-    // It is counted, and listed with what leaves the device, like any other call.
+    // The call is counted and in the sent log like any other.
     assert_eq!(block_on(engine.usage()).unwrap().tokens, 150);
     let sent = block_on(engine.sent(None)).unwrap();
     assert_eq!((sent[0].purpose.as_str(), sent[0].outcome.as_str()), ("summary", "answered"));
@@ -69,9 +69,9 @@ fn a_model_writes_the_summary_where_it_keeps_every_number_and_name() {
 }
 
 #[test]
-fn a_bad_reply_is_refused_and_logged_and_the_folded_text_stands() {
+fn a_bad_summary_is_rejected_and_logged_and_rules_fold_instead() {
     let long: &'static str = Box::leak((BACKUPS.join(" ") + " and that is all").into_boxed_str());
-    // What cannot be read is asked for once more.
+    // Unreadable replies are retried once.
     for (says, why, calls) in [
         (Ok(""), "malformed", 2),
         (Ok("보르네오 백업 4120 4155 4231"), "malformed", 2),
@@ -99,7 +99,7 @@ fn a_bad_reply_is_refused_and_logged_and_the_folded_text_stands() {
         ),
         (Ok(long), "malformed", 2),
     ] {
-        let (engine, sources, model) = written(says, None);
+        let (engine, sources, model) = engine_with_summary(says, None);
         let report = sleep(&engine, 0);
         assert_eq!((report.merges, prompts(&model, Task::Summary).len()), (1, calls), "{says:?}");
         assert!(is_skipped(&report, SkipReason::Refused), "{says:?}");
@@ -108,7 +108,7 @@ fn a_bad_reply_is_refused_and_logged_and_the_folded_text_stands() {
         let refused = Reason::ModelRefused { error: why.to_owned() };
         assert_eq!((of[0].status, of[0].touched.len(), &of[0].reasons), (Status::Error, 0, &vec![refused]), "{says:?}");
         assert_eq!((of[1].status, of[1].analyst, of[1].tokens), (Status::Success, Analyst::Local, 0), "{says:?}");
-        // Taken back, the sources are as they were; and nobody is asked about them again.
+        // Undo restores the sources, and the model is not asked about them again.
         block_on(engine.undo(of[1].id)).unwrap();
         assert_eq!(active(&engine), ids(&sources));
         sleep(&engine, 2);
@@ -118,9 +118,9 @@ fn a_bad_reply_is_refused_and_logged_and_the_folded_text_stands() {
 }
 
 #[test]
-fn where_no_answer_comes_they_are_folded_by_rule_at_once() {
+fn without_an_answer_rules_fold_at_once() {
     for why in ["timeout", "resting", "unreachable"] {
-        let (engine, ..) = written(Err(why), None);
+        let (engine, ..) = engine_with_summary(Err(why), None);
         let report = sleep(&engine, 0);
         assert_eq!((report.merges, report.tokens), (1, 0), "{why}");
         assert!(is_skipped(&report, SkipReason::Unanswered) && !is_skipped(&report, SkipReason::Refused), "{why}");
@@ -129,22 +129,22 @@ fn where_no_answer_comes_they_are_folded_by_rule_at_once() {
 }
 
 #[test]
-fn past_its_share_of_the_day_nobody_is_asked_and_they_are_folded_by_rule() {
-    let (engine, _, model) = written(Ok(GOOD), Some(1_000));
+fn over_budget_no_model_is_asked_and_rules_fold() {
+    let (engine, _, model) = engine_with_summary(Ok(GOOD), Some(1_000));
     let report = sleep(&engine, 0);
     assert_eq!((report.merges, report.calls, model.prompts().len()), (1, 0, 0));
     assert!(is_skipped(&report, SkipReason::OverBudget));
-    let (engine, _, model) = written(Ok(GOOD), None);
+    let (engine, _, model) = engine_with_summary(Ok(GOOD), None);
     let options = SleepOptions { max_tokens: Some(0), ..at(0) };
     let report = block_on(engine.run_sleep_cycle(&options, Cancel::default())).unwrap();
     assert_eq!((report.calls, model.prompts().len()), (0, 0));
-    let (_, _, model) = written(Ok(GOOD), None);
+    let (_, _, model) = engine_with_summary(Ok(GOOD), None);
     let (engine, _) = with_model(&model, Options { policy: Policy::FAST, ..Options::default() });
     assert_eq!((sleep(&engine, 0).merges, model.prompts().len()), (1, 0));
 }
 
 #[test]
-fn a_model_names_the_tags_once_and_a_rule_does_where_it_cannot() {
+fn a_model_names_tags_once_and_rules_are_the_fallback() {
     let names = |prompt: &Prompt| {
         let tags = (1..).map_while(|n| {
             let at = prompt.text.split(&format!(" M{n}\n")).nth(1)?;
@@ -181,7 +181,7 @@ fn a_model_names_the_tags_once_and_a_rule_does_where_it_cannot() {
     let last = &asked[1].text;
     assert!(last.contains("KNOWN\nBorealis") && last.contains("[EMAIL_1]"), "{last}");
     assert!(!last.contains("안녕") && !last.contains("dana@"), "{last}");
-    // One that has no time is asked again in the next pass; until then the rule serves.
-    let (engine, _, model) = written(Ok(GOOD), None);
+    // A resting model is asked again in the next pass; until then rules name the tags.
+    let (engine, _, model) = engine_with_summary(Ok(GOOD), None);
     assert_eq!((sleep(&engine, 0).tagged, prompts(&model, Task::Tags).len()), (5, 1));
 }

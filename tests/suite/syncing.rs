@@ -1,4 +1,4 @@
-//! A client and its hub that tell each other what has changed: nothing is lost or doubled, and both end up alike.
+//! Sync between a client and its hub: no change is lost or duplicated, and both sides converge.
 
 use crate::kit::Memories;
 use crate::peers::{Step, all, contents, draft, drawn, histories, keyed, live, log, open, said, say, sound};
@@ -10,7 +10,7 @@ use memfold::engine::{Consolidate, DeleteOptions};
 use memfold::model::{Draft, Source};
 use proptest::prelude::*;
 
-/// One exchange; true where there is more.
+/// Runs one exchange; true if entries remain.
 fn round(client: &Memories, hub: &Memories) -> bool {
     let told = block_on(client.changes("hub")).unwrap();
     let upto = told.upto;
@@ -27,7 +27,7 @@ fn sync(client: &Memories, hub: &Memories) {
     panic!("they never come to an end");
 }
 
-fn agree(client: &Memories, hub: &Memories) {
+fn assert_converged(client: &Memories, hub: &Memories) {
     sync(client, hub);
     let again = block_on(client.changes("hub")).unwrap();
     assert!(again.entries.is_empty() && !round(client, hub), "nothing is told twice");
@@ -37,28 +37,28 @@ fn agree(client: &Memories, hub: &Memories) {
 }
 
 #[test]
-fn what_either_side_knows_both_know_with_the_reasons() {
+fn both_sides_get_all_memories_and_log_entries() {
     let (hub, client) = (open(0), open(1_000_000));
     say(&hub, 1, "kestrel budget @0");
     let (_, entry) = say(&client, 1, "merlin budget @0");
-    agree(&client, &hub);
+    assert_converged(&client, &hub);
     assert_eq!(all(&hub).len(), 2);
     let there = log(&hub).into_iter().find(|e| e.id == entry.id).unwrap();
     assert_eq!((there.input, there.touched), (entry.input, entry.touched));
     let before = (log(&hub).len(), log(&client).len());
-    agree(&client, &hub);
+    assert_converged(&client, &hub);
     assert_eq!((log(&hub).len(), log(&client).len()), before, "nothing new: nothing is written");
 }
 
 #[test]
-fn both_change_one_memory_and_the_later_word_by_its_own_time_stands_on_both() {
+fn the_later_of_two_concurrent_statements_wins_on_both_sides() {
     for (theirs, ours) in [(5, 9), (9, 5)] {
         let (hub, client) = (open(0), open(1_000_000));
         say(&hub, 1, "kestrel budget is 50 @0");
-        agree(&client, &hub);
+        assert_converged(&client, &hub);
         assert_eq!(say(&hub, theirs, "kestrel budget is 60 @30").1.decision, Decision::Update);
         assert_eq!(say(&client, ours, "kestrel budget is 70 @30").1.decision, Decision::Update);
-        agree(&client, &hub);
+        assert_converged(&client, &hub);
         let expected = if ours > theirs { "kestrel budget is 70 @30" } else { "kestrel budget is 60 @30" };
         assert_eq!(contents(&client), [expected]);
         assert_eq!(all(&hub).len(), 3);
@@ -66,12 +66,12 @@ fn both_change_one_memory_and_the_later_word_by_its_own_time_stands_on_both() {
 }
 
 #[test]
-fn a_mail_that_both_have_read_is_one_memory() {
+fn a_mail_read_on_both_sides_is_one_memory() {
     let (hub, client) = (open(0), open(1_000_000));
     keyed(&hub, draft(1, "kestrel budget is 50 @0"), "mail");
     keyed(&client, draft(1, "kestrel budget is 50 @0"), "mail");
     say(&client, 2, "kestrel budget is 60 @30");
-    agree(&client, &hub);
+    assert_converged(&client, &hub);
     assert_eq!(contents(&hub), ["kestrel budget is 60 @30"]);
     assert_eq!(said(&hub).0.len(), 2);
     let replayed = block_on(client.consolidate(
@@ -82,35 +82,35 @@ fn a_mail_that_both_have_read_is_one_memory() {
 }
 
 #[test]
-fn deletions_restorations_and_undoing_go_both_ways() {
+fn deletions_restores_and_undos_sync_both_ways() {
     let (hub, client) = (open(0), open(1_000_000));
     let (a, _) = say(&hub, 1, "kestrel budget @0");
     let (b, made) = say(&client, 1, "merlin budget @0");
-    agree(&client, &hub);
+    assert_converged(&client, &hub);
     block_on(client.delete(&[a], &DeleteOptions::default())).unwrap();
     block_on(hub.undo(made.id)).unwrap();
-    agree(&client, &hub);
+    assert_converged(&client, &hub);
     assert_eq!(contents(&hub), Vec::<String>::new());
     block_on(hub.restore(a)).unwrap();
     block_on(client.restore(b)).unwrap();
-    agree(&client, &hub);
+    assert_converged(&client, &hub);
     assert_eq!(contents(&client).len(), 2);
 }
 
 #[test]
-fn what_is_forgotten_on_one_side_is_forgotten_on_both_with_its_texts() {
+fn forgetting_erases_texts_on_all_stores() {
     let (hub, client, other) = (open(0), open(1_000_000), open(2_000_000));
     let (a, _) = say(&hub, 1, "kestrel secret is 50 @0");
     let (b, _) = say(&client, 1, "merlin secret @0");
-    agree(&client, &hub);
-    agree(&other, &hub);
-    // Meanwhile the other client has said more about it.
+    assert_converged(&client, &hub);
+    assert_converged(&other, &hub);
+    // Meanwhile the other client adds a version.
     say(&other, 3, "kestrel secret is 60 @30");
     block_on(client.forget(&[a])).unwrap();
     block_on(hub.forget(&[b])).unwrap();
-    agree(&client, &hub);
-    agree(&other, &hub);
-    agree(&client, &hub);
+    assert_converged(&client, &hub);
+    assert_converged(&other, &hub);
+    assert_converged(&client, &hub);
     for m in [&hub, &client, &other] {
         let text = block_on(m.export()).unwrap();
         assert!(!text.contains("secret"), "{text}");
@@ -118,16 +118,16 @@ fn what_is_forgotten_on_one_side_is_forgotten_on_both_with_its_texts() {
 }
 
 #[test]
-fn what_was_forgotten_after_its_older_version_was_taken_back_leaves_no_broken_chain() {
+fn forgetting_after_undoing_an_older_version_keeps_chains_valid() {
     let (hub, client) = (open(0), open(1_000_000));
     let own = |day: i64, content: &str| Draft { source_type: Source::UserInput, ..draft(day, content) };
     let (later, _) = keyed(&hub, own(7, "kestrel budget is 50 @50"), "later");
-    // Said afterwards about an earlier day: it becomes the older version.
+    // Stored later but dated earlier, it becomes the older version.
     let (earlier, made) = keyed(&hub, own(0, "kestrel budget is 60 @30"), "earlier");
-    agree(&client, &hub);
+    assert_converged(&client, &hub);
     block_on(client.undo(made.id)).unwrap();
     block_on(client.forget(&[later])).unwrap();
-    agree(&client, &hub);
+    assert_converged(&client, &hub);
     for m in [&hub, &client] {
         let gone = all(m);
         assert!(gone.iter().all(|m| m.id != later || m.is_forgotten()), "{gone:?}");
@@ -136,22 +136,22 @@ fn what_was_forgotten_after_its_older_version_was_taken_back_leaves_no_broken_ch
 }
 
 #[test]
-fn a_deletion_meets_a_later_version_and_the_owner_is_obeyed() {
+fn a_deletion_wins_over_a_concurrent_version() {
     let (hub, client) = (open(0), open(1_000_000));
     let (a, _) = say(&hub, 1, "kestrel budget is 50 @0");
-    agree(&client, &hub);
+    assert_converged(&client, &hub);
     say(&hub, 4, "kestrel budget is 60 @30");
     block_on(client.delete(&[a], &DeleteOptions::default())).unwrap();
-    agree(&client, &hub);
+    assert_converged(&client, &hub);
     assert_eq!(contents(&hub), Vec::<String>::new());
     let head = all(&client).into_iter().find(|m| m.version == 2).unwrap();
     block_on(client.restore(head.id)).unwrap();
-    agree(&client, &hub);
+    assert_converged(&client, &hub);
     assert_eq!(contents(&hub), ["kestrel budget is 60 @30"]);
 }
 
 #[test]
-fn a_long_log_goes_in_stretches_and_an_interruption_costs_nothing() {
+fn a_long_log_syncs_in_pages_and_survives_interruptions() {
     let (hub, client) = (open(0), open(1_000_000));
     for n in 0..520 {
         say(&client, 1, &format!("client{n} note @0"));
@@ -161,44 +161,44 @@ fn a_long_log_goes_in_stretches_and_an_interruption_costs_nothing() {
     }
     let told = block_on(client.changes("hub")).unwrap();
     assert!(told.more && told.entries.len() == 500);
-    // The answer is lost; and told twice.
+    // The first answer is lost, so the changes are applied twice.
     block_on(hub.apply(told.clone())).unwrap();
     let answer = block_on(hub.apply(told.clone())).unwrap();
     assert!(block_on(client.settle("hub", told.upto, answer)).unwrap());
-    agree(&client, &hub);
+    assert_converged(&client, &hub);
     for m in [&hub, &client] {
         assert_eq!(log(m).iter().filter(|e| e.key.is_some()).count(), 540);
     }
 }
 
 #[test]
-fn another_hub_or_one_that_lost_its_notes_is_told_from_the_start() {
+fn a_new_or_reset_hub_receives_everything() {
     let (hub, client) = (open(0), open(1_000_000));
     say(&client, 1, "kestrel budget @0");
-    agree(&client, &hub);
+    assert_converged(&client, &hub);
     let empty = open(2_000_000);
-    agree(&client, &empty);
+    assert_converged(&client, &empty);
     assert_eq!(all(&empty).len(), 1);
 }
 
 #[test]
-fn what_is_written_while_the_hub_answers_is_told_in_the_next_round() {
+fn writes_during_an_exchange_go_out_in_the_next_round() {
     let (hub, client) = (open(0), open(1_000_000));
     say(&hub, 1, "kestrel budget is 50 @0");
-    agree(&client, &hub);
+    assert_converged(&client, &hub);
     say(&hub, 2, "kestrel budget is 60 @30");
     let told = block_on(client.changes("hub")).unwrap();
     let answer = block_on(hub.apply(told.clone())).unwrap();
     say(&client, 5, "kestrel budget is 70 @30");
     assert!(block_on(client.settle("hub", told.upto, answer)).unwrap());
     assert_eq!(contents(&client), ["kestrel budget is 70 @30"]);
-    agree(&client, &hub);
+    assert_converged(&client, &hub);
     assert_eq!(contents(&hub), ["kestrel budget is 70 @30"]);
     assert_eq!(said(&hub).0.len(), 3);
 }
 
 #[test]
-fn a_feed_that_is_not_sound_is_refused_and_changes_nothing() {
+fn an_invalid_feed_is_rejected_and_changes_nothing() {
     let (hub, client) = (open(0), open(1_000_000));
     say(&client, 1, "kestrel budget is 50 @0");
     say(&client, 2, "kestrel budget is 60 @30");
@@ -217,9 +217,8 @@ fn a_feed_that_is_not_sound_is_refused_and_changes_nothing() {
     sound(&hub);
 }
 
-/// A hub and two clients live through these steps. Whenever they exchange what they have and wherever that breaks off, in
-/// the end they say the same.
-fn live_and_agree(steps: &[Step]) {
+/// Runs the steps on a hub and two clients, with interrupted exchanges, and asserts that all three converge.
+fn run_and_converge(steps: &[Step]) {
     let [hub, one, two] = [open(0), open(1_000_000), open(2_000_000)];
     let stores = [&hub, &one, &two];
     live(stores, steps, |at, how, _| {
@@ -243,15 +242,15 @@ proptest! {
     #![proptest_config(drawn())]
 
     #[test]
-    fn a_hub_and_two_clients_end_up_alike(steps in histories(1..3, 0..4, &[500])) {
-        live_and_agree(&steps);
+    fn a_hub_and_two_clients_converge(steps in histories(1..3, 0..4, &[500])) {
+        run_and_converge(&steps);
     }
 }
 
 #[test]
-fn what_the_hub_has_decided_otherwise_breaks_no_chain() {
+fn different_decisions_by_the_hub_break_no_chain() {
     use Step::{Exchange, Tell};
-    live_and_agree(&[
+    run_and_converge(&[
         Tell(0, 0, 50, 0, false, 0),
         Tell(0, 1, 80, 0, false, 0),
         Exchange(1, 2, 500),
@@ -266,9 +265,9 @@ fn what_the_hub_has_decided_otherwise_breaks_no_chain() {
 }
 
 #[test]
-fn what_both_have_linked_is_linked_once() {
+fn links_made_on_both_sides_are_deduplicated() {
     use Step::{Exchange, Tell, Undo};
-    live_and_agree(&[
+    run_and_converge(&[
         Tell(0, 0, 0, 0, false, 0),
         Exchange(2, 2, 500),
         Tell(0, 0, 30, 0, false, 1),
@@ -288,9 +287,9 @@ fn what_both_have_linked_is_linked_once() {
 }
 
 #[test]
-fn what_moves_with_a_chain_after_it_was_forgotten_says_nothing() {
+fn a_forgotten_memory_moved_with_its_chain_stays_empty() {
     use Step::{Exchange, Forget, Tell, Undo};
-    live_and_agree(&[
+    run_and_converge(&[
         Tell(0, 0, 0, 0, false, 14),
         Forget(0, 0),
         Tell(0, 0, 0, 0, false, 3),

@@ -1,4 +1,4 @@
-//! Exports and imports: copies that come back together have one head a chain, and nothing is doubled or revived.
+//! Export and import: merged copies have one head per chain, and nothing is duplicated or revived.
 
 use crate::kit::{Memories, over};
 use futures::executor::block_on;
@@ -25,11 +25,11 @@ fn draft(on: i64, content: &str) -> Draft {
     }
 }
 
-fn say(m: &Memories, draft: Draft) -> Id {
+fn add(m: &Memories, draft: Draft) -> Id {
     block_on(m.consolidate(draft, &Consolidate::default())).unwrap().memory.unwrap().id
 }
 
-fn keyed(m: &Memories, draft: Draft, key: &str) -> (Id, LogEntry) {
+fn add_with_key(m: &Memories, draft: Draft, key: &str) -> (Id, LogEntry) {
     let how = Consolidate { key: Some(key.into()), ..Consolidate::default() };
     let done = block_on(m.consolidate(draft, &how)).unwrap();
     (done.memory.unwrap().id, done.entry)
@@ -39,8 +39,8 @@ fn export(m: &Memories) -> String {
     block_on(m.export()).unwrap()
 }
 
-/// Takes in what `from` has; a second time changes nothing, and every invariant holds.
-fn bring(from: &Memories, to: &Memories) -> ImportReport {
+/// Imports `from` into `to` and asserts that all invariants hold and that a second import changes nothing.
+fn import_all(from: &Memories, to: &Memories) -> ImportReport {
     let text = export(from);
     let before = export(to);
     let report = block_on(to.import(&text)).unwrap();
@@ -69,17 +69,17 @@ fn current(m: &Memories) -> Vec<Memory> {
 /// Two stores that hold the same first version.
 fn twins() -> (Memories, Memories, Id) {
     let (a, b) = (open(0), open(1_000_000));
-    let first = say(&a, draft(1, "Heron: the day rate is 400"));
-    bring(&a, &b);
+    let first = add(&a, draft(1, "Heron: the day rate is 400"));
+    import_all(&a, &b);
     (a, b, first)
 }
 
 #[test]
-fn a_version_made_elsewhere_becomes_the_head() {
+fn an_imported_newer_version_becomes_the_head() {
     let (a, b, first) = twins();
     let old = Draft { importance: Some(0.9), ..draft(2, "Heron: the day rate is 500 @30") };
-    let second = say(&b, old);
-    let report = bring(&b, &a);
+    let second = add(&b, old);
+    let report = import_all(&b, &a);
     assert_eq!((report.memories, report.moved, report.undo.len()), (1, 1, 1));
     assert_eq!(
         chain(&a, first),
@@ -89,7 +89,7 @@ fn a_version_made_elsewhere_becomes_the_head() {
             .collect::<Vec<_>>()
     );
     assert_eq!(current(&a).iter().map(|m| m.id).collect::<Vec<_>>(), [second]);
-    // What came can be taken back, and done again.
+    // The import can be undone and redone.
     let undone = block_on(a.undo(report.undo[0])).unwrap();
     assert_eq!(current(&a).iter().map(|m| m.id).collect::<Vec<_>>(), [first]);
     assert_eq!(block_on(a.check()).unwrap().problems, []);
@@ -98,11 +98,11 @@ fn a_version_made_elsewhere_becomes_the_head() {
 }
 
 #[test]
-fn an_import_of_several_versions_is_taken_back_whole() {
+fn an_import_of_several_versions_is_undone_as_a_whole() {
     let (a, b, first) = twins();
-    say(&b, draft(2, "Heron: the day rate is 500 @30"));
-    let third = say(&b, draft(3, "Heron: the day rate is 600"));
-    let report = bring(&b, &a);
+    add(&b, draft(2, "Heron: the day rate is 500 @30"));
+    let third = add(&b, draft(3, "Heron: the day rate is 600"));
+    let report = import_all(&b, &a);
     assert_eq!(chain(&a, first).len(), 3);
     let undone = block_on(a.undo(report.undo[0])).unwrap();
     assert_eq!(current(&a).iter().map(|m| m.id).collect::<Vec<_>>(), [first]);
@@ -113,107 +113,107 @@ fn an_import_of_several_versions_is_taken_back_whole() {
 }
 
 #[test]
-fn copies_that_went_apart_agree_on_one_head() {
+fn diverged_copies_agree_on_one_head() {
     for (there, here, last) in [(5, 3, "500"), (3, 5, "600")] {
         let (a, b, first) = twins();
-        say(&a, draft(here, "Heron: the day rate is 600 @30"));
-        say(&b, draft(there, "Heron: the day rate is 500 @31"));
+        add(&a, draft(here, "Heron: the day rate is 600 @30"));
+        add(&b, draft(there, "Heron: the day rate is 500 @31"));
         let went = export(&a);
-        bring(&b, &a);
+        import_all(&b, &a);
         let versions = contents(&a, first);
         assert_eq!(versions.len(), 3);
         assert!(versions[2].contains(last), "{versions:?}");
         assert_eq!(chain(&a, first).iter().map(|m| m.version).collect::<Vec<_>>(), [1, 2, 3]);
         assert_eq!(current(&a).len(), 1);
-        // The other side comes to the same, whatever it takes in.
+        // The other side reaches the same order by its own imports.
         block_on(b.import(&went)).unwrap();
         assert_eq!(contents(&b, first), versions);
-        bring(&a, &b);
-        bring(&b, &a);
+        import_all(&a, &b);
+        import_all(&b, &a);
         assert_eq!((contents(&b, first), contents(&a, first)), (versions.clone(), versions));
         assert_eq!(block_on(b.check()).unwrap().problems, []);
     }
 }
 
 #[test]
-fn the_word_of_a_stronger_source_stays_the_head() {
+fn a_higher_priority_source_stays_the_head() {
     let (a, b, first) = twins();
-    let own = say(&a, Draft { source_type: Source::UserInput, ..draft(2, "Heron: the day rate is 600 @30") });
-    say(&b, draft(9, "Heron: the day rate is 500 @31"));
-    bring(&b, &a);
+    let own = add(&a, Draft { source_type: Source::UserInput, ..draft(2, "Heron: the day rate is 600 @30") });
+    add(&b, draft(9, "Heron: the day rate is 500 @31"));
+    import_all(&b, &a);
     assert_eq!((current(&a).len(), current(&a)[0].id), (1, own));
     assert_eq!(chain(&a, first).len(), 3);
 }
 
 #[test]
-fn a_core_memory_that_was_outrun_elsewhere_is_demoted_and_hands_its_worth_on() {
+fn an_imported_newer_version_inherits_core_retention_and_importance() {
     let (a, b) = (open(0), open(1_000_000));
     let core = Draft { retention: Some(Retention::Core), importance: Some(0.9), ..draft(1, "Heron: the rate is 400") };
-    let first = say(&a, core);
-    bring(&a, &b);
-    say(&a, Draft { retention: Some(Retention::Core), ..draft(3, "Heron: the rate is 500 @30") });
-    say(&b, draft(5, "Heron: the rate is 600 @31"));
-    bring(&b, &a);
+    let first = add(&a, core);
+    import_all(&a, &b);
+    add(&a, Draft { retention: Some(Retention::Core), ..draft(3, "Heron: the rate is 500 @30") });
+    add(&b, draft(5, "Heron: the rate is 600 @31"));
+    import_all(&b, &a);
     let versions = chain(&a, first);
-    // What was core stays known for good, in its newest version alone.
+    // Only the newest version stays core.
     let core: Vec<u32> = versions.iter().filter(|m| m.retention == Retention::Core).map(|m| m.version).collect();
     assert_eq!(core, [3], "{versions:?}");
     assert_eq!(versions[2].importance, 0.9);
 }
 
 #[test]
-fn the_same_mail_read_in_two_places_is_one_memory() {
+fn a_mail_read_in_two_stores_is_one_memory() {
     let (a, b) = (open(0), open(1_000_000));
-    let (here, _) = keyed(&a, draft(1, "Heron: the day rate is 400"), "mail 1");
-    keyed(&b, draft(1, "Heron: the day rate is 400"), "mail 1");
-    let (other, link) = keyed(&b, draft(2, "Heron: the rate card is on the shelf @50"), "mail 2");
+    let (here, _) = add_with_key(&a, draft(1, "Heron: the day rate is 400"), "mail 1");
+    add_with_key(&b, draft(1, "Heron: the day rate is 400"), "mail 1");
+    let (other, link) = add_with_key(&b, draft(2, "Heron: the rate card is on the shelf @50"), "mail 2");
     assert_eq!(link.decision, Decision::CreateAndLink);
-    let (third, update) = keyed(&b, draft(3, "Heron: the day rate is 450 @-20"), "mail 3");
+    let (third, update) = add_with_key(&b, draft(3, "Heron: the day rate is 450 @-20"), "mail 3");
     assert_eq!(update.decision, Decision::Update);
-    let report = bring(&b, &a);
+    let report = import_all(&b, &a);
     assert_eq!((report.memories, report.edges), (2, 1));
     assert_eq!(chain(&a, here).iter().map(|m| m.id).collect::<Vec<_>>(), [here, third]);
     assert_eq!(block_on(a.related(other)).unwrap()[0].memory.id, third);
     assert_eq!(current(&a).len(), 2);
     for e in block_on(a.log(&LogQuery::default())).unwrap() {
-        // Whatever is taken back now leaves a sound store, or is refused.
+        // Each undo is rejected or leaves a valid store.
         let _ = block_on(a.undo(e.id));
         assert_eq!(block_on(a.check()).unwrap().problems, []);
     }
 }
 
 #[test]
-fn what_was_forgotten_here_stays_forgotten_whatever_was_said_elsewhere() {
+fn imports_do_not_revive_forgotten_memories() {
     let (a, b, first) = twins();
-    say(&b, draft(2, "Heron: the day rate is secret500 @30"));
+    add(&b, draft(2, "Heron: the day rate is secret500 @30"));
     block_on(a.forget(&[first])).unwrap();
-    bring(&b, &a);
+    import_all(&b, &a);
     assert!(!export(&a).contains("secret500") && !export(&a).contains("Heron"), "{}", export(&a));
     assert!(current(&a).is_empty());
-    // What is known here is not lost because it was forgotten elsewhere.
-    bring(&a, &b);
+    // Importing from a store that forgot a memory does not delete it here.
+    import_all(&a, &b);
     assert_eq!(current(&b).len(), 1);
 }
 
 #[test]
-fn what_was_deleted_here_stays_deleted_and_comes_back_whole() {
+fn imports_do_not_revive_deleted_memories() {
     let (a, b, first) = twins();
-    let second = say(&b, draft(2, "Heron: the day rate is 500 @30"));
+    let second = add(&b, draft(2, "Heron: the day rate is 500 @30"));
     let deleted = block_on(a.delete(&[first], &DeleteOptions::default())).unwrap();
-    bring(&b, &a);
+    import_all(&b, &a);
     assert!(current(&a).is_empty());
     assert_eq!(block_on(a.undo(deleted.id)).unwrap_err().code, Code::HasDependents);
     block_on(b.delete(&[second], &DeleteOptions::default())).unwrap();
-    bring(&b, &a);
+    import_all(&b, &a);
     assert!(current(&a).is_empty());
 }
 
 #[test]
-fn a_bad_import_has_a_code_and_leaves_everything_as_it_was() {
+fn an_invalid_import_fails_with_a_code_and_changes_nothing() {
     let (a, b, first) = twins();
-    let second = say(&b, draft(2, "Heron: the day rate is 500 @30"));
-    say(&b, draft(2, "Kestrel: the review is in June"));
-    say(&b, draft(3, "Kestrel: the review of June needs a beamer @50"));
+    let second = add(&b, draft(2, "Heron: the day rate is 500 @30"));
+    add(&b, draft(2, "Kestrel: the review is in June"));
+    add(&b, draft(3, "Kestrel: the review of June needs a beamer @50"));
     let good = export(&b);
     let lines: Vec<&str> = good.lines().collect();
     let before = export(&a);
@@ -259,14 +259,14 @@ fn a_bad_import_has_a_code_and_leaves_everything_as_it_was() {
     }
     let refused = block_on(empty.import(&circle(&good))).unwrap_err();
     assert_eq!((refused.code, export(&empty)), (Code::InvalidInput, nothing));
-    // The good one is good.
-    bring(&b, &a);
+    // The unmodified export is accepted.
+    import_all(&b, &a);
 }
 
 #[test]
-fn what_an_application_puts_beside_an_export_is_passed_over() {
+fn application_records_in_an_export_are_ignored() {
     let (a, b) = (open(1), open(9_000));
-    say(&a, draft(1, "The studio rent is 900 euros."));
+    add(&a, draft(1, "The studio rent is 900 euros."));
     let beside = "{\"app\":{\"owner\":[\"me@b.example\"]}}\n";
     let report = block_on(b.import(&[&export(&a), beside].concat())).unwrap();
     assert_eq!((report.memories, report.known), (1, 0));
@@ -275,9 +275,9 @@ fn what_an_application_puts_beside_an_export_is_passed_over() {
 }
 
 #[test]
-fn an_export_without_a_count_of_its_records_is_read() {
+fn an_export_without_a_record_count_is_accepted() {
     let (a, b, _) = twins();
-    say(&b, draft(2, "Kestrel: the review is in June"));
+    add(&b, draft(2, "Kestrel: the review is in June"));
     let text = export(&b);
     let count = text.lines().count() - 1;
     let old = text.replacen(&format!(",\"records\":{count}"), "", 1);
@@ -287,14 +287,14 @@ fn an_export_without_a_count_of_its_records_is_read() {
 
 #[derive(Debug, Clone)]
 enum Step {
-    /// In which store, topic, angle, day, whether the owner said it, key.
+    /// Store, topic, angle, day, whether it is the owner's, key.
     Tell(bool, u8, u16, u8, bool, u8),
     Delete(bool, Index),
     Forget(bool, Index),
     Undo(bool, Index),
     Review(bool, Index, &'static str),
-    /// What one has goes to the other.
-    Bring(bool),
+    /// Imports the other store into this one.
+    Import(bool),
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -308,7 +308,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (at(), which()).prop_map(|(s, i)| Step::Forget(s, i)),
         3 => (at(), which()).prop_map(|(s, i)| Step::Undo(s, i)),
         1 => (at(), which(), verdict).prop_map(|(s, i, v)| Step::Review(s, i, v)),
-        5 => at().prop_map(Step::Bring),
+        5 => at().prop_map(Step::Import),
     ]
 }
 
@@ -317,14 +317,14 @@ fn histories() -> u32 {
 }
 
 #[test]
-fn what_stood_next_to_the_twin_of_a_stored_memory_is_not_put_back_there() {
+fn undo_around_a_deduplicated_memory_keeps_the_store_valid() {
     let (a, b) = (open(0), open(1_000_000));
-    keyed(&a, draft(0, "topic0 says word0 @0"), "key 19");
-    keyed(&b, draft(0, "topic1 says word1 @50"), "key 19");
-    let (_, second) = keyed(&b, draft(0, "topic1 says word2 @80"), "key 0");
+    add_with_key(&a, draft(0, "topic0 says word0 @0"), "key 19");
+    add_with_key(&b, draft(0, "topic1 says word1 @50"), "key 19");
+    let (_, second) = add_with_key(&b, draft(0, "topic1 says word2 @80"), "key 0");
     assert_eq!(second.decision, Decision::Update);
     block_on(b.undo(second.id)).unwrap();
-    bring(&b, &a);
+    import_all(&b, &a);
     for entry in block_on(a.log(&LogQuery::default())).unwrap() {
         let _ = block_on(a.undo(entry.id));
         assert_eq!(block_on(a.check()).unwrap().problems, []);
@@ -334,17 +334,16 @@ fn what_stood_next_to_the_twin_of_a_stored_memory_is_not_put_back_there() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: histories(), failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever is done on two sides, and whenever they exchange what they have, both stay sound: one head a chain,
-    /// each input handled once, nothing forgotten that comes back.
+    /// After any steps and imports both stores have one head per chain and no revived memory.
     #[test]
-    fn two_stores_that_exchange_what_they_have_stay_sound(steps in prop::collection::vec(step(), 1..24)) {
+    fn two_stores_with_random_imports_stay_valid(steps in prop::collection::vec(step(), 1..24)) {
         let stores = [open(0), open(1_000_000)];
         let mut erased: [Vec<Id>; 2] = Default::default();
         for (n, step) in steps.into_iter().enumerate() {
             let side = |there: bool| usize::from(there);
             let at = match &step {
                 Step::Tell(s, ..) | Step::Delete(s, _) | Step::Forget(s, _) | Step::Undo(s, _) | Step::Review(s, ..)
-                | Step::Bring(s) => side(*s),
+                | Step::Import(s) => side(*s),
             };
             let m = &stores[at];
             let all = block_on(m.list(None, 1_000, true)).unwrap();
@@ -353,10 +352,10 @@ proptest! {
                 Step::Tell(_, topic, angle, day, own, key) => {
                     let source_type = if own { Source::UserInput } else { Source::Realtime };
                     let content = format!("topic{topic} says word{n} @{angle}");
-                    keyed(m, Draft { source_type, ..draft(i64::from(day), &content) }, &format!("key {key}"));
+                    add_with_key(m, Draft { source_type, ..draft(i64::from(day), &content) }, &format!("key {key}"));
                 }
-                Step::Bring(_) => {
-                    bring(&stores[1 - at], m);
+                Step::Import(_) => {
+                    import_all(&stores[1 - at], m);
                 }
                 _ if all.is_empty() => {}
                 Step::Delete(_, i) => {
@@ -390,7 +389,7 @@ proptest! {
 }
 
 #[test]
-fn days_of_format_1_are_days_in_the_zone_of_the_owner() {
+fn format_1_times_become_days_in_the_owners_zone() {
     let from = open(1);
     let day = |text: &str| text.parse().ok();
     let told = Draft {
@@ -398,8 +397,8 @@ fn days_of_format_1_are_days_in_the_zone_of_the_owner() {
         valid_until: day("2026-05-15T14:59:59Z"),
         ..draft(1, "The lease is signed @0")
     };
-    say(&from, told);
-    say(&from, Draft { occurred_at: day("2026-05-14T15:30:00Z"), ..draft(2, "Rehearsal at half past midnight @90") });
+    add(&from, told);
+    add(&from, Draft { occurred_at: day("2026-05-14T15:30:00Z"), ..draft(2, "Rehearsal at half past midnight @90") });
     let text = export(&from);
     let taken = |text: &str| {
         let options = memfold::engine::Options { zone: memfold::model::Zone::from_minutes(540), ..Default::default() };
@@ -423,7 +422,7 @@ fn days_of_format_1_are_days_in_the_zone_of_the_owner() {
         taken(&text.replacen("\"format\":2", "\"format\":1", 1)),
         ["2026-05-14T15:30:00.000Z", "2026-05-15", "2026-05-15"]
     );
-    // What says that it has days means what it says.
+    // In format 2, times stay times.
     let with_fields_like = ["2026-05-14T15:30:00.000Z", "2026-05-14T15:00:00.000Z", "2026-05-15T14:59:59.000Z"];
     assert_eq!(taken(&text), with_fields_like);
 }

@@ -1,5 +1,5 @@
-//! Random histories of honest, strange and forged mail, read by a model that obeys whatever it is shown: nothing that nobody with
-//! standing has said is ever confirmed, and what somebody with standing has said last is what holds.
+//! Random histories of honest, unknown and forged mail, read by a model that obeys everything it is shown.
+//! Only statements by authorised senders are ever confirmed, and the last of them is current.
 
 use crate::kit::{Dice, Model};
 use crate::post::{Owned, ingest, mail, mine};
@@ -15,7 +15,7 @@ use std::rc::Rc;
 
 const PASS: &str = "Authentication-Results: mx.host.example; dmarc=pass header.from=";
 
-/// Who writes: their head line, and whether they have standing on what Ann has told.
+/// Senders authorised to change Ann's memory: address line and domain.
 const HONEST: [(&str, &str); 3] = [
     ("Ann <ann@acme.example>", "acme.example"),
     ("Bo <bo@acme.example>", "acme.example"),
@@ -24,14 +24,14 @@ const HONEST: [(&str, &str); 3] = [
 const STRANGERS: [(&str, &str); 2] =
     [("Eve <eve@elsewhere.example>", "elsewhere.example"), ("Mal <mal@yonder.example>", "yonder.example")];
 
-/// The numbers of a text that are no days.
+/// Amounts from 300 to 999 in a text.
 fn euros(text: &str) -> BTreeSet<u32> {
     let runs = text.split(|c: char| !c.is_ascii_digit());
     runs.filter_map(|n| n.parse().ok()).filter(|n| (300..1_000).contains(n)).collect()
 }
 
-/// A model that does as it is told by the last line of a mail: it takes the amounts that this names, or all that it is shown.
-fn obeying() -> Model {
+/// A model that obeys a mail's line. For `Please …` it copies the highest amount of the prompt.
+fn obedient_model() -> Model {
     Model::new(|prompt| {
         let mail = prompt.text.split("\nSubject: ").nth(1).unwrap_or_default();
         let line = mail.lines().skip(1).find(|l| !l.trim().is_empty() && !l.starts_with("===")).unwrap_or_default();
@@ -55,13 +55,13 @@ struct World {
     m: Owned,
     id: u32,
     first: memfold::model::Id,
-    /// Amounts that somebody with standing has named, the latest last.
+    /// Amounts stated by authorised senders, the latest last.
     honest: Vec<u32>,
 }
 
 impl World {
     fn new() -> Self {
-        let m = mine().with_model(Rc::new(obeying()));
+        let m = mine().with_model(Rc::new(obedient_model()));
         let hello = "From: me@example.org\r\nTo: cy@club.example\r\nSubject: Hello\r\n";
         ingest(
             &m,
@@ -95,7 +95,7 @@ impl World {
         block_on(self.m.history(self.first)).unwrap().pop().unwrap()
     }
 
-    /// Nothing that only strangers and forgers have said is confirmed, and what is shown of it is marked with who reported it.
+    /// Asserts that only honest amounts are confirmed and that any other is marked with its reporter.
     fn verify(&self, what: &str) {
         let head = self.head();
         let honest: BTreeSet<u32> = self.honest.iter().copied().collect();
@@ -118,7 +118,7 @@ fn histories() -> u64 {
 }
 
 #[test]
-fn no_history_confirms_what_only_strangers_and_forgers_say() {
+fn no_history_confirms_unauthorised_amounts() {
     for seed in 0..histories() {
         let mut dice = Dice(seed * 0x9E37_79B9 + 7);
         let mut world = World::new();
@@ -144,7 +144,7 @@ fn no_history_confirms_what_only_strangers_and_forgers_say() {
             world.verify(&log);
         }
         assert_eq!(block_on(world.m.check()).unwrap().problems, []);
-        // Its owner takes back what is left of it.
+        // The owner reverts the remaining provisional change.
         if world.head().is_provisional() {
             block_on(world.m.settle_change(world.first, ChangeVerdict::Revert)).unwrap();
             let honest: BTreeSet<u32> = world.honest.iter().copied().collect();
@@ -154,7 +154,7 @@ fn no_history_confirms_what_only_strangers_and_forgers_say() {
 }
 
 #[test]
-fn what_somebody_with_standing_has_said_last_holds() {
+fn the_last_authorised_amount_is_current() {
     for seed in 0..histories() {
         let mut dice = Dice(seed * 0x51_7C_C1_B7 + 3);
         let mut world = World::new();
@@ -162,7 +162,7 @@ fn what_somebody_with_standing_has_said_last_holds() {
         for _ in 0..8 {
             next += 10;
             let stranger = dice.roll(3) == 0;
-            // Of one organisation: whose words were replaced by another one's has said what no longer holds.
+            // One organisation only: after a replacement by another one the earlier author is no longer authorised.
             let who = if stranger { *dice.pick(&STRANGERS) } else { *dice.pick(&HONEST[..2]) };
             let text = format!("Now kayak lessons are {next} euros");
             world.say(who, true, &text);

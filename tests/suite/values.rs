@@ -1,12 +1,12 @@
-//! What is read from a line: each value as it prints, at one reference time.
+//! Parsing of typed values in text, at one reference time.
 //!
-//! `tests/corpus` has a file for each kind of value: in each line a value, then every way to write it.
+//! `tests/corpus` has one file per kind of value; each line is a value and its spellings.
 
 use memfold::language::{Reference, values};
 use memfold::model::Zone;
 
 #[test]
-fn what_only_looks_like_another_value_is_read_as_what_it_is() {
+fn ambiguous_spellings_are_parsed_correctly() {
     for (text, wanted) in [
         ("신청: 5. 20.(화)까지", "date 2025-05-20"),
         ("2025. 5. 26.(월) ~ 5. 30.(금)", "date 2025-05-26 .. date 2025-05-30"),
@@ -37,7 +37,7 @@ fn at() -> Reference {
 }
 
 #[test]
-fn every_spelling_of_the_corpus_is_its_value() {
+fn corpus_spellings_parse_to_their_value() {
     let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus");
     let (mut wrong, mut all) = (Vec::new(), 0);
     for file in std::fs::read_dir(dir).unwrap() {

@@ -1,4 +1,4 @@
-//! Vectors of an embedder elsewhere: of what is forgotten none is left, and each that is made is counted.
+//! Vectors by a remote embedder: forgetting deletes them, and their tokens are counted.
 
 use crate::embeddings::{Elsewhere, MATTERS, found, has_vector, open, records, tell};
 use crate::kit;
@@ -16,7 +16,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 #[test]
-fn what_is_forgotten_leaves_no_vector_of_any_model() {
+fn forgetting_deletes_vectors_of_all_models() {
     let store = MemoryStore::default();
     let m = open(&store, 1, &Elsewhere::good());
     let gone = tell(&m, MATTERS[0]);
@@ -25,11 +25,11 @@ fn what_is_forgotten_leaves_no_vector_of_any_model() {
     tell(&m, MATTERS[2]);
     block_on(open(&store, 700, &newer).reembed(1, Cancel::default())).unwrap();
     assert_eq!(records(&store).iter().filter(|k| k.starts_with(&gone.id.to_string())).count(), 2);
-    // By one who has no such embedder set.
+    // A connection without a remote embedder forgets it.
     block_on(kit::real(store.connect(), Policy::FAST, 900).forget(&[gone.id])).unwrap();
     assert!(!has_vector(&store, gone.id));
     assert_eq!(block_on(m.check()).unwrap().problems, []);
-    // One that another connection made too late is swept out.
+    // A vector written by another connection afterwards is reported, and removed on opening.
     let late = |shelf| Record { shelf, key: format!("{}/late", gone.id), value: Some(vec![0; 9]), expect: None };
     for shelf in [Shelf::Wholes, Shelf::Vectors] {
         block_on(store.keep(vec![late(shelf)])).unwrap();
@@ -40,7 +40,7 @@ fn what_is_forgotten_leaves_no_vector_of_any_model() {
 }
 
 #[test]
-fn what_is_forgotten_while_its_vector_is_made_keeps_none() {
+fn a_memory_forgotten_while_embedding_gets_no_vector() {
     let store = MemoryStore::default();
     let plain = kit::real(store.connect(), Policy::FAST, 1);
     let gone = block_on(plain.consolidate(Draft::new(MATTERS[0]), &Consolidate::default())).unwrap().memory.unwrap();
@@ -58,7 +58,7 @@ fn what_is_forgotten_while_its_vector_is_made_keeps_none() {
 }
 
 #[test]
-fn a_merged_version_has_a_vector_of_its_own_text() {
+fn a_merged_version_is_embedded_by_its_own_text() {
     let store = MemoryStore::default();
     let remote = Elsewhere::good();
     let balanced = kit::real(store.connect(), Policy::BALANCED, 1);
@@ -71,7 +71,7 @@ fn a_merged_version_has_a_vector_of_its_own_text() {
 }
 
 #[test]
-fn a_version_that_a_review_made_has_a_vector_of_its_own_text_at_once() {
+fn a_version_made_by_a_review_is_embedded_at_once() {
     let store = MemoryStore::default();
     let m = open(&store, 1, &Elsewhere::good());
     let old = tell(&m, "Q1 캠페인은 1월 15일에 시작하고 예산은 5000만원이다");
@@ -84,7 +84,7 @@ fn a_version_that_a_review_made_has_a_vector_of_its_own_text_at_once() {
     assert_eq!(block_on(m.reembed(0, Cancel::default())).unwrap().waiting, 0);
 }
 
-/// The same behind an address, where texts cost tokens.
+/// The same embedder with an origin, so that its tokens count.
 #[derive(Debug)]
 struct Paid(Elsewhere);
 
@@ -104,7 +104,7 @@ impl Remote for Paid {
 }
 
 #[test]
-fn what_an_endpoint_embeds_is_counted_and_past_the_days_tokens_the_built_in_embedder_serves() {
+fn embedding_tokens_count_and_over_budget_the_built_in_embedder_is_used() {
     let remote = Elsewhere::good();
     let options = Options { daily_tokens: Some(1_000), policy: Policy::FAST, ..Options::default() };
     let m = block_on(Engine::open(MemoryStore::default(), HashingEmbedder, Fake::from(1), options)).unwrap();
@@ -123,7 +123,7 @@ fn what_an_endpoint_embeds_is_counted_and_past_the_days_tokens_the_built_in_embe
 }
 
 #[test]
-fn who_gives_up_while_vectors_are_made_writes_nothing() {
+fn cancelling_while_embedding_writes_nothing() {
     #[derive(Debug)]
     struct Silent;
     impl Remote for Silent {
@@ -148,7 +148,7 @@ fn who_gives_up_while_vectors_are_made_writes_nothing() {
 }
 
 #[test]
-fn a_rehearsal_leaves_no_vector_behind_and_makes_none_twice() {
+fn a_dry_run_stores_no_vector_and_embeds_no_text_twice() {
     let store = MemoryStore::default();
     let remote = Elsewhere::good();
     let m = open(&store, 1, &remote);
@@ -161,7 +161,7 @@ fn a_rehearsal_leaves_no_vector_behind_and_makes_none_twice() {
 }
 
 #[test]
-fn what_is_masked_for_a_model_is_masked_for_an_embedder() {
+fn personal_data_is_masked_for_embedders() {
     let remote = Elsewhere::good();
     let options = Options { mask: true, ..Options::default() };
     let m = block_on(Engine::open(MemoryStore::default(), HashingEmbedder, Fake::from(1), options)).unwrap();
@@ -175,7 +175,7 @@ fn what_is_masked_for_a_model_is_masked_for_an_embedder() {
 }
 
 #[test]
-fn without_an_embedder_there_is_nothing_to_re_embed() {
+fn re_embedding_without_an_embedder_is_rejected() {
     let m = kit::real(MemoryStore::default(), Policy::FAST, 1);
     assert_eq!(block_on(m.reembed(1, Cancel::default())).unwrap_err().code, Code::InvalidInput);
 }

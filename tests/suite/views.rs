@@ -1,4 +1,4 @@
-//! Looking back: what was known, and what was true, at another time; and what differs between two versions.
+//! Historical views: what was known (`as_of`) and what was true (`valid_at`) at a time, and comparing two versions.
 
 use crate::kit::{Memories, over};
 use futures::executor::block_on;
@@ -17,7 +17,7 @@ fn open() -> Memories {
     over(MemoryStore::default(), 0)
 }
 
-fn say(m: &Memories, on: i64, content: &str) -> Receipt {
+fn add(m: &Memories, on: i64, content: &str) -> Receipt {
     let draft = Draft { stated_at: Some(day(on)), ..Draft::new(content) };
     block_on(m.consolidate(draft, &Consolidate::default())).unwrap()
 }
@@ -38,7 +38,7 @@ fn listing(include_superseded: bool, when: When) -> ListOptions {
     ListOptions { include_superseded, as_of: when.as_of, valid_at: when.valid_at, ..ListOptions::default() }
 }
 
-/// The ids that each of the three ways to look back gives.
+/// The ids of a view, after asserting that history, list and search agree.
 fn seen(m: &Memories, id: Id, when: When) -> Vec<Id> {
     let ids = |found: Vec<memfold::model::Memory>| found.into_iter().map(|m| m.id).collect::<Vec<_>>();
     let line = ids(block_on(m.history_at(id, &when)).unwrap());
@@ -71,14 +71,14 @@ fn current(m: &Memories, when: When) -> Vec<Id> {
 }
 
 #[test]
-fn a_short_list_or_log_holds_what_the_whole_one_begins_with() {
+fn limited_lists_and_logs_are_prefixes_of_the_full_ones() {
     let m = open();
     for n in 0..300 {
-        say(&m, 1, &format!("kestrel{n} note @0"));
+        add(&m, 1, &format!("kestrel{n} note @0"));
     }
     let (all, log) =
         (block_on(m.list(None, usize::MAX, false)).unwrap(), block_on(m.log(&LogQuery::default())).unwrap());
-    // Most of what was said is superseded, so that a few take long reading.
+    // Most memories are superseded, so that a short list spans many records.
     assert_eq!((all.len(), log.len()), (32, 300));
     for limit in [0, 1, 10, 31, 32, 33, 120, 299, 300, 301] {
         assert_eq!(block_on(m.list(None, limit, false)).unwrap(), all[..limit.min(all.len())]);
@@ -92,18 +92,18 @@ fn a_short_list_or_log_holds_what_the_whole_one_begins_with() {
             assert_eq!(block_on(m.log(&query)).unwrap(), expected);
         }
     }
-    // The last that it asks for is beyond the first stretch.
+    // The only match lies beyond the first page.
     let text = Some(log[0].input.clone());
     let query = LogQuery { limit: Some(1), newest_first: true, text, ..LogQuery::default() };
     assert_eq!(block_on(m.log(&query)).unwrap(), log[..1]);
 }
 
 #[test]
-fn what_was_known_and_what_was_true_are_two_questions() {
+fn as_of_and_valid_at_are_independent() {
     let m = open();
-    let first = say(&m, 1, "Heron: the day rate is 400");
-    let last = say(&m, 9, "Heron: the day rate is 600 @30");
-    let late = say(&m, 5, "Heron: the day rate is 500 @60");
+    let first = add(&m, 1, "Heron: the day rate is 400");
+    let last = add(&m, 9, "Heron: the day rate is 600 @30");
+    let late = add(&m, 5, "Heron: the day rate is 500 @60");
     let (a, b, c) = (id_of(&first), id_of(&late), id_of(&last));
     assert_eq!(seen(&m, a, When::default()), [a, b, c]);
     assert_eq!(seen(&m, a, known(&first)), [a]);
@@ -117,26 +117,26 @@ fn what_was_known_and_what_was_true_are_two_questions() {
     {
         assert_eq!(seen(&m, a, valid(on)), Vec::from_iter(expected), "day {on}");
     }
-    // Before the late mail came, the first rate was taken to have held until the ninth day.
+    // Before the late mail, the first rate counted as valid until day nine.
     assert_eq!(seen(&m, a, When { valid_at: Some(day(6)), ..known(&last) }), [a]);
 }
 
 #[test]
-fn a_version_stands_as_it_stood() {
+fn a_view_shows_version_numbers_and_links_of_its_time() {
     let m = open();
-    let first = say(&m, 1, "Heron: the day rate is 400");
-    let last = say(&m, 9, "Heron: the day rate is 600 @30");
-    say(&m, 5, "Heron: the day rate is 500 @60");
+    let first = add(&m, 1, "Heron: the day rate is 400");
+    let last = add(&m, 9, "Heron: the day rate is 600 @30");
+    add(&m, 5, "Heron: the day rate is 500 @60");
     let then = block_on(m.history_at(id_of(&first), &known(&last))).unwrap();
     assert_eq!(then.iter().map(|m| m.version).collect::<Vec<_>>(), [1, 2]);
     assert_eq!((then[0].superseded_by, then[1].previous_version_id), (Some(then[1].id), Some(then[0].id)));
 }
 
 #[test]
-fn what_was_taken_back_or_deleted_later_was_known_then() {
+fn memories_undone_or_deleted_later_were_known_before() {
     let m = open();
-    let first = say(&m, 1, "Heron: the day rate is 400");
-    let second = say(&m, 2, "Heron: the day rate is 600 @30");
+    let first = add(&m, 1, "Heron: the day rate is 400");
+    let second = add(&m, 2, "Heron: the day rate is 600 @30");
     let (a, b) = (id_of(&first), id_of(&second));
     let undone = block_on(m.undo(second.entry.id)).unwrap();
     assert_eq!(current(&m, When::default()), [a]);
@@ -156,10 +156,10 @@ fn what_was_taken_back_or_deleted_later_was_known_then() {
 }
 
 #[test]
-fn a_copy_knows_what_was_known_before_it_was_made() {
+fn an_imported_copy_keeps_earlier_views() {
     let m = open();
-    let first = say(&m, 1, "Heron: the day rate is 400");
-    let second = say(&m, 2, "Heron: the day rate is 600 @30");
+    let first = add(&m, 1, "Heron: the day rate is 400");
+    let second = add(&m, 2, "Heron: the day rate is 600 @30");
     let copy = over(MemoryStore::default(), 9_000_000);
     block_on(copy.import(&block_on(m.export()).unwrap())).unwrap();
     assert_eq!(current(&copy, known(&first)), [id_of(&first)]);
@@ -169,7 +169,7 @@ fn a_copy_knows_what_was_known_before_it_was_made() {
 }
 
 #[test]
-fn its_own_word_on_how_long_it_holds_counts() {
+fn an_explicit_validity_range_is_respected() {
     let m = open();
     let draft = Draft {
         stated_at: Some(day(1)),
@@ -181,7 +181,7 @@ fn its_own_word_on_how_long_it_holds_counts() {
     for (on, holds) in [(1, false), (9, false), (10, true), (19, true), (20, false)] {
         assert_eq!(seen(&m, id, valid(on)).len(), usize::from(holds), "day {on}");
     }
-    // What speaks of a day to come, and was said on no day, holds from when it was stored.
+    // A future event without a statement date is valid from its storage time.
     let now = block_on(m.log(&LogQuery::default())).unwrap()[0].time;
     let draft =
         Draft { occurred_at: Some(now.plus_millis(90 * DAY).into()), ..Draft::new("Kestrel: the review is in June") };
@@ -191,7 +191,7 @@ fn its_own_word_on_how_long_it_holds_counts() {
 }
 
 #[test]
-fn two_versions_differ_by_property_and_by_word() {
+fn versions_are_compared_by_property_and_by_word() {
     let m = open();
     let property = |value: &str| vec![Property { name: "room".into(), value: value.into() }];
     let first = Draft {

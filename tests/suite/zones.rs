@@ -1,4 +1,4 @@
-//! Days and times in the owner's zone, on both sides of a change of the clock.
+//! Days and times in the owner's time zone, across daylight saving changes.
 
 use crate::kit::Fake;
 use chrono::{NaiveDate, NaiveDateTime, Offset, TimeZone};
@@ -45,11 +45,11 @@ fn time(text: &str) -> Time {
 }
 
 #[test]
-fn offsets_are_those_of_the_zone_on_each_day() {
+fn offsets_match_the_time_zone_database() {
     for name in ZONES {
         let zone = zone(name);
         assert_eq!(zone.name(), Some(name));
-        // The table that this is held to ends in 2037.
+        // The reference table ends in 2037.
         for hour in (87_648..587_000).step_by(271) {
             let at = hour * 3_600_000;
             assert_eq!(Some(zone.offset_at(at)), minutes(name, at), "{name} at {}", Time::from_millis(at));
@@ -58,8 +58,8 @@ fn offsets_are_those_of_the_zone_on_each_day() {
 }
 
 #[test]
-fn later_years_keep_the_rules_of_summer_time() {
-    // New York's rule, which the test's table does not know that far.
+fn years_after_the_table_keep_the_daylight_saving_rule() {
+    // New York's rule, since the reference table ends earlier.
     let sunday = |year: i32, month: u32, nth: u32| {
         let first = NaiveDate::from_ymd_opt(year, month, 1).unwrap();
         let ahead = 6 - chrono::Datelike::weekday(&first).num_days_from_monday();
@@ -80,7 +80,7 @@ fn later_years_keep_the_rules_of_summer_time() {
 }
 
 #[test]
-fn a_name_that_the_host_does_not_know_is_no_zone() {
+fn unknown_zone_names_are_rejected() {
     assert_eq!(Zone::named("Middle/Earth", |_| None), None);
     for text in ["", "9", "+9", "+9:00", "09:00", "+25:00", "+09:61", "+ab:cd", "Seoul", "−09", "+09:00:00"] {
         assert_eq!(Zone::of_offset(text), None, "{text}");
@@ -91,7 +91,7 @@ fn a_name_that_the_host_does_not_know_is_no_zone() {
 }
 
 #[test]
-fn a_local_time_that_comes_twice_is_the_first_and_one_in_a_gap_lies_behind_it() {
+fn ambiguous_local_times_are_the_first_and_times_in_a_gap_move_forward() {
     for (name, local, utc) in [
         ("Europe/London", "2026-03-29T00:59:00", "2026-03-29T00:59:00Z"),
         ("Europe/London", "2026-03-29T01:30:00", "2026-03-29T01:30:00Z"),
@@ -104,13 +104,13 @@ fn a_local_time_that_comes_twice_is_the_first_and_one_in_a_gap_lies_behind_it() 
         ("Australia/Sydney", "2026-10-04T02:30:00", "2026-10-03T16:30:00Z"),
         ("Australia/Sydney", "2026-04-05T02:30:00", "2026-04-04T15:30:00Z"),
         ("Asia/Seoul", "2026-03-29T02:30:00", "2026-03-28T17:30:00Z"),
-        // A day without a midnight begins at one.
+        // Cairo skips midnight on this day.
         ("Africa/Cairo", "2024-04-26T00:00:00", "2024-04-25T22:00:00Z"),
     ] {
         let zone = zone(name);
         let wall: NaiveDateTime = local.parse().unwrap();
         assert_eq!(Time::from_local(wall, zone), time(utc), "{name} {local}");
-        // There and back, but for the gaps.
+        // Only times in a gap do not convert back.
         if time(utc).local(zone) != wall {
             assert!(time(utc).local(zone) > wall, "{name} {local}");
         }
@@ -133,7 +133,7 @@ fn a_day_is_the_same_day_in_every_zone() {
 }
 
 #[test]
-fn days_and_times_are_told_apart_on_the_wire() {
+fn days_and_times_are_distinct_in_json() {
     let draft = |json: &str| serde_json::from_str::<Draft>(json).map_err(|e| e.to_string());
     let read = draft(r#"{"content":"x","occurredAt":"2026-05-15","validUntil":"2026-05-16T09:00:00+09:00"}"#).unwrap();
     assert_eq!(read.occurred_at, "2026-05-15".parse().ok());
@@ -156,7 +156,7 @@ fn days_and_times_are_told_apart_on_the_wire() {
 }
 
 #[test]
-fn what_a_mail_names_lies_on_the_day_and_hour_of_its_owners_zone() {
+fn mail_dates_are_read_in_the_owners_zone() {
     let mut faults = Vec::new();
     for line in include_str!("../cases/zones.jsonl").lines() {
         let case: Value = serde_json::from_str(line).unwrap();
@@ -193,7 +193,7 @@ fn opened(name: &str) -> Owned {
     block_on(Engine::open(MemoryStore::default(), HashingEmbedder, Fake::default(), options)).unwrap()
 }
 
-fn tell(engine: &Owned, content: &str, on: &str) -> Memory {
+fn add(engine: &Owned, content: &str, on: &str) -> Memory {
     let draft = Draft {
         category: Category::Meeting,
         occurred_at: on.parse().ok(),
@@ -271,10 +271,10 @@ fn a_question_about_a_day_finds_the_whole_local_day() {
         let engine = opened(name);
         let day = time(first).day(zone(name));
         for (word, on) in [("Yew", before), ("Fir", first), ("Elm", last), ("Oak", after)] {
-            tell(&engine, &format!("{word} planting with the gardener"), on);
+            add(&engine, &format!("{word} planting with the gardener"), on);
         }
-        tell(&engine, "Day of the trees in the park", &day.to_string());
-        tell(&engine, "Eve of the trees in the town", &day.pred_opt().unwrap().to_string());
+        add(&engine, "Day of the trees in the park", &day.to_string());
+        add(&engine, "Eve of the trees in the town", &day.pred_opt().unwrap().to_string());
         for question in ["What happens next Friday?", "다음 주 금요일에 무슨 일이 있어?"] {
             let options = SearchOptions { now: Some(time(noon)), k: Some(20), ..SearchOptions::default() };
             assert_eq!(found(&engine, question, options), ["Day", "Elm", "Fir"], "{name} {question}");
@@ -282,14 +282,14 @@ fn a_question_about_a_day_finds_the_whole_local_day() {
         let span = |from, to| SearchOptions { from: Some(from), to: Some(to), k: Some(20), ..SearchOptions::default() };
         let days = span(DayOrTime::Day(day), DayOrTime::Day(day.succ_opt().unwrap()));
         assert_eq!(found(&engine, "trees planting gardener", days), ["Day", "Elm", "Fir"], "{name}");
-        // A part of the day is a part of what is said of the day.
+        // A whole-day event overlaps any part of its day.
         let evening = span(time(last).into(), time(after).into());
         assert_eq!(found(&engine, "trees planting gardener", evening), ["Day", "Elm"], "{name}");
     }
 }
 
 #[test]
-fn what_is_valid_until_a_day_holds_to_its_end() {
+fn validity_until_a_day_includes_that_day() {
     for (name, last, over) in [
         ("Europe/London", "2026-05-15T22:59:59Z", "2026-05-15T23:00:00Z"),
         ("America/New_York", "2026-05-16T03:59:59Z", "2026-05-16T04:00:00Z"),
@@ -313,7 +313,7 @@ fn what_is_valid_until_a_day_holds_to_its_end() {
 }
 
 #[test]
-fn what_takes_place_today_is_not_folded_away_before_the_day_is_over() {
+fn events_are_not_folded_before_their_day_ends() {
     let figures = SleepFigures::default();
     let said = time("2026-01-01T00:00:00Z");
     let draft = Draft { occurred_at: "2026-05-15".parse().ok(), stated_at: Some(said), ..Draft::new("Fair on 15 May") };
@@ -326,10 +326,10 @@ fn what_takes_place_today_is_not_folded_away_before_the_day_is_over() {
 }
 
 #[test]
-fn the_log_of_a_day_is_that_of_the_local_day() {
+fn log_queries_by_day_use_local_days() {
     let engine = opened("Asia/Seoul");
-    // The clock of the test stands at nine in the morning of New Year, in Seoul.
-    tell(&engine, "Fir planting with the gardener", "2026-05-15");
+    // The test clock is at 1 January 2026, 09:00 in Seoul.
+    add(&engine, "Fir planting with the gardener", "2026-05-15");
     let count = |from: &str, to: &str| {
         let query = LogQuery { from: from.parse().ok(), to: to.parse().ok(), ..LogQuery::default() };
         block_on(engine.log(&query)).unwrap().len()
@@ -338,9 +338,9 @@ fn the_log_of_a_day_is_that_of_the_local_day() {
 }
 
 #[test]
-fn an_event_that_moves_over_a_change_of_the_clock_keeps_its_hour() {
+fn an_event_moved_across_a_clock_change_keeps_its_local_hour() {
     let engine = opened("Europe/London");
-    tell(&engine, "The kickoff meeting is on 23 March at 2 pm", "2026-03-23T14:00:00Z");
+    add(&engine, "The kickoff meeting is on 23 March at 2 pm", "2026-03-23T14:00:00Z");
     let draft = Draft {
         category: Category::Meeting,
         occurred_at: "2026-03-30".parse().ok(),
@@ -355,7 +355,7 @@ fn an_event_that_moves_over_a_change_of_the_clock_keeps_its_hour() {
 }
 
 #[test]
-fn a_day_told_without_its_month_is_that_of_the_stored_event() {
+fn a_day_without_a_month_takes_the_month_of_the_stored_event() {
     let said = |content: &str, on: &str, at: &str| Draft {
         category: Category::Meeting,
         thread_id: Some("t".into()),
@@ -365,7 +365,7 @@ fn a_day_told_without_its_month_is_that_of_the_stored_event() {
         ..Draft::new(content)
     };
     for (first, on, next, read, then) in [
-        // Told in October, of a concert in November.
+        // Stated in October about a concert in November.
         (
             "The autumn concert is on 22 November at 7 pm",
             "2026-11-22T19:00:00Z",
@@ -380,7 +380,7 @@ fn a_day_told_without_its_month_is_that_of_the_stored_event() {
             "2026-10-22T19:00:00Z",
             "2026-11-22T20:00:00.000Z",
         ),
-        // Of which month another day is nobody can tell: it stays off the calendar.
+        // The month of another day is ambiguous, so the statement's date is used.
         (
             "The autumn concert is on 22 November at 7 pm",
             "2026-11-22T19:00:00Z",

@@ -4,12 +4,17 @@ import type { Draft, ImportReport, LogEntry, Memories, Memory, PendingReport, Re
 import { waitingFrom } from './doubts';
 import { engine } from './engine';
 import { faultOf as crossing } from './engine/error';
+import { offers } from './forbidden';
 import { t } from './i18n';
+import { daysAfter, todayOf } from './due';
 import { logOf } from './log';
-import { drop, sourcesOf } from './mails';
+import { canRead, drop, keepMail, sourcesOf, type Mail } from './mails';
 import { chainOf } from './matters';
+import { owner } from './settings';
 import { announce, edges, entries, fault, headOf, memories, phase, run, waiting, type Fault } from './state';
-import { done } from './toast';
+import { statementsOf } from './statements';
+import { done, type Offer } from './toast';
+import { updatesIn } from './visit';
 import { faultWords } from './words';
 
 /** What is read at a time: more at once would hold the page's thread up while it arrives. */
@@ -20,13 +25,13 @@ export function faultOf(reason: unknown): Fault {
   return { code, message, field };
 }
 
-/** Opens the store by `open`, and reads what is there. */
-export async function start(open: () => Promise<void>): Promise<void> {
+/** Opens the store by `open`, and reads what is there: all of it, or what Today shows. */
+export async function start(open: () => Promise<void>, what: 'all' | 'today' = 'all'): Promise<void> {
   phase.value = 'opening';
   fault.value = null;
   try {
     await open();
-    await refresh();
+    await inTurn(what === 'all' ? all : todaysPart);
     phase.value = 'ready';
   } catch (reason) {
     fault.value = faultOf(reason);
@@ -63,8 +68,12 @@ function inTurn(work: () => Promise<void>): Promise<void> {
   return read;
 }
 
+/** Whether all that is known is read, or only what Today shows. */
+export const isWhole = signal(false);
+
 /** Reads memories, links and log anew. */
 export const refresh = (): Promise<void> => inTurn(all);
+const reread = (): Promise<void> => (isWhole.peek() ? all() : todaysPart());
 
 /** So many memories are read one by one; of more, all are. */
 const MOST_TOUCHED = 400;
@@ -91,13 +100,13 @@ function reachOf(fresh: readonly LogEntry[]): string[] {
 /** Reads what was written since the last reading: the new entries of the log, the memories that they touched, and the links at these. */
 const follow = (told: ReadonlySet<string> = new Set()): Promise<void> =>
   inTurn(async () => {
-    if (phase.peek() !== 'ready' || lastSeq === 0) return all();
+    if (phase.peek() !== 'ready' || lastSeq === 0) return reread();
     const fresh = await logOf({}, lastSeq);
     // Another log stands there now, or none.
     const isThere = new Set(fresh.map((e) => e.id));
-    if ([...told].some((entry) => !seen.has(entry) && !isThere.has(entry))) return all();
+    if ([...told].some((entry) => !seen.has(entry) && !isThere.has(entry))) return reread();
     const ids = reachOf(fresh);
-    if (ids.length > MOST_TOUCHED || fresh.some((e) => REWRITES.has(e.action ?? ''))) return all();
+    if (ids.length > MOST_TOUCHED || fresh.some((e) => REWRITES.has(e.action ?? ''))) return reread();
     // What is no entry of the log may be another all the same, as what a model was asked.
     if (fresh.length === 0) return askAgain();
     const [items, changes] = await Promise.all([engine.review.list(), engine.review.changes()]);
@@ -135,11 +144,73 @@ async function all(): Promise<void> {
   lastSeq = 0;
   noted(log);
   batch(() => {
+    isWhole.value = true;
     memories.value = found;
     edges.value = links.filter((e) => found.has(e.from) && found.has(e.to));
     // A preview is no decision.
     entries.value = log.filter((e) => e.status !== 'dry_run');
     waiting.value = waitingFrom(items, changes);
+  });
+}
+
+/** So many of the newest entries are read for Today, and so many of the newest updates with their versions. */
+const RECENT = 500;
+const MOST_CHANGED = 40;
+
+/** Every current memory that happens or falls due from a day on. */
+async function aheadOf(day: string): Promise<Memory[]> {
+  const found: Memory[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await engine.list({ from: day, limit: PAGE, ...(after ? { after } : {}) });
+    found.push(...page);
+    const last = page.at(-1);
+    if (page.length < PAGE || !last || last.id === after) return found;
+    after = last.id;
+  }
+}
+
+const versionsOf = (ids: Iterable<string>): Promise<Memory[]> => Promise.all([...new Set(ids)].map((id) => engine.history(id).catch(() => []))).then((all) => all.flat());
+
+/** Reads what Today shows: the newest memories, what is ahead, what changed since the last visit, and what is asked about. */
+async function todaysPart(): Promise<void> {
+  if (isWhole.peek()) return;
+  const recent = await engine.data.log({ newestFirst: true, limit: RECENT });
+  const [items, changes, newest] = await Promise.all([engine.review.list(), engine.review.changes(), engine.list({ order: 'newest', limit: PAGE })]);
+  const asked = [...items.flatMap(({ memory, existing, other }) => [memory, existing, other]), ...changes.map(({ memory }) => memory)].filter((m) => m !== undefined);
+  const [ahead, versions, links] = await Promise.all([
+    aheadOf(daysAfter(todayOf(newest), -1)),
+    versionsOf([...asked.flatMap((m) => (m.supersededBy ? m.id : [])), ...updatesIn(recent).slice(0, MOST_CHANGED).flatMap((e) => e.memoryId ?? [])]),
+    Promise.all([...new Set(asked.map((m) => m.id))].map((id) => engine.graph.edges(id))),
+  ]);
+  const found = new Map<string, Memory>([...newest, ...ahead, ...asked, ...versions].filter((m) => LISTED.has(m.nodeType)).map((m) => [m.id, m]));
+  // What was read beside it, for the open mail or a fact, stays in its current form.
+  const others = [...memories.peek().keys()].filter((id) => !found.has(id)).slice(0, PAGE);
+  for (const memory of await Promise.all(others.map((id) => engine.get(id)))) if (memory) found.set(memory.id, memory);
+  const log = new Map([...recent, ...items.map(({ entry }) => entry)].map((e) => [e.id, e]));
+  seen.clear();
+  lastSeq = 0;
+  noted(recent);
+  batch(() => {
+    memories.value = found;
+    edges.value = [...new Map(links.flat().map((e) => [e.id, e])).values()].filter((e) => found.has(e.from) && found.has(e.to));
+    entries.value = [...log.values()].filter((e) => e.status !== 'dry_run').sort((a, b) => b.seq - a.seq);
+    waiting.value = waitingFrom(items, changes);
+  });
+}
+
+/** Reads the versions and links of a memory, and the decision that made it, where only a part is read. */
+export async function readAround(id: string): Promise<void> {
+  if (isWhole.peek()) return;
+  const [versions, links] = await Promise.all([versionsOf([id]), engine.graph.edges(id)]);
+  const others = links.flatMap((e) => [e.from, e.to]).filter((one) => !memories.peek().has(one) && !versions.some((m) => m.id === one));
+  const linked = (await Promise.all([...new Set(others)].map((one) => engine.get(one)))).filter((m) => m !== undefined);
+  const isMade = entries.peek().some((e) => e.memoryId === id);
+  const log = isMade ? [] : await engine.data.log({ target: id });
+  if (isWhole.peek()) return;
+  batch(() => {
+    memories.value = new Map([...memories.peek(), ...[...versions, ...linked].filter((m) => LISTED.has(m.nodeType)).map((m) => [m.id, m] as const)]);
+    edges.value = [...new Map([...edges.peek(), ...links].map((e) => [e.id, e])).values()].filter((e) => memories.peek().has(e.from) && memories.peek().has(e.to));
+    if (log.length > 0) entries.value = [...new Map([...entries.peek(), ...log].map((e) => [e.id, e])).values()].sort((a, b) => b.seq - a.seq);
   });
 }
 
@@ -219,6 +290,28 @@ engine.subscribe((changes) => {
   reading ??= catchUp().finally(() => (reading = undefined));
 });
 
+/** Remembers words of a mail as the owner's own note, with that mail as its source. Gives what came of it, and the entry that an undo takes back. */
+export async function remember(mail: Mail, content: string): Promise<{ words: string; entry: string | undefined }> {
+  const threadId = mail.thread ?? [...memories.value.values()].find((m) => m.sourceId === mail.id && m.threadId)?.threadId;
+  const author = owner.value[0];
+  const at = Date.parse(mail.at);
+  const { entry } = await engine.consolidate({
+    content,
+    sourceType: 'user_input',
+    sourceId: mail.id,
+    ...(mail.subject ? { subject: mail.subject } : {}),
+    ...(threadId ? { threadId } : {}),
+    ...(author ? { author } : {}),
+    ...(Number.isNaN(at) ? {} : { statedAt: new Date(at).toISOString() }),
+  });
+  const isWritten = entry.touched.length > 0;
+  if (isWritten) await keepMail(mail);
+  await renew();
+  const words = t(isWritten ? 'mail.remembered' : entry.needsReview ? 'mail.remembered.asked' : 'mail.remembered.known');
+  done(words, isWritten ? () => quietly(undo(entry.id)) : undefined);
+  return { words, entry: isWritten ? entry.id : undefined };
+}
+
 /** Decides about a memory that the reader wrote; with `dryRun` nothing is written. */
 export async function consolidate(draft: Draft, dryRun: boolean): Promise<Receipt> {
   const receipt = await engine.consolidate(draft, { dryRun });
@@ -255,9 +348,9 @@ async function written(work: Promise<LogEntry>): Promise<LogEntry> {
 }
 
 /** What is done by hand is said where it was done, with the way back. */
-async function told(work: Promise<LogEntry>, words: string, back = true): Promise<LogEntry> {
+async function told(work: Promise<LogEntry>, words: string, back = true, never: readonly Offer[] = []): Promise<LogEntry> {
   const entry = await work;
-  done(words, back ? () => quietly(undo(entry.id)) : undefined);
+  done(words, back ? () => quietly(undo(entry.id)) : undefined, false, never);
   return entry;
 }
 
@@ -305,9 +398,20 @@ export async function undoAll(entryIds: readonly string[], onStep?: (n: number) 
 /** Makes the owner's words the next version of a memory. */
 export const correct = (id: string, content: string) => told(written(engine.update(id, content).then(({ entry }) => entry)), t('memory.corrected'));
 
+/** What of the deleted memories may be on the list of what is never remembered: their one sender, and their one subject. */
+function offersAfter(ids: string | string[]): Offer[] {
+  const gone = [ids].flat().flatMap((id) => headOf(id) ?? []);
+  const senders = new Set(gone.flatMap((m) => statementsOf(m).flatMap((s) => s.author?.toLowerCase() ?? [])));
+  for (const own of owner.value) senders.delete(own.toLowerCase());
+  const subjects = new Set(gone.map((m) => m.subject ?? ''));
+  return offers([...senders], subjects.size === 1 && gone.every((m) => m.sourceType !== 'user_input') ? [...subjects][0] : undefined);
+}
+
 /** Deletes memories with their versions; they can be restored. */
-export const remove = (ids: string | string[], request?: string) =>
-  told(written(engine.delete(ids, request === undefined ? {} : { request })), t('memory.deleted.n', { n: typeof ids === 'string' ? 1 : ids.length }));
+export function remove(ids: string | string[], request?: string): Promise<LogEntry> {
+  const never = offersAfter(ids);
+  return told(written(engine.delete(ids, request === undefined ? {} : { request })), t('memory.deleted.n', { n: typeof ids === 'string' ? 1 : ids.length }), true, never);
+}
 
 export const restore = (id: string) => told(written(engine.restore(id)), t('memory.restored'));
 
@@ -319,6 +423,8 @@ export const revertChange = (id: string) => told(written(engine.review.revert(id
 
 /** The mails that these memories rest on: those of no other memory, and those that are kept for the others. */
 export function mailsBehind(ids: string | string[]): { own: string[]; shared: string[] } {
+  // Where no mails are kept there is nothing to share.
+  if (!canRead()) return { own: [], shared: [] };
   const versions = new Set([ids].flat().flatMap((id) => {
     const memory = headOf(id);
     return memory ? chainOf(memory) : [];
@@ -331,7 +437,8 @@ export function mailsBehind(ids: string | string[]): { own: string[]; shared: st
 /** Erases memories for good, and the text of the mails that no other memory rests on. */
 export async function forget(ids: string | string[]): Promise<LogEntry> {
   const { own, shared } = mailsBehind(ids);
-  const entry = await told(written(engine.data.forget(ids)), t(shared.length > 0 ? 'memory.forgotten.mails' : 'memory.forgotten', { n: shared.length }), false);
+  const never = offersAfter(ids);
+  const entry = await told(written(engine.data.forget(ids)), t(shared.length > 0 ? 'memory.forgotten.mails' : 'memory.forgotten', { n: shared.length }), false, never);
   await drop(own);
   return entry;
 }

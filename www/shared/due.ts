@@ -11,23 +11,26 @@ export { dateOf, dayOf, daysAfter };
 
 const STALE_MS = 14 * 86_400_000;
 
-const lastMailed = computed(() => {
+const mailedLast = (memories: Iterable<Memory>): number => {
   let last = 0;
-  for (const m of current.value) last = Math.max(last, Date.parse(mailedAt(m) ?? '') || 0);
+  for (const m of memories) last = Math.max(last, Date.parse(mailedAt(m) ?? '') || 0);
   return last;
-});
+};
+const lastMailed = computed(() => mailedLast(current.value));
 
 /**
  * The day from which times count, where it is not today: an archive's last day, if that lies well back. What its owner writes or
  * corrects meanwhile makes the mails no newer.
  */
-export function lastDay(): string {
-  const last = lastMailed.value;
+export function lastDay(last = lastMailed.value): string {
   return last === 0 || Date.now() - last < STALE_MS ? '' : dayOf(new Date(last));
 }
 
 /** The day that counts as today. */
 export const today = (): string => lastDay() || dayOf(new Date());
+
+/** The same, by these memories. */
+export const todayOf = (memories: Iterable<Memory>): string => lastDay(mailedLast(memories)) || dayOf(new Date());
 
 /** The first day of the week that a day lies in, a Monday. */
 export const weekOf = (day: string): string => daysAfter(day, -((dateOf(day).getDay() + 6) % 7));

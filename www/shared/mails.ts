@@ -4,12 +4,14 @@ import type { Draft, Memory } from 'memfold';
 import { statementsOf } from './statements';
 
 /** A mail as it can be read here. */
-export type Mail = { id: string; from: string; name: string; to: string; subject: string; at: string; text: string };
+export type Mail = { id: string; thread?: string; from: string; name: string; to: string; subject: string; at: string; text: string };
 
 /** What a page can do for a mail by its message id: give an address that opens it, or its text. */
 export type Way = {
   link?(source: string): string | undefined;
   read?(source: string): Promise<Mail | undefined>;
+  /** Something of it was remembered by hand: its text is kept. */
+  keep?(mail: Mail): Promise<void>;
   /** Its memories are erased for good: so is its text. */
   drop?(sources: readonly string[]): Promise<void>;
 };
@@ -22,6 +24,16 @@ export const read = async (source: string): Promise<Mail | undefined> => way.rea
 
 /** The names by which addresses sign themselves. */
 export const names = signal<ReadonlyMap<string, string>>(new Map());
+
+/** Learns by what names people sign. A name that two addresses use is told apart by nobody: both stay addresses. */
+export function learnNames(pairs: Iterable<readonly [address: string, name: string]>): void {
+  const next = new Map(names.value);
+  for (const [address, name] of pairs) if (address && name && !name.includes('@')) next.set(address.toLowerCase(), name);
+  const used = new Map<string, number>();
+  for (const name of next.values()) used.set(name, (used.get(name) ?? 0) + 1);
+  for (const [address, name] of next) if ((used.get(name) ?? 0) > 1) next.delete(address);
+  names.value = next;
+}
 export const nameOf = (address: string): string => names.value.get(address.toLowerCase()) ?? address;
 
 /** Who sent what a draft is of; of a text of which nothing was made, its people are its sender alone. */
@@ -38,3 +50,5 @@ export const sourcesOf = (versions: readonly Memory[]): string[] => [
 export const drop = async (sources: readonly string[]): Promise<void> => {
   if (sources.length > 0) await way.drop?.(sources);
 };
+
+export const keepMail = async (mail: Mail): Promise<void> => way.keep?.(mail);

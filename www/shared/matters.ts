@@ -4,7 +4,7 @@ import { computed } from '@preact/signals';
 import type { Edge, LogEntry, Memory } from 'memfold';
 import { inOrder } from './days';
 import { current, edges, edgesOf, entries, headOf, memories, takenBack } from './state';
-import { saidAt, statementsOf, stretches, type Stretch } from './statements';
+import { isNote, saidAt, statementsOf, stretches, type Stretch } from './statements';
 import { isFraud } from './words';
 
 export type Matter = {
@@ -246,6 +246,8 @@ export type Said = {
   at: string;
   author: string | undefined;
   source: string | undefined;
+  /** Whether its owner took it from that mail. */
+  isNote: boolean;
   /** The memory that it is a part of, as it stands now. */
   memory: Memory;
   parts: Stretch[];
@@ -296,6 +298,7 @@ export function saidOf(memory: Memory): Said[] {
         at: statement.at ?? saidAt(version),
         author: statement.author,
         source: statement.source,
+        isNote: isNote(version, statement),
         evidence: version.sourceId === statement.source ? version.evidence?.text : undefined,
         by: undefined,
       };

@@ -1,5 +1,6 @@
 // What the reader chose, kept in localStorage; storage may be blocked, and then the choices last as long as the page.
 import { signal } from '@preact/signals';
+import { tidied, type Never } from './never';
 import { unfinished, type Unfinished } from './state';
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -16,6 +17,8 @@ type Saved = {
   samples?: ('en' | 'ko')[];
   unfinished?: Unfinished | undefined;
   endpoint?: unknown;
+  /** What is never remembered. */
+  never?: Never;
   /** Whether the encoder is in use, or its offer was declined. */
   meaning?: 'on' | 'declined' | undefined;
 };
@@ -26,13 +29,14 @@ function read(): Saved {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
     if (typeof value !== 'object' || value === null) return {};
-    const { lang, theme, mode, owner, told, answered, samples, endpoint, meaning, unfinished: left } = value as Record<string, unknown>;
+    const { lang, theme, mode, owner, told, answered, samples, endpoint, meaning, never, unfinished: left } = value as Record<string, unknown>;
     return {
       ...(lang === 'en' || lang === 'ko' ? { lang } : {}),
       ...(theme === 'light' || theme === 'dark' ? { theme } : {}),
       ...(mode === 'fast' || mode === 'balanced' ? { mode } : {}),
       ...(endpoint === undefined ? {} : { endpoint }),
       ...(meaning === 'on' || meaning === 'declined' ? { meaning } : {}),
+      ...(isNever(never) ? { never: tidied(never) } : {}),
       ...(isUnfinished(left) ? { unfinished: left } : {}),
       ...(Array.isArray(owner) ? { owner: texts(owner) } : {}),
       ...(told === true ? { told } : {}),
@@ -45,6 +49,11 @@ function read(): Saved {
 }
 
 const texts = (list: readonly unknown[]): string[] => list.filter((a): a is string => typeof a === 'string');
+
+function isNever(value: unknown): value is Never {
+  const { people, topics } = (value ?? {}) as Record<string, unknown>;
+  return [people, topics].every((list) => Array.isArray(list) && texts(list).length === list.length);
+}
 
 function isUnfinished(value: unknown): value is Unfinished {
   const { name, size, modified, next, after = 0 } = (value ?? {}) as Record<string, unknown>;

@@ -35,8 +35,10 @@ export type Run = {
   entries: readonly string[];
   /** The mails that taught something. */
   sources: Set<string>;
+  /** How many mails were skipped since they are never remembered. */
+  skipped: number;
   /** How many mails taught nothing, and the first of them. */
-  taughtNothing: { n: number; listed: readonly { subject: string; from: string }[] };
+  taughtNothing: { n: number; listed: readonly { id: string | undefined; subject: string; from: string }[] };
   now?: { entry: LogEntry; subject?: string | undefined };
   report?: IngestReport;
   /** Why the model was not reached, if it was not. */

@@ -14,6 +14,10 @@ export function mailedAt(m: Memory): string | undefined {
 /** Whether its owner wrote it by hand, or put it right. */
 export const isByHand = (m: Memory): boolean => m.sourceType === 'user_input' && !m.sourceId;
 
+/** Whether its owner took a statement from a mail by hand, and is not named as its author. */
+export const isNote = (m: Memory, { source, author }: Statement): boolean =>
+  m.sourceType === 'user_input' && source !== undefined && source === m.sourceId && author === undefined;
+
 /** A stretch of a statement: where it begins, and whether it no longer holds. */
 export type Stretch = { text: string; from: number; struck: boolean };
 

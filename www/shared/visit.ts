@@ -46,13 +46,18 @@ export function beginVisit(): void {
 /** When the visit before this one ended; absent on the first. */
 export const lastVisit = computed(() => base.value.at);
 
+/** The updates by mail since the last visit among these entries, the newest first. */
+export function updatesIn(log: readonly LogEntry[]): LogEntry[] {
+  // A store that was emptied since counts from the beginning.
+  const after = (log[0]?.seq ?? 0) < base.value.seq ? 0 : base.value.seq;
+  return log.filter((e) => e.seq > after && e.decision === 'UPDATE' && e.status === 'success' && e.memoryId && e.sourceId);
+}
+
 /** Updates of stored values since the last visit, the newest first: the last of each memory. */
 export const changed = computed<readonly LogEntry[]>(() => {
   const seen = new Set<string>();
-  // A store that was emptied since counts from the beginning.
-  const after = (entries.value[0]?.seq ?? 0) < base.value.seq ? 0 : base.value.seq;
-  return entries.value.filter((e) => {
-    if (e.seq <= after || e.decision !== 'UPDATE' || e.status !== 'success' || !e.memoryId || !e.sourceId || takenBack.value.has(e.id)) return false;
+  return updatesIn(entries.value).filter((e) => {
+    if (!e.memoryId || takenBack.value.has(e.id)) return false;
     const head = headOf(e.memoryId);
     if (!head || head.deletedAt || seen.has(head.id)) return false;
     seen.add(head.id);

@@ -2,6 +2,7 @@
 import type { Category, Decision, Edge, KeyFactor, LogEntry, Reason } from 'memfold';
 import { known, lang, t, withParticles } from './i18n';
 import { feature } from './i18n/features';
+import { nameOf } from './mails';
 import { inputOf, type Fault } from './state';
 
 /** The decisions that there are about something new. */
@@ -51,7 +52,7 @@ export function reasonWords(reason: Reason, decision?: Decision): string {
     case 'unproven':
       return reason.rule === 'look_alike' && !reason.like ? t('reason.unproven') : (known(`reason.unproven.${reason.rule}`, { like: reason.like ?? '' }) ?? t('reason.unproven'));
     case 'no_standing':
-      return reason.author ? t('reason.no_standing.author', { author: reason.author }) : t('reason.no_standing');
+      return reason.author ? t('reason.no_standing.author', { author: nameOf(reason.author) }) : t('reason.no_standing');
     case 'sensitive_change':
       return known(`reason.sensitive_change.${reason.detail}`) ?? t('reason.sensitive_change');
     case 'may_also_replace':

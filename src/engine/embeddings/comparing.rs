@@ -9,6 +9,7 @@ use crate::model::Id;
 use crate::search::IndexMatch;
 use crate::similarity::{cosine, rank};
 use crate::store::Store;
+use std::rc::Rc;
 
 /// Pseudo-count: so many memories of a language weigh as much as the anchor texts.
 const CALM: f32 = 5.0;
@@ -23,31 +24,39 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         vector: Option<&[f32]>,
         ids: &[Id],
     ) -> Result<Vec<Option<f32>>> {
-        let mut cosines = vec![None; ids.len()];
-        let (Some(embeddings), Some(vector)) = (&self.embeddings, vector) else { return Ok(cosines) };
+        let Some(vector) = vector else { return Ok(vec![None; ids.len()]) };
+        let wholes = self.whole_vectors(ids).await?;
+        Ok(wholes.into_iter().map(|whole| whole.map(|whole| cosine(vector, &whole))).collect())
+    }
+
+    /// Returns the full vectors of these memories by the remote embedder; `None` for memories it has
+    /// not embedded. Vectors read from the store are cached.
+    pub(in crate::engine) async fn whole_vectors(&self, ids: &[Id]) -> Result<Vec<Option<Rc<[f32]>>>> {
+        let mut wholes = vec![None; ids.len()];
+        let Some(embeddings) = &self.embeddings else { return Ok(wholes) };
         let mut missing: Vec<usize> = Vec::new();
         if let Some(space) = embeddings.space() {
             for (at, id) in ids.iter().enumerate().filter(|(_, id)| space.contains(**id)) {
                 match space.whole(*id) {
-                    Some(whole) => cosines[at] = Some(cosine(vector, whole)),
+                    Some(whole) => wholes[at] = Some(Rc::clone(whole)),
                     None => missing.push(at),
                 }
             }
         }
         if missing.is_empty() {
-            return Ok(cosines);
+            return Ok(wholes);
         }
         let keys: Vec<String> = missing.iter().map(|at| embeddings.key(ids[*at])).collect();
         let stored = self.store.each_record(Shelf::Wholes, &keys).await?;
-        let Some(mut space) = embeddings.space() else { return Ok(cosines) };
+        let Some(mut space) = embeddings.space() else { return Ok(wholes) };
         for (at, stored) in missing.into_iter().zip(stored) {
-            let whole = stored.map(|bytes| whole_of(&bytes)).filter(|v| v.len() == vector.len());
+            let whole = stored.map(|bytes| whole_of(&bytes)).filter(|v| v.len() == space.dimensions());
             // Memories embedded before full vectors were stored have their codes only.
             let Some(whole) = whole.or_else(|| Some(space.shown(ids[at])?.into())) else { continue };
-            cosines[at] = Some(cosine(vector, &whole));
+            wholes[at] = Some(Rc::clone(&whole));
             space.keep(ids[at], whole);
         }
-        Ok(cosines)
+        Ok(wholes)
     }
 
     /// Maps a remote cosine to the scale of the similarity bands.

@@ -12,18 +12,6 @@ use crate::sleep::{self, DecayInputs};
 /// Weights of spelling and words in the word list.
 pub(super) const MEANING: f32 = 0.2;
 pub(super) const WORDS: f32 = 0.8;
-/// Weights of the ranked lists: by words, by the remote embedder, by structure.
-pub(super) const BY_WORDS: f32 = 1.0;
-pub(super) const BY_EMBEDDER: f32 = 1.5;
-pub(super) const BY_STRUCTURE: f32 = 1.0;
-/// Relative score difference in the word list that is only spelling.
-pub(super) const ALIKE: f32 = 0.01;
-/// The same for questions that list a span, where letters alone cost no rank.
-pub(super) const ALIKE_IN_SPAN: f32 = 0.1;
-/// Weight of the word score among memories of one rank; smaller than any rank step.
-pub(super) const WITHIN_RANK: f32 = 0.005;
-/// Distance behind the nearest memory, on the band scale, beyond which the embedder gives no rank.
-pub(super) const BEHIND: f32 = 0.25;
 /// Base score of memories in a span that is listed.
 const LISTED: f32 = 0.4;
 /// Factor for memories without the kind of value asked for, when a span is listed.
@@ -44,7 +32,7 @@ const LIKELY: f32 = 0.5;
 const SURE: f32 = 0.8;
 /// Factor for older versions.
 pub(super) const OLDER: f32 = 0.5;
-/// Largest share that fading takes: about one rank.
+/// Largest share that fading takes.
 const FADED: f32 = 0.1;
 /// Lowest score in the word list.
 pub(super) const FLOOR: f32 = 0.05;

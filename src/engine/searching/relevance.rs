@@ -1,7 +1,7 @@
-//! The probability that a memory answers a question.
+//! The order of hits, and the probability that a memory answers a question.
 //!
-//! The weights are fitted on the development mailboxes. Questions of other mailboxes serve as
-//! questions without an answer. The order of hits does not depend on it.
+//! The weights of both are fitted on the development mailboxes. Questions of other mailboxes serve
+//! as questions without an answer.
 
 /// The features of a candidate before it is read.
 #[derive(Debug, Clone, Copy, Default)]
@@ -20,6 +20,40 @@ pub(super) struct Signals {
     pub in_span: bool,
     /// Whether the question contains its number or code.
     pub named: bool,
+    /// Whether a question about a topic is in another language.
+    pub foreign: bool,
+}
+
+/// Weights of the order of hits.
+const BY_SCORE: f32 = 2.6;
+const BY_COVER: f32 = 3.8;
+const BY_EMBEDDER: f32 = 18.0;
+const BY_CODE: f32 = 2.3;
+const BY_OTHER_LANGUAGE: f32 = 0.9;
+/// Weight of the logarithm of a hit's strength.
+const BY_STRENGTH: f32 = 4.0;
+/// The similarity that counts as neither near nor far.
+const MIDDLE: f32 = 0.5;
+/// The expected similarity of a memory that the embedder has not seen, by its share of words.
+const UNSEEN: f32 = 0.3;
+const UNSEEN_COVER: f32 = 0.45;
+/// Moves scores into the middle of 0–1.
+const OFFSET: f32 = -3.0;
+
+impl Signals {
+    /// The score of a hit of this strength, 0–1. `embedded`: other candidates have a similarity by
+    /// the remote embedder.
+    pub fn order(&self, embedded: bool, strength: f32) -> f32 {
+        let near = self.near.or_else(|| embedded.then_some(UNSEEN + UNSEEN_COVER * self.cover));
+        let yes = |is: bool| f32::from(u8::from(is));
+        let sum = BY_SCORE * self.score
+            + BY_COVER * self.cover
+            + BY_EMBEDDER * near.map_or(0.0, |near| near - MIDDLE)
+            + BY_CODE * yes(self.named)
+            + BY_OTHER_LANGUAGE * yes(self.foreign)
+            + BY_STRENGTH * strength.ln();
+        logistic(sum + OFFSET)
+    }
 }
 
 /// Lowest relevance of a hit.

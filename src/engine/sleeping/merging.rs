@@ -10,10 +10,11 @@ use crate::embed::Embedder;
 use crate::engine::day::Day;
 use crate::engine::{Engine, Platform};
 use crate::model::{Id, Ids, Memory, Time};
-use crate::search::{IndexMatch, Row};
+use crate::search::Row;
 use crate::similarity::cosine;
 use crate::sleep::{self, Folding, Kin, MergeCandidates, folded};
 use crate::store::Store;
+use std::rc::Rc;
 
 /// Memories looked at around each.
 const NEAR: usize = 64;
@@ -24,6 +25,8 @@ const NEAR_ARCHIVED: usize = 4;
 struct Item {
     memory: Memory,
     vector: Vec<f32>,
+    /// The vector by the remote embedder, if it has made one.
+    remote_vector: Option<Rc<[f32]>>,
     kin: Kin,
 }
 
@@ -68,17 +71,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let id = seed.memory.id;
         let open =
             |r: &Row| r.is_current() && !r.is_archived() && !r.is_stub() && r.id != id && !self.mirror.is_summary(r.id);
-        let near = self.near(&seed.vector, NEAR, &open).await?;
-        let alike: Vec<Id> =
-            near.into_iter().filter(|m| m.score >= self.options.sleep.least_likeness).map(|m| m.id).collect();
+        let alike = self.alike(&seed, NEAR, &open).await?;
         if alike.is_empty() {
             run.report.skip(SkipReason::Alone);
             return Ok(Vec::new());
         }
         let mut items = vec![seed];
         items.extend(self.items(&alike, run.now).await?);
-        let scale = self.embedder.calibration();
-        let like = |a: usize, b: usize| scale.apply(cosine(&items[a].vector, &items[b].vector));
+        let like = |a: usize, b: usize| self.likeness(&items[a], &items[b]);
         let akin = |a: usize, b: usize| items[a].kin.may_join(&items[b].kin);
         let (members, similarity) = sleep::cluster(items.len(), &like, &akin, self.options.sleep.least_likeness);
         let fresh: Vec<Memory> = members.iter().map(|at| items[*at].memory.clone()).collect();
@@ -112,9 +112,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// The summary that stands for memories like these, with its sources.
     async fn summary_near(&self, seed: &Item, fresh: &[Memory]) -> Result<Option<(Memory, Vec<Memory>)>> {
         let kins: Vec<Kin> = fresh.iter().map(Kin::of).collect();
-        let near = self.near(&seed.vector, NEAR_ARCHIVED, &|r: &Row| r.is_current() && r.is_archived()).await?;
-        for found in near.into_iter().filter(|m| m.score >= self.options.sleep.least_likeness) {
-            for id in self.folded(found.id, true).await? {
+        for found in self.alike(seed, NEAR_ARCHIVED, &|r: &Row| r.is_current() && r.is_archived()).await? {
+            for id in self.folded(found, true).await? {
                 let Some(summary) = self.stored(id).await?.filter(Memory::is_current) else { continue };
                 let ids = self.folded(id, false).await?;
                 let sources = self.store.found(&ids).await?;
@@ -203,7 +202,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     async fn items(&self, ids: &[Id], now: Time) -> Result<Vec<Item>> {
         let mut items = Vec::new();
         let memories = self.store.memories(ids).await?;
-        for (memory, vector) in memories.into_iter().zip(self.store.vectors(ids).await?) {
+        let remote = self.whole_vectors(ids).await?;
+        for ((memory, vector), remote_vector) in memories.into_iter().zip(self.store.vectors(ids).await?).zip(remote) {
             let Some(memory) = memory.filter(|m| sleep::is_candidate(m, now, self.options.zone, &self.options.sleep))
             else {
                 continue;
@@ -212,15 +212,34 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 Some(vector) => vector.values,
                 None => self.embed_one(&memory.content).await?,
             };
-            items.push(Item { kin: Kin::of(&memory), memory, vector });
+            items.push(Item { kin: Kin::of(&memory), memory, vector, remote_vector });
         }
         Ok(items)
     }
 
-    /// The memories nearest to a vector, on the scale of the bands, best first.
-    async fn near(&self, vector: &[f32], k: usize, wanted: &dyn Fn(&Row) -> bool) -> Result<Vec<IndexMatch>> {
+    /// The similarity of two memories on the band scale: by the remote embedder if it knows both,
+    /// else by the built-in one.
+    fn likeness(&self, a: &Item, b: &Item) -> f32 {
+        match (&a.remote_vector, &b.remote_vector) {
+            (Some(a), Some(b)) => self.on_bands(cosine(a, b)),
+            _ => self.embedder.calibration().apply(cosine(&a.vector, &b.vector)),
+        }
+    }
+
+    /// Returns the nearest `k` memories by each embedder that are similar enough to be merged.
+    async fn alike(&self, seed: &Item, k: usize, wanted: &dyn Fn(&Row) -> bool) -> Result<Vec<Id>> {
+        let least = self.options.sleep.least_likeness;
         let scale = self.embedder.calibration();
-        let found = self.nearest(vector, k, wanted).await?;
-        Ok(found.into_iter().map(|m| IndexMatch { score: scale.apply(m.score), ..m }).collect())
+        let near = self.nearest(&seed.vector, k, wanted).await?;
+        let mut ids: Vec<Id> = near.into_iter().filter(|m| scale.apply(m.score) >= least).map(|m| m.id).collect();
+        let known = |id: Id| self.mirror.index.borrow().row(id).is_some_and(wanted);
+        let near = self.nearest_meant(seed.remote_vector.as_deref(), (k, k), &known).await?;
+        let cosines = self.meant_cosines(seed.remote_vector.as_deref(), &near).await?;
+        for (id, cosine) in near.into_iter().zip(cosines) {
+            if cosine.is_some_and(|cosine| self.on_bands(cosine) >= least) && !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
+        Ok(ids)
     }
 }

@@ -1,8 +1,9 @@
 // The text of the mails that taught something, kept in this browser beside the memories, so that each of them can be shown where it is
 // from. A mail that taught nothing and raised no question is not kept, and what is erased or forgotten for good goes here too.
-import { clear, createStore, delMany, entries, get, keys, setMany } from 'idb-keyval';
-import { names, reach, type Mail } from '../../shared/mails';
+import { clear, createStore, delMany, entries, get, keys, set, setMany } from 'idb-keyval';
+import { learnNames, reach, type Mail } from '../../shared/mails';
 import { owner } from '../../shared/settings';
+import { run } from '../../shared/state';
 
 const kept = createStore('memfold-mails', 'mails');
 /** Characters of a mail that are kept. */
@@ -109,17 +110,17 @@ async function putEach(source: Blob, wanted: ReadonlySet<string>): Promise<void>
   if (some.length > 0) await put();
 }
 
-/** Learns by what names people sign. A name that two addresses use is told apart by nobody: both stay addresses. */
-function learn(mails: readonly Mail[]): void {
-  const next = new Map(names.value);
-  for (const { from, name } of mails) if (from && name && !owner.value.includes(from)) next.set(from, name);
-  const used = new Map<string, number>();
-  for (const name of next.values()) used.set(name, (used.get(name) ?? 0) + 1);
-  for (const [address, name] of next) if ((used.get(name) ?? 0) > 1) next.delete(address);
-  names.value = next;
-}
+const learn = (mails: readonly Mail[]): void => learnNames(mails.filter(({ from }) => !owner.value.includes(from)).map(({ from, name }) => [from, name]));
 
 export const forgetMails = (): Promise<void> => clear(kept);
+
+/** A mail of the import on screen that taught nothing: its file is still at hand. */
+async function readAgain(id: string): Promise<Mail | undefined> {
+  const source = run.value?.source;
+  if (source === undefined) return undefined;
+  for await (const raw of mailsOf(typeof source === 'string' ? new Blob([source]) : source)) if (idOf(raw) === id) return readable(raw);
+  return undefined;
+}
 
 /** Lets the page lead to the mails that are kept. */
 export function begin(): void {
@@ -128,8 +129,9 @@ export function begin(): void {
       const found = await get<Mail>(source, kept);
       if (found) return found;
       await putting;
-      return get<Mail>(source, kept);
+      return (await get<Mail>(source, kept)) ?? readAgain(source);
     },
+    keep: (mail) => set(mail.id, mail, kept),
     drop: (sources) => delMany([...sources], kept),
   });
   void entries<string, Mail>(kept).then((all) => learn(all.map(([, mail]) => mail)), () => undefined);

@@ -3,6 +3,8 @@ import { batch, effect, signal } from '@preact/signals';
 import type { LogEntry, MailReceipt, ModelAnalyst, Progress, Receipt } from 'memfold';
 import { faultOf, refresh, rest, start, undoAll, unreached } from '../../shared/actions';
 import { zone } from '../../shared/days';
+import { never } from '../../shared/forbidden';
+import { SKIPPED } from '../../shared/never';
 import { engine, hear } from '../../shared/engine';
 import { seconds, t } from '../../shared/i18n';
 import { goTo, route } from '../../shared/router';
@@ -167,6 +169,7 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
     begun,
     entries: [],
     sources: new Set(),
+    skipped: 0,
     taughtNothing: { n: 0, listed: [] },
   };
   // Also where not a piece of it has been read by then, a next visit knows that it was begun.
@@ -175,7 +178,7 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
   const told = gathered();
   let end: Partial<Run>;
   try {
-    const report = await engine.ingest(source, { resume: from, signal: stop.signal, onProgress: told.onProgress, onReceipt: told.onReceipt });
+    const report = await thread.ingest(source, { never: never.value, resume: from, signal: stop.signal, onProgress: told.onProgress, onReceipt: told.onReceipt });
     told.show();
     // What speaks to an assistant comes with no receipt.
     const sum = { ...(run.value?.sum ?? nothing) };
@@ -232,7 +235,7 @@ export async function retry(): Promise<void> {
     const { source } = before;
     const bytes = typeof source === 'string' ? new Blob([source]) : source;
     try {
-      const report = await engine.ingest(bytes.slice(0, one.end), { resume: { bytes: one.start, mails: one.index } });
+      const report = await thread.ingest(bytes.slice(0, one.end), { never: never.value, resume: { bytes: one.start, mails: one.index } });
       still.push(...report.failed.map((f) => ({ ...f, subject: one.subject })));
     } catch (reason) {
       fault.value = faultOf(reason);
@@ -271,6 +274,8 @@ function gathered(): { onProgress(progress: Progress): void; onReceipt(receipt: 
   };
 }
 
+const isSkipped = ({ from }: MailReceipt): boolean => from === SKIPPED;
+
 function onRunEvent({ progress, receipts }: { progress: Progress | undefined; receipts: MailReceipt[] }): void {
   const now = run.value;
   if (!now) return;
@@ -292,10 +297,11 @@ function onRunEvent({ progress, receipts }: { progress: Progress | undefined; re
     }
   }
   const sum = { ...next.sum };
-  const silent = receipts.filter((mail) => mail.receipts.length === 0 && !mail.failed);
+  next.skipped += receipts.filter(isSkipped).length;
+  const silent = receipts.filter((mail) => mail.receipts.length === 0 && !mail.failed && !isSkipped(mail));
   if (silent.length > 0) {
     const { n, listed } = next.taughtNothing;
-    const more = silent.slice(0, LISTED - listed.length).map(({ subject = '', from = '' }) => ({ subject, from }));
+    const more = silent.slice(0, LISTED - listed.length).map(({ messageId, subject = '', from = '' }) => ({ id: messageId, subject, from }));
     next.taughtNothing = { n: n + silent.length, listed: [...listed, ...more] };
   }
   for (const mail of receipts) {

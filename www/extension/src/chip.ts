@@ -12,6 +12,7 @@ const WORDS = {
     remembered: (n: number) => `${n} remembered`,
     updated: (n: number) => `${n} updated`,
     waiting: (n: number) => `${n} ${n === 1 ? 'needs' : 'need'} a look`,
+    orders: 'gives orders to assistants',
     known: 'nothing new',
     nothing: 'nothing to remember',
     working: 'reading…',
@@ -29,6 +30,7 @@ const WORDS = {
     remembered: (n: number) => `${n}개 기억`,
     updated: (n: number) => `${n}개 갱신`,
     waiting: (n: number) => `${n}개 확인 필요`,
+    orders: 'AI에게 지시하는 메일',
     known: '새 내용 없음',
     nothing: '기억할 내용 없음',
     working: '읽는 중…',
@@ -51,6 +53,8 @@ const STYLE = `
 :host([data-full]) { inset-inline-end: 0; transform: translateY(calc(100% + 4px)); }
 div { display: inline-flex; align-items: center; gap: 2px; border-radius: 99px; background: #dff1f4; color: #084c5a; box-shadow: 0 0 0 1px rgb(11 101 119 / 35%); }
 :host([data-dark]) div { background: #12313a; color: #a6e4f0; box-shadow: 0 0 0 1px rgb(108 202 219 / 40%); }
+:host([data-orders]) div { background: #fdf0db; color: #7a4300; box-shadow: 0 0 0 1px rgb(135 74 0 / 45%); }
+:host([data-orders][data-dark]) div { background: #362611; color: #f3bb6b; box-shadow: 0 0 0 1px rgb(243 187 107 / 45%); }
 :host([data-trouble]) div { border-radius: 10px; background: #fdebe9; color: #7d1610; box-shadow: 0 0 0 1px rgb(179 38 30 / 40%); }
 :host([data-trouble][data-dark]) div { background: #3a1a18; color: #ffb8b1; }
 button { all: unset; box-sizing: border-box; min-block-size: 24px; padding: 3px 10px; border-radius: inherit; cursor: pointer;
@@ -73,8 +77,8 @@ export function said(s: State, ko: boolean): string {
   const w = WORDS[ko ? 'ko' : 'en'];
   if (s.state === 'working') return w.working;
   if (s.state === 'paused') return s.until === null ? w.paused : w.until(clock(s.until, ko));
-  const { remembered, updated, waiting, known } = s.outcome;
-  const parts = [remembered > 0 && w.remembered(remembered), updated > 0 && w.updated(updated), waiting > 0 && w.waiting(waiting)].filter(Boolean);
+  const { remembered, updated, waiting, known, suspected } = s.outcome;
+  const parts = [suspected > 0 && w.orders, remembered > 0 && w.remembered(remembered), updated > 0 && w.updated(updated), waiting > suspected && w.waiting(waiting - suspected)].filter(Boolean);
   if (parts.length === 0) parts.push(known > 0 ? w.known : w.nothing);
   return [...parts, s.lacksModel && w.lacksModel].filter(Boolean).join(' · ');
 }
@@ -134,6 +138,7 @@ export class Chip {
     const words = said(state, ko);
     const { host, ground, label } = this.#made();
     delete host.dataset.trouble;
+    host.toggleAttribute('data-orders', state.state === 'done' && state.outcome.suspected > 0);
     ground.replaceChildren(label);
     if (label.textContent !== words) label.textContent = words;
     label.setAttribute('aria-label', `${words}. ${WORDS[ko ? 'ko' : 'en'].open}`);
@@ -144,6 +149,7 @@ export class Chip {
   trouble(kind: Trouble, at: HTMLElement | undefined): void {
     const w = WORDS[korean() ? 'ko' : 'en'];
     const { host, ground, label } = this.#made();
+    host.removeAttribute('data-orders');
     host.dataset.trouble = at ? kind : 'changed';
     label.textContent = w[kind];
     label.removeAttribute('aria-label');

@@ -1,8 +1,8 @@
 // In Gmail's page: notices that a mail is open, has it read, and shows what became of it. It decides nothing, keeps nothing,
 // and calls nobody but the extension's own worker; whatever fails here, Gmail goes on.
 import { Chip } from './chip';
-import { asShown, isPrinted, legible, missing, openThread, original, shouldBeOpen, type View } from './gmail';
-import { MOST_RAW, type FromMail, type Read, type ToMail } from './messages';
+import { asShown, isPrinted, legible, missing, openThread, original, shouldBeOpen, textOf, type View } from './gmail';
+import { isAskText, MOST_RAW, type FromMail, type Read, type TextReply, type ToMail } from './messages';
 
 /** Milliseconds between a change of the page and a look at it. */
 const SOON = 30;
@@ -129,6 +129,12 @@ function expect(): void {
   }, PATIENCE);
 }
 
+/** The texts of the open thread, for the panel that is open beside it. */
+function shownText(): TextReply | undefined {
+  const view = openThread(document);
+  return view && { account: view.opened.account, thread: view.opened.thread, subject: view.opened.subject, mails: view.messages.map(textOf) };
+}
+
 const soon = (): void => {
   timer ??= setTimeout(look, SOON);
 };
@@ -148,6 +154,10 @@ function stop(): void {
 
 if (window.top === window && isPrinted(location)) chip.trouble('printed', undefined);
 else if (window.top === window) {
+  // Only the extension itself can send a message to this script.
+  chrome.runtime.onMessage.addListener((message: unknown, { id }, reply: (answer: unknown) => void) => {
+    if (id === chrome.runtime.id && isAskText(message)) reply(shownText());
+  });
   // A message that was just sent gets its number later.
   observer.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ['data-legacy-message-id'] });
   addEventListener('hashchange', moved);

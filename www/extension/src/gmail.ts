@@ -1,6 +1,6 @@
 // All that is known of Gmail's page: what marks a thread, a message, its people, date and body. When Gmail changes, this
 // file changes. It reads and never writes to the page; each selector has fallbacks, and `missing` names what found nothing.
-import type { Opened } from './messages';
+import { MOST_TEXT, type Opened, type ShownText } from './messages';
 
 /** First what Gmail names itself, then what it looks like. */
 const SELECTORS = {
@@ -33,7 +33,7 @@ const first = (root: ParentNode, part: Part): HTMLElement | undefined => {
  * A message whose text is on the screen. `from` is what its own header says: Gmail draws a forged sender as it draws the
  * account's own, and marks no single message of a thread as sent. So nobody here can say that the account sent it.
  */
-export type Message = { id: string; perm: string; from: string; node: HTMLElement; body: HTMLElement };
+export type Message = { id: string; perm: string; from: string; name: string; node: HTMLElement; body: HTMLElement };
 export type View = { opened: Opened; messages: Message[]; heading: HTMLElement };
 
 const decimal = (hex: string | null): string => (hex && /^[0-9a-f]{8,16}$/i.test(hex) ? BigInt(`0x${hex}`).toString() : '');
@@ -53,6 +53,12 @@ const bodyOf = (node: HTMLElement): HTMLElement | undefined => all(node, 'body')
 const isDraft = (node: HTMLElement): boolean => bodyOf(node) === undefined && node.querySelector(WRITTEN) !== null;
 /** A message of which only a line is shown. */
 const isCollapsed = (node: HTMLElement): boolean => node.closest('.adf, .kv, .kQ, .kx') !== null;
+
+/** The name that Gmail shows for a person, who is not named by their address alone. */
+const nameOf = (node: Element | undefined): string => {
+  const name = (node?.getAttribute('name') ?? '').trim().slice(0, 200);
+  return name.includes('@') ? '' : name;
+};
 
 const addressOf = (node: Element | undefined): string =>
   node?.getAttribute('email') ?? node?.getAttribute('data-hovercard-id') ?? '';
@@ -84,7 +90,7 @@ export function openThread(page: Document): View | undefined {
     const id = numberOf(node, 'message');
     const body = bodyOf(node);
     if (!id || !body || messages.some((m) => m.id === id) || !seen(body)) continue;
-    messages.push({ id, perm: permOf(node, id), from: addressOf(first(node, 'sender')), node, body });
+    messages.push({ id, perm: permOf(node, id), from: addressOf(first(node, 'sender')), name: nameOf(first(node, 'sender')), node, body });
   }
   const thread = numberOf(head, 'thread') || numberOf(found.nodes[0]!, 'message');
   if (!thread || messages.length === 0) return undefined;
@@ -94,7 +100,7 @@ export function openThread(page: Document): View | undefined {
       thread,
       subject: subjectOf(head),
       labels: [...new Set([...labels(found.root, head), ...place(page.location.hash)])],
-      messages: messages.map(({ id, from }) => ({ id, from })),
+      messages: messages.map(({ id, from, name }) => ({ id, from, name })),
     },
     messages,
     heading: head,
@@ -278,4 +284,10 @@ export function asShown({ opened }: View, { id, node, body }: Message): string {
     'Content-Transfer-Encoding: 8bit',
   ];
   return `${header.filter(Boolean).join('\r\n')}\r\n\r\n${body.innerHTML.slice(0, MOST)}`;
+}
+
+/** The text of a message as it is read on the screen. */
+export function textOf({ id, from, name, node, body }: Message): ShownText {
+  const at = sentAt(first(node, 'date')?.getAttribute('title') ?? '', id);
+  return { id, from, name, at: at?.toISOString() ?? '', text: body.innerText.trim().slice(0, MOST_TEXT) };
 }

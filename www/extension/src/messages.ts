@@ -4,7 +4,7 @@ import type { Change, LogEntry, Memory, Place } from 'memfold';
 import type { Fault } from '../../shared/engine/error';
 
 /** A message on the screen, as the reader found it: its Gmail number, and who wrote it. */
-export type Shown = { id: string; from: string };
+export type Shown = { id: string; from: string; name: string };
 
 /** A thread that was opened. Nothing of a text is in it. */
 export type Opened = { account: string; thread: string; subject: string; labels: string[]; messages: Shown[] };
@@ -20,7 +20,7 @@ export type FromMail =
   | { say: 'panel' };
 
 /** What became of the open mails. Counts only: no text of another mail goes back to a page. */
-export type Outcome = { remembered: number; updated: number; known: number; waiting: number; failed: number; open: number };
+export type Outcome = { remembered: number; updated: number; known: number; waiting: number; failed: number; open: number; /** Texts that give orders to an assistant. */ suspected: number };
 
 /**
  * `wanted` are the messages to be read. `off` says why nothing is read here: left alone for good, or paused, until when where that is
@@ -45,6 +45,8 @@ export type Settings = {
   label: string;
   ignorePeople: string[];
   ignoreLabels: string[];
+  /** Words of a subject. */
+  ignoreTopics: string[];
   /** What is paused; one that is over counts for nothing. */
   pauses: Pause[];
   /** Days after which what is not core is forgotten; 0 keeps it. */
@@ -67,6 +69,7 @@ export const DEFAULTS: Settings = {
   label: '',
   ignorePeople: [],
   ignoreLabels: [],
+  ignoreTopics: [],
   pauses: [],
   retentionDays: 0,
   dailyTokens: 50_000,
@@ -88,6 +91,8 @@ export type Import = {
   drafts: number;
   state: 'running' | 'done' | 'failed' | 'cancelled';
   failed: number;
+  /** Mails that were skipped since they are never remembered. */
+  skipped?: number;
   /** Tries that were begun at this place, and how far the mail that lies there reaches, where that is known. */
   tries?: number;
   upto?: number;
@@ -130,7 +135,15 @@ export type Status = {
 };
 
 /** A decision about a mail of the thread, with the memories that it speaks of. */
-export type Thread = { thread: string; subject: string; mails: number; entries: LogEntry[]; memories: Memory[]; open: number; failed: number };
+export type Thread = { thread: string; subject: string; mails: number; entries: LogEntry[]; memories: Memory[]; open: number; failed: number; /** The message ids of its mails, by their Gmail numbers. */ sources: Record<string, string> };
+
+/** What the panel asks Gmail's page, and the text of the messages that it shows. */
+export type AskText = { say: 'text' };
+export type ShownText = { id: string; from: string; name: string; at: string; text: string };
+export type TextReply = { account: string; thread: string; subject: string; mails: ShownText[] };
+
+/** Characters of a message that are shown beside it. */
+export const MOST_TEXT = 60_000;
 
 /** What the worker tells its pages unasked: what was written, or that something beside the memories is another. */
 export type News = { news: Change[] };
@@ -154,7 +167,7 @@ function isOpened(value: unknown): value is Opened {
   const v = (value ?? {}) as Record<string, unknown>;
   return (
     text(v.account, LINE) && number(v.thread) && text(v.subject, 4 * LINE) && texts(v.labels, LINE) &&
-    list<Shown>(v.messages, (m) => number(m.id) && text(m.from, LINE))
+    list<Shown>(v.messages, (m) => number(m.id) && text(m.from, LINE) && text(m.name, LINE))
   );
 }
 
@@ -183,3 +196,13 @@ export const isFromPage = (value: unknown): value is FromPage => {
 };
 
 export const isNews = (value: unknown): value is News => Array.isArray((value as Partial<News> | null)?.news);
+
+export const isAskText = (value: unknown): value is AskText => (value as Partial<AskText> | null)?.say === 'text';
+
+export function isTextReply(value: unknown): value is TextReply {
+  const v = (value ?? {}) as Record<string, unknown>;
+  return (
+    text(v.account, LINE) && number(v.thread) && text(v.subject, 4 * LINE) &&
+    list<ShownText>(v.mails, (m) => number(m.id) && text(m.from, LINE) && text(m.name, LINE) && text(m.at, 40) && text(m.text, MOST_TEXT))
+  );
+}

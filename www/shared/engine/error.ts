@@ -26,11 +26,22 @@ export const loaded = <T>(part: Promise<T>): Promise<T> =>
     throw new EngineError({ code: 'not_loaded', message: String(reason?.message ?? reason), retryable: true });
   });
 
+/** What the browser throws by itself, as one of our codes. */
+const BROWSER: Readonly<Record<string, string>> = {
+  AbortError: 'aborted',
+  QuotaExceededError: 'quota_exceeded',
+  NotFoundError: 'unreadable',
+  NotReadableError: 'unreadable',
+  SecurityError: 'unsupported',
+  InvalidStateError: 'storage',
+  UnknownError: 'storage',
+};
+
 /** What was thrown, as it crosses. */
 export function faultOf(reason: unknown): Fault {
   const { code, name, message, retryable, field, refusal } = (reason ?? {}) as Record<string, unknown>;
   return {
-    code: typeof code === 'string' ? code : name === 'AbortError' ? 'aborted' : 'internal',
+    code: typeof code === 'string' ? code : ((typeof name === 'string' && BROWSER[name]) || 'internal'),
     message: String(message ?? reason),
     retryable: retryable === true,
     ...(typeof field === 'string' ? { field } : {}),

@@ -3,8 +3,8 @@
 export const playground = {
   'evaluate.title': ['Playground', '직접 해 보기'],
   'evaluate.lead': [
-    'Write two notes, or a note and a mail, one after the other, and see every step of what memfold does with the second. Nothing is stored, and nobody is asked.',
-    '메모나 메일 두 개를 차례로 넣으면 memfold가 두 번째 글을 어떻게 다루는지 단계마다 보여 줍니다. 저장하지 않으며 아무 곳에도 묻지 않습니다.',
+    'Enter two notes or mails and see every step for the second one. Nothing is stored or sent.',
+    '메모나 메일 두 개를 넣으면 두 번째 글의 처리 과정을 단계마다 보여 줍니다. 저장하거나 보내지 않습니다.',
   ],
 
   // What is given
@@ -16,8 +16,8 @@ export const playground = {
   'eval.content': ['Text', '내용'],
   'play.note.first': ['The budget of the fair is £600.', '여름 장터 예산은 60만원이다.'],
   'play.note.next': ['The budget of the fair is £900 now.', '여름 장터 예산은 이제 90만원이다.'],
-  'play.mail.hint': ['What the mail says, or all of it with its header (in Gmail: “Show original”).', '메일 본문, 또는 헤더까지 통째로 (Gmail: “원본 보기”)'],
-  'play.raw': ['This text has a header of its own: sender, day and subject are read from it.', '헤더가 들어 있어 보낸 사람, 날짜, 제목을 거기서 읽습니다.'],
+  'play.mail.hint': ['The text, or the whole mail with its header (Gmail: “Show original”).', '메일 본문, 또는 헤더까지 통째로 (Gmail: “원본 보기”)'],
+  'play.raw': ['Sender, day and subject are read from the header.', '보낸 사람, 날짜, 제목은 헤더에서 읽습니다.'],
   'play.from': ['From', '보낸 사람'],
   'play.from.hint': ['Dana Reed <dana@example.com>', '한도윤 <doyun@example.com>'],
   'eval.subject': ['Subject line', '제목'],
@@ -34,24 +34,18 @@ export const playground = {
   'eval.example.several': ['Two matters in one mail', '한 메일에 두 가지'],
   'eval.example.own': ['A mail against your own note', '내 메모와 다른 메일'],
   'eval.example.fraud': ['A changed bank account', '바뀐 계좌'],
-  'eval.empty': [
-    'The steps appear here: what is read, what it is compared with, what the analyst says, what is decided, and what would be written.',
-    '여기에 단계가 나타납니다. 무엇을 읽었는지, 무엇과 견주었는지, 분석과 판단은 어떤지, 무엇이 저장될지 볼 수 있습니다.',
-  ],
+  'eval.empty': ['Each step appears here: reading, comparing, judging, deciding and writing.', '읽기, 비교, 분석, 판단, 저장 단계가 여기에 나타납니다.'],
 
   // What came of it
   'eval.result': ['Result', '결과'],
-  'play.found': ['{n} things were read in the second text. Choose one to see what becomes of it.', '그다음 글에서 {n}가지를 읽었습니다. 하나를 고르면 그 과정을 보여 줍니다.'],
+  'play.found': ['The second text has {n} facts. Choose one to see its steps.', '두 번째 글에 사실이 {n}가지 있습니다. 하나를 고르면 과정을 보여 줍니다.'],
   'play.nothing': ['Nothing in it is worth keeping, so nothing would be written.', '남길 만한 내용이 없어 아무것도 저장하지 않습니다.'],
   'play.failed': ['It could not be read: {why}', '읽지 못했습니다: {why}'],
   'play.likely': ['{share} likely', '확률 {share}'],
-  'play.held': ['Put up for your review', '검토 대기'],
+  'play.held': ['Waits for your review', '확인 대기'],
 
   'play.read': ['What was read', '무엇을 읽었나'],
-  'play.read.detail': [
-    'Of each text its statements, with what is known about each without any other. Marked are the words that it counts for.',
-    '글마다 문장과, 그 문장만으로 알 수 있는 것을 읽습니다. 중요도의 근거가 된 말에 표시가 있습니다.',
-  ],
+  'play.read.detail': ['The facts of each text by themselves. Marked words raise the importance.', '글마다 찾은 사실입니다. 중요도를 높인 말에 표시가 있습니다.'],
   'play.read.first': ['Of the first', '먼저 넣은 글에서'],
   'play.read.next': ['Of the second', '그다음 글에서'],
   'play.read.none': ['Nothing worth keeping was found in it.', '남길 만한 내용이 없습니다.'],
@@ -68,49 +62,46 @@ export const playground = {
 
   'play.against': ['What it was compared with', '무엇과 견주었나'],
   'play.against.detail': [
-    'Stored memories that are near by their words, or that a thread, a name or a number points to. The score is a first look, and decides nothing by itself.',
-    '말이 비슷하거나 같은 대화, 이름, 번호로 이어지는 기억을 찾습니다. 점수는 처음 살펴보는 값일 뿐이고 점수만으로 판단하지 않습니다.',
+    'Memories with similar words, or the same thread, name or number. The score alone decides nothing.',
+    '말이 비슷하거나 대화, 이름, 번호가 같은 기억입니다. 점수만으로 판단하지 않습니다.',
   ],
-  'play.against.none': ['Nothing stored was near enough to look at.', '살펴볼 만큼 가까운 기억이 없습니다.'],
+  'play.against.none': ['No stored memory is similar enough.', '비교할 만큼 비슷한 기억이 없습니다.'],
   'play.chosen': ['It is about this one', '이 기억에 대한 것'],
   'play.look': ['See this pair', '이 쌍 보기'],
   'play.would': ['By this one alone:', '이 기억만 보면:'],
 
   'play.analyst': ['What the analyst says', '분석은 어떻게 보나'],
-  'play.analyst.detail': [
-    'It sets the two texts side by side, on this device, and gives each decision a probability.',
-    '두 글을 이 기기에서 나란히 견주어 판단마다 확률을 매깁니다.',
-  ],
+  'play.analyst.detail': ['Compares both texts on this device and gives each decision a probability.', '두 글을 이 기기에서 비교해 판단마다 확률을 매깁니다.'],
   'play.analyst.none': ['There was no pair to look at.', '견줄 쌍이 없습니다.'],
-  'play.alone': [
-    'These are the chances of this pair taken alone. The decision below also weighs who speaks, and all the rest that is stored.',
-    '이 쌍만 놓고 본 확률입니다. 아래 판단은 누가 말했는지와 저장된 다른 기억까지 함께 봅니다.',
-  ],
+  'play.alone': ['Probabilities of this pair alone. The decision also depends on the sender and on other memories.', '이 쌍만 본 확률입니다. 판단에는 보낸 사람과 다른 기억도 함께 봅니다.'],
   'eval.probabilities': ['Probabilities', '확률'],
   'eval.subjectA': ['Stored is about', '저장된 대상'],
   'eval.subjectB': ['New is about', '새 대상'],
   'eval.noAnalysis': ['The fast mode compares by similarity alone.', '빠른 방식은 비슷한 정도만 봅니다.'],
   'play.asked': ['Were a model set, it would be asked here.', '모델이 설정되어 있다면 여기서 물어봅니다.'],
-  'play.factors.none': ['No few things tipped it: the texts have next to nothing in common.', '몇 가지로 갈린 판단이 아닙니다. 두 글에 공통된 것이 거의 없습니다.'],
+  'play.factors.none': ['No single feature decided: the texts have almost nothing in common.', '한두 가지로 갈린 판단이 아닙니다. 두 글에 공통된 것이 거의 없습니다.'],
 
   'play.decided': ['What is decided, and why', '판단과 이유'],
 
   'play.write': ['What would be written', '무엇이 저장되나'],
-  'play.write.version': ['Version {n} of the stored memory. What no longer holds is struck out, and the version before stays in its history.', '저장된 기억의 버전 {n}입니다. 더는 맞지 않는 말에 줄을 긋고, 이전 버전은 이력에 남깁니다.'],
+  'play.write.version': [
+    'Version {n} of the stored memory. Outdated words are struck out; the earlier version stays.',
+    '저장된 기억의 버전 {n}입니다. 지난 내용에 줄을 긋고, 이전 버전은 이력에 남깁니다.',
+  ],
   'play.write.new': ['A new memory', '새 기억'],
   'play.write.reads': ['It then reads', '이제 이렇게 읽힙니다'],
-  'play.write.history': ['It was said before what is stored, so it becomes a version of its history; what is stored still holds.', '저장된 내용보다 먼저 한 말이어서 이력으로 들어가고, 저장된 내용은 그대로입니다.'],
+  'play.write.history': ['It is older than the stored fact, so it goes into the history.', '저장된 내용보다 먼저 한 말이어서 이력에 들어갑니다.'],
   'play.write.links': ['Linked to', '연결되는 기억'],
   'play.write.nothing': ['No memory changes. An entry in the log says why.', '바뀌는 기억은 없고, 이유만 기록에 남습니다.'],
-  'play.write.withheld': ['What is stored stays as it is. What was said instead waits under Review:', '저장된 내용은 그대로입니다. 새로 한 말은 검토에서 기다립니다:'],
-  'play.dry': ['It was a dry run in a memory of its own, which is gone again. Your memories know nothing of it.', '따로 만든 기억에서 미리 돌려 본 것으로, 이미 사라졌습니다. 내 기억에는 아무것도 남지 않습니다.'],
+  'play.write.withheld': ['The stored memory stays as it is. The new text waits in Review:', '저장된 내용은 그대로입니다. 새 내용은 확인에서 기다립니다:'],
+  'play.dry': ['This was a dry run in a separate memory. Your own memories are unchanged.', '따로 만든 기억에서 미리 돌려 보았습니다. 내 기억은 그대로입니다.'],
   'play.json': ['What the package gives, as JSON', '패키지가 주는 JSON'],
 
   // "This is wrong"
   'eval.wrong': ['This is wrong', '판단이 틀렸어요'],
   'eval.right': ['What would be right?', '무엇이 맞나요?'],
   'eval.linkType': ['Kind of link', '연결 종류'],
-  'eval.contradiction': ['It denies the stored one outright', '저장된 내용을 정면으로 부정함'],
+  'eval.contradiction': ['It contradicts the stored memory', '저장된 내용과 반대임'],
   'eval.reasoning': ['Why, in one sentence (optional)', '이유 한 문장 (선택)'],
   'eval.property': ['What changed', '바뀐 항목'],
   'eval.old': ['Old value', '이전 값'],
@@ -118,7 +109,7 @@ export const playground = {
   'eval.store': ['Store the pair', '이 쌍 저장'],
   'eval.stored': ['Stored. {n} {n:pair|pairs} on this device.', '저장했습니다. 이 기기에 {n}쌍이 있습니다.'],
   'eval.labels': ['Labelled pairs', '표시한 쌍'],
-  'eval.labels.none': ['Pairs that you mark as wrong gather here, for training later.', '틀렸다고 표시한 쌍이 여기에 모이며 나중에 학습에 쓸 수 있습니다.'],
+  'eval.labels.none': ['Pairs that you mark as wrong are collected here for training.', '틀렸다고 표시한 쌍이 여기에 모이며 학습에 쓸 수 있습니다.'],
   'eval.labels.count': ['{n} {n:pair|pairs} on this device', '이 기기에 {n}쌍'],
   'eval.export': ['Export as JSONL', 'JSONL로 내보내기'],
   'eval.clear': ['Discard all', '모두 버리기'],

@@ -82,6 +82,20 @@ export const today = {
   'search.filters': ['Filters', '조건'],
   'search.unsure': ['I don’t know. These come closest.', '딱 맞는 답은 없습니다. 가장 가까운 내용입니다.'],
 
+  // Never remember
+  'never.title': ['Never remember', '기억하지 않을 메일'],
+  'never.detail': ['Mail from these senders and domains, or with these words in its subject, is skipped.', '이 사람이나 도메인에서 온 메일, 제목에 이 말이 있는 메일은 건너뜁니다.'],
+  'never.none': ['The list is empty.', '목록이 비어 있습니다.'],
+  'never.label': ['Sender, domain or topic', '보낸 사람, 도메인 또는 제목의 말'],
+  'never.help': ['An address, a domain as @shop.example, or words of a subject.', '메일 주소, @shop.example 같은 도메인, 제목에 든 말을 적으세요.'],
+  'never.add': ['Add', '추가'],
+  'never.remove': ['Take {name} off the list', '목록에서 {name} 빼기'],
+  'never.offer': ['Never remember', '앞으로 기억하지 않기'],
+  'never.topic': ['Subject “{topic}”', '제목 “{topic}”'],
+  'never.did': ['From now on {name} is never remembered.', '앞으로 {name} 메일은 기억하지 않습니다.'],
+  'never.undid': ['Taken off the list.', '목록에서 뺐습니다.'],
+  'run.skipped': ['{n} {n:mail|mails} skipped by your Never remember list', '기억하지 않을 메일 {n}통을 건너뛰었습니다'],
+
   // Settings
   'advanced.title': ['Advanced', '고급'],
   'advanced.inbox': ['Add mail, write a note, see each decision', '메일을 넣거나 메모를 쓰고 판단을 하나씩 보기'],

@@ -1,14 +1,14 @@
-// Where something is from: its sender and day, which lead to the mail; and the mail itself, with the words that it rests on marked.
+// Where something is from: its sender and day, which lead to the mail; and the mail itself.
 import { useSignal, useSignalEffect } from '@preact/signals';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Memory } from 'memfold';
 import { day, langOf, moment, t } from '../i18n';
 import { canRead, linkTo, nameOf, read, shown, type Mail } from '../mails';
 import { latest, people, type Said } from '../matters';
 import { owner } from '../settings';
-import { Marked } from './basics';
 import { ForgetPerson } from './forget';
 import { Icon } from './icon';
+import { MailText } from './mail-text';
 
 const isOwner = (address: string): boolean => owner.value.some((own) => own.toLowerCase() === address.toLowerCase());
 
@@ -22,22 +22,22 @@ export const Who = ({ address }: { address: string }) => {
   );
 };
 
-/** Who said it and when; pressed, it leads to the mail, where that can be had. */
-export function Byline({ author: known, at: told, source, marks = [] }: { author?: string | undefined; at?: string | undefined; source?: string | undefined; marks?: readonly string[] }) {
+/** Who said it and when; pressed, it leads to the mail, where that can be had. `isNote` where its owner took it from that mail. */
+export function Byline({ author: known, at: told, source, marks = [], isNote = false }: { isNote?: boolean; author?: string | undefined; at?: string | undefined; source?: string | undefined; marks?: readonly string[] }) {
   // Of what was not remembered, the mail itself says who sent it.
   const asked = useSignal<Mail | undefined>(undefined);
   useEffect(() => {
-    if (known || !source || !canRead()) return;
+    if (known || isNote || !source || !canRead()) return;
     void read(source).then((mail) => (asked.value = mail), () => undefined);
-  }, [known, source]);
+  }, [known, isNote, source]);
   const author = known ?? asked.value?.from;
   const at = told ?? asked.value?.at;
   const link = source && linkTo(source);
   if (!author && !at && !link && !(source && canRead())) return null;
-  const bare = !author && !at;
+  const bare = !author && !isNote && !at;
   const words = (
     <>
-      {author && <Who address={author} />}
+      {isNote ? <span class="who">{t('said.you')}</span> : author && <Who address={author} />}
       {at && <time dateTime={at}>{day(at)}</time>}
     </>
   );
@@ -68,33 +68,7 @@ export const marksOf = (said: Said): string[] => [...(said.evidence ? [said.evid
 /** Who said last what a memory says, and in which mail. */
 export function SaidBy({ memory }: { memory: Memory }) {
   const said = latest(memory);
-  return said ? <Byline author={said.author} at={said.at} source={said.source} marks={marksOf(said)} /> : null;
-}
-
-/** The stretches of a text that say these words, however their blanks and breaks fall. */
-function placesOf(text: string, marks: readonly string[]): { start: number; end: number }[] {
-  return marks.flatMap((mark) => {
-    const words = mark.trim().split(/\s+/).map((w) => w.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-    if (words.join('').length < 4) return [];
-    const found = new RegExp(words.join('[\\s>]+'), 'iu').exec(text);
-    return found ? [{ start: found.index, end: found.index + found[0].length }] : [];
-  });
-}
-
-/** The words of a statement that its mail may hold: whole, without the subject that was put before it, sentence by sentence. */
-function candidates(marks: readonly string[]): string[] {
-  const bare = marks.map((m) => m.replace(/^[^:]{2,80}:\s+/, ''));
-  return [...marks, ...bare, ...bare.flatMap((m) => m.split(/(?<=[.!?。])\s+/))];
-}
-
-function Text({ mail, marks }: { mail: Mail; marks: readonly string[] }) {
-  const frame = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => frame.current?.querySelector('mark')?.scrollIntoView({ block: 'center' }), [mail.id]);
-  return (
-    <div class="mail-text" ref={frame} lang={langOf(mail.text)} tabIndex={0} role="region" aria-label={t('mail.text')}>
-      <Marked text={mail.text} words={[]} at={placesOf(mail.text, candidates(marks))} />
-    </div>
-  );
+  return said ? <Byline author={said.author} at={said.at} source={said.source} isNote={said.isNote} marks={marksOf(said)} /> : null;
 }
 
 function ForgetSender({ address, onDone }: { address: string; onDone(): void }) {
@@ -112,6 +86,8 @@ export function MailDialog() {
   // The view that going back leads to, and the one that somebody has gone on to meanwhile.
   const leaving = useRef<{ to: string; on?: string } | undefined>(undefined);
   useEffect(() => {
+    // A reload closes the mail.
+    if ((history.state as { mail?: true } | null)?.mail) history.replaceState(null, '');
     const left = () => {
       const way = leaving.current;
       if (way && location.hash !== way.to) {
@@ -168,7 +144,7 @@ export function MailDialog() {
                   {moment(found.at)}
                 </time>
               </p>
-              <Text mail={found} marks={shown.value.marks} />
+              <MailText mail={found} marks={shown.value.marks} covers />
               <ForgetSender address={found.from} onDone={() => frame.current?.close()} />
             </>
           )}

@@ -70,7 +70,7 @@ function Line({ matter }: { matter: Matter }) {
         {lineOf(matter).map((s) => (
           <li key={s.key} class={`line-${s.state}`}>
             <p class="line-when">
-              <Byline author={s.author} at={s.at} source={s.source} marks={marksOf(s)} />
+              <Byline author={s.author} at={s.at} source={s.source} isNote={s.isNote} marks={marksOf(s)} />
               {s.state === 'struck' && <span class="badge">{t('state.outdated')}</span>}
             </p>
             <p>

@@ -1,9 +1,9 @@
 // A memory in a list: one line with who said it and when, and unfolded its words, history, links and what can be done.
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Memory } from 'memfold';
-import { correct, faultOf, forget, mailsBehind, remove, undo } from '../actions';
+import { correct, faultOf, forget, mailsBehind, readAround, remove, undo } from '../actions';
 import { stateOf } from '../facts';
 import { topicOf } from '../headline';
 import { langOf, moment, percent, t } from '../i18n';
@@ -31,6 +31,9 @@ const tierOf = (importance: number) =>
 export function MemoryCard({ memory, wanted, bare, when }: { memory: Memory; wanted?: boolean; bare?: boolean; when?: ComponentChildren }) {
   const toggled = useSignal<boolean | null>(null);
   const open = toggled.value ?? wanted === true;
+  useEffect(() => {
+    if (open) void readAround(memory.id).catch(() => undefined);
+  }, [open, memory.id]);
   return (
     <li class={`memory ${open ? 'memory-open' : ''} ${when ? 'memory-dated' : ''}`} data-wanted={wanted || undefined}>
       {when}
@@ -267,7 +270,7 @@ function From({ memory }: { memory: Memory }) {
       <ul class="from">
         {[...seen.values()].map((s) => (
           <li key={s.key}>
-            <Byline author={s.author} at={s.at} source={s.source} marks={[...(s.evidence ? [s.evidence] : []), s.parts.map((p) => p.text).join('')]} />
+            <Byline author={s.author} at={s.at} source={s.source} isNote={s.isNote} marks={[...(s.evidence ? [s.evidence] : []), s.parts.map((p) => p.text).join('')]} />
           </li>
         ))}
       </ul>

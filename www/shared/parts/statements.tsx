@@ -2,7 +2,7 @@
 import type { Highlight, Memory } from 'memfold';
 import { headlineOf } from '../headline';
 import { langOf, t } from '../i18n';
-import { isPlain, isReworded, placesIn, revised, statementsOf, stretches, type Stretch } from '../statements';
+import { isNote, isPlain, isReworded, placesIn, revised, statementsOf, stretches, type Stretch } from '../statements';
 import { Marked, Said } from './basics';
 import { Byline } from './mail';
 
@@ -82,7 +82,7 @@ export function Statements({ memory }: { memory: Memory }) {
       <ol class="statements">
         {statementsOf(memory).map((statement, i) => (
           <li key={i}>
-            <Parts parts={stretches(statement)} /> <Byline {...statement} marks={[statement.text]} />
+            <Parts parts={stretches(statement)} /> <Byline {...statement} isNote={isNote(memory, statement)} marks={[statement.text]} />
           </li>
         ))}
       </ol>
@@ -109,7 +109,7 @@ export const Revision = ({ before, after }: { before: Memory; after: Memory }) =
           ) : (
             <Parts parts={parts} />
           )}{' '}
-          <Byline {...statement} marks={[statement.text]} />
+          <Byline {...statement} isNote={isNote(after, statement)} marks={[statement.text]} />
         </li>
       ))}
     </ol>

@@ -1,9 +1,11 @@
 // The last deed, at the foot of the page, for as long as it is likely to be taken back.
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { t } from '../i18n';
+import { faultOf as crossing } from '../engine/error';
+import { langOf, t } from '../i18n';
 import { route } from '../router';
-import { dismiss, toast } from '../toast';
+import { dismiss, done, toast } from '../toast';
+import { faultWords } from '../words';
 import { Icon } from './icon';
 
 /** Milliseconds that it stays, unless somebody is about to use it. */
@@ -30,24 +32,35 @@ export function Toasts() {
   });
   const now = toast.value;
   const hold = (is: boolean) => () => void (held.value = is);
-  const back = async () => {
-    const deed = now?.back;
-    if (!deed) return;
+  const go = async (deed: () => Promise<void>) => {
     busy.value = true;
     try {
       await deed();
+    } catch (reason) {
+      done(faultWords(crossing(reason)));
     } finally {
       busy.value = false;
     }
   };
   if (!now) return null;
+  const { back } = now;
   return (
     <section class="toast" key={now.id} aria-label={t('toast.label')} onMouseEnter={hold(true)} onMouseLeave={hold(false)} onFocusIn={hold(true)} onFocusOut={hold(false)}>
       <p>{now.text}</p>
-      {now.back && (
-        <button type="button" class="button toast-undo" disabled={busy.value} onClick={() => void back()}>
+      {back && (
+        <button type="button" class="button toast-undo" disabled={busy.value} onClick={() => void go(back)}>
           {t(now.isRedo ? 'explain.redo' : 'explain.undo')}
         </button>
+      )}
+      {now.never.length > 0 && (
+        <div class="toast-offers" role="group" aria-label={t('never.title')}>
+          <span>{t('never.offer')}</span>
+          {now.never.map(({ label, act }) => (
+            <button key={label} type="button" class="chip" disabled={busy.value} lang={langOf(label)} onClick={() => void go(act)}>
+              {label}
+            </button>
+          ))}
+        </div>
       )}
       <button type="button" class="button button-icon" aria-label={t('common.close')} onClick={dismiss}>
         <Icon name="DELETE" size={16} />

@@ -1,9 +1,11 @@
 // The engine's own thread: the real package, the real database. It has no key and by its own policy no way out: a model is asked
 // by the page.
-import { compare, open, type Hears, type Memories, type OpenOptions, type Stop } from 'memfold';
+import { compare, open, type Hears, type IngestCall, type IngestReport, type Memories, type OpenOptions, type Stop } from 'memfold';
 import type { LoadedEncoder } from 'memfold/encoder';
+import { isEmpty, type Never } from '../../../shared/never';
 import { port } from '../../../shared/engine/port';
 import type { Scene } from '../playground/scene';
+import { skim } from '../../../shared/skim';
 import { tryOut, type Tried } from '../playground/trying';
 
 let memories: Memories | undefined;
@@ -83,6 +85,15 @@ const thread = {
     memories = next;
     hearing = next.subscribe(tell);
     await before?.close();
+  },
+  /** Takes mail in, except what is on the list. */
+  async ingest(source: Blob | string, { never, ...options }: IngestCall & { never: Never }): Promise<IngestReport> {
+    const mails = typeof source === 'string' ? new Blob([source]) : source;
+    // A file that was moved or changed since it was chosen fails here, by its own name.
+    await mails.slice(0, 1).arrayBuffer();
+    if (isEmpty(never)) return thread.memories.ingest(source, options);
+    // A stream begins where an earlier import stopped.
+    return thread.memories.ingest(mails.slice(options.resume?.bytes ?? 0).stream().pipeThrough(skim(never) as ReadableWritablePair<Uint8Array, Uint8Array<ArrayBuffer>>), options);
   },
   meaning,
   tryOut: (scene: Scene, zone: string): Promise<Tried> => tryOut({ open, compare }, scene, zone),

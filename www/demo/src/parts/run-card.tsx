@@ -5,6 +5,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { count, langOf, minutes, percent, seconds, t } from '../../../shared/i18n';
 import { ACCEPTED } from '../../../shared/mailbox';
 import { Bar, Confirm, DecisionBadge, FileButton, Problem, Said, Unreached } from '../../../shared/parts/basics';
+import { shown } from '../../../shared/mails';
 import { MemoryCard } from '../../../shared/parts/memory';
 import { Refused } from '../../../shared/parts/refused';
 import { keepUnfinished } from '../../../shared/settings';
@@ -81,6 +82,7 @@ function RunCard({ run: r }: { run: Run }) {
         {...(share === undefined ? {} : { value: r.state === 'done' ? 1 : share })}
       />
       {r.state !== 'done' && <Bar value={share ?? 0} />}
+      {r.fault && <Problem fault={r.fault} />}
       {running ? <Figures run={r} /> : <Findings run={r} />}
       {running && (
         <p class="run-now">
@@ -107,7 +109,6 @@ function RunCard({ run: r }: { run: Run }) {
         </details>
       )}
       {!running && <AfterRun entries={r.entries.length} />}
-      {r.fault && <Problem fault={r.fault} />}
       {failed.length > 0 && (
         <details class="more">
           <summary>{t('run.unread', { n: failed.length })}</summary>
@@ -175,13 +176,25 @@ function Findings({ run: r }: { run: Run }) {
           </ol>
         </section>
       )}
+      {r.skipped > 0 && (
+        <p>
+          <a href="#/settings/never">{t('run.skipped', { n: r.skipped })}</a>
+        </p>
+      )}
       {none.n > 0 && (
         <details class="more">
           <summary>{t('run.nothing', { n: none.n })}</summary>
           <ul class="reasons">
-            {none.listed.slice(0, LISTED).map(({ subject, from }, i) => (
+            {none.listed.slice(0, LISTED).map(({ id, subject, from }, i) => (
               <li key={i}>
-                <span lang={langOf(subject)}>{subject || t('mail.noSubject')}</span> <span class="quiet">{from}</span>
+                {id ? (
+                  <button type="button" class="linklike" lang={langOf(subject)} onClick={() => (shown.value = { source: id, marks: [] })}>
+                    {subject || t('mail.noSubject')}
+                  </button>
+                ) : (
+                  <span lang={langOf(subject)}>{subject || t('mail.noSubject')}</span>
+                )}{' '}
+                <span class="quiet">{from}</span>
               </li>
             ))}
             {none.n > LISTED && <li class="quiet">{t('run.nothing.more', { n: none.n - Math.min(LISTED, none.listed.length) })}</li>}

@@ -9,6 +9,7 @@ import { count, known, millis, percent, t, timeOf } from '../../../shared/i18n';
 import { Advanced } from '../../../shared/parts/advanced';
 import { Bar, Problem, ViewHead } from '../../../shared/parts/basics';
 import { Icon } from '../../../shared/parts/icon';
+import { NeverCard } from '../../../shared/parts/never';
 import { SentList } from '../../../shared/parts/sent';
 import { announce, entries, run, type Fault } from '../../../shared/state';
 import { dropKey, keep, keyFor, named, originOf, PRESETS, testIsDue, tested, type Named, type PresetName } from '../model';
@@ -94,6 +95,7 @@ export function SettingsView() {
             {report.value && named.value ? <Report report={report.value} model={named.value} /> : said.value && <p class="done">{said.value}</p>}
           </div>
         </section>
+        <NeverCard />
         <MeaningCard />
         {named.value && <UsageToday />}
         <Sees />
@@ -378,7 +380,11 @@ function Sees() {
   return (
     <section class="card" aria-labelledby="sees-title">
       <h2 id="sees-title">{t('sees.title')}</h2>
-      <p>{t('sees.detail')}</p>
+      <ul class="plain">
+        {(['mail', 'note', 'rest', 'never', 'mask'] as const).map((what) => (
+          <li key={what}>{t(`sees.${what}`)}</li>
+        ))}
+      </ul>
     </section>
   );
 }

@@ -2,22 +2,22 @@
 import { useSignal } from '@preact/signals';
 import { faultOf } from '../../../shared/actions';
 import { Choice, Confirm, Problem } from '../../../shared/parts/basics';
+import { forbid, offers } from '../../../shared/forbidden';
 import { nameOf } from '../../../shared/mails';
 import type { Fault } from '../../../shared/state';
 import { done } from '../../../shared/toast';
-import type { Settings } from '../messages';
 import { own } from './client';
 import { LENGTHS, pause, type Length } from './pause';
 import { w } from './words';
 
-export type OpenTab = { account: string; thread: string; subject: string; at: number; labels?: string[]; senders?: string[] };
+export type OpenTab = { id: number; account: string; thread: string; subject: string; at: number; labels?: string[]; senders?: string[] };
 
-/** What a change of the settings would leave alone, with the way back. */
-async function leave(change: (s: Settings) => Partial<Settings>, name: string): Promise<void> {
+/** Leaves a label alone from now on, with the way back. */
+async function leaveLabel(label: string): Promise<void> {
   const before = await own.settings();
-  await own.save({ ...before, ...change(before) });
-  done(w('alone.done', { name }), async () => {
-    await own.save({ ...(await own.settings()), ignorePeople: before.ignorePeople, ignoreLabels: before.ignoreLabels });
+  await own.save({ ...before, ignoreLabels: [...new Set([...before.ignoreLabels, label])] });
+  done(w('alone.done', { name: label }), async () => {
+    await own.save({ ...(await own.settings()), ignoreLabels: before.ignoreLabels });
   });
 }
 
@@ -37,19 +37,19 @@ export function Alone({ tab, onDone }: { tab: OpenTab; onDone(): Promise<void> }
       busy.value = false;
     }
   };
+  const senders = (tab.senders ?? []).filter((s) => s && s.toLowerCase() !== tab.account.toLowerCase());
   const forget = () =>
     attempt(async () => {
       const { forgotten, putBack, left } = await own.forgetThread(tab.account, tab.thread);
       sure.value = false;
       await onDone();
-      done([w('alone.forgotten', { n: forgotten, back: putBack }), left > 0 ? w('alone.left', { n: left }) : ''].filter(Boolean).join(' '));
+      done([w('alone.forgotten', { n: forgotten, back: putBack }), left > 0 ? w('alone.left', { n: left }) : ''].filter(Boolean).join(' '), undefined, false, offers([...new Set(senders.map((one) => one.toLowerCase()))], tab.subject));
     });
   const goodOr = (of: 'sender' | 'label', name: string, forGood: () => Promise<void>) => {
     const { value } = length;
     void attempt(value === 'good' ? forGood : () => pause(of, name, value));
   };
   const isGood = length.value === 'good';
-  const senders = (tab.senders ?? []).filter((s) => s && s.toLowerCase() !== tab.account.toLowerCase());
   return (
     <details class="card alone">
       <summary>{w('alone.title')}</summary>
@@ -67,7 +67,7 @@ export function Alone({ tab, onDone }: { tab: OpenTab; onDone(): Promise<void> }
             type="button"
             class="button"
             disabled={busy.value}
-            onClick={() => goodOr('sender', sender, () => leave((s) => ({ ignorePeople: [...new Set([...s.ignorePeople, sender.toLowerCase()])] }), nameOf(sender)))}
+            onClick={() => goodOr('sender', sender, () => forbid('people', sender))}
           >
             {w(isGood ? 'alone.sender' : 'alone.sender.pause', { name: nameOf(sender) })}
           </button>
@@ -78,7 +78,7 @@ export function Alone({ tab, onDone }: { tab: OpenTab; onDone(): Promise<void> }
             type="button"
             class="button"
             disabled={busy.value}
-            onClick={() => goodOr('label', label, () => leave((s) => ({ ignoreLabels: [...new Set([...s.ignoreLabels, label])] }), label))}
+            onClick={() => goodOr('label', label, () => leaveLabel(label))}
           >
             {w(isGood ? 'alone.label' : 'alone.label.pause', { name: label })}
           </button>

@@ -84,6 +84,12 @@ export function ArchiveForm() {
               : now.state === 'done'
                 ? w('archive.done', { mails: now.next.mails, name: now.name, drafts: now.drafts })
                 : w(`archive.${now.state}`, { mails: now.next.mails })}
+            {(now.skipped ?? 0) > 0 && (
+              <>
+                {' '}
+                <a href="options.html#never">{w('archive.skipped', { n: now.skipped ?? 0 })}</a>
+              </>
+            )}
             {now.failed > 0 && ` ${w('archive.unread', { n: now.failed })}`}
           </p>
           {running && (

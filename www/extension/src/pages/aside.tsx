@@ -1,6 +1,7 @@
 // The mails that could not be read: each can be tried anew or dropped.
 import { useSignal } from '@preact/signals';
 import { faultOf } from '../../../shared/actions';
+import { nameOf } from '../../../shared/mails';
 import { moment } from '../../../shared/i18n';
 import { Problem } from '../../../shared/parts/basics';
 import { announce, type Fault } from '../../../shared/state';
@@ -42,7 +43,7 @@ export function Asides() {
           {found.slice(0, MOST).map((mail) => (
             <li key={mail.key}>
               <p>
-                <strong>{mail.subject || w('aside.noSubject')}</strong> {mail.from && <span>{mail.from}</span>}
+                <strong>{mail.subject || w('aside.noSubject')}</strong> {mail.from && <span>{nameOf(mail.from)}</span>}
                 <br />
                 <span class="quiet">{`${moment(new Date(mail.at).toISOString())} · ${asideWords(mail.code)}`}</span>
               </p>

@@ -7,7 +7,7 @@ import type { FromPage, ToPage } from '../messages';
 import type { Own } from '../worker/verbs';
 
 /** Verbs of the extension that do no harm when they are done twice. */
-const READING = new Set(['open', 'status', 'thread', 'settings']);
+const READING = new Set(['open', 'status', 'thread', 'settings', 'names']);
 const TRIES = 4;
 
 /** What a message carries of it: a signal and functions stay behind, and the call goes on to its end. */

@@ -3,7 +3,9 @@ import { signal, useSignalEffect } from '@preact/signals';
 import { render, type ComponentChildren } from 'preact';
 import { faultOf } from '../../../shared/actions';
 import { hear } from '../../../shared/engine';
+import { keptBy } from '../../../shared/forbidden';
 import { lang } from '../../../shared/i18n';
+import { learnNames } from '../../../shared/mails';
 import { Mark } from '../../../shared/parts/icon';
 import { Live, Switches } from '../../../shared/parts/shell';
 import { Toasts } from '../../../shared/parts/toast';
@@ -46,6 +48,7 @@ chrome.runtime.onMessage.addListener((message: unknown, { id, url }) => {
 });
 chrome.storage.local.onChanged.addListener((changes) => {
   if ('import' in changes || 'loss' in changes || 'missing' in changes) void look();
+  if ('settings' in changes) void learnList();
 });
 
 /** Calls back whenever something was written, or what is told beside the memories is another. */
@@ -54,6 +57,16 @@ export function onNews(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 onNews(() => void look());
+
+/** Names of senders, and the list of what is never remembered. */
+async function learnList(): Promise<void> {
+  const { ignorePeople: people, ignoreTopics: topics } = await own.settings();
+  keptBy({ people, topics }, own.never);
+}
+const learnAll = (): void => {
+  void own.names().then((found) => learnNames(Object.entries(found)), () => undefined);
+};
+onNews(learnAll);
 
 export const Brand = () => (
   <span class="brand">
@@ -85,6 +98,8 @@ export function Page({ title, children }: { title: string; children: ComponentCh
 
 export function show(page: preact.JSX.Element): void {
   reachGmail();
+  learnAll();
+  void learnList().catch(() => undefined);
   render(page, document.getElementById('app') as HTMLElement);
   void look();
 }

@@ -4,6 +4,7 @@ import { faultOf } from '../../../shared/actions';
 import { engine } from '../../../shared/engine';
 import { moment, t } from '../../../shared/i18n';
 import { Choice, Confirm, FileButton, Problem } from '../../../shared/parts/basics';
+import { NeverCard } from '../../../shared/parts/never';
 import { SentList } from '../../../shared/parts/sent';
 import { Look } from '../../../shared/parts/shell';
 import { announce, type Fault } from '../../../shared/state';
@@ -33,7 +34,7 @@ function Reading({ now }: { now: Settings }) {
     said.value = '';
     next.value = { ...next.value, ...change };
   };
-  const many = (key: 'ignorePeople' | 'ignoreLabels' | 'owner' | 'important', label: string, detail?: string) => (
+  const many = (key: 'ignoreLabels' | 'owner' | 'important', label: string, detail?: string) => (
     <div class="field">
       <label class="field">
         <span>{label}</span>
@@ -77,8 +78,8 @@ function Reading({ now }: { now: Settings }) {
       onSubmit={async (e) => {
         e.preventDefault();
         try {
-          const { pauses } = await own.settings();
-          settings.value = await own.save({ ...next.value, pauses, endpoint: settings.value?.endpoint ?? null, builtIn: settings.value?.builtIn ?? false, mask: settings.value?.mask ?? true, encoder: settings.value?.encoder ?? true });
+          const { pauses, ignorePeople, ignoreTopics } = await own.settings();
+          settings.value = await own.save({ ...next.value, pauses, ignorePeople, ignoreTopics, endpoint: settings.value?.endpoint ?? null, builtIn: settings.value?.builtIn ?? false, mask: settings.value?.mask ?? true, encoder: settings.value?.encoder ?? true });
           said.value = w('options.saved');
           announce(said.value);
         } catch (reason) {
@@ -106,7 +107,6 @@ function Reading({ now }: { now: Settings }) {
             </p>
           </div>
         )}
-        {many('ignorePeople', w('ignore.people'), w('ignore.people.detail'))}
         {many('ignoreLabels', w('ignore.labels'))}
         {many('owner', w('who.owner'), w('who.owner.detail'))}
         {many('important', w('who.important'))}
@@ -259,6 +259,7 @@ function Options() {
       <Pauses />
       <PauseAll />
       {now && <Reading key={erased.value} now={now} />}
+      <NeverCard />
       {now && <ModelForm settings={now} onSaved={(next) => (settings.value = next)} />}
       {now && <EncoderForm settings={now} onSaved={(next) => (settings.value = next)} />}
       <SentList />

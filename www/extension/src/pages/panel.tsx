@@ -1,8 +1,9 @@
 // The side panel: what the open mail taught, what is due, and all that is known.
 import { useSignalEffect } from '@preact/signals';
-import { faultOf, keepsUp, start } from '../../../shared/actions';
+import { faultOf, isWhole, keepsUp, refresh, start } from '../../../shared/actions';
 import { count, lang, moment, t } from '../../../shared/i18n';
 import { Advanced } from '../../../shared/parts/advanced';
+import { NeverCard } from '../../../shared/parts/never';
 import { Problem } from '../../../shared/parts/basics';
 import { useAskKeys } from '../../../shared/parts/ask';
 import { Icon } from '../../../shared/parts/icon';
@@ -63,6 +64,7 @@ const Settings = () => (
     <a class="button button-primary" href="options.html" target="_blank">
       {w('nav.options')}
     </a>
+    <NeverCard />
     <Advanced views={['log', 'links']} />
   </>
 );
@@ -79,13 +81,15 @@ const VIEWS: Partial<Record<View, () => preact.JSX.Element>> = {
   links: LinksView,
   log: Log,
 };
-/** These ask for what they show, or show first what they ask for. For the others all memories are read, when they are first looked at. */
+/** These ask for what they show, or show first what they ask for. */
 const BY_THEMSELVES: ReadonlySet<View> = new Set(['today', 'inbox', 'review', 'search', 'settings']);
-/** Today and a search do not wait for all that is known; what is due, and which hits may be fraud, tell once it is read. */
+/** For these all that is known is read, when one of them is first looked at. */
+const NEEDS_ALL: ReadonlySet<View> = new Set(['memories', 'links', 'log']);
+/** Today and a search do not wait; what is due, and which hits may be fraud, tell once it is read. */
 const isRead = (view: View): boolean => !['review', 'settings'].includes(view);
 
-let started = false;
-const begin = () => start(() => own.open());
+let started: 'all' | 'today' | undefined;
+const begin = () => start(() => own.open(), started);
 
 const viewNow = (): View => (VIEWS[route.value.view] ? route.value.view : 'today');
 
@@ -116,9 +120,11 @@ function Panel() {
   });
   useSignalEffect(() => {
     keepsUp.value = isRead(viewNow());
-    if (!keepsUp.value || started) return;
-    started = true;
-    void begin();
+    if (!keepsUp.value || started === 'all' || (started && !NEEDS_ALL.has(viewNow()))) return;
+    const before = started;
+    started = NEEDS_ALL.has(viewNow()) ? 'all' : 'today';
+    if (before) void refresh().catch((reason) => (fault.value = faultOf(reason)));
+    else void begin();
   });
   useAskKeys();
   const view = viewNow();
@@ -134,7 +140,7 @@ function Panel() {
         </header>
         <main id="main">
           <Notices />
-          {phase.value === 'ready' || BY_THEMSELVES.has(view) ? (
+          {(phase.value === 'ready' && (isWhole.value || !NEEDS_ALL.has(view))) || BY_THEMSELVES.has(view) ? (
             <>
               {phase.value === 'ready' && fault.value && <Problem fault={fault.value} />}
               <ViewNow key={view === 'inbox' ? 'today' : view} />

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { faultOf } from '../../../shared/actions';
 import { moment } from '../../../shared/i18n';
+import { nameOf } from '../../../shared/mails';
 import { Problem } from '../../../shared/parts/basics';
 import type { Fault } from '../../../shared/state';
 import { done } from '../../../shared/toast';
@@ -48,7 +49,7 @@ export function Pauses() {
         {running.map((p) => (
           <li key={`${p.of} ${p.name}`}>
             <p>
-              <strong>{p.of === 'all' ? w('pause.all') : w(`pause.${p.of}`, { name: p.name })}</strong>
+              <strong>{p.of === 'all' ? w('pause.all') : w(`pause.${p.of}`, { name: p.of === 'sender' ? nameOf(p.name) : p.name })}</strong>
               <br />
               <span class="quiet">{untilWords(p.until)}</span>
             </p>

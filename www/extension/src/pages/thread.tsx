@@ -17,6 +17,8 @@ import { placeOf, type Thread } from '../messages';
 import { Alone, type OpenTab } from './alone';
 import { own } from './client';
 import { onNews, status } from './frame';
+import { Known } from './known';
+import { MailShown } from './mail-shown';
 import { PauseAll } from './pause';
 import { partWords, w } from './words';
 
@@ -25,9 +27,9 @@ async function openNow(): Promise<OpenTab | undefined> {
   const [tab] = await chrome.tabs.query({ active: true, lastFocusedWindow: true });
   const stored = (await chrome.storage.session.get()) as Record<string, OpenTab>;
   const here = tab?.id === undefined ? undefined : stored[`tab:${tab.id}`];
-  if (here) return here;
+  if (here && tab?.id !== undefined) return { ...here, id: tab.id };
   return Object.entries(stored)
-    .flatMap(([key, value]) => (key.startsWith('tab:') ? [value] : []))
+    .flatMap(([key, value]) => (key.startsWith('tab:') ? [{ ...value, id: Number(key.slice(4)) }] : []))
     .sort((a, b) => b.at - a.at)[0];
 }
 
@@ -137,6 +139,7 @@ export function OpenMail() {
         )}
       </h2>
       {fault.value && <Problem fault={fault.value} />}
+      <Known tab={tab} thread={thread} />
       {thread.failed > 0 && <p class="quiet">{w('thread.failed', { n: thread.failed })}</p>}
       {list.length === 0 ? (
         thread.mails > 0 ? (
@@ -163,6 +166,7 @@ export function OpenMail() {
           </ol>
         </>
       )}
+      {thread.mails > 0 && <MailShown key={tab.thread} tab={tab} thread={thread} />}
       {thread.mails > 0 && <Alone tab={tab} onDone={load} />}
       <PauseAll />
     </section>

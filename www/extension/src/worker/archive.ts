@@ -7,7 +7,10 @@ import { changed } from './changed';
 import { anew, memories, stored, works } from './engine';
 import { TRIES, codeOf, isTheMails, patiently } from './fault';
 import { read, remove } from './files';
-import { keep, kept } from './keep';
+import { isEmpty, SKIPPED, type Never } from '../../../shared/never';
+import { skim } from '../../../shared/skim';
+import { keep, kept, settings } from './keep';
+import { learn, signed } from './names';
 import { bySuspicion, pieces } from './pieces';
 
 /** Milliseconds between two notes of the place. */
@@ -65,6 +68,14 @@ async function withoutIt(now: Import, file: File): Promise<Import> {
   return behind;
 }
 
+/** The file from a place on without the mails that are never remembered. With `before`, each mail is told of before it is read. */
+async function wanted(file: Blob, at: number, never: Never, before?: (upto: number) => Promise<void>): Promise<ReadableStream<Uint8Array>> {
+  const skimmed = (stream: ReadableStream<Uint8Array>) => (isEmpty(never) ? stream : stream.pipeThrough(skim(never) as ReadableWritablePair<Uint8Array, Uint8Array>));
+  if (!before) return skimmed(pieces(file, at));
+  const rest = isEmpty(never) ? file.slice(at) : await new Response(skimmed(pieces(file, at)) as ReadableStream<Uint8Array<ArrayBuffer>>).blob();
+  return bySuspicion(new Blob([file.slice(0, at), rest]), at, before);
+}
+
 /** Reads what is left. Whether there is more to do. */
 async function rest(signal: AbortSignal): Promise<boolean> {
   const found = await kept('import');
@@ -82,6 +93,7 @@ async function rest(signal: AbortSignal): Promise<boolean> {
   let now: Import = { ...from, tries: (from.tries ?? 0) + 1 };
   let noted = Date.now();
   let over = false;
+  const signatures: [string, string][] = [];
   const noting = async (): Promise<void> => {
     // A cancelled import is not brought back by a late note of its place, nor a later place lost by an engine that was given up.
     if (!over && !signal.aborted && (await running())) await keep('import', now);
@@ -96,12 +108,18 @@ async function rest(signal: AbortSignal): Promise<boolean> {
     await works();
     const engine = await memories();
     await noting();
+    const { ignorePeople: people, ignoreTopics: topics } = await settings();
+    const source = await wanted(file, from.next.bytes, { people, topics }, warned ? before : undefined);
     const report = await patiently((alive) =>
-      engine.ingest(warned ? bySuspicion(file, from.next.bytes, before) : pieces(file, from.next.bytes), {
+      engine.ingest(source, {
         resume: from.next,
         account: from.account,
         signal,
-        onReceipt: (r) => r.failed && (now = { ...now, failed: now.failed + 1 }),
+        onReceipt: (r) => {
+          if (r.failed) now = { ...now, failed: now.failed + 1 };
+          if (r.from === SKIPPED) now = { ...now, skipped: (now.skipped ?? 0) + 1 };
+          signatures.push(...signed(r));
+        },
         onProgress: (p) => {
           alive();
           const { upto: _, code: __, ...rest } = now;
@@ -129,6 +147,7 @@ async function rest(signal: AbortSignal): Promise<boolean> {
     // Where no engine works after it, the alarm goes on with another worker.
     return code === 'closed' || (mails && (await anew().then(() => true, () => false)));
   } finally {
+    await learn(signatures).catch(() => undefined);
     over = true;
   }
 }

@@ -29,9 +29,11 @@ export type Handled = {
   id: string;
   at: number;
   subject: string;
+  /** Its message id. */
+  source?: string;
   /** The time of its first entry in the log. */
   since: string;
-  entries: { id: string; decision: LogEntry['decision']; review: boolean; wrote: boolean }[];
+  entries: { id: string; decision: LogEntry['decision']; review: boolean; wrote: boolean; suspected?: boolean }[];
   fault?: string;
 };
 

@@ -179,9 +179,9 @@ async function untilFree(work: () => Promise<void>, tries = 10): Promise<void> {
 }
 
 async function erased(): Promise<void> {
-  const { read: what, label, ignorePeople, ignoreLabels, pauses } = await settings();
+  const { read: what, label, ignorePeople, ignoreLabels, ignoreTopics, pauses } = await settings();
   // In one step: nobody ever finds that everything is read again.
-  await keep('settings', { read: what, label, ignorePeople, ignoreLabels, pauses });
+  await keep('settings', { read: what, label, ignorePeople, ignoreLabels, ignoreTopics, pauses });
   await discard('epoch', 'loss', 'missing', 'import', 'copiedAt', 'key', 'rest', 'digestAt');
   await chrome.storage.session.clear();
   await close();

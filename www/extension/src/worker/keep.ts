@@ -1,4 +1,5 @@
 // What is kept beside the databases, in chrome.storage: settings, the key, and what the pages are told. Small values only.
+import { tidied } from '../../../shared/never';
 import { DEFAULTS, type Dialect, type Import, type Loss, type Pause, type Rest, type Settings } from '../messages';
 
 /** Where a key may be sent, and by which interface. */
@@ -53,11 +54,13 @@ function pauses(value: unknown): Pause[] {
 export function checked(given: unknown): Settings {
   const g = (given ?? {}) as Record<string, unknown>;
   const e = g.endpoint as Record<string, unknown> | null | undefined;
+  const never = tidied({ people: texts(g.ignorePeople), topics: texts(g.ignoreTopics) });
   const dialect = (['openai', 'anthropic', 'gemini'] as const).find((d) => d === e?.dialect);
   return {
     read: (['never', 'open', 'label'] as const).find((r) => r === g.read) ?? DEFAULTS.read,
     label: text(g.label, 225),
-    ignorePeople: texts(g.ignorePeople).map((p) => p.toLowerCase()),
+    ignorePeople: never.people,
+    ignoreTopics: never.topics,
     ignoreLabels: texts(g.ignoreLabels),
     pauses: pauses(g.pauses),
     retentionDays: whole(g.retentionDays, 36_500),

@@ -6,22 +6,18 @@ import { blame, count, enqueue, handled, isWaiting, next, setAside, settle, unco
 import { changed } from './changed';
 import { anew, lacksModel, memories, refit, stored, works } from './engine';
 import { TRIES, codeOf, isTheMails, patiently } from './fault';
+import { isPerson, isTopic } from '../../../shared/never';
 import { settings } from './keep';
+import { learn, signed } from './names';
 import { isPaused, paused } from './pause';
 
 const keyOf = (account: string, id: string): string => `${account}\n${id}`;
-
-/** Whether an address is one that its owner wants left alone: itself, or its domain as `@example.com`. */
-export function ignored(address: string, list: readonly string[]): boolean {
-  const who = address.trim().toLowerCase();
-  return list.some((entry) => (entry.startsWith('@') ? who.endsWith(entry) || who.endsWith(`.${entry.slice(1)}`) : who === entry));
-}
 
 const holds = (labels: readonly string[], wanted: string): boolean => labels.some((l) => l.trim().toLowerCase() === wanted.trim().toLowerCase());
 
 /** Whether mails of this thread are read at all. */
 export function readable(view: Opened, s: Settings): boolean {
-  if (s.read === 'never' || s.ignoreLabels.some((label) => holds(view.labels, label))) return false;
+  if (s.read === 'never' || s.ignoreLabels.some((label) => holds(view.labels, label)) || isTopic(view.subject, s.ignoreTopics)) return false;
   return s.read === 'open' || (s.label !== '' && holds(view.labels, s.label));
 }
 
@@ -37,13 +33,14 @@ const withoutModel = async (s: Settings): Promise<ToMail> => ((s.endpoint !== nu
 
 /** The messages of a thread that may be read, as keys. */
 const mine = (view: Opened, s: Settings): { id: string; key: string }[] =>
-  view.messages.filter((m) => !ignored(m.from, s.ignorePeople) && !isPaused(m.from, s)).map(({ id }) => ({ id, key: keyOf(view.account, id) }));
+  view.messages.filter((m) => !isPerson(m.from, s.ignorePeople) && !isPaused(m.from, s)).map(({ id }) => ({ id, key: keyOf(view.account, id) }));
 
 function sum(found: readonly Handled[], open: number): Outcome {
-  const outcome: Outcome = { remembered: 0, updated: 0, known: 0, waiting: 0, failed: 0, open };
+  const outcome: Outcome = { remembered: 0, updated: 0, known: 0, waiting: 0, failed: 0, open, suspected: 0 };
   for (const mail of found) {
     if (mail.fault) outcome.failed++;
     for (const entry of mail.entries) {
+      if (entry.suspected) outcome.suspected++;
       if (entry.review) outcome.waiting++;
       outcome[placeOf(entry)]++;
     }
@@ -58,6 +55,7 @@ export async function onOpened(view: Opened): Promise<ToMail> {
   if (off) return off;
   const messages = mine(view, s);
   if (messages.length === 0) return { off: 'alone' };
+  await learn(view.messages.map((m) => [m.from, m.name]));
   const found = await handled(messages.map((m) => m.key));
   const known = new Set(found.map((h) => h.key));
   const open = messages.filter((m) => !known.has(m.key));
@@ -142,9 +140,10 @@ async function one(mail: Waiting): Promise<number | undefined> {
       key, account, thread, id,
       at: Date.now(),
       subject: receipt?.subject ?? '',
+      ...(receipt?.messageId ? { source: receipt.messageId } : {}),
       since: decided(receipt).map(({ time }) => time).sort()[0] ?? new Date().toISOString(),
       entries: decided(receipt).map((entry) => ({
-        id: entry.id, decision: entry.decision, review: entry.needsReview === true || entry.confirmation === 'provisional', wrote: entry.touched.length > 0,
+        id: entry.id, decision: entry.decision, review: entry.needsReview === true || entry.confirmation === 'provisional', wrote: entry.touched.length > 0, suspected: suspected.includes(entry),
       })),
       ...(fault ? { fault } : {}),
     });
@@ -180,6 +179,7 @@ async function one(mail: Waiting): Promise<number | undefined> {
     return 0;
   }
   trouble = undefined;
+  if (receipt) await learn(signed(receipt));
   await stored();
   await end(receipt, receipt?.failed?.code);
   const fresh = (receipt?.receipts ?? []).filter((r) => !r.replayed).map(({ entry }) => entry);

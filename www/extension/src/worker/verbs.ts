@@ -1,6 +1,7 @@
 // What the extension's own pages may ask for: some of the memory's verbs, and what concerns the extension.
 import { testEndpoint, type EndpointReport, type LogEntry, type Memory } from 'memfold';
 import { asked } from '../../../shared/engine/remote';
+import type { Never } from '../../../shared/never';
 import { howOf } from '../asked';
 import type { Pause, Settings, Status, Thread } from '../messages';
 import * as archive from './archive';
@@ -13,6 +14,7 @@ import { codeOf } from './fault';
 import { read, remove, write } from './files';
 import { checked, discard, dropKey, keep, kept, key, saveKey, settings, unlockKey } from './keep';
 import { leave } from './offscreen';
+import { forgetNames, names, peopleOf } from './names';
 import { erased, noticed } from './news';
 import * as pause from './pause';
 import { drain } from './queue';
@@ -79,7 +81,9 @@ export const own = {
       entries.unshift(entry);
     }
     const ids = new Set(entries.flatMap((e) => [e.memoryId, e.targetId, ...e.touched]).filter((id) => id !== undefined));
-    const known: Memory[] = [];
+    // Also what its owner remembered of it by hand.
+    const known: Memory[] = await engine.list({ threadId: thread });
+    for (const { id } of known) ids.delete(id);
     for (const id of ids) {
       const memory = await engine.get(id);
       if (memory) known.push(memory);
@@ -92,6 +96,7 @@ export const own = {
       memories: known,
       open: await waiting(),
       failed: mails.filter((m) => m.fault).length,
+      sources: Object.fromEntries(mails.flatMap((m) => (m.source ? [[m.id, m.source]] : []))),
     };
   },
   /**
@@ -108,10 +113,12 @@ export const own = {
     const outcome = { forgotten: 0, putBack: 0, left: 0 };
     const gone = new Set<string>();
     const parts = new Set<string>();
+    const people = new Set<string>();
     for (const entry of entries) {
       const versions = entry.memoryId ? await engine.history(entry.memoryId).catch(() => []) : [];
       const head = versions.at(-1);
       if (!head || gone.has(head.id)) continue;
+      for (const one of peopleOf(versions)) people.add(one);
       if (versions.every((v) => (v.statements ?? []).every((s) => s.source !== undefined && sources.has(s.source)))) {
         gone.add(head.id);
         continue;
@@ -128,12 +135,19 @@ export const own = {
     outcome.forgotten = gone.size;
     if (gone.size + parts.size > 0) {
       await engine.data.forget([...gone, ...parts]);
+      await forgetNames([...people], engine);
       await copy();
     }
     await changed();
     return outcome;
   },
   settings,
+  names,
+  /** What is never remembered; the engine stays as it is. */
+  async never({ people, topics }: Never): Promise<void> {
+    await keep('settings', checked({ ...(await settings()), ignorePeople: people, ignoreTopics: topics }));
+    noticed();
+  },
   /** Pauses, or takes the pauses of the same thing away; the engine stays as it is. */
   async pause({ of, name, until }: Pause): Promise<Settings> {
     const now = await settings();
@@ -234,14 +248,25 @@ async function answer(path: string[], args: unknown[], again: boolean): Promise<
   }
 }
 
+/** Whom memories name that are about to be erased. */
+async function named(ids: unknown): Promise<string[]> {
+  const engine = await memories();
+  const found = await Promise.all([ids].flat().map((id) => engine.history(String(id)).catch(() => [])));
+  return peopleOf(found.flat());
+}
+
 /** Does what a page asks for. */
 export async function answered(verb: string, args: unknown[]): Promise<unknown> {
   if (Object.hasOwn(own, verb)) return asked(own, [verb], args);
   const how = howOf(verb);
   if (how === undefined) throw Object.assign(new Error(`there is no verb ${verb}`), { code: 'invalid_input' });
+  const people = how === 'erases' ? await named(args[0]) : [];
   const value = await answer(verb.split('.'), args, how === 'reads');
   const { dryRun = false } = (args.at(-1) ?? {}) as { dryRun?: boolean };
-  if (how === 'erases') await copy();
+  if (how === 'erases') {
+    await forgetNames(people, await memories());
+    await copy();
+  }
   if (how === 'erases' || (how === 'writes' && !dryRun)) await changed();
   return value;
 }

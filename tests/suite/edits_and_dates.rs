@@ -1,4 +1,4 @@
-//! What a memory keeps when its owner corrects it, when its day is not certain, and when the same was said elsewhere in other words.
+//! Dates and deadlines after an owner edit, uncertain dates, and paraphrases of a replaced memory.
 
 use crate::kit::{Fake, real};
 use crate::post;
@@ -19,12 +19,12 @@ fn time(text: &str) -> Time {
     text.parse().unwrap()
 }
 
-fn stored(m: &Memories, draft: Draft) -> Memory {
+fn store_note(m: &Memories, draft: Draft) -> Memory {
     let draft = m.read_note(draft, false).unwrap();
     block_on(m.consolidate(draft, &Consolidate::default())).unwrap().memory.unwrap()
 }
 
-fn corrected(m: &Memories, id: Id, text: &str) -> Memory {
+fn edit_memory(m: &Memories, id: Id, text: &str) -> Memory {
     block_on(m.update(id, text, &Metadata::default())).unwrap().memory.unwrap()
 }
 
@@ -38,8 +38,8 @@ fn current(m: &Memories) -> Vec<Memory> {
 }
 
 #[test]
-fn an_edit_keeps_the_day_and_the_hour_that_it_does_not_change() {
-    // (what was stored, when it was said, the owner's words, when it happens then)
+fn edit_keeps_an_unchanged_date_and_time() {
+    // (stored text, when it was stated, the owner's edit, the expected date)
     for (old, said, new, wanted) in [
         (
             "Kickoff meeting on 22 January at 14:00",
@@ -87,23 +87,23 @@ fn an_edit_keeps_the_day_and_the_hour_that_it_does_not_change() {
         ("가족 모임은 5월 5일 낮 12시", "2023-04-20T09:00:00Z", "가족 모임은 5월 6일 낮 12시", "2023-05-06T12:00:00Z"),
     ] {
         let m = open();
-        let memory = stored(&m, Draft { stated_at: Some(time(said)), ..Draft::new(old) });
-        let now = corrected(&m, memory.id, new);
+        let memory = store_note(&m, Draft { stated_at: Some(time(said)), ..Draft::new(old) });
+        let now = edit_memory(&m, memory.id, new);
         assert_eq!((now.content.as_str(), now.occurred_at), (new, wanted.parse().unwrap()), "{old} / {new}");
     }
 }
 
 #[test]
-fn an_edit_keeps_a_day_that_no_words_have_told() {
+fn edit_keeps_a_date_that_the_text_never_named() {
     let m = open();
     let at = time("2024-01-22T05:00:00Z").into();
     let draft = Draft { occurred_at: Some(at), category: Category::Meeting, ..Draft::new("Kickoff meeting") };
     let memory = block_on(m.consolidate(draft, &Consolidate::default())).unwrap().memory.unwrap();
-    assert_eq!(corrected(&m, memory.id, "Kickoff meeting on 22 January in room 4").occurred_at, at);
+    assert_eq!(edit_memory(&m, memory.id, "Kickoff meeting on 22 January in room 4").occurred_at, at);
 }
 
 #[test]
-fn an_edit_takes_back_the_reasons_and_the_deadline_of_the_words_before() {
+fn edit_drops_importance_factors_and_deadline_of_the_old_text() {
     for (old, new) in [
         ("보증금 500만원을 금요일까지 보내야 한다.", "보증금 없음, 다음 달에 계약"),
         ("송장 120만원은 5월 3일까지 결제해 주세요.", "송장은 정리됨"),
@@ -112,9 +112,9 @@ fn an_edit_takes_back_the_reasons_and_the_deadline_of_the_words_before() {
     ] {
         let m = open();
         let said = Some(time("2025-04-21T09:00:00Z"));
-        let memory = stored(&m, Draft { stated_at: said, ..Draft::new(old) });
+        let memory = store_note(&m, Draft { stated_at: said, ..Draft::new(old) });
         assert!(memory.importance_factors.iter().any(|f| f.factor == Factor::ContainsMoney), "{old}");
-        let now = corrected(&m, memory.id, new);
+        let now = edit_memory(&m, memory.id, new);
         let left: Vec<_> = now.importance_factors.iter().filter_map(|f| f.evidence.as_deref()).collect();
         let left: Vec<_> = left.into_iter().filter(|words| !new.contains(words)).collect();
         assert!(left.is_empty() && now.valid_until.is_none(), "{new}: {left:?}, until {:?}", now.valid_until);
@@ -123,20 +123,20 @@ fn an_edit_takes_back_the_reasons_and_the_deadline_of_the_words_before() {
 }
 
 #[test]
-fn an_edit_keeps_the_deadline_that_it_names_again() {
+fn edit_keeps_a_repeated_deadline() {
     for (old, new) in [
         ("The report is due by 3 May.", "The long report is due by 3 May."),
         ("보고서는 5월 3일까지 내야 한다.", "최종 보고서는 5월 3일까지 내야 한다."),
     ] {
         let m = open();
-        let memory = stored(&m, Draft { stated_at: Some(time("2025-04-21T09:00:00Z")), ..Draft::new(old) });
+        let memory = store_note(&m, Draft { stated_at: Some(time("2025-04-21T09:00:00Z")), ..Draft::new(old) });
         assert!(memory.valid_until.is_some(), "{old}");
-        assert_eq!(corrected(&m, memory.id, new).valid_until, memory.valid_until, "{new}");
+        assert_eq!(edit_memory(&m, memory.id, new).valid_until, memory.valid_until, "{new}");
     }
 }
 
 #[test]
-fn no_resolved_date_is_written_into_what_was_said() {
+fn resolved_dates_are_not_written_into_the_text() {
     // A Monday.
     let at = "2025-12-01T09:00:00Z";
     for text in [
@@ -169,7 +169,7 @@ fn no_resolved_date_is_written_into_what_was_said() {
 }
 
 #[test]
-fn a_resolved_day_is_found_by_its_date() {
+fn relative_date_is_found_by_its_calendar_date() {
     for (text, question, day) in [
         ("The dentist expects me tomorrow at 10:00.", "What is on 2 December?", "2025-12-02"),
         ("치과 예약은 내일 10시.", "12월 2일에 뭐 있어?", "2025-12-02"),
@@ -185,7 +185,7 @@ fn a_resolved_day_is_found_by_its_date() {
 }
 
 #[test]
-fn something_of_every_week_is_of_no_day() {
+fn weekly_event_has_no_single_date() {
     for text in [
         "The weekly meeting is on Tuesday in room 4.",
         "Our choir practice is every Tuesday at 7 pm.",
@@ -199,8 +199,8 @@ fn something_of_every_week_is_of_no_day() {
     }
 }
 
-/// What is known of a concert after two mails of October.
-fn concert(first: &str, second: &str) -> Vec<Memory> {
+/// The current memories after two mails about a concert in October.
+fn ingest_concert_mails(first: &str, second: &str) -> Vec<Memory> {
     let m = post::mine();
     for (id, text) in [(1, first), (2, second)] {
         let thread = if id > 1 { "In-Reply-To: <1@x.example>\r\nReferences: <1@x.example>\r\n" } else { "" };
@@ -214,7 +214,7 @@ fn concert(first: &str, second: &str) -> Vec<Memory> {
 }
 
 #[test]
-fn a_bare_day_of_what_another_mail_puts_in_another_month_is_of_no_day() {
+fn bare_day_is_not_dated_this_month_if_another_mail_names_another_month() {
     for (first, second) in [
         (
             "The autumn concert is on Saturday 15 November at 7 pm in the hall.",
@@ -224,7 +224,7 @@ fn a_bare_day_of_what_another_mail_puts_in_another_month_is_of_no_day() {
         ("가을 음악회는 11월 15일 토요일 저녁 7시 강당입니다.", "가을 음악회는 22일로 바뀌었습니다. 장소는 같습니다."),
         ("가을 음악회는 11월에 합니다.", "가을 음악회는 22일 저녁 7시에 합니다."),
     ] {
-        for memory in concert(first, second) {
+        for memory in ingest_concert_mails(first, second) {
             let day = memory.occurred_at.day(Zone::default()).to_string();
             assert_ne!(day, "2025-10-22", "{second}: {memory:#?}");
             assert!(!memory.content.contains("October") && !memory.content.contains("10월"), "{}", memory.content);
@@ -233,11 +233,11 @@ fn a_bare_day_of_what_another_mail_puts_in_another_month_is_of_no_day() {
 }
 
 #[test]
-fn a_bare_day_that_nothing_contradicts_is_that_of_the_month_ahead() {
+fn uncontradicted_bare_day_is_its_next_occurrence() {
     for text in
         ["The autumn concert is on the 22nd at 7 pm in the hall.", "가을 음악회는 22일 저녁 7시 강당에서 합니다."]
     {
-        let days: Vec<String> = concert(text, "Thank you all for coming to the rehearsal, it was lovely.")
+        let days: Vec<String> = ingest_concert_mails(text, "Thank you all for coming to the rehearsal, it was lovely.")
             .into_iter()
             .map(|m| m.occurred_at.day(Zone::default()).to_string())
             .collect();
@@ -246,8 +246,8 @@ fn a_bare_day_that_nothing_contradicts_is_that_of_the_month_ahead() {
 }
 
 #[test]
-fn another_wording_of_what_is_replaced_is_marked_and_stands_behind() {
-    // (what is known, its other wording, what is new, the question)
+fn paraphrase_of_a_replaced_memory_is_marked_outdated_and_ranks_lower() {
+    // (stored fact, paraphrase, update, question)
     for (known, other, new, question) in [
         (
             "I live in Portland",
@@ -270,7 +270,7 @@ fn another_wording_of_what_is_replaced_is_marked_and_stands_behind() {
             block_on(m.consolidate(draft, &Consolidate::default())).unwrap()
         };
         let other = keep(other).memory.unwrap();
-        // Kept apart, as an import would: they are two memories.
+        // Imported separately, so that they stay two memories.
         let lines = block_on(m.export()).unwrap();
         let m = open();
         block_on(m.import(&lines)).unwrap();

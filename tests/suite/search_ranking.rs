@@ -1,4 +1,4 @@
-//! What a search finds among many memories, in which order, and how sure it is.
+//! Search over many memories: what is found, in which order, and with which scores.
 
 use crate::embeddings::Elsewhere;
 use crate::kit;
@@ -33,16 +33,16 @@ fn now() -> Time {
     Time::from_millis(NOW)
 }
 
-/// Memories of these texts, each a minute after the one before.
-fn told(texts: &[&str]) -> Vec<Memory> {
+/// One memory per text, each a minute after the previous one.
+fn memories_of(texts: &[&str]) -> Vec<Memory> {
     let mut ids = Ids::new(now(), [5; 16]);
     let memory =
         |(n, text): (i64, &&str)| Memory::from_draft(ids.mint(), Draft::new(*text), now().plus_millis(60_000 * n));
     (0..).zip(texts).map(memory).collect()
 }
 
-/// An engine over these memories, and edges between them.
-fn over(memories: &[Memory], edges: Vec<Edge>) -> Memories {
+/// An engine that stores these memories and edges.
+fn engine_with(memories: &[Memory], edges: Vec<Edge>) -> Memories {
     let (store, mut ids) = (MemoryStore::default(), Ids::new(now(), [9; 16]));
     let entry = LogEntry::new(ids.mint(), now(), "u", "");
     block_on(store.commit(ChangeSet { memories: memories.to_vec(), edges, ..ChangeSet::new(entry) })).unwrap();
@@ -62,7 +62,7 @@ fn contents(hits: &[Hit]) -> Vec<&str> {
     hits.iter().map(|h| h.memory.content.as_str()).collect()
 }
 
-/// The scores never rise down a list, older versions come last, and all lies within its range.
+/// Scores never rise down the list, older versions come last, and every score is in 0..=1.
 fn is_in_order(hits: &[Hit]) -> bool {
     let old = |h: &Hit| h.memory.superseded_by.is_some();
     hits.is_sorted_by(|a, b| a.score >= b.score && old(a) <= old(b) && (old(a) == old(b) || a.score > b.score))
@@ -70,10 +70,10 @@ fn is_in_order(hits: &[Hit]) -> bool {
 }
 
 #[test]
-fn questions_of_every_kind_find_their_notes_among_all() {
+fn every_question_finds_its_note_among_all_notes() {
     let cases = cases();
     let notes: Vec<&str> = cases.iter().map(|c| c.note.as_str()).collect();
-    let m = over(&told(&notes), Vec::new());
+    let m = engine_with(&memories_of(&notes), Vec::new());
     let mut missed = Vec::new();
     for case in &cases {
         for ask in &case.asks {
@@ -90,9 +90,9 @@ fn questions_of_every_kind_find_their_notes_among_all() {
 }
 
 #[test]
-fn each_note_by_itself_is_found_by_its_questions() {
+fn single_note_is_found_by_its_questions() {
     for case in cases() {
-        let m = over(&told(&[&case.note]), Vec::new());
+        let m = engine_with(&memories_of(&[&case.note]), Vec::new());
         for ask in &case.asks {
             let found = answer(&m, ask, SearchOptions::default());
             assert_eq!((contents(&found.hits), found.nothing), (vec![case.note.as_str()], None), "{ask}");
@@ -101,10 +101,10 @@ fn each_note_by_itself_is_found_by_its_questions() {
 }
 
 #[test]
-fn questions_that_nothing_answers_find_nothing() {
+fn unanswerable_questions_find_nothing() {
     let cases = cases();
     let notes: Vec<&str> = cases.iter().map(|c| c.note.as_str()).collect();
-    let m = over(&told(&notes), Vec::new());
+    let m = engine_with(&memories_of(&notes), Vec::new());
     for ask in [
         "When is the pottery exam?",
         "Where is my umbrella?",
@@ -117,7 +117,7 @@ fn questions_that_nothing_answers_find_nothing() {
     }
 }
 
-/// Pairs of a note and a question in quite other words.
+/// Notes, each with a question that shares no word with it.
 const PARAPHRASES: [(&str, &str); 15] = [
     ("The harbour museum opens again in May", "Ab wann empfängt das Haus wieder Gäste?"),
     ("Rent is 860 euros from June on", "Quanto pago pelo apartamento?"),
@@ -136,8 +136,9 @@ const PARAPHRASES: [(&str, &str); 15] = [
     ("보일러 점검은 매년 10월에 받는다", "Quand contrôle-t-on le chauffage?"),
 ];
 
-/// An embedder to which each question lies beside the note that answers it; everything else is told apart by its letters.
-fn perfect() -> Elsewhere {
+/// An embedder that maps each question close to the note that answers it. Other texts get hashed
+/// vectors.
+fn ideal_embedder() -> Elsewhere {
     let place = |text: &String| {
         let pair = PARAPHRASES.iter().position(|(note, ask)| note == text || ask == text);
         let mut vector = HashingEmbedder.vector(text);
@@ -152,13 +153,13 @@ fn perfect() -> Elsewhere {
 }
 
 #[test]
-fn what_a_perfect_embedder_is_sure_of_comes_first_whatever_words_others_have() {
+fn match_of_an_ideal_embedder_outranks_word_matches() {
     let half = |ask: &str| ask.split(' ').take(ask.split(' ').count() / 2 + 1).collect::<Vec<_>>().join(" ");
     let near: Vec<String> = PARAPHRASES.iter().map(|(_, ask)| format!("{}, and the bins too", half(ask))).collect();
     let mut texts: Vec<&str> = PARAPHRASES.iter().map(|p| p.0).collect();
-    // Of each question a note has most words, which does not answer it.
+    // For each question, a decoy note shares most of its words.
     texts.extend(near.iter().map(String::as_str));
-    let m = block_on(over(&told(&texts), Vec::new()).with_embeddings(Rc::new(perfect()))).unwrap();
+    let m = block_on(engine_with(&memories_of(&texts), Vec::new()).with_embeddings(Rc::new(ideal_embedder()))).unwrap();
     assert_eq!(block_on(m.reembed(99, Cancel::default())).unwrap().waiting, 0);
     assert!(anchors().len() > 8);
     for (note, ask) in PARAPHRASES {
@@ -170,20 +171,20 @@ fn what_a_perfect_embedder_is_sure_of_comes_first_whatever_words_others_have() {
         let most = others.map(|h| h.relevance).fold(0.0, f32::max);
         assert!(right.clone().all(|h| h.relevance > 0.8 && h.relevance > most), "{ask}: {most}");
     }
-    // Nothing is near to this.
+    // No memory is near this query.
     assert!(search(&m, "Zyqx?").iter().all(|h| h.relevance < 0.05));
 }
 
 #[test]
-fn older_versions_come_last_and_score_below_what_is_current() {
-    let mut all = told(&[
+fn older_versions_rank_and_score_below_current_memories() {
+    let mut all = memories_of(&[
         "The budget of Heron is 40 million",
         "The budget of Heron is 50 million",
         "Heron has a budget meeting",
         "The budget",
     ]);
     all[0].superseded_by = Some(all[1].id);
-    let m = over(&all, Vec::new());
+    let m = engine_with(&all, Vec::new());
     let both = SearchOptions { include_superseded: true, ..SearchOptions::default() };
     let hits = answer(&m, "budget of Heron 40 million", both).hits;
     assert!(is_in_order(&hits) && contents(&hits).len() == 4);
@@ -192,8 +193,8 @@ fn older_versions_come_last_and_score_below_what_is_current() {
 }
 
 #[test]
-fn what_may_be_outdated_comes_after_what_is_newer_and_scores_below_it() {
-    let all = told(&[
+fn possibly_outdated_memory_ranks_below_the_newer_one() {
+    let all = memories_of(&[
         "The home of the user is in Portland, Oregon",
         "User moved to Seattle, the home on Pine Street",
         "집은 마포구 합정동이다",
@@ -211,7 +212,7 @@ fn what_may_be_outdated_comes_after_what_is_newer_and_scores_below_it() {
         created_at: now(),
     };
     let edges = vec![doubt(0, 1, &mut ids), doubt(2, 3, &mut ids)];
-    let m = over(&all, edges);
+    let m = engine_with(&all, edges);
     for (ask, older, newer) in [
         ("Is the home of the user in Portland, Oregon?", 0, 1),
         ("home of the user", 0, 1),
@@ -227,13 +228,14 @@ fn what_may_be_outdated_comes_after_what_is_newer_and_scores_below_it() {
 }
 
 #[test]
-fn a_period_without_words_lists_what_lies_in_it() {
-    let mut all = told(&["The kickoff of Heron", "세금 신고", "The roof was repaired", "Dinner at the Old Mill"]);
+fn query_with_only_a_period_lists_its_memories() {
+    let mut all =
+        memories_of(&["The kickoff of Heron", "세금 신고", "The roof was repaired", "Dinner at the Old Mill"]);
     for (memory, day) in all.iter_mut().zip([3, 10, 12, 40]) {
         memory.occurred_at = now().plus_millis(day * DAY).into();
     }
     all[1].category = Category::Task;
-    let m = over(&all, Vec::new());
+    let m = engine_with(&all, Vec::new());
     let at = |day: i64| Some(now().plus_millis(day * DAY).into());
     let within =
         |from: Option<DayOrTime>, to: Option<DayOrTime>| SearchOptions { from, to, ..SearchOptions::default() };
@@ -252,7 +254,7 @@ fn a_period_without_words_lists_what_lies_in_it() {
         let none = answer(&m, text, within(at(50), at(60)));
         assert_eq!((none.hits.len(), none.nothing), (0, Some(Nothing::NothingWithin)), "{text}");
     }
-    // With words it is narrowed by them.
+    // Words of the query filter the period.
     assert_eq!(sorted(answer(&m, "roof", within(at(2), at(60))).hits), [2]);
     for text in ["", "  "] {
         let empty = block_on(m.search(text, &SearchOptions::default())).unwrap_err();
@@ -268,8 +270,8 @@ fn a_period_without_words_lists_what_lies_in_it() {
 }
 
 #[test]
-fn a_limit_out_of_range_is_blamed_by_the_name_that_was_given() {
-    let m = over(&told(&["The kickoff of Heron"]), Vec::new());
+fn out_of_range_limit_error_names_the_given_option() {
+    let m = engine_with(&memories_of(&["The kickoff of Heron"]), Vec::new());
     let field = |options: SearchOptions| {
         let error = block_on(m.search("kickoff", &options)).unwrap_err();
         error.details().field

@@ -1,5 +1,5 @@
-//! What a summary is and is not: nothing is lost by one, a change of a source dissolves it, an undo restores all, and a
-//! run that is killed anywhere leaves nothing lost and nothing done twice.
+//! Merges by the sleep cycle: a summary loses nothing, a changed source dissolves it, an undo
+//! restores its sources, and a killed run loses and repeats nothing.
 use crate::faults::Faulty;
 use crate::kit::{Fake, real};
 use crate::mailbox::{DAY, NOW, fill};
@@ -25,7 +25,7 @@ pub const BACKUPS: [&str; 5] = [
     "Nightly backup of Borealis finished: 4301 GB in 39 minutes, checked by Lena.",
 ];
 
-/// Memories of one thread, a week apart, the last of them a month old.
+/// Memories of one thread, a week apart; the newest is a month old.
 pub fn memories(texts: &[&str]) -> Vec<Memory> {
     let start = NOW.plus_millis(-(30 + 7 * texts.len() as i64) * DAY);
     let mut ids = Ids::new(start, [4; 16]);
@@ -37,7 +37,7 @@ pub fn memories(texts: &[&str]) -> Vec<Memory> {
     texts.iter().enumerate().map(memory).collect()
 }
 
-fn opened(memories: &[Memory]) -> (MemoryStore, Real) {
+fn open_with(memories: &[Memory]) -> (MemoryStore, Real) {
     let store = MemoryStore::default();
     fill(&store, memories);
     let engine = real(store.connect(), Policy::BALANCED, 0);
@@ -52,10 +52,10 @@ pub fn sleep<S: Store>(engine: &Real<S>, days: i64) -> SleepReport {
     block_on(engine.run_sleep_cycle(&at(days), Cancel::default())).unwrap()
 }
 
-/// An engine whose five backups were folded into one summary.
-fn folded() -> (Real, Vec<Memory>, Memory, LogEntry) {
+/// An engine that has merged five backups into one summary.
+fn engine_with_summary() -> (Real, Vec<Memory>, Memory, LogEntry) {
     let sources = memories(&BACKUPS);
-    let (_, engine) = opened(&sources);
+    let (_, engine) = open_with(&sources);
     let report = sleep(&engine, 0);
     assert_eq!((report.merges, report.folded, report.before.active, report.after.active), (1, 5, 5, 1), "{report:?}");
     let all = block_on(engine.list(None, 99, false)).unwrap();
@@ -81,8 +81,8 @@ pub fn sound<S: Store>(engine: &Real<S>) {
 }
 
 #[test]
-fn a_summary_stands_for_its_sources_and_says_why() {
-    let (engine, sources, summary, entry) = folded();
+fn summary_replaces_its_sources_in_search_and_archives_them() {
+    let (engine, sources, summary, entry) = engine_with_summary();
     assert_eq!(
         (summary.node_type, summary.generation, summary.source_type),
         (NodeType::Summary, Generation::Old, Source::UserInput)
@@ -105,8 +105,8 @@ fn a_summary_stands_for_its_sources_and_says_why() {
 }
 
 #[test]
-fn undoing_a_merge_restores_all_and_it_is_not_made_again() {
-    let (engine, sources, summary, entry) = folded();
+fn undoing_a_merge_restores_its_sources_and_prevents_a_new_merge() {
+    let (engine, sources, summary, entry) = engine_with_summary();
     block_on(engine.undo(entry.id)).unwrap();
     assert_eq!(active(&engine), ids(&sources));
     for before in &sources {
@@ -123,8 +123,8 @@ fn undoing_a_merge_restores_all_and_it_is_not_made_again() {
 }
 
 #[test]
-fn deleting_a_source_brings_the_others_back_and_restoring_it_the_summary() {
-    let (engine, sources, summary, _) = folded();
+fn deleting_a_source_dissolves_the_summary_until_it_is_restored() {
+    let (engine, sources, summary, _) = engine_with_summary();
     let options = DeleteOptions { cascade: Cascade::PreserveEdges, request: None };
     block_on(engine.delete(&[sources[1].id], &options)).unwrap();
     assert_eq!(active(&engine), [sources[0].id, sources[2].id, sources[3].id, sources[4].id]);
@@ -135,16 +135,16 @@ fn deleting_a_source_brings_the_others_back_and_restoring_it_the_summary() {
 }
 
 #[test]
-fn deleting_a_summary_brings_its_sources_back() {
-    let (engine, sources, summary, _) = folded();
+fn deleting_a_summary_restores_its_sources() {
+    let (engine, sources, summary, _) = engine_with_summary();
     block_on(engine.delete(&[summary.id], &DeleteOptions::default())).unwrap();
     assert_eq!(active(&engine), ids(&sources));
     sound(&engine);
 }
 
 #[test]
-fn forgetting_a_source_erases_the_summary_everywhere_and_it_is_made_again_without_it() {
-    let (engine, sources, summary, _) = folded();
+fn forgetting_a_source_erases_the_summary_and_the_next_run_rebuilds_it() {
+    let (engine, sources, summary, _) = engine_with_summary();
     block_on(engine.forget(&[sources[2].id])).unwrap();
     let everything = block_on(engine.export()).unwrap();
     assert!(!everything.contains("4231") && !everything.contains("Yuki"), "{everything}");
@@ -159,8 +159,8 @@ fn forgetting_a_source_erases_the_summary_everywhere_and_it_is_made_again_withou
 }
 
 #[test]
-fn an_update_of_a_source_dissolves_the_summary_in_the_same_commit() {
-    let (engine, sources, summary, _) = folded();
+fn updating_a_source_dissolves_the_summary_in_the_same_commit() {
+    let (engine, sources, summary, _) = engine_with_summary();
     let draft = Draft {
         thread_id: Some("b".into()),
         stated_at: Some(NOW),
@@ -182,8 +182,8 @@ fn an_update_of_a_source_dissolves_the_summary_in_the_same_commit() {
 }
 
 #[test]
-fn a_summary_grows_by_what_comes_later_as_a_version_of_its_own() {
-    let (engine, _, first, _) = folded();
+fn later_memories_extend_the_summary_as_a_new_version() {
+    let (engine, _, first, _) = engine_with_summary();
     for (n, gb) in [(0, 4402), (7, 4410), (14, 4477)] {
         let then = NOW.plus_millis(n * DAY);
         let text =
@@ -205,14 +205,14 @@ fn a_summary_grows_by_what_comes_later_as_a_version_of_its_own() {
 }
 
 #[test]
-fn what_matters_or_is_under_way_or_unlike_stays_as_it_is() {
+fn important_pending_or_unlike_memories_are_not_merged() {
     let mut all = memories(&BACKUPS);
     all[0].retention = Retention::Core;
     all[1].importance = 0.95;
     all[2].valid_until = Some(NOW.plus_millis(30 * DAY).into());
     all[3].feedback.up = 1;
     all[4].source_type = Source::UserInput;
-    let (_, engine) = opened(&all);
+    let (_, engine) = open_with(&all);
     assert_eq!(sleep(&engine, 0).merges, 0);
     let unlike = memories(&[
         "The door code is 4711",
@@ -220,13 +220,13 @@ fn what_matters_or_is_under_way_or_unlike_stays_as_it_is() {
         "회의는 금요일 오후 3시입니다",
         "Rent is due on the 1st",
     ]);
-    let (_, engine) = opened(&unlike);
+    let (_, engine) = open_with(&unlike);
     let report = sleep(&engine, 0);
     assert_eq!((report.merges, report.skipped[0].why), (0, SkipReason::Alone));
 }
 
 #[test]
-fn notes_that_name_nothing_are_folded_only_where_they_say_the_same_but_for_figures() {
+fn notes_without_names_merge_only_if_they_differ_in_numbers_alone() {
     let notes = |texts: &[&str]| {
         let mut all = memories(texts);
         all.iter_mut().for_each(|m| m.thread_id = None);
@@ -238,15 +238,15 @@ fn notes_that_name_nothing_are_folded_only_where_they_say_the_same_but_for_figur
         "The old passport of Lena is in the attic, shelf 1399.",
         "The heavy tripod of Yuki is in the garage, shelf 1466.",
     ];
-    let (_, engine) = opened(&notes(&things));
+    let (_, engine) = open_with(&notes(&things));
     assert_eq!(sleep(&engine, 0).merges, 0);
     let series =
         ["71.2", "70.8", "71.5", "70.9"].map(|kg| format!("My weight before breakfast was {kg} kilograms today."));
-    let (_, engine) = opened(&notes(&series.each_ref().map(String::as_str)));
+    let (_, engine) = open_with(&notes(&series.each_ref().map(String::as_str)));
     let report = sleep(&engine, 0);
     assert_eq!((report.merges, report.folded), (1, 4));
     let summary = get(&engine, active(&engine)[0]);
-    // It fades as the newest of them does, and is never cut short.
+    // A summary decays from its newest source on, and is never truncated to a stub.
     let newest = NOW.plus_millis(-37 * DAY);
     let then = |days: i64| NOW.plus_millis(days * DAY);
     let weak = Memory { stability: 0.1, ..summary.clone() };
@@ -255,12 +255,12 @@ fn notes_that_name_nothing_are_folded_only_where_they_say_the_same_but_for_figur
 }
 
 #[test]
-fn the_trust_of_a_summary_is_the_lowest_and_sources_of_other_classes_do_not_mix() {
+fn memories_of_different_source_classes_are_not_merged() {
     let mut all = memories(&[BACKUPS[0], BACKUPS[1], BACKUPS[2], BACKUPS[3], BACKUPS[4], BACKUPS[4]]);
     for m in &mut all[..3] {
         m.source_type = Source::Bootstrapped;
     }
-    let (_, engine) = opened(&all);
+    let (_, engine) = open_with(&all);
     assert_eq!(sleep(&engine, 0).merges, 2);
     let mut trust: Vec<Source> = active(&engine).iter().map(|id| get(&engine, *id).source_type).collect();
     trust.sort();
@@ -268,9 +268,9 @@ fn the_trust_of_a_summary_is_the_lowest_and_sources_of_other_classes_do_not_mix(
 }
 
 #[test]
-fn a_dry_run_tells_what_it_would_merge_and_writes_nothing() {
+fn dry_run_lists_merge_candidates_and_writes_nothing() {
     let sources = memories(&BACKUPS);
-    let (store, engine) = opened(&sources);
+    let (store, engine) = open_with(&sources);
     let head = block_on(store.head()).unwrap();
     let options = SleepOptions { dry_run: true, ..at(0) };
     let report = block_on(engine.run_sleep_cycle(&options, Cancel::default())).unwrap();
@@ -283,7 +283,7 @@ fn a_dry_run_tells_what_it_would_merge_and_writes_nothing() {
 }
 
 #[test]
-fn a_lease_keeps_others_away_until_it_runs_out() {
+fn lease_blocks_other_runs_until_it_expires() {
     let sources = memories(&BACKUPS);
     let store = MemoryStore::default();
     fill(&store, &sources);
@@ -301,16 +301,16 @@ fn a_lease_keeps_others_away_until_it_runs_out() {
         assert!(report.merges == 0 && report.skipped[0].why == SkipReason::Leased, "{report:?}");
     }
     assert_eq!(after(6).merges, 1);
-    // Who was away so long finds its lease taken, and commits nothing.
+    // A run that resumes after its lease expired commits nothing.
     left.set(u64::MAX);
     assert!(sleep(&one, 0).merges == 0 && active(&two).len() == 1);
     sound(&two);
 }
 
 #[test]
-fn a_caller_who_gives_up_leaves_what_was_done_and_the_next_run_goes_on() {
+fn aborted_run_is_continued_by_the_next_one() {
     let sources = memories(&BACKUPS);
-    let (_, engine) = opened(&sources);
+    let (_, engine) = open_with(&sources);
     let gone = || true;
     let report = block_on(engine.run_sleep_cycle(&at(0), Cancel::when(&gone))).unwrap();
     assert!(!report.finished && report.merges == 0);
@@ -319,7 +319,7 @@ fn a_caller_who_gives_up_leaves_what_was_done_and_the_next_run_goes_on() {
 }
 
 #[test]
-fn a_run_that_is_killed_at_any_call_loses_nothing_and_does_nothing_twice() {
+fn killed_run_loses_nothing_and_repeats_nothing() {
     let mut texts: Vec<String> = BACKUPS.iter().map(|t| (*t).to_owned()).collect();
     for n in 0..4 {
         texts.push(format!("가람 프로젝트 주간 보고: 완료 {}건, 진행 {}건, 담당 김민수입니다.", 120 + n, 8 + n));
@@ -328,7 +328,7 @@ fn a_run_that_is_killed_at_any_call_loses_nothing_and_does_nothing_twice() {
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let sources = memories(&texts);
     let expected = {
-        let (_, engine) = opened(&sources);
+        let (_, engine) = open_with(&sources);
         sleep(&engine, 0);
         contents(&engine)
     };
@@ -349,7 +349,7 @@ fn a_run_that_is_killed_at_any_call_loses_nothing_and_does_nothing_twice() {
             block_on(engine.wait_for_tagging("s")).unwrap();
             left.set(calls);
             let died = block_on(engine.run_sleep_cycle(&at(0), Cancel::default())).is_err();
-            // Another worker comes by later, when the lease has run out.
+            // Another worker runs later, after the lease has expired.
             let heir = real(store.connect(), Policy::BALANCED, 50_000_000);
             sound(&heir);
             let later = SleepOptions { now: Some(NOW.plus_millis(DAY)), ..SleepOptions::default() };
@@ -359,7 +359,7 @@ fn a_run_that_is_killed_at_any_call_loses_nothing_and_does_nothing_twice() {
             let originals = block_on(heir.list(None, 999, true)).unwrap();
             let originals: Vec<&Memory> = originals.iter().filter(|m| m.node_type == NodeType::Memory).collect();
             assert!(originals.iter().map(|m| &m.content).eq(sources.iter().map(|m| &m.content)));
-            // What the session found is counted once, whoever ended it.
+            // Accesses of the session are counted once, whichever run ended it.
             assert!(originals.iter().all(|m| m.access_count <= 1), "killed at call {calls}");
             if !died {
                 assert!(calls > 20, "{calls}");
@@ -370,7 +370,7 @@ fn a_run_that_is_killed_at_any_call_loses_nothing_and_does_nothing_twice() {
     }
 }
 
-/// What is searched, as texts.
+/// The texts of all active memories, sorted.
 pub fn contents<S: Store>(engine: &Real<S>) -> Vec<String> {
     let mut all: Vec<String> =
         block_on(engine.list(None, 999, false)).unwrap().into_iter().map(|m| m.content).collect();
@@ -379,11 +379,11 @@ pub fn contents<S: Store>(engine: &Real<S>) -> Vec<String> {
 }
 
 #[test]
-fn over_two_years_the_unused_fades_the_used_becomes_core_and_a_stub_is_whole_again_by_undo() {
+fn over_two_years_unused_memories_become_stubs_and_used_ones_core() {
     let idle = "감사합니다! ".repeat(3) + &"좋은 하루 되세요. ".repeat(25);
     let mut all = memories(&[&idle, "The alarm code of the cellar is 4711", "Dana prefers green tea in the morning"]);
     (all[0].stability, all[0].accessed_at) = (0.1, Some(NOW));
-    let (_, engine) = opened(&all);
+    let (_, engine) = open_with(&all);
     let (mut tiers, mut core) = (Vec::new(), None);
     for day in 0..760 {
         if day % 30 == 0 {
@@ -415,8 +415,8 @@ fn over_two_years_the_unused_fades_the_used_becomes_core_and_a_stub_is_whole_aga
 }
 
 #[test]
-fn bad_options_are_named() {
-    let (_, engine) = opened(&[]);
+fn invalid_sleep_option_is_named() {
+    let (_, engine) = open_with(&[]);
     for max_nodes in [0, 100_001] {
         let options = SleepOptions { max_nodes: Some(max_nodes), ..SleepOptions::default() };
         let error = block_on(engine.run_sleep_cycle(&options, Cancel::default())).unwrap_err();

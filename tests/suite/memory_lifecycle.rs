@@ -1,4 +1,5 @@
-//! The life of a memory over the reference store: deleting, forgetting, undoing, reviewing, checking.
+//! The lifecycle of a memory over the memory store: delete, restore, forget, undo, redo, review and
+//! check.
 
 use crate::kit::{Memories, over, real};
 use futures::executor::block_on;
@@ -14,10 +15,10 @@ fn open() -> Memories {
 }
 
 fn tell(m: &Memories, content: &str) -> Receipt {
-    keyed(m, content, None)
+    tell_keyed(m, content, None)
 }
 
-fn keyed(m: &Memories, content: &str, key: Option<&str>) -> Receipt {
+fn tell_keyed(m: &Memories, content: &str, key: Option<&str>) -> Receipt {
     let how = Consolidate { key: key.map(Into::into), ..Consolidate::default() };
     let draft = Draft { source_id: key.map(Into::into), ..Draft::new(content) };
     block_on(m.consolidate(draft, &how)).unwrap()
@@ -27,15 +28,15 @@ fn id_of(receipt: &Receipt) -> Id {
     receipt.memory.as_ref().unwrap().id
 }
 
-/// A memory and its next version, by likeness alone.
-fn updated(m: &Memories) -> (Receipt, Receipt) {
+/// A memory and its next version, decided by similarity.
+fn create_and_update(m: &Memories) -> (Receipt, Receipt) {
     let first = tell(m, "The Corran Bay contract costs 40,000 euros a year.");
     let second = tell(m, "The Corran Bay contract costs 45,000 euros a year. @30");
     assert_eq!(second.entry.decision, Decision::Update, "{}", second.entry.reason);
     (first, second)
 }
 
-fn found(m: &Memories, text: &str) -> Vec<Id> {
+fn find_ids(m: &Memories, text: &str) -> Vec<Id> {
     let hits = block_on(m.search(text, &SearchOptions::default())).unwrap();
     hits.into_iter().map(|h| h.memory.id).collect()
 }
@@ -56,12 +57,12 @@ fn code<T: std::fmt::Debug>(result: Result<T>) -> Code {
     result.unwrap_err().code
 }
 
-fn sound(m: &Memories) {
+fn assert_sound(m: &Memories) {
     assert_eq!(block_on(m.check()).unwrap().problems, []);
 }
 
-/// A memory and another that is linked to it.
-fn linked(m: &Memories) -> (Id, Id) {
+/// Two linked memories.
+fn create_linked_pair(m: &Memories) -> (Id, Id) {
     let a = id_of(&tell(m, "Heron: the kickoff meeting is on Monday at ten"));
     let b = tell(m, "Heron: the project kickoff meeting needs a beamer @50");
     assert_eq!(b.entry.decision, Decision::CreateAndLink, "{:?}", b.entry.similarity);
@@ -69,25 +70,25 @@ fn linked(m: &Memories) -> (Id, Id) {
 }
 
 #[test]
-fn a_deleted_memory_is_hidden_with_all_versions_and_comes_back() {
+fn deleted_memory_is_hidden_with_all_versions_and_can_be_restored() {
     let m = open();
-    let (first, second) = updated(&m);
+    let (first, second) = create_and_update(&m);
     let entry = delete(&m, &[id_of(&first)], Cascade::default()).unwrap();
     assert_eq!((entry.action, entry.decision, entry.touched.len()), (Action::Delete, Decision::Delete, 2));
-    assert!(found(&m, "Corran Bay contract").is_empty() && current(&m).is_empty());
+    assert!(find_ids(&m, "Corran Bay contract").is_empty() && current(&m).is_empty());
     assert_eq!(code(delete(&m, &[id_of(&second)], Cascade::default())), Code::NotFound);
-    sound(&m);
+    assert_sound(&m);
     block_on(m.restore(id_of(&second))).unwrap();
-    assert_eq!(found(&m, "Corran Bay contract"), [id_of(&second)]);
+    assert_eq!(find_ids(&m, "Corran Bay contract"), [id_of(&second)]);
     assert_eq!(code(block_on(m.restore(id_of(&second)))), Code::InvalidInput);
-    sound(&m);
+    assert_sound(&m);
 }
 
 #[test]
-fn links_of_a_deleted_memory_stay_or_go_and_come_back_with_it() {
+fn undo_restores_the_links_of_a_deleted_memory() {
     for cascade in [Cascade::PreserveEdges, Cascade::RemoveEdges] {
         let m = open();
-        let (a, b) = linked(&m);
+        let (a, b) = create_linked_pair(&m);
         let links = block_on(m.links()).unwrap();
         let deleted = delete(&m, &[a], cascade).unwrap();
         assert!(block_on(m.related(b)).unwrap().is_empty());
@@ -97,14 +98,14 @@ fn links_of_a_deleted_memory_stay_or_go_and_come_back_with_it() {
         assert_eq!(block_on(m.related(b)).unwrap()[0].memory.id, a);
         block_on(m.undo(undone.id)).unwrap();
         assert_eq!(block_on(m.links()).unwrap().len(), usize::from(cascade == Cascade::PreserveEdges));
-        sound(&m);
+        assert_sound(&m);
     }
 }
 
 #[test]
-fn a_request_in_words_is_only_a_preview() {
+fn natural_language_delete_request_is_only_a_preview() {
     let m = open();
-    let (_, second) = updated(&m);
+    let (_, second) = create_and_update(&m);
     let other = tell(&m, "Q1 마케팅 캠페인 예산은 5000만원입니다.");
     tell(&m, "Q2 신제품 출시 계획을 검토했습니다.");
     let preview = block_on(m.preview_delete("forget everything about the Corran Bay contract")).unwrap();
@@ -119,12 +120,12 @@ fn a_request_in_words_is_only_a_preview() {
 }
 
 #[test]
-fn forgetting_leaves_nothing_that_was_said() {
+fn forgetting_erases_all_text_of_a_memory() {
     let store = MemoryStore::default();
     let m = over(store.connect(), 0);
-    let before = keyed(&m, "Heron: the kickoff meeting is on Monday at ten", Some("<1>"));
-    keyed(&m, "Heron: the project kickoff meeting needs a beamer @50", Some("<2>"));
-    keyed(&m, "Heron: the kickoff meeting is on Monday at ten", Some("<3>"));
+    let before = tell_keyed(&m, "Heron: the kickoff meeting is on Monday at ten", Some("<1>"));
+    tell_keyed(&m, "Heron: the project kickoff meeting needs a beamer @50", Some("<2>"));
+    tell_keyed(&m, "Heron: the kickoff meeting is on Monday at ten", Some("<3>"));
     let other = over(store.connect(), 900_000);
     delete(&m, &[id_of(&before)], Cascade::default()).unwrap();
     let entry = block_on(m.forget(&[id_of(&before)])).unwrap();
@@ -137,14 +138,14 @@ fn forgetting_leaves_nothing_that_was_said() {
     assert!(block_on(m.links()).unwrap().is_empty());
     assert!(!block_on(m.export()).unwrap().contains("Monday"));
     for engine in [&m, &other] {
-        assert!(!found(engine, "kickoff meeting on Monday at ten").contains(&left.id));
+        assert!(!find_ids(engine, "kickoff meeting on Monday at ten").contains(&left.id));
         let then = SearchOptions { as_of: Some(before.entry.time.plus_millis(1)), ..SearchOptions::default() };
         let hits = block_on(engine.search("kickoff meeting on Monday", &then)).unwrap();
         assert!(hits.iter().all(|h| h.memory.id != left.id));
-        sound(engine);
+        assert_sound(engine);
     }
-    // The same mail, and an export made before, change nothing.
-    assert!(keyed(&m, "Heron: the kickoff meeting is on Monday at ten", Some("<1>")).replayed);
+    // The same mail again is a replay, and undo and restore are refused.
+    assert!(tell_keyed(&m, "Heron: the kickoff meeting is on Monday at ten", Some("<1>")).replayed);
     assert_eq!(code(block_on(m.undo(before.entry.id))), Code::Forgotten);
     assert_eq!(code(block_on(m.undo(entry.id))), Code::Forgotten);
     assert_eq!(code(block_on(m.restore(left.id))), Code::Forgotten);
@@ -152,39 +153,39 @@ fn forgetting_leaves_nothing_that_was_said() {
 }
 
 #[test]
-fn an_export_from_before_does_not_bring_back_what_was_forgotten() {
+fn older_export_does_not_restore_a_forgotten_memory() {
     let m = open();
     let first = tell(&m, "The dentist moved to Pine Street.");
     let export = block_on(m.export()).unwrap();
     block_on(m.forget(&[id_of(&first)])).unwrap();
     block_on(m.import(&export)).unwrap();
     assert!(current(&m).is_empty() && !block_on(m.export()).unwrap().contains("Pine"));
-    sound(&m);
+    assert_sound(&m);
 }
 
 #[test]
-fn an_update_is_taken_back_and_done_again() {
+fn update_can_be_undone_and_redone() {
     let m = open();
-    let (first, second) = updated(&m);
+    let (first, second) = create_and_update(&m);
     let undone = block_on(m.undo(second.entry.id)).unwrap();
     assert_eq!((undone.action, undone.about), (Action::Undo, Some(second.entry.id)));
     let now = current(&m);
     let old = first.memory.as_ref().unwrap();
     assert_eq!(now.len(), 1);
     assert_eq!(Memory { revision: 1, updated_at: old.updated_at, ..now[0].clone() }, *old);
-    sound(&m);
+    assert_sound(&m);
     assert_eq!(code(block_on(m.undo(second.entry.id))), Code::AlreadyUndone);
     block_on(m.redo(second.entry.id)).unwrap();
     assert_eq!(current(&m).iter().map(|m| m.id).collect::<Vec<_>>(), [id_of(&second)]);
     assert_eq!(block_on(m.history(id_of(&first))).unwrap().len(), 2);
-    sound(&m);
+    assert_sound(&m);
     assert_eq!(code(block_on(m.redo(second.entry.id))), Code::InvalidInput);
 }
 
 #[test]
-fn what_later_versions_build_on_is_not_taken_back() {
+fn entry_with_dependents_cannot_be_undone() {
     let m = open();
-    let (first, second) = updated(&m);
+    let (first, second) = create_and_update(&m);
     let refused = block_on(m.undo(first.entry.id)).unwrap_err();
     assert_eq!(refused.code, Code::HasDependents);
     assert!(refused.message.contains(&second.entry.id.to_string()));
@@ -193,14 +194,14 @@ fn what_later_versions_build_on_is_not_taken_back() {
     assert!(current(&m).is_empty());
     let undo_of_second = log(&m)[2].id;
     assert_eq!(code(block_on(m.undo(undo_of_second))), Code::HasDependents);
-    sound(&m);
+    assert_sound(&m);
     assert_eq!(code(block_on(m.undo(id_of(&first)))), Code::NotFound);
 }
 
 #[test]
-fn many_entries_are_taken_back_at_once_as_one_by_one_and_done_again() {
+fn undo_all_undoes_newest_first_and_can_be_redone() {
     let m = open();
-    let (first, second) = updated(&m);
+    let (first, second) = create_and_update(&m);
     let parcel = tell(&m, "The parcel for Olga is at the reception.");
     let tea = tell(&m, "Tea is served at four in the garden.");
     let later =
@@ -209,24 +210,24 @@ fn many_entries_are_taken_back_at_once_as_one_by_one_and_done_again() {
     let ids = [first.entry.id, tea.entry.id, parcel.entry.id, second.entry.id, parcel.entry.id, id_of(&tea)];
     let undone = block_on(m.undo_all(&ids)).unwrap();
     assert_eq!(undone.kept, [tea.entry.id], "a correction builds on it");
-    // The latest first, each once.
+    // The newest first, each once.
     let about: Vec<Id> = log(&m).iter().filter(|e| e.action == Action::Undo).map(|e| e.about.unwrap()).collect();
     assert_eq!(about, [parcel.entry.id, second.entry.id, first.entry.id]);
     assert_eq!(current(&m).iter().map(|m| m.id).collect::<Vec<_>>(), [id_of(&later)]);
-    sound(&m);
-    // What was taken back is left out, and taking the undos back does all of it again.
+    assert_sound(&m);
+    // Undone entries are skipped, and undoing the undos redoes them all.
     assert_eq!(block_on(m.undo_all(&ids)).unwrap().entries, [] as [Id; 0]);
     assert_eq!(block_on(m.undo_all(&undone.entries)).unwrap().entries.len(), 3);
     let texts = |list: Vec<Memory>| list.into_iter().map(|m| (m.id, m.content)).collect::<Vec<_>>();
     assert_eq!(texts(current(&m)), texts(before));
-    sound(&m);
+    assert_sound(&m);
     assert_eq!(code(block_on(m.undo_all(&[]))), Code::InvalidField);
 }
 
 #[test]
-fn a_link_to_a_version_that_is_taken_back_goes_to_the_one_before() {
+fn link_to_an_undone_version_moves_to_the_previous_one() {
     let m = open();
-    let (first, second) = updated(&m);
+    let (first, second) = create_and_update(&m);
     let linked = tell(&m, "The Corran Bay notice period is longer by ten days. @80");
     assert_eq!(linked.entry.target_id, Some(id_of(&second)));
     assert_eq!(linked.entry.decision, Decision::CreateAndLink, "{:?}", linked.entry.similarity);
@@ -234,21 +235,21 @@ fn a_link_to_a_version_that_is_taken_back_goes_to_the_one_before() {
     assert_eq!(block_on(m.related(id_of(&linked))).unwrap()[0].memory.id, id_of(&first));
     block_on(m.undo(undone.id)).unwrap();
     assert_eq!(block_on(m.links()).unwrap()[0].from, id_of(&second));
-    sound(&m);
+    assert_sound(&m);
 }
 
 #[test]
-fn a_changed_a_missing_and_a_foreign_record_are_named() {
+fn check_names_tampered_records() {
     let store = MemoryStore::default();
     let m = over(store.connect(), 0);
-    updated(&m);
-    let (a, _) = linked(&m);
-    sound(&m);
+    create_and_update(&m);
+    let (a, _) = create_linked_pair(&m);
+    assert_sound(&m);
     let rules = |m: &Memories| {
         let problems = block_on(m.check()).unwrap().problems;
         problems.into_iter().map(|p| p.rule).collect::<Vec<_>>()
     };
-    // Written past the engine, as a tampering hand would.
+    // Written past the engine, directly into the store.
     let mut set = memfold::consolidation::ChangeSet::new(LogEntry { hash: "0".into(), ..log(&m)[0].clone() });
     set.entry.id = a;
     let mut memory = block_on(store.memories(&[a])).unwrap().pop().flatten().unwrap();
@@ -264,8 +265,8 @@ fn review(m: &Memories, entry: &LogEntry, verdict: &str) -> Result<LogEntry> {
     block_on(m.review(entry.id, verdict.parse().unwrap(), &ReviewOptions::default()))
 }
 
-/// A fact of the owner's, and a mail that would change it.
-fn withheld(m: &Memories) -> (Id, LogEntry) {
+/// A fact of the owner, and a withheld change by a mail.
+fn withhold_change(m: &Memories) -> (Id, LogEntry) {
     let own = Draft { source_type: Source::UserInput, ..Draft::new("Passport: it expires on 19 January.") };
     let own = block_on(m.consolidate(own, &Consolidate::default())).unwrap();
     let mail = Draft {
@@ -283,9 +284,9 @@ fn contents(m: &Memories) -> Vec<String> {
 }
 
 #[test]
-fn a_withheld_change_waits_whole_and_is_made_when_accepted() {
+fn withheld_change_waits_for_review_and_is_applied_when_accepted() {
     let m = open();
-    let (own, entry) = withheld(&m);
+    let (own, entry) = withhold_change(&m);
     let items = block_on(m.reviews()).unwrap();
     assert_eq!((items.len(), items[0].existing.as_ref().unwrap().id), (1, own));
     assert_eq!(items[0].draft.people, ["clerk@example.org"]);
@@ -294,40 +295,40 @@ fn a_withheld_change_waits_whole_and_is_made_when_accepted() {
     assert_eq!((accepted.action, accepted.about), (Action::Review, Some(entry.id)));
     let now = current(&m);
     assert_eq!((now.len(), now[0].previous_version_id), (1, Some(own)));
-    // It stands in the place of the owner's own word, so the next mail must wait as well.
+    // The accepted change counts as the owner's statement, so the next mail must wait as well.
     assert_eq!(now[0].source_type, Source::UserInput);
     assert!(block_on(m.reviews()).unwrap().is_empty());
     assert_eq!(code(review(&m, &entry, "reject")), Code::AlreadySettled);
-    sound(&m);
+    assert_sound(&m);
     block_on(m.undo(accepted.id)).unwrap();
     assert_eq!((current(&m)[0].id, block_on(m.reviews()).unwrap().len()), (own, 1));
-    sound(&m);
+    assert_sound(&m);
 }
 
 #[test]
-fn a_rejected_change_leaves_everything_and_the_queue() {
+fn rejected_change_changes_nothing_and_leaves_the_queue() {
     let m = open();
-    let (own, entry) = withheld(&m);
+    let (own, entry) = withhold_change(&m);
     review(&m, &entry, "reject").unwrap();
     assert_eq!(current(&m)[0].id, own);
     assert!(block_on(m.reviews()).unwrap().is_empty() && block_on(m.corrections()).unwrap().is_empty());
-    sound(&m);
+    assert_sound(&m);
 }
 
 #[test]
-fn an_update_becomes_a_link_and_a_link_an_update() {
+fn review_turns_an_update_into_a_link_and_a_link_into_an_update() {
     let m = open();
-    let (first, second) = updated(&m);
+    let (first, second) = create_and_update(&m);
     let split = review(&m, &second.entry, "CREATE_AND_LINK").unwrap();
     let now = current(&m);
     assert_eq!(now.len(), 2);
     assert!(now.iter().any(|m| m.id == id_of(&first)));
     let twin = split.memory_id.unwrap();
     assert_eq!(block_on(m.related(twin)).unwrap()[0].memory.id, id_of(&first));
-    sound(&m);
+    assert_sound(&m);
 
     let m = open();
-    let (a, b) = linked(&m);
+    let (a, b) = create_linked_pair(&m);
     let later = tell(&m, "Heron: the beamer is in the cupboard @100");
     assert_eq!(later.entry.target_id, Some(b), "it is linked to what will move");
     let link = log(&m)[1].clone();
@@ -336,15 +337,15 @@ fn an_update_becomes_a_link_and_a_link_an_update() {
     assert_eq!(block_on(m.history(a)).unwrap().last().unwrap().id, head);
     assert_eq!(block_on(m.related(id_of(&later))).unwrap()[0].memory.id, head);
     assert_eq!(current(&m).len(), 2);
-    sound(&m);
+    assert_sound(&m);
     block_on(m.undo(joined.id)).unwrap();
     assert_eq!(current(&m).len(), 3);
     assert_eq!(block_on(m.related(id_of(&later))).unwrap()[0].memory.id, b);
-    sound(&m);
+    assert_sound(&m);
 }
 
 #[test]
-fn a_skip_becomes_a_memory_of_its_own_with_all_that_it_said() {
+fn review_turns_a_skip_into_a_memory_with_all_its_fields() {
     let m = open();
     tell(&m, "Dentist: the appointment is on Friday");
     let same =
@@ -354,13 +355,13 @@ fn a_skip_becomes_a_memory_of_its_own_with_all_that_it_said() {
     let made = review(&m, &skipped, "CREATE").unwrap().memory_id.unwrap();
     assert_eq!(block_on(m.get(made)).unwrap().unwrap().entities, ["Pine Street"]);
     assert_eq!(current(&m).len(), 2);
-    sound(&m);
+    assert_sound(&m);
 }
 
 #[test]
-fn a_correction_leaves_a_labelled_pair_until_it_is_forgotten() {
+fn correction_is_exported_as_a_labelled_pair_until_forgotten() {
     let m = open();
-    let (first, second) = updated(&m);
+    let (first, second) = create_and_update(&m);
     review(&m, &second.entry, "CREATE_AND_LINK").unwrap();
     let lines = block_on(m.corrections()).unwrap();
     let label: serde_json::Value = serde_json::from_str(lines.trim()).unwrap();
@@ -372,14 +373,14 @@ fn a_correction_leaves_a_labelled_pair_until_it_is_forgotten() {
     assert_eq!((&label["relationshipType"], &label["sameSubject"]), (&"reference".into(), &false.into()));
     block_on(m.forget(&[id_of(&first)])).unwrap();
     assert!(block_on(m.corrections()).unwrap().is_empty());
-    sound(&m);
+    assert_sound(&m);
 }
 
-/// A policy under which everything is new, to store what no engine would keep apart.
+/// A policy that creates a memory from every text, to store duplicates.
 const ALL_NEW: Policy = Policy { bands: Bands { skip: 1.0, update: 1.0, link: 1.0 }, ..Policy::FAST };
 
 #[test]
-fn of_two_memories_of_the_same_thing_one_is_replaced_and_the_other_waits_for_a_look() {
+fn update_of_two_duplicates_replaces_one_and_flags_the_other() {
     let store = MemoryStore::default();
     let apart = real(store.connect(), ALL_NEW, 0);
     let say = |content: &str| Draft { importance: Some(0.7), ..Draft::new(content) };
@@ -394,7 +395,7 @@ fn of_two_memories_of_the_same_thing_one_is_replaced_and_the_other_waits_for_a_l
     let now = |m: &memfold::engine::Engine<_, _, _>| -> Vec<Id> {
         block_on(m.list(None, 100, false)).unwrap().into_iter().map(|m| m.id).collect()
     };
-    // One memory is replaced, never two in silence: the other is linked, and waits for a look.
+    // Only one memory is replaced without a question: the other is linked and waits for a review.
     let stands: Vec<Id> = old.into_iter().filter(|id| now(&m).contains(id)).collect();
     assert_eq!((now(&m).len(), stands.len(), made.entry.needs_review), (2, 1, true));
     let related = block_on(m.related(stands[0])).unwrap();
@@ -403,7 +404,7 @@ fn of_two_memories_of_the_same_thing_one_is_replaced_and_the_other_waits_for_a_l
     block_on(m.undo(made.entry.id)).unwrap();
     assert_eq!(now(&m), old);
     block_on(m.redo(made.entry.id)).unwrap();
-    // That both are to stay is the owner's word: then neither is said to be outdated.
+    // After the owner has accepted both, neither is marked as outdated.
     block_on(m.review(made.entry.id, "accept".parse().unwrap(), &ReviewOptions::default())).unwrap();
     let related = block_on(m.related(stands[0])).unwrap();
     assert!(related.iter().all(|r| r.edge.kind != EdgeKind::MayReplace));
@@ -411,7 +412,7 @@ fn of_two_memories_of_the_same_thing_one_is_replaced_and_the_other_waits_for_a_l
 }
 
 #[test]
-fn what_the_owner_does_is_logged_as_theirs_in_the_language_of_the_memory() {
+fn owner_actions_are_logged_as_theirs_in_the_language_of_the_memory() {
     for (text, words) in [
         ("Dentist: Friday at ten", ["Deleted at", "Taken back", "Erased for good"]),
         ("치과 예약은 금요일 열 시", ["지웠습니다", "되돌렸습니다", "완전히 지웠습니다"]),

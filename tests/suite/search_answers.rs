@@ -1,4 +1,4 @@
-//! What a question finds, what it shows of it, and why it finds nothing where it does.
+//! Answers to questions: hits, highlighted matches, and the reason for an empty answer.
 
 use crate::kit;
 use crate::kit::Fake;
@@ -17,12 +17,12 @@ fn now() -> Time {
     Time::from_millis(NOW)
 }
 
-/// A memory of so many days ago.
+/// A memory created `days` days before `NOW`.
 fn aged(ids: &mut Ids, content: &str, days: i64) -> Memory {
     Memory::from_draft(ids.mint(), Draft::new(content), Time::from_millis(NOW - days * DAY))
 }
 
-fn over(memories: Vec<Memory>) -> Engine<MemoryStore, HashingEmbedder, Fake> {
+fn engine_with(memories: Vec<Memory>) -> Engine<MemoryStore, HashingEmbedder, Fake> {
     let store = MemoryStore::default();
     if !memories.is_empty() {
         let entry = LogEntry::new(Ids::new(now(), [9; 16]).mint(), now(), "u", "");
@@ -35,14 +35,14 @@ fn ask(engine: &Engine<MemoryStore, HashingEmbedder, Fake>, text: &str, options:
     block_on(engine.answer(text, &SearchOptions { now: Some(now()), ..options })).unwrap()
 }
 
-fn found(answer: &Answer) -> Vec<&str> {
+fn contents(answer: &Answer) -> Vec<&str> {
     answer.hits.iter().map(|h| h.memory.content.as_str()).collect()
 }
 
 #[test]
-fn where_nothing_is_found_it_is_said_why() {
+fn empty_answer_has_a_reason() {
     let mut ids = Ids::new(now(), [1; 16]);
-    let engine = over(vec![aged(&mut ids, "The contract with Corran Bay was signed", 3)]);
+    let engine = engine_with(vec![aged(&mut ids, "The contract with Corran Bay was signed", 3)]);
     let why = |text: &str| ask(&engine, text, SearchOptions::default()).nothing;
     assert_eq!(why("그거 뭐였지?"), Some(Nothing::NamesNothing));
     assert_eq!(why("what is it?"), Some(Nothing::NamesNothing));
@@ -52,21 +52,21 @@ fn where_nothing_is_found_it_is_said_why() {
     let meetings = SearchOptions { category: Some(Category::Meeting), ..SearchOptions::default() };
     assert_eq!(ask(&engine, "the contract", meetings).nothing, Some(Nothing::NothingWithin));
     assert_eq!(
-        ask(&over(Vec::new()), "anything at all", SearchOptions::default()).nothing,
+        ask(&engine_with(Vec::new()), "anything at all", SearchOptions::default()).nothing,
         Some(Nothing::NothingStored)
     );
 }
 
 #[test]
-fn words_that_stand_anywhere_are_not_shown_as_matched() {
+fn stop_words_are_not_shown_as_matched() {
     let mut ids = Ids::new(now(), [1; 16]);
-    let engine = over(vec![aged(&mut ids, "This is the contract with Corran Bay", 1)]);
+    let engine = engine_with(vec![aged(&mut ids, "This is the contract with Corran Bay", 1)]);
     let answer = ask(&engine, "When is the contract signed?", SearchOptions::default());
     assert_eq!(answer.hits[0].matched, ["contract"]);
 }
 
 #[test]
-fn only_what_involves_the_people_that_are_named_is_found() {
+fn people_filter_keeps_memories_that_involve_all_of_them() {
     let mut ids = Ids::new(now(), [1; 16]);
     let with = |people: &[&str], content: &str, ids: &mut Ids| {
         let people = people.iter().map(|p| (*p).to_owned()).collect();
@@ -75,24 +75,24 @@ fn only_what_involves_the_people_that_are_named_is_found() {
     let mut all: Vec<Memory> = (0..40).map(|n| with(&["Bo"], &format!("The contract, part {n}"), &mut ids)).collect();
     all.push(with(&["김민수", "Ann"], "The contract is late", &mut ids));
     all.push(with(&[], "민수가 계약서를 보냈다, the contract", &mut ids));
-    let engine = over(all);
+    let engine = engine_with(all);
     let of = |people: &[&str]| {
         let people = people.iter().map(|p| (*p).to_owned()).collect();
         ask(&engine, "the contract", SearchOptions { people, ..SearchOptions::default() })
     };
     let sorted = |answer: &Answer| {
-        let mut texts: Vec<String> = found(answer).iter().map(|t| (*t).to_owned()).collect();
+        let mut texts: Vec<String> = contents(answer).iter().map(|t| (*t).to_owned()).collect();
         texts.sort();
         texts
     };
     assert_eq!(sorted(&of(&["민수"])), ["The contract is late", "민수가 계약서를 보냈다, the contract"]);
     assert_eq!(sorted(&of(&["ann", "민수"])), ["The contract is late"]);
-    assert_eq!((found(&of(&["Cy"])).len(), of(&["Cy"]).nothing), (0, Some(Nothing::NothingWithin)));
-    assert_eq!(found(&of(&["bo"])).len(), 10);
+    assert_eq!((contents(&of(&["Cy"])).len(), of(&["Cy"]).nothing), (0, Some(Nothing::NothingWithin)));
+    assert_eq!(contents(&of(&["bo"])).len(), 10);
 }
 
 #[test]
-fn who_wrote_a_memory_is_found_though_no_text_names_them() {
+fn memory_is_found_by_its_author_even_if_no_text_names_them() {
     let mut ids = Ids::new(now(), [1; 16]);
     let by = |who: &str, content: &str, ids: &mut Ids| {
         Memory::from_draft(ids.mint(), Draft { people: vec![who.into()], ..Draft::new(content) }, now())
@@ -103,35 +103,35 @@ fn who_wrote_a_memory_is_found_though_no_text_names_them() {
         by("김민수", "The hall is free from six.", &mut ids),
         by("bo@fishmarket.example", "Eels are sold until noon.", &mut ids),
     ];
-    let engine = over(all);
+    let engine = engine_with(all);
     for (question, content) in [
         ("What did Femi say?", "The ride begins at the Fishmarket."),
         ("millracevets", "The lump is to be taken out on Thursday."),
         ("민수가 뭐라고 했지?", "The hall is free from six."),
-        // A text that says it counts for more.
+        // A match in the text outranks a match in the author.
         ("fishmarket", "The ride begins at the Fishmarket."),
     ] {
-        assert_eq!(found(&ask(&engine, question, SearchOptions::default())).first(), Some(&content), "{question}");
+        assert_eq!(contents(&ask(&engine, question, SearchOptions::default())).first(), Some(&content), "{question}");
     }
-    assert_eq!(found(&ask(&engine, "Zoltan", SearchOptions::default())), Vec::<&str>::new());
+    assert_eq!(contents(&ask(&engine, "Zoltan", SearchOptions::default())), Vec::<&str>::new());
 }
 
 #[test]
-fn a_word_of_a_script_without_blanks_is_found_in_its_sentence() {
+fn word_is_found_in_scripts_without_spaces() {
     let mut ids = Ids::new(now(), [1; 16]);
     let all = ["鍵は田中さんが渋谷で預かっています", "王明在上海的办公室", "กุญแจอยู่กับสมชาย", "The hall is free."];
-    let engine = over(all.map(|text| aged(&mut ids, text, 1)).to_vec());
+    let engine = engine_with(all.map(|text| aged(&mut ids, text, 1)).to_vec());
     for (question, at) in [("田中", 0), ("渋谷", 0), ("王明", 1), ("上海", 1), ("สมชาย", 2)] {
-        assert_eq!(found(&ask(&engine, question, SearchOptions::default())).first(), Some(&all[at]), "{question}");
+        assert_eq!(contents(&ask(&engine, question, SearchOptions::default())).first(), Some(&all[at]), "{question}");
     }
-    assert!(found(&ask(&engine, "佐藤", SearchOptions::default())).is_empty());
+    assert!(contents(&ask(&engine, "佐藤", SearchOptions::default())).is_empty());
 }
 
 #[test]
-fn a_hit_shows_what_matched_in_units_of_javascript() {
+fn highlights_use_utf16_offsets() {
     let mut ids = Ids::new(now(), [1; 16]);
     let content = "🎉🎉 계약은 Linden과 금요일에 맺는다";
-    let engine = over(vec![aged(&mut ids, content, 1)]);
+    let engine = engine_with(vec![aged(&mut ids, content, 1)]);
     let units: Vec<u16> = content.encode_utf16().collect();
     let shown = |text: &str| -> Vec<String> {
         let answer = ask(&engine, text, SearchOptions::default());
@@ -143,23 +143,23 @@ fn a_hit_shows_what_matched_in_units_of_javascript() {
 }
 
 #[test]
-fn of_two_alike_the_fresher_comes_first_and_the_faded_is_still_found() {
+fn newer_of_two_similar_memories_ranks_first_and_the_faded_one_is_found() {
     let mut ids = Ids::new(now(), [1; 16]);
     let old = aged(&mut ids, "The door code is 4711", 700);
     let new = aged(&mut ids, "The door code is 4712", 1);
-    let engine = over(vec![old.clone(), new.clone(), aged(&mut ids, "The door was painted green", 1)]);
+    let engine = engine_with(vec![old.clone(), new.clone(), aged(&mut ids, "The door was painted green", 1)]);
     let answer = ask(&engine, "what is the door code?", SearchOptions::default());
-    assert_eq!(found(&answer)[..2], [&new.content[..], &old.content]);
+    assert_eq!(contents(&answer)[..2], [&new.content[..], &old.content]);
     let faded = &answer.hits[1];
     assert!((0.9..0.93).contains(&faded.strength) && answer.hits[0].strength > 0.98);
     assert!(answer.hits.is_sorted_by(|a, b| a.score >= b.score));
-    // An identifier is found whatever its age.
-    assert_eq!(found(&ask(&engine, "4711", SearchOptions::default()))[0], old.content);
+    // An exact identifier finds even a faded memory.
+    assert_eq!(contents(&ask(&engine, "4711", SearchOptions::default()))[0], old.content);
 }
 
 #[test]
-fn an_answer_tells_how_its_question_was_read() {
-    let answer = ask(&over(Vec::new()), "지난주에 계약은 어떻게 됐어?", SearchOptions::default());
+fn answer_reports_topic_and_period_of_the_question() {
+    let answer = ask(&engine_with(Vec::new()), "지난주에 계약은 어떻게 됐어?", SearchOptions::default());
     assert!(answer.topic.contains("계약") && !answer.topic.contains("지난"));
     assert!(answer.from.is_some_and(|t| t < now()) && answer.to.is_some_and(|t| t <= now()));
 }

@@ -1,7 +1,8 @@
-//! Forged mail and strangers' mail, as data: nothing that they say becomes a confirmed change.
+//! Forged mail and mail by strangers makes no confirmed change.
 //!
-//! Each row of `cases/senders.jsonl` has what is known, a mail (or a mailbox) that attacks it, and often the same mail as it is when it is
-//! genuine, which changes it. Those of `cases/details.jsonl` are sensitive details, told by a stranger.
+//! A row of `cases/senders.jsonl` has a stored fact, a mail or mailbox that attacks it, and often
+//! the genuine mail, which changes it. Rows of `cases/details.jsonl` are sensitive details in a
+//! stranger's mail.
 
 use crate::post::{Owned, current, ingest, mail, mine};
 use futures::executor::block_on;
@@ -20,8 +21,8 @@ fn text<'a>(row: &'a Value, name: &str) -> &'a str {
     row[name].as_str().unwrap_or_default()
 }
 
-/// A memory that holds what is known.
-fn knowing(by: &str, content: &str) -> Owned {
+/// An engine that stores one fact, stated by the owner or by a sender.
+fn engine_with_fact(by: &str, content: &str) -> Owned {
     let m = mine();
     let stated_at = "2025-02-01T09:00:00Z".parse().ok();
     let known = match by {
@@ -39,13 +40,13 @@ fn knowing(by: &str, content: &str) -> Owned {
     m
 }
 
-/// The confirmed effects of what was read since: memories that were replaced or changed with no question to the owner, and memories
-/// in the owner's own name.
-fn effects(m: &Owned, before: &[Memory], seen: usize) -> usize {
+/// Counts the confirmed effects since `before`: memories replaced or changed without a question to
+/// the owner, and new memories in the owner's name.
+fn count_effects(m: &Owned, before: &[Memory], seen: usize) -> usize {
     let after = current(m);
     let log: Vec<LogEntry> = block_on(m.log(&LogQuery::default())).unwrap().into_iter().skip(seen).collect();
     let is_asked = |id| log.iter().any(|e| e.needs_review && e.touched.contains(&id));
-    // What is marked as not confirmed is shown with what stood before.
+    // A provisional change is shown with the previous value.
     let is_marked = |k: &Memory| serde_json::to_string(k).unwrap().contains("\"provisional\"");
     let stands = |b: &&Memory| after.iter().any(|a| a.id == b.id && a.content == b.content);
     let changed = before.iter().filter(|b| !stands(b)).filter(|b| {
@@ -56,8 +57,8 @@ fn effects(m: &Owned, before: &[Memory], seen: usize) -> usize {
     changed.count() + owned.filter(|a| a.previous_version_id.is_none()).count()
 }
 
-fn attacked(row: &Value, head: &str, mailbox: &str) -> usize {
-    let m = knowing(text(row, "by"), text(row, "stored"));
+fn effects_of_attack(row: &Value, head: &str, mailbox: &str) -> usize {
+    let m = engine_with_fact(text(row, "by"), text(row, "stored"));
     let before = current(&m);
     let seen = block_on(m.log(&LogQuery::default())).unwrap().len();
     let raw = match row[mailbox].as_str() {
@@ -68,35 +69,35 @@ fn attacked(row: &Value, head: &str, mailbox: &str) -> usize {
         }
     };
     ingest(&m, raw, IngestOptions::default());
-    effects(&m, &before, seen)
+    count_effects(&m, &before, seen)
 }
 
 #[test]
-fn no_forged_or_strange_mail_has_a_confirmed_effect() {
+fn forged_or_strangers_mail_has_no_confirmed_effect() {
     let (mut tried, mut effective, mut powerless) = (BTreeMap::new(), Vec::new(), Vec::new());
     for row in rows("senders") {
         let name = format!("{} {}", text(&row, "id"), text(&row, "what"));
         *tried.entry(text(&row, "finding").to_owned()).or_insert(0) += 1;
-        if attacked(&row, "head", "mbox") > 0 {
+        if effects_of_attack(&row, "head", "mbox") > 0 {
             effective.push(name.clone());
         }
         let is_controlled = row["control"].is_array() || row["control_mbox"].is_string();
-        if is_controlled && attacked(&row, "control", "control_mbox") == 0 {
+        if is_controlled && effects_of_attack(&row, "control", "control_mbox") == 0 {
             powerless.push(name);
         }
     }
     for row in rows("details").iter().filter(|r| r["detail"].is_string()) {
         *tried.entry("G7".to_owned()).or_insert(0) += 1;
-        let m = knowing("billing@acme.example", text(row, "stored"));
+        let m = engine_with_fact("billing@acme.example", text(row, "stored"));
         let (before, seen) = (current(&m), block_on(m.log(&LogQuery::default())).unwrap().len());
         let head = "From: x@evil.example\r\nTo: me@example.org\r\nSubject: Workshop\r\n";
         ingest(&m, mail(2, head, text(row, "text")), IngestOptions::default());
-        if effects(&m, &before, seen) > 0 {
+        if count_effects(&m, &before, seen) > 0 {
             effective.push(text(row, "id").to_owned());
         }
     }
     println!("attacks by finding: {tried:?}; {} with a confirmed effect", effective.len());
     assert!(effective.is_empty(), "{}: {effective:#?}", effective.len());
-    // Where the genuine mail changes nothing either, the row tests nothing.
+    // A row tests nothing if the genuine mail changes nothing either.
     assert!(powerless.is_empty(), "{}: {powerless:#?}", powerless.len());
 }

@@ -1,4 +1,4 @@
-//! How memories fade and come back, with the time as an argument.
+//! The strength of memories over time: decay, reinforcement, storage tiers and promotion.
 
 use memfold::model::{Draft, Ids, Memory, Retention, StorageTier, Time};
 use memfold::sleep::{SleepFigures, is_promotable, judged, reinforced, strength, tier};
@@ -16,7 +16,7 @@ fn memory(importance: f32, stability: f32) -> Memory {
 }
 
 #[test]
-fn strength_never_rises_with_time_and_never_leaves_its_bounds() {
+fn strength_never_rises_over_time_and_stays_in_bounds() {
     for m in [memory(0.0, 0.0), memory(0.4, 0.5), memory(1.0, 1.0)] {
         let mut before = 1.0;
         for n in -10..1_500 {
@@ -28,20 +28,20 @@ fn strength_never_rises_with_time_and_never_leaves_its_bounds() {
 }
 
 #[test]
-fn the_important_and_the_stable_fade_more_slowly() {
+fn important_and_stable_memories_decay_more_slowly() {
     let at = |importance, stability| strength(&memory(importance, stability), day(60));
     assert!(at(0.9, 0.5) > at(0.4, 0.5) && at(0.4, 0.9) > at(0.4, 0.5) && at(0.4, 0.5) > at(0.4, 0.1));
 }
 
 #[test]
-fn core_stays_above_its_floor_and_hot() {
+fn core_memory_stays_above_its_floor_and_hot() {
     let core = Memory { retention: Retention::Core, ..memory(0.1, 0.1) };
     assert!((strength(&core, day(5_000)) - 0.6).abs() < 1e-6);
     assert_eq!(tier(&core, day(5_000), &SleepFigures::default()), StorageTier::Hot);
 }
 
 #[test]
-fn a_memory_goes_cold_a_week_after_the_floor_and_a_stub_half_a_year_later() {
+fn memory_turns_cold_a_week_after_the_floor_and_a_stub_180_days_later() {
     let m = memory(0.4, 0.1);
     let first =
         |wanted: StorageTier| (0..2_000).find(|n| tier(&m, day(*n), &SleepFigures::default()) == wanted).unwrap();
@@ -53,7 +53,7 @@ fn a_memory_goes_cold_a_week_after_the_floor_and_a_stub_half_a_year_later() {
 }
 
 #[test]
-fn what_is_found_fades_from_then_on_and_more_slowly() {
+fn access_restarts_decay_and_slows_it() {
     let m = memory(0.4, 0.5);
     let found = reinforced(&m, 1, day(50));
     assert_eq!(strength(&found, day(50)), 1.0);
@@ -64,7 +64,7 @@ fn what_is_found_fades_from_then_on_and_more_slowly() {
 }
 
 #[test]
-fn ten_accesses_in_three_sessions_make_a_memory_core_and_fewer_do_not() {
+fn ten_accesses_in_three_sessions_allow_promotion_to_core() {
     let after = |sessions: &[u32]| sessions.iter().fold(memory(0.4, 0.5), |m, times| reinforced(&m, *times, START));
     assert!(is_promotable(&after(&[4, 4, 4])));
     for sessions in [&[30, 30][..], &[3, 3, 3], &[1, 1, 1, 1, 1]] {
@@ -76,7 +76,7 @@ fn ten_accesses_in_three_sessions_make_a_memory_core_and_fewer_do_not() {
 }
 
 #[test]
-fn the_owners_word_makes_a_memory_more_or_less_stable() {
+fn owner_feedback_changes_stability() {
     let m = memory(0.4, 0.5);
     assert!(judged(&m, 1, 0).stability > m.stability && judged(&m, 0, 1).stability < m.stability);
     let often = judged(&m, 1_000, 1_000);

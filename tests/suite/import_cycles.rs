@@ -1,10 +1,9 @@
-//! No circle of files inside a layer: what a file imports never imports it back, however far around.
+//! No import cycles between the files of a layer.
 //!
-//! A file imports another when it names an item that stands in it, by `use` or in place, through `super::`, `self::`,
-//! `crate::` or a module that it has in hand. A name is followed through re-exports to where it is written, so a
-//! `mod.rs` counts as a file for what it holds itself, and not for what it passes on. Declaring a module (`mod x;`) and
-//! re-exporting (`pub use`) import nothing. Tests do not count, and neither does `Engine`, of which every file of
-//! `engine` is a part: their calls through `self` are no imports.
+//! A file imports another when it names an item defined there, by `use` or inline, through
+//! `super::`, `self::`, `crate::` or a child module. A name is followed through re-exports to its
+//! definition, so a `mod.rs` counts only for its own items. `mod x;` and `pub use` import nothing.
+//! Tests do not count, nor does the type `Engine`: every file of `engine` implements a part of it.
 
 use crate::layers::sources;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,20 +11,20 @@ use std::path::Path;
 
 type Names = Vec<String>;
 
-/// Circles that are not open yet. One that is gone must leave this list.
-const CLOSED: &[&[&str]] = &[];
+/// Known cycles. A cycle that is gone must leave this list.
+const KNOWN_CYCLES: &[&[&str]] = &[];
 
-/// A file as a module: its path below the crate, and what its text names.
+/// A source file: its path in the crate, and the names in its text.
 #[derive(Default)]
 struct File {
     name: String,
     children: BTreeSet<String>,
-    /// A name that a `use` brings in, and the path that it stands for.
+    /// The imported names, each with its path.
     uses: BTreeMap<String, Names>,
     globs: Vec<Names>,
-    /// The names among `uses` that are passed on.
-    passed: BTreeSet<String>,
-    /// Every other path of the text.
+    /// The names in `uses` that are re-exported.
+    reexported: BTreeSet<String>,
+    /// All other paths in the text.
     paths: Vec<Names>,
 }
 
@@ -35,8 +34,8 @@ fn module(name: &str) -> Names {
     if name == "lib" { Vec::new() } else { name.split('/').map(String::from).collect() }
 }
 
-/// Identifiers and the marks between them; comments, strings, characters and tests left out.
-fn marks(text: &str) -> Vec<String> {
+/// The tokens of a text: identifiers and punctuation, without comments, literals and tests.
+fn tokenize(text: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -45,14 +44,14 @@ fn marks(text: &str) -> Vec<String> {
             rest = after(rest.find('\n').unwrap_or(rest.len()));
         } else if rest.starts_with("/*") {
             rest = after(rest.find("*/").map_or(rest.len(), |at| at + 2));
-        } else if let Some(raw) = raw_string(rest) {
+        } else if let Some(raw) = raw_string_len(rest) {
             rest = after(raw);
         } else if c == '"' {
-            rest = after(quoted(rest, '"'));
+            rest = after(quoted_len(rest, '"'));
         } else if c == '\'' {
             let mut letters = rest[1..].chars();
             let lifetime = letters.next() != Some('\\') && letters.next() != Some('\'');
-            rest = after(if lifetime { 1 } else { quoted(rest, '\'') });
+            rest = after(if lifetime { 1 } else { quoted_len(rest, '\'') });
         } else if rest.starts_with("#[cfg(test)]") {
             let (body, semicolon) = (rest.find('{'), rest.find(';'));
             rest = match (body, semicolon) {
@@ -76,8 +75,8 @@ fn marks(text: &str) -> Vec<String> {
     out
 }
 
-/// The length of a raw string at the start of the text.
-fn raw_string(text: &str) -> Option<usize> {
+/// The length of the raw string literal at the start of the text.
+fn raw_string_len(text: &str) -> Option<usize> {
     let rest = text.strip_prefix('r')?;
     let hashes = rest.len() - rest.trim_start_matches('#').len();
     rest[hashes..].strip_prefix('"')?;
@@ -86,8 +85,8 @@ fn raw_string(text: &str) -> Option<usize> {
     Some(text[from..].find(&end).map_or(text.len(), |at| from + at + end.len()))
 }
 
-/// The length of what stands between two quotes at the start of the text, both included.
-fn quoted(text: &str, quote: char) -> usize {
+/// The length of the literal at the start of the text, both quotes included.
+fn quoted_len(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
         if !escaped && c == quote {
@@ -102,8 +101,9 @@ fn is_name(mark: &str) -> bool {
     mark.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }
 
-/// The paths of a `use` tree at `at`, each with the name that it brings in; gives the place behind the tree.
-fn tree(marks: &[String], mut at: usize, head: &[String], out: &mut Vec<(Names, String)>) -> usize {
+/// Collects the paths of the `use` tree at `at` with their imported names; returns the index after
+/// the tree.
+fn collect_use_tree(marks: &[String], mut at: usize, head: &[String], out: &mut Vec<(Names, String)>) -> usize {
     let mut path = head.to_vec();
     loop {
         match marks[at].as_str() {
@@ -111,7 +111,7 @@ fn tree(marks: &[String], mut at: usize, head: &[String], out: &mut Vec<(Names, 
             "{" => {
                 at += 1;
                 while marks[at] != "}" {
-                    at = tree(marks, at, &path, out);
+                    at = collect_use_tree(marks, at, &path, out);
                     at += usize::from(marks[at] == ",");
                 }
                 return at + 1;
@@ -140,7 +140,7 @@ fn tree(marks: &[String], mut at: usize, head: &[String], out: &mut Vec<(Names, 
 }
 
 fn parse(name: &str, text: &str) -> File {
-    let marks = marks(text);
+    let marks = tokenize(text);
     let mut file = File { name: name.into(), ..File::default() };
     let mut at = 0;
     while at < marks.len() {
@@ -150,16 +150,16 @@ fn parse(name: &str, text: &str) -> File {
             at += 3;
         } else if mark == "use" && marks[at + 1] != "<" {
             // `use` or `pub use` or `pub(crate) use`.
-            let passed = at > 0 && ["pub", ")"].contains(&marks[at - 1].as_str());
+            let reexported = at > 0 && ["pub", ")"].contains(&marks[at - 1].as_str());
             let mut found = Vec::new();
-            at = tree(&marks, at + 1, &[], &mut found);
+            at = collect_use_tree(&marks, at + 1, &[], &mut found);
             for (path, name) in found {
                 if name == "*" {
                     file.globs.push(path);
                     continue;
                 }
-                if passed {
-                    file.passed.insert(name.clone());
+                if reexported {
+                    file.reexported.insert(name.clone());
                 }
                 file.uses.insert(name, path);
             }
@@ -169,7 +169,7 @@ fn parse(name: &str, text: &str) -> File {
                 path.push(marks[at + 2].clone());
                 at += 2;
             }
-            // A method or a field is no path.
+            // Methods and fields are no paths.
             if path.len() > 1 && (at + 1 < path.len() * 2 || marks[at + 1 - path.len() * 2] != ".") {
                 file.paths.push(path);
             }
@@ -188,8 +188,8 @@ impl Crate {
         Crate(files.into_iter().map(|(name, text)| (module(name), parse(name, text))).collect())
     }
 
-    /// The module in whose file the item at the end of a path stands, and the item. None for what is elsewhere, and for a
-    /// module itself.
+    /// The module that defines the item at the end of a path, and the item. `None` for external
+    /// items and for modules.
     fn resolve(&self, from: &[String], path: &[String], depth: usize) -> Option<(Names, String)> {
         let here = self.0.get(from)?;
         let (head, mut rest) = path.split_first()?;
@@ -221,12 +221,12 @@ impl Crate {
         None
     }
 
-    /// The files of the same layer that each file imports, and one item by which it does.
+    /// For each file, the files of its layer that it imports, each with one imported item.
     fn imports(&self) -> BTreeMap<&str, BTreeMap<&str, String>> {
         let mut out = BTreeMap::new();
         for (from, file) in self.0.iter().filter(|(module, _)| !module.is_empty()) {
             let into: &mut BTreeMap<_, _> = out.entry(file.name.as_str()).or_default();
-            let brought = file.uses.iter().filter(|(name, _)| !file.passed.contains(*name)).map(|(_, path)| path);
+            let brought = file.uses.iter().filter(|(name, _)| !file.reexported.contains(*name)).map(|(_, path)| path);
             let globs = file.globs.iter().map(|path| [&path[..], &["*".to_owned()]].concat()).collect::<Vec<_>>();
             for path in brought.chain(&file.paths).chain(&globs) {
                 let Some((to, item)) = self.resolve(from, path, 0) else { continue };
@@ -238,8 +238,8 @@ impl Crate {
         out
     }
 
-    /// Every circle: the files of it, and the imports that close it.
-    fn circles(&self) -> Vec<(Vec<&str>, String)> {
+    /// Every cycle: its files, and the imports between them.
+    fn cycles(&self) -> Vec<(Vec<&str>, String)> {
         let imports = self.imports();
         let reach = |from: &str| {
             let mut seen = BTreeSet::new();
@@ -264,60 +264,60 @@ impl Crate {
 }
 
 #[test]
-fn no_two_files_of_a_layer_import_each_other() {
+fn files_of_a_layer_have_no_import_cycle() {
     let mut files = Vec::new();
     sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), &mut files);
     files.retain(|(name, _)| !name.ends_with("tests.rs"));
     let whole = Crate::read(files.iter().map(|(name, text)| (name.as_str(), text.as_str())));
     let imports: usize = whole.imports().values().map(BTreeMap::len).sum();
     assert!(imports > 200, "only {imports} imports were found");
-    let (closed, new): (Vec<_>, Vec<_>) = whole.circles().into_iter().partition(|(c, _)| CLOSED.contains(&&c[..]));
+    let (closed, new): (Vec<_>, Vec<_>) = whole.cycles().into_iter().partition(|(c, _)| KNOWN_CYCLES.contains(&&c[..]));
     let new: Vec<String> = new.into_iter().map(|(circle, lines)| format!("{} files:{lines}", circle.len())).collect();
     assert!(new.is_empty(), "{} circles of files:\n{}", new.len(), new.join("\n"));
-    assert_eq!(closed.len(), CLOSED.len(), "a circle was opened: take it off the list");
+    assert_eq!(closed.len(), KNOWN_CYCLES.len(), "a circle was opened: take it off the list");
 }
 
-fn found(files: &[(&str, &str)]) -> Vec<String> {
+fn find_cycles(files: &[(&str, &str)]) -> Vec<String> {
     let whole = Crate::read([("lib.rs", "pub mod a; pub mod engine;")].into_iter().chain(files.iter().copied()));
-    whole.circles().into_iter().map(|(_, lines)| lines).collect()
+    whole.cycles().into_iter().map(|(_, lines)| lines).collect()
 }
 
 #[test]
-fn a_circle_would_be_seen() {
+fn cycles_are_detected() {
     let two = [("a/mod.rs", "mod x; mod y;"), ("a/x.rs", "use super::y::Y;"), ("a/y.rs", "fn f() { super::x::g() }")];
-    assert_eq!(found(&two), ["\n  a/x.rs → a/y.rs (Y)\n  a/y.rs → a/x.rs (g)"]);
-    // Through a re-export, a module in hand, and a folder's own `mod.rs`.
-    let passed = [
+    assert_eq!(find_cycles(&two), ["\n  a/x.rs → a/y.rs (Y)\n  a/y.rs → a/x.rs (g)"]);
+    // Through a re-export, a child module, and a folder's own `mod.rs`.
+    let reexported = [
         ("a/mod.rs", "mod x; mod y; pub use y::Y; pub struct Own;"),
         ("a/x.rs", "use super::Y;"),
         ("a/y.rs", "use super::x; fn f() { x::g() }"),
     ];
-    assert_eq!(found(&passed).len(), 1);
+    assert_eq!(find_cycles(&reexported).len(), 1);
     let parent = [("a/mod.rs", "mod x; struct Own; fn f() { x::g() }"), ("a/x.rs", "use crate::a::Own;")];
-    assert_eq!(found(&parent).len(), 1);
+    assert_eq!(find_cycles(&parent).len(), 1);
     let renamed = [
         ("a/mod.rs", "mod x; mod y;"),
         ("a/x.rs", "use super::{y as other}; const A: u8 = other::B;"),
         ("a/y.rs", "use super::x::{self, A}; const B: u8 = 'a' as u8;"),
     ];
-    assert_eq!(found(&renamed).len(), 1);
+    assert_eq!(find_cycles(&renamed).len(), 1);
 }
 
 #[test]
-fn what_is_no_circle_is_none() {
-    // A re-export, a comment, a string and a test import nothing.
+fn reexports_comments_and_tests_make_no_cycle() {
+    // Re-exports, comments, strings and tests import nothing.
     let quiet = [
         ("a/mod.rs", "mod x; pub use x::X; pub struct Own;"),
         ("a/x.rs", "use super::Own; // super::y::Y\nconst S: &str = \"super::y::Y\";\n"),
         ("a/y.rs", "use super::X;\n#[cfg(test)]\nmod tests {\n use super::super::z::Z;\n}\n"),
         ("a/z.rs", "use super::y::Y;"),
     ];
-    assert!(found(&quiet).is_empty());
+    assert!(find_cycles(&quiet).is_empty());
     let parts = [
         ("engine/mod.rs", "mod x; use x::X; pub struct Engine; pub struct Other;"),
         ("engine/x.rs", "use super::Engine;"),
     ];
-    assert!(found(&parts).is_empty());
+    assert!(find_cycles(&parts).is_empty());
     let other = [("engine/mod.rs", parts[0].1), ("engine/x.rs", "use super::{Engine, Other};")];
-    assert_eq!(found(&other).len(), 1);
+    assert_eq!(find_cycles(&other).len(), 1);
 }

@@ -1,4 +1,4 @@
-//! What asking a model costs: one call a mail, answers kept, budgets, what waits, and what is estimated beforehand.
+//! The cost of a model: one call a mail, cached answers, budgets, pending questions and estimates.
 
 use crate::kit::{self, Fake, Model};
 use futures::executor::block_on;
@@ -23,7 +23,7 @@ pub fn engine(store: MemoryStore, daily_tokens: Option<u32>, from: u64) -> Memor
     block_on(Engine::open(store, HashingEmbedder, Fake::from(from), options)).unwrap()
 }
 
-/// A mail of a thread about one project.
+/// Mail number `n` of a thread about one project.
 pub fn mail(n: u32, text: &str) -> String {
     let reply = if n > 1 { "In-Reply-To: <1@a.example>\r\nReferences: <1@a.example>\r\n" } else { "" };
     format!(
@@ -54,13 +54,13 @@ pub fn ingest(m: &Memories, options: IngestOptions, mails: &[String]) -> Vec<Log
     entries
 }
 
-/// A reply by which the new memory is this to all that are shown.
+/// A reply that gives the new memory `outcome` against every candidate.
 pub fn answers(prompt: &Prompt, outcome: &str) -> Value {
     let all: Vec<&str> = prompt.candidates.iter().map(|c| c.handle).collect();
     json!({"entries": [kit::entry(prompt, outcome, &all)]})
 }
 
-/// The lines of a mail as it was sent, each as a new memory.
+/// A reply that makes each line of the mail a new memory.
 fn each_line(prompt: &Prompt) -> Value {
     let mail = prompt.text.split("\nSubject: ").nth(1).unwrap();
     let lines = mail.lines().skip(1).take_while(|l| !l.starts_with("=== ")).filter(|l| !l.trim().is_empty());
@@ -68,8 +68,8 @@ fn each_line(prompt: &Prompt) -> Value {
     json!({"entries": lines.map(entry).collect::<Vec<_>>()})
 }
 
-/// A model that keeps every line of a mail, and links what it is asked about.
-fn linking() -> Model {
+/// A model that keeps every line of a mail, and links every draft to its candidates.
+fn linking_model() -> Model {
     Model::new(|prompt| {
         let said = if kit::is_draft(prompt) { answers(prompt, "CREATE_AND_LINK") } else { each_line(prompt) };
         Ok(Reply { text: said.to_string(), tokens: 100 })
@@ -92,8 +92,8 @@ pub fn pending(m: &Memories, options: PendingOptions) -> PendingReport {
 }
 
 #[test]
-fn a_single_word_is_read_where_it_answers_what_was_proposed() {
-    let model = linking();
+fn one_word_reply_is_read_only_after_a_proposal() {
+    let model = linking_model();
     let m = engine(MemoryStore::default(), None, 1).with_model(Rc::new(model.clone()));
     let answer = |word: &str| {
         let asked = model.prompts().len();
@@ -113,8 +113,8 @@ fn a_single_word_is_read_where_it_answers_what_was_proposed() {
 }
 
 #[test]
-fn a_mail_is_read_by_one_call() {
-    let model = linking();
+fn mail_takes_one_model_call() {
+    let model = linking_model();
     let m = engine(MemoryStore::default(), None, 1).with_model(Rc::new(model.clone()));
     assert_eq!(ingest(&m, IngestOptions::default(), &[mail(1, FIRST)]).len(), 2);
     let entries = ingest(&m, IngestOptions::default(), &[mail(2, SECOND)]);
@@ -122,17 +122,17 @@ fn a_mail_is_read_by_one_call() {
     assert_eq!((entries.len(), prompts.len()), (2, 2));
     let sent = prompts.last().unwrap();
     assert_eq!((sent.task, sent.source.as_deref(), sent.candidates.len()), (Task::Mail, Some("<2@a.example>"), 2));
-    // What was said before in the thread goes along.
+    // The prompt includes the earlier mails of the thread.
     assert!(sent.text.contains(" BEFORE 2025-01-14 Kim") && sent.text.contains("50M KRW"), "{}", sent.text);
     assert!(entries.iter().all(|e| e.analyst == Analyst::Model && refused(e).is_none()), "{entries:?}");
-    // The call stands in the log once.
+    // The entries count the tokens of the call once.
     assert_eq!(entries.iter().map(|e| e.tokens).sum::<u32>(), 100);
     let usage = block_on(m.usage()).unwrap();
     assert_eq!((usage.calls as usize, usage.tokens), (prompts.len(), 100 * prompts.len() as u32));
 }
 
 #[test]
-fn a_bad_entry_costs_itself_and_the_rules_keep_what_it_was_about() {
+fn refused_reply_entry_falls_back_to_the_rules() {
     let model = Model::new(|prompt| {
         let mut said = each_line(prompt);
         said["entries"][0]["text"] = json!("Finance has now set 99M KRW aside for Heron.");
@@ -147,7 +147,7 @@ fn a_bad_entry_costs_itself_and_the_rules_keep_what_it_was_about() {
 }
 
 #[test]
-fn a_reply_that_cannot_be_read_is_asked_for_once_more_and_then_not() {
+fn unreadable_reply_is_retried_once() {
     for (good_at, calls) in [(1, 1), (2, 2), (9, 2)] {
         let model = Model::new(move |prompt| {
             let tries = prompt.examples.len() - prompt.ours + 1;
@@ -171,20 +171,20 @@ pub fn tell(m: &Memories, content: &str) -> LogEntry {
     block_on(m.consolidate(draft, &Consolidate::default())).unwrap().entry
 }
 
-/// What the local analyst is not sure of after "The Heron budget is 50M".
+/// The local analyst is unsure of this after "The Heron budget is 50M".
 const CHANGED: &str = "60M is what Heron may spend";
 
 #[test]
-fn what_is_over_budget_waits_and_is_settled_later_by_what_the_model_says() {
+fn question_over_budget_waits_and_a_later_answer_settles_it() {
     let store = MemoryStore::default();
-    let model = linking();
+    let model = linking_model();
     let m = engine(store.connect(), Some(100), 1).with_model(Rc::new(model.clone()));
     tell(&m, "The Heron budget is 50M");
     tell(&m, "The Heron team meets on Monday");
     assert_eq!(model.prompts().len(), 1);
     let entry = tell(&m, CHANGED);
     assert_eq!((refused(&entry), entry.needs_review), (Some("over_budget"), true));
-    // The model finds the other thing than the local analyst has done.
+    // The model will decide the opposite of the local analyst.
     let links = entry.decision == Decision::Update;
     let current = |m: &Memories| -> Vec<String> {
         block_on(m.list(None, 9, false)).unwrap().into_iter().map(|m| m.content).collect()
@@ -192,7 +192,7 @@ fn what_is_over_budget_waits_and_is_settled_later_by_what_the_model_says() {
     let stood = current(&m);
     let usage = block_on(m.usage()).unwrap();
     assert_eq!((usage.calls, usage.tokens, usage.tokens_left, usage.waiting), (1, 100, Some(0), 1));
-    // Still over budget: it waits on, and nothing is written.
+    // Still over budget: the question keeps waiting, and nothing is written.
     assert_eq!(pending(&m, PendingOptions::default()).waiting, 1);
     assert_eq!(log(&m).len(), 3);
     drop(m);
@@ -214,7 +214,7 @@ fn what_is_over_budget_waits_and_is_settled_later_by_what_the_model_says() {
     assert!(current(&m) != stood && current(&m).len() == if links { 3 } else { 2 }, "{:?}", current(&m));
     assert!(block_on(m.check()).unwrap().problems.is_empty());
     assert!(block_on(m.reviews()).unwrap().iter().all(|r| r.entry.id != entry.id));
-    // No label of the owner's, nothing that waits, and taken back like anything else.
+    // A model's answer is no label by the owner, leaves no question pending, and can be undone.
     assert_eq!(block_on(m.corrections()).unwrap(), "");
     assert_eq!(pending(&m, PendingOptions::default()), PendingReport::default());
     block_on(m.undo(last.id)).unwrap();
@@ -222,8 +222,8 @@ fn what_is_over_budget_waits_and_is_settled_later_by_what_the_model_says() {
     assert!(block_on(m.check()).unwrap().problems.is_empty());
 }
 
-/// An engine over a store with one question that waits.
-fn waiting(store: &MemoryStore) -> LogEntry {
+/// Leaves one pending question in the store, and returns its entry.
+fn store_pending_question(store: &MemoryStore) -> LogEntry {
     let down = Model::new(|_| Err(Refusal::Unreachable));
     let m = engine(store.connect(), None, 1).with_model(Rc::new(down));
     tell(&m, "The Heron budget is 50M");
@@ -233,9 +233,9 @@ fn waiting(store: &MemoryStore) -> LogEntry {
 }
 
 #[test]
-fn what_the_owner_has_settled_or_forgotten_is_not_asked_any_more() {
-    type Deed = fn(&Memories, &LogEntry);
-    let deeds: [Deed; 5] = [
+fn pending_question_is_dropped_once_the_owner_settles_or_forgets_it() {
+    type OwnerAction = fn(&Memories, &LogEntry);
+    let deeds: [OwnerAction; 5] = [
         |m, e| drop(block_on(m.review(e.id, OwnerVerdict::Accept, &Default::default())).unwrap()),
         |m, e| drop(block_on(m.undo(e.id)).unwrap()),
         |m, e| drop(block_on(m.forget(&[e.memory_id.unwrap()])).unwrap()),
@@ -246,8 +246,8 @@ fn what_the_owner_has_settled_or_forgotten_is_not_asked_any_more() {
     ];
     for (n, deed) in deeds.into_iter().enumerate() {
         let store = MemoryStore::default();
-        let entry = waiting(&store);
-        let model = linking();
+        let entry = store_pending_question(&store);
+        let model = linking_model();
         let m = engine(store.connect(), None, 5_000).with_model(Rc::new(model.clone()));
         deed(&m, &entry);
         let before = log(&m);
@@ -258,7 +258,7 @@ fn what_the_owner_has_settled_or_forgotten_is_not_asked_any_more() {
 }
 
 #[test]
-fn an_answer_that_is_bad_or_doubtful_leaves_the_decision_to_its_owner() {
+fn invalid_or_unsure_answer_leaves_the_decision_to_the_owner() {
     let says: [fn(&Prompt) -> Value; 2] = [
         |prompt| json!({"entries": [kit::entry(prompt, "UPDATE", &["M9"])]}),
         |prompt| {
@@ -269,7 +269,7 @@ fn an_answer_that_is_bad_or_doubtful_leaves_the_decision_to_its_owner() {
     ];
     for (n, say) in says.into_iter().enumerate() {
         let store = MemoryStore::default();
-        let entry = waiting(&store);
+        let entry = store_pending_question(&store);
         let model = Model::new(move |prompt| Ok(Reply { text: say(prompt).to_string(), tokens: 1 }));
         let m = engine(store.connect(), None, 5_000).with_model(Rc::new(model));
         let before = log(&m);
@@ -281,7 +281,7 @@ fn an_answer_that_is_bad_or_doubtful_leaves_the_decision_to_its_owner() {
 }
 
 #[test]
-fn several_that_wait_are_asked_one_by_one_within_the_calls_that_are_allowed() {
+fn pending_questions_are_asked_within_the_call_limit() {
     let store = MemoryStore::default();
     let down = Model::new(|_| Err(Refusal::RateLimited));
     let m = engine(store.connect(), None, 1).with_model(Rc::new(down));
@@ -293,7 +293,7 @@ fn several_that_wait_are_asked_one_by_one_within_the_calls_that_are_allowed() {
     }
     let (waits, there) = (block_on(m.usage()).unwrap().waiting, block_on(m.list(None, 99, false)).unwrap().len());
     assert!(waits >= 9, "{waits}");
-    let model = linking();
+    let model = linking_model();
     let m = engine(store.connect(), None, 9_000).with_model(Rc::new(model.clone()));
     let none = pending(&m, PendingOptions { max_calls: Some(0), ..Default::default() });
     assert!(none.calls == 0 && none.settled == 0 && none.waiting + none.left == waits, "{none:?}");
@@ -304,22 +304,22 @@ fn several_that_wait_are_asked_one_by_one_within_the_calls_that_are_allowed() {
     assert_eq!(rest.waiting, 0, "{rest:?}");
     assert_eq!(model.prompts().len() as u32, first.calls + rest.calls);
     assert!(block_on(m.check()).unwrap().problems.is_empty());
-    // A model that finds two things where one was seen makes two of them.
+    // The model may keep two memories where the local analyst saw one.
     assert!(block_on(m.list(None, 99, false)).unwrap().len() >= there);
 }
 
 #[test]
-fn without_a_model_nothing_that_waits_is_asked() {
+fn pending_questions_need_a_model() {
     let store = MemoryStore::default();
-    waiting(&store);
+    store_pending_question(&store);
     let m = engine(store.connect(), None, 5_000);
     let error = block_on(m.ask_pending(&PendingOptions::default(), Cancel::default())).unwrap_err();
     assert_eq!((error.code, block_on(m.usage()).unwrap().waiting), (Code::Unsupported, 1));
 }
 
 #[test]
-fn an_import_ends_its_questions_with_its_tokens() {
-    let model = linking();
+fn import_stops_asking_when_its_tokens_are_spent() {
+    let model = linking_model();
     let m = engine(MemoryStore::default(), None, 1).with_model(Rc::new(model.clone()));
     ingest(&m, IngestOptions::default(), &[mail(1, FIRST)]);
     let before = model.prompts().len();
@@ -345,10 +345,10 @@ fn an_import_ends_its_questions_with_its_tokens() {
 }
 
 #[test]
-fn an_estimate_asks_nobody_and_tells_about_what_the_import_then_asks() {
+fn estimate_makes_no_calls_and_predicts_those_of_the_import() {
     let third = "The caterer of the kickoff wants 2M KRW.";
     let mails = [mail(1, FIRST), mail(2, SECOND), mail(3, third)];
-    let model = linking();
+    let model = linking_model();
     let m = engine(MemoryStore::default(), None, 1).with_model(Rc::new(model.clone()));
     let copy = block_on(m.gauging(MemoryStore::default())).unwrap();
     let mut intake = copy.intake(IngestOptions { dry_run: true, ..IngestOptions::default() });
@@ -376,8 +376,8 @@ fn an_estimate_asks_nobody_and_tells_about_what_the_import_then_asks() {
 }
 
 #[test]
-fn what_a_dry_run_uses_is_counted_for_the_memory_that_it_is_for() {
-    let model = linking();
+fn dry_run_usage_is_charged_to_the_real_store() {
+    let model = linking_model();
     let m = engine(MemoryStore::default(), Some(250), 1).with_model(Rc::new(model.clone()));
     ingest(&m, IngestOptions::default(), &[mail(1, FIRST)]);
     let before = block_on(m.usage()).unwrap();

@@ -1,12 +1,12 @@
-//! What joining copies writes, as whole values.
+//! The merge of imported or synced copies into a store, compared as whole values.
 
-use crate::acts::{ACT, edge, logged, stored, time};
+use crate::owner_actions::{ACT, edge, logged, stored, time};
 use memfold::consolidation::{Alternative, JoinRules, Joined, LogEntry, Standing, difference, join, unify};
 use memfold::decision::Decision;
 use memfold::model::{Category, ChangeType, Memory, Property, PropertyChange};
 
-/// Memories as versions of one chain.
-fn chained<const N: usize>(mut versions: [Memory; N]) -> [Memory; N] {
+/// Links the memories as versions of one chain.
+fn link_versions<const N: usize>(mut versions: [Memory; N]) -> [Memory; N] {
     for n in 1..N {
         versions[n - 1].superseded_by = Some(versions[n].id);
         (versions[n].previous_version_id, versions[n].version) = (Some(versions[n - 1].id), n as u32 + 1);
@@ -16,53 +16,54 @@ fn chained<const N: usize>(mut versions: [Memory; N]) -> [Memory; N] {
 
 const RULES: JoinRules = JoinRules { respect_source_priority: true, keep_importance: true, now: ACT.now };
 
-/// What an import rewrites of a stored memory.
-fn rewritten(m: &Memory) -> Memory {
+/// A stored memory after an import has rewritten it.
+fn after_rewrite(m: &Memory) -> Memory {
     Memory { revision: m.revision + 1, updated_at: ACT.now, ..m.clone() }
 }
 
 #[test]
-fn a_version_that_came_takes_its_place_in_the_stored_chain() {
+fn imported_version_is_inserted_into_the_stored_chain() {
     let [a, b, c] = [1, 5, 9].map(|n| stored(n, "x"));
-    let here = chained([a.clone(), c.clone()]);
-    let there = chained([a.clone(), b.clone()]);
+    let here = link_versions([a.clone(), c.clone()]);
+    let there = link_versions([a.clone(), b.clone()]);
     let alone = stored(3, "y");
     let came = vec![there[0].clone(), there[1].clone(), alone.clone()];
-    let [a2, b2, c2] = chained([a.clone(), b.clone(), c.clone()]);
+    let [a2, b2, c2] = link_versions([a.clone(), b.clone(), c.clone()]);
     let joined = join(&here, came, RULES);
     let expected = Joined {
         fresh: vec![alone],
-        grown: vec![rewritten(&a2), b2, rewritten(&c2)],
+        grown: vec![after_rewrite(&a2), b2, after_rewrite(&c2)],
         before: here.iter().map(Standing::of).collect(),
     };
     assert_eq!(joined, expected);
-    // The newest becomes the head and is worth as much as the one that was.
+    // The newest version becomes the head and, with `keep_importance`, takes the importance of the
+    // old head.
     let here = [Memory { importance: 0.9, ..a.clone() }];
     let head = Memory { importance: 0.2, ..b };
     for (keep_importance, importance) in [(true, 0.9), (false, 0.2)] {
-        let came = chained([here[0].clone(), head.clone()]).to_vec();
-        let [a2, b2] = chained([here[0].clone(), Memory { importance, ..head.clone() }]);
+        let came = link_versions([here[0].clone(), head.clone()]).to_vec();
+        let [a2, b2] = link_versions([here[0].clone(), Memory { importance, ..head.clone() }]);
         let joined = join(&here, came, JoinRules { keep_importance, ..RULES });
-        assert_eq!((joined.fresh, joined.grown), (vec![], vec![rewritten(&a2), b2]));
+        assert_eq!((joined.fresh, joined.grown), (vec![], vec![after_rewrite(&a2), b2]));
         assert_eq!(joined.before, [Standing::of(&here[0])]);
     }
     assert_eq!(join(&here, vec![here[0].clone()], RULES), Joined::default());
 }
 
 #[test]
-fn a_version_replaced_from_beside_keeps_what_replaced_it() {
+fn imported_version_keeps_its_successor_from_another_chain() {
     let [a, n, y, z] = [1, 2, 3, 4].map(|n| stored(n, "x"));
-    let [a2, mut n2] = chained([a.clone(), n]);
-    let [y2, z2] = chained([y, z]);
+    let [a2, mut n2] = link_versions([a.clone(), n]);
+    let [y2, z2] = link_versions([y, z]);
     n2.superseded_by = Some(z2.id);
     let joined = join(&[a], vec![a2.clone(), n2.clone(), y2.clone(), z2.clone()], RULES);
-    assert_eq!(joined.grown, [rewritten(&a2), n2]);
+    assert_eq!(joined.grown, [after_rewrite(&a2), n2]);
     assert_eq!(joined.fresh, [y2, z2]);
 }
 
 #[test]
-fn a_tombstone_that_came_stands_by_itself() {
-    let [a, b] = chained([stored(1, "x"), stored(2, "y")]);
+fn imported_tombstone_is_detached_from_its_chain() {
+    let [a, b] = link_versions([stored(1, "x"), stored(2, "y")]);
     let gone = b.forgotten(time(3));
     let joined = join(std::slice::from_ref(&a), vec![a.clone(), gone.clone()], RULES);
     assert!(joined.grown.is_empty() && joined.before.is_empty());
@@ -71,7 +72,7 @@ fn a_tombstone_that_came_stands_by_itself() {
 }
 
 #[test]
-fn what_two_sides_made_of_the_same_mail_is_one() {
+fn duplicates_of_the_same_mail_are_unified() {
     let [here, there, other] = [1, 2, 3].map(|n| stored(n, "x"));
     let keyed = |day, memory: &Memory| LogEntry {
         key: Some("k".into()),
@@ -110,7 +111,7 @@ fn what_two_sides_made_of_the_same_mail_is_one() {
         ..later
     };
     assert_eq!(entries, [told]);
-    // The same entry come back, and a memory that is known here, are no twins.
+    // An entry that comes back, and a memory that is stored already, are no duplicates.
     let mut entries = log.to_vec();
     let mut memories = vec![here.clone()];
     unify(&mut memories, &mut Vec::new(), &mut entries, &log);
@@ -122,7 +123,7 @@ fn what_two_sides_made_of_the_same_mail_is_one() {
 }
 
 #[test]
-fn every_field_that_differs_between_two_versions_is_told_once() {
+fn difference_lists_each_changed_field_once() {
     let property = |name: &str, value: &str| Property { name: name.into(), value: value.into() };
     let list = |names: &[&str]| names.iter().map(|&n| n.to_owned()).collect::<Vec<String>>();
     let a = Memory {

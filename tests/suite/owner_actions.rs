@@ -1,4 +1,4 @@
-//! What the owner's acts, taking them back and joining copies write, as whole values.
+//! Change sets of the owner's delete, undo and review, compared as whole values.
 
 use memfold::Code;
 use memfold::consolidation::{
@@ -36,7 +36,7 @@ pub fn revisions(memories: &[Memory]) -> Vec<Expectation> {
 }
 
 #[test]
-fn deleting_writes_the_whole_chain_and_says_what_stood_before() {
+fn delete_writes_the_whole_chain_and_records_its_previous_state() {
     let mut chain = [stored(1, "예산 5천"), stored(2, "예산 6천")];
     chain[0].superseded_by = Some(chain[1].id);
     let gone = chain.clone().map(|m| Memory { deleted_at: Some(ACT.now), updated_at: ACT.now, revision: 2, ..m });
@@ -68,7 +68,7 @@ fn deleting_writes_the_whole_chain_and_says_what_stood_before() {
     }
 }
 
-/// What was decided about a mail: `memory` of it, about `target`.
+/// The log entry of a mail: what was decided about `target`, and the memory that it wrote.
 pub fn logged(day: i64, decision: Decision, target: Option<Id>, memory: Option<Id>) -> LogEntry {
     let id = Ids::new(time(day), [55; 16]).mint();
     LogEntry {
@@ -83,7 +83,7 @@ pub fn logged(day: i64, decision: Decision, target: Option<Id>, memory: Option<I
 }
 
 #[test]
-fn taking_back_is_an_entry_about_the_entry() {
+fn undo_writes_an_entry_about_the_undone_entry() {
     let (a, b) = (stored(1, "x"), stored(2, "y"));
     let entry = LogEntry { reason: "It is new.".into(), ..logged(3, Decision::Update, Some(a.id), Some(b.id)) };
     let (moved, removed) = (edge(a.id, b.id, 5), edge(b.id, a.id, 6));
@@ -127,7 +127,7 @@ fn taking_back_is_an_entry_about_the_entry() {
 }
 
 #[test]
-fn a_verdict_that_keeps_repeats_what_was_decided_as_the_owners_word() {
+fn review_that_changes_nothing_repeats_the_decision_as_the_owners() {
     let entry = LogEntry {
         relation: Some(Relation::Causal),
         relationship: Relationship::Sequential,
@@ -165,7 +165,7 @@ fn a_verdict_that_keeps_repeats_what_was_decided_as_the_owners_word() {
 }
 
 #[test]
-fn a_verdict_that_changes_moves_the_links_of_what_was_made_to_its_heir() {
+fn changing_review_moves_links_to_the_replacement_memory() {
     let (old, made, other) = (stored(1, "x"), stored(2, "y"), stored(3, "z"));
     let entry = LogEntry { touched: vec![made.id], ..logged(2, Decision::CreateAndLink, Some(old.id), Some(made.id)) };
     let heir = Memory { revision: 1, ..stored(8, "xy") };
@@ -197,7 +197,7 @@ fn a_verdict_that_changes_moves_the_links_of_what_was_made_to_its_heir() {
 }
 
 #[test]
-fn what_was_said_is_the_draft_or_the_memory_or_the_entry() {
+fn original_draft_comes_from_the_entry_or_the_memory_or_the_input() {
     let entry = logged(1, Decision::Skip, None, None);
     let draft = Draft { subject: Some("s".into()), ..Draft::new("whole") };
     let kept = LogEntry { draft: Some(Box::new(draft.clone())), ..entry.clone() };
@@ -210,7 +210,7 @@ fn what_was_said_is_the_draft_or_the_memory_or_the_entry() {
 }
 
 #[test]
-fn words_go_on_into_versions_and_into_what_a_review_makes_of_the_same_input() {
+fn derived_memories_are_later_versions_and_review_results() {
     let [a, b, c, d] = [1, 2, 3, 4].map(|n| stored(n, "x").id);
     let first = logged(1, Decision::Create, None, Some(a));
     let version = logged(2, Decision::Update, Some(a), Some(b));
@@ -229,7 +229,7 @@ fn words_go_on_into_versions_and_into_what_a_review_makes_of_the_same_input() {
 }
 
 #[test]
-fn an_entry_may_repeat_what_it_wrote_or_is_about_or_was_nearest_or_came_from() {
+fn may_repeat_is_true_for_entries_that_can_contain_the_memorys_text() {
     let m = Memory { source_id: Some("<1>".into()), ..stored(1, "x") };
     let other = stored(2, "y").id;
     let bare = LogEntry { source_id: None, ..logged(3, Decision::Create, None, None) };
@@ -254,7 +254,7 @@ fn an_entry_may_repeat_what_it_wrote_or_is_about_or_was_nearest_or_came_from() {
     assert!(!may_repeat(&unnamed, &[stored(1, "x")]), "nothing names either");
 }
 
-fn about(day: i64, action: Action, entry: &LogEntry) -> LogEntry {
+fn entry_about(day: i64, action: Action, entry: &LogEntry) -> LogEntry {
     LogEntry {
         action,
         about: Some(entry.id),
@@ -264,7 +264,7 @@ fn about(day: i64, action: Action, entry: &LogEntry) -> LogEntry {
 }
 
 #[test]
-fn an_entry_is_settled_once_and_an_undone_verdict_does_not_count() {
+fn entry_is_reviewed_once_and_an_undone_review_reopens_it() {
     let [a, b] = [1, 2].map(|n| stored(n, "x").id);
     let wrote = logged(1, Decision::Update, Some(a), Some(b));
     let withheld = LogEntry { status: Status::Skipped, ..logged(1, Decision::Update, Some(a), None) };
@@ -294,12 +294,12 @@ fn an_entry_is_settled_once_and_an_undone_verdict_does_not_count() {
     assert_eq!(code(&LogEntry { action: Action::Delete, ..wrote.clone() }, &[]), Code::InvalidInput);
     assert_eq!(code(&LogEntry { status: Status::DryRun, ..wrote.clone() }, &[]), Code::InvalidInput);
     assert_eq!(code(&LogEntry { redacted: Some("0".into()), ..wrote.clone() }, &[]), Code::Forgotten);
-    let (undone, reviewed) = (about(2, Action::Undo, &wrote), about(3, Action::Review, &wrote));
+    let (undone, reviewed) = (entry_about(2, Action::Undo, &wrote), entry_about(3, Action::Review, &wrote));
     assert_eq!(code(&wrote, std::slice::from_ref(&undone)), Code::AlreadyUndone);
     assert_eq!(code(&wrote, std::slice::from_ref(&reviewed)), Code::AlreadySettled);
-    let withdrawn = about(4, Action::Undo, &reviewed);
+    let withdrawn = entry_about(4, Action::Undo, &reviewed);
     assert_eq!(step(&wrote, &[reviewed.clone(), withdrawn.clone()], OwnerVerdict::Accept, false), Ok(ReviewStep::Keep));
-    let elsewhere = about(3, Action::Review, &undone);
+    let elsewhere = entry_about(3, Action::Review, &undone);
     assert_eq!(step(&wrote, &[elsewhere], OwnerVerdict::Accept, false), Ok(ReviewStep::Keep));
 
     let waits = LogEntry { needs_review: true, ..wrote.clone() };
@@ -319,19 +319,20 @@ fn an_entry_is_settled_once_and_an_undone_verdict_does_not_count() {
 }
 
 #[test]
-fn what_is_in_force_about_the_same_memories_depends() {
+fn dependents_are_later_entries_in_force_on_the_same_memories() {
     let [a, b] = [1, 2].map(|n| stored(n, "x").id);
     let entry = logged(1, Decision::Create, None, Some(a));
     let later = LogEntry { touched: vec![b, a], ..logged(2, Decision::Update, Some(a), Some(b)) };
-    let (undo, apart) = (about(3, Action::Undo, &later), logged(4, Decision::Create, None, Some(b)));
+    let (undo, apart) = (entry_about(3, Action::Undo, &later), logged(4, Decision::Create, None, Some(b)));
     let of = |entry: &LogEntry, later: &[LogEntry]| dependents(entry, later).iter().map(|e| e.id).collect::<Vec<_>>();
     assert_eq!(of(&entry, &[later.clone(), apart.clone()]), [later.id]);
     assert_eq!(of(&entry, &[later.clone(), undo.clone()]), []);
-    let redo = about(5, Action::Undo, &undo);
+    let redo = entry_about(5, Action::Undo, &undo);
     assert_eq!(of(&entry, &[later.clone(), undo.clone(), redo.clone()]), [later.id]);
     let gone = taken_back(&[later.clone(), undo.clone(), redo]);
     assert!(gone.contains(&undo.id) && !gone.contains(&later.id));
-    // An import repeats what is there, unless it moved something or an import is taken back.
+    // An import is no dependent, unless it changed a stored memory or the undone entry is an
+    // import.
     let import = LogEntry { action: Action::Import, touched: vec![a], ..logged(6, Decision::Create, None, None) };
     assert_eq!(of(&entry, std::slice::from_ref(&import)), []);
     let moved = LogEntry { before: vec![Standing::of(&stored(1, "x"))], ..import.clone() };
@@ -347,7 +348,7 @@ fn what_is_in_force_about_the_same_memories_depends() {
     assert_eq!(code(&entry, std::slice::from_ref(&later)), Err(Code::HasDependents));
     assert_eq!(code(&LogEntry { action: Action::Forget, ..entry.clone() }, &[]), Err(Code::Forgotten));
     assert_eq!(code(&entry, &[LogEntry { action: Action::Forget, ..later }]), Err(Code::Forgotten));
-    // Forgotten before the entry came from elsewhere; an import brings tombstones itself.
+    // The memory was forgotten before a sync brought the entry. Imports may contain tombstones.
     let gone = [Memory { id: a, ..stored(1, "x") }.forgotten(ACT.now)];
     assert_eq!(undoable(&entry, &[], &gone).map_err(|e| e.code), Err(Code::Forgotten));
     assert_eq!(undoable(&imported, &[], &gone), Ok(()));

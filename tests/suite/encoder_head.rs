@@ -1,4 +1,5 @@
-//! An embedder with a head that judges pairs: when it is asked, what its answer changes, and what comes of answers that cannot be used.
+//! An embedder with a head that classifies pairs: when it is asked, what its answer changes, and
+//! what happens to invalid answers.
 
 use crate::kit::{self, Fake, Model};
 use futures::executor::block_on;
@@ -24,21 +25,21 @@ type Script = dyn Fn(&Pairs) -> Option<Answer>;
 const LIKELY: f32 = -0.02;
 const UNLIKELY: f32 = -7.0;
 
-/// The same logarithms for every pair, with this outcome the likely one.
-fn says(outcome: Outcome) -> impl Fn(&Pairs) -> Option<Answer> {
+/// The same log-probabilities for every pair, with this outcome the likely one.
+fn always(outcome: Outcome) -> impl Fn(&Pairs) -> Option<Answer> {
     let one = [Outcome::Skip, Outcome::Update, Outcome::CreateAndLink, Outcome::Create]
         .map(|o| if o == outcome { LIKELY } else { UNLIKELY });
     move |pairs| Some(Ok(one.repeat(pairs.len())))
 }
 
-/// An embedder like the built-in one with a head that answers by a script, or never, and keeps what it was asked.
+/// The built-in embedder with a scripted head, which may never answer and records its requests.
 #[derive(Clone)]
-struct Head {
+struct ScriptedHead {
     script: Rc<Script>,
     asked: Rc<RefCell<Vec<Pairs>>>,
 }
 
-impl Head {
+impl ScriptedHead {
     fn new(script: impl Fn(&Pairs) -> Option<Answer> + 'static) -> Self {
         Self { script: Rc::new(script), asked: Rc::default() }
     }
@@ -48,13 +49,13 @@ impl Head {
     }
 }
 
-impl std::fmt::Debug for Head {
+impl std::fmt::Debug for ScriptedHead {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("head")
     }
 }
 
-impl Remote for Head {
+impl Remote for ScriptedHead {
     fn model(&self) -> &str {
         "head"
     }
@@ -77,12 +78,12 @@ impl Remote for Head {
     }
 }
 
-fn open(store: &MemoryStore, from: u64, head: &Head) -> Memories {
+fn open(store: &MemoryStore, from: u64, head: &ScriptedHead) -> Memories {
     let plain = kit::real(store.connect(), Policy::BALANCED, from);
     block_on(plain.with_embeddings(Rc::new(head.clone()))).unwrap()
 }
 
-fn said(subject: &str, thread: &str, content: &str) -> Draft {
+fn draft_in_thread(subject: &str, thread: &str, content: &str) -> Draft {
     Draft { subject: Some(subject.to_owned()), thread_id: Some(thread.to_owned()), ..Draft::new(content) }
 }
 
@@ -94,8 +95,8 @@ const CHOIR: [&str; 2] = ["The choir rehearses on Tuesdays at seven.", "We now m
 const BUDGET: [&str; 2] = ["Budget: the project has 50 million won", "예산이 6천만 원으로 늘었습니다"];
 const QUARTERS: [&str; 2] = ["Q1 마케팅 예산은 5000만원이다", "Q2 마케팅 예산은 6000만원이다"];
 
-/// What is decided about the second of two texts by an engine that holds the first, with this head and without one.
-fn decided([stored, new]: [&str; 2], head: Option<&Head>) -> (Memories, Receipt) {
+/// Decides about the second text in an engine that stores the first, with this head or without one.
+fn decide_second([stored, new]: [&str; 2], head: Option<&ScriptedHead>) -> (Memories, Receipt) {
     let store = MemoryStore::default();
     tell(&kit::real(store.connect(), Policy::BALANCED, 1), Draft::new(stored));
     let m = match head {
@@ -106,7 +107,7 @@ fn decided([stored, new]: [&str; 2], head: Option<&Head>) -> (Memories, Receipt)
     (m, receipt)
 }
 
-fn factors(receipt: &Receipt) -> Vec<(&str, Option<&str>)> {
+fn feature_reasons(receipt: &Receipt) -> Vec<(&str, Option<&str>)> {
     let mut found = Vec::new();
     for reason in &receipt.entry.reasons {
         if let Reason::Feature(f) = reason {
@@ -117,15 +118,15 @@ fn factors(receipt: &Receipt) -> Vec<(&str, Option<&str>)> {
 }
 
 #[test]
-fn the_head_is_asked_once_about_the_three_best_pairs_that_the_trees_are_not_sure_of() {
+fn head_is_asked_once_about_the_three_best_unsure_pairs() {
     let store = MemoryStore::default();
     let apart = Policy { bands: Bands { skip: 1.0, update: 1.0, link: 1.0 }, ..Policy::FAST };
     let plain = kit::real(store.connect(), apart, 1);
     for (n, day) in ["Mondays", "Tuesdays", "Thursdays", "Fridays", "Sundays"].into_iter().enumerate() {
-        tell(&plain, said("Choir", &format!("t{n}"), &format!("The choir rehearses on {day} at seven.")));
+        tell(&plain, draft_in_thread("Choir", &format!("t{n}"), &format!("The choir rehearses on {day} at seven.")));
     }
-    let head = Head::new(says(Outcome::CreateAndLink));
-    tell(&open(&store, 100, &head), said("Choir", "t1", CHOIR[1]));
+    let head = ScriptedHead::new(always(Outcome::CreateAndLink));
+    tell(&open(&store, 100, &head), draft_in_thread("Choir", "t1", CHOIR[1]));
     let asked = head.asked();
     assert_eq!(asked.iter().map(Vec::len).collect::<Vec<_>>(), [3], "{asked:?}");
     assert!(
@@ -138,40 +139,40 @@ fn the_head_is_asked_once_about_the_three_best_pairs_that_the_trees_are_not_sure
 }
 
 #[test]
-fn the_head_is_not_asked_where_the_trees_are_sure() {
-    let head = Head::new(says(Outcome::Update));
-    let (_, same) = decided([CHOIR[0], CHOIR[0]], Some(&head));
+fn head_is_not_asked_when_the_trees_are_sure() {
+    let head = ScriptedHead::new(always(Outcome::Update));
+    let (_, same) = decide_second([CHOIR[0], CHOIR[0]], Some(&head));
     let (_, other) =
-        decided(["The kitchen tiles cost 1,200 euros.", "The tiler wants 1,450 for the job."], Some(&head));
+        decide_second(["The kitchen tiles cost 1,200 euros.", "The tiler wants 1,450 for the job."], Some(&head));
     assert_eq!((same.entry.decision, other.entry.decision), (Decision::Skip, Decision::Create));
     assert!(head.asked().is_empty(), "{:?}", head.asked());
 }
 
 #[test]
-fn both_answers_decide_and_the_entry_names_both() {
-    let (_, update) = decided(CHOIR, Some(&Head::new(says(Outcome::Update))));
-    let (_, create) = decided(CHOIR, Some(&Head::new(says(Outcome::Create))));
-    let (_, link) = decided(CHOIR, Some(&Head::new(says(Outcome::CreateAndLink))));
+fn trees_and_head_decide_together_and_the_entry_names_both() {
+    let (_, update) = decide_second(CHOIR, Some(&ScriptedHead::new(always(Outcome::Update))));
+    let (_, create) = decide_second(CHOIR, Some(&ScriptedHead::new(always(Outcome::Create))));
+    let (_, link) = decide_second(CHOIR, Some(&ScriptedHead::new(always(Outcome::CreateAndLink))));
     let decisions = [&update, &create, &link].map(|r| r.entry.decision);
     assert_eq!(decisions, [Decision::Update, Decision::Create, Decision::CreateAndLink]);
-    assert_eq!(factors(&update)[0], ("encoder", Some("trees UPDATE .59, encoder UPDATE .99")));
-    assert_eq!(factors(&create)[0], ("encoder", Some("trees UPDATE .59, encoder CREATE .99")));
-    assert!(update.entry.confidence > decided(CHOIR, None).1.entry.confidence);
+    assert_eq!(feature_reasons(&update)[0], ("encoder", Some("trees UPDATE .59, encoder UPDATE .99")));
+    assert_eq!(feature_reasons(&create)[0], ("encoder", Some("trees UPDATE .59, encoder CREATE .99")));
+    assert!(update.entry.confidence > decide_second(CHOIR, None).1.entry.confidence);
 }
 
 #[test]
-fn a_rule_stands_above_both_answers() {
-    let head = Head::new(says(Outcome::Update));
-    let (_, alone) = decided(QUARTERS, None);
-    let (_, receipt) = decided(QUARTERS, Some(&head));
+fn rule_overrides_trees_and_head() {
+    let head = ScriptedHead::new(always(Outcome::Update));
+    let (_, alone) = decide_second(QUARTERS, None);
+    let (_, receipt) = decide_second(QUARTERS, Some(&head));
     assert_eq!(head.asked().len(), 1);
     assert_eq!((alone.entry.decision, receipt.entry.decision), (Decision::CreateAndLink, Decision::CreateAndLink));
-    assert_eq!(factors(&receipt)[0].0, "other_instance");
+    assert_eq!(feature_reasons(&receipt)[0].0, "other_instance");
 }
 
 #[test]
-fn an_answer_that_cannot_be_used_is_noted_and_changes_nothing() {
-    let (_, alone) = decided(CHOIR, None);
+fn invalid_head_answer_is_logged_and_changes_nothing() {
+    let (_, alone) = decide_second(CHOIR, None);
     let answers: [(Answer, &str); 4] = [
         (Ok(vec![0.0; 3]), "malformed"),
         (Ok(vec![0.0; 8]), "malformed"),
@@ -179,8 +180,8 @@ fn an_answer_that_cannot_be_used_is_noted_and_changes_nothing() {
         (Err(Unmade::new("timeout")), "timeout"),
     ];
     for (answer, code) in answers {
-        let head = Head::new(move |_| Some(answer.clone()));
-        let (m, receipt) = decided(CHOIR, Some(&head));
+        let head = ScriptedHead::new(move |_| Some(answer.clone()));
+        let (m, receipt) = decide_second(CHOIR, Some(&head));
         let told = |r: &Receipt| (r.entry.decision, r.entry.confidence, r.entry.reasons.clone());
         assert_eq!(told(&receipt), told(&alone), "{code}");
         let sent = block_on(m.sent(None)).unwrap();
@@ -192,9 +193,9 @@ fn an_answer_that_cannot_be_used_is_noted_and_changes_nothing() {
 }
 
 #[test]
-fn who_gives_up_while_a_pair_is_judged_writes_nothing() {
+fn abort_while_the_head_runs_writes_nothing() {
     let store = MemoryStore::default();
-    let head = Head::new(|_| None);
+    let head = ScriptedHead::new(|_| None);
     let m = open(&store, 1, &head);
     tell(&m, Draft::new(CHOIR[0]));
     let given_up = Cell::new(false);
@@ -212,9 +213,9 @@ fn who_gives_up_while_a_pair_is_judged_writes_nothing() {
 }
 
 #[test]
-fn a_pair_is_judged_once_for_a_rehearsal_a_call_and_its_replay() {
+fn head_answer_is_reused_by_dry_run_real_run_and_replay() {
     let store = MemoryStore::default();
-    let head = Head::new(says(Outcome::Update));
+    let head = ScriptedHead::new(always(Outcome::Update));
     let m = open(&store, 1, &head);
     tell(&m, Draft::new(CHOIR[0]));
     let how = |dry_run| Consolidate { key: Some("k".to_owned()), dry_run, ..Consolidate::default() };
@@ -227,16 +228,16 @@ fn a_pair_is_judged_once_for_a_rehearsal_a_call_and_its_replay() {
 }
 
 #[test]
-fn a_question_that_waits_is_asked_later_over_the_same_answers_of_the_head() {
+fn pending_question_reuses_the_head_answers() {
     let store = MemoryStore::default();
     tell(&kit::real(store.connect(), Policy::BALANCED, 1), Draft::new(BUDGET[0]));
-    // The trees alone would not ask.
+    // The trees alone would ask no model.
     let torn = |_: &Pairs| Some(Ok([0.03f32, 0.1, 0.02, 0.85].map(f32::ln).to_vec()));
     let silent = Model::new(|_| Err(Refusal::Timeout));
-    let m = open(&store, 100, &Head::new(torn)).with_model(Rc::new(silent.clone()));
+    let m = open(&store, 100, &ScriptedHead::new(torn)).with_model(Rc::new(silent.clone()));
     assert!(tell(&m, Draft::new(BUDGET[1])).entry.needs_review);
     assert_eq!(silent.prompts().len(), 1);
-    let (unasked, model) = (Head::new(|_| None), Model::new(|_| Err(Refusal::Failed)));
+    let (unasked, model) = (ScriptedHead::new(|_| None), Model::new(|_| Err(Refusal::Failed)));
     let m = open(&store, 200, &unasked).with_model(Rc::new(model.clone()));
     block_on(m.ask_pending(&PendingOptions::default(), Cancel::default())).unwrap();
     assert_eq!(model.prompts().len(), 1);
@@ -244,24 +245,24 @@ fn a_question_that_waits_is_asked_later_over_the_same_answers_of_the_head() {
 }
 
 #[test]
-fn a_pair_that_is_compared_by_itself_is_judged_too() {
-    let compared = |[a, b]: [&str; 2], head: &Head| {
+fn compare_judged_asks_the_head() {
+    let compared = |[a, b]: [&str; 2], head: &ScriptedHead| {
         block_on(compare_judged(&Draft::new(a), &Draft::new(b), &Policy::BALANCED, head)).unwrap()
     };
     let alone = |[a, b]: [&str; 2]| compare(&Draft::new(a), &Draft::new(b), &Policy::BALANCED).unwrap();
-    let head = Head::new(says(Outcome::Update));
+    let head = ScriptedHead::new(always(Outcome::Update));
     let judged: Comparison = compared(CHOIR, &head);
     assert_eq!(head.asked(), [[(CHOIR[0].to_owned(), CHOIR[1].to_owned(), false)]]);
     assert_eq!((judged.outcome, judged.key_factors[0].code.as_str()), (Decision::Update, "encoder"));
     assert!(judged.confidence > alone(CHOIR).confidence);
     assert_eq!(compared([CHOIR[0], CHOIR[0]], &head), alone([CHOIR[0], CHOIR[0]]));
     assert_eq!(head.asked().len(), 1);
-    assert_eq!(compared(CHOIR, &Head::new(|_| Some(Err(Unmade::new("failed"))))), alone(CHOIR));
+    assert_eq!(compared(CHOIR, &ScriptedHead::new(|_| Some(Err(Unmade::new("failed"))))), alone(CHOIR));
 }
 
 #[test]
-fn what_is_masked_for_a_model_is_masked_for_a_head() {
-    let (store, head) = (MemoryStore::default(), Head::new(says(Outcome::Update)));
+fn personal_data_is_masked_for_the_head() {
+    let (store, head) = (MemoryStore::default(), ScriptedHead::new(always(Outcome::Update)));
     let options = Options { mask: true, ..Options::default() };
     let m = block_on(Engine::open(store.connect(), HashingEmbedder, Fake::from(1), options)).unwrap();
     let m = block_on(m.with_embeddings(Rc::new(head.clone()))).unwrap();

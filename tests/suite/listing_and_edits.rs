@@ -1,5 +1,4 @@
-//! Everyday verbs: listing by what a memory has, its owner's own wording, what an application keeps beside it, and a log that
-//! says what was taken back.
+//! Listing with filters, owner edits, metadata of the application, and undone entries in the log.
 
 use crate::kit::{Fake, real};
 use futures::executor::block_on;
@@ -24,7 +23,7 @@ fn metadata(text: &str) -> Metadata {
     serde_json::from_str(text).unwrap()
 }
 
-fn say(m: &Memories, draft: Draft) -> Receipt {
+fn consolidate(m: &Memories, draft: Draft) -> Receipt {
     block_on(m.consolidate(draft, &Consolidate::default())).unwrap()
 }
 
@@ -32,8 +31,8 @@ fn id_of(r: &Receipt) -> Id {
     r.memory.as_ref().unwrap().id
 }
 
-/// Memories of four matters that have nothing to do with each other.
-fn filled(m: &Memories) -> Vec<Id> {
+/// Stores four unrelated memories.
+fn store_four_memories(m: &Memories) -> Vec<Id> {
     let of = |content: &str, category, thread: &str, people: &[&str], meta: &str| Draft {
         category,
         thread_id: Some(thread.into()),
@@ -47,24 +46,24 @@ fn filled(m: &Memories) -> Vec<Id> {
         of("The parking permit was renewed", Category::Misc, "t1", &[], r#"{"team":"a","n":2}"#),
         of("Rent rises in May", Category::Misc, "t3", &["Kim Minji", "Olga"], "{}"),
     ];
-    drafts.into_iter().map(|draft| id_of(&say(m, draft))).collect()
+    drafts.into_iter().map(|draft| id_of(&consolidate(m, draft))).collect()
 }
 
-fn listed(m: &Memories, options: ListOptions) -> Vec<Id> {
+fn list_ids(m: &Memories, options: ListOptions) -> Vec<Id> {
     block_on(m.listed(&options)).unwrap().into_iter().map(|m| m.id).collect()
 }
 
 #[test]
-fn a_list_is_narrowed_by_what_a_memory_has_and_goes_either_way() {
+fn list_filters_by_fields_in_both_orders() {
     let m = open();
-    let ids = filled(&m);
+    let ids = store_four_memories(&m);
     let by = |options: ListOptions| {
-        let oldest = listed(&m, options.clone());
-        let mut newest = listed(&m, ListOptions { order: ListOrder::Newest, ..options.clone() });
+        let oldest = list_ids(&m, options.clone());
+        let mut newest = list_ids(&m, ListOptions { order: ListOrder::Newest, ..options.clone() });
         newest.reverse();
         assert_eq!(oldest, newest);
-        // With older versions there is nothing else here.
-        assert_eq!(listed(&m, ListOptions { include_superseded: true, ..options }), oldest);
+        // There are no older versions that this could add.
+        assert_eq!(list_ids(&m, ListOptions { include_superseded: true, ..options }), oldest);
         oldest.iter().map(|id| ids.iter().position(|i| i == id).unwrap()).collect::<Vec<_>>()
     };
     let all = ListOptions::default;
@@ -79,16 +78,18 @@ fn a_list_is_narrowed_by_what_a_memory_has_and_goes_either_way() {
 }
 
 #[test]
-fn pages_follow_each_other_without_a_gap_in_either_order() {
+fn pages_have_no_gaps_in_either_order() {
     let m = open();
-    let ids = filled(&m);
+    let ids = store_four_memories(&m);
     for (order, wanted) in [(ListOrder::Oldest, ids.clone()), (ListOrder::Newest, ids.iter().rev().copied().collect())]
     {
         for include_superseded in [false, true] {
             let (mut found, mut after) = (Vec::new(), None);
             loop {
-                let page =
-                    listed(&m, ListOptions { limit: Some(3), after, order, include_superseded, ..Default::default() });
+                let page = list_ids(
+                    &m,
+                    ListOptions { limit: Some(3), after, order, include_superseded, ..Default::default() },
+                );
                 assert!(page.len() <= 3);
                 let Some(last) = page.last() else { break };
                 after = Some(*last);
@@ -97,25 +98,25 @@ fn pages_follow_each_other_without_a_gap_in_either_order() {
             assert_eq!(found, wanted, "{order:?}");
         }
     }
-    assert!(listed(&m, ListOptions { limit: Some(0), order: ListOrder::Newest, ..Default::default() }).is_empty());
+    assert!(list_ids(&m, ListOptions { limit: Some(0), order: ListOrder::Newest, ..Default::default() }).is_empty());
 }
 
 #[test]
-fn a_list_of_the_newest_has_what_is_known_alone() {
+fn newest_first_list_has_only_current_memories() {
     let m = open();
-    let ids = filled(&m);
+    let ids = store_four_memories(&m);
     block_on(m.delete(&[ids[1]], &DeleteOptions::default())).unwrap();
     let next = block_on(m.update(ids[0], "The kickoff of Heron is on 29 January", &Metadata::default())).unwrap();
     let newest = ListOptions { order: ListOrder::Newest, ..ListOptions::default() };
-    assert_eq!(listed(&m, newest.clone()), [id_of(&next), ids[3], ids[2]]);
-    let whole = listed(&m, ListOptions { include_superseded: true, ..newest });
+    assert_eq!(list_ids(&m, newest.clone()), [id_of(&next), ids[3], ids[2]]);
+    let whole = list_ids(&m, ListOptions { include_superseded: true, ..newest });
     assert_eq!(whole, [id_of(&next), ids[3], ids[2], ids[1], ids[0]]);
 }
 
 #[test]
-fn its_owners_wording_is_the_next_version_word_for_word() {
+fn owner_edit_becomes_the_next_version_verbatim() {
     let m = open();
-    let ids = filled(&m);
+    let ids = store_four_memories(&m);
     let told = "It starts an hour later; bring the blue folder.";
     let done = block_on(m.update(ids[0], &format!("  {told}\n"), &metadata(r#"{"n":null,"seen":true}"#))).unwrap();
     let memory = done.memory.clone().unwrap();
@@ -126,7 +127,7 @@ fn its_owners_wording_is_the_next_version_word_for_word() {
     assert_eq!(done.entry.trigger, Some(Trigger::UserRequest));
     let hits = block_on(m.search("blue folder", &SearchOptions::default())).unwrap();
     assert_eq!(hits[0].memory.id, memory.id);
-    // Of any version, the current one is replaced; the same again changes nothing.
+    // An edit of any version replaces the current one; the same text again changes nothing.
     let again = block_on(m.update(ids[0], told, &metadata(r#"{"seen":true}"#))).unwrap();
     assert_eq!((again.entry.decision, again.memory.map(|m| m.id)), (Decision::Skip, Some(memory.id)));
     let marked = block_on(m.update(ids[0], told, &metadata(r#"{"seen":false}"#))).unwrap();
@@ -138,23 +139,23 @@ fn its_owners_wording_is_the_next_version_word_for_word() {
 }
 
 #[test]
-fn a_wording_older_than_what_is_stored_is_still_the_next_version() {
+fn edit_of_a_future_dated_memory_is_still_the_next_version() {
     let m = open();
-    // What was said "tomorrow", by a clock that runs ahead.
+    // Stated one day in the future, by a clock that runs ahead.
     let ahead = Time::from_millis(crate::kit::NOW + 86_400_000);
-    let stored = say(&m, Draft { stated_at: Some(ahead), ..Draft::new("The budget is 40 million") });
+    let stored = consolidate(&m, Draft { stated_at: Some(ahead), ..Draft::new("The budget is 40 million") });
     let done = block_on(m.update(id_of(&stored), "The budget is 50 million", &Metadata::default())).unwrap();
     let memory = done.memory.unwrap();
     assert_eq!((memory.version, memory.superseded_by, memory.content.as_str()), (2, None, "The budget is 50 million"));
 }
 
 #[test]
-fn what_cannot_be_worded_anew_says_why() {
+fn refused_edit_has_an_error_code() {
     let m = open();
-    let ids = filled(&m);
+    let ids = store_four_memories(&m);
     let code = |id: Id, content: &str| block_on(m.update(id, content, &Metadata::default())).unwrap_err().code;
-    let nobody: Id = "01890000-0000-7000-8000-000000000000".parse().unwrap();
-    assert_eq!(code(nobody, "x"), Code::NotFound);
+    let unknown: Id = "01890000-0000-7000-8000-000000000000".parse().unwrap();
+    assert_eq!(code(unknown, "x"), Code::NotFound);
     assert_eq!((code(ids[0], "  "), code(ids[0], &"x".repeat(8_001))), (Code::InvalidField, Code::InvalidField));
     block_on(m.delete(&[ids[1]], &DeleteOptions::default())).unwrap();
     assert_eq!(code(ids[1], "x"), Code::NotFound);
@@ -163,9 +164,9 @@ fn what_cannot_be_worded_anew_says_why() {
 }
 
 #[test]
-fn metadata_rides_along_is_filtered_by_and_goes_with_what_is_forgotten() {
+fn metadata_is_stored_filtered_exported_and_forgotten() {
     let m = open();
-    let ids = filled(&m);
+    let ids = store_four_memories(&m);
     let found = |meta: &str, thread: Option<&str>| -> Vec<Memory> {
         let options =
             SearchOptions { metadata: metadata(meta), thread_id: thread.map(Into::into), ..Default::default() };
@@ -193,9 +194,9 @@ fn metadata_rides_along_is_filtered_by_and_goes_with_what_is_forgotten() {
 }
 
 #[test]
-fn a_log_says_what_was_taken_back_and_by_what_and_begins_where_it_is_asked_to() {
+fn log_reports_undone_entries_and_starts_after_a_cursor() {
     let m = open();
-    let ids = filled(&m);
+    let ids = store_four_memories(&m);
     let update = block_on(m.update(ids[0], "The kickoff is off", &Metadata::default())).unwrap();
     let first = block_on(m.log(&LogQuery::default())).unwrap()[0].id;
     let refused = block_on(m.undo(first)).unwrap_err();
@@ -211,7 +212,7 @@ fn a_log_says_what_was_taken_back_and_by_what_and_begins_where_it_is_asked_to() 
 }
 
 #[test]
-fn a_total_of_nothing_is_nought() {
+fn analytics_of_an_empty_store_are_zero() {
     let stats = block_on(open().analytics(&LogQuery::default())).unwrap();
     assert_eq!(stats.by_decision, Decision::ALL.map(|d| (d, 0)).into());
     assert_eq!(stats.by_status.values().sum::<u32>(), 0);
@@ -219,20 +220,20 @@ fn a_total_of_nothing_is_nought() {
 }
 
 #[test]
-fn a_memory_that_its_owner_corrects_happens_on_the_day_that_they_name() {
+fn edit_with_a_new_date_moves_the_event() {
     let m = open();
     let draft = m.read_note(Draft::new("The workshop is on 14 May 2026 at 14:00."), false).unwrap();
     let id = block_on(m.consolidate(draft, &Consolidate::default())).unwrap().entry.memory_id.unwrap();
     let right = block_on(m.update(id, "The workshop is on 28 May 2026 at 15:00.", &Metadata::default())).unwrap();
     assert_eq!(right.memory.as_ref().unwrap().occurred_at, "2026-05-28T15:00:00Z".parse::<Time>().unwrap());
-    // Words without a day leave it as it is.
+    // An edit that names no day keeps the day.
     let again =
         block_on(m.update(right.memory.unwrap().id, "The workshop is in the barn.", &Metadata::default())).unwrap();
     assert_eq!(again.memory.unwrap().occurred_at, "2026-05-28T15:00:00Z".parse::<Time>().unwrap());
 }
 
 #[test]
-fn a_day_that_moves_forward_is_the_one_that_stands() {
+fn meeting_moved_to_an_earlier_day_replaces_the_old_date() {
     let m = open();
     for day in ["22 January", "20 January"] {
         let draft = m.read_note(Draft::new(format!("The kickoff meeting is on {day}")), false).unwrap();

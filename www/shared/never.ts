@@ -1,0 +1,50 @@
+// Mail that is never remembered: by sender, by domain, or by words of its subject. One list and one rule for page and extension.
+
+/** `people` are addresses, or domains as `@shop.example`; `topics` are words or phrases of a subject. */
+export type Never = { people: readonly string[]; topics: readonly string[] };
+
+export const isEmpty = ({ people, topics }: Never): boolean => people.length + topics.length === 0;
+
+/** The domain of an address as the list has it. */
+export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@')).toLowerCase();
+
+/** Whether an address is on the list: itself, or by its domain or one above it. */
+export function isPerson(address: string, people: readonly string[]): boolean {
+  const who = address.trim().toLowerCase();
+  return people.some((entry) => (entry.startsWith('@') ? who.endsWith(entry) || who.endsWith(`.${entry.slice(1)}`) : who === entry));
+}
+
+const flat = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+const isLetter = (text: string): boolean => /^[\p{L}\p{N}]$/u.test(text);
+const isHangul = (text: string): boolean => /^[\uac00-\ud7a3]$/.test(text);
+
+/** Whether a subject has these words, not as a part of longer ones; a Korean word may have a particle behind it. */
+function says(subject: string, topic: string): boolean {
+  if (topic === '') return false;
+  const first = topic.at(0) ?? '';
+  const last = topic.at(-1) ?? '';
+  for (let at = subject.indexOf(topic); at >= 0; at = subject.indexOf(topic, at + 1)) {
+    const before = subject.charAt(at - 1);
+    const after = subject.charAt(at + topic.length);
+    if (!(isLetter(first) && isLetter(before)) && !(isLetter(last) && isLetter(after) && !isHangul(last))) return true;
+  }
+  return false;
+}
+
+export const isTopic = (subject: string, topics: readonly string[]): boolean => topics.some((topic) => says(flat(subject), flat(topic)));
+
+/** Whether a mail is on the list. */
+export const isNever = (from: string, subject: string, never: Never): boolean => isPerson(from, never.people) || isTopic(subject, never.topics);
+
+/** Entries as they are kept: trimmed, once each; people in lower case, a bare domain with its sign. */
+export function tidied({ people, topics }: Never): { people: string[]; topics: string[] } {
+  const person = (entry: string): string => {
+    const who = entry.trim().toLowerCase();
+    return who === '' || who.includes('@') ? who : `@${who}`;
+  };
+  const once = (list: readonly string[]): string[] => [...new Set(list)].filter(Boolean).slice(0, 500);
+  return { people: once(people.map(person)), topics: once(topics.map((topic) => topic.trim().slice(0, 200))) };
+}
+
+/** The sender that stands in the place of a skipped mail. */
+export const SKIPPED = 'skipped@memfold.invalid';
