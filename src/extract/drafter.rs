@@ -286,7 +286,8 @@ fn properties(unit: &DraftUnit, text: &str) -> Vec<Property> {
             add(name, value);
             continue;
         }
-        for found in part.found.iter().filter(|f| !matches!(f.value, Value::Number(_) | Value::Url(_))) {
+        let told = part.found.iter().filter(|f| !matches!(f.value, Value::Number(_) | Value::Url(_)));
+        for found in told.take(MOST_PROPERTIES) {
             add(&property_name(&part.text, found, has_hangul(text)), found.span.of(&part.text));
         }
     }

@@ -102,7 +102,8 @@ fn outdated_values_are_removed_from_the_text() {
 
 #[test]
 fn a_move_replaces_the_old_residence() {
-    let old = Draft { importance: Some(0.9), retention: Some(Retention::Core), ..owner_note("User lives in Portland.") };
+    let old =
+        Draft { importance: Some(0.9), retention: Some(Retention::Core), ..owner_note("User lives in Portland.") };
     let m = mine().with_model(Rc::new(updating_model()));
     add(&m, old.clone());
     let before = only(&m);
