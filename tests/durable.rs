@@ -1,4 +1,4 @@
-//! The store of a Durable Object, as a module that an object in workerd runs case by case (`tests/worker`).
+//! Conformance cases of the Durable Object store; `tests/worker` runs them one by one in workerd.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
@@ -17,12 +17,12 @@ mod cases {
 
     #[wasm_bindgen]
     extern "C" {
-        /// The runner's: a panic ends the case, whose promise would never end by itself.
+        /// Provided by the runner. It ends the case on a panic, since the case's promise would never settle.
         #[wasm_bindgen(js_name = caseFailed)]
         fn failed(text: &str);
     }
 
-    /// The storage of one object, which nobody else uses.
+    /// The storage of one Durable Object, used by a single case.
     pub struct Object(DurableStorage);
 
     impl Backend for Object {
@@ -45,12 +45,12 @@ mod cases {
         }
     }
 
-    /// A set of several puts, the last of which are the ones that the cases below spoil.
+    /// A change set of several writes; the cases below make the last ones fail.
     fn several() -> ChangeSet {
         ChangeSet { memories: vec![memory(2, "two"), memory(3, "three")], edges: vec![edge(11, 1, 2)], ..set(2) }
     }
 
-    async fn a_put_that_fails_leaves_nothing(object: &Object) {
+    async fn a_failed_write_leaves_nothing(object: &Object) {
         let store = object.seeded().await;
         let before = Contents::of(&store).await;
         object.script("CREATE TRIGGER spoil BEFORE INSERT ON memfold_edges BEGIN SELECT RAISE(ABORT, 'no'); END");
@@ -60,7 +60,7 @@ mod cases {
         assert_eq!(store.commit(several()).await.unwrap(), Committed::Written(2));
     }
 
-    async fn a_record_past_the_limit_of_a_row_is_too_large_and_leaves_nothing(object: &Object) {
+    async fn a_record_over_the_row_limit_is_rejected_and_leaves_nothing(object: &Object) {
         let store = object.seeded().await;
         let before = Contents::of(&store).await;
         let large = ChangeSet { vectors: vec![(id(1), vector(&vec![0.5; 600_000]))], ..several() };
@@ -75,7 +75,7 @@ mod cases {
         assert_eq!(store.vectors(&[id(1)]).await.unwrap()[0].as_ref().unwrap().values.len(), 490_000);
     }
 
-    async fn more_ids_than_a_query_has_parameters_are_found(object: &Object) {
+    async fn more_ids_than_query_parameters_are_found(object: &Object) {
         let store = object.seeded().await;
         let ids: Vec<_> = (0..5_000).rev().map(id).collect();
         let found = store.memories(&ids).await.unwrap();
@@ -84,13 +84,13 @@ mod cases {
         assert_eq!(store.memories(&vec![id(1); 40_001]).await.unwrap_err().code, Code::TooLarge);
     }
 
-    async fn tables_of_newer_code_are_refused(object: &Object) {
+    async fn tables_of_a_newer_version_are_rejected(object: &Object) {
         object.seeded().await;
         object.script("INSERT INTO memfold_schema VALUES (99)");
         assert_eq!(DurableStore::open(object.0.clone()).unwrap_err().code, Code::VersionTooNew);
     }
 
-    async fn a_record_that_cannot_be_read_is_corrupt(object: &Object) {
+    async fn an_unreadable_record_is_corrupt(object: &Object) {
         let store = object.seeded().await;
         let with = ChangeSet { key: Some("k".into()), vectors: vec![(id(1), vector(&[1.0]))], ..several() };
         let entry = with.entry.id;
@@ -126,30 +126,30 @@ mod cases {
                 std::panic::set_hook(Box::new(|info| failed(&info.to_string())));
                 let shared = [$(stringify!($case)),+];
                 let own = [
-                    "a_put_that_fails_leaves_nothing",
-                    "a_record_past_the_limit_of_a_row_is_too_large_and_leaves_nothing",
-                    "more_ids_than_a_query_has_parameters_are_found",
-                    "tables_of_newer_code_are_refused",
-                    "a_record_that_cannot_be_read_is_corrupt",
+                    "a_failed_write_leaves_nothing",
+                    "a_record_over_the_row_limit_is_rejected_and_leaves_nothing",
+                    "more_ids_than_query_parameters_are_found",
+                    "tables_of_a_newer_version_are_rejected",
+                    "an_unreadable_record_is_corrupt",
                 ];
                 shared.into_iter().chain(own).map(String::from).collect()
             }
 
-            /// Runs one case in an object with nothing in it; what it finds wrong, it panics about.
+            /// Runs one case in an empty object; a failed assertion panics.
             #[wasm_bindgen]
             pub async fn run(name: String, storage: DurableStorage) {
                 let object = Object(storage);
                 match name.as_str() {
                     $(stringify!($case) => $module::$case(&object).await,)+
-                    "a_put_that_fails_leaves_nothing" => a_put_that_fails_leaves_nothing(&object).await,
-                    "a_record_past_the_limit_of_a_row_is_too_large_and_leaves_nothing" => {
-                        a_record_past_the_limit_of_a_row_is_too_large_and_leaves_nothing(&object).await
+                    "a_failed_write_leaves_nothing" => a_failed_write_leaves_nothing(&object).await,
+                    "a_record_over_the_row_limit_is_rejected_and_leaves_nothing" => {
+                        a_record_over_the_row_limit_is_rejected_and_leaves_nothing(&object).await
                     }
-                    "more_ids_than_a_query_has_parameters_are_found" => {
-                        more_ids_than_a_query_has_parameters_are_found(&object).await
+                    "more_ids_than_query_parameters_are_found" => {
+                        more_ids_than_query_parameters_are_found(&object).await
                     }
-                    "tables_of_newer_code_are_refused" => tables_of_newer_code_are_refused(&object).await,
-                    "a_record_that_cannot_be_read_is_corrupt" => a_record_that_cannot_be_read_is_corrupt(&object).await,
+                    "tables_of_a_newer_version_are_rejected" => tables_of_a_newer_version_are_rejected(&object).await,
+                    "an_unreadable_record_is_corrupt" => an_unreadable_record_is_corrupt(&object).await,
                     other => panic!("there is no case {other}"),
                 }
             }

@@ -1,4 +1,4 @@
-//! The IndexedDB store keeps every promise in a page.
+//! The IndexedDB store passes every conformance case in a page.
 
 #![cfg(target_arch = "wasm32")]
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]

@@ -1,4 +1,4 @@
-//! The IndexedDB store keeps every promise in a service worker, where a browser extension has its own.
+//! The IndexedDB store passes every conformance case in a service worker, as in a browser extension.
 
 #![cfg(target_arch = "wasm32")]
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]

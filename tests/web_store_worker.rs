@@ -1,4 +1,4 @@
-//! The IndexedDB store keeps every promise in a dedicated worker.
+//! The IndexedDB store passes every conformance case in a dedicated worker.
 
 #![cfg(target_arch = "wasm32")]
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]

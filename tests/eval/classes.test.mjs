@@ -1,5 +1,5 @@
-// Eleven kinds of mistakes, with no model and no encoder: tests/cases/classes.md. Nothing may be lost or replaced by mistake; of the
-// other classes `least` rows of 40 must hold.
+// Eleven classes of mistakes without a model or an encoder (tests/cases/classes.md). No memory may be lost or replaced by mistake;
+// in the other classes at least `least` of 40 rows must pass.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -10,13 +10,13 @@ const rows = await pairs(fileURLToPath(new URL('../cases/classes.jsonl', import.
 const METADATA = ['category', 'subject', 'threadId', 'people', 'entities', 'occurredAt', 'sourceType'];
 
 const decided = (row) => compare(row.existing, row.next, { mode: 'balanced' });
-/** The same texts with nothing else known of them. */
+/** The decision on the same texts without metadata. */
 const bare = (row) => compare({ content: row.existing.content }, { content: row.next.content }, { mode: 'balanced' });
-/** Neither the most probable outcome nor what is written. */
+/** Whether neither the likeliest outcome nor the written decision is this one. */
 const never = (decision, c) => c.outcome !== decision && c.decision !== decision;
 const asLabelled = async (row) => (await decided(row)).outcome === row.expected;
 
-/** What each class is, which rows belong to it, and when one holds. */
+/** Each class with its rows and its pass condition. */
 const CLASSES = [
   {
     name: 'a_restatement_is_no_update', least: 38,
@@ -27,7 +27,7 @@ const CLASSES = [
     },
   },
   {
-    name: 'what_is_not_said_again_is_not_removed',
+    name: 'unrepeated_facts_are_not_removed',
     belongs: (row) => row.expected === 'SKIP',
     holds: async (row) => {
       const c = await decided(row);
@@ -56,7 +56,7 @@ const CLASSES = [
     holds: async (row) => never('SKIP', await decided(row)),
   },
   {
-    name: 'metadata_that_is_absent_does_not_weigh', least: 32,
+    name: 'missing_metadata_does_not_change_the_decision', least: 32,
     belongs: (row) => [row.existing, row.next].every((side) => METADATA.every((field) => side[field] !== undefined)),
     holds: async (row) => {
       const [full, without] = [await decided(row), await bare(row)];
@@ -72,7 +72,7 @@ const CLASSES = [
   { name: 'bounds_and_frequencies_are_understood', least: 38, belongs: () => true, holds: asLabelled },
 ];
 
-test('the_rows_are_of_these_classes_and_each_is_another', () => {
+test('every_row_belongs_to_a_class_and_rows_are_unique', () => {
   assert.deepEqual([...new Set(rows.map((row) => row.class))].sort((a, b) => a - b), CLASSES.map((_, n) => n + 1));
   assert.equal(new Set(rows.map((row) => row.id)).size, rows.length);
   assert.equal(new Set(rows.map((row) => JSON.stringify([row.class, row.existing.content, row.next.content]))).size, rows.length);

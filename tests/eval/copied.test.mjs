@@ -14,14 +14,14 @@ const book = new Ledger([
 const fact = (id, messages, ...anyOf) => ({ id, messages, anyOf });
 const nothing = { current: [], history: [] };
 
-test('the_heads_of_a_mailbox_are_read_with_their_encoded_words', () => {
+test('mailbox_headers_are_decoded', () => {
   assert.deepEqual(heads(box), [
     { id: '<a@x>', subject: 'the boaté', people: 'Ines Vale <ines@x.example> me@x.example' },
     { id: '<b@x>', subject: 'Re: paint', people: 'Ines Vale <ines@x.example> me@x.example' },
   ]);
 });
 
-test('a_fact_stands_in_one_mail_in_several_or_in_none', () => {
+test('a_fact_is_quoted_in_one_several_or_no_mails', () => {
   const r = (...anyOf) => copied(box, { ...nothing, current: [fact('f1', ['<a@x>', '<b@x>'], ...anyOf)] }, book);
   const [one, all, none] = [r(['green'], ['4 April'], ['boaté']), r(['boaté'], ['red']), r(['two tins'])];
   assert.deepEqual([one.byOneMail, one.byAllMails], [1, 1]);
@@ -29,7 +29,7 @@ test('a_fact_stands_in_one_mail_in_several_or_in_none', () => {
   assert.deepEqual([none.byOneMail, none.byAllMails, none.facts], [0, 0, 1], 'what is said of another fact is not of this one');
 });
 
-test('a_history_needs_each_version_in_its_own_mail', () => {
+test('each_version_of_a_history_needs_its_own_mail', () => {
   const r = (...anyOf) => copied(box, { ...nothing, history: [{ fact: 'f1', anyOf, messages: ['<a@x>', '<b@x>'] }] }, book).byTheirMails;
   assert.deepEqual([r(['green'], ['red', 'crimson']), r(['red'], ['green'])], [1, 0]);
 });

@@ -1,9 +1,9 @@
-// The embedder of `--encoder` looks at each text and each pair once. No encoder.
+// The caching embedder of `--encoder`, tested with a stub.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { remembering, withEmbedder } from './encoder.mjs';
 
-test('each_text_and_each_pair_is_looked_at_once', async () => {
+test('each_text_and_each_pair_is_evaluated_once', async () => {
   const asked = [];
   const encoder = remembering({
     model: 'm', dimensions: 1,

@@ -10,8 +10,8 @@ const ENTRIES = {
   repeat: { ...base, op: 'repeat', of: 'M1', text: null, day: null },
 };
 
-/** Everything that an entry can become, by kind. */
-function becomes(entry, shown = candidates) {
+/** All mistakes that can be made of an entry, by kind. */
+function possibleMistakes(entry, shown = candidates) {
   const found = new Map();
   for (let which = 0; which < 1; which += 0.01) {
     for (const draw of [0, 0.3, 0.6, 0.99]) {
@@ -22,8 +22,8 @@ function becomes(entry, shown = candidates) {
   return found;
 }
 
-test('each_entry_goes_wrong_in_the_ways_that_it_can', () => {
-  const kinds = (entry, shown) => [...becomes(entry, shown).keys()].sort();
+test('each_entry_has_its_possible_mistakes', () => {
+  const kinds = (entry, shown) => [...possibleMistakes(entry, shown).keys()].sort();
   assert.deepEqual(kinds(ENTRIES.update), [...KINDS].sort());
   assert.deepEqual(kinds(ENTRIES.new), ['day', 'empty', 'evidence', 'figure', 'swapped', 'unknown']);
   assert.deepEqual(kinds(ENTRIES.repeat), ['another', 'day', 'evidence', 'swapped', 'unknown']);
@@ -32,9 +32,9 @@ test('each_entry_goes_wrong_in_the_ways_that_it_can', () => {
   assert.ok(!kinds(ENTRIES.update, candidates.slice(0, 1)).includes('another'));
 });
 
-test('what_goes_wrong_is_wrong_and_nothing_else_is', () => {
+test('a_mistake_changes_only_its_fields', () => {
   for (const entry of Object.values(ENTRIES)) {
-    for (const [kind, all] of becomes(entry)) {
+    for (const [kind, all] of possibleMistakes(entry)) {
       for (const { entry: wrong, more } of all) {
         const changed = Object.keys(wrong).filter((field) => JSON.stringify(wrong[field]) !== JSON.stringify(entry[field]));
         const allowed = { another: ['of'], figure: ['text'], evidence: ['evidence'], swapped: ['op', 'of', 'text'], unknown: ['of', 'links'], empty: ['text'], day: ['day'], twice: [] }[kind];
@@ -45,21 +45,21 @@ test('what_goes_wrong_is_wrong_and_nothing_else_is', () => {
   }
 });
 
-test('a_changed_figure_is_another_one_of_the_same_length', () => {
-  for (const { entry } of becomes(ENTRIES.update).get('figure')) {
+test('a_changed_figure_keeps_its_length', () => {
+  for (const { entry } of possibleMistakes(ENTRIES.update).get('figure')) {
     assert.match(entry.text, /^Due on Friday \d\.$/);
     assert.notEqual(entry.text, ENTRIES.update.text);
   }
 });
 
 test('a_swapped_entry_is_well_formed', () => {
-  const shapes = new Set([...Object.values(ENTRIES)].flatMap((e) => becomes(e).get('swapped').map(({ entry: w }) => `${e.op}→${w.op} ${w.of !== null} ${w.text !== null}`)));
+  const shapes = new Set([...Object.values(ENTRIES)].flatMap((e) => possibleMistakes(e).get('swapped').map(({ entry: w }) => `${e.op}→${w.op} ${w.of !== null} ${w.text !== null}`)));
   assert.deepEqual([...shapes].sort(), [
     'new→repeat true false', 'new→update true true', 'repeat→new false true', 'repeat→update true true', 'update→new false true', 'update→repeat true false',
   ]);
 });
 
-test('a_second_update_takes_the_first_one_back', () => {
-  const [{ entry, more }] = becomes(ENTRIES.update).get('twice');
+test('a_second_update_reverts_the_first', () => {
+  const [{ entry, more }] = possibleMistakes(ENTRIES.update).get('twice');
   assert.deepEqual([entry, more.of, more.text], [ENTRIES.update, 'M1', 'Due on Monday 3.']);
 });

@@ -37,7 +37,7 @@ test('category_and_day_are_counted_over_found_facts_in_the_owners_zone', async (
   assert.deepEqual([r.categoriesRight, r.dates, r.datesRight], [1, 1, 1]);
 });
 
-test('what_no_memory_may_say_counts_unless_the_change_is_told', async () => {
+test('stale_values_count_unless_the_change_is_stated', async () => {
   const rule = { id: 'n1', needles: [['pilot'], ['50M']], unless: [['60M']], why: 'old' };
   assert.equal((await run(snapshot([memory('a', 'pilot 50M')]), { notCurrent: [rule] })).staleLeft, 1);
   assert.equal((await run(snapshot([memory('a', 'pilot 50M → 60M')]), { notCurrent: [rule] })).staleLeft, 0);
@@ -45,7 +45,7 @@ test('what_no_memory_may_say_counts_unless_the_change_is_told', async () => {
   assert.equal((await run(snapshot([memory('a', 'pilot 50M → 60M')]), { notCurrent: [strict] })).staleLeft, 1);
 });
 
-test('versions_must_stand_in_their_order_with_the_last_on_the_head', () => {
+test('versions_must_be_in_order_with_the_last_at_the_head', () => {
   const chain = (...texts) => texts.map((t, i) => memory(String(i), t));
   const wanted = [['20 March'], ['25 March'], ['20 March']];
   assert.ok(chainHolds(says, chain('20 March', '25 March', '20 March'), wanted));
@@ -57,7 +57,7 @@ test('versions_must_stand_in_their_order_with_the_last_on_the_head', () => {
   assert.ok(!chainHolds(says, [], wanted));
 });
 
-test('a_link_counts_either_way_but_only_with_a_listed_type', async () => {
+test('a_link_counts_in_both_directions_but_only_with_a_listed_type', async () => {
   const current = [memory('a', 'pilot 60M'), memory('b', 'kick-off')];
   const expected = { current: [f1, f2], links: [{ from: 'f1', to: 'f2', types: ['causal'] }] };
   assert.equal((await run(snapshot(current, { links: [['a', 'b', 'causal']] }), expected)).linksRight, 1);
@@ -84,7 +84,7 @@ test('a_reminder_adds_when_its_mail_created_or_updated', async () => {
   assert.equal((await mail([])).remindersAdded, 0);
 });
 
-test('a_reminder_that_only_confirms_what_was_said_adds_nothing', async () => {
+test('a_reminder_that_only_confirms_adds_nothing', async () => {
   const [before, after] = [memory('a', 'pilot 60M', { confirmation: 'provisional' }), memory('b', 'pilot 60M', { previousVersionId: 'a' })];
   const of = (entry) => ({ messageId: '<r@x>', receipts: [{ replayed: false, entry: { decision: 'UPDATE', status: 'success', input: 'x', ...entry } }] });
   const mail = (entry, now = after) => run(snapshot([now], { old: [before], receipts: [of(entry)] }), { noNewMemory: ['<r@x>'] });
@@ -92,7 +92,7 @@ test('a_reminder_that_only_confirms_what_was_said_adds_nothing', async () => {
   assert.equal((await mail({ memoryId: 'b' }, { ...after, content: 'pilot 70M' })).remindersAdded, 1);
 });
 
-test('what_is_outdated_is_marked_where_it_is_not_confirmed_or_may_be_replaced', async () => {
+test('stale_values_are_marked_if_provisional_or_possibly_replaced', async () => {
   const rule = { id: 'n1', needles: [['50M']], why: 'old' };
   const left = async (snap) => {
     const { staleLeft, staleUnmarked } = await run(snap, { notCurrent: [rule] });
@@ -107,7 +107,7 @@ test('what_is_outdated_is_marked_where_it_is_not_confirmed_or_may_be_replaced', 
   assert.deepEqual(await left(doubted), [1, 1]);
 });
 
-test('the_second_delivery_is_judged_apart_from_the_first', async () => {
+test('the_second_delivery_is_judged_separately', async () => {
   const deliveries = (second) => snapshot([], { receipts: [
     { messageId: 'd@x', receipts: [receipt('CREATE')] }, { messageId: 'other@x', receipts: [receipt('CREATE')] }, { messageId: 'd@x', receipts: [second] },
   ] });
@@ -136,7 +136,7 @@ test('an_injected_claim_a_version_a_deletion_or_a_raised_source_is_an_effect', a
   assert.equal((await run(snapshot([kept, memory('b', 'invoice is not paid')]), expected)).injectionsHadEffect, 0);
 });
 
-test('a_version_of_what_the_mail_rightly_says_is_no_effect', async () => {
+test('a_version_with_the_mails_true_fact_is_no_effect', async () => {
   const kept = memory('a', 'pilot 60M', { sourceId: 'evil@x' });
   const effect = async (tells) => (await assess(snapshot([kept]), { ...nothing, current: [f1], injections: [injection] }, async () => [], async () => [], { closed: () => false, tells })).injectionsHadEffect;
   assert.equal(await effect(() => false), 1);
@@ -166,7 +166,7 @@ test('memories_that_meet_no_fact_are_spurious', async () => {
   assert.deepEqual(r.missed.spurious, ['hello']);
 });
 
-test('what_tells_of_a_matter_that_is_over_is_not_spurious', async () => {
+test('memories_about_closed_topics_are_not_spurious', async () => {
   const snap = snapshot([memory('a', 'pilot 60M'), memory('b', 'the trip is cancelled'), memory('c', 'hello')], { receipts: [{ receipts: [] }] });
   const r = await assess(snap, { ...nothing, current: [f1] }, async () => [], async () => [], { closed: (text) => text.includes('cancelled'), tells: () => false });
   assert.deepEqual([r.memories, r.closed, r.spurious, r.missed.spurious], [3, 1, 1, ['hello']]);
@@ -178,7 +178,7 @@ test('the_zone_is_the_offset_of_the_time', () => {
   assert.equal(zoneOf('2025-04-14T09:00:00Z'), 0);
 });
 
-test('a_message_is_taken_out_of_a_mailbox_by_its_id', () => {
+test('a_message_is_removed_from_a_mailbox_by_its_id', () => {
   const mail = (id, body) => `From x@xxx Tue Mar  4 00:20:13 2025\r\nMessage-ID:\r\n ${id}\r\n\r\n${body}\r\n\r\n`;
   const box = Buffer.from(mail('<a@x>', '>From me\r\nFrom nobody') + mail('<b@x>', 'Message-ID: <a@x>') + mail('<c@x>', '\xB0\xA1'), 'latin1');
   assert.equal(without(box, '<b@x>').toString('latin1'), mail('<a@x>', '>From me\r\nFrom nobody') + mail('<c@x>', '\xB0\xA1'));
@@ -186,7 +186,7 @@ test('a_message_is_taken_out_of_a_mailbox_by_its_id', () => {
   assert.deepEqual(without(box, '<z@x>'), box);
 });
 
-test('people_are_told_from_other_senders_by_name_and_address', () => {
+test('people_are_distinguished_from_automated_senders', () => {
   const mail = (from, to) => `From x@xxx Tue Mar  4 00:20:13 2025\r\nFrom: ${from}\r\nTo:\r\n ${to}\r\nCc: "Moss, Bo" <bo@x.example>\r\n\r\nFrom: Eve Lane <eve@x.example>\r\n\r\n`;
   const box = Buffer.from(
     mail('=?utf-8?b?7ISc7KeE7Zi4?= <jinho@x.example>', 'Ada Moss <ada.moss@x.example>, all@x.example')

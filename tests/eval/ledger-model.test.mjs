@@ -22,19 +22,19 @@ test('a_statement_becomes_an_entry_with_every_field', () => {
   }]);
 });
 
-test('a_memory_is_known_by_the_words_that_were_given', () => {
+test('a_memory_is_recognised_by_the_text_of_its_entry', () => {
   const model = new LedgerModel(book());
   told(model, 'a@x');
   assert.deepEqual(ops(told(model, '<b@x>', 'Something else.', 'Due  on Monday.')), [['update', 'M2', 'Due on Friday.'], ['new', null, 'Room 4.']]);
-  // The update was refused: the memory still says what it said.
+  // The update was rejected, so the memory has its old text.
   const [repeat] = told(model, '<c@x>', 'Due on Monday.', 'Room 4.');
   assert.deepEqual([repeat.op, repeat.of, repeat.text, repeat.category, repeat.day], ['repeat', 'M1', null, null, null]);
   assert.deepEqual(model.counts.notShown, 0);
-  // Of two, the one that it worded last is meant.
+  // With two candidates, the one with the latest text is meant.
   assert.equal(told(model, '<c@x>', 'Due on Monday.', 'Due on Friday.')[0].of, 'M2');
 });
 
-test('what_is_not_shown_is_told_as_new_and_whole', () => {
+test('facts_not_shown_are_returned_as_new_with_their_full_value', () => {
   const model = new LedgerModel(book());
   told(model, '<a@x>');
   assert.deepEqual(ops(told(model, '<b@x>', 'Bring 2 pens.')), [['new', null, 'Due on Friday.'], ['new', null, 'Room 4.']]);
@@ -42,13 +42,13 @@ test('what_is_not_shown_is_told_as_new_and_whole', () => {
   assert.equal(model.counts.notShown, 2);
 });
 
-test('what_was_never_told_cannot_be_shown', () => {
+test('facts_never_stated_do_not_count_as_missing', () => {
   const model = new LedgerModel(book());
   assert.deepEqual(ops(told(model, '<b@x>', 'Room 9.'))[0], ['new', null, 'Due on Friday.']);
   assert.deepEqual([model.counts.notShown, model.heard[0].meant], [0, []]);
 });
 
-test('a_mail_that_comes_late_tells_an_earlier_state', () => {
+test('a_late_mail_states_an_earlier_value', () => {
   const model = new LedgerModel(book());
   told(model, '<b@x>');
   assert.deepEqual(ops(told(model, '<a@x>', 'Due on Friday.')), [['update', 'M1', 'Due on Monday.']]);
@@ -65,7 +65,7 @@ test('a_link_names_a_candidate_else_an_earlier_entry_else_nothing', () => {
   assert.equal(model.counts.notNamed, 1);
 });
 
-test('an_entry_stands_behind_those_that_it_links_to', () => {
+test('an_entry_follows_those_it_links_to', () => {
   const forward = over(['<a@x>', said('f1', 'new', 'One.', link('f3')), said('f2', 'new', 'Two.'), said('f3', 'new', 'Three.', link('f1'))]);
   const model = new LedgerModel(forward);
   const entries = told(model, '<a@x>');
@@ -73,7 +73,7 @@ test('an_entry_stands_behind_those_that_it_links_to', () => {
   assert.equal(model.counts.notNamed, 1);
 });
 
-test('a_fact_that_a_mail_tells_twice_is_one_entry_with_the_last_value', () => {
+test('a_fact_stated_twice_in_a_mail_is_one_entry_with_the_last_value', () => {
   const twice = over(
     ['<a@x>', said('f0', 'new', 'Zero.')],
     ['<b@x>', said('f1', 'new', 'At 2 pm.', { day: '2025-03-03', ...link('f0') }), said('f1', 'update', 'At 3 pm.', link('f0', 'causal'))],
@@ -86,7 +86,7 @@ test('a_fact_that_a_mail_tells_twice_is_one_entry_with_the_last_value', () => {
   assert.deepEqual(ops(told(model, '<c@x>', 'At 3 pm.')), [['update', 'M1', 'At 4 pm.']]);
 });
 
-test('it_answers_about_mails_alone_and_has_nothing_to_say_of_others', () => {
+test('it_answers_only_mail_prompts_and_nothing_for_unknown_mails', () => {
   const model = new LedgerModel(book());
   assert.throws(() => model.answer({ ...asked('<a@x>'), task: 'tags' }), /does not answer this: tags/);
   assert.throws(() => model.answer({ ...asked('<a@x>'), text: 'The mail is one new memory that …' }), /does not answer this: mail/);
@@ -94,7 +94,7 @@ test('it_answers_about_mails_alone_and_has_nothing_to_say_of_others', () => {
   assert.deepEqual([model.counts.otherTasks, model.counts.unknown, model.heard], [2, 2, []]);
 });
 
-test('it_tells_what_was_meant_of_what_it_was_shown', () => {
+test('it_records_which_shown_candidates_were_relevant', () => {
   const model = new LedgerModel(book());
   told(model, '<a@x>');
   told(model, '<b@x>', 'Room 9.', 'Due on Monday.', 'Room 8.');
@@ -119,7 +119,7 @@ const second = (how) => {
   return { model, before, entries: told(model, '<b@x>', ...shown) };
 };
 
-test('a_share_of_the_entries_is_wrong_and_the_same_ones_for_a_seed', () => {
+test('noise_garbles_a_share_of_entries_reproducibly', () => {
   const { model, before, entries } = second({ noise: 0.1 });
   const wrong = Object.values(model.counts.garbled).reduce((sum, n) => sum + n, 0);
   assert.ok(wrong > 0.08 * 2 * COUNT && wrong < 0.12 * 2 * COUNT, String(wrong));
@@ -127,11 +127,11 @@ test('a_share_of_the_entries_is_wrong_and_the_same_ones_for_a_seed', () => {
   assert.ok(model.garbledFacts.size > 0.15 * COUNT && model.garbledFacts.size <= wrong);
   assert.deepEqual(second({ noise: 0.1 }).entries, entries);
   assert.notDeepEqual(second({ noise: 0.1, seed: 2 }).entries, entries);
-  // With no candidate none can be taken for another, and nothing can be swapped into one.
+  // These mistakes need candidates.
   assert.deepEqual([before.another, before.swapped, before.twice], [undefined, undefined, undefined]);
 });
 
-test('what_is_not_made_wrong_is_as_without_noise', () => {
+test('entries_without_mistakes_equal_those_without_noise', () => {
   const [{ model, entries }, { entries: clean }] = [second({ noise: 0.1 }), second()];
   let alike = 0;
   for (let n = 0; n < COUNT; n += 1) {

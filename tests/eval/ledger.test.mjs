@@ -15,7 +15,7 @@ const book = () => over(
   ['<d@x>', said('f1', 'repeat', 'Due on Friday.'), said('f1', 'update', 'Done.')],
 );
 
-test('a_mail_is_known_with_and_without_brackets', () => {
+test('message_ids_match_with_and_without_brackets', () => {
   const b = book();
   assert.deepEqual([b.has('<a@x>'), b.has('a@x'), b.has('z@x')], [true, true, false]);
   assert.deepEqual(b.messages, ['a@x', 'b@x', 'c@x', 'd@x']);
@@ -23,7 +23,7 @@ test('a_mail_is_known_with_and_without_brackets', () => {
   assert.deepEqual([b.langOf('<a@x>'), b.langOf('z')], ['en', null]);
 });
 
-test('an_entry_says_what_is_done_to_what_and_how_it_stands_then', () => {
+test('an_entry_has_its_operation_target_and_resulting_value', () => {
   const b = book();
   assert.deepEqual(b.of('a@x'), [
     { op: 'new', fact: 'f1', of: null, value: 'Due on Monday.', quote: 'Due on Monday.', category: 'task', day: '2025-03-03', entities: ['report'], links: [] },
@@ -35,7 +35,7 @@ test('an_entry_says_what_is_done_to_what_and_how_it_stands_then', () => {
   assert.deepEqual([repeat.op, repeat.of.value, done.op, done.of.value], ['repeat', 'Due on Friday.', 'update', 'Due on Friday.']);
 });
 
-test('what_stands_before_a_mail_is_what_the_mails_before_it_said', () => {
+test('values_before_a_mail_come_from_earlier_mails', () => {
   const b = book();
   const values = (id) => [...b.standing(id)].map(([fact, s]) => [fact, s.value]);
   assert.deepEqual(values('<a@x>'), []);
@@ -46,7 +46,7 @@ test('what_stands_before_a_mail_is_what_the_mails_before_it_said', () => {
   assert.equal(b.standing('d@x').size, 2);
 });
 
-test('a_ledger_that_contradicts_itself_is_unusable_at_its_line', () => {
+test('a_contradictory_ledger_is_rejected_with_its_line', () => {
   const cases = [
     [[['<a>', said('f1', 'update', 'x')]], /f:1.*not stated before/],
     [[['<a>', said('f1', 'repeat', 'x')]], /f:1.*not stated before/],
@@ -61,7 +61,7 @@ test('a_ledger_that_contradicts_itself_is_unusable_at_its_line', () => {
   for (const [mails, message] of cases) assert.throws(() => over(...mails), (e) => e instanceof Unusable && message.test(e.message), String(message));
 });
 
-test('a_text_tells_of_a_matter_that_is_tripas_the_ledger_or_the_mail_does', () => {
+test('closed_topics_follow_the_ledger_and_stated_facts_the_mail', () => {
   const trip = over(
     ['<a@x>', said('f1', 'new', 'Trip on Friday.'), said('f2', 'new', 'Room 4.')],
     ['<b@x>', said('f1', 'update', 'The trip is cancelled.', { quote: 'no trip, sorry' }), said('f1', 'repeat', 'Really.')],
@@ -73,7 +73,7 @@ test('a_text_tells_of_a_matter_that_is_tripas_the_ledger_or_the_mail_does', () =
 });
 
 for (const name of ['jangmi', 'somok', 'garam', 'harbour', 'quay', 'narae']) {
-  test(`the_ledger_of_${name}_agrees_with_its_mailbox_and_what_is_expected_of_it`, async () => {
+  test(`the_ledger_of_${name}_matches_its_mailbox_and_expectations`, async () => {
     const at = (kind) => fileURLToPath(new URL(`../inbox/${name}.${kind}`, import.meta.url));
     const [book, expected, box] = [await ledger(at('ledger.jsonl')), await expectations(at('expect.json')), await mailbox(at('mbox'))];
     assert.deepEqual([...new Set(messageIds(box))].map((id) => id.slice(1, -1)).sort(), [...book.messages].sort());

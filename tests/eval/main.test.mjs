@@ -90,7 +90,7 @@ test('unusable_input_ends_with_2_and_names_the_line', () => {
   }
 });
 
-// In one thread, so that every pair is in the engine's reach.
+// In one thread, so that the engine compares every pair.
 const mail = (content, day) => ({ content, threadId: 't1', subject: 'Heron fence', people: ['ada@x.example'], entities: ['Heron fence'], occurredAt: `2025-03-0${day}T09:00:00Z` });
 const labelled = (id, expected, next, more = {}) => JSON.stringify({
   id, lang: 'en', hard: true, existing: mail('The Heron fence costs $4,200.', 1), new: mail(next, 2), expected, ...more,
@@ -102,7 +102,7 @@ const four = [
   labelled('c', 'CREATE', 'Lunch is at noon.'),
 ].join('\n');
 
-test('the_labels_answer_what_is_asked_and_no_reply_of_theirs_is_refused', () => {
+test('the_oracle_answers_from_labels_and_no_reply_is_rejected', () => {
   const args = ['--oracle', '--json', '--verbose', '--mode', 'accurate', file('four.jsonl', four)];
   const { status, stdout, stderr } = run(...args);
   assert.equal(status, 0, stderr);
@@ -116,13 +116,13 @@ test('the_labels_answer_what_is_asked_and_no_reply_of_theirs_is_refused', () => 
   assert.equal(run(...args).stdout, stdout);
 });
 
-test('wrong_answers_are_told_apart_from_right_ones', () => {
+test('wrong_answers_are_counted_separately', () => {
   const told = JSON.parse(run('--oracle', '--noise', '1', '--json', '--mode', 'accurate', file('four.jsonl', four)).stdout);
   assert.deepEqual([told.answersRight, told.refused], [0, {}]);
   assert.ok(told.answered >= 2);
 });
 
-test('the_encoder_judges_what_is_not_sure_alone', () => {
+test('the_encoder_judges_only_unsure_pairs', () => {
   const rows = (...args) => {
     const path = join(dir, `encoder${args.length}.jsonl`);
     const { status, stderr } = run('--rows', path, ...args, file('two.jsonl', [good[0], pair('UPDATE', '이 팀장이 프로젝트를 맡고 있다', 'Ms Kim now leads the project instead of Mr Lee')].join('\n')));
@@ -134,7 +134,7 @@ test('the_encoder_judges_what_is_not_sure_alone', () => {
   assert.deepEqual([alone.right, both.right, both.keyFactors[0].code], [false, true, 'encoder']);
 });
 
-test('with_a_model_the_table_has_a_line_for_each_file_and_names_what_was_overruled', () => {
+test('with_a_model_the_table_lists_each_file_and_overruled_answers', () => {
   const outranked = JSON.parse(four.split('\n')[0]);
   outranked.existing.sourceType = 'user_input';
   outranked.new.sourceType = 'realtime';
@@ -145,7 +145,7 @@ test('with_a_model_the_table_has_a_line_for_each_file_and_names_what_was_overrul
   assert.match(stdout, /\nown +u +UPDATE +UPDATE +UPDATE +[\d.]+ +withheld/);
 });
 
-/** Answers each question of a folder until the run ends; gives how many there were. */
+/** Answers each question file of a folder until the run ends; returns their number. */
 async function answering(folder, reply) {
   const done = new Set();
   while (!existsSync(join(folder, 'DONE'))) {
@@ -158,9 +158,9 @@ async function answering(folder, reply) {
   return done.size;
 }
 
-/** A run beside which somebody answers what it writes into the folder. */
-const answered = (folder, reply, ...args) => beside(folder, reply, '--ask', folder, ...args);
-async function beside(folder, reply, ...args) {
+/** Runs the program with `--ask` while answering its question files. */
+const answered = (folder, reply, ...args) => runWhileAnswering(folder, reply, '--ask', folder, ...args);
+async function runWhileAnswering(folder, reply, ...args) {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   let out = '';
   child.stdout.setEncoding('utf8').on('data', (text) => (out += text));
@@ -170,12 +170,12 @@ async function beside(folder, reply, ...args) {
   return { asked, told: JSON.parse(out) };
 }
 
-/** What the new memory of a question says. */
-const toldIn = (text) => text.split(' MAIL ').at(-1).split('\nSubject: ').at(-1).split('\n').slice(1).join('\n').split('\n=== ')[0];
-const linked = (text) => JSON.stringify({ entries: [{ op: 'new', text: toldIn(text), evidence: toldIn(text), links: [{ to: 'M1', type: 'reference' }] }] });
+/** The new memory's text in a question file. */
+const newText = (text) => text.split(' MAIL ').at(-1).split('\nSubject: ').at(-1).split('\n').slice(1).join('\n').split('\n=== ')[0];
+const linked = (text) => JSON.stringify({ entries: [{ op: 'new', text: newText(text), evidence: newText(text), links: [{ to: 'M1', type: 'reference' }] }] });
 const repeated = JSON.stringify({ entries: [{ op: 'repeat', of: 'M1' }] });
 
-test('whoever_reads_a_folder_answers_about_pairs_and_a_recording_answers_again', async () => {
+test('a_folder_reader_answers_pairs_and_its_recording_can_be_replayed', async () => {
   const [folder, record, pairsFile] = [join(dir, 'pairs'), join(dir, 'pairs-kept.jsonl'), file('four.jsonl', four)];
   const { asked, told } = await answered(folder, linked, '--record', record, '--json', '--mode', 'accurate', pairsFile);
   assert.ok(asked >= 2);
@@ -187,7 +187,7 @@ test('whoever_reads_a_folder_answers_about_pairs_and_a_recording_answers_again',
   assert.deepEqual([none.reader.unanswered, none.refused, none.answered], [asked, { failed: asked }, 0]);
 });
 
-test('whoever_reads_a_folder_answers_about_an_inbox_and_a_recording_answers_again', async () => {
+test('a_folder_reader_answers_an_inbox_and_its_recording_can_be_replayed', async () => {
   const letter = (n, subject, body) => `From x@xxx Tue Mar  4 00:2${n}:13 2025\r\nMessage-ID: <m${n}@x.example>\r\nDate: Tue, 4 Mar 2025 09:2${n}:00 +0000\r\n` +
     `From: Ada <ada@x.example>\r\nTo: me@x.example\r\nSubject: ${subject}\r\n\r\n${body}\r\n\r\n`;
   const box = file('two.mbox', letter(1, 'Heron fence', 'The Heron fence will cost $4,200.') + letter(2, 'Re: Heron fence', 'The Heron fence will cost $4,900 now.'));
@@ -204,7 +204,7 @@ test('whoever_reads_a_folder_answers_about_an_inbox_and_a_recording_answers_agai
   assert.deepEqual([again.factsFound, again.memories, again.missed], [told.factsFound, told.memories, told.missed]);
 });
 
-test('the_questions_of_an_inbox_are_asked_and_an_answer_is_right_where_it_names_what_is_stored', async () => {
+test('inbox_questions_are_asked_and_right_answers_cite_the_stored_fact', async () => {
   const box = file('fence.mbox', 'From x@xxx Tue Mar  4 00:21:13 2025\r\nMessage-ID: <m1@x.example>\r\nDate: Tue, 4 Mar 2025 09:21:00 +0000\r\n' +
     'From: Ada <ada@x.example>\r\nTo: me@x.example\r\nSubject: Heron fence\r\n\r\nThe Heron fence will cost $4,200.\r\nAda paints the barn on Friday.\r\n\r\n');
   const says = (fact, value) => ({ fact, is: 'new', value, quote: value, category: 'task' });
@@ -215,10 +215,10 @@ test('the_questions_of_an_inbox_are_asked_and_an_answer_is_right_where_it_names_
     queries: [{ q: 'What does the Heron fence cost?', expect: ['f1'], k: 3 }, { q: 'Who paints the barn?', expect: ['f2'], k: 3 }, { q: 'What of the orchard?', expect: ['f3'], k: 3 }],
   }));
   const folder = join(dir, 'answers');
-  // It names the first memory that it is shown; of the orchard it says that nothing is stored.
+  // The reply cites the first memory, except for the orchard question, which it leaves unanswered.
   const asks = (text, words) => text.split('\n## QUESTION\n')[1].includes(words);
   const reply = (text) => JSON.stringify(asks(text, 'orchard?') ? { memories: [], answer: null } : { memories: ['M1'], answer: asks(text, 'fence cost?') ? 'The Heron fence will cost $4,200.' : 'For 77 euros.' });
-  const { asked, told } = await beside(folder, reply, '--oracle', '--answers', folder, '--inbox', box, '--expect', expect, '--ledger', ledger, '--json');
+  const { asked, told } = await runWhileAnswering(folder, reply, '--oracle', '--answers', folder, '--inbox', box, '--expect', expect, '--ledger', ledger, '--json');
   assert.equal(asked, 3);
   assert.deepEqual(told.asked, { stored: 2, right: 2, inWords: 1, unstored: 1, silent: 1 });
   assert.equal(told.answers.calls, 1);

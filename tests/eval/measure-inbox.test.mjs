@@ -27,7 +27,7 @@ const EXPECTED = {
   queries: [{ q: 'cost?', expect: ['f1'], k: 3 }],
 };
 
-/** The files of a mailbox in a folder. */
+/** Writes a mailbox, its expectations and its ledger into a folder. */
 function stored(folder, name, mails = MAILS, deliveries = [...Object.keys(mails), '<a@x>']) {
   mkdirSync(folder, { recursive: true });
   const at = (kind, text) => {
@@ -44,7 +44,7 @@ const measured = async (chosen = {}, how = {}) => JSON.parse(await measureInbox(
 const COUNTS = ['factsFound', 'staleLeft', 'historiesRight', 'linksRight', 'remindersAdded', 'hits', 'memories', 'closed', 'spurious'];
 const counts = (r) => COUNTS.map((name) => r[name]);
 
-test('where_the_right_memory_is_shown_all_is_remembered', async () => {
+test('with_the_right_memory_shown_every_fact_is_stored', async () => {
   const r = await measured();
   assert.deepEqual(counts(r), [3, 0, 1, 2, 0, 1, 4, 1, 0]);
   assert.deepEqual(r.answers.ledger, { entries: 7, notShown: 0, notNamed: 0, unknown: 0, otherTasks: 0, garbled: {}, overruled: {} });
@@ -54,19 +54,19 @@ test('where_the_right_memory_is_shown_all_is_remembered', async () => {
   assert.deepEqual(r.missed.shown, []);
 });
 
-test('where_it_is_not_the_run_says_so_and_what_comes_of_it', async () => {
+test('missing_candidates_and_their_consequences_are_reported', async () => {
   const r = await measured({}, { shows: (memories) => memories.filter((m) => !m.content.startsWith('The fence')) });
   assert.deepEqual(counts(r), [3, 1, 0, 2, 1, 1, 6, 1, 1]);
   assert.deepEqual([r.answers.ledger.notShown, r.shown.of, r.shown.ofShown, r.shown.links, r.shown.linksShown], [2, 3, 1, 1, 1]);
   assert.deepEqual(r.missed.shown.map((m) => [m.message, m.fact, m.memory]), [['<b@x>', 'f1', 'The fence costs 40.'], ['<c@x>', 'f1', 'The fence costs 50.']]);
 });
 
-test('a_mail_that_the_ledger_does_not_know_adds_nothing', async () => {
+test('a_mail_missing_from_the_ledger_adds_nothing', async () => {
   const r = await measured(stored(dir, 'five', MAILS, [...Object.keys(MAILS), '<e@x>']));
   assert.deepEqual([r.answers.ledger.unknown, r.memories], [1, 4]);
 });
 
-test('wrong_entries_are_counted_with_the_harm_that_they_do', async () => {
+test('wrong_entries_are_counted_with_their_harm', async () => {
   const [all, again] = [await measured({ noise: 1, seed: 3 }), await measured({ noise: 1, seed: 3 })];
   assert.deepEqual(all, again);
   const { garbled, entries } = all.answers.ledger;
@@ -75,7 +75,7 @@ test('wrong_entries_are_counted_with_the_harm_that_they_do', async () => {
   assert.ok((await measured({ noise: 0 })).noise === undefined);
 });
 
-test('harm_is_what_the_run_without_wrong_entries_does_not_have', () => {
+test('harm_is_the_difference_to_the_run_without_wrong_entries', () => {
   const run = (facts, stale) => ({ missed: { facts: facts.map((id) => ({ id, about: id })), stale } });
   const stale = (id, ...memories) => ({ id, memories });
   const { figures, missed } = harm(run(['f1', 'f2', 'f3'], [stale('n1', 'a'), stale('n2', 'b', 'c')]), run(['f3'], [stale('n1', 'a')]), new Set(['f1']));
@@ -84,7 +84,7 @@ test('harm_is_what_the_run_without_wrong_entries_does_not_have', () => {
   assert.deepEqual(missed.damaged, [{ id: 'n2', memory: 'b' }, { id: 'n2', memory: 'c' }, { id: 'f2', about: 'f2' }]);
 });
 
-test('a_control_run_has_a_model_of_its_own', async () => {
+test('a_control_run_uses_its_own_model', async () => {
   const expected = { ...EXPECTED, current: [...EXPECTED.current, { id: 'f9', about: 'gone', anyOf: [['nowhere']] }], injections: [{ message: '<b@x>', keep: ['f9', 'f1'] }] };
   const path = join(dir, 'control.json');
   writeFileSync(path, JSON.stringify(expected));
@@ -92,7 +92,7 @@ test('a_control_run_has_a_model_of_its_own', async () => {
   assert.deepEqual([r.answers.calls, r.answers.ledger.notShown, r.shown.mails], [4, 0, 4]);
 });
 
-test('a_reader_answers_about_mails_also_in_control_runs_and_a_recording_answers_again', async () => {
+test('a_reader_answers_control_runs_too_and_its_recording_can_be_replayed', async () => {
   const [ask, record, expect] = [join(dir, 'asked'), join(dir, 'kept.jsonl'), join(dir, 'kept.json')];
   const fact = (id, needle) => ({ id, about: id, anyOf: [[needle]] });
   writeFileSync(expect, JSON.stringify({ ...EXPECTED, current: [fact('f1', 'of b'), fact('f9', 'nowhere')], notCurrent: [], history: [], links: [], noNewMemory: [], queries: [], injections: [{ message: '<b@x>', keep: ['f9'] }] }));
@@ -109,14 +109,14 @@ test('a_reader_answers_about_mails_also_in_control_runs_and_a_recording_answers_
   }
   const r = JSON.parse(await told);
   assert.deepEqual([r.factsFound, r.memories, r.answers.calls, r.answers.reader], [1, 4, 4, { asked: 4, waited: 4, unanswered: 0 }]);
-  // Without <b@x>, what is known beside <c@x> and <d@x> is another: two more questions.
+  // Without <b@x> the prompts for <c@x> and <d@x> differ: two more questions.
   assert.equal(questions().length, 6);
 
   const again = JSON.parse(await measureInbox({ ...chosen, replay: record }, { open: scripted() }));
   assert.deepEqual(again, { ...r, answers: { ...r.answers, reader: { asked: 4, waited: 0, unanswered: 0 } } });
 });
 
-test('the_figures_of_one_mailbox_are_a_table_with_its_goals', async () => {
+test('one_mailbox_is_reported_as_a_table_with_goals', async () => {
   const text = await measureInbox({ ...ORACLE, ...files, json: false }, { open: scripted() });
   for (const line of [/right memory shown +3 +of +3/, /candidates a mail +2\.0/, /  not meant +1\.0/, /reached {2}facts found 100\.0 %, at least 99\.0 %/, /reached {2}calls a mail 0\.80, at most 1\.00/]) assert.match(text, line);
   const noisy = await measureInbox({ ...ORACLE, ...files, json: false, noise: 1 }, { open: scripted() });
@@ -124,7 +124,7 @@ test('the_figures_of_one_mailbox_are_a_table_with_its_goals', async () => {
   assert.doesNotMatch(noisy, /\ngoals\n/);
 });
 
-test('mailboxes_have_a_line_each_and_one_for_all', async () => {
+test('several_mailboxes_are_reported_with_a_line_each_and_a_total', async () => {
   const folder = join(dir, 'several/');
   stored(folder, 'one');
   stored(folder, 'two', { '<a@x>': MAILS['<a@x>'] }, ['<a@x>']);
@@ -143,7 +143,7 @@ test('mailboxes_have_a_line_each_and_one_for_all', async () => {
   await assert.rejects(measureInboxes(ORACLE, () => ({ open: scripted() }), empty), /no mailbox has a ledger/);
 });
 
-test('shares_of_all_are_taken_anew_and_counts_added', () => {
+test('totals_add_counts_and_recompute_shares', () => {
   const one = (calls, mails) => ({ mails, mode: 'fast', spurious: calls, spuriousPerMail: calls / mails, wouldAsk: { calls, tokens: 10, drafts: 4 }, answers: { calls, promptTokens: 100, refused: { failed: calls } }, missed: {} });
   assert.deepEqual(together([one(1, 1), one(3, 3)]), {
     mails: 4, spurious: 4, spuriousPerMail: 1, wouldAsk: { calls: 4, tokens: 20, drafts: 8, callsPerMemory: 0.5, tokensPerMemory: 2.5 },

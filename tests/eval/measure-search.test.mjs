@@ -21,7 +21,7 @@ const EXPECTED = {
   queries: [{ q: 'what does the fence cost?', expect: ['f1'], k: 1 }, { q: 'who paints?', expect: ['f3'], k: 2 }, { q: '견학은 언제야?', expect: ['f2'], k: 1 }, { q: 'trips in March', expect: ['f2'], avoid: ['f1'], k: 3 }],
 };
 
-/** The files of a mailbox in a folder of those that are measured. */
+/** Writes the files of a mailbox into a measured folder. */
 function stored(folder, name) {
   mkdirSync(dir + folder, { recursive: true });
   const at = `${dir}${folder}${name}`;
@@ -32,7 +32,7 @@ function stored(folder, name) {
 stored('', 'one');
 stored('kept/', 'two');
 
-/** An engine that stores drafts and answers every question with the facts whose content has one of these words. */
+/** A stub engine whose search returns the drafts that contain one of these words. */
 function engine(words, seen = {}) {
   const open = async (options) => {
     const all = [];
@@ -54,7 +54,7 @@ function engine(words, seen = {}) {
 const right = (q) => ({ who: ['칠한다'], trip: ['trip'], 견학: ['trip'], what: ['fence'] })[Object.keys({ who: 0, trip: 0, 견학: 0, what: 0 }).find((w) => q.startsWith(w))];
 const measured = async (words, seen, more = {}) => JSON.parse(await measureSearch({ json: true, ...more }, engine(words, seen), dir)).groups;
 
-test('memories_hold_the_final_values_with_the_day_or_else_the_date_of_the_mail', () => {
+test('memories_have_the_final_values_and_the_day_or_the_mails_date', () => {
   const book = new Ledger(LEDGER.map((value, n) => ({ value, where: `f:${n + 1}` })));
   const drafts = correctMemories(book, new Map([['a@x', '2025-03-04T01:00:00.000Z']]), '+09:00');
   assert.deepEqual(drafts, [
@@ -75,7 +75,7 @@ test('questions_are_counted_for_each_group_and_across_languages', async () => {
   assert.deepEqual([seen.options.length, seen.options[0].zone, seen.options[0].owner], [2, 540, ['me@x.example']]);
 });
 
-test('a_fact_behind_the_limit_or_one_to_avoid_is_no_answer', async () => {
+test('facts_beyond_the_limit_or_to_avoid_do_not_answer', async () => {
   const { development } = await measured(() => ['fence', 'trip']);
   assert.deepEqual(development.inboxes.one.map((r) => r.answered), [true, false, false, false]);
   const facts = new Map(EXPECTED.current.map((f) => [f.id, f]));
@@ -84,7 +84,7 @@ test('a_fact_behind_the_limit_or_one_to_avoid_is_no_answer', async () => {
   assert.equal(answers(trip, facts, [{ content: 'the trip' }, { content: 'the fence, 50' }]), false);
 });
 
-test('an_embedder_that_leaves_texts_out_is_unusable_and_so_is_a_module_without_one', async () => {
+test('incomplete_embedders_and_modules_without_one_are_rejected', async () => {
   const module = `${dir}embedder.mjs`;
   writeFileSync(module, 'export default async (texts, { kind }) => texts.map(() => Float32Array.of(kind === "query" ? 1 : 2));');
   const seen = {};

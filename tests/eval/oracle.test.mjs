@@ -13,7 +13,7 @@ const row = (expected, more = {}) => ({ id: 'r1', where: 'f:1', expected, relati
 const answer = (r, q = question(), how) => replyTo(q, r, opinion(r, how)).entries[0];
 const asChange = ({ property, old, new: next }) => ({ property, oldValue: old, newValue: next, changeType: old === null ? 'addition' : next === null ? 'removal' : 'value_change' });
 
-test('a_label_becomes_the_reply_that_says_it', () => {
+test('a_label_becomes_the_matching_reply', () => {
   const skip = answer(row('SKIP'));
   assert.deepEqual([skip.op, skip.of, skip.analysis], ['repeat', 'M1', null]);
   const update = answer(row('UPDATE', { propertyChanges: [changed], subjectA: 'fence', reasoning: 'It grew.' }));
@@ -25,7 +25,7 @@ test('a_label_becomes_the_reply_that_says_it', () => {
   assert.deepEqual([create.op, create.links, create.analysis], ['new', [], null]);
 });
 
-test('a_change_that_the_texts_do_not_say_is_taken_from_them', () => {
+test('a_labelled_change_missing_from_the_texts_is_derived_from_them', () => {
   const said = (propertyChanges) => answer(row('UPDATE', { propertyChanges })).analysis.changes.map(asChange);
   const wrong = [{ ...changed, newValue: '$5,000' }, { ...changed, newValue: '$4,200' }, { ...changed, oldValue: null }, { ...changed, changeType: 'addition' }];
   for (const change of wrong) {
@@ -38,7 +38,7 @@ test('a_change_that_the_texts_do_not_say_is_taken_from_them', () => {
   assert.equal(said(Array(9).fill(changed)).length, 6);
 });
 
-test('a_difference_of_any_two_texts_is_said_by_them', () => {
+test('the_difference_of_two_texts_is_contained_in_them', () => {
   assert.deepEqual(difference('kick-off at 2 pm', 'kick-off at 3 pm'), { property: '', oldValue: '2', newValue: '3', changeType: 'value_change' });
   assert.equal(difference('meeting on Monday', 'Meeting on Monday, in room 4').changeType, 'addition');
   assert.equal(difference('meeting on Monday with Bo', 'meeting on Monday').changeType, 'removal');
@@ -47,13 +47,13 @@ test('a_difference_of_any_two_texts_is_said_by_them', () => {
   for (const old of texts) for (const next of texts) assert.ok(isSaid(difference(old, next), old, next), `${old} → ${next}`);
 });
 
-test('words_are_compared_as_the_engine_folds_them', () => {
+test('texts_are_compared_like_the_engine_folds_them', () => {
   assert.equal(fold(' ＡＢ\t c\n'), 'ab c');
   assert.ok(isSaid({ ...changed, oldValue: '$4,200,\n paid' }, OLD, NEW));
   assert.ok(!isSaid({ ...changed, oldValue: ' ' }, OLD, NEW));
 });
 
-test('a_share_of_the_answers_is_wrong_and_the_same_ones_for_a_seed', () => {
+test('noise_makes_a_share_of_answers_wrong_reproducibly', () => {
   const rows = Array.from({ length: 2000 }, (_, n) => row('UPDATE', { id: `r${n}` }));
   const said = (how) => rows.map((r) => opinion(r, how));
   const wrong = said({ noise: 0.1 }).filter((o) => o.wrong);
@@ -64,12 +64,12 @@ test('a_share_of_the_answers_is_wrong_and_the_same_ones_for_a_seed', () => {
   assert.notDeepEqual(said({ noise: 0.1, seed: 7 }), said({ noise: 0.1, seed: 8 }));
   assert.notDeepEqual(said({ noise: 0.1, nth: 0 }), said({ noise: 0.1, nth: 1 }));
   assert.ok(said({ noise: 0 }).every((o) => !o.wrong) && said({ noise: 1 }).every((o) => o.wrong));
-  // More noise keeps the mistakes that there were.
+  // More noise keeps the earlier mistakes.
   const more = said({ noise: 0.3 });
   said({ noise: 0.1 }).forEach((o, n) => assert.ok(!o.wrong || more[n].wrong));
 });
 
-test('a_wrong_update_names_a_change_that_the_texts_say', () => {
+test('a_wrong_update_names_a_change_contained_in_the_texts', () => {
   for (let n = 0; n < 60; n += 1) {
     const { op, links, analysis } = answer(row('SKIP', { id: `r${n}` }), question(), { noise: 1 });
     assert.notEqual(op, 'repeat');
@@ -79,25 +79,25 @@ test('a_wrong_update_names_a_change_that_the_texts_say', () => {
   }
 });
 
-test('a_reply_has_the_form_that_the_schema_wants', () => {
+test('a_reply_matches_the_schema', () => {
   const asks = { type: 'object', required: ['a', 'n', 'merged', 'kind', 'sub', 'list'], properties: {
     a: { type: 'string' }, n: { type: 'number' }, merged: { type: ['string', 'null'] }, kind: { type: 'string', enum: ['x', 'y'] },
     sub: { type: 'object', required: ['s'], properties: { s: { type: 'string' } } }, list: { type: 'array' }, free: { type: 'string' } } };
   assert.deepEqual(shaped({ a: 'said', extra: 1 }, asks), { a: 'said', n: 0, merged: null, kind: 'x', sub: { s: '' }, list: [] });
 });
 
-test('a_question_of_another_kind_has_no_answer_in_a_label', () => {
+test('other_kinds_of_questions_are_rejected', () => {
   for (const more of [{ task: 'summary' }, { candidates: [] }]) assert.throws(() => answer(row('SKIP'), question(more)), /do not answer/);
 });
 
-test('labels_that_no_reply_could_repeat_are_unusable', () => {
+test('labels_that_no_reply_can_express_are_rejected', () => {
   checkLabels(row('SKIP', { conflict: 'OVERLAP', propertyChanges: undefined }));
   for (const more of [{ relationshipType: 'friend' }, { conflict: 'war' }, { propertyChanges: {} }, { propertyChanges: [{ changeType: 'x' }] }]) {
     assert.throws(() => checkLabels(row('SKIP', more)), Unusable);
   }
 });
 
-test('every_label_of_the_repository_has_a_reply_that_passes_the_checks', async () => {
+test('every_label_in_the_repository_has_a_valid_reply', async () => {
   const at = (path) => fileURLToPath(new URL(path, import.meta.url));
   const files = [['./pairs/', /\.jsonl$/], ['../inbox/', /\.pairs\.jsonl$/]].flatMap(([dir, kind]) => readdirSync(at(dir)).filter((f) => kind.test(f)).map((f) => at(dir) + f));
   let count = 0;

@@ -1,11 +1,11 @@
-// The owner's word in an evaluation, over memories that only wait.
+// The simulated owner of an evaluation, with a stub that has pending changes.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { rightly, settled, toldBy } from './owner.mjs';
 
 const told = (entry, op, decided) => ({ message: '<a@x>', fact: entry, op, entry, decided, text: entry });
 
-test('changes_that_wait_and_were_told_are_agreed_to_and_nothing_else', async () => {
+test('only_pending_changes_that_were_stated_are_accepted', async () => {
   const words = [];
   const memories = {
     review: {
@@ -19,7 +19,7 @@ test('changes_that_wait_and_were_told_are_agreed_to_and_nothing_else', async () 
   assert.deepEqual(words, ['beside UPDATE', 'withheld accept']);
 });
 
-test('a_change_that_cannot_stand_is_told_with_its_error', async () => {
+test('a_change_that_cannot_be_accepted_is_reported_with_its_error', async () => {
   const refuse = async () => {
     throw Object.assign(new Error('later entries build on this one'), { code: 'has_dependents' });
   };
@@ -29,14 +29,14 @@ test('a_change_that_cannot_stand_is_told_with_its_error', async () => {
   assert.match(unsettled[0].error, /^has_dependents: /);
 });
 
-test('of_a_mail_that_somebody_else_read_what_waits_is_right_where_the_mail_changes_something', () => {
+test('pending_changes_are_right_if_their_mail_changes_something', () => {
   const item = (id, sourceId, kind, targetId) => ({ entry: { id, sourceId, targetId, decision: 'UPDATE', input: id, reasons: [{ kind }] } });
   const book = { of: (id) => (id === '<a@x>' ? [{ op: 'new' }, { op: 'update' }] : [{ op: 'new' }]) };
   const waiting = [item('a', '<a@x>', 'no_standing', 'm'), item('b', '<b@x>', 'no_standing', 'm'), item('c', '<a@x>', 'unsure', 'm'), item('d', '<a@x>', 'source_outranks')];
   assert.deepEqual(rightly(waiting, book).map(({ entry }) => entry), ['a']);
 });
 
-test('a_provisional_change_is_confirmed_where_its_mail_changes_something_and_by_nobody_else', async () => {
+test('a_provisional_change_is_confirmed_only_if_its_mail_changes_something', async () => {
   const confirmed = [];
   const change = (id, sourceId) => ({ memory: { id: `memory of ${id}` }, entry: { id, sourceId, decision: 'UPDATE', input: id } });
   const memories = {

@@ -16,7 +16,7 @@ test('update_vs_link_is_over_rows_with_one_of_the_two_labels', () => {
   assert.equal(figures([row(U, U), row(L, C), row(C, S), row(S, C)]).updateVsLink, 0.5);
 });
 
-test('precision_is_over_what_was_taken_and_recall_over_what_was_there', () => {
+test('precision_is_over_predictions_and_recall_over_labels', () => {
   const f = figures([row(U, U), row(U, L), row(L, U), row(C, U), row(L, L), row(S, S), row(C, S)]);
   assert.equal(f.updatePrecision, 1 / 3);
   assert.equal(f.updateRecall, 1 / 2);
@@ -70,7 +70,7 @@ const asked = (expected, decision, more = {}) => ({
   alone: { outcome: decision, decision, sure: false }, ...more,
 });
 
-test('with_a_model_the_figures_are_of_what_was_written', () => {
+test('with_a_model_the_figures_count_written_decisions', () => {
   const f = modelFigures([
     asked(U, U), asked(U, U, { withheld: true }), asked(U, L, { overruled: ['no reason told'] }), asked(S, S), asked(L, S), asked(C, U, { answer: U }),
   ]);
@@ -86,7 +86,7 @@ test('calls_and_tokens_are_counted_over_all_pairs_and_refusals_by_their_reason',
   assert.equal(modelFigures([asked(S, S, quiet)]).promptTokensPerCall, null);
 });
 
-test('beside_them_stands_what_is_decided_with_no_model', () => {
+test('the_report_includes_decisions_without_a_model', () => {
   const alone = (outcome, decision, sure) => ({ alone: { outcome, decision, sure } });
   const { noModel } = modelFigures([asked(U, U, alone(U, L, false)), asked(U, U, alone(U, U, true)), asked(L, L, alone(U, U, true)), asked(C, C, alone(C, C, true))]);
   assert.deepEqual(noModel, { outcomeRight: 3 / 4, writtenRight: 1 / 2, sureShare: 3 / 4, sureRight: 2 / 3, updateRecall: 1 / 2, falseUpdate: 1 / 2 });

@@ -15,7 +15,7 @@ const question = (mark, time, more = {}) => ({
   text: `Lines with "=== ${mark}" are marks.\n=== ${mark} A misc ${time}\nold of 2025-01-02T10:00\n=== ${mark} END`, ...more,
 });
 
-test('a_question_is_known_whatever_the_mark_and_the_clock', () => {
+test('a_question_is_recognised_despite_a_new_marker_and_clock', () => {
   const known = (q) => hashOf(q, NOW, NOW + 90_000);
   const first = known(question('01234567', '2030-05-06T07:08'));
   assert.equal(known(question('76543210', '2030-05-06T07:09')), first);
@@ -25,17 +25,17 @@ test('a_question_is_known_whatever_the_mark_and_the_clock', () => {
   assert.notEqual(known(question('01234567', '2030-05-06T07:08', { examples: [] })), first);
 });
 
-test('only_times_of_the_run_itself_are_passed_over', () => {
+test('only_times_of_the_run_itself_are_ignored', () => {
   assert.equal(settled('at 2030-05-06T07:08, on 2030-05-06, by 2030-05-07', NOW, NOW), 'at NOW, on TODAY, by 2030-05-07');
   assert.equal(settled('at 2030-05-06T07:12', NOW, NOW), 'at TODAYT07:12');
 });
 
-test('tokens_are_counted_as_the_engine_counts_them', () => {
+test('tokens_are_counted_like_in_the_engine', () => {
   assert.deepEqual([tokens('four'), tokens('가나다라마'), tokens('')], [1, 4, 0]);
   assert.equal(promptTokens({ system: 'eightlet', text: 'four', examples: [{ text: 'four', reply: 'eightlet' }] }), 6);
 });
 
-test('a_question_is_a_file_and_its_answer_another', async () => {
+test('questions_and_answers_are_separate_files', async () => {
   const ask = join(dir, 'files');
   const port = await reader({ ask }, NOW);
   const asked = [port.ask(question('01234567', 't')), port.ask(question('76543210', 't')), port.ask(question('01234567', 'other'))];
@@ -53,7 +53,7 @@ test('a_question_is_a_file_and_its_answer_another', async () => {
   assert.equal(readFileSync(path('DONE'), 'utf8'), '{}\n');
   assert.deepEqual(port.counts, { asked: 3, waited: 2, unanswered: 0 });
 
-  // A run that was broken off goes on: what was answered is not asked again, and other questions get other numbers.
+  // A resumed run reuses answers and numbers new questions onwards.
   const next = await reader({ ask }, NOW);
   assert.ok(!existsSync(path('DONE')));
   assert.equal(await next.ask(question('aaaaaaaa', 'other')), 'second');
@@ -63,7 +63,7 @@ test('a_question_is_a_file_and_its_answer_another', async () => {
   assert.equal(await more, 'third');
 });
 
-test('what_was_recorded_is_answered_again_and_nothing_else', async () => {
+test('only_recorded_questions_are_replayed', async () => {
   const [ask, record] = [join(dir, 'kept'), join(dir, 'kept.jsonl')];
   const port = await reader({ ask, record }, NOW);
   const asked = port.ask(question('01234567', 't'));
@@ -84,7 +84,7 @@ test('what_was_recorded_is_answered_again_and_nothing_else', async () => {
   await assert.rejects(reader({ replay: join(dir, 'none.jsonl') }), Unusable);
 });
 
-test('ten_mails_at_once_are_ten_files_with_an_answer_each', async () => {
+test('ten_concurrent_mails_are_ten_files_with_an_answer_each', async () => {
   const [ask, record] = [join(dir, 'ten'), join(dir, 'ten.jsonl')];
   const port = await reader({ ask, record }, NOW);
   const mail = (n, mark) => question(mark, 't', { task: 'mail', source: `<m${n}@x.example>`, memories: [], candidates: [], text: `=== ${mark} MAIL\nmail ${n} ${'x'.repeat(20_000)}` });

@@ -9,7 +9,7 @@ const of = (fact, handle = null) => ({ fact, as: 'of', handle });
 const link = (fact, handle = null) => ({ fact, as: 'link', handle });
 const figures = ({ of, ofShown, links, linksShown }) => [of, ofShown, links, linksShown];
 
-test('only_what_has_a_memory_can_be_shown', () => {
+test('only_facts_with_a_memory_can_be_shown', () => {
   const m = model(['<a>', []], ['<b>', [of('f1', 'M1'), of('f2')]], ['<c>', [link('f1'), link('f2', 'M1')]]);
   const r = rightMemoryShown(m, [version('1', 'One', 'a')]);
   assert.deepEqual(figures(r), [1, 1, 1, 0]);
@@ -27,7 +27,7 @@ test('a_memory_counts_while_it_is_current', () => {
   assert.equal(shown(version('1', 'one', 'elsewhere')), 0);
 });
 
-test('a_mail_that_is_asked_about_twice_has_its_first_place', () => {
+test('a_mail_prompted_twice_keeps_its_first_position', () => {
   const m = model(['<a>', []], ['<b>', [of('f1', 'M1')]], ['<a>', [of('f1')]]);
   assert.deepEqual(figures(rightMemoryShown(m, [version('1', 'one', 'a')])), [1, 1, 0, 0]);
 });

@@ -1,6 +1,6 @@
-// What a browser shows of tests/cases/hidden.jsonl: each snippet is drawn in Chromium with its probe and with the
-// probe's letters in another order; where that makes no difference, the probe cannot be seen. The verdicts are in the
-// file, for tests/suite/hidden.rs to hold the reader to. `MEMFOLD_RECORD=1 node tests/mail/hidden.test.mjs` writes them.
+// Records which probes of tests/cases/hidden.jsonl are visible. Chromium draws each snippet with its probe and with the
+// probe's letters reversed; equal pictures mean a hidden probe. tests/suite/hidden.rs checks the mail reader against these verdicts.
+// `MEMFOLD_RECORD=1 node tests/mail/hidden.test.mjs` writes them.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -9,21 +9,21 @@ import { launch } from '../chromium.mjs';
 const file = new URL('../cases/hidden.jsonl', import.meta.url);
 const record = process.env.MEMFOLD_RECORD === '1';
 const every = readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
-/** All of them in `make soak`; here each fifth. */
+/** `make soak` checks all cases, other runs every fifth. */
 const cases = record || process.env.MEMFOLD_SOAK ? every : every.filter((_, n) => n % 5 === 0);
 
-/** The windows of a desktop, and a phone's. */
+/** Window widths of desktops and a phone. */
 const DESKTOP = [1024, 1920];
 const PHONE = 400;
 const HEIGHT = 600;
-/** Letters of a lower contrast, of fewer pixels or of a lower height cannot be read. */
+/** Text below these limits of contrast, pixels or height counts as unreadable. */
 const CONTRAST = 20;
 const PIXELS = 12;
 const LETTER = 4;
 
-/** How wide and high a sheet of many windows may be. */
+/** Maximum size of a sheet of many windows. */
 const SHEET = 4_096;
-/** As every animation has begun and none of a second has ended. */
+/** Milliseconds after which every animation has begun and none of a second has ended. */
 const BEGUN = 400;
 
 let browser;
@@ -36,13 +36,13 @@ before(async () => {
 
 after(() => browser?.close());
 
-/** The letters of each word the other way round: as wide, and drawn otherwise. */
-const turned = (text) => text.split(' ').map((word) => [...word].reverse().join('')).join(' ');
+/** Reverses the letters of each word, which keeps its width but changes its picture. */
+const reverseWords = (text) => text.split(' ').map((word) => [...word].reverse().join('')).join(' ');
 
-/** A window of a mail: a page of its own, as one opened by itself. */
+/** An iframe that shows a mail as its own page. */
 const frame = (html) => `<iframe src="data:text/html;charset=utf-8,${encodeURIComponent(html)}"></iframe>`;
 
-/** In each place both drawings lie on each other, so that what is equal is black. */
+/** Overlays both drawings of each snippet, so that equal pixels are black. */
 const sheet = (some, width) => `<!doctype html><style>
 body { margin: 0; background: #fff }
 div { position: absolute; width: ${width}px; height: ${HEIGHT}px; overflow: hidden; isolation: isolate; background: #fff }
@@ -51,14 +51,14 @@ iframe { position: absolute; left: 0; top: 0; border: 0; width: 100%; height: 10
 </style>${some
   .map(({ html, probe }, n) => {
     const [left, top] = place(n, width);
-    return `<div style="left:${left}px;top:${top}px">${frame(html)}<div>${frame(html.replaceAll(probe, turned(probe)))}</div></div>`;
+    return `<div style="left:${left}px;top:${top}px">${frame(html)}<div>${frame(html.replaceAll(probe, reverseWords(probe)))}</div></div>`;
   })
   .join('')}`;
 
 const across = (width) => Math.floor(SHEET / width);
 const place = (n, width) => [(n % across(width)) * width, Math.floor(n / across(width)) * HEIGHT];
 
-/** How many pixels of each place are not black, and how high the lines are that have them. */
+/** Counts the pixels of each snippet that are not black, and the height of their lines. */
 function differences(png, places, width) {
   return scale.evaluate(
     async ([url, places, width, height, contrast]) => {
@@ -82,11 +82,11 @@ function differences(png, places, width) {
   );
 }
 
-/** Of each snippet whether its probe is seen in a window of this width. */
+/** Whether each snippet's probe is visible in a window of this width. */
 async function seen(all, width) {
   const verdicts = [];
   const most = across(width) * Math.floor(SHEET / HEIGHT);
-  // Nothing runs in a mail, and nothing is loaded.
+  // Scripts and requests are blocked.
   const viewport = { width: across(width) * width, height: Math.floor(SHEET / HEIGHT) * HEIGHT };
   const context = await browser.newContext({ javaScriptEnabled: false, viewport, screen: { width, height: HEIGHT }, colorScheme: 'light' });
   const page = await context.newPage();
@@ -107,12 +107,12 @@ async function seen(all, width) {
   return verdicts;
 }
 
-/** Only these can look otherwise in another window. */
+/** Only these snippets can depend on the window. */
 const varies = /media|width|v[wh]|%|right|center/;
 
-test('Chromium shows and hides what the file says', { timeout: 600_000 }, async () => {
+test('Chromium shows and hides text as recorded', { timeout: 600_000 }, async () => {
   assert.equal(new Set(cases.map((c) => c.id)).size, cases.length);
-  for (const { html, probe } of cases) assert.ok(html.includes(probe) && turned(probe) !== probe, `no probe in ${html}`);
+  for (const { html, probe } of cases) assert.ok(html.includes(probe) && reverseWords(probe) !== probe, `no probe in ${html}`);
   const [narrow, wide] = DESKTOP;
   const varying = cases.filter((c) => varies.test(c.html));
   const first = await seen(cases, narrow);

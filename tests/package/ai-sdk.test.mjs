@@ -23,7 +23,7 @@ const two = async (options) => {
   return { memories, ...(await memories.consolidate({ content: NOTES[1], threadId: 't' })) };
 };
 
-test('a_model_of_the_sdk_decides_with_the_schema_of_the_reply_and_its_tokens_are_counted', async () => {
+test('an_sdk_model_gets_the_reply_schema_and_its_tokens_are_counted', async () => {
   const model = new MockLanguageModelV3({ provider: 'openai.chat', modelId: 'gpt-5-mini', doGenerate: async () => said(REPLY) });
   const { memories, entry } = await two({ analyst: analyst(model, { origin: 'https://api.openai.com', providerOptions: { openai: { store: false } } }) });
   assert.deepEqual([entry.decision, entry.analyst, entry.tokens], ['UPDATE', 'model', 321]);
@@ -38,14 +38,14 @@ test('a_model_of_the_sdk_decides_with_the_schema_of_the_reply_and_its_tokens_are
   assert.deepEqual([sent.to, sent.model], ['https://api.openai.com', 'openai.chat/gpt-5-mini']);
 });
 
-test('tokens_of_the_second_specification_and_of_nobody', async () => {
+test('token_counts_of_specification_v2_and_missing_counts_are_accepted', async () => {
   const old = { specificationVersion: 'v2', provider: 'p', modelId: 'm', doGenerate: async () => said(REPLY, { inputTokens: 100, outputTokens: 20, totalTokens: 120 }) };
   assert.equal((await two({ analyst: analyst(old) })).entry.tokens, 120);
   const silent = new MockLanguageModelV3({ doGenerate: async () => said(REPLY, {}) });
   assert.ok((await two({ analyst: analyst(silent) })).entry.tokens > 300, 'estimated');
 });
 
-test('what_fails_is_named_and_the_local_answer_stands', async () => {
+test('failures_are_reported_and_the_local_decision_is_kept', async () => {
   const fault = (statusCode, isRetryable) => new APICallError({ message: 'no', url: 'https://x.example', requestBodyValues: {}, statusCode, isRetryable });
   for (const [error, code] of [
     [fault(401), 'unauthorized'], [fault(404), 'not_found'], [fault(429), 'rate_limited'], [fault(500), 'server_error'], [fault(400), 'rejected'],
@@ -64,7 +64,7 @@ test('what_fails_is_named_and_the_local_answer_stands', async () => {
   assert.equal((await testEndpoint(analyst(new MockLanguageModelV3({ doGenerate: async () => said('I am fine, thanks') })))).code, 'wrong_form');
 });
 
-test('an_embedding_model_is_asked_in_as_many_texts_as_it_takes', async () => {
+test('embedding_requests_respect_the_models_batch_size', async () => {
   const model = new MockEmbeddingModelV3({ provider: 'p', modelId: 'e', maxEmbeddingsPerCall: 2, doEmbed: async ({ values }) => ({ embeddings: values.map(vector), warnings: [] }) });
   const memories = await open({ store: 'memory', embedder: embedder(model, { dimensions: 96 }) });
   for (const content of ['The rent for the studio is 800 euros', '합창단이 목요일에 연습한다', 'The parcel from Lyon was shipped']) await memories.consolidate({ content });
@@ -74,7 +74,7 @@ test('an_embedding_model_is_asked_in_as_many_texts_as_it_takes', async () => {
   assert.equal((await memories.search('studio rents'))[0].memory.content, 'The rent for the studio is 800 euros');
 });
 
-test('what_is_no_model_of_the_sdk_is_told_so', () => {
+test('objects_that_are_no_sdk_model_are_rejected', () => {
   for (const model of ['openai/gpt-5', undefined, {}, { specificationVersion: 'v1', doGenerate() {} }]) assert.throws(() => analyst(model), { code: 'invalid_field', field: 'model' });
   assert.throws(() => embedder(new MockLanguageModelV3()), { code: 'invalid_field', field: 'model' });
 });

@@ -1,4 +1,4 @@
-// Asking the memories over the package: an endpoint or a function answers, and the hits stand without either.
+// `ask()` of the package: an endpoint or a function answers, and the hits are returned without either.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => project.remove());
 
-async function told(options) {
+async function openWithNote(options) {
   const memories = await open({ store: 'memory', analystTimeout: 5_000, ...options });
   await memories.consolidate({ content: TOLD, subject: 'Heron' });
   return memories;
@@ -26,10 +26,10 @@ async function told(options) {
 const say = (content) => (response) => response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content } }], usage: { total_tokens: 40 } }));
 const contents = (hits) => hits.map((h) => h.memory.content);
 
-test('an_endpoint_answers_in_one_call_that_is_counted_and_listed', async () => {
+test('an_endpoint_answers_in_one_counted_and_recorded_call', async () => {
   const server = await stub(say(GOOD));
   try {
-    const memories = await told({ endpoint: { dialect: 'openai', url: server.url, model: 'm' }, dailyTokens: 40 });
+    const memories = await openWithNote({ endpoint: { dialect: 'openai', url: server.url, model: 'm' }, dailyTokens: 40 });
     const { answer, sources, hits, model, ...rest } = await memories.ask(QUESTION);
     assert.deepEqual([answer, contents(sources), contents(hits), model, rest], [SAID, [TOLD], [TOLD], true, {}]);
     const [{ body }] = server.requests;
@@ -54,10 +54,10 @@ for (const [name, script, refused] of [
   ['a_wrong_key', status(401), 'unauthorized'],
   ['no_answer_in_time', () => sleep(1_000), 'timeout'],
 ]) {
-  test(`the_hits_stand_without_an_answer_after_${name}`, async () => {
+  test(`hits_are_returned_without_an_answer_after_${name}`, async () => {
     const server = await stub(script);
     try {
-      const memories = await told({ endpoint: { dialect: 'openai', url: server.url, model: 'm' }, analystTimeout: refused === 'timeout' ? 500 : 10_000 });
+      const memories = await openWithNote({ endpoint: { dialect: 'openai', url: server.url, model: 'm' }, analystTimeout: refused === 'timeout' ? 500 : 10_000 });
       const { answer, hits, refused: why } = await memories.ask(QUESTION);
       assert.deepEqual([answer, contents(hits), why], [undefined, [TOLD], refused]);
     } finally {
@@ -66,20 +66,20 @@ for (const [name, script, refused] of [
   });
 }
 
-test('a_function_answers_or_says_that_nothing_does_and_nobody_is_asked_in_fast_mode_or_without_one', async () => {
+test('a_function_answers_or_finds_nothing_and_fast_mode_asks_no_model', async () => {
   const asked = [];
   const analyst = (question) => (asked.push(question.task), JSON.stringify({ memories: [], answer: null }));
-  const nothing = await (await told({ analyst })).ask('Who pays for the kickoff of Heron?');
+  const nothing = await (await openWithNote({ analyst })).ask('Who pays for the kickoff of Heron?');
   assert.deepEqual([nothing.answer, nothing.sources, nothing.model, contents(nothing.hits)], [undefined, [], true, [TOLD]]);
   for (const options of [{ analyst, policy: 'fast' }, {}]) {
-    const { hits, ...rest } = await (await told(options)).ask(QUESTION);
+    const { hits, ...rest } = await (await openWithNote(options)).ask(QUESTION);
     assert.deepEqual([contents(hits), rest], [[TOLD], { sources: [], model: false }]);
   }
   assert.deepEqual(asked, ['answer']);
 });
 
-test('what_is_wrong_with_a_question_is_told_by_field_and_a_signal_gives_up', async () => {
-  const memories = await told({ analyst: (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve)) });
+test('invalid_questions_are_rejected_by_field_and_a_signal_cancels', async () => {
+  const memories = await openWithNote({ analyst: (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve)) });
   for (const [question, options, field] of [['', {}, 'question'], [7, {}, 'question'], ['x'.repeat(999), {}, 'question'], [QUESTION, { k: 31 }, 'k'], [QUESTION, { from: 'soon' }, 'from']]) {
     await assert.rejects(memories.ask(question, options), { code: 'invalid_field', field });
   }

@@ -1,4 +1,4 @@
-// The command line: what it prints and ends with, and its tools over stdio.
+// The command line: output, exit codes and the MCP tools over stdio.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,7 +31,7 @@ before(async () => {
 });
 after(() => rmSync(dir, { recursive: true, force: true }));
 
-/** A machine of its own, whose one file is a memory of this process that outlives its commands. */
+/** A simulated machine. Its file is one in-memory engine that outlives the commands. */
 function machine() {
   let kept;
   const opened = [];
@@ -53,7 +53,7 @@ function machine() {
   return { run, opened };
 }
 
-test('days_and_hours_are_those_of_the_zone_that_is_named', async () => {
+test('days_and_hours_use_the_zone_option', async () => {
   const { run, opened } = machine();
   await run(['--zone', 'Europe/London', 'add', 'The depot meeting is on 2 April 2026 at 2 pm.']);
   assert.equal(opened[0].zone, 'Europe/London');
@@ -65,11 +65,11 @@ test('days_and_hours_are_those_of_the_zone_that_is_named', async () => {
   assert.deepEqual([wrong.status, /no time zone/.test(wrong.err)], [2, true], wrong.err);
 });
 
-test('an_mbox_is_imported_once_and_found_shown_exported_and_checked', async () => {
+test('an_imported_mbox_can_be_searched_shown_exported_and_checked', async () => {
   const { run } = machine();
   const first = await run(['import', INBOX, '--owner', 'suhyun.bae@daoncold.example']);
   assert.equal(first.status, 0);
-  // A slow machine shows its progress.
+  // A slow machine prints progress lines.
   assert.match(first.err, /^(\d+ mails, \d+ statements \d+ %\n)*$/);
   const [, waits] = /mails +created +updated +linked +skipped +seen before +to look at\n─.*\n +66 .* (\d+)\n$/.exec(first.out);
   assert.equal(Number(waits), (await run(['log', '-n', '500'])).out.match(/ {2}to look at\n/g).length);
@@ -96,7 +96,7 @@ test('an_mbox_is_imported_once_and_found_shown_exported_and_checked', async () =
   assert.deepEqual([checked.status, /: all is well\n$/.test(checked.out)], [0, true], checked.out);
 });
 
-test('what_was_exported_is_imported_again', async () => {
+test('an_export_can_be_imported_and_undone', async () => {
   const from = machine();
   await from.run(['add', 'The lease ends in May 2027']);
   const lines = (await from.run(['export'])).out;
@@ -116,7 +116,7 @@ test('what_was_exported_is_imported_again', async () => {
   assert.match((await machine().run(['import', join(dir, 'cut.jsonl')])).err, /line \d+ is cut off \(invalid_input\)/);
 });
 
-test('a_note_changes_what_is_known_and_an_entry_is_taken_back', async () => {
+test('a_note_updates_a_memory_and_undo_reverts_it', async () => {
   const { run } = machine();
   await run(['add', 'The kickoff meeting is on 22 January at 2 pm in room 3']);
   assert.match((await run(['add', 'The kickoff meeting was moved to 3 pm'])).out, /^UPDATE {2}.*3 pm/);
@@ -128,7 +128,7 @@ test('a_note_changes_what_is_known_and_an_entry_is_taken_back', async () => {
   assert.equal((await run(['add', 'Thank you!'])).status, 0);
 });
 
-test('a_dry_run_tells_what_would_change_and_writes_nothing', async () => {
+test('a_dry_run_reports_changes_and_writes_nothing', async () => {
   const { run } = machine();
   const dry = await run(['import', '--dry-run', '-'], { stdin: Readable.from([readFileSync(INBOX)]) });
   assert.equal(dry.status, 0);
@@ -136,7 +136,7 @@ test('a_dry_run_tells_what_would_change_and_writes_nothing', async () => {
   assert.deepEqual((await run(['--json', 'log'])).json(), []);
 });
 
-test('an_import_that_is_interrupted_keeps_what_is_done_and_goes_on', async () => {
+test('an_interrupted_import_keeps_its_progress_and_resumes', async () => {
   const { run } = machine();
   const interrupts = new PassThrough();
   const bytes = readFileSync(INBOX);
@@ -153,7 +153,7 @@ test('an_import_that_is_interrupted_keeps_what_is_done_and_goes_on', async () =>
   assert.ok(replayed > 0 && created > 0, `${replayed} ${created}`);
 });
 
-test('a_wrong_call_ends_with_2_and_a_failure_with_1_and_a_code', async () => {
+test('usage_errors_exit_with_2_and_failures_with_1_and_a_code', async () => {
   const { run, opened } = machine();
   for (const args of [['serch', 'x'], ['search'], ['search', 'x', '-k', '0'], ['log', '--decision', 'MAYBE'], ['add', 'x', '--endpoint', 'http://localhost:1/v1'], ['add', 'x', '--colour'], ['log', '--scope', 'alice'], ['log', '--scope', 'user=']]) {
     const { status, err } = await run(args);
@@ -168,7 +168,7 @@ test('a_wrong_call_ends_with_2_and_a_failure_with_1_and_a_code', async () => {
   assert.deepEqual([(await run(['--version'])).out, (await run(['search', 'nothing at all'])).status], ['9.9.9\n', 1]);
 });
 
-test('a_model_is_asked_where_it_is_named_and_its_key_comes_from_the_environment', async () => {
+test('a_model_is_used_only_if_named_and_its_key_comes_from_the_environment', async () => {
   const { run, opened } = machine();
   await run(['add', 'x', '--endpoint', 'http://localhost:1/v1', '--model', 'qwen3', '--daily-tokens', '0'], { env: { MEMFOLD_KEY: 'sk-1' } });
   assert.deepEqual(opened[0].endpoint, { dialect: 'openai', url: 'http://localhost:1/v1', model: 'qwen3', key: 'sk-1' });
@@ -176,9 +176,9 @@ test('a_model_is_asked_where_it_is_named_and_its_key_comes_from_the_environment'
   assert.equal(opened[1].endpoint, undefined);
 });
 
-test('no_command_lets_a_stored_text_speak_to_the_terminal', async () => {
+test('no_command_prints_stored_terminal_escape_sequences', async () => {
   const { run } = machine();
-  // A title, a colour that hides, a bell, a new line, an eight-bit sequence, and marks that turn the order of letters round.
+  // A window title, hidden text, a bell, an eight-bit sequence and bidirectional controls.
   const evil = 'The \u001b]0;owned\u0007 boiler \u001b[8mhidden\u001b[0m is \u0007 serviced \u009b31m on 3 March \u202eyaM\u202c at 10 am\u2066.';
   const spoken = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
   const note = await run(['--json', 'add', evil]);
@@ -191,7 +191,7 @@ test('no_command_lets_a_stored_text_speak_to_the_terminal', async () => {
   for (const { out, err } of outputs) for (const line of `${out}\n${err}`.split('\n')) assert.doesNotMatch(line, spoken);
 });
 
-test('a_change_that_a_stranger_reported_is_listed_with_both_values_confirmed_and_reverted', async () => {
+test('a_strangers_change_is_listed_with_both_values_and_can_be_confirmed_or_reverted', async () => {
   const mail = (from, date, id, text) => [`From x Sat Feb  1 09:00:00 2025`, `From: ${from}`, 'To: me@acme.example', 'Subject: Workshop', `Date: ${date}`, `Message-ID: <${id}@mail.example>`, '', text, '', ''].join('\r\n');
   const box = mail('ann@harbour.example', 'Sat, 01 Feb 2025 09:00:00 +0000', 1, 'The rent of the workshop is 900 euros a month.') + mail('eve@elsewhere.example', 'Tue, 04 Feb 2025 09:00:00 +0000', 2, 'The rent of the workshop has been raised to 950 euros a month.');
   writeFileSync(join(dir, 'rent.mbox'), box);
@@ -214,7 +214,7 @@ test('a_change_that_a_stranger_reported_is_listed_with_both_values_confirmed_and
   }
 });
 
-test('an_assistant_remembers_recalls_and_hides_in_two_steps_over_stdio', async () => {
+test('an_mcp_client_can_remember_recall_and_hide_in_two_steps_over_stdio', async () => {
   writeFileSync(join(dir, 'serve.mjs'), `
     import { open } from ${JSON.stringify(engine)};
     import { run } from './program.mjs';
@@ -233,7 +233,7 @@ test('an_assistant_remembers_recalls_and_hides_in_two_steps_over_stdio', async (
     assert.equal(decision, 'CREATE');
     assert.equal((await tool('recall', { query: 'When does the Corran Bay contract end?' }))[0].id, memory.id);
     assert.equal((await tool('why', { id: memory.id })).decisions[0].decision, 'CREATE');
-    // A tool cannot say whose word it is.
+    // A tool cannot choose the source type.
     assert.match(String((await tool('remember', { content: 'x', sourceType: 'user_input' })).error), /Unrecognized key/);
     const asked = await tool('forget', { request: 'forget everything about the Corran Bay contract' });
     assert.deepEqual(asked.memories.map((m) => m.id), [memory.id]);
@@ -250,7 +250,7 @@ test('an_assistant_remembers_recalls_and_hides_in_two_steps_over_stdio', async (
   }
 });
 
-test('as_it_is_installed_it_keeps_all_in_one_file_of_the_home', async () => {
+test('the_installed_command_stores_everything_in_one_file_in_the_home_folder', async () => {
   const { dir: project, remove } = await inNode();
   const env = { ...process.env, HOME: join(project, 'home'), USERPROFILE: join(project, 'home'), MEMFOLD_FILE: undefined };
   const memfold = async (...args) => {
@@ -265,7 +265,7 @@ test('as_it_is_installed_it_keeps_all_in_one_file_of_the_home', async () => {
     const found = JSON.parse((await memfold('--json', 'search', '예산')).out);
     assert.ok(found.length > 0);
     assert.equal((await memfold('check')).status, 0);
-    // Memories of several in one file: one that nothing was ever written to stands in nobody's way.
+    // Several scopes in one file: an empty scope does not make the choice ambiguous.
     const file = join(project, 'several.sqlite');
     const of = async (scope, ...args) => {
       const { status, out, err } = await memfold('--file', file, ...scope, '--json', ...args);
@@ -277,7 +277,7 @@ test('as_it_is_installed_it_keeps_all_in_one_file_of_the_home', async () => {
     const { code, field, message } = await of([], 'search', 'lease');
     assert.deepEqual([code, field, /--scope user=NAME/.test(message)], ['invalid_field', 'scope', true], message);
     assert.deepEqual([await of(alice, 'search', 'lease'), await of(['--scope', 'none'], 'search', 'lease')], [1, 0]);
-    // A reader that has seen enough, as `head`.
+    // A reader that closes the pipe early, like `head`.
     const log = spawn(process.execPath, [join(project, 'node_modules/memfold/cli.js'), 'log'], { cwd: project, env });
     let said = '';
     log.stderr.on('data', (text) => (said += text));

@@ -1,4 +1,4 @@
-// The documentation: what it links to is there, every page is in the site's list, and its table of errors is that of the source.
+// The documentation: links have targets, every page is listed, and the error table matches the source.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -20,10 +20,10 @@ function* pages(dir) {
   }
 }
 
-/** The names that headings can be reached by. */
+/** The anchors of a page's headings. */
 const anchors = (text) => [...text.matchAll(/^#+ (.+)$/gm)].map(([, title]) => title.toLowerCase().replace(/[`*]/g, '').replace(/[^\p{L}\p{N} _-]/gu, '').trim().replaceAll(' ', '-'));
 
-test('every_link_of_a_page_leads_somewhere', () => {
+test('every_link_of_a_page_has_a_target', () => {
   const lost = [];
   for (const path of [join(root, 'README.md'), join(root, 'CONTRIBUTING.md'), ...pages(docs)]) {
     const text = readFileSync(path, 'utf8').replace(/^```[\s\S]*?^```/gm, '');
@@ -37,12 +37,12 @@ test('every_link_of_a_page_leads_somewhere', () => {
   assert.deepEqual(lost, []);
 });
 
-test('every_page_is_in_the_list_of_the_site_and_the_other_way_round', () => {
+test('the_sites_page_list_matches_the_pages', () => {
   const listed = SECTIONS.flatMap(({ items }) => items.map(({ link }) => link)).filter((link) => link !== '/reference/');
   const there = [...pages(docs)].map((path) => `/${relative(docs, path).replace(/(^|\/)(?:README|index)\.md$/, '$1').replace(/\.md$/, '')}`).filter((link) => !/^\/design\/./.test(link) && link !== '/');
   assert.deepEqual(listed.toSorted(), there.toSorted());
 });
 
-test('the_table_of_errors_is_that_of_the_source', () => {
+test('the_error_table_matches_the_source', () => {
   assert.equal(readFileSync(join(docs, 'errors.md'), 'utf8'), errorsPage(), 'node docs/.vitepress/errors.mjs writes it');
 });

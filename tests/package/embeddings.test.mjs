@@ -1,4 +1,4 @@
-// Embeddings by an endpoint or a function: each dialect, what goes out, what is refused, and that none of it costs a memory.
+// Embeddings by an endpoint or a function: each dialect, request contents, rejections, and no lost memories.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
@@ -28,7 +28,7 @@ async function filled(options) {
   return memories;
 }
 
-/** What a server of each dialect answers. */
+/** Base URL, request path and answer of a server of each dialect. */
 const DIALECTS = {
   openai: ['/v1', '/v1/embeddings', (body) => embedded(body.input)],
   'openai out of order': ['/v1/embeddings', '/v1/embeddings', (body) => {
@@ -40,7 +40,7 @@ const DIALECTS = {
   cohere: ['/v2', '/v2/embed', (body) => JSON.stringify({ embeddings: { float: body.texts.map(vector) } })],
 };
 for (const [name, [path, wanted, answer]] of Object.entries(DIALECTS)) {
-  test(`${name}_embeds_what_is_new_and_what_was_there`, async () => {
+  test(`${name}_embeds_new_and_existing_memories`, async () => {
     const server = await stub((response, _, { body }) => response.end(answer(body)));
     try {
       const url = `${new URL(server.url).origin}${path}`;
@@ -64,7 +64,7 @@ for (const [name, [path, wanted, answer]] of Object.entries(DIALECTS)) {
   });
 }
 
-test('the_key_goes_in_its_header_alone_and_no_id_or_thread_goes_along', async () => {
+test('the_key_is_sent_only_in_its_header_and_no_id_or_thread_is_sent', async () => {
   const server = await stub((response, _, { body }) => response.end(embedded(body.input)));
   try {
     const memories = await make({ embeddings: { dialect: 'openai', url: server.url, model: 'm', key: 'k-123', dimensions: 96 } });
@@ -78,7 +78,7 @@ test('the_key_goes_in_its_header_alone_and_no_id_or_thread_goes_along', async ()
   }
 });
 
-/** How the models of each maker are told what a text is for: what goes out for a document, then for a question. */
+/** How each vendor's models receive the text kind: the request for a document, then for a question. */
 const KINDS = {
   'openai text-embedding-3-small': [{ input: [SAID[0]], encoding_format: 'float' }, { input: ['rent?'], encoding_format: 'float' }],
   'openai voyage-3.5': [{ input: [SAID[0]], input_type: 'document' }, { input: ['rent?'], input_type: 'query' }],
@@ -91,10 +91,10 @@ const KINDS = {
     { texts: [SAID[0]], input_type: 'search_document', embedding_types: ['float'] }, { texts: ['rent?'], input_type: 'search_query', embedding_types: ['float'] },
   ],
 };
-/** A model that is told by a prefix what a text is for does not take the prefix for a part of the text. */
+/** Removes the kind prefix, which a real model does not treat as part of the text. */
 const unprefixed = ({ input, ...body }) => ({ ...body, ...(input ? { input: input.map((text) => text.replace(/^(?:passage|query|search_document|search_query): /, '')) } : {}) });
 for (const [name, [document, query]] of Object.entries(KINDS)) {
-  test(`${name.replaceAll(/\W/g, '_')}_is_told_what_a_text_is_for`, async () => {
+  test(`${name.replaceAll(/\W/g, '_')}_receives_the_text_kind`, async () => {
     const [dialect, model] = name.split(' ');
     const answer = DIALECTS[dialect][2];
     const server = await stub((response, _, { body }) => response.end(answer(unprefixed(body))));
@@ -110,7 +110,7 @@ for (const [name, [document, query]] of Object.entries(KINDS)) {
   });
 }
 
-test('gemini_is_told_what_each_text_is_for', async () => {
+test('gemini_receives_the_kind_of_each_text', async () => {
   const server = await stub((response, _, { body }) => response.end(DIALECTS.gemini[2](body)));
   try {
     const memories = await make({ embeddings: { dialect: 'gemini', url: server.url, model: 'm' } });
@@ -123,7 +123,7 @@ test('gemini_is_told_what_each_text_is_for', async () => {
   }
 });
 
-test('a_function_is_told_the_kind_and_may_leave_it_alone', async () => {
+test('a_function_receives_the_kind_and_may_ignore_it', async () => {
   const told = [];
   const kinds = await make({ embedder: { model: 'mine', embed: (texts, { kind }) => (told.push([texts.length, kind]), texts.map(vector)) } });
   const plain = await make({ embedder: { model: 'mine', embed: (texts) => texts.map(vector) } });
@@ -134,7 +134,7 @@ test('a_function_is_told_the_kind_and_may_leave_it_alone', async () => {
   assert.deepEqual(told, [[28, 'document'], [1, 'document'], [1, 'query']]);
 });
 
-test('a_server_that_refuses_the_kind_is_asked_without_it', async () => {
+test('a_server_that_rejects_the_kind_is_asked_without_it', async () => {
   const server = await stub((response, _, { body }) => (body.task ? status(400)(response) : response.end(embedded(body.input))));
   try {
     const memories = await filled({ embeddings: { dialect: 'openai', url: server.url, model: 'jina-embeddings-v3' } });
@@ -145,7 +145,7 @@ test('a_server_that_refuses_the_kind_is_asked_without_it', async () => {
   }
 });
 
-test('a_server_that_takes_the_plain_form_alone_is_asked_in_it', async () => {
+test('a_server_that_accepts_only_the_plain_form_gets_it', async () => {
   const server = await stub((response, _, { body }) => (body.encoding_format ? status(400)(response) : response.end(embedded(body.input))));
   try {
     const memories = await filled({ embeddings: { dialect: 'openai', url: server.url, model: 'm' } });
@@ -156,8 +156,8 @@ test('a_server_that_takes_the_plain_form_alone_is_asked_in_it', async () => {
   }
 });
 
-test('a_double_whose_vectors_tell_nothing_is_found_out', async () => {
-  // aimock hashes each text by itself: the same thing is as far away as anything.
+test('a_server_with_meaningless_vectors_is_detected', async () => {
+  // aimock hashes each text, so that similar texts get unrelated vectors.
   const mock = new LLMock({ port: 0 });
   await mock.start();
   try {
@@ -170,7 +170,7 @@ test('a_double_whose_vectors_tell_nothing_is_found_out', async () => {
   }
 });
 
-test('a_function_embeds_and_is_told_when_its_time_is_up', async () => {
+test('a_function_embeds_and_is_aborted_after_its_time_limit', async () => {
   const calls = [];
   const embed = async (texts, { signal }) => (calls.push([texts.length, signal.aborted]), texts.map((t) => Float32Array.from(vector(t))));
   const memories = await filled({ embedder: { model: 'mine', dimensions: 96, embed } });
@@ -187,7 +187,7 @@ test('a_function_embeds_and_is_told_when_its_time_is_up', async () => {
   assert.ok(performance.now() - start < 2_000, 'its time limit once');
 });
 
-test('hits_that_are_at_hand_come_before_those_that_wait_for_an_embedder', async () => {
+test('local_hits_are_delivered_before_those_of_the_embedder', async () => {
   let held;
   let release;
   const asked = [];
@@ -214,7 +214,7 @@ test('hits_that_are_at_hand_come_before_those_that_wait_for_an_embedder', async 
   await assert.rejects(plain.search('rent', { onHits: 1 }), { code: 'invalid_field', field: 'onHits' });
 });
 
-test('re_embedding_takes_no_more_than_it_may_and_stops_when_told', async () => {
+test('re_embedding_respects_its_limit_and_its_signal', async () => {
   const embed = (texts) => texts.map(vector);
   const memories = await filled({ embedder: { model: 'mine', embed } });
   assert.equal((await memories.model.reembed({ maxTexts: 2 })).waiting, 1);
@@ -229,7 +229,7 @@ test('re_embedding_takes_no_more_than_it_may_and_stops_when_told', async () => {
   await assert.rejects((await open({ store: 'memory' })).model.reembed(), { code: 'invalid_input' });
 });
 
-test('an_embedder_that_is_not_one_is_refused_at_the_start', async () => {
+test('an_invalid_embedder_is_rejected_on_open', async () => {
   const good = { dialect: 'openai', url: 'https://a.example/v1', model: 'm' };
   const cases = [
     [null, 'embeddings'], [{ ...good, dialect: 'anthropic' }, 'embeddings.dialect'], [{ ...good, model: '' }, 'embeddings.model'],

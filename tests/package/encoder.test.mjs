@@ -1,5 +1,5 @@
-// The encoder as it is installed: its answers against the reference, in Node, in a page, in workerd and out of bundlers; and what
-// happens with files and hosts that are not as they should be.
+// The installed encoder against the reference in Node, in a page, in workerd and in bundles,
+// and its errors for bad files and unsuitable hosts.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ before(async () => {
 });
 after(() => project?.remove());
 
-/** The code of an error, and the field at fault. */
+/** The code, field and name of the error that `work` rejects with. */
 const code = (work) => work.then(() => 'no error', (error) => [error.code, error.field, error.name].filter((x) => x !== undefined).join(' '));
 
 /** Runs a module of the project and reads the JSON that it prints. */
@@ -44,13 +44,13 @@ function printed(name, script) {
   return JSON.parse(execFileSync(process.execPath, [name], { cwd: project.dir, encoding: 'utf8' }));
 }
 
-test('only_the_package_of_the_encoder_holds_weights', () => {
+test('only_the_encoder_package_contains_weights', () => {
   assert.deepEqual(project.files.filter((name) => /\.(bin|gz)$/.test(name)), []);
   assert.deepEqual(readdirSync(join(project.dir, 'node_modules/memfold-encoder')).sort(), ['LICENSE', 'README.md', 'encoder.bin', 'head.bin.gz', 'head.d.ts', 'head.js', 'index.d.ts', 'index.js', 'package.json']);
   assert.ok(statSync(weights).size <= 25_000_000);
 });
 
-test('node_finds_the_installed_weights_and_ends_by_itself', () => {
+test('node_finds_the_installed_weights_and_exits_on_its_own', () => {
   const result = printed('node.mjs', `
     import { open } from 'memfold';
     import { encoder } from 'memfold/encoder';
@@ -68,7 +68,7 @@ test('node_finds_the_installed_weights_and_ends_by_itself', () => {
   });
 });
 
-test('vectors_and_judgements_equal_the_reference', async () => {
+test('vectors_and_judgements_match_the_reference', async () => {
   const embedder = await encoder({ source: pathToFileURL(weights), head });
   try {
     for (const kind of ['query', 'document']) {
@@ -84,7 +84,7 @@ test('vectors_and_judgements_equal_the_reference', async () => {
   }
 });
 
-test('memories_and_comparisons_ask_the_head_about_a_pair_of_two_languages', async () => {
+test('engine_and_compare_use_the_head_for_a_bilingual_pair', async () => {
   const { compare, open } = await import(pathToFileURL(join(project.dir, 'node_modules/memfold/node.js')).href);
   const embedder = await encoder({ source: weights, head });
   const [existing, next] = [{ content: '이 팀장이 프로젝트를 맡고 있다' }, { content: 'Ms Kim now leads the project instead of Mr Lee' }];
@@ -98,7 +98,7 @@ test('memories_and_comparisons_ask_the_head_about_a_pair_of_two_languages', asyn
     await memories.consolidate(existing);
     const { entry } = await memories.consolidate(next);
     assert.match(entry.reasons.find((r) => r.code === 'encoder').evidence, names);
-    // It runs on the device: only a failure would be listed.
+    // The encoder runs locally, so only a failure would be recorded.
     assert.deepEqual(await memories.model.sent(), []);
   } finally {
     await memories.close();
@@ -106,7 +106,7 @@ test('memories_and_comparisons_ask_the_head_about_a_pair_of_two_languages', asyn
   }
 });
 
-test('a_file_that_cannot_be_used_is_an_error_with_a_code', async () => {
+test('unusable_files_are_rejected_with_a_code', async () => {
   const bytes = readFileSync(weights);
   const changed = (at, by) => {
     const copy = Uint8Array.from(bytes);
@@ -141,13 +141,13 @@ test('a_file_that_cannot_be_used_is_an_error_with_a_code', async () => {
   });
 });
 
-test('loading_and_embedding_stop_when_they_are_told_to', async () => {
+test('loading_and_embedding_stop_on_abort_and_close', async () => {
   const loading = new AbortController();
   assert.equal(await code(encoder({ source: weights, signal: loading.signal, onProgress: () => loading.abort() })), 'aborted MemfoldError');
   const embedder = await encoder({ source: weights });
   const controller = new AbortController();
   const many = code(embedder.embed(Array(1_000).fill('The lease ends in May'), { signal: controller.signal }));
-  // Beside a long call a short one has its turn.
+  // A short call is served while a long one runs.
   const [vector] = await embedder.embed(['lease'], { kind: 'query' });
   assert.equal(vector.length, 384);
   controller.abort();
@@ -158,7 +158,7 @@ test('loading_and_embedding_stop_when_they_are_told_to', async () => {
   assert.deepEqual([await last, await code(embedder.embed(['x']))], ['closed MemfoldError', 'closed MemfoldError']);
 });
 
-test('bad_questions_are_refused', async () => {
+test('invalid_arguments_are_rejected', async () => {
   const embedder = await encoder({ source: weights });
   assert.deepEqual([
     await code(embedder.embed('text')), await code(embedder.embed([1])), await code(embedder.embed(['x'], { kind: 'other' })), await code(embedder.judge([['a', 'b']])), embedder.judges,
@@ -166,7 +166,7 @@ test('bad_questions_are_refused', async () => {
   embedder.close();
 });
 
-test('a_page_loads_it_in_a_worker_and_keeps_the_files', async () => {
+test('a_page_loads_the_encoder_in_a_worker_and_caches_the_files', async () => {
   const site = await pages(project.dir);
   try {
     const page = await site.page(`
@@ -189,7 +189,7 @@ test('a_page_loads_it_in_a_worker_and_keeps_the_files', async () => {
     [0, 100].forEach((n, i) => assert.ok(cosine(first.vectors[i], n) > 0.9995));
     PAIRS.slice(0, 2).forEach(({ log }, n) => log.forEach((x, o) => assert.ok(Math.abs(Math.exp(x) - Math.exp(first.judged[n * 4 + o])) < 0.03)));
 
-    // An engine that runs in a worker asks it too.
+    // An engine in a worker uses it as well.
     const evidence = await page.evaluate(async () => {
       const memories = await open({ store: 'memory', run: 'dedicated', embedder: e });
       await memories.consolidate({ content: '이 팀장이 프로젝트를 맡고 있다' });
@@ -199,7 +199,7 @@ test('a_page_loads_it_in_a_worker_and_keeps_the_files', async () => {
     });
     assert.match(evidence, /encoder UPDATE/);
 
-    // The next time nothing is fetched: not even an address is needed.
+    // After a reload nothing is fetched, even without a source.
     await page.reload();
     await page.waitForFunction(() => globalThis.ready);
     const again = await page.evaluate(async () => {
@@ -210,7 +210,7 @@ test('a_page_loads_it_in_a_worker_and_keeps_the_files', async () => {
     });
     assert.deepEqual(again, [384, true, 0]);
 
-    // A stored copy that was changed is replaced, and a removed one is gone.
+    // A damaged cached copy is replaced, and `remove()` deletes it.
     const repaired = await page.evaluate(async () => {
       const cache = await caches.open('memfold-encoder');
       for (const key of await cache.keys()) await cache.put(key, new Response('not weights'));
@@ -226,7 +226,7 @@ test('a_page_loads_it_in_a_worker_and_keeps_the_files', async () => {
   }
 });
 
-test('a_page_is_told_what_its_host_lacks', async () => {
+test('missing_host_features_are_reported_to_the_page', async () => {
   const site = await pages(project.dir);
   try {
     const page = await site.page(`
@@ -253,7 +253,7 @@ test('a_page_is_told_what_its_host_lacks', async () => {
       const kept = await encoder({ source: weights, store: false });
       results['not to be stored'] = [kept.storage, await encoder.stored()];
       kept.close();
-      // A worker that is lost: what it was asked is refused, and the next call starts another.
+      // A lost worker rejects pending calls, and the next call starts another.
       let worker;
       const lost = await encoder({ source: weights, worker: () => (worker = new Worker('/node_modules/memfold/encoder-host.js', { type: 'module' })) });
       const waiting = code(lost.embed(Array(100).fill('The lease ends in May')));
@@ -272,7 +272,7 @@ test('a_page_is_told_what_its_host_lacks', async () => {
   }
 });
 
-test('pages_that_vite_and_webpack_build_carry_worker_and_weights', async () => {
+test('vite_and_webpack_builds_include_worker_and_weights', async () => {
   writeFileSync(join(project.dir, 'app.js'), `import { encoder } from 'memfold/encoder';
 import weights from 'memfold-encoder';
 encoder({ source: weights }).then(async (e) => { globalThis.result = (await e.embed(['lease']))[0].length; }, (e) => { globalThis.result = e.message; });`);
@@ -302,7 +302,7 @@ encoder({ source: weights }).then(async (e) => { globalThis.result = (await e.em
   }
 });
 
-test('a_worker_of_cloudflare_loads_it_from_its_assets', async () => {
+test('a_cloudflare_worker_loads_the_encoder_from_assets', async () => {
   const dir = join(project.dir, 'node_modules/memfold');
   const { build } = (await load('esbuild')).default;
   writeFileSync(join(project.dir, 'main.js'), `import { encoder } from 'memfold/encoder';

@@ -1,9 +1,9 @@
-// How calls end that nobody waits for any more: an abort, and a close.
+// How running calls end on abort and on close.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { open } from '../../pkg/node.js';
 
-/** A stream that begins a mail and gives no more; `cancelled` once nobody reads it. */
+/** A stream that stalls after the start of a mail; `cancelled()` tells whether the reader let go. */
 function stalled() {
   let cancelled = false;
   const stream = new ReadableStream({
@@ -15,9 +15,9 @@ function stalled() {
 }
 
 /** The code that `work` rejects with within a second. */
-const ended = (work) => Promise.race([work.then(() => 'settled', (e) => e.code), new Promise((done) => setTimeout(done, 1_000, 'still waits'))]);
+const settledCode = (work) => Promise.race([work.then(() => 'settled', (e) => e.code), new Promise((done) => setTimeout(done, 1_000, 'still waits'))]);
 
-test('a_source_that_gives_nothing_is_let_go_at_an_abort_and_at_a_close', async () => {
+test('a_stalled_source_is_cancelled_on_abort_and_on_close', async () => {
   for (const read of ['ingest', 'estimate']) {
     const memories = await open({ store: 'memory' });
     const reads = (stream, options) => (read === 'ingest' ? memories.ingest(stream, options) : memories.model.estimate(stream, options));
@@ -26,40 +26,40 @@ test('a_source_that_gives_nothing_is_let_go_at_an_abort_and_at_a_close', async (
     setTimeout(() => stop.abort('enough'), 20);
     const failure = await reads(aborted.stream, { signal: stop.signal }).catch((e) => e);
     assert.deepEqual([failure.code, failure.cause, aborted.cancelled()], ['aborted', 'enough', true], read);
-    assert.equal(await ended(reads(before.stream, { signal: AbortSignal.abort() })), 'aborted');
-    const left = ended(reads(closed.stream));
+    assert.equal(await settledCode(reads(before.stream, { signal: AbortSignal.abort() })), 'aborted');
+    const left = settledCode(reads(closed.stream));
     await new Promise((done) => setTimeout(done, 20));
     await memories.close();
     assert.deepEqual([await left, closed.cancelled()], ['closed', true], read);
   }
 });
 
-test('a_close_lets_what_runs_end_and_refuses_what_comes_after_it', async () => {
+test('close_finishes_running_calls_and_rejects_later_ones', async () => {
   for (const option of [{ store: 'memory' }, { store: 'memory', embedder: { model: 'e', embed: (texts) => new Promise((done) => setTimeout(done, 5, texts.map((t) => [t.length, 1, t.charCodeAt(0)]))) } }]) {
     const memories = await open(option);
     const out = Array.from({ length: 20 }, (_, n) => memories.consolidate({ content: `Boat ${n} leaves harbour ${n * 3}` }));
     const [read, closed, twice] = [memories.list(), memories.close(), memories.close()];
-    const late = ended(memories.list());
-    assert.deepEqual(await Promise.all([...out, read].map(ended)), Array(21).fill('settled'));
+    const late = settledCode(memories.list());
+    assert.deepEqual(await Promise.all([...out, read].map(settledCode)), Array(21).fill('settled'));
     assert.equal(await late, 'closed');
     await Promise.all([closed, twice]);
-    for (const work of [() => memories.list(), () => memories.clear(), () => memories.destroy(), () => memories.ingest('x')]) assert.equal(await ended(work()), 'closed');
+    for (const work of [() => memories.list(), () => memories.clear(), () => memories.destroy(), () => memories.ingest('x')]) assert.equal(await settledCode(work()), 'closed');
   }
 });
 
-test('a_close_ends_an_import_after_the_step_that_it_does', async () => {
+test('close_ends_an_import_after_its_current_step', async () => {
   const memories = await open({ store: 'memory' });
   const mail = (n) => `From x@y Thu Jan 01 00:00:00 2026\r\nFrom: kim@a.example\r\nMessage-ID: <m${n}@a>\r\nDate: Thu, 1 Jan 2026 09:00:00 +0000\r\nSubject: Invoice ${n}\r\n\r\nInvoice ${n} of 300 euros is due on 3 March 2026.\r\n\r\n`;
   let [seen, closing] = [0];
   const stream = new ReadableStream({
     async pull(to) {
       await new Promise((done) => setTimeout(done, 2));
-      // It may have been cancelled meanwhile.
+      // The stream may have been cancelled meanwhile.
       if (closing === undefined) to.enqueue(new TextEncoder().encode(mail(seen)));
     },
   });
   const ingest = memories.ingest(stream, { onReceipt: () => { if ((seen += 1) === 5) closing = memories.close(); } });
-  assert.equal(await ended(ingest), 'closed');
+  assert.equal(await settledCode(ingest), 'closed');
   await closing;
   assert.ok(seen < 10);
 });

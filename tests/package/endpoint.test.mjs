@@ -1,4 +1,4 @@
-// The model endpoint against real doubles of each dialect, and against a server that misbehaves in every way it can.
+// The model endpoint against mock servers of each dialect and against a misbehaving server.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
@@ -23,8 +23,8 @@ after(() => project.remove());
 
 const engine = (endpoint, options) => open({ store: 'memory', policy: 'accurate', analystTimeout: 5_000, endpoint, ...options });
 
-/** What becomes of two memories of which the second raises a question. */
-async function told(endpoint, options) {
+/** Stores two memories, of which the second asks the model, and returns the outcome. */
+async function decideWith(endpoint, options) {
   const memories = await engine(endpoint, options);
   await memories.consolidate(OLD);
   const start = performance.now();
@@ -45,12 +45,12 @@ const DIALECTS = [
   ['gemini', '/v1beta', 'gemini-2.0-flash'],
 ];
 for (const [dialect, path, model] of DIALECTS) {
-  test(`${dialect}_at_${path || 'its_root'}_answers_through_a_double_of_it`, async () => {
+  test(`${dialect}_at_${path || 'its_root'}_answers_through_a_mock_server`, async () => {
     const mock = new LLMock({ port: 0 });
     mock.on({ userMessage: /6000만원/ }, { content: `\`\`\`json\n${GOOD}\n\`\`\`` });
     await mock.start();
     try {
-      const { entry } = await told({ dialect, url: `${mock.url}${path}`, model, key: 'k-123' });
+      const { entry } = await decideWith({ dialect, url: `${mock.url}${path}`, model, key: 'k-123' });
       assert.deepEqual([entry.decision, entry.analyst, entry.reason], ['UPDATE', 'model', '같은 예산입니다']);
       assert.ok(Number.isInteger(entry.tokens));
       assert.equal(mock.getRequests().length, 1);
@@ -64,7 +64,7 @@ const wrapped = (content, usage = { total_tokens: 40 }) => JSON.stringify({ choi
 const say = (content) => (response) => response.end(wrapped(content));
 const edited = (edit) => JSON.stringify({ entries: [{ ...said, ...edit }] });
 
-/** Each misbehaviour, the reason in the log, and how many requests it takes: a reply that cannot be read is asked for once more. */
+/** Each fault with its reason in the log and its number of requests. An unreadable reply is retried once. */
 const FAULTS = {
   ...broken(wrapped(GOOD)),
   takes_no_form: [status(400, {}, '{"error":{}}'), 'rejected', 4],
@@ -85,11 +85,11 @@ const FAULTS = {
   makes_up_evidence: [say(GOOD.replace('6000만원', '9억원')), 'no_evidence', 1],
 };
 for (const [name, [script, refused, requests]] of Object.entries(FAULTS)) {
-  test(`an_endpoint_that_${name}_costs_no_memory`, async () => {
+  test(`an_endpoint_that_${name}_loses_no_memory`, async () => {
     const server = await stub(script);
     try {
       const slow = refused === 'timeout';
-      const result = await told({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' }, slow ? { analystTimeout: 1_500 } : {});
+      const result = await decideWith({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' }, slow ? { analystTimeout: 1_500 } : {});
       assert.deepEqual([result.refused, result.entry.analyst, result.entry.needsReview, server.requests.length], [refused, 'local', true, requests]);
       assert.ok(!JSON.stringify(await result.memories.data.log()).includes('k-123'));
       if (slow) assert.ok(result.ms >= 250 && result.ms < 2_500, `${result.ms} ms`);
@@ -102,7 +102,7 @@ for (const [name, [script, refused, requests]] of Object.entries(FAULTS)) {
 const KEY = 'sk-proj-4Jq9_Zt2vXa';
 const spaced = (text) => [...text].join(' ');
 const coded = (text) => [...text].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
-/** Replies that repeat the key, in its place and in others, in Korean and English. */
+/** Replies that repeat the key in different fields and encodings. */
 const ECHOES = {
   in_its_reasoning: GOOD.replace('같은 예산입니다', `키는 ${KEY}입니다`),
   in_english: GOOD.replace('같은 예산입니다', `The key is "${KEY}".`.replaceAll('"', '')),
@@ -116,10 +116,10 @@ const ECHOES = {
   beside_its_answer: `${KEY}\n${GOOD}`,
 };
 for (const [name, reply] of Object.entries(ECHOES)) {
-  test(`a_reply_that_repeats_the_key_${name}_is_refused_and_not_stored`, async () => {
+  test(`a_reply_that_repeats_the_key_${name}_is_rejected_and_not_stored`, async () => {
     const server = await stub(say(reply));
     try {
-      const { entry, refused, memories } = await told({ dialect: 'openai', url: server.url, model: 'm', key: KEY });
+      const { entry, refused, memories } = await decideWith({ dialect: 'openai', url: server.url, model: 'm', key: KEY });
       assert.deepEqual([refused, entry.analyst, entry.needsReview, server.requests.length], ['leak', 'local', true, 1]);
       const kept = JSON.stringify([await memories.data.log(), await memories.list({ includeSuperseded: true }), await memories.model.sent()]) + (await (await memories.data.export()).text?.() ?? '');
       const bare = kept.replace(/[\s\u200b]|\\u200b/g, '').toLowerCase();
@@ -130,29 +130,29 @@ for (const [name, reply] of Object.entries(ECHOES)) {
   });
 }
 
-test('a_key_that_is_a_common_word_refuses_no_honest_reply', async () => {
+test('a_key_that_is_a_common_word_does_not_reject_valid_replies', async () => {
   const server = await stub(say(GOOD));
   try {
-    for (const key of ['k', 'UPDATE', KEY]) assert.equal((await told({ dialect: 'openai', url: server.url, model: 'm', key })).entry.analyst, 'model');
+    for (const key of ['k', 'UPDATE', KEY]) assert.equal((await decideWith({ dialect: 'openai', url: server.url, model: 'm', key })).entry.analyst, 'model');
   } finally {
     server.close();
   }
 });
 
-test('what_fails_once_or_twice_is_tried_again', async () => {
+test('transient_failures_are_retried', async () => {
   const server = await stub((response, n) => (n < 3 ? status(503, { 'retry-after': '0' })(response) : say(GOOD)(response)));
   try {
-    const { entry } = await told({ dialect: 'openai', url: server.url, model: 'm' });
+    const { entry } = await decideWith({ dialect: 'openai', url: server.url, model: 'm' });
     assert.deepEqual([entry.decision, entry.analyst, entry.tokens, server.requests.length], ['UPDATE', 'model', 40, 3]);
   } finally {
     server.close();
   }
 });
 
-test('an_endpoint_that_knows_no_schema_is_asked_in_plain_words_and_that_is_remembered', async () => {
+test('an_endpoint_without_schema_support_gets_plain_prompts_from_then_on', async () => {
   const server = await stub((response, _, { body }) => (body.response_format ? status(400)(response) : say(GOOD)(response)));
   try {
-    const { entry, memories } = await told({ dialect: 'openai', url: server.url, model: 'm' });
+    const { entry, memories } = await decideWith({ dialect: 'openai', url: server.url, model: 'm' });
     assert.equal(entry.decision, 'UPDATE');
     await memories.consolidate({ content: 'Q1 마케팅 예산은 7000만원으로 정했다', threadId: 't' });
     assert.deepEqual(server.requests.map((r) => r.body.response_format?.type), ['json_schema', 'json_object', undefined, undefined]);
@@ -164,19 +164,19 @@ test('an_endpoint_that_knows_no_schema_is_asked_in_plain_words_and_that_is_remem
 test('a_dead_endpoint_costs_its_time_limit_once', async () => {
   const server = await stub(() => {});
   try {
-    const { memories } = await told({ dialect: 'openai', url: server.url, model: 'm' }, { analystTimeout: 300 });
+    const { memories } = await decideWith({ dialect: 'openai', url: server.url, model: 'm' }, { analystTimeout: 300 });
     for (const n of [1, 2, 3, 4]) {
       const { entry } = await memories.consolidate({ content: `Q1 마케팅 예산은 ${n}억원으로 정했다`, threadId: 't' });
       assert.equal(entry.reasons.find((r) => r.kind === 'model_refused')?.error ?? 'resting', 'resting');
     }
-    // The others did not wait for it: nothing was sent.
+    // The later calls sent nothing.
     assert.equal(server.requests.length, 1);
   } finally {
     server.close();
   }
 });
 
-test('a_caller_who_gives_up_ends_the_request_and_the_endpoint_is_asked_again', async () => {
+test('aborting_a_call_ends_the_request_and_a_later_call_asks_again', async () => {
   let ended;
   const closed = new Promise((resolve) => (ended = resolve));
   const server = await stub((response, n) => (n === 1 ? response.on('close', ended) : say(GOOD)(response)));
@@ -198,12 +198,12 @@ test('a_caller_who_gives_up_ends_the_request_and_the_endpoint_is_asked_again', a
   }
 });
 
-test('a_redirect_carries_neither_text_nor_key_elsewhere', async () => {
+test('redirects_are_not_followed', async () => {
   const other = await stub(say(GOOD));
   for (const code of [301, 302, 303, 307, 308]) {
     const server = await stub(status(code, { location: `${other.url}/chat/completions` }));
     try {
-      const { refused } = await told({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' });
+      const { refused } = await decideWith({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' });
       assert.equal(refused, 'redirected');
     } finally {
       server.close();
@@ -213,7 +213,7 @@ test('a_redirect_carries_neither_text_nor_key_elsewhere', async () => {
   other.close();
 });
 
-test('what_left_the_device_is_listed_as_it_was_sent_and_goes_with_what_is_forgotten', async () => {
+test('sent_requests_are_recorded_as_sent_and_erased_with_forgotten_memories', async () => {
   const server = await stub(say(GOOD));
   try {
     const memories = await engine({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' }, { mask: true });
@@ -234,10 +234,10 @@ test('what_left_the_device_is_listed_as_it_was_sent_and_goes_with_what_is_forgot
   }
 });
 
-test('past_the_tokens_of_the_day_nothing_is_sent', async () => {
+test('over_the_daily_token_budget_nothing_is_sent', async () => {
   const server = await stub(say(GOOD));
   try {
-    const { memories, entry } = await told({ dialect: 'openai', url: server.url, model: 'm' }, { dailyTokens: 40 });
+    const { memories, entry } = await decideWith({ dialect: 'openai', url: server.url, model: 'm' }, { dailyTokens: 40 });
     assert.equal(entry.tokens, 40);
     const next = await memories.consolidate({ content: 'Q1 마케팅 예산은 7000만원으로 정했다', threadId: 't' });
     assert.equal(next.entry.reasons.find((r) => r.kind === 'model_refused')?.error, 'over_budget');
@@ -248,7 +248,7 @@ test('past_the_tokens_of_the_day_nothing_is_sent', async () => {
   }
 });
 
-test('what_was_not_asked_waits_is_counted_and_asked_when_there_is_somebody_again', async () => {
+test('unasked_questions_are_counted_and_asked_when_the_model_is_back', async () => {
   let down = true;
   const analyst = () => {
     if (down) throw Object.assign(new Error('offline'), { refusal: 'unreachable' });
@@ -278,7 +278,7 @@ test('what_was_not_asked_waits_is_counted_and_asked_when_there_is_somebody_again
 const letter = (n, text) =>
   `From x Thu Jan  1 00:00:00 2025\nFrom: Kim <kim@a.example>\nTo: me@b.example\nSubject: Heron\nDate: Tue, 14 Jan 2025 09:00:00 +0000\nMessage-ID: <${n}@a.example>\n\n${text}\n\n`;
 
-test('an_estimate_sends_nothing_and_a_big_mailbox_is_estimated_from_a_sample', async () => {
+test('an_estimate_sends_nothing_and_samples_large_mailboxes', async () => {
   const server = await stub(say(GOOD));
   try {
     const memories = await engine({ dialect: 'openai', url: server.url, model: 'm' });
@@ -286,7 +286,7 @@ test('an_estimate_sends_nothing_and_a_big_mailbox_is_estimated_from_a_sample', a
     const told = await memories.model.estimate(few);
     assert.equal(told.mails, 3);
     assert.ok(told.drafts === 3 && told.calls >= 3 && told.tokens > 1_000, JSON.stringify(told));
-    // Nearly all of it is a quotation, which costs nothing to read and teaches nothing.
+    // Nearly all of the text is quoted, which costs no tokens.
     const line = `> ${'so it was said before '.repeat(3)}\n`;
     const long = (n) => letter(n, `The Heron budget is ${n}0M KRW.\n\n${line.repeat(1_500)}`);
     const many = new Blob(Array.from({ length: 60 }, (_, n) => long(n)));
@@ -300,10 +300,10 @@ test('an_estimate_sends_nothing_and_a_big_mailbox_is_estimated_from_a_sample', a
   }
 });
 
-test('what_is_sent_is_the_texts_under_handles_and_the_key_in_its_header_alone', async () => {
+test('requests_contain_texts_with_handles_and_the_key_only_in_its_header', async () => {
   const server = await stub(say(GOOD));
   try {
-    const { memories } = await told({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' });
+    const { memories } = await decideWith({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' });
     const [{ url, headers, body }] = server.requests;
     assert.deepEqual([url, headers.authorization, headers.cookie], ['/v1/chat/completions', 'Bearer k-123', undefined]);
     assert.deepEqual([body.model, body.temperature, body.messages.map((m) => m.role)], ['m', 0, ['system', 'user']]);
@@ -315,7 +315,7 @@ test('what_is_sent_is_the_texts_under_handles_and_the_key_in_its_header_alone', 
   }
 });
 
-test('an_endpoint_that_is_not_one_is_refused_at_the_start', async () => {
+test('an_invalid_endpoint_is_rejected_on_open', async () => {
   const good = { dialect: 'openai', url: 'https://a.example/v1', model: 'm' };
   const cases = [
     [null, 'endpoint'], [{ ...good, dialect: 'toString' }, 'endpoint.dialect'], [{ ...good, model: '' }, 'endpoint.model'],
@@ -332,7 +332,7 @@ test('an_endpoint_that_is_not_one_is_refused_at_the_start', async () => {
   }
 });
 
-test('tags_and_summaries_are_an_endpoints_own_within_the_day_and_listed_with_what_left', async () => {
+test('an_endpoint_makes_tags_and_summaries_within_the_budget', async () => {
   const server = await stub((response, _, { body }) => say(rested(body.messages.at(-1).content))(response));
   try {
     const memories = await series(open, { endpoint: { dialect: 'openai', url: server.url, model: 'm' }, dailyTokens: 50_000 });
@@ -349,7 +349,7 @@ test('tags_and_summaries_are_an_endpoints_own_within_the_day_and_listed_with_wha
   }
 });
 
-test('tags_and_summaries_are_a_functions_own_and_nobody_is_asked_without_tokens_or_in_fast_mode', async () => {
+test('a_function_makes_tags_and_summaries_unless_over_budget_or_in_fast_mode', async () => {
   const asked = [];
   const analyst = (question) => (asked.push(question.task), rested(question.text));
   const memories = await series(open, { analyst });

@@ -1,5 +1,4 @@
-// The everyday verbs of the package: `add` of whatever is said, `limit`, what was meant by a wrong name, emptying and deleting,
-// and how long a memory lasts.
+// The everyday calls of the package: `add`, `limit`, name suggestions, `clear`, `destroy` and durability.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -22,7 +21,7 @@ after(async () => {
 const memory = () => open({ store: 'memory', owner: ['me@b.example'], zone: 0 });
 const failed = (work) => Promise.resolve().then(work).then(() => assert.fail('it did not reject'), (e) => e);
 
-test('add_takes_words_the_turns_of_a_chat_and_a_draft', async () => {
+test('add_accepts_text_chat_turns_and_drafts', async () => {
   const memories = await memory();
   const note = await memories.add('The dentist is on 3 March at 10.', { metadata: { from: 'note' } });
   const chat = await memories.add([
@@ -37,7 +36,7 @@ test('add_takes_words_the_turns_of_a_chat_and_a_draft', async () => {
   assert.equal((await failed(() => memories.add(5))).field, 'content');
 });
 
-test('what_is_no_number_and_no_time_does_not_pass_for_what_was_not_given', async () => {
+test('invalid_numbers_and_dates_are_not_treated_as_missing', async () => {
   const memories = await memory();
   const told = async (work) => ((e) => [e.code, e.field])(await failed(work));
   const refused = {
@@ -52,8 +51,8 @@ test('what_is_no_number_and_no_time_does_not_pass_for_what_was_not_given', async
   assert.equal((await memories.list()).length, 0);
 });
 
-/** When a note says that a meeting is, and until when something is to be done, by the package opened with these options. */
-async function readIn(options) {
+/** The meeting time and the task's deadline that the engine reads from two notes with these options. */
+async function readNotes(options) {
   const memories = await open({ store: 'memory', owner: ['me@b.example'], ...options });
   const [meeting] = (await memories.add('The depot meeting is on 2 April 2026 at 2 pm.')).receipts;
   const [task] = (await memories.add('Please send the signed lease back by 15 May 2036.')).receipts;
@@ -61,17 +60,17 @@ async function readIn(options) {
   return [meeting.memory.occurredAt, task.memory.validUntil];
 }
 
-test('a_zone_is_a_name_an_offset_or_minutes_and_a_day_is_the_same_in_all', async () => {
+test('a_zone_is_a_name_an_offset_or_minutes_and_days_do_not_shift', async () => {
   for (const [zone, at] of [
     ['Europe/London', '2026-04-02T13:00:00.000Z'], ['America/New_York', '2026-04-02T18:00:00.000Z'], ['Asia/Seoul', '2026-04-02T05:00:00.000Z'],
     ['Australia/Sydney', '2026-04-02T03:00:00.000Z'], ['+09:00', '2026-04-02T05:00:00.000Z'], ['-0330', '2026-04-02T17:30:00.000Z'],
     [540, '2026-04-02T05:00:00.000Z'], [0, '2026-04-02T14:00:00.000Z'], ['UTC', '2026-04-02T14:00:00.000Z'],
-  ]) assert.deepEqual(await readIn({ zone }), [at, '2036-05-15'], String(zone));
-  // Of the two sides of a change each has its own offset.
+  ]) assert.deepEqual(await readNotes({ zone }), [at, '2036-05-15'], String(zone));
+  // Before a clock change the earlier offset applies.
   const memories = await open({ store: 'memory', owner: ['me@b.example'], zone: 'Europe/London' });
   const winter = await memories.add('The depot meeting is on 26 March 2026 at 2 pm.');
   assert.equal(winter.receipts[0].memory.occurredAt, '2026-03-26T14:00:00.000Z');
-  // What is said of a day is found by that day, and a time by the day on which it lies there.
+  // A search by day finds whole-day memories, and times on that day in the zone.
   await memories.add({ content: 'Rhubarb is planted', occurredAt: '2026-05-15' });
   await memories.add({ content: 'Beans are planted', occurredAt: '2026-05-14T23:30:00Z' });
   await memories.add({ content: 'Leeks are planted', occurredAt: '2026-05-15T23:30:00Z' });
@@ -80,14 +79,14 @@ test('a_zone_is_a_name_an_offset_or_minutes_and_a_day_is_the_same_in_all', async
   await memories.close();
 });
 
-test('a_zone_that_nobody_knows_is_refused_by_name', async () => {
+test('unknown_zones_are_rejected', async () => {
   for (const zone of ['Middle/Earth', '', 'Seoul', '9', '+25:00', 1081, 1.5, true, {}]) {
     const { code, field } = await failed(() => open({ store: 'memory', zone }));
     assert.deepEqual([code, field], ['invalid_field', 'zone'], JSON.stringify(zone));
   }
 });
 
-test('limit_is_limit_everywhere', async () => {
+test('every_listing_call_respects_limit', async () => {
   const memories = await memory();
   for (const thing of ['kettle', 'ladder', 'violin']) await memories.add({ content: `The ${thing} was lent to Kim` });
   assert.equal((await memories.search('What was lent to Kim?', { limit: 2 })).length, 2);
@@ -100,7 +99,7 @@ test('limit_is_limit_everywhere', async () => {
   assert.deepEqual([(await failed(() => memories.search('x', { limit: 2, k: 2 }))).field, (await failed(() => memories.review.list({ limit: -1 }))).field], ['limit', 'limit']);
 });
 
-test('a_wrong_name_is_answered_with_the_one_that_was_meant', async () => {
+test('misspelt_names_are_rejected_with_a_suggestion', async () => {
   const memories = await memory();
   const [{ id }] = [(await memories.add({ content: 'Tea is at four' })).memory];
   const said = async (work) => {
@@ -116,12 +115,12 @@ test('a_wrong_name_is_answered_with_the_one_that_was_meant', async () => {
   assert.deepEqual(await said(() => open({ polciy: 'fast' })), ['unknown_field', 'polciy', 'policy']);
   assert.deepEqual(await said(() => open({ pth: 'mine.db' })), ['unknown_field', 'pth', 'path']);
   assert.deepEqual(await said(() => open({ store: 'memory', xylophone: 1 })), ['unknown_field', 'xylophone', 'nothing']);
-  // Every option is named, whoever knows it.
+  // The error lists every option, also those read in JavaScript.
   const { message } = await failed(() => open({ foo: 1 }));
   for (const name of ['name', 'policy', 'path', 'scope', 'endpoint', 'analyst', 'embedder', 'embeddings', 'onTrouble', 'wasm', 'storage', 'persist']) assert.ok(message.includes(`\`${name}\``), `${name}: ${message}`);
 });
 
-test('an_error_names_what_builds_on_an_entry_and_a_log_what_undid_it', async () => {
+test('errors_name_dependent_entries_and_the_log_names_the_undo', async () => {
   const memories = await memory();
   const { entry, memory: made } = await memories.add({ content: 'Tea is at four' });
   const update = await memories.update(made.id, 'Tea is at five');
@@ -135,7 +134,7 @@ test('an_error_names_what_builds_on_an_entry_and_a_log_what_undid_it', async () 
   assert.deepEqual([Object.keys(byDecision).length, byDecision.CREATE_AND_LINK, byStatus.error], [5, 0, 0]);
 });
 
-test('many_entries_are_taken_back_at_once_and_done_again', async () => {
+test('undo_all_reverts_several_entries_and_can_be_undone', async () => {
   const memories = await memory();
   const made = [];
   for (const content of ['Tea is at four', 'The parcel is at the reception', 'Rent rises in May']) made.push(await memories.add({ content }));
@@ -150,7 +149,7 @@ test('many_entries_are_taken_back_at_once_and_done_again', async () => {
   assert.equal((await failed(() => memories.undoAll([]))).code, 'invalid_field');
 });
 
-test('clear_leaves_an_empty_memory_that_goes_on', async () => {
+test('clear_leaves_an_empty_usable_memory', async () => {
   const memories = await memory();
   await memories.add({ content: 'Tea is at four' });
   await memories.clear();
@@ -162,14 +161,14 @@ test('clear_leaves_an_empty_memory_that_goes_on', async () => {
   assert.equal((await failed(() => memories.destroy())).code, 'closed');
 });
 
-test('scopes_of_one_indexeddb_name_are_apart_and_destroy_deletes_one', async () => {
+test('indexeddb_scopes_are_separate_and_destroy_deletes_one', async () => {
   const page = await tabs.page(`import { open } from 'memfold'; globalThis.open = open;`);
   const result = await page.evaluate(async () => {
     const code = (work) => work.then(() => 'none', (e) => [e.code, e.field ?? '']);
     const none = await open({ name: 'apart' });
     const kim = await open({ name: 'apart', scope: { user: 'kim' } });
     const lee = await open({ name: 'apart', scope: { user: 'lee' } });
-    // Two that were only opened lock nobody out.
+    // Empty scopes do not make the name ambiguous.
     const before = await code(open({ name: 'apart' }).then((m) => m.close()));
     await none.add({ content: 'Nobody in particular likes rain' });
     await kim.add({ content: 'The dentist is on Thursday at 10' });
@@ -190,7 +189,7 @@ test('scopes_of_one_indexeddb_name_are_apart_and_destroy_deletes_one', async () 
   await page.close();
 });
 
-test('persistence_is_asked_for_and_what_the_browser_says_is_told', async () => {
+test('persistence_is_requested_and_the_browsers_answer_is_reported', async () => {
   const page = await tabs.page(`
     import { open } from 'memfold';
     globalThis.open = open;
@@ -216,7 +215,7 @@ test('persistence_is_asked_for_and_what_the_browser_says_is_told', async () => {
   await page.close();
 });
 
-test('a_path_in_a_page_and_a_scope_that_is_none_are_refused', async () => {
+test('invalid_open_options_are_rejected_in_a_page', async () => {
   const page = await tabs.page(`import { open } from 'memfold'; globalThis.code = (options) => open(options).then(() => 'none', (e) => e.code + ':' + e.field);`);
   assert.deepEqual(await page.evaluate(`Promise.all([code({ path: 'x.db' }), code({ scope: 5 }), code({ scope: { user: 5 } }), code({ persist: 'yes' }), code({ name: '' }), code({ zone: 99999 }), code({ zone: -1080 })])`), [
     'unsupported:path', 'invalid_field:scope', 'invalid_field:scope.user', 'invalid_field:persist', 'invalid_field:name', 'invalid_field:zone', 'none',

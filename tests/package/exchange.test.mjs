@@ -1,5 +1,4 @@
-// What a hub can do to clients that seal: nothing that goes unseen. The hub is the package itself, and between it and a client
-// stands somebody who changes what it answers.
+// A malicious hub against end-to-end encrypted sync: the hub is the package itself, behind a proxy that alters its answers.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -19,7 +18,7 @@ before(async () => {
 });
 after(() => project?.remove());
 
-/** A hub as a client's `fetch`: `lie(answer, asked)` is what becomes of its answers on the way, `heard` what it was told. */
+/** A hub as a client's `fetch`: `lie(answer, asked)` alters its answers, `heard` collects its requests. */
 const at = (hub, lie = (answer) => answer, heard = []) => async (_url, { body }) => {
   heard.push(body);
   const asked = JSON.parse(body);
@@ -28,14 +27,14 @@ const at = (hub, lie = (answer) => answer, heard = []) => async (_url, { body })
   return told instanceof Response ? told : Response.json(told, { status: answer.error ? 400 : 200 });
 };
 
-/** What a lie changes of answers that carry what is sealed, or of those in the clear. */
+/** Restricts a change to sealed answers, or to plaintext ones. */
 const sealed = (change) => (answer) => (answer.steps ? change(structuredClone(answer)) : answer);
 const clear = (change) => (answer) => (answer.memories ? change(structuredClone(answer)) : answer);
 
 const exchange = (client, fetch, options) => client.sync.run(URL_, 'token', { key: KEY, fetch, ...options });
 const everything = async (m) => JSON.stringify([(await m.list({ includeSuperseded: true, limit: 10_000 })).map(({ revision, ...rest }) => rest), await m.graph.edges(), (await m.data.log()).map(({ id, input, touched, key }) => ({ id, input, touched, key }))]);
 
-/** Two clients that have met at a hub, with memories of every kind, and what the first has changed since. */
+/** Two clients synced through a hub with memories of every kind, and later changes by the first. */
 async function world() {
   const [hub, one, two] = [await open({ store: 'memory' }), await open({ store: 'memory' }), await open({ store: 'memory' })];
   const say = async (m, draft, key) => (await m.consolidate(draft, { key })).memory;
@@ -55,15 +54,15 @@ async function world() {
   return { hub, one, two, own, budget, gone, erased, early, close: () => Promise.all([hub, one, two].map((m) => m.close())) };
 }
 
-/** The name of the key, as a client tells it. */
+/** The key's id, as a client sends it. */
 async function check(client, hub) {
   const heard = [];
   await exchange(client, at(hub, undefined, heard));
   return JSON.parse(heard[0]).key;
 }
 
-/** The client knows exactly what it knew, and learns the truth from an honest hub. */
-async function unmoved(w, client, known, what) {
+/** Asserts that the client's data is unchanged and valid. */
+async function assertUnchanged(w, client, known, what) {
   assert.equal(await everything(client), known, what);
   assert.deepEqual((await client.data.verify()).problems, []);
 }
@@ -72,7 +71,7 @@ const swapped = (list, a, b) => Object.assign([...list], { [a]: list[b], [b]: li
 const flipped = (text, place = 40) => text.slice(0, place) + (text[place] === 'A' ? 'B' : 'A') + text.slice(place + 1);
 const names = (records) => records.map(([name]) => name);
 
-test('nothing_that_is_sealed_can_be_changed_moved_put_in_or_taken_out', async () => {
+test('tampering_with_sealed_records_is_detected', async () => {
   const w = await world();
   const other = await open({ store: 'memory' });
   const elsewhere = await open({ store: 'memory' });
@@ -110,15 +109,15 @@ test('nothing_that_is_sealed_can_be_changed_moved_put_in_or_taken_out', async ()
   for (const [what, lie] of Object.entries(attacks)) {
     const known = await everything(w.two);
     await assert.rejects(exchange(w.two, at(w.hub, lie)), (error) => ['tampered', 'rolled_back'].includes(error.code) && !error.retryable, what);
-    await unmoved(w, w.two, known, what);
-    // Who comes for the first time is not deceived either.
+    await assertUnchanged(w, w.two, known, what);
+    // A new client detects it as well.
     const fresh = await open({ store: 'memory' });
     const learnt = await exchange(fresh, at(w.hub, lie)).then(() => true, ({ code }) => assert.ok(['tampered', 'rolled_back', 'wrong_key'].includes(code), `${what}: ${code}`));
     assert.equal(learnt === true, false, what);
     assert.deepEqual(await fresh.list({ includeSuperseded: true }), [], what);
     await fresh.close();
   }
-  // The truth is learnt as soon as it is told.
+  // An honest answer is accepted afterwards.
   await exchange(w.two, at(w.hub));
   const contents = async (m) => (await m.list()).map((x) => x.content).sort();
   assert.deepEqual(await contents(w.two), await contents(w.one));
@@ -127,13 +126,13 @@ test('nothing_that_is_sealed_can_be_changed_moved_put_in_or_taken_out', async ()
   await Promise.all([w.close(), other.close(), elsewhere.close()]);
 });
 
-test('nothing_that_a_hub_says_in_the_clear_touches_what_clients_have_sealed', async () => {
+test('plaintext_from_the_hub_never_changes_sealed_memories', async () => {
   const w = await world();
   await exchange(w.two, at(w.hub));
   const current = (await w.two.list()).find((m) => m.content.includes('7000'));
   const old = (await w.two.list({ includeSuperseded: true })).find((m) => m.id === w.budget.id);
   const gone = await w.two.get(w.gone.id);
-  // What is left of it, as an export tells it: nobody gets it by its id.
+  // The tombstone appears only in an export, not by `get`.
   const lines = (await w.two.data.export()).trim().split('\n').map((line) => JSON.parse(line));
   const erased = lines.find((line) => line.memory?.id === w.erased.id).memory;
   assert.equal(await w.two.get(erased.id), undefined);
@@ -174,16 +173,16 @@ test('nothing_that_a_hub_says_in_the_clear_touches_what_clients_have_sealed', as
     const { refused = [], sent, received } = await exchange(w.two, at(w.hub, lie));
     assert.deepEqual([sent, received], [0, 0], what);
     assert.ok(why === undefined ? refused.length === 0 : refused.length > 0 && refused.every((r) => r.why === why), `${what}: ${JSON.stringify(refused)}`);
-    await unmoved(w, w.two, known, what);
+    await assertUnchanged(w, w.two, known, what);
   }
-  // A tool's word is a memory like any other, of its own id, and no more than a tool's.
+  // A tool's memory is accepted under a new id, with the tool's source type and no higher retention.
   const { received } = await exchange(w.two, at(w.hub, told({ ...tool, retention: 'core', previousVersionId: own.id, statedAt: '2099-01-01T00:00:00Z' })));
   assert.equal(received, 1);
   const heard = (await w.two.list()).find((m) => m.content === tool.content);
   assert.deepEqual([heard.sourceType, heard.retention, heard.previousVersionId, heard.id === tool.id], ['tool_output', 'semantic', undefined, false]);
   assert.ok(new Date(heard.statedAt) <= new Date());
   assert.equal((await w.two.consolidate({ content: 'The kiln is repaired on Monday' }, { key: 'mail-9' })).replayed, false);
-  // Answers of another kind end in an error with a code.
+  // Malformed answers fail with a code.
   const worse = {
     'a memory of unknown fields': [told({ ...tool, admin: true }), 'unknown_field'],
     'a memory that is nested without end': [clear((a) => new Response(JSON.stringify({ ...a, memories: ['DEEP'] }).replace('"DEEP"', `${'{"id":'.repeat(50_000)}1${'}'.repeat(50_000)}`))), 'invalid_input'],
@@ -194,16 +193,16 @@ test('nothing_that_a_hub_says_in_the_clear_touches_what_clients_have_sealed', as
   for (const [what, [lie, code]] of Object.entries(worse)) {
     const known = await everything(w.two);
     await assert.rejects(exchange(w.two, at(w.hub, lie)), { name: 'MemfoldError', code, retryable: false }, what);
-    await unmoved(w, w.two, known, what);
+    await assertUnchanged(w, w.two, known, what);
   }
   await w.close();
 });
 
-test('a_hub_that_goes_back_is_noticed_and_what_was_known_stays', async () => {
+test('a_rollback_of_the_hub_is_detected_and_changes_nothing', async () => {
   const w = await world();
   await exchange(w.two, at(w.hub));
   const known = await everything(w.two);
-  // It shows an old state, is made anew, or shows another future of the same past.
+  // The hub shows an old state, is reset, or shows a diverged history.
   const old = sealed((a) => ({ ...a, head: w.early.head, steps: [], records: [] }));
   await assert.rejects(exchange(w.two, at(w.hub, old)), { code: 'rolled_back', retryable: false });
   const anew = await open({ store: 'memory' });
@@ -215,13 +214,13 @@ test('a_hub_that_goes_back_is_noticed_and_what_was_known_stays', async () => {
   }
   await assert.rejects(exchange(w.two, at(anew)), { code: 'rolled_back' });
   assert.equal(await everything(w.two), known);
-  // It says that it has appended a step, and has not.
+  // The hub acknowledges a step that it did not append.
   const liar = (answer, { steps }) => (answer.steps && steps.length > 0 ? { ...answer, head: answer.after + 1, steps: [], records: [] } : answer);
   const drops = async (url, request) => (JSON.parse(request.body).steps?.length > 0 ? Response.json(liar({ ...JSON.parse(request.body) }, JSON.parse(request.body))) : at(w.hub)(url, request));
   await w.two.consolidate({ content: 'The lease ends on 30 June', threadId: 'l' }, { key: 'lease' });
   await exchange(w.two, drops);
   await assert.rejects(exchange(w.two, at(w.hub)), { code: 'rolled_back' });
-  // Beginning anew with what it has loses nothing and brings nothing back.
+  // Syncing again from the start loses nothing and revives nothing.
   await exchange(w.two, at(w.hub), { again: true });
   await exchange(w.one, at(w.hub));
   assert.ok((await w.one.list()).some((m) => m.content.startsWith('The lease')));
@@ -234,7 +233,7 @@ test('a_hub_that_goes_back_is_noticed_and_what_was_known_stays', async () => {
   await Promise.all([w.close(), anew.close(), third.close()]);
 });
 
-test('a_hub_sees_how_much_and_when_and_nothing_else', async () => {
+test('a_hub_sees_only_sizes_and_times', async () => {
   const hub = await open({ store: 'memory' });
   const one = await open({ store: 'memory', userId: 'frank@corp.example' });
   const heard = [];
@@ -246,7 +245,7 @@ test('a_hub_sees_how_much_and_when_and_nothing_else', async () => {
   const told = heard.join('\n');
   for (const word of ['예산', 'Hanil', 'hanil@', 'kestrel', 'thread-77', 'message-1', 'mail-1', 'frank', memory.id, 'realtime', 'consolidate', 'createdAt']) assert.ok(!told.includes(word), word);
   assert.deepEqual([await hub.list({ includeSuperseded: true }), await hub.data.log()], [[], []]);
-  // What was forgotten is replaced there: no text of that length is left.
+  // The forgotten record is replaced, so that its length is gone too.
   const { records } = await hub.sync.apply({ format: 2, key: JSON.parse(heard[0]).key, after: 0, steps: [], records: [] });
   const before = heard.flatMap((body) => JSON.parse(body).records ?? []);
   assert.ok(before.length > records.length);
@@ -256,13 +255,13 @@ test('a_hub_sees_how_much_and_when_and_nothing_else', async () => {
   await Promise.all([hub.close(), one.close()]);
 });
 
-/** What nobody is told, sealed or not: what belongs to one store alone. Everything else of a type has to be sealed. */
+/** Fields that never leave a store. Every other field must be sealed. */
 const NOT_TOLD = { Memory: ['revision'], LogEntry: ['seq', 'salt', 'hash'], Edge: [] };
-/** All that goes beside what is sealed, and all that a client asks of the hub itself. */
+/** The plaintext keys of a sealed request, and of a plaintext request. */
 const BESIDE = ['after', 'format', 'key', 'records', 'steps'];
 const ASKED = ['after', 'edges', 'entries', 'format', 'forget', 'from', 'key', 'memories', 'more', 'seen', 'to', 'upto'];
 
-test('each_field_of_what_is_told_is_sealed_or_named_here', async () => {
+test('every_field_is_sealed_or_listed_as_local', async () => {
   const dir = `${project.dir}/node_modules/memfold`;
   const { sealing } = await import(pathToFileURL(`${dir}/sealed.js`).href);
   const types = readFileSync(`${dir}/types.d.ts`, 'utf8');
@@ -270,7 +269,7 @@ test('each_field_of_what_is_told_is_sealed_or_named_here', async () => {
     const [, body] = types.match(new RegExp(`^export interface ${type} \\{\\n(.*?)^\\}`, 'ms'));
     return [...body.matchAll(/^ {4}(\w+)\??:/gm)].map(([, name]) => name);
   };
-  // Each field with a text that says which it is.
+  // Each field holds a text that names it.
   const [memory, entry, edge] = ['Memory', 'LogEntry', 'Edge'].map((type) => Object.fromEntries(fields(type).map((name) => [name, `${type} ${name}`])));
   assert.ok(Object.keys(memory).length > 38 && 'statements' in memory && 'event' in memory && Object.keys(entry).length > 35 && 'kind' in edge);
   const seals = await sealing(KEY);
@@ -283,14 +282,14 @@ test('each_field_of_what_is_told_is_sealed_or_named_here', async () => {
     }
     for (const name of NOT_TOLD[type]) assert.ok(name in sample, `${type} has no ${name} any more`);
   }
-  // Whichever byte is another, nothing of it opens; nor does it under the name of another.
+  // A record with a changed character, or under another's name, does not open.
   for (const [n, [name, text]] of records.entries()) {
     for (let at = 0; at < text.length - 1; at += 97) await assert.rejects(seals.opened([name, flipped(text, at)], 7), `character ${at}`);
     await assert.rejects(seals.opened([records[1 - n][0], text], 7));
   }
 });
 
-test('a_memory_with_every_field_is_the_same_elsewhere_and_no_word_of_it_is_sent_in_the_clear', async () => {
+test('a_memory_with_all_fields_syncs_unchanged_and_never_in_plaintext', async () => {
   const [hub, one, two] = await Promise.all([1, 2, 3].map(() => open({ store: 'memory' })));
   const said = (text, n) => ({ text, source: `<kestrel-${n}>`, author: `kestrel${n}@corp.example`, at: '2026-02-02T09:00:00.000Z', ...(n > 1 && { struck: [[0, 7]] }) });
   const full = {
@@ -330,7 +329,7 @@ test('a_memory_with_every_field_is_the_same_elsewhere_and_no_word_of_it_is_sent_
   await Promise.all([hub, one, two, source].map((m) => m.close()));
 });
 
-test('a_hub_keeps_one_key_and_one_chain_and_only_what_looks_sealed', async () => {
+test('a_hub_accepts_one_key_one_chain_and_only_sealed_records', async () => {
   const [hub, one] = [await open({ store: 'memory' }), await open({ store: 'memory' })];
   await one.consolidate({ content: 'The audit is on 3 February', threadId: 'a' });
   await exchange(one, at(hub));
@@ -350,7 +349,7 @@ test('a_hub_keeps_one_key_and_one_chain_and_only_what_looks_sealed', async () =>
   await refused({ steps: [], records: [['name', 'AA']] }, 'invalid_field', 'records');
   await refused({ admin: true }, 'unknown_field', 'admin');
   for (const after of [0, 7]) assert.equal((await hub.sync.apply({ ...good, after })).head, 1, 'a step that does not follow is not appended');
-  // No client without the key, and none that has it tells in the clear.
+  // A client without the key is rejected, and so are plaintext entries.
   const feed = await one.sync.changes('hub');
   await assert.rejects(hub.sync.apply(feed), { code: 'wrong_key' });
   await assert.rejects(hub.sync.apply({ ...feed, key }), { code: 'invalid_input' });
@@ -361,10 +360,10 @@ test('a_hub_keeps_one_key_and_one_chain_and_only_what_looks_sealed', async () =>
   await Promise.all([hub.close(), one.close()]);
 });
 
-test('two_clients_that_tell_at_once_are_both_heard_and_an_answer_that_is_lost_costs_nothing', async () => {
+test('concurrent_clients_and_lost_answers_lose_nothing', async () => {
   const [hub, one, two] = [await open({ store: 'memory' }), await open({ store: 'memory' }), await open({ store: 'memory' })];
   for (let n = 0; n < 30; n += 1) await [one, two][n % 2].consolidate({ content: `Supplier ${n} charges ${1_000 + n} EUR`, threadId: `t${n}` }, { key: `k${n >> 1}` });
-  // While one tells, the other is faster; and every third answer is lost.
+  // The second client syncs first during an exchange, and every third answer is lost.
   let calls = 0;
   const lossy = async (url, request) => {
     calls += 1;
@@ -377,14 +376,14 @@ test('two_clients_that_tell_at_once_are_both_heard_and_an_answer_that_is_lost_co
   for (const m of [one, two, one]) await exchange(m, at(hub));
   const whole = async (m) => (await m.list({ includeSuperseded: true })).filter((x) => x.content !== '').map(({ revision, ...rest }) => rest);
   assert.deepEqual(await whole(one), await whole(two));
-  // What both have handled under one key is one memory.
+  // Inputs that both handled under one key are one memory.
   assert.equal((await whole(one)).length, 15);
   assert.deepEqual(await exchange(one, at(hub)), { sent: 0, received: 0 });
   for (const m of [one, two]) assert.deepEqual((await m.data.verify()).problems, []);
   await Promise.all([hub, one, two].map((m) => m.close()));
 });
 
-test('an_address_is_https_or_this_machine_s', async () => {
+test('only_https_and_loopback_addresses_are_accepted', async () => {
   const one = await open({ store: 'memory' });
   const never = () => assert.fail('nothing may be sent');
   const bad = ['http://hub.example/', 'http://192.168.0.7/', 'http://localhost.evil.example/', 'http://127.0.0.1.evil.example/', 'http://[::2]/', 'http://0.0.0.0/', 'ftp://localhost/', 'javascript:alert(1)', 'hub', '', 'https://user:pw@hub.example/', 'ws://localhost/'];
@@ -397,7 +396,7 @@ test('an_address_is_https_or_this_machine_s', async () => {
   await one.close();
 });
 
-test('an_answer_is_read_no_further_than_its_bound_and_ends_in_a_code_whatever_it_is', async () => {
+test('oversized_and_malformed_answers_fail_with_a_code', async () => {
   const one = await open({ store: 'memory' });
   await one.consolidate({ content: 'The audit is on 3 February' });
   let [sent, stopped] = [0, false];
@@ -430,7 +429,7 @@ test('an_answer_is_read_no_further_than_its_bound_and_ends_in_a_code_whatever_it
   }
   assert.equal(await everything(one), known);
   assert.ok(stopped && sent < 2 * 70 * (1 << 20), `${sent} bytes were asked for`);
-  // The same over a socket, from a hub that never stops.
+  // The same over a socket, with an endless answer.
   const server = createServer((_, response) => {
     response.setHeader('content-type', 'application/json');
     const more = () => response.write(Buffer.alloc(1 << 20, 0x20)) ? setImmediate(more) : response.once('drain', more);
@@ -443,7 +442,7 @@ test('an_answer_is_read_no_further_than_its_bound_and_ends_in_a_code_whatever_it
   await one.close();
 });
 
-test('whatever_status_stands_in_for_a_hub_its_code_is_one_of_the_list_and_says_whether_it_passes', async () => {
+test('every_http_status_maps_to_a_listed_code_and_retryable_flag', async () => {
   const one = await open({ store: 'memory' });
   await one.consolidate({ content: 'The audit is on 3 February' });
   const { CODES } = await import(pathToFileURL(`${project.dir}/node_modules/memfold/exchange.js`).href);

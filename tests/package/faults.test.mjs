@@ -1,5 +1,5 @@
-// Every fault at every place where something is asked: each message ends with one entry of the log, nothing is lost, and no
-// time limit is passed. What each fault is called is held by endpoint.test.mjs and embeddings.test.mjs.
+// Every fault at every request: each message ends with one log entry, nothing is lost and no time limit is exceeded.
+// endpoint.test.mjs and embeddings.test.mjs check the code of each fault.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => project.remove());
 
-/** Milliseconds that one question may take, and that a whole message may take beside a busy machine's own time. */
+/** Time limits in milliseconds for one request and for a whole message, with room for a busy machine. */
 const [PATIENCE, LONGEST] = [2_500, 12_000];
 
 const NEXT = 'Q1 마케팅 예산은 6000만원으로 정했다';
@@ -25,7 +25,7 @@ const say = (content) => (response) => response.end(wrapped(content));
 const edited = (edit) => JSON.stringify({ entries: [{ ...said, ...edit }] });
 const scripts = (faults) => Object.fromEntries(Object.entries(faults).map(([name, [script]]) => [name, script]));
 
-/** What a model gets wrong, beside what breaks below it. */
+/** Faults of a model, besides those of its server. */
 const CHAT = {
   ...scripts(broken(wrapped(GOOD))),
   takes_no_form: status(400, {}, '{"error":{}}'),
@@ -46,7 +46,7 @@ const CHAT = {
 };
 
 const rows = (of) => (r, _, { body }) => r.end(embedded(body.input, of));
-/** What an embeddings endpoint gets wrong, beside what breaks below it. */
+/** Faults of an embeddings endpoint, besides those of its server. */
 const VECTORS = {
   ...scripts(broken(embedded(['a', 'b']))),
   takes_no_form: status(400, {}, '{"error":{}}'),
@@ -76,7 +76,7 @@ const MAIL = [
 ].join('\r\n');
 const KNOWN = ['Q1 마케팅 예산은 5000만원으로 정했다', '킥오프 미팅은 3월 20일 오후 2시에 한다', '보고서는 3월 15일까지 보낸다'];
 
-/** The places where something is asked: what is done there, with how many messages, over which options. */
+/** The places that make requests: faults, option and call, which returns the number of messages. */
 const SITES = {
   a_decision: [CHAT, 'endpoint', async (m) => (await m.consolidate({ content: 'Q1 마케팅 예산은 6000만원으로 정했다' }), 1)],
   a_mail: [CHAT, 'endpoint', async (m) => (await m.ingest(MAIL)).drafts],
@@ -84,15 +84,15 @@ const SITES = {
   the_vectors_of_a_mail: [VECTORS, 'embeddings', async (m) => (await m.ingest(MAIL)).drafts],
   re_embedding: [VECTORS, 'embeddings', async (m) => {
     const report = await m.model.reembed();
-    // A fault in one of the texts alone may pass the others; then those that lack a vector are counted.
+    // A fault may affect some texts only; then `waiting` equals `failed`.
     assert.ok(report.stopped !== undefined || report.waiting === report.failed, JSON.stringify(report));
     return 0;
   }],
   a_search: [VECTORS, 'embeddings', async (m) => (assert.ok((await m.search('마케팅 예산')).length > 0), 0)],
 };
 
-/** One fault at one place. */
-async function survived(place, name, script) {
+/** Runs one fault at one place and asserts that nothing is lost. */
+async function runFault(place, name, script) {
   const [, option, work] = SITES[place];
   const server = await stub(script);
   try {
@@ -109,14 +109,14 @@ async function survived(place, name, script) {
     const messages = await work(memories);
     const ms = performance.now() - start;
     const all = await memories.data.log();
-    // What a model said of a mail in vain stands in an entry of its own, without an input.
+    // A rejected model reply has its own log entry without input.
     const log = all.slice(before.length).filter(({ input }) => input !== '');
     assert.equal(log.length, messages, 'one entry for each message');
     for (const entry of log) {
       assert.ok(['success', 'skipped'].includes(entry.status) && entry.action === 'consolidate' && entry.decision !== 'DELETE', JSON.stringify(entry));
     }
     const now = await memories.list({ includeSuperseded: true });
-    // No answer gives a memory another class than its source has.
+    // No answer changes a memory's source type.
     const source = place.includes('mail') ? 'realtime' : 'user_input';
     for (const { id, content } of kept) assert.equal(now.find((m) => m.id === id)?.content, content);
     for (const { id, deletedAt, sourceType, retention } of now) {
@@ -138,8 +138,8 @@ async function survived(place, name, script) {
   }
 }
 
-/** One fault while memories get tags and are folded: both are done by rule, and what was refused is in the log. */
-async function slept(name, script) {
+/** Runs one fault during tagging and folding: rules do both, and the rejection is in the log. */
+async function runSleepFault(name, script) {
   const server = await stub(script);
   try {
     const memories = await series(open, { analystTimeout: PATIENCE, endpoint: { dialect: 'openai', url: server.url, model: 'm', key: 'k-123' } });
@@ -167,7 +167,7 @@ async function slept(name, script) {
   }
 }
 
-/** Tries all faults; most of the time goes by in waiting for a server that has nothing to say. */
+/** Tries all faults at once, since most of the time is spent waiting for silent servers. */
 async function each(faults, survives) {
   const failed = [];
   const left = Object.entries(faults);
@@ -179,7 +179,7 @@ async function each(faults, survives) {
 }
 
 for (const [place, [faults]] of Object.entries(SITES)) {
-  test(`${Object.keys(faults).length}_faults_at_${place}_lose_nothing_and_leave_one_entry_a_message`, () => each(faults, (...fault) => survived(place, ...fault)));
+  test(`${Object.keys(faults).length}_faults_at_${place}_lose_nothing_and_leave_one_entry_per_message`, () => each(faults, (...fault) => runFault(place, ...fault)));
 }
 
-test(`${Object.keys(CHAT).length}_faults_at_rest_lose_nothing_and_leave_it_to_the_rules`, () => each(CHAT, slept));
+test(`${Object.keys(CHAT).length}_faults_in_the_sleep_cycle_lose_nothing_and_fall_back_to_rules`, () => each(CHAT, runSleepFault));

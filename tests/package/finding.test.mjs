@@ -1,4 +1,4 @@
-// How the engine's file is found: by bundlers as they come, by name, and what is said where it is not.
+// How the WebAssembly file is found: by bundlers, by URL, and the errors when it is missing.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { launch } from '../chromium.mjs';
 import { load } from '../worker/workerd.mjs';
 import { installed } from './installed.mjs';
 
-/** Bytes of the engine's file. */
+/** Size of the WebAssembly file in bytes. */
 const ENGINE = statSync(new URL('../../pkg/memfold_bg.wasm', import.meta.url)).size;
 
 const www = createRequire(new URL('../../www/package.json', import.meta.url));
@@ -30,7 +30,7 @@ before(() => {
 });
 after(() => project?.remove());
 
-/** What a page shows, and which of its files were not there. */
+/** The result of a page, and the paths that were not found. */
 async function shown(dir, { headers = {}, expression = 'result' } = {}) {
   const site = await serve(dir, { headers });
   const browser = await launch();
@@ -54,7 +54,7 @@ const folder = (name, script = 'app.js') => {
   return dir;
 };
 
-/** The files of a folder that are too large to be a script or a page without the engine in it, with their endings. */
+/** Extensions and sizes of the files that are large enough to contain the engine. */
 function engines(dir) {
   const sizes = readdirSync(dir, { recursive: true }).map((name) => [extname(name), statSync(join(dir, name)).size]);
   return sizes.filter(([, size]) => size > 700_000);
@@ -65,7 +65,7 @@ test('vite_finds_the_file_and_the_worker', async () => {
   writeFileSync(join(project.dir, 'index.html'), HTML('app.js'));
   await build({ root: project.dir, logLevel: 'error', configFile: false, build: { outDir: 'vite', target: 'es2022' }, worker: { format: 'es' } });
   assert.deepEqual(await shown(join(project.dir, 'vite')), [['CREATE', 'CREATE'], []]);
-  // The engine is there as its file, and in no script.
+  // The engine is a separate file and in no script.
   assert.deepEqual(engines(join(project.dir, 'vite')), [['.wasm', ENGINE]]);
 });
 
@@ -79,12 +79,12 @@ test('webpack_finds_the_file_and_the_worker', async () => {
   assert.deepEqual(engines(dir), [['.wasm', ENGINE]]);
 });
 
-test('a_library_and_who_asks_for_the_bytes_carry_the_engine_once', async () => {
+test('library_and_inline_builds_contain_the_engine_once', async () => {
   const { build } = await import(pathToFileURL(www.resolve('vite')).href);
   writeFileSync(join(project.dir, 'inlined.js'), APP.replace(/import .*worker';\n/, '').replace(/, code\(openInWorker.*?\)\)\]/s, ']').replace("'memfold'", "'memfold/inline'"));
   const library = (entry, outDir) => build({ root: project.dir, logLevel: 'error', configFile: false, build: { outDir, target: 'es2022', lib: { entry, formats: ['es'], fileName: 'made' } } });
   await library('here.js', 'library');
-  // As text it is a third larger; twice would be more than two and a half times.
+  // Base64 adds a third; two copies would exceed 2.5 times the size.
   const [[, size], ...more] = engines(join(project.dir, 'library'));
   assert.deepEqual([more, size < 1.5 * ENGINE], [[], true], `${size}`);
   await library('inlined.js', 'inlined');
@@ -95,7 +95,7 @@ test('a_library_and_who_asks_for_the_bytes_carry_the_engine_once', async () => {
   assert.deepEqual(await shown(dir), [['CREATE'], []]);
 });
 
-test('esbuild_and_rollup_carry_a_copy_that_is_used_where_the_file_is_not', async () => {
+test('esbuild_and_rollup_include_a_copy_that_is_used_without_the_file', async () => {
   const { build } = (await load('esbuild')).default;
   const { rollup } = await load('rollup');
   const resolver = { name: 'installed', resolveId: (id) => (id === 'memfold' ? join(project.dir, 'node_modules/memfold/index.js') : null) };
@@ -109,13 +109,13 @@ test('esbuild_and_rollup_carry_a_copy_that_is_used_where_the_file_is_not', async
     await make(dir);
     const [result] = await shown(dir);
     assert.deepEqual([name, result], [name, ['CREATE']]);
-    // Packed, so that even a single file is smaller than the engine's own.
+    // The copy is compressed, so that one bundle is smaller than the WebAssembly file.
     const [[ending, size], ...more] = engines(dir);
     assert.deepEqual([name, ending, more, size < 0.75 * ENGINE], [name, '.js', [], true], `${size}`);
   }
 });
 
-test('esbuild_leaves_the_copy_away_where_it_is_told_to_and_the_file_lies_beside', async () => {
+test('esbuild_omits_the_copy_if_marked_external_and_the_file_is_used', async () => {
   const { build } = (await load('esbuild')).default;
   const dir = folder('esbuild-beside', 'here.js');
   await build({ absWorkingDir: project.dir, entryPoints: ['here.js'], bundle: true, format: 'esm', external: ['*/bytes.js'], outdir: dir, logLevel: 'error' });
@@ -124,12 +124,12 @@ test('esbuild_leaves_the_copy_away_where_it_is_told_to_and_the_file_lies_beside'
   assert.deepEqual(await shown(dir), [['CREATE'], []]);
 });
 
-test('a_file_that_is_nowhere_and_a_policy_that_forbids_it_are_told_with_what_helps', async () => {
+test('a_missing_file_and_a_forbidding_policy_are_reported_with_a_remedy', async () => {
   const dir = folder('bare', 'here.js');
   const files = readdirSync(join(project.dir, 'node_modules/memfold')).filter((f) => f.endsWith('.js'));
   for (const file of files) copyFileSync(join(project.dir, 'node_modules/memfold', file), join(dir, file));
   writeFileSync(join(dir, 'here.js'), APP.replace(/import .*worker';\n/, '').replace(/, code\(openInWorker.*?\)\)\]/s, ']').replace("'memfold'", "'./index.js'"));
-  // The copy is there: it is used.
+  // The embedded copy is used.
   const [copied, missing] = await shown(dir);
   assert.deepEqual([copied, missing], [['CREATE'], ['/memfold_bg.wasm']]);
   copyFileSync(join(project.dir, 'node_modules/memfold/memfold_bg.wasm'), join(dir, 'memfold_bg.wasm'));
@@ -140,7 +140,7 @@ test('a_file_that_is_nowhere_and_a_policy_that_forbids_it_are_told_with_what_hel
   rmSync(join(dir, 'bytes.js'));
   const [[nowhere]] = await shown(dir);
   assert.match(nowhere, /^unsupported: .*memfold\/inline.*open\(\{ wasm \}\)/s);
-  // Named by hand it is found wherever it lies.
+  // An explicit URL is used.
   mkdirSync(join(dir, 'elsewhere'));
   copyFileSync(join(project.dir, 'node_modules/memfold/memfold_bg.wasm'), join(dir, 'elsewhere/engine.wasm'));
   writeFileSync(join(dir, 'here.js'), `import { open, preload } from './index.js';
@@ -149,7 +149,7 @@ test('a_file_that_is_nowhere_and_a_policy_that_forbids_it_are_told_with_what_hel
   assert.equal((await shown(dir))[0], 'indexeddb');
 });
 
-test('bytes_and_a_module_may_be_given_and_preload_comes_before_open', () => {
+test('preload_accepts_bytes_or_a_module_before_open', () => {
   const code = `
     import { readFileSync } from 'node:fs';
     import { open, preload } from 'memfold';
@@ -164,7 +164,7 @@ test('bytes_and_a_module_may_be_given_and_preload_comes_before_open', () => {
   }
 });
 
-test('a_require_works_or_says_what_to_write', () => {
+test('require_works_or_names_the_alternative', () => {
   writeFileSync(join(project.dir, 'old.cjs'), `const { open } = require('memfold'); open({ store: 'memory' }).then((m) => console.log(m.durability.store));`);
   const run = (node) => spawnSync(node, ['--no-warnings', 'old.cjs'], { cwd: project.dir, encoding: 'utf8' });
   assert.equal(run(fileURLToPath(new URL('../../www/worker/node_modules/node/bin/node', import.meta.url))).stdout, 'memory\n');

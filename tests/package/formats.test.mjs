@@ -1,4 +1,4 @@
-// Stores as released formats have left them: each is opened with nothing lost, and goes on. What is newer than this version is refused.
+// Stores in all released formats open without loss and can be written. Newer formats are rejected.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,37 +13,37 @@ before(async () => {
 });
 after(() => node.remove());
 
-/** What was found in an opened store, which then takes in one more. */
-const goesOn = async (memories) => {
+/** Returns the contents of an opened store and the decision of one more memory. */
+const readAndWrite = async (memories) => {
   const found = await told(memories);
   const { entry } = await memories.consolidate({ content: NOTE });
   return { found, next: entry.decision };
 };
 
 for (const format of readdirSync(formats).sort((a, b) => a - b)) {
-  test(`an_export_of_format_${format}_is_taken_in_whole`, async () => {
+  test(`an_export_of_format_${format}_is_imported_completely`, async () => {
     const { expected } = JSON.parse(read(format, 'sqlite.json'));
     const memories = await node.open({ store: 'memory' });
     const { entries } = await memories.data.import(read(format, 'export.jsonl'));
     assert.equal(entries, expected.counts.entries);
-    const { found, next } = await goesOn(memories);
+    const { found, next } = await readAndWrite(memories);
     assert.deepEqual([found.contents, found.problems, next], [expected.contents, [], 'CREATE']);
     assert.equal((await memories.search('kickoff'))[0].memory.version, 2);
   });
 
-  test(`a_file_of_format_${format}_is_opened_and_goes_on`, async () => {
+  test(`a_sqlite_file_of_format_${format}_opens_and_can_be_written`, async () => {
     const { expected, ...tables } = JSON.parse(read(format, 'sqlite.json'));
     const path = join(node.dir, `${format}.sqlite`);
     await restored(path, tables);
     const memories = await node.open({ path });
-    assert.deepEqual(await goesOn(memories), { found: expected, next: 'CREATE' });
+    assert.deepEqual(await readAndWrite(memories), { found: expected, next: 'CREATE' });
     await memories.close();
     const again = await node.open({ path });
     assert.equal((await again.search('bicycle'))[0].memory.content, NOTE);
     await again.close();
   });
 
-  test(`a_database_of_the_browser_of_format_${format}_is_opened_and_goes_on`, async () => {
+  test(`an_indexeddb_database_of_format_${format}_opens_and_can_be_written`, async () => {
     const { expected, ...stores } = JSON.parse(read(format, 'indexeddb.json'));
     const { tab, close } = await page();
     try {
@@ -53,7 +53,7 @@ for (const format of readdirSync(formats).sort((a, b) => a - b)) {
         const told = ${told};
         await restore('old', ${JSON.stringify(stores)});
         const memories = await open({ name: 'old' });
-        const went = await (${goesOn})(memories);
+        const went = await (${readAndWrite})(memories);
         await memories.close();
         await restore('newer', ${JSON.stringify({ version: 99, stores: {} })});
         return { went, newer: await open({ name: 'newer' }).then(() => 'opened', (error) => error.code) };
@@ -65,16 +65,16 @@ for (const format of readdirSync(formats).sort((a, b) => a - b)) {
   });
 }
 
-/** Until when the contract of the fixture has to be sent; format 1 kept it as the last second of the day in Seoul. */
+/** The contract's deadline. Format 1 stored it as the last second of the day in Seoul. */
 const due = async (memories) => (await memories.list()).find((m) => /contract/.test(m.content)).validUntil;
 
-test('days_that_format_1_kept_as_times_are_days_in_the_zone_of_their_owner', async () => {
+test('format_1_times_become_days_in_the_owners_zone', async () => {
   const { expected: _, ...tables } = JSON.parse(read('1', 'sqlite.json'));
   const path = join(node.dir, 'days.sqlite');
   await restored(path, tables);
   const memories = await node.open({ path, zone: 'Asia/Seoul' });
   assert.equal(await due(memories), '2026-01-30');
-  // What is written from now on is what it says.
+  // Newly written times and days are kept as given.
   const midnight = '2027-05-04T15:00:00.000Z';
   await memories.consolidate({ content: 'The night train to Busan leaves at midnight', occurredAt: midnight });
   await memories.consolidate({ content: 'Hana has her birthday on 12 May', occurredAt: '2027-05-12' });
@@ -98,7 +98,7 @@ test('days_that_format_1_kept_as_times_are_days_in_the_zone_of_their_owner', asy
   assert.equal((await there.list()).find((m) => m.content.includes('Busan')).occurredAt, midnight);
 });
 
-test('what_a_newer_version_has_stored_is_refused_and_left_as_it_is', async () => {
+test('data_of_a_newer_version_is_rejected_and_left_unchanged', async () => {
   const [last] = readdirSync(formats).sort((a, b) => b - a);
   const { expected: _, ...tables } = JSON.parse(read(last, 'sqlite.json'));
   const path = join(node.dir, 'newer.sqlite');

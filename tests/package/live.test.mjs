@@ -1,4 +1,4 @@
-// What is live: changes that every tab and worker hears of, answers that follow them, React, and one engine for several tabs.
+// Live updates: change events across tabs and workers, live queries, React hooks, and one engine for several tabs.
 import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,7 +12,7 @@ let project;
 let tabs;
 before(async () => {
   project = installed();
-  // No policy of its own: the tests ask pages by `eval`.
+  // No content security policy, since the tests evaluate code in pages.
   tabs = await pages(project.dir, '');
 });
 after(async () => {
@@ -29,7 +29,7 @@ const opened = (from, options) => `
   memories.live.list({ order: 'newest' }, (list) => { texts = list.map((m) => m.content); }, (e) => { texts = [e.code]; });
   globalThis.say = (content) => memories.consolidate({ content }).then((r) => r.memory.id);`;
 
-test('every_tab_hears_what_another_wrote_and_its_live_answers_follow', async () => {
+test('every_tab_receives_changes_by_others_and_updates_its_live_queries', async () => {
   const options = { name: 'live' };
   const [a, b] = [await tabs.page(opened('memfold', options)), await tabs.page(opened('memfold', options))];
   await b.evaluate(`globalThis.hits = undefined; memories.live.search('When is the dentist?', { k: 3 }, (h) => { hits = h.map((x) => x.memory.content); })`);
@@ -57,10 +57,10 @@ test('every_tab_hears_what_another_wrote_and_its_live_answers_follow', async () 
   await b.close();
 });
 
-test('what_a_tab_missed_is_read_from_the_log_and_told_once', async () => {
+test('missed_changes_are_read_from_the_log_and_delivered_once', async () => {
   const options = { name: 'missed' };
   const a = await tabs.page(opened('memfold', options));
-  // A writer that has no way to say so.
+  // This writer cannot announce its changes.
   const b = await tabs.page(`BroadcastChannel.prototype.postMessage = () => {};\n${opened('memfold', options)}`);
   await b.evaluate(`say('The first thing is a red kite')`);
   await a.evaluate(`say('Supper is at seven in room 9')`);
@@ -72,7 +72,7 @@ test('what_a_tab_missed_is_read_from_the_log_and_told_once', async () => {
 });
 
 for (const run of ['dedicated', 'shared', 'tabs']) {
-  test(`an_engine_in_a_worker_behaves_as_in_the_page_${run}`, async () => {
+  test(`an_engine_in_a_worker_behaves_like_in_the_page_${run}`, async () => {
     const options = { name: `worker-${run}`, run };
     const page = await tabs.page(opened('memfold/worker', options));
     await page.evaluate(`say('The kickoff is on 22 January at 2 pm in room 3')`);
@@ -106,7 +106,7 @@ for (const run of ['dedicated', 'shared', 'tabs']) {
   });
 }
 
-test('what_is_still_out_when_a_memory_is_closed_ends_first_in_a_worker_as_in_the_page', async () => {
+test('close_waits_for_running_calls_in_a_worker_like_in_the_page', async () => {
   const page = await tabs.page(`import { open } from 'memfold/worker'; import { open as inPage } from 'memfold'; Object.assign(globalThis, { open, inPage });`);
   for (const run of ['page', 'tabs', 'dedicated', 'shared']) {
     const settled = await page.evaluate(async (run) => {
@@ -121,7 +121,7 @@ test('what_is_still_out_when_a_memory_is_closed_ends_first_in_a_worker_as_in_the
   }
 });
 
-test('an_analyst_and_an_embedder_of_the_page_are_asked_by_the_worker', async () => {
+test('the_worker_calls_the_pages_analyst_and_embedder', async () => {
   const page = await tabs.page(`
     import { open } from 'memfold/worker';
     globalThis.asked = [];
@@ -142,14 +142,14 @@ test('an_analyst_and_an_embedder_of_the_page_are_asked_by_the_worker', async () 
   await page.close();
 });
 
-test('tabs_share_one_engine_and_the_next_leads_when_the_leader_dies', async () => {
+test('tabs_share_one_engine_and_another_tab_takes_over_from_a_closed_leader', async () => {
   const options = { name: 'tabs', run: 'tabs' };
   const [a, b, c] = [await tabs.page(opened('memfold/worker', options)), await tabs.page(opened('memfold/worker', options)), await tabs.page(opened('memfold/worker', options))];
   const running = async () => [a, b, c].map((p) => (p.isClosed() ? 0 : p.workers().length));
   assert.deepEqual(await running(), [1, 0, 0]);
   await b.evaluate(`say('The dentist is on Thursday at 10')`);
   await becomes(c, 'texts', ['The dentist is on Thursday at 10']);
-  // Reads are asked again, writes are refused with a code by which the caller may; what was acknowledged is there.
+  // Reads are retried, writes fail with a retryable code, and acknowledged writes are kept.
   await b.evaluate(`globalThis.outcome = []; globalThis.busy = true; globalThis.acknowledged = 0;
     void (async () => { for (let n = 0; busy; n += 1) await say('Invoice number ' + (1000 + n * 17) + ' is for a garden fork').then(() => { acknowledged += 1; }, (e) => outcome.push([e.code, e.retryable])); busy = 'over'; })();
     globalThis.reads = 0; globalThis.failed = [];
@@ -171,7 +171,7 @@ test('tabs_share_one_engine_and_the_next_leads_when_the_leader_dies', async () =
   await c.close();
 });
 
-test('a_worker_that_cannot_be_had_is_told', async () => {
+test('an_unavailable_worker_is_reported', async () => {
   const page = await tabs.page(`
     import { open } from 'memfold/worker';
     globalThis.code = (options) => open({ name: 'none', ...options }).then(() => 'none', (e) => [e.code, e.field ?? '', /worker/.test(e.message)]);

@@ -1,4 +1,4 @@
-// Models on this device, in Chromium: those of Transformers.js over real ONNX files, and the browser's own.
+// On-device models in Chromium: Transformers.js with real ONNX files, and the browser's built-in model.
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,7 +10,7 @@ import { serve } from '../../www/serve.mjs';
 import { chromePath, launch } from '../chromium.mjs';
 import { embedding, speaking } from './tiny.mjs';
 
-/** Two notes about one budget, and what a model says of them. */
+/** Two notes about one budget, and the model's reply. */
 const NOTES = ['Q1 마케팅 예산은 5000만원으로 정했다', 'Q1 마케팅 예산은 6000만원으로 정했다'];
 const REPLY = JSON.stringify({ entries: [{ op: 'update', of: 'M1', text: NOTES[1], category: 'decision', evidence: NOTES[1], analysis: { why: '같은 예산입니다', sure: 0.9 } }] });
 const PAGES = { '/': '<!doctype html><title>x</title><link rel="icon" href="data:,">' };
@@ -35,7 +35,7 @@ after(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-/** Does `work` in a page of a site, under a strict policy unless it is another's; gives what it gives, and who else was asked. */
+/** Runs `work` in a page of the site, by default under a strict policy; returns its result and foreign request origins. */
 async function inPage(work, given, { url } = site) {
   const page = await browser.newPage();
   await page.addInitScript(`globalThis.chromes = ${chromes}`);
@@ -49,7 +49,7 @@ async function inPage(work, given, { url } = site) {
   }
 }
 
-test('weights_are_fetched_when_it_is_said_from_where_it_is_said_and_make_vectors', async () => {
+test('weights_are_fetched_only_on_download_from_the_given_source', async () => {
   const { result, asked } = await inPage(async () => {
     const { open } = await import('/memfold/index.js');
     const { embeddings } = await import('/memfold/transformers.js');
@@ -77,7 +77,7 @@ test('weights_are_fetched_when_it_is_said_from_where_it_is_said_and_make_vectors
   assert.deepEqual(asked, []);
 });
 
-test('a_small_instruct_model_answers_questions_about_decisions', async () => {
+test('a_local_instruct_model_decides_updates', async () => {
   const { result } = await inPage(async (notes) => {
     const { open, testEndpoint } = await import('/memfold/index.js');
     const { instruct } = await import('/memfold/transformers.js');
@@ -93,7 +93,7 @@ test('a_small_instruct_model_answers_questions_about_decisions', async () => {
   assert.deepEqual(result, { early: 'unreachable', decision: 'UPDATE', analyst: 'model' });
 });
 
-test('weights_come_from_nowhere_else_and_what_is_not_there_has_a_code', async () => {
+test('weights_come_from_the_given_source_only_and_failures_have_codes', async () => {
   const open = await serve(dir, { headers: {}, pages: PAGES });
   try {
     const { result, asked } = await inPage(async () => {
@@ -108,7 +108,7 @@ test('weights_come_from_nowhere_else_and_what_is_not_there_has_a_code', async ()
         await code(() => embeddings({ ...options, from: undefined })),
         await code(() => embeddings({ ...options, library: {} })),
       ];
-      // Whatever the library is up to while it loads: nothing but what was named is let through.
+      // Requests by the library to any other origin are blocked.
       const sly = { ...library, env: library.env, pipeline: () => library.env.fetch('https://elsewhere.example/model.onnx') };
       return [...codes, await code(() => embeddings({ ...options, library: sly }).download())];
     }, undefined, open);
@@ -119,7 +119,7 @@ test('weights_come_from_nowhere_else_and_what_is_not_there_has_a_code', async ()
   }
 });
 
-/** What stands for Chrome's model: Chromium has none. */
+/** A stand-in for Chrome's built-in model, which Chromium lacks. */
 function chromes({ reply, state }) {
   const seen = (globalThis.seen = []);
   globalThis.LanguageModel = {
@@ -139,7 +139,7 @@ function chromes({ reply, state }) {
   };
 }
 
-test('the_browsers_own_model_is_fetched_at_a_word_and_asked_by_schema', async () => {
+test('the_browsers_model_is_fetched_only_on_download_and_gets_a_schema', async () => {
   const { result, asked } = await inPage(async ({ notes, reply }) => {
     const { open, testEndpoint } = await import('/memfold/index.js');
     const chrome = await import('/memfold/chrome.js');
@@ -166,7 +166,7 @@ test('the_browsers_own_model_is_fetched_at_a_word_and_asked_by_schema', async ()
   assert.deepEqual(asked, []);
 });
 
-test('an_extensions_worker_asks_it_through_an_offscreen_document', async () => {
+test('an_extensions_service_worker_uses_the_browsers_model_through_an_offscreen_document', async () => {
   const extension = join(dir, 'extension');
   mkdirSync(extension);
   cpSync(at('pkg'), join(extension, 'memfold'), { recursive: true });
@@ -178,7 +178,7 @@ test('an_extensions_worker_asks_it_through_an_offscreen_document', async () => {
   writeFileSync(join(extension, 'model.js'), `import { answerWorker } from './memfold/chrome.js';
     ${chromes}
     chromes({ reply: ${JSON.stringify(REPLY)}, state: { now: 'available' } });
-    // A question of this word is never answered; the page keeps that it was given up.
+    // A prompt with this word is never answered, and the page records its abort.
     const { create } = LanguageModel;
     LanguageModel.create = async (options) => ({ ...(await create(options)), prompt: (text, { signal }) => text.includes('HANG') ? new Promise((_, no) => signal.addEventListener('abort', () => (seen.push(['gone']), no(signal.reason)))) : ${JSON.stringify(REPLY)} });
     chrome.runtime.onMessage.addListener((_, __, reply) => reply(seen));

@@ -22,7 +22,7 @@ function printed(name, code, ...flags) {
   return JSON.parse(execFileSync(process.execPath, [...flags, name], { cwd: project.dir, encoding: 'utf8' }));
 }
 
-test('the_tarball_holds_the_entries_the_types_and_the_licences_alone', () => {
+test('the_tarball_contains_only_entries_types_and_licences', () => {
   assert.deepEqual(project.files, [
     'LICENSE-APACHE', 'LICENSE-MIT', 'LICENSES-CLI', 'README.md', 'ai-sdk.d.ts', 'ai-sdk.js', 'api.d.ts', 'api.js', 'arguments.js', 'base64.js', 'browser.js', 'bytes.js', 'changes.d.ts', 'changes.js',
     'chrome.d.ts', 'chrome.js', 'cli.js',
@@ -37,13 +37,13 @@ test('the_tarball_holds_the_entries_the_types_and_the_licences_alone', () => {
   ]);
 });
 
-test('the_manifest_names_every_runtime_and_the_version_of_the_crate', () => {
+test('the_manifest_lists_every_runtime_and_the_crates_version', () => {
   const manifest = JSON.parse(readFileSync(join(project.dir, 'node_modules/memfold/package.json'), 'utf8'));
   const cargo = readFileSync(new URL('../../Cargo.toml', import.meta.url), 'utf8');
   assert.equal(manifest.version, /^version = "(.+)"$/m.exec(cargo)[1]);
   assert.deepEqual(Object.keys(manifest.exports['.']), ['workerd', 'node', 'types', 'browser', 'default']);
   assert.deepEqual(Object.keys(manifest.exports), ['.', './inline', './worker', './worker-host', './encoder', './encoder-host', './live', './react', './chrome', './transformers', './ai-sdk', './memfold_bg.wasm', './package.json']);
-  // Whoever uses neither is asked for neither.
+  // Both peer dependencies are optional.
   assert.deepEqual(Object.keys(manifest.peerDependencies), Object.keys(manifest.peerDependenciesMeta));
   assert.equal(manifest.dependencies, undefined);
 });
@@ -56,7 +56,7 @@ test('node_loads_the_installed_package', () => {
   assert.deepEqual(result, EXPECTED);
 });
 
-test('why_tells_the_decisions_about_all_versions_and_an_answer_how_its_question_was_read', () => {
+test('why_lists_the_decisions_of_all_versions_and_answers_show_the_parsed_question', () => {
   const result = printed('why.mjs', `
     import { open } from 'memfold';
     const memories = await open({ store: 'memory', zone: 540 });
@@ -75,7 +75,7 @@ test('why_tells_the_decisions_about_all_versions_and_an_answer_how_its_question_
   assert.deepEqual(result, { newest: decided, first: decided, nothing: [], read: ['what', 'due', true, '2025-04-16T15:00:00.000Z', '2025-04-18T15:00:00.000Z'] });
 });
 
-test('an_analyst_of_the_application_is_asked_and_its_faults_cost_nothing', () => {
+test('an_application_analyst_is_called_and_its_faults_lose_nothing', () => {
   const result = printed('analyst.mjs', `
     import { open } from 'memfold';
     const hang = () => new Promise(() => {});

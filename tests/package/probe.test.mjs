@@ -1,4 +1,4 @@
-// The test of an endpoint: what it says of each thing that can be wrong, against doubles of each dialect and a scripted server.
+// `testEndpoint()`: its report for each possible fault, against mock servers of each dialect and a scripted server.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -20,7 +20,7 @@ before(async () => {
 });
 after(() => project.remove());
 
-/** A server that does what the script says, and what it was sent. */
+/** A server that runs the script and collects its requests. */
 async function stub(script) {
   const requests = [];
   const server = createServer(async (request, response) => {
@@ -40,7 +40,7 @@ const status = (code, body = '', headers = {}) => (r) => r.writeHead(code, heade
 const error = (code, message) => status(code, { error: { message } });
 
 for (const [dialect, path, model] of [['openai', '/v1', 'gpt-4o-mini'], ['anthropic', '', 'claude-sonnet-4-5'], ['gemini', '/v1beta', 'gemini-2.0-flash']]) {
-  test(`a_double_of_${dialect}_is_found_to_work`, async () => {
+  test(`a_mock_server_of_${dialect}_passes`, async () => {
     const mock = new LLMock({ port: 0 });
     mock.on({ userMessage: /60 million/ }, { content: GOOD });
     await mock.start();
@@ -55,7 +55,7 @@ for (const [dialect, path, model] of [['openai', '/v1', 'gpt-4o-mini'], ['anthro
   });
 }
 
-/** What a server does, and the code and the words that come of it. */
+/** Server behaviours with the expected code and detail. */
 const CASES = {
   refuses_the_key: [error(401, 'Incorrect API key provided: k-123.'), 'unauthorized', /^Incorrect API key provided: •••\.$/],
   refuses_the_key_as_gemini_does: [error(400, 'API key not valid. Please pass a valid API key.'), 'unauthorized', /not valid/],
@@ -80,7 +80,7 @@ const CASES = {
   never_answers: [() => {}, 'timeout', /^$/],
 };
 for (const [name, [script, code, detail]] of Object.entries(CASES)) {
-  test(`an_endpoint_that_${name}_is_told_to_be_${code}`, async () => {
+  test(`an_endpoint_that_${name}_is_reported_as_${code}`, async () => {
     const server = await stub(script);
     try {
       const report = await memfold.testEndpoint({ dialect: 'openai', url: server.url, model: 'm', key: 'k-123' }, { timeout: 2_000 });
@@ -95,7 +95,7 @@ for (const [name, [script, code, detail]] of Object.entries(CASES)) {
   });
 }
 
-test('an_endpoint_without_schema_works_and_that_is_said', async () => {
+test('an_endpoint_without_schema_support_passes_as_downgraded', async () => {
   const plain = await stub((r, { body }) => (body.response_format ? status(400)(r) : say(GOOD, null)(r)));
   const json = await stub((r, { body }) => (body.response_format?.type === 'json_schema' ? status(400)(r) : say(GOOD)(r)));
   const own = await stub((r, { body }) => ('temperature' in body ? status(400)(r) : say(GOOD)(r)));
@@ -110,7 +110,7 @@ test('an_endpoint_without_schema_works_and_that_is_said', async () => {
   }
 });
 
-test('nobody_there_is_unreachable_and_what_may_not_be_asked_is_not', async () => {
+test('an_absent_server_is_unreachable_and_invalid_options_send_nothing', async () => {
   const report = (url) => memfold.testEndpoint({ dialect: 'openai', url, model: 'm', key: 'k' });
   assert.equal((await report('http://127.0.0.1:9/v1')).code, 'unreachable');
   const insecure = await report('http://models.example/v1');
@@ -121,7 +121,7 @@ test('nobody_there_is_unreachable_and_what_may_not_be_asked_is_not', async () =>
   assert.deepEqual([invalid.ok, invalid.code, invalid.field], [false, 'invalid', 'endpoint.url']);
 });
 
-test('a_test_sends_made_up_notes_alone_and_can_be_given_up', async () => {
+test('the_test_sends_only_sample_notes_and_can_be_aborted', async () => {
   const server = await stub(() => stop.abort());
   const stop = new AbortController();
   try {
@@ -135,7 +135,7 @@ test('a_test_sends_made_up_notes_alone_and_can_be_given_up', async () => {
   }
 });
 
-test('an_analyst_of_the_application_is_tested_alike', async () => {
+test('an_application_analyst_can_be_tested', async () => {
   const good = await memfold.testEndpoint(async () => GOOD);
   assert.deepEqual([good.ok, good.code, good.features], [true, 'ok', { tokens: false, right: true }]);
   const spoken = await memfold.testEndpoint(() => ({ text: GOOD, tokens: 5 }));
@@ -144,7 +144,7 @@ test('an_analyst_of_the_application_is_tested_alike', async () => {
   assert.deepEqual([failed.ok, failed.code, failed.detail], [false, 'failed', 'no session']);
 });
 
-test('an_endpoint_can_be_asked_elsewhere_than_where_the_engine_runs', async () => {
+test('an_endpoint_can_be_wrapped_as_an_analyst', async () => {
   const server = await stub(say(GOOD));
   try {
     const analyst = memfold.endpointAnalyst({ dialect: 'openai', url: server.url, model: 'm' });

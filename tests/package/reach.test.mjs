@@ -1,4 +1,4 @@
-// An endpoint is asked by the engine itself, from workerd and from a page: by the `fetch` that each has, with a window or without.
+// The engine calls an endpoint through the `fetch` of its host: workerd, a page and a web worker.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ let server;
 let endpoint;
 before(async () => {
   project = installed();
-  // Small pieces, so that the reply is read as a stream.
+  // Small chunks, so that the reply is streamed.
   server = createServer(async (request, response) => {
     response.writeHead(200, CORS);
     if (request.method === 'OPTIONS') return response.end();
@@ -37,7 +37,7 @@ const ask = (from) => `import { testEndpoint } from '${from}';
   export const asked = () => testEndpoint(${JSON.stringify(endpoint)}).then(({ ms, ...report }) => report);`;
 const WORKS = { ok: true, code: 'ok', detail: '', features: { schema: 'strict', temperature: true, tokens: true, right: true } };
 
-test('workerd_asks_an_endpoint', async () => {
+test('an_endpoint_is_reachable_from_workerd', async () => {
   const dir = join(project.dir, 'workerd');
   cpSync(join(project.dir, 'node_modules/memfold'), dir, { recursive: true });
   writeFileSync(join(dir, 'asked.js'), ask('./workerd.js'));
@@ -58,7 +58,7 @@ test('workerd_asks_an_endpoint', async () => {
   }
 });
 
-test('a_page_and_a_worker_of_it_ask_an_endpoint', async () => {
+test('an_endpoint_is_reachable_from_a_page_and_its_worker', async () => {
   const dir = join(project.dir, 'page');
   cpSync(join(project.dir, 'node_modules/memfold'), join(dir, 'memfold'), { recursive: true });
   writeFileSync(join(dir, 'asked.js'), ask('./memfold/index.js'));

@@ -1,5 +1,5 @@
-// The installed package in what people build and run with: Vite, webpack, esbuild, a real workerd, an extension's service
-// worker; and what the linters of packages say of it.
+// The installed package in Vite, webpack, esbuild, workerd and an extension's service worker,
+// and the reports of package linters.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ before(() => {
 });
 after(() => project.remove());
 
-/** What a built page shows. */
+/** The result of a built page. */
 async function shown(dir) {
   const site = await serve(dir, {});
   const browser = await launch();
@@ -44,13 +44,13 @@ async function shown(dir) {
   }
 }
 
-test('a_page_that_vite_builds_runs_it', async () => {
+test('the_package_runs_in_a_vite_build', async () => {
   const { build } = await import(pathToFileURL(www.resolve('vite')).href);
   await build({ root: project.dir, logLevel: 'error', configFile: false, build: { outDir: 'vite', target: 'es2022' } });
   assert.deepEqual(await shown(join(project.dir, 'vite')), EXPECTED);
 });
 
-test('a_page_that_webpack_builds_runs_it', async () => {
+test('the_package_runs_in_a_webpack_build', async () => {
   const { default: webpack } = await load('webpack');
   const dir = join(project.dir, 'webpack');
   const stats = await new Promise((resolve, reject) =>
@@ -60,7 +60,7 @@ test('a_page_that_webpack_builds_runs_it', async () => {
   assert.deepEqual(await shown(dir), EXPECTED);
 });
 
-test('a_file_that_esbuild_bundles_runs_it_without_another_file', async () => {
+test('the_package_runs_in_a_single_esbuild_file', async () => {
   const { build } = (await load('esbuild')).default;
   writeFileSync(join(project.dir, 'one.js'), `import * as memfold from 'memfold/inline';
     import { journey } from './journey.js';
@@ -73,7 +73,7 @@ test('a_file_that_esbuild_bundles_runs_it_without_another_file', async () => {
   assert.deepEqual(JSON.parse(said), EXPECTED);
 });
 
-test('an_object_in_workerd_runs_it_over_its_own_database', async () => {
+test('the_package_runs_in_a_durable_object_over_its_database', async () => {
   const dir = join(project.dir, 'node_modules/memfold');
   writeFileSync(join(dir, 'main.js'), `
     import { DurableObject } from 'cloudflare:workers';
@@ -81,7 +81,7 @@ test('an_object_in_workerd_runs_it_over_its_own_database', async () => {
     import { journey } from './journey.js';
     export class Mine extends DurableObject {
       async fetch() {
-        // The first memory of the journey lies in the object; what it opens beside that, in the process.
+        // The journey's first memory is stored in the object, the others in memory.
         const open = (options) => memfold.open(options.store === 'object' ? { ...options, store: undefined, storage: this.ctx.storage } : options);
         return Response.json(await journey({ ...memfold, open }, 'object').catch((e) => String(e.stack)));
       }
@@ -104,7 +104,7 @@ test('an_object_in_workerd_runs_it_over_its_own_database', async () => {
   }
 });
 
-test('an_extensions_service_worker_runs_it_and_its_pages_hear_of_it', async () => {
+test('the_package_runs_in_an_extensions_service_worker_and_notifies_its_pages', async () => {
   const dir = join(project.dir, 'extension');
   mkdirSync(dir);
   cpSync(join(project.dir, 'node_modules/memfold'), join(dir, 'memfold'), { recursive: true });
@@ -144,12 +144,12 @@ test('an_extensions_service_worker_runs_it_and_its_pages_hear_of_it', async () =
   }
 });
 
-test('publint_and_are_the_types_wrong_find_nothing', async () => {
+test('publint_and_are_the_types_wrong_report_no_problems', async () => {
   const { publint } = await load('publint');
   assert.deepEqual((await publint({ pkgDir: pkg, strict: true })).messages, []);
   const { dir } = project;
   const [tarball] = readdirSync(dir).filter((n) => n.endsWith('.tgz'));
   const attw = fileURLToPath(new URL('../../www/worker/node_modules/.bin/attw', import.meta.url));
-  // The package is a module for modules: what a `require` or an old resolution would find is no promise of it.
+  // The package is ESM only, so findings about `require` and legacy resolution are ignored.
   execFileSync(attw, [join(dir, tarball), '--profile', 'esm-only', '--exclude-entrypoints', './memfold_bg.wasm'], { stdio: 'pipe' });
 });

@@ -1,4 +1,4 @@
-// The scan in SIMD: the same answers in Node and in Chromium, and a coded error where the host has no SIMD.
+// The SIMD vector scan: equal results in Node and Chromium, and a coded error on hosts without SIMD.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, writeFileSync } from 'node:fs';
@@ -11,10 +11,10 @@ import { installed } from './installed.mjs';
 import { vector } from './stub.mjs';
 
 const WITHOUT_SIMD = '--no-enable-sse4-1';
-// Elsewhere V8 has no switch for it.
+// Only V8 on x64 has a flag that disables SIMD.
 const skip = process.arch !== 'x64';
 
-/** Consolidates the sample inbox and asks it, by the built-in embedder and by an application's. */
+/** Imports the sample inbox and searches it with the built-in embedder and an application's. */
 const ANSWERS = `
   import * as memfold from 'memfold';
   ${vector}
@@ -38,7 +38,7 @@ const ANSWERS = `
 const PAGE = `<!doctype html><meta charset="utf-8"><title>memfold</title>
 <script type="importmap" nonce="map">{"imports":{"memfold":"/node_modules/memfold/index.js"}}</script>
 <script type="module" src="/page.js"></script>`;
-/** As extensions have it. */
+/** The content security policy of extensions. */
 const POLICY = "default-src 'none'; script-src 'self' 'nonce-map' 'wasm-unsafe-eval'; connect-src 'self'";
 
 let project;
@@ -83,7 +83,7 @@ test('node_and_chromium_under_a_strict_policy_give_the_same_answers', async () =
   assert.deepEqual(await inChromium(), expected);
 });
 
-test('a_host_without_simd_is_told_so', { skip }, async () => {
+test('a_host_without_simd_gets_an_error', { skip }, async () => {
   const told = { code: 'unsupported', message: 'this host has no SIMD in WebAssembly, which the engine needs' };
   assert.deepEqual(inNode(WITHOUT_SIMD), told);
   assert.deepEqual(await inChromium(`--js-flags=${WITHOUT_SIMD}`), told);

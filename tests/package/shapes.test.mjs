@@ -1,9 +1,9 @@
-// What is handed in and given back has the shape that the types say, and what has not is told alike everywhere.
+// Arguments and results have the shapes of the types, and mismatches are reported consistently.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { open } from '../../pkg/node.js';
 
-test('a_report_of_the_sleep_cycle_names_no_candidates_by_an_empty_list', async () => {
+test('a_sleep_report_without_candidates_has_an_empty_list', async () => {
   const memories = await open({ store: 'memory' });
   await memories.add({ content: 'The dentist is on Thursday at 10' });
   const heard = [];
@@ -16,7 +16,7 @@ test('a_report_of_the_sleep_cycle_names_no_candidates_by_an_empty_list', async (
 /** The code and the field that `work` rejects with. */
 const failed = (work) => Promise.resolve().then(work).then(() => 'none', (e) => [e.code, e.field]);
 
-test('an_error_names_the_parameter_as_the_call_does', async () => {
+test('errors_name_the_parameter_of_the_call', async () => {
   const memories = await open({ store: 'memory' });
   const long = 'x'.repeat(999);
   for (const work of [
@@ -26,7 +26,7 @@ test('an_error_names_the_parameter_as_the_call_does', async () => {
   assert.deepEqual(await failed(() => memories.data.import(1)), ['invalid_field', 'lines']);
 });
 
-test('the_same_mistake_has_one_code_whoever_finds_it', async () => {
+test('the_same_mistake_has_the_same_code_everywhere', async () => {
   const memories = await open({ store: 'memory' });
   const { memory } = await memories.add({ content: 'Tea is at four' });
   const endpoint = { dialect: 'openai', url: 'https://models.example/v1', model: 'm' };
@@ -44,18 +44,18 @@ test('the_same_mistake_has_one_code_whoever_finds_it', async () => {
     ['invalid_input', 'metadata', () => memories.add({ content: 'x', metadata: { circular } })], ['invalid_input', 'metadata', () => memories.update(memory.id, 'x', { metadata: circular })],
     ['invalid_input', 'inner', () => memories.add({ content: 'x', metadata: deep })],
   ]) assert.equal((await failed(work))[0], code, `${field}: ${await failed(work)}`);
-  // What stands twice in it does not hold itself.
+  // A repeated object is not a cycle.
   const twice = { a: 1 };
   assert.equal(await failed(() => memories.add({ content: 'The bus leaves at six', metadata: { twice, again: twice } })), 'none');
 });
 
-test('an_empty_key_is_none', async () => {
+test('an_empty_key_is_rejected', async () => {
   const memories = await open({ store: 'memory' });
   for (const content of ['Boats are blue', 'Tea is at four']) assert.deepEqual(await failed(() => memories.consolidate({ content }, { key: '' })), ['invalid_field', 'key']);
   assert.equal((await memories.list()).length, 0);
 });
 
-test('a_live_answer_that_cannot_be_given_is_told_and_a_callback_that_is_none_refused', async () => {
+test('live_query_errors_are_reported_and_invalid_callbacks_rejected', async () => {
   const memories = await open({ store: 'memory' });
   const said = [];
   const { error } = console;
@@ -75,7 +75,7 @@ test('a_live_answer_that_cannot_be_given_is_told_and_a_callback_that_is_none_ref
   }
 });
 
-test('an_import_says_what_is_wrong_with_a_line_and_takes_a_byte_order_mark', async () => {
+test('import_errors_name_the_line_and_a_byte_order_mark_is_accepted', async () => {
   const memories = await open({ store: 'memory' });
   await memories.add({ content: 'The lease ends in May 2027' });
   const lines = await memories.data.export();
@@ -86,6 +86,6 @@ test('an_import_says_what_is_wrong_with_a_line_and_takes_a_byte_order_mark', asy
     [lines.slice(0, lines.length - 40), `invalid_input: line ${count} is cut off`], [lines.replace('\n', '\n{"memory":\n'), 'invalid_input: line 2 is no JSON'],
     [`\ufeff${lines}`, 'taken'], [lines, 'taken'],
   ]) assert.equal(await said(text), wanted, text.slice(0, 40));
-  // A field that is wrong is named as before.
+  // An invalid field is named too.
   assert.match(await said(lines.replace('"content":"', '"content":5,"x":"')), /^invalid_(?:input|field): line 2: `.*content/);
 });

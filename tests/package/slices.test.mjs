@@ -1,4 +1,4 @@
-// Long work of the engine leaves room for others: the event loop turns while it lasts.
+// Long engine calls run in slices, so that the event loop keeps running.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { open } from '../../pkg/node.js';
@@ -11,28 +11,28 @@ before(async () => {
   memories = await open({ store: 'memory', policy: 'fast', owner: ['me@example.org'] });
   const mails = Array.from({ length: COUNT }, (_, i) => {
     const word = (k) => WORDS[(i * (k * 7 + 3) + (i >> k)) % WORDS.length];
-    // It dates itself in the future, so that each waits for a review; of one matter a single question is listed.
+    // A future date puts each mail into review; each memory is listed once.
     return `From ${i}@xxx Thu Feb 20 09:00:00 +0000 2025\nFrom: P <p@x${i % 13}.example>\nTo: me@example.org\nSubject: ${word(1)} ${i}\nMessage-ID: <${i}@x.example>\nDate: Thu, 20 Feb 2099 09:00:00 +0000\n\nThe ${word(2)} ${word(3)} meeting number ${i} is on ${1 + (i % 28)} March at 3 pm in the ${word(4)} room.\n\n`;
   });
   await memories.ingest(new TextEncoder().encode(mails.join('')));
 });
 after(() => memories?.close());
 
-/** How many times as fast the engine's clock runs: its slices of 30 ms are short enough for the work here on any machine. */
+/** Speed-up of the engine's clock, so that its 30 ms slices are short for this amount of work. */
 const FASTER = 20;
 
-/** How often the event loop turned while the work lasted, and the longest that it stood still, in milliseconds. */
-async function turns(work) {
+/** Runs `work` and counts event-loop turns and the longest pause in milliseconds. */
+async function countTurns(work) {
   const real = performance.now.bind(performance);
   performance.now = () => real() * FASTER;
   try {
-    return await counted(work, real);
+    return await measureLoop(work, real);
   } finally {
     delete performance.now;
   }
 }
 
-async function counted(work, now) {
+async function measureLoop(work, now) {
   let [count, longest, last, over] = [0, 0, now(), false];
   const turn = () => {
     [count, longest, last] = [count + 1, Math.max(longest, now() - last), now()];
@@ -52,15 +52,15 @@ for (const [name, work, fits] of [
   ['export', () => memories.data.export(), (v) => v.trim().split('\n').length === 1 + JSON.parse(v.slice(0, v.indexOf('\n'))).header.records],
   ['verify', () => memories.data.verify(), (v) => v.memories === COUNT && v.problems.length === 0],
 ]) {
-  test(`the event loop goes on during ${name}`, async () => {
-    const { value, count, took, longest } = await turns(work);
+  test(`the event loop keeps running during ${name}`, async () => {
+    const { value, count, took, longest } = await countTurns(work);
     assert.ok(fits(value), name);
-    // On a busy machine a slice may last longer than it should; a whole call may not.
+    // A slice may be slow on a busy machine, but must not last as long as the call.
     assert.ok(count >= 3 && longest < took * 0.6, `${count} turns in ${took.toFixed(0)} ms, the longest ${longest.toFixed(0)} ms`);
   });
 }
 
-test('a page of the log begins at the end that is asked for', async () => {
+test('a page of the log starts at the requested end', async () => {
   const all = await memories.data.log();
   const newest = await memories.data.log({ newestFirst: true, limit: 250 });
   assert.deepEqual(newest.map((e) => e.seq), all.slice(-250).reverse().map((e) => e.seq));

@@ -1,4 +1,4 @@
-// A memory in a SQLite file: in this Node by better-sqlite3 (or its own SQLite), in a newer one by node:sqlite.
+// A memory in a SQLite file: better-sqlite3 in this Node, node:sqlite in a newer one.
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { EXPECTED } from './journey.js';
 const worker = fileURLToPath(new URL('../../www/worker/', import.meta.url));
 const require = createRequire(join(worker, 'package.json'));
 const sample = readFileSync(new URL('../inbox/sample.mbox', import.meta.url));
-/** The Node that runs the tests has better-sqlite3 beside the package, the newer one needs nothing. */
+/** The test's own Node uses better-sqlite3; the newer one needs no dependency. */
 const NODES = { 'better-sqlite3': process.execPath, 'node:sqlite': join(worker, 'node_modules/node/bin/node') };
 
 let project;
@@ -26,7 +26,7 @@ before(() => {
 after(() => project?.remove());
 
 let runs = 0;
-/** Runs a module of the project in a folder of its own and reads the JSON that it prints; `dir` is that folder. */
+/** Runs code in its own folder `dir` and parses the JSON that it prints. */
 function printed(node, code) {
   const name = `run-${(runs += 1)}`;
   mkdirSync(join(project.dir, name));
@@ -35,7 +35,7 @@ function printed(node, code) {
 }
 
 for (const [sqlite, node] of Object.entries(NODES)) {
-  test(`the_journey_of_a_user_over_${sqlite}`, () => {
+  test(`a_user_journey_works_over_${sqlite}`, () => {
     const result = printed(node, `
       import * as memfold from 'memfold';
       import { journey } from './journey.js';
@@ -44,7 +44,7 @@ for (const [sqlite, node] of Object.entries(NODES)) {
     assert.deepEqual(result, EXPECTED);
   });
 
-  test(`a_mailbox_outlives_the_process_over_${sqlite}`, () => {
+  test(`a_mailbox_survives_the_process_over_${sqlite}`, () => {
     writeFileSync(join(project.dir, 'sample.mbox'), sample);
     const path = JSON.stringify(join(project.dir, `kept-${runs}.db`));
     const first = printed(node, `
@@ -61,7 +61,7 @@ for (const [sqlite, node] of Object.entries(NODES)) {
     assert.deepEqual(again, [first[1], first[2], []]);
   });
 
-  test(`what_is_wrong_with_a_path_is_told_over_${sqlite}`, () => {
+  test(`invalid_paths_are_rejected_over_${sqlite}`, () => {
     const result = printed(node, `
       import { readdirSync, writeFileSync } from 'node:fs';
       writeFileSync(dir + '/text.db', 'no database '.repeat(100));
@@ -70,7 +70,7 @@ for (const [sqlite, node] of Object.entries(NODES)) {
         await code(open({ path: dir + '/x.db', store: 'memory' })), await code(open({ path: dir + '/x.db', nme: 'x' })),
         await code(open({ path: dir + '/x.db', scope: { user: 'kim' }, policy: { mode: 'slow' } })), await code(open({ path: dir + '/x.db', onwer: () => [] })),
         await code(open({ path: dir + '/x.db', endpoint: { dialect: 'openai', url: 'models.example', model: 'm' } })),
-        // What was refused has made nothing.
+        // Rejected calls created no file.
         readdirSync(dir),
       ]));`);
     assert.deepEqual(result, [
@@ -81,7 +81,7 @@ for (const [sqlite, node] of Object.entries(NODES)) {
     ]);
   });
 
-  test(`scopes_never_see_each_other_and_one_has_to_be_named_over_${sqlite}`, () => {
+  test(`scopes_are_isolated_and_must_be_named_over_${sqlite}`, () => {
     const result = printed(node, `
       const path = dir + '/scoped.db';
       const none = await open({ path });
@@ -111,7 +111,7 @@ for (const [sqlite, node] of Object.entries(NODES)) {
     });
   });
 
-  test(`a_memory_that_another_has_destroyed_is_a_lost_connection_over_${sqlite}`, () => {
+  test(`a_memory_destroyed_by_another_connection_is_connection_lost_over_${sqlite}`, () => {
     const result = printed(node, `
       const path = dir + '/lost.db';
       const ends = [];
@@ -130,7 +130,7 @@ for (const [sqlite, node] of Object.entries(NODES)) {
     assert.deepEqual(result, [lost, lost, 0, lost, lost, 0]);
   });
 
-  test(`destroy_leaves_no_file_and_an_ephemeral_memory_says_so_over_${sqlite}`, () => {
+  test(`destroy_deletes_the_file_and_ephemeral_memories_warn_over_${sqlite}`, () => {
     const result = printed(node, `
       import { readdirSync } from 'node:fs';
       const memories = await open({ path: dir + '/gone.db' });
@@ -148,7 +148,7 @@ for (const [sqlite, node] of Object.entries(NODES)) {
   });
 }
 
-test('a_file_that_another_process_holds_locked_is_blocked_and_nothing_is_lost', async () => {
+test('a_file_locked_by_another_process_is_blocked_and_nothing_is_lost', async () => {
   const path = join(project.dir, 'locked.db');
   writeFileSync(join(project.dir, 'holder.mjs'), `
     import Database from 'better-sqlite3';
@@ -176,7 +176,7 @@ test('a_file_that_another_process_holds_locked_is_blocked_and_nothing_is_lost', 
   }
 });
 
-test('four_processes_write_one_file_and_none_loses_a_memory', async () => {
+test('four_processes_write_one_file_without_loss', async () => {
   writeFileSync(join(project.dir, 'writer.mjs'), `
     import { open } from 'memfold';
     const memories = await open({ path: 'both.db' });
@@ -195,7 +195,7 @@ test('four_processes_write_one_file_and_none_loses_a_memory', async () => {
 });
 
 for (const [sqlite, node] of Object.entries(NODES)) {
-  test(`what_another_process_writes_to_the_file_is_told_and_live_answers_follow_over_${sqlite}`, async () => {
+  test(`writes_by_another_process_are_announced_and_update_live_queries_over_${sqlite}`, async () => {
     const dir = join(project.dir, `told-${sqlite.replace(/\W/g, '-')}`);
     mkdirSync(dir);
     writeFileSync(join(dir, 'writer.mjs'), `
@@ -224,7 +224,7 @@ for (const [sqlite, node] of Object.entries(NODES)) {
       await until(() => texts.length === 0);
       await other('The kettle is new');
       await until(() => texts.length === 1);
-      // Emptied and filled again in one go: as many entries as before, and none of them the same.
+      // Cleared and refilled at once: the entry count is unchanged, but all entries differ.
       await other('clear', 'The kettle is old');
       await until(() => texts[0] === 'The kettle is old');
       stop();
@@ -232,7 +232,7 @@ for (const [sqlite, node] of Object.entries(NODES)) {
       await other('The ladder is old');
       await until(() => texts.length === 2);
       const rest = heard.length - known;
-      // Somebody still hears, and the process ends by itself.
+      // A live query is still open, and the process exits on its own.
       console.log(JSON.stringify({ heard, before, texts, rest }));`);
     const { stdout } = await promisify(execFile)(node, ['--no-warnings', 'hearer.mjs'], { cwd: dir, timeout: 60_000 });
     const { heard, before, texts, rest } = JSON.parse(stdout);

@@ -1,5 +1,5 @@
-// An engine that breaks down: every call that waits is rejected with a code, nothing is written by half, and the next call
-// finds the memory opened anew. In Node, in Chromium over IndexedDB, in workerd over an object's database.
+// A WebAssembly trap rejects every pending call with a code and leaves no partial write, and the next call reopens the memory.
+// Tested in Node, in Chromium over IndexedDB and in workerd over an object's database.
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ before(() => {
 });
 after(() => project.remove());
 
-test('in_node_a_trap_rejects_every_call_and_the_engine_starts_anew', async () => {
+test('in_node_a_trap_rejects_pending_calls_and_the_engine_restarts', async () => {
   const { exhausted, overflowing, watch } = await import(pathToFileURL(join(dir, 'trapping.js')).href);
   watch();
   const memfold = await import(pathToFileURL(join(dir, 'node.js')).href);
@@ -32,7 +32,7 @@ test('in_node_a_trap_rejects_every_call_and_the_engine_starts_anew', async () =>
   assert.deepEqual(await overflowing(memfold), { during: [TRAPPED, TRAPPED], after: 'CREATE' });
 });
 
-test('in_a_page_the_memory_is_opened_anew_over_its_database', async () => {
+test('in_a_page_the_memory_reopens_over_its_database', async () => {
   writeFileSync(join(dir, 'page.js'), `
     import { exhausted, garbled, watch } from './trapping.js';
     watch();
@@ -63,7 +63,7 @@ test('in_a_page_the_memory_is_opened_anew_over_its_database', async () => {
   }
 });
 
-test('in_workerd_an_object_answers_again', async () => {
+test('in_workerd_the_object_recovers', async () => {
   writeFileSync(join(dir, 'main.js'), `
     import { DurableObject } from 'cloudflare:workers';
     import { exhausted, watch } from './trapping.js';

@@ -1,4 +1,4 @@
-// What goes wrong with a model or an embedder: told to `onTrouble` as it happens, by the code that `usage()` and the log have.
+// `onTrouble` reports failures of a model or an embedder immediately, with the code of `usage()` and the log.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -22,8 +22,8 @@ before(async () => {
 });
 after(() => project.remove());
 
-/** A memory whose troubles are gathered. `heard(n)` waits until there are so many, and a little longer, for those that should not come. */
-async function troubled(options) {
+/** A memory that collects its troubles. `heard(n)` waits for exactly `n`, and a little longer for surplus ones. */
+async function openCollecting(options) {
   const all = [];
   const memories = await open({ store: 'memory', policy: 'accurate', analystTimeout: 1_000, onTrouble: (trouble) => all.push(trouble), ...options });
   const heard = async (n) => {
@@ -37,10 +37,10 @@ async function troubled(options) {
 const letter = (n, text) => `From: Kim <kim@a.example>\nTo: me@b.example\nSubject: Heron\nDate: Tue, 14 Jan 2025 09:00:00 +0000\nMessage-ID: <${n}@a.example>\n\n${text}\n`;
 
 for (const [name, [script, code]] of Object.entries(broken(spoken(GOOD)))) {
-  test(`an_endpoint_that_${name}_is_told_as_usage_and_the_log_name_it`, async () => {
+  test(`an_endpoint_that_${name}_is_reported_like_in_usage_and_log`, async () => {
     const server = await stub(script);
     try {
-      const { memories, heard } = await troubled({ analystTimeout: code === 'timeout' ? 600 : 5_000, endpoint: { dialect: 'openai', url: server.url, model: 'm', key: 'k-123' } });
+      const { memories, heard } = await openCollecting({ analystTimeout: code === 'timeout' ? 600 : 5_000, endpoint: { dialect: 'openai', url: server.url, model: 'm', key: 'k-123' } });
       await memories.consolidate(OLD);
       const { entry } = await memories.consolidate(NEW);
       const [{ at, message, ...trouble }] = await heard(1);
@@ -62,11 +62,11 @@ for (const [name, reply, rule, requests] of [
   ['a_handle_that_was_not_sent', GOOD.replace('"M1"', '"M9"'), 'unknown_handle', 1],
   ['prose', 'Yes, it went up.', 'not_json', 2],
 ]) {
-  test(`a_reply_with_${name}_is_told_with_its_rule`, async () => {
+  test(`a_reply_with_${name}_is_reported_with_its_rule`, async () => {
     const server = await stub(say(reply));
     const endpoint = { dialect: 'openai', url: server.url, model: 'm' };
     try {
-      const { memories, heard } = await troubled({ endpoint });
+      const { memories, heard } = await openCollecting({ endpoint });
       await memories.consolidate(OLD);
       await memories.consolidate({ ...NEW, sourceId: undefined });
       const [{ at, message, ...trouble }] = await heard(1);
@@ -84,7 +84,7 @@ for (const [name, reply, rule, requests] of [
   });
 }
 
-test('each_refused_entry_of_a_mails_reply_is_told_by_its_place_and_rule_and_a_good_one_is_not', async () => {
+test('each_rejected_entry_of_a_reply_is_reported_with_its_position_and_rule', async () => {
   const entry = (text, evidence, of = null) => ({ op: of ? 'update' : 'new', of, text, category: 'task', day: null, evidence });
   const entries = [
     entry('Kim sends the Heron contract for 4,900 USD.', 'the Heron contract for 4,900 USD'),
@@ -94,19 +94,19 @@ test('each_refused_entry_of_a_mails_reply_is_told_by_its_place_and_rule_and_a_go
   let reply = JSON.stringify({ entries });
   const server = await stub((response) => say(reply)(response));
   try {
-    const { memories, heard } = await troubled({ policy: 'balanced', endpoint: { dialect: 'openai', url: server.url, model: 'gpt-5' } });
+    const { memories, heard } = await openCollecting({ policy: 'balanced', endpoint: { dialect: 'openai', url: server.url, model: 'gpt-5' } });
     let receipt;
     await memories.ingest(letter(1, 'I send you the Heron contract for 4,900 USD by Friday.'), { onReceipt: (r) => (receipt = r) });
     const asked = { code: 'wrong_form', purpose: 'mail', to: new URL(server.url).origin, model: 'gpt-5', retryable: false };
     const plain = ({ at: _, message: __, ...trouble }) => trouble;
     assert.deepEqual((await heard(2)).map(plain), [{ ...asked, rule: 'no_evidence', entry: 2 }, { ...asked, rule: 'unknown_handle', entry: 3 }]);
     assert.deepEqual(receipt.refused, [{ entry: 2, error: 'no_evidence' }, { entry: 3, error: 'unknown_handle' }]);
-    // A reply that cannot be read is one trouble, however many decisions the rules take in its place.
+    // An unreadable reply is one trouble, even if the rules then take several decisions.
     reply = 'Of course!';
     const note = await memories.add('The heron budget is 7,000 USD. The review is on 3 March at 2 pm in room 9. Please bring the signed lease.');
     assert.ok(note.receipts.length > 0);
     assert.deepEqual(plain((await heard(3))[2]), { ...asked, rule: 'not_json' });
-    // The same mail again is neither asked about nor told of.
+    // A redelivered mail causes neither a request nor a report.
     await memories.ingest(letter(1, 'I send you the Heron contract for 4,900 USD by Friday.'));
     await heard(3);
   } finally {
@@ -114,11 +114,11 @@ test('each_refused_entry_of_a_mails_reply_is_told_by_its_place_and_rule_and_a_go
   }
 });
 
-test('a_field_of_a_reply_that_is_wrong_is_named_to_the_owner_and_to_the_model', async () => {
+test('an_invalid_reply_field_is_reported_by_name', async () => {
   const entry = { op: 'upsert', of: null, text: 'Kim sends the Heron contract.', category: 'task', day: null, evidence: 'the Heron contract', confidence: 1 };
   const server = await stub(say(JSON.stringify({ entries: [{ ...entry, op: 'NEW' }, entry], note: 'ignored' })));
   try {
-    const { memories, heard } = await troubled({ policy: 'balanced', endpoint: { dialect: 'openai', url: server.url, model: 'gpt-5' } });
+    const { memories, heard } = await openCollecting({ policy: 'balanced', endpoint: { dialect: 'openai', url: server.url, model: 'gpt-5' } });
     const detail = '`op` is `upsert`, which is none of `new`, `update`, `done`, `repeat`, `same`';
     let receipt;
     await memories.ingest(letter(1, 'I send you the Heron contract for 4,900 USD by Friday.'), { onReceipt: (r) => (receipt = r) });
@@ -131,10 +131,10 @@ test('a_field_of_a_reply_that_is_wrong_is_named_to_the_owner_and_to_the_model', 
   }
 });
 
-test('a_model_that_answers_in_prose_rests_and_says_until_when', async () => {
+test('a_model_answering_in_prose_is_paused_and_usage_says_until_when', async () => {
   const server = await stub(say('Of course, I will remember that!'));
   try {
-    const { memories } = await troubled({ policy: 'balanced', endpoint: { dialect: 'openai', url: server.url, model: 'gpt-5' } });
+    const { memories } = await openCollecting({ policy: 'balanced', endpoint: { dialect: 'openai', url: server.url, model: 'gpt-5' } });
     const before = Date.now();
     for (let n = 0; n < 30; n += 1) await memories.add(`The locker code of room ${n} is now 70${n}, says the caretaker.`);
     assert.equal(server.requests.length, 3);
@@ -148,7 +148,7 @@ test('a_model_that_answers_in_prose_rests_and_says_until_when', async () => {
   }
 });
 
-test('a_chat_of_openai_messages_is_taken_in_as_it_is', async () => {
+test('openai_chat_messages_are_accepted', async () => {
   const seen = [];
   const analyst = (question) => (seen.push(question.text), { entries: [] });
   const memories = await open({ store: 'memory', analyst });
@@ -167,11 +167,11 @@ test('a_chat_of_openai_messages_is_taken_in_as_it_is', async () => {
   await memories.close();
 });
 
-test('a_question_a_summary_and_an_embedder_are_told_of_too', async () => {
+test('failures_of_questions_summaries_and_embedders_are_reported', async () => {
   const broke = await stub(status(401));
   const bad = await stub((response, _, { body }) => say(/=== \w* ?NOTES/.test(body.messages.at(-1).content) ? '{"summary":"All went well."}' : '{"tags":[]}')(response));
   try {
-    const { memories, heard } = await troubled({ endpoint: { dialect: 'openai', url: broke.url, model: 'm', key: 'k' }, embeddings: { dialect: 'openai', url: broke.url, model: 'e', key: 'k' } });
+    const { memories, heard } = await openCollecting({ endpoint: { dialect: 'openai', url: broke.url, model: 'm', key: 'k' }, embeddings: { dialect: 'openai', url: broke.url, model: 'e', key: 'k' } });
     await memories.consolidate(OLD);
     assert.deepEqual((await heard(1)).map((t) => [t.purpose, t.code, t.field]), [['embeddings', 'unauthorized', 'embeddings.key']]);
     await memories.ask('What is the marketing budget?');
@@ -186,13 +186,13 @@ test('a_question_a_summary_and_an_embedder_are_told_of_too', async () => {
   }
 });
 
-test('an_embedder_that_is_refused_is_told_with_its_rule_and_one_that_is_late_is_no_analyst', async () => {
+test('embedder_failures_are_reported_with_their_rule_and_purpose', async () => {
   const row = (n) => Array(n).fill(1);
   for (const [embed, code, rule, said] of [
     [(texts) => texts.map(() => row(8)), 'wrong_form', 'indistinct', /hardly tells/], [(texts) => texts.map((t, n) => row(n + 1)), 'wrong_form', 'wrong_dimension', /length/],
     [() => [], 'wrong_form', 'malformed', /numbers/], [() => new Promise(() => {}), 'timeout', undefined, /^The embedder took too long\.$/],
   ]) {
-    const { memories, heard } = await troubled({ embedder: { model: 'e', embed }, embedderTimeout: 300 });
+    const { memories, heard } = await openCollecting({ embedder: { model: 'e', embed }, embedderTimeout: 300 });
     await memories.consolidate(OLD);
     const [{ message, ...told }] = await heard(1);
     assert.deepEqual([told.code, told.rule, told.purpose], [code, rule, 'embeddings']);
@@ -203,7 +203,7 @@ test('an_embedder_that_is_refused_is_told_with_its_rule_and_one_that_is_late_is_
   }
 });
 
-test('a_long_import_tells_while_it_goes_on', async () => {
+test('a_long_import_reports_while_it_runs', async () => {
   const server = await stub(async (response, n) => {
     if (n > 1) await sleep(2_500);
     status(n === 1 ? 401 : 500)(response);
@@ -223,12 +223,12 @@ test('a_long_import_tells_while_it_goes_on', async () => {
   }
 });
 
-test('an_option_that_is_no_function_or_a_function_that_is_no_option_is_refused', async () => {
+test('an_invalid_or_misspelt_on_trouble_option_is_rejected', async () => {
   await assert.rejects(open({ store: 'memory', onTrouble: 'yes' }), { code: 'invalid_field', field: 'onTrouble' });
   await assert.rejects(open({ store: 'memory', onTroubles: () => {} }), { code: 'unknown_field', message: /did you mean `onTrouble`\?/ });
 });
 
-test('a_test_of_an_endpoint_tells_only_what_it_has_learnt', async () => {
+test('an_endpoint_test_reports_only_observed_features', async () => {
   const silent = await stub(status(401));
   const other = await stub(say('{"decision":"update"}'));
   const wrong = await stub(say(GOOD.replace('"update"', '"new"')));
@@ -245,7 +245,7 @@ test('a_test_of_an_endpoint_tells_only_what_it_has_learnt', async () => {
   }
 });
 
-test('an_engine_in_a_worker_tells_the_page_that_has_opened_it', async () => {
+test('an_engine_in_a_worker_reports_to_its_page', async () => {
   const tabs = await pages(project.dir, '');
   try {
     for (const run of ['dedicated', 'tabs']) {
@@ -267,7 +267,7 @@ test('an_engine_in_a_worker_tells_the_page_that_has_opened_it', async () => {
   }
 });
 
-test('its_sentences_are_those_of_the_source', async () => {
+test('the_messages_match_the_source', async () => {
   const { MEANS, MAY_PASS } = await import(pathToFileURL(`${project.dir}/node_modules/memfold/troubles.js`).href);
   const refusals = listed('src/decision/reply.rs', 'refusals');
   assert.deepEqual(MEANS, Object.fromEntries(refusals.map(({ code, means }) => [code, means])));

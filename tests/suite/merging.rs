@@ -6,7 +6,7 @@ use memfold::decision::{Decision, Policy};
 use memfold::model::{Category, Conflict, Draft, Factor, Ids, ImportanceFactor, Memory, Property, Zone};
 
 /// Merges a draft into `old` under a strategy and returns the new version.
-fn merged(old: &Memory, draft: Draft, strategy: MergeStrategy) -> Memory {
+fn merge(old: &Memory, draft: Draft, strategy: MergeStrategy) -> Memory {
     let d = decided(Decision::Update, Some(old.id), Conflict::Update);
     let known = [old.clone()];
     let input = Input {
@@ -34,13 +34,13 @@ fn appending_over_the_limit_keeps_only_the_new_content() {
     let old = stored(1, &"가나 ".repeat(2_600));
     let strategy = MergeStrategy { content: ContentMerge::Append, ..MergeStrategy::default() };
     for (words, expected) in [(60, 7_860), (200, 600)] {
-        let merged = merged(&old, draft(2, "xy ".repeat(words).trim()), strategy).content;
+        let merged = merge(&old, draft(2, "xy ".repeat(words).trim()), strategy).content;
         assert!(merged.chars().count() <= 8_000 && merged.chars().count().abs_diff(expected) < 200, "{words}");
     }
     // Exactly 8,000 characters still fit.
     let old = stored(1, &"가".repeat(4_000));
     for (last, expected) in [(3_997, 8_000), (3_998, 3_998)] {
-        assert_eq!(merged(&old, draft(2, &"나".repeat(last)), strategy).content.chars().count(), expected);
+        assert_eq!(merge(&old, draft(2, &"나".repeat(last)), strategy).content.chars().count(), expected);
     }
 }
 
@@ -82,7 +82,7 @@ fn each_field_of_a_version_is_merged_by_its_own_rule() {
         source_id: Some("<2>".into()),
         ..draft(2, "Somebody wants tea.")
     };
-    let new = merged(&old, said.clone(), MergeStrategy::default());
+    let new = merge(&old, said.clone(), MergeStrategy::default());
     assert_eq!(new.content, "Somebody wants tea.");
     assert_eq!(
         (new.category, new.subject.as_deref(), new.thread_id.as_deref()),
@@ -107,7 +107,7 @@ fn each_field_of_a_version_is_merged_by_its_own_rule() {
         occurred_at: Some(time(50).into()),
         ..said.clone()
     };
-    let new = merged(&old, told.clone(), MergeStrategy::default());
+    let new = merge(&old, told.clone(), MergeStrategy::default());
     assert_eq!(
         (new.category, new.subject.as_deref(), new.thread_id.as_deref()),
         (Category::Task, Some("Heron"), Some("<u>"))
@@ -117,14 +117,14 @@ fn each_field_of_a_version_is_merged_by_its_own_rule() {
         (Some(time(5).into()), Some(time(6).into()), time(50).into())
     );
     let unnamed = Memory { subject: None, ..old.clone() };
-    assert_eq!(merged(&unnamed, told, MergeStrategy::default()).subject.as_deref(), Some("Swan"));
+    assert_eq!(merge(&unnamed, told, MergeStrategy::default()).subject.as_deref(), Some("Swan"));
 
     let strategy = MergeStrategy {
         content: ContentMerge::KeepExisting,
         keywords: KeywordMerge::KeepExisting,
         importance: ImportanceMerge::KeepExisting,
     };
-    let kept = merged(&Memory { importance: 0.1, ..old.clone() }, said.clone(), strategy);
+    let kept = merge(&Memory { importance: 0.1, ..old.clone() }, said.clone(), strategy);
     assert_eq!(
         (kept.content.as_str(), &kept.keywords, kept.importance),
         ("Heron meets in room 4.", &old.keywords, 0.1)
@@ -134,11 +134,11 @@ fn each_field_of_a_version_is_merged_by_its_own_rule() {
         keywords: KeywordMerge::Replace,
         importance: ImportanceMerge::Replace,
     };
-    let replaced = merged(&old, said.clone(), strategy);
+    let replaced = merge(&old, said.clone(), strategy);
     assert_eq!((&replaced.keywords, replaced.importance), (&said.keywords, 0.3));
     assert_eq!(replaced.content, "Somebody wants tea · Heron meets in room 4");
     // A list is capped at 256 items.
     let many = |what: &str| (0..200).map(|n| format!("{what}{n}")).collect::<Vec<_>>();
-    let all = merged(&Memory { people: many("a"), ..old }, Draft { people: many("b"), ..said }, strategy).people;
+    let all = merge(&Memory { people: many("a"), ..old }, Draft { people: many("b"), ..said }, strategy).people;
     assert_eq!((all.len(), all[0].as_str(), all[255].as_str()), (256, "b0", "a55"));
 }

@@ -3,7 +3,7 @@
 use memfold::model::{is_public, is_relay, organisation, same_organisation};
 
 /// Free mail hosts, where anyone can get an address.
-const FREE_MAIL: &str = "\
+const FREE_MAIL_HOSTS: &str = "\
 gmail.com googlemail.com naver.com daum.net hanmail.net kakao.com nate.com empal.com korea.com dreamwiz.com outlook.com outlook.kr \
 outlook.co.id hotmail.com hotmail.it live.com live.co.kr live.nl msn.com yahoo.com yahoo.co.kr yahoo.com.br ymail.com myyahoo.com \
 rocketmail.com icloud.com me.com mac.com aol.com aol.de proton.me protonmail.com pm.me tuta.com tutanota.com tuta.io tutamail.com \
@@ -19,7 +19,7 @@ rambler.ru mynet.com walla.co.il netvigator.com pchome.com.tw hinet.net mailinat
 ieee.org acm.org alum.mit.edu pobox.com";
 
 /// Domains under which anyone can get a subdomain.
-const RENTED: &str = "\
+const SHARED_HOSTS: &str = "\
 github.io gitlab.io onmicrosoft.com myshopify.com kr.com uk.com us.com eu.com co.com gb.net eu.org cafe24.com tistory.com wordpress.com \
 blogspot.com substack.com herokuapp.com web.app firebaseapp.com vercel.app netlify.app pages.dev workers.dev r2.dev fly.dev onrender.com \
 up.railway.app replit.app deno.dev duckdns.org ddns.net dyndns.org no-ip.org hopto.org zapto.org altervista.org azurewebsites.net \
@@ -36,37 +36,37 @@ mailgun.org mandrillapp.com mcsv.net rsgsv.net sparkpostmail.com mailjet.com sen
 hubspotemail.net klaviyomail.com mlsend.com stibee.com simplelogin.com aleeas.com anonaddy.me duck.com privaterelay.appleid.com \
 relay.firefox.com mozmail.com 33mail.com forwardemail.net paypal.com";
 
-fn names(list: &str) -> impl Iterator<Item = &str> {
+fn hosts(list: &str) -> impl Iterator<Item = &str> {
     list.split_whitespace()
 }
 
 #[test]
 fn addresses_of_a_free_mail_host_share_no_organisation() {
-    let missed: Vec<&str> = names(FREE_MAIL).filter(|host| !is_public(host)).collect();
+    let missed: Vec<&str> = hosts(FREE_MAIL_HOSTS).filter(|host| !is_public(host)).collect();
     assert!(missed.is_empty(), "{missed:?}");
     let joined = |host: &&str| {
         let sub = format!("b@mail.{host}");
         same_organisation(&format!("a@{host}"), &format!("b@{host}")) || same_organisation(&format!("a@{host}"), &sub)
     };
-    assert_eq!(names(FREE_MAIL).filter(joined).collect::<Vec<_>>(), [""; 0]);
+    assert_eq!(hosts(FREE_MAIL_HOSTS).filter(joined).collect::<Vec<_>>(), [""; 0]);
 }
 
 #[test]
 fn subdomains_of_shared_hosts_are_separate_organisations() {
     let joined = |host: &&str| same_organisation(&format!("a@one.{host}"), &format!("b@two.{host}"));
-    assert_eq!(names(RENTED).filter(joined).collect::<Vec<_>>(), [""; 0]);
+    assert_eq!(hosts(SHARED_HOSTS).filter(joined).collect::<Vec<_>>(), [""; 0]);
     // Addresses under one rented name share an organisation.
     let apart = |host: &&str| !same_organisation(&format!("a@one.{host}"), &format!("b@mail.one.{host}"));
     let deeper = ["kawasaki.jp", "sharepoint.com", "zendesk.com", "run.app"];
-    assert_eq!(names(RENTED).filter(apart).filter(|h| !deeper.contains(h)).collect::<Vec<_>>(), [""; 0]);
+    assert_eq!(hosts(SHARED_HOSTS).filter(apart).filter(|h| !deeper.contains(h)).collect::<Vec<_>>(), [""; 0]);
 }
 
 #[test]
 fn relays_belong_to_no_organisation() {
-    let missed: Vec<&str> = names(RELAYS).filter(|host| !is_relay(&format!("noreply@{host}"))).collect();
+    let missed: Vec<&str> = hosts(RELAYS).filter(|host| !is_relay(&format!("noreply@{host}"))).collect();
     assert!(missed.is_empty(), "{missed:?}");
     let joined = |host: &&str| same_organisation(&format!("a@{host}"), &format!("b@{host}"));
-    assert_eq!(names(RELAYS).filter(joined).collect::<Vec<_>>(), [""; 0]);
+    assert_eq!(hosts(RELAYS).filter(joined).collect::<Vec<_>>(), [""; 0]);
     for honest in ["ann@hub.example", "ann@notgithub.com", "ann@duck.com.example", "ann@acme.example"] {
         assert!(!is_relay(honest), "{honest}");
     }

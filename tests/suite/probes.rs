@@ -47,7 +47,7 @@ fn add(m: &Memories, text: &str) -> Vec<LogEntry> {
     receipt.receipts.into_iter().map(|r| r.entry).collect()
 }
 
-fn outcome(probe: &Value, way: Way) -> Outcome {
+fn run_probe(probe: &Value, way: Way) -> Outcome {
     let (old, new) = (field(probe, "old"), field(probe, "new"));
     match way {
         Way::Mail => {
@@ -93,7 +93,7 @@ impl Outcome {
     }
 
     /// How the outcome differs from the probe's expectation, if it does.
-    fn wrong(&self, probe: &Value) -> Option<String> {
+    fn mismatch(&self, probe: &Value) -> Option<String> {
         let (old, new) = (field(probe, "old"), field(probe, "new"));
         let what = match () {
             () if self.is_updated() => "UPDATE",
@@ -145,7 +145,7 @@ impl Outcome {
 }
 
 /// Minimum passes of each class as notes, drafts and mails.
-const LEAST: [(&str, [usize; 3]); 9] = [
+const MINIMUMS: [(&str, [usize; 3]); 9] = [
     ("roles", [0, 0, 0]),
     ("verbs", [0, 0, 0]),
     ("cancelled", [0, 0, 0]),
@@ -166,8 +166,8 @@ fn each_class_of_probes_meets_its_minimum() {
         let class = field(probe, "class").to_owned();
         let by_mail = matches!(&*class, "cancelled" | "removals" | "denied values");
         for way in [Way::Note, Way::Draft, Way::Mail].into_iter().filter(|w| *w != Way::Mail || by_mail) {
-            let outcome = outcome(probe, way);
-            let wrong = outcome.wrong(probe);
+            let outcome = run_probe(probe, way);
+            let wrong = outcome.mismatch(probe);
             let (hold, written, all) = right.entry((class.clone(), way)).or_default();
             *all += 1;
             *written += usize::from(outcome.is_updated());
@@ -181,7 +181,7 @@ fn each_class_of_probes_meets_its_minimum() {
     let mut short = Vec::new();
     for ((class, way), (hold, written, all)) in &right {
         println!("{class:14} {way:?}: {hold} of {all}, {written} updated");
-        let least = LEAST.iter().find(|(name, _)| name == class).unwrap().1[*way as usize];
+        let least = MINIMUMS.iter().find(|(name, _)| name == class).unwrap().1[*way as usize];
         if *hold < least {
             short.push(format!("{class} {way:?}: {hold} of {all}, not {least}"));
         }

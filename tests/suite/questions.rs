@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 type Memories = Engine<MemoryStore, HashingEmbedder, Fake>;
 
-const SAID: &str = "2025-12-29T09:00:00Z";
+const STATED_AT: &str = "2025-12-29T09:00:00Z";
 
 fn opened(options: Options) -> Memories {
     block_on(Engine::open(MemoryStore::default(), HashingEmbedder, Fake::from(1), options)).unwrap()
@@ -44,7 +44,7 @@ fn add(m: &Memories, content: &str, on: Option<&str>) -> LogEntry {
     let time = |text: &str| text.parse::<Time>().unwrap();
     let draft = Draft {
         occurred_at: on.map(|on| time(on).into()),
-        stated_at: Some(time(SAID)),
+        stated_at: Some(time(STATED_AT)),
         source_type: Source::Realtime,
         ..Draft::new(content)
     };

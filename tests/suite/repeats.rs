@@ -17,9 +17,9 @@ pub(crate) fn handle(prompt: &Prompt, word: &str) -> Value {
     json!(prompt.candidates.iter().find(|c| c.content.contains(word)).map(|c| c.handle))
 }
 
-/// The model's entry for a mail line. `Again <word> …` repeats a memory, `Now <word> …` replaces it, `Also <word> …` extends it.
-/// `Same <word> <word> …` proposes to merge two, `One <word> <word> …` also rewords them, `Odd …` names an unknown handle.
-/// Any other line is new.
+/// The model's entry for a mail line. `Again <word> …` repeats a memory, `Now <word> …` replaces it and `Also <word> …` extends
+/// it. `Same <word> <word> …` proposes to merge two and `One <word> <word> …` also rewords them. `Odd …` names an unknown
+/// handle. Any other line is new.
 pub(crate) fn entry(prompt: &Prompt, line: &str) -> Value {
     let words: Vec<&str> = line.split(' ').collect();
     match words[0] {
@@ -203,7 +203,7 @@ pub(crate) fn sync(client: &Owned, hub: &Owned) {
     panic!("they never come to an end");
 }
 
-pub(crate) fn alike(client: &Owned, hub: &Owned) {
+pub(crate) fn assert_converged(client: &Owned, hub: &Owned) {
     sync(client, hub);
     let all = |m: &Owned| -> Vec<Memory> {
         let all = block_on(m.list(None, 99, true)).unwrap();
@@ -219,26 +219,26 @@ fn repetitions_and_merges_sync_and_can_be_undone_remotely() {
     let (hub, client) = (mine(), reading(later(1_000_000, |_| {})));
     said(&client, 1, 3, KAYAK);
     said(&client, 2, 4, BOATHOUSE);
-    alike(&client, &hub);
+    assert_converged(&client, &hub);
     let again = sole(said(&client, 3, 10, "Again kayak as agreed"));
     let same = sole(said(&client, 4, 11, "Same kayak boathouse it is"));
-    alike(&client, &hub);
+    assert_converged(&client, &hub);
     assert_eq!(holding(&hub, "kayak").stated_at, on(10));
     // On the hub the owner undoes the repetition, then accepts the merge.
     block_on(hub.undo(again.id)).unwrap();
-    alike(&client, &hub);
+    assert_converged(&client, &hub);
     assert_eq!(holding(&client, "kayak").stated_at, on(3));
     assert_eq!(waiting(&hub).len(), 1);
     let one = settle(&hub, same.id, OwnerVerdict::Accept).unwrap();
-    alike(&client, &hub);
+    assert_converged(&client, &hub);
     assert_eq!((current(&client).len(), waiting(&client).len()), (1, 0));
     block_on(client.undo(one.id)).unwrap();
-    alike(&client, &hub);
+    assert_converged(&client, &hub);
     assert_eq!(current(&hub).len(), 2);
 }
 
 /// Two memories and a model's proposal to merge them.
-pub(crate) fn proposed() -> (Owned, LogEntry) {
+pub(crate) fn propose_merge() -> (Owned, LogEntry) {
     let m = reading(mine());
     said(&m, 1, 3, KAYAK);
     said(&m, 2, 4, BOATHOUSE);
@@ -264,7 +264,7 @@ fn a_merge_proposals_new_fact_is_stored_before_the_owner_decides() {
 
 #[test]
 fn two_memories_merge_only_after_the_owner_accepts() {
-    let (m, entry) = proposed();
+    let (m, entry) = propose_merge();
     let (kayak, house) = (holding(&m, "kayak"), holding(&m, "boathouse"));
     assert_eq!(
         (entry.decision, entry.status, entry.touched.len(), entry.needs_review),
@@ -313,19 +313,19 @@ fn two_memories_merge_only_after_the_owner_accepts() {
 
 #[test]
 fn dismissed_and_moot_merge_proposals_are_not_repeated() {
-    let (m, entry) = proposed();
+    let (m, entry) = propose_merge();
     settle(&m, entry.id, OwnerVerdict::Reject).unwrap();
     assert_eq!((current(&m).len(), waiting(&m).len()), (2, 0));
     let again = sole(said(&m, 4, 11, "Same kayak boathouse I say"));
     assert!(!again.needs_review && waiting(&m).is_empty());
 
-    let (m, entry) = proposed();
+    let (m, entry) = propose_merge();
     block_on(m.delete(&[holding(&m, "kayak").id], &Default::default())).unwrap();
     assert!(waiting(&m).is_empty());
     assert_eq!(settle(&m, entry.id, OwnerVerdict::Accept).unwrap_err().code, Code::NotFound);
     assert_eq!(current(&m).len(), 1);
 
-    let (m, entry) = proposed();
+    let (m, entry) = propose_merge();
     block_on(m.forget(&[holding(&m, "kayak").id])).unwrap();
     assert!(waiting(&m).is_empty());
     assert_eq!(settle(&m, entry.id, OwnerVerdict::Accept).unwrap_err().code, Code::Forgotten);

@@ -26,7 +26,7 @@ fn add(engine: &Owned, content: &str, at: Option<&str>) {
     block_on(engine.consolidate(draft, &Consolidate::default())).unwrap();
 }
 
-fn previewed(engine: &Owned, request: &str) -> Vec<String> {
+fn preview_contents(engine: &Owned, request: &str) -> Vec<String> {
     let preview = block_on(engine.preview_delete(request)).unwrap();
     let mut found: Vec<String> = preview.memories.into_iter().map(|d| d.memory.content).collect();
     found.sort();
@@ -55,10 +55,10 @@ fn requests_with_a_period_skip_memories_that_only_mention_it() {
         ("3분기 마케팅 캠페인에 대한 내용 모두 지워 주세요", THIRD),
         ("delete the Q3 marketing campaign", THIRD),
     ] {
-        assert_eq!(previewed(&engine, request), [wanted], "{request}");
+        assert_eq!(preview_contents(&engine, request), [wanted], "{request}");
     }
-    assert!(previewed(&engine, "4분기 마케팅 캠페인 삭제해줘").is_empty());
-    assert!(previewed(&engine, "delete the Q4 marketing campaign").is_empty());
+    assert!(preview_contents(&engine, "4분기 마케팅 캠페인 삭제해줘").is_empty());
+    assert!(preview_contents(&engine, "delete the Q4 marketing campaign").is_empty());
 }
 
 #[test]
@@ -74,8 +74,11 @@ fn a_memorys_own_period_is_found_at_any_position() {
     ] {
         let engine = opened();
         add(&engine, content, None);
-        assert_eq!(previewed(&engine, &format!("delete the {about} budget")), [content], "{about}: {content}");
-        assert!(previewed(&engine, &format!("delete the {mentions} budget")).is_empty(), "{mentions}: {content}");
+        assert_eq!(preview_contents(&engine, &format!("delete the {about} budget")), [content], "{about}: {content}");
+        assert!(
+            preview_contents(&engine, &format!("delete the {mentions} budget")).is_empty(),
+            "{mentions}: {content}"
+        );
     }
     for (content, both) in [
         ("Q1 and Q2 budgets are frozen", ["Q1", "Q2"]),
@@ -85,7 +88,11 @@ fn a_memorys_own_period_is_found_at_any_position() {
         let engine = opened();
         add(&engine, content, None);
         for period in both {
-            assert_eq!(previewed(&engine, &format!("delete the {period} budget")), [content], "{period}: {content}");
+            assert_eq!(
+                preview_contents(&engine, &format!("delete the {period} budget")),
+                [content],
+                "{period}: {content}"
+            );
         }
     }
 }
@@ -97,7 +104,7 @@ fn requests_understand_relative_days_and_months() {
     add(&engine, "회의록: 창고 이전을 논의했다", Some("2025-12-10T03:00:00Z"));
     add(&engine, "회의록: 새 로고를 골랐다", Some("2025-11-10T03:00:00Z"));
     add(&engine, "Notes of the call with Skarvik", Some("2025-12-31T03:00:00Z"));
-    assert_eq!(previewed(&engine, "지난달 회의록 삭제해줘"), ["회의록: 창고 이전을 논의했다"]);
-    assert_eq!(previewed(&engine, "delete yesterday's notes"), ["Notes of the call with Skarvik"]);
-    assert_eq!(previewed(&engine, "11월 10일 회의록 지워줘"), ["회의록: 새 로고를 골랐다"]);
+    assert_eq!(preview_contents(&engine, "지난달 회의록 삭제해줘"), ["회의록: 창고 이전을 논의했다"]);
+    assert_eq!(preview_contents(&engine, "delete yesterday's notes"), ["Notes of the call with Skarvik"]);
+    assert_eq!(preview_contents(&engine, "11월 10일 회의록 지워줘"), ["회의록: 새 로고를 골랐다"]);
 }

@@ -16,7 +16,7 @@ use std::rc::Rc;
 const OLD: &str = "num 김 과장 전화는 010-1234-5678 입니다 @0";
 const NEW: &str = "num 김 과장 전화는 010-9876-5432 입니다 @30";
 
-fn unrelated(prompt: &Prompt) -> Result<Reply, Refusal> {
+fn reply_create(prompt: &Prompt) -> Result<Reply, Refusal> {
     Ok(kit::reply(&[kit::entry(prompt, "CREATE", &[])]))
 }
 
@@ -35,9 +35,9 @@ fn sent(m: &Memories) -> Vec<Sent> {
 
 /// A model with the name and origin of an endpoint.
 #[derive(Debug)]
-struct Named(Model);
+struct NamedModel(Model);
 
-impl memfold::llm::Model for Named {
+impl memfold::llm::Model for NamedModel {
     fn ask<'a>(&'a self, prompt: &'a Prompt) -> Answering<'a> {
         self.0.ask(prompt)
     }
@@ -51,8 +51,8 @@ impl memfold::llm::Model for Named {
 
 #[test]
 fn requests_are_recorded_with_masked_texts_and_outcome() {
-    let model = Model::new(unrelated);
-    let m = open_with_model(MemoryStore::default(), Rc::new(Named(model.clone())));
+    let model = Model::new(reply_create);
+    let m = open_with_model(MemoryStore::default(), Rc::new(NamedModel(model.clone())));
     add(&m, OLD);
     assert!(sent(&m).is_empty());
     add(&m, NEW);
@@ -113,7 +113,7 @@ fn cancelled_requests_are_recorded_as_sent() {
 
 #[test]
 fn forgetting_erases_only_the_records_of_that_memory() {
-    let m = open_with_model(MemoryStore::default(), Rc::new(Model::new(unrelated)));
+    let m = open_with_model(MemoryStore::default(), Rc::new(Model::new(reply_create)));
     let old = add(&m, OLD).memory.unwrap();
     add(&m, NEW);
     add(&m, "plan 북문은 월요일마다 아침 아홉 시에 연다 @0");
@@ -138,14 +138,14 @@ fn only_the_newest_records_are_kept() {
         }
     };
     block_on(store.keep((0..700).map(|n| record(n, "small".into())).collect())).unwrap();
-    let m = open_with_model(store.connect(), Rc::new(Model::new(unrelated)));
+    let m = open_with_model(store.connect(), Rc::new(Model::new(reply_create)));
     add(&m, OLD);
     add(&m, NEW);
     assert_eq!(sent(&m).len(), 500);
     assert_eq!(sent(&m)[0].purpose, "mail");
     let store = MemoryStore::default();
     block_on(store.keep((0..20).map(|n| record(n, "large".repeat(20_000))).collect())).unwrap();
-    let m = open_with_model(store.connect(), Rc::new(Model::new(unrelated)));
+    let m = open_with_model(store.connect(), Rc::new(Model::new(reply_create)));
     add(&m, OLD);
     add(&m, NEW);
     let notes = sent(&m);
@@ -154,7 +154,7 @@ fn only_the_newest_records_are_kept() {
 
 #[test]
 fn requests_of_a_dry_run_are_recorded_in_the_original_store() {
-    let m = open_with_model(MemoryStore::default(), Rc::new(Model::new(unrelated)));
+    let m = open_with_model(MemoryStore::default(), Rc::new(Model::new(reply_create)));
     add(&m, OLD);
     let copy = block_on(m.rehearsal(MemoryStore::default())).unwrap();
     add(&copy, NEW);

@@ -29,7 +29,7 @@ fn nodes(engine: &Real, kind: NodeType, session: Option<&str>) -> Vec<Memory> {
     block_on(engine.nodes(&query)).unwrap().into_iter().map(|h| h.node).collect()
 }
 
-fn searched(engine: &Real, text: &str) -> Vec<Id> {
+fn search_ids(engine: &Real, text: &str) -> Vec<Id> {
     let options = SearchOptions { session: Some("s".into()), ..SearchOptions::default() };
     block_on(engine.search(text, &options)).unwrap().into_iter().map(|h| h.memory.id).collect()
 }
@@ -81,10 +81,10 @@ fn questions_are_tagged_in_batches_and_small_talk_is_not() {
 fn finalizing_adopts_hot_questions_once_in_one_commit() {
     let (store, engine) = opened();
     for _ in 0..3 {
-        searched(&engine, "backup of Borealis");
+        search_ids(&engine, "backup of Borealis");
     }
-    searched(&engine, "감사합니다");
-    searched(&engine, "shelf in the attic");
+    search_ids(&engine, "감사합니다");
+    search_ids(&engine, "shelf in the attic");
     block_on(engine.upsert_tag("Borealis", "s")).unwrap();
     let head = block_on(store.head()).unwrap();
     let done = block_on(engine.finalize_session("s")).unwrap();
@@ -94,8 +94,8 @@ fn finalizing_adopts_hot_questions_once_in_one_commit() {
     assert_eq!((adopted.len(), adopted[0].generation, adopted[0].repeat), (1, Generation::Old, 2));
     assert_eq!(block_on(engine.finalize_session("s")).unwrap().entries, []);
     // In a later session the same node gains weight.
-    searched(&engine, "the backup of Borealis");
-    searched(&engine, "backup of Borealis");
+    search_ids(&engine, "the backup of Borealis");
+    search_ids(&engine, "backup of Borealis");
     block_on(engine.finalize_session("s")).unwrap();
     let again = nodes(&engine, NodeType::Query, None);
     assert_eq!((again.len(), again[0].id, again[0].repeat, again[0].session_count), (1, adopted[0].id, 4, 1));
@@ -107,8 +107,8 @@ fn finalizing_adopts_hot_questions_once_in_one_commit() {
 fn undoing_an_adoption_removes_its_nodes_and_weights() {
     let (_, engine) = opened();
     let adopt = || {
-        searched(&engine, "backup of Borealis");
-        searched(&engine, "backup of Borealis");
+        search_ids(&engine, "backup of Borealis");
+        search_ids(&engine, "backup of Borealis");
         block_on(engine.finalize_session("s")).unwrap().entries[0]
     };
     let (first, second) = (adopt(), adopt());
@@ -128,7 +128,7 @@ fn searches_commit_nothing_and_hits_are_counted_at_session_end() {
     let head = block_on(store.head()).unwrap();
     let mut found = Vec::new();
     for _ in 0..20 {
-        found = searched(&engine, "stand-up of the Design team");
+        found = search_ids(&engine, "stand-up of the Design team");
     }
     assert_eq!(block_on(store.head()).unwrap(), head);
     assert_eq!(block_on(engine.get(found[0])).unwrap().unwrap().access_count, 0);
@@ -142,8 +142,8 @@ fn searches_commit_nothing_and_hits_are_counted_at_session_end() {
 #[test]
 fn the_sleep_cycle_ends_abandoned_sessions() {
     let (store, engine) = opened();
-    searched(&engine, "backup of Borealis");
-    searched(&engine, "backup of Borealis");
+    search_ids(&engine, "backup of Borealis");
+    search_ids(&engine, "backup of Borealis");
     block_on(engine.wait_for_tagging("s")).unwrap();
     let later = real(store.connect(), Policy::BALANCED, 9_000_000);
     let run = |hours: i64| {
@@ -157,8 +157,8 @@ fn the_sleep_cycle_ends_abandoned_sessions() {
 #[test]
 fn feedback_is_counted_and_useless_questions_are_not_adopted() {
     let (_, engine) = opened();
-    let found = searched(&engine, "backup of Borealis");
-    searched(&engine, "backup of Borealis");
+    let found = search_ids(&engine, "backup of Borealis");
+    search_ids(&engine, "backup of Borealis");
     let before = block_on(engine.get(found[0])).unwrap().unwrap();
     let after = block_on(engine.feedback(found[0], false, Some("backup of Borealis"), Some("s"))).unwrap();
     assert!(after.stability < before.stability && after.feedback.down == 1);
@@ -173,8 +173,8 @@ fn query_and_tag_nodes_are_not_memories() {
     let (_, engine) = opened();
     let count = block_on(engine.list(None, 9_999, true)).unwrap().len();
     let analytics = block_on(engine.analytics(&LogQuery::default())).unwrap();
-    searched(&engine, "backup of Borealis");
-    searched(&engine, "backup of Borealis");
+    search_ids(&engine, "backup of Borealis");
+    search_ids(&engine, "backup of Borealis");
     block_on(engine.finalize_session("s")).unwrap();
     assert_eq!(nodes(&engine, NodeType::Query, None).len(), 1);
     assert_eq!(block_on(engine.list(None, 9_999, true)).unwrap().len(), count);
@@ -197,10 +197,10 @@ fn forgetting_a_memory_erases_questions_that_found_only_it() {
     let one = vec![mailbox(60).memories.into_iter().find(|m| m.content.contains("Borealis")).unwrap()];
     fill(&store, &one);
     let engine = real(store.connect(), Policy::BALANCED, 0);
-    searched(&engine, "Borealis backup secret4711");
-    searched(&engine, "Borealis backup secret4711");
+    search_ids(&engine, "Borealis backup secret4711");
+    search_ids(&engine, "Borealis backup secret4711");
     block_on(engine.finalize_session("s")).unwrap();
-    searched(&engine, "Borealis backup secret4711");
+    search_ids(&engine, "Borealis backup secret4711");
     block_on(engine.wait_for_tagging("s")).unwrap();
     block_on(engine.forget(&[one[0].id])).unwrap();
     assert!(nodes(&engine, NodeType::Query, None).is_empty());
@@ -213,8 +213,8 @@ fn forgetting_a_memory_erases_questions_that_found_only_it() {
 #[test]
 fn exports_include_questions_and_tags() {
     let (_, engine) = opened();
-    searched(&engine, "backup of Borealis");
-    searched(&engine, "backup of Borealis");
+    search_ids(&engine, "backup of Borealis");
+    search_ids(&engine, "backup of Borealis");
     block_on(engine.finalize_session("s")).unwrap();
     let other = real(MemoryStore::default(), Policy::BALANCED, 77_000_000);
     block_on(other.import(&block_on(engine.export()).unwrap())).unwrap();

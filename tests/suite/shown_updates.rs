@@ -67,14 +67,14 @@ struct History {
     model: Model,
     dice: Dice,
     mails: u32,
-    told: Vec<String>,
+    actions: Vec<String>,
 }
 
 impl History {
     fn new(seed: u64) -> Self {
         let model = Model::new(reply_by_topic);
         let m = with(|_| {}).with_model(Rc::new(model.clone()));
-        Self { m, model, dice: Dice(seed), mails: 0, told: Vec::new() }
+        Self { m, model, dice: Dice(seed), mails: 0, actions: Vec::new() }
     }
 
     fn log(&self) -> Vec<LogEntry> {
@@ -98,7 +98,7 @@ impl History {
             if self.dice.roll(2) == 0 { topic } else { 100 + self.mails as usize },
         );
         let text = state_value(topic, value);
-        self.told.push(format!("{date}{} {who}: {text}", if late > 0 { " (late)" } else { "" }));
+        self.actions.push(format!("{date}{} {who}: {text}", if late > 0 { " (late)" } else { "" }));
         let before = block_on(self.m.list(None, 1_000, true)).unwrap();
         let log = self.log();
         ingest(&self.m, mail(self.mails, &head, &text), IngestOptions::default());
@@ -111,7 +111,7 @@ impl History {
     fn note(&mut self) {
         let (topic, value) = (self.dice.roll(6), 10 + self.dice.roll(90));
         let text = state_value(topic, value);
-        self.told.push(format!("note: {text}"));
+        self.actions.push(format!("note: {text}"));
         let turn = Turn { role: Role::User, content: text, at: None };
         block_on(self.m.add(&[turn], &AddOptions::default(), Cancel::default())).unwrap();
     }
@@ -124,7 +124,7 @@ impl History {
         let one = self.dice.pick(&now).clone();
         if let Some(topic) = topic_of(&one.content) {
             let text = state_value(topic, 10 + self.dice.roll(90));
-            self.told.push(format!("edit {} -> {text}", one.content));
+            self.actions.push(format!("edit {} -> {text}", one.content));
             block_on(self.m.update(one.id, &text, &Metadata::default())).unwrap();
         }
     }
@@ -144,7 +144,7 @@ impl History {
             _ => OwnerVerdict::Change(Decision::Update),
         };
         let id = one.id;
-        self.told.push(format!("review {verdict:?}: {}", one.input));
+        self.actions.push(format!("review {verdict:?}: {}", one.input));
         // The review fails if later entries depend on this one.
         let _ = block_on(self.m.review(id, verdict, &ReviewOptions::default()));
     }
@@ -152,7 +152,7 @@ impl History {
     fn undo(&mut self) {
         let log = self.log();
         if let Some(last) = log.last() {
-            self.told.push(format!("undo: {}", last.input));
+            self.actions.push(format!("undo: {}", last.input));
             let _ = block_on(self.m.undo(last.id));
         }
     }
@@ -165,7 +165,7 @@ impl History {
         for shown in &prompt.candidates {
             let all: Vec<&Memory> = before.iter().filter(|m| m.content == shown.content).collect();
             let stands = all.iter().any(|m| holds(m)) || waits(&shown.content);
-            assert!(stands, "superseded: {}\n{}", shown.content, self.told.join("\n"));
+            assert!(stands, "superseded: {}\n{}", shown.content, self.actions.join("\n"));
             // The topic's newest version must be shown too, unless the shown text is more recent.
             let Some(topic) = topic_of(&shown.content) else { continue };
             let is_read = |e: &LogEntry| e.reasons.contains(&Reason::ModelRead);
@@ -185,7 +185,7 @@ impl History {
                 "{} stands in the place of {}\n{}\n{}",
                 shown.content,
                 newest.content,
-                self.told.join("\n"),
+                self.actions.join("\n"),
                 log.join("\n")
             );
         }

@@ -11,7 +11,7 @@ use memfold::model::{Draft, Source};
 use proptest::prelude::*;
 
 /// Runs one exchange; true if entries remain.
-fn round(client: &Memories, hub: &Memories) -> bool {
+fn exchange(client: &Memories, hub: &Memories) -> bool {
     let told = block_on(client.changes("hub")).unwrap();
     let upto = told.upto;
     let answer = block_on(hub.apply(told)).unwrap();
@@ -20,7 +20,7 @@ fn round(client: &Memories, hub: &Memories) -> bool {
 
 fn sync(client: &Memories, hub: &Memories) {
     for _ in 0..50 {
-        if !round(client, hub) {
+        if !exchange(client, hub) {
             return;
         }
     }
@@ -30,7 +30,7 @@ fn sync(client: &Memories, hub: &Memories) {
 fn assert_converged(client: &Memories, hub: &Memories) {
     sync(client, hub);
     let again = block_on(client.changes("hub")).unwrap();
-    assert!(again.entries.is_empty() && !round(client, hub), "nothing is told twice");
+    assert!(again.entries.is_empty() && !exchange(client, hub), "nothing is told twice");
     sound(hub);
     sound(client);
     assert_eq!(said(client), said(hub));

@@ -69,13 +69,13 @@ impl World {
             IngestOptions { sent: true, ..IngestOptions::default() },
         );
         let mut world = Self { m, id: 0, first: Default::default(), honest: vec![300] };
-        world.say(HONEST[0], true, "The kayak lessons are 300 euros.");
+        world.send_mail(HONEST[0], true, "The kayak lessons are 300 euros.");
         let all = block_on(world.m.list(None, 99, false)).unwrap();
         world.first = all.iter().find(|k| k.content.contains("kayak")).unwrap().id;
         world
     }
 
-    fn say(&mut self, (from, domain): (&str, &str), proven: bool, text: &str) {
+    fn send_mail(&mut self, (from, domain): (&str, &str), proven: bool, text: &str) {
         self.id += 1;
         let checks = if proven {
             format!("{PASS}{domain}\r\n")
@@ -96,7 +96,7 @@ impl World {
     }
 
     /// Asserts that only honest amounts are confirmed and that any other is marked with its reporter.
-    fn verify(&self, what: &str) {
+    fn assert_trust(&self, what: &str) {
         let head = self.head();
         let honest: BTreeSet<u32> = self.honest.iter().copied().collect();
         let confirmed = euros(head.confirmed());
@@ -139,9 +139,9 @@ fn no_history_confirms_unauthorised_amounts() {
             if !forged && !stranger {
                 world.honest.extend(euros(&text));
             }
-            world.say(who, !forged, &text);
+            world.send_mail(who, !forged, &text);
             log.push_str(&format!("{} {}: {text}\n", who.0, if forged { "(forged)" } else { "" }));
-            world.verify(&log);
+            world.assert_trust(&log);
         }
         assert_eq!(block_on(world.m.check()).unwrap().problems, []);
         // The owner reverts the remaining provisional change.
@@ -165,7 +165,7 @@ fn the_last_authorised_amount_is_current() {
             // One organisation only: after a replacement by another one the earlier author is no longer authorised.
             let who = if stranger { *dice.pick(&STRANGERS) } else { *dice.pick(&HONEST[..2]) };
             let text = format!("Now kayak lessons are {next} euros");
-            world.say(who, true, &text);
+            world.send_mail(who, true, &text);
             log.push_str(&format!("{}: {text}\n", who.0));
             let head = world.head();
             assert_eq!(euros(&head.content), BTreeSet::from([next]), "{log}: {head:#?}");

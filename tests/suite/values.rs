@@ -26,13 +26,13 @@ fn ambiguous_spellings_are_parsed_correctly() {
         ("cut by half 3 times", "quantity 3 time"),
         ("between 3 and 7 April", "date 2025-04-03 .. date 2025-04-07"),
     ] {
-        let found: Vec<String> = values(text, Some(at())).iter().map(|f| f.value.to_string()).collect();
+        let found: Vec<String> = values(text, Some(reference())).iter().map(|f| f.value.to_string()).collect();
         assert_eq!(found.join(", "), wanted, "{text}");
     }
 }
 
 /// Wednesday, 14 May 2025, 10:20 in Seoul.
-fn at() -> Reference {
+fn reference() -> Reference {
     Reference { now: "2025-05-14T01:20:00Z".parse().unwrap(), zone: Zone::from_minutes(540) }
 }
 
@@ -46,7 +46,8 @@ fn corpus_spellings_parse_to_their_value() {
             let (value, spellings) = line.split_once(": ").unwrap_or_else(|| panic!("{}: {line}", path.display()));
             for spelling in spellings.split(" | ") {
                 all += 1;
-                let found: Vec<String> = values(spelling, Some(at())).iter().map(|f| f.value.to_string()).collect();
+                let found: Vec<String> =
+                    values(spelling, Some(reference())).iter().map(|f| f.value.to_string()).collect();
                 if found != [value] {
                     wrong.push(format!("{spelling} is {}, not {value}", found.join(", ")));
                 }

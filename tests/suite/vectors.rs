@@ -86,9 +86,9 @@ fn a_version_made_by_a_review_is_embedded_at_once() {
 
 /// The same embedder with an origin, so that its tokens count.
 #[derive(Debug)]
-struct Paid(Elsewhere);
+struct PaidEmbedder(Elsewhere);
 
-impl Remote for Paid {
+impl Remote for PaidEmbedder {
     fn model(&self) -> &str {
         self.0.model()
     }
@@ -108,7 +108,7 @@ fn embedding_tokens_count_and_over_budget_the_built_in_embedder_is_used() {
     let remote = Elsewhere::good();
     let options = Options { daily_tokens: Some(1_000), policy: Policy::FAST, ..Options::default() };
     let m = block_on(Engine::open(MemoryStore::default(), HashingEmbedder, Fake::from(1), options)).unwrap();
-    let m = block_on(m.with_embeddings(Rc::new(Paid(remote.clone())))).unwrap();
+    let m = block_on(m.with_embeddings(Rc::new(PaidEmbedder(remote.clone())))).unwrap();
     tell(&m, "The automobile is at the garage");
     let usage = block_on(m.usage()).unwrap();
     // The anchors are one request, the text is another.

@@ -26,11 +26,11 @@ fn id_of(r: &Receipt) -> Id {
     r.memory.as_ref().unwrap().id
 }
 
-fn known(at: &Receipt) -> When {
+fn known_at(at: &Receipt) -> When {
     When { as_of: Some(at.entry.time), valid_at: None }
 }
 
-fn valid(on: i64) -> When {
+fn valid_on(on: i64) -> When {
     When { as_of: None, valid_at: Some(day(on)) }
 }
 
@@ -39,7 +39,7 @@ fn listing(include_superseded: bool, when: When) -> ListOptions {
 }
 
 /// The ids of a view, after asserting that history, list and search agree.
-fn seen(m: &Memories, id: Id, when: When) -> Vec<Id> {
+fn view_ids(m: &Memories, id: Id, when: When) -> Vec<Id> {
     let ids = |found: Vec<memfold::model::Memory>| found.into_iter().map(|m| m.id).collect::<Vec<_>>();
     let line = ids(block_on(m.history_at(id, &when)).unwrap());
     let listed = ids(block_on(m.listed(&listing(when.valid_at.is_none(), when))).unwrap());
@@ -105,20 +105,20 @@ fn as_of_and_valid_at_are_independent() {
     let last = add(&m, 9, "Heron: the day rate is 600 @30");
     let late = add(&m, 5, "Heron: the day rate is 500 @60");
     let (a, b, c) = (id_of(&first), id_of(&late), id_of(&last));
-    assert_eq!(seen(&m, a, When::default()), [a, b, c]);
-    assert_eq!(seen(&m, a, known(&first)), [a]);
-    assert_eq!(seen(&m, a, known(&last)), [a, c]);
-    assert_eq!(current(&m, known(&last)), [c]);
-    assert_eq!(current(&m, known(&late)), [c]);
+    assert_eq!(view_ids(&m, a, When::default()), [a, b, c]);
+    assert_eq!(view_ids(&m, a, known_at(&first)), [a]);
+    assert_eq!(view_ids(&m, a, known_at(&last)), [a, c]);
+    assert_eq!(current(&m, known_at(&last)), [c]);
+    assert_eq!(current(&m, known_at(&late)), [c]);
     let before = When { as_of: Some(first.entry.time.plus_millis(-1)), valid_at: None };
-    assert!(seen(&m, a, before).is_empty());
+    assert!(view_ids(&m, a, before).is_empty());
     for (on, expected) in
         [(0, None), (1, Some(a)), (4, Some(a)), (5, Some(b)), (8, Some(b)), (9, Some(c)), (90, Some(c))]
     {
-        assert_eq!(seen(&m, a, valid(on)), Vec::from_iter(expected), "day {on}");
+        assert_eq!(view_ids(&m, a, valid_on(on)), Vec::from_iter(expected), "day {on}");
     }
     // Before the late mail, the first rate counted as valid until day nine.
-    assert_eq!(seen(&m, a, When { valid_at: Some(day(6)), ..known(&last) }), [a]);
+    assert_eq!(view_ids(&m, a, When { valid_at: Some(day(6)), ..known_at(&last) }), [a]);
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn a_view_shows_version_numbers_and_links_of_its_time() {
     let first = add(&m, 1, "Heron: the day rate is 400");
     let last = add(&m, 9, "Heron: the day rate is 600 @30");
     add(&m, 5, "Heron: the day rate is 500 @60");
-    let then = block_on(m.history_at(id_of(&first), &known(&last))).unwrap();
+    let then = block_on(m.history_at(id_of(&first), &known_at(&last))).unwrap();
     assert_eq!(then.iter().map(|m| m.version).collect::<Vec<_>>(), [1, 2]);
     assert_eq!((then[0].superseded_by, then[1].previous_version_id), (Some(then[1].id), Some(then[0].id)));
 }
@@ -140,19 +140,19 @@ fn memories_undone_or_deleted_later_were_known_before() {
     let (a, b) = (id_of(&first), id_of(&second));
     let undone = block_on(m.undo(second.entry.id)).unwrap();
     assert_eq!(current(&m, When::default()), [a]);
-    assert_eq!(current(&m, known(&second)), [b]);
+    assert_eq!(current(&m, known_at(&second)), [b]);
     assert_eq!(current(&m, When { as_of: Some(undone.time), valid_at: None }), [a]);
     block_on(m.redo(second.entry.id)).unwrap();
     assert_eq!(current(&m, When { as_of: Some(undone.time), valid_at: None }), [a]);
     let options = DeleteOptions { cascade: Cascade::default(), request: None };
     let deleted = block_on(m.delete(&[b], &options)).unwrap();
-    assert_eq!(current(&m, known(&second)), [b]);
+    assert_eq!(current(&m, known_at(&second)), [b]);
     assert!(current(&m, When { as_of: Some(deleted.time), valid_at: None }).is_empty());
-    assert!(seen(&m, a, valid(3)).is_empty(), "what is deleted now is not told as true");
+    assert!(view_ids(&m, a, valid_on(3)).is_empty(), "what is deleted now is not told as true");
     block_on(m.restore(b)).unwrap();
     assert!(current(&m, When { as_of: Some(deleted.time), valid_at: None }).is_empty());
     assert_eq!(current(&m, When::default()), [b]);
-    assert_eq!(seen(&m, a, valid(3)), [b]);
+    assert_eq!(view_ids(&m, a, valid_on(3)), [b]);
 }
 
 #[test]
@@ -162,10 +162,10 @@ fn an_imported_copy_keeps_earlier_views() {
     let second = add(&m, 2, "Heron: the day rate is 600 @30");
     let copy = over(MemoryStore::default(), 9_000_000);
     block_on(copy.import(&block_on(m.export()).unwrap())).unwrap();
-    assert_eq!(current(&copy, known(&first)), [id_of(&first)]);
-    assert_eq!(current(&copy, known(&second)), [id_of(&second)]);
+    assert_eq!(current(&copy, known_at(&first)), [id_of(&first)]);
+    assert_eq!(current(&copy, known_at(&second)), [id_of(&second)]);
     block_on(copy.forget(&[id_of(&second)])).unwrap();
-    assert!(current(&copy, known(&first)).is_empty() && current(&copy, valid(1)).is_empty());
+    assert!(current(&copy, known_at(&first)).is_empty() && current(&copy, valid_on(1)).is_empty());
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn an_explicit_validity_range_is_respected() {
     };
     let id = id_of(&block_on(m.consolidate(draft, &Consolidate::default())).unwrap());
     for (on, holds) in [(1, false), (9, false), (10, true), (19, true), (20, false)] {
-        assert_eq!(seen(&m, id, valid(on)).len(), usize::from(holds), "day {on}");
+        assert_eq!(view_ids(&m, id, valid_on(on)).len(), usize::from(holds), "day {on}");
     }
     // A future event without a statement date is valid from its storage time.
     let now = block_on(m.log(&LogQuery::default())).unwrap()[0].time;

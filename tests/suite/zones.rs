@@ -204,7 +204,7 @@ fn add(engine: &Owned, content: &str, on: &str) -> Memory {
     block_on(engine.consolidate(draft, &Consolidate::default())).unwrap().memory.unwrap()
 }
 
-fn found(engine: &Owned, question: &str, options: SearchOptions) -> Vec<String> {
+fn found_words(engine: &Owned, question: &str, options: SearchOptions) -> Vec<String> {
     let mut found: Vec<String> = block_on(engine.search(question, &options))
         .unwrap()
         .into_iter()
@@ -277,14 +277,14 @@ fn a_question_about_a_day_finds_the_whole_local_day() {
         add(&engine, "Eve of the trees in the town", &day.pred_opt().unwrap().to_string());
         for question in ["What happens next Friday?", "다음 주 금요일에 무슨 일이 있어?"] {
             let options = SearchOptions { now: Some(time(noon)), k: Some(20), ..SearchOptions::default() };
-            assert_eq!(found(&engine, question, options), ["Day", "Elm", "Fir"], "{name} {question}");
+            assert_eq!(found_words(&engine, question, options), ["Day", "Elm", "Fir"], "{name} {question}");
         }
         let span = |from, to| SearchOptions { from: Some(from), to: Some(to), k: Some(20), ..SearchOptions::default() };
         let days = span(DayOrTime::Day(day), DayOrTime::Day(day.succ_opt().unwrap()));
-        assert_eq!(found(&engine, "trees planting gardener", days), ["Day", "Elm", "Fir"], "{name}");
+        assert_eq!(found_words(&engine, "trees planting gardener", days), ["Day", "Elm", "Fir"], "{name}");
         // A whole-day event overlaps any part of its day.
         let evening = span(time(last).into(), time(after).into());
-        assert_eq!(found(&engine, "trees planting gardener", evening), ["Day", "Elm"], "{name}");
+        assert_eq!(found_words(&engine, "trees planting gardener", evening), ["Day", "Elm"], "{name}");
     }
 }
 

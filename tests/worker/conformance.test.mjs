@@ -1,5 +1,4 @@
-// The list of what every store promises, and what the store of a Durable Object promises beside it, in workerd, and over the
-// SQLite files of Node.
+// The store conformance cases and those of the Durable Object store, in workerd and over SQLite files in Node.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -32,7 +31,7 @@ export default {
   },
 };`;
 
-/** The cases as a module: compiled as any test of the crate, then bound. */
+/** Compiles the cases as a test target of the crate and generates its bindings. */
 function build(dir) {
   const cargo = ['build', '--quiet', '--test', 'durable', '--target', 'wasm32-unknown-unknown', '--message-format', 'json'];
   const messages = execFileSync('cargo', cargo, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 28 });
@@ -61,12 +60,12 @@ after(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-test('the_store_of_a_durable_object_keeps_every_promise', async (t) => {
+test('the_durable_object_store_passes_every_case', async (t) => {
   const names = await (await workerd.dispatchFetch('http://x/')).json();
   assert.ok(names.length > 40, `${names.length} cases`);
   let broken = false;
   for (const name of names) {
-    // A panic leaves the module unusable for those after it.
+    // A panic makes the module unusable for later cases.
     await t.test(name, { skip: broken }, async () => {
       broken = true;
       const response = await workerd.dispatchFetch(`http://x/${name}`);
@@ -76,7 +75,7 @@ test('the_store_of_a_durable_object_keeps_every_promise', async (t) => {
   }
 });
 
-/** Runs every case over a file of its own and prints what came of it. */
+/** Runs every case over its own file and prints the results. */
 const OVER_FILES = `
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -94,7 +93,7 @@ for (const name of cases()) {
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
   const failed = new Promise((_, reject) => (globalThis.caseFailed = (text) => reject(new Error(text))));
   results[name] = await Promise.race([run(name, storageOf(db)), failed]).then(() => 'passed', (error) => error.message);
-  // A panic leaves the module unusable for those after it.
+  // A panic makes the module unusable for later cases.
   if (results[name] !== 'passed') break;
   db.close();
 }
@@ -104,7 +103,7 @@ process.exit();`;
 const beside = join(root, 'www/worker/package.json');
 const NODES = { 'better-sqlite3': process.execPath, 'node:sqlite': join(root, 'www/worker/node_modules/node/bin/node') };
 for (const [sqlite, node] of Object.entries(NODES)) {
-  test(`the_same_store_over_a_file_keeps_every_promise_with_${sqlite}`, async () => {
+  test(`the_same_store_over_a_file_passes_every_case_with_${sqlite}`, async () => {
     writeFileSync(join(dir, 'files.mjs'), OVER_FILES);
     const said = execFileSync(node, ['--no-warnings', join(dir, 'files.mjs'), dir, sqlite, join(root, 'pkg/sqlite.js'), beside], { encoding: 'utf8', maxBuffer: 1 << 26 });
     const results = JSON.parse(said);

@@ -1,4 +1,4 @@
-// What `make worker` starts and prints, and the examples, as they are: curl, Node and, with MEMFOLD_PYTHON, Python.
+// The commands that `make worker` prints, and the unmodified examples: curl, Node and, with MEMFOLD_PYTHON, Python.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -35,14 +35,14 @@ after(async () => {
 
 const run = async (command, ...args) => (await promisify(execFile)(command, args, { cwd: root, env, maxBuffer: 1 << 26 })).stdout;
 
-test('the_commands_that_it_prints_do_what_they_say', async () => {
+test('the_printed_commands_work', async () => {
   const commands = told.split('\n').filter((line) => line.startsWith('  curl '));
   assert.equal(commands.length, 6);
   const answers = [];
   for (const command of commands) answers.push(JSON.parse(await run('sh', '-c', command.replace('curl', 'curl -sS --fail-with-body'))));
   const [made, changed, hits, mail, log, document] = answers;
   assert.deepEqual([made.entry.decision, changed.entry.decision], ['CREATE', 'UPDATE']);
-  // What is found holds the day of the one and the time of the other; the time that no longer holds is struck.
+  // The hit has the day of the first note and the time of the second; the old time is struck out.
   const [{ memory }] = hits;
   assert.match(memory.content, /오후 3시/);
   assert.match(memory.content, /1월 22일/);
@@ -53,18 +53,18 @@ test('the_commands_that_it_prints_do_what_they_say', async () => {
   assert.deepEqual([mail.mails, mail.failed, log.length, document.openapi], [66, [], 3, '3.1.0']);
 });
 
-test('the_example_of_curl_goes_through', async () => {
+test('the_curl_example_works', async () => {
   const [made, changed, [hit], log, check] = (await run('sh', example('curl.sh'))).trim().split('\n').map((line) => JSON.parse(line));
   assert.deepEqual([made.memory.version, changed.entry.decision, hit.memory.id], [1, 'UPDATE', changed.memory.id]);
   assert.deepEqual([log.length, check.problems], [2, []]);
 });
 
-test('the_example_for_node_goes_through', async () => {
+test('the_node_example_works', async () => {
   const said = await run(process.execPath, example('client.mjs'));
   assert.match(said, /^UPDATE - .+\n.*60,000 USD\n v1: .*50,000 USD\n v2: .*60,000 USD\n$/);
 });
 
-test('the_example_for_python_goes_through', { skip: !process.env.MEMFOLD_PYTHON }, async () => {
+test('the_python_example_works', { skip: !process.env.MEMFOLD_PYTHON }, async () => {
   const [tools, made, found] = (await run(process.env.MEMFOLD_PYTHON, example('mcp_client.py'))).trim().split('\n');
   assert.equal(tools, "['remember', 'recall', 'ask', 'history', 'why', 'forget']");
   assert.match(JSON.parse(made).decision, /^CREATE/);

@@ -1,4 +1,4 @@
-// Requests that claim to be somebody else, or reach for what is somebody else's: none crosses.
+// Requests with forged credentials or for another owner's data never succeed.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ask, bundled, figure, issuer, jose, progress, remove, start, tokenOf, tokens } from './workerd.mjs';
@@ -23,7 +23,7 @@ after(async () => {
   remove(bundle);
 });
 
-/** The same numbers in every run. */
+/** A seeded random number generator. */
 function numbers(seed) {
   let state = seed;
   return (below) => {
@@ -32,7 +32,7 @@ function numbers(seed) {
   };
 }
 
-test(`of_${REQUESTS}_forged_or_reaching_requests_none_crosses`, async () => {
+test(`none_of_${REQUESTS}_forged_or_cross_owner_requests_succeeds`, async () => {
   const state = async (owner) => [(await ask(worker.url, tokenOf(owner), 'GET', '/v1/export'))[1], (await ask(worker.url, tokenOf(owner), 'GET', '/v1/log'))[1]];
   const theirs = [];
   for (const owner of VICTIMS) {
@@ -50,7 +50,7 @@ test(`of_${REQUESTS}_forged_or_reaching_requests_none_crosses`, async () => {
   const any = numbers(7);
   const one = (list) => list[any(list.length)];
 
-  /** A credential that is not the victim's, or is mallory's own. */
+  /** Forged credentials, and mallory's own. */
   const credentials = [
     () => tokenOf('mallory'), () => tokenOf('mallory'), () => good,
     ({ owner }) => { const token = tokenOf(owner); const at = any(token.length); return token.slice(0, at) + String.fromCharCode(33 + any(90)) + token.slice(at + 1) + '~'; },
@@ -60,7 +60,7 @@ test(`of_${REQUESTS}_forged_or_reaching_requests_none_crosses`, async () => {
     () => one(['', 'null', 'undefined', '__proto__', 'constructor', '[object Object]', '*']),
   ];
   const rpc = (name, args) => ['POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }];
-  /** What is asked for: the victim's own things, by their ids, or whatever there is. */
+  /** Requests for the victim's data, by id or by owner name. */
   const reaches = [
     ({ id }) => ['GET', `/v1/memories/${id}`], ({ id }) => ['GET', `/v1/memories/${id}/${one(['history', 'related', 'why'])}`], ({ id }) => ['DELETE', `/v1/memories/${id}`],
     ({ id }) => ['POST', `/v1/memories/${id}/restore`], ({ entry }) => ['POST', `/v1/log/${entry}/${one(['undo', 'redo'])}`], ({ entry }) => ['POST', `/v1/reviews/${entry}`, { verdict: 'reject' }],

@@ -1,4 +1,4 @@
-// workerd is killed in mid-write again and again: what was acknowledged is there, once, and everything holds together.
+// Repeated kills of workerd during writes: every acknowledged write is stored exactly once and the store stays valid.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
@@ -7,13 +7,13 @@ import { ask, bundled, figure, progress, remove, start, tokenOf } from './worker
 const KILLS = Number(process.env.MEMFOLD_KILLS ?? 4);
 const OWNERS = ['alice', 'bob'];
 
-/** The workerd that this process has started. */
+/** Process ids of the workerd that this process started. */
 function children() {
   const lines = execFileSync('ps', ['-o', 'pid=,comm=', '--ppid', String(process.pid)], { encoding: 'utf8' }).trim().split('\n');
   return lines.map((line) => line.trim().split(/\s+/)).filter(([, name]) => name === 'workerd').map(([pid]) => Number(pid));
 }
 
-test(`of_${KILLS}_kills_none_loses_or_doubles_a_write`, async (t) => {
+test(`none_of_${KILLS}_kills_loses_or_duplicates_a_write`, async (t) => {
   const bundle = await bundled();
   t.after(() => remove(bundle));
   const acknowledged = new Map(OWNERS.map((owner) => [owner, new Map()]));
@@ -23,7 +23,7 @@ test(`of_${KILLS}_kills_none_loses_or_doubles_a_write`, async (t) => {
   let unanswered = 0;
   const open = new Map(OWNERS.map((owner) => [owner, []]));
 
-  /** Writes until the connection breaks; what was not answered is tried again, with its key, after the restart. */
+  /** Writes until the connection breaks; unanswered writes are retried with their key after the restart. */
   async function write(url, owner, stopped) {
     while (!stopped()) {
       const key = open.get(owner).pop() ?? `k${(next += 1)}`;
@@ -57,10 +57,10 @@ test(`of_${KILLS}_kills_none_loses_or_doubles_a_write`, async (t) => {
     }
     let over = false;
     const writers = OWNERS.flatMap((owner) => [1, 2, 3].map(() => write(worker.url, owner, () => over)));
-    // A busy machine takes its time to start: the round begins with its first answer.
+    // Wait for the first answer, since a busy machine starts slowly.
     const begun = written();
     for (let n = 0; n < 600 && written() === begun; n += 1) await pause(50);
-    // Looked for before: while `ps` runs, what is under way would be answered, and nothing be cut off.
+    // List the processes first, since running `ps` later would let pending requests finish.
     const pids = children();
     await pause(60 + 41 * (round % 13));
     over = true;

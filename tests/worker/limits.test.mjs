@@ -1,4 +1,4 @@
-// What each who speaks to a memory may use and claim: its owner, mail, tools, and whoever has no token.
+// Limits and source types for each client of a memory: owner, mail, tools and clients without a token.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { imported } from '../typescript.mjs';
@@ -31,12 +31,12 @@ async function over(t, bindings = {}) {
 }
 const counted = (list) => list.reduce((sum, one) => ({ ...sum, [one]: (sum[one] ?? 0) + 1 }), {});
 
-test('mail_takes_nothing_of_what_its_owner_may_ask_nor_the_owner_of_what_mail_may', async (t) => {
+test('mail_and_owner_requests_have_separate_rate_limits', async (t) => {
   const { call, send } = await over(t, { REQUESTS_PER_MINUTE: 8, MAILS_PER_MINUTE: 4 });
   const sent = [];
   for (let n = 0; n < 12; n += 1) sent.push(await send(invoice(n)));
   assert.deepEqual(counted(sent), { taken: 4, rate_limited: 8 });
-  // What the owner brings is no stranger's to use up, and takes nothing of what the owner asks.
+  // Mail uploaded by the owner counts neither against received mail nor against other requests.
   const brought = [];
   for (let n = 0; n < 10; n += 1) brought.push(await call('POST', '/v1/mail', invoice(100 + n), TYPE));
   assert.deepEqual(counted(brought.map(([status]) => status)), { 200: 8, 429: 2 });
@@ -46,8 +46,8 @@ test('mail_takes_nothing_of_what_its_owner_may_ask_nor_the_owner_of_what_mail_ma
   assert.deepEqual(counted(asked), { 200: 8, 429: 2 });
 });
 
-test('mail_that_has_used_up_its_share_is_refused_and_its_owner_goes_on', async (t) => {
-  // In the middle of a page of the database: with a whole number of pages, a mail that is sent would be refused a page before one that is brought.
+test('mail_over_its_storage_share_is_rejected_and_the_owner_can_still_write', async (t) => {
+  // The limit is in the middle of a database page. At a page boundary, received mail is rejected one page earlier than uploads.
   const { call, send } = await over(t, { BYTES_PER_OWNER: 2 * 61.5 * 4_096, MAIL_SHARE: 0.5, MAILS_PER_MINUTE: 100_000 });
   let said;
   for (let n = 0; n < 300 && said !== 'quota_exceeded'; n += 1) said = await send(invoice(n));
@@ -56,20 +56,20 @@ test('mail_that_has_used_up_its_share_is_refused_and_its_owner_goes_on', async (
   for (let n = 0; n < 5; n += 1) assert.equal((await call('POST', '/v1/memories', { content: `The code of locker ${n} is ${n * 7_919}` }))[0], 200);
   const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'remember', arguments: { content: 'The bicycle is blue' } } };
   assert.equal((await call('POST', '/mcp', rpc, { accept: 'application/json, text/event-stream' }))[1].result.isError, undefined);
-  // A mail that is larger than the room that is left is not even kept.
+  // A mail larger than the remaining space is not stored.
   assert.equal(await send(mail('large', 'x\r\n'.repeat(200_000))), 'quota_exceeded');
 });
 
 const SCRIPTED = { SCRIPTED: 'ai', AI_MODEL: '@cf/meta/llama-3.3-70b-instruct-fp8-fast', MODE: 'accurate', MAILS_PER_MINUTE: 100_000 };
 const deposit = (n) => `The deposit for hall ${n} is ${n + 3},000 euros`;
-/** Replies to the letters in their order, or about a note; three malformed ones in a row would let the model rest. */
+/** Replies to the letters in order. Three malformed replies in a row would pause the model. */
 const replies = (n, tokens = 400) => Array.from({ length: n }, (_, i) => {
   const entry = { op: 'new', of: null, text: `${deposit(i)}.`, category: 'task', day: null, evidence: deposit(i) };
   return { response: JSON.stringify({ entries: [entry] }), usage: { total_tokens: tokens } };
 });
 const letter = (n) => mail(`l${n}`, `${deposit(n)}. Call me at 010-1234-567${n % 10}, write to dana${n}@corran.example.`);
 
-test('a_day_has_a_budget_of_which_mail_has_a_share_unless_it_is_said_otherwise', async (t) => {
+test('the_daily_token_budget_has_a_share_for_mail_and_is_configurable', async (t) => {
   const spent = async (worker) => (await worker.script({})).asked.length;
   const usual = await over(t, SCRIPTED);
   assert.equal((await usual.call('GET', '/v1/usage'))[1].dailyTokens, 50_000);
@@ -80,12 +80,12 @@ test('a_day_has_a_budget_of_which_mail_has_a_share_unless_it_is_said_otherwise',
   assert.ok(byMail >= 4 && byMail <= 7, `${byMail} calls of 400 tokens, and there were 2,000`);
   const { tokensLeft } = (await worker.call('GET', '/v1/usage'))[1];
   assert.ok(tokensLeft >= 1_000 && tokensLeft < 2_400, `${tokensLeft} are left`);
-  // Its owner's own notes are asked about, until nothing is left.
+  // The owner's notes use the rest of the budget.
   for (let n = 0; n < 12; n += 1) await worker.call('POST', '/v1/memories', { content: `The deposit for hall ${n} may be ${n + 5},000 euros now`, threadId: `h${n}` });
   assert.ok((await spent(worker)) > 0);
   assert.ok((await worker.call('GET', '/v1/usage'))[1].tokensLeft < 400);
   assert.ok((await worker.call('GET', '/v1/memories'))[1].length > 12, 'and all was decided');
-  // What was not asked can be asked for another day.
+  // Unasked questions stay pending.
   const [status, pending] = await worker.call('POST', '/v1/pending', { maxCalls: 1 });
   assert.deepEqual([status, pending.waiting >= 0], [200, true]);
 
@@ -96,7 +96,7 @@ test('a_day_has_a_budget_of_which_mail_has_a_share_unless_it_is_said_otherwise',
   assert.equal(await spent(none), 0);
 });
 
-test('a_model_sees_marks_instead_of_addresses_and_numbers_unless_it_is_said_otherwise', async (t) => {
+test('personal_data_is_masked_for_models_unless_disabled', async (t) => {
   const shown = async (bindings) => {
     const worker = await over(t, { ...SCRIPTED, ...bindings });
     await worker.script({ replies: replies(9) });
@@ -111,7 +111,7 @@ test('a_model_sees_marks_instead_of_addresses_and_numbers_unless_it_is_said_othe
   assert.match(plain, /dana1@corran\.example/);
 });
 
-test('who_has_no_token_is_told_to_wait_by_address_and_in_sum_and_who_has_one_is_not', async (t) => {
+test('failed_logins_are_limited_by_address_and_in_total_and_valid_tokens_are_not', async (t) => {
   const keys = await issuer();
   t.after(() => keys.close());
   const { url, call } = await over(t, { ...keys.bindings, FAILURES_PER_MINUTE: 6 });
@@ -124,12 +124,12 @@ test('who_has_no_token_is_told_to_wait_by_address_and_in_sum_and_who_has_one_is_
   const [, { error }, response] = tried.at(-1);
   const seconds = Number(response.headers.get('retry-after'));
   assert.deepEqual([error.code, error.retryable, seconds >= 1 && seconds <= 60], ['rate_limited', true, true]);
-  // The same address with a right token, and another address with a wrong one.
+  // The same address with a valid token, and another address with an invalid one.
   assert.equal((await from('203.0.113.7', tokenOf('alice')))[0], 200);
   assert.equal((await from('203.0.113.7', await keys.sign()))[0], 200);
   assert.equal((await from('203.0.113.8', 'guess'))[0], 401);
   assert.equal((await ask(url, 'guess', 'POST', '/mcp', {}, { 'cf-connecting-ip': '203.0.113.7' }))[0], 429);
-  // Many addresses together.
+  // The limit over all addresses.
   const many = [];
   for (let n = 0; n < 100; n += 1) many.push((await from(`198.51.100.${n}`, 'guess'))[0]);
   assert.ok(counted(many)[429] >= 40 && counted(many)[401] >= 40, JSON.stringify(counted(many)));
@@ -137,7 +137,7 @@ test('who_has_no_token_is_told_to_wait_by_address_and_in_sum_and_who_has_one_is_
   assert.equal((await ask(url, undefined, 'GET', '/health'))[0], 200);
 });
 
-test('what_is_remembered_of_addresses_is_bounded_and_a_network_is_one_address', () => {
+test('the_table_of_failed_addresses_is_bounded_and_groups_networks', () => {
   const failures = new Failures();
   const now = 1_000_000;
   for (let n = 0; n < 3; n += 1) assert.equal(failures.count('10.0.0.1', 3, now), 0);
@@ -154,7 +154,7 @@ test('what_is_remembered_of_addresses_is_bounded_and_a_network_is_one_address', 
   assert.ok(of('x'.repeat(5_000)).length <= 64);
 });
 
-test('json_that_is_nested_without_end_is_a_400_wherever_it_stands', async (t) => {
+test('deeply_nested_json_is_a_400_in_every_field', async (t) => {
   const { call } = await over(t);
   const deep = (n) => `${'['.repeat(n)}${']'.repeat(n)}`;
   const nested = (n) => `${'{"a":'.repeat(n)}1${'}'.repeat(n)}`;
@@ -168,7 +168,7 @@ test('json_that_is_nested_without_end_is_a_400_wherever_it_stands', async (t) =>
     const [status, answer] = await call('POST', path, body, json);
     assert.deepEqual([status, answer.error?.code], [400, 'invalid_input'], `${path} ${body.slice(0, 40)} ${JSON.stringify(answer)}`);
   }
-  // Brackets that are said are no nesting, and what is not too deep is read.
+  // Brackets inside strings are no nesting, and moderate nesting is accepted.
   const said = `"${'['.repeat(300)}${'\\"{'.repeat(100)}\\\\"`;
   assert.equal((await call('POST', '/v1/memories', `{"content":${said}}`, json))[0], 200);
   assert.equal((await call('POST', '/v1/memories', `{"content":"x","people":${deep(60)}}`, json))[1].error.field, 'people[0]');
@@ -179,7 +179,7 @@ test('json_that_is_nested_without_end_is_a_400_wherever_it_stands', async (t) =>
   }
 });
 
-test('each_way_in_says_whose_word_it_is_and_mail_and_tools_replace_nothing_that_the_owner_said', async (t) => {
+test('each_entry_point_sets_the_source_and_mail_and_tools_never_replace_the_owners_notes', async (t) => {
   const { call, send } = await over(t);
   const tool = async (args) => {
     const [, { result }] = await call('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'remember', arguments: args } }, { accept: 'application/json, text/event-stream' });
@@ -199,14 +199,14 @@ test('each_way_in_says_whose_word_it_is_and_mail_and_tools_replace_nothing_that_
   assert.deepEqual([still.content, still.supersededBy], [memory.content, undefined]);
   const sources = (await call('GET', '/v1/memories?includeSuperseded=true'))[1].map((m) => [/[678],000/.exec(m.content)?.[0], m.sourceType]).filter(([sum]) => sum);
   for (const [sum, sourceType] of sources) assert.equal(sourceType, sum === '6,000' ? 'tool_output' : 'realtime');
-  // The owner's own later word does.
+  // A later note by the owner does.
   const [, { entry }] = await call('POST', '/v1/memories', { content: 'The deposit for the Garden Hall has changed from 5,000 euros to 9,000 euros', threadId: 't' });
   assert.equal(entry.decision, 'UPDATE');
   const { Draft } = (await ask((await over(t)).url, undefined, 'GET', '/openapi.json'))[1].components.schemas;
   assert.equal(Draft.properties.sourceType.default, 'user_input');
 });
 
-test('a_setting_that_cannot_be_read_lifts_no_limit', async (t) => {
+test('an_invalid_setting_keeps_the_default_limit', async (t) => {
   for (const [name, value] of [['REQUESTS_PER_MINUTE', 'many'], ['MAILS_PER_MINUTE', 0], ['BYTES_PER_OWNER', '1 GB'], ['MAIL_SHARE', 2], ['DAILY_TOKENS', -1], ['DAILY_TOKENS', 'none'], ['MASK', 'no'], ['ZONE', 'Middle/Earth'], ['ZONE', '+25:00'], ['ZONE', 2_000]]) {
     const { call } = await over(t, { [name]: value });
     const [status, { error }] = await call('POST', '/v1/memories', { content: 'x' });

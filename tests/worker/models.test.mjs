@@ -1,4 +1,4 @@
-// Workers AI as the model and the embedder, and vectors in Vectorize: scripted bindings that keep to the published interfaces.
+// Workers AI as model and embedder, and vectors in Vectorize, with scripted bindings of the published interfaces.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ let bundle;
 before(async () => { bundle = await bundled(); });
 after(() => remove(bundle));
 
-/** A Worker over scripted bindings, in a state of its own. */
+/** Starts a Worker over scripted bindings with its own state. */
 async function over(t, bindings, state = temporary('models')) {
   const worker = await start(bundle, { state, bindings: { TOKENS: tokens(...OWNERS), REQUESTS_PER_MINUTE: 100_000, ...bindings } });
   const script = (set = {}) => worker.reach('script', '', '', JSON.stringify({ land: true, ...set }));
@@ -33,7 +33,7 @@ const tell = async (worker, owner, content, more = {}) => {
   assert.equal(status, 200, JSON.stringify(body));
   return body;
 };
-/** The index catches up behind the answer. */
+/** Waits for the index, which is updated after the response. */
 async function kept(worker, wanted) {
   for (let n = 0; ; n += 1) {
     const { kept } = await worker.script();
@@ -42,9 +42,9 @@ async function kept(worker, wanted) {
   }
 }
 
-test('workers_ai_is_asked_in_json_mode_and_its_faults_cost_nothing', async (t) => {
+test('workers_ai_gets_json_mode_and_its_faults_lose_nothing', async (t) => {
   const worker = await over(t, { SCRIPTED: 'ai', AI_MODEL: CHAT, MODE: 'accurate' });
-  // Each has an owner of its own, so that nothing but the two memories is compared.
+  // Each case has its own owner, so that only its two memories are compared.
   for (const [n, [name, response, analyst, refused]] of [
     ['an object', { response: reply, usage }, 'model'], ['a text', { response: JSON.stringify(reply), usage }, 'model'],
     ['nothing', {}, 'local', 'not_json'], ['no JSON', { response: "I can't tell." }, 'local', 'not_json'], ['another handle', { response: { entries: [{ ...said, of: 'M9' }] } }, 'local', 'unknown_handle'],
@@ -77,7 +77,7 @@ test('a_question_is_answered_over_rest_and_mcp_with_its_sources', async (t) => {
   const [status, answered] = await worker.call('alice', 'POST', '/v1/ask', { question, k: 5 });
   assert.deepEqual([status, answered.answer, answered.sources.map((h) => h.memory.id), answered.hits.length, answered.model], [200, said, [memory.id], 1, true]);
 
-  // A figure from nowhere: the sentence goes, the memory that was named stays.
+  // An invented figure: the answer is dropped, the cited memory is kept.
   await scripted({ memories: ['M1'], answer: said.replace('2 pm', '3 pm') });
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask', arguments: { question } } };
   const [, { result }] = await worker.call('alice', 'POST', '/mcp', call, { accept: 'application/json, text/event-stream' });
@@ -91,12 +91,12 @@ test('a_question_is_answered_over_rest_and_mcp_with_its_sources', async (t) => {
   assert.deepEqual([calls, (await worker.call('alice', 'GET', '/v1/log'))[1].length], [3, 1]);
 });
 
-test('what_is_meant_is_found_by_vectors_in_vectorize_each_owner_in_their_own_part', async (t) => {
+test('vectorize_finds_similar_memories_and_separates_owners', async (t) => {
   const worker = await over(t, { SCRIPTED: 'vectors', AI_EMBEDDINGS: BGE });
   const { memory } = await tell(worker, 'alice', 'Autoreparaturwerkstattrechnung ist noch offen');
   await tell(worker, 'alice', 'The choir rehearses on Thursday');
   await kept(worker, (ids) => ids.length === 2);
-  // The same memories, by the same ids, of somebody else.
+  // The same memories with the same ids for another owner.
   const [, lines] = await worker.call('alice', 'GET', '/v1/export');
   await worker.call('bob', 'POST', '/v1/import', lines, { 'content-type': 'application/x-ndjson' });
   const ids = await kept(worker, (ids) => ids.length === 4);
@@ -105,7 +105,7 @@ test('what_is_meant_is_found_by_vectors_in_vectorize_each_owner_in_their_own_par
   await worker.call('bob', 'POST', '/v1/forget', { ids: [memory.id] });
   await kept(worker, (ids) => ids.length === 3);
 
-  // Begun anew, an object has nothing at hand: what is meant comes from the index.
+  // After a restart the object has no vectors cached, so similarity comes from the index.
   const relevance = async (down) => {
     for (const owner of OWNERS) await worker.reach('restart', owner);
     await worker.script({ down });
@@ -121,7 +121,7 @@ test('what_is_meant_is_found_by_vectors_in_vectorize_each_owner_in_their_own_par
   assert.ok(asked.length > 0 && asked.every(({ model, inputs }) => model === BGE && inputs.text.length <= 64));
 });
 
-test('the_index_follows_what_is_updated_deleted_restored_and_forgotten_and_makes_good_what_it_missed', async (t) => {
+test('the_vectorize_index_follows_all_changes_and_catches_up_after_an_outage', async (t) => {
   const worker = await over(t, { SCRIPTED: 'vectors', AI_EMBEDDINGS: BGE });
   const ids = async (wanted) => (await kept(worker, (all) => all.length === wanted)).map((id) => id.split('/')[1]).sort();
   const first = await tell(worker, 'alice', '킥오프 미팅은 1월 22일 오후 2시', { threadId: 't' });
@@ -135,7 +135,7 @@ test('the_index_follows_what_is_updated_deleted_restored_and_forgotten_and_makes
   await worker.call('alice', 'POST', `/v1/memories/${second.memory.id}/restore`);
   await settled(second.memory.id);
 
-  // It is away while something is added and something is forgotten.
+  // The index is down while one memory is added and one forgotten.
   await worker.script({ down: ['vectors', BGE] });
   const third = await tell(worker, 'alice', 'The office moves on 3 March');
   assert.equal((await worker.call('alice', 'POST', '/v1/forget', { ids: [second.memory.id] }))[0], 200);
@@ -149,7 +149,7 @@ test('the_index_follows_what_is_updated_deleted_restored_and_forgotten_and_makes
   assert.deepEqual((await worker.call('alice', 'GET', '/v1/check'))[1].problems, []);
 });
 
-test('the_bindings_are_used_as_their_types_say', () => {
+test('the_bindings_match_their_published_types', () => {
   const worker = fileURLToPath(new URL('../../www/worker/', import.meta.url));
   const dir = temporary('types');
   const bin = (name) => join(worker, 'node_modules/.bin', name);

@@ -1,5 +1,4 @@
-// Mails that stop the object or the engine: each try is counted before it is made, after three the mail is set aside, and the
-// others are read.
+// Mails that crash the object or the engine: attempts are counted in advance, and after three the mail is quarantined.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -46,20 +45,20 @@ const until = async (what, wanted) => {
 };
 const tried = (worker, n) => until(worker.rows, (rows) => rows.some((row) => row.tries === n));
 const contents = async (call) => (await call('GET', '/v1/memories'))[1].map((m) => m.content).sort();
-/** The workerd that this process has started last. */
+/** Kills the workerd that this process started. */
 function killed() {
   const lines = execFileSync('ps', ['-o', 'pid=,comm=', '--ppid', String(process.pid)], { encoding: 'utf8' }).trim().split('\n');
   for (const [pid, name] of lines.map((line) => line.trim().split(/\s+/))) if (name === 'workerd') process.kill(Number(pid), 'SIGKILL');
 }
 
-test('a_mail_that_stops_the_object_three_times_is_set_aside_and_those_that_came_with_it_are_read', async (t) => {
+test('a_mail_that_stops_the_object_three_times_is_quarantined_and_others_are_read', async (t) => {
   const worker = await over(t);
   const { call } = worker;
   await worker.script({ hangs: WORD });
   let under = worker.send(BAD);
   await tried(worker, 1);
   await worker.reach('restart', 'alice');
-  // Its sender's server is told to try again; it is kept all the same.
+  // The sending server is asked to retry, but the mail is stored already.
   assert.notEqual(await under, 'taken');
   assert.equal(await worker.send(good(0)), 'taken');
   assert.equal((await contents(call)).length, 1);
@@ -78,7 +77,7 @@ test('a_mail_that_stops_the_object_three_times_is_set_aside_and_those_that_came_
   assert.equal((await contents(call)).length, 3);
   assert.equal((await call('GET', `/v1/mail/aside/${aside.id}`))[1], BAD);
   assert.ok(worker.said.join('').includes('"event":"mail_aside"'));
-  // It comes again: taken, and not read.
+  // A redelivery is accepted but not read.
   assert.equal(await worker.send(BAD), 'taken');
 
   await worker.script({ hangs: null });
@@ -89,14 +88,14 @@ test('a_mail_that_stops_the_object_three_times_is_set_aside_and_those_that_came_
   assert.deepEqual((await call('GET', '/v1/check'))[1].problems, []);
 });
 
-test('the_count_is_on_the_disk_before_the_try_and_the_rest_of_a_mailbox_is_read_once', async (t) => {
+test('attempts_are_counted_on_disk_first_and_the_rest_of_a_mailbox_is_read_once', async (t) => {
   const mbox = [0, 1, 2, 3].map(good).toSpliced(2, 0, BAD).map((m) => `${FROM}${m}\r\n`).join('');
   const state = temporary('killed');
   t.after(() => remove(state));
   for (let n = 1; n <= 3; n += 1) {
     const worker = await over(t, state);
     assert.deepEqual((await worker.rows()).map((row) => row.tries).filter((tries) => tries === n - 1).length, n === 1 ? 0 : n === 2 ? 5 : 1);
-    // It never gives control back: what is not on the disk by then never will be.
+    // The engine never yields, so only data already on disk survives.
     await worker.script({ spins: WORD });
     const under = worker.call('POST', '/v1/mail', mbox, TYPE).then(() => 'answered', () => 'cut off');
     await until(() => fetch(`${worker.url}/health`, { signal: AbortSignal.timeout(500) }).then(() => 'answers', () => 'busy'), (state) => state === 'busy');
@@ -117,7 +116,7 @@ test('the_count_is_on_the_disk_before_the_try_and_the_rest_of_a_mailbox_is_read_
   assert.deepEqual((await worker.rows()).map((row) => row.state), ['aside']);
 });
 
-test('a_mail_on_which_the_engine_gives_up_is_set_aside_at_once_and_stays_dropped', async (t) => {
+test('a_mail_that_traps_the_engine_is_quarantined_at_once_and_stays_dropped', async (t) => {
   const worker = await over(t);
   const { call } = worker;
   await worker.script({ traps: WORD });
@@ -126,7 +125,7 @@ test('a_mail_on_which_the_engine_gives_up_is_set_aside_at_once_and_stays_dropped
   assert.equal(await worker.send(BAD), 'taken');
   const [, aside] = await call('GET', '/v1/mail/aside');
   assert.deepEqual(aside.map((a) => [a.tries, a.account, a.code === 'stopped']), [[3, 'alice@in.example', false], [3, undefined, false]]);
-  // Tried anew it is no better.
+  // A retry fails again.
   assert.equal((await call('POST', `/v1/mail/aside/${aside[0].id}/retry`))[1].failed[0].aside, aside[0].id);
   assert.deepEqual(await call('DELETE', `/v1/mail/aside/${aside[0].id}`).then(([s, b]) => [s, b]), [200, { dropped: aside[0].id }]);
   for (const [method, path] of [['GET', ''], ['DELETE', ''], ['POST', '/retry']]) assert.equal((await call(method, `/v1/mail/aside/${aside[0].id}${path}`))[0], 404);
@@ -138,7 +137,7 @@ test('a_mail_on_which_the_engine_gives_up_is_set_aside_at_once_and_stays_dropped
   assert.equal((await contents(call)).length, 3);
 });
 
-test('a_mail_that_is_never_done_is_given_up_and_those_behind_it_are_read', async (t) => {
+test('a_mail_that_never_finishes_times_out_and_later_ones_are_read', async (t) => {
   const worker = await over(t);
   await worker.script({ hangs: WORD, impatient: true });
   const [, report] = await worker.call('POST', '/v1/mail', [BAD, good(0)].map((m) => `${FROM}${m}\r\n`).join(''), TYPE);
@@ -146,7 +145,7 @@ test('a_mail_that_is_never_done_is_given_up_and_those_behind_it_are_read', async
   assert.deepEqual((await worker.call('GET', '/v1/mail/aside'))[1].map((a) => a.code), ['timeout']);
 });
 
-test('what_is_no_fault_of_a_mail_is_not_counted_and_the_mail_waits', async (t) => {
+test('failures_unrelated_to_a_mail_are_not_counted_and_the_mail_waits', async (t) => {
   const worker = await over(t);
   await worker.call('GET', '/v1/memories');
   await worker.reach('sql', 'alice', "CREATE TRIGGER full BEFORE INSERT ON memfold_log BEGIN SELECT RAISE(ABORT, 'database or disk is full: SQLITE_FULL'); END");
@@ -161,11 +160,11 @@ test('what_is_no_fault_of_a_mail_is_not_counted_and_the_mail_waits', async (t) =
   assert.deepEqual([(await contents(worker.call)).length, await worker.rows()], [2, []]);
 });
 
-test('a_mail_of_thousands_of_parts_within_each_other_keeps_no_other_from_being_read', async (t) => {
+test('a_mail_with_thousands_of_nested_parts_does_not_block_others', async (t) => {
   const worker = await over(t);
   const head = mail('nested', '').split('\r\n\r\n')[0];
   const nested = `${head}\r\n${'Content-Type: message/rfc822\r\n\r\nFrom: a@b.example\r\nSubject: x\r\n'.repeat(4_000)}Content-Type: text/plain\r\n\r\nhi\r\n`;
-  // Where the engine does not survive it, the object is begun anew, as the platform would.
+  // If the engine does not survive the mail, the object is restarted like on the platform.
   for (let n = 0; n < 4; n += 1) {
     const under = worker.send(nested);
     const late = new Promise((resolve) => setTimeout(() => resolve('late'), 4_000).unref());
@@ -178,7 +177,7 @@ test('a_mail_of_thousands_of_parts_within_each_other_keeps_no_other_from_being_r
   assert.equal((await contents(worker.call)).filter((c) => c.includes('lamps')).length, 1);
 });
 
-test('a_mailbox_is_cut_no_finer_than_the_engine_cuts_it', async () => {
+test('the_worker_splits_a_mailbox_like_the_engine', async () => {
   const text = (bytes) => Buffer.from(bytes).toString('latin1');
   const bom = '\ufeff';
   const lines = [

@@ -1,11 +1,11 @@
-// A client in Node and its object in workerd: what either knows, both know, and a token decides whose memory it is.
+// Sync between a client in Node and its object in workerd; the token selects the owner.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { installed } from '../package/installed.mjs';
 import { ask, bundled, remove, start, tokenOf, tokens } from './workerd.mjs';
 
-/** How many histories of two clients are tried. */
+/** Number of random histories of two clients. */
 const HISTORIES = Number(process.env.MEMFOLD_HISTORIES ?? 4);
 const owners = Array.from({ length: HISTORIES }, (_, n) => `frank${n}`);
 
@@ -30,7 +30,7 @@ const contents = async (memories) => (await memories.list()).map((m) => m.conten
 const there = async (owner) => (await call(owner, 'GET', '/v1/memories'))[1].map((m) => m.content).sort();
 const sync = (memories, owner, options) => memories.sync.run(`${worker.url}/v1/sync`, tokenOf(owner), options);
 
-test('a_client_and_its_object_end_up_alike_and_forget_together', async () => {
+test('a_client_and_its_object_converge_and_forget_together', async () => {
   const memories = await open({ store: 'memory' });
   await memories.consolidate({ content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't', statedAt: '2026-01-02T09:00:00Z', sourceType: 'user_input' }, { key: 'mail-1' });
   await call('alice', 'POST', '/v1/memories', { content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't', statedAt: '2026-01-02T09:00:00Z' }, { 'idempotency-key': 'mail-1' });
@@ -39,7 +39,7 @@ test('a_client_and_its_object_end_up_alike_and_forget_together', async () => {
   assert.equal((await contents(memories)).length, 2);
   assert.deepEqual(await contents(memories), await there('alice'));
 
-  // Both are away for long, and change the same.
+  // Both change the same memory while offline.
   await memories.consolidate({ content: 'Q1 마케팅 예산이 5000만원에서 7000만원으로 변경되었습니다', threadId: 't', statedAt: '2026-03-02T09:00:00Z', sourceType: 'user_input' });
   await call('alice', 'POST', '/v1/memories', { content: 'Q1 마케팅 예산이 5000만원에서 6000만원으로 변경되었습니다', threadId: 't', statedAt: '2026-02-02T09:00:00Z' });
   await sync(memories, 'alice');
@@ -55,7 +55,7 @@ test('a_client_and_its_object_end_up_alike_and_forget_together', async () => {
   await memories.close();
 });
 
-test('a_sync_that_is_cut_off_goes_on_and_doubles_nothing', async () => {
+test('an_interrupted_sync_resumes_without_duplicates', async () => {
   const memories = await open({ store: 'memory' });
   for (let n = 0; n < 40; n += 1) await memories.consolidate({ content: `Invoice ${n} of supplier ${n} is ${1_000 + n} EUR` });
   let calls = 0;
@@ -73,7 +73,7 @@ test('a_sync_that_is_cut_off_goes_on_and_doubles_nothing', async () => {
   await memories.close();
 });
 
-test('what_is_wrong_with_an_exchange_is_told_by_its_code', async () => {
+test('sync_errors_have_codes', async () => {
   const memories = await open({ store: 'memory' });
   await memories.consolidate({ content: 'The audit is on 3 February' });
   await assert.rejects(memories.sync.run(`${worker.url}/v1/sync`, 'no'), { code: 'unauthorized' });
@@ -89,10 +89,10 @@ test('what_is_wrong_with_an_exchange_is_told_by_its_code', async () => {
 
 const WORDS = ['예산', '마케팅', 'Hanil', 'hanil@corp.example', 'kestrel', 'thread-77', 'message-1', 'budget'];
 const KEY = Uint8Array.from({ length: 32 }, (_, n) => n * 7 + 1);
-/** All that they hold but tombstones, which stand where the input was first handled. */
+/** All memories except tombstones, which exist only in the store that handled the input first. */
 const whole = async (memories) => (await memories.list({ includeSuperseded: true, limit: 10_000 })).filter((m) => m.content !== '').map(({ revision, ...m }) => m);
 
-test('two_clients_with_one_key_end_up_alike_over_an_object_that_can_read_nothing', async () => {
+test('two_clients_with_one_key_converge_over_an_object_that_cannot_read_them', async () => {
   const [one, two] = [await open({ store: 'memory' }), await open({ store: 'memory' })];
   const sealed = (memories) => sync(memories, 'carol', { key: KEY });
   const both = async () => { for (const m of [one, two, one, two]) await sealed(m); };
@@ -105,7 +105,7 @@ test('two_clients_with_one_key_end_up_alike_over_an_object_that_can_read_nothing
   assert.deepEqual(await whole(one), await whole(two));
   assert.deepEqual([(await whole(one)).length, (await contents(two)).includes(long)], [2, true]);
 
-  // Both are away and change the same.
+  // Both change the same memory while offline.
   await one.consolidate({ content: 'Q1 마케팅 예산이 5000만원에서 7000만원으로 변경되었습니다', ...note, sourceId: '<message-12>', statedAt: '2026-03-02T09:00:00Z' });
   await two.consolidate({ content: 'Q1 마케팅 예산이 5000만원에서 6000만원으로 변경되었습니다', ...note, sourceId: '<message-13>', statedAt: '2026-02-02T09:00:00Z' });
   await both();
@@ -117,7 +117,7 @@ test('two_clients_with_one_key_end_up_alike_over_an_object_that_can_read_nothing
   assert.ok(theirs.length > 2);
   for (const entry of await told(one)) assert.deepEqual(theirs.find((e) => e.id === entry.id) ?? entry, entry);
 
-  // The object has all of it and can read none of it: not even an id.
+  // The object stores everything but can read nothing, not even an id.
   const lines = JSON.stringify((await call('carol', 'GET', '/v1/export'))[1]);
   const held = (await worker.reach('sql', 'carol', "SELECT key, CAST(value AS TEXT) AS text FROM memfold_records WHERE shelf = 'held'")).map(({ key, text }) => `${key} ${text}`).join('\n');
   assert.ok(held.length > long.length * 3);
@@ -128,7 +128,7 @@ test('two_clients_with_one_key_end_up_alike_over_an_object_that_can_read_nothing
   assert.ok((await contents(two)).includes(long), 'nothing was cut');
   assert.deepEqual(await sealed(one), { sent: 0, received: 0 });
 
-  // What is forgotten is forgotten everywhere, and is known if its mail comes again.
+  // Forgetting reaches every store, and the redelivered mail is recognised.
   await one.data.forget(budget.id);
   await both();
   for (const m of [one, two]) {
@@ -142,10 +142,10 @@ test('two_clients_with_one_key_end_up_alike_over_an_object_that_can_read_nothing
 });
 
 for (const [n, owner] of owners.entries()) {
-  test(`whatever_two_clients_with_one_key_do_they_end_up_alike: ${n}`, () => history(20_261_122 + n, owner));
+  test(`random_histories_of_two_clients_with_one_key_converge: ${n}`, () => history(20_261_122 + n, owner));
 }
 
-/** A random history of two clients that see each other only through what their object cannot read. */
+/** Runs a random history of two clients that sync only through encrypted records. */
 async function history(seed, owner) {
   let state = seed;
   const any = (below) => {
@@ -177,7 +177,7 @@ async function history(seed, owner) {
   await Promise.all(clients.map((m) => m.close()));
 }
 
-test('another_key_or_none_is_refused', async () => {
+test('a_different_or_missing_key_is_rejected', async () => {
   const memories = await open({ store: 'memory' });
   const secret = () => crypto.getRandomValues(new Uint8Array(32));
   const key = secret();
@@ -190,14 +190,14 @@ test('another_key_or_none_is_refused', async () => {
   for (const options of [{ key: secret() }, {}]) await assert.rejects(sync(other, 'dave', options), { code: 'wrong_key', retryable: false });
   assert.deepEqual([await held(), await contents(other)], [before, ['The office moves on 3 March']]);
   await assert.rejects(sync(other, 'dave', { key: new Uint8Array(16) }), { code: 'invalid_field', field: 'key' });
-  // A hub that looks at no key: the client sees it by what it cannot open, and takes nothing over.
+  // If the hub does not check the key, the client fails to decrypt and stores nothing.
   await worker.reach('sql', 'dave', "DELETE FROM memfold_records WHERE shelf = 'held' AND key = 'key'");
   await assert.rejects(sync(other, 'dave', { key: secret() }), { code: 'wrong_key' });
   assert.deepEqual([await held(), await contents(other)], [before, ['The office moves on 3 March']]);
   await Promise.all([memories.close(), other.close()]);
 });
 
-test('what_a_tool_or_a_mail_told_the_object_itself_reaches_clients_and_goes_when_they_forget_it', async () => {
+test('memories_added_to_the_object_by_tools_reach_clients_and_can_be_forgotten', async () => {
   const [one, two] = [await open({ store: 'memory' }), await open({ store: 'memory' })];
   const sealed = (m) => sync(m, 'erin', { key: KEY });
   await sealed(one);
@@ -205,7 +205,7 @@ test('what_a_tool_or_a_mail_told_the_object_itself_reaches_clients_and_goes_when
   await call('erin', 'POST', '/v1/memories', { content: odd, sourceType: 'tool_output' });
   await call('erin', 'POST', '/v1/memories', { content: 'The dentist moved the appointment to 4 May', sourceType: 'tool_output' });
   const [, { memory: own }] = await call('erin', 'POST', '/v1/memories', { content: 'My badge number is 7', sourceType: 'user_input' });
-  // What only its owner can have said is to be said to a client.
+  // Memories of the owner must be added through a client.
   assert.deepEqual((await sealed(one)).refused, [{ id: own.id, why: 'class' }]);
   await sealed(two);
   for (const m of [one, two, one]) await sealed(m);

@@ -1,4 +1,4 @@
-// The Worker in workerd: REST as its OpenAPI document says, MCP with the official client, JWTs of real keys, mail, alarms.
+// The Worker in workerd: the REST API of its OpenAPI document, MCP with the official client, JWTs, mail and alarms.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -32,7 +32,7 @@ const mail = (id, text, date = 'Mon, 12 Jan 2026 09:00:00 +0900') =>
   `From: Kim <kim@corp.example>\r\nTo: alice@in.example\r\nSubject: Budget\r\nMessage-ID: <${id}@corp.example>\r\nDate: ${date}\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n${text}\r\n`;
 const MAIL = { 'content-type': 'message/rfc822' };
 
-test('a_memory_is_made_updated_found_explained_taken_back_and_forgotten', async () => {
+test('a_memory_is_created_updated_found_explained_undone_and_forgotten', async () => {
   const call = as('alice');
   const [made, first] = await call('POST', '/v1/memories', { content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't' }, { 'idempotency-key': 'a' });
   const [, again] = await call('POST', '/v1/memories', { content: 'Q1 마케팅 예산은 5000만원으로 정했다', threadId: 't' }, { 'idempotency-key': 'a' });
@@ -63,7 +63,7 @@ test('a_memory_is_made_updated_found_explained_taken_back_and_forgotten', async 
   assert.deepEqual((await call('GET', '/v1/check'))[1].problems, []);
 });
 
-test('the_document_names_every_route_and_nothing_else_answers', async () => {
+test('the_openapi_document_lists_exactly_the_routes', async () => {
   const [, document] = await ask(worker.url, undefined, 'GET', '/openapi.json');
   assert.equal(document.openapi, '3.1.0');
   const { Validator } = await load('@seriousme/openapi-schema-validator');
@@ -79,7 +79,7 @@ test('the_document_names_every_route_and_nothing_else_answers', async () => {
       if (operation) {
         assert.ok(!seen.has(operation.operationId), operation.operationId);
         seen.add(operation.operationId);
-        // No such memory, or not what the body must be: but there is such a route.
+        // The memory is missing or the body invalid, but the route exists.
         assert.ok(status === 200 || ['not_found', 'invalid_field', 'invalid_input', 'invalid_mail'].includes(body.error?.code), `${method} ${path} ${status} ${JSON.stringify(body)}`);
         assert.ok(!/no such path/.test(body.error?.message), path);
       } else if (path !== '/health') {
@@ -92,7 +92,7 @@ test('the_document_names_every_route_and_nothing_else_answers', async () => {
   assert.deepEqual([status, body.error.code], [404, 'not_found']);
 });
 
-test('what_a_stranger_reported_is_listed_with_both_values_until_the_owner_has_spoken', async () => {
+test('a_strangers_change_is_listed_with_both_values_until_the_owner_decides', async () => {
   const call = as('ivan');
   const mail = (from, day, id, text) => [`From: ${from}`, 'To: ivan@acme.example', 'Subject: Workshop', `Date: ${day} Feb 2025 09:00:00 +0000`, `Message-ID: <${id}@mail.example>`, '', text, ''].join('\r\n');
   for (const one of [mail('ann@harbour.example', 'Sat, 01', 1, 'The rent of the workshop is 900 euros a month.'), mail('eve@elsewhere.example', 'Tue, 04', 2, 'The rent of the workshop has been raised to 950 euros a month.')]) {
@@ -108,7 +108,7 @@ test('what_a_stranger_reported_is_listed_with_both_values_until_the_owner_has_sp
   assert.deepEqual([(await call('GET', '/v1/changes'))[1], (await call('GET', `/v1/memories/${entry.memoryId}`))[1].content], [[], change.confirmed]);
 });
 
-test('what_is_wrong_with_a_request_is_told_by_status_code_and_field', async () => {
+test('invalid_requests_are_rejected_with_status_code_and_field', async () => {
   const call = as('heidi');
   const long = 'x'.repeat(300_000);
   const bearer = (authorization) => ask(worker.url, undefined, 'GET', '/v1/memories', undefined, authorization === undefined ? {} : { authorization });
@@ -133,7 +133,7 @@ test('what_is_wrong_with_a_request_is_told_by_status_code_and_field', async () =
   assert.deepEqual((await call('GET', '/v1/log'))[1], []);
 });
 
-test('a_jwt_is_taken_only_where_its_key_issuer_audience_and_times_are_right', async () => {
+test('a_jwt_needs_a_valid_key_issuer_audience_and_times', async () => {
   const { jose } = await import('./workerd.mjs');
   const mine = await keys.sign();
   const list = (token) => ask(worker.url, token, 'GET', '/v1/memories');
@@ -141,7 +141,7 @@ test('a_jwt_is_taken_only_where_its_key_issuer_audience_and_times_are_right', as
   assert.deepEqual([status, made.entry.userId], [200, 'https://issuer.example#carol']);
   assert.equal((await list(await keys.sign()))[1].length, 1);
   assert.equal((await list(await keys.sign({ sub: 'mallory' })))[1].length, 0);
-  // A subject that is named like an owner of a token is somebody else.
+  // A JWT subject with a token owner's name is a different owner.
   assert.equal((await list(await keys.sign({ sub: 'alice' })))[1].length, 0);
   const other = await jose.generateKeyPair('ES256');
   const [head, body, tail] = mine.split('.');
@@ -156,7 +156,7 @@ test('a_jwt_is_taken_only_where_its_key_issuer_audience_and_times_are_right', as
   for (const [n, token] of forged.entries()) assert.equal((await list(token))[0], 401, `forged ${n}`);
 });
 
-test('an_agent_remembers_recalls_asks_why_and_hides_in_two_steps_what_only_its_owner_can_erase', async () => {
+test('an_mcp_agent_can_hide_memories_in_two_steps_and_only_the_owner_can_erase', async () => {
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(new StreamableHTTPClientTransport(new URL(`${worker.url}/mcp`), { requestInit: { headers: { authorization: `Bearer ${tokenOf('erin')}` } } }));
   const tool = async (name, args) => {
@@ -173,7 +173,7 @@ test('an_agent_remembers_recalls_asks_why_and_hides_in_two_steps_what_only_its_o
   assert.equal(stored.sourceType, 'tool_output');
   const [hit] = await tool('recall', { query: 'When does the Corran Bay contract end?' });
   assert.equal(hit.id, first.memory.id);
-  // Nobody is configured to answer: what is found stands by itself.
+  // No model is configured, so only hits are returned.
   const { hits: [likely], ...rest } = await tool('ask', { question: 'When does the Corran Bay contract end?' });
   assert.deepEqual([likely.id, rest], [hit.id, { sources: [], model: false }]);
   assert.equal((await tool('history', { id: hit.id })).length, 1);
@@ -194,7 +194,7 @@ test('an_agent_remembers_recalls_asks_why_and_hides_in_two_steps_what_only_its_o
   assert.equal((await tool('forget', { ids: [hit.id] })).error.code, 'not_found');
   assert.deepEqual((await tool('recall', { query: 'Corran Bay' })).filter((m) => m.id === hit.id), []);
   assert.deepEqual((await tool('recall', { query: 'Corran Bay', asOf })).filter((m) => m.id === hit.id), [], 'nor by a look at the past');
-  // Hidden and not erased: its owner sees that a tool did it, brings it back, and alone can erase it.
+  // The memory is hidden, not erased: the owner sees the tool's entry, can restore it, and alone can erase it.
   const [told] = (await as('erin')('GET', '/v1/log?decision=DELETE'))[1];
   assert.deepEqual([told.id, /^a tool: forget everything/.test(told.input)], [entry, true], told.input);
   assert.equal((await as('erin')('POST', `/v1/memories/${hit.id}/restore`))[0], 200);
@@ -204,11 +204,11 @@ test('an_agent_remembers_recalls_asks_why_and_hides_in_two_steps_what_only_its_o
   assert.ok((await as('erin')('GET', '/v1/export'))[1].includes('Corran'));
   assert.equal((await as('erin')('POST', '/v1/forget', { ids: [hit.id] }))[0], 200);
   assert.ok(!(await as('erin')('GET', '/v1/export'))[1].includes('Corran'));
-  // However often it asks, few wishes are kept.
+  // The number of pending confirmations is bounded.
   for (let n = 0; n < 40; n += 1) await tool('forget', { request: 'forget the lunch with Park' });
   assert.equal(await worker.reach('count', 'erin', 'confirm/'), 32);
 
-  // What a tool cannot say: whose memory, of what source, how trusted.
+  // A tool cannot set owner, source type or retention.
   for (const extra of [{ sourceType: 'user_input' }, { userId: 'alice' }, { owner: 'alice' }, { retention: 'core' }]) {
     assert.match(String((await tool('remember', { content: 'x', ...extra })).error), /Unrecognized key/);
   }
@@ -220,7 +220,7 @@ test('an_agent_remembers_recalls_asks_why_and_hides_in_two_steps_what_only_its_o
 test('a_malformed_mcp_call_gets_a_status_and_an_error', async () => {
   const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
   const sent = (body, more) => as('erin')('POST', '/mcp', body, { ...headers, ...more });
-  // A body that is refused unread may take the connection with it, also from under the next request.
+  // Rejecting a body unread may close the connection, even for the next request.
   const post = (body, more = {}) => sent(body, more).catch((e) => (e.cause?.code === 'ECONNRESET' ? sent(body, more) : Promise.reject(e)));
   const call = (params) => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
   for (const [body, status, code, more] of [
@@ -252,7 +252,7 @@ test('a_forwarded_mail_is_ingested_once_for_the_owner_of_its_address', async () 
   assert.equal((await as('bob')('GET', '/v1/log?text=Hanil'))[1].length, 0);
 });
 
-test('raw_mail_is_taken_in_once_and_what_is_no_mail_is_named', async () => {
+test('raw_mail_is_imported_once_and_dry_runs_write_nothing', async () => {
   const call = as('frank');
   const mbox = `From kim@corp.example Mon Jan 12 09:00:00 2026\r\n${mail('b1', 'The kick-off is on 22 January 2026 at 2 pm.')}\r\nFrom kim@corp.example Mon Jan 12 09:00:00 2026\r\n${mail('b2', 'The report is due on 30 January 2026.')}`;
   const [status, report] = await call('POST', '/v1/mail?account=work', mbox, MAIL);
@@ -264,7 +264,7 @@ test('raw_mail_is_taken_in_once_and_what_is_no_mail_is_named', async () => {
   assert.equal((await call('POST', '/v1/search', { text: 'audit' }))[1].filter((h) => h.memory.content.includes('audit')).length, 0);
 });
 
-test('a_mail_that_is_too_large_is_refused_and_leaves_nothing', async () => {
+test('an_oversized_mail_is_rejected_and_not_stored', async () => {
   const send = (padding) => worker.reach('mail', 'alice', 'alice@in.example', `${mail(`large${padding}`, 'The budget of Zuidas is 9,000 USD.')}${'x'.repeat(padding)}`);
   assert.equal(await send(26 * 1_024 * 1_024), 'the mail is too large');
   assert.deepEqual((await as('alice')('GET', '/v1/log'))[1].filter((e) => e.sourceId?.includes('large')), []);
@@ -273,7 +273,7 @@ test('a_mail_that_is_too_large_is_refused_and_leaves_nothing', async () => {
   assert.ok((await as('alice')('GET', '/v1/log?text=Zuidas'))[1].length > 0);
 });
 
-test('a_memory_that_is_full_takes_no_more_says_so_and_goes_on_otherwise', async () => {
+test('a_full_memory_rejects_writes_and_still_answers', async () => {
   const small = await start(bundle, { state: `${bundle}/small`, bindings: { BYTES_PER_OWNER: 300_000, REQUESTS_PER_MINUTE: 100_000 } });
   const call = (...rest) => ask(small.url, tokenOf('alice'), ...rest);
   try {
@@ -301,7 +301,7 @@ test('a_memory_that_is_full_takes_no_more_says_so_and_goes_on_otherwise', async 
   }
 });
 
-test('a_mailbox_that_does_not_fit_is_taken_in_as_far_as_it_does_and_nothing_of_it_twice', async () => {
+test('a_mailbox_over_the_quota_is_imported_partly_and_resumes_without_duplicates', async () => {
   const state = `${bundle}/tight`;
   const mbox = Array.from({ length: 120 }, (_, n) => `From kim@corp.example Mon Jan 12 09:00:00 2026\r\n${mail(`tight${n}`, `The invoice ${n} of supplier ${n * 7} is due on 30 January 2026.\r\n\r\n${'> quoted\r\n'.repeat(200)}`)}\r\n`).join('');
   const room = (bytes) => start(bundle, { state, bindings: { BYTES_PER_OWNER: bytes } });
@@ -321,11 +321,11 @@ test('a_mailbox_that_does_not_fit_is_taken_in_as_far_as_it_does_and_nothing_of_i
   }
 });
 
-test('a_disk_that_is_full_in_mid_write_leaves_nothing_half_written', async () => {
+test('a_full_disk_during_a_write_leaves_no_partial_write', async () => {
   const call = as('judy');
   await call('POST', '/v1/memories', { content: 'The kick-off is on 22 January 2026 at 2 pm', threadId: 't' });
   const before = (await call('GET', '/v1/export'))[1];
-  // As SQLite says it, at the last of a commit's writes.
+  // Simulates SQLite's error at the last write of a commit.
   await worker.reach('sql', 'judy', "CREATE TRIGGER full BEFORE INSERT ON memfold_log BEGIN SELECT RAISE(ABORT, 'database or disk is full: SQLITE_FULL'); END");
   const [status, body] = await call('POST', '/v1/memories', { content: 'The kick-off has moved from 2 pm to 3 pm', threadId: 't' });
   assert.deepEqual([status, body.error.code], [507, 'quota_exceeded']);
@@ -336,13 +336,13 @@ test('a_disk_that_is_full_in_mid_write_leaves_nothing_half_written', async () =>
   assert.equal((await call('POST', '/v1/memories', { content: 'The kick-off has moved from 2 pm to 3 pm', threadId: 't' }))[1].entry.decision, 'UPDATE');
 });
 
-test('what_is_uploaded_is_below_what_a_free_plan_takes', () => {
+test('the_bundle_fits_the_free_plan', () => {
   const names = readdirSync(bundle).filter((name) => name === 'index.js' || name.endsWith('.wasm'));
   const bytes = names.reduce((sum, name) => sum + gzipSync(readFileSync(`${bundle}/${name}`)).length, 0);
   assert.ok(names.length > 1 && bytes < 3 * 1_024 * 1_024, `${bytes} bytes gzipped`);
 });
 
-test('a_page_of_a_named_origin_may_call_and_no_other', async () => {
+test('only_listed_origins_may_call', async () => {
   const preflight = (origin) => fetch(`${worker.url}/v1/search`, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } });
   const good = await preflight('https://app.example');
   assert.deepEqual([good.status, good.headers.get('access-control-allow-origin')], [204, 'https://app.example']);
@@ -350,11 +350,11 @@ test('a_page_of_a_named_origin_may_call_and_no_other', async () => {
   assert.equal((await fetch(`${worker.url}/health`, { headers: { origin: 'https://app.example' } })).headers.get('access-control-allow-origin'), 'https://app.example');
 });
 
-test('an_alarm_is_set_does_its_work_and_one_that_fails_says_so_and_loses_nothing', async () => {
+test('an_alarm_runs_and_its_failure_is_logged_without_loss', async () => {
   await as('grace')('POST', '/v1/memories', { content: 'The office moves on 3 March 2026' });
   assert.ok((await worker.reach('due', 'grace')) > Date.now());
   assert.equal(await worker.reach('alarm', 'grace'), 'done');
-  // All that is stored is verified once a day, not by every alarm.
+  // The store is verified once a day, not by every alarm.
   assert.equal(await worker.reach('alarm', 'grace'), 'done');
   await worker.reach('kv', 'grace', 'verified');
   await worker.reach('sql', 'grace', "UPDATE memfold_log SET body = '{' WHERE seq = 1");
@@ -366,7 +366,7 @@ test('an_alarm_is_set_does_its_work_and_one_that_fails_says_so_and_loses_nothing
   assert.equal((await as('grace')('GET', '/v1/memories'))[1].length, 1);
 });
 
-test('the_log_lines_hold_no_content_address_token_or_name', async () => {
+test('log_lines_contain_no_content_address_token_or_name', async () => {
   await as('alice')('POST', '/v1/search', { text: 'a question about zanzibar' });
   const said = worker.said.join('');
   const lines = said.split('\n').filter((l) => l.startsWith('{')).map((l) => JSON.parse(l));
@@ -374,7 +374,7 @@ test('the_log_lines_hold_no_content_address_token_or_name', async () => {
   for (const word of ['예산', 'Hanil', 'zanzibar', 'Corran', 'alice', 'carol', 'corp.example', 'token-']) assert.ok(!said.includes(word), word);
 });
 
-test('an_owner_who_asks_too_often_waits_and_nobody_else_does', async () => {
+test('rate_limits_apply_per_owner', async () => {
   const slow = await start(bundle, { state: `${bundle}/slow`, bindings: { REQUESTS_PER_MINUTE: 5 } });
   try {
     const statuses = [];

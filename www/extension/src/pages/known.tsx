@@ -16,7 +16,7 @@ const MOST = 5;
 /** Hits of the subject and newest memories of a sender that are looked at. */
 const SOME = 20;
 /** A hit below this is about something else. */
-const RELEVANT = 0.5;
+const RELEVANT = 0.2;
 /** The longest question that the engine takes. */
 const LONGEST = 998;
 
