@@ -38,9 +38,11 @@ pub(super) fn of(unit: &DraftUnit, topic: &str, text: &str, found: &[Found], mom
     let has = |role: DateRole| moments.iter().any(|m| m.role == role);
     // What is paid, handed in or answered by a day; a delivery by a day is nobody's task.
     let lower = text.to_lowercase();
-    let is_item = matches!(&unit.parts[..], [part] if part.form.is_listed());
+    let is_item = || unit.parts.iter().any(|p| p.form.is_listed() && p.has_deadline());
+    let has_word = |list: &[&str]| list.iter().any(|w| stands_in(&lower, w));
+    let is_told = || has_word(words!("mail/dates.due words")) || has_word(words!("mail/dates.due phrases"));
     let has_deadline = has(DateRole::Deadline);
-    let is_due = has_deadline && (is_item || words!("mail/dates.due words").iter().any(|w| stands_in(&lower, w)));
+    let is_due = has_deadline && (is_item() || is_told());
     let is_asked = (unit.says(CueKind::Request) || says(CategoryCue::Task)) && !says(CategoryCue::NoTask);
     let is_task = is_asked || is_due || above.contains(&CategoryCue::Task);
     let is_meeting = says(CategoryCue::Meeting) && !says(CategoryCue::NoMeeting);

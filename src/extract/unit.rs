@@ -81,7 +81,7 @@ impl ScoredPart {
             || self.cues.iter().any(|c| cues.contains(c))
     }
 
-    fn has_deadline(&self) -> bool {
+    pub fn has_deadline(&self) -> bool {
         self.moments.iter().any(|m| m.role == DateRole::Deadline)
     }
 
