@@ -370,12 +370,12 @@ fn sentences(text: &str, breaks: &[usize]) -> Vec<Range<usize>> {
         let end = after + text[after..].find(|c: char| !marks(c)).unwrap_or(text.len() - after);
         skip = end;
         let is_parted = text[end..].chars().next().is_none_or(char::is_whitespace);
-        let is_end = match c {
+        let is_end = || match c {
             '.' => period_ends(text, at, end),
             '…' => starts_anew(&text[end..]),
             _ => true,
         };
-        if is_parted && is_end {
+        if is_parted && is_end() {
             push(start..end);
             start = end;
         }
