@@ -37,7 +37,7 @@ mod subject;
 pub mod words;
 
 pub use expansion::{Sought, meanings, meanings_of};
-pub use outcome::{Analysis, Change, KeyFactor, OUTCOMES, Otherwise, Outcome, RELATIONS};
+pub use outcome::{Analysis, Change, KeyFactor, OUTCOMES, Outcome, RELATIONS};
 pub use own::Own;
 pub use reading::{Reading, dated_values};
 pub use rules::{PairRule, RULES};

@@ -52,16 +52,6 @@ pub struct KeyFactor {
     pub evidence: Option<String>,
 }
 
-/// What would have led to another decision.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, tsify::Tsify)]
-#[serde(rename_all = "camelCase")]
-pub struct Otherwise {
-    /// The runner-up.
-    pub outcome: Outcome,
-    /// Codes of the fewest key factors whose absence would have made the runner-up more probable.
-    pub without: Vec<String>,
-}
-
 /// The local analyst's result on a stored and a new memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Analysis {
@@ -132,24 +122,6 @@ impl Analysis {
     #[must_use]
     pub fn turned(self) -> Self {
         Self { subject_a: self.subject_b, subject_b: self.subject_a, ..self }
-    }
-
-    /// The runner-up and the key factors that kept it from winning; `None` if the key factors do
-    /// not suffice.
-    pub fn otherwise(&self) -> Option<Otherwise> {
-        let p = &self.probabilities;
-        let rival = OUTCOMES.iter().zip(p).filter(|(o, _)| **o != self.outcome);
-        let (outcome, next) = rival.max_by(|a, b| a.1.total_cmp(b.1))?;
-        let mut lead = (self.confidence.max(1e-6) / next.max(1e-6)).ln();
-        let mut without = Vec::new();
-        for factor in self.key_factors.iter().filter(|f| f.weight > 0.0) {
-            without.push(factor.code.clone());
-            lead -= factor.weight;
-            if lead < 0.0 {
-                return Some(Otherwise { outcome: *outcome, without });
-            }
-        }
-        None
     }
 }
 

@@ -94,6 +94,11 @@ impl Case<'_> {
         self.lenders.iter().all(|lender| lender.has_standing)
     }
 
+    /// What speaks against the sender, besides what the rule says.
+    fn doubt(&self) -> Option<Reason> {
+        why_doubted(Some(self.speaker), self.draft, Some(self.old), self.parties)
+    }
+
     /// The known address that the sender's only looks like.
     fn looks_like(&self) -> Option<&str> {
         looks_like(self.speaker, Some(self.old), self.parties)
@@ -108,7 +113,8 @@ fn looks_like<'a>(speaker: &Speaker, old: Option<&Memory>, parties: &[&'a str]) 
 }
 
 /// What speaks against the sender of a sensitive detail, besides that it is one.
-fn why_doubted(speaker: &Speaker, draft: &Draft, old: Option<&Memory>, parties: &[&str]) -> Option<Reason> {
+fn why_doubted(speaker: Option<&Speaker>, draft: &Draft, old: Option<&Memory>, parties: &[&str]) -> Option<Reason> {
+    let speaker = speaker?;
     let alike = || {
         let like = looks_like(speaker, old, parties)?.to_owned();
         Some(Reason::Unproven { rule: TrustRule::LookAlike, like: Some(like) })
@@ -146,17 +152,17 @@ pub fn guard(decided: Decided, basis: &Basis<'_>) -> Decided {
 }
 
 fn ruled_by(mut decided: Decided, basis: &Basis<'_>) -> Decided {
-    let Basis { draft, said, known, .. } = *basis;
+    let Basis { draft, said, speaker, known, .. } = *basis;
     let stored = |id: Id| known.iter().find(|(c, _)| c.id == id).map(|(_, m)| m);
     let target = decided.target.and_then(stored);
-    let Some(speaker) = basis.speaker else { return guard_details(decided, draft, said, known) };
-    let is_owner = speaker.is_owner;
-    // What is linked for its account alone is another one's.
-    let others = decided.links.iter().filter_map(|l| stored(l.id));
-    let others = others.filter(|m| share_topic(&draft.content, &m.content));
+    // An application's own draft has nobody who reports it.
+    let is_owner = speaker.map_or(draft.source_type == Source::UserInput, |speaker| speaker.is_owner);
+    // What a mail links for its account alone is another one's.
+    let is_of_topic = |m: &&Memory| speaker.is_none() || share_topic(&draft.content, &m.content);
+    let others = decided.links.iter().filter_map(|l| stored(l.id)).filter(is_of_topic);
     let replaced = target.filter(|_| decided.decision == Decision::Update);
     let detail = (!is_owner && decided.decision != Decision::Skip).then(|| {
-        let about = replaced.or(target.filter(|m| share_topic(&draft.content, &m.content)));
+        let about = replaced.or(target.filter(is_of_topic));
         let changed = detail_changed(draft, said, about.into_iter().chain(others));
         // Whoever words a memory anew may leave out where money goes.
         changed
@@ -167,53 +173,40 @@ fn ruled_by(mut decided: Decided, basis: &Basis<'_>) -> Decided {
     let all = target.into_iter().chain(known.iter().map(|(_, m)| m));
     let parties: Vec<&str> = all.flat_map(|m| m.authors().chain(m.people.iter().map(String::as_str))).collect();
     let confirms = target.filter(|m| decided.decision == Decision::Skip && m.is_provisional());
-    if let Some(old) = replaced.or(confirms) {
+    if let Some((speaker, old)) = speaker.zip(replaced.or(confirms)) {
         let old = basis.confirmed.unwrap_or(old);
         let by_rules = decided.decision == Decision::Update && decided.analyst == Analyst::Local;
         let only_quotes = by_rules && speaker.only_quotes(&decided, draft, old);
-        let case = Case { draft, speaker, old, detail, parties: &parties, lenders: basis.lenders, only_quotes };
+        let lenders = basis.lenders;
+        let case = Case { draft, speaker, old, detail, parties: &parties, lenders, only_quotes };
         decided = case.settle(decided);
     } else if let Some(detail) = detail {
-        decided = ruled(decided, TrustRule::SensitiveDetail, Ruling::Review);
-        decided = beside(decided, Reason::SensitiveChange { detail: detail.as_str().to_owned() });
-        decided.reasons.extend(why_doubted(speaker, draft, target, &parties));
+        decided = sensitive(decided, detail, why_doubted(speaker, draft, target, &parties));
     }
     if detail.is_none()
         && !is_owner
         && decided.decision != Decision::Skip
         && let Some((other, detail)) = other_detail(draft, known)
     {
-        decided = ruled(decided, TrustRule::SensitiveDetail, Ruling::Review);
-        decided = beside(decided, Reason::SensitiveChange { detail: detail.as_str().to_owned() });
-        decided.reasons.extend(why_doubted(speaker, draft, stored(other), &parties));
+        decided = sensitive(decided, detail, why_doubted(speaker, draft, stored(other), &parties));
         if decided.decision == Decision::Create {
             decided.decision = Decision::CreateAndLink;
             decided.target = Some(other);
         }
         decided.links.push(Link::of_doubt(other, decided.confidence));
     }
-    if speaker.is_ahead && !decided.reasons.contains(&Reason::DateAhead) {
+    if speaker.is_some_and(|speaker| speaker.is_ahead) && !decided.reasons.contains(&Reason::DateAhead) {
         flag(&mut decided, Reason::DateAhead);
     }
     decided
 }
 
-/// The decision about what a program or curated data says: a sensitive detail that it changes waits for the owner, whose own words do
-/// not. `said`: the words that it rests on, where a model has worded it.
-pub fn guard_details(decided: Decided, draft: &Draft, said: Option<&str>, known: &[(Candidate, Memory)]) -> Decided {
-    if draft.source_type == Source::UserInput || decided.decision == Decision::Skip {
-        return decided;
-    }
-    let stored = |id| known.iter().find(|(c, _)| c.id == id).map(|(_, m)| m);
-    let target = decided.target.and_then(stored);
-    let linked = decided.links.iter().filter_map(|l| stored(l.id));
-    let elsewhere = || other_detail(draft, known).map(|(_, detail)| detail);
-    let lost = || target.filter(|_| said.is_some()).and_then(|old| account_lost(&draft.content, &old.content));
-    let changed = detail_changed(draft, said, target.into_iter().chain(linked)).or_else(lost).or_else(elsewhere);
-    match changed {
-        Some(detail) => beside(decided, Reason::SensitiveChange { detail: detail.as_str().to_owned() }),
-        None => decided,
-    }
+/// A decision with another account, address or login waits for the owner; `doubt` speaks against its sender.
+fn sensitive(decided: Decided, detail: Detail, doubt: Option<Reason>) -> Decided {
+    let decided = ruled(decided, TrustRule::SensitiveDetail, Ruling::Review);
+    let mut decided = beside(decided, Reason::SensitiveChange { detail: detail.as_str().to_owned() });
+    decided.reasons.extend(doubt);
+    decided
 }
 
 impl Case<'_> {
@@ -234,9 +227,9 @@ impl Case<'_> {
                 decided.reasons.insert(0, Reason::NoStanding { author });
             }
             (Ruling::Review, TrustRule::SensitiveDetail) => {
-                let detail = self.detail.map_or("", Detail::as_str).to_owned();
-                decided = beside(decided, Reason::SensitiveChange { detail });
-                decided.reasons.extend(why_doubted(self.speaker, self.draft, Some(self.old), self.parties));
+                if let Some(detail) = self.detail {
+                    decided = sensitive(decided, detail, self.doubt());
+                }
             }
             (Ruling::Review, TrustRule::DateOutside) => decided = beside(decided, Reason::DateAhead),
             (Ruling::Review, TrustRule::OtherEvent | TrustRule::UnknownSpeaker) => {

@@ -23,9 +23,9 @@ mod standing;
 mod triage;
 mod turn;
 
-pub use confirmation::{Basis, Lender, TRUST_RULES, TrustRow, beside, guard, guard_details};
+pub use confirmation::{Basis, Lender, TRUST_RULES, TrustRow, beside, guard};
 pub use conflict::{GoneValues, may_also_replace, was_said_before};
-pub use context::{Marked, mark_names, marked, settle, with_reckoned};
+pub use context::{Marked, mark_names, marked, settle};
 pub use decided::{Candidate, Decided, Link};
 pub use details::Detail;
 pub use finding::{Finding, ModelAnalysis};

@@ -2,7 +2,7 @@
 
 use super::embeddings::judged_alone;
 use crate::Result;
-use crate::analysis::{self, Analysis, KeyFactor, Otherwise, Outcome, Reading};
+use crate::analysis::{self, KeyFactor, Outcome, Reading};
 use crate::decision::{
     Analyst, Candidate, ComparedSide, Decision, Policy, Reason, sentence, triage, unless_repeated, unless_turned,
 };
@@ -49,9 +49,6 @@ pub struct Comparison {
     pub property_changes: Vec<PropertyChange>,
     /// The features with the most weight.
     pub key_factors: Vec<KeyFactor>,
-    /// What would have changed the outcome; absent if many factors would be needed, and in `fast`
-    /// mode.
-    pub otherwise: Option<Otherwise>,
     /// The reasons, as data.
     pub reasons: Vec<Reason>,
     /// The reasons, as a sentence in the language of the new memory.
@@ -124,7 +121,6 @@ fn compared(existing: &Draft, new: &Draft, policy: &Policy, head: Option<&[f32; 
         },
         conflict: analysis.as_ref().map_or(decided.conflict, |a| a.conflict),
         property_changes: analysis.iter().flat_map(|a| a.changes.iter().map(|c| c.change.clone())).collect(),
-        otherwise: analysis.as_ref().and_then(Analysis::otherwise),
         key_factors: analysis.map_or_else(Vec::new, |a| a.key_factors),
         reason: sentence(&decided, b.content),
         reasons: decided.reasons,

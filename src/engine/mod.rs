@@ -98,7 +98,7 @@ use crate::analysis::{Analysis, Change, Reading};
 use crate::consolidation::{Act, ChangeSet, Input, LogEntry, Planned, Status, Wording, failure, plan};
 use crate::decision::{
     Candidate, ComparedSide, Decided, Decision, GoneValues, Marked, Ruling, marked, settle, unless_reminded,
-    unless_repeated, unless_turned, was_said_before, with_reckoned, without_open_day,
+    unless_repeated, unless_turned, was_said_before, without_open_day,
 };
 use crate::embed::{Embedder, TextKind};
 use crate::llm::Model;
@@ -455,14 +455,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let waiting = match target.filter(|t| t.is_provisional()) {
             Some(_) => self.provisional_entries(&chain).await?,
             None => Vec::new(),
-        };
-        let with_values;
-        let draft = match target.filter(|_| decided.decision == Decision::Update && wording.is_none()) {
-            Some(target) => {
-                with_values = with_reckoned(draft.clone(), target, &decided.changes, self.options.zone);
-                &with_values
-            }
-            None => draft,
         };
         let alike = match target.filter(|_| decided.decision == Decision::Update) {
             Some(target) => self.find_outdated_wordings(target, draft, &decided.changes).await?,

@@ -9,7 +9,7 @@ use super::{Cancel, ComparisonInput, Engine, MAX_ATTEMPTS, Platform, outrun, unl
 use crate::consolidation::{
     Act, ChangeSet, Input, LogEntry, OwnerVerdict, Record, Reversal, Shelf, answered, plan, review, said, step,
 };
-use crate::decision::{Analyst, Candidate, Decision, Reason, guard_details};
+use crate::decision::{Analyst, Basis, Candidate, Decision, Reason, guard};
 use crate::embed::Embedder;
 use crate::model::{Draft, Edge, Id, Ids, Memory, Time};
 use crate::store::{LogRange, Store};
@@ -207,7 +207,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ) -> Result<Option<ChangeSet>> {
         let said = settled.wording.as_ref().map(|w| w.said.as_str());
         let told = settled.next_draft(&open.draft);
-        let decided = &guard_details(settled.decided.clone(), &told, said, &open.known.pairs);
+        let known = &open.known.pairs;
+        let basis = Basis { draft: &told, said, speaker: None, lenders: &[], known, confirmed: None };
+        let decided = &guard(settled.decided.clone(), &basis);
         let guarded = |r: &Reason| {
             matches!(r, Reason::NoStanding { .. } | Reason::Unproven { .. } | Reason::SensitiveChange { .. })
         };

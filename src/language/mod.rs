@@ -3,7 +3,6 @@
 
 mod cues;
 mod dates;
-mod delta;
 mod inquiry;
 mod personal;
 mod read;
@@ -14,7 +13,6 @@ mod values;
 
 pub use cues::{Cue, CueKind, cues};
 pub use dates::{DateRole, Moment, is_moved, meant_values, moments, months_of, unless_of_months};
-pub use delta::{Delta, DeltaSize, deltas};
 pub use inquiry::{AskedFor, Inquiry, Only, inquiry, names_owner};
 pub use personal::{Personal, PersonalKind, personal};
 pub use read::Text;

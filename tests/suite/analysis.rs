@@ -2,7 +2,7 @@
 //! spans.
 
 use memfold::analysis::{
-    KeyFactor, Outcome, Reading, analyse,
+    Outcome, Reading, analyse,
     changes::changes,
     classifier,
     features::{Sheet, features},
@@ -112,22 +112,6 @@ fn changes_have_old_value_new_value_and_type() {
         assert!(holds(&first.old_value, &row["old"]) && holds(&first.new_value, &row["value"]), "{first:?}");
         assert_eq!(serde_json::to_value(first.change_type).unwrap(), row["type"], "{first:?}");
     }
-}
-
-#[test]
-fn why_not_the_other_decision_is_told_by_the_factors_that_kept_it_away() {
-    let (a, b) = (Draft::new("Q1 마케팅 예산 5000만원"), Draft::new("Q1 마케팅 예산 6000만원으로 증액"));
-    let mut found = analyse(&(&a).into(), &(&b).into());
-    found.probabilities = [0.05, 0.6, 0.3, 0.05];
-    (found.outcome, found.confidence) = (Outcome::Update, 0.6);
-    let factor = |code: &str, weight| KeyFactor { code: code.into(), weight, evidence: None };
-    found.key_factors = vec![factor("same_thread", 0.5), factor("cover_b", -0.4), factor("money_changed", 0.3)];
-    let told = found.otherwise().unwrap();
-    assert_eq!(told.outcome, Outcome::CreateAndLink);
-    // ln(.6 / .3) is .69: one of them alone does not make the difference, both together do.
-    assert_eq!(told.without, ["same_thread", "money_changed"]);
-    found.key_factors.pop();
-    assert_eq!(found.otherwise(), None);
 }
 
 #[test]

@@ -1,9 +1,8 @@
 //! What is said of a new memory and each stored one that it may change, as marks that are there or not.
 
-use super::reckoned::reckoned;
 use crate::analysis::{Analysis, dated_values};
 use crate::decision::Candidate;
-use crate::language::{CueKind, Folded, Value, ValueKind, cues, deltas, fold, telling_keys, words};
+use crate::language::{CueKind, Folded, Value, ValueKind, cues, fold, telling_keys, words};
 use crate::model::{Claim, Draft, Memory, Source};
 
 /// A stored memory with its marks.
@@ -15,8 +14,6 @@ pub struct Marked {
     pub there: Vec<usize>,
     /// Whether both are called by a number or a version, and not by the same.
     pub is_another: bool,
-    /// Whether the new one tells by how much a value of the stored one changes.
-    pub reckons: bool,
 }
 
 /// What a value says of a matter: of each it has one at a time.
@@ -162,10 +159,6 @@ struct MarkedPair<'a> {
     own_words: usize,
     /// How the stored one is meant.
     was_meant: &'a ReplyCues,
-    /// Whether the new one tells the size of a change, the stored one has the value to reckon it with, and no other has.
-    has_size: bool,
-    reckons: bool,
-    reckons_alone: bool,
 }
 
 impl MarkedPair<'_> {
@@ -303,10 +296,6 @@ marks! { s:
     "no value, otherwise" => s.new.values.is_empty() && s.meant.otherwise,
     "one subject" => s.one_subject(),
     "one subject, another thread" => s.one_subject() && !s.thread(),
-    "a size, a value" => s.reckons,
-    "a size, a value, thread" => s.reckons && s.thread(),
-    "a size, a value, no other has one" => s.reckons && s.reckons_alone,
-    "a size, no value" => s.has_size && !s.reckons,
 }
 
 /// The marks of every memory that the mail of a draft may change: those of other mails, judged, and said before it.
@@ -345,8 +334,6 @@ pub fn marked(found: &[(Candidate, Memory)], draft: &Draft) -> Vec<Marked> {
         |n: usize| otherwise[n].iter().any(|of| thread.iter().all(|o| *o == n || !texts[*o].has(*of)));
     let only = |n: usize, key: &u64| (0..texts.len()).all(|o| (o == n) == texts[o].keys.binary_search(key).is_ok());
     let before: Vec<ReplyCues> = known.iter().map(|(.., m)| meant(&m.content)).collect();
-    let has_size = !deltas(&draft.content).is_empty();
-    let reckons: Vec<bool> = known.iter().map(|(.., m)| has_size && !reckoned(draft, m).is_empty()).collect();
     let of = |n: usize| {
         let (at, analysis, stored) = known[n];
         let seen = MarkedPair {
@@ -367,11 +354,8 @@ pub fn marked(found: &[(Candidate, Memory)], draft: &Draft) -> Vec<Marked> {
             alone_in_thread: in_thread(stored) && alone_in_thread(n),
             own_words: new.keys.iter().filter(|key| only(n, key)).count(),
             was_meant: &before[n],
-            has_size,
-            reckons: reckons[n],
-            reckons_alone: reckons.iter().filter(|r| **r).count() == 1,
         };
-        Marked { at, there: there(&seen), is_another: seen.is_another(), reckons: seen.reckons }
+        Marked { at, there: there(&seen), is_another: seen.is_another() }
     };
     (0..known.len()).map(of).collect()
 }

@@ -5,11 +5,9 @@
 //! `examples/context` has fitted. It settles no SKIP, and never overrules what is sure.
 
 mod marks;
-mod reckoned;
 
 pub(super) use marks::says;
 pub use marks::{Marked, mark_names, marked};
-pub use reckoned::with_reckoned;
 
 use super::Candidate;
 use super::turn::{LEAST, MORE};
@@ -17,11 +15,10 @@ use crate::analysis::{Analysis, Change, Outcome, differences};
 use crate::language::{CueKind, Folded, ValueKind, cues, values};
 use crate::mark_weights::MarkWeights;
 use crate::model::{ChangeType, Conflict, Draft, Memory, Source};
-use reckoned::{reckoned, without_sizes};
 
 /// From that chance on it is written.
 const WRITTEN: f32 = 0.65;
-/// The same where the pair alone takes it for an update as well, or it tells by how much a value of the memory changes.
+/// The same where the pair alone takes it for an update as well.
 const AGREED: f32 = 0.42;
 /// Below it, what the pair alone would write is kept beside; above, the pair alone decides.
 const BESIDE: f32 = 0.35;
@@ -73,10 +70,9 @@ pub fn settle(found: &mut [(Candidate, Memory)], draft: &Draft) {
         let Some(a) = candidate.analysis.as_mut().filter(|a| !a.sure) else { continue };
         let is_update = a.outcome == Outcome::Update;
         let may_write = likeliest == Some(n) && !mark.is_another && a.outcome != Outcome::Skip;
-        let agrees = is_update || mark.reckons;
         // One sentence of a mail takes nothing back of another.
         let one_mail = draft.source_id.is_some() && memory.source_id == draft.source_id;
-        if may_write && !one_mail && !is_proposed && chance >= if agrees { AGREED } else { WRITTEN } {
+        if may_write && !one_mail && !is_proposed && chance >= if is_update { AGREED } else { WRITTEN } {
             let changes = changes(a, memory, draft);
             *a = updated(a, chance, changes);
         } else if may_write && (!is_update || is_proposed) && chance >= JOINED && may_join(a, memory, draft) {
@@ -114,10 +110,8 @@ fn may_join(a: &Analysis, stored: &Memory, new: &Draft) -> bool {
 /// What a mail changes. It may be wrong: only a value that another of its kind replaces is struck, and the rest is told
 /// beside what is new.
 fn changes(a: &Analysis, stored: &Memory, new: &Draft) -> Vec<Change> {
-    let all = if a.changes.is_empty() { differences(&stored.into(), &new.into()) } else { a.changes.clone() };
-    let mut all = without_sizes(all, &new.content);
+    let mut all = if a.changes.is_empty() { differences(&stored.into(), &new.into()) } else { a.changes.clone() };
     all.retain(is_told);
-    all.extend(reckoned(new, stored).into_iter().map(|r| r.change));
     if all.is_empty() {
         all.push(Change::added(&new.content));
     }

@@ -57,7 +57,7 @@ impl Signals {
 }
 
 /// Lowest relevance of a hit.
-pub(super) const LEAST: f32 = 0.005;
+pub(super) const LEAST: f32 = 0.001;
 /// Spelling similarity below which no word is nearly the same.
 const ALIKE: f32 = 0.2;
 /// Relevance of a memory with a similarly spelt word only.

@@ -1,4 +1,4 @@
-//! Where the words that an entry rests on stand in the mail: whole, in pieces, or copied with a slip of the pen.
+//! Where the words that an entry rests on stand in the mail: whole, or in pieces.
 //!
 //! What it gives are the mail's own words, never the copy.
 
@@ -8,10 +8,6 @@ use std::ops::Range;
 
 /// Characters of an evidence.
 const MAX_EVIDENCE: usize = 1_500;
-/// The fewest words of an evidence in which a slip is forgiven, one in so many, and letters of a word that may have two.
-const FEWEST_COPIED: usize = 5;
-const SLIPS: usize = 6;
-const LONG: usize = 6;
 
 /// The words of a mail that stand for an evidence: those of its text or subject line. Pieces of it may be left out where that
 /// is marked.
@@ -23,53 +19,11 @@ pub(super) fn evidence(asked: &MailQuestion, evidence: &str) -> Option<String> {
     let evidence = evidence.trim().strip_prefix("Subject: ").unwrap_or(evidence);
     let texts = || asked.passages.iter().map(|p| p.text.as_str()).chain([asked.subject.as_str()]);
     let stands = |words: &str| texts().find_map(|t| Some(t[find(t, words)?].to_owned()));
-    stands(evidence)
-        .or_else(|| {
-            let pieces =
-                evidence.split(['\n', '…']).flat_map(|p| p.split("...")).map(str::trim).filter(|p| !p.is_empty());
-            let found: Option<Vec<String>> = pieces.map(stands).collect();
-            found.filter(|f| f.len() > 1).map(|f| f.join("\n"))
-        })
-        .or_else(|| texts().find_map(|t| miscopied(t, evidence)))
-}
-
-/// The words of a text that somebody has copied with a slip of the pen: as many words, one in six of them otherwise by a letter
-/// or two, and no figure.
-fn miscopied(text: &str, copy: &str) -> Option<String> {
-    let letters = |w: &str| -> Vec<char> { w.chars().filter(|c| c.is_alphanumeric()).collect() };
-    let words = |t: &str| -> Vec<(Range<usize>, Vec<char>)> {
-        let start = |w: &str| w.as_ptr() as usize - t.as_ptr() as usize;
-        t.split_whitespace()
-            .map(|w| (start(w)..start(w) + w.len(), letters(w)))
-            .filter(|(_, l)| !l.is_empty())
-            .collect()
-    };
-    let (there, copied) = (words(text), words(copy));
-    if copied.len() < FEWEST_COPIED {
-        return None;
-    }
-    let is_slip = |a: &[char], b: &[char]| {
-        !a.iter().chain(b).any(char::is_ascii_digit) && apart(a, b) <= if a.len() < LONG { 1 } else { 2 }
-    };
-    there.windows(copied.len()).find_map(|found| {
-        let pairs = || found.iter().zip(&copied).map(|((_, a), (_, b))| (a, b)).filter(|(a, b)| a != b);
-        let close = pairs().count() <= (copied.len() / SLIPS).max(1) && pairs().all(|(a, b)| is_slip(a, b));
-        let (first, last) = (found.first()?, found.last()?);
-        close.then(|| text[first.0.start..last.0.end].to_owned())
+    stands(evidence).or_else(|| {
+        let pieces = evidence.split(['\n', '…']).flat_map(|p| p.split("...")).map(str::trim).filter(|p| !p.is_empty());
+        let found: Option<Vec<String>> = pieces.map(stands).collect();
+        found.filter(|f| f.len() > 1).map(|f| f.join("\n"))
     })
-}
-
-/// How many letters have to be put in, taken out or exchanged to make one word of another.
-fn apart(a: &[char], b: &[char]) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut corner = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.iter().enumerate() {
-            let least = (corner + usize::from(x != y)).min(row[j] + 1).min(row[j + 1] + 1);
-            corner = std::mem::replace(&mut row[j + 1], least);
-        }
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 /// Where `words` stand whole in a text, in capitals or not, whatever white space and marks stand between them; marks within a

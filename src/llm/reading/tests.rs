@@ -427,16 +427,13 @@ fn an_evidence_may_end_in_a_percentage_and_have_other_capitals() {
 }
 
 #[test]
-fn an_evidence_with_a_slip_of_the_pen_is_what_the_mail_says() {
+fn an_evidence_is_copied_word_for_word() {
     let copied = |evidence: &str| {
         let entry = update(GOOD).replace("it will be $4,900 after all", evidence);
         read(&entry)[0].as_ref().map(|e| e.evidence.clone()).map_err(|e| *e)
     };
-    assert_eq!(copied("it wil be $4,900 after all"), Ok("it will be $4,900 after all,".to_owned()));
-    assert_eq!(copied("and I came a week later."), Ok("and I come a week later.".to_owned()));
     assert_eq!(copied("Subject: north fence"), Ok("north fence".to_owned()));
-    // Neither another figure, nor another word, nor too few of them.
-    for other in ["it will be $4,800 after all", "it will cost $4,900 after all", "I came a week"] {
+    for other in ["it wil be $4,900 after all", "it will be $4,800 after all", "it will cost $4,900 after all"] {
         assert_eq!(copied(other), Err(Refusal::NoEvidence), "{other}");
     }
 }

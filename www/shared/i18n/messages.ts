@@ -133,7 +133,6 @@ export const messages = {
   'explain.noScore': ['There was nothing to compare it with.', '견줄 기억이 없었습니다.'],
   'explain.factors': ['What weighed most', '크게 작용한 것'],
   'explain.factors.detail': ['+ supports the most likely decision, − speaks against it', '+는 가장 그럴듯한 판단의 근거, −는 반대 근거'],
-  'explain.otherwise': ['Why not {decision}? Because of {factors}.', '{decision}(이/가) 아닌 까닭: {factors}'],
   'explain.changes': ['What changed', '바뀐 것'],
   'explain.alternatives': ['Also considered', '함께 살펴본 기억'],
   'explain.alternative': ['Memory', '기억'],

@@ -3,8 +3,8 @@
 export const playground = {
   'evaluate.title': ['Playground', '직접 해 보기'],
   'evaluate.lead': [
-    'Enter two notes or mails and see every step for the second one. Nothing is stored or sent.',
-    '메모나 메일 두 개를 넣으면 두 번째 글의 처리 과정을 단계마다 보여 줍니다. 저장하거나 보내지 않습니다.',
+    'Enter two notes or mails and see the decision about the second and its reasons. Nothing is stored or sent.',
+    '메모나 메일 두 개를 넣으면 두 번째 글을 어떻게 판단하는지 이유와 함께 보여 줍니다. 저장하거나 보내지 않습니다.',
   ],
 
   // What is given
@@ -24,7 +24,7 @@ export const playground = {
   'eval.day': ['Written on', '쓴 날짜'],
   'play.answers': ['It answers the first mail', '앞 메일에 대한 답장'],
   'eval.category': ['Category', '분류'],
-  'eval.compare': ['Show every step', '단계별로 보기'],
+  'eval.compare': ['Try it', '해 보기'],
   'eval.swap': ['Swap', '서로 바꾸기'],
   'eval.examples': ['Examples', '예시'],
   'eval.example.update': ['A changed value', '바뀐 값'],
@@ -34,52 +34,15 @@ export const playground = {
   'eval.example.several': ['Two matters in one mail', '한 메일에 두 가지'],
   'eval.example.own': ['A mail against your own note', '내 메모와 다른 메일'],
   'eval.example.fraud': ['A changed bank account', '바뀐 계좌'],
-  'eval.empty': ['Each step appears here: reading, comparing, judging, deciding and writing.', '읽기, 비교, 분석, 판단, 저장 단계가 여기에 나타납니다.'],
+  'eval.empty': ['The result appears here: the decision, its reasons, and what would be written.', '판단과 이유, 저장될 내용이 여기에 나타납니다.'],
 
   // What came of it
   'eval.result': ['Result', '결과'],
-  'play.found': ['The second text has {n} facts. Choose one to see its steps.', '두 번째 글에 사실이 {n}가지 있습니다. 하나를 고르면 과정을 보여 줍니다.'],
+  'play.found': ['The second text has {n} facts. Choose one to see its result.', '두 번째 글에 사실이 {n}가지 있습니다. 하나를 고르면 결과를 보여 줍니다.'],
   'play.nothing': ['Nothing in it is worth keeping, so nothing would be written.', '남길 만한 내용이 없어 아무것도 저장하지 않습니다.'],
   'play.failed': ['It could not be read: {why}', '읽지 못했습니다: {why}'],
   'play.likely': ['{share} likely', '확률 {share}'],
   'play.held': ['Waits for your review', '확인 대기'],
-
-  'play.read': ['What was read', '무엇을 읽었나'],
-  'play.read.detail': ['The facts of each text by themselves. Marked words raise the importance.', '글마다 찾은 사실입니다. 중요도를 높인 말에 표시가 있습니다.'],
-  'play.read.first': ['Of the first', '먼저 넣은 글에서'],
-  'play.read.next': ['Of the second', '그다음 글에서'],
-  'play.read.none': ['Nothing worth keeping was found in it.', '남길 만한 내용이 없습니다.'],
-  'play.when': ['Happens', '일어나는 때'],
-  'play.when.unsaid': ['no day is named', '날짜를 말하지 않음'],
-  'play.due': ['Due', '기한'],
-  'play.saidBy': ['Said by', '말한 사람'],
-  'play.you': ['you', '나'],
-  'play.people': ['People', '사람'],
-  'play.about': ['About', '대상'],
-  'play.counts': ['Counts as', '출처'],
-  'play.importance': ['Importance', '중요도'],
-  'play.base': ['to begin with', '기본'],
-
-  'play.against': ['What it was compared with', '무엇과 견주었나'],
-  'play.against.detail': [
-    'Memories with similar words, or the same thread, name or number. The score alone decides nothing.',
-    '말이 비슷하거나 대화, 이름, 번호가 같은 기억입니다. 점수만으로 판단하지 않습니다.',
-  ],
-  'play.against.none': ['No stored memory is similar enough.', '비교할 만큼 비슷한 기억이 없습니다.'],
-  'play.chosen': ['It is about this one', '이 기억에 대한 것'],
-  'play.look': ['See this pair', '이 쌍 보기'],
-  'play.would': ['By this one alone:', '이 기억만 보면:'],
-
-  'play.analyst': ['What the analyst says', '분석은 어떻게 보나'],
-  'play.analyst.detail': ['Compares both texts on this device and gives each decision a probability.', '두 글을 이 기기에서 비교해 판단마다 확률을 매깁니다.'],
-  'play.analyst.none': ['There was no pair to look at.', '견줄 쌍이 없습니다.'],
-  'play.alone': ['Probabilities of this pair alone. The decision also depends on the sender and on other memories.', '이 쌍만 본 확률입니다. 판단에는 보낸 사람과 다른 기억도 함께 봅니다.'],
-  'eval.probabilities': ['Probabilities', '확률'],
-  'eval.subjectA': ['Stored is about', '저장된 대상'],
-  'eval.subjectB': ['New is about', '새 대상'],
-  'eval.noAnalysis': ['The fast mode compares by similarity alone.', '빠른 방식은 비슷한 정도만 봅니다.'],
-  'play.asked': ['Were a model set, it would be asked here.', '모델이 설정되어 있다면 여기서 물어봅니다.'],
-  'play.factors.none': ['No single feature decided: the texts have almost nothing in common.', '한두 가지로 갈린 판단이 아닙니다. 두 글에 공통된 것이 거의 없습니다.'],
 
   'play.decided': ['What is decided, and why', '판단과 이유'],
 

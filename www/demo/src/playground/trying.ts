@@ -1,5 +1,5 @@
 // Takes in the first of two writings, and asks what the second would do: in a memory of its own, which is gone when it is done.
-import type { Comparison, Decision, Draft, Failure, Memories, MailReceipt, Memory, OpenOptions, Receipt, Score } from 'memfold';
+import type { Comparison, Draft, Failure, Memories, MailReceipt, Memory, OpenOptions, Receipt } from 'memfold';
 import { OWNER, answerable, mailOf, writtenAt, type Scene, type Written } from './scene';
 
 /** What is used of the package. */
@@ -8,22 +8,8 @@ export type Package = {
   compare(existing: Draft, next: Draft, options: { mode: Scene['mode'] }): Promise<Comparison>;
 };
 
-/** A stored memory that something new was held against. */
-export type Pair = {
-  memory: Memory;
-  /** How alike, as the decision saw it; the pair alone may be weighed a little otherwise. */
-  score: Score;
-  /** What this memory alone would have led to. */
-  decision: Decision;
-  probability?: number;
-  /** Whether the decision is about it. */
-  chosen: boolean;
-  existing: Draft;
-  alone: Comparison;
-};
-
-/** What would become of one thing that was read. */
-export type Outcome = { read: Draft; receipt: Receipt; before?: Memory; linked: readonly Memory[]; pairs: readonly Pair[] };
+/** What would become of one thing that was read; `pair`: it and the memory that it is about, each by itself. */
+export type Outcome = { read: Draft; receipt: Receipt; before?: Memory; linked: readonly Memory[]; pair?: { existing: Draft; alone: Comparison } };
 
 export type Tried = { known: readonly Memory[]; outcomes: readonly Outcome[]; failed?: Failure };
 
@@ -44,7 +30,7 @@ async function taken(memories: Memories, which: 'first' | 'next', what: Written,
   return got;
 }
 
-/** What would become of the second writing, with every step that led there. */
+/** What would become of the second writing. */
 export async function tryOut({ open, compare }: Package, { first, next, mode }: Scene, zone: string): Promise<Tried> {
   const memories = await open({ store: 'memory', owner: [OWNER], policy: mode, zone });
   try {
@@ -56,24 +42,11 @@ export async function tryOut({ open, compare }: Package, { first, next, mode }: 
     for (const receipt of after.receipts) {
       const { entry } = receipt;
       const read = entry.draft ?? (receipt.memory && receipt.memory.id === entry.memoryId ? draftOf(receipt.memory) : { content: entry.input, category: entry.category });
-      const pairs: Pair[] = [];
-      const pair = async (id: string, rest: (alone: Comparison) => Omit<Pair, 'memory' | 'existing' | 'alone'>) => {
-        const memory = seen.get(id);
-        if (!memory) return;
-        const existing = draftOf(memory);
-        const alone = await compare(existing, read, { mode });
-        pairs.push({ memory, existing, alone, ...rest(alone) });
-      };
-      if (entry.targetId) {
-        const { targetId, similarity, decision } = entry;
-        await pair(targetId, (alone) => ({ score: similarity ?? alone, decision, chosen: true }));
-      }
-      for (const { id, score, decision, probability } of entry.alternatives ?? []) {
-        await pair(id, ({ factors }) => ({ score: { score, factors }, decision, chosen: false, ...(probability === undefined ? {} : { probability }) }));
-      }
       const target = seen.get(entry.targetId ?? '');
       const linked = (entry.linkedIds ?? []).flatMap((id) => seen.get(id) ?? []);
-      outcomes.push({ read, receipt, pairs, linked, ...(target ? { before: target } : {}) });
+      const existing = target && draftOf(target);
+      const pair = existing && { existing, alone: await compare(existing, read, { mode }) };
+      outcomes.push({ read, receipt, linked, ...(pair ? { pair } : {}), ...(target ? { before: target } : {}) });
       // The next thing of the same mail would find it.
       if (receipt.memory) seen.set(receipt.memory.id, receipt.memory);
     }

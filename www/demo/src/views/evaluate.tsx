@@ -1,4 +1,4 @@
-// The playground: what is read of a text, what it is held against, how it is decided, and what would be written.
+// The playground: how the second of two texts is decided, and what would be written.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { faultOf } from '../../../shared/actions';
@@ -13,7 +13,7 @@ import { download } from '../download';
 import { thread } from '../engine/client';
 import { EXAMPLES, KINDS, type ExampleKind } from '../examples';
 import { clearLabels, labels, labelsAsLines } from '../labels';
-import { Steps } from '../parts/steps';
+import { Result } from '../parts/result';
 import { isRaw, type Written } from '../playground/scene';
 import type { Tried } from '../playground/trying';
 
@@ -53,7 +53,7 @@ export function EvaluateView() {
       tried.value = null;
       problem.value = faultOf(reason);
     }
-    // On a phone the steps lie below what was pressed.
+    // On a phone the result lies below what was pressed.
     requestAnimationFrame(() => {
       if (end.current && end.current.getBoundingClientRect().top > innerHeight * 0.8) end.current.scrollIntoView({ block: 'start' });
     });
@@ -123,7 +123,7 @@ export function EvaluateView() {
         </div>
       </form>
       {problem.value && <Problem fault={problem.value} />}
-      <div ref={end}>{tried.value ? <Steps key={tried.value.turn} tried={tried.value} fast={mode.value === 'fast'} /> : <p class="eval-empty quiet">{t('eval.empty')}</p>}</div>
+      <div ref={end}>{tried.value ? <Result key={tried.value.turn} tried={tried.value} /> : <p class="eval-empty quiet">{t('eval.empty')}</p>}</div>
       <Labels />
     </>
   );
