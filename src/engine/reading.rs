@@ -12,12 +12,10 @@ use super::{Cancel, Engine, PAGE, Platform};
 use crate::Result;
 use crate::decision::{Finding, Mode, Prompt, Refusal, ReplyFault, Speaker, cut};
 use crate::embed::Embedder;
+use crate::extract::{Worded, drafts, is_note, uncovered, worded};
 use crate::language::{Reference, fold, words};
 use crate::llm::{KnownMemory, MailEntry, MailQuestion, MailReply, Party, Passage};
-use crate::mail::{
-    Account, Mail, Person, Worded, answers_yes_or_no, drafts, is_note, is_settled, passages, topic_of_another,
-    uncovered, worded,
-};
+use crate::mail::{Account, Mail, Person, answers_yes_or_no, is_settled, passages, topic_of_another};
 use crate::model::{Draft, EdgeKind, Id, Memory, Time};
 use crate::store::Store;
 use serde::{Deserialize, Serialize};
