@@ -30,7 +30,7 @@ use relevance::{GUESSED, LEAST, Signals, promises, relevance};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Entries of each ranked list that are fused.
+/// Candidates taken from each list.
 const REACH: usize = 64;
 
 struct SearchQuestion<'a> {
@@ -411,8 +411,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         Ok(())
     }
 
-    /// Returns the candidates by descending bound, fused from the first `reach` of each list; and
-    /// whether all lists are exhausted.
+    /// Returns the first `reach` candidates by words and by the embedder, by descending bound; and
+    /// whether both lists are exhausted.
     async fn candidate_pool(
         &self,
         question: &SearchQuestion<'_>,
@@ -473,7 +473,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             k: reach,
             margin: 0.0,
         };
-        let found = index.scan(&scan, &|row, raw| wanted(row).then(|| asked.fused(row, raw)));
+        let found = index.scan(&scan, &|row, raw| wanted(row).then(|| asked.word_score(row, raw)));
         let lead = |m: &ScanMatch| m.of(&words) / WORDS;
         let signals = |m: ScanMatch| {
             let cover = lead(&m) * best / whole.max(f32::EPSILON);

@@ -144,17 +144,17 @@ impl Outcome {
     }
 }
 
-/// Minimum passes of each class as notes, drafts and mails.
+/// Minimum passes of each class as notes, drafts and mails; 0 for classes that are not sent as mails.
 const MINIMUMS: [(&str, [usize; 3]); 9] = [
-    ("roles", [0, 0, 0]),
-    ("verbs", [0, 0, 0]),
-    ("cancelled", [0, 0, 0]),
-    ("heads", [0, 0, 0]),
-    ("removals", [0, 0, 0]),
-    ("denied values", [0, 0, 0]),
-    ("everyday", [0, 0, 0]),
-    ("look-alikes", [0, 0, 0]),
-    ("said again", [0, 0, 0]),
+    ("roles", [28, 28, 0]),
+    ("verbs", [28, 28, 0]),
+    ("cancelled", [21, 21, 21]),
+    ("heads", [22, 22, 0]),
+    ("removals", [23, 23, 22]),
+    ("denied values", [19, 19, 18]),
+    ("everyday", [33, 35, 0]),
+    ("look-alikes", [39, 40, 0]),
+    ("said again", [20, 19, 0]),
 ];
 
 #[test]

@@ -25,7 +25,7 @@ export const read = async (source: string): Promise<Mail | undefined> => way.rea
 /** The names by which addresses sign themselves. */
 export const names = signal<ReadonlyMap<string, string>>(new Map());
 
-/** Learns by what names people sign. A name that two addresses use is told apart by nobody: both stay addresses. */
+/** Adds the names of addresses. If two addresses share a name, both are shown as addresses. */
 export function learnNames(pairs: Iterable<readonly [address: string, name: string]>): void {
   const next = new Map(names.value);
   for (const [address, name] of pairs) if (address && name && !name.includes('@')) next.set(address.toLowerCase(), name);

@@ -46,5 +46,5 @@ export function tidied({ people, topics }: Never): { people: string[]; topics: s
   return { people: once(people.map(person)), topics: once(topics.map((topic) => topic.trim().slice(0, 200))) };
 }
 
-/** The sender that stands in the place of a skipped mail. */
+/** The sender of the placeholder that replaces a skipped mail. */
 export const SKIPPED = 'skipped@memfold.invalid';

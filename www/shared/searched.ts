@@ -1,7 +1,10 @@
-// The question that was asked last and what it found, for as long as the page is open: who comes back from a hit finds it as it was.
+// The last question and its hits, kept while the page is open, so that a reader who returns from a hit finds them unchanged.
 import { batch, signal } from '@preact/signals';
 import type { Category, Hit } from 'memfold';
 import type { Reply } from './parts/answer';
+
+/** A hit below this relevance is no answer. With the encoder 17 % of the right answers to held-out questions are below it, and 16 % of the unanswerable questions have a hit above. */
+export const SURE = 0.2;
 
 /** What is typed. */
 export const text = signal('');

@@ -49,14 +49,14 @@ pub struct SearchOptions {
 pub struct Hit {
     /// The memory.
     pub memory: Memory,
-    /// The rank score, 0–1, for ordering only; it never rises down the list. It fuses the ranks by
-    /// words, by the embedder and by structure (identifiers, the time asked about), and is scaled
-    /// by `strength`. Older and possibly outdated versions score below current ones.
+    /// The score, 0–1, for ordering only; it never rises down the list. It weighs the words, the
+    /// similarity by the embedder in use, codes named in the question and `strength`. Older and
+    /// possibly outdated versions score below current ones.
     pub score: f32,
     /// The probability that this memory answers, 0–1, calibrated per embedder on labelled
     /// mailboxes. Hits below a small minimum are dropped.
     pub relevance: f32,
-    /// The factor applied to the score, 0–1. Fading lowers it from 1 to 0.9. Memories without the
+    /// The share of its weight that the memory keeps, 0–1. Fading lowers it from 1 to 0.9. Memories without the
     /// kind of value asked for (time, sum, place or person) lose a quarter; older versions lose
     /// half.
     pub strength: f32,

@@ -39,7 +39,7 @@ pub(super) const FLOOR: f32 = 0.05;
 
 impl Query {
     /// Returns a memory's score in the word list, from its raw score and its time.
-    pub(super) fn fused(&self, row: &Row, raw: f32) -> f32 {
+    pub(super) fn word_score(&self, row: &Row, raw: f32) -> f32 {
         match self.span {
             // In a listed span every memory answers; words only change the order.
             _ if self.lists => {
@@ -121,7 +121,7 @@ impl Query {
         }
     }
 
-    /// Returns the largest offset and gain that [`Self::fused`] applies to a raw score.
+    /// Returns the largest offset and gain that [`Self::word_score`] applies to a raw score.
     pub(super) fn lift(&self) -> (f32, f32) {
         if self.lists { (1.5 * LISTED, (1.0 - LISTED) * 0.5) } else { (self.narrow_span_score(), IN_SPAN) }
     }

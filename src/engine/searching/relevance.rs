@@ -24,7 +24,7 @@ pub(super) struct Signals {
     pub foreign: bool,
 }
 
-/// Weights of the order of hits.
+/// Weights of the order of hits, fitted listwise (docs/design/search.md).
 const BY_SCORE: f32 = 2.6;
 const BY_COVER: f32 = 3.8;
 const BY_EMBEDDER: f32 = 18.0;

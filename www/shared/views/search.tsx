@@ -9,7 +9,7 @@ import { lastDay } from '../due';
 import { t } from '../i18n';
 import { suspects } from '../matters';
 import { Answer, sourcesOf, wordsOf } from '../parts/answer';
-import { again, agenda, asked, cameBack, category, found, hits, leaveAt, older, reply, text, wanted } from '../searched';
+import { again, agenda, asked, cameBack, category, found, hits, leaveAt, older, reply, SURE, text, wanted } from '../searched';
 import { CategoryChoice, CategoryTag, Measure, NothingYet, Problem, Said, ViewHead } from '../parts/basics';
 import { AskBox } from '../parts/ask';
 import { Agenda } from '../parts/due';
@@ -27,8 +27,6 @@ const EXAMPLES = ['search.example.1', 'search.example.2', 'search.example.3'] as
 const FEW = 3;
 /** So many are shown at first. */
 const FIRST = 5;
-/** A best hit below this relevance is shown under "I don't know": of held-out questions, 17 % of the right and 16 % of the unanswerable ones are misplaced. */
-const SURE = 0.2;
 
 /**
  * `known` memories there are; times count from `asOf`, a day, or from now where it is empty; a model answers where there is one; `offer`

@@ -1,4 +1,4 @@
-// What came of one try: the decision, how sure it is, its reasons, and what would be written. It computes nothing of them.
+// The result of one try: the decision, its confidence and reasons, and what would be written.
 import { useSignal } from '@preact/signals';
 import type { Memory } from 'memfold';
 import { percent, t } from '../../../shared/i18n';
@@ -10,16 +10,16 @@ import { featuresOf, isFraud, named, plainReasons, reasonWords } from '../../../
 import type { Outcome, Tried } from '../playground/trying';
 import { Correct } from './correct';
 
-/** From here on nobody would be asked whether it is so. */
+/** The confidence from which a decision is not put to the owner. */
 const LIKELY = 0.85;
 
-/** A mail of the playground cannot be opened: it is kept nowhere. */
+/** The playground does not store its mails, so their statements have no link to a source. */
 const sourceless = (m: Memory): Memory => ({ ...m, statements: statementsOf(m).map(({ source: _, ...said }) => said) });
 
-/** Whether what was said waits, while what is stored stands. */
+/** Whether the update waits for review and the stored memory is unchanged. */
 const isWithheld = ({ receipt: { entry } }: Outcome): boolean => entry.decision === 'UPDATE' && entry.touched.length === 0;
 
-/** What goes before the decision itself, where it was found. */
+/** Reasons that are shown instead of the decision. */
 const GRAVE: ReadonlySet<string> = new Set(['sensitive_change', 'suspected', 'unproven', 'source_outranks', 'no_standing', 'repeats_earlier', 'older_than_stored']);
 
 /** The decision in a sentence. */
@@ -78,7 +78,7 @@ function Decided({ outcome }: { outcome: Outcome }) {
   );
 }
 
-/** The decision in a line, and the word of whoever knows better. */
+/** The decision in one line, with a form to correct it. */
 function Head({ outcome }: { outcome: Outcome }) {
   const wrong = useSignal(false);
   const { entry } = outcome.receipt;
@@ -107,7 +107,7 @@ function Head({ outcome }: { outcome: Outcome }) {
 
 function Why({ outcome }: { outcome: Outcome }) {
   const { entry } = outcome.receipt;
-  // Likely enough, and still not what replaces anything by itself: that it is unsure would be no word for it.
+  // A likely update that needs review is not called unsure.
   const reasons = plainReasons(entry).filter((r) => r.kind !== 'not_sure' || r.confidence < LIKELY);
   const changes = entry.propertyChanges ?? [];
   const features = featuresOf(entry);

@@ -7,6 +7,7 @@ import { nameOf } from '../../../shared/mails';
 import { Icon } from '../../../shared/parts/icon';
 import { SaidBy } from '../../../shared/parts/mail';
 import { HeadlineText } from '../../../shared/parts/statements';
+import { SURE } from '../../../shared/searched';
 import { saidAt, statementsOf } from '../../../shared/statements';
 import type { Thread } from '../messages';
 import type { OpenTab } from './alone';
@@ -15,8 +16,6 @@ import { w } from './words';
 const MOST = 5;
 /** Hits of the subject and newest memories of a sender that are looked at. */
 const SOME = 20;
-/** A hit below this is about something else. */
-const RELEVANT = 0.2;
 /** The longest question that the engine takes. */
 const LONGEST = 998;
 
@@ -32,7 +31,7 @@ async function about(tab: OpenTab, thread: Thread, people: readonly string[]): P
   const here = new Set(Object.values(thread.sources));
   const isElsewhere = (m: Memory): boolean => m.category !== 'ads' && !statementsOf(m).every((s) => s.source !== undefined && here.has(s.source));
   const newest = bySender.flat().sort((a, b) => b.importance - a.importance || (saidAt(b) < saidAt(a) ? -1 : 1));
-  const all = [...matter.flatMap((hit) => (hit.relevance >= RELEVANT ? [hit.memory] : [])), ...newest].filter(isElsewhere);
+  const all = [...matter.flatMap((hit) => (hit.relevance >= SURE ? [hit.memory] : [])), ...newest].filter(isElsewhere);
   return [...new Map(all.map((m) => [m.id, m])).values()].slice(0, MOST);
 }
 
