@@ -66,22 +66,17 @@ writeFileSync(join(bindings, 'generated.d.ts'), generated);
 cpSync(at('pkg/types.d.ts'), join(bindings, 'types.d.ts'));
 cpSync(at(ENCODER, 'encoder.d.ts'), join(bindings, 'encoder-generated.d.ts'));
 run('Compiling the entries', at('www/node_modules/.bin/tsc'), ['--project', 'src/wasm/entry']);
+for (const name of ['require.cjs', 'require.d.cts', 'wasm.d.ts']) cpSync(at('src/wasm/entry', name), at('pkg', name));
 const { name, ...manifest } = JSON.parse(readFileSync(at('pkg.json'), 'utf8'));
 const published = new Set();
 for (const { types } of Object.values(manifest.exports)) if (types) reached(types.slice(2), published);
 for (const name of readdirSync(at('pkg'))) if (name.endsWith('.d.ts') && !published.has(name)) rmSync(at('pkg', name));
-const packed = gzipSync(readFileSync(at('pkg/memfold_bg.wasm')), { level: 9 }).toString('base64');
-writeFileSync(at('pkg/bytes.js'), `// The engine's bytes, for bundlers that cannot carry a .wasm file.
-import { unpacked } from './inflate.js';
-import { decoded } from './base64.js';
-export default () => unpacked(decoded('${packed}'));\n`);
 
 const version = /^version = "(.+)"$/m.exec(readFileSync(at('Cargo.toml'), 'utf8'))[1];
 writeFileSync(at('pkg/package.json'), `${JSON.stringify({ name, version, ...manifest }, null, 2)}\n`);
-for (const name of ['require.cjs', 'require.d.cts']) cpSync(at('src/wasm/entry', name), at('pkg', name));
 for (const name of ['README.md', 'LICENSE-MIT', 'LICENSE-APACHE']) cpSync(at(name), at('pkg', name));
-const { commandLine, inflate } = await import('../www/cli/build.mjs');
-await Promise.all([commandLine(at('pkg')), inflate(at('pkg'))]);
+const { commandLine } = await import('../www/cli/build.mjs');
+await commandLine(at('pkg'));
 weights(version);
 writeFileSync(stamp, wanted);
 say(`pkg/ is ready: memfold ${version}`);

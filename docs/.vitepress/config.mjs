@@ -1,10 +1,10 @@
-// The site: the pages of this folder as they lie here. It asks no other origin for anything.
+// The site: the pages of this folder. It makes no request to another origin.
 import { defineConfig } from 'vitepress';
 import { withMermaid } from 'vitepress-plugin-mermaid';
 import { SECTIONS } from './pages.mjs';
 
-/** The name of the file that a block of code is, above it. */
-function named(md) {
+/** Shows the file name of a code block above it. */
+function showNames(md) {
   const fence = md.renderer.rules.fence;
   md.renderer.rules.fence = (tokens, at, ...rest) => {
     const [, name] = /\[(.+)\]/.exec(tokens[at].info) ?? [];
@@ -12,8 +12,11 @@ function named(md) {
   };
 }
 
-/** What lies outside of this folder is named and not linked: the site has no copy of it. */
-function inside(md) {
+/** The anchor of a heading, as GitHub makes it: links work here and there. */
+const anchorOf = (title) => title.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').trim().replaceAll(' ', '-');
+
+/** Shows links to files outside this folder as plain text: the site has no copy of them. */
+function removeOutsideLinks(md) {
   const isOutside = (token) => /^(?:\.\.\/)+(?!docs\/)/.test(token?.attrGet('href') ?? '');
   md.core.ruler.push('inside', (state) => {
     const depth = (state.env.relativePath ?? '').split('/').length - 1;
@@ -34,9 +37,9 @@ export default withMermaid(defineConfig({
   title: 'memfold', description: 'Folds new memories into what is already known, on the device of their owner.', lang: 'en', lastUpdated: false,
   srcExclude: ['node_modules/**'],
   rewrites: { 'design/README.md': 'design/index.md' },
-  markdown: { config: (md) => (named(md), inside(md)) },
+  markdown: { anchor: { slugify: anchorOf }, config: (md) => (showNames(md), removeOutsideLinks(md)) },
   themeConfig: {
-    nav: [{ text: 'Start', link: '/start' }, { text: 'Recipes', link: '/recipes/vite' }, { text: 'API', link: '/reference/' }, { text: 'Playground', link: '/playground' }],
+    nav: [{ text: 'Start', link: '/start' }, { text: 'Guides', link: '/mail' }, { text: 'Cookbook', link: '/cookbook' }, { text: 'API', link: '/reference/' }, { text: 'Help', link: '/troubleshooting' }, { text: 'Playground', link: '/playground' }],
     sidebar: SECTIONS, search: { provider: 'local' }, outline: 'deep',
   },
   mermaid: { theme: 'neutral' },

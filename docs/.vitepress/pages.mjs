@@ -2,18 +2,22 @@
 const page = (link, text) => ({ link, text });
 
 export const SECTIONS = [
-  { text: 'Start', items: [page('/start', 'Five minutes'), page('/concepts', 'Concepts'), page('/playground', 'Playground'), page('/models', 'Models'), page('/encoder', 'The encoder'), page('/privacy-and-security', 'Privacy and security')] },
+  { text: 'Start', items: [page('/start', 'Five minutes'), page('/cheat-sheet', 'Cheat sheet'), page('/concepts', 'Concepts'), page('/playground', 'Playground'), page('/comparison', 'Comparison'), page('/faq', 'Questions and answers')] },
   {
-    text: 'Recipes',
+    text: 'Guides',
     items: [
-      page('/recipes/vite', 'A page with Vite'), page('/recipes/react', 'A live list in React'), page('/recipes/next', 'Next'), page('/recipes/web-worker', 'In a web worker'),
-      page('/recipes/extension', 'A browser extension'), page('/recipes/cloudflare', 'A Cloudflare Worker'), page('/recipes/node', 'Node and the command line'),
-      page('/recipes/agents', 'Agents by MCP'), page('/recipes/ollama', 'Ollama'),
+      page('/mail', 'Mail'), page('/recipes/agents', 'Chat agents'), page('/recipes/extension', 'A browser extension'), page('/recipes/cloudflare', 'Cloudflare Workers'),
+      page('/sync', 'Sync'), page('/models', 'Models'), page('/encoder', 'The encoder'), page('/sleep', 'Sleep'), page('/privacy-and-security', 'Privacy and security'),
     ],
   },
   {
-    text: 'Reference',
-    items: [page('/reference/', 'API'), page('/errors', 'Errors'), page('/stored-format', 'The stored format'), page('/sync', 'Sync'), page('/sleep', 'Sleep'), page('/worker', 'The Worker'), page('/extension', 'The Gmail extension')],
+    text: 'Set up',
+    items: [page('/recipes/vite', 'Vite and other bundlers'), page('/recipes/react', 'React'), page('/recipes/next', 'Next'), page('/recipes/web-worker', 'A web worker'), page('/recipes/node', 'Node'), page('/recipes/ollama', 'Ollama')],
   },
-  { text: 'How it is made', items: [page('/architecture', 'Architecture'), page('/design/', 'Design notes'), page('/seeds', 'The seeds'), page('/evaluation', 'Evaluation'), page('/benchmarks', 'Benchmarks'), page('/releasing', 'Releasing')] },
+  { text: 'Help', items: [page('/cookbook', 'Cookbook'), page('/troubleshooting', 'Troubleshooting'), page('/errors', 'Errors'), page('/platforms', 'Browsers and bundlers'), page('/upgrade', 'Upgrade guide')] },
+  { text: 'Reference', items: [page('/reference/', 'API'), page('/cli', 'Command line'), page('/stored-format', 'Stored format'), page('/extension', 'The Gmail extension')] },
+  {
+    text: 'Development',
+    items: [page('/architecture', 'Architecture'), page('/design/', 'Design notes'), page('/evaluation', 'Evaluation'), page('/benchmarks', 'Benchmarks'), page('/seeds', 'Source documents'), page('/releasing', 'Releasing')],
+  },
 ];

@@ -145,10 +145,10 @@ test('with_a_model_the_table_lists_each_file_and_overruled_answers', () => {
   assert.match(stdout, /\nown +u +UPDATE +UPDATE +UPDATE +[\d.]+ +withheld/);
 });
 
-/** Answers each question file of a folder until the run ends; returns their number. */
-async function answering(folder, reply) {
+/** Answers each question file of a folder until the run is done or `ended()`; returns their number. */
+async function answering(folder, reply, ended) {
   const done = new Set();
-  while (!existsSync(join(folder, 'DONE'))) {
+  while (!existsSync(join(folder, 'DONE')) && !ended()) {
     for (const name of existsSync(folder) ? readdirSync(folder).filter((f) => /^q-\d+\.txt$/.test(f) && !done.has(f)) : []) {
       done.add(name);
       writeFileSync(join(folder, name.replace('q-', 'a-')), reply(readFileSync(join(folder, name), 'utf8')));
@@ -161,12 +161,14 @@ async function answering(folder, reply) {
 /** Runs the program with `--ask` while answering its question files. */
 const answered = (folder, reply, ...args) => runWhileAnswering(folder, reply, '--ask', folder, ...args);
 async function runWhileAnswering(folder, reply, ...args) {
-  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let out = '';
+  // Its own pipes: one that outlives a killed test file would keep the runner waiting.
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let [out, errors] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text) => (out += text));
+  child.stderr.setEncoding('utf8').on('data', (text) => (errors += text));
   const ended = new Promise((resolve) => child.on('close', resolve));
-  const asked = await answering(folder, reply);
-  assert.equal(await ended, 0);
+  const asked = await answering(folder, reply, () => child.exitCode !== null || child.signalCode !== null);
+  assert.equal(await ended, 0, errors);
   return { asked, told: JSON.parse(out) };
 }
 

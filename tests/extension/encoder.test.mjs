@@ -25,9 +25,10 @@ after(() => rmSync(dir, { recursive: true, force: true }));
 
 const search = async (page, question) => (await ask(page, 'search', question, {})).map((hit) => hit.memory.content);
 const set = async (page, encoder) => ask(page, 'save', { ...(await ask(page, 'settings')), encoder });
+/** Loading the encoder and embedding takes minutes on a busy machine. */
 async function until(work) {
-  for (let tries = 0; !(await work()); tries += 1) {
-    if (tries > 300) throw new Error('it never came to pass');
+  for (const end = Date.now() + 180_000; !(await work()); ) {
+    assert.ok(Date.now() < end, `not within three minutes: ${work}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

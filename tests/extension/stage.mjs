@@ -4,13 +4,13 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, 
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { chromePath } from '../chromium.mjs';
+import { launchWithExtension } from '../chromium.mjs';
 import { buildExtension, folder } from '../../www/extension/build.mjs';
 import { THREADS, serveGmail } from './gmail.mjs';
 
 const require = createRequire(new URL('../../www/package.json', import.meta.url));
-const { chromium } = require('playwright-core');
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 export const axePath = require.resolve('axe-core/axe.min.js');
@@ -98,25 +98,26 @@ export async function poisoned(dir) {
 /** Makes that engine whole, as long as its worker runs. */
 export const cure = (stage) => stage.context.serviceWorkers().at(-1).evaluate(() => (globalThis.cured = true));
 
+/** Stages that a failed test has left open; they would keep its file running. */
+const stages = new Set();
+after(async () => {
+  for (const stage of stages) await stage.close({ clean: false });
+});
+
 /** A browser with the extension and a fresh profile. `faults` gathers what must never happen. */
 export async function open({ extension, profile, ...options } = {}) {
   const dir = mkdtempSync(join(tmpdir(), 'memfold-extension-'));
   const gmail = await serveGmail(dir);
   const path = extension ?? (await built());
-  const root = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const faults = [];
-  const context = await chromium.launchPersistentContext(profile ?? join(dir, 'profile'), {
-    executablePath: chromePath(),
-    headless: false,
+  const { context, worker } = await launchWithExtension(path, profile ?? join(dir, 'profile'), {
     viewport: { width: 1100, height: 760 },
     locale: 'en-GB',
     timezoneId: 'Asia/Seoul',
     colorScheme: 'light',
     ...options,
     args: [
-      '--headless=new', ...root, '--disable-dev-shm-usage', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-      '--disable-component-update', '--disable-sync', '--ignore-certificate-errors', '--disable-features=DialMediaRouteProvider',
-      `--disable-extensions-except=${path}`, `--load-extension=${path}`,
+      '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--ignore-certificate-errors',
       `--host-resolver-rules=MAP mail.google.com:443 127.0.0.1:${gmail.port}, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`,
     ],
   });
@@ -126,18 +127,21 @@ export async function open({ extension, profile, ...options } = {}) {
     });
     page.on('pageerror', (e) => faults.push(`uncaught: ${e.message}`));
   });
-  const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker', { timeout: 30_000 }));
   const id = new URL(worker.url()).host;
-  return {
+  const stage = {
     context, gmail, faults, id,
     url: (page) => `chrome-extension://${id}/${page}`,
     async close({ clean = true } = {}) {
-      await context.close();
-      await gmail.close();
-      rmSync(dir, { recursive: true, force: true });
+      if (stages.delete(stage)) {
+        await context.close();
+        await gmail.close();
+        rmSync(dir, { recursive: true, force: true });
+      }
       if (clean) assert.deepEqual(faults, []);
     },
   };
+  stages.add(stage);
+  return stage;
 }
 
 export const thread = (name) => THREADS.find((t) => t.name === name);
@@ -202,7 +206,8 @@ export async function own(stage, path, options = {}) {
 /** Asks the worker as a page of the extension does. */
 export const ask = (page, verb, ...args) =>
   page.evaluate(async ([v, a]) => {
-    const answer = await chrome.runtime.sendMessage({ ask: v, args: a });
+    const late = new Promise((_, reject) => setTimeout(() => reject(new Error(`${v}: no answer within a minute`)), 60_000));
+    const answer = await Promise.race([chrome.runtime.sendMessage({ ask: v, args: a }), late]);
     if ('fault' in answer) throw new Error(answer.fault.code);
     return answer.value;
   }, [verb, args]);

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { serve } from '../../www/serve.mjs';
-import { edge, extended, load, scripted, until } from './running.mjs';
+import { launchWithExtension } from '../chromium.mjs';
+import { edge, load, scripted, until } from './running.mjs';
 import { node, staged } from './stage.mjs';
 
 const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -74,7 +75,7 @@ test('react_searches_as_one_types_over_an_engine_in_a_worker', () =>
 test('an_extension_remembers_what_is_selected_and_finds_it', async () => {
   const dir = stage.example('extension');
   await node(dir, ['build.mjs']);
-  const { context, worker } = await extended(join(dir, 'dist'), join(dir, 'profile'));
+  const { context, worker } = await launchWithExtension(join(dir, 'dist'), join(dir, 'profile'));
   try {
     await worker.evaluate(() => chrome.contextMenus.onClicked.dispatch({ selectionText: 'High water is at 14:20 on 3 May', pageUrl: 'https://tides.example/' }));
     assert.equal(await until(() => worker.evaluate(() => chrome.action.getBadgeText({})), 'a badge'), '+');

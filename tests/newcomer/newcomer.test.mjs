@@ -4,7 +4,8 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { PAGES, lines, recipe } from './recipes.mjs';
-import { edge, extended, load, scripted, started, until } from './running.mjs';
+import { launchWithExtension } from '../chromium.mjs';
+import { edge, load, scripted, started, until } from './running.mjs';
 import { node, run, staged } from './stage.mjs';
 
 const pages = Object.fromEntries(PAGES.map((path) => [path.replace(/^docs\/(recipes\/)?|\.md$/g, ''), recipe(path)]));
@@ -89,7 +90,7 @@ test('next_is_built_and_started_and_its_page_and_its_route_remember_and_find', a
 test('the_extension_remembers_a_page', async () => {
   const dir = stage.folder(pages.extension);
   cpSync(join(dir, 'node_modules/memfold'), join(dir, 'memfold'), { recursive: true });
-  const { context, worker } = await extended(dir, join(dir, 'profile'));
+  const { context, worker } = await launchWithExtension(dir, join(dir, 'profile'));
   try {
     const tab = { title: 'The tides of Corran Bay', url: 'https://tides.example/corran' };
     await worker.evaluate((given) => chrome.action.onClicked.dispatch(given), tab);
@@ -128,6 +129,7 @@ test('an_assistant_gets_its_tools_from_the_file_that_it_is_given', async () => {
   writeFileSync(join(dir, 'try.js'), "import { tools } from './agent.js';\nawait tools.remember('The lease ends in May');\nconsole.log(await tools.recall('lease'));\n");
   const own = await node(dir, ['try.js']);
   assert.equal(own.stdout, "[ 'The lease ends in May' ]\n");
+  await runs({ ...pages.agents, files: pages.agents.files.filter(({ name }) => name === 'chat.js') }, dir);
 });
 
 test('ollama_is_asked_at_its_own_address', async (t) => {

@@ -30,7 +30,9 @@ export function recipe(path) {
   return { path, ...head, files, installs: [...installs] };
 }
 
-export const PAGES = ['docs/start.md', 'docs/playground.md', ...readdirSync(at('docs/recipes')).sort().map((name) => `docs/recipes/${name}`)];
+/** The pages whose programs are run; each names its runner in its front matter. */
+const PROGRAMS = ['start', 'cheat-sheet', 'playground', 'mail', 'sync', 'cookbook'];
+export const PAGES = [...PROGRAMS.map((name) => `docs/${name}.md`), ...readdirSync(at('docs/recipes')).sort().map((name) => `docs/recipes/${name}`)];
 
 /** Lines that are to be written: those that hold code. */
 export const lines = (code) => code.split('\n').filter((line) => /\S/.test(line) && !/^\s*\/\//.test(line)).length;

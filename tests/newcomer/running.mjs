@@ -6,7 +6,6 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { chromePath } from '../chromium.mjs';
 
 const www = createRequire(new URL('../../www/package.json', import.meta.url));
 export const load = (name) => import(pathToFileURL(www.resolve(name)).href);
@@ -19,16 +18,6 @@ export async function until(look, what) {
     await new Promise((done) => setTimeout(done, 100));
   }
   return assert.fail(`${what} did not come`);
-}
-
-/** Chromium with an extension, and its service worker. */
-export async function extended(folder, profile) {
-  const context = await www('playwright-core').chromium.launchPersistentContext(profile, {
-    executablePath: chromePath(), headless: false,
-    args: ['--headless=new', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu', '--disable-dev-shm-usage', `--disable-extensions-except=${folder}`, `--load-extension=${folder}`, '--disable-features=DisableLoadExtensionCommandLineSwitch'],
-  });
-  const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker', { timeout: 30_000 }));
-  return { context, worker };
 }
 
 /** A server that a script of a folder is: where it answers, which is the first group of `ready` in what it says, and how it is ended. */

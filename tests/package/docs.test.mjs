@@ -1,6 +1,7 @@
-// The documentation: links have targets, every page is listed, and the error table matches the source.
+// The documentation: links have targets, every page is listed, the error table matches the source, and fragments of code fit the types.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -45,4 +46,50 @@ test('the_sites_page_list_matches_the_pages', () => {
 
 test('the_error_table_matches_the_source', () => {
   assert.equal(readFileSync(join(docs, 'errors.md'), 'utf8'), errorsPage(), 'node docs/.vitepress/errors.mjs writes it');
+});
+
+/** What a fragment may use without declaring it. */
+const AROUND = `import type { Endpoint, Memories, ObjectStorage } from 'memfold';
+import type { LoadedEncoder, encoder as load } from 'memfold/encoder';
+declare global {
+  const memories: Memories, here: Memories, there: Memories;
+  const endpoint: Endpoint, embedder: LoadedEncoder, encoder: typeof load;
+  const file: Blob, ids: string[], id: string, url: string, token: string, key: Uint8Array, signal: AbortSignal;
+  const weights: URL, ctx: { storage: ObjectStorage };
+  const myModel: (...given: unknown[]) => Promise<string>, banner: { show(...given: unknown[]): void };
+  function show(...given: unknown[]): void;
+  function onProgress(...given: unknown[]): void;
+  function again(): void;
+}`;
+/** Packages of other authors; their types are not checked. */
+const OTHERS = ['@huggingface/transformers', '@ai-sdk/openai'];
+
+test('every_fragment_uses_the_api_as_its_types_say', () => {
+  mkdirSync(join(root, '.cache'), { recursive: true });
+  const dir = mkdtempSync(join(root, '.cache', 'fragments-'));
+  try {
+    const files = [join(dir, 'around.d.ts'), join(dir, 'others.d.ts')];
+    writeFileSync(files[0], AROUND);
+    writeFileSync(files[1], OTHERS.map((name) => `declare module '${name}';`).join('\n'));
+    for (const path of [join(root, 'README.md'), ...pages(docs)]) {
+      for (const [at, [, body]] of [...readFileSync(path, 'utf8').matchAll(/^```js\n([\s\S]*?)^```$/gm)].entries()) {
+        files.push(join(dir, `${relative(root, path).replace(/\W+/g, '-')}-${at + 1}.mjs`));
+        // A page's own `open` would be that of the window.
+        writeFileSync(files.at(-1), `${/^import \{ .*\bopen\b/m.test(body) ? '' : "import { open } from 'memfold'; "}${body}`);
+      }
+    }
+    const pkg = join(root, 'pkg');
+    const compilerOptions = {
+      allowJs: true, checkJs: true, noEmit: true, strict: false, useUnknownInCatchVariables: false, skipLibCheck: true, target: 'es2022', module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom'], types: [],
+      paths: {
+        memfold: [`${pkg}/index.d.ts`], 'memfold/memfold_bg.wasm': [`${pkg}/wasm.d.ts`], 'memfold/*': [`${pkg}/*.d.ts`],
+        'memfold-encoder': [`${pkg}-encoder/index.d.ts`], 'memfold-encoder/head': [`${pkg}-encoder/head.d.ts`],
+      },
+    };
+    writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+    const { stdout, status } = spawnSync(process.execPath, [join(root, 'www/node_modules/typescript/bin/tsc'), '-p', dir], { cwd: dir, encoding: 'utf8' });
+    assert.deepEqual([files.length > 10, status, stdout], [true, 0, '']);
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
 });

@@ -1,6 +1,6 @@
 // Live updates: change events across tabs and workers, live queries, React hooks, and one engine for several tabs.
 import assert from 'node:assert/strict';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -215,6 +215,7 @@ test('react_shows_a_live_list_and_a_live_search', async () => {
     }
     createRoot(document.body.appendChild(document.createElement('div'))).render(<StrictMode><App /></StrictMode>);`);
   await build({ absWorkingDir: project.dir, entryPoints: ['app/main.jsx'], bundle: true, splitting: true, format: 'esm', jsx: 'automatic', outdir: 'app/out', logLevel: 'error', define: { 'process.env.NODE_ENV': '"development"' }, preserveSymlinks: true });
+  copyFileSync(join(modules, 'memfold/memfold_bg.wasm'), join(project.dir, 'app/out/memfold_bg.wasm'));
   const page = await tabs.page(`import '/app/out/main.js';`);
   const items = (id) => `[...document.querySelectorAll('#${id} li')].map((li) => li.textContent)`;
   await page.waitForSelector('main[data-pending=false]');

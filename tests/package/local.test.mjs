@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { serve } from '../../www/serve.mjs';
-import { chromePath, launch } from '../chromium.mjs';
+import { launch, launchWithExtension } from '../chromium.mjs';
 import { embedding, speaking } from './tiny.mjs';
 
 /** Two notes about one budget, and the model's reply. */
@@ -199,13 +199,8 @@ test('an_extensions_service_worker_uses_the_browsers_model_through_an_offscreen_
       const again = await analyst(question, { signal: new AbortController().signal });
       return { decision: [entry.decision, entry.analyst], both: both.map((r) => r.tokens), gone, ended: seen.slice(-2), again: again.tokens };
     };`);
-  const { chromium } = createRequire(new URL('../../www/package.json', import.meta.url))('playwright-core');
-  const context = await chromium.launchPersistentContext(join(dir, 'profile'), {
-    executablePath: chromePath(), headless: false,
-    args: ['--headless=new', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu', '--disable-dev-shm-usage', `--disable-extensions-except=${extension}`, `--load-extension=${extension}`, '--disable-features=DisableLoadExtensionCommandLineSwitch'],
-  });
+  const { context, worker } = await launchWithExtension(extension, join(dir, 'profile'));
   try {
-    const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker', { timeout: 30_000 }));
     const result = await worker.evaluate((notes) => globalThis.run(notes), NOTES);
     assert.deepEqual(result, { decision: ['UPDATE', 'model'], both: [42, 42], gone: 'TimeoutError', ended: [['gone'], ['destroy']], again: 42 });
   } finally {

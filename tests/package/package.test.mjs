@@ -24,16 +24,16 @@ function printed(name, code, ...flags) {
 
 test('the_tarball_contains_only_entries_types_and_licences', () => {
   assert.deepEqual(project.files, [
-    'LICENSE-APACHE', 'LICENSE-MIT', 'LICENSES-CLI', 'README.md', 'ai-sdk.d.ts', 'ai-sdk.js', 'api.d.ts', 'api.js', 'arguments.js', 'base64.js', 'browser.js', 'bytes.js', 'changes.d.ts', 'changes.js',
+    'LICENSE-APACHE', 'LICENSE-MIT', 'LICENSES-CLI', 'README.md', 'ai-sdk.d.ts', 'ai-sdk.js', 'api.d.ts', 'api.js', 'arguments.js', 'base64.js', 'browser.js', 'changes.d.ts', 'changes.js',
     'chrome.d.ts', 'chrome.js', 'cli.js',
     'data.d.ts', 'data.js', 'embeddings.d.ts', 'embeddings.js', 'encoder-bindings.js', 'encoder-bytes.js', 'encoder-core.js', 'encoder-face.d.ts', 'encoder-face.js', 'encoder-files.js',
     'encoder-host-node.js', 'encoder-host.d.ts', 'encoder-host.js', 'encoder-node.js', 'encoder-running.js', 'encoder-serving.js', 'encoder-source.d.ts', 'encoder-source.js', 'encoder-workerd.js',
     'encoder.d.ts', 'encoder.js', 'encoder_bg.wasm', 'engine.js', 'error.d.ts', 'error.js', 'estimate.js', 'exchange.js', 'graph.d.ts',
-    'graph.js', 'hints.js', 'holding.d.ts', 'holding.js', 'host.d.ts', 'host.js', 'index.d.ts', 'index.js', 'inflate.js', 'inline.js', 'live.d.ts',
+    'graph.js', 'hints.js', 'holding.d.ts', 'holding.js', 'host.d.ts', 'host.js', 'index.d.ts', 'index.js', 'live.d.ts',
     'live.js', 'memfold.js', 'memfold_bg.wasm', 'memories.d.ts', 'memories.js', 'model.d.ts', 'model.js', 'models.d.ts',
     'models.js', 'node.js', 'open.d.ts', 'open.js', 'package.json', 'place.d.ts', 'place.js', 'port.js', 'probe.js', 'react.d.ts', 'react.js',
     'remote.js', 'require.cjs', 'require.d.cts', 'review.d.ts', 'review.js', 'sealed.js', 'serving.js', 'sleep.d.ts', 'sleep.js', 'source.d.ts',
-    'source.js', 'sqlite.js', 'sync.d.ts', 'sync.js', 'transformers.d.ts', 'transformers.js', 'troubles.d.ts', 'troubles.js', 'types.d.ts', 'worker-host.d.ts', 'worker-host.js', 'worker.d.ts', 'worker.js', 'workerd.js',
+    'source.js', 'sqlite.js', 'sync.d.ts', 'sync.js', 'transformers.d.ts', 'transformers.js', 'troubles.d.ts', 'troubles.js', 'types.d.ts', 'wasm.d.ts', 'worker-host.d.ts', 'worker-host.js', 'worker.d.ts', 'worker.js', 'workerd.js',
   ]);
 });
 
@@ -42,7 +42,7 @@ test('the_manifest_lists_every_runtime_and_the_crates_version', () => {
   const cargo = readFileSync(new URL('../../Cargo.toml', import.meta.url), 'utf8');
   assert.equal(manifest.version, /^version = "(.+)"$/m.exec(cargo)[1]);
   assert.deepEqual(Object.keys(manifest.exports['.']), ['workerd', 'node', 'types', 'browser', 'default']);
-  assert.deepEqual(Object.keys(manifest.exports), ['.', './inline', './worker', './worker-host', './encoder', './encoder-host', './live', './react', './chrome', './transformers', './ai-sdk', './memfold_bg.wasm', './package.json']);
+  assert.deepEqual(Object.keys(manifest.exports), ['.', './worker', './worker-host', './encoder', './encoder-host', './live', './react', './chrome', './transformers', './ai-sdk', './memfold_bg.wasm', './package.json']);
   // Both peer dependencies are optional.
   assert.deepEqual(Object.keys(manifest.peerDependencies), Object.keys(manifest.peerDependenciesMeta));
   assert.equal(manifest.dependencies, undefined);
@@ -125,14 +125,6 @@ test('an_application_analyst_is_called_and_its_faults_lose_nothing', () => {
     nan: stands('malformed'), circular: stands('failed'), deletes: stands('malformed'),
     '{"analyst":"x"}': 'invalid_field:analyst', '{"analystTimeout":0}': 'invalid_field:analystTimeout',
   });
-});
-
-test('the_inline_entry_needs_no_file', () => {
-  const result = printed('inline.mjs', `
-    import * as memfold from 'memfold/inline';
-    import { journey } from './journey.js';
-    console.log(JSON.stringify(await journey(memfold, 'memory')));`);
-  assert.deepEqual(result, EXPECTED);
 });
 
 test('the_workerd_entry_takes_a_compiled_module_and_does_nothing_before_the_first_call', () => {

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { serve } from '../../www/serve.mjs';
-import { chromePath, launch } from '../chromium.mjs';
+import { launch, launchWithExtension } from '../chromium.mjs';
 import { Miniflare, load } from '../worker/workerd.mjs';
 import { installed } from './installed.mjs';
 import { EXPECTED } from './journey.js';
@@ -62,10 +62,12 @@ test('the_package_runs_in_a_webpack_build', async () => {
 
 test('the_package_runs_in_a_single_esbuild_file', async () => {
   const { build } = (await load('esbuild')).default;
-  writeFileSync(join(project.dir, 'one.js'), `import * as memfold from 'memfold/inline';
+  writeFileSync(join(project.dir, 'one.js'), `import * as memfold from 'memfold';
+    import wasm from 'memfold/memfold_bg.wasm';
     import { journey } from './journey.js';
+    await memfold.preload({ wasm });
     console.log(JSON.stringify(await journey(memfold, 'memory')));`);
-  await build({ absWorkingDir: project.dir, entryPoints: ['one.js'], bundle: true, format: 'esm', outfile: 'esbuild/one.mjs', logLevel: 'error' });
+  await build({ absWorkingDir: project.dir, entryPoints: ['one.js'], bundle: true, format: 'esm', target: 'es2022', loader: { '.wasm': 'binary' }, outfile: 'esbuild/one.mjs', logLevel: 'error' });
   const alone = mkdtempSync(join(tmpdir(), 'memfold-one-'));
   cpSync(join(project.dir, 'esbuild/one.mjs'), join(alone, 'one.mjs'));
   const said = execFileSync(process.execPath, ['one.mjs'], { cwd: alone, encoding: 'utf8' });
@@ -88,7 +90,7 @@ test('the_package_runs_in_a_durable_object_over_its_database', async () => {
     }
     export default { fetch: (request, env) => env.MINE.getByName('one').fetch(request) };`);
   cpSync(join(project.dir, 'journey.js'), join(dir, 'journey.js'));
-  const others = /^(index|node|inline|bytes)\.js$/;
+  const others = /^(index|node)\.js$/;
   const compiled = readdirSync(dir).filter((n) => n.endsWith('.wasm'));
   const names = ['main.js', ...readdirSync(dir).filter((n) => n.endsWith('.js') && n !== 'main.js' && !others.test(n))];
   const module = (type, name) => ({ type, path: join(dir, name), contents: readFileSync(join(dir, name)) });
@@ -123,14 +125,9 @@ test('the_package_runs_in_an_extensions_service_worker_and_notifies_its_pages', 
     globalThis.heard = [];
     memories.subscribe((changes) => heard.push(...changes.map((c) => [c.decision, c.by?.kind, c.own])));
     memories.live.list({}, (list) => { globalThis.texts = list.map((m) => m.content); });`);
-  const { chromium } = www('playwright-core');
   const profile = mkdtempSync(join(tmpdir(), 'memfold-profile-'));
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath: chromePath(), headless: false,
-    args: ['--headless=new', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu', '--disable-dev-shm-usage', `--disable-extensions-except=${dir}`, `--load-extension=${dir}`, '--disable-features=DisableLoadExtensionCommandLineSwitch'],
-  });
+  const { context, worker } = await launchWithExtension(dir, profile);
   try {
-    const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker', { timeout: 30_000 }));
     assert.deepEqual(await worker.evaluate(() => globalThis.ran), EXPECTED);
     const page = await context.newPage();
     await page.goto(new URL('page.html', worker.url()).href);

@@ -17,7 +17,7 @@ let told = '';
 let env;
 before(async () => {
   state = temporary('dev');
-  dev = spawn(process.execPath, ['www/worker/dev.mjs'], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, PORT: '0', TOKEN: 'demo', STATE: state } });
+  dev = spawn(process.execPath, ['www/worker/dev.mjs'], { cwd: root, stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, PORT: '0', TOKEN: 'demo', STATE: state } });
   for await (const line of createInterface({ input: dev.stdout })) {
     told += `${line}\n`;
     const [, url, token] = /export MEMFOLD_URL=(\S+) MEMFOLD_TOKEN=(\S+)/.exec(line) ?? [];

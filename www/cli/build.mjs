@@ -1,4 +1,4 @@
-// Puts the command line into the package: one file, with what it needs of other packages in it and their licences beside it.
+// Bundles the command line into one file of the package, and collects the licences of the packages in it.
 import { chmodSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,13 +28,6 @@ export async function bundled(entry, engine) {
   const [file, ...more] = output;
   if (more.length > 0) throw new Error(`${entry} is ${output.length} files instead of one`);
   return file;
-}
-
-/** Puts in what unpacks the engine's bytes, with its licence. */
-export async function inflate(pkg) {
-  const { code, moduleIds } = await bundled('inflate.mjs', '');
-  const [dir] = moduleIds.map(packageOf).filter(Boolean);
-  writeFileSync(join(pkg, 'inflate.js'), `/*! ${licence(dir)} */\n${code}`);
 }
 
 export async function commandLine(pkg) {

@@ -1,5 +1,6 @@
-// Memory as a tool: the MCP server of the Worker and of `memfold mcp`. What a tool writes says that a tool wrote it.
+// Memory as a tool: the MCP server of the Worker, of `memfold mcp` and of `memfold serve`. What a tool writes says that a tool wrote it.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type { LogEntry, Memories, Memory } from 'memfold';
 import * as z from 'zod';
 import type { Asked, Wish } from './wishes';
@@ -120,4 +121,14 @@ export function serverOf(act: Act, version: string): McpServer {
     return after(await act('askToHide', ids === undefined ? { request } : { ids }), (asked) => ({ ...asked, memories: asked.memories.map(shown) }));
   });
   return server;
+}
+
+/** The largest body of an MCP request. */
+const MOST = 256 * 1_024;
+
+/** Answers one MCP request over streamable HTTP, without a session. */
+export async function answerHttp(request: Request, act: Act, version: string): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true, maxRequestBodySize: MOST });
+  await serverOf(act, version).connect(transport);
+  return transport.handleRequest(request);
 }

@@ -3,12 +3,6 @@ interface DurableObjectStorage {
   readonly sql: object;
 }
 
-/** Set by webpack and Vite at build time. */
-interface ImportMeta {
-  readonly webpack?: number;
-  readonly env?: { readonly PROD?: boolean };
-}
-
 declare module '*.wasm' {
   const module: WebAssembly.Module;
   export default module;

@@ -5,8 +5,8 @@ import { Refusal, refused, told } from './errors';
 import { objectOf } from './json';
 import { Failures, addressOf, tooMany } from './limits';
 import { log, pseudonym } from './log';
-import { mcp } from './mcp';
-import type { Outcome } from '../../cli/tools';
+import { version } from '../../../pkg/package.json';
+import { answerHttp, type Outcome } from '../../cli/tools';
 import { MemoryObject, type Ask, type Call } from './object';
 import { openapi } from './openapi';
 import { routed, type Route, type Takes } from './routes';
@@ -93,7 +93,7 @@ async function answer(request: Request, env: Env, url: URL, line: Line): Promise
   if (isMcp || !route) {
     // Without sessions there is nothing to listen to and nothing to end.
     if (request.method !== 'POST') throw new Refusal('method_not_allowed', 'this path takes POST', { headers: { allow: 'POST' } });
-    return mcp(request, act);
+    return answerHttp(request, act, version);
   }
   const query = queryOf(url, route);
   const body = route.takes ? await bodyOf(request, route.takes) : undefined;

@@ -117,9 +117,17 @@ async function opened(): Promise<Memories> {
   const now = await kept('epoch');
   // From now on an empty database is a lost one.
   if (now && now.entries === 0 && first) await keep('epoch', { ...now, entries: 1 });
-  // Embeds in the background what was stored without the encoder. Where this worker is stopped, the next one continues.
-  if ((await settings()).encoder) void engine.model.reembed().catch(() => undefined);
+  if ((await settings()).encoder) void reembed(engine);
   return engine;
+}
+
+/** Embeds what was stored without the encoder. If the encoder fails, as it may while it loads on a busy machine, tries again. If this worker is stopped, the next one continues. */
+async function reembed(engine: Memories): Promise<void> {
+  for (let tries = 0; tries < 6; tries++) {
+    const done = await engine.model.reembed().catch(() => undefined);
+    if (!done?.stopped) return;
+    await new Promise((resolve) => setTimeout(resolve, 1_000 * 2 ** tries));
+  }
 }
 
 /** Gives the database a name that stands in two places. */
