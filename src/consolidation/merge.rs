@@ -204,6 +204,7 @@ pub(super) fn merge(
         evidence: draft.evidence,
         retention: draft.retention,
         metadata: old.metadata.with(&draft.metadata),
+        is_minor: false,
     }
 }
 

@@ -107,7 +107,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let answers = || answers_yes_or_no(mail) && self.client.threads.borrow().proposes(mail);
         if !by_model || is_settled(mail) && !answers() {
             self.client.threads.borrow_mut().keep(mail, said_by());
-            return Ok(MailFacts::locally(drafts(mail, account), None));
+            let mut local = drafts(mail, account);
+            // Where a model may be asked, no question is spent on a minor detail.
+            local.retain(|draft| !by_model || !draft.is_minor);
+            return Ok(MailFacts::locally(local, None));
         }
         let shelf = key(&["read ", first].concat());
         let kept = shelved(&self.store, &shelf).await?.and_then(|text| MailReply::restored(&text));
@@ -119,7 +122,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         self.client.threads.borrow_mut().keep(mail, said_by());
         let reply = match read {
             Ok(reply) => reply,
-            Err(refused) => return Ok(MailFacts::locally(drafts(mail, account), refused)),
+            Err(refused) => {
+                let local = drafts(mail, account).into_iter().filter(|draft| !draft.is_minor).collect();
+                return Ok(MailFacts::locally(local, refused));
+            }
         };
         if reply.entries.is_empty() && is_note(mail, account) {
             if mail.is_chat {

@@ -304,6 +304,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             ..Mail::default()
         };
         let mut read = drafts(&mail, &self.account());
+        read.retain(|one| !one.is_minor);
         if read.is_empty() {
             read.push(draft.clone());
         }

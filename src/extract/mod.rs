@@ -69,8 +69,11 @@ pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
         units.retain(|u| !drafter.is_disowned || !u.says(CueKind::NoLonger));
         let mut first = None;
         for unit in units.iter().take(most.saturating_sub(out.len())) {
-            let draft = drafter.draft(unit, first.as_ref(), None);
-            first.get_or_insert_with(|| draft.clone());
+            let mut draft = drafter.draft(unit, first.as_ref(), None);
+            draft.is_minor = unit.is_minor();
+            if !draft.is_minor {
+                first.get_or_insert_with(|| draft.clone());
+            }
             // What a list sells to everybody is no matter of the owner's.
             let is_sold =
                 draft.category == Category::Ads && (mail.bulk.list || mail.bulk.unsubscribe) && !is_transaction(mail);
@@ -79,12 +82,14 @@ pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
             }
         }
     }
-    if out.is_empty() && mail.events.is_empty() {
+    if out.iter().all(|draft| draft.is_minor) && mail.events.is_empty() {
         out.extend(from_subject(mail, account));
     }
     for event in &mail.events {
         invitation(event, mail, account, &mut out);
     }
+    // Those that are stored for themselves come first: they decide whether the mail was imported before.
+    out.sort_by_key(|draft| draft.is_minor);
     out.truncate(most);
     out.into_iter().map(within_limits).collect()
 }

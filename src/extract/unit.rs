@@ -163,6 +163,11 @@ impl DraftUnit {
         start..end.max(start)
     }
 
+    /// Whether none of its parts is worth a memory of its own.
+    pub fn is_minor(&self) -> bool {
+        !self.parts.iter().any(|p| p.is_enough)
+    }
+
     pub fn says(&self, cue: CueKind) -> bool {
         self.parts.iter().any(|p| p.form != LineForm::Heading && p.says(cue))
     }
@@ -187,6 +192,13 @@ impl DraftUnit {
         self.parts.iter().any(ScoredPart::has_deadline)
     }
 
+    fn is_of_another_day(&self, part: &ScoredPart) -> bool {
+        let days =
+            |p: &ScoredPart| p.moments.iter().filter(|m| m.role != DateRole::Former).map(|m| m.day).collect::<Vec<_>>();
+        let own: Vec<_> = self.parts.iter().flat_map(days).collect();
+        self.has_deadline() != part.has_deadline() || !days(part).iter().any(|day| own.contains(day))
+    }
+
     /// Whether a part goes on with it.
     pub fn takes(&self, part: &ScoredPart) -> bool {
         let Some(last) = self.parts.last() else { return true };
@@ -198,8 +210,8 @@ impl DraftUnit {
             (true, true) => is_beside || !self.has_day() || !has_day,
             (false, true) => !self.has_day() || !has_day || last.form.announces(),
             (true, false) => false,
-            // What is to be done by a day of its own is another matter.
-            (false, false) if self.has_day() && has_day && self.has_deadline() != part.has_deadline() => false,
+            // What has a day of its own is another matter.
+            (false, false) if self.has_day() && has_day && self.is_of_another_day(part) => false,
             // A new paragraph is a new subject, unless it points back.
             (false, false) => is_beside || part.points_back && !has_day && !part.says(CueKind::Request),
         };

@@ -83,6 +83,9 @@ pub struct Draft {
     /// The application's own data; up to 4,000 characters as JSON.
     #[serde(default, skip_serializing_if = "Metadata::is_empty")]
     pub metadata: Metadata,
+    /// Whether it is worth storing only as a change of a stored memory. Set by the extraction without a model.
+    #[serde(skip)]
+    pub is_minor: bool,
 }
 
 impl Draft {

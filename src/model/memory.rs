@@ -268,6 +268,7 @@ impl Memory {
             evidence: self.evidence.clone(),
             retention: Some(self.retention),
             metadata: self.metadata.clone(),
+            is_minor: false,
         }
     }
 
