@@ -1,11 +1,11 @@
-//! For how long nothing is sent after a failure.
+//! A circuit breaker: pauses requests after failures.
 
 use std::cell::Cell;
 
-/// Milliseconds for which nothing is sent after a failure; doubled with each further one, up to the second figure.
-const REST: [u32; 2] = [30_000, 600_000];
+/// Pause after the first failure and the longest pause, in milliseconds. Each failure doubles it.
+const PAUSES: [u32; 2] = [30_000, 600_000];
 
-/// Rests after a failure: one dead endpoint costs one time limit, not one for each memory.
+/// A circuit breaker, so that a dead endpoint costs one time limit rather than one for each memory.
 #[derive(Debug, Default)]
 pub struct Breaker {
     failures: Cell<u32>,
@@ -13,19 +13,19 @@ pub struct Breaker {
 }
 
 impl Breaker {
-    /// Milliseconds for which nothing is to be sent.
+    /// Milliseconds until the next request is allowed.
     pub fn left(&self, now: u64) -> u64 {
         self.until.get().saturating_sub(now)
     }
 
-    /// An answer came.
+    /// Records a success.
     pub fn passed(&self) {
         self.failures.set(0);
     }
 
-    /// A request failed, and the server asks for so many milliseconds of rest.
+    /// Records a failure; the server may ask for a pause of `after` milliseconds.
     pub fn failed(&self, now: u64, after: Option<u32>) {
-        let [first, longest] = REST;
+        let [first, longest] = PAUSES;
         let failures = self.failures.get();
         let rest = first.saturating_mul(1 << failures.min(16)).min(longest);
         self.until.set(now + u64::from(rest.max(after.unwrap_or_default().min(longest))));

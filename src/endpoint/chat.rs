@@ -1,29 +1,29 @@
-//! A model endpoint behind the model port, in three dialects. It carries questions and replies and judges neither.
+//! Implements the model port over HTTP, in the request formats of three providers.
 
 use super::service::{BEARER, Dialect, GOOGLE, Service, TRIES, limited};
 use super::transport::post;
-use super::{Chatted, EndpointFault, EndpointProbe, Host, SchemaUse, Wait, secret};
+use super::{ChatResult, EndpointFault, EndpointProbe, Host, SchemaUse, Wait, secret};
 use crate::decision::{Example, Prompt, Refusal};
 use crate::llm::{Answering, Form, Model, Reply};
 use crate::{Error, Result, json};
 use serde_json::{Value, json};
 use std::rc::Rc;
 
-/// Bytes of a response that are read.
-const MOST: usize = 1024 * 1024;
+/// Most bytes read of a response.
+const MAX_RESPONSE: usize = 1024 * 1024;
 
-/// A question in words.
+/// The contents of one chat request.
 #[derive(Debug, Clone, Copy)]
 pub struct ChatQuestion<'a> {
-    /// The instructions.
+    /// The system prompt.
     pub system: &'a str,
-    /// Answered questions.
+    /// Example questions with their replies.
     pub examples: &'a [Example],
-    /// The question itself.
+    /// The user message.
     pub text: &'a str,
-    /// The JSON schema of the reply, as JSON text.
+    /// The JSON schema of the reply, as text.
     pub schema: &'a str,
-    /// Milliseconds that are left, where they are fewer than the endpoint's own.
+    /// Milliseconds left, if fewer than the endpoint's own limit.
     pub within: Option<f64>,
 }
 
@@ -34,17 +34,17 @@ impl<'a> From<&'a Prompt> for ChatQuestion<'a> {
     }
 }
 
-/// How a reply is asked for beside its text: its schema, and a temperature.
+/// How a request asks for its schema, and whether it sets a temperature.
 type RequestForm = (SchemaUse, bool);
 
-/// How a provider is asked and how it answers.
+/// The request and response format of a provider.
 #[derive(Debug)]
 struct ChatDialect {
     at: Dialect,
-    /// The forms of a request, the strictest first. Some models accept no temperature but their own.
+    /// Request forms, the strictest first. Some models reject a temperature.
     forms: &'static [RequestForm],
     body: fn(&str, ChatQuestion<'_>, RequestForm) -> Value,
-    /// JSON pointers to the text, or its parts, and to the counts of tokens.
+    /// JSON pointers to the reply's text and to its token counts.
     text: &'static str,
     tokens: &'static [&'static str],
 }
@@ -98,7 +98,7 @@ fn openai(model: &str, question: ChatQuestion<'_>, (schema, warm): RequestForm) 
     }
     match schema {
         Strict => {
-            let schema = json!({ "name": "proposal", "strict": true, "schema": parsed(question.schema) });
+            let schema = json!({ "name": "proposal", "strict": true, "schema": parse_schema(question.schema) });
             body["response_format"] = json!({ "type": "json_schema", "json_schema": schema });
         }
         Json => body["response_format"] = json!({ "type": "json_object" }),
@@ -114,7 +114,7 @@ fn anthropic(model: &str, question: ChatQuestion<'_>, (schema, warm): RequestFor
         body["temperature"] = 0.into();
     }
     if schema == Strict {
-        body["output_config"] = json!({ "format": { "type": "json_schema", "schema": parsed(question.schema) } });
+        body["output_config"] = json!({ "format": { "type": "json_schema", "schema": parse_schema(question.schema) } });
     }
     body
 }
@@ -127,7 +127,7 @@ fn gemini(_: &str, question: ChatQuestion<'_>, (schema, _): RequestForm) -> Valu
         config["responseMimeType"] = "application/json".into();
     }
     if schema == Strict {
-        config["responseSchema"] = without_null(parsed(question.schema));
+        config["responseSchema"] = without_null(parse_schema(question.schema));
     }
     json!({ "systemInstruction": { "parts": part(question.system) }, "contents": turns, "generationConfig": config })
 }
@@ -136,18 +136,18 @@ fn turn(role: &str, text: &str) -> Value {
     json!({ "role": role, "content": text })
 }
 
-/// The examples and the question as a conversation.
+/// The examples and the question as chat messages.
 fn turns(question: ChatQuestion<'_>, assistant: &str, turn: fn(&str, &str) -> Value) -> Vec<Value> {
     let examples = question.examples.iter().flat_map(|e| [turn("user", &e.text), turn(assistant, &e.reply)]);
     examples.chain([turn("user", question.text)]).collect()
 }
 
-/// The schema, its fields in their order: a model fills them in it.
-fn parsed(schema: &str) -> Value {
+/// The schema as JSON in its field order, because models fill the fields in this order.
+fn parse_schema(schema: &str) -> Value {
     json::read(schema, "schema").unwrap_or_default()
 }
 
-/// The schema in the words of Gemini's older `responseSchema`: `nullable` instead of a type of null.
+/// The schema in Gemini's older `responseSchema` format: `nullable` instead of a null type.
 fn without_null(value: Value) -> Value {
     match value {
         Value::Array(list) => list.into_iter().filter(|v| !v.is_null()).map(without_null).collect(),
@@ -171,7 +171,7 @@ fn without_null(value: Value) -> Value {
 }
 
 impl ChatDialect {
-    /// The text of a reply; empty where there is none.
+    /// The text of a reply; empty if there is none.
     fn text(&self, reply: &Value) -> String {
         let text = |part: &Value| part.as_str().or(part["text"].as_str()).map(str::to_owned);
         match reply.pointer(self.text) {
@@ -181,43 +181,44 @@ impl ChatDialect {
         }
     }
 
-    /// The tokens that a reply used; 0 where it does not say.
+    /// The tokens that a reply used; 0 if it does not say.
     fn tokens(&self, reply: &Value) -> u32 {
         self.tokens.iter().filter_map(|at| reply.pointer(at)?.as_f64()).sum::<f64>() as u32
     }
 }
 
-/// Billions of parameters up to which a model is asked in short.
-const SMALL: f64 = 8.0;
+/// Most billions of parameters of a model that gets the short prompt.
+const MAX_SHORT_FORM: f64 = 8.0;
 
-/// How a model is asked, guessed by its name: in short where the name tells a small one (`llama3.2:3b`, `gemma-2-2b-it`).
+/// The prompt size for a model's name: short for small models (`llama3.2:3b`, `gemma-2-2b-it`).
 pub fn form_of(model: &str) -> Form {
     let model = model.to_ascii_lowercase();
     let small = |word: &str| {
         let (billions, rest) = word.trim_start_matches('e').split_once('b')?;
-        let small = billions.parse::<f64>().is_ok_and(|billions| billions <= SMALL);
+        let small = billions.parse::<f64>().is_ok_and(|billions| billions <= MAX_SHORT_FORM);
         (small && (rest.is_empty() || rest.starts_with('.'))).then_some(())
     };
-    // OpenAI's "nano" is no model of so few parameters.
+    // OpenAI's "nano" models are not that small.
     let nano = |word: &str| word == "nano" && !model.contains("gpt-");
     let mut words = model.split(|c: char| !c.is_ascii_alphanumeric() && c != '.');
     if words.any(|word| small(word).is_some() || nano(word)) { Form::Short } else { Form::Full }
 }
 
-/// A model endpoint.
+/// A chat endpoint that implements the model port.
 #[derive(Debug)]
 pub struct ChatEndpoint {
     service: Service,
     dialect: &'static ChatDialect,
-    /// The name that its answers are stored under.
+    /// The name under which its replies are stored.
     tag: String,
     form: Form,
-    /// Listens to how it is asked and what it says; then it is tried once and never rests.
+    /// Records requests and replies of a trial; then there is one try and no pause.
     probe: Option<Rc<EndpointProbe>>,
 }
 
 impl ChatEndpoint {
-    /// The endpoint that the application has named, which may take so many milliseconds for one question.
+    /// Creates an endpoint from the application's options; `patience` limits one call, in
+    /// milliseconds.
     ///
     /// # Errors
     /// [`crate::Code::InvalidField`] for an invalid option.
@@ -233,49 +234,49 @@ impl ChatEndpoint {
         Ok(Self { tag: service.model.clone(), service, dialect: &DIALECTS[place], form, probe: None })
     }
 
-    /// The same, whose answers are stored under another name than the model's.
+    /// Stores its replies under another name than the model's.
     #[must_use]
     pub fn tagged(mut self, tag: Option<String>) -> Self {
         self.tag = tag.unwrap_or(self.tag);
         self
     }
 
-    /// The same, tried out.
+    /// Turns the endpoint into a trial.
     #[must_use]
     pub fn probed(mut self, probe: Rc<EndpointProbe>) -> Self {
         self.probe = Some(probe);
         self
     }
 
-    /// How it is asked about mail.
+    /// Prompt size for questions about mail.
     pub fn form(&self) -> Form {
         self.form
     }
 
-    async fn once(&self, question: ChatQuestion<'_>, form: usize) -> Chatted {
+    async fn once(&self, question: ChatQuestion<'_>, form: usize) -> ChatResult {
         let Self { service, dialect, probe, .. } = self;
         let form = dialect.forms[form];
         let request = service.request(&(dialect.body)(&service.model, question, form));
         let mut said = String::new();
-        let reply = post(service.host.as_ref(), &request, MOST, probe.as_ref().map(|_| &mut said)).await;
+        let reply = post(service.host.as_ref(), &request, MAX_RESPONSE, probe.as_ref().map(|_| &mut said)).await;
         if let Some(probe) = probe {
             probe.asked(form, said);
         }
         let reply = reply?;
         let text = dialect.text(&reply);
-        if service.key.as_deref().is_some_and(|key| secret::repeats(&text, key)) {
+        if service.key.as_deref().is_some_and(|key| secret::contains_key(&text, key)) {
             return Err(EndpointFault::new("leak"));
         }
         Ok(Reply { text, tokens: dialect.tokens(&reply) })
     }
 
-    /// The caller's time for an answer is over.
+    /// Counts an expired limit of the caller as a failure.
     pub fn overdue(&self) {
         self.service.breaker.failed(self.service.host.now(), None);
     }
 
-    /// The answer, unless it rests. Dropping this says nothing of the endpoint.
-    pub fn answer<'a>(&'a self, question: ChatQuestion<'a>) -> Wait<'a, Chatted> {
+    /// Sends a question unless the breaker pauses. Dropping the future does not count as a failure.
+    pub fn answer<'a>(&'a self, question: ChatQuestion<'a>) -> Wait<'a, ChatResult> {
         let service = &self.service;
         let patience = question.within.map_or(service.patience, |left| (left as u32).min(service.patience));
         Box::pin(async move {

@@ -1,13 +1,13 @@
-//! How an embedding model learns whether a text is a question or a document: by a field of the request, by a prefix, or not at all.
-//!
-//! The name of the model decides; a server that refuses the field is asked without it.
+//! How an embedding model learns whether a text is a query or a document: by a request field, a
+//! prefix, or not at all. The model's name decides; if a server rejects the field, the request is
+//! repeated without it.
 
 use crate::embed::TextKind;
 
-/// How a model is told the kind of a text.
+/// How a request marks the kind of a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct KindMark {
-    /// The field with these values; they are prefixes of the text where there is none.
+    /// The request field; without one, the values are prefixes of the text.
     pub field: Option<&'static str>,
     pub query: &'static str,
     pub document: &'static str,
@@ -21,13 +21,13 @@ const fn prefix(query: &'static str, document: &'static str) -> KindMark {
     KindMark { field: None, query, document }
 }
 
-/// Cohere's, also over servers that pass it on.
+/// Cohere's field, also for servers that forward to it.
 pub(super) const COHERE: KindMark = field("input_type", "search_query", "search_document");
 pub(super) const GEMINI: KindMark = field("taskType", "RETRIEVAL_QUERY", "RETRIEVAL_DOCUMENT");
 const INSTRUCTED: KindMark = prefix("Instruct: Given a question, retrieve the notes that answer it\nQuery: ", "");
 const REPRESENTED: KindMark = prefix("Represent this sentence for searching relevant passages: ", "");
 
-/// The beginnings of models' names with their marks. The first that fits counts.
+/// Marks by the start of a model's name; the first match counts.
 const NAMES: &[(&str, KindMark)] = &[
     ("voyage-", field("input_type", "query", "document")),
     ("jina-embeddings-v1", prefix("", "")),
@@ -46,7 +46,7 @@ const NAMES: &[(&str, KindMark)] = &[
 ];
 
 impl KindMark {
-    /// The mark of the model of this name.
+    /// The mark for a model's name.
     pub fn of(model: &str) -> Self {
         let name = model.rsplit('/').next().unwrap_or(model).to_ascii_lowercase();
         if let Some((_, mark)) = NAMES.iter().find(|(start, _)| name.starts_with(start)) {
@@ -65,12 +65,12 @@ impl KindMark {
         }
     }
 
-    /// The prefix of a text.
+    /// The prefix of a text; empty if a field is used.
     pub fn prefix(self, kind: TextKind) -> &'static str {
         if self.field.is_none() { self.value(kind) } else { "" }
     }
 
-    /// The field of a request and its value.
+    /// The request field and its value, if one is used.
     pub fn field(self, kind: TextKind) -> Option<(&'static str, &'static str)> {
         Some((self.field?, self.value(kind)))
     }

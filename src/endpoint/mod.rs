@@ -1,7 +1,7 @@
-//! Model and embeddings endpoints behind the ports of [`crate::llm`] and [`crate::embed`]: tables of dialects, one checked
-//! address, the key in its header, limits, retries, a rest after failures. A [`Host`] sends; the package's is `fetch`.
-//!
-//! It carries questions and replies and judges neither.
+//! Clients for model and embeddings endpoints, behind the ports of [`crate::llm`] and
+//! [`crate::embed`].
+//! They check the address, format requests for each provider, apply limits and retries, and pause
+//! after failures. A [`Host`] sends the requests; the package's host uses `fetch`.
 
 mod breaker;
 mod chat;
@@ -16,5 +16,5 @@ pub use breaker::Breaker;
 pub use chat::{ChatEndpoint, ChatQuestion, form_of};
 pub use probe::{EndpointProbe, Features, ProbeReport, SchemaUse};
 pub use service::{checked_address, guarded};
-pub use transport::{Address, Chatted, EndpointFault, Host, Lost, ReplyBody, Request, Response, Wait};
+pub use transport::{Address, ChatResult, EndpointFault, Host, Lost, ReplyBody, Request, Response, Wait};
 pub use vectors::EmbeddingsEndpoint;

@@ -1,58 +1,58 @@
-//! Trying a model out: what it is asked, and what is wrong where something is. What is asked holds nothing of the user's.
+//! Tests a model endpoint with fixed questions, free of user data, and names what is wrong.
 
-use super::{Chatted, EndpointFault};
+use super::{ChatResult, EndpointFault};
 use serde::Serialize;
 use serde_json::Value;
 use std::cell::RefCell;
 
-/// How a reply's form is asked for.
+/// How a request asks for JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SchemaUse {
-    /// By its JSON schema.
+    /// With a JSON schema.
     Strict,
-    /// As JSON.
+    /// With a JSON mode.
     Json,
-    /// In words alone.
+    /// Only in the prompt.
     None,
 }
 
-/// What an endpoint was found to take and to give.
+/// Features found in a trial of an endpoint.
 #[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Features {
-    /// How the form of its last reply was asked for.
+    /// How its last request asked for JSON.
     pub schema: Option<SchemaUse>,
-    /// Whether it takes a temperature.
+    /// Whether it accepts a temperature.
     pub temperature: Option<bool>,
-    /// Whether it tells the tokens that were used.
+    /// Whether it reports token counts.
     pub tokens: bool,
-    /// Whether the answer was right.
+    /// Whether its decision was right.
     pub right: bool,
 }
 
-/// What came of a trial.
+/// The result of a trial.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ProbeReport {
-    /// Whether it works.
+    /// Whether the endpoint works.
     pub ok: bool,
-    /// A stable code of how it works, or of what is wrong.
+    /// A stable code for how it works or what is wrong.
     pub code: &'static str,
-    /// What the endpoint said, in one line.
+    /// The endpoint's message, in one line.
     pub detail: String,
-    /// What it takes and gives, where it was asked.
+    /// The features, if it answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub features: Option<Features>,
-    /// Milliseconds that it took.
+    /// Duration in milliseconds.
     pub ms: u32,
 }
 
-/// Milliseconds past which an answer is slow.
+/// Milliseconds above which an answer is slow.
 const SLOW: u32 = 10_000;
-/// Characters of what an endpoint says that are told.
-const MOST: usize = 300;
+/// Most characters of the endpoint's message.
+const MAX_MESSAGE_CHARS: usize = 300;
 
-/// Listens to a model that is tried out.
+/// Records what happens during a trial.
 #[derive(Debug, Default)]
 pub struct EndpointProbe(RefCell<ProbeNote>);
 
@@ -66,7 +66,7 @@ struct ProbeNote {
 }
 
 impl EndpointProbe {
-    /// The two memories of which the second raises a question.
+    /// Two memories; the second contradicts the first.
     pub const PAIR: [&'static str; 2] =
         ["The Q1 marketing budget is 50 million won.", "Marketing gets 60 million won for Q1."];
 
@@ -76,8 +76,8 @@ impl EndpointProbe {
         heard.said = said;
     }
 
-    /// Takes note of an answer.
-    pub fn answered(&self, done: &Chatted) {
+    /// Records an answer.
+    pub fn answered(&self, done: &ChatResult) {
         let mut heard = self.0.borrow_mut();
         match done {
             Ok(reply) => {
@@ -88,8 +88,8 @@ impl EndpointProbe {
         }
     }
 
-    /// What came of it: whether the decision was right, and the code for which the answer was refused, if it was. The key is
-    /// left out of what was said.
+    /// The result: whether the decision was right, and the code of a refused answer. The key is
+    /// removed from the message.
     pub fn report(&self, right: bool, refused: Option<&str>, ms: u32, key: Option<&str>) -> ProbeReport {
         let heard = self.0.borrow();
         let (schema, temperature) = heard.asked.unzip();
@@ -115,13 +115,13 @@ impl EndpointProbe {
         ProbeReport { ok, code, detail, features, ms }
     }
 
-    /// What is told to one who did not wait.
+    /// The result of a cancelled trial.
     pub fn given_up(&self, ms: u32) -> ProbeReport {
         ProbeReport { ok: false, code: "aborted", detail: String::new(), features: None, ms }
     }
 }
 
-/// The code of what went wrong on the way.
+/// The result code of a request fault.
 fn code_of(fault: &EndpointFault, said: &str) -> &'static str {
     let said = said.to_ascii_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| said.contains(word));
@@ -130,22 +130,22 @@ fn code_of(fault: &EndpointFault, said: &str) -> &'static str {
         "not_found" if says(&["model"]) => "no_such_model",
         "rejected" if says(&["apikey", "api key", "api_key", "api-key"]) => "unauthorized",
         "rejected" if no_model => "no_such_model",
-        // An answer that is no JSON at all comes from a page, not from an interface for programs.
+        // A reply that is no JSON comes from a web page rather than an API.
         "not_json" => "not_an_api",
         code => code,
     }
 }
 
-/// The message within a server's answer, in one line.
+/// The error message in a server's response, in one line.
 fn message(said: &str) -> String {
     let read: Value = crate::json::read(said, "reply").unwrap_or_default();
     let told = if read.is_array() { &read[0] } else { &read };
     let fields = [&told["error"]["message"], &told["message"], &told["error"], &told["detail"]];
     let text = fields.into_iter().find(|v| !v.is_null()).and_then(Value::as_str).unwrap_or(said);
-    without_tags(text).split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MOST).collect()
+    without_tags(text).split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_MESSAGE_CHARS).collect()
 }
 
-/// A text with a blank for each tag, and for the text that no page shows.
+/// Replaces tags by blanks and drops invisible text.
 fn without_tags(text: &str) -> String {
     let mut pieces = text.split('<');
     let mut out = pieces.next().unwrap_or_default().to_owned();

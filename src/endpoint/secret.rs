@@ -1,33 +1,33 @@
-//! Whether a reply repeats the key: stored, it would be read, searched and handed on with everything else.
+//! Detects replies that repeat the API key, so that it is never stored.
 
 use crate::language::nfkc;
 
-/// Characters from which on a key is one: a shorter one is a word that an honest reply may hold.
-const KEY: usize = 8;
+/// Minimum length of a key; a shorter one may be an ordinary word.
+const MIN_KEY: usize = 8;
 
-/// Whether a text repeats a key: as it is, escaped, with blanks or unseen characters in it, or in base64.
-pub(super) fn repeats(text: &str, key: &str) -> bool {
-    if key.len() < KEY {
+/// Whether a text contains a key: literally, escaped, interspersed with blanks, or in base64.
+pub(super) fn contains_key(text: &str, key: &str) -> bool {
+    if key.len() < MIN_KEY {
         return false;
     }
     let coded = base64(key);
-    // Its last letter holds bits of what follows.
+    // The last character also encodes bits of the following text.
     let whole = coded.len() - usize::from(!key.len().is_multiple_of(3));
-    let forms = [bare(key), bare(&coded[..whole])];
-    let read = read(text);
-    // As it is as well: a mark that is put on a letter becomes one with it.
-    [bare(text), bare(&read), bare(&nfkc(text)), bare(&nfkc(&read))]
+    let forms = [fold(key), fold(&coded[..whole])];
+    let read = unescape(text);
+    // Both forms, because normalisation merges combining marks with letters.
+    [fold(text), fold(&read), fold(&nfkc(text)), fold(&nfkc(&read))]
         .iter()
         .any(|said| forms.iter().any(|form| said.contains(form.as_str())))
 }
 
-/// In lower case, with nothing but what a key may hold: what is put between its characters does not hide it.
-fn bare(text: &str) -> String {
+/// Lower case and without characters that a key cannot contain.
+fn fold(text: &str) -> String {
     text.chars().filter(char::is_ascii_graphic).map(|c| c.to_ascii_lowercase()).collect()
 }
 
-/// The text with the escapes of JSON resolved.
-fn read(text: &str) -> String {
+/// Resolves JSON escapes.
+fn unescape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('\\') {
@@ -53,7 +53,7 @@ fn read(text: &str) -> String {
     out
 }
 
-/// Base64 without its padding, which a longer text has not in that place.
+/// Base64 without padding, because a key inside a longer text has none.
 fn base64(text: &str) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::new();

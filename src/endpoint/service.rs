@@ -1,4 +1,4 @@
-//! One endpoint: its checked options, and asking it within its limits of time, tries and rests.
+//! The checked options of an endpoint, and requests within its time limit, retries and pauses.
 
 use super::{Address, Breaker, EndpointFault, Host, Request, Wait};
 use crate::embed::Unmade;
@@ -7,31 +7,31 @@ use serde_json::Value;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// Tries of one question, all within its time limit.
+/// Tries of one request within its time limit.
 pub(super) const TRIES: u32 = 3;
 /// Milliseconds before the second try; the third waits twice as long.
 const PAUSE: f64 = 400.0;
-/// The longest pause before another try, also where a server asks for a longer one.
-const LONG: u32 = 10_000;
+/// Longest pause between tries, even if a server asks for more.
+const MAX_PAUSE: u32 = 10_000;
 
-/// Where and with which headers a provider is asked.
+/// Path and headers of a provider.
 #[derive(Debug)]
 pub(super) struct Dialect {
     pub name: &'static str,
-    /// The path after that of the base, with `{model}` for the name of the model.
+    /// The path after the base address; `{model}` stands for the model's name.
     pub path: &'static str,
-    /// The end of a base that is the whole path already.
+    /// The end of a base address that already contains the path.
     pub end: &'static str,
-    /// Headers beside the content type, with `{key}` for the key.
+    /// Headers besides the content type; `{key}` stands for the key.
     pub headers: &'static [(&'static str, &'static str)],
 }
 
-/// The header of OpenAI and of most others.
+/// Header of OpenAI and most other providers.
 pub(super) const BEARER: &[(&str, &str)] = &[("authorization", "Bearer {key}")];
 /// Google's header.
 pub(super) const GOOGLE: &[(&str, &str)] = &[("x-goog-api-key", "{key}")];
 
-/// An address that may be asked: over https, except on this machine.
+/// Checks an address: https, or http on this machine.
 ///
 /// # Errors
 /// [`crate::Code::InvalidField`].
@@ -40,32 +40,33 @@ pub fn checked_address(host: &dyn Host, url: &str, field: &str) -> Result<Addres
     let loopback = at.hostname.parse::<std::net::Ipv4Addr>().is_ok_and(|ip| ip.is_loopback());
     let here = loopback || matches!(at.hostname.as_str(), "localhost" | "[::1]");
     if at.protocol != "https:" && !(at.protocol == "http:" && here) {
-        return Err(Error::field(field, "is not https"));
+        return Err(Error::field(field, "must use https, except on this machine"));
     }
     if at.signed {
-        return Err(Error::field(field, "holds a user or password"));
+        return Err(Error::field(field, "must not contain a user name or password"));
     }
     Ok(at)
 }
 
-/// A checked endpoint.
+/// An endpoint with checked options.
 #[derive(Debug)]
 pub(super) struct Service {
     pub host: Rc<dyn Host>,
     pub origin: String,
     pub model: String,
     pub key: Option<String>,
-    /// Milliseconds for one question; whole ones.
+    /// Time limit of one request in whole milliseconds.
     pub patience: u32,
     pub breaker: Breaker,
     url: String,
     headers: Vec<(&'static str, String)>,
-    /// The form of requests that was accepted last.
+    /// The request form that was accepted last.
     form: Cell<usize>,
 }
 
 impl Service {
-    /// Checks the options `field` of an application, which may have the option `more`; gives the place of its dialect as well.
+    /// Checks the options in `field`, which may also have those in `more`. Returns the position of
+    /// the provider too.
     pub fn new(
         host: Rc<dyn Host>,
         options: &Value,
@@ -78,20 +79,20 @@ impl Service {
         if let Some(extra) =
             given.keys().find(|name| !["dialect", "url", "model", "key", more].contains(&name.as_str()))
         {
-            return Err(wrong(extra, "is not known"));
+            return Err(wrong(extra, "is unknown"));
         }
         let text = |name: &str| given.get(name).and_then(Value::as_str).unwrap_or_default();
         let Some(place) = dialects.iter().position(|d| d.name == text("dialect")) else {
             let names: Vec<&str> = dialects.iter().map(|d| d.name).collect();
-            return Err(wrong("dialect", &format!("is none of {}", names.join(", "))));
+            return Err(wrong("dialect", &format!("must be one of {}", names.join(", "))));
         };
         let (dialect, model) = (dialects[place], text("model").to_owned());
         if model.is_empty() {
-            return Err(wrong("model", "is not a name"));
+            return Err(wrong("model", "is empty"));
         }
         let key = given.get("key").map(|key| key.as_str().unwrap_or_default().to_owned());
         if key.as_ref().is_some_and(|key| key.is_empty() || !key.bytes().all(|b| b.is_ascii_graphic())) {
-            return Err(wrong("key", "is not a key"));
+            return Err(wrong("key", "is not a valid key"));
         }
         let at = checked_address(host.as_ref(), text("url"), &[field, ".url"].concat())?;
         let mut base = at.path.trim_end_matches('/');
@@ -102,7 +103,7 @@ impl Service {
         let path = path.replace("{model}", &escaped(&model));
         let mut headers = vec![("content-type", "application/json".to_owned())];
         if let Some(key) = &key {
-            // Azure speaks OpenAI's dialect with a header of its own.
+            // Azure uses OpenAI's format with another header.
             let azure = dialect.name == "openai" && at.hostname.ends_with(".azure.com");
             let own: &[_] = if azure { &[("api-key", "{key}")] } else { dialect.headers };
             headers.extend(own.iter().map(|(name, value)| (*name, value.replace("{key}", key))));
@@ -118,7 +119,7 @@ impl Service {
         Request { url: self.url.clone(), headers: self.headers.clone(), body }
     }
 
-    /// Asks in one of so many forms, the strictest first, and tries again after a fault that may pass.
+    /// Tries the request forms, the strictest first, and retries after temporary faults.
     pub async fn ask<T>(
         &self,
         patience: u32,
@@ -133,19 +134,19 @@ impl Service {
                 Ok(answer) => return Ok(answer),
                 Err(fault) => fault,
             };
-            // An endpoint that knows no schema does not learn it: a plainer form is kept.
+            // A simpler form is kept, because an endpoint does not learn schemas later.
             if fault.is_of_form() && self.form.get() + 1 < forms {
                 self.form.set(self.form.get() + 1);
                 continue;
             }
             if fault.code == "rejected" {
-                // In every form: the form was not at fault.
+                // Every form failed, so the form was not the cause.
                 self.form.set(0);
             }
             let pause = PAUSE * f64::from(1u32 << made) * (0.5 + self.host.random());
             let pause = fault.after.unwrap_or(pause as u32);
             made += 1;
-            if !fault.passes || made >= tries || pause > LONG || self.host.now() + u64::from(pause) >= until {
+            if !fault.passes || made >= tries || pause > MAX_PAUSE || self.host.now() + u64::from(pause) >= until {
                 return Err(fault);
             }
             self.host.pause(pause).await;
@@ -153,7 +154,7 @@ impl Service {
     }
 }
 
-/// A name as a part of a path.
+/// Percent-encodes a name for a path.
 fn escaped(name: &str) -> String {
     let escape = |b: u8| match b {
         b if b.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&b) => char::from(b).to_string(),
@@ -162,7 +163,7 @@ fn escaped(name: &str) -> String {
     name.bytes().map(escape).collect()
 }
 
-/// The result of `work` within its time, unless the breaker rests; it rests after the faults that count.
+/// Runs `work` within its time limit, unless the breaker pauses. The breaker counts faults.
 pub(super) async fn limited<T>(
     host: &dyn Host,
     breaker: &Breaker,
@@ -186,10 +187,10 @@ pub(super) async fn limited<T>(
     done
 }
 
-/// The vectors that `work` makes of so many texts within its time, unless the breaker rests.
+/// Runs `work`, which embeds texts, within its time limit, unless the breaker pauses.
 ///
 /// # Errors
-/// With the code of the fault. The breaker does not count a fault that one of the texts may have.
+/// With the code of the fault. The breaker ignores faults that one of the texts may cause.
 pub async fn guarded<T>(
     host: &dyn Host,
     breaker: &Breaker,

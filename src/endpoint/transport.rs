@@ -1,14 +1,14 @@
-//! One request: what is sent, what a status says, and a response that is read up to a limit.
+//! One HTTP request: its parts, the meaning of its status, and a response read up to a limit.
 
 use crate::llm::Reply;
 use serde_json::Value;
 use std::fmt::Debug;
 use std::pin::Pin;
 
-/// Something on its way.
+/// A future of the host.
 pub type Wait<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
-/// The parts of a URL, as the host tells them.
+/// The parts of a URL, as parsed by the host.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Address {
     /// Such as `https:`.
@@ -17,98 +17,98 @@ pub struct Address {
     pub hostname: String,
     /// Scheme, host and port.
     pub origin: String,
-    /// From its first slash.
+    /// From the first slash.
     pub path: String,
-    /// With its question mark; empty where there is none.
+    /// With its question mark; empty if there is none.
     pub query: String,
-    /// Whether it holds a user or a password.
+    /// Whether the URL contains a user name or password.
     pub signed: bool,
 }
 
-/// The host's network, timers and chance. A request whose future is dropped is aborted.
+/// Network, timers and randomness of the host. Dropping a request's future aborts it.
 pub trait Host: Debug {
-    /// The parts of a URL; `None` for what is none.
+    /// The parts of a URL; `None` if it is invalid.
     fn address(&self, url: &str) -> Option<Address>;
 
-    /// Posts a request and gives what comes back, before its body. It follows no redirect.
+    /// Sends a POST request and returns the response before its body. Redirects are not followed.
     fn send<'a>(&'a self, request: &'a Request) -> Wait<'a, Result<Response, Lost>>;
 
-    /// Ends after so many milliseconds.
+    /// Waits `ms` milliseconds.
     fn pause(&self, ms: u32) -> Wait<'static, ()>;
 
     /// Milliseconds since 1970.
     fn now(&self) -> u64;
 
-    /// A number from 0 to below 1.
+    /// A number from 0 (inclusive) to 1 (exclusive).
     fn random(&self) -> f64;
 }
 
 /// The reply of an endpoint, or its fault.
-pub type Chatted = Result<Reply, EndpointFault>;
+pub type ChatResult = Result<Reply, EndpointFault>;
 
-/// No response came, or it broke off.
+/// No response, or a response that broke off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lost;
 
-/// A request by POST.
+/// A POST request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// Where it goes.
+    /// The URL.
     pub url: String,
-    /// Names and values.
+    /// Header names and values.
     pub headers: Vec<(&'static str, String)>,
     /// JSON text.
     pub body: String,
 }
 
-/// The beginning of a response.
+/// A response before its body.
 #[derive(Debug)]
 pub struct Response {
-    /// The status; 0 where the host does not tell it.
+    /// The status; 0 if the host does not tell it.
     pub status: u16,
-    /// Whether it sends elsewhere.
+    /// Whether it is a redirect.
     pub redirects: bool,
-    /// Its `retry-after`.
+    /// Its `retry-after` header.
     pub retry_after: Option<String>,
-    /// Its body, which is not read any further once dropped.
+    /// Its body; dropping it stops the download.
     pub body: Box<dyn ReplyBody>,
 }
 
-/// The bytes of a response.
+/// A streamed response body.
 pub trait ReplyBody: Debug {
     /// The next bytes; `None` at the end.
     fn next(&mut self) -> Wait<'_, Result<Option<Vec<u8>>, Lost>>;
 }
 
-/// What went wrong.
+/// Why a request failed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EndpointFault {
-    /// Its stable code, as the log names it.
+    /// A stable code, as in the log.
     pub code: &'static str,
-    /// The response's status; 0 where there was none.
+    /// The status; 0 without a response.
     pub status: u16,
-    /// Whether it may pass by itself.
+    /// Whether a retry may succeed.
     pub passes: bool,
     /// Milliseconds that the response asks to wait.
     pub after: Option<u32>,
 }
 
 impl EndpointFault {
-    /// One that does not pass.
+    /// A permanent fault.
     pub const fn new(code: &'static str) -> Self {
         Self { code, status: 0, passes: false, after: None }
     }
 
-    /// Whether the form of the request may be at fault.
+    /// Whether the request form may be the cause.
     pub(super) const fn is_of_form(&self) -> bool {
         matches!(self.status, 400 | 422)
     }
 }
 
-/// Characters of a refused response's body that are kept for a person to read.
-const BEGINNING: usize = 2_000;
+/// Most characters kept of a refused response.
+const MAX_REFUSAL_TEXT: usize = 2_000;
 
-/// The fault that a status means; none for a good one.
+/// The fault of a status; `None` for success.
 fn of_status(status: u16, after: Option<u32>) -> Option<EndpointFault> {
     let (code, passes) = match status {
         300..400 => ("redirected", false),
@@ -122,8 +122,8 @@ fn of_status(status: u16, after: Option<u32>) -> Option<EndpointFault> {
     Some(EndpointFault { code, status, passes, after: after.filter(|_| passes) })
 }
 
-/// The error within a good response: gateways answer so, with the status of the server that they have asked as its code.
-fn hidden(reply: &Value) -> Option<EndpointFault> {
+/// The error inside a successful response: gateways return the code of the server behind them.
+fn error_in_body(reply: &Value) -> Option<EndpointFault> {
     let error = reply.get("error").filter(|error| !error.is_null())?;
     if reply.get("choices").or(reply.get("data")).is_some() {
         return None;
@@ -132,8 +132,8 @@ fn hidden(reply: &Value) -> Option<EndpointFault> {
     Some(of_status(code.min(999) as u16, None).unwrap_or(EndpointFault::new("rejected")))
 }
 
-/// The milliseconds that a `retry-after` means: so many seconds, or until a date.
-fn wanted(text: &str, now: u64) -> Option<u32> {
+/// Milliseconds of a `retry-after` header, which has seconds or a date.
+fn parse_retry_after(text: &str, now: u64) -> Option<u32> {
     if let Ok(seconds) = text.parse::<u32>() {
         return Some(seconds.saturating_mul(1_000));
     }
@@ -142,7 +142,8 @@ fn wanted(text: &str, now: u64) -> Option<u32> {
     Some(u32::try_from(at.saturating_sub(now)).unwrap_or(u32::MAX))
 }
 
-/// Posts a request and gives the JSON that comes back, of at most `most` bytes. The text of a refusal goes into `said`.
+/// Sends a POST request and parses the JSON response, at most `most` bytes. A refused response's
+/// text goes into `said`.
 pub(super) async fn post(
     host: &dyn Host,
     request: &Request,
@@ -151,10 +152,10 @@ pub(super) async fn post(
 ) -> Result<Value, EndpointFault> {
     let lost = |_| EndpointFault { passes: true, ..EndpointFault::new("unreachable") };
     let mut response = host.send(request).await.map_err(lost)?;
-    let after = response.retry_after.as_deref().and_then(|text| wanted(text, host.now()));
+    let after = response.retry_after.as_deref().and_then(|text| parse_retry_after(text, host.now()));
     if let Some(fault) = of_status(if response.redirects { 300 } else { response.status }, after) {
         if let (Some(said), Ok(Some(bytes))) = (said, response.body.next().await) {
-            *said = String::from_utf8_lossy(bytes.get(..BEGINNING).unwrap_or(&bytes)).into_owned();
+            *said = String::from_utf8_lossy(bytes.get(..MAX_REFUSAL_TEXT).unwrap_or(&bytes)).into_owned();
         }
         return Err(fault);
     }
@@ -168,9 +169,9 @@ pub(super) async fn post(
     let text = String::from_utf8_lossy(&bytes);
     let reply: Value =
         crate::json::read(text.trim_start_matches('\u{feff}'), "reply").map_err(|_| EndpointFault::new("not_json"))?;
-    let Some(fault) = hidden(&reply) else { return Ok(reply) };
+    let Some(fault) = error_in_body(&reply) else { return Ok(reply) };
     if let Some(said) = said {
-        *said = text.chars().take(BEGINNING).collect();
+        *said = text.chars().take(MAX_REFUSAL_TEXT).collect();
     }
     Err(fault)
 }

@@ -1,4 +1,4 @@
-//! An embeddings endpoint behind the embedder port, in four dialects. Its vectors are checked elsewhere.
+//! Implements the embedder port over HTTP for four providers. Callers check the vectors.
 
 use super::kinds::{COHERE, GEMINI, KindMark};
 use super::service::{BEARER, Dialect, GOOGLE, Service, TRIES, guarded};
@@ -9,28 +9,28 @@ use crate::{Error, Result};
 use serde_json::{Value, json};
 use std::rc::Rc;
 
-/// Bytes of a response that are read for each text, and once more for what is around them.
-const EACH: usize = 128 * 1024;
-/// The longest vector that may be asked for.
-const LONGEST: f64 = 16_384.0;
+/// Most bytes of a response for each text, plus once for the rest of the response.
+const MAX_BYTES_PER_TEXT: usize = 128 * 1024;
+/// Largest vector length that can be requested.
+const MAX_DIMENSIONS: f64 = 16_384.0;
 
-/// A request for vectors.
-struct VectorsWanted<'a> {
+/// The contents of one embeddings request.
+struct EmbeddingRequest<'a> {
     model: &'a str,
     texts: &'a [&'a str],
     dimensions: Option<usize>,
-    /// The field that says whether the texts are questions or documents.
+    /// The request field for the kind of text, and its value.
     kind: Option<(&'static str, &'static str)>,
 }
 
-/// How a provider is asked for vectors and how it answers.
+/// The request and response format of a provider.
 #[derive(Debug)]
 struct VectorDialect {
     at: Dialect,
-    /// The mark of a model by its name.
+    /// The kind mark of a model.
     mark: fn(&str) -> KindMark,
-    /// The bodies of a request, the second one without fields that some servers do not know.
-    bodies: &'static [fn(&VectorsWanted<'_>) -> Value],
+    /// Request bodies; the second omits fields that some servers reject.
+    bodies: &'static [fn(&EmbeddingRequest<'_>) -> Value],
     /// A JSON pointer to the vectors, and the field of each.
     rows: &'static str,
     field: Option<&'static str>,
@@ -58,7 +58,7 @@ static DIALECTS: [VectorDialect; 4] = [
     },
     VectorDialect {
         at: Dialect { name: "ollama", path: "/api/embed", end: "/api/embed", headers: BEARER },
-        // It has no field for the kind.
+        // This format has no field for the kind.
         mark: |model| Some(KindMark::of(model)).filter(|mark| mark.field.is_none()).unwrap_or_default(),
         bodies: &[|wanted| {
             let body = json!({ "model": wanted.model, "input": wanted.texts });
@@ -79,13 +79,13 @@ static DIALECTS: [VectorDialect; 4] = [
     },
 ];
 
-impl VectorsWanted<'_> {
+impl EmbeddingRequest<'_> {
     fn kind(&self) -> (&'static str, Option<Value>) {
         self.kind.map_or(("", None), |(name, value)| (name, Some(value.into())))
     }
 }
 
-/// A body with the fields that have a value.
+/// Adds the fields that have a value.
 fn with<const N: usize>(mut body: Value, fields: [(&str, Option<Value>); N]) -> Value {
     for (name, value) in fields {
         if let Some(value) = value {
@@ -95,17 +95,17 @@ fn with<const N: usize>(mut body: Value, fields: [(&str, Option<Value>); N]) -> 
     body
 }
 
-fn openai(wanted: &VectorsWanted<'_>) -> Value {
+fn openai(wanted: &EmbeddingRequest<'_>) -> Value {
     let body = json!({ "model": wanted.model, "input": wanted.texts });
     let length = wanted.dimensions.map(Value::from);
-    // Voyage has names of its own for the form and the length.
+    // Voyage has its own names for the encoding and the length.
     if wanted.model.starts_with("voyage-") {
         return with(body, [("output_dimension", length), wanted.kind()]);
     }
     with(body, [("encoding_format", Some("float".into())), ("dimensions", length), wanted.kind()])
 }
 
-fn gemini(wanted: &VectorsWanted<'_>) -> Value {
+fn gemini(wanted: &EmbeddingRequest<'_>) -> Value {
     let model = ["models/", wanted.model].concat();
     let request = |text: &&str| {
         let body = json!({ "model": model, "content": { "parts": [{ "text": text }] } });
@@ -114,7 +114,7 @@ fn gemini(wanted: &VectorsWanted<'_>) -> Value {
     json!({ "requests": wanted.texts.iter().map(request).collect::<Vec<_>>() })
 }
 
-/// The vectors of so many texts in a reply, in the order of the texts; some servers answer in another and say so.
+/// The vectors of a reply in the order of the texts; some servers reorder them by index.
 fn vectors(dialect: &VectorDialect, reply: &Value, count: usize) -> Result<Vec<Vec<f32>>, EndpointFault> {
     let malformed = || EndpointFault::new("malformed");
     let mut rows: Vec<&Value> =
@@ -134,7 +134,7 @@ fn vectors(dialect: &VectorDialect, reply: &Value, count: usize) -> Result<Vec<V
     Ok(rows)
 }
 
-/// An embeddings endpoint.
+/// An embeddings endpoint that implements the embedder port.
 #[derive(Debug)]
 pub struct EmbeddingsEndpoint {
     service: Service,
@@ -146,7 +146,8 @@ pub struct EmbeddingsEndpoint {
 }
 
 impl EmbeddingsEndpoint {
-    /// The endpoint that the application has named, which may take so many milliseconds for one call.
+    /// Creates an endpoint from the application's options; `patience` limits one call, in
+    /// milliseconds.
     ///
     /// # Errors
     /// [`crate::Code::InvalidField`] for an invalid option.
@@ -155,7 +156,7 @@ impl EmbeddingsEndpoint {
         let (place, service) = Service::new(host, options, patience, ["embeddings", "dimensions"], &dialects)?;
         let dimensions = match options.get("dimensions").map(|n| n.as_f64().unwrap_or_default()) {
             None => None,
-            Some(n) if (1.0..=LONGEST).contains(&n) && n.fract() == 0.0 => Some(n as usize),
+            Some(n) if (1.0..=MAX_DIMENSIONS).contains(&n) && n.fract() == 0.0 => Some(n as usize),
             Some(_) => return Err(Error::field("embeddings.dimensions", "is not a whole number from 1 to 16,384")),
         };
         let dialect = &DIALECTS[place];
@@ -165,9 +166,9 @@ impl EmbeddingsEndpoint {
 
     async fn once(&self, texts: &[&str], kind: TextKind, form: usize) -> Result<Vec<Vec<f32>>, EndpointFault> {
         let Self { service, dialect, mark, dimensions, .. } = self;
-        let wanted = VectorsWanted { model: &service.model, texts, dimensions: *dimensions, kind: mark.field(kind) };
+        let wanted = EmbeddingRequest { model: &service.model, texts, dimensions: *dimensions, kind: mark.field(kind) };
         let request = service.request(&dialect.bodies[form](&wanted));
-        let reply = post(service.host.as_ref(), &request, EACH * (texts.len() + 1), None).await?;
+        let reply = post(service.host.as_ref(), &request, MAX_BYTES_PER_TEXT * (texts.len() + 1), None).await?;
         vectors(dialect, &reply, texts.len())
     }
 }

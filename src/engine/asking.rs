@@ -12,7 +12,7 @@ use super::{Cancel, Engine, Platform};
 use crate::decision::Mode;
 use crate::embed::Embedder;
 use crate::language::Reference;
-use crate::llm::{Asking, FoundAnswer, Noted};
+use crate::llm::{AnswerQuestion, FoundAnswer, ShownMemory};
 use crate::mail::is_suspicious;
 use crate::model::{EdgeKind, Generation, Memory, Source};
 use crate::store::Store;
@@ -59,7 +59,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         readable(question, "question")?;
         let limit = options.limit_within(MOST as u32, MOST as u32)?;
         if options.session.is_some() {
-            return Err(Error::field("session", "is recorded by searches alone"));
+            return Err(Error::field("session", "is only for `search`"));
         }
         let now = options.now.unwrap_or_else(|| self.platform.now());
         let search = SearchOptions { limit: Some(limit as u32), k: None, now: Some(now), ..options.clone() };
@@ -81,7 +81,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             return Ok(answered);
         }
         let at = Reference { now, zone: self.options.zone };
-        let asks = Asking::new(question, at, span, noted);
+        let asks = AnswerQuestion::new(question, at, span, noted);
         let mut sent = asks.clone();
         let masks = self.options.masks(&mut sent.texts_mut());
         let fence = self.env().fence();
@@ -110,7 +110,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Collects what the model is shown: the hits, memories linked to the best `reach` of them, and
     /// the newest memories up to `fill`. Suspected prompt injections are left out, unless the owner
     /// wrote them.
-    async fn collect_shown(&self, hits: &[Hit], reach: usize, fill: usize) -> Result<(Vec<Hit>, Vec<Noted>)> {
+    async fn collect_shown(&self, hits: &[Hit], reach: usize, fill: usize) -> Result<(Vec<Hit>, Vec<ShownMemory>)> {
         let mut shown: Vec<Hit> = hits.to_vec();
         shown.retain(|hit| is_open(&hit.memory));
         let found = shown.len();
@@ -142,7 +142,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 newer.extend(shown.iter().position(|h| h.memory.id == *id));
             }
             let with = n.checked_sub(found).and_then(|n| with.get(n).copied());
-            noted.push(Noted::new(&hit.memory, with, newer));
+            noted.push(ShownMemory::new(&hit.memory, with, newer));
         }
         Ok((shown, noted))
     }

@@ -38,12 +38,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mut wrong = |rule, id, message: String| problems.push(Problem { rule, id, message });
         let head = self.store.head().await?;
         if log.len() as u64 != head {
-            wrong(Rule::Counter, None, format!("the store counts {head} commits and has {} entries", log.len()));
+            wrong(Rule::Counter, None, format!("the store counts {head} commits but has {} log entries", log.len()));
         }
         let indexed = self.mirror.index.borrow().len();
         let count = memories.iter().filter(|m| is_memory(m)).count();
         if indexed != count {
-            wrong(Rule::Counter, None, format!("{count} memories are stored and {indexed} are indexed"));
+            wrong(Rule::Counter, None, format!("{count} memories are stored but {indexed} are indexed"));
         }
         for e in log.iter().filter(|e| e.key.is_some()) {
             let found = self.store.entry_by_key(e.key.as_deref().unwrap_or_default()).await?;
@@ -55,10 +55,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let forgotten: Vec<Id> = memories.iter().filter(|m| m.is_forgotten()).map(|m| m.id).collect();
         for (id, vector) in forgotten.iter().zip(self.store.vectors(&forgotten).await?) {
             if vector.is_some() {
-                wrong(Rule::Forgotten, Some(*id), "is forgotten, but its vector is there".to_owned());
+                wrong(Rule::Forgotten, Some(*id), "is forgotten but still has a vector".to_owned());
             }
             if !self.embedding_records(*id).await?.is_empty() {
-                wrong(Rule::Forgotten, Some(*id), "is forgotten, but a vector of another embedder is there".to_owned());
+                wrong(Rule::Forgotten, Some(*id), "is forgotten but still has a vector of another embedder".to_owned());
             }
             slices.next().await;
         }

@@ -118,7 +118,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         changeable_head(&chain, id)?;
         let waiting = self.provisional_entries(&chain).await?;
         let set = settle_changes(&chain, &waiting, verdict, act, ids);
-        let nothing = || Error::new(Code::AlreadySettled, format!("nothing of memory {id} is provisional"));
+        let nothing = || Error::new(Code::AlreadySettled, format!("memory {id} has no unconfirmed changes"));
         let mut set = set.ok_or_else(nothing)?;
         self.settle_matter(&mut set).await?;
         let made = set.memories.iter().find(|m| Some(m.id) == set.entry.memory_id).map(|m| m.to_draft(None));

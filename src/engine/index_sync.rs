@@ -119,7 +119,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 
     async fn commit_once(&self, set: ChangeSet) -> Result<Result<LogEntry, LogEntry>> {
         if set.base != Some(self.mirror.seen()) {
-            return Err(Error::new(Code::Conflict, "the log has moved since the plan was made"));
+            return Err(Error::new(Code::Conflict, "the store changed after the plan was made; try again"));
         }
         let last = self.mirror.last();
         let set = self.seal_set(set, &last).await?;
@@ -275,7 +275,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let made = self.embedder.embed(texts).await?;
         let sound = |v: &Vec<f32>| v.len() == self.embedder.dimensions() && v.iter().all(|x| x.is_finite());
         if made.len() != texts.len() || !made.iter().all(sound) {
-            return Err(Error::new(Code::Embedding, "the embedder gave too few vectors, or bad ones"));
+            return Err(Error::new(Code::Embedding, "the embedder returned too few or invalid vectors"));
         }
         Ok(made)
     }

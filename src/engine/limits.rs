@@ -8,7 +8,7 @@ pub(super) const PAGE: usize = 1_000;
 
 /// The error after `MAX_ATTEMPTS` conflicts.
 pub(super) fn outrun() -> Error {
-    Error::new(Code::Conflict, "other writers were faster too often; try again")
+    Error::new(Code::Conflict, "other writers committed first too often; try again")
 }
 
 /// Turns a commit conflict into `None`, so that the caller plans again.

@@ -111,7 +111,7 @@ impl Options {
             return Err(Error::field(*name, "is not a number from 0 to 1"));
         }
         if !(p.bands.link <= p.bands.update && p.bands.update <= p.bands.skip) {
-            return Err(Error::field("policy.bands", "do not rise: link ≤ update ≤ skip"));
+            return Err(Error::field("policy.bands", "must not fall: link ≤ update ≤ skip"));
         }
         self.tagging.validate()?;
         self.sleep.validate()

@@ -122,7 +122,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     pub async fn restore(&self, id: Id) -> Result<LogEntry> {
         let memory = self.stored(id).await?.ok_or_else(|| missing(id))?;
         if memory.is_forgotten() {
-            return Err(Error::new(Code::Forgotten, "what is forgotten cannot be brought back"));
+            return Err(Error::new(Code::Forgotten, "a forgotten memory cannot be restored"));
         }
         if memory.deleted_at.is_none() {
             return Err(Error::new(Code::InvalidInput, format!("memory {id} is not deleted")));
@@ -228,7 +228,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// Returns all versions of these memories and every edge at one of them.
     async fn chains_and_edges(&self, ids: &[Id]) -> Result<(Vec<Memory>, Vec<Edge>)> {
         if ids.is_empty() || ids.len() > PAGE {
-            return Err(Error::field("ids", format!("are not 1 to {PAGE}")));
+            return Err(Error::field("ids", format!("must be 1 to {PAGE} ids")));
         }
         let (mut memories, mut edges) = (Vec::<Memory>::new(), Vec::<Edge>::new());
         for id in ids {
@@ -268,7 +268,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
 }
 
 pub(super) fn missing(id: Id) -> Error {
-    Error::new(Code::NotFound, format!("there is nothing with the id {id}"))
+    Error::new(Code::NotFound, format!("nothing has the id {id}"))
 }
 
 /// Returns the head of a chain, if the owner can still change it. `id` is for the error message.

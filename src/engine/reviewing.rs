@@ -243,12 +243,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let is_withheld = entry.decision == Decision::Update && entry.touched.is_empty();
         let chain = match options.target.or(entry.target_id) {
             Some(target) if decision != Decision::Create => self.chain_over(target, &back.memories).await?,
-            None if decision != Decision::Create => return Err(Error::field("target", "is needed")),
+            None if decision != Decision::Create => {
+                return Err(Error::field("target", "is required for this decision"));
+            }
             _ => Vec::new(),
         };
         let head = chain.last();
         if decision != Decision::Create && head.is_none_or(|h| h.deleted_at.is_some()) {
-            return Err(Error::new(Code::NotFound, "the memory that it is about is not there"));
+            return Err(Error::new(Code::NotFound, "the target memory is missing"));
         }
         let (subject_a, subject_b) = (entry.subject_a.clone(), entry.subject_b.clone());
         let mut decided = Decided { subject_a, subject_b, ..by_owner(decision, head) };
@@ -331,7 +333,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 None => whole = Some(set),
             }
         }
-        whole.ok_or_else(|| Error::new(Code::InvalidInput, "the text says nothing"))
+        whole.ok_or_else(|| Error::new(Code::InvalidInput, "the text contains nothing to remember"))
     }
 
     /// Plans a decision of the owner. `chain` ends in its target.
@@ -363,7 +365,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         act: Act<'_>,
         ids: &mut Ids,
     ) -> Result<ChangeSet> {
-        let gone = || Error::new(Code::NotFound, "one of the two memories is not there");
+        let gone = || Error::new(Code::NotFound, "one of the two memories is missing");
         let first = self.chain_over(one, &back.memories).await?;
         let second = self.chain_over(two, &back.memories).await?;
         let (Some(a), Some(b)) = (first.last(), second.last()) else { return Err(gone()) };
@@ -371,7 +373,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             return Err(gone());
         }
         if a.id == b.id {
-            return Err(Error::new(Code::InvalidInput, "the two memories are one already"));
+            return Err(Error::new(Code::InvalidInput, "the two memories are already merged"));
         }
         let (chain, old, new) = if a.own_time() <= b.own_time() { (&first, a, b) } else { (&second, b, a) };
         let source_type = new.source_type.min(old.source_type);

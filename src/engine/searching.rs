@@ -487,7 +487,7 @@ impl SearchOptions {
     /// Returns the number of hits wanted, `usual` by default.
     pub(super) fn limit_within(&self, usual: u32, most: u32) -> Result<usize> {
         let (name, limit) = match (self.limit, self.k) {
-            (Some(_), Some(_)) => return Err(Error::field("limit", "is set beside `k`")),
+            (Some(_), Some(_)) => return Err(Error::field("limit", "and `k` exclude each other")),
             (None, Some(k)) => ("k", k),
             (limit, None) => ("limit", limit.unwrap_or(usual)),
         };

@@ -62,7 +62,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// [`Code::VersionTooNew`], and those of [`Engine::consolidate`].
     pub async fn hear(&self, answer: Feed, cancel: Cancel<'_>) -> Result<HubImportReport> {
         if answer.format > FEED_FORMAT {
-            return Err(Error::new(Code::VersionTooNew, "the hub answers in a format that this version does not read"));
+            return Err(Error::new(Code::VersionTooNew, "the hub answers in a format that this version cannot read"));
         }
         let mut heard = HubImportReport::default();
         let mut memories = answer.memories;

@@ -373,7 +373,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             memories.iter().flat_map(named).filter(|id| memories.iter().all(|m| m.id != *id)).collect();
         let there = self.store.memories(&names).await?;
         if let Some(at) = there.iter().position(Option::is_none) {
-            return Err(Error::new(Code::InvalidInput, format!("the feed names {}, which is missing", names[at])));
+            return Err(Error::new(Code::InvalidInput, format!("the feed refers to {}, which is missing", names[at])));
         }
         removed.extend(self.links_of(&gone).await?);
         // An edge that moves to another end is written, not removed.
@@ -457,7 +457,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 key = None;
             }
             let set = ChangeSet { key, ..ChangeSet::new(entry) };
-            let done = self.commit(set).await?.map_err(|_| Error::new(Code::Internal, "a key was used meanwhile"))?;
+            let done =
+                self.commit(set).await?.map_err(|_| Error::new(Code::Internal, "the key was used concurrently"))?;
             made.push(done.seq);
         }
         Ok(made)
@@ -479,7 +480,7 @@ fn check_feed(feed: &Feed) -> Result<()> {
         return Err(Error::new(Code::VersionTooNew, message));
     }
     if feed.key.is_some() && !(feed.entries.is_empty() && feed.memories.is_empty()) {
-        return Err(Error::new(Code::InvalidInput, "a client that has a key tells memories that are not sealed"));
+        return Err(Error::new(Code::InvalidInput, "the feed has an encryption key but contains unencrypted memories"));
     }
     feed.memories.iter().try_for_each(validate_memory)
 }

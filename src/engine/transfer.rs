@@ -247,10 +247,10 @@ fn parse(text: &str, zone: Zone) -> Result<(Vec<Memory>, Vec<Edge>, Vec<LogEntry
         read += 1;
     }
     if header.is_none() {
-        return Err(Error::new(Code::InvalidInput, "this is not an export of memfold: it has no header"));
+        return Err(Error::new(Code::InvalidInput, "this is not a memfold export: the header is missing"));
     }
     if let Some(expected) = expected.filter(|n| *n != read) {
-        let message = format!("the export is not whole: it announces {expected} records and has {read}");
+        let message = format!("the export is incomplete: it has {read} of {expected} records");
         return Err(Error::new(Code::InvalidInput, message));
     }
     Ok((memories, edges, entries))

@@ -46,7 +46,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// error stay undone.
     pub async fn undo_all(&self, ids: &[Id]) -> Result<Undone> {
         if ids.is_empty() || ids.len() > PAGE {
-            return Err(Error::field("ids", format!("are not 1 to {PAGE}")));
+            return Err(Error::field("ids", format!("must be 1 to {PAGE} ids")));
         }
         let mut asked: Vec<LogEntry> = Vec::new();
         for id in ids {
@@ -120,7 +120,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         match undo {
             Some(undo) => self.undo(undo.id).await,
             None if entry.action == Action::Undo => self.undo(id).await,
-            None => Err(Error::new(Code::InvalidInput, format!("entry {id} was not taken back"))),
+            None => Err(Error::new(Code::InvalidInput, format!("entry {id} was not undone"))),
         }
     }
 

@@ -30,7 +30,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                 let chain = self.chain_over(id, &[]).await?;
                 let head = changeable_head(&chain, id)?;
                 if head.node_type != NodeType::Memory {
-                    return Err(Error::new(Code::InvalidInput, format!("{id} is no memory of its own")));
+                    return Err(Error::new(Code::InvalidInput, format!("{id} is not an editable memory")));
                 }
                 let draft = Draft {
                     content: content.trim().to_owned(),

@@ -1,9 +1,7 @@
-//! A question of the owner's to their memories, for a model to answer from them: [`Asking`].
-//!
-//! It searches nothing and writes nothing: which memories are shown is its caller's choice.
+//! The prompt that answers the owner's question from given memories: [`AnswerQuestion`].
 
-use super::backing::{Ground, backs, sentences};
-use super::{begun, fenced, handle};
+use super::backing::{SourceTexts, is_supported, sentences};
+use super::{handle, start_prompt, write_fenced};
 use crate::decision::{Language, Prompt, Refusal, Task, cut, read_reply};
 use crate::language::{Clock, Date, Reference, Value};
 use crate::model::{Category, DayOrTime, Memory, Time, Zone};
@@ -12,7 +10,7 @@ use serde::Deserialize;
 
 /// Raised with every change of the wording.
 const VERSION: u32 = 2;
-/// Memories that are shown, and characters of a question, of a memory, of a subject line and of an answer.
+/// Memories shown; characters of a question, a memory, a subject line and an answer.
 const MAX_SHOWN: usize = 30;
 const MAX_QUESTION: usize = 1_000;
 const MAX_TEXT: usize = 600;
@@ -20,27 +18,27 @@ const MAX_SUBJECT: usize = 120;
 const MAX_ANSWER: usize = 600;
 const MAX_SENTENCES: usize = 2;
 
-/// A memory as it is shown.
+/// A memory as the model sees it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Noted {
+pub struct ShownMemory {
     content: String,
-    /// What is confirmed of it, where some of it is not.
+    /// The confirmed text, if part of the content is unconfirmed.
     confirmed: Option<String>,
     subject: Option<String>,
     author: Option<String>,
     category: Category,
-    /// When it happens, where that is another time than when it was said.
+    /// When it happens, if that differs from when it was said.
     on: Option<DayOrTime>,
     until: Option<DayOrTime>,
     said: Time,
-    /// Which of the shown ones it was brought along by, if it was not found itself.
+    /// Position of the hit that this memory is linked to; absent for a hit itself.
     with: Option<usize>,
-    /// Which of the shown ones may outdate it.
+    /// Positions of newer memories that may outdate this one.
     newer: Vec<usize>,
 }
 
-impl Noted {
-    /// A memory, cut as it is sent; `with` and `newer` are places among those shown.
+impl ShownMemory {
+    /// A memory with its texts cut to the limits; `with` and `newer` are positions.
     pub fn new(memory: &Memory, with: Option<usize>, newer: Vec<usize>) -> Self {
         let said = memory.stated_at.unwrap_or(memory.created_at);
         let author = memory.statements.first().and_then(|s| s.author.as_deref());
@@ -83,63 +81,63 @@ impl Noted {
         }
         let subject = self.subject.as_ref().map(|s| ["Subject: ", s, "\n"].concat()).unwrap_or_default();
         let confirmed = self.confirmed.as_ref().map(|text| ["\nConfirmed: ", text].concat()).unwrap_or_default();
-        fenced(fence, &head, &[&subject, self.content.as_str(), &confirmed].concat(), usize::MAX, out);
+        write_fenced(fence, &head, &[&subject, self.content.as_str(), &confirmed].concat(), usize::MAX, out);
     }
 
-    /// Adds what it says, and when.
-    fn tell<'a>(&'a self, zone: Zone, out: &mut Ground<'a>) {
+    /// Adds the texts and times of the memory to the sources of an answer.
+    fn add_to_sources<'a>(&'a self, zone: Zone, out: &mut SourceTexts<'a>) {
         let said = Reference { now: self.said, zone };
-        out.say(&self.content, said);
+        out.add_text(&self.content, said);
         for text in [&self.subject, &self.author, &self.confirmed].into_iter().flatten() {
-            out.say(text, said);
+            out.add_text(text, said);
         }
         for at in [self.on, self.until, Some(self.said.into())].into_iter().flatten() {
-            out.know(Value::Date(Date { on: Some(at.day(zone)), ..Date::default() }));
+            out.add_value(Value::Date(Date { on: Some(at.day(zone)), ..Date::default() }));
             if let DayOrTime::Time(time) = at {
                 let seconds = time.local(zone).num_seconds_from_midnight();
-                out.know(Value::Clock(Clock { seconds, sure: true, zone: None }));
+                out.add_value(Value::Clock(Clock { seconds, sure: true, zone: None }));
             }
         }
     }
 }
 
-/// A question for what memories say.
+/// A question of the owner, with the memories to answer it from.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Asking {
+pub struct AnswerQuestion {
     language: Language,
     question: String,
     at: Reference,
-    /// The span that it is about, with the moment after its last.
+    /// The time span that the question is about; the end is exclusive.
     span: (Option<Time>, Option<Time>),
-    shown: Vec<Noted>,
+    shown: Vec<ShownMemory>,
 }
 
-/// What came of it.
+/// The checked answer of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundAnswer {
-    /// Which of the shown memories answer, by their places; none where nothing that is stored does.
+    /// Positions of the shown memories that answer; empty if none does.
     pub memories: Vec<usize>,
-    /// What they say to it.
+    /// The answer in one or two sentences.
     pub answer: Option<String>,
-    /// Why an answer was left out, where one was.
+    /// Why an answer was dropped, if one was.
     pub left_out: Option<Refusal>,
 }
 
 #[derive(Deserialize)]
-struct SaidAnswer {
+struct AnswerReply {
     memories: Vec<String>,
     answer: Option<String>,
 }
 
-impl Asking {
-    /// The question, asked at `at`, about these memories, the likeliest first: 30 at most are shown.
-    pub fn new(question: &str, at: Reference, span: (Option<Time>, Option<Time>), mut shown: Vec<Noted>) -> Self {
+impl AnswerQuestion {
+    /// A question asked at `at`, with at most 30 memories, the most relevant first.
+    pub fn new(question: &str, at: Reference, span: (Option<Time>, Option<Time>), mut shown: Vec<ShownMemory>) -> Self {
         shown.truncate(MAX_SHOWN);
         let question: String = question.chars().take(MAX_QUESTION).collect();
         Self { language: Language::of(&question), question, at, span, shown }
     }
 
-    /// What of it somebody has said: what masking has to look at. Replies are read by the question as it was before.
+    /// The texts to mask before sending. Replies are checked against the unmasked question.
     pub fn texts_mut(&mut self) -> Vec<&mut String> {
         let mut texts = vec![&mut self.question];
         for noted in &mut self.shown {
@@ -151,10 +149,10 @@ impl Asking {
         texts
     }
 
-    /// The question for one call; `fence` is random, so that no memory can end the data that it stands in.
+    /// The prompt for one call. `fence` is random, so that no memory can close its quotation.
     pub fn prompt(&self, fence: &str) -> Prompt {
         let wordings = ((SYSTEM_EN, EXAMPLE_EN), (SYSTEM_KO, EXAMPLE_KO));
-        let mut prompt = begun((Task::Answer, VERSION), self.language, wordings, SCHEMA, fence);
+        let mut prompt = start_prompt((Task::Answer, VERSION), self.language, wordings, SCHEMA, fence);
         self.write(fence, &mut prompt.text);
         prompt
     }
@@ -165,18 +163,18 @@ impl Asking {
         if let (Some(from), Some(to)) = self.span {
             head.extend([" about ", &day(from, zone), " to ", &day(to.plus_millis(-1), zone)]);
         }
-        fenced(fence, &head, &self.question, MAX_QUESTION, out);
+        write_fenced(fence, &head, &self.question, MAX_QUESTION, out);
         self.shown.iter().enumerate().for_each(|(n, noted)| noted.write(fence, n, zone, out));
         out.extend(["\n=== ", fence, " END"]);
     }
 
-    /// Reads a reply: which of the shown memories answer, and what they say. A sentence that is not in the question's
-    /// language, is too long, or says what neither they nor the question say, is left out.
+    /// Reads a reply. An answer is dropped if it is in another language, too long, or says
+    /// something that neither the memories nor the question say.
     ///
     /// # Errors
-    /// The first reason for which nothing of it can be used.
+    /// Why the whole reply is refused.
     pub fn read(&self, reply: &str) -> Result<FoundAnswer, Refusal> {
-        let said: SaidAnswer = read_reply(reply)?;
+        let said: AnswerReply = read_reply(reply)?;
         let mut memories: Vec<usize> = Vec::new();
         for named in &said.memories {
             let place = (0..self.shown.len()).find(|n| handle(*n) == *named).ok_or(Refusal::UnknownHandle)?;
@@ -191,28 +189,28 @@ impl Asking {
         if memories.is_empty() {
             return Err(Refusal::NoEvidence);
         }
-        let left_out = self.fault(&answer, &memories);
+        let left_out = self.find_fault(&answer, &memories);
         Ok(FoundAnswer { memories, answer: Some(answer).filter(|_| left_out.is_none()), left_out })
     }
 
-    /// What is wrong with an answer, if anything is.
-    fn fault(&self, answer: &str, memories: &[usize]) -> Option<Refusal> {
-        let fits = answer.chars().count() <= MAX_ANSWER && ends(answer) <= MAX_SENTENCES;
+    /// Why an answer must be dropped, if it must.
+    fn find_fault(&self, answer: &str, memories: &[usize]) -> Option<Refusal> {
+        let fits = answer.chars().count() <= MAX_ANSWER && count_sentences(answer) <= MAX_SENTENCES;
         let shown = answer.chars().all(|c| !c.is_control());
         if !fits || !shown || !self.language.has(answer) {
             return Some(Refusal::Malformed);
         }
-        let (mut stored, mut asked) = (Ground::new(self.language), Ground::new(self.language));
-        asked.say(&self.question, self.at);
+        let (mut stored, mut asked) = (SourceTexts::new(self.language), SourceTexts::new(self.language));
+        asked.add_text(&self.question, self.at);
         for noted in memories.iter().filter_map(|n| self.shown.get(*n)) {
-            noted.tell(self.at.zone, &mut stored);
+            noted.add_to_sources(self.at.zone, &mut stored);
         }
-        (!backs(answer, &stored, &asked, self.at)).then_some(Refusal::NoEvidence)
+        (!is_supported(answer, &stored, &asked, self.at)).then_some(Refusal::NoEvidence)
     }
 }
 
-/// How many sentences a text has; an abbreviation ("Dr.", "p.m.") ends none.
-fn ends(text: &str) -> usize {
+/// Counts sentences; an abbreviation ("Dr.", "p.m.") does not end one.
+fn count_sentences(text: &str) -> usize {
     let mut count = 0;
     let mut short = false;
     for sentence in sentences(text) {
@@ -233,7 +231,7 @@ fn named_day(day: NaiveDate) -> String {
     [&day.to_string(), " ", name].concat()
 }
 
-/// The day, and the time of day unless it is midnight.
+/// The day, followed by the time of day unless it is midnight.
 fn moment(time: Time, zone: Zone) -> String {
     let local = Time::from_local(time.local(zone), Zone::default()).to_string();
     let clock = local.get(10..16).filter(|clock| *clock != "T00:00").unwrap_or_default();

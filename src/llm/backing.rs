@@ -1,6 +1,5 @@
-//! Whether an answer says only what the memories that it names say: [`backs`].
-//!
-//! It never asks whether a memory is true, nor whether it answers the question.
+//! Checks that an answer says only what its memories say: [`is_supported`]. It checks neither whether a
+//! memory is true nor whether it answers the question.
 
 use super::sound::sound;
 use crate::analysis::words::{Kind, Mark, Word, words};
@@ -11,21 +10,21 @@ use crate::language::{
     words,
 };
 
-/// What was said: its texts, and the values that are read in them or known of them.
-pub(super) struct Ground<'a> {
+/// Texts that an answer may rest on, with the values found in them.
+pub(super) struct SourceTexts<'a> {
     language: Language,
     texts: Vec<(&'a str, Vec<Word>, bool)>,
     values: Vec<(Value, bool)>,
 }
 
-impl<'a> Ground<'a> {
-    /// Nothing yet, for an answer in this language.
+impl<'a> SourceTexts<'a> {
+    /// No texts yet; `language` is that of the answer.
     pub fn new(language: Language) -> Self {
         Self { language, texts: Vec::new(), values: Vec::new() }
     }
 
-    /// Adds a text, and from when its days count.
-    pub fn say(&mut self, text: &'a str, said: Reference) {
+    /// Adds a text; `said` anchors its relative days.
+    pub fn add_text(&mut self, text: &'a str, said: Reference) {
         let foreign = Language::of(text) != self.language;
         self.texts.push((text, words(text), foreign));
         for at in [None, Some(said)] {
@@ -35,16 +34,16 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Adds what is known besides the texts.
-    pub fn know(&mut self, value: Value) {
+    /// Adds a value that is known apart from the texts.
+    pub fn add_value(&mut self, value: Value) {
         self.values.push((value, false));
     }
 
     fn has_value(&self, said: &Value) -> bool {
-        self.values.iter().any(|(known, foreign)| meets(said, known, *foreign))
+        self.values.iter().any(|(known, foreign)| is_implied_by(said, known, *foreign))
     }
 
-    /// Whether a text in another language has a word for what `own` says, or counts so many without a unit.
+    /// Whether a text in another language translates `own` or has the same number.
     fn translates(&self, own: &str, said: &Value) -> bool {
         let number = match said {
             Value::Number(number) => Some(number.as_f64()),
@@ -64,7 +63,7 @@ impl<'a> Ground<'a> {
 
     fn has_words(&self, own: &str) -> bool {
         let own = fold(own);
-        // A particle may follow what ends in Hangul.
+        // A particle may follow a word that ends in Hangul.
         let open = own.ends_with(is_hangul);
         let begins = |text: &str, at: usize| !text[..at].ends_with(char::is_alphanumeric);
         let has = |text: &str| {
@@ -75,22 +74,27 @@ impl<'a> Ground<'a> {
 
     fn has_word(&self, own: &str, word: &Word) -> bool {
         self.texts.iter().any(|(text, known, foreign)| {
-            known.iter().any(|k| same(word, k) || *foreign && sounds_alike(word, k))
+            known.iter().any(|k| is_same_word(word, k) || *foreign && sounds_alike(word, k))
                 || *foreign && !Sought::new(own, &Own::default()).places(text).is_empty()
         })
     }
 }
 
-/// Whether `answer`, given at `at`, says only what is `stored`: every figure, date, time and name of it stands there or in
-/// what was `asked`, and not all of its figures in that alone; half of the words that tell something stand there; and it
-/// denies what is denied there, and no more.
-pub(super) fn backs(answer: &str, stored: &Ground<'_>, asked: &Ground<'_>, at: Reference) -> bool {
-    let spans = spans(answer, stored, asked, at);
-    spans.is_some_and(|spans| has_words(answer, stored, asked, &spans)) && denies_alike(answer, stored)
+/// Whether `answer`, given at `at`, says only what is `stored`. Every figure, date, time and name
+/// must occur in `stored` or `asked`, and at least one figure in `stored`.
+/// Half of its content words must occur in `stored`, and both must deny the same things.
+pub(super) fn is_supported(answer: &str, stored: &SourceTexts<'_>, asked: &SourceTexts<'_>, at: Reference) -> bool {
+    let spans = supported_spans(answer, stored, asked, at);
+    spans.is_some_and(|spans| words_are_supported(answer, stored, asked, &spans)) && negations_agree(answer, stored)
 }
 
-/// Where the values of an answer stand, if each of them may.
-fn spans(answer: &str, stored: &Ground<'_>, asked: &Ground<'_>, at: Reference) -> Option<Vec<Span>> {
+/// The spans of the values in an answer; `None` if a value is unsupported.
+fn supported_spans(
+    answer: &str,
+    stored: &SourceTexts<'_>,
+    asked: &SourceTexts<'_>,
+    at: Reference,
+) -> Option<Vec<Span>> {
     let literal = values(answer, None);
     let mut all = values(answer, Some(at));
     for found in &literal {
@@ -98,33 +102,33 @@ fn spans(answer: &str, stored: &Ground<'_>, asked: &Ground<'_>, at: Reference) -
             all.push(found.clone());
         }
     }
-    let (mut rests, mut spans) = (false, Vec::new());
+    let (mut has_stored_figure, mut spans) = (false, Vec::new());
     let mut figures = 0;
     for found in &all {
         spans.push(found.span);
-        // What is planned is how one speaks of a day to come.
+        // "Planned" is only another way to speak of a future day.
         if matches!(found.value, Value::Status { state: State::Planned, negated: false }) {
             continue;
         }
         figures += 1;
-        let plain = literal.iter().find(|l| l.span == found.span && !is_relative(&l.value));
-        let stands = |ground: &Ground<'_>| {
-            ground.has_value(&found.value)
-                || ground.translates(found.span.of(answer), &found.value)
-                || plain.is_some_and(|p| ground.has_value(&p.value))
-                || !is_relative(&found.value) && ground.has_words(found.span.of(answer))
+        let unanchored = literal.iter().find(|l| l.span == found.span && !is_relative(&l.value));
+        let is_backed = |sources: &SourceTexts<'_>| {
+            sources.has_value(&found.value)
+                || sources.translates(found.span.of(answer), &found.value)
+                || unanchored.is_some_and(|p| sources.has_value(&p.value))
+                || !is_relative(&found.value) && sources.has_words(found.span.of(answer))
         };
-        // What state a thing is in is nothing that a question tells.
-        if stands(stored) {
-            rests = true;
-        } else if matches!(found.value, Value::Status { .. }) || !stands(asked) {
+        // A question cannot vouch for the state of a thing.
+        if is_backed(stored) {
+            has_stored_figure = true;
+        } else if matches!(found.value, Value::Status { .. }) || !is_backed(asked) {
             return None;
         }
     }
-    (rests || figures == 0).then_some(spans)
+    (has_stored_figure || figures == 0).then_some(spans)
 }
 
-/// Whether a value counts from the day on which it is said.
+/// Whether a value is relative to the day on which it was said.
 fn is_relative(value: &Value) -> bool {
     match value {
         Value::Date(date) => date.shift.is_some(),
@@ -134,8 +138,8 @@ fn is_relative(value: &Value) -> bool {
     }
 }
 
-/// Whether a value says what a known one says, or less; of other counters in another language it says the same.
-fn meets(said: &Value, known: &Value, foreign: bool) -> bool {
+/// Whether `said` equals `known` or is less precise. In another language the counter may differ.
+fn is_implied_by(said: &Value, known: &Value, foreign: bool) -> bool {
     match (said.compare(known), said, known) {
         (Match::Same, ..) => true,
         (Match::Compatible, Value::Date(_) | Value::Period(_) | Value::Weekdays(_), Value::Date(day)) => {
@@ -145,8 +149,12 @@ fn meets(said: &Value, known: &Value, foreign: bool) -> bool {
         (Match::Compatible, Value::Money { per, .. }, Value::Money { .. }) => per.is_none(),
         (Match::Compatible, Value::Quantity { .. }, Value::Quantity { .. } | Value::Number(_))
         | (Match::Compatible, Value::Ordinal { .. }, Value::Ordinal { .. }) => foreign,
-        (Match::Compatible, Value::Range(ends), _) => meets(&ends.0, known, foreign) && meets(&ends.1, known, foreign),
-        (Match::Compatible, _, Value::Range(ends)) => meets(said, &ends.0, foreign) || meets(said, &ends.1, foreign),
+        (Match::Compatible, Value::Range(ends), _) => {
+            is_implied_by(&ends.0, known, foreign) && is_implied_by(&ends.1, known, foreign)
+        }
+        (Match::Compatible, _, Value::Range(ends)) => {
+            is_implied_by(said, &ends.0, foreign) || is_implied_by(said, &ends.1, foreign)
+        }
         (Match::Compatible, Value::Number(_), _) | (Match::Compatible, Value::Identifier(_), Value::Identifier(_)) => {
             true
         }
@@ -154,37 +162,37 @@ fn meets(said: &Value, known: &Value, foreign: bool) -> bool {
     }
 }
 
-/// Every number outside a value, every name, and half of the words that tell something.
-fn has_words(answer: &str, stored: &Ground<'_>, asked: &Ground<'_>, spans: &[Span]) -> bool {
-    let abroad = stored.texts.iter().any(|(.., foreign)| *foreign);
-    let (mut told, mut found) = (0, 0);
+/// Whether every number, every name and half of the content words are supported.
+fn words_are_supported(answer: &str, stored: &SourceTexts<'_>, asked: &SourceTexts<'_>, spans: &[Span]) -> bool {
+    let has_foreign = stored.texts.iter().any(|(.., foreign)| *foreign);
+    let (mut total, mut found) = (0, 0);
     for word in words(answer) {
-        let own = &answer[word.start..word.end];
-        // What follows a value in Hangul is its particle or ending.
+        let text = &answer[word.start..word.end];
+        // Hangul right after a value is its particle or ending.
         let end = |s: &Span| if word.kind == Kind::Hangul { word.start < s.end } else { word.end <= s.end };
-        if !tells(&word) || spans.iter().any(|s| s.start <= word.start && end(s)) {
+        if !has_content(&word) || spans.iter().any(|s| s.start <= word.start && end(s)) {
             continue;
         }
         if matches!(word.kind, Kind::Number | Kind::Code) {
-            if ![stored, asked].iter().any(|g| g.has_words(own) || g.has_number(&word)) {
+            if ![stored, asked].iter().any(|g| g.has_words(text) || g.has_number(&word)) {
                 return false;
             }
-        } else if word.number.is_none() && !is_added(&word) && !is_lead(&word.text) {
-            let stands = stored.has_word(own, &word);
-            // What no lexicon knows cannot be found in another language.
-            told += usize::from(stands || !abroad || word.is(Mark::Known));
-            if stands {
+        } else if word.number.is_none() && !is_added(&word) && !is_answer_opener(&word.text) {
+            let is_found = stored.has_word(text, &word);
+            // A word without a lexicon entry cannot be matched across languages.
+            total += usize::from(is_found || !has_foreign || word.is(Mark::Known));
+            if is_found {
                 found += 1;
-            } else if is_name(own, &word) && !(abroad && is_common(&word)) && !asked.has_word(own, &word) {
+            } else if is_name(text, &word) && !(has_foreign && is_common(&word)) && !asked.has_word(text, &word) {
                 return false;
             }
         }
     }
-    found * 2 >= told
+    found * 2 >= total
 }
 
-/// Whether a word may be a name: one with a capital letter, or a Korean one that is no verb; where a sentence begins, one
-/// that no lexicon knows.
+/// Whether a word may be a name: capitalised, or Korean and no verb. At the start of a sentence it
+/// must be missing from the lexicon.
 fn is_name(own: &str, word: &Word) -> bool {
     let begins = match word.kind {
         Kind::Hangul => word.stem.len() == word.text.len(),
@@ -193,44 +201,46 @@ fn is_name(own: &str, word: &Word) -> bool {
     word.is(Mark::Name) || word.is(Mark::Unknown) && begins
 }
 
-/// Whether a Korean word that no lexicon knows may be the translation of a foreign one, and is nobody's whole name.
+/// Whether an unknown Korean word may be a translation, and is no full name.
 fn is_common(word: &Word) -> bool {
     word.kind == Kind::Hangul && given_name(&word.text, Bearers::Any).is_none()
 }
 
-/// Whether it is a word that an answer begins with and that tells nothing.
-fn is_lead(word: &str) -> bool {
+/// Whether a word only opens an answer ("Yes").
+fn is_answer_opener(word: &str) -> bool {
     words!("answers.leads").contains(&word)
 }
 
-/// Whether each clause of the answer denies as the stored one does that has most of its words.
-fn denies_alike(answer: &str, stored: &Ground<'_>) -> bool {
+/// Whether each clause of the answer negates as the stored clause does that shares most words.
+fn negations_agree(answer: &str, stored: &SourceTexts<'_>) -> bool {
     let known: Vec<(&str, bool)> =
         stored.texts.iter().flat_map(|(text, _, foreign)| clauses(text).map(|c| (c, *foreign))).collect();
     let said = sentences(answer);
-    said.iter().flat_map(|sentence| clauses(without_lead(sentence))).all(|clause| {
+    said.iter().flat_map(|sentence| clauses(strip_opener(sentence))).all(|clause| {
         let said = words(clause);
-        let denies_it = denies(clause, false);
-        let says = |words: &[Word]| !words.is_empty() && words.iter().all(|d| said.iter().any(|s| same(s, d)));
-        let affirms =
-            |text: &str, d: &[Word]| !denies(text, false) && d.iter().all(|d| words(text).iter().any(|w| same(w, d)));
+        let denies_it = is_negated(clause, false);
+        let says = |words: &[Word]| !words.is_empty() && words.iter().all(|d| said.iter().any(|s| is_same_word(s, d)));
+        let affirms = |text: &str, d: &[Word]| {
+            !is_negated(text, false) && d.iter().all(|d| words(text).iter().any(|w| is_same_word(w, d)))
+        };
         let against = |(text, _): &(&str, bool)| {
-            let gone = denied(text);
-            denies(text, true) && says(&gone) && !known.iter().any(|(other, _)| affirms(other, &gone))
+            let gone = negated_words(text);
+            is_negated(text, true) && says(&gone) && !known.iter().any(|(other, _)| affirms(other, &gone))
         };
         if !denies_it && known.iter().any(against) {
             return false;
         }
-        // Of clauses that share as much all must agree; where nothing is shared, as in another language, one is enough.
+        // All clauses with equally many shared words must agree; with none shared, one is enough.
         let (mut most, mut alike) = (0, !denies_it);
         for (text, foreign) in &known {
-            let shared = words(text).iter().filter(|k| tells(k) && said.iter().any(|s| same(s, k))).count();
+            let shared =
+                words(text).iter().filter(|k| has_content(k) && said.iter().any(|s| is_same_word(s, k))).count();
             if shared >= most {
-                // What ends is told in many words, and no table has those of two languages.
-                let equal = match (denies_it, denies(text, *foreign)) {
-                    (true, stored) => stored || !denies(clause, *foreign),
-                    // Of a clause that denies something the rest may be said.
-                    (false, true) => !denied(text).iter().any(|d| said.iter().any(|s| same(s, d))),
+                // Endings are worded in many ways, and no table matches them across languages.
+                let equal = match (denies_it, is_negated(text, *foreign)) {
+                    (true, stored) => stored || !is_negated(clause, *foreign),
+                    // The part of a clause that is not negated may be repeated.
+                    (false, true) => !negated_words(text).iter().any(|d| said.iter().any(|s| is_same_word(s, d))),
                     (false, false) => true,
                 };
                 alike = match shared {
@@ -245,7 +255,7 @@ fn denies_alike(answer: &str, stored: &Ground<'_>) -> bool {
     })
 }
 
-/// The clauses of a text: between its commas, semicolons, dashes and ends of sentences.
+/// Splits a text at commas, semicolons, dashes and sentence ends.
 fn clauses(text: &str) -> impl Iterator<Item = &str> {
     let ends = [", ", "; ", ": ", " – ", " — ", " (", ") "];
     sentences(text).into_iter().flat_map(move |sentence| {
@@ -257,28 +267,28 @@ fn clauses(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn without_lead(sentence: &str) -> &str {
+fn strip_opener(sentence: &str) -> &str {
     let sentence = sentence.trim_start();
     let end = sentence.find(|c: char| !c.is_alphanumeric()).unwrap_or(sentence.len());
     let (lead, rest) = sentence.split_at(end);
-    if is_lead(&fold(lead)) { rest } else { sentence }
+    if is_answer_opener(&fold(lead)) { rest } else { sentence }
 }
 
-/// Whether a word tells something by itself.
-fn tells(w: &Word) -> bool {
-    // What is denied is looked at by itself.
+/// Whether a word carries content.
+fn has_content(w: &Word) -> bool {
+    // Negations are compared separately.
     !(w.function || w.text == "cannot" || w.text.ends_with("n't") || w.text.ends_with("n’t"))
         || w.number.is_some()
         || matches!(w.kind, Kind::Number | Kind::Code)
 }
 
-/// Whether it is a word by which a sentence is made a task or a plan, and which a model may add.
+/// Whether a word only marks a task or a plan; a model may add it.
 fn is_added(w: &Word) -> bool {
     words!("answers.added").iter().any(|a| w.text == *a || w.stem == *a)
 }
 
-/// Whether two words are forms of one: of the same stem, or one Korean verb with two endings.
-fn same(a: &Word, b: &Word) -> bool {
+/// Whether two words are forms of one: the same stem, or one Korean verb with two endings.
+fn is_same_word(a: &Word, b: &Word) -> bool {
     if a.hash == b.hash || key(&a.text) == key(&b.text) {
         return true;
     }
@@ -289,7 +299,7 @@ fn same(a: &Word, b: &Word) -> bool {
     shared >= 2 && is_ending(&a) && is_ending(&b) || shared == 1 && is_verbal(&a) && is_verbal(&b)
 }
 
-/// Whether a word in one script sounds as one in the other does: a name or a loanword.
+/// Whether a Hangul and a Latin word sound alike: a name or a loanword.
 fn sounds_alike(a: &Word, b: &Word) -> bool {
     (a.kind == Kind::Hangul) != (b.kind == Kind::Hangul)
         && [a, b].iter().all(|w| w.weight >= 1.0 && w.number.is_none())
@@ -297,17 +307,17 @@ fn sounds_alike(a: &Word, b: &Word) -> bool {
         && sound(&a.text) == sound(&b.text)
 }
 
-/// Whether what is left behind one syllable can only be the ending of a verb.
+/// Whether the rest after one syllable can only be a verb ending.
 fn is_verbal(rest: &str) -> bool {
     words!("answers.endings of verbs").begin(rest)
 }
 
-/// Whether what is left of a Korean word are endings of a verb.
+/// Whether the rest of a Korean word is a verb ending.
 fn is_ending(rest: &str) -> bool {
     rest.is_empty() || words!("answers.endings").begin(rest)
 }
 
-/// The sentences of a text, with what ends them.
+/// The sentences of a text, each with its end mark.
 pub(super) fn sentences(text: &str) -> Vec<&str> {
     let ends = |(at, c): (usize, char)| {
         let end = at + c.len_utf8();
@@ -319,8 +329,8 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
     starts.zip(cuts).filter_map(|(from, to)| text.get(from..to)).filter(|s| !s.trim().is_empty()).collect()
 }
 
-/// Where a text denies, and whether it says there that something has ended.
-fn denials(text: &str) -> Vec<(Span, bool)> {
+/// The negations of a text; `true` for one that says that something has ended.
+fn negations(text: &str) -> Vec<(Span, bool)> {
     let cues = cues(&Folded::new(text)).into_iter().filter_map(|c| match c.kind {
         CueKind::Negation => Some((c.span, false)),
         CueKind::NoLonger => Some((c.span, true)),
@@ -329,16 +339,16 @@ fn denials(text: &str) -> Vec<(Span, bool)> {
     cues.collect()
 }
 
-/// Whether a text denies; `plainly` with a word of denial, and not by what it says has ended.
-fn denies(text: &str, plainly: bool) -> bool {
-    denials(text).iter().any(|(_, ended)| !(plainly && *ended))
+/// Whether a text negates; with `plainly`, words such as "no longer" do not count.
+fn is_negated(text: &str, plainly: bool) -> bool {
+    negations(text).iter().any(|(_, ended)| !(plainly && *ended))
 }
 
-/// The words of a text that it denies: in English the two that follow the denial, in Korean those around it.
-fn denied(text: &str) -> Vec<Word> {
-    let words: Vec<Word> = words(text).into_iter().filter(tells).collect();
+/// The negated words: in English the two after the negation, in Korean those around it.
+fn negated_words(text: &str) -> Vec<Word> {
+    let words: Vec<Word> = words(text).into_iter().filter(has_content).collect();
     let mut out = Vec::new();
-    for (span, ended) in denials(text) {
+    for (span, ended) in negations(text) {
         let after = words.iter().position(|w| w.start >= span.end).unwrap_or(words.len());
         let (from, count) = match (span.of(text).is_ascii(), ended) {
             (true, _) => (after, 2),

@@ -1,17 +1,16 @@
-//! Taking personal data out of what is sent, and putting it back into what is answered: [`Masks`].
-//!
-//! It never changes what is kept; a placeholder stands for one spelling, so that what is put back is what was taken out.
+//! Replaces personal data in prompts by placeholders and restores it in replies: [`Masks`]. Each
+//! spelling has its own placeholder, so that restoring is exact.
 
 use crate::language::{Personal, PersonalKind, personal};
 
-/// What was taken out of the texts of one question.
+/// The personal data removed from the texts of one prompt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Masks {
-    taken: Vec<Taken>,
+    taken: Vec<MaskedDatum>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Taken {
+struct MaskedDatum {
     kind: PersonalKind,
     key: String,
     number: usize,
@@ -20,15 +19,15 @@ struct Taken {
 }
 
 impl Masks {
-    /// Puts placeholders such as `[PHONE_1]` into the texts of one question. The same number has the same
-    /// placeholder in all of them; another spelling of it has `[PHONE_1b]`.
+    /// Replaces personal data by placeholders such as `[PHONE_1]`. The same number has the same
+    /// placeholder in all texts; another spelling of it gets `[PHONE_1b]`.
     pub fn hide(texts: &mut [&mut String]) -> Self {
         let found: Vec<Vec<Personal>> = texts.iter().map(|t| personal(t)).collect();
         let mut masks = Self::default();
         for (text, found) in texts.iter().zip(&found) {
             for p in found {
                 let spelling = text.get(p.range.clone()).unwrap_or_default();
-                masks.take(p, spelling, &|placeholder| texts.iter().any(|t| t.contains(placeholder)));
+                masks.assign_placeholder(p, spelling, &|placeholder| texts.iter().any(|t| t.contains(placeholder)));
             }
         }
         for (text, found) in texts.iter_mut().zip(&found) {
@@ -42,7 +41,7 @@ impl Masks {
         masks
     }
 
-    /// Puts back what was taken out. A placeholder that was never given out stays as it is.
+    /// Restores the removed data. Unknown placeholders stay as they are.
     pub fn restore(&self, text: &str) -> String {
         let (mut out, mut rest) = (String::with_capacity(text.len()), text);
         while let Some(at) = rest.find('[') {
@@ -57,8 +56,8 @@ impl Masks {
         out
     }
 
-    /// Gives a spelling its placeholder: one that no text holds already.
-    fn take(&mut self, p: &Personal, spelling: &str, is_said: &dyn Fn(&str) -> bool) {
+    /// Assigns a spelling a placeholder that no text contains.
+    fn assign_placeholder(&mut self, p: &Personal, spelling: &str, is_said: &dyn Fn(&str) -> bool) {
         let of_kind = || self.taken.iter().filter(|t| t.kind == p.kind);
         if of_kind().any(|t| t.spelling == spelling) {
             return;
@@ -68,7 +67,7 @@ impl Masks {
         let mut letter = known.map(|_| b'b');
         let placeholder = loop {
             let letter_now = letter.map(char::from).map(String::from).unwrap_or_default();
-            let placeholder = ["[", name(p.kind), "_", &number.to_string(), &letter_now, "]"].concat();
+            let placeholder = ["[", kind_label(p.kind), "_", &number.to_string(), &letter_now, "]"].concat();
             if !is_said(&placeholder) && self.taken.iter().all(|t| t.placeholder != placeholder) {
                 break placeholder;
             }
@@ -81,11 +80,11 @@ impl Masks {
             }
         };
         let (key, spelling) = (p.key.clone(), spelling.to_owned());
-        self.taken.push(Taken { kind: p.kind, key, number, spelling, placeholder });
+        self.taken.push(MaskedDatum { kind: p.kind, key, number, spelling, placeholder });
     }
 }
 
-/// The text with a NUL for each personal datum and each placeholder: the same of a text and of what masking makes of it.
+/// The text with a NUL for each personal datum and placeholder, to compare masked texts.
 pub fn blanked(text: &str) -> String {
     let mut text = text.to_owned();
     for p in personal(&text).into_iter().rev() {
@@ -102,12 +101,12 @@ pub fn blanked(text: &str) -> String {
     out + rest
 }
 
-/// How long the placeholder is that this text begins with; 0 where it begins with none.
+/// Length of the placeholder at the start of a text; 0 if there is none.
 fn placeholder(text: &str) -> usize {
     let Some((inner, _)) = text.strip_prefix('[').and_then(|t| t.split_once(']')) else { return 0 };
     let Some((word, number)) = inner.split_once('_') else { return 0 };
     let digits = number.trim_end_matches(|c: char| c.is_ascii_lowercase());
-    let known = KINDS.iter().any(|kind| name(*kind) == word);
+    let known = KINDS.iter().any(|kind| kind_label(*kind) == word);
     let numbered = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) && number.len() <= digits.len() + 1;
     if known && numbered { inner.len() + 2 } else { 0 }
 }
@@ -115,7 +114,7 @@ fn placeholder(text: &str) -> usize {
 const KINDS: [PersonalKind; 5] =
     [PersonalKind::Email, PersonalKind::Phone, PersonalKind::Card, PersonalKind::Id, PersonalKind::Account];
 
-const fn name(kind: PersonalKind) -> &'static str {
+const fn kind_label(kind: PersonalKind) -> &'static str {
     match kind {
         PersonalKind::Email => "EMAIL",
         PersonalKind::Phone => "PHONE",

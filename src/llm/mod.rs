@@ -1,7 +1,6 @@
-//! Asking a model: the port behind which an endpoint or an application's own model stands, and the questions:
-//! [`MailQuestion`], [`Asking`], [`Summary`], [`Tagging`].
-//!
-//! It never judges what it carries: a reply is checked by the question that it answers.
+//! Prompts for language models, and the port that an endpoint or the application's own model
+//! implements: [`MailQuestion`], [`AnswerQuestion`], [`Summary`], [`Tagging`].
+//! Each prompt type checks the replies to it.
 
 mod asking;
 mod backing;
@@ -11,7 +10,7 @@ mod sound;
 mod summary;
 mod tagging;
 
-pub use asking::{Asking, FoundAnswer, Noted};
+pub use asking::{AnswerQuestion, FoundAnswer, ShownMemory};
 pub use mask::{Masks, blanked};
 pub use reading::{
     Earlier, EntryLink, Form, KnownMemory, LinkEnd, MailEntry, MailQuestion, MailReply, Op, Party, Passage,
@@ -23,46 +22,47 @@ use crate::decision::{Example, Language, Prompt, Refusal, Task};
 use std::fmt::Debug;
 use std::pin::Pin;
 
-/// What a model said.
+/// A model's reply.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Reply {
-    /// The words, which should hold what was asked for as JSON.
+    /// The reply, which should contain the requested JSON.
     pub text: String,
-    /// Tokens that were used; 0 where it is not known.
+    /// Tokens used; 0 if unknown.
     pub tokens: u32,
 }
 
-/// An answer on its way.
+/// The future of a reply.
 pub type Answering<'a> = Pin<Box<dyn Future<Output = Result<Reply, Refusal>> + 'a>>;
 
-/// Answers questions. Questions may be asked at the same time; nothing is asked twice by one call of the engine.
+/// A language model. Calls may run in parallel; the engine never repeats a prompt in one call.
 pub trait Model: Debug {
-    /// Asks one question. It ends within a time of its own ([`Prompt::within`], if that is less), by
-    /// [`Refusal::Timeout`] if need be; any failure is [`Refusal::Failed`], and the engine then decides without it.
+    /// Sends one prompt. It ends within its own limit or [`Prompt::within`], whichever is less, if
+    /// need be with [`Refusal::Timeout`].
+    /// Any failure is [`Refusal::Failed`]; the engine then decides without the model.
     fn ask<'a>(&'a self, prompt: &'a Prompt) -> Answering<'a>;
 
-    /// What the model is called. Answers of a model without a name are not kept in the store.
+    /// The model's name. Replies of a model without a name are not stored.
     fn name(&self) -> Option<&str> {
         None
     }
 
-    /// The origin that is asked, where it is another than the application.
+    /// The origin that requests go to, if it is not the application's own.
     fn origin(&self) -> Option<&str> {
         None
     }
 
-    /// Milliseconds for which it sends nothing, where it rests after a failure.
+    /// Milliseconds until it sends again, while it pauses after a failure.
     fn rests_for(&self) -> Option<f64> {
         None
     }
 
-    /// Milliseconds that one question may take, where there is a limit.
+    /// Time limit of one call in milliseconds, if there is one.
     fn patience(&self) -> Option<f64> {
         None
     }
 }
 
-/// Whether every figure of `words` stands in one of `texts`: what is told again may leave out, not make up.
+/// Whether every figure of `words` occurs in one of `texts`.
 fn repeats_figures(words: &str, texts: &[&str]) -> bool {
     let figures = |text: &str| -> Vec<String> {
         let digits = text.split(|c: char| !c.is_ascii_digit()).filter(|d| !d.is_empty());
@@ -72,22 +72,28 @@ fn repeats_figures(words: &str, texts: &[&str]) -> bool {
     figures(words).iter().all(|f| known.contains(f))
 }
 
-/// What the memory at a place among those shown is called.
+/// The handle of the shown memory at position `n`.
 fn handle(n: usize) -> String {
     ["M", &(n + 1).to_string()].concat()
 }
 
-/// A text between marks, cut at so many characters.
-fn fenced(fence: &str, handle: &str, text: &str, most: usize, out: &mut String) {
+/// Appends a text behind a mark line, cut at `most` characters.
+fn write_fenced(fence: &str, handle: &str, text: &str, most: usize, out: &mut String) {
     out.extend(["\n=== ", fence, " ", handle, "\n"]);
     out.extend(text.chars().take(most));
 }
 
-/// What a task says in one language: what is to be done, and a question with its answer.
+/// The system prompt of a task and its example, in one language.
 type TaskWords = (&'static str, (&'static str, &'static str));
 
-/// The beginning of a task's question, in English or Korean, before its data.
-fn begun(task: (Task, u32), language: Language, (en, ko): (TaskWords, TaskWords), schema: &str, fence: &str) -> Prompt {
+/// Starts the prompt of a task: instructions, example and the note on marks.
+fn start_prompt(
+    task: (Task, u32),
+    language: Language,
+    (en, ko): (TaskWords, TaskWords),
+    schema: &str,
+    fence: &str,
+) -> Prompt {
     let (system, (text, reply)) = match language {
         Language::En => en,
         Language::Ko => ko,

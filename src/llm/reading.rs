@@ -1,6 +1,5 @@
-//! One call reads a mail beside what is known: [`MailQuestion`] in, [`MailEntry`]s out.
-//!
-//! It never decides: an entry says what a mail changes, and every word of it is checked against what was sent.
+//! One call that reads a mail next to stored memories: [`MailQuestion`] in, [`MailEntry`]s out.
+//! Every word of an entry is checked against the texts that were sent.
 
 mod check;
 mod entry;
@@ -23,17 +22,18 @@ use entry::{RawEntry, day_of};
 use fields::raw_entries;
 
 impl MailQuestion {
-    /// Reads a reply: each entry by itself, so that a bad one is refused and the others count. No entry at all is an
-    /// answer. `is_known` tells whether something stored has a name.
+    /// Reads a reply. Each entry is checked separately, so that one bad entry does not spoil the
+    /// others; no entry at all is valid. `is_known` tells whether a stored memory contains a name.
     ///
     /// # Errors
-    /// Why nothing of it can be used: no JSON, too long, or not of this form.
+    /// Why the whole reply is refused: no JSON, too long, or of another form.
     pub fn read(&self, reply: &str, is_known: &dyn Fn(&str) -> bool) -> Result<MailReply, ReplyFault> {
         Ok(self.read_entries(raw_entries(reply)?, is_known))
     }
 
-    /// Reads a reply though some memories have another version since they were shown. Links and repeats are of that version.
-    /// An update keeps naming the version that was shown: what it would replace is for a person to compare.
+    /// Reads a reply after some shown memories got newer versions. Links and repeats move to the
+    /// new version.
+    /// An update keeps the shown version, so that a person compares both.
     ///
     /// # Errors
     /// As [`Self::read`].
@@ -74,9 +74,11 @@ impl MailQuestion {
         let faults = raw.iter().filter_map(|raw| raw.as_ref().err()).filter(|f| f.detail.is_some()).cloned().collect();
         for raw in raw {
             let raw = raw.map_err(Refusal::from);
-            let evidence =
-                raw.as_ref().ok().and_then(|raw| evidence::evidence(self, raw.evidence.as_deref().unwrap_or_default()));
-            let anew = raw.as_ref().ok().and_then(RawEntry::told_anew);
+            let evidence = raw
+                .as_ref()
+                .ok()
+                .and_then(|raw| evidence::find_evidence(self, raw.evidence.as_deref().unwrap_or_default()));
+            let anew = raw.as_ref().ok().and_then(RawEntry::update_of_merge);
             let entry = raw.and_then(|raw| self.checked(raw, evidence.clone(), &sources, &entries));
             let anew =
                 anew.filter(|_| entry.is_ok()).map(|raw| self.checked(raw, evidence.clone(), &sources, &entries));
@@ -88,7 +90,7 @@ impl MailQuestion {
             unheard.extend(evidence.filter(|_| entry.is_err()));
             entries.push(entry);
         }
-        // Behind the others, whose places they know each other by.
+        // Appended last, because links refer to the other entries by position.
         entries.extend(proposed);
         MailReply { entries, unheard, faults }
     }
@@ -115,7 +117,7 @@ impl MailQuestion {
         let writes = matches!(raw.op, Op::Update | Op::Done);
         let before = |e: &&MailEntry| matches!(e.op, Op::Update | Op::Done) && e.of == of.map(|k| k.id);
         let before = earlier.iter().flatten().filter(before).count();
-        // Of a mail that comes late the first tells what held then, the second what holds now.
+        // Of a late mail the first entry is the state then, the second the state now.
         let came_late = || of.is_some_and(|known| self.came_before(known));
         if writes && before > usize::from(came_late()) {
             return Err(Refusal::TwoUpdates);
@@ -140,22 +142,22 @@ impl MailQuestion {
             analysis: ModelAnalysis::default(),
         };
         if let (Op::Repeat | Op::Same, Some(known)) = (raw.op, of) {
-            // Where its words are not given, the log says what is said again.
+            // Without evidence the log shows the memory's own text.
             entry.text = evidence.clone().unwrap_or_else(|| known.content().to_owned());
             entry.evidence = evidence.unwrap_or_default();
             return Ok(entry);
         }
         raw.text.unwrap_or_default().trim().clone_into(&mut entry.text);
         entry.evidence = evidence.ok_or(Refusal::NoEvidence)?;
-        (entry.inferred, entry.shortened) = match sources.bears(&entry.text, &entry.evidence, of) {
+        (entry.inferred, entry.shortened) = match sources.check_text(&entry.text, &entry.evidence, of) {
             Err(Refusal::NoEvidence) => {
-                let borne = sources.borne(&entry.text, &entry.evidence, of).ok_or(Refusal::NoEvidence)?;
+                let borne = sources.keep_supported(&entry.text, &entry.evidence, of).ok_or(Refusal::NoEvidence)?;
                 entry.text = borne.text;
                 (borne.inferred, true)
             }
             other => (other?, false),
         };
-        (entry.borrowed, entry.heard_from) = sources.lent(&entry.text, &entry.evidence, of);
+        (entry.borrowed, entry.heard_from) = sources.find_lenders(&entry.text, &entry.evidence, of);
         let old = of.map_or("", |k| k.content());
         entry.gone =
             raw.gone.unwrap_or_default().into_iter().filter(|g| !g.trim().is_empty() && old.contains(g)).collect();
@@ -169,7 +171,7 @@ impl MailQuestion {
         Ok(entry)
     }
 
-    /// What a link leads to; nothing where that was never sent or was refused.
+    /// The target of a link; `None` if it was not shown or was refused.
     fn link_end(&self, handle: &str, earlier: &[Result<MailEntry, Refusal>]) -> Option<LinkEnd> {
         if let Some(known) = self.named(handle) {
             return Some(LinkEnd::Memory(known.id));

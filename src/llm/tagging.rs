@@ -1,8 +1,6 @@
-//! Names of what memories are about: [`Tagging`].
-//!
-//! It makes no nodes: names come out, and which memories bear them.
+//! The prompt that names the topics of memories: [`Tagging`]. The caller creates graph nodes.
 
-use super::{begun, fenced, handle};
+use super::{handle, start_prompt, write_fenced};
 use crate::analysis::says;
 use crate::decision::{Language, Prompt, Refusal, Task, read_each};
 use crate::language::fold;
@@ -10,14 +8,14 @@ use serde::Deserialize;
 
 /// Raised with every change of the wording.
 const VERSION: u32 = 1;
-/// Memories of one question, characters of each, names that are known already, names of one memory, characters of one.
+/// Memories of a prompt, characters of each, known names, names of a memory, characters of a name.
 const MAX_TEXTS: usize = 20;
 const MAX_TEXT: usize = 400;
 const MAX_KNOWN: usize = 60;
 const MAX_NAMES: usize = 5;
 const MAX_NAME: usize = 40;
 
-/// A question for the tags of several texts.
+/// A request for the topic names of several texts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tagging {
     language: Language,
@@ -26,13 +24,13 @@ pub struct Tagging {
 }
 
 #[derive(Deserialize)]
-struct SaidTags {
+struct TagsReply {
     memory: String,
     names: Vec<String>,
 }
 
 impl Tagging {
-    /// The question about these texts (the first 20), given the names that there are already (the first 60).
+    /// A request about the first 20 texts, with the first 60 existing names.
     pub fn new(texts: &[&str], known: &[&str]) -> Self {
         let cut = |t: &&str| t.chars().take(MAX_TEXT).collect::<String>();
         let texts: Vec<String> = texts.iter().take(MAX_TEXTS).map(cut).collect();
@@ -41,34 +39,34 @@ impl Tagging {
         Self { language: Language::of(&texts.concat()), texts, known }
     }
 
-    /// What of it somebody has said: what masking has to look at. Replies are read by the question as it was before.
+    /// The texts to mask before sending. Replies are checked against the unmasked texts.
     pub fn texts_mut(&mut self) -> Vec<&mut String> {
         self.texts.iter_mut().chain(&mut self.known).collect()
     }
 
-    /// The question for one call; `fence` is random, so that no text can end the data that it stands in.
+    /// The prompt for one call. `fence` is random, so that no text can close its quotation.
     pub fn prompt(&self, fence: &str) -> Prompt {
         let wordings = ((SYSTEM_EN, EXAMPLE_EN), (SYSTEM_KO, EXAMPLE_KO));
-        let mut prompt = begun((Task::Tags, VERSION), self.language, wordings, SCHEMA, fence);
+        let mut prompt = start_prompt((Task::Tags, VERSION), self.language, wordings, SCHEMA, fence);
         self.write(fence, &mut prompt.text);
         prompt
     }
 
     fn write(&self, fence: &str, out: &mut String) {
-        fenced(fence, "KNOWN", &self.known.join(", "), usize::MAX, out);
+        write_fenced(fence, "KNOWN", &self.known.join(", "), usize::MAX, out);
         for (n, text) in self.texts.iter().enumerate() {
-            fenced(fence, &handle(n), text, MAX_TEXT, out);
+            write_fenced(fence, &handle(n), text, MAX_TEXT, out);
         }
         out.extend(["\n=== ", fence, " END"]);
     }
 
-    /// Reads a reply: for each text its names, none where nothing usable is said of it. A name stands in the text or is
-    /// a known one; 5 a text at most, 40 characters each.
+    /// Reads a reply: the names of each text, at most 5 of 40 characters. A name must occur in the
+    /// text or be an existing one.
     ///
     /// # Errors
-    /// Why nothing of it can be read.
+    /// Why the whole reply is refused.
     pub fn read(&self, reply: &str) -> Result<Vec<Vec<String>>, Refusal> {
-        let said = read_each::<SaidTags>(reply, "tags")?;
+        let said = read_each::<TagsReply>(reply, "tags")?;
         if said.iter().all(Result::is_err) {
             return Err(said.into_iter().find_map(Result::err).unwrap_or(Refusal::Unanswered));
         }
@@ -109,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_stands_in_the_text_or_is_known_and_a_bad_one_costs_itself() {
+    fn names_occur_in_the_text_or_are_known_and_bad_ones_are_dropped() {
         let asked = Tagging::new(&["Heron fence in May", "Kiln rota"], &["heron project"]);
         let read = |tags: &str| asked.read(&format!("{{\"tags\":[{tags}]}}"));
         let names = |tags: &str| read(tags).unwrap();
@@ -135,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn the_texts_stand_between_marks_behind_what_is_known() {
+    fn texts_are_fenced_after_known_names() {
         let asked = Tagging::new(&["a", "b"], &["x", "y"]);
         let text = asked.prompt("f00").text;
         assert!(text.ends_with("\n=== f00 KNOWN\nx, y\n=== f00 M1\na\n=== f00 M2\nb\n=== f00 END"), "{text}");

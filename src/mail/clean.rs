@@ -1,6 +1,6 @@
-//! Characters that are not to be seen are taken out of text; the text itself is never changed.
+//! Removes invisible characters from text.
 
-/// Text with plain line ends, without control, zero-width, bidirectional and tag characters.
+/// Normalises line ends; removes control, zero-width, bidirectional and tag characters.
 pub(super) fn text(raw: &str) -> String {
     let mut out = String::with_capacity(raw.len());
     let mut chars = raw.chars().peekable();
@@ -14,14 +14,14 @@ pub(super) fn text(raw: &str) -> String {
             '\n' => out.push('\n'),
             '\t' | '\u{A0}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{3000}' => out.push(' '),
             '\u{2028}' | '\u{2029}' | '\u{85}' | '\u{B}' | '\u{C}' => out.push('\n'),
-            // A joiner inside an emoji sequence belongs to it.
+            // A joiner inside an emoji sequence is part of it.
             '\u{200D}'
                 if out.chars().next_back().is_some_and(is_emoji) && chars.peek().is_some_and(|n| is_emoji(*n)) =>
             {
                 out.push(c);
             }
             '\u{FE0F}' if out.chars().next_back().is_some_and(is_emoji) => out.push(c),
-            // Zero-width and bidirectional control characters; tag characters and variation selectors, which can spell hidden text.
+            // Zero-width, bidirectional and tag characters, and variation selectors, can hide text.
             '\u{200B}'..='\u{200F}'
             | '\u{202A}'..='\u{202E}'
             | '\u{2060}'..='\u{206F}'
@@ -47,7 +47,7 @@ fn is_emoji(c: char) -> bool {
     matches!(c, '\u{FE0F}' | '\u{200D}' | '\u{2190}'..='\u{2BFF}' | '\u{1F000}'..='\u{1FAFF}' | '0'..='9' | '#' | '*' | '©' | '®')
 }
 
-/// At most `bytes` of the text, whole characters.
+/// The first `bytes` of the text at most, cut between characters.
 pub(super) fn cut(text: &str, bytes: usize) -> &str {
     let mut end = bytes.min(text.len());
     while !text.is_char_boundary(end) {

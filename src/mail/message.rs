@@ -1,10 +1,8 @@
-//! [`read`]: the bytes of one message → a [`Mail`].
-//!
-//! It never reads what is attached, and gives an error only for what is no mail at all.
+//! [`read`]: parses the bytes of one message into a [`Mail`]. Attached files are not read.
 
 use super::body::quotes::{self, QuotedRun};
 use super::body::signature;
-use super::bounds::{MAX_ATTACHED, MAX_PAGE, MAX_TEXT, Room};
+use super::bounds::{MAX_ATTACHED, MAX_PAGE, MAX_TEXT, ReadLimits};
 use super::mime::charset::{self, Charset};
 use super::mime::envelope::{MAX_SUBJECT, envelope, forwarded_date};
 use super::mime::parts::{self, MediaKind, MimePart};
@@ -18,20 +16,21 @@ use crate::{Code, Error, Result};
 use mail_parser::Encoding;
 use mail_parser::decoders::quoted_printable::quoted_printable_decode;
 
-/// Reads a message.
+/// Parses a message.
 ///
 /// # Errors
-/// [`Code::TooLarge`] past [`MAX_MESSAGE`] bytes, [`Code::InvalidMail`] where there is nothing of a mail's header.
+/// [`Code::TooLarge`] above [`MAX_MESSAGE`] bytes, [`Code::InvalidMail`] without any header field
+/// of a mail.
 pub fn read(raw: &[u8], port: &dyn Charset) -> Result<Mail> {
     read_vouched(raw, port, &Vouched::default())
 }
 
-/// Reads a message of which its host vouches for something.
+/// Parses a message with information that its host vouches for.
 ///
 /// # Errors
 /// As [`read`].
 pub fn read_vouched(raw: &[u8], port: &dyn Charset, vouched: &Vouched) -> Result<Mail> {
-    let mut room = Room::new();
+    let mut room = ReadLimits::new();
     let mut mail = read_within(raw, port, MAX_ATTACHED, vouched, &mut room)?;
     mail.suspicious = suspicious(&mail.text);
     mail.hash = hash(&mail);
@@ -46,8 +45,8 @@ pub fn read_vouched(raw: &[u8], port: &dyn Charset, vouched: &Vouched) -> Result
     Ok(mail)
 }
 
-/// Reads a message, or one inside of it, as far as there is room.
-fn read_within(raw: &[u8], port: &dyn Charset, depth: usize, vouched: &Vouched, room: &mut Room) -> Result<Mail> {
+/// Parses a message or an attached one within the remaining limits.
+fn read_within(raw: &[u8], port: &dyn Charset, depth: usize, vouched: &Vouched, room: &mut ReadLimits) -> Result<Mail> {
     if raw.len() > MAX_MESSAGE {
         let text = format!("the message has {} bytes, more than {MAX_MESSAGE}", raw.len());
         return Err(Error::new(Code::TooLarge, text));
@@ -55,7 +54,7 @@ fn read_within(raw: &[u8], port: &dyn Charset, depth: usize, vouched: &Vouched, 
     let raw = without_from_line(raw);
     let at = header::end(raw);
     let head = header::prepared(&raw[..at], port);
-    let invalid = || Error::new(Code::InvalidMail, "the bytes have no header of a mail");
+    let invalid = || Error::new(Code::InvalidMail, "the bytes contain no mail header");
     let message = header::parsed(&head.bytes).ok_or_else(invalid)?;
     let known = message.from().is_some()
         || message.date().is_some()
@@ -66,7 +65,7 @@ fn read_within(raw: &[u8], port: &dyn Charset, depth: usize, vouched: &Vouched, 
         return Err(invalid());
     }
     let mut mail = envelope(&message, &raw[..at], vouched);
-    mail.sender.alone &= head.tells_authors;
+    mail.sender.alone &= head.has_all_authors;
     let root = parts::MimePart::new(message.parts.first(), None);
     let parts = parts::parts(raw, at, root, port, room);
     let mut body = Body { raw, parts: &parts, port, depth, room, found: BodyParts::default() };
@@ -77,7 +76,7 @@ fn read_within(raw: &[u8], port: &dyn Charset, depth: usize, vouched: &Vouched, 
     Ok(mail)
 }
 
-/// A single message may come with the `From ` line of an mbox, a byte order mark or empty lines before it.
+/// Skips the `From ` line of an mbox, a byte order mark and empty lines before a message.
 fn without_from_line(raw: &[u8]) -> &[u8] {
     let raw = raw.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(raw);
     let raw = &raw[raw.iter().position(|b| !b.is_ascii_whitespace()).unwrap_or(0)..];
@@ -99,12 +98,12 @@ struct Body<'a> {
     parts: &'a [MimePart],
     port: &'a dyn Charset,
     depth: usize,
-    room: &'a mut Room,
+    room: &'a mut ReadLimits,
     found: BodyParts,
 }
 
 impl Body<'_> {
-    /// Takes what a part and the parts in it say.
+    /// Reads a part and the parts inside it.
     fn part(&mut self, at: usize) {
         let part = &self.parts[at];
         match part.kind {
@@ -113,28 +112,28 @@ impl Body<'_> {
             MediaKind::Calendar => self.calendar(part),
             MediaKind::Message => self.message(part),
             MediaKind::Text | MediaKind::Page if !part.attached => {
-                let said = self.said(part);
+                let said = self.text_of_part(part);
                 self.add(&said);
             }
             _ => {}
         }
     }
 
-    /// Of several forms of one body, the plain one where it says what the page shows.
+    /// Of several versions of one body, takes the plain one if it has the page's text.
     fn alternative(&mut self, children: &[usize]) {
         let (mut plain, mut page) = (None, None);
         let mut others = Vec::new();
         for child in children {
             let part = &self.parts[*child];
             match part.kind {
-                MediaKind::Text if plain.is_none() => plain = Some(self.said(part)),
-                MediaKind::Page if page.is_none() => page = Some(self.said(part)),
-                // `multipart/related` holds the page and its pictures.
+                MediaKind::Text if plain.is_none() => plain = Some(self.text_of_part(part)),
+                MediaKind::Page if page.is_none() => page = Some(self.text_of_part(part)),
+                // `multipart/related` contains the page and its pictures.
                 MediaKind::Alternative | MediaKind::Multipart | MediaKind::Digest if page.is_none() => {
                     let is_page = |i: &usize| self.parts[*i].kind == MediaKind::Page;
                     let html = part.children.iter().copied().find(is_page);
                     others.extend(part.children.iter().copied().filter(|i| !is_page(i)));
-                    page = html.map(|i| self.said(&self.parts[i]));
+                    page = html.map(|i| self.text_of_part(&self.parts[i]));
                 }
                 _ => others.push(*child),
             }
@@ -158,7 +157,7 @@ impl Body<'_> {
         self.found.text.push_str(text);
     }
 
-    /// The part's bytes, its transfer encoding undone.
+    /// The part's bytes after its transfer encoding is undone.
     fn bytes(&self, part: &MimePart) -> Vec<u8> {
         let raw = self.raw.get(part.body.clone()).unwrap_or_default();
         match part.encoding {
@@ -175,13 +174,13 @@ impl Body<'_> {
         charset::text(&bytes, label.as_deref(), self.port)
     }
 
-    /// What one text part says.
-    fn said(&mut self, part: &MimePart) -> String {
+    /// The text of one text part.
+    fn text_of_part(&mut self, part: &MimePart) -> String {
         let raw = self.decoded(part);
         if part.kind == MediaKind::Page {
             return visible::render(self.room.page(&raw));
         }
-        // Characters that are not to be seen take no room of the text.
+        // Invisible characters do not count against the limit.
         let text = clean::text(clean::cut(&raw, MAX_PAGE));
         if part.flowed { unflowed(&text) } else { text }
     }
@@ -203,20 +202,20 @@ impl Body<'_> {
         }
     }
 
-    /// A message that is attached whole: forwarded.
+    /// A whole attached message: forwarded text.
     fn message(&mut self, part: &MimePart) {
         if self.depth == 0 || !self.room.message() {
             return;
         }
         let bytes = self.bytes(part);
-        // An invitation that is passed on is nobody's here; what it says is read as what is forwarded.
+        // A forwarded invitation is not for this reader; it counts as forwarded text.
         if let Ok(inner) = read_within(&bytes, self.port, self.depth - 1, &Vouched::default(), self.room) {
             self.found.forwards.push(inner);
         }
     }
 }
 
-/// The charset that a page names in its own head.
+/// The charset declared in a page's head.
 fn meta_charset(html: &[u8]) -> Option<String> {
     let head = String::from_utf8_lossy(&html[..html.len().min(2048)]).to_lowercase();
     let at = head.find("charset")?;
@@ -225,7 +224,7 @@ fn meta_charset(html: &[u8]) -> Option<String> {
     (end > 0).then(|| rest[..end].to_owned())
 }
 
-/// `format=flowed`: a line that ends in a blank goes on.
+/// `format=flowed`: a line that ends in a blank continues.
 fn unflowed(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut open = false;
@@ -241,7 +240,7 @@ fn unflowed(text: &str) -> String {
     out
 }
 
-/// Whether a plain body says what the page shows: most of the shorter one's words are in the other.
+/// Whether a plain body has the page's text: most words of the shorter one are in the other.
 fn same_content(plain: &str, page: &str) -> bool {
     let words = |text: &str| -> std::collections::HashSet<String> {
         let word = |w: &str| w.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
@@ -252,11 +251,11 @@ fn same_content(plain: &str, page: &str) -> bool {
         return true;
     }
     let shared = plain.intersection(&page).count();
-    // What a page does not show is not read, and the plain body is no mere "view in a browser".
+    // Hidden text of the page does not count, and "view in a browser" is no full plain body.
     shared * 10 >= plain.len() * 9 && shared * 10 >= page.len() * 4
 }
 
-/// Cuts the text into the sections that are to be read.
+/// Splits the text into sections.
 fn fill_text(mail: &mut Mail, text: &str, forwards: Vec<Mail>) {
     let passages = quotes::passages(text, &mail.subject, mail.is_reply);
     for QuotedRun { text, forwarded } in passages {
@@ -340,7 +339,7 @@ fn push_section(mail: &mut Mail, text: &str, section: Section) {
     mail.sections.push(Section { start, end: mail.text.len(), ..section });
 }
 
-/// FNV-1a over 128 bits: tells deliveries apart, guards nothing.
+/// FNV-1a with 128 bits: distinguishes deliveries, offers no security.
 fn fnv(parts: &[&str]) -> u128 {
     let mut hash = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128;
     for part in parts {
@@ -352,8 +351,8 @@ fn fnv(parts: &[&str]) -> u128 {
     hash
 }
 
-/// A hash of who says what in the mail: its author, subject, text and events, not the route that it took. Whoever sends another's
-/// words under the number of their message keeps nobody's mail out.
+/// A hash of the author, subject, text and events, without the route. A forged copy with the same
+/// message id has another hash.
 fn hash(mail: &Mail) -> String {
     let mut events = String::new();
     for event in &mail.events {

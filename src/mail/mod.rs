@@ -44,103 +44,102 @@ pub(crate) use said::{answers_by_machine, subject};
 pub use sender::{Sender, Vouched};
 pub use steering::{steering_mark_names, steering_marks};
 
-/// Whose mail it is.
+/// The account that a mail belongs to.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Account {
-    /// The owner's own addresses.
+    /// The owner's addresses.
     pub owner: Vec<String>,
     /// Addresses of people whose mail matters more.
     pub important: Vec<String>,
-    /// The owner's zone; the mail's own where absent.
+    /// The owner's zone; default: the mail's.
     pub zone: Option<Zone>,
-    /// Hosts whose `Authentication-Results` are believed; where none is named, the one that took a mail in.
+    /// Hosts whose `Authentication-Results` are trusted; default: the host that received the mail.
     pub hosts: Vec<String>,
 }
 
 impl Account {
-    /// Whether the address is one of the owner's.
+    /// Whether the address is the owner's.
     pub fn is_owner(&self, address: &str) -> bool {
         self.owner.iter().any(|o| o.trim().eq_ignore_ascii_case(address.trim()))
     }
 
-    /// The zone in which "tomorrow" is counted: where the mail was written, as its date tells. One in UTC tells nothing, since
-    /// servers write that, so it is the owner's then.
+    /// The zone for words such as "tomorrow": the mail's, or the owner's if the mail's date is in
+    /// UTC, which servers write.
     pub fn zone_of(&self, mail: &Mail) -> Zone {
         self.zone.filter(|_| mail.zone == Zone::default()).unwrap_or(mail.zone)
     }
 
-    /// Whether it is proven that the owner wrote the mail: by the check of the owner's own host, or by its word.
+    /// Whether the owner is authenticated as the author.
     pub fn wrote(&self, mail: &Mail) -> bool {
         let from = mail.from.as_ref().map_or("", |p| p.address.as_str());
         (self.is_owner(from) || mail.sender.vouched) && mail.sender.proves(from, &self.hosts)
     }
 }
 
-/// Somebody who wrote or received a mail.
+/// The author or a recipient of a mail.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Person {
     /// The display name.
     pub name: Option<String>,
-    /// The address in lower case; empty where only a name is known.
+    /// The address in lower case; empty if only a name is known.
     pub address: String,
 }
 
 impl Person {
-    /// The name, or the address of whom has none.
+    /// The name, or the address without one.
     pub fn called(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.address)
     }
 }
 
-/// A message, read: who, when, and what it says anew.
+/// A parsed message.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Mail {
-    /// With its angle brackets; made from the content where the mail has none.
+    /// With angle brackets; derived from the content if the mail has none.
     pub message_id: String,
-    /// The thread's number where the host gives one, else the first of the references, else the message's own id.
+    /// The host's thread id, else the first reference, else the mail's own id.
     pub thread_id: String,
-    /// Whether it answers another message.
+    /// Whether it replies to another message.
     pub is_reply: bool,
     /// The subject line as written.
     pub subject: String,
-    /// Who wrote it.
+    /// The author.
     pub from: Option<Person>,
-    /// To whom.
+    /// The recipients.
     pub to: Vec<Person>,
-    /// With copies to.
+    /// Recipients of copies.
     pub cc: Vec<Person>,
-    /// How its sender is known.
+    /// Authentication of the sender.
     pub sender: Sender,
-    /// When it was sent, as it says; never later than it was received.
+    /// When it was sent; never later than its arrival.
     pub date: Option<Time>,
-    /// The time that it gives itself, where that lies more than a day after it was received.
+    /// The stated date, if it is more than a day after the arrival.
     pub ahead: Option<Time>,
-    /// The zone that its date was written in.
+    /// The zone of its date.
     pub zone: Zone,
-    /// Gmail's labels, where the host gives them.
+    /// Gmail's labels, if the host passes them.
     pub labels: Vec<String>,
-    /// What it says anew, and what it forwards; evidence spans are bytes of this.
+    /// The new and the forwarded text; evidence spans are bytes of it.
     pub text: String,
-    /// The parts of `text`, by author, in order.
+    /// The parts of `text` by author, in order.
     pub sections: Vec<Section>,
     /// The events of its calendar parts.
     pub events: Vec<Event>,
-    /// Whether it went to many: a list, a newsletter, a promotion.
+    /// Signs of bulk mail: a list, a newsletter, a promotion.
     pub bulk: Bulk,
-    /// Passages of `text`, in bytes and in order, that speak to an assistant or a memory instead of to a reader; nothing is drafted
-    /// of them.
+    /// Byte ranges of `text` that address an assistant or a memory; they yield no drafts.
     pub suspicious: Vec<std::ops::Range<usize>>,
-    /// A hash of what it says, which a second delivery shares.
+    /// A hash of the content; equal for a second delivery.
     pub hash: String,
-    /// Whether it is a chat of several turns.
+    /// Whether it is a chat with several turns.
     pub is_chat: bool,
 }
 
-/// A mail that gives itself a later time than its arrival by more than this is worth a word.
+/// Milliseconds by which a date may exceed the arrival without being reported.
 const AHEAD: i64 = 24 * 60 * 60 * 1000;
 
 impl Mail {
-    /// Holds its date to the time at which it is read: nothing was said later than now.
+    /// Caps the date at the time of reading.
     pub fn arrived_by(&mut self, now: Time) {
         if let Some(date) = self.date.filter(|d| *d > now) {
             self.ahead = self.ahead.or(Some(date).filter(|d| d.millis() - now.millis() > AHEAD));
@@ -151,17 +150,17 @@ impl Mail {
         }
     }
 
-    /// Whom it is to, those with copies last.
+    /// The recipients, copies last.
     pub fn receivers(&self) -> impl Iterator<Item = &Person> {
         self.to.iter().chain(&self.cc)
     }
 
-    /// Who wrote it, and whom it is to.
+    /// The author and the recipients.
     pub fn parties(&self) -> impl Iterator<Item = &Person> {
         self.from.iter().chain(self.receivers())
     }
 
-    /// The same by somebody whom the owner knows: of what looked suspicious, what instructs a program or asks for a secret.
+    /// The mail as from a known sender: only instructions and requests for secrets stay suspicious.
     #[must_use]
     pub fn by_somebody_known(&self) -> Self {
         let mut mail = self.clone();
@@ -184,40 +183,41 @@ impl Mail {
 /// A part of [`Mail::text`] by one author.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Section {
-    /// Where it begins in `text`.
+    /// First byte in `text`.
     pub start: usize,
-    /// Where it ends.
+    /// Byte after the last one.
     pub end: usize,
-    /// The author of forwarded text, where it is named; absent for the sender.
+    /// The author of forwarded text, if named; absent for the sender.
     pub author: Option<Person>,
-    /// When forwarded text was written, where it is said.
+    /// The date of forwarded text, if stated.
     pub date: Option<Time>,
     /// The subject of forwarded text.
     pub subject: Option<String>,
     /// Whether it is forwarded.
     pub forwarded: bool,
-    /// Whether an assistant or a tool said it, in a chat with the owner.
+    /// Whether an assistant or a tool wrote it, in a chat with the owner.
     pub by_tool: bool,
-    /// The signature that stood below it.
+    /// The signature below it.
     pub signature: String,
 }
 
-/// Signs of mail to many.
+/// Signs of bulk mail.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Bulk {
-    /// It can be unsubscribed from.
+    /// It has an unsubscribe header.
     pub unsubscribe: bool,
-    /// `Precedence: bulk` or the like, or a label for promotions.
+    /// `Precedence: bulk` or similar, or a label for promotions.
     pub promotion: bool,
-    /// It came over a list.
+    /// It was sent over a list.
     pub list: bool,
-    /// A machine wrote it.
+    /// It was sent automatically.
     pub automatic: bool,
 }
 
-/// The key under which a draft is consolidated once: the account, the message, the draft's place and its mail's hash.
-///
-/// A second delivery of the same mail has the same keys; another text under the same message id has others.
+/// The idempotency key of a draft: the account, the message id, the draft's position and the mail's
+/// hash.
+/// A second delivery of a mail has the same keys; another text under the same message id has
+/// others.
 pub fn idempotency_key(account: &str, mail: &Mail, index: usize) -> String {
     let account = account.trim().to_lowercase();
     format!("mail:{account}:{}:{index}:{}", mail.message_id, mail.hash)

@@ -1,6 +1,5 @@
-//! Who sent a mail, as far as its own trace proves it: one author, and what the account's host found of them.
-//!
-//! It never believes a header that the sender could have written; it looks at no body.
+//! Authenticates the sender of a mail: checks for a single author and reads the results of the
+//! account's host. Fields that the sender could have written are not trusted.
 
 use super::authentication::{AuthResults, AuthVerdict};
 use super::mime::header;
@@ -9,39 +8,39 @@ use crate::language::words;
 use crate::model::organisation;
 use mail_parser::{DateTime, HeaderName, Message};
 
-/// What the host that hands a message over vouches for, beyond the message's own words.
+/// Facts that the delivering host vouches for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Vouched {
-    /// How sure it is that it is a message of its own, and no text of another.
+    /// How certain it is that this is a separate message.
     pub cut: Cut,
-    /// Gmail's own header fields stand first in the message, as in a mailbox of Google Takeout.
+    /// Whether Gmail's own header fields come first, as in a Google Takeout file.
     pub labelled: bool,
-    /// It lies in the owner's folder of sent mail.
+    /// Whether it is in the owner's folder of sent mail.
     pub sent: bool,
-    /// The host's name of the thread.
+    /// The host's thread id.
     pub thread: Option<String>,
 }
 
-/// How the sender of a mail is known.
+/// What is known about the sender of a mail.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sender {
-    /// Whether there is exactly one author, whose address has no character that is not seen.
+    /// Whether there is exactly one author, with an address free of invisible characters.
     pub alone: bool,
     /// Whether the host vouches that the owner sent it.
     pub vouched: bool,
-    /// Whether it may be a text in another message, so that it cannot be the owner's.
+    /// Whether it may be forged text inside another message; then it cannot be the owner's.
     pub in_doubt: bool,
-    /// The host that took the mail in from outside, as its topmost hop tells.
+    /// The host that received the mail, from the topmost `Received` field.
     pub taken_by: Option<String>,
-    /// What the checks say, the topmost first.
+    /// Authentication results, the topmost first.
     pub checks: Vec<AuthResults>,
-    /// The domain of its address.
+    /// The domain of the author's address.
     pub domain: String,
 }
 
 impl Sender {
-    /// Whether the mail was written from this address: the owner's host says so, or vouches for it. `hosts` are those
-    /// whose checks are believed; where none is named, the one that took the mail in.
+    /// Whether the mail is from this address, by a trusted host's check or the host's word. `hosts`
+    /// are the trusted hosts; without any, the host that received the mail is.
     pub fn proves(&self, address: &str, hosts: &[String]) -> bool {
         let Some((_, domain)) = address.rsplit_once('@') else { return false };
         let passed = |check: &AuthResults| {
@@ -49,10 +48,10 @@ impl Sender {
             let is_own = if hosts.is_empty() { taken() } else { is_named(hosts, check) };
             is_own && check.proves(domain) && !self.is_contradicted(check)
         };
-        self.alone && !self.in_doubt && (self.vouched || self.believed(hosts).is_some_and(passed))
+        self.alone && !self.in_doubt && (self.vouched || self.trusted_results(hosts).is_some_and(passed))
     }
 
-    /// What the check that counts says of the author. A pass counts only from the account's own host.
+    /// The verdict about the author. A pass counts only from the account's own host.
     pub fn authentication(&self, hosts: &[String]) -> AuthVerdict {
         if !self.alone {
             return AuthVerdict::Failed;
@@ -60,7 +59,7 @@ impl Sender {
         if self.vouched {
             return AuthVerdict::Passed;
         }
-        let Some(check) = self.believed(hosts) else { return AuthVerdict::Absent };
+        let Some(check) = self.trusted_results(hosts) else { return AuthVerdict::Absent };
         let is_foreign = match &self.taken_by {
             _ if !hosts.is_empty() => !is_named(hosts, check),
             Some(own) => !is_of_host(own, check),
@@ -73,17 +72,17 @@ impl Sender {
         }
     }
 
-    /// Whether a check says that the author did not write it, or nobody can tell who did.
+    /// Whether authentication failed.
     pub fn is_disowned(&self, hosts: &[String]) -> bool {
         self.authentication(hosts) == AuthVerdict::Failed
     }
 
-    /// The check that counts: of the hosts that are named the topmost, else the topmost of all.
-    fn believed(&self, hosts: &[String]) -> Option<&AuthResults> {
+    /// The results that count: the topmost of the named hosts, else the topmost of all.
+    fn trusted_results(&self, hosts: &[String]) -> Option<&AuthResults> {
         self.checks.iter().find(|check| is_named(hosts, check)).or(self.checks.first())
     }
 
-    /// Whether the same host says something else in another field.
+    /// Whether the same host contradicts this result elsewhere.
     fn is_contradicted(&self, check: &AuthResults) -> bool {
         self.checks.iter().any(|other| other.host == check.host && other.contradicts())
     }
@@ -97,7 +96,7 @@ fn is_of_host(own: &str, check: &AuthResults) -> bool {
     own == check.host || !check.host.is_empty() && organisation(own) == organisation(&check.host)
 }
 
-/// The sender as the header shows them; `head` is its bytes as they arrived.
+/// Reads the sender from the header; `head` is its bytes as received.
 pub(super) fn sender(message: &Message<'_>, head: &[u8], mail: &Mail, vouched: &Vouched) -> Sender {
     let raw = message.raw_message();
     let field = |h: &mail_parser::Header<'_>| {
@@ -105,10 +104,10 @@ pub(super) fn sender(message: &Message<'_>, head: &[u8], mail: &Mail, vouched: &
         clean::cut(&String::from_utf8_lossy(bytes), MAX_FIELD).to_owned()
     };
     let headers = message.headers();
-    // Not of the decoded fields: the addresses in them may hold encoded words.
+    // Uses the raw fields, because decoded addresses may contain encoded words.
     let taken_by = header::values(head, "Received").take(MAX_HOPS).find_map(|r| received_by(&r));
     let checks = header::values(head, "Authentication-Results").take(MAX_CHECKS);
-    // A list that puts its own address in the place of its members'.
+    // Some lists replace the author's address by their own.
     let mut posts = headers.iter().filter(|h| h.name().eq_ignore_ascii_case("List-Post")).map(field);
     let by_list = posts.any(|post| mail.from.as_ref().is_some_and(|p| post.to_lowercase().contains(&*p.address)));
     let from: Vec<String> = headers.iter().filter(|h| matches!(h.name, HeaderName::From)).map(field).collect();
@@ -130,13 +129,13 @@ pub(super) fn sender(message: &Message<'_>, head: &[u8], mail: &Mail, vouched: &
     }
 }
 
-/// The most of one field that is read, in bytes.
+/// Most bytes read of one field.
 const MAX_FIELD: usize = 4_000;
-/// The most checks and hops that are read.
+/// Most authentication results and hops read.
 const MAX_CHECKS: usize = 16;
 const MAX_HOPS: usize = 200;
 
-/// When the mail arrived: the date of the topmost hop, which the account's own host wrote. Those below may be forged.
+/// The arrival date, from the topmost hop. The account's own host wrote it; others may be forged.
 pub(super) fn arrival(head: &[u8]) -> Option<DateTime> {
     let date = |hop: String| {
         let bare = without_comments(&hop, false);
@@ -146,24 +145,24 @@ pub(super) fn arrival(head: &[u8]) -> Option<DateTime> {
     header::values(head, "Received").take(MAX_HOPS).find_map(date)
 }
 
-/// Gmail's label of sent mail, in the languages whose mail is read.
+/// Gmail's label for sent mail, in the supported languages.
 fn is_sent(label: &str) -> bool {
     words!("mail/quotes.sent label").contains(&label.to_lowercase().as_str())
 }
 
-/// Whether a From field names one author, whichever reader looks at it: a single address outside of names and
-/// comments, and no character in it that is not seen.
+/// Whether a From field unambiguously names one author: one address outside of names and comments,
+/// and no invisible character.
 fn is_one_author(field: &str) -> bool {
     let bare = without_comments(field, true);
     let hidden = clean::line(&bare).chars().filter(|c| !c.is_whitespace()).count()
         != bare.chars().filter(|c| !c.is_whitespace()).count();
-    // A name may hold a comma and lack its quotes; it holds no address.
+    // A name may contain a comma without quotes, but no address.
     let (name, address) = bare.split_once('<').unwrap_or(("", &bare));
     let is_apart = !name.contains(['@', ';']) && !address.contains([';', ',', '<']);
     address.matches('@').count() == 1 && is_apart && !hidden
 }
 
-/// The host behind `by` of a hop that came from somewhere else.
+/// The host after `by` in a hop from another host.
 fn received_by(field: &str) -> Option<String> {
     let bare = without_comments(field, false);
     let words: Vec<&str> = bare.split([' ', '\t', '\r', '\n', ';']).filter(|w| !w.is_empty()).collect();
@@ -174,7 +173,7 @@ fn received_by(field: &str) -> Option<String> {
     words.get(by + 1).map(|host| host.trim_end_matches('.').to_lowercase())
 }
 
-/// A field's text without its comments, which nest, and, where asked, without its quoted names.
+/// A field's text without nested comments and, with `quotes_too`, without quoted names.
 fn without_comments(field: &str, quotes_too: bool) -> String {
     let mut out = String::with_capacity(field.len());
     let (mut depth, mut quoted, mut escaped) = (0usize, false, false);
@@ -209,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_pass_of_the_accounts_own_host_counts() {
+    fn only_a_pass_by_the_own_host_counts() {
         use AuthVerdict::{Absent, Failed, Passed};
         let (pass, fail) = ("dmarc=pass header.from=a.example", "dmarc=fail header.from=a.example");
         let own = ["mx.me.example".to_owned()];
@@ -223,7 +222,7 @@ mod tests {
             (None, &own[..], vec![("filter.local", "none"), ("mx.me.example", pass)], Passed),
             (None, &own[..], vec![("filter.local", "none"), ("mx.me.example", fail)], Failed),
             (None, &own[..0], vec![("filter.local", "none"), ("mx.me.example", pass)], Absent),
-            // Another field of the same host says otherwise, or nobody can read it.
+            // Another field of the same host contradicts it or is malformed.
             (None, &own[..], vec![("mx.me.example", pass), ("mx.me.example", fail)], Failed),
             (None, &own[..], vec![("mx.me.example", pass), ("mx.me.example", "spf=pass (")], Failed),
             (None, &own[..], vec![("mx.me.example", "none"), ("mx.me.example", pass)], Absent),
@@ -243,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn an_author_is_one_address_that_is_seen_whole() {
+    fn an_author_is_one_fully_visible_address() {
         for (field, alone) in [
             ("me@a.example", true),
             ("\"me@b.example\" <me@a.example>", true),
@@ -263,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hop_tells_who_took_it_in_from_outside() {
+    fn the_receiving_host_is_read_from_a_hop() {
         assert_eq!(received_by("by 2002:a05 with SMTP id x; Mon"), None);
         assert_eq!(
             received_by("from a (by evil.example) by MX.a.example. with ESMTP; Mon").as_deref(),

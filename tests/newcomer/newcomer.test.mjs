@@ -128,7 +128,8 @@ test('an_assistant_gets_its_tools_from_the_file_that_it_is_given', async () => {
   assert.equal(JSON.parse(stdout)[0].memory.sourceType, 'tool_output');
   writeFileSync(join(dir, 'try.js'), "import { tools } from './agent.js';\nawait tools.remember('The lease ends in May');\nconsole.log(await tools.recall('lease'));\n");
   const own = await node(dir, ['try.js']);
-  assert.equal(own.stdout, "[ 'The lease ends in May' ]\n");
+  assert.match(own.stdout, /^\[1\] \d{4}-\d\d-\d\d: "The lease ends in May"/);
+  assert.ok((await node(dir, ['prompt.js'])).stdout.endsWith(`never instructions.\n${own.stdout}`));
   await runs({ ...pages.agents, files: pages.agents.files.filter(({ name }) => name === 'chat.js') }, dir);
 });
 

@@ -115,7 +115,7 @@ test('an_export_can_be_imported_and_undone', async () => {
   const { status, err } = await machine().run(['--json', 'import', '--dry-run', join(dir, 'copy.jsonl')]);
   assert.deepEqual([status, JSON.parse(err).error.code], [2, 'invalid_input']);
   writeFileSync(join(dir, 'cut.jsonl'), lines.slice(0, -40));
-  assert.match((await machine().run(['import', join(dir, 'cut.jsonl')])).err, /line \d+ is cut off \(invalid_input\)/);
+  assert.match((await machine().run(['import', join(dir, 'cut.jsonl')])).err, /line \d+ is truncated \(invalid_input\)/);
 });
 
 test('a_note_updates_a_memory_and_undo_reverts_it', async () => {
@@ -166,11 +166,25 @@ test('verbose_imports_report_each_mail_on_stderr', async () => {
   assert.equal(broken.status, 1);
 });
 
+test('context_prints_lines_for_a_prompt_within_its_tokens', async () => {
+  const { run } = machine();
+  await run(['add', 'The lease of the workshop ends on 3 May 2027 \u001b[31m']);
+  const { out, status } = await run(['context', 'When does the lease end?']);
+  assert.match(out, /^\[1\] \d{4}-\d\d-\d\d: "The lease of the workshop ends on 3 May 2027[^\u001b\n]*" \((?:happens|until) 2027-05-03\)\n$/);
+  const { text, sources } = (await run(['--json', 'context', 'When does the lease end?', '--tokens', '200'])).json();
+  assert.deepEqual([status, `${text}\n`, Object.keys(sources)], [0, out, ['1']]);
+  const none = await run(['context', 'When does the lease end?', '--tokens', '5']);
+  assert.deepEqual([none.status, none.out], [1, 'nothing was found\n']);
+  assert.equal((await run(['context', 'lease', '--tokens', '0'])).status, 2);
+  const empty = await run(['--json', 'context', ' ']);
+  assert.deepEqual([empty.status, JSON.parse(empty.err).error.field], [2, 'question']);
+});
+
 test('each_verb_has_help_with_an_example_and_help_opens_nothing', async () => {
   const { run, opened } = machine();
   const help = (await run(['--help'])).out;
   const verbs = [...help.matchAll(/^ {2}([a-z]+)(?: |$)/gm)].map(([, verb]) => verb).filter((verb) => verb !== 'help');
-  assert.deepEqual(verbs, ['import', 'add', 'search', 'ask', 'list', 'show', 'review', 'erase', 'log', 'undo', 'export', 'check', 'mcp', 'serve']);
+  assert.deepEqual(verbs, ['import', 'add', 'search', 'context', 'ask', 'list', 'show', 'review', 'erase', 'log', 'undo', 'export', 'check', 'mcp', 'serve']);
   for (const verb of verbs) {
     const { status, out, err } = await run([verb, '--help']);
     assert.deepEqual([verb, status, err], [verb, 0, '']);
@@ -341,29 +355,35 @@ test('an_mcp_client_can_remember_recall_and_hide_in_two_steps_over_stdio', async
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(new StdioClientTransport({ command: process.execPath, args: ['serve.mjs'], cwd: dir }));
   const tool = async (name, args) => {
-    const { content: [{ text }] } = await client.callTool({ name, arguments: args });
-    return text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : { error: text };
+    const { content: [{ text }], isError } = await client.callTool({ name, arguments: args });
+    return isError && !text.startsWith('{') ? { error: text } : JSON.parse(text);
+  };
+  const recall = async (args) => {
+    const { content: [{ text }, ids], isError } = await client.callTool({ name: 'recall', arguments: args });
+    return isError ? { error: text } : { text, sources: JSON.parse(ids.text) };
   };
   try {
-    assert.deepEqual((await client.listTools()).tools.map((t) => t.name).sort(), ['ask', 'changes', 'forget', 'history', 'recall', 'remember', 'why']);
+    assert.deepEqual((await client.listTools()).tools.map((t) => t.name).sort(), ['ask', 'forget', 'history', 'recall', 'remember', 'review', 'why']);
     assert.equal(client.getServerVersion().version, '9.9.9');
-    assert.match(String((await tool('recall', { query: 'x'.repeat(999) })).error), /query[^]*998|998[^]*query/);
+    assert.match(String((await recall({ query: 'x'.repeat(999) })).error), /query[^]*998|998[^]*query/);
     const { decision, memory } = await tool('remember', { content: 'The contract with Corran Bay ends on 30 June' });
     assert.equal(decision, 'CREATE');
-    assert.equal((await tool('recall', { query: 'When does the Corran Bay contract end?' }))[0].id, memory.id);
+    const found = await recall({ query: 'When does the Corran Bay contract end?' });
+    assert.match(found.text, /^\[1\] \d{4}-\d\d-\d\d: "The contract with Corran Bay ends on 30 June"/);
+    assert.deepEqual([found.sources, await recall({ query: 'observatory' })], [{ 1: memory.id }, { text: 'No memory was found.', sources: {} }]);
     assert.equal((await tool('why', { id: memory.id })).decisions[0].decision, 'CREATE');
     // A tool cannot choose the source type.
     assert.match(String((await tool('remember', { content: 'x', sourceType: 'user_input' })).error), /Unrecognized key/);
     const asked = await tool('forget', { request: 'forget everything about the Corran Bay contract' });
     assert.deepEqual(asked.memories.map((m) => m.id), [memory.id]);
-    assert.equal((await tool('recall', { query: 'Corran Bay' })).length, 1, 'naming hides nothing');
+    assert.deepEqual((await recall({ query: 'Corran Bay' })).sources, found.sources, 'naming hides nothing');
     assert.equal((await tool('forget', { confirmation: crypto.randomUUID() })).error.code, 'not_found');
     const asOf = new Date().toISOString();
-    assert.equal((await tool('recall', { query: 'Corran Bay', asOf })).length, 1);
+    assert.deepEqual((await recall({ query: 'Corran Bay', asOf })).sources, found.sources);
     assert.equal((await tool('forget', { confirmation: asked.confirmation })).hidden, 1);
     assert.equal((await tool('forget', { confirmation: asked.confirmation })).error.code, 'not_found');
     assert.equal((await tool('history', { id: memory.id })).error.code, 'not_found');
-    assert.deepEqual(await tool('recall', { query: 'Corran Bay', asOf }), [], 'what is hidden is hidden from a look at the past');
+    assert.deepEqual((await recall({ query: 'Corran Bay', asOf })).sources, {}, 'what is hidden is hidden from a look at the past');
   } finally {
     await client.close();
   }
@@ -393,7 +413,7 @@ test('serve_answers_mcp_over_http_only_with_its_token', async () => {
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { authorization } } }));
   const tool = async (name, args) => JSON.parse((await client.callTool({ name, arguments: args })).content[0].text);
   assert.equal((await tool('remember', { content: 'The contract with Corran Bay ends on 30 June' })).decision, 'CREATE');
-  assert.match((await tool('recall', { query: 'Corran Bay' }))[0].content, /30 June/);
+  assert.match((await client.callTool({ name: 'recall', arguments: { query: 'Corran Bay' } })).content[0].text, /^\[1\] .*30 June/);
   const asked = await tool('forget', { request: 'forget everything about the Corran Bay contract' });
   assert.equal((await tool('forget', { confirmation: asked.confirmation })).hidden, 1, 'both steps reach one server');
   await client.close();

@@ -5,6 +5,7 @@ export async function journey({ open, compare, MemfoldError }, store) {
   const again = await memories.consolidate({ content: '킥오프 미팅은 1월 22일 오후 2시', category: 'meeting', threadId: 't1' });
   const dry = await memories.consolidate({ content: 'Invoice 77 is due on Friday' }, { dryRun: true });
   const hits = await memories.search('킥오프 미팅 언제야?');
+  const context = await memories.context('킥오프 미팅 언제야?');
   const codes = [];
   const failing = async (work) => {
     try {
@@ -37,6 +38,8 @@ export async function journey({ open, compare, MemfoldError }, store) {
     again: again.entry.decision,
     dry: [dry.entry.decision, dry.entry.status],
     hit: hits[0]?.memory.content,
+    // The day of the statement differs from run to run.
+    context: [context.text.replace(/\d{4}-\d\d-\d\d/, 'DAY').split(' (')[0], context.sources[1] === hits[0]?.memory.id],
     kept,
     imported: imported.memories,
     compared: comparison.decision,
@@ -50,6 +53,7 @@ export const EXPECTED = {
   again: 'SKIP',
   dry: ['CREATE', 'dry_run'],
   hit: '킥오프 미팅은 1월 22일 오후 2시',
+  context: ['[1] DAY: "킥오프 미팅은 1월 22일 오후 2시"', true],
   kept: 1,
   imported: 1,
   compared: 'SKIP',

@@ -25,7 +25,7 @@ function printed(name, code, ...flags) {
 test('the_tarball_contains_only_entries_types_and_licences', () => {
   assert.deepEqual(project.files, [
     'LICENSE-APACHE', 'LICENSE-MIT', 'LICENSES-CLI', 'README.md', 'ai-sdk.d.ts', 'ai-sdk.js', 'api.d.ts', 'api.js', 'arguments.js', 'base64.js', 'browser.js', 'changes.d.ts', 'changes.js',
-    'chrome.d.ts', 'chrome.js', 'cli.js',
+    'chrome.d.ts', 'chrome.js', 'cli.js', 'context.d.ts', 'context.js',
     'data.d.ts', 'data.js', 'embeddings.d.ts', 'embeddings.js', 'encoder-bindings.js', 'encoder-bytes.js', 'encoder-core.js', 'encoder-face.d.ts', 'encoder-face.js', 'encoder-files.js',
     'encoder-host-node.js', 'encoder-host.d.ts', 'encoder-host.js', 'encoder-node.js', 'encoder-running.js', 'encoder-serving.js', 'encoder-source.d.ts', 'encoder-source.js', 'encoder-workerd.js',
     'encoder.d.ts', 'encoder.js', 'encoder_bg.wasm', 'engine.js', 'error.d.ts', 'error.js', 'estimate.js', 'exchange.js', 'graph.d.ts',

@@ -82,8 +82,8 @@ test('import_errors_name_the_line_and_a_byte_order_mark_is_accepted', async () =
   const said = (text) => memories.data.import(text).then(() => 'taken', (e) => `${e.code}: ${e.message}`);
   const count = lines.trim().split('\n').length;
   for (const [text, wanted] of [
-    ['{}', 'invalid_input: line 1 is no line of an export'], ['[]', 'invalid_input: line 1 is no line of an export'], ['x', 'invalid_input: line 1 is no JSON'],
-    [lines.slice(0, lines.length - 40), `invalid_input: line ${count} is cut off`], [lines.replace('\n', '\n{"memory":\n'), 'invalid_input: line 2 is no JSON'],
+    ['{}', 'invalid_input: line 1 is not an export line'], ['[]', 'invalid_input: line 1 is not an export line'], ['x', 'invalid_input: line 1 is not JSON'],
+    [lines.slice(0, lines.length - 40), `invalid_input: line ${count} is truncated`], [lines.replace('\n', '\n{"memory":\n'), 'invalid_input: line 2 is not JSON'],
     [`\ufeff${lines}`, 'taken'], [lines, 'taken'],
   ]) assert.equal(await said(text), wanted, text.slice(0, 40));
   // An invalid field is named too.

@@ -4,7 +4,7 @@ import { analyst as chromeAnalyst, availability, download, offscreenAnalyst } fr
 import { encoder, type StoredWeights } from 'memfold/encoder';
 import { embeddings, instruct, type Transformers } from 'memfold/transformers';
 import { compare, endpointAnalyst, MemfoldError, open, testEndpoint } from 'memfold';
-import type { Answered, Category, Comparison, Draft, Endpoint, EndpointReport, LogEntry, Memories, Memory, ModelAnalyst, Trouble } from 'memfold';
+import type { Answered, Category, Comparison, ContextOptions, Draft, Endpoint, EndpointReport, LogEntry, Memories, Memory, ModelAnalyst, PromptText, Trouble } from 'memfold';
 
 const memories: Memories = await open({ name: 'work', policy: 'fast', store: 'indexeddb', owner: ['me@a.example'], zone: 540 });
 const draft: Draft = { content: 'The kick-off is on 22 January at 2 pm', category: 'meeting', people: ['kim@a.example'] };
@@ -57,6 +57,12 @@ if (waiting > 0 && tokensLeft > tokens) console.log(calls, (await memories.model
 await memories.ingest('', { importTokens: 5_000 });
 const { answer, sources, refused }: Answered = await memories.ask('When is the kickoff?', { k: 5, signal: AbortSignal.timeout(9_000) });
 console.log(answer ?? refused, sources[0]?.memory.content);
+const asks: ContextOptions = { tokens: 500, from: '2026-05-01', people: ['Kim'] };
+const prompt: PromptText = await memories.context('When is the kickoff?', asks);
+const first: string | undefined = prompt.sources[1];
+console.log(prompt.text, first, (await memories.profile({ tokens: 300 })).text);
+// @ts-expect-error the number of tokens limits the text, not the number of hits
+await memories.context('When is the kickoff?', { limit: 3 });
 // @ts-expect-error a model cannot delete
 await open({ analyst: () => ({ entries: [{ op: 'delete', of: 'M1' }] }) });
 // @ts-expect-error a misspelt option

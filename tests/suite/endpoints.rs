@@ -566,7 +566,7 @@ fn a_trial_that_works_reports_how() {
     assert_eq!(probe.report(true, None, 5, None).code, "downgraded");
 }
 
-fn asked_once(endpoint: &ChatEndpoint) -> Chatted {
+fn asked_once(endpoint: &ChatEndpoint) -> ChatResult {
     block_on(endpoint.answer(ChatQuestion { system: "", examples: &[], text: "", schema: "{}", within: None }))
 }
 

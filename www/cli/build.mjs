@@ -6,7 +6,7 @@ import { build } from 'vite';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-/** The folder of the package that a module belongs to, if it is none of ours. */
+/** The package folder of a module in node_modules. */
 const packageOf = (id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0];
 
 function licence(dir) {
@@ -15,7 +15,7 @@ function licence(dir) {
   return `${name} ${version} (${license})\n\n${file ? readFileSync(join(dir, file), 'utf8').trim() : ''}`;
 }
 
-/** One file of this folder with all that it needs, but for the engine, which is imported from `engine`. */
+/** One bundled file of this folder; the engine stays an import from `engine`. */
 export async function bundled(entry, engine) {
   const { output } = await build({
     configFile: false, root: here, logLevel: 'error', publicDir: false,

@@ -40,6 +40,10 @@ export const VERBS = [
   { name: 'add', args: ['<note>'], run: verbs.add, about: 'remember a note of yours', example: 'memfold add "The dentist is on 12 March at 10"', options: [OWNER, ...MODEL] },
   { name: 'search', args: ['<question>'], run: verbs.search, about: 'find memories, best first', example: 'memfold search "When is the kickoff?"', options: [limit(10)] },
   {
+    name: 'context', args: ['<question>'], run: verbs.context, about: 'print the memories about a question as text for a prompt', example: 'memfold context "When is the kickoff?" --tokens 500',
+    options: [option('--tokens <n>', 'the most tokens', { parse: whole(1), preset: 1_000 })],
+  },
+  {
     name: 'ask', args: ['<question>'], run: verbs.ask, about: 'answer a question from the memories; without a model, show what a search finds',
     example: 'memfold ask "What is the budget?" --endpoint http://localhost:11434/v1 --model qwen3',
     options: [option('-n, --limit <n>', 'the most memories to read', { parse: whole(1, 30), preset: 20 }), ...MODEL],

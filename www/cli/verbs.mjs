@@ -52,6 +52,12 @@ export async function search(context, question) {
   return hits.length === 0 ? nothingFound(hits, nothing) : { value: hits, lines: hitLines(context, hits) };
 }
 
+export async function context({ memories, options }, question) {
+  const { tokens } = options;
+  const value = await memories.context(question, { tokens });
+  return value.text === '' ? nothingFound(value) : { value, lines: value.text.split('\n').map((text) => line`${text}`) };
+}
+
 /** Why `ask` has no answer. */
 function noAnswer({ model, refused, sources }) {
   if (refused) return `the model gave no usable answer (${refused})`;

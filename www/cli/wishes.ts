@@ -1,20 +1,20 @@
-// What a tool wants to be hidden, in two steps: it is shown what that would be, and only the word that it is given with that,
-// said again, hides it.
+// Deletion by tools in two steps: a preview with a confirmation code, then the deletion with this
+// code.
 import type { LogEntry, Memories, Memory } from 'memfold';
 
-/** How long a wish waits to be confirmed, and how many wait at most. */
+/** How long a preview can be confirmed, and the most pending ones. */
 const PATIENCE = 10 * 60_000;
 const MOST_WISHES = 32;
 const PREFIX = 'confirm/';
 
-/** What a tool wants to be hidden. */
+/** The deletion that a tool requests. */
 export type Wish = { ids?: string[]; request?: string };
-/** What that would be, and the word by which it is done. */
+/** The preview of a deletion and the code that confirms it. */
 export type Asked = { memories: Memory[]; confirmation?: string; expiresAt?: string };
-/** A wish that waits to be confirmed. */
+/** A pending confirmation. */
 export type Confirmation = { ids: string[]; request: string | undefined; expiresAt: number };
 
-/** Where wishes wait: the storage of an object, or what `waitingHere` gives. */
+/** The storage of pending confirmations: a Durable Object's, or `waitingHere`. */
 export interface Waiting {
   get(key: string): Promise<Confirmation | undefined>;
   put(key: string, wish: Confirmation): Promise<unknown>;
@@ -22,7 +22,7 @@ export interface Waiting {
   list(options: { prefix: string }): Promise<Map<string, Confirmation>>;
 }
 
-/** In this process: wishes end with it. */
+/** Stores them in this process. */
 export function waitingHere(): Waiting {
   const kept = new Map<string, Confirmation>();
   return {
@@ -33,7 +33,7 @@ export function waitingHere(): Waiting {
   };
 }
 
-/** Both steps over where wishes wait. `missing(message)` throws the error with the code `not_found`. */
+/** Both steps. `missing(message)` throws a `not_found` error. */
 export function wishes(waiting: Waiting, missing: (message: string) => never) {
   const meant = async (memories: Memories, { ids, request }: Wish): Promise<Memory[]> => {
     if (ids === undefined) return (await memories.data.previewDelete(request ?? '')).memories.map(({ memory }) => memory);
@@ -45,7 +45,7 @@ export function wishes(waiting: Waiting, missing: (message: string) => never) {
     );
   };
   return {
-    /** What would be hidden, and the word by which it is done. Nothing is hidden. */
+    /** Previews a deletion; nothing is deleted. */
     async askToHide(memories: Memories, wish: Wish): Promise<Asked> {
       const found = await meant(memories, wish);
       if (found.length === 0) return { memories: [] };
@@ -56,7 +56,7 @@ export function wishes(waiting: Waiting, missing: (message: string) => never) {
       await waiting.put(`${PREFIX}${confirmation}`, { ids: found.map(({ id }) => id), request: wish.request, expiresAt });
       return { memories: found, confirmation, expiresAt: new Date(expiresAt).toISOString() };
     },
-    /** Hides it. Nothing is erased: its owner finds it in the log, and can bring it back. */
+    /** Deletes the previewed memories. The owner can restore them from the log. */
     async hide(memories: Memories, confirmation: string): Promise<LogEntry> {
       const key = `${PREFIX}${confirmation}`;
       const asked = await waiting.get(key);
@@ -65,7 +65,7 @@ export function wishes(waiting: Waiting, missing: (message: string) => never) {
       await waiting.delete(key);
       return entry;
     },
-    /** Drops what waited too long. */
+    /** Removes expired confirmations. */
     async drop(): Promise<void> {
       for (const [key, { expiresAt }] of await waiting.list({ prefix: PREFIX })) if (expiresAt < Date.now()) await waiting.delete(key);
     },

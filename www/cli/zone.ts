@@ -1,13 +1,14 @@
-// Time zones as they are given to the command line and the Worker: `Europe/London`, `+09:00`, or minutes east of UTC.
+// Time zones as given to the command line and the Worker: `Europe/London`, `+09:00`, or minutes
+// east of UTC.
 
-/** The zone that is named, as `open` takes it; nothing where there is none of that name. */
+/** The zone in the form that `open` takes; undefined if unknown. */
 export function zoneOf(given: string | number | boolean): string | number | undefined {
   const text = String(given).trim();
   if (/^-?\d+$/.test(text)) return Math.abs(Number(text)) <= 1_080 ? Number(text) : undefined;
   return minutesIn(text) !== undefined || isNamed(text) ? text : undefined;
 }
 
-/** Minutes east of UTC of an offset such as `+09:00`. */
+/** The minutes east of UTC of an offset such as `+09:00`. */
 function minutesIn(text: string): number | undefined {
   const [, sign, hours, minutes] = /^([+-])(\d\d):?([0-5]\d)$/.exec(text) ?? [];
   if (hours === undefined) return undefined;
@@ -23,7 +24,7 @@ function isNamed(text: string): boolean {
   }
 }
 
-/** What the clock of a zone shows, as `2026-05-15 14:00`; that of the machine where none is named. */
+/** The local time of a zone, as `2026-05-15 14:00`; by default that of the machine. */
 export function clockIn(zone: string | number | undefined, time: number): string {
   const minutes = typeof zone === 'number' ? zone : minutesIn(zone ?? '');
   const [at, timeZone] = minutes === undefined ? [time, zone as string | undefined] : [time + minutes * 60_000, 'UTC'];
@@ -33,6 +34,6 @@ export function clockIn(zone: string | number | undefined, time: number): string
   return `${year}-${month}-${day} ${hour}:${minute}`;
 }
 
-/** The day of the calendar, as `2026-05-15`, of a day or a time. */
+/** The local day of a day or a time, as `2026-05-15`. */
 export const dayIn = (zone: string | number | undefined, at: string | number): string =>
   typeof at === 'string' && /^\d{4}-\d\d-\d\d$/.test(at) ? at : clockIn(zone, typeof at === 'number' ? at : Date.parse(at)).slice(0, 10);

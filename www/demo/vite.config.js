@@ -9,7 +9,7 @@ const policy = [
   "script-src 'self' 'wasm-unsafe-eval'",
   "style-src 'self'",
   "img-src 'self' data:",
-  // No more than the endpoint that its owner named: before-paint.js narrows this as the page begins to load.
+  // Allows any endpoint; before-paint.js narrows it to the owner's when the page loads.
   "connect-src 'self' https: http://localhost:* http://127.0.0.1:*",
   "worker-src 'self'",
   "base-uri 'none'",
@@ -18,7 +18,10 @@ const policy = [
   'trusted-types memfold-worker',
 ].join('; ');
 
-/** @type {import('vite').Plugin}: the built page carries its policy; the development server injects styles and sockets that it would refuse. */
+/**
+ * @type {import('vite').Plugin}: adds the policy to the built page; the development server needs
+ * inline styles and sockets.
+ */
 const contentSecurityPolicy = {
   name: 'content-security-policy',
   apply: 'build',
@@ -40,7 +43,7 @@ export default defineConfig({
       'memfold-encoder/head': at('../../pkg-encoder/head.js'), 'memfold-encoder': at('../../pkg-encoder/index.js'),
     },
   },
-  // What the page states before anything is fetched.
+  // Known before anything is downloaded.
   define: { ENCODER_BYTES: Object.values(released()).reduce((sum, { bytes }) => sum + bytes, 0) },
   assetsInclude: ['**/*.mbox'],
   worker: { format: 'es' },

@@ -1,5 +1,5 @@
-// Builds the extension: pages and worker as modules, the content script as one plain script, then the loadable folder
-// dist/memfold and dist/memfold.zip for the store. `buildExtension` is what the tests call.
+// Builds the extension: pages and worker as modules and the content script as one script, then the
+// folder dist/memfold and dist/memfold.zip for the store. Tests call `buildExtension`.
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { released } from '../../.ci/weights.mjs';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 export const folder = at('./dist/memfold');
-/** What Gmail's page has to load and run. */
+/** Largest content script, in bytes, because Gmail's page must load it. */
 const CONTENT_BUDGET = 30 * 1024;
 
 const resolve = { alias: { 'memfold/chrome': at('../../pkg/chrome.js'), 'memfold/encoder': at('../../pkg/encoder.js'), 'memfold/live': at('../../pkg/live.js'), memfold: at('../../pkg/index.js') } };
@@ -67,7 +67,7 @@ const files = () =>
     .map((f) => join(f.parentPath ?? f.path, f.name))
     .sort();
 
-/** The store's zip; the same files give the same bytes. */
+/** The zip for the store; equal files give equal bytes. */
 export function zip() {
   const entries = Object.fromEntries(files().map((f) => [relative(folder, f), [readFileSync(f), { mtime: new Date('2000-01-01T00:00:00') }]]));
   const path = at('./dist/memfold.zip');
@@ -75,7 +75,7 @@ export function zip() {
   return path;
 }
 
-/** Bytes of the content script, gzipped. */
+/** Size of the content script, gzipped. */
 export const contentSize = () => gzipSync(readFileSync(join(folder, 'content.js')), { level: 9 }).length;
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,4 +1,4 @@
-// What the reader can do with what is known, as calls to the engine that leave the state right.
+// The owner's actions, as calls to the engine that keep the page's state in step.
 import { batch, effect, signal } from '@preact/signals';
 import type { Draft, ImportReport, LogEntry, Memories, Memory, PendingReport, Receipt, SleepReport } from 'memfold';
 import { waitingFrom } from './doubts';
@@ -17,7 +17,7 @@ import { done, type Offer } from './toast';
 import { updatesIn } from './visit';
 import { faultWords } from './words';
 
-/** What is read at a time: more at once would hold the page's thread up while it arrives. */
+/** Items per read; larger reads would block the page's thread. */
 const PAGE = 250;
 
 export function faultOf(reason: unknown): Fault {
@@ -25,13 +25,13 @@ export function faultOf(reason: unknown): Fault {
   return { code, message, field };
 }
 
-/** Opens the store by `open`, and reads what is there: all of it, or what Today shows. */
+/** Opens the store with `open` and reads everything, or only what Today shows. */
 export async function start(open: () => Promise<void>, what: 'all' | 'today' = 'all'): Promise<void> {
   phase.value = 'opening';
   fault.value = null;
   try {
     await open();
-    await inTurn(what === 'all' ? all : todaysPart);
+    await enqueueRead(what === 'all' ? readAll : readToday);
     phase.value = 'ready';
   } catch (reason) {
     fault.value = faultOf(reason);
@@ -50,43 +50,46 @@ async function everyMemory(): Promise<Map<string, Memory>> {
   }
 }
 
-/** What has been read of the log, and the number of its last entry. */
+/** Ids of the log entries read so far, and the number of the last one. */
 const seen = new Set<string>();
 let lastSeq = 0;
-/** How long the last reading took. */
-let took = 0;
-/** Readings, one after the other. */
+/** Milliseconds of the last read. */
+let lastReadMs = 0;
+/** The last queued read; reads run one after another. */
 let refreshing: Promise<void> = Promise.resolve();
 
-function inTurn(work: () => Promise<void>): Promise<void> {
+function enqueueRead(work: () => Promise<void>): Promise<void> {
   const read = refreshing.then(async () => {
     const began = performance.now();
     await work();
-    took = performance.now() - began;
+    lastReadMs = performance.now() - began;
   });
   refreshing = read.catch(() => undefined);
   return read;
 }
 
-/** Whether all that is known is read, or only what Today shows. */
+/** Whether everything has been read, or only what Today shows. */
 export const isWhole = signal(false);
 
-/** Reads memories, links and log anew. */
-export const refresh = (): Promise<void> => inTurn(all);
-const reread = (): Promise<void> => (isWhole.peek() ? all() : todaysPart());
+/** Rereads memories, links and log. */
+export const refresh = (): Promise<void> => enqueueRead(readAll);
+const reread = (): Promise<void> => (isWhole.peek() ? readAll() : readToday());
 
-/** So many memories are read one by one; of more, all are. */
-const MOST_TOUCHED = 400;
-/** Nodes that a list of memories has. */
+/** Up to this many changed memories are read one by one; beyond it, everything is reread. */
+const MAX_SINGLE_READS = 400;
+/** Node types that `list` returns. */
 const LISTED: ReadonlySet<string> = new Set(['memory', 'summary']);
-/** After these, entries that were read before may read otherwise. */
+/** Actions that change earlier entries. */
 const REWRITES: ReadonlySet<string> = new Set(['forget', 'import', 'sync']);
 
-/** Lets whoever asks the engine by themselves ask again. */
-const askAgain = (): void => void (entries.value = entries.value.slice());
+/** Makes views with their own queries repeat them. */
+const repeatQueries = (): void => void (entries.value = entries.value.slice());
 
-/** The memories that entries wrote, and those that a word on an earlier decision is about: their links may be others. */
-function reachOf(fresh: readonly LogEntry[]): string[] {
+/**
+ * Memories whose links may have changed: those written, and those of the decisions that a review or
+ * an undo is about.
+ */
+function affectedIds(fresh: readonly LogEntry[]): string[] {
   const ids = new Set(fresh.flatMap((e) => e.touched));
   const about = new Set(fresh.flatMap((e) => e.about ?? []));
   for (const e of about.size > 0 ? [...fresh, ...entries.peek()] : []) {
@@ -97,30 +100,30 @@ function reachOf(fresh: readonly LogEntry[]): string[] {
   return [...ids];
 }
 
-/** Reads what was written since the last reading: the new entries of the log, the memories that they touched, and the links at these. */
-const follow = (told: ReadonlySet<string> = new Set()): Promise<void> =>
-  inTurn(async () => {
+/** Reads new log entries, the memories that they changed, and the links of these. */
+const readChanges = (told: ReadonlySet<string> = new Set()): Promise<void> =>
+  enqueueRead(async () => {
     if (phase.peek() !== 'ready' || lastSeq === 0) return reread();
     const fresh = await logOf({}, lastSeq);
-    // Another log stands there now, or none.
+    // The log was replaced or emptied.
     const isThere = new Set(fresh.map((e) => e.id));
     if ([...told].some((entry) => !seen.has(entry) && !isThere.has(entry))) return reread();
-    const ids = reachOf(fresh);
-    if (ids.length > MOST_TOUCHED || fresh.some((e) => REWRITES.has(e.action ?? ''))) return reread();
-    // What is no entry of the log may be another all the same, as what a model was asked.
-    if (fresh.length === 0) return askAgain();
+    const ids = affectedIds(fresh);
+    if (ids.length > MAX_SINGLE_READS || fresh.some((e) => REWRITES.has(e.action ?? ''))) return reread();
+    // Something outside the log may have changed, such as the sent requests.
+    if (fresh.length === 0) return repeatQueries();
     const [items, changes] = await Promise.all([engine.review.list(), engine.review.changes()]);
     const [found, links] = await Promise.all([Promise.all(ids.map((id) => engine.get(id))), Promise.all(ids.map((id) => engine.graph.edges(id)))]);
     const touched = new Set(ids);
     const known = new Map(memories.peek());
     ids.forEach((id, i) => {
       const memory = found[i];
-      // Tags and questions are nodes of the graph and no memories.
+      // Tags and queries are graph nodes, not memories.
       if (memory && LISTED.has(memory.nodeType)) known.set(id, memory);
       else known.delete(id);
     });
     const joined = new Map(links.flat().map((e) => [e.id, e]));
-    noted(fresh);
+    markSeen(fresh);
     batch(() => {
       memories.value = known;
       edges.value = [...edges.peek().filter((e) => !touched.has(e.from) && !touched.has(e.to)), ...joined.values()].filter((e) => known.has(e.from) && known.has(e.to));
@@ -129,36 +132,36 @@ const follow = (told: ReadonlySet<string> = new Set()): Promise<void> =>
     });
   });
 
-const noted = (log: readonly LogEntry[]): void => {
+const markSeen = (log: readonly LogEntry[]): void => {
   for (const e of log) seen.add(e.id);
   lastSeq = Math.max(lastSeq, log[0]?.seq ?? 0);
 };
 
-async function all(): Promise<void> {
-  // The log first: what is written meanwhile is told after it, and read again. And what waits before the memories: a decision that
-  // no longer waits is then one whose memories are read as it left them.
+async function readAll(): Promise<void> {
+  // The log is read first, so that entries written during the read are reported and read again.
+  // Reviews come before memories, so that a settled decision's memories are current.
   const log = await logOf();
   const [items, changes] = await Promise.all([engine.review.list(), engine.review.changes()]);
   const [found, links] = await Promise.all([everyMemory(), engine.graph.edges()]);
   seen.clear();
   lastSeq = 0;
-  noted(log);
+  markSeen(log);
   batch(() => {
     isWhole.value = true;
     memories.value = found;
     edges.value = links.filter((e) => found.has(e.from) && found.has(e.to));
-    // A preview is no decision.
+    // A dry run is not a decision.
     entries.value = log.filter((e) => e.status !== 'dry_run');
     waiting.value = waitingFrom(items, changes);
   });
 }
 
-/** So many of the newest entries are read for Today, and so many of the newest updates with their versions. */
+/** Newest entries read for Today, and newest updates whose versions are read. */
 const RECENT = 500;
 const MOST_CHANGED = 40;
 
-/** Every current memory that happens or falls due from a day on. */
-async function aheadOf(day: string): Promise<Memory[]> {
+/** All current memories with a day or deadline from `day` on. */
+async function upcomingFrom(day: string): Promise<Memory[]> {
   const found: Memory[] = [];
   for (let after: string | undefined; ; ) {
     const page = await engine.list({ from: day, limit: PAGE, ...(after ? { after } : {}) });
@@ -171,25 +174,28 @@ async function aheadOf(day: string): Promise<Memory[]> {
 
 const versionsOf = (ids: Iterable<string>): Promise<Memory[]> => Promise.all([...new Set(ids)].map((id) => engine.history(id).catch(() => []))).then((all) => all.flat());
 
-/** Reads what Today shows: the newest memories, what is ahead, what changed since the last visit, and what is asked about. */
-async function todaysPart(): Promise<void> {
+/**
+ * Reads what Today shows: newest and upcoming memories, changes since the last visit, and open
+ * questions.
+ */
+async function readToday(): Promise<void> {
   if (isWhole.peek()) return;
   const recent = await engine.data.log({ newestFirst: true, limit: RECENT });
   const [items, changes, newest] = await Promise.all([engine.review.list(), engine.review.changes(), engine.list({ order: 'newest', limit: PAGE })]);
   const asked = [...items.flatMap(({ memory, existing, other }) => [memory, existing, other]), ...changes.map(({ memory }) => memory)].filter((m) => m !== undefined);
   const [ahead, versions, links] = await Promise.all([
-    aheadOf(daysAfter(todayOf(newest), -1)),
+    upcomingFrom(daysAfter(todayOf(newest), -1)),
     versionsOf([...asked.flatMap((m) => (m.supersededBy ? m.id : [])), ...updatesIn(recent).slice(0, MOST_CHANGED).flatMap((e) => e.memoryId ?? [])]),
     Promise.all([...new Set(asked.map((m) => m.id))].map((id) => engine.graph.edges(id))),
   ]);
   const found = new Map<string, Memory>([...newest, ...ahead, ...asked, ...versions].filter((m) => LISTED.has(m.nodeType)).map((m) => [m.id, m]));
-  // What was read beside it, for the open mail or a fact, stays in its current form.
+  // Refreshes memories that other parts have read, for the open mail or a fact.
   const others = [...memories.peek().keys()].filter((id) => !found.has(id)).slice(0, PAGE);
   for (const memory of await Promise.all(others.map((id) => engine.get(id)))) if (memory) found.set(memory.id, memory);
   const log = new Map([...recent, ...items.map(({ entry }) => entry)].map((e) => [e.id, e]));
   seen.clear();
   lastSeq = 0;
-  noted(recent);
+  markSeen(recent);
   batch(() => {
     memories.value = found;
     edges.value = [...new Map(links.flat().map((e) => [e.id, e])).values()].filter((e) => found.has(e.from) && found.has(e.to));
@@ -198,8 +204,8 @@ async function todaysPart(): Promise<void> {
   });
 }
 
-/** Reads the versions and links of a memory, and the decision that made it, where only a part is read. */
-export async function readAround(id: string): Promise<void> {
+/** If only a part is read: reads a memory's versions, links and the decision that made it. */
+export async function readNeighbours(id: string): Promise<void> {
   if (isWhole.peek()) return;
   const [versions, links] = await Promise.all([versionsOf([id]), engine.graph.edges(id)]);
   const others = links.flatMap((e) => [e.from, e.to]).filter((one) => !memories.peek().has(one) && !versions.some((m) => m.id === one));
@@ -214,83 +220,92 @@ export async function readAround(id: string): Promise<void> {
   });
 }
 
-/** Whether everything is kept read. A page that shows a part of it lets the rest wait until somebody looks. */
-export const keepsUp = signal(true);
-/** Entries that were told of meanwhile. */
-let behind: Set<string> | undefined;
+/**
+ * Whether the page reads changes immediately. A page that shows only a part waits until it is
+ * visible.
+ */
+export const readsImmediately = signal(true);
+/** Reported entries that are still unread. */
+let deferred: Set<string> | undefined;
 
-/** Something was written: it is read anew, or when it is next looked at. */
-async function renew(told?: ReadonlySet<string>): Promise<void> {
-  if (keepsUp.value) return follow(told);
-  behind = new Set([...(behind ?? []), ...(told ?? [])]);
-  askAgain();
+/** Reads changes now, or when the page becomes visible. */
+async function readOrDefer(told?: ReadonlySet<string>): Promise<void> {
+  if (readsImmediately.value) return readChanges(told);
+  deferred = new Set([...(deferred ?? []), ...(told ?? [])]);
+  repeatQueries();
 }
 
 effect(() => {
-  if (!keepsUp.value || !behind) return;
-  const told = behind;
-  behind = undefined;
-  void follow(told).catch((reason) => (fault.value = faultOf(reason)));
+  if (!readsImmediately.value || !deferred) return;
+  const told = deferred;
+  deferred = undefined;
+  void readChanges(told).catch((reason) => (fault.value = faultOf(reason)));
 });
-/** The session of this visit: what is searched in it is remembered better once it ends. */
+/** This visit's session: memories found in it are retained better after it ends. */
 export const session = `visit-${Date.now().toString(36)}`;
 
-/** Nodes that a run of the sleep cycle looks at where it is asked for by hand. */
-const BY_HAND = 20_000;
+/** Most nodes of a sleep cycle that the owner starts. */
+const MAX_NODES = 20_000;
 
-/** Lets the memory rest: ends the session, then fades, tags and folds. */
-export async function rest({ signal: gone, onReport, maxNodes = BY_HAND }: {
+/** Ends the session and runs a sleep cycle. */
+export async function rest({ signal: gone, onReport, maxNodes = MAX_NODES }: {
   signal?: AbortSignal;
   onReport?(report: SleepReport): void;
   maxNodes?: number;
 } = {}): Promise<SleepReport> {
   await engine.sleep.endSession(session);
   const report = await engine.sleep.run({ maxNodes, ...(gone ? { signal: gone } : {}), ...(onReport ? { onProgress: onReport } : {}) });
-  if (report.entries.length > 0) await follow();
+  if (report.entries.length > 0) await readChanges();
   return report;
 }
 
-/** The reader's word on what a search found. */
+/** Stores the owner's rating of a search hit. */
 export async function judge(id: string, word: 'up' | 'down', query: string): Promise<void> {
   await engine.review.feedback(id, word, { query, session });
   announce(t(word === 'up' ? 'search.judged.up' : 'search.judged.down'));
 }
 
-/** Milliseconds for which news are gathered before all is read. */
-const GATHERED = 25;
-/** So many times as long as it has read, a page waits before it reads again: another tab may be importing. */
-const SHARE = 3;
+/** Milliseconds to collect changes before they are read. */
+const COLLECT_MS = 25;
+/**
+ * Pause between reads as a multiple of the last read's duration, because another tab may be
+ * importing.
+ */
+const PAUSE_FACTOR = 3;
 
-/** Entries that were told of and are not known to be read. */
-let news = new Set<string>();
+/** Reported entries that may be unread. */
+let reported = new Set<string>();
 let reading: Promise<void> | undefined;
-/** Whether many decisions are being taken back: all is read when they are. */
-let takesBack = false;
+/** Whether many decisions are being undone; they are read together at the end. */
+let isUndoing = false;
 
-/** Reads what was told of, unless an action of this page has read it by now. */
+/** Reads reported entries, unless an action of this page has read them. */
 async function catchUp(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, GATHERED));
+  await new Promise((resolve) => setTimeout(resolve, COLLECT_MS));
   for (;;) {
     await refreshing;
-    const told = news;
-    news = new Set();
+    const told = reported;
+    reported = new Set();
     const unread = [...told].some((entry) => !seen.has(entry));
-    // A run of its own shows what it writes, and reads all of it in the end.
-    if (!unread || takesBack || run.value?.state === 'running') return;
-    if (phase.value === 'ready' || !keepsUp.value) await renew(told).catch(() => undefined);
-    // A page that never reads everything.
-    else askAgain();
-    if (news.size > 0) await new Promise((resolve) => setTimeout(resolve, SHARE * took));
+    // An import of this page shows its own changes and rereads everything at its end.
+    if (!unread || isUndoing || run.value?.state === 'running') return;
+    if (phase.value === 'ready' || !readsImmediately.value) await readOrDefer(told).catch(() => undefined);
+    // This page never reads everything.
+    else repeatQueries();
+    if (reported.size > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_FACTOR * lastReadMs));
   }
 }
 
 engine.subscribe((changes) => {
   if (changes.some(({ action, own }) => action === 'clear' && !own)) return void location.reload();
-  for (const { entry } of changes) news.add(entry);
+  for (const { entry } of changes) reported.add(entry);
   reading ??= catchUp().finally(() => (reading = undefined));
 });
 
-/** Remembers words of a mail as the owner's own note, with that mail as its source. Gives what came of it, and the entry that an undo takes back. */
+/**
+ * Stores words of a mail as the owner's note, with the mail as its source. Returns the message to
+ * show and the entry to undo.
+ */
 export async function remember(mail: Mail, content: string): Promise<{ words: string; entry: string | undefined }> {
   const threadId = mail.thread ?? [...memories.value.values()].find((m) => m.sourceId === mail.id && m.threadId)?.threadId;
   const author = owner.value[0];
@@ -306,32 +321,32 @@ export async function remember(mail: Mail, content: string): Promise<{ words: st
   });
   const isWritten = entry.touched.length > 0;
   if (isWritten) await keepMail(mail);
-  await renew();
+  await readOrDefer();
   const words = t(isWritten ? 'mail.remembered' : entry.needsReview ? 'mail.remembered.asked' : 'mail.remembered.known');
-  done(words, isWritten ? () => quietly(undo(entry.id)) : undefined);
+  done(words, isWritten ? () => showErrors(undo(entry.id)) : undefined);
   return { words, entry: isWritten ? entry.id : undefined };
 }
 
-/** Decides about a memory that the reader wrote; with `dryRun` nothing is written. */
+/** Consolidates a text of the owner; `dryRun` writes nothing. */
 export async function consolidate(draft: Draft, dryRun: boolean): Promise<Receipt> {
   const receipt = await engine.consolidate(draft, { dryRun });
-  if (!dryRun) await follow();
+  if (!dryRun) await readChanges();
   return receipt;
 }
 
-/** What becomes of a request that reached its model, or that nobody waited for. */
+/** Outcomes of requests that reached the model or were given up. */
 const REACHED: ReadonlySet<string> = new Set(['answered', 'wrong_form', 'given_up', 'unanswered']);
 
-/** Why the model that was to read mail was not reached in that time, if it was not. */
-export async function unreached(since: number, until = Date.now()): Promise<string | undefined> {
+/** The outcome of the first mail request in this time that did not reach the model. */
+export async function failedToReach(since: number, until = Date.now()): Promise<string | undefined> {
   const sent = await engine.model.sent({ limit: 500 });
   return sent.find(({ time, purpose, outcome }) => purpose === 'mail' && Date.parse(time) >= since && Date.parse(time) <= until && !REACHED.has(outcome))?.outcome;
 }
 
-/** Asks what waits because nobody answered in time or within the day's budget. */
+/** Asks the pending questions, left by timeouts or the day's budget. */
 export async function askPending(): Promise<PendingReport> {
   const report = await engine.model.askPending();
-  await follow();
+  await readChanges();
   return report;
 }
 
@@ -341,46 +356,46 @@ export async function importText(text: string): Promise<ImportReport> {
   return report;
 }
 
-async function written(work: Promise<LogEntry>): Promise<LogEntry> {
+async function afterWrite(work: Promise<LogEntry>): Promise<LogEntry> {
   const entry = await work;
-  await renew();
+  await readOrDefer();
   return entry;
 }
 
-/** What is done by hand is said where it was done, with the way back. */
-async function told(work: Promise<LogEntry>, words: string, back = true, never: readonly Offer[] = []): Promise<LogEntry> {
+/** Shows a toast with an undo for an action of the owner. */
+async function showDone(work: Promise<LogEntry>, words: string, back = true, never: readonly Offer[] = []): Promise<LogEntry> {
   const entry = await work;
-  done(words, back ? () => quietly(undo(entry.id)) : undefined, false, never);
+  done(words, back ? () => showErrors(undo(entry.id)) : undefined, false, never);
   return entry;
 }
 
-const quietly = (work: Promise<unknown>): Promise<void> => work.then(() => undefined, (reason) => done(faultWords(faultOf(reason))));
+const showErrors = (work: Promise<unknown>): Promise<void> => work.then(() => undefined, (reason) => done(faultWords(faultOf(reason))));
 
-/** Takes a decision back. */
+/** Undoes a decision. */
 export async function undo(entryId: string): Promise<LogEntry> {
-  const entry = await written(engine.undo(entryId));
-  done(t('explain.undone'), () => quietly(redo(entryId)), true);
+  const entry = await afterWrite(engine.undo(entryId));
+  done(t('explain.undone'), () => showErrors(redo(entryId)), true);
   return entry;
 }
 
-/** Does again what was taken back. */
+/** Redoes an undone decision. */
 export async function redo(entryId: string): Promise<LogEntry> {
-  const entry = await written(engine.redo(entryId));
-  done(t('explain.redone'), () => quietly(undo(entryId)));
+  const entry = await afterWrite(engine.redo(entryId));
+  done(t('explain.redone'), () => showErrors(undo(entryId)));
   return entry;
 }
 
-/** So many are taken back at a time: after each some are told. */
+/** Decisions undone in one step, so that progress can be shown. */
 const AT_ONCE = 50;
 
 /**
- * Takes many decisions back, the latest first; how many of them could be, by which entries, and how many stay since later ones build
- * on them. What was taken back by hand is gone already.
+ * Undoes decisions, newest first. `taken` counts them and `by` lists the undo entries; `stay`
+ * counts those that later entries depend on. Already undone ones are skipped.
  */
 export async function undoAll(entryIds: readonly string[], onStep?: (n: number) => void): Promise<{ taken: number; stay: number; by: string[] }> {
   const by: string[] = [];
   let stay = 0;
-  takesBack = true;
+  isUndoing = true;
   try {
     for (let end = entryIds.length; end > 0; end -= AT_ONCE) {
       const { entries: undos, kept } = await engine.undoAll(entryIds.slice(Math.max(0, end - AT_ONCE), end));
@@ -389,17 +404,17 @@ export async function undoAll(entryIds: readonly string[], onStep?: (n: number) 
       onStep?.(by.length);
     }
   } finally {
-    takesBack = false;
-    await renew();
+    isUndoing = false;
+    await readOrDefer();
   }
   return { taken: by.length, stay, by };
 }
 
-/** Makes the owner's words the next version of a memory. */
-export const correct = (id: string, content: string) => told(written(engine.update(id, content).then(({ entry }) => entry)), t('memory.corrected'));
+/** Saves the owner's text as the next version of a memory. */
+export const correct = (id: string, content: string) => showDone(afterWrite(engine.update(id, content).then(({ entry }) => entry)), t('memory.corrected'));
 
-/** What of the deleted memories may be on the list of what is never remembered: their one sender, and their one subject. */
-function offersAfter(ids: string | string[]): Offer[] {
+/** Offers for the "Never remember" list after a deletion: the only sender and the only subject. */
+function offersAfterDeletion(ids: string | string[]): Offer[] {
   const gone = [ids].flat().flatMap((id) => headOf(id) ?? []);
   const senders = new Set(gone.flatMap((m) => statementsOf(m).flatMap((s) => s.author?.toLowerCase() ?? [])));
   for (const own of owner.value) senders.delete(own.toLowerCase());
@@ -407,23 +422,23 @@ function offersAfter(ids: string | string[]): Offer[] {
   return offers([...senders], subjects.size === 1 && gone.every((m) => m.sourceType !== 'user_input') ? [...subjects][0] : undefined);
 }
 
-/** Deletes memories with their versions; they can be restored. */
+/** Deletes memories with all versions; they can be restored. */
 export function remove(ids: string | string[], request?: string): Promise<LogEntry> {
-  const never = offersAfter(ids);
-  return told(written(engine.delete(ids, request === undefined ? {} : { request })), t('memory.deleted.n', { n: typeof ids === 'string' ? 1 : ids.length }), true, never);
+  const never = offersAfterDeletion(ids);
+  return showDone(afterWrite(engine.delete(ids, request === undefined ? {} : { request })), t('memory.deleted.n', { n: typeof ids === 'string' ? 1 : ids.length }), true, never);
 }
 
-export const restore = (id: string) => told(written(engine.restore(id)), t('memory.restored'));
+export const restore = (id: string) => showDone(afterWrite(engine.restore(id)), t('memory.restored'));
 
-/** Confirms a change that somebody without standing reported. */
-export const confirmChange = (id: string) => told(written(engine.review.confirm(id)), t('change.confirmed'));
+/** Confirms a change by an unauthorised sender. */
+export const confirmChange = (id: string) => showDone(afterWrite(engine.review.confirm(id)), t('change.confirmed'));
 
-/** Takes such a change back. */
-export const revertChange = (id: string) => told(written(engine.review.revert(id)), t('change.reverted'));
+/** Reverts a change by an unauthorised sender. */
+export const revertChange = (id: string) => showDone(afterWrite(engine.review.revert(id)), t('change.reverted'));
 
-/** The mails that these memories rest on: those of no other memory, and those that are kept for the others. */
-export function mailsBehind(ids: string | string[]): { own: string[]; shared: string[] } {
-  // Where no mails are kept there is nothing to share.
+/** The source mails of these memories: `own` support no other memory, `shared` do. */
+export function sourceMailsOf(ids: string | string[]): { own: string[]; shared: string[] } {
+  // Without stored mails nothing is shared.
   if (!canRead()) return { own: [], shared: [] };
   const versions = new Set([ids].flat().flatMap((id) => {
     const memory = headOf(id);
@@ -434,26 +449,26 @@ export function mailsBehind(ids: string | string[]): { own: string[]; shared: st
   return { own: own.filter((source) => !others.has(source)), shared: own.filter((source) => others.has(source)) };
 }
 
-/** Erases memories for good, and the text of the mails that no other memory rests on. */
+/** Permanently erases memories, and the stored text of mails that support no other memory. */
 export async function forget(ids: string | string[]): Promise<LogEntry> {
-  const { own, shared } = mailsBehind(ids);
-  const never = offersAfter(ids);
-  const entry = await told(written(engine.data.forget(ids)), t(shared.length > 0 ? 'memory.forgotten.mails' : 'memory.forgotten', { n: shared.length }), false, never);
+  const { own, shared } = sourceMailsOf(ids);
+  const never = offersAfterDeletion(ids);
+  const entry = await showDone(afterWrite(engine.data.forget(ids)), t(shared.length > 0 ? 'memory.forgotten.mails' : 'memory.forgotten', { n: shared.length }), false, never);
   await drop(own);
   return entry;
 }
 
-/** What its owner may say of a decision. */
+/** A review verdict on a decision. */
 export type Verdict = Parameters<Memories['review']['decide']>[1];
 
-/** The owner's word on decisions, on several at once; how many of them took it. */
+/** Stores the owner's verdicts on decisions; returns how many were applied. */
 export async function review(answers: readonly { entryId: string; verdict: Verdict }[]): Promise<number> {
   const given: string[] = [];
   try {
     for (const { entryId, verdict } of answers) given.push((await engine.review.decide(entryId, verdict)).id);
   } finally {
     if (given.length > 0) {
-      await renew();
+      await readOrDefer();
       done(t('review.done.n', { n: given.length }), async () => {
         const { taken } = await undoAll(given);
         done(t('undo.import.done', { n: taken }));

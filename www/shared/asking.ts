@@ -1,4 +1,4 @@
-// The questions that wait for their owner: what each is about, what it can be answered with, and how much hangs on it.
+// The questions of the review: their kind, possible answers and priority.
 import type { Draft, Memory, Reason, ReviewItem } from 'memfold';
 import type { Verdict } from './actions';
 import { dueFrom, today } from './due';
@@ -7,7 +7,7 @@ import { edgesOf, headOf } from './state';
 import { saidAt } from './statements';
 import { isDoubt, isFraud } from './words';
 
-/** `late` is a doubt about what was said before what is stored: its mail came later. */
+/** `late`: the mail is older than the stored memory and may only be history. */
 export type Kind = 'fraud' | 'detail' | 'suspected' | 'same' | 'withheld' | 'failed' | 'doubt' | 'late' | 'also' | 'unsure';
 
 export function kindOf({ entry, existing, other, draft }: ReviewItem): Kind {
@@ -22,13 +22,13 @@ export function kindOf({ entry, existing, other, draft }: ReviewItem): Kind {
   return has('may_also_replace') ? 'also' : 'unsure';
 }
 
-/** What the owner means by an answer, whatever the question. */
+/** The meaning of an answer, whatever the question. */
 export type Act = 'replace' | 'keep' | 'other' | 'forget' | 'known' | 'right';
 export type Answer = { act: Act; words: PlainKey } & ({ verdict: Verdict } | { drop: 'existing' | 'memory' });
 
 const of = (...answers: [Act, Verdict, PlainKey][]) => answers.map(([act, verdict, words]) => ({ act, verdict, words }));
 
-/** What each kind is answered with, the likeliest first. */
+/** The answers to each kind of question, the most likely first. */
 const ANSWERS: Record<Kind, ReturnType<typeof of>> = {
   fraud: of(['keep', 'accept', 'review.accept.fraud'], ['replace', 'UPDATE', 'review.checked'], ['forget', 'reject', 'review.forget']),
   detail: of(['keep', 'accept', 'review.accept.detail'], ['replace', 'UPDATE', 'review.checked'], ['forget', 'reject', 'review.forget']),
@@ -42,13 +42,17 @@ const ANSWERS: Record<Kind, ReturnType<typeof of>> = {
   unsure: of(['right', 'accept', 'review.accept.unsure'], ['replace', 'UPDATE', 'review.replace'], ['other', 'CREATE', 'review.other'], ['forget', 'reject', 'review.forget']),
 };
 
-/** Answers that keep everything: only such a one is offered first. */
+/** Whether an answer loses nothing; only such an answer is offered first. */
 export const isSafe = (act: Act): boolean => act === 'keep' || act === 'right';
 
-/** Whether what was made of it was gone on from since: then it is not decided anew, and what stands now is asked about. */
+/**
+ * Whether a later version builds on the decision. Then the question is about the current version.
+ */
 export const isBuiltOn = ({ memory }: ReviewItem): boolean => memory?.supersededBy !== undefined;
 
-/** What can still be answered where later decisions build on this one: that it may stand, or that one of the two goes. */
+/**
+ * The answers that remain if later decisions build on this one: keep it, or delete one of the two.
+ */
 function answersLeft(item: ReviewItem): Answer[] {
   const kind = kindOf(item);
   const stands = ANSWERS[kind].filter(({ verdict }) => verdict === 'accept');
@@ -59,14 +63,14 @@ function answersLeft(item: ReviewItem): Answer[] {
 
 export function answersOf(item: ReviewItem): Answer[] {
   const all = ANSWERS[kindOf(item)];
-  // A model that read the mail has told the whole of it anew: that still takes the other's place.
+  // A model's text contains the whole memory, so it can still replace the other.
   if (isBuiltOn(item) && !item.other && !item.entry.reasons.some((r) => r.kind === 'model_read')) return answersLeft(item);
-  // Nothing is there to be replaced; and what was decided already is said by the first answer.
+  // Without a stored memory nothing can be replaced; the first answer already states the decision.
   return all.filter(({ act, verdict }) => (item.existing || item.other || act !== 'replace' || kindOf(item) === 'withheld') && verdict !== item.entry.decision);
 }
 
-/** How much hangs on a question: how important the two are, what else is tied to them, and whether it is soon too late. */
-export function hangsOn({ entry, existing, memory, draft }: ReviewItem): number {
+/** The priority of a question, by importance, number of links and due date. */
+export function priorityOf({ entry, existing, memory, draft }: ReviewItem): number {
   const sides = [existing, memory].filter((m) => m !== undefined);
   const importance = Math.max(Number(draft.importance) || 0, 0.3, ...sides.map((m) => m.importance));
   const links = new Set(sides.flatMap((m) => edgesOf.value.get(m.id) ?? [])).size;
@@ -75,22 +79,25 @@ export function hangsOn({ entry, existing, memory, draft }: ReviewItem): number 
   return importance + 0.04 * Math.min(links, 6) + due + own;
 }
 
-/** What the two values of a question are: moments, sums, or anything else. */
+/** The kind of values in question: times, deadlines, amounts, or anything else. */
 export type Asks = 'when' | 'by' | 'amount' | 'which';
 
 const MONEY = /[£$€₩]\s?\d|\d[\d,.]*\s?(?:원|만원|억|달러|euro|pounds?|dollars?|won)|\b(?:USD|EUR|GBP|KRW|CHF)\b/i;
 
-/** What is asked about two memories that cannot both hold. */
-export function asksFor(known: Memory, next: Memory | Draft): Asks {
+/** The kind of values in which two conflicting memories differ. */
+export function valueKindOf(known: Memory, next: Memory | Draft): Asks {
   if (known.validUntil && next.validUntil && known.validUntil !== next.validUntil) return 'by';
   if (known.category === 'meeting' && next.occurredAt && next.occurredAt !== known.occurredAt) return 'when';
   return MONEY.test(known.content) && MONEY.test(next.content) ? 'amount' : 'which';
 }
 
-/** One of the values that an answer may choose: the stored one or the new one; or neither alone. */
+/** An answer with the value it chooses: the stored one, the new one, both, or separate memories. */
 export type Option = Answer & { side: 'known' | 'next' | 'both' | 'apart' };
 
-/** Which side each answer chooses, where the question is about two values. `late`: the stored value is the newer one. */
+/**
+ * The side that each answer chooses if a question is about two values. `late`: the stored value is
+ * newer.
+ */
 const SIDES: Partial<Record<Kind, Partial<Record<Act, Option['side']>>>> = {
   doubt: { replace: 'next', forget: 'known', keep: 'both', other: 'apart' },
   late: { replace: 'known', keep: 'both', other: 'apart' },
@@ -100,7 +107,7 @@ const SIDES: Partial<Record<Kind, Partial<Record<Act, Option['side']>>>> = {
 };
 const ORDER: readonly Option['side'][] = ['known', 'next', 'both', 'apart'];
 
-/** The values that a question offers, the older first; none where it is not about two values. */
+/** The values of a question, the older one first; empty if it is not about two values. */
 export function optionsOf(item: ReviewItem): Option[] {
   const kind = kindOf(item);
   if (!item.existing || (kind === 'unsure' && item.entry.decision !== 'UPDATE')) return [];
@@ -109,5 +116,5 @@ export function optionsOf(item: ReviewItem): Option[] {
   return options.some((o) => o.side === 'known' || o.side === 'next') ? options.sort((a, b) => ORDER.indexOf(a.side) - ORDER.indexOf(b.side)) : [];
 }
 
-/** The stored memory that a question is about, as it stands now. */
+/** The current version of the stored memory that a question is about. */
 export const knownOf = ({ existing }: ReviewItem): Memory | undefined => existing && (headOf(existing.id) ?? existing);

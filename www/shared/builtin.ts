@@ -1,11 +1,11 @@
-// The browser's own model, where it has one, as demo and extension ask it: whoever chose it has been told that the first question fetches it.
+// The browser's built-in model. The first question downloads it, as the owner was told.
 import { analyst, availability } from 'memfold/chrome';
 
-/** Whether this browser knows of a model of its own. */
+/** Whether this browser has a built-in model. */
 export const hasBuiltIn = 'LanguageModel' in globalThis;
 
-/** Whether that model is there, can be fetched, or cannot run on this device. */
+/** Whether the model is available, can be downloaded, or cannot run on this device. */
 export const builtInState = () => availability();
 
-/** Puts one question to it. */
+/** Asks the built-in model one question. */
 export const askBuiltIn = analyst({ download: true });

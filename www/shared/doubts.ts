@@ -1,5 +1,4 @@
-// Doubts whether one memory is outdated by another: which stand at a memory, and the decision that each waits with. It
-// settles none.
+// Doubts whether a memory is outdated by another, and the reviews that can settle them.
 import type { ChangeToConfirm, Edge, LogEntry, Memory, ReviewItem } from 'memfold';
 import { engine } from './engine';
 import { entries, headOf } from './state';
@@ -7,14 +6,17 @@ import { isByHand } from './statements';
 import { stillWaits } from './waits';
 import { isDoubt } from './words';
 
-/** `older` may be outdated by `newer`. `item` is the decision whose review settles it, while that waits. */
+/** `older` may be outdated by `newer`; `item` is the pending review that settles it. */
 export type Doubt = { edge: Edge; older: Memory; newer: Memory; item: ReviewItem | undefined };
 
-/** Whether it is the decision's own target that is in doubt, so that its review can replace it. */
-export const isItsOwn = ({ older, newer, item }: Doubt): boolean =>
+/** Whether the doubt is about the decision's own target, so that its review can replace it. */
+export const isOwnTarget = ({ older, newer, item }: Doubt): boolean =>
   [older.id, newer.id].includes(item?.entry.targetId ?? '') && [older.id, newer.id].includes(item?.entry.memoryId ?? '');
 
-/** Whether a question still makes sense: neither has its owner said by hand what is right, nor have both sides become one. */
+/**
+ * Whether a question is still open: the owner has changed neither side by hand, and both are not
+ * yet merged.
+ */
 export function isAsked(item: ReviewItem): boolean {
   const { entry, memory, existing, other } = item;
   const [head, known] = [memory, existing].map((m) => m && headOf(m.id));
@@ -25,7 +27,7 @@ export function isAsked(item: ReviewItem): boolean {
 
 let asked: { at: readonly LogEntry[]; items: Promise<readonly ReviewItem[]> } | undefined;
 
-/** What waits for a review: asked once, however many look, until something is written. */
+/** The pending reviews, read once after each write. */
 export function waitingItems(): Promise<readonly ReviewItem[]> {
   const at = entries.peek();
   if (asked?.at !== at) asked = { at, items: engine.review.list().then((all) => all.filter(isAsked)) };
@@ -38,7 +40,7 @@ export function waitingItems(): Promise<readonly ReviewItem[]> {
 
 let listed: { at: readonly LogEntry[]; changes: Promise<readonly ChangeToConfirm[]> } | undefined;
 
-/** The changes to confirm, asked for once until something is written. */
+/** The changes to confirm, read once after each write. */
 export function waitingChanges(): Promise<readonly ChangeToConfirm[]> {
   const at = entries.peek();
   if (listed?.at !== at) listed = { at, changes: engine.review.changes() };
@@ -49,7 +51,7 @@ export function waitingChanges(): Promise<readonly ChangeToConfirm[]> {
   });
 }
 
-/** Keeps what was read with the log: whoever looks next finds it. Gives how many questions and changes wait. */
+/** Caches reviews and changes that were read with the log; returns their number. */
 export function waitingFrom(items: readonly ReviewItem[], changes: readonly ChangeToConfirm[]): number {
   const found = items.filter(isAsked);
   asked = { at: entries.peek(), items: Promise.resolve(found) };
@@ -57,7 +59,7 @@ export function waitingFrom(items: readonly ReviewItem[], changes: readonly Chan
   return found.length + changes.length;
 }
 
-/** The doubts at a memory: those between two that hold now. */
+/** The doubts about a memory, between current versions. */
 export async function doubtsAt(memory: Memory): Promise<Doubt[]> {
   const links = (await engine.graph.related(memory.id)).filter(
     ({ edge, memory: other }) => edge.kind === 'may_replace' && [edge.from, edge.to].includes(memory.id) && [edge.from, edge.to].includes(other.id),

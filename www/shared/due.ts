@@ -1,4 +1,4 @@
-// What is due: the days on which something ends or takes place, as the reader's calendar has them.
+// Due memories: the days on which something ends or takes place, in the reader's zone.
 import { computed } from '@preact/signals';
 import type { Memory } from 'memfold';
 import { dateOf, dayAt, dayOf, daysAfter, inOrder, isDay } from './days';
@@ -19,8 +19,8 @@ const mailedLast = (memories: Iterable<Memory>): number => {
 const lastMailed = computed(() => mailedLast(current.value));
 
 /**
- * The day from which times count, where it is not today: an archive's last day, if that lies well back. What its owner writes or
- * corrects meanwhile makes the mails no newer.
+ * The reference day for an old archive: the day of its last mail. The owner's own texts do not
+ * count. Empty if the last mail is recent.
  */
 export function lastDay(last = lastMailed.value): string {
   return last === 0 || Date.now() - last < STALE_MS ? '' : dayOf(new Date(last));
@@ -29,16 +29,16 @@ export function lastDay(last = lastMailed.value): string {
 /** The day that counts as today. */
 export const today = (): string => lastDay() || dayOf(new Date());
 
-/** The same, by these memories. */
+/** The same for these memories. */
 export const todayOf = (memories: Iterable<Memory>): string => lastDay(mailedLast(memories)) || dayOf(new Date());
 
-/** The first day of the week that a day lies in, a Monday. */
+/** The Monday of a day's week. */
 export const weekOf = (day: string): string => daysAfter(day, -((dateOf(day).getDay() + 6) % 7));
 
 const MONTHS = ['jan(?:uary)?', 'feb(?:ruary)?', 'mar(?:ch)?', 'apr(?:il)?', 'may', 'june?', 'july?', 'aug(?:ust)?', 'sept?(?:ember)?', 'oct(?:ober)?', 'nov(?:ember)?', 'dec(?:ember)?'];
 
-/** Whether a text names a day of the calendar, however it is written; a bare "the 13th" may be meant too. */
-function names(text: string, day: string): boolean {
+/** Whether a text names a day in any notation; "the 13th" counts too. */
+function mentionsDay(text: string, day: string): boolean {
   const [year, month, date] = day.split('-').map(Number) as [number, number, number];
   const [m, d] = [`0?${month}`, `0?${date}`];
   const nth = `${d}(?:st|nd|rd|th)?`;
@@ -54,22 +54,25 @@ function names(text: string, day: string): boolean {
 const CALLED_OFF = /(?<![\w-])(?:cancell?ed|called off|scrap(?:ped)?)\b|취소(?:되었|됐|됩|했|하였|합니다|입니다|함|됨|$)|없던 일로/i;
 const NOT_SO = /\b(?:not|never|unless|if|until|n['’]t)\b|않|아니|면 /i;
 
-/** Whether what was said last calls off what falls on a day: a sentence of it names that day, or none has any figure. */
+/**
+ * Whether the latest statement cancels an event on `day`: a sentence names the day, or none has a
+ * figure.
+ */
 function isCalledOff(memory: Memory, day: string): boolean {
   const [last] = statementsOf(memory);
   if (!last) return false;
   const held = stretches(last).flatMap((part) => (part.struck ? [] : part.text)).join('');
   const sentences = held.split(/(?<=[.!?。;])\s+/);
-  return sentences.some((s) => CALLED_OFF.test(s) && !NOT_SO.test(s) && (names(s, day) || !/\d/.test(held)));
+  return sentences.some((s) => CALLED_OFF.test(s) && !NOT_SO.test(s) && (mentionsDay(s, day) || !/\d/.test(held)));
 }
 
-/** Whether a day stands in what no longer holds of a memory, and nowhere else in it. */
+/** Whether a day occurs only in the struck-out part of a memory. */
 function isStruck(memory: Memory, day: string): boolean {
   const struck = statementsOf(memory).flatMap((s) => stretches(s).flatMap((part) => (part.struck ? part.text : [])));
-  return struck.some((text) => names(text, day)) && !names(memory.content, day);
+  return struck.some((text) => mentionsDay(text, day)) && !mentionsDay(memory.content, day);
 }
 
-/** Of each memory the day on which it is due, looked for once. */
+/** The due day of each memory, computed once. */
 const dues = new WeakMap<Memory, Due | null>();
 
 function dueOf(memory: Memory): Due | null {
@@ -86,22 +89,22 @@ function dayFor(memory: Memory): Due | null {
   const end = memory.validUntil && memory.category !== 'meeting' ? memory.validUntil : undefined;
   const at = end ?? memory.occurredAt;
   const said = memory.statedAt ?? memory.createdAt;
-  // What was only said on a day does not take place on it.
+  // The day of a statement is not the day of an event.
   if (!end && (isDay(at) ? at < dayAt(said) : Date.parse(at) <= Date.parse(said))) return null;
   const day = dayAt(at);
   return day === '' ? null : { memory, at, day, kind: end ? 'until' : 'on', hasTime: !isDay(at) };
 }
 
-/** Its day alone, before its words are looked at: a quick way past what is over. */
+/** A quick check without text analysis, to skip past memories. */
 const mayBeDue = (memory: Memory, day: string): boolean => {
   const end = memory.validUntil && memory.validUntil > memory.occurredAt ? memory.validUntil : memory.occurredAt;
-  // A time may lie a day apart from its day here.
+  // A time in UTC may be on the day before or after.
   return end.slice(0, 10) >= day;
 };
 
 /**
- * What is due from a day on, the soonest first. An offer that ends is nothing that its reader owes, and what was called off or moved
- * away from its day takes place no more.
+ * What is due from a day on, soonest first. Ads and events that were cancelled or moved are left
+ * out.
  */
 export function dueFrom(day: string, memories: readonly Memory[] = current.value): Due[] {
   const before = daysAfter(day, -1);

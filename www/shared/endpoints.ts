@@ -1,6 +1,6 @@
-// What is known of an address where a model is asked.
+// What is known about the addresses of model providers.
 
-/** Hosts that answer nobody without a key. */
+/** Hosts that require a key. */
 const WANT_A_KEY = [/^api\.openai\.com$/, /^api\.anthropic\.com$/, /^generativelanguage\.googleapis\.com$/, /(^|\.)openrouter\.ai$/, /\.openai\.azure\.com$/];
 const HERE = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
@@ -12,7 +12,10 @@ function hostOf(url: string): string | undefined {
   }
 }
 
-/** Whether a key is needed at an address: `yes`, `no` on this device, else `perhaps`; nothing where it is no address. */
+/**
+ * Whether an address needs a key: `no` on this device, `perhaps` for unknown hosts; undefined for
+ * an invalid address.
+ */
 export function wantsKey(url: string): 'yes' | 'perhaps' | 'no' | undefined {
   const host = hostOf(url.trim());
   if (!host) return undefined;

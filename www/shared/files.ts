@@ -1,5 +1,5 @@
-// The files that a reader chose, as mailboxes: an archive is opened, single mails are put together, and what is no mail is named as
-// such before anything is read.
+// Turns the chosen files into mailboxes: unpacks archives, joins single mails, and reports files
+// without mail.
 import { glance } from './mailbox';
 import { Unpacked } from './unpacked';
 import { ZipFault, bytesOf, entriesOf } from './zip';
@@ -10,7 +10,7 @@ export type Chosen = { mailboxes: File[]; refused: Refusal[] };
 const MAIL = /\.(mbox|mbx|eml)$/i;
 const isZip = async (file: Blob): Promise<boolean> => [...new Uint8Array(await file.slice(0, 4).arrayBuffer())].join() === '80,75,3,4';
 
-/** The mails of an archive, such as Google Takeout makes, entry by entry. */
+/** The mails of an archive, such as Google Takeout's, one entry after another. */
 async function unpacked(file: File): Promise<File[] | Refusal['why']> {
   const found: Unpacked[] = [];
   const refuse = async (why: Refusal['why']): Promise<Refusal['why']> => {
@@ -25,7 +25,7 @@ async function unpacked(file: File): Promise<File[] | Refusal['why']> {
       found.push(one);
       for (let next = await reader.read(); !next.done; next = await reader.read()) {
         one.add(next.value);
-        // What was unpacked is put away before more is.
+        // Store what is unpacked before reading more.
         if (await one.settle()) continue;
         await reader.cancel();
         return refuse('too_large');
@@ -40,14 +40,14 @@ async function unpacked(file: File): Promise<File[] | Refusal['why']> {
   return files;
 }
 
-/** The line that begins a mail in a mailbox, of one that came without it. */
+/** A mailbox's `From ` line, for a mail without one. */
 const opening = (): string => `From eml@localhost ${new Date().toUTCString().replace(/^(\w+), (\d+) (\w+) (\d+) ([\d:]+) GMT$/, '$1 $3 $2 $5 +0000 $4')}\r\n`;
 
-/** Several single mails as one mailbox. */
+/** Joins single mails to a mailbox. */
 async function together(mails: readonly File[], name: string): Promise<File> {
   const parts = await Promise.all(
     mails.map(async (mail) => {
-      // Each byte as one letter of its own, whatever the charset.
+      // Decodes each byte as one character, whatever the charset.
       const text = new TextDecoder('x-user-defined').decode(await mail.arrayBuffer());
       const quoted = text.replace(/^(>*From )/gm, '>$1');
       return [opening(), Uint8Array.from(quoted, (c) => c.charCodeAt(0) & 0xff), '\r\n\r\n'];
@@ -56,7 +56,10 @@ async function together(mails: readonly File[], name: string): Promise<File> {
   return new File(parts.flat(), name, { lastModified: Math.max(...mails.map((m) => m.lastModified)) });
 }
 
-/** What can be read of these files, and why the others cannot; `name` is for several single mails that were put together. */
+/**
+ * The mailboxes in these files, and the refused files with the reason. `name` names joined single
+ * mails.
+ */
 export async function opened(files: readonly File[], name: (n: number) => string): Promise<Chosen> {
   const chosen: Chosen = { mailboxes: [], refused: [] };
   const single: File[] = [];
@@ -80,7 +83,7 @@ export async function opened(files: readonly File[], name: (n: number) => string
   return chosen;
 }
 
-/** Several mailboxes as one, read one behind the other. */
+/** Several mailboxes as one stream. */
 export function joined(mailboxes: readonly File[]): ReadableStream<Uint8Array> {
   const parts = async function* (): AsyncGenerator<Uint8Array> {
     for (const [i, file] of mailboxes.entries()) {

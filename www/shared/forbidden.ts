@@ -1,4 +1,4 @@
-// The list of what is never remembered as this page has it, and how it is stored.
+// The "Never remember" list on this page, and how it is stored.
 import { signal } from '@preact/signals';
 import { t } from './i18n';
 import { nameOf } from './mails';
@@ -9,8 +9,8 @@ export const never = signal<Never>({ people: [], topics: [] });
 
 let store: (next: { people: string[]; topics: string[] }) => unknown = () => undefined;
 
-/** Names the stored list and the way to store another. */
-export function keptBy(list: Never, by: typeof store): void {
+/** Sets the stored list and the function that stores it. */
+export function initNeverList(list: Never, by: typeof store): void {
   never.value = tidied(list);
   store = by;
 }
@@ -23,12 +23,12 @@ export async function save(next: Never): Promise<void> {
 
 export type Kind = keyof Never;
 
-/** What an entry is by its form: an address, a domain, or words of a subject. */
+/** The kind of an entry: an address or domain, or words of a subject. */
 export const kindOf = (entry: string): Kind => (/@|^[\w-]+(?:\.[\w-]+)+$/.test(entry.trim()) ? 'people' : 'topics');
 
 export const remove = (kind: Kind, entry: string): Promise<void> => save({ ...never.value, [kind]: never.value[kind].filter((one) => one !== entry) });
 
-/** Puts an entry on the list and offers the way back. */
+/** Adds an entry to the list and offers an undo. */
 export async function forbid(kind: Kind, entry: string): Promise<void> {
   const known = new Set(never.value[kind]);
   await save({ ...never.value, [kind]: [...known, entry] });
@@ -39,11 +39,11 @@ export async function forbid(kind: Kind, entry: string): Promise<void> {
   });
 }
 
-/** Domains at which many people have an address: they name no sender. */
+/** Domains of public mail providers, which do not identify a sender. */
 const SHARED = /^@(?:gmail|googlemail|outlook|hotmail|live|yahoo|icloud|me|proton(?:mail)?|gmx|aol|naver|daum|hanmail|kakao|nate)\.[\w.]+$/;
 const MOST_TOPIC = 60;
 
-/** What may be put on the list after something of these senders, under this subject, was deleted. */
+/** Offers for the list after memories of these senders and this subject were deleted. */
 export function offers(senders: readonly string[], subject: string | undefined): Offer[] {
   const [sender] = senders.length === 1 ? senders : [];
   const domain = sender?.includes('@') ? domainOf(sender) : undefined;

@@ -1,4 +1,5 @@
-// Places linked nodes on a plane: what is linked lies near, and no label covers another. The same input gives the same picture.
+// The layout of the graph: linked nodes are near each other and labels do not overlap. It is
+// deterministic.
 import { forceCollide, forceLink, forceManyBody, forceSimulation, forceX, forceY, type SimulationNodeDatum } from 'd3-force';
 
 export type Spot = { id: string; x: number; y: number };
@@ -6,21 +7,21 @@ export type Picture = { spots: Spot[]; left: number; top: number; width: number;
 type Pair = readonly [string, string];
 
 const MARGIN = { x: 90, y: 56 };
-/** How long a link wants to be, with room for its words, and without. */
+/** The length of a link with a label, and without. */
 const LONG = { labelled: 150, bare: 84 };
-/** Steps of the simulation times nodes: a large picture is settled more roughly, so that nobody waits for it. */
+/** Simulation steps times nodes: large graphs get fewer steps. */
 const WORK = 14_000;
 const STEPS: [number, number] = [60, 240];
 
 type Node = SimulationNodeDatum & { id: string; group: string };
 
-/** Milliseconds of work after which the page's thread is given back. */
+/** Milliseconds of work before yielding to the page. */
 const SLICE_MS = 12;
-const breath = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+const yieldToPage = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 /**
- * `groupOf` names what belongs together beside its links: those lie near each other too. It is worked out in slices, so that the page
- * answers meanwhile.
+ * Lays out nodes. `groupOf` names groups, which stay together too. The work is done in slices, so
+ * that the page stays responsive.
  */
 export async function layout(ids: readonly string[], pairs: readonly Pair[], wide: number, dense: boolean, groupOf: (id: string) => string): Promise<Picture> {
   const nodes: Node[] = ids.map((id) => ({ id, group: groupOf(id) }));
@@ -28,7 +29,7 @@ export async function layout(ids: readonly string[], pairs: readonly Pair[], wid
   const links = pairs.filter(([a, b]) => there.has(a) && there.has(b) && a !== b).map(([source, target]) => ({ source, target }));
   const steps = Math.max(STEPS[0], Math.min(STEPS[1], Math.round(WORK / Math.max(1, nodes.length))));
   const long = dense ? LONG.bare : LONG.labelled;
-  // As wide as the place for it, so that little is left empty.
+  // The layout's aspect ratio follows the available width.
   const flat = Math.max(0.6, Math.min(2.2, wide / 520));
   const pull = (alpha: number): void => {
     const centres = new Map<string, { x: number; y: number; n: number }>();
@@ -55,7 +56,7 @@ export async function layout(ids: readonly string[], pairs: readonly Pair[], wid
   for (let step = 0; step < steps; step++) {
     simulation.tick();
     if (performance.now() - began < SLICE_MS) continue;
-    await breath();
+    await yieldToPage();
     began = performance.now();
   }
   const spots = nodes.map(({ id, x = 0, y = 0 }) => ({ id, x, y }));
@@ -64,7 +65,7 @@ export async function layout(ids: readonly string[], pairs: readonly Pair[], wid
   return { spots, left, top, width: Math.max(...xs, 0) + MARGIN.x - left, height: Math.max(...ys, 0) + MARGIN.y - top };
 }
 
-/** The nearest spot from `from` in the direction of an arrow key, or nothing. */
+/** The nearest node in the direction of an arrow key, if any. */
 export function nearest(spots: readonly Spot[], from: Spot, key: string): Spot | undefined {
   const [ux, uy] = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[key] ?? [0, 0];
   let best: Spot | undefined;

@@ -3,14 +3,14 @@ import type { Memory } from 'memfold';
 import { nameOf } from './mails';
 import { statementsOf } from './statements';
 
-/** `text` begins at `from` in the memory's content; `topic` is empty where the text names it already. */
+/** `text` starts at `from` in the memory's content; `topic` is empty if the text names it. */
 export type Headline = { topic: string; text: string; from: number };
 
-/** What an engine with topics says of a memory. */
+/** A memory from an engine version with topics. */
 type Topical = Memory & { topic?: string };
 
 const WORDS = /[\p{L}\p{N}]{2,}/gu;
-/** A share of the topic's words that the text repeats, from which on the topic is not put before it. */
+/** If the text contains this share of the topic's words, the topic is not shown before it. */
 const NAMED = 0.5;
 const MOST_TOPIC = 60;
 
@@ -40,7 +40,7 @@ function endOf(memory: Memory): number {
   if (whole <= 0) return memory.content.length;
   let end = 0;
   for (const { text } of said.slice(0, whole)) {
-    // The content leaves out the full stop of a statement.
+    // The content omits a statement's full stop.
     end = memory.content.indexOf(BETWEEN, Math.max(end, end + text.length - 2));
     if (end < 0) return memory.content.length;
     end += BETWEEN.length;
@@ -59,7 +59,7 @@ export function headlineOf(memory: Memory): Headline {
   return { topic: isNamed ? '' : topic.length > MOST_TOPIC ? `${topic.slice(0, MOST_TOPIC - 1).trimEnd()}…` : topic, text, from };
 }
 
-/** What a memory is about, in a few words. */
+/** The topic of a memory. */
 export function topicOf(memory: Memory): string {
   const topic = ((memory as Topical).topic ?? memory.subject ?? '').trim();
   if (topic) return topic;

@@ -1,11 +1,11 @@
-// The links between memories that hold now, each once: what the picture draws, the table lists and every counter counts.
+// The current links between memories, each once, for the graph, the table and all counters.
 import { computed } from '@preact/signals';
 import type { Edge, Memory } from 'memfold';
 import { isOpenDoubt } from './matters';
 import { edges, edgesOf, headOf, memories } from './state';
 import { kindOf } from './words';
 
-/** An edge between the versions that hold now; what was linked to an old version is linked to its head. */
+/** An edge between current versions; links of an old version count for its head. */
 export type Link = { edge: Edge; from: Memory; to: Memory };
 
 export const links = computed<Link[]>(() => {
@@ -21,7 +21,7 @@ export const links = computed<Link[]>(() => {
   });
 });
 
-/** The links at a memory with what they lead to; what is in doubt between the two is told elsewhere. */
+/** The links of a memory with their other ends; open doubts are shown elsewhere. */
 export function linksAt(memory: Memory): { edge: Edge; other: Memory }[] {
   return (edgesOf.value.get(memory.id) ?? []).flatMap((edge) => {
     const other = isOpenDoubt(edge) ? undefined : headOf(edge.from === memory.id ? edge.to : edge.from);

@@ -1,10 +1,10 @@
-// The log in pages: a long one at one go would hold the page's thread up while it arrives.
+// Reads the log in pages, since a long one would block the page's thread.
 import type { LogEntry, LogQuery } from 'memfold';
 import { engine } from './engine';
 
 const PAGE = 250;
 
-/** The decisions that a query names, the newest first; with `from`, those after that number alone. */
+/** The entries of a query, newest first; with `from`, only those after that number. */
 export async function logOf(query: LogQuery = {}, from = 0): Promise<LogEntry[]> {
   const all: LogEntry[] = [];
   for (let after = from; ; ) {

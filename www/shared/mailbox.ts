@@ -1,11 +1,11 @@
-// What a file of mails suggests of itself before it is folded in. It is a guess: whoever made the file wrote its heads.
+// Guesses from the headers of a file whether it is mail, and whose mailbox it is.
 
-/** What a reader may choose: mailboxes, mails, and archives of them. */
+/** File types that can be chosen: mailboxes, mails and archives. */
 export const ACCEPTED = '.mbox,.mbx,.eml,.zip,message/rfc822,application/mbox,application/zip';
 
-/** So much of a file tells whose it is. */
+/** Bytes of a file that are examined. */
 const HEAD = 2 ** 20;
-/** Of fewer mails it cannot be told. */
+/** With fewer mails, no owner is guessed. */
 const FEW = 5;
 const ADDRESS = /[^\s<>,;:"()]+@[^\s<>,;:"()]+/g;
 const FIELD = /^(from|to|subject|date|received|message-id|delivered-to|mime-version):/im;
@@ -14,8 +14,8 @@ const HEADER = /^(>?From |[!-9;-~]+:|[ \t])/;
 export type Glance = { isMail: boolean; owner?: string | undefined };
 
 /**
- * Whether a file looks like mail, and whose mailbox it may be by its first mails: the address to which most of them were
- * delivered or, where none says so, the one that nearly all of them are from or to.
+ * Whether a file looks like mail, and its likely owner: the most frequent delivery address or,
+ * without one, the address in nearly all mails.
  */
 export async function glance(file: Blob): Promise<Glance> {
   const text = await file.slice(0, HEAD).text();
@@ -23,7 +23,7 @@ export async function glance(file: Blob): Promise<Glance> {
   return { isMail: isMail(text), owner: ownerOf(mails) };
 }
 
-/** Whether a text begins as a mail does: lines of a header, of which one is a mail's. */
+/** Whether a text starts like a mail: with header lines, one of them a typical mail field. */
 function isMail(text: string): boolean {
   const head = text.replace(/^\ufeff?\s*/, '').split(/\r?\n\r?\n/, 1)[0] ?? '';
   return FIELD.test(head) && head.split(/\r?\n/).every((line) => HEADER.test(line));

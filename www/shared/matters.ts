@@ -1,5 +1,5 @@
-// What belongs together: memories as matters (an order, a trip, a project), and what was said in each, in the order of time.
-// It reads what is known and changes nothing.
+// Groups memories into matters (an order, a trip, a project) and lists the statements of each in
+// time order.
 import { computed } from '@preact/signals';
 import type { Edge, LogEntry, Memory } from 'memfold';
 import { inOrder } from './days';
@@ -9,30 +9,30 @@ import { isFraud } from './words';
 
 export type Matter = {
   id: string;
-  /** What it is about; empty where nobody gave it a subject. */
+  /** The topic; empty if no memory has a subject. */
   title: string;
-  /** What holds now, the latest first. */
+  /** The current memories, newest first. */
   memories: Memory[];
-  /** When something was said of it last. */
+  /** The time of the latest statement. */
   last: string;
-  /** Who said something of it. */
+  /** The authors of its statements. */
   people: string[];
 };
 
-/** A matter takes in no more threads than this: what hangs together with everything is no matter. */
+/** Most threads in a matter: what is connected with everything is no matter. */
 const MOST_THREADS = 8;
-/** A name that stands in a larger share of all threads joins none. */
+/** A name in more than this share of all threads joins none. */
 const COMMON = 0.1;
-/** A link below this joins no threads. */
+/** Minimum weight of a link that joins threads. */
 const WEIGHT = 0.5;
 
 const flat = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
-/** A number that names one thing, such as an order or an invoice. */
+/** Whether a name is the number of one thing, such as an order or an invoice. */
 const isNumber = (name: string): boolean => /(?=.*[\p{L}#-])(?=.*\d{3})/u.test(name) && !/\s/.test(name);
 
 const threadOf = (memory: Memory): string => memory.threadId ?? (memory.subject ? `subject ${subjectOf(memory)}` : `memory ${rootOf(memory).id}`);
 
-/** The first version of a memory that is still stored. */
+/** The first stored version of a memory. */
 export function rootOf(memory: Memory): Memory {
   let first = memory;
   for (let hops = 0; first.previousVersionId && hops < 10_000; hops++) {
@@ -43,11 +43,11 @@ export function rootOf(memory: Memory): Memory {
   return first;
 }
 
-/** What of a thread is one matter: mostly all of it. */
+/** The part of a thread that is one matter: mostly all of it. */
 type Thread = { id: string; memories: Memory[]; names: Set<string>; subjects: Set<string> };
 
-/** What is found of each memory once. */
-const onceFor = <T>(make: (memory: Memory) => T) => {
+/** Caches a value for each memory. */
+const memoize = <T>(make: (memory: Memory) => T) => {
   const made = new WeakMap<Memory, T>();
   return (memory: Memory): T => {
     let value = made.get(memory);
@@ -56,15 +56,15 @@ const onceFor = <T>(make: (memory: Memory) => T) => {
   };
 };
 
-const namesOf = onceFor((memory: Memory): string[] => memory.entities.filter((name) => name.length >= 3).map(flat));
+const namesOf = memoize((memory: Memory): string[] => memory.entities.filter((name) => name.length >= 3).map(flat));
 const wordsOf = (text: string): string[] => text.normalize('NFKC').toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
-const contentWords = onceFor((memory: Memory): string[] => wordsOf(memory.content));
-const subjectOf = onceFor((memory: Memory): string => (memory.subject ? flat(memory.subject) : ''));
+const contentWords = memoize((memory: Memory): string[] => wordsOf(memory.content));
+const subjectOf = memoize((memory: Memory): string => (memory.subject ? flat(memory.subject) : ''));
 
-/** Milliseconds of work at a time while nothing waits for it. */
+/** Milliseconds of background work at a time. */
 const SLICE_MS = 6;
 
-/** Finds ahead, a little at a time, what grouping memories takes longest for. Gives a function that ends it. */
+/** Precomputes the slow parts of grouping in the background; returns a function that stops it. */
 export function prepare(memories: readonly Memory[]): () => void {
   let at = 0;
   let timer: ReturnType<typeof setTimeout>;
@@ -80,8 +80,8 @@ export function prepare(memories: readonly Memory[]): () => void {
   return () => clearTimeout(timer);
 }
 
-/** Groups of what is tied to each other, however far around; no group takes in more than `most`. */
-class Ties {
+/** Union-find over connected items, with groups of at most `most`. */
+class UnionFind {
   readonly #root = new Map<string, string>();
   readonly #size = new Map<string, number>();
 
@@ -104,11 +104,11 @@ class Ties {
 }
 
 /**
- * The parts of a thread that have nothing in common: no name, no word of its subject that both say, no link. Two things that were
- * told in one mail are two matters.
+ * Splits a thread into unconnected parts, which share no name, no word of their subject and no
+ * link.
  */
 function partsOf(id: string, memories: Memory[], neighbours: ReadonlyMap<string, ReadonlySet<string>>): Thread[] {
-  const ties = new Ties();
+  const ties = new UnionFind();
   const first = new Map<string, string>();
   const subject = new Set([...new Set(memories.map((m) => m.subject ?? ''))].flatMap(wordsOf));
   for (const memory of memories) {
@@ -126,7 +126,7 @@ function partsOf(id: string, memories: Memory[], neighbours: ReadonlyMap<string,
     if (there) there.push(memory);
     else parts.set(ties.of(memory.id), [memory]);
   }
-  // The largest part is the thread's own: what goes by its subject joins that one.
+  // The largest part represents the thread and is joined by its subject.
   return [...parts.values()]
     .sort((a, b) => b.length - a.length)
     .map((part, i) => ({
@@ -157,8 +157,11 @@ function threads(of: readonly Memory[], links: readonly Edge[]): Map<string, Thr
 
 const shared = (a: ReadonlySet<string>, b: ReadonlySet<string>): string[] => [...a].filter((one) => b.has(one));
 
-/** Whether two linked threads are one matter by what they name: the same number, or more than one name; another number is another matter. */
-function agree(a: Thread, b: Thread): boolean {
+/**
+ * Whether two linked threads are one matter: the same number or several common names, and no
+ * different number.
+ */
+function isSameMatter(a: Thread, b: Thread): boolean {
   if (shared(a.subjects, b.subjects).length > 0) return true;
   const both = shared(a.names, b.names);
   const numbers = [a, b].map((t) => [...t.names].filter(isNumber));
@@ -166,7 +169,9 @@ function agree(a: Thread, b: Thread): boolean {
   return both.length > 1 || both.some(isNumber);
 }
 
-/** The matters of these memories, by thread; threads are joined by what both name, and by links that agree with it. */
+/**
+ * The matters of these memories: threads, joined by common names and by links that agree with them.
+ */
 export function mattersOf(of: readonly Memory[], links: readonly Edge[]): Matter[] {
   const all = threads(of, links);
   const homes = new Map([...all.values()].flatMap((thread) => thread.memories.map((m) => [m.id, thread] as const)));
@@ -175,7 +180,7 @@ export function mattersOf(of: readonly Memory[], links: readonly Edge[]): Matter
   const common = Math.max(3, all.size * COMMON);
   for (const [name, ids] of by) if (ids.length > common) for (const id of ids) all.get(id)!.names.delete(name);
 
-  const ties = new Ties(MOST_THREADS);
+  const ties = new UnionFind(MOST_THREADS);
   const subjects = new Map<string, string>();
   for (const thread of all.values()) {
     for (const subject of thread.subjects) {
@@ -188,7 +193,7 @@ export function mattersOf(of: readonly Memory[], links: readonly Edge[]): Matter
   for (const edge of [...links].sort((a, b) => b.weight - a.weight)) {
     const [from, to] = [headOf(edge.from), headOf(edge.to)];
     const [a, b] = [homes.get(from?.id ?? ''), homes.get(to?.id ?? '')];
-    if (edge.weight >= WEIGHT && a && b && a !== b && agree(a, b)) ties.tie(a.id, b.id);
+    if (edge.weight >= WEIGHT && a && b && a !== b && isSameMatter(a, b)) ties.tie(a.id, b.id);
   }
 
   const groups = new Map<string, Thread[]>();
@@ -200,13 +205,13 @@ export function mattersOf(of: readonly Memory[], links: readonly Edge[]): Matter
 }
 
 function matter(id: string, group: readonly Thread[]): Matter {
-  const list = group.flatMap((t) => t.memories).map((m) => ({ m, doubt: doubtful(m) })).sort((a, b) => a.doubt - b.doubt || inOrder(saidAt(b.m), saidAt(a.m))).map(({ m }) => m);
+  const list = group.flatMap((t) => t.memories).map((m) => ({ m, doubt: doubtRank(m) })).sort((a, b) => a.doubt - b.doubt || inOrder(saidAt(b.m), saidAt(a.m))).map(({ m }) => m);
   const last = list.reduce((a, b) => (saidAt(b) > a ? saidAt(b) : a), '');
-  // What most of its memories have as their subject; of equals that of the first.
+  // The most frequent subject; of equals the first.
   const counts = new Map<string, number>();
   for (const { subject } of [...list].reverse()) if (subject) counts.set(subject, (counts.get(subject) ?? 0) + 1);
   const subject = [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? '';
-  // What was told beside the matter of its thread has the thread's subject and a name of its own.
+  // A separate matter in a thread gets the thread's subject and a name of its own.
   const isBeside = subject !== '' && group.every((t) => t.subjects.size === 0);
   const name = isBeside ? list.flatMap((m) => m.entities).find((e) => e.length >= 3 && !flat(subject).includes(flat(e))) : undefined;
   const title = name ? `${subject} · ${name}` : subject;
@@ -218,43 +223,43 @@ export const matters = computed(() => mattersOf(current.value, edges.value));
 
 const byMemory = computed(() => new Map(matters.value.flatMap((matter) => matter.memories.map((m) => [m.id, matter] as const))));
 
-/** The matter that a memory belongs to. */
+/** The matter of a memory. */
 export const matterOf = (id: string): Matter | undefined => byMemory.value.get(headOf(id)?.id ?? '');
 
-/** Whether a link is a doubt between two memories that hold now. */
+/** Whether a link is an open doubt between two current memories. */
 export const isOpenDoubt = ({ kind, from, to }: Edge): boolean =>
   kind === 'may_replace' && [from, to].map((id) => memories.value.get(id)).every((m) => m && !m.supersededBy && !m.deletedAt);
 
-/** What stands at a memory: whether something newer may have outdated it, or it may outdate something itself. */
+/** The side of an open doubt that a memory is on, if any. */
 export function doubtAt(memory: Memory): 'older' | 'newer' | undefined {
   const edge = edgesOf.value.get(memory.id)?.find(isOpenDoubt);
   return edge && (edge.from === memory.id ? 'older' : 'newer');
 }
 
-/** The memories that may be made up to rob somebody, until their owner has said what they are. */
+/** Memories of possible fraud that the owner has not reviewed. */
 export const suspects = computed(() => {
   const settled = new Set(entries.value.flatMap((e) => (e.action === 'review' && e.about && !takenBack.value.has(e.id) ? [e.about] : [])));
   return new Set(entries.value.flatMap((e) => (e.memoryId && e.needsReview && isFraud(e) && !settled.has(e.id) ? [e.memoryId] : [])));
 });
 
-/** What is settled stands before what is in question, and the later before the earlier. */
-const doubtful = (memory: Memory): number => (doubtAt(memory) === 'newer' || suspects.value.has(memory.id) ? 1 : 0);
+/** Sorts settled memories before doubtful ones, and later before earlier ones. */
+const doubtRank = (memory: Memory): number => (doubtAt(memory) === 'newer' || suspects.value.has(memory.id) ? 1 : 0);
 
-/** Something that was said: what of it holds, who said it, and in which mail. */
+/** A statement with its state, author and source mail. */
 export type Said = {
   key: string;
   at: string;
   author: string | undefined;
   source: string | undefined;
-  /** Whether its owner took it from that mail. */
+  /** Whether the owner added it from that mail. */
   isNote: boolean;
-  /** The memory that it is a part of, as it stands now. */
+  /** The current memory that it belongs to. */
   memory: Memory;
   parts: Stretch[];
   state: 'holds' | 'partly' | 'struck';
-  /** The words of the mail that it rests on. */
+  /** The words of the mail that support it. */
   evidence: string | undefined;
-  /** The decision that struck it out, while that can be taken back. */
+  /** The decision that struck it out, if it can be undone. */
   by: LogEntry | undefined;
 };
 
@@ -277,10 +282,10 @@ const makers = computed(() => {
   return of;
 });
 
-/** The decision that made a version, while it stands. */
+/** The decision that made a version, unless it was undone. */
 export const madeBy = (id: string): LogEntry | undefined => makers.value.get(id);
 
-/** Everything that was said of a memory, also what no longer stands in its current version. */
+/** All statements of a memory, including those that its current version lacks. */
 export function saidOf(memory: Memory): Said[] {
   const chain = chainOf(memory);
   const now = statementsOf(memory);
@@ -302,7 +307,7 @@ export function saidOf(memory: Memory): Said[] {
         evidence: version.sourceId === statement.source ? version.evidence?.text : undefined,
         by: undefined,
       };
-      // The version after the one in which it last stood whole struck it out.
+      // The version after the last one with the whole statement struck it out.
       const struckBy = chain.slice(i + 1).find((later) => !statementsOf(later).some((s) => s.text === statement.text && s.source === statement.source && (s.struck?.length ?? 0) <= (statement.struck?.length ?? 0)));
       found.set(key, { ...told, memory, parts, state, by: state === 'holds' ? undefined : (told.by ?? (struckBy && madeBy(struckBy.id))) });
     }
@@ -310,16 +315,16 @@ export function saidOf(memory: Memory): Said[] {
   return [...found.values()];
 }
 
-/** What was said of a matter, oldest first. */
+/** The statements of a matter, oldest first. */
 export const lineOf = (of: Matter): Said[] => of.memories.flatMap(saidOf).sort((a, b) => inOrder(a.at, b.at));
 
-/** The newest words of a memory whose mail is known. */
+/** The latest valid statement of a memory. */
 export function latest(memory: Memory): Said | undefined {
   const said = saidOf(memory);
   return said.toSorted((a, b) => inOrder(b.at, a.at)).find((s) => s.state !== 'struck') ?? said[0];
 }
 
-/** All that one person said, in the memories that hold now. */
+/** The current memories with statements by one person. */
 export type Person = { address: string; memories: Memory[]; last: string };
 
 export const people = computed<Person[]>(() => {

@@ -1,14 +1,17 @@
-// Mail that is never remembered: by sender, by domain, or by words of its subject. One list and one rule for page and extension.
+// The rule for mail that is never remembered, by sender, domain or subject. The page and the
+// extension share it.
 
-/** `people` are addresses, or domains as `@shop.example`; `topics` are words or phrases of a subject. */
+/**
+ * `people`: addresses, or domains such as `@shop.example`. `topics`: words or phrases of a subject.
+ */
 export type Never = { people: readonly string[]; topics: readonly string[] };
 
 export const isEmpty = ({ people, topics }: Never): boolean => people.length + topics.length === 0;
 
-/** The domain of an address as the list has it. */
+/** The domain of an address in the list's format. */
 export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@')).toLowerCase();
 
-/** Whether an address is on the list: itself, or by its domain or one above it. */
+/** Whether an address, its domain or a parent domain is on the list. */
 export function isPerson(address: string, people: readonly string[]): boolean {
   const who = address.trim().toLowerCase();
   return people.some((entry) => (entry.startsWith('@') ? who.endsWith(entry) || who.endsWith(`.${entry.slice(1)}`) : who === entry));
@@ -18,8 +21,8 @@ const flat = (text: string): string => text.normalize('NFKC').toLowerCase().repl
 const isLetter = (text: string): boolean => /^[\p{L}\p{N}]$/u.test(text);
 const isHangul = (text: string): boolean => /^[\uac00-\ud7a3]$/.test(text);
 
-/** Whether a subject has these words, not as a part of longer ones; a Korean word may have a particle behind it. */
-function says(subject: string, topic: string): boolean {
+/** Whether a subject contains whole words; a Korean word may have a particle. */
+function containsWords(subject: string, topic: string): boolean {
   if (topic === '') return false;
   const first = topic.at(0) ?? '';
   const last = topic.at(-1) ?? '';
@@ -31,12 +34,12 @@ function says(subject: string, topic: string): boolean {
   return false;
 }
 
-export const isTopic = (subject: string, topics: readonly string[]): boolean => topics.some((topic) => says(flat(subject), flat(topic)));
+export const isTopic = (subject: string, topics: readonly string[]): boolean => topics.some((topic) => containsWords(flat(subject), flat(topic)));
 
 /** Whether a mail is on the list. */
 export const isNever = (from: string, subject: string, never: Never): boolean => isPerson(from, never.people) || isTopic(subject, never.topics);
 
-/** Entries as they are kept: trimmed, once each; people in lower case, a bare domain with its sign. */
+/** Normalises entries: trimmed and unique; people in lower case, bare domains with `@`. */
 export function tidied({ people, topics }: Never): { people: string[]; topics: string[] } {
   const person = (entry: string): string => {
     const who = entry.trim().toLowerCase();

@@ -2,12 +2,12 @@
 import { useSignal, useSignalEffect, type Signal } from '@preact/signals';
 import type { ChangeToConfirm, ReviewItem } from 'memfold';
 import { faultOf, remove, review, type Verdict } from './actions';
-import { answersOf, hangsOn, type Act } from './asking';
+import { answersOf, priorityOf, type Act } from './asking';
 import { waitingChanges, waitingItems } from './doubts';
 import { entries, headOf, run, waiting, type Fault } from './state';
 
 export type Reviewing = {
-  /** The weightiest first; `null` until they are read. */
+  /** By priority; `null` until read. */
   items: Signal<readonly ReviewItem[] | null>;
   changes: Signal<readonly ChangeToConfirm[]>;
   problem: Signal<Fault | null>;
@@ -26,7 +26,7 @@ export function useReview(): Reviewing {
     if (run.value?.state === 'running') return;
     Promise.all([waitingItems(), waitingChanges()]).then(
       ([found, reported]) => {
-        items.value = found.map((item) => ({ item, weight: hangsOn(item) })).sort((a, b) => b.weight - a.weight).map(({ item }) => item);
+        items.value = found.map((item) => ({ item, weight: priorityOf(item) })).sort((a, b) => b.weight - a.weight).map(({ item }) => item);
         changes.value = reported;
         waiting.value = found.length + reported.length;
       },

@@ -6,37 +6,37 @@ import type { Reply } from './parts/answer';
 /** A hit below this relevance is no answer. With the encoder 17 % of the right answers to held-out questions are below it, and 16 % of the unanswerable questions have a hit above. */
 export const SURE = 0.2;
 
-/** What is typed. */
+/** The text in the box. */
 export const text = signal('');
 export const category = signal<Category | ''>('');
-/** The day from which times count, where its reader has chosen one. */
+/** The reference day, if the reader has chosen one. */
 export const asked = signal<string | null>(null);
 export const older = signal(false);
-/** What was asked elsewhere and is to be asked by the view that is opened for it. */
+/** A question from another view, for the search view to ask. */
 export const wanted = signal('');
-/** What was asked, and what was found. */
+/** The last question and its hits. */
 export const found = signal('');
 export const hits = signal<readonly Hit[] | null>(null);
 export const reply = signal<Reply>(null);
-/** Grows when the same question may find more than before. */
+/** Increases when the same question may find more. */
 export const again = signal(0);
 
-/** The span that was asked for, where whatever lies in it is meant. */
+/** The time span of the question, if everything in it is meant. */
 export const agenda = signal<{ from: string; to: string } | null>(null);
 
 let place = 0;
 
-/** Keeps how far down its reader was when a hit was opened. */
-export const leaveAt = (y: number): void => void (place = y);
+/** Stores the scroll position when a hit is opened. */
+export const saveScroll = (y: number): void => void (place = y);
 
-/** How far down that was; told once. */
-export function cameBack(): number {
+/** Returns the stored scroll position once. */
+export function takeScroll(): number {
   const at = place;
   place = 0;
   return at;
 }
 
-/** Forgets it with what is erased. */
+/** Clears the search after an erasure. */
 export function forget(): void {
   batch(() => {
     text.value = wanted.value = found.value = category.value = '';

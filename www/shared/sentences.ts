@@ -1,12 +1,12 @@
-// The sentences of a mail, and which memory each of them taught.
+// Splits a mail into sentences and finds the memory of each.
 import type { Memory } from 'memfold';
 import { statementsOf } from './statements';
 
 export type Span = { start: number; end: number };
-/** A sentence of a mail; `memory` is the current memory that rests on it. */
+/** A sentence; `memory` is the current memory that rests on it. */
 export type Sentence = Span & { memory: Memory | undefined };
 
-/** A line of fewer characters ends a sentence: a greeting, a list entry, a signature. */
+/** A shorter line ends a sentence: a greeting, a list entry, a signature. */
 const SHORT_LINE = 48;
 const FEWEST_LETTERS = 4;
 
@@ -19,7 +19,7 @@ const isBoundary = (text: string, at: number): boolean => {
   return /\n\s*\n/.test(gap) || line.length < SHORT_LINE || /^\s*(?:[-*•>]|\d+[.)])/.test(text.slice(at + gap.length));
 };
 
-/** The places of a text's sentences, without the blanks between them. */
+/** The spans of a text's sentences, without the space between them. */
 export function sentencesOf(text: string): Span[] {
   const spans: Span[] = [];
   let start = text.search(/\S/);
@@ -33,7 +33,7 @@ export function sentencesOf(text: string): Span[] {
   return spans;
 }
 
-/** The places of a text that say these words, however their blanks and line breaks fall. */
+/** The spans that contain these words, ignoring white space differences. */
 export function placesOf(text: string, marks: readonly string[]): Span[] {
   return marks.flatMap((mark) => {
     const words = mark.trim().split(/\s+/).map((w) => w.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
@@ -43,13 +43,19 @@ export function placesOf(text: string, marks: readonly string[]): Span[] {
   });
 }
 
-/** The words of a statement that its mail may hold: whole, without the subject or speaker before it, and sentence by sentence. */
+/**
+ * Words to look for in a statement's mail: the whole, without a subject or author prefix, and each
+ * sentence.
+ */
 export function candidates(marks: readonly string[]): string[] {
   const bare = marks.map((m) => m.replace(/^[^:]{2,80}:\s+/, ''));
   return [...marks, ...bare, ...bare.flatMap((m) => m.split(/(?<=[.!?。])\s+/))];
 }
 
-/** The sentences of a mail's text. `known` are memories of any version; `headOf` gives the current version of one. */
+/**
+ * The sentences of a mail with their memories. `known` are memories of any version; `headOf`
+ * returns the current version.
+ */
 export function taughtBy(source: string, text: string, known: Iterable<Memory>, headOf: (id: string) => Memory | undefined): Sentence[] {
   const places: { at: Span; memory: Memory }[] = [];
   for (const version of known) {

@@ -1,4 +1,4 @@
-// What the reader chose, kept in localStorage; storage may be blocked, and then the choices last as long as the page.
+// Settings in localStorage. If storage is blocked, they last as long as the page.
 import { signal } from '@preact/signals';
 import { tidied, type Never } from './never';
 import { unfinished, type Unfinished } from './state';
@@ -9,17 +9,17 @@ type Saved = {
   theme?: Theme;
   mode?: 'fast' | 'balanced';
   owner?: string[];
-  /** Whether the owner was told by answers about mailboxes alone. */
+  /** Whether only answers about mailboxes have set the owner. */
   told?: boolean;
-  /** Whom mailboxes suggested when the reader was asked; empty where they suggested nobody. */
+  /** Owners that mailboxes suggested when the reader was asked; empty if none. */
   answered?: string[];
-  /** Which samples were taken in. */
+  /** The imported samples. */
   samples?: ('en' | 'ko')[];
   unfinished?: Unfinished | undefined;
   endpoint?: unknown;
-  /** What is never remembered. */
+  /** The "Never remember" list. */
   never?: Never;
-  /** Whether the encoder is in use, or its offer was declined. */
+  /** Whether the encoder is used, or its offer was declined. */
   meaning?: 'on' | 'declined' | undefined;
 };
 
@@ -74,7 +74,7 @@ export function save(change: Saved): void {
   }
 }
 
-/** Keeps, or forgets, how far an import came. */
+/** Stores or clears the progress of an import. */
 export function keepUnfinished(next: Unfinished | null): void {
   unfinished.value = next;
   save({ unfinished: next ?? undefined });
@@ -84,7 +84,10 @@ export const theme = signal<Theme>(saved.theme ?? 'system');
 export const mode = signal<'fast' | 'balanced'>(saved.mode ?? 'balanced');
 export const owner = signal<string[]>(saved.owner ?? []);
 
-/** Keeps whose memory it is, and whether answers about mailboxes alone have told it: what was told goes with the mails. */
+/**
+ * Stores the owner, and whether only answers about mailboxes have set it; then it is cleared with
+ * the mails.
+ */
 export function keepOwner(addresses: string[], told: boolean): void {
   owner.value = addresses;
   save({ owner: addresses, told });

@@ -1,12 +1,12 @@
-// Skips the mails of a mailbox that are never remembered, as a stream of the same length.
+// Blanks the mails on the "Never remember" list in a stream, keeping its length.
 import { addressParser, decodeWords } from 'postal-mime';
 import { isPerson, isTopic, SKIPPED, type Never } from './never';
 
-/** Bytes in which the head of a mail is looked for. */
+/** Bytes in which a mail's header is searched. */
 const HEAD = 64 * 1024;
-/** Bytes in which a boundary may lie across two chunks. */
+/** Bytes for a boundary that spans two chunks. */
 const EDGE = 1_200;
-/** Letters of the line before a boundary that are looked at. */
+/** Characters examined before a boundary. */
 const LINE = 8;
 const BOUNDARY = /(?<=\n[ \t]*\r?\n)From [^\n]{0,512}\d\d:\d\d[^\n]*\n(?=[!-9;-~]+:)/;
 const MAIL = /^(?:from|to|subject|date|received|message-id|delivered-to):/im;
@@ -14,7 +14,7 @@ const MAIL = /^(?:from|to|subject|date|received|message-id|delivered-to):/im;
 const latin = new TextDecoder('latin1');
 const lettersOf = (bytes: Uint8Array): string => latin.decode(bytes);
 
-/** A field of a head, unfolded; a head may have bytes in UTF-8. */
+/** An unfolded header field; the header may be UTF-8. */
 function fieldOf(head: string, name: string): string {
   const found = new RegExp(`^${name}:[ \\t]*(.*(?:\\r?\\n[ \\t].*)*)`, 'im').exec(head)?.[1] ?? '';
   return found.replace(/\r?\n[ \t]+/g, ' ').trim();
@@ -25,15 +25,15 @@ function isSkipped(head: string, never: Never): boolean {
   return from.some((address) => isPerson(address, never.people)) || isTopic(decodeWords(fieldOf(head, 'subject')), never.topics);
 }
 
-/** Blank lines in so many bytes. */
+/** `length` bytes of blank lines. */
 function blank(length: number): Uint8Array {
   const out = new Uint8Array(length).fill(32);
   for (let at = length - 1; at >= 0; at -= 900) out[at] = 10;
   return out;
 }
 
-/** A mail without content in as many bytes as the head of the one that is skipped. */
-function standIn(head: Uint8Array): Uint8Array {
+/** A mail without content and as long as the skipped mail's header. */
+function placeholderMail(head: Uint8Array): Uint8Array {
   const from = /^(?:ï»¿)?\s*From [^\n]*\n/.exec(lettersOf(head))?.[0] ?? '';
   const text = new TextEncoder().encode(`From: ${SKIPPED}\n\n`);
   const out = blank(head.length);
@@ -45,15 +45,15 @@ function standIn(head: Uint8Array): Uint8Array {
 
 
 /**
- * Replaces the listed mails of a mailbox with mails without content. Every byte keeps its place, so an import continues where it stopped,
- * also with another list. The stream begins at the beginning of a mail.
+ * Replaces listed mails by empty ones of the same length, so that an import can resume at the same
+ * offset. The stream must start at a mail.
  */
 export function skim(never: Never): TransformStream<Uint8Array, Uint8Array> {
   let held: Uint8Array = new Uint8Array();
   let isDropped = false;
   let isMailbox: boolean | undefined;
   let atHead = true;
-  /** The last letters that went out, as they came in: a boundary has a blank line before it. */
+  /** The last characters passed on; a boundary needs a blank line before it. */
   let before = '';
   const pass = (out: TransformStreamDefaultController<Uint8Array>, length: number, as?: Uint8Array): void => {
     if (length === 0) return;
@@ -67,10 +67,10 @@ export function skim(never: Never): TransformStream<Uint8Array, Uint8Array> {
     if (!end && held.length < HEAD && !isEnd) return false;
     const bytes = held.subarray(0, end ? end.index + end[0].length : Math.min(held.length, HEAD));
     isMailbox ??= /^(?:ï»¿)?\s*From /.test(text);
-    // What is no head of a mail belongs to the mail before it.
+    // Text without a mail header belongs to the previous mail.
     const words = new TextDecoder().decode(bytes);
     if (MAIL.test(words)) isDropped = isSkipped(words, never);
-    pass(out, bytes.length, isDropped && MAIL.test(words) ? standIn(bytes) : undefined);
+    pass(out, bytes.length, isDropped && MAIL.test(words) ? placeholderMail(bytes) : undefined);
     return true;
   };
   const work = (out: TransformStreamDefaultController<Uint8Array>, isEnd: boolean): void => {

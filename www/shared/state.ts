@@ -1,58 +1,58 @@
-// What the page knows: the memories, links and log as last read, and the run under way.
+// The page's state: memories, links and log as last read, and the running import.
 import { computed, signal } from '@preact/signals';
 import type { Edge, LogEntry, Memory } from 'memfold';
 import type { Failure, IngestReport, Place, Progress } from 'memfold';
 
-/** A failure as the page shows it. */
+/** An error as shown on the page. */
 export type Fault = { code: string; message: string; field?: string | undefined };
 
 export type Run = {
   name: string;
   state: 'running' | 'done' | 'paused' | 'cancelled' | 'failed';
-  /** What is read, while the page has it. */
+  /** The mailbox, while the page has it. */
   source: Blob | string;
-  /** Whose mailbox it is, where that was told for this run. */
+  /** The mailbox's owner, if given for this import. */
   owner?: string;
-  /** Which sample it is, if it is one. */
+  /** The sample, if it is one. */
   sample: 'en' | 'ko' | undefined;
-  /** Where this run began: behind what an earlier one had done. */
+  /** The offset where this run started. */
   from: Place;
-  /** Mails that could not be read, each with what the header told. */
+  /** Mails that could not be read, with their header data. */
   failed: readonly Unread[];
   startedAt: number;
   seconds: number;
   progress: Progress;
-  /** What became of what was found. */
+  /** Results by outcome. */
   sum: Sum;
   replayed: number;
-  /** The decisions of an earlier reading that were met again. */
+  /** Earlier decisions that were found again. */
   replays: Set<string>;
-  /** The commit before the first of this import: what an undo of it takes back lies behind. */
+  /** The last commit before this import; undoing the import undoes what follows. */
   after: number;
-  /** The commit before the first of this run, which may go on from an earlier one. */
+  /** The last commit before this run, which may continue an earlier one. */
   begun: number;
-  /** What was decided, oldest first. At its end all that it wrote, told or not: what an undo of the import takes back. */
+  /** The decisions, oldest first; at the end all entries that an undo of the import undoes. */
   entries: readonly string[];
-  /** The mails that taught something. */
+  /** Mails that yielded memories. */
   sources: Set<string>;
-  /** How many mails were skipped since they are never remembered. */
+  /** Mails on the "Never remember" list. */
   skipped: number;
-  /** How many mails taught nothing, and the first of them. */
+  /** Mails without memories: their number and the first of them. */
   taughtNothing: { n: number; listed: readonly { id: string | undefined; subject: string; from: string }[] };
   now?: { entry: LogEntry; subject?: string | undefined };
   report?: IngestReport;
-  /** Why the model was not reached, if it was not. */
+  /** Why the model was not reached, if so. */
   unreached?: string | undefined;
   fault?: Fault;
 };
 
-/** What was found, by what became of it; together they are all that was found. */
+/** The number of drafts by outcome. */
 export type Sum = { kept: number; merged: number; skipped: number; aside: number };
 
-/** A mail that could not be handled. */
+/** A mail that could not be processed. */
 export type Unread = Failure & { subject?: string | undefined };
 
-/** An import that has not come to its end: which file, and how far it came. */
+/** An unfinished import: its file and offset. */
 export type Unfinished = { name: string; size: number; modified: number; next: Place; after?: number };
 
 export const phase = signal<'opening' | 'ready' | 'failed'>('opening');
@@ -62,27 +62,27 @@ export const edges = signal<readonly Edge[]>([]);
 /** Newest first. */
 export const entries = signal<readonly LogEntry[]>([]);
 export const run = signal<Run | null>(null);
-/** What an earlier visit, or this one, left unfinished. */
+/** An unfinished import of this or an earlier visit. */
 export const unfinished = signal<Unfinished | null>(null);
-/** How many decisions wait for a review. */
+/** Number of pending reviews. */
 export const waiting = signal(0);
-/** What the screen reader is told; set through `announce`. */
+/** The screen reader announcement; set by `announce`. */
 export const spoken = signal('');
 
-/** What is known now: neither superseded nor deleted, and a summary instead of what it stands for. */
+/** Current memories: neither superseded nor deleted; a summary replaces its sources. */
 export const current = computed(() =>
   [...memories.value.values()].filter((m) => !m.supersededBy && !m.deletedAt && m.generation !== 'archived'),
 );
 
 
-/** The entries that were taken back and not done again; an undo that was itself undone does not count. */
+/** Undone entries, without those that were redone. */
 export const takenBack = computed(() => {
   const gone = new Set<string>();
   for (const entry of entries.value) if (entry.action === 'undo' && entry.about && !gone.has(entry.id)) gone.add(entry.about);
   return gone;
 });
 
-/** What its owner deleted or turned down, while that stands. */
+/** Memories that the owner deleted or rejected, unless undone. */
 const takenAway = computed(() => {
   const away = new Set<string>();
   for (const e of entries.value) {
@@ -92,14 +92,17 @@ const takenAway = computed(() => {
   return away;
 });
 
-/** Memories that their owner deleted and that can come back, the last of each chain; what an undo left of a version is none. */
+/**
+ * Deleted memories that can be restored, the last of each chain; versions removed by an undo do not
+ * count.
+ */
 export const deleted = computed(() =>
   [...memories.value.values()].filter((m) => !m.supersededBy && m.deletedAt && m.content && m.nodeType === 'memory' && takenAway.value.has(m.id)),
 );
 
 const entryOf = computed(() => new Map(entries.value.map((e) => [e.id, e])));
 
-/** What an entry is about: an undo has no words of its own and is about what it took back. */
+/** The entry whose text describes this one: an undo refers to what it undid. */
 function subjectOf(entry: LogEntry): LogEntry {
   let at = entry;
   for (let hops = 0; !at.input && at.about && hops < 10; hops++) {
@@ -110,7 +113,9 @@ function subjectOf(entry: LogEntry): LogEntry {
   return at;
 }
 
-/** The words that an entry is about, or those of the memories that it was done to; none where they are erased, or are not meant one by one. */
+/**
+ * The text of an entry, or of its memories; empty if erased or if they are not named one by one.
+ */
 export function inputOf(entry: LogEntry): { text: string; others: number; subject: LogEntry } {
   const subject = subjectOf(entry);
   if (subject.input || subject.action === 'tend') return { text: subject.input, others: 0, subject };
@@ -118,7 +123,7 @@ export function inputOf(entry: LogEntry): { text: string; others: number; subjec
   return { text: heads[0]?.content ?? '', others: Math.max(0, heads.length - 1), subject };
 }
 
-/** The edges at each memory. */
+/** The edges of each memory. */
 export const edgesOf = computed(() => {
   const of = new Map<string, Edge[]>();
   for (const edge of edges.value) {
@@ -131,7 +136,7 @@ export const edgesOf = computed(() => {
   return of;
 });
 
-/** The version of a memory's chain that holds now. */
+/** The current version of a memory. */
 export function headOf(id: string): Memory | undefined {
   let memory = memories.value.get(id);
   for (let hops = 0; memory?.supersededBy && hops < 10_000; hops++) {

@@ -1,34 +1,33 @@
-// What was said, as a memory keeps it: its statements, the newest first, and which stretches of each no longer hold. It
-// changes no word.
+// The statements of a memory, newest first, and the outdated parts of each.
 import type { Highlight, Memory, Statement } from 'memfold';
 
-/** When what a memory says was said last. */
+/** The time of the latest statement. */
 export const saidAt = (m: Memory): string => m.statedAt ?? m.occurredAt;
 
-/** When a mail said last what a memory says, or something of it; absent where its owner alone did. */
+/** The time of the latest statement from a mail; undefined if only the owner made statements. */
 export function mailedAt(m: Memory): string | undefined {
   const mailed = statementsOf(m).flatMap(({ source, at }) => (source ? (at ?? saidAt(m)) : []));
   return mailed.length > 0 ? mailed.reduce((a, b) => (b > a ? b : a)) : m.sourceId ? saidAt(m) : undefined;
 }
 
-/** Whether its owner wrote it by hand, or put it right. */
+/** Whether the owner wrote or corrected the memory. */
 export const isByHand = (m: Memory): boolean => m.sourceType === 'user_input' && !m.sourceId;
 
-/** Whether its owner took a statement from a mail by hand, and is not named as its author. */
+/** Whether the owner added a statement from a mail; then it has no author. */
 export const isNote = (m: Memory, { source, author }: Statement): boolean =>
   m.sourceType === 'user_input' && source !== undefined && source === m.sourceId && author === undefined;
 
-/** A stretch of a statement: where it begins, and whether it no longer holds. */
+/** A part of a statement: its position, and whether it is outdated. */
 export type Stretch = { text: string; from: number; struck: boolean };
 
-/** What was said, the newest first; a memory of an earlier format was one statement. */
+/** The statements, newest first; a memory of an old format has one. */
 export function statementsOf({ statements, content, sourceId, statedAt }: Memory): readonly Statement[] {
   if (statements && statements.length > 0) return statements;
   if (!content) return [];
   return [{ text: content, ...(sourceId ? { source: sourceId } : {}), ...(statedAt ? { at: statedAt } : {}) }];
 }
 
-/** The stretches of a statement, in order. */
+/** The parts of a statement, in order. */
 export function stretches({ text, struck = [] }: Statement): Stretch[] {
   const out: Stretch[] = [];
   let done = 0;
@@ -44,7 +43,7 @@ export function stretches({ text, struck = [] }: Statement): Stretch[] {
   return out;
 }
 
-/** A letter or figure, and where it stands. */
+/** A letter or digit with its position. */
 type Letter = { letter: string; statement: number; stretch: number; at: number };
 
 function letters(text: string, statement = 0, stretch = 0, from = 0): Letter[] {
@@ -56,16 +55,19 @@ const held = (said: readonly Statement[]): Letter[] =>
 
 const same = (a: readonly Letter[], b: readonly Letter[]): boolean => a.length === b.length && a.every(({ letter }, i) => letter === b[i]!.letter);
 
-/** Whether a memory reads otherwise than its statements: a model worded it, or it stands for several. */
+/** Whether the content differs from the statements: a model worded it, or it is a summary. */
 export const isReworded = (memory: Memory): boolean => !same(letters(memory.content), held(statementsOf(memory)));
 
-/** Whether all that was said is one statement of which everything holds. */
+/** Whether a memory has a single statement without outdated parts. */
 export function isPlain(memory: Memory): boolean {
   const said = statementsOf(memory);
   return !isReworded(memory) && said.length <= 1 && said.every((s) => (s.struck ?? []).length === 0);
 }
 
-/** Places of a memory's content as places of its statements: letter by letter, since the marks between differ. */
+/**
+ * Maps positions in the content to positions in the statements, letter by letter, since separators
+ * differ.
+ */
 export function placesIn(memory: Memory, places: readonly Highlight[]): Highlight[][] {
   const said = statementsOf(memory);
   const out: Highlight[][] = said.map(() => []);
@@ -86,13 +88,16 @@ export function placesIn(memory: Memory, places: readonly Highlight[]): Highligh
   return out;
 }
 
-/** What became of a statement from one version to the next. */
+/** The change of a statement from one version to the next. */
 export type Fate = 'new' | 'kept' | 'gone';
 export type Revised = { fate: Fate; statement: Statement; parts: (Stretch & { now: boolean })[] };
 
 const isSame = (a: Statement) => (b: Statement) => a.text === b.text && a.source === b.source;
 
-/** The statements of the later version, then those that went; `now` tells what was struck in between. */
+/**
+ * The statements of the later version, then the removed ones; `now` marks parts that the later
+ * version struck out.
+ */
 export function revised(before: Memory, after: Memory): Revised[] {
   const [old, fresh] = [statementsOf(before), statementsOf(after)];
   const stay = fresh.map((statement): Revised => {

@@ -1,15 +1,18 @@
-// What has just been done, said where it was done, with the way back.
+// The message about the last action, with an undo.
 import { signal } from '@preact/signals';
 import { announce } from './state';
 
-/** Something that can be done next. */
+/** A possible next action. */
 export type Offer = { label: string; act(): Promise<void> };
 export type Toast = { id: number; text: string; back?: (() => Promise<void>) | undefined; isRedo: boolean; never: readonly Offer[] };
 
 export const toast = signal<Toast | null>(null);
 let last = 0;
 
-/** Says what was done, to the eye and to a screen reader; `back` takes it back, or does again what was taken back. `never` is what may be put on the list of what is never remembered. */
+/**
+ * Shows and announces an action. `back` undoes or redoes it; `never` are offers for the "Never
+ * remember" list.
+ */
 export function done(text: string, back?: () => Promise<void>, isRedo = false, never: readonly Offer[] = []): void {
   toast.value = { id: ++last, text, back, isRedo, never };
   announce(text);

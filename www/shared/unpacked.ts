@@ -1,17 +1,17 @@
-// Where the mailboxes of an archive lie while a page reads them: small ones in memory, large ones in files of this browser that go with
-// the visit. A file of several gigabytes is never held.
+// Storage for the mailboxes of an archive while they are read: small ones in memory, large ones in
+// temporary files of the browser.
 
-/** Bytes above which a mailbox is put into a file. */
+/** Larger mailboxes are written to a file. */
 const SPILL = 64 * 2 ** 20;
-/** Bytes that are held where the browser has no such files. */
+/** Most bytes in memory if the browser has no such files. */
 const MOST_HELD = 2 ** 30;
-/** Bytes that are written at once. */
+/** Bytes per write. */
 const PIECE = 2 ** 20;
 const FOLDER = 'memfold-unpacked';
 
 let mine: Promise<FileSystemDirectoryHandle | undefined> | undefined;
 
-/** The folder of this visit; whoever else looks sees by its lock that somebody uses it. */
+/** This visit's folder; a lock shows other tabs that it is in use. */
 function place(): Promise<FileSystemDirectoryHandle | undefined> {
   mine ??= (async () => {
     const name = crypto.randomUUID();
@@ -22,7 +22,7 @@ function place(): Promise<FileSystemDirectoryHandle | undefined> {
   return mine;
 }
 
-/** Removes what earlier visits left. */
+/** Deletes files of earlier visits. */
 export async function tidy(): Promise<void> {
   const root = await (await navigator.storage.getDirectory()).getDirectoryHandle(FOLDER);
   const held = new Set(((await navigator.locks.query()).held ?? []).map(({ name }) => name));
@@ -31,14 +31,14 @@ export async function tidy(): Promise<void> {
   for (const name of names) if (!held.has(`${FOLDER}/${name}`)) await root.removeEntry(name, { recursive: true });
 }
 
-/** Removes what this visit has unpacked, once it is read. */
+/** Deletes this visit's files after reading. */
 export async function clear(): Promise<void> {
   const folder = await mine;
   mine = undefined;
   if (folder) await (await (await navigator.storage.getDirectory()).getDirectoryHandle(FOLDER)).removeEntry(folder.name, { recursive: true });
 }
 
-/** A mailbox that comes in pieces. */
+/** A mailbox that arrives in chunks. */
 export class Unpacked {
   readonly name: string;
   #parts: Uint8Array[] = [];
@@ -56,7 +56,10 @@ export class Unpacked {
     this.#held += piece.length;
   }
 
-  /** Puts away what is held, where it has become much or is `all`. Whether there is room for it. */
+  /**
+   * Writes buffered chunks to the file if there are enough, or with `all`. Returns whether there
+   * was room.
+   */
   async settle(all = false): Promise<boolean> {
     if (this.#isFull) return false;
     if (this.#writer ? this.#held < PIECE && !all : this.#held <= SPILL) return true;
@@ -76,7 +79,7 @@ export class Unpacked {
     return !this.#isFull;
   }
 
-  /** All of it; known again by the time of its archive. */
+  /** The whole mailbox, with the archive's modification time. */
   async file(lastModified: number): Promise<File> {
     await this.settle(true);
     await this.#writer?.close();

@@ -1,4 +1,5 @@
-// What changed since the last visit. A visit ends when its page was left for a while: a reload does not begin another.
+// Changes since the last visit. A visit ends after the page was closed for a while; a reload
+// continues it.
 import { computed, signal } from '@preact/signals';
 import type { LogEntry, Memory } from 'memfold';
 import { headlineOf } from './headline';
@@ -6,10 +7,15 @@ import { entries, headOf, memories, takenBack } from './state';
 import { revised } from './statements';
 
 const AWAY_MS = 30 * 60_000;
-/** Apart from the settings: a tab that is closed must not write over what another has saved. */
+/**
+ * Stored apart from the settings, so that a closing tab does not overwrite another tab's changes.
+ */
 const KEY = 'memfold-visit';
 
-/** `base`: last decision seen by the previous visit. `last`: last one seen by this visit. Both with their times. */
+/**
+ * `base`: last entry seen in the previous visit. `last`: last entry seen in this one. Both with
+ * times.
+ */
 type Visit = { base: number; baseAt?: number | undefined; last: number; at: number };
 
 function stored(): Visit | undefined {
@@ -22,7 +28,7 @@ function stored(): Visit | undefined {
   }
 }
 
-/** Last decision that the previous visit has seen, and its time. */
+/** The last entry that the previous visit has seen, with its time. */
 const base = signal<{ seq: number; at: number | undefined }>({ seq: 0, at: undefined });
 
 function leave(): void {
@@ -35,7 +41,7 @@ function leave(): void {
   }
 }
 
-/** Begins a visit, or goes on with the one of a moment ago. */
+/** Starts a visit, or continues a recent one. */
 export function beginVisit(): void {
   const visit = stored();
   if (visit) base.value = Date.now() - visit.at < AWAY_MS ? { seq: visit.base, at: visit.baseAt } : { seq: visit.last, at: visit.at };
@@ -43,17 +49,17 @@ export function beginVisit(): void {
   document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && leave());
 }
 
-/** When the visit before this one ended; absent on the first. */
+/** The end of the previous visit; undefined on the first. */
 export const lastVisit = computed(() => base.value.at);
 
-/** The updates by mail since the last visit among these entries, the newest first. */
+/** Updates by mail since the last visit, newest first. */
 export function updatesIn(log: readonly LogEntry[]): LogEntry[] {
-  // A store that was emptied since counts from the beginning.
+  // An emptied store starts from zero.
   const after = (log[0]?.seq ?? 0) < base.value.seq ? 0 : base.value.seq;
   return log.filter((e) => e.seq > after && e.decision === 'UPDATE' && e.status === 'success' && e.memoryId && e.sourceId);
 }
 
-/** Updates of stored values since the last visit, the newest first: the last of each memory. */
+/** The last update of each memory since the last visit, newest first. */
 export const changed = computed<readonly LogEntry[]>(() => {
   const seen = new Set<string>();
   return updatesIn(entries.value).filter((e) => {
@@ -65,7 +71,7 @@ export const changed = computed<readonly LogEntry[]>(() => {
   });
 });
 
-/** What one update replaced by what; `old` is empty where it only added something. */
+/** What an update replaced; `old` is empty if it only added something. */
 export type Replaced = { memory: Memory; old: string; now: string };
 
 const joined = (texts: readonly string[]): string => texts.map((text) => text.replace(/^[\s,;·.]+|[\s,;·]+$/g, '')).filter(Boolean).join(' · ');

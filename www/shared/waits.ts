@@ -1,9 +1,9 @@
-// Which questions still wait for their owner.
+// Which questions are still open.
 import type { ReviewItem } from 'memfold';
 
 /**
- * Whether there is something left to ask about: what was deleted comes back with its question. A memory that may be fraud is asked
- * about for its own sake, whatever became of the one that it would change.
+ * Whether a question is still open: a deleted memory closes it. Possible fraud stays a question
+ * even if its target is gone.
  */
 export function stillWaits({ entry, memory, existing, other }: ReviewItem): boolean {
   const isAlone = memory !== undefined && entry.reasons.some((r) => r.kind === 'sensitive_change');

@@ -1,11 +1,11 @@
-// Decisions, reasons and features in the reader's words, with a readable fallback for codes that are newer than this page.
+// Decisions, reasons and features in words, with a fallback for unknown codes.
 import type { Category, Decision, Edge, KeyFactor, LogEntry, Reason } from 'memfold';
 import { known, lang, t, withParticles } from './i18n';
 import { feature } from './i18n/features';
 import { nameOf } from './mails';
 import { inputOf, type Fault } from './state';
 
-/** The decisions that there are about something new. */
+/** The possible decisions about a new memory. */
 export const FOUR: readonly Decision[] = ['CREATE', 'UPDATE', 'CREATE_AND_LINK', 'SKIP'];
 
 export const CATEGORIES: readonly Category[] = ['task', 'decision', 'meeting', 'project', 'ads', 'misc'];
@@ -15,23 +15,23 @@ const spaced = (code: string): string => {
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
-/** A wire string of one of the closed lists, such as `decision` and `UPDATE`. */
+/** The name of a value of a closed list, such as `decision` and `UPDATE`. */
 export const named = (list: string, value: string | undefined): string =>
   value === undefined ? t('common.none') : (known(`${list}.${value}`) ?? spaced(value));
 
-/** What a link between memories is called: a doubt, or the type of their relation. */
+/** The kind of a link: a doubt, or its relation. */
 export const kindOf = ({ kind, relation }: Edge): string => (kind === 'may_replace' ? kind : (relation ?? 'none'));
 
-/** The name of a link as it is read from one of its ends. */
+/** The name of a link as seen from one of its ends. */
 export const linkFrom = (edge: Edge, from: boolean): string => named('relation', edge.kind === 'may_replace' && !from ? 'may_replace.back' : kindOf(edge));
 
-/** What an entry did; one that says nothing consolidated a memory. */
+/** The action of an entry; the default is consolidation. */
 export const actionOf = (entry: LogEntry): string => entry.action ?? 'consolidate';
 
-/** Whether an entry decided something about what was said; the others did something with what is known. */
+/** Whether an entry is a decision about a statement. */
 export const isDecision = (entry: LogEntry): boolean => ['consolidate', 'review'].includes(actionOf(entry));
 
-/** What an entry is about, in words. */
+/** The text of an entry. */
 export function aboutWords(entry: LogEntry): string {
   const { text, others, subject } = inputOf(entry);
   if (text) return others > 0 ? t('log.others', { text, n: others }) : text;
@@ -39,10 +39,10 @@ export function aboutWords(entry: LogEntry): string {
   return subject.redacted || subject.action === 'forget' ? t('log.erased') : named('action', actionOf(subject));
 }
 
-/** What a feature of the local analyst says. */
+/** The description of a feature of the local analyst. */
 export const featureWords = (code: string): string => (lang.value === 'ko' ? withParticles(feature(code, 1) ?? spaced(code)) : (feature(code, 0) ?? spaced(code)));
 
-/** A reason in words; of something new, that it is not sure means that nothing known is it. */
+/** A reason in words. For a new memory, "not sure" means that nothing known matches. */
 export function reasonWords(reason: Reason, decision?: Decision): string {
   switch (reason.kind) {
     case 'not_sure':
@@ -74,7 +74,7 @@ export function reasonWords(reason: Reason, decision?: Decision): string {
 export const featuresOf = (entry: LogEntry): KeyFactor[] =>
   entry.reasons.filter((r): r is Reason & { kind: 'feature' } => r.kind === 'feature');
 
-/** What is told of an entry. What may be fraud is kept for that alone, however clearly it reads. */
+/** The reasons to show. For possible fraud, doubts about the match do not matter. */
 export const plainReasons = (entry: LogEntry): Reason[] => entry.reasons.filter((r) => r.kind !== 'feature' && !(r.kind === 'not_sure' && isFraud(entry)));
 
 export const faultWords = (fault: Fault): string => known(`error.${fault.code}`) ?? t('error.unknown', { code: fault.code });
@@ -82,15 +82,16 @@ export const faultWords = (fault: Fault): string => known(`error.${fault.code}`)
 const has = (entry: LogEntry, kind: Reason['kind']): boolean => entry.reasons.some((r) => r.kind === kind);
 
 /**
- * Whether a mail may be meant to rob or to steer: it speaks to an assistant, something speaks against its sender, or a stranger would change
- * where money goes. Where nothing stored is changed, nobody has standing, so every sender is a stranger.
+ * Whether a mail may be fraud or prompt injection: it addresses an assistant, its sender fails
+ * authentication, or an unauthorised sender changes payment details.
+ * A new memory has no authorised senders.
  */
 export const isFraud = (entry: LogEntry): boolean =>
   has(entry, 'suspected') || has(entry, 'unproven') || (has(entry, 'sensitive_change') && (has(entry, 'no_standing') || entry.targetId === undefined));
 
-/** Whether its owner is asked if two stored memories are one matter. */
+/** Whether the owner is asked to merge two stored memories. */
 export const isOneMatter = (entry: LogEntry): boolean => has(entry, 'one_matter');
 
-/** Whether nobody could tell if something stored is outdated by it: both were kept. */
+/** Whether an update was uncertain, so that both memories were kept. */
 export const isDoubt = (entry: LogEntry): boolean =>
   entry.decision === 'CREATE_AND_LINK' && entry.needsReview === true && entry.conflict === 'OVERLAP' && entry.relation === 'alternative';

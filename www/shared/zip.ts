@@ -1,7 +1,6 @@
-// What lies in a zip, by the directory at its end, and the bytes of each entry as they are read. It holds no more than the directory,
-// and the browser itself unpacks.
+// Reads the directory of a zip file and streams its entries. The browser decompresses them.
 
-/** An archive that cannot be read, and why. */
+/** Why an archive cannot be read. */
 export class ZipFault extends Error {
   readonly code: 'broken_zip' | 'strange_zip' | 'locked';
 
@@ -11,7 +10,7 @@ export class ZipFault extends Error {
   }
 }
 
-/** A file of an archive: `at` is where its own head stands, `packed` how many bytes it takes there. */
+/** A file in an archive: `at` is the offset of its header, `packed` its compressed size. */
 export type Entry = { name: string; at: number; packed: number; bytes: number; method: number; isLocked: boolean };
 
 const END = 0x06054b50;
@@ -19,13 +18,16 @@ const END_64 = 0x06064b50;
 const PLACE_64 = 0x07064b50;
 const LISTED = 0x02014b50;
 const HEAD = 0x04034b50;
-/** Bytes of the end without its comment, of the place of a large archive's own end, of that end, and of the heads of an entry. */
+/**
+ * Sizes in bytes of the end record, the zip64 locator, the zip64 end record, a directory entry and
+ * a local header.
+ */
 const [END_BYTES, PLACE_BYTES, END_64_BYTES, LISTED_BYTES, HEAD_BYTES] = [22, 20, 56, 46, 30];
-/** A directory of more is of no mailbox. */
+/** Largest directory that a mailbox archive can have. */
 const MOST = 2 ** 26;
-/** In place of a figure that takes more than four bytes. */
+/** Marks a value that is in the zip64 field. */
 const ELSEWHERE = 0xffff_ffff;
-/** The extra field where such figures stand. */
+/** Id of the zip64 extra field. */
 const LARGE = 1;
 
 const broken = (): ZipFault => new ZipFault('broken_zip');
@@ -41,7 +43,7 @@ function long(view: DataView, at: number): number {
   return Number(value);
 }
 
-/** Where the directory stands, and how long it is. */
+/** Offset and size of the directory. */
 async function directory(file: Blob): Promise<{ at: number; bytes: number }> {
   const most = Math.min(file.size, END_BYTES + 0xffff);
   const tail = await read(file, file.size - most, most);
@@ -58,7 +60,7 @@ async function directory(file: Blob): Promise<{ at: number; bytes: number }> {
   throw broken();
 }
 
-/** The files of an archive, in their order. */
+/** The files of an archive, in order. */
 export async function entriesOf(file: Blob): Promise<Entry[]> {
   const { at, bytes } = await directory(file);
   if (bytes > MOST) throw broken();
@@ -80,7 +82,7 @@ export async function entriesOf(file: Blob): Promise<Entry[]> {
   return entries;
 }
 
-/** The figures of the entry that is listed there; those that are too large for their place stand in an extra field, in this order. */
+/** Offset and sizes of an entry; large ones are in the zip64 field, in this order. */
 function sizes(view: DataView, entry: number, from: number, length: number): Pick<Entry, 'at' | 'packed' | 'bytes'> {
   let [at, end] = [from, from];
   for (let next = from; next + 4 <= from + length; next += 4 + view.getUint16(next + 2, true)) {
@@ -98,7 +100,7 @@ function sizes(view: DataView, entry: number, from: number, length: number): Pic
   return { bytes, packed, at: figure(42) };
 }
 
-/** What a file of an archive holds, unpacked as it is read; it fails where that is not as long as the directory says. */
+/** Streams the decompressed content of a file; fails if its size differs from the directory. */
 export async function bytesOf(file: Blob, { at, packed, bytes, method, isLocked }: Entry): Promise<ReadableStream<Uint8Array>> {
   if (isLocked) throw new ZipFault('locked');
   if (method !== 0 && method !== 8) throw new ZipFault('strange_zip');

@@ -1,9 +1,9 @@
-// Consolidates a mailbox in the terminal and prints every decision, with the same wasm as everywhere else.
+// Consolidates a mailbox in the terminal and prints every decision.
 import { colours, cut, pad, plain, table, width } from './table.mjs';
 
 const NAMES = { CREATE: 'CREATE', UPDATE: 'UPDATE', SKIP: 'SKIP', CREATE_AND_LINK: 'LINK', DELETE: 'DELETE' };
 
-/** The widths of the table's columns within `total` columns: texts share what the short ones leave. */
+/** Column widths for `total` columns: texts share what the short columns leave. */
 function layout(total) {
   const short = { number: 3, decision: 6, category: 8, score: 5 };
   const gaps = 2 * 6;
@@ -13,7 +13,7 @@ function layout(total) {
   return { ...short, mail, reason, memory: rest - mail - reason };
 }
 
-/** A text over several lines of at most `limit` columns; `paint` is laid on each word, by its place among them. */
+/** Wraps a text at `limit` columns; `paint` formats each word, by its index. */
 function wrap(text, limit, paint = (word) => word) {
   const words = plain(text).replace(/\s+/g, ' ').trim().split(' ').flatMap((word, nth) => parts(word, limit).map((part) => ({ part, nth })));
   const lines = [];
@@ -31,7 +31,7 @@ function wrap(text, limit, paint = (word) => word) {
   return lines;
 }
 
-/** A word that is wider than a line, in pieces that are not. */
+/** Splits a word that is wider than a line. */
 function parts(word, limit) {
   const out = [];
   let rest = word;
@@ -43,7 +43,10 @@ function parts(word, limit) {
   return [...out, rest];
 }
 
-/** The words of a memory as its statements were said, each in parts that hold or no longer do; its content where a model worded it. */
+/**
+ * The words of a memory's statements with their outdated parts, or of its content if a model worded
+ * it.
+ */
 export function wordsOf({ content, statements = [] }) {
   const words = [];
   let open = false;
@@ -69,17 +72,20 @@ export function wordsOf({ content, statements = [] }) {
   return letters(held) === letters(content) ? words : content.split(/\s+/).filter(Boolean).map((text) => [{ text, struck: false }]);
 }
 
-/** A memory as it reads now: what no longer holds is struck through, or left out where the terminal cannot. */
+/**
+ * The current text of a memory: outdated parts are struck through, or left out if the terminal
+ * cannot.
+ */
 export function memoryText(memory, limit, { strike }) {
   if (!strike) return wrap(memory.content, limit);
   const words = wordsOf(memory);
   const whole = words.map((word) => word.map((part) => part.text).join(''));
-  // A word that is cut keeps no line: it is wider than the column.
+  // A word split over lines is not struck through.
   const paint = (text, nth) => (text === whole[nth] ? words[nth].map((part) => (part.struck ? strike(part.text) : part.text)).join('') : text);
   return wrap(whole.join(' '), limit, paint);
 }
 
-/** What a decision did, in two or three lines: the new text, and what it is about. */
+/** What a decision did, in two or three lines: the new text and its target. */
 function memoryLines(receipt, targets, limit, paint) {
   const { entry } = receipt;
   const target = targets.get(entry.targetId);
@@ -96,7 +102,7 @@ function memoryLines(receipt, targets, limit, paint) {
   return lines;
 }
 
-/** One decision as the lines of a table row. */
+/** A decision as the lines of a table row. */
 export function rowOf(number, mail, receipt, targets, columns, paint) {
   const { entry } = receipt;
   const tint = { CREATE: paint.green, UPDATE: paint.yellow, SKIP: paint.dim, CREATE_AND_LINK: paint.cyan, DELETE: paint.red }[entry.decision];
@@ -115,7 +121,7 @@ export function rowOf(number, mail, receipt, targets, columns, paint) {
   return Array.from({ length: height }, (_, i) => cells.map((c, n) => pad(c[i] ?? '', widths[n], n === 0 || n === 5)).join('  ').trimEnd()).join('\n');
 }
 
-/** Takes in `bytes`, printing each decision as it falls, then a summary. Returns the open memory. */
+/** Imports `bytes`, prints each decision and then a summary. Returns the open memory. */
 export async function consolidateInbox({ open }, bytes, options, out = process.stdout) {
   const paint = colours(out);
   const columns = layout(out.columns ?? 150);

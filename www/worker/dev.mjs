@@ -1,4 +1,4 @@
-// Runs the Worker in workerd on this machine, with a token for one owner, and says how to call it.
+// Runs the Worker locally in workerd with a token for one owner, and prints how to call it.
 import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync } from 'node:fs';

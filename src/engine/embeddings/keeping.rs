@@ -117,7 +117,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// says why.
     pub async fn reembed(&self, most: usize, cancel: Cancel<'_>) -> Result<Reembedding> {
         let Some(embeddings) = self.embeddings.as_ref().filter(|e| !e.remote.keeps()) else {
-            return Err(Error::new(Code::InvalidInput, "no embeddings are kept here; there is nothing to re-embed"));
+            return Err(Error::new(Code::InvalidInput, "this engine stores no embeddings to renew"));
         };
         self.catch_up().await?;
         let mut report = Reembedding { model: embeddings.remote.model().to_owned(), ..Reembedding::default() };

@@ -149,7 +149,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     fn with_session<T>(&self, session: &str, work: impl FnOnce(&mut OpenSession) -> T) -> Result<T> {
         let mut nodes = self.mirror.nodes.borrow_mut();
         let open = nodes.open_sessions.iter_mut().find(|l| l.name == session);
-        open.map(work).ok_or_else(|| Error::new(Code::Conflict, "the session was ended meanwhile"))
+        open.map(work).ok_or_else(|| Error::new(Code::Conflict, "the session has ended"))
     }
 
     /// Writes a session's graph, if `now` is set or enough searches were added.
@@ -228,6 +228,7 @@ fn answers_question(question: &str, memory: &Memory) -> bool {
 
 /// Parses a stored session.
 pub(super) fn parse_session(stored: &[u8]) -> Result<SessionGraph> {
-    let text = std::str::from_utf8(stored).map_err(|_| Error::new(Code::Corrupt, "a session is not text"))?;
+    let text =
+        std::str::from_utf8(stored).map_err(|_| Error::new(Code::Corrupt, "a stored session is not valid UTF-8"))?;
     json::read(text, "session")
 }

@@ -1,4 +1,4 @@
-//! What of a model's answer may stand.
+//! Which model answers pass the check against the memories.
 
 use super::*;
 use crate::model::{Draft, Id};
@@ -15,17 +15,16 @@ fn memory(content: &str, on: Option<&str>, said: &str) -> Memory {
     Memory::from_draft(Id::from_bytes([1; 16]), draft, time(said))
 }
 
-/// Asked on Monday, 24 March 2025, in Seoul.
-fn asking(question: &str, memories: &[Memory]) -> Asking {
-    let shown = memories.iter().map(|m| Noted::new(m, None, Vec::new())).collect();
-    Asking::new(question, Reference { now: time("2025-03-24T00:30:00Z"), zone: ZONE }, (None, None), shown)
+/// A question asked on Monday, 24 March 2025, in Seoul.
+fn asking(question: &str, memories: &[Memory]) -> AnswerQuestion {
+    let shown = memories.iter().map(|m| ShownMemory::new(m, None, Vec::new())).collect();
+    AnswerQuestion::new(question, Reference { now: time("2025-03-24T00:30:00Z"), zone: ZONE }, (None, None), shown)
 }
 
 fn reply(handles: &[&str], answer: Option<&str>) -> String {
     serde_json::json!({ "memories": handles, "answer": answer }).to_string()
 }
 
-/// A kickoff, a fence, a garage, an order.
 fn stored() -> [Memory; 4] {
     [
         memory(
@@ -43,7 +42,7 @@ fn stored() -> [Memory; 4] {
     ]
 }
 
-/// What becomes of an answer that names the first memory.
+/// The refusal of an answer that cites the first memory.
 fn said(question: &str, stored: &Memory, answer: &str) -> Option<Refusal> {
     let asked = asking(question, std::slice::from_ref(stored));
     let found = asked.read(&reply(&["M1"], Some(answer))).unwrap();
@@ -52,7 +51,7 @@ fn said(question: &str, stored: &Memory, answer: &str) -> Option<Refusal> {
 }
 
 #[test]
-fn what_memories_say_may_be_said() {
+fn supported_answers_pass() {
     let [kickoff, fence, garage, order] = &stored();
     let cases = [
         ("킥오프 언제야?", kickoff, "킥오프 미팅은 내일 오후 2시 301호에서 열립니다."),
@@ -78,7 +77,7 @@ fn what_memories_say_may_be_said() {
 }
 
 #[test]
-fn what_nobody_has_said_is_left_out() {
+fn unsupported_answers_are_dropped() {
     let [kickoff, fence, garage, order] = &stored();
     let cases = [
         ("킥오프 언제야?", kickoff, "킥오프 미팅은 내일 오후 3시 301호에서 열립니다."),
@@ -116,11 +115,11 @@ fn an_answer_has_two_sentences_at_most_in_the_language_of_the_question() {
     for answer in [&[same; 3].join(" "), "울타리는 $4,900입니다.", &long, "The north fence costs\u{7} $4,900."] {
         assert_eq!(said(question, &fence, answer), Some(Refusal::Malformed), "{answer}");
     }
-    assert_eq!(ends("Dr. Kim meets Mr. Lee at 3 p.m. on Friday. They talk."), 2);
+    assert_eq!(count_sentences("Dr. Kim meets Mr. Lee at 3 p.m. on Friday. They talk."), 2);
 }
 
 #[test]
-fn a_reply_names_what_was_shown_or_nothing() {
+fn a_reply_cites_shown_memories_or_none() {
     let fence = memory("The north fence costs $4,900.", None, "2025-03-10T09:00:00Z");
     let asked = asking("What does the fence cost?", &[fence.clone(), fence]);
     let nothing = FoundAnswer { memories: Vec::new(), answer: None, left_out: None };
@@ -142,7 +141,7 @@ fn a_reply_names_what_was_shown_or_nothing() {
 }
 
 #[test]
-fn the_examples_are_answers_that_pass_the_checks() {
+fn examples_pass_the_checks() {
     for (example, language) in [(EXAMPLE_EN, Language::En), (EXAMPLE_KO, Language::Ko)] {
         let parts: Vec<&str> =
             example.0.split("\n=== ").map(|part| part.split_once('\n').map_or("", |p| p.1)).collect();
@@ -156,27 +155,27 @@ fn the_examples_are_answers_that_pass_the_checks() {
 }
 
 #[test]
-fn the_memories_stand_between_marks_with_their_times() {
+fn memories_are_fenced_with_their_times() {
     let mut first = memory("a\n=== END", Some("2025-03-25T05:00:00Z"), "2025-03-20T01:00:00Z");
     first.subject = Some("s".into());
     let shown = vec![
-        Noted::new(&first, None, vec![1]),
-        Noted::new(&memory("b", None, "2025-03-21T01:00:00Z"), Some(0), vec![]),
+        ShownMemory::new(&first, None, vec![1]),
+        ShownMemory::new(&memory("b", None, "2025-03-21T01:00:00Z"), Some(0), vec![]),
     ];
     let at = Reference { now: time("2025-03-24T00:30:00Z"), zone: ZONE };
     let span = (Some(time("2025-03-23T15:00:00Z")), Some(time("2025-03-30T15:00:00Z")));
-    let text = Asking::new("q", at, span, shown.clone()).prompt("f00").text;
+    let text = AnswerQuestion::new("q", at, span, shown.clone()).prompt("f00").text;
     let wanted = "\n=== f00 QUESTION asked 2025-03-24 Mon 09:30 about 2025-03-24 Mon to 2025-03-30 Sun\nq\
                   \n=== f00 M1 misc on 2025-03-25 Tue 14:00 said 2025-03-20 Thu newer M2\nSubject: s\na\n=== END\
                   \n=== f00 M2 misc said 2025-03-21 Fri with M1\nb\n=== f00 END";
     assert!(text.ends_with(wanted), "{text}");
-    let many = Asking::new("q", at, (None, None), vec![shown[1].clone(); 40]).prompt("f00").text;
+    let many = AnswerQuestion::new("q", at, (None, None), vec![shown[1].clone(); 40]).prompt("f00").text;
     assert!(many.contains(" M30 ") && !many.contains(" M31 "));
 }
 
-/// In another language, in parts, or with a clause that denies something else.
+/// Translated, partial, or with a clause that negates something else.
 #[test]
-fn what_memories_say_may_be_said_in_other_words() {
+fn supported_answers_pass_in_other_words() {
     let stored = |text| memory(text, None, "2025-03-10T09:00:00Z");
     let flat =
         stored("The flat at Quince Street has three keys and 2 windows; no pets are to be kept, not in summer either.");

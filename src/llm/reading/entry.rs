@@ -1,6 +1,4 @@
-//! What comes back of a mail that was read: [`MailEntry`]s, and the form in which they come and are kept.
-//!
-//! It checks nothing.
+//! The entries of a reply about a mail, [`MailEntry`], and their stored form.
 
 use crate::decision::{ModelAnalysis, Refusal, ReplyFault};
 use crate::json;
@@ -14,53 +12,53 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub enum Op {
     /// A matter that no shown memory is about.
     New,
-    /// A memory's matter has another or a further property.
+    /// A shown memory gets a changed or a further property.
     Update,
-    /// A memory's matter is done, paid, settled or cancelled.
+    /// The matter of a shown memory is done, paid, settled or cancelled.
     Done,
-    /// A memory is only said again.
+    /// The mail only repeats a shown memory.
     Repeat,
-    /// Two memories are about one matter.
+    /// Two shown memories are about one matter.
     Same,
 }
 
-/// One thing that a mail changes, checked.
+/// One checked change that a mail makes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MailEntry {
-    /// What it does.
+    /// The operation.
     pub op: Op,
-    /// The stored memory that is meant; absent for a new one.
+    /// The stored memory concerned; absent for a new one.
     pub of: Option<Id>,
-    /// The other memory of the same matter.
+    /// For [`Op::Same`], the other memory of the matter.
     pub with: Option<Id>,
-    /// The whole memory as it stands after the mail; empty where it is only said again.
+    /// The whole memory after the mail; for a repeat or a merge, the evidence or the stored text.
     pub text: String,
-    /// Stretches of the stored text that no longer hold.
+    /// Parts of the stored text that are outdated.
     pub gone: Vec<String>,
-    /// Its category.
+    /// The category.
     pub category: Category,
     /// The day on which it happens or is due, if the mail or the memory names it.
     #[serde(serialize_with = "write_day", deserialize_with = "read_day")]
     pub day: Option<NaiveDate>,
-    /// Those concerned, as the mail names them.
+    /// The people concerned, as the mail names them.
     pub people: Vec<String>,
-    /// What it belongs to.
+    /// Links to other memories and entries.
     pub links: Vec<EntryLink>,
-    /// The words of the mail that say it; empty where one that is only said again gave none.
+    /// The words of the mail that support the entry; may be empty for a repeat or a merge.
     pub evidence: String,
-    /// Whether a figure, a day or a name of the text is inferred: nobody has said it so.
+    /// Whether a figure, day, name or wording of the text is inferred.
     pub inferred: bool,
-    /// Whether a sentence of the text was left out: nobody has said a figure or a name of it.
+    /// Whether unsupported sentences were dropped from the text.
     pub shortened: bool,
-    /// Whether it tells what holds now of a memory of which the mail, that came late, tells what held on its day.
+    /// Whether it is the present state, in addition to an entry on the day of a late mail.
     pub now: bool,
-    /// Whether the memory is of no day any longer.
+    /// Whether the memory no longer has a day.
     pub no_day: bool,
-    /// Memories, besides the one that is meant, without which nobody has said all of the text.
+    /// Other memories that the text rests on.
     pub borrowed: Vec<Id>,
-    /// Who else has said something of the text: the addresses of whoever wrote the thread's earlier messages, empty where that is not
-    /// proven, and for a subject line that is not of the mail's author.
+    /// Other authors that the text rests on, as addresses. Empty for an unauthenticated sender and
+    /// for a subject line by another author.
     pub heard_from: Vec<String>,
     /// Why it is an update or a link.
     pub analysis: ModelAnalysis,
@@ -69,33 +67,33 @@ pub struct MailEntry {
 /// A link of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct EntryLink {
-    /// A stored memory, or the place of an earlier entry of the reply.
+    /// Where it leads.
     pub to: LinkEnd,
-    /// How they belong together.
+    /// The relation.
     pub relation: Relation,
 }
 
-/// What a link leads to.
+/// The target of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LinkEnd {
     /// A stored memory.
     Memory(Id),
-    /// An earlier entry, by its place in the reply.
+    /// An earlier entry, by its position in the reply.
     Entry(usize),
 }
 
-/// A reply, read: each entry by its place, or why it is refused.
+/// A parsed reply: each entry, or why it was refused.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MailReply {
-    /// The entries, in order.
+    /// The entries, in the order of the reply.
     pub entries: Vec<Result<MailEntry, Refusal>>,
-    /// Words of the mail on which entries rest that are refused.
+    /// Evidence of refused entries.
     pub unheard: Vec<String>,
-    /// What is wrong with the form of entries that are refused for it.
+    /// Form errors of refused entries.
     pub faults: Vec<ReplyFault>,
 }
 
-/// A checked reply as it is stored until its mail is written; of a refused entry the code alone.
+/// A checked reply as stored until its mail is processed; a refused entry is its code.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StoredReply {
@@ -112,16 +110,16 @@ fn read_day<'de, D: Deserializer<'de>>(from: D) -> Result<Option<NaiveDate>, D::
 }
 
 impl MailReply {
-    /// The text to store.
+    /// The reply as JSON to store.
     ///
     /// # Errors
-    /// [`crate::Code::InvalidField`] for what JSON cannot hold.
+    /// [`crate::Code::InvalidField`] for values that JSON cannot hold.
     pub fn stored(&self) -> Result<String, crate::Error> {
         let entries = self.entries.iter().map(|e| e.clone().map_err(|refusal| refusal.as_str().to_owned())).collect();
         json::write(&StoredReply { entries, unheard: self.unheard.clone() })
     }
 
-    /// Reads such a text; absent where another version wrote it.
+    /// Parses a stored reply; `None` if another version wrote it.
     pub fn restored(text: &str) -> Option<Self> {
         let StoredReply { entries, unheard } = json::read(text, "reply").ok()?;
         let entries = entries.into_iter().map(|e| e.map_err(|code| Refusal::named(&code))).collect();
@@ -129,7 +127,7 @@ impl MailReply {
     }
 }
 
-/// An entry as it comes, under handles (`fields.rs` reads it).
+/// An unchecked entry, with handles instead of ids.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct RawEntry {
     pub(super) op: Op,
@@ -146,8 +144,8 @@ pub(super) struct RawEntry {
 }
 
 impl RawEntry {
-    /// What of two memories that are one matter is told anew of the first: an update, beside the proposal.
-    pub(super) fn told_anew(&self) -> Option<Self> {
+    /// The update of the first memory that a merge entry contains besides the merge proposal.
+    pub(super) fn update_of_merge(&self) -> Option<Self> {
         let is_told = self.op == Op::Same && self.text.as_ref().is_some_and(|text| !text.trim().is_empty());
         is_told.then(|| Self { op: Op::Update, with: None, ..self.clone() })
     }
@@ -159,7 +157,7 @@ pub(super) struct RawLink {
     pub(super) relation: Relation,
 }
 
-/// A day as `yyyy-mm-dd`: chrono's own reader of it takes 10 KB gzipped.
+/// Parses `yyyy-mm-dd`; chrono's parser would add 10 KB gzipped.
 pub(super) fn day_of(text: &str) -> Option<NaiveDate> {
     let mut parts = text.trim().splitn(3, '-');
     let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);

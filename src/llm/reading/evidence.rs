@@ -1,21 +1,18 @@
-//! Where the words that an entry rests on stand in the mail: whole, or in pieces.
-//!
-//! What it gives are the mail's own words, never the copy.
+//! Finds the evidence of an entry in the mail, whole or in pieces. It returns the mail's own words.
 
 use super::question::MailQuestion;
 use crate::language::is_lone_letter;
 use std::ops::Range;
 
-/// Characters of an evidence.
+/// Most characters of an evidence.
 const MAX_EVIDENCE: usize = 1_500;
 
-/// The words of a mail that stand for an evidence: those of its text or subject line. Pieces of it may be left out where that
-/// is marked.
-pub(super) fn evidence(asked: &MailQuestion, evidence: &str) -> Option<String> {
+/// The words of the mail's text or subject that match an evidence, which may omit parts ("…").
+pub(super) fn find_evidence(asked: &MailQuestion, evidence: &str) -> Option<String> {
     if evidence.chars().count() > MAX_EVIDENCE {
         return None;
     }
-    // The line as the question shows it.
+    // The model may copy the mark of the subject line.
     let evidence = evidence.trim().strip_prefix("Subject: ").unwrap_or(evidence);
     let texts = || asked.passages.iter().map(|p| p.text.as_str()).chain([asked.subject.as_str()]);
     let stands = |words: &str| texts().find_map(|t| Some(t[find(t, words)?].to_owned()));
@@ -26,8 +23,7 @@ pub(super) fn evidence(asked: &MailQuestion, evidence: &str) -> Option<String> {
     })
 }
 
-/// Where `words` stand whole in a text, in capitals or not, whatever white space and marks stand between them; marks within a
-/// number count.
+/// Finds `words` in a text, ignoring case, white space and punctuation outside numbers.
 fn find(text: &str, words: &str) -> Option<Range<usize>> {
     let letters = |text: &str| -> Vec<(usize, char)> {
         let all: Vec<(usize, char)> = text.char_indices().collect();
@@ -47,19 +43,19 @@ fn find(text: &str, words: &str) -> Option<Range<usize>> {
         let (start, end) = (found.first()?, found.last()?);
         Some(start.0..text.ceil_char_boundary(end.0 + 1))
     });
-    // A sign of percent belongs to its figure.
+    // A percent sign belongs to its figure.
     let signs: &[char] = match words.rsplit(char::is_alphanumeric).next().and_then(|end| end.chars().next()) {
         Some('%' | '％') => &['%', '％'],
         Some('‰') => &['‰'],
         _ => &[],
     };
     let signed = |end: usize| text[end..].chars().next().filter(|c| signs.contains(c)).map_or(0, char::len_utf8);
-    // "이장님이 가져가셨대ㅋㅋ": laughter belongs to no word.
+    // "이장님이 가져가셨대ㅋㅋ": laughter is not part of a word.
     let laughs = |end: usize| text[end..].chars().take_while(|c| is_lone_letter(*c)).map(char::len_utf8).sum::<usize>();
     let mut span = spans
         .map(|span| span.start..span.end + signed(span.end))
         .find(|span| crate::analysis::is_whole(text, &(span.start..span.end + laughs(span.end))))?;
-    // The mark that ends the words ends them there as well.
+    // Includes the end mark if both have it.
     let mark = words.trim_end().chars().next_back().filter(|c| !c.is_alphanumeric());
     if let Some(mark) = mark.filter(|mark| text[span.end..].starts_with(*mark)) {
         span.end += mark.len_utf8();

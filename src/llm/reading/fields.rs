@@ -1,6 +1,5 @@
-//! The entries of a reply, whatever a model makes of their form: [`raw_entries`].
-//!
-//! Unknown fields are ignored. A field that cannot be read is named, with the words that it may have.
+//! Parses the entries of a model's reply: [`raw_entries`]. Unknown fields are ignored; an error
+//! names the field and its valid values.
 
 use super::entry::{RawEntry, RawLink};
 use crate::decision::{ModelAnalysis, Refusal, ReplyFault, read_list};
@@ -9,15 +8,15 @@ use crate::model::{ChangeType, PropertyChange};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// Entries of one reply that are read.
+/// Most entries of one reply.
 pub(super) const MAX_ENTRIES: usize = 16;
-/// Characters of a wrong value that are repeated.
+/// Characters of a wrong value quoted in an error.
 const QUOTED: usize = 40;
 
-/// What decisions are called, and what an entry calls the same.
+/// Names of decisions that models use for operations.
 const ALIASES: [(&str, &str); 2] = [("create", "new"), ("skip", "repeat")];
 
-/// The entries of a reply as they came, or what is wrong with each.
+/// The unchecked entries of a reply, or the error of each.
 pub(super) fn raw_entries(reply: &str) -> Result<Vec<Result<RawEntry, ReplyFault>>, ReplyFault> {
     let values = read_list(reply, "entries")?;
     let mut raw: Vec<Result<RawEntry, ReplyFault>> = Vec::new();
@@ -35,7 +34,7 @@ pub(super) fn raw_entries(reply: &str) -> Result<Vec<Result<RawEntry, ReplyFault
     }
 }
 
-/// Reads one entry of a model's reply.
+/// Parses one entry of a reply.
 fn entry_of(value: &Value) -> Result<RawEntry, ReplyFault> {
     let Value::Object(fields) = value else {
         return Err(ReplyFault::of_field("", format!("an entry is an object, not {}", shown(value))));
@@ -68,7 +67,7 @@ fn entry_of(value: &Value) -> Result<RawEntry, ReplyFault> {
     })
 }
 
-/// What an entry says of its judgement; a field that cannot be read costs itself alone.
+/// The analysis of an entry; unreadable parts of it are skipped.
 fn analysis_of(entry: &ReplyFields<'_>) -> ModelAnalysis {
     let Some(Value::Object(fields)) = entry.get("analysis") else { return ModelAnalysis::default() };
     let said = ReplyFields { fields, path: "analysis." };
@@ -93,14 +92,14 @@ fn analysis_of(entry: &ReplyFields<'_>) -> ModelAnalysis {
     }
 }
 
-/// The fields of an object that lies at a path.
+/// The fields of an object, with its path for errors.
 struct ReplyFields<'a> {
     fields: &'a Map<String, Value>,
     path: &'a str,
 }
 
 impl<'a> ReplyFields<'a> {
-    /// A field by its name in whatever case; absent where it is null.
+    /// A field by its name, ignoring case; absent if null.
     fn get(&self, name: &str) -> Option<&'a Value> {
         let named = self.fields.get(name);
         let named = named.or_else(|| self.fields.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| v));
@@ -129,7 +128,7 @@ impl<'a> ReplyFields<'a> {
         }
     }
 
-    /// The handle of a memory; a number is that of one.
+    /// A handle; a bare number is that of a memory.
     fn handle(&self, name: &str) -> Result<Option<String>, ReplyFault> {
         match self.get(name) {
             Some(Value::Number(n)) => Ok(Some(format!("M{n}"))),
@@ -137,7 +136,7 @@ impl<'a> ReplyFields<'a> {
         }
     }
 
-    /// A word of an enum, in whatever case.
+    /// An enum value, ignoring case.
     fn word<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, ReplyFault> {
         let Some(text) = self.text(name)? else { return Ok(None) };
         let cut: String = text.trim().to_ascii_lowercase().chars().take(QUOTED).collect();
@@ -147,7 +146,7 @@ impl<'a> ReplyFields<'a> {
         read.map(Some).map_err(|e| ReplyFault::of_field(&field, e.details().message))
     }
 
-    /// A list, or one alone.
+    /// A list; a single value counts as a list of one.
     fn list(&self, name: &str) -> Result<Vec<&'a Value>, ReplyFault> {
         Ok(match self.get(name) {
             None => Vec::new(),
@@ -165,7 +164,7 @@ impl<'a> ReplyFields<'a> {
     }
 }
 
-/// A value as it is repeated to the model and to the log, cut.
+/// A value as quoted in errors, cut.
 fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => format!("\"{}\"", text.chars().take(QUOTED).collect::<String>()),

@@ -1,36 +1,34 @@
-//! A stored memory as whoever reads a mail is shown it: [`KnownMemory`].
-//!
-//! It never chooses which are shown.
+//! A stored memory in the form shown to the model that reads a mail: [`KnownMemory`].
 
 use crate::decision::{Shown, cut};
 use crate::model::{Category, Claim, Id, Memory, Time, Zone};
 use chrono::NaiveDate;
 
-/// Characters of a memory that are sent, and of what each of its versions before said.
+/// Characters of a memory that are sent, and of each of its former texts.
 pub(super) const MAX_MEMORY: usize = 1_000;
 const MAX_FORMER: usize = 240;
 
-/// A stored memory as it is shown.
+/// A stored memory as the model sees it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnownMemory {
-    /// The memory.
+    /// Its id.
     pub id: Id,
     pub(super) shown: Shown,
     pub(super) day: Option<NaiveDate>,
     pub(super) said: Option<NaiveDate>,
     /// When it was said.
-    pub(super) told_at: Time,
-    /// What was said before, where the mail may go back to that or is older than what holds now.
+    pub(super) stated_at: Time,
+    /// Former texts, if the mail may return to them or is older than the memory.
     pub(super) former: Option<String>,
 }
 
 impl KnownMemory {
-    /// How a stored memory is shown to whoever reads a mail of this thread, in the owner's zone.
+    /// A stored memory for a mail of this thread, with days in the owner's zone.
     pub fn new(memory: &Memory, thread: Option<&str>, zone: Zone) -> Self {
         let same_thread = memory.thread_id.is_some() && memory.thread_id.as_deref() == thread;
         let mut shown = Shown::new(&Claim::from(memory), same_thread);
         shown.content = cut(&memory.content, MAX_MEMORY).to_owned();
-        // Where nobody named a day, it is that on which it was said.
+        // `happens_at` is empty unless a day was named.
         let of = memory.happens_at();
         let is_task = memory.category == Category::Task;
         let named = if is_task { memory.valid_until.or(of) } else { of.or(memory.valid_until) };
@@ -40,19 +38,19 @@ impl KnownMemory {
             shown,
             day,
             said: memory.stated_at.map(|t| t.day(zone)),
-            told_at: memory.own_time(),
+            stated_at: memory.own_time(),
             former: None,
         }
     }
 
-    /// The same with what was said before.
+    /// Adds the former texts.
     #[must_use]
     pub fn formerly(self, said: &[&str]) -> Self {
         let said: Vec<&str> = said.iter().map(|text| cut(text, MAX_FORMER)).collect();
         Self { former: (!said.is_empty()).then(|| said.join("\n")), ..self }
     }
 
-    /// Its text as it is shown.
+    /// The text that is shown.
     pub fn content(&self) -> &str {
         &self.shown.content
     }

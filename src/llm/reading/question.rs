@@ -1,36 +1,34 @@
-//! The question about a mail beside what is known: [`MailQuestion`], and how it is written for a model.
-//!
-//! It reads no reply.
+//! The prompt about a mail and the stored memories it may concern: [`MailQuestion`].
 
 use super::known::{KnownMemory, MAX_MEMORY};
 use super::wording;
 use crate::decision::{Language, Prompt, Shown, Task};
 use crate::language::Reference;
-use crate::llm::fenced;
+use crate::llm::write_fenced;
 use crate::model::{Time, WrittenBy};
 use chrono::{Datelike, Timelike};
 use serde::{Deserialize, Serialize};
 
-/// Characters of a mail that are sent, of a message before it and of a subject line.
+/// Characters sent of a mail, of an earlier message and of a subject line.
 const MAX_MAIL: usize = 8_000;
 const MAX_EARLIER: usize = 350;
 const MAX_SUBJECT: usize = 300;
-/// Recipients that are named.
+/// Recipients named.
 const MAX_TO: usize = 8;
 
-/// How much is shown of what is known, and how it is asked.
+/// Size of the prompt about a mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, tsify::Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
-    /// Ten memories, with links, merges and what no longer holds.
+    /// Ten memories, with links, merges and outdated parts.
     #[default]
     Full,
-    /// Six memories and the bare fields, for models of 2 to 8 billion parameters.
+    /// Six memories and few fields, for models of 2 to 8 billion parameters.
     Short,
 }
 
 impl Form {
-    /// The most memories that are shown.
+    /// Most memories shown.
     pub const fn most_shown(self) -> usize {
         match self {
             Self::Full => 10,
@@ -39,7 +37,7 @@ impl Form {
     }
 }
 
-/// Somebody who wrote or received a mail.
+/// The author or a recipient of a mail.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Party {
     /// As `Name <address>`.
@@ -54,64 +52,64 @@ impl Party {
     }
 }
 
-/// A message of the thread before the mail, in its new text.
+/// An earlier message of the thread, without its quotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Earlier {
     /// Its message id.
     pub source: String,
-    /// Who wrote it.
+    /// Its author.
     pub from: String,
-    /// The address that it is from, as far as nothing speaks against it.
+    /// The author's address, unless authentication failed.
     pub speaker: Option<String>,
-    /// When.
+    /// When it was sent.
     pub date: Option<Time>,
-    /// What it said; the first 350 characters are sent.
+    /// Its text; the first 350 characters are sent.
     pub text: String,
 }
 
-/// A stretch of a mail by one author.
+/// A part of a mail by one author.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passage {
-    /// Whose words these are.
+    /// Its author.
     pub by: WrittenBy,
-    /// The words, without passages that speak to an assistant.
+    /// Its text, without suspicious passages.
     pub text: String,
 }
 
-/// A mail or a note, as a model sees it, beside what is known.
+/// A mail or a note for the model to read, with the stored memories it may concern.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MailQuestion {
-    /// How it is asked.
+    /// Size of the prompt.
     pub form: Form,
     /// Whether it is a single new memory.
     pub is_draft: bool,
-    /// The message id, or what names a note.
+    /// The message id, or the id of a note.
     pub source: Option<String>,
-    /// Who wrote it, as `Name <address>`.
+    /// The author, as `Name <address>`.
     pub from: Party,
-    /// The address that it is from, as far as nothing speaks against it.
+    /// The author's address, unless authentication failed.
     pub speaker: Option<String>,
-    /// To whom.
+    /// The recipients.
     pub to: Vec<Party>,
-    /// Its subject line.
+    /// The subject line.
     pub subject: String,
-    /// Whether somebody else has written that: of an answer, or of a forward.
+    /// Whether another author wrote the subject line, as in a reply or a forward.
     pub is_answer: bool,
-    /// When it was said, and where.
+    /// When it was said, and in which zone.
     pub at: Option<Reference>,
-    /// What it says anew, in order.
+    /// The new parts of the mail, in order.
     pub passages: Vec<Passage>,
-    /// What stood below it, which is not sent but may name who writes.
+    /// The signature: not sent, but it supports names.
     pub signature: String,
-    /// The last two messages of its thread, oldest first.
+    /// The last two messages of the thread, oldest first.
     pub before: Vec<Earlier>,
-    /// What may be meant, best first.
+    /// The stored memories that it may concern, best first.
     pub known: Vec<KnownMemory>,
 }
 
 const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
-/// The handles of what is shown.
+/// Handles of the shown memories.
 static HANDLES: [&str; 24] = [
     "M1", "M2", "M3", "M4", "M5", "M6", "M7", "M8", "M9", "M10", "M11", "M12", "M13", "M14", "M15", "M16", "M17",
     "M18", "M19", "M20", "M21", "M22", "M23", "M24",
@@ -121,13 +119,13 @@ impl MailQuestion {
     /// Characters of a mail that are sent.
     pub const MOST: usize = MAX_MAIL;
 
-    /// The language of the mail: that of its words, not of what it forwards.
+    /// The language of the mail's own words, not of a forwarded part.
     pub fn language(&self) -> Language {
         let own = self.passages.iter().find(|p| p.by.is_own() && !p.text.trim().is_empty());
         Language::of(own.or(self.passages.first()).map_or(&self.subject, |p| &p.text))
     }
 
-    /// What of it somebody has said: what masking has to look at.
+    /// The texts to mask before sending.
     pub fn texts_mut(&mut self) -> Vec<&mut String> {
         let mut texts = vec![&mut self.subject, &mut self.from.name];
         texts.extend(self.to.iter_mut().map(|p| &mut p.name));
@@ -142,7 +140,7 @@ impl MailQuestion {
         texts
     }
 
-    /// The question for one call; `fence` is random, so that no mail can end the data that it stands in.
+    /// The prompt for one call. `fence` is random, so that no mail can close its quotation.
     pub fn prompt(&self, fence: &str) -> Prompt {
         let (system, schema) = match self.form {
             Form::Full => (wording::SYSTEM, wording::SCHEMA),
@@ -164,7 +162,7 @@ impl MailQuestion {
         prompt
     }
 
-    /// What is to be done where the mail came after what is stored; empty where it did not, and for small models.
+    /// The instructions for a mail older than some memories; empty otherwise and for small models.
     fn late(&self) -> String {
         let later = |k: &&KnownMemory| self.form == Form::Full && self.came_before(k);
         let named = self.known.iter().zip(&HANDLES).filter(|(k, _)| later(k)).map(|(_, handle)| *handle);
@@ -172,22 +170,22 @@ impl MailQuestion {
         if named.is_empty() { named } else { wording::LATE.replace('#', &named) }
     }
 
-    /// Who speaks, where it is a chat; empty where it is not.
+    /// The instructions for a chat; empty otherwise.
     fn chat(&self) -> &'static str {
         let speaks = |p: &Passage| matches!(p.by, WrittenBy::User | WrittenBy::Assistant);
         if self.passages.iter().any(speaks) { wording::CHAT } else { "" }
     }
 
-    /// Whether the mail was written before a memory was told.
+    /// Whether the mail was written on a day before the memory was said.
     pub(super) fn came_before(&self, known: &KnownMemory) -> bool {
-        self.at.is_some_and(|at| at.now < known.told_at && at.day() < known.told_at.day(at.zone))
+        self.at.is_some_and(|at| at.now < known.stated_at && at.day() < known.stated_at.day(at.zone))
     }
 
     fn candidates(&self) -> Vec<Shown> {
         self.known.iter().zip(&HANDLES).map(|(k, handle)| Shown { handle, ..k.shown.clone() }).collect()
     }
 
-    /// What is known, and what was said before.
+    /// Writes the memories and the earlier messages.
     fn write_known(&self, fence: &str, out: &mut String) {
         let zone = self.at.map(|at| at.zone).unwrap_or_default();
         for (known, handle) in self.known.iter().zip(&HANDLES) {
@@ -195,14 +193,14 @@ impl MailQuestion {
             let said = known.said.map(|d| [", said ", &d.to_string()].concat()).unwrap_or_default();
             let thread = if known.shown.same_thread { ", this thread" } else { "" };
             let head = [handle, " ", known.shown.category.as_str(), &day, &said, thread].concat();
-            fenced(fence, &head, &known.shown.content, MAX_MEMORY, out);
+            write_fenced(fence, &head, &known.shown.content, MAX_MEMORY, out);
             if let Some(former) = &known.former {
-                fenced(fence, &[handle, ", formerly"].concat(), former, MAX_MEMORY, out);
+                write_fenced(fence, &[handle, ", formerly"].concat(), former, MAX_MEMORY, out);
             }
         }
         for earlier in &self.before {
             let date = earlier.date.map(|d| d.day(zone).to_string()).unwrap_or_default();
-            fenced(fence, &["BEFORE ", &date, " ", &earlier.from].concat(), &earlier.text, MAX_EARLIER, out);
+            write_fenced(fence, &["BEFORE ", &date, " ", &earlier.from].concat(), &earlier.text, MAX_EARLIER, out);
         }
     }
 
@@ -212,7 +210,7 @@ impl MailQuestion {
             let weekday = WEEKDAYS[day.weekday().num_days_from_monday() as usize];
             format!(" {day} ({weekday}) {:02}:{:02}", time.hour(), time.minute())
         });
-        fenced(fence, &["MAIL", &day].concat(), &self.header(), MAX_MAIL, out);
+        write_fenced(fence, &["MAIL", &day].concat(), &self.header(), MAX_MAIL, out);
         let mut before = &WrittenBy::Sender;
         for passage in &self.passages {
             let (mark, author) = match &passage.by {
@@ -245,7 +243,7 @@ impl MailQuestion {
         header
     }
 
-    /// The memory under a handle.
+    /// The memory with this handle.
     pub(super) fn named(&self, handle: &str) -> Option<&KnownMemory> {
         let at = HANDLES.iter().position(|h| h.eq_ignore_ascii_case(handle.trim()))?;
         self.known.get(at)

@@ -1,57 +1,56 @@
-//! What somebody could have reckoned from what was said: half of a fee, a day two weeks on, an hour in other words.
-//!
-//! It refuses no entry: a text that rests on it stands, and is flagged.
+//! Figures that follow from the sources: half of a fee, a day two weeks later, an hour in other
+//! words. Such a text is flagged as inferred.
 
 use super::check::Sources;
 use super::said::figures;
 use crate::language::{Date, Duration, Found, Period, Value, sino_month, sino_number, words};
 use chrono::{Datelike, NaiveDate};
 
-/// Days from the mail's own within which a day may be reckoned ("a week on Friday").
+/// Days from the mail's day within which a day may be derived ("a week on Friday").
 const SOON: i64 = 31;
-/// Days from one that was said within which another may be reckoned ("the day before sailing", "five nights").
+/// Days from a known day within which another may be derived ("five nights").
 const NEAR: i64 = 14;
-/// A whole number up to this may be counted out, and so may one that lies as near to a count that was said.
+/// A whole number up to this may be counted, and so may the distance to a known count.
 const FEW: f64 = 12.0;
-/// A count up to this may be told on by a few ("two come out, one goes in").
+/// Counts up to this may change by a few ("two come out, one goes in").
 const COUNTED: f64 = 1_000.0;
-/// In what an amount may be told beside a larger one: by itself, in thousands, in tens of thousands, in millions.
+/// Units in which the smaller of two amounts may be given.
 const UNITS: [f64; 4] = [1.0, 1e3, 1e4, 1e6];
-/// Won are told by themselves in tens of thousands ("430에 넘긴다").
+/// Won amounts are often given in units of 10,000 ("430에 넘긴다").
 const TENS: f64 = 1e4;
-/// Amounts that are tried in pairs.
-const MOST_RECKONED: usize = 64;
+/// Most amounts tried in pairs.
+const MAX_DERIVATION_TERMS: usize = 64;
 
 impl Sources<'_> {
-    /// Whether a value may be one that was said in a form that no reader takes: "half nine" as 9.30, 삼 년 as 3년.
-    pub(super) fn may_be_told_otherwise(&self, written: &str, value: &Value) -> bool {
+    /// Whether a value may be an unparsed spelling of a source: "half nine" as 9.30, 삼 년 as 3년.
+    pub(super) fn is_unparsed_spelling(&self, written: &str, value: &Value) -> bool {
         match value {
             Value::Number(_) => {
                 let hour = written.split_once('.').filter(|(hour, minutes)| hour.len() <= 2 && minutes.len() == 2);
                 let hour =
                     hour.and_then(|(hour, minutes)| Some((hour.parse::<u8>().ok()?, minutes.parse::<u8>().ok()?)));
-                hour.is_some_and(|(hour, minutes)| hour < 24 && minutes < 60) && self.tells_an_hour()
+                hour.is_some_and(|(hour, minutes)| hour < 24 && minutes < 60) && self.names_an_hour()
             }
             Value::Duration(_) => figures(written).all(|f| f.parse::<f64>().is_ok_and(|n| n <= FEW)),
             _ => false,
         }
     }
 
-    /// Whether an hour was said.
-    fn tells_an_hour(&self) -> bool {
-        let told = |v: &Found| matches!(v.value, Value::Clock(_));
-        words!("answers.of a clock").stand_in(&self.said.letters) || self.said.values.iter().any(told)
+    /// Whether a source names an hour.
+    fn names_an_hour(&self) -> bool {
+        let is_clock = |v: &Found| matches!(v.value, Value::Clock(_));
+        words!("answers.of a clock").stand_in(&self.said.letters) || self.said.values.iter().any(is_clock)
     }
 
-    /// Whether somebody could have reckoned a value from what was said, and from `more` numbers: an amount from two others, a day
-    /// that lies weeks from another or soon after the mail, an hour in another zone or half of the day.
-    pub(super) fn may_be_reckoned(&self, value: &Value, more: &[f64]) -> bool {
+    /// Whether a value follows from the sources and the `more` numbers: an amount from two others,
+    /// a day near a known one, or an hour in another zone.
+    pub(super) fn is_derivable(&self, value: &Value, more: &[f64]) -> bool {
         match value {
             Value::Date(Date { on: Some(day), .. }) => {
                 let apart = |d: &NaiveDate| (*day - *d).num_days();
-                let soon = self.asked.at.is_some_and(|at| (-SOON..=SOON).contains(&apart(&at.day())));
-                let by_words = || self.said.letters.contains(&sino_month(day.month()));
-                let beside = |d: &NaiveDate| {
+                let is_soon = self.question.at.is_some_and(|at| (-SOON..=SOON).contains(&apart(&at.day())));
+                let month_is_spelled = || self.said.letters.contains(&sino_month(day.month()));
+                let is_near_known = |d: &NaiveDate| {
                     apart(d).abs() <= NEAR
                         || apart(d) % 7 == 0 && apart(d).abs() <= 5 * 7
                         || self.is_months_from(*d, *day)
@@ -62,14 +61,17 @@ impl Sources<'_> {
                     }
                     _ => false,
                 };
-                soon || by_words() || self.said.days.iter().any(beside) || self.said.values.iter().any(ends)
+                is_soon
+                    || month_is_spelled()
+                    || self.said.days.iter().any(is_near_known)
+                    || self.said.values.iter().any(ends)
             }
             Value::Range(ends) => {
-                let held = |v: &Value| self.said.has(v) || self.may_be_reckoned(v, more);
-                held(&ends.0) && held(&ends.1)
+                let is_backed = |v: &Value| self.said.has(v) || self.is_derivable(v, more);
+                is_backed(&ends.0) && is_backed(&ends.1)
             }
-            Value::Period(period) => self.is_months_on(period),
-            Value::Duration(told) => {
+            Value::Period(period) => self.is_period_months_apart(period),
+            Value::Duration(total) => {
                 let spans = || {
                     self.said.values.iter().filter_map(|f| match &f.value {
                         Value::Duration(span) => Some(span),
@@ -79,25 +81,25 @@ impl Sources<'_> {
                 let adds = |sum: &Duration, a: &Duration, b: &Duration| {
                     a.months + b.months == sum.months && a.seconds + b.seconds == sum.seconds
                 };
-                spans().any(|a| spans().any(|b| adds(told, a, b) || adds(a, told, b)))
+                spans().any(|a| spans().any(|b| adds(total, a, b) || adds(a, total, b)))
             }
-            Value::Clock(_) => self.tells_an_hour(),
+            Value::Clock(_) => self.names_an_hour(),
             Value::Money { number, .. }
             | Value::Quantity { number, .. }
             | Value::Percent(number)
             | Value::Number(number) => {
                 let said = self.said.numbers.iter().map(|n| n.as_f64());
-                let known: Vec<f64> = more.iter().copied().chain(said).take(MOST_RECKONED).collect();
+                let known: Vec<f64> = more.iter().copied().chain(said).take(MAX_DERIVATION_TERMS).collect();
                 let x = number.as_f64();
                 if x <= FEW && x.fract() == 0.0 {
                     return true;
                 }
                 let near = |y: f64| (x - y).abs() < 1e-6 * x.abs().max(1.0);
                 let is_count = matches!(value, Value::Quantity { .. } | Value::Number(_)) && x.fract() == 0.0;
-                let told_on = |a: &f64| is_count && a.fract() == 0.0 && *a <= COUNTED && (x - a).abs() <= FEW;
+                let changes_by_few = |a: &f64| is_count && a.fract() == 0.0 && *a <= COUNTED && (x - a).abs() <= FEW;
                 // "340" of a house, and half of a fee.
                 let scaled = |a: &f64| {
-                    // 7,600 is "76 million" in tens of thousands.
+                    // 7,600 is "76 million" in units of 10,000.
                     *a >= 10.0 && UNITS.iter().any(|unit| near(a * unit))
                         || [TENS, 0.5, 2.0].iter().any(|by| near(a / by))
                 };
@@ -106,19 +108,22 @@ impl Sources<'_> {
                     _ => None,
                 });
                 let shares: Vec<f64> = shares.collect();
-                // A part of the whole, the whole of a part, and the one part of the other.
+                // A part of the whole, the whole of a part, or one part of the other.
                 let share_of = |a: &f64| {
                     let of = |share: &f64| near(a * share) || near(a * (1.0 - share)) || near(a * (1.0 + share));
                     let whole = |share: &f64| near(a / share) || shares.iter().any(|other| near(a / share * other));
                     shares.iter().any(|share| of(share) || *share > 0.0 && whole(share))
                 };
-                if known.iter().any(|a| told_on(a) || scaled(a) || share_of(a) || self.is_by_words(x, *a)) {
+                if known
+                    .iter()
+                    .any(|a| changes_by_few(a) || scaled(a) || share_of(a) || self.differs_by_spelled_number(x, *a))
+                {
                     return true;
                 }
                 let mut products = Vec::new();
                 for (n, a) in known.iter().enumerate() {
                     for b in known.iter().skip(n + 1) {
-                        // "780만 원" less "30": the smaller may be told in the unit of the larger.
+                        // "780만 원" less "30": the smaller may be in the unit of the larger.
                         let (small, large) = if a.abs() < b.abs() { (a, b) } else { (b, a) };
                         let by = |unit: f64| {
                             (unit == 1.0 || *large > unit) && (near(large - small * unit) || near(large + small * unit))
@@ -128,18 +133,18 @@ impl Sources<'_> {
                             let of_tens = |y: f64| near(y) || near(y / TENS);
                             of_tens(a * TENS - b) || of_tens(a * TENS + b)
                         };
-                        let lessened = |share: &f64| near(large - share * small) || near(large + share * small);
+                        let changed_by_share = |share: &f64| near(large - share * small) || near(large + share * small);
                         if near((a - b).abs())
                             || tens(*a, *b)
                             || tens(*b, *a)
-                            || shares.iter().any(lessened)
+                            || shares.iter().any(changed_by_share)
                             || near(a * b)
                             || near((a + b) / 2.0)
                             || UNITS.iter().any(|unit| by(*unit))
                         {
                             return true;
                         }
-                        if products.len() < MOST_RECKONED {
+                        if products.len() < MAX_DERIVATION_TERMS {
                             products.push(a * b);
                         }
                     }
@@ -151,7 +156,7 @@ impl Sources<'_> {
         }
     }
 
-    /// Whether a day lies as many months from another as were said, or both are the last of their month.
+    /// Whether two days are a named number of months apart, on the same or the last day.
     fn is_months_from(&self, from: NaiveDate, day: NaiveDate) -> bool {
         let months = |d: NaiveDate| i64::from(d.year()) * 12 + i64::from(d.month0());
         let is_last = |d: NaiveDate| d.succ_opt().is_some_and(|next| next.day() == 1);
@@ -160,8 +165,8 @@ impl Sources<'_> {
         (from.day() == day.day() || is_last(from) && is_last(day)) && self.said.values.iter().any(said)
     }
 
-    /// Whether a stretch of the calendar lies as many months from one that was said, or from a day, as was said.
-    fn is_months_on(&self, period: &Period) -> bool {
+    /// Whether a period starts a named number of months from a known period or day.
+    fn is_period_months_apart(&self, period: &Period) -> bool {
         let Some((from, _)) = period.span else { return false };
         let months = |d: NaiveDate| i64::from(d.year()) * 12 + i64::from(d.month0());
         let said = |apart: u64| {
@@ -176,8 +181,8 @@ impl Sources<'_> {
         starts.chain(self.said.days.iter().copied()).any(|d| said((months(from) - months(d)).unsigned_abs()))
     }
 
-    /// Whether an amount differs from one that was said by a number that stands there in words: 320만 is 350만 less 삼십.
-    fn is_by_words(&self, x: f64, said: f64) -> bool {
+    /// Whether an amount differs from a known one by a spelled number: 320만 is 350만 less 삼십.
+    fn differs_by_spelled_number(&self, x: f64, said: f64) -> bool {
         let apart = (x - said).abs();
         UNITS.iter().map(|unit| apart / unit).any(|n| {
             let n = if n.fract() == 0.0 && (FEW..COUNTED).contains(&n) { n as i64 } else { return false };

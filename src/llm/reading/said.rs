@@ -1,6 +1,4 @@
-//! What a text says, read once: [`Read`].
-//!
-//! It tells values, figures, names and words apart and asks nothing of them.
+//! The values, figures, names and words of the sources, parsed once: [`TextContents`].
 
 use crate::analysis::words::{Kind as WordKind, Word, words};
 use crate::analysis::{Own, Sought, meanings, meanings_of};
@@ -9,21 +7,21 @@ use crate::language::{
 };
 use chrono::NaiveDate;
 
-/// What a text says.
+/// The contents of one or more texts.
 #[derive(Default)]
-pub(super) struct Read {
+pub(super) struct TextContents {
     pub(super) values: Vec<Found>,
     pub(super) days: Vec<NaiveDate>,
     pub(super) figures: Vec<String>,
     pub(super) numbers: Vec<Number>,
-    /// Of its words, and of what they mean; in order.
+    /// Sorted hashes of the words and of their meanings.
     keys: Vec<u64>,
     meanings: Vec<u64>,
     pub(super) letters: String,
     pub(super) scripts: Scripts,
 }
 
-/// Which alphabets a text has letters of.
+/// The scripts that occur in a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Scripts {
     pub(super) latin: bool,
@@ -42,14 +40,14 @@ impl Scripts {
         found
     }
 
-    /// How many letters of a text there are, and how many of them are of no alphabet of these.
-    pub(super) fn strange(self, text: &str) -> (usize, usize) {
+    /// The number of letters in a text, and of those in scripts other than these.
+    pub(super) fn count_foreign(self, text: &str) -> (usize, usize) {
         let has = |one: &Self| one.latin && self.latin || one.hangul && self.hangul || one.other && self.other;
         (letters(text).count(), letters(text).filter(|one| !has(one)).count())
     }
 }
 
-/// The alphabet of each letter of a text.
+/// The script of each letter of a text.
 fn letters(text: &str) -> impl Iterator<Item = Scripts> {
     text.chars().filter(|c| c.is_alphabetic()).map(|c| {
         let latin = matches!(c, 'a'..='z' | 'A'..='Z' | 'À'..='ɏ');
@@ -58,14 +56,14 @@ fn letters(text: &str) -> impl Iterator<Item = Scripts> {
     })
 }
 
-impl Read {
+impl TextContents {
     pub(super) fn add(&mut self, text: &str, at: Option<Reference>) {
         let text = &unbracketed(text);
-        // The reader of values stops after some kilobytes; a mail may be longer.
-        for part in parts(text) {
+        // The value parser stops after some kilobytes; a mail may be longer.
+        for part in split_for_parser(text) {
             let found = values(part, at);
             for one in &found {
-                self.take(&one.value);
+                self.record_value(&one.value);
             }
             let words = words(part);
             self.keys.extend(words.iter().flat_map(|w| [key(&w.text), key(&w.stem), u64::from(w.hash)]));
@@ -85,18 +83,18 @@ impl Read {
         self.scripts.other |= scripts.other;
     }
 
-    fn take(&mut self, value: &Value) {
+    fn record_value(&mut self, value: &Value) {
         match value {
             Value::Date(date) => self.days.extend(date.on),
             Value::Range(ends) => {
-                self.take(&ends.0);
-                self.take(&ends.1);
+                self.record_value(&ends.0);
+                self.record_value(&ends.1);
             }
             _ => self.numbers.extend(value.amount()),
         }
     }
 
-    /// Whether a value was said, in whatever spelling.
+    /// Whether a value occurs, in any spelling.
     pub(super) fn has(&self, value: &Value) -> bool {
         match value {
             Value::Date(Date { on: Some(day), .. }) if self.days.contains(day) => true,
@@ -105,14 +103,14 @@ impl Read {
         }
     }
 
-    /// Whether letters stand there with none of a kind before or behind them.
+    /// Whether `run` occurs without characters of its kind before or after it.
     pub(super) fn has_run(&self, run: &str, goes_on: impl Fn(char) -> bool) -> bool {
         let is_edge = |c: Option<char>| !c.is_some_and(&goes_on);
         let ends = |at: usize| is_edge(self.letters[at + run.len()..].chars().next());
         self.letters.match_indices(run).any(|(at, _)| is_edge(self.letters[..at].chars().next_back()) && ends(at))
     }
 
-    /// Whether a value was said, or one that may say the same: Friday of "Tuesdays and Fridays".
+    /// Whether a value or a compatible one occurs: Friday in "Tuesdays and Fridays".
     pub(super) fn agrees(&self, value: &Value) -> bool {
         self.has(value) || self.values.iter().any(|k| k.value.agrees(value))
     }
@@ -131,14 +129,14 @@ impl Read {
             || meanings(&word.text).iter().any(|k| self.meanings.binary_search(k).is_ok())
     }
 
-    /// Whether a Korean word was said with other endings: its first two syllables tell it.
+    /// Whether a Korean word occurs with other endings: its first two syllables decide.
     fn has_root(&self, word: &str) -> bool {
         let root: String = word.chars().take(2).collect();
         root.chars().count() == 2 && self.letters.contains(&root)
     }
 }
 
-/// A text in which no amount has its unit in brackets: 430(만 원) is 430만 원.
+/// Removes the brackets around units: 430(만 원) becomes 430만 원.
 pub(super) fn unbracketed(text: &str) -> String {
     let (mut out, mut from) = (String::with_capacity(text.len()), 0);
     for (at, _) in text.match_indices('(') {
@@ -152,8 +150,8 @@ pub(super) fn unbracketed(text: &str) -> String {
     out
 }
 
-/// A text in stretches that a reader of values takes whole.
-fn parts(text: &str) -> impl Iterator<Item = &str> {
+/// Splits a text into pieces that the value parser takes whole.
+fn split_for_parser(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive('\n').flat_map(|line| {
         let mut rest = line;
         std::iter::from_fn(move || {
@@ -167,7 +165,7 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The runs of digits of a text, without commas between thousands and zeros in front.
+/// The digit runs of a text, without thousands separators and leading zeros.
 pub(super) fn figures(text: &str) -> impl Iterator<Item = String> + '_ {
     split(text, &Split::COUNTS).map(|run| {
         let d = run.replace(',', "");

@@ -12,7 +12,7 @@ fn memory(n: i64, content: &str) -> Memory {
     Memory::from_draft(Ids::new(said, [n as u8; 16]).mint(), draft, said)
 }
 
-/// A mail of Thursday, 23 November 2023, beside two memories.
+/// A mail of Thursday, 23 November 2023, with two stored memories.
 fn question() -> MailQuestion {
     let said = Time::from_millis(1_700_733_600_000);
     let known = [
@@ -59,19 +59,19 @@ fn update(text: &str) -> String {
 const GOOD: &str = "Ann Becker repairs the north fence on Friday 1 December 2023 for $4,900.";
 
 #[test]
-fn an_entry_names_a_shown_memory_and_rests_on_words_of_the_mail() {
+fn an_entry_has_a_shown_memory_and_evidence_from_the_mail() {
     let entries = read(&update(GOOD));
     let entry = entries[0].as_ref().unwrap();
     assert_eq!((entry.op, entry.of), (Op::Update, Some(question().known[0].id)));
     assert_eq!((entry.text.as_str(), entry.evidence.as_str()), (GOOD, "it will be $4,900 after all"));
     assert_eq!(entry.day, NaiveDate::from_ymd_opt(2023, 12, 1));
-    // The day is reckoned from "a week later": it stands, and somebody should look.
+    // The day is derived from "a week later": accepted, and flagged for the owner.
     assert!(entry.inferred);
     assert!(read("").is_empty());
 }
 
 #[test]
-fn a_bad_entry_is_refused_by_name_and_the_others_count() {
+fn a_bad_entry_is_refused_and_the_others_are_kept() {
     let with = |from: &str, to: &str| update(GOOD).replace(from, to);
     let many = "north ".repeat(300);
     let cases = [
@@ -80,7 +80,7 @@ fn a_bad_entry_is_refused_by_name_and_the_others_count() {
         (with("it will be $4,900 after all", "it will be $5,900"), Refusal::NoEvidence),
         (with("it will be $4,900 after all", "t will be"), Refusal::NoEvidence),
         (with("it will be $4,900 after all", ""), Refusal::NoEvidence),
-        // A figure, and two names, from nowhere.
+        // An unsupported figure, and two unsupported names.
         (update("Ann Becker repairs the north fence for $77,310."), Refusal::NoEvidence),
         (update("Ann Becker and Kasimir Wolkow repair the north fence for $4,900."), Refusal::NoEvidence),
         (update(""), Refusal::Malformed),
@@ -111,7 +111,7 @@ fn a_memory_is_updated_once_and_forty_entries_are_too_many() {
 }
 
 #[test]
-fn what_is_no_reply_is_refused_whole() {
+fn malformed_replies_are_refused_whole() {
     for (reply, refusal) in [
         ("I cannot help with that.", Refusal::NotJson),
         ("", Refusal::NotJson),
@@ -140,7 +140,7 @@ fn a_day_is_named_by_a_span_that_begins_on_it() {
 }
 
 #[test]
-fn a_day_that_nobody_names_is_left_out_and_a_name_may_be_known_from_elsewhere() {
+fn unnamed_days_are_dropped_and_stored_names_are_accepted() {
     let other = read(&update(GOOD).replace("2023-12-01", "2024-07-19"));
     assert_eq!(other[0].as_ref().unwrap().day, None);
     let named = update("Ann Becker repairs the north fence of Kasimir Wolkow for $4,900.");
@@ -151,7 +151,7 @@ fn a_day_that_nobody_names_is_left_out_and_a_name_may_be_known_from_elsewhere() 
     assert!(!read(&uncle)[0].as_ref().unwrap().inferred);
 }
 
-/// What comes of an update of the one memory there is, by a mail of these words.
+/// The result of an update of a single memory by a mail with these words.
 fn updated(stored: &str, mail: &str, text: &str) -> Result<bool, Refusal> {
     let mut asked = question();
     asked.known = vec![KnownMemory::new(&memory(1, stored), Some("t"), Zone::default())];
@@ -163,7 +163,7 @@ fn updated(stored: &str, mail: &str, text: &str) -> Result<bool, Refusal> {
 }
 
 #[test]
-fn a_figure_may_be_spelled_out_and_one_that_changes_by_so_much_is_flagged() {
+fn spelled_figures_are_supported_and_derived_ones_flagged() {
     for (stored, mail, text, inferred) in [
         (
             "The visit about Ida is on Wednesday 25 February 2026 at 4.40 pm with Mrs Pell.",
@@ -210,7 +210,7 @@ fn a_figure_may_be_spelled_out_and_one_that_changes_by_so_much_is_flagged() {
     ] {
         assert_eq!(updated(stored, mail, text), Ok(inferred), "{text}");
     }
-    // A state that nobody spoke of is made up like any other word.
+    // An unsupported state is refused like any other word.
     let payment = "We have received your payment. Thank you!";
     assert_eq!(
         updated("The gate is green.", payment, "The owner has approved all payments."),
@@ -228,7 +228,7 @@ fn a_figure_may_be_spelled_out_and_one_that_changes_by_so_much_is_flagged() {
 }
 
 #[test]
-fn a_mail_that_comes_late_tells_what_held_then_and_what_holds_now() {
+fn a_late_mail_gives_the_state_then_and_now() {
     let (then, now) =
         (update(GOOD), update("Ann Becker repairs the north fence on Friday 1 December 2023 for $4,200."));
     let mut asked = question();
@@ -245,7 +245,7 @@ fn a_mail_that_comes_late_tells_what_held_then_and_what_holds_now() {
 }
 
 #[test]
-fn what_held_before_is_shown_where_a_mail_may_go_back_to_it() {
+fn former_texts_are_shown_and_can_be_restored() {
     let mut asked = question();
     asked.known[0] = asked.known[0].clone().formerly(&["Ann Becker repairs the north fence for $3,600."]);
     let text = asked.prompt(FENCE).text;
@@ -256,7 +256,7 @@ fn what_held_before_is_shown_where_a_mail_may_go_back_to_it() {
 }
 
 #[test]
-fn links_lead_to_shown_memories_and_earlier_entries_alone() {
+fn links_only_reach_shown_memories_and_earlier_entries() {
     let new = r#"{"op":"new","text":"Bring 3 bags of sand and 14 posts.","category":"task","day":null,"links":[{"to":"E1","type":"prerequisite"},{"to":"E2","type":"reference"},{"to":"M2","type":"reference"},{"to":"M9","type":"reference"}],"evidence":"Bring 3 bags of sand and 14 posts."}"#;
     let entries = read(&format!("{},{new}", update(GOOD)));
     let ends: Vec<LinkEnd> = entries[1].as_ref().unwrap().links.iter().map(|l| l.to).collect();
@@ -264,7 +264,7 @@ fn links_lead_to_shown_memories_and_earlier_entries_alone() {
 }
 
 #[test]
-fn what_is_shown_stands_between_marks() {
+fn prompt_parts_are_fenced() {
     let text = question().prompt(FENCE).text;
     for mark in [
         "\n=== f00 M1 misc, said 2023-11-14, this thread\nAnn Becker repairs",
@@ -277,7 +277,7 @@ fn what_is_shown_stands_between_marks() {
 }
 
 #[test]
-fn the_examples_are_answers_that_pass_the_checks() {
+fn examples_pass_the_checks() {
     for (text, reply) in [wording::EXAMPLE_EN, wording::EXAMPLE_KO] {
         let (memory_text, mail) = text.split_once("\n=== MAIL 2024-04-26 (Fri) 09:00\nSubject: ").unwrap();
         let (subject, mail) = mail.split_once('\n').unwrap();
@@ -304,7 +304,7 @@ fn the_short_form_shows_six_memories_and_an_example() {
 }
 
 #[test]
-fn an_hour_and_a_span_of_time_may_be_told_in_other_words() {
+fn hours_and_durations_may_be_worded_differently() {
     let cake = "The cake is to have two tiers.";
     let mail = "I'll collect the cake myself on Sunday 25 May at half nine.";
     assert!(updated(cake, mail, "The cake has two tiers and is collected on Sunday 25 May at 9.30.").unwrap());
@@ -317,7 +317,7 @@ fn an_hour_and_a_span_of_time_may_be_told_in_other_words() {
 }
 
 #[test]
-fn what_is_reckoned_from_words_spans_and_months_stands_flagged() {
+fn figures_derived_from_words_and_durations_are_accepted() {
     for (stored, mail, text, wrong) in [
         (
             "아빠 트럭을 350만 원에 내놓았다.",
@@ -356,12 +356,12 @@ fn what_is_reckoned_from_words_spans_and_months_stands_flagged() {
 }
 
 #[test]
-fn a_sentence_with_a_figure_from_nowhere_is_left_out_and_the_rest_stands() {
+fn an_unsupported_sentence_is_dropped_and_the_rest_kept() {
     let text = [GOOD, " It is paid from the 88,120 of the village."].concat();
     let entries = read(&update(&text));
     let entry = entries[0].as_ref().unwrap();
     assert_eq!((entry.text.as_str(), entry.shortened), (GOOD, true));
-    // What the mail tells in figures that went with a sentence is told in its own words.
+    // The mail's own words replace the figures of a dropped sentence.
     let text =
         "Ann Becker repairs the north fence on Friday 1 December 2023. It costs $4,900, of 77,310 for the village.";
     let entries = read(&update(text));
@@ -371,7 +371,7 @@ fn a_sentence_with_a_figure_from_nowhere_is_left_out_and_the_rest_stands() {
 }
 
 #[test]
-fn in_place_of_a_first_sentence_that_nobody_has_said_stand_the_words_of_the_mail() {
+fn the_evidence_replaces_an_unsupported_first_sentence() {
     let text = "The fence repair costs 77,310 in all. Ann Becker repairs the north fence on Friday 1 December 2023.";
     let entries = read(&update(text));
     let entry = entries[0].as_ref().unwrap();
@@ -380,7 +380,7 @@ fn in_place_of_a_first_sentence_that_nobody_has_said_stand_the_words_of_the_mail
 }
 
 #[test]
-fn a_title_in_another_alphabet_is_no_other_language() {
+fn a_title_in_another_script_is_accepted() {
     let reply = |text: &str| {
         let entries = read(&update(text));
         entries[0].as_ref().map(|e| e.inferred).map_err(|e| *e)
@@ -392,7 +392,7 @@ fn a_title_in_another_alphabet_is_no_other_language() {
 }
 
 #[test]
-fn a_full_hour_may_have_been_said_as_a_bare_number() {
+fn a_bare_number_supports_a_full_hour() {
     let mut question = question();
     (question.known, question.before) = (Vec::new(), Vec::new());
     question.passages[0].text = "The key waits in the bakery, ask for Fernanda. She close at 19.".into();
@@ -412,7 +412,7 @@ fn a_full_hour_may_have_been_said_as_a_bare_number() {
 fn an_evidence_may_end_in_a_percentage_and_have_other_capitals() {
     let mail = "HACCP plan: 71%. The fee is 4.5‰, 이율 3％.";
     let evidence = |words: &str| {
-        super::evidence::evidence(
+        super::evidence::find_evidence(
             &MailQuestion { passages: vec![Passage { by: WrittenBy::Sender, text: mail.into() }], ..question() },
             words,
         )
@@ -439,7 +439,7 @@ fn an_evidence_is_copied_word_for_word() {
 }
 
 #[test]
-fn laughter_behind_a_word_is_no_part_of_it() {
+fn laughter_after_a_word_is_ignored() {
     let mut asked = question();
     asked.passages[0].text = "아빠 트럭 이장님이 가져가셨대ㅋㅋ 삼십 깎아드렸다고 엄마가 궁시렁ㅠㅠ".into();
     let evidence = "아빠 트럭 이장님이 가져가셨대 삼십 깎아드렸다고 엄마가 궁시렁";
@@ -452,7 +452,7 @@ fn laughter_behind_a_word_is_no_part_of_it() {
 }
 
 #[test]
-fn figures_may_be_reckoned_from_shares_and_from_amounts_in_tens_of_thousands() {
+fn figures_derive_from_shares_and_amounts_in_tens_of_thousands() {
     let mut question = question();
     question.known = [
         memory(1, "선급금은 총제작비의 40%인 16,080,000원이다."),
@@ -476,7 +476,7 @@ fn figures_may_be_reckoned_from_shares_and_from_amounts_in_tens_of_thousands() {
 }
 
 #[test]
-fn an_amount_may_be_reckoned_from_a_count_that_is_also_part_of_a_day() {
+fn an_amount_derives_from_a_count_that_is_also_part_of_a_day() {
     let mut question = question();
     question.known = [
         memory(1, "Lou has ordered 22 burgundy jackets from Brightmoor, at 82 a head = $1,804."),
@@ -497,8 +497,9 @@ fn an_amount_may_be_reckoned_from_a_count_that_is_also_part_of_a_day() {
     assert_eq!((read("1,968"), read("1,986")), (Ok(true), Err(Refusal::NoEvidence)));
 }
 
-/// A line of `tests/cases/mail_replies.jsonl`: a reply to [`question`] in some spelling, and what comes of it: `reads`, the operation
-/// of each entry or the code of its refusal; or `refused`, the code of the whole. `told` is part of what the model is told of a fault.
+/// A line of `tests/cases/mail_replies.jsonl`: a reply to [`question`] and its outcome. `reads`
+/// lists the operation or refusal code of each entry; `refused` is the code of a refused reply.
+/// `told` is part of the error sent to the model.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ReplyCase {
@@ -513,7 +514,7 @@ struct ReplyCase {
 }
 
 #[test]
-fn a_reply_is_read_in_whatever_form_it_comes_and_a_fault_names_its_field() {
+fn replies_parse_in_many_forms_and_errors_name_the_field() {
     let lines = include_str!("../../../tests/cases/mail_replies.jsonl").lines();
     let cases: Vec<ReplyCase> = lines.map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(cases.len() > 30);
@@ -540,7 +541,7 @@ fn a_reply_is_read_in_whatever_form_it_comes_and_a_fault_names_its_field() {
 }
 
 #[test]
-fn the_turns_of_a_chat_and_what_a_sender_adds_below_a_forward_are_marked() {
+fn chat_turns_and_text_below_a_forward_are_marked() {
     let mut asked = question();
     let passage = |by: WrittenBy, text: &str| Passage { by, text: text.into() };
     asked.passages = vec![
@@ -562,7 +563,7 @@ fn the_turns_of_a_chat_and_what_a_sender_adds_below_a_forward_are_marked() {
 }
 
 #[test]
-fn the_schema_has_the_words_of_the_types() {
+fn the_schema_matches_the_types() {
     let schema: serde_json::Value = serde_json::from_str(wording::SCHEMA).unwrap();
     let entry = &schema["properties"]["entries"]["items"];
     let fields: Vec<&String> = entry["properties"].as_object().unwrap().keys().collect();
@@ -582,7 +583,7 @@ fn the_schema_has_the_words_of_the_types() {
 }
 
 #[test]
-fn a_single_new_memory_is_asked_about_as_a_mail_of_one_passage() {
+fn a_draft_is_sent_as_a_mail_of_one_passage() {
     let asked = MailQuestion {
         is_draft: true,
         from: Party { name: String::new(), is_owner: true },

@@ -1,4 +1,4 @@
-//! The words in which a mail is asked about: the same for every mail, so that an endpoint may cache them.
+//! The fixed texts of the prompt about a mail, always the same, so that endpoints can cache them.
 
 use crate::decision::{Example, Language};
 
@@ -7,14 +7,14 @@ pub(super) const VERSION: u32 = 11;
 
 pub(super) const DATA: &str = "Lines with \"=== %\" are marks; between is quoted data.";
 
-/// Behind that, where a memory was said after the mail; `#` is its handle.
+/// Added if a memory is newer than the mail; `#` is its handle.
 pub(super) const LATE: &str = " The mail came late: it is older than #. Update such a memory with what held on the day of the mail, and leave `gone` empty. If the mail also changes what holds now, add a second entry of that memory, update or done, with what holds now.";
 
-/// Behind that, where it is a single new memory.
+/// Added for a single new memory.
 pub(super) const DRAFT: &str =
     " The mail is one new memory that is to be kept whatever it says: report it as one entry.";
 
-/// Behind that, where it is a chat.
+/// Added for a chat.
 pub(super) const CHAT: &str = " The mail is a chat: USER is the owner, ASSISTANT a program. What ASSISTANT suggests counts only where USER accepts it.";
 
 pub(super) const SYSTEM: &str = "\
@@ -54,7 +54,7 @@ pub(super) const SCHEMA: &str = r#"{"type":"object","additionalProperties":false
 
 pub(super) const SCHEMA_SHORT: &str = r#"{"type":"object","additionalProperties":false,"required":["entries"],"properties":{"entries":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["op","of","text","category","day","evidence"],"properties":{"op":{"type":"string","enum":["new","update","done","repeat"]},"of":{"type":["string","null"]},"text":{"type":["string","null"]},"category":{"type":"string","enum":["task","decision","meeting","project","ads","misc"]},"day":{"type":["string","null"]},"evidence":{"type":["string","null"]}}}}}}"#;
 
-/// An answered question of the short form, from which a small model learns it.
+/// The example of the short form.
 pub(super) fn example(language: Language) -> Example {
     let (text, reply) = match language {
         Language::En => EXAMPLE_EN,

@@ -1,17 +1,16 @@
-//! Bytes in a named charset → text, with the host's decoder behind one port.
-//!
-//! It never guesses where the mail says what it is and the bytes agree.
+//! Decodes bytes in a named charset with the host's decoder. It guesses only if the declared
+//! charset is missing or does not fit the bytes.
 
 use crate::language::is_hangul;
 
-/// The port to a decoder of legacy charsets. UTF-8 and US-ASCII never come here.
+/// A decoder of legacy charsets; UTF-8 and US-ASCII are decoded without it.
 pub trait Charset {
-    /// The text of `bytes` in the charset that `label` names, malformed sequences as U+FFFD;
-    /// `None` where the label is unknown.
+    /// Decodes `bytes` in the charset `label`, with U+FFFD for malformed sequences; `None` for an
+    /// unknown label.
     fn decode(&self, label: &str, bytes: &[u8]) -> Option<String>;
 }
 
-/// The decoder that is at hand: `encoding_rs` natively, the host's `TextDecoder` on wasm32.
+/// The platform's decoder: `encoding_rs` natively, `TextDecoder` on wasm32.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct HostCharset;
 
@@ -44,7 +43,7 @@ impl Charset for HostCharset {
     }
 }
 
-/// What `bytes` say in the charset `label`.
+/// Decodes `bytes` in the charset `label`.
 pub(in crate::mail) fn text(bytes: &[u8], label: Option<&str>, port: &dyn Charset) -> String {
     let label = label.map(canonical).unwrap_or_default();
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
@@ -55,12 +54,12 @@ pub(in crate::mail) fn text(bytes: &[u8], label: Option<&str>, port: &dyn Charse
             Ok(text) => text.to_owned(),
             Err(_) => unlabelled(bytes, label == "utf-8", port),
         },
-        // Mail that says Latin and is valid UTF-8 with other than ASCII in it was relabelled on its way.
+        // Valid UTF-8 under a Latin label was relabelled on its way.
         "iso-8859-1" | "windows-1252" if !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok() => {
             String::from_utf8_lossy(bytes).into_owned()
         }
         known => match port.decode(known, bytes) {
-            // So was what is broken under its label and whole in UTF-8.
+            // So was text that is broken under its label but valid UTF-8.
             Some(text) if text.contains('\u{FFFD}') && std::str::from_utf8(bytes).is_ok() => {
                 String::from_utf8_lossy(bytes).into_owned()
             }
@@ -70,7 +69,7 @@ pub(in crate::mail) fn text(bytes: &[u8], label: Option<&str>, port: &dyn Charse
     }
 }
 
-/// Bytes whose charset is not said or is said wrongly: Korean legacy mail first, Latin last.
+/// Decodes bytes with a missing or wrong charset: Korean legacy charsets first, Latin last.
 fn unlabelled(bytes: &[u8], said_utf8: bool, port: &dyn Charset) -> String {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return text.to_owned();
@@ -79,7 +78,7 @@ fn unlabelled(bytes: &[u8], said_utf8: bool, port: &dyn Charset) -> String {
         return text;
     }
     let lossy = String::from_utf8_lossy(bytes);
-    // A few broken bytes in UTF-8 stay UTF-8; anything else is taken for Latin.
+    // Mostly valid UTF-8 stays UTF-8; anything else is read as Latin.
     if said_utf8 || lossy.matches('\u{FFFD}').count() * 20 < lossy.chars().count() {
         return lossy.into_owned();
     }
@@ -90,7 +89,7 @@ fn decoded(port: &dyn Charset, label: &str, bytes: &[u8]) -> String {
     port.decode(label, bytes).unwrap_or_else(|| String::from_utf8_lossy(bytes).into_owned())
 }
 
-/// The name under which WHATWG decoders know the charset.
+/// The WHATWG name of a charset.
 fn canonical(label: &str) -> String {
     let lower = label.trim().trim_matches(['"', '\'']).to_ascii_lowercase().replace('_', "-");
     let name = match lower.as_str() {
@@ -106,7 +105,7 @@ fn canonical(label: &str) -> String {
         }
         other => other,
     };
-    // The WHATWG labels that hold an underscore.
+    // WHATWG labels with an underscore.
     match name {
         "shift-jis" => "shift_jis".into(),
         other => other.to_owned(),
@@ -117,7 +116,7 @@ fn is_iso_2022_kr(bytes: &[u8]) -> bool {
     bytes.windows(4).any(|w| w == b"\x1B$)C")
 }
 
-/// ISO-2022-KR → EUC-KR: between SO and SI the same two bytes, with their high bits set. WHATWG decoders refuse it.
+/// Converts ISO-2022-KR to EUC-KR, which WHATWG decoders accept: sets the high bits after SO.
 fn iso_2022_kr(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let (mut at, mut shifted) = (0, false);
@@ -129,7 +128,7 @@ fn iso_2022_kr(bytes: &[u8]) -> Vec<u8> {
         match byte {
             0x0E => shifted = true,
             0x0F => shifted = false,
-            // A line end ends the shift where the writer forgot SI.
+            // A line end closes a shift without SI.
             b'\n' | b'\r' => {
                 shifted = false;
                 out.push(byte);

@@ -1,11 +1,10 @@
-//! Header text in any charset → UTF-8, in the raw bytes, before the MIME parser sees them.
-//!
-//! The parser is built without the tables of legacy charsets (126 KB gzipped). Bodies never come here.
+//! Converts header text of any charset to UTF-8 before the MIME parser reads it. The parser is
+//! built without legacy charset tables (126 KB gzipped).
 
 use super::charset::{self, Charset};
 use mail_parser::decoders::{base64::base64_decode, quoted_printable::quoted_printable_decode};
 
-/// The header block with encoded words and bare 8-bit text rewritten in UTF-8; `None` where there are none.
+/// Rewrites encoded words and bare 8-bit text in UTF-8; `None` if the header has neither.
 pub(in crate::mail) fn to_utf8(header: &[u8], port: &dyn Charset) -> Option<Vec<u8>> {
     let encoded = header.windows(2).any(|w| w == b"=?");
     let bare = std::str::from_utf8(header).is_err();
@@ -20,7 +19,7 @@ pub(in crate::mail) fn to_utf8(header: &[u8], port: &dyn Charset) -> Option<Vec<
             push_words(&mut out, &text);
             at = end;
         } else if header[at..].starts_with(b"=?") {
-            // The parser would look for the end of each that has none, up to the end of the field.
+            // Without an end mark the parser would search the whole rest of the field.
             out.extend_from_slice(b"= ?");
             at += 2;
         } else if header[at] >= 0x80 {
@@ -46,17 +45,17 @@ struct EncodedWord<'a> {
     end: usize,
 }
 
-/// The encoded words of a header, from its beginning on.
+/// Iterates over the encoded words of a header.
 struct EncodedWords<'a> {
     header: &'a [u8],
-    /// Where the next `?=` stands, as far as it was looked for: so that each byte is looked at once.
+    /// Position of the next `?=`, cached so that each byte is examined once.
     end: usize,
-    /// Where the field at hand ends, likewise.
+    /// End of the current field, cached likewise.
     field_end: usize,
 }
 
 impl<'a> EncodedWords<'a> {
-    /// Neighbouring words of one charset, decoded together: mailers split them inside a character.
+    /// Neighbouring words of one charset, decoded together because mailers split inside characters.
     fn run(&mut self, at: usize, port: &dyn Charset) -> Option<(usize, String)> {
         let first = self.word(at)?;
         let (label, mut bytes, mut end) = (first.label, first.bytes, first.end);
@@ -73,7 +72,7 @@ impl<'a> EncodedWords<'a> {
         Some((end, charset::text(&bytes, Some(label), port)))
     }
 
-    /// `=?label?B?data?=` at `at`.
+    /// Parses `=?label?B?data?=` at `at`.
     fn word(&mut self, at: usize) -> Option<EncodedWord<'a>> {
         let rest = self.header[at..].strip_prefix(b"=?")?;
         let mut fields = rest.splitn(3, |b| *b == b'?');
@@ -90,12 +89,12 @@ impl<'a> EncodedWords<'a> {
             }
             _ => return None,
         };
-        // RFC 2231 lets a language follow the charset: `=?euc-kr*ko?…`.
+        // RFC 2231 allows a language after the charset: `=?euc-kr*ko?…`.
         let label = label.split('*').next().unwrap_or(label);
         Some(EncodedWord { label, bytes, end: end + 2 })
     }
 
-    /// Where the first `?=` from `from` on stands; `from` never goes back.
+    /// Position of the first `?=` from `from` on; `from` never decreases.
     fn end_from(&mut self, from: usize) -> Option<usize> {
         let rest = &self.header[from..];
         if self.end < from {
@@ -105,12 +104,12 @@ impl<'a> EncodedWords<'a> {
             let ends = |w: &[u8]| w[0] == b'\n' && !matches!(w[1], b' ' | b'\t');
             self.field_end = from + rest.windows(2).position(ends).unwrap_or(rest.len());
         }
-        // A word never reaches into the next field.
+        // A word ends within its field.
         (self.end < self.header.len() && self.end < self.field_end).then_some(self.end)
     }
 }
 
-/// Encoded words of UTF-8, so that commas and quotes in the text stay text for the address parser.
+/// Encodes as UTF-8 words, so that commas and quotes do not split addresses.
 fn push_words(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(b"=?UTF-8?Q?");
     for byte in text.bytes() {
@@ -122,7 +121,7 @@ fn push_words(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(b"?=");
 }
 
-/// Base64 that may be broken: foreign characters are left out, a cut end gives the bytes that are whole.
+/// Decodes possibly broken base64: skips foreign characters and keeps whole bytes of a cut end.
 pub(in crate::mail) fn base64(data: &[u8]) -> Vec<u8> {
     let letter = |b: &u8| match b {
         b'-' => Some(b'+'),

@@ -1,6 +1,4 @@
-//! The header of a message → who wrote what to whom, when and in which thread.
-//!
-//! It never looks at a body.
+//! Reads the header of a message: author, recipients, date and thread.
 
 use crate::language::words;
 use crate::mail::sender::{Vouched, arrival, sender};
@@ -8,12 +6,12 @@ use crate::mail::{AHEAD, Bulk, Mail, Person, clean};
 use crate::model::{Time, Zone};
 use mail_parser::{Address, DateTime, HeaderForm, HeaderValue, Message};
 
-/// The most of a subject line that is read, in bytes.
+/// Most bytes of a subject line.
 pub(in crate::mail) const MAX_SUBJECT: usize = 1_000;
 
-/// What the header says; `head` is its bytes as they arrived.
+/// Reads the header; `head` is its bytes as received.
 pub(in crate::mail) fn envelope(message: &Message<'_>, head: &[u8], vouched: &Vouched) -> Mail {
-    // Headers that the parser has no form for hold their encoded words still.
+    // The parser leaves encoded words in headers without a known form.
     let raw_text = |name: &str| match message.header_as(name.to_owned(), HeaderForm::Text).into_iter().next() {
         Some(HeaderValue::Text(text)) => clean::line(&text),
         Some(HeaderValue::TextList(list)) => clean::line(&list.join(", ")),
@@ -23,12 +21,12 @@ pub(in crate::mail) fn envelope(message: &Message<'_>, head: &[u8], vouched: &Vo
     let received = arrival(head).as_ref().and_then(time);
     let stated = date;
     let (date, zone) = date.or(received).map_or((None, Zone::default()), |(t, z)| (Some(t), z));
-    // Nothing was said after it arrived.
+    // A mail's date is capped at its arrival.
     let date = date.map(|d| received.map_or(d, |(r, _)| d.min(r)));
     let ahead = stated.zip(received).filter(|((d, _), (r, _))| d.millis() - r.millis() > AHEAD).map(|((d, _), _)| d);
     let references: Vec<String> = [message.references(), message.in_reply_to()].into_iter().flat_map(ids).collect();
     let message_id = message.message_id().map(id).unwrap_or_default();
-    // Gmail's own fields stand before all others; what follows may be the sender's.
+    // Gmail's own fields come first; later ones may be the sender's.
     let first = |name: &str| {
         let own = |h: &&mail_parser::Header<'_>| h.name().get(..3).is_some_and(|n| n.eq_ignore_ascii_case("X-G"));
         let lead = message.headers().iter().take_while(own).filter(|h| h.name().eq_ignore_ascii_case(name));
@@ -47,7 +45,7 @@ pub(in crate::mail) fn envelope(message: &Message<'_>, head: &[u8], vouched: &Vo
         unsubscribe: has("List-Unsubscribe"),
         promotion: matches!(precedence.as_str(), "bulk" | "junk")
             || labels.iter().any(|l| words!("mail/quotes.promotions").stand_in(&l.to_lowercase())),
-        // Newsletters name a list too; only what is discussed has an address to post to.
+        // Newsletters name a list too; only discussions have an address for posts.
         list: has("List-Post") || precedence == "list",
         automatic: !automatic.is_empty() && automatic != "no"
             || matches!(precedence.as_str(), "auto_reply" | "auto-reply")
@@ -98,7 +96,7 @@ fn people(address: &Address<'_>) -> Vec<Person> {
     let mut people: Vec<Person> = Vec::new();
     for person in address.iter().filter_map(one).take(MAX_PEOPLE) {
         match people.last_mut() {
-            // A name that lacks the quotes which its comma asks for: Ivey, Tillpoint <ivey@tillpoint.example>.
+            // A name with a comma and without quotes: Ivey, Tillpoint <ivey@tillpoint.example>.
             Some(last) if last.address.is_empty() && !person.address.is_empty() => {
                 let names = [last.name.take(), person.name].into_iter().flatten().collect::<Vec<_>>();
                 *last = Person { name: Some(names.join(", ")), address: person.address };
@@ -118,7 +116,7 @@ fn time(date: &DateTime) -> Option<(Time, Zone)> {
     Some((Time::from_millis(date.to_timestamp().saturating_mul(1000)), zone))
 }
 
-/// The date in the header of forwarded text, in any of the forms mailers write; its day counts, its hour where given.
+/// Parses the date in the header of forwarded text in common formats; the hour is optional.
 pub(in crate::mail) fn forwarded_date(text: &str, zone: Zone) -> Option<Time> {
     let numbers: Vec<u32> =
         text.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty()).filter_map(|n| n.parse().ok()).collect();
@@ -128,7 +126,7 @@ pub(in crate::mail) fn forwarded_date(text: &str, zone: Zone) -> Option<Time> {
         .find_map(|w| words!("mail/quotes.months").iter().position(|m| w.starts_with(m)).map(|p| p as u32 + 1));
     let year_at = numbers.iter().position(|n| (1990..2100).contains(n))?;
     let year = numbers[year_at];
-    // With a month's name the day is the number before the year; else year, month, day or its reverse.
+    // With a named month, the day is before the year; else year, month, day or its reverse.
     let (month, day, after) = match named {
         Some(month) => {
             let day = if year_at > 0 { numbers[year_at - 1] } else { *numbers.get(1)? };

@@ -1,6 +1,4 @@
-//! The header of a message or a part, made safe and plain for the parser: within bounds, in UTF-8, its last line ended.
-//!
-//! It never looks at a body.
+//! Prepares a header for the parser: within limits, in UTF-8, with a final line end.
 
 use super::charset::Charset;
 use super::encoded_words;
@@ -8,7 +6,7 @@ use crate::mail::bounds::{MAX_FIELD, MAX_FIELDS, MAX_HEADER, MAX_PARAMETERS};
 use mail_parser::parsers::MessageStream;
 use mail_parser::{Message, MessageParser, MessagePart};
 
-/// Where the body begins: behind the first empty line.
+/// Position of the body, after the first empty line.
 pub(in crate::mail) fn end(raw: &[u8]) -> usize {
     let mut at = 0;
     for line in raw.split_inclusive(|b| *b == b'\n') {
@@ -20,7 +18,7 @@ pub(in crate::mail) fn end(raw: &[u8]) -> usize {
     at
 }
 
-/// The values of the fields of this name, the topmost first: as they arrived, with their line ends, each up to a bound.
+/// The values of the fields with this name in order, with their line ends, each up to a limit.
 pub(in crate::mail) fn values<'a>(head: &'a [u8], name: &'a str) -> impl Iterator<Item = String> + 'a {
     let mut lines = head.split_inclusive(|b| *b == b'\n').peekable();
     std::iter::from_fn(move || {
@@ -38,41 +36,41 @@ pub(in crate::mail) fn values<'a>(head: &'a [u8], name: &'a str) -> impl Iterato
     })
 }
 
-/// A header as the parser may read it.
+/// A header prepared for the parser.
 pub(in crate::mail) struct Prepared {
     pub bytes: Vec<u8>,
-    /// Whether all that it says of its authors is there: a second one may not hide beyond a bound.
-    pub tells_authors: bool,
+    /// Whether no author field was cut: a second one must not hide beyond a limit.
+    pub has_all_authors: bool,
 }
 
-/// The header as the parser may read it.
+/// Prepares a header for the parser.
 pub(in crate::mail) fn prepared(header: &[u8], port: &dyn Charset) -> Prepared {
     let kept = within(header);
     Prepared { bytes: encoded_words::to_utf8(&kept.bytes, port).unwrap_or(kept.bytes), ..kept }
 }
 
-/// The fields of a prepared header; `None` where there are none.
+/// Parses a prepared header; `None` if it has no fields.
 pub(in crate::mail) fn parsed(header: &[u8]) -> Option<Message<'_>> {
     let mut headers = Vec::new();
     MessageStream::new(header).parse_headers(&MessageParser::default(), &mut headers);
-    // The parser shows its raw bytes only up to where its part ends.
+    // The parser exposes raw bytes only up to the end of the part.
     let offset_end = u32::try_from(header.len()).unwrap_or(u32::MAX);
     let part = MessagePart { headers, offset_end, ..MessagePart::default() };
     let raw_message = header.into();
     (!part.headers.is_empty()).then(|| Message { parts: vec![part], raw_message, ..Message::default() })
 }
 
-/// The fields that there is room for, each as far as there is.
+/// The fields within the limits.
 fn within(header: &[u8]) -> Prepared {
     let mut out = Vec::with_capacity(header.len().min(MAX_HEADER) + 2);
     let (mut fields, mut left) = (0, 0);
-    let (mut of_authors, mut tells_authors) = (false, true);
+    let (mut of_authors, mut has_all_authors) = (false, true);
     for line in header.split_inclusive(|b| *b == b'\n') {
         if !line.starts_with(b" ") && !line.starts_with(b"\t") {
             of_authors = begins(line, b"from");
             left = match () {
                 () if begins(line, b"content-") => MAX_PARAMETERS,
-                // What each server on its way has added says little; there may be any number of it.
+                // Fields added by servers matter little and may be numerous.
                 () if begins(line, b"received") || begins(line, b"x-") && !begins(line, b"x-gm") => {
                     fields += 1;
                     if fields > MAX_FIELDS { 0 } else { MAX_FIELD }
@@ -84,7 +82,7 @@ fn within(header: &[u8]) -> Prepared {
         left -= kept.len();
         out.extend_from_slice(kept);
         if kept.len() < line.len() {
-            tells_authors &= !of_authors;
+            has_all_authors &= !of_authors;
             left = 0;
             if !out.ends_with(b"\n") {
                 out.extend_from_slice(b"\r\n");
@@ -94,7 +92,7 @@ fn within(header: &[u8]) -> Prepared {
     if !out.ends_with(b"\n") {
         out.extend_from_slice(b"\r\n");
     }
-    Prepared { bytes: out, tells_authors }
+    Prepared { bytes: out, has_all_authors }
 }
 
 fn begins(line: &[u8], name: &[u8]) -> bool {
@@ -106,7 +104,7 @@ mod tests {
     use super::*;
     use crate::mail::HostCharset;
 
-    /// The subject, and whether anything was cut.
+    /// The subject, and whether the header is complete.
     fn subject(header: &[u8]) -> (String, bool) {
         let bytes = prepared(header, &HostCharset).bytes;
         assert!(bytes.len() <= MAX_HEADER + 4);
@@ -120,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_is_cut_and_what_follows_is_read() {
+    fn long_fields_are_cut_and_later_fields_are_read() {
         let long = |unit: &str, times| format!("To: a{}\r\nSubject: x\r\n\r\n", unit.repeat(times));
         assert_eq!(subject(long("b", 70_000).as_bytes()), ("x".into(), true));
         assert_eq!(subject(long("\r\n b", 70_000).as_bytes()), ("x".into(), true));
@@ -129,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_fields_are_read_than_there_is_room_for() {
+    fn fields_beyond_the_limit_are_skipped() {
         let many = |n| format!("{}Subject: x\r\n\r\n", "X-A: b\r\n".repeat(n));
         assert_eq!(subject(many(1_000).as_bytes()), ("x".into(), false));
         assert_eq!(subject(many(MAX_FIELDS + 1).as_bytes()), ("x".into(), true));

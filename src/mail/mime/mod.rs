@@ -1,6 +1,4 @@
-//! What a message is made of: its header and its parts, in any charset.
-//!
-//! It tells no quote from new words and hides nothing; that is for `html` and `body`.
+//! Splits a message into its header and parts, in any charset.
 
 pub(super) mod charset;
 pub(super) mod encoded_words;

@@ -1,10 +1,8 @@
-//! The parts of a message: one walk over its lines finds where each begins and ends.
-//!
-//! It never recurses, never goes back, and leaves the messages inside of a message whole.
+//! Finds the parts of a message in one pass over its lines. Attached messages stay whole.
 
 use super::charset::Charset;
 use super::header;
-use crate::mail::bounds::{MAX_LEVEL, Room};
+use crate::mail::bounds::{MAX_LEVEL, ReadLimits};
 use crate::mail::clean;
 use mail_parser::{Encoding, MessagePart, MimeHeaders};
 use std::ops::Range;
@@ -13,37 +11,37 @@ use std::ops::Range;
 #[derive(Debug)]
 pub(in crate::mail) struct MimePart {
     pub kind: MediaKind,
-    /// Its bytes in the raw message, still encoded.
+    /// Its encoded bytes in the raw message.
     pub body: Range<usize>,
     pub encoding: Encoding,
     pub charset: Option<String>,
-    /// Whether it is a file: it says that it is attached, or has a name.
+    /// Whether it is a file: marked as an attachment, or named.
     pub attached: bool,
-    /// Whether lines that end in a blank go on.
+    /// Whether lines that end in a blank continue.
     pub flowed: bool,
-    /// The parts in it, by their places in the list.
+    /// Positions of the parts inside it.
     pub children: Vec<usize>,
     boundary: Option<String>,
 }
 
-/// What a part holds.
+/// The kind of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::mail) enum MediaKind {
     Text,
     Page,
     Calendar,
-    /// Parts that say one thing in several forms.
+    /// Versions of one content.
     Alternative,
-    /// Other parts.
+    /// Other containers.
     Multipart,
-    /// Whole messages, without a header of their own.
+    /// A container of messages without part headers.
     Digest,
     Message,
     Other,
 }
 
 impl MimePart {
-    /// The part that a header describes; `inside` is what holds it.
+    /// The part that a header describes; `inside` is the kind of its container.
     pub fn new(header: Option<&MessagePart<'_>>, inside: Option<MediaKind>) -> Self {
         let is_default = header.is_none_or(|h| h.content_type().is_none());
         let main = header.and_then(|h| h.content_type()).map(|k| k.ctype().to_ascii_lowercase()).unwrap_or_default();
@@ -53,7 +51,7 @@ impl MimePart {
         let kind = match (main.as_str(), sub.as_str()) {
             _ if is_default && inside == Some(MediaKind::Digest) => MediaKind::Message,
             _ if is_default => MediaKind::Text,
-            // What has nothing to be cut by is read as it is.
+            // Without a boundary it cannot be split and is read as text.
             ("multipart", _) if boundary.is_none() => MediaKind::Text,
             ("multipart", "alternative") => MediaKind::Alternative,
             ("multipart", "digest") => MediaKind::Digest,
@@ -92,13 +90,13 @@ impl MediaKind {
     }
 }
 
-/// The parts of a message, `root` first, whose body begins at `at`; a part stands before those in it.
+/// The parts of a message whose body begins at `at`, `root` first and each before its children.
 pub(in crate::mail) fn parts(
     raw: &[u8],
     at: usize,
     root: MimePart,
     port: &dyn Charset,
-    room: &mut Room,
+    room: &mut ReadLimits,
 ) -> Vec<MimePart> {
     let mut walk = Walk { raw, port, room, parts: Vec::new(), open: Vec::new(), place: WalkPlace::Between };
     walk.begin(root, None, at);
@@ -116,26 +114,26 @@ pub(in crate::mail) fn parts(
 struct Walk<'a> {
     raw: &'a [u8],
     port: &'a dyn Charset,
-    room: &'a mut Room,
+    room: &'a mut ReadLimits,
     parts: Vec<MimePart>,
-    /// The multiparts that are not ended, the innermost last.
+    /// The open multiparts, the innermost last.
     open: Vec<usize>,
     place: WalkPlace,
 }
 
-/// Where the walk is.
+/// The state of the pass.
 #[derive(Debug, Clone, Copy)]
 enum WalkPlace {
-    /// In the header of a part, which began there.
+    /// In the header of a part that began at this byte.
     Header(usize),
-    /// In the body of a part that holds no others.
+    /// In the body of a part without children.
     Body(usize),
-    /// Before the first, or behind the last part of a multipart.
+    /// Before the first or after the last part of a multipart.
     Between,
 }
 
 impl Walk<'_> {
-    /// Takes a part whose body begins at `at`.
+    /// Adds a part whose body begins at `at`.
     fn begin(&mut self, mut part: MimePart, parent: Option<usize>, at: usize) {
         part.body = at..self.raw.len();
         let here = self.parts.len();
@@ -154,7 +152,7 @@ impl Walk<'_> {
         self.parts.push(part);
     }
 
-    /// Takes the line at `at`; `false` where there is no room for what follows.
+    /// Processes the line at `at`; `false` if a limit is reached.
     fn line(&mut self, line: &[u8], at: usize) -> bool {
         if let Some((level, is_end)) = self.boundary(line) {
             self.end_parts(level, at, is_end);
@@ -172,7 +170,7 @@ impl Walk<'_> {
         true
     }
 
-    /// Which open multipart the line is a boundary of, and whether it is the last one.
+    /// The open multipart whose boundary this line is, and whether it is the closing one.
     fn boundary(&self, line: &[u8]) -> Option<(usize, bool)> {
         let mark = line.strip_prefix(b"--")?.trim_ascii_end();
         let ended = mark.strip_suffix(b"--");
@@ -182,7 +180,7 @@ impl Walk<'_> {
         })
     }
 
-    /// Reads the header of a part, whose body begins at `body`.
+    /// Parses the header of a part whose body begins at `body`.
     fn head(&mut self, header: Range<usize>, body: usize) {
         let Some(&parent) = self.open.last() else { return };
         let inside = self.parts[parent].kind;
@@ -192,7 +190,7 @@ impl Walk<'_> {
         self.begin(part, Some(parent), body);
     }
 
-    /// Ends what is open above `level` before the boundary at `at`, and that multipart too where it was the last one.
+    /// Closes the parts above `level` at a boundary, and that multipart too at its closing one.
     fn end_parts(&mut self, level: usize, at: usize, is_end: bool) {
         let before = &self.raw[..at];
         let end = before.strip_suffix(b"\r\n").or(before.strip_suffix(b"\n")).unwrap_or(before).len();
@@ -219,7 +217,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Ends everything where the message does, or where there is no room for more of it.
+    /// Closes all parts at the end of the message or at a limit.
     fn end(&mut self, at: usize) {
         if let WalkPlace::Header(from) = self.place {
             self.head(from.min(at)..at, at);

@@ -48,7 +48,7 @@ const count = (tokens: Count): number => (typeof tokens === 'object' ? tokens.to
 
 function checked(model: { specificationVersion?: string } | string, verb: string): void {
   if (typeof (model as Record<string, unknown> | null)?.[verb] !== 'function' || (model as AiLanguageModel).specificationVersion === 'v1') {
-    throw invalid('model', `is not a model of the AI SDK 5 or later with \`${verb}\`: hand in what a provider gives, such as openai('…')`);
+    throw invalid('model', `is not a model of the AI SDK 5 or later with \`${verb}\`: pass a model of a provider, such as openai('…')`);
   }
 }
 

@@ -2,6 +2,7 @@
 export { MemfoldError } from './error.js';
 export { Memories } from './memories.js';
 export type { Change, Hears, Stop, Writer } from './changes.js';
+export type { ContextOptions, ProfileOptions, PromptText } from './context.js';
 export type { Embedder, EmbeddingsEndpoint, Pair, TextKind } from './embeddings.js';
 export type { Sealed } from './holding.js';
 export type { Data, LoggedEntry } from './data.js';

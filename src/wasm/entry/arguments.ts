@@ -19,7 +19,7 @@ export function refuseUnknown(unknown: object, names: readonly string[], within 
 /** The first `limit` items; all without a limit. */
 export function first<T>(list: T[], limit: number | undefined): T[] {
   if (limit === undefined) return list;
-  if (!Number.isInteger(limit) || limit < 0) throw invalid('limit', 'is not a whole number from 0 up');
+  if (!Number.isInteger(limit) || limit < 0) throw invalid('limit', 'must be a whole number from 0');
   return list.slice(0, limit);
 }
 
@@ -47,7 +47,7 @@ export function checkFinite<T>(value: T, field = 'value', around: object[] = [])
   if (typeof value !== 'object' || value === null) return value;
   const isList = Array.isArray(value);
   if (!isList && Object.getPrototypeOf(value) !== Object.prototype) return value;
-  if (around.includes(value)) throw new MemfoldError('invalid_input', `\`${field}\` holds itself`, { field });
+  if (around.includes(value)) throw new MemfoldError('invalid_input', `\`${field}\` contains itself`, { field });
   if (around.length >= DEEP) throw new MemfoldError('invalid_input', `\`${field}\` is nested too deeply`, { field });
   around.push(value);
   if (isList) for (const one of value) checkFinite(one, field, around);

@@ -54,7 +54,7 @@ export async function download({ onProgress, signal, ...options }: ChromeOptions
     session.destroy();
   } catch (error) {
     if (signal?.aborted) throw new MemfoldError('aborted', 'the caller aborted', { cause: signal.reason });
-    throw new MemfoldError('connection_lost', `the built-in model could not be fetched: ${(error as Error | undefined)?.message ?? error}`, { retryable: true, cause: error });
+    throw new MemfoldError('connection_lost', `the built-in model could not be downloaded: ${(error as Error | undefined)?.message ?? error}`, { retryable: true, cause: error });
   }
 }
 
@@ -96,7 +96,7 @@ const extension = () => (globalThis as unknown as { chrome?: Extension }).chrome
 /** Call this in an extension's offscreen document, or another of its pages: answers the questions of its service worker. */
 export function answerWorker(options: ChromeOptions = {}): void {
   const { runtime } = extension() ?? {};
-  if (!runtime) throw new MemfoldError('unsupported', 'this is no document of an extension');
+  if (!runtime) throw new MemfoldError('unsupported', 'this page does not belong to an extension');
   const ask = analyst(options);
   runtime.onConnect.addListener((port) => {
     if (port.name !== PORT || port.sender?.id !== runtime.id || port.sender.tab) return;

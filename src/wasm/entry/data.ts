@@ -20,11 +20,11 @@ function misread(error: MemfoldError, lines: string): MemfoldError {
   const all = lines.split('\n');
   const line = all[number - 1] ?? '';
   const last = all.slice(number).every((rest) => rest.trim() === '');
-  let why = LINES.test(line) ? undefined : 'is no line of an export';
+  let why = LINES.test(line) ? undefined : 'is not an export line';
   try {
     JSON.parse(line);
   } catch {
-    why = last && /^\s*[{[]/.test(line) ? 'is cut off' : 'is no JSON';
+    why = last && /^\s*[{[]/.test(line) ? 'is truncated' : 'is not JSON';
   }
   return why === undefined ? error : new MemfoldError('invalid_input', `line ${number} ${why}`, { cause: error });
 }

@@ -28,12 +28,12 @@ type Seen = (bytes: number) => void;
 
 /** Errors for the faults of `src/encoder/weights.rs`. */
 const FAULTS: Record<string, [MemfoldError['code'], string]> = {
-  Foreign: ['invalid_weights', 'is not a file of the encoder'],
-  Version: ['wrong_weights', 'is of a version that this release does not read'],
+  Foreign: ['invalid_weights', 'is not an encoder file'],
+  Version: ['wrong_weights', 'has a version that this release cannot read'],
   Truncated: ['invalid_weights', 'ends too early'],
-  Damaged: ['invalid_weights', 'is damaged: it does not have the hash that it names'],
+  Damaged: ['invalid_weights', 'is damaged: its hash is wrong'],
   OtherEncoder: ['wrong_weights', 'belongs to other weights'],
-  OutOfMemory: ['out_of_memory', 'does not fit in the memory of this host'],
+  OutOfMemory: ['out_of_memory', 'does not fit into the memory of this host'],
 };
 
 const aborted = (signal: Signal): MemfoldError => new MemfoldError('aborted', 'the caller aborted', { cause: signal.reason });
@@ -104,7 +104,7 @@ export class Core {
         seen(-read);
       }
     }
-    if (source === undefined) throw new MemfoldError('invalid_field', '`source` is missing, and no weights are stored here', { field: name === 'head' ? 'head' : 'source' });
+    if (source === undefined) throw new MemfoldError('invalid_field', '`source` is missing, and no weights are cached here', { field: name === 'head' ? 'head' : 'source' });
     const kept: Uint8Array[] = [];
     const id = await this.#read(name, source, address !== undefined, (chunk) => {
       if (isKept) kept.push(chunk);
@@ -136,7 +136,7 @@ export class Core {
       const [code, rule] = (typeof error === 'string' && FAULTS[error]) || [];
       if (code) return new MemfoldError(code, `the ${name} file ${rule}`, { field });
       // The reader never panics, so a trap means a failed allocation.
-      if (error instanceof WebAssembly.RuntimeError) return new MemfoldError('out_of_memory', 'the encoder does not fit in the memory of this host', { cause: error });
+      if (error instanceof WebAssembly.RuntimeError) return new MemfoldError('out_of_memory', 'the encoder does not fit into the memory of this host', { cause: error });
       if (!(error instanceof MemfoldError) || error.code === 'aborted') return error;
       return new MemfoldError(error.code, error.message, { retryable: error.retryable, field, cause: error.cause });
     };
@@ -147,7 +147,7 @@ export class Core {
       for await (const chunk of decompress(readChunks(source, seen, signal, this.#readFile))) {
         const told = this.#made.feed(chunk);
         id ??= told;
-        if (wanted !== undefined && id !== undefined && id !== wanted) throw new MemfoldError('wrong_weights', `the ${name} file is not that of this release`);
+        if (wanted !== undefined && id !== undefined && id !== wanted) throw new MemfoldError('wrong_weights', `the ${name} file is not from this release`);
       }
       this.#made.finish();
       return id!;
@@ -177,7 +177,7 @@ export class Core {
       try {
         one = work(item);
       } catch (error) {
-        throw (this.#trap = new MemfoldError('trapped', 'the encoder broke down', { cause: error }));
+        throw (this.#trap = new MemfoldError('trapped', 'the encoder crashed', { cause: error }));
       }
       if (n === 0) all = new Float32Array(items.length * one.length);
       all.set(one, n * one.length);

@@ -24,7 +24,7 @@ export const encoder: EncoderFace = createEncoderApi(async (_, lost) => {
   worker.on('message', (message) => port.receive(message));
   worker.on('error', (error) => end(
     error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-      ? new MemfoldError('out_of_memory', 'the encoder does not fit in the memory of its worker', { cause: error })
+      ? new MemfoldError('out_of_memory', 'the encoder does not fit into the memory of its worker', { cause: error })
       : new MemfoldError('connection_lost', `the encoder's worker was lost: ${error.message}`, { retryable: true, cause: error })));
   worker.on('exit', () => end(new MemfoldError('connection_lost', "the encoder's worker has ended", { retryable: true })));
   let waiting = 0;

@@ -56,7 +56,7 @@ async function fetchFile(address: string, signal: Signal | undefined): Promise<B
   } catch (error) {
     throw unreachable(address, (error as Error)?.message, error);
   }
-  if (!response.ok || !response.body) throw unreachable(address, `the answer has the status ${response.status}`);
+  if (!response.ok || !response.body) throw unreachable(address, `the response has status ${response.status}`);
   return response.body as ByteStream;
 }
 
@@ -71,11 +71,11 @@ async function openSource(source: WeightsSource, signal: Signal | undefined, rea
   if (source instanceof ArrayBuffer) return strides(new Uint8Array(source));
   if ('body' in (source as object)) {
     const { body, ok = true, status, url } = source as { body: ByteStream | null; ok?: boolean; status?: number; url?: string };
-    if (!ok) throw unreachable(url || 'of the weights', `the answer has the status ${status}`);
+    if (!ok) throw unreachable(url || 'of the weights', `the response has status ${status}`);
     if (body) return body;
   } else if (typeof (source as BlobLike).stream === 'function') return (source as BlobLike).stream();
   else if (typeof (source as ByteStream).getReader === 'function') return source as ByteStream;
-  throw invalid('source', 'is not an address, bytes, a Blob, a stream or a response');
+  throw invalid('source', 'is not a URL, bytes, a Blob, a stream or a response');
 }
 
 async function* chunksOf(stream: ByteStream | Chunks): AsyncGenerator<Uint8Array> {
@@ -89,7 +89,7 @@ async function* chunksOf(stream: ByteStream | Chunks): AsyncGenerator<Uint8Array
       if (next.value) yield next.value;
     }
   } catch (error) {
-    throw new MemfoldError('connection_lost', `the file broke off: ${(error as Error)?.message ?? error}`, { retryable: true, cause: error });
+    throw new MemfoldError('connection_lost', `the download broke off: ${(error as Error)?.message ?? error}`, { retryable: true, cause: error });
   } finally {
     // Not awaited, since the stream may never end.
     if (!done) void reader.cancel().catch(() => {});
@@ -140,7 +140,7 @@ export async function* decompress(chunks: AsyncGenerator<Uint8Array>): AsyncGene
     await written.catch((failed: unknown) => {
       if (failed instanceof MemfoldError) throw failed;
     });
-    throw new MemfoldError('invalid_weights', 'the file is damaged: it cannot be unpacked', { cause: error });
+    throw new MemfoldError('invalid_weights', 'the file is damaged: it cannot be decompressed', { cause: error });
   }
   await written;
 }
@@ -180,7 +180,7 @@ export async function store(name: Name, chunks: Uint8Array[]): Promise<void> {
     for (const request of await cache.keys()) if (!current.includes(request.url)) await cache.delete(request);
   } catch (error) {
     const isFull = (error as Error)?.name === 'QuotaExceededError';
-    throw new MemfoldError(isFull ? 'quota_exceeded' : 'storage', isFull ? 'there is no room to store the weights' : `the weights could not be stored: ${(error as Error)?.message}`, { cause: error });
+    throw new MemfoldError(isFull ? 'quota_exceeded' : 'storage', isFull ? 'there is no space to cache the weights' : `the weights could not be cached: ${(error as Error)?.message}`, { cause: error });
   }
 }
 

@@ -126,7 +126,7 @@ export class Instance {
 
   #handleTrap(cause: unknown): void {
     if (this.trap) return;
-    this.trap = new MemfoldError('trapped', `the engine broke down: ${(cause as Error | undefined)?.message ?? cause}`, { cause });
+    this.trap = new MemfoldError('trapped', `the engine crashed: ${(cause as Error | undefined)?.message ?? cause}`, { cause });
     // Open transactions must not commit half a change, and open connections must not block the next instance.
     const { IDBTransaction, IDBDatabase } = globalThis;
     const held = this.#exports?.__wbindgen_externrefs;

@@ -51,7 +51,7 @@ async function readBounded(response) {
 /** Creates the sync functions of a memory. `fail(code, message, more)` creates an error. */
 export function exchanges(engine, fail, { url, token, fetch: send, key, again, signal, watched, check }) {
   const invalid = (field, rule) => fail('invalid_field', `\`${field}\` ${rule}`, { field });
-  const tampered = (why, cause) => fail('tampered', `what the hub answered is not what a client has sealed: ${why}`, { cause });
+  const tampered = (why, cause) => fail('tampered', `the hub's answer is not what a client has sealed: ${why}`, { cause });
   /** The key of the stored chain state for this hub. */
   const NOTE = () => `chain/${new URL(url).href}`;
   const NEW = { at: 0, hash: '', sent: null, agreed: { pushed: 0, made: [], about: [] }, hub: null, heard: 0, erased: 0 };
@@ -114,7 +114,7 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
       told.received += answer.entries.length;
       if (!more) return told;
     }
-    throw fail('too_large', 'the hub never comes to an end');
+    throw fail('too_large', 'the hub keeps announcing more data');
   }
 
   /** Syncs through a hub that sees only sealed data: merges the other clients' steps, then appends an own step. */
@@ -136,7 +136,7 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
         if (error?.code !== 'conflict') throw error;
       }
     }
-    throw fail('conflict', 'others were faster too often; try again', { retryable: true });
+    throw fail('conflict', 'other clients wrote first too often; try again', { retryable: true });
   }
 
   const request = (seals, after, steps = [], records = []) => post({ format: FORMAT, key: seals.check, after, steps, records });
@@ -146,14 +146,14 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
     const text = (value) => typeof value === 'string';
     const records = Array.isArray(answer.records) && answer.records.every((r) => Array.isArray(r) && r.length === 2 && r.every(text));
     if (!records || !Array.isArray(answer.steps) || !answer.steps.every(text) || !Number.isSafeInteger(answer.head)) {
-      throw tampered('it has another shape');
+      throw tampered('it is malformed');
     }
     if (answer.head < after) throw rolledBack();
     return answer;
   }
 
   const rolledBack = () =>
-    fail('rolled_back', 'the hub has not what it had at an earlier exchange: it was made anew, or it hides something. `again: true` begins anew with what it has');
+    fail('rolled_back', 'the hub lacks data of an earlier sync: it was reset or withholds data. `again: true` starts over with what it has');
 
   /** Reads the steps after the last known one, verifies them and merges their records. */
   async function pullSteps(seals, there) {
@@ -166,7 +166,7 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
       const answer = checkShape(await request(seals, seen.at), seen.at);
       ({ head } = answer);
       if (answer.steps.length === 0 && seen.at < head) throw tampered('steps are missing');
-      if (answer.steps.length > head - seen.at) throw tampered('there are more steps than it says');
+      if (answer.steps.length > head - seen.at) throw tampered('there are more steps than announced');
       for (const sealed of answer.steps) {
         const next = await openStep(seals, seen, sealed, seen.at === known.at);
         seen = next.step;
@@ -181,22 +181,22 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
       }
       for (const [name, sealed] of answer.records) texts.set(name, sealed);
     }
-    if ([...texts.keys()].some((name) => !last.has(name) && !there.has(name))) throw tampered('there are records that no step wrote');
+    if ([...texts.keys()].some((name) => !last.has(name) && !there.has(name))) throw tampered('some records belong to no step');
     if (seen.at === from) return 0;
     const nodes = [];
     const entries = [];
     for (const [name, { stamp, at }] of [...last].sort(([, a], [, b]) => a.first - b.first)) {
       const sealed = texts.get(name);
-      if (sealed === undefined || stampOf(sealed) !== stamp) throw tampered('a record is missing, or is an older one');
+      if (sealed === undefined || stampOf(sealed) !== stamp) throw tampered('a record is missing or outdated');
       const { node, entry } = await seals.opened([name, sealed], at).catch((error) => {
-        throw tampered('a record does not open', error);
+        throw tampered('a record cannot be decrypted', error);
       });
       if (node) nodes.push(node);
       else entries.push(entry);
       there.set(name, stamp);
     }
     const { note: { at, agreed } } = await readNote();
-    if (at !== from) throw fail('conflict', 'another tab has read this meanwhile; try again', { retryable: true });
+    if (at !== from) throw fail('conflict', 'another tab has synced in the meantime; try again', { retryable: true });
     const [after, received] = await engine.exchange('pull', agreed, { entries, nodes });
     await updateNote(() => ({ at: seen.at, hash: seen.hash, agreed: after }));
     return received;
@@ -204,7 +204,7 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
 
   /** Records that the sent step was appended. */
   const markAppended = (hash) => updateNote(({ at, sent, agreed }) => {
-    if (sent?.hash !== hash) throw fail('conflict', 'another tab has told this meanwhile; try again', { retryable: true });
+    if (sent?.hash !== hash) throw fail('conflict', 'another tab has sent this in the meantime; try again', { retryable: true });
     return { at: at + 1, hash, sent: null, agreed: agreedUpTo(agreed, sent.upto) };
   });
 
@@ -217,11 +217,11 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
       next = await seals.following(seen, sealed);
     } catch (error) {
       // If the very first step cannot be opened, the key is wrong. After that, the data was altered.
-      if (seen.at === 0) throw fail('wrong_key', 'what the hub has was sealed with another key', { cause: error });
-      throw tampered('a step does not open', error);
+      if (seen.at === 0) throw fail('wrong_key', 'the data on the hub was sealed with another key', { cause: error });
+      throw tampered('a step cannot be decrypted', error);
     }
     if (!next.follows) throw first ? rolledBack() : tampered('a step does not follow the one before it');
-    if (next.format > FORMAT) throw fail('version_too_new', `a client has told in format ${next.format}; this version reads ${FORMAT}`);
+    if (next.format > FORMAT) throw fail('version_too_new', `a client has sent format ${next.format}; this version reads ${FORMAT}`);
     return next;
   }
 
@@ -271,17 +271,17 @@ export function exchanges(engine, fail, { url, token, fetch: send, key, again, s
       refused.push(...heard.refused);
       if (!answer.more || answer.upto <= known.heard) return taken;
     }
-    throw fail('too_large', 'the hub never comes to an end');
+    throw fail('too_large', 'the hub keeps announcing more data');
   }
 
   /** Validates the token and URL before a sync; the engine applies the same URL rules as for endpoints. */
   const to = (work) => async () => {
-    if (/[^\t\x20-\x7e\x80-\xff]/.test(token)) throw invalid('token', 'has a character that no header takes, such as a line break');
+    if (/[^\t\x20-\x7e\x80-\xff]/.test(token)) throw invalid('token', 'has a character that is invalid in a header, such as a line break');
     await engine.exchange('address', url);
     return work();
   };
   if (key === undefined) return to(syncPlain);
   if (!(key instanceof Uint8Array && key.length === 32)) throw invalid('key', 'is not 32 bytes');
-  if (!globalThis.crypto?.subtle) throw fail('unsupported', 'this host seals nothing: it has no WebCrypto, as a page that is not https');
+  if (!globalThis.crypto?.subtle) throw fail('unsupported', 'this host has no WebCrypto; pages need https');
   return to(syncSealed);
 }

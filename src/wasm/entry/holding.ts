@@ -42,21 +42,21 @@ export function hub(engine: Verbs, fail: Fail) {
   async function sameKey(key: string | undefined): Promise<void> {
     const [known] = await aside('key');
     if (known === null && key !== undefined) await engine.exchange('putAside', [['key', key]], ['key', null]);
-    else if (known !== (key ?? null)) throw fail('wrong_key', 'what is here was sealed with another key');
+    else if (known !== (key ?? null)) throw fail('wrong_key', 'the data on this hub was sealed with another key');
   }
 
   function checked({ format, key, after, head: _, steps, records, ...unknown }: Sealed): void {
     const [extra] = Object.keys(unknown);
     if (extra !== undefined) throw fail('unknown_field', `unknown field \`${extra}\``, { field: extra });
-    if (format > FORMAT) throw fail('version_too_new', `what is sealed has format ${format}; this version keeps ${FORMAT}`);
-    if (format !== FORMAT) throw invalid('format', 'is one that is not kept any more');
+    if (format > FORMAT) throw fail('version_too_new', `the sealed data has format ${format}; this version stores ${FORMAT}`);
+    if (format !== FORMAT) throw invalid('format', 'is no longer supported');
     const named = (text: unknown) => typeof text === 'string' && NAME.test(text);
     if (!named(key)) throw invalid('key', 'is not the name of a key');
-    if (!Number.isSafeInteger(after) || after < 0) throw invalid('after', 'is not the number of a step');
+    if (!Number.isSafeInteger(after) || after < 0) throw invalid('after', 'is not a step number');
     const sealed = (text: unknown) => typeof text === 'string' && SEALED.test(text);
-    if (!Array.isArray(steps) || steps.length > 1 || !steps.every(sealed)) throw invalid('steps', 'are not one sealed text at most');
+    if (!Array.isArray(steps) || steps.length > 1 || !steps.every(sealed)) throw invalid('steps', 'must be at most one sealed text');
     const record = (r: unknown) => Array.isArray(r) && r.length === 2 && named(r[0]) && sealed(r[1]);
-    if (!Array.isArray(records) || records.length > MOST * steps.length || !records.every(record)) throw invalid('records', 'are not what a step may write');
+    if (!Array.isArray(records) || records.length > MOST * steps.length || !records.every(record)) throw invalid('records', 'are not valid records of a step');
   }
 
   /** Appends a client's step, if it follows the last one, and returns what the client has not seen yet. */

@@ -68,7 +68,7 @@ export class Live {
       if (stopped) return;
       if (onError) callSafely(() => onError(told));
       // Retryable errors are not logged, since the next change repeats the query.
-      else if (!told.retryable && told.code !== 'closed') console.error('memfold: a live answer failed, and nobody hears of it (onError)', told);
+      else if (!told.retryable && told.code !== 'closed') console.error('memfold: a live query failed without an `onError` callback', told);
     };
     const ask = async (): Promise<void> => {
       timer = undefined;

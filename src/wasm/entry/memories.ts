@@ -1,6 +1,7 @@
 // `Memories`: the public API of one user's memory. It converts and streams data, and contains no memory logic.
 import { check, checkFinite, invalid, refuseUnknown, list, object, split, text } from './arguments.js';
 import type { Hears, Stop } from './changes.js';
+import { contextOf, profileOf, type ContextOptions, type ProfileOptions, type PromptText } from './context.js';
 import { Data } from './data.js';
 import type { Running, ImportProgress, Verbs } from './engine.js';
 import { guarded } from './error.js';
@@ -13,7 +14,7 @@ import { Review } from './review.js';
 import { Sleep } from './sleep.js';
 import { readPieces, turn, type Source } from './source.js';
 import { Sync } from './sync.js';
-import type { AddOptions, Answered, DeleteOptions, Draft, Hit, IngestReport, ListOptions, LogEntry, MailReceipt, Memory, Metadata, Place, Receipt, SearchOptions, Turn, Undone, When } from './types.js';
+import type { AddOptions, Answered, DeleteOptions, Draft, Hit, IngestReport, ListOptions, LogEntry, MailReceipt, Memory, Metadata, Place, Receipt, SearchOptions, Turn, Undone, When, ZoneOption } from './types.js';
 
 /** Options for consolidating one draft. */
 export interface ConsolidateCall {
@@ -89,6 +90,7 @@ export class Memories {
   /** The engine's methods, each returning a promise. */
   readonly #engine: Verbs;
   readonly #elsewhere: boolean;
+  readonly #zone: ZoneOption | null | undefined;
 
   /** Decisions and changes that need the owner's review. */
   readonly review: Review;
@@ -105,10 +107,11 @@ export class Memories {
   /** Live queries, updated on changes in any tab or worker. */
   readonly live: Live;
 
-  private constructor(held: Running, name: string, elsewhere: boolean) {
+  private constructor(held: Running, name: string, elsewhere: boolean, zone: ZoneOption | null | undefined) {
     this.#held = held;
     this.#engine = new Proxy({} as Verbs, { get: (_, verb) => async (...args: never) => held.call(verb as keyof Verbs, checkFinite(args)) });
     this.#elsewhere = elsewhere;
+    this.#zone = zone;
     this.review = new Review(this.#engine);
     this.sync = new Sync(this.#engine);
     this.sleep = new Sleep(this.#engine);
@@ -119,11 +122,12 @@ export class Memories {
   }
 
   /**
-   * Wraps a running engine. `name` is the database's name; `elsewhere` tells whether an external embedder is set.
+   * Wraps a running engine. `name` is the database's name; `elsewhere` tells whether an external embedder is set,
+   * `zone` is the owner's, by default the host's.
    * @internal
    */
-  static over(held: Running, name = 'memfold', elsewhere = false): Memories {
-    return new Memories(held, name, elsewhere);
+  static over(held: Running, name = 'memfold', elsewhere = false, zone?: ZoneOption | null): Memories {
+    return new Memories(held, name, elsewhere, zone);
   }
 
   /** The kind of storage, and how long data lasts there. */
@@ -231,6 +235,35 @@ export class Memories {
       check(signal);
       return this.#engine.ask(text(question, 'question'), rest, signal);
     });
+  }
+
+  /**
+   * The memories about a question of up to 998 characters, as text for a prompt. Each line has a citation mark, the day
+   * of the statement and the quoted memory; then, where it differs, the day of the event, and whether the memory is
+   * unconfirmed (with the confirmed value) or may be outdated:
+   *
+   * ```text
+   * [1] 2026-05-12: "The kickoff is on 20 May." (happens 2026-05-20; may be outdated by [2])
+   * [2] 2026-05-14: "The kickoff has moved to 22 May." (happens 2026-05-22)
+   * ```
+   *
+   * The best matter comes first, and its oldest statement. The text stays within `tokens`; a memory that does not fit is
+   * left out. The same store and question give the same text, except for a question with a relative time: it depends on
+   * the clock, or on `now`. Line breaks, control characters, markup tags and code fences in memories are escaped. Without
+   * hits, and for an empty store, the text is empty.
+   */
+  context(question: string, options?: ContextOptions): Promise<PromptText> {
+    return guarded(() => contextOf(this.#engine, this.#zone, question, options));
+  }
+
+  /**
+   * What is known of the owner, as text for a prompt in the form of `context`. The order: confirmed memories before
+   * unconfirmed ones, promotions last, notes and tools before mail, the more important tier, then tasks, decisions,
+   * meetings, projects and others, then the newest; what may outdate a memory comes before it. It reads all current memories
+   * and shows at most 100.
+   */
+  profile(options?: ProfileOptions): Promise<PromptText> {
+    return guarded(() => profileOf(this.#engine, this.#zone, options));
   }
 
   /** One memory of any version, or `undefined` if it does not exist or was forgotten. */

@@ -245,7 +245,7 @@ function millis(patience: number, field: string): number {
 export function modelPort({ analyst, analystName: tag, endpoint, analystTimeout = PATIENCE }: ModelOptions): object | undefined {
   if (tag !== undefined && !(typeof tag === 'string' && tag !== '')) throw invalid('analystName', 'is not a name');
   if (analyst === undefined && endpoint === undefined) return undefined;
-  if (analyst !== undefined && endpoint !== undefined) throw invalid('endpoint', 'is set beside `analyst`');
+  if (analyst !== undefined && endpoint !== undefined) throw invalid('endpoint', 'and `analyst` exclude each other');
   const named = (name: string | undefined) => (name === undefined ? {} : { tag: name });
   if (analyst === undefined) return { endpoint: endpointOf(endpoint!, 'endpoint', 'form'), ...named(tag), patience: millis(analystTimeout, 'analystTimeout') };
   const said = spoken(analyst);
@@ -260,7 +260,7 @@ export function modelPort({ analyst, analystName: tag, endpoint, analystTimeout 
  */
 export function embedderPort({ embeddings, embedder, embedderTimeout = PATIENCE }: EmbedderOptions): object | undefined {
   if (embeddings === undefined && embedder === undefined) return undefined;
-  if (embeddings !== undefined && embedder !== undefined) throw invalid('embeddings', 'is set beside `embedder`');
+  if (embeddings !== undefined && embedder !== undefined) throw invalid('embeddings', 'and `embedder` exclude each other');
   if (embedder === undefined) return { endpoint: endpointOf(embeddings!, 'embeddings', 'dimensions'), patience: millis(embedderTimeout, 'embedderTimeout') };
   const { embed, nearest, judge, ...named } = ownEmbedder(embedder);
   return {

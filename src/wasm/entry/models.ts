@@ -103,7 +103,7 @@ export class Models {
     return guarded(async () => {
       const [{ onProgress, maxTexts = Infinity, ...unknown }, signal] = split(options);
       refuseUnknown(unknown, ['maxTexts', 'signal', 'onProgress']);
-      if (typeof maxTexts !== 'number' || !(maxTexts >= 0)) throw invalid('maxTexts', 'is not a number from 0');
+      if (typeof maxTexts !== 'number' || !(maxTexts >= 0)) throw invalid('maxTexts', 'must be a number from 0');
       check(signal);
       const work = async (): Promise<Reembedding> => {
         for (let embedded = 0; ; ) {
@@ -125,7 +125,7 @@ export class Models {
   sent(options?: { limit?: number }): Promise<Sent[]> {
     return guarded(() => {
       const { limit } = object(options, 'options');
-      if (limit !== undefined && !(Number.isInteger(limit) && limit >= 0)) throw invalid('limit', 'is not a number of requests');
+      if (limit !== undefined && !(Number.isInteger(limit) && limit >= 0)) throw invalid('limit', 'must be a whole number from 0');
       return this.#engine.sent(limit);
     });
   }

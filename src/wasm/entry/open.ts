@@ -94,11 +94,11 @@ export function createApi(load: Load, file?: OpenFile): InternalApi {
       throw invalid('storage', 'is not the storage of a SQLite-backed Durable Object');
     }
     if (typeof persist !== 'boolean') throw invalid('persist', 'is not true or false');
-    if (path !== undefined && (storage ?? store) !== undefined) throw invalid('path', `is set beside \`${storage ? 'storage' : 'store'}\``);
+    if (path !== undefined && (storage ?? store) !== undefined) throw invalid('path', `and \`${storage ? 'storage' : 'store'}\` exclude each other`);
     if (scope !== undefined) places.scopeName(scope);
     if (storage !== undefined) return places.tables(storage, scope, { store: 'object', lasts: 'persistent' });
     if (path !== undefined) {
-      if (!file) throw new MemfoldError('unsupported', 'this host has no files: `path` is for Node, Deno and Bun', { field: 'path' });
+      if (!file) throw new MemfoldError('unsupported', 'this host has no file system: `path` is for Node, Deno and Bun', { field: 'path' });
       return file(path, scope, durability === 'strict');
     }
     const hasDatabase = typeof globalThis.indexedDB === 'object';
@@ -174,7 +174,7 @@ export function createApi(load: Load, file?: OpenFile): InternalApi {
     open: (options) =>
       guarded(async () => {
         const { running, name, elsewhere } = await run(options);
-        return Memories.over(running, name, elsewhere);
+        return Memories.over(running, name, elsewhere, options?.zone);
       }),
     preload: (options) =>
       guarded(async () => {

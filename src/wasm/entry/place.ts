@@ -63,7 +63,7 @@ export function scopeName(scope: Scope): string {
 
 /** The error if a database has several scopes and none is given. */
 function unscoped(): MemfoldError {
-  return new MemfoldError('invalid_field', '`scope` is needed: this database holds the memories of several; `{}` is that of none', { field: 'scope' });
+  return new MemfoldError('invalid_field', '`scope` is required: this database has several memories; `{}` selects the one without a scope', { field: 'scope' });
 }
 
 /** In-process memory, lost when the process ends. */
@@ -185,5 +185,5 @@ let warned = false;
 export function warn(durability: Durability): void {
   if (warned || durability.lasts !== 'ephemeral') return;
   warned = true;
-  console.warn("memfold: this memory is gone when the process ends. Name a file, open({ path: 'mine.db' }), or say that it is meant so: open({ store: 'memory' }).");
+  console.warn("memfold: this memory is lost when the process ends. Set a file, open({ path: 'mine.db' }), or confirm the choice: open({ store: 'memory' }).");
 }

@@ -123,7 +123,7 @@ export class Port {
     let end: Done;
     try {
       const work = typeof verb === 'number' ? this.#callbacks.get(verb) : Object.hasOwn(this.#verbs, verb) ? this.#verbs[verb] : undefined;
-      if (!work) throw new MemfoldError('invalid_input', `there is no verb ${verb}`);
+      if (!work) throw new MemfoldError('invalid_input', `unknown method ${verb}`);
       end = { done: id, value: await work(...args.map((arg) => mapValues(arg, arrived))) };
     } catch (reason) {
       end = { done: id, fault: faultOf(reason) };

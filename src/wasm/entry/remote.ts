@@ -35,7 +35,7 @@ const READS: ReadonlySet<string> = new Set<keyof Verbs>([
 /** Converts options for the connection: a URL object to text. */
 function toMessage(options: OpenOptions): OpenOptions {
   const { wasm, onTrouble: _, ...rest } = options;
-  if (rest.storage !== undefined) throw new MemfoldError('invalid_field', '`storage` is of a Durable Object, not of a worker', { field: 'storage' });
+  if (rest.storage !== undefined) throw new MemfoldError('invalid_field', '`storage` is for Durable Objects, not for workers', { field: 'storage' });
   if (wasm === undefined) return rest;
   return { ...rest, wasm: typeof wasm === 'object' && 'href' in wasm ? String(wasm.href) : wasm };
 }

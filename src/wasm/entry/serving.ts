@@ -61,7 +61,7 @@ export class Serving {
         }
         try {
           const { running, name, elsewhere } = await shared.opening;
-          if (gone) throw new MemfoldError('closed', 'the page is gone');
+          if (gone) throw new MemfoldError('closed', 'the page has closed');
           stops.get(key)?.();
           const ends = [running.changes.subscribe((changes) => void to.tell(changes)), ...(to.trouble ? [running.troubles.subscribe(to.trouble)] : [])];
           stops.set(key, () => ends.forEach((end) => end()));
@@ -97,7 +97,7 @@ export class Serving {
       receive: (message) => port.receive(message),
       leave: () => {
         gone = true;
-        port.fail(new MemfoldError('closed', 'the page is gone'));
+        port.fail(new MemfoldError('closed', 'the page has closed'));
         for (const key of [...used.keys()]) void release(key);
       },
     };

@@ -46,7 +46,7 @@ async function* readStream(stream: ReadableStream<Uint8Array>, ends: Ends): Asyn
       const next = await unlessEnded(reader.read(), ends);
       done = next.done;
       if (next.done) return;
-      if (!(next.value instanceof Uint8Array)) throw invalid('source', 'is a stream of something other than bytes');
+      if (!(next.value instanceof Uint8Array)) throw invalid('source', 'is not a stream of bytes');
       yield* strides(next.value);
     }
   } finally {

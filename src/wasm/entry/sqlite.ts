@@ -107,7 +107,7 @@ async function sqlite(): Promise<(path: string) => Database> {
     const found = await way().catch(() => undefined);
     if (found) return (path) => new found(path);
   }
-  throw new MemfoldError('unsupported', 'a file needs SQLite: Node 22.13 or later, Deno 2.2, Bun, or the package better-sqlite3 beside this one', { field: 'path' });
+  throw new MemfoldError('unsupported', 'a file needs SQLite: Node 22.13 or later, Deno 2.2, Bun, or the package better-sqlite3', { field: 'path' });
 }
 
 const isBusy = (error: unknown): boolean => {
@@ -138,7 +138,7 @@ export async function file(path: string, scope: Scope | undefined, strict: boole
   const kind = async (of: string) => fs.stat(of).then((s) => (s.isDirectory() ? 'folder' : 'file'), () => 'nothing');
   if (at !== path || path !== ':memory:') {
     if ((await kind(at)) === 'folder') throw invalid('path', 'is a folder');
-    if ((await kind(dirname(at))) !== 'folder') throw invalid('path', 'lies in a folder that is not there');
+    if ((await kind(dirname(at))) !== 'folder') throw invalid('path', 'is in a folder that does not exist');
   }
   const open = await sqlite();
   let db: Database | undefined;
@@ -167,8 +167,8 @@ export async function file(path: string, scope: Scope | undefined, strict: boole
     if (error instanceof MemfoldError) throw error;
     const { name, message } = failure(error);
     const is = (...names: string[]) => names.some((n) => name.startsWith(n) || message.includes(n));
-    if (isBusy(error)) throw new MemfoldError('blocked', 'another process holds the file locked', { retryable: true, field: 'path', cause: error });
-    if (is('SQLITE_NOTADB', 'SQLITE_CORRUPT')) throw new MemfoldError('corrupt', 'the file is no database of memfold', { field: 'path', cause: error });
+    if (isBusy(error)) throw new MemfoldError('blocked', 'another process has locked the file', { retryable: true, field: 'path', cause: error });
+    if (is('SQLITE_NOTADB', 'SQLITE_CORRUPT')) throw new MemfoldError('corrupt', 'the file is not a memfold database', { field: 'path', cause: error });
     if (is('SQLITE_CANTOPEN', 'SQLITE_READONLY')) throw new MemfoldError('storage', 'the file cannot be opened for writing', { retryable: true, field: 'path', cause: error });
     throw error;
   }

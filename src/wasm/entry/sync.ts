@@ -77,7 +77,7 @@ export class Sync {
   /** Merges a hub's answer to changes up to `upto`. Returns true if there is more to send or receive. */
   settle(hub: string, upto: number, answer: Feed): Promise<boolean> {
     return guarded(() => {
-      if (!Number.isSafeInteger(upto) || upto < 0) throw invalid('upto', 'is not the number of an entry');
+      if (!Number.isSafeInteger(upto) || upto < 0) throw invalid('upto', 'is not an entry number');
       return this.#engine.settle(text(hub, 'hub'), upto, object(answer ?? null, 'answer'));
     });
   }

@@ -70,7 +70,7 @@ function restrictFetch<T>({ library, from, runtime }: Weights, signal: Signal | 
     const places = [host, ...(runtime === undefined ? [] : [new URL(runtime, isBrowser() ? location.href : undefined).href])].filter(Boolean);
     const fetches: Fetch = (input, init) => {
       const { href, protocol } = new URL(String(input), isBrowser() ? location.href : undefined);
-      if (protocol !== 'blob:' && !places.some((place) => href.startsWith(place))) throw new TypeError(`${href} is not where weights come from`);
+      if (protocol !== 'blob:' && !places.some((place) => href.startsWith(place))) throw new TypeError(`${href} is not an allowed source of weights`);
       return before.fetch(input, { ...init, redirect: init?.redirect ?? 'follow', ...(signal && { signal }) });
     };
     Object.assign(env, { fetch: fetches, allowRemoteModels: isRemote, allowLocalModels: !isRemote, ...(isRemote ? { remoteHost: host, remotePathTemplate: template } : { localModelPath: from }) });
@@ -106,7 +106,7 @@ class Local implements Downloadable {
     text(model, 'model');
     text(from, 'from');
     // By default, the library would load these files from a third-party server.
-    if (runtime === undefined && isBrowser() && !library.env.backends?.onnx?.wasm?.wasmPaths) throw invalid('runtime', 'is missing: name where the files of ONNX Runtime lie');
+    if (runtime === undefined && isBrowser() && !library.env.backends?.onnx?.wasm?.wasmPaths) throw invalid('runtime', 'is missing: set the URL of the ONNX Runtime files');
     if (runtime !== undefined) text(runtime, 'runtime');
     this.#task = task;
     this.#weights = weights;
@@ -138,7 +138,7 @@ class Local implements Downloadable {
       });
     } catch (error) {
       if (signal?.aborted) throw new MemfoldError('aborted', 'the caller aborted', { cause: signal.reason });
-      throw new MemfoldError('connection_lost', `the weights of ${model} could not be made ready: ${(error as Error | undefined)?.message ?? error}`, { retryable: true, cause: error });
+      throw new MemfoldError('connection_lost', `the weights of ${model} could not be loaded: ${(error as Error | undefined)?.message ?? error}`, { retryable: true, cause: error });
     }
   }
 

@@ -62,12 +62,12 @@ export const MEANS: Record<string, string> = {
 /** Messages for embedders. */
 const EMBEDDER_MESSAGES: Record<string, string> = {
   ...Object.fromEntries(Object.entries(MEANS).map(([code, said]) => [code, said.replace('analyst', 'embedder')])),
-  malformed: 'It gave something other than one list of finite numbers for each text.',
-  wrong_dimension: 'Its vectors have another length than those before, or than was asked for.',
-  indistinct: 'It hardly tells what says the same from what is unrelated, so nothing is decided by it.',
+  malformed: 'It did not return one list of finite numbers for each text.',
+  wrong_dimension: 'Its vectors have another length than earlier ones or than requested.',
+  indistinct: 'It barely separates equal texts from unrelated ones, so no decision uses it.',
 };
 /** Messages for pair classification. */
-const PAIR_MESSAGES: Record<string, string> = { ...EMBEDDER_MESSAGES, malformed: 'It gave something other than four finite numbers for each pair.' };
+const PAIR_MESSAGES: Record<string, string> = { ...EMBEDDER_MESSAGES, malformed: 'It did not return four finite numbers for each pair.' };
 /** The purposes that use an embedder. */
 const EMBEDDER_PURPOSES: ReadonlySet<string> = new Set(['embeddings', 'judgements']);
 /** Rules for refusing vectors and classifications. */
@@ -276,7 +276,7 @@ export class Troubles {
     const option = EMBEDDER_PURPOSES.has(purpose) ? 'embeddings' : 'endpoint';
     const field = to !== undefined && this.#whom[option] && code in FAULTY_OPTIONS ? { field: `${option}.${FAULTY_OPTIONS[code]}` } : {};
     const means = purpose === 'judgements' ? PAIR_MESSAGES : purpose === 'embeddings' ? EMBEDDER_MESSAGES : MEANS;
-    const message = rule === undefined ? (means[code] ?? 'What was answered cannot be used.') : `The reply was refused. ${detail === undefined ? (means[rule] ?? '') : `${detail}.`}`.trim();
+    const message = rule === undefined ? (means[code] ?? 'The reply is unusable.') : `The reply was refused. ${detail === undefined ? (means[rule] ?? '') : `${detail}.`}`.trim();
     for (const hears of [...this.#listeners]) callSafely(() => hears({ ...failed, ...field, message, retryable: MAY_PASS.has(code) }));
   }
 }

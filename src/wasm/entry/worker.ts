@@ -34,12 +34,12 @@ function holdLock(lock: string, left: AbortSignal, work: () => Promise<unknown> 
 }
 
 const startError = (event: Event): MemfoldError =>
-  new MemfoldError('unsupported', `the worker could not be started: ${(event as ErrorEvent).message || 'its script was not found'} (where a bundler does not carry it, name it: open({ worker: () => new Worker(…) }))`);
+  new MemfoldError('unsupported', `the worker could not be started: ${(event as ErrorEvent).message || 'its script was not found'} (if the bundler leaves it out, create it: open({ worker: () => new Worker(…) }))`);
 
 /** A worker for this page only. */
 function createDedicated(options: OpenOptions, name: string): Worker {
   const worker = options.worker ? options.worker() : createWorker(`memfold ${name}`);
-  if ('port' in worker) throw invalid('worker', 'makes a SharedWorker, which is for `run: "shared"`');
+  if ('port' in worker) throw invalid('worker', 'returns a SharedWorker, which needs `run: "shared"`');
   return worker;
 }
 
@@ -149,7 +149,7 @@ export function open(options?: OpenOptions): Promise<Memories> {
     // In-process memory belongs to one tab.
     const way = run === 'tabs' && rest.store !== 'memory' ? shareEngine(asked) : connectWorker(asked);
     const { running, name, elsewhere } = await Remote.open(way, rest);
-    return Memories.over(running, name, elsewhere);
+    return Memories.over(running, name, elsewhere, rest.zone);
   });
 }
 

@@ -1,13 +1,14 @@
-// Runs before anything else: what the page may ask, and a theme and language that never flash as another.
+// Runs first: sets the content security policy, and theme and language before the first paint.
 (function () {
   var root = document.documentElement;
   var saved = {};
   try {
     saved = JSON.parse(localStorage.getItem('memfold-demo') || '{}') || {};
   } catch (_) {
-    // Storage may be blocked; the defaults stand.
+    // Storage may be blocked; the defaults apply.
   }
-  // The endpoint that the owner named, and nobody until then. A policy can only be narrowed: another endpoint, another load.
+  // Allows only the owner's endpoint. A policy can only be narrowed, so another endpoint needs a
+  // reload.
   var asks = '';
   try {
     if (saved.endpoint && saved.endpoint.preset !== 'builtin') {
@@ -15,7 +16,7 @@
       if (url.protocol === 'https:' || url.protocol === 'http:') asks = url.origin;
     }
   } catch (_) {
-    // Not an address.
+    // Not a URL.
   }
   var policy = document.createElement('meta');
   policy.httpEquiv = 'Content-Security-Policy';

@@ -1,4 +1,4 @@
-// Opens files and samples, names those that are no mail, and imports the others in turn.
+// Opens files and samples, reports files without mail, and imports the others in turn.
 import { signal } from '@preact/signals';
 import { faultOf } from '../../shared/actions';
 import { loaded } from '../../shared/engine/error';
@@ -7,10 +7,10 @@ import { t } from '../../shared/i18n';
 import { announce, fault, run } from '../../shared/state';
 import { goTo } from './guide';
 import { question } from './owner';
-import { bringingBack, ingest, takingBack } from './run';
+import { redoProgress, ingest, undoProgress } from './run';
 import { sampleMail, SAMPLES, type SampleName } from './samples';
 
-/** What could not be read of the files that were chosen last. */
+/** The unreadable ones among the files chosen last. */
 export const refused = signal<readonly Refusal[]>([]);
 export async function loadSample(name: SampleName): Promise<void> {
   refused.value = [];
@@ -21,7 +21,7 @@ export async function loadSample(name: SampleName): Promise<void> {
   }
 }
 
-/** Files that are opened, and mailboxes that wait for their turn. */
+/** Whether files are being opened, and the mailboxes that wait to be imported. */
 export const opening = signal(false);
 export const waitingFiles = signal(0);
 
@@ -48,5 +48,5 @@ export async function ingestFiles(files: readonly File[]): Promise<void> {
   waitingFiles.value = 0;
 }
 
-/** Whether something else is under way, so that nothing more can be given. */
-export const isBusy = (): boolean => run.value?.state === 'running' || question.value !== null || opening.value || takingBack.value !== null || bringingBack.value !== null;
+/** Whether another task is running, so that no mail can be added. */
+export const isBusy = (): boolean => run.value?.state === 'running' || question.value !== null || opening.value || undoProgress.value !== null || redoProgress.value !== null;

@@ -1,4 +1,4 @@
-// The shell: who we are, where you can go, and the view you are in.
+// The page's shell: header, navigation and the current view.
 import { computed, useSignalEffect } from '@preact/signals';
 import { count, lang, t } from '../../shared/i18n';
 import { useAskKeys } from '../../shared/parts/ask';
@@ -43,7 +43,7 @@ const VIEWS: Record<View, () => preact.JSX.Element> = {
 
 const counted = (section: Section): number => (section === 'memories' ? current.value.length : section === 'review' ? waiting.value : 0);
 
-/** Who is asked, if anybody outside of this browser is. */
+/** The host of the model, if requests leave this browser. */
 const asks = computed(() => {
   const model = named.value;
   return model && model.preset !== 'builtin' ? (originOf(model.url)?.replace(/^https?:\/\//, '') ?? PRESETS[model.preset].label) : undefined;

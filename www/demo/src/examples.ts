@@ -1,4 +1,4 @@
-// Scenes to begin with in the playground, in both languages.
+// Examples for the playground, in both languages.
 import type { Written } from './playground/scene';
 
 export const KINDS = ['update', 'link', 'skip', 'create', 'several', 'own', 'fraud'] as const;

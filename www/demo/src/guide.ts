@@ -1,4 +1,4 @@
-// A guided minute through a sample: what to look at, and where. It changes nothing.
+// A one-minute tour of a sample.
 import { effect, signal } from '@preact/signals';
 import type { PlainKey } from '../../shared/i18n';
 import { route, type View } from '../../shared/router';
@@ -12,10 +12,10 @@ export const STEPS = [
   { view: 'data', look: '[aria-labelledby=export-title]', title: 'guide.6', text: 'guide.6.text' },
 ] as const satisfies readonly { view: View; look: string; title: PlainKey; text: PlainKey }[];
 
-/** The step that is shown, or none. */
+/** The current step, if any. */
 export const step = signal<number | null>(null);
 
-/** Whether it is folded to a line: whoever looks at something else is not stood in the way of. */
+/** Whether it is collapsed to a line, because the user looks at another view. */
 export const folded = signal(false);
 effect(() => {
   const { view } = route.value;
@@ -23,10 +23,10 @@ effect(() => {
   if (at !== null && STEPS[at]?.view !== view) folded.value = true;
 });
 
-/** Milliseconds after a step at which what it speaks of is looked for: a view reads before it draws. */
+/** Milliseconds after a step at which its element is looked for, because views render late. */
 const LOOKS = [80, 240, 600];
 
-/** Brings what a step speaks of into sight, above the guide: from its beginning, or to its end where there is no room for all of it. */
+/** Scrolls a step's element into view above the guide: its start, or its end if it does not fit. */
 function show(look: string): void {
   const at = step.value;
   const bring = (): void => {

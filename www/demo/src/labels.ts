@@ -64,7 +64,7 @@ function put(next: readonly Label[]): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(next));
   } catch {
-    // Blocked storage: the pairs can still be exported from this page.
+    // Storage is blocked: the pairs can still be exported from this page.
   }
 }
 
@@ -114,7 +114,7 @@ function conventions(c: Correction): Pick<Label, 'relationship' | 'relationshipT
   }
 }
 
-/** Keeps a corrected pair; the conventions of the labelled data fill what the reader was not asked. */
+/** Stores a corrected pair; defaults of the labelled data fill in what the reader was not asked. */
 export function addLabel(existing: Draft, next: Draft, c: Correction): void {
   const same = c.expected === 'UPDATE' || c.expected === 'SKIP';
   put([

@@ -1,28 +1,28 @@
-// The text of the mails that taught something, kept in this browser beside the memories, so that each of them can be shown where it is
-// from. A mail that taught nothing and raised no question is not kept, and what is erased or forgotten for good goes here too.
+// Stores the text of source mails in this browser, so that each memory can show its mail. Mails
+// without memories or questions are not stored; erasing memories deletes their mails.
 import { clear, createStore, delMany, entries, get, keys, set, setMany } from 'idb-keyval';
-import { learnNames, reach, type Mail } from '../../shared/mails';
+import { learnNames, setMailAccess, type Mail } from '../../shared/mails';
 import { owner } from '../../shared/settings';
 import { run } from '../../shared/state';
 
 const kept = createStore('memfold-mails', 'mails');
-/** Characters of a mail that are kept. */
+/** Most characters stored of a mail. */
 const MOST = 60_000;
-/** Bytes of a mail that are looked at; its text stands before its attachments. */
+/** Most bytes examined of a mail; its text comes before its attachments. */
 const MOST_RAW = 2 ** 21;
-/** What stands between two mails of an mbox, and the most characters that it takes with the line behind it. */
+/** The start of the next mail in an mbox, and the most characters that it takes. */
 const NEXT = /\r?\n\r?\n(?=From \S+.*\d{4}\s*\r?\n)/g;
 const EDGE = 1_000;
-/** Bytes that a mail's head is looked for in. */
+/** Bytes in which a mail's header is searched. */
 const HEAD = 2 ** 14;
-/** Mails that are put away at once. */
+/** Mails stored at once. */
 const SOME = 50;
 
-/** The raw mails of a mailbox in their order, as many bytes of each as are looked at. */
+/** The raw mails of a mailbox in order, each cut at the limit. */
 async function* mailsOf(source: Blob): AsyncGenerator<Uint8Array> {
-  // Each byte as one letter of its own, whatever the charset; no encoding of the web does that but this one.
+  // Decodes each byte as one character; no other web encoding does.
   const decoder = new TextDecoder('x-user-defined');
-  // Of a long mail its beginning is enough; behind it only the place is looked for where the next begins.
+  // The start of a long mail is enough; then only the next mail is searched for.
   let [head, rest, from] = ['', '', 0];
   let isMbox: boolean | undefined;
   const bytes = (mail: string): Uint8Array => Uint8Array.from(mail.slice(0, MOST_RAW).replace(/^From .*\r?\n/, '').replace(/^>(>*From )/gm, '$1'), (c) => c.charCodeAt(0) & 0xff);
@@ -46,7 +46,10 @@ async function* mailsOf(source: Blob): AsyncGenerator<Uint8Array> {
   if (head || rest.trim()) yield bytes(head || rest);
 }
 
-/** A mail's HTML as text. The parser makes one of the other where a text stands beside it; nothing is run or fetched. */
+/**
+ * A mail's HTML as text. The parser converts it when a text part is next to it; nothing is run or
+ * fetched.
+ */
 async function plain(html: string): Promise<string> {
   const { default: PostalMime } = await import('postal-mime');
   const edge = 'memfold-part';
@@ -55,7 +58,7 @@ async function plain(html: string): Promise<string> {
   return ((await PostalMime.parse(mail)).text ?? '').trim();
 }
 
-/** What the head of a raw mail says its id is. */
+/** The message id in a raw mail's header. */
 function idOf(raw: Uint8Array): string | undefined {
   const head = new TextDecoder('latin1').decode(raw.subarray(0, HEAD)).split(/\r?\n\r?\n/, 1)[0] ?? '';
   return /^message-id:\s*(<[^>\s]+>)/im.exec(head)?.[1];
@@ -79,17 +82,17 @@ async function readable(raw: Uint8Array): Promise<Mail | undefined> {
   };
 }
 
-/** What is still being put away. */
-let putting: Promise<void> = Promise.resolve();
+/** The running storage task. */
+let storing: Promise<void> = Promise.resolve();
 
-/** Puts away those mails of a mailbox that taught something, one mailbox after the other. */
-export function putAway(source: Blob, wanted: ReadonlySet<string>): Promise<void> {
-  const work = putting.then(() => putEach(source, wanted));
-  putting = work.catch(() => undefined);
+/** Stores the mails of a mailbox that yielded memories, one mailbox after another. */
+export function storeMails(source: Blob, wanted: ReadonlySet<string>): Promise<void> {
+  const work = storing.then(() => storeEach(source, wanted));
+  storing = work.catch(() => undefined);
   return work;
 }
 
-async function putEach(source: Blob, wanted: ReadonlySet<string>): Promise<void> {
+async function storeEach(source: Blob, wanted: ReadonlySet<string>): Promise<void> {
   const there = new Set(wanted.size > 0 ? await keys<string>(kept) : []);
   const missing = new Set([...wanted].filter((id) => !there.has(id)));
   if (missing.size === 0) return;
@@ -100,7 +103,7 @@ async function putEach(source: Blob, wanted: ReadonlySet<string>): Promise<void>
     some = [];
   };
   for await (const raw of mailsOf(source)) {
-    // To read a mail whole is work: of the many that taught nothing, the head tells.
+    // Parsing a whole mail is slow; the header shows whether it is needed.
     const id = idOf(raw);
     if (id !== undefined && !missing.has(id)) continue;
     const mail = await readable(raw).catch(() => undefined);
@@ -114,7 +117,7 @@ const learn = (mails: readonly Mail[]): void => learnNames(mails.filter(({ from 
 
 export const forgetMails = (): Promise<void> => clear(kept);
 
-/** A mail of the import on screen that taught nothing: its file is still at hand. */
+/** Reads a mail without memories from the file of the import on screen. */
 async function readAgain(id: string): Promise<Mail | undefined> {
   const source = run.value?.source;
   if (source === undefined) return undefined;
@@ -122,13 +125,13 @@ async function readAgain(id: string): Promise<Mail | undefined> {
   return undefined;
 }
 
-/** Lets the page lead to the mails that are kept. */
+/** Lets the page open stored mails. */
 export function begin(): void {
-  reach({
+  setMailAccess({
     read: async (source) => {
       const found = await get<Mail>(source, kept);
       if (found) return found;
-      await putting;
+      await storing;
       return (await get<Mail>(source, kept)) ?? readAgain(source);
     },
     keep: (mail) => set(mail.id, mail, kept),

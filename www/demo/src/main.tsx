@@ -4,8 +4,8 @@ import '@preact/signals';
 import { App } from './app';
 import { begin as reachMails } from './mails';
 import { begin as beginMeaning } from './meaning';
-import { begin, restByTheHour } from './run';
-import { keptBy } from '../../shared/forbidden';
+import { begin, startHourlyRest } from './run';
+import { initNeverList } from '../../shared/forbidden';
 import { save, saved } from '../../shared/settings';
 import { beginVisit } from '../../shared/visit';
 import { tidy } from '../../shared/unpacked';
@@ -13,9 +13,9 @@ import '../../shared/styles/index.css';
 
 render(<App />, document.getElementById('app') as HTMLElement);
 reachMails();
-keptBy(saved.never ?? { people: [], topics: [] }, (never) => save({ never }));
+initNeverList(saved.never ?? { people: [], topics: [] }, (never) => save({ never }));
 beginVisit();
 void begin().then(beginMeaning);
-restByTheHour();
-// Where there is nothing to tidy, or no such files, that is well.
+startHourlyRest();
+// There may be nothing to delete, or no such files.
 void tidy().catch(() => undefined);

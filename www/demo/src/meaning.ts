@@ -1,5 +1,5 @@
-// Search by meaning: a click loads the encoder, later visits load it by themselves. The built-in embedder serves until then and
-// wherever the encoder fails.
+// Search by meaning: the user's click loads the encoder; later visits load it automatically. Until
+// then and on failure, the built-in embedder is used.
 import { signal } from '@preact/signals';
 import { faultOf } from '../../shared/actions';
 import { engine } from '../../shared/engine';
@@ -18,25 +18,25 @@ type Meaning =
   | { is: 'off' | 'on' }
   | { is: 'loading'; loaded: number; total: number }
   | { is: 'learning'; done: number; of: number }
-  /** The code of an error. */
+  /** An error code. */
   | { is: 'failed'; code: string };
 
 export const meaning = signal<Meaning>({ is: 'off' });
-/** Why the browser does not keep the files, if it does not. */
-export const unkept = signal<string | undefined>(undefined);
-/** Whether a search that finds little may offer it. */
+/** Why the browser has not cached the files, if so. */
+export const cacheProblem = signal<string | undefined>(undefined);
+/** Whether a search with few hits may offer it. */
 export const offered = signal(saved.meaning === undefined);
 
-/** Milliseconds until a store that was closed meanwhile is asked again. */
+/** Milliseconds until a retry if the store was closed meanwhile. */
 const PAUSE = 250;
 
-/** Memories embedded between two steps of the bar. */
+/** Memories embedded between two progress updates. */
 const STEP = 16;
 
 let stop = new AbortController();
 
-/** Loads the encoder and embeds the memories. A screen reader hears of the end where a click `asked` for it. */
-export async function understand(asked = true): Promise<void> {
+/** Loads the encoder and embeds the memories. If the user `asked` for it, the end is announced. */
+export async function loadEncoder(asked = true): Promise<void> {
   stop.abort();
   const { signal } = (stop = new AbortController());
   const show = (next: Meaning) => {
@@ -45,7 +45,7 @@ export async function understand(asked = true): Promise<void> {
   let why: string | undefined;
   show({ is: 'loading', loaded: 0, total: BYTES });
   try {
-    unkept.value = await thread.meaning.load({
+    cacheProblem.value = await thread.meaning.load({
       signal,
       onProgress: ({ loaded, total }) => show({ is: 'loading', loaded, total }),
       report: (code?: string) => {
@@ -58,7 +58,7 @@ export async function understand(asked = true): Promise<void> {
     show({ is: 'learning', done: 0, of: 0 });
     await idle();
     await reopen();
-    const stopped = await learn(signal, show);
+    const stopped = await embedMissing(signal, show);
     show(stopped ? { is: 'failed', code: why ?? stopped } : { is: 'on' });
   } catch (reason) {
     const { code } = faultOf(reason);
@@ -69,8 +69,11 @@ export async function understand(asked = true): Promise<void> {
   again.value++;
 }
 
-/** Embeds the memories that lack a vector, from where an earlier visit stopped. Returns why it ended early, if it did. */
-async function learn(signal: AbortSignal, show: (next: Meaning) => void): Promise<string | undefined> {
+/**
+ * Embeds the memories without a vector, continuing earlier visits. Returns why it stopped early, if
+ * so.
+ */
+async function embedMissing(signal: AbortSignal, show: (next: Meaning) => void): Promise<string | undefined> {
   const showProgress = (waiting: number) => {
     const of = Math.max(current.value.length, waiting);
     show({ is: 'learning', done: of - waiting, of });
@@ -92,12 +95,12 @@ async function learn(signal: AbortSignal, show: (next: Meaning) => void): Promis
   }
 }
 
-/** Ends the encoder and deletes its files. */
+/** Stops the encoder and deletes its files. */
 export async function forget(): Promise<void> {
   const wasOpen = meaning.value.is !== 'loading';
   stop.abort();
   meaning.value = { is: 'off' };
-  unkept.value = undefined;
+  cacheProblem.value = undefined;
   save({ meaning: 'declined' });
   offered.value = false;
   await thread.meaning.remove();
@@ -107,15 +110,18 @@ export async function forget(): Promise<void> {
   again.value++;
 }
 
-/** Hides the offer below a search for good. */
+/** Hides the offer below searches permanently. */
 export function decline(): void {
   offered.value = false;
   save({ meaning: 'declined' });
 }
 
-/** At a later visit: loads the stored files. Files that the browser has dropped are fetched by a click only. */
+/**
+ * On a later visit: loads the cached files. If the browser has dropped them, only a click downloads
+ * them again.
+ */
 export async function begin(): Promise<void> {
   if (saved.meaning !== 'on') return;
-  if (await thread.meaning.stored().catch(() => false)) await understand(false);
+  if (await thread.meaning.stored().catch(() => false)) await loadEncoder(false);
   else meaning.value = { is: 'failed', code: 'not_stored' };
 }

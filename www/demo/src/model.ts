@@ -1,4 +1,4 @@
-// The model that the reader named: presets, what is kept of it, and its key, which belongs to one origin.
+// The configured model: presets, its settings, and its key, which belongs to one origin.
 import { signal } from '@preact/signals';
 import type { Endpoint, ModelAnalyst, Question } from 'memfold';
 import { askBuiltIn } from '../../shared/builtin';
@@ -6,7 +6,7 @@ import { save, saved } from '../../shared/settings';
 
 type Preset = { label: string; dialect: Endpoint['dialect']; url: string; model: string; local?: boolean };
 
-/** What is well known of each place that answers; `builtin` is the browser's own model. */
+/** Presets of known providers; `builtin` is the browser's own model. */
 export const PRESETS = {
   openai: { label: 'OpenAI', dialect: 'openai', url: 'https://api.openai.com/v1', model: 'gpt-4.1-mini' },
   anthropic: { label: 'Anthropic', dialect: 'anthropic', url: 'https://api.anthropic.com/v1', model: 'claude-haiku-4-5' },
@@ -33,7 +33,7 @@ function read(value: unknown): Named | undefined {
   return { preset: preset as PresetName, url, model, mask: mask === true, ...budget };
 }
 
-/** The origin of an address, or nothing where it is none. */
+/** The origin of a URL; undefined if invalid. */
 export function originOf(url: string): string | undefined {
   try {
     const { origin, protocol } = new URL(url);
@@ -55,7 +55,7 @@ function kept(storage: Storage): Kept | undefined {
   }
 }
 
-/** The key that was saved for the origin of this address, and for no other. */
+/** The key stored for the origin of this URL. */
 export function keyFor(url: string): { key: string; lasting: boolean } | undefined {
   const origin = originOf(url);
   for (const [storage, lasting] of [[sessionStorage, false], [localStorage, true]] as const) {
@@ -70,7 +70,7 @@ export function dropKey(): void {
   localStorage.removeItem(KEY);
 }
 
-/** Keeps a key for the origin of an address: with this tab, or on this device. */
+/** Stores a key for a URL's origin: for this tab, or on this device. */
 function keepKey(url: string, key: string, lasting: boolean): void {
   dropKey();
   const origin = originOf(url);
@@ -79,7 +79,7 @@ function keepKey(url: string, key: string, lasting: boolean): void {
 
 const RETEST = 'memfold-demo-test';
 
-/** Whether a test was asked for before the page was loaded anew. */
+/** Whether a test was requested before the page was reloaded. */
 export function testIsDue(): boolean {
   const due = sessionStorage.getItem(RETEST) !== null;
   sessionStorage.removeItem(RETEST);
@@ -87,8 +87,9 @@ export function testIsDue(): boolean {
 }
 
 /**
- * Keeps what was chosen; nothing for no model. The page's policy lets it ask the origin that was kept when it was loaded and
- * no other: with a new one, it loads anew, and `true` comes back.
+ * Stores the settings; undefined for no model. The page's policy only allows the origin set when it
+ * was loaded.
+ * Returns `true` if the page reloads for another origin.
  */
 export function keep(next: Named | undefined, key: string, lasting: boolean, andTest = false): boolean {
   named.value = next;
@@ -107,21 +108,21 @@ export function endpointOf({ preset, url, model }: Named): Endpoint {
   return { dialect: PRESETS[preset].dialect, url, model, ...(key ? { key } : {}) };
 }
 
-/** Where this model is asked, for the list of what has left the device. */
-export function asksOf({ preset, url, model }: Named): { origin?: string; model: string } {
+/** The model and its origin, for the list of sent requests. */
+export function modelAndOrigin({ preset, url, model }: Named): { origin?: string; model: string } {
   const origin = preset === 'builtin' ? undefined : originOf(url);
   return { model: preset === 'builtin' ? 'LanguageModel' : model, ...(origin ? { origin } : {}) };
 }
 
-/** What the test is given: an endpoint, or the browser's own model. */
-export const tested = (model: Named): Endpoint | ModelAnalyst => (model.preset === 'builtin' ? askBuiltIn : endpointOf(model));
+/** What to test: an endpoint, or the browser's own model. */
+export const testTarget = (model: Named): Endpoint | ModelAnalyst => (model.preset === 'builtin' ? askBuiltIn : endpointOf(model));
 
 let analyst: { of: string; ask: Promise<ModelAnalyst> } | undefined;
 
-/** Answers a question of the engine's: here in the page, whose policy bounds where it may go. */
+/** Answers a question of the engine from the page, whose policy limits the origin. */
 export async function answer(question: Question, signal: AbortSignal): Promise<Awaited<ReturnType<ModelAnalyst>>> {
   const model = named.value;
-  if (!model) throw new Error('no model is named');
+  if (!model) throw new Error('no model is configured');
   if (model.preset === 'builtin') return askBuiltIn(question, { signal });
   const endpoint = endpointOf(model);
   const of = JSON.stringify(endpoint);

@@ -1,27 +1,28 @@
-// Whose mailbox an import is: known, or asked before a mail of it is read. No file is believed to say so by itself.
+// Determines whose mailbox an import is: known, or asked before the import. A file's own claim is
+// not trusted.
 import { signal } from '@preact/signals';
 import { glance } from '../../shared/mailbox';
 import { keepOwner, owner, save, saved } from '../../shared/settings';
 import { SAMPLES, type SampleName } from './samples';
 
-/** What an address looks like. */
+/** The shape of an address. */
 export const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@.]+$/;
 
-/** An address, that nobody knows, or that the import is given up. */
+/** An address, unknown, or no import. */
 export type Answer = { address: string } | 'unknown' | 'cancel';
-/** The question before an import; `guess` is what its mails suggest. */
+/** The question before an import; `guess` is suggested by its mails. */
 export type Question = { name: string; guess?: string | undefined; isSample?: boolean; answer(answer: Answer): void };
 
 export const question = signal<Question | null>(null);
 
-/** What is known of an import's owner before it begins; `isNew` is whether the store must be opened with them. */
-export type Whose = { address?: string; isNew: boolean } | 'cancel';
+/** The owner of an import, if known; with `isNew`, the store must be reopened with them. */
+export type MailboxOwner = { address?: string; isNew: boolean } | 'cancel';
 
-/** The owner's addresses, as the store is opened with them; those of the samples, who are not the reader, among them. */
+/** The owner's addresses for opening the store, including those of the samples' owners. */
 export const owners = (): string[] => [...new Set([...owner.value, ...(saved.samples ?? []).map((name) => SAMPLES[name].owner)])];
 
-/** Whose a sample is: asked once like any other, with the answer in sight, since the page knows it. */
-export async function ofSample(name: SampleName): Promise<Whose> {
+/** Asks once whether to add the owner of a sample, with the answer filled in. */
+export async function findSampleOwner(name: SampleName): Promise<MailboxOwner> {
   const { owner: address, file } = SAMPLES[name];
   if (saved.samples?.includes(name)) return { address, isNew: false };
   const answer = await new Promise<Answer>((resolve) => (question.value = { name: file, guess: address, isSample: true, answer: resolve }));
@@ -32,8 +33,8 @@ export async function ofSample(name: SampleName): Promise<Whose> {
   return { address, isNew: true };
 }
 
-/** Whose mailbox a file is. The reader is asked once for each that its mails suggest. */
-export async function whose(file: Blob, name: string): Promise<Whose> {
+/** The owner of a file. The reader is asked once for each suggested address. */
+export async function findOwner(file: Blob, name: string): Promise<MailboxOwner> {
   const guess = (await glance(file)).owner;
   const answered = saved.answered ?? [];
   const isKnown = guess === undefined ? owner.value.length > 0 : owner.value.includes(guess);
@@ -45,18 +46,18 @@ export async function whose(file: Blob, name: string): Promise<Whose> {
   if (answer === 'unknown') return { isNew: false };
   const address = answer.address.trim().toLowerCase();
   const isNew = !owner.value.includes(address);
-  // What was answered goes with the mails; what was entered among the data stays.
+  // Answers about mailboxes are erased with the mails; addresses from the settings are not.
   if (isNew) keepOwner([...owner.value, address], owner.value.length === 0 || saved.told === true);
   return { address, isNew };
 }
 
-/** Whose the memories are, as a line of their export; none where nobody has said. */
+/** The owner as a line of the export; empty if unknown. */
 export function ownerLine(): string {
   const samples = saved.samples ?? [];
   return owner.value.length + samples.length === 0 ? '' : `${JSON.stringify({ app: { owner: owner.value, samples } })}\n`;
 }
 
-/** Takes the owner's addresses from an export of this page; gives those that were not known here. */
+/** Takes the owner's addresses from an export; returns those that are new. */
 export function ownerFrom(text: string): string[] {
   const line = text.split('\n').find((l) => l.startsWith('{"app":'));
   const told = line === undefined ? {} : (JSON.parse(line) as { app?: { owner?: unknown; samples?: unknown } }).app ?? {};
@@ -70,7 +71,7 @@ export function ownerFrom(text: string): string[] {
   return owners().filter((address) => !before.includes(address));
 }
 
-/** Forgets what was told of mailboxes that are erased. */
+/** Clears the answers about erased mailboxes. */
 export function forgetOwners(): void {
   if (saved.told) keepOwner([], false);
   save({ answered: [], samples: [] });

@@ -1,11 +1,11 @@
-// What this page alone can do: it opens the store as its reader has chosen, and reads mailboxes.
+// Opening the store with the user's settings, and importing mailboxes.
 import { batch, effect, signal } from '@preact/signals';
 import type { LogEntry, MailReceipt, ModelAnalyst, Progress, Receipt } from 'memfold';
-import { faultOf, refresh, rest, start, undoAll, unreached } from '../../shared/actions';
+import { faultOf, refresh, rest, start, undoAll, failedToReach } from '../../shared/actions';
 import { zone } from '../../shared/days';
 import { never } from '../../shared/forbidden';
 import { SKIPPED } from '../../shared/never';
-import { engine, hear } from '../../shared/engine';
+import { engine, emitChanges } from '../../shared/engine';
 import { seconds, t } from '../../shared/i18n';
 import { goTo, route } from '../../shared/router';
 import { keepOwner, keepUnfinished, mode, save } from '../../shared/settings';
@@ -14,37 +14,37 @@ import { done } from '../../shared/toast';
 import { announce, entries, fault, memories, phase, run, takenBack, unfinished, type Run, type Sum, type Unfinished } from '../../shared/state';
 import { actionOf } from '../../shared/words';
 import { thread } from './engine/client';
-import { answer, asksOf, dropKey, named } from './model';
-import { forgetMails, putAway } from './mails';
-import { forgetOwners, ofSample, owners, whose } from './owner';
+import { answer, modelAndOrigin, dropKey, named } from './model';
+import { forgetMails, storeMails } from './mails';
+import { forgetOwners, findSampleOwner, owners, findOwner } from './owner';
 import type { SampleName } from './samples';
 
 const SPEAK_EVERY_MS = 4000;
-/** For so long what an import tells is taken together: each showing of it costs the page's thread a moment. */
+/** Interval for showing import progress, because each update blocks the page's thread briefly. */
 const SHOW_EVERY_MS = 250;
-/** Nodes that a run of the sleep cycle looks at by the hour. */
-const BY_THE_HOUR = 500;
+/** Most nodes of the hourly sleep cycle. */
+const HOURLY_NODES = 500;
 const HOUR_MS = 3_600_000;
-/** Mails without a memory that are kept by name. */
+/** Mails without a memory that are listed by name. */
 const LISTED = 50;
 
 let stop: AbortController | undefined;
 let spokenAt = 0;
-/** Up to where the mails of the run under way are put away. */
-let put = 0;
+/** Offset up to which this run's mails are stored. */
+let storedUpTo = 0;
 
-/** The page asks in place of the engine's thread, which has no way out. */
+/** The page calls the model, because the worker may not send requests. */
 const analyst: ModelAnalyst = (question, { signal }) => answer(question, signal);
 
 async function opened(): Promise<void> {
   const owner = owners();
   await thread.open({
     name: 'memfold-demo',
-    tell: hear,
+    tell: emitChanges,
     policy: mode.value,
     zone: zone(),
     ...(owner.length > 0 ? { owner } : {}),
-    ...(named.value ? { analyst: Object.assign(analyst.bind(undefined), asksOf(named.value)), mask: named.value.mask, analystTimeout: 60_000 } : {}),
+    ...(named.value ? { analyst: Object.assign(analyst.bind(undefined), modelAndOrigin(named.value)), mask: named.value.mask, analystTimeout: 60_000 } : {}),
     ...(named.value?.dailyTokens === undefined ? {} : { dailyTokens: named.value.dailyTokens }),
   });
 }
@@ -53,7 +53,7 @@ export const begin = (): Promise<void> => start(opened);
 
 let reopening: Promise<void> = Promise.resolve();
 
-/** Opens the store again after a setting that it is opened with has changed. */
+/** Reopens the store after a changed setting. */
 export function reopen(): Promise<void> {
   return (reopening = reopening.then(opened).catch((reason) => {
     fault.value = faultOf(reason);
@@ -61,7 +61,7 @@ export function reopen(): Promise<void> {
   }));
 }
 
-/** Waits until no import runs: reopening the store would end it. */
+/** Waits until no import runs, since reopening the store would stop it. */
 export const idle = (): Promise<void> =>
   new Promise((resolve) => {
     const stop = effect(() => {
@@ -71,23 +71,23 @@ export const idle = (): Promise<void> =>
     });
   });
 
-/** Lets the memory rest a little by the hour, for as long as the page is open. */
-export function restByTheHour(): void {
+/** Runs a short sleep cycle every hour while the page is open. */
+export function startHourlyRest(): void {
   setInterval(() => {
-    if (phase.value === 'ready' && run.value?.state !== 'running') void rest({ maxNodes: BY_THE_HOUR }).catch(() => undefined);
+    if (phase.value === 'ready' && run.value?.state !== 'running') void rest({ maxNodes: HOURLY_NODES }).catch(() => undefined);
   }, HOUR_MS);
 }
 
-const nothing: Sum = { kept: 0, merged: 0, skipped: 0, aside: 0 };
+const emptySum: Sum = { kept: 0, merged: 0, skipped: 0, aside: 0 };
 
-/** Where a decision counts: every one in one place, so that the sum is what was found. */
+/** The counter of a decision; each decision counts once. */
 function placeOf({ entry, replayed }: Pick<Receipt, 'entry' | 'replayed'>): keyof Sum {
   if (replayed) return 'skipped';
   if (entry.status === 'error' || (entry.needsReview && entry.touched.length === 0)) return 'aside';
   return entry.decision === 'UPDATE' ? 'merged' : entry.decision === 'SKIP' ? 'skipped' : 'kept';
 }
 
-/** By what a file is known again when the page is opened anew; a text that was typed is not. */
+/** Identifies a file across visits; typed text has no identity. */
 function identity(source: Blob | string, name: string): Omit<Unfinished, 'next'> | undefined {
   if (typeof source === 'string') return undefined;
   return { name, size: source.size, modified: source instanceof File ? source.lastModified : 0 };
@@ -100,36 +100,39 @@ function stoppedAt(source: Blob | string, name: string): Unfinished | undefined 
   return same ? left : undefined;
 }
 
-/** Bytes of a mailbox behind which its mails are put away while it is read: of an import that breaks off most are there. */
-const PUT_EVERY = 2 ** 18;
+/**
+ * Bytes after which the mails read so far are stored, so that an interrupted import keeps most of
+ * them.
+ */
+const STORE_EVERY = 2 ** 18;
 
-// Whoever closes the page in the middle of an import is asked once more.
+// Asks before the page is closed during an import.
 addEventListener('beforeunload', (event) => {
-  if (run.value?.state === 'running' || takingBack.value !== null || bringingBack.value !== null) event.preventDefault();
+  if (run.value?.state === 'running' || undoProgress.value !== null || redoProgress.value !== null) event.preventDefault();
 });
 
-/** What other tabs have written while this page is open. */
-const elsewhere = new Set<string>();
+/** Entries written by other tabs. */
+const foreignEntries = new Set<string>();
 engine.subscribe((changes) => {
-  for (const { entry, own } of changes) if (!own) elsewhere.add(entry);
+  for (const { entry, own } of changes) if (!own) foreignEntries.add(entry);
 });
 
-/** All that an import wrote, oldest first, as the log has it: what was in work when it was stopped comes with no receipt. */
-const writtenBehind = (after: number): LogEntry[] =>
-  entries.value.filter((e) => e.seq > after && e.sourceId && actionOf(e) === 'consolidate' && !elsewhere.has(e.id)).reverse();
+/** The entries of an import, oldest first, from the log: a stopped mail has no receipt. */
+const entriesAfter = (after: number): LogEntry[] =>
+  entries.value.filter((e) => e.seq > after && e.sourceId && actionOf(e) === 'consolidate' && !foreignEntries.has(e.id)).reverse();
 
-/** Whether an import is about to begin: its file is looked into, or the reader is asked whose it is. */
-let begins = false;
+/** Whether an import is about to start, while its file or owner is checked. */
+let isStarting = false;
 
 /**
- * Folds mail in, with progress, from where an earlier import of the same file stopped. The promise settles when the run
- * has ended, however it ended: with whether all of it was read.
+ * Imports mail with progress, continuing an earlier import of the same file. Resolves when the run
+ * ends, with whether all of it was read.
  */
 export async function ingest(source: Blob | string, name: string, sample?: SampleName): Promise<boolean> {
-  if (begins || run.value?.state === 'running') return false;
-  begins = true;
+  if (isStarting || run.value?.state === 'running') return false;
+  isStarting = true;
   try {
-    const known = sample ? await ofSample(sample) : typeof source === 'string' ? { isNew: false } : await whose(source, name);
+    const known = sample ? await findSampleOwner(sample) : typeof source === 'string' ? { isNew: false } : await findOwner(source, name);
     if (known === 'cancel') return false;
     if (known.isNew) await reopen();
     return await folded(source, name, { ...(known.address ? { owner: known.address } : {}), sample });
@@ -137,7 +140,7 @@ export async function ingest(source: Blob | string, name: string, sample?: Sampl
     fault.value = faultOf(reason);
     return false;
   } finally {
-    begins = false;
+    isStarting = false;
   }
 }
 
@@ -149,7 +152,7 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
   const left = stoppedAt(source, name);
   const begun = entries.value[0]?.seq ?? 0;
   const from = left?.next ?? { bytes: 0, mails: 0 };
-  put = from.bytes;
+  storedUpTo = from.bytes;
   stop = new AbortController();
   spokenAt = started;
   run.value = {
@@ -162,7 +165,7 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
     startedAt: started,
     seconds: 0,
     progress: { mails: 0, bytes: from.bytes, drafts: 0, next: from, ...(totalBytes === undefined ? {} : { totalBytes }) },
-    sum: nothing,
+    sum: emptySum,
     replayed: 0,
     replays: new Set(),
     after: left?.after ?? begun,
@@ -172,16 +175,16 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
     skipped: 0,
     taughtNothing: { n: 0, listed: [] },
   };
-  // Also where not a piece of it has been read by then, a next visit knows that it was begun.
+  // Stored before the first mail, so that a later visit knows about the import.
   const file = identity(source, name);
   if (file) keepUnfinished({ ...file, next: from, after: run.value.after });
-  const told = gathered();
+  const told = collectUpdates();
   let end: Partial<Run>;
   try {
     const report = await thread.ingest(source, { never: never.value, resume: from, signal: stop.signal, onProgress: told.onProgress, onReceipt: told.onReceipt });
     told.show();
-    // What speaks to an assistant comes with no receipt.
-    const sum = { ...(run.value?.sum ?? nothing) };
+    // Suspicious texts have no receipt.
+    const sum = { ...(run.value?.sum ?? emptySum) };
     end = { state: 'done', report, sum: { ...sum, aside: sum.aside + report.suspected } };
     keepUnfinished(null);
   } catch (reason) {
@@ -192,24 +195,24 @@ async function folded(source: Blob | string, name: string, whoseItIs: Pick<Run, 
     if (end.state === 'cancelled') keepUnfinished(null);
   }
   await refresh().catch((reason) => (fault.value = faultOf(reason)));
-  end = { ...end, ...allOf({ ...run.value, ...end }) };
-  if (named.value) end.unreached = await unreached(since).catch(() => undefined);
+  end = { ...end, ...totalsOf({ ...run.value, ...end }) };
+  if (named.value) end.unreached = await failedToReach(since).catch(() => undefined);
   run.value = { ...run.value, ...end, seconds: (performance.now() - started) / 1000 };
   announce(outcome(run.value));
-  // An import ends on Today, unless its reader looks at something else.
+  // An import ends on Today, unless the user has opened another view.
   if (route.value.view === 'inbox') goTo('today');
   const isDone = run.value.state === 'done';
-  // A text of which nothing was made waits with its question, which leads to its mail.
-  const sources = new Set([...run.value.sources, ...writtenBehind(run.value.after).flatMap((e) => e.sourceId ?? [])]);
-  // Before what is left there may be mails of such questions, and those of an earlier visit that broke off.
+  // A text without memories is stored too if a question refers to its mail.
+  const sources = new Set([...run.value.sources, ...entriesAfter(run.value.after).flatMap((e) => e.sourceId ?? [])]);
+  // Earlier parts may contain mails of such questions or of an interrupted visit.
   const all = typeof source === 'string' ? new Blob([source]) : source;
-  for (const piece of [all.slice(put), all.slice(0, put)]) void putAway(piece, sources).catch((reason) => (fault.value = faultOf(reason)));
+  for (const piece of [all.slice(storedUpTo), all.slice(0, storedUpTo)]) void storeMails(piece, sources).catch((reason) => (fault.value = faultOf(reason)));
   return isDone;
 }
 
-/** What an import came to, with what it wrote and did not tell. */
-function allOf(now: Run): Pick<Run, 'entries' | 'sum' | 'progress'> {
-  const written = writtenBehind(now.after);
+/** The results of an import, with entries that had no receipt. */
+function totalsOf(now: Run): Pick<Run, 'entries' | 'sum' | 'progress'> {
+  const written = entriesAfter(now.after);
   const told = new Set(now.entries);
   const untold = now.state === 'done' ? [] : written.filter((e) => !told.has(e.id) && e.seq > now.begun);
   const sum = { ...now.sum };
@@ -225,13 +228,13 @@ function allOf(now: Run): Pick<Run, 'entries' | 'sum' | 'progress'> {
 export const cancel = (): void => stop?.abort();
 export const pause = (): void => stop?.abort('pause');
 
-/** Reads again the mails that could not be read, one by one. */
+/** Retries the mails that could not be read, one by one. */
 export async function retry(): Promise<void> {
   const before = run.value;
   if (!before || before.state === 'running') return;
   const still: Run['failed'][number][] = [];
   for (const one of before.failed) {
-    // The bytes to its end, from where it begins: this mail alone.
+    // The byte range of this mail.
     const { source } = before;
     const bytes = typeof source === 'string' ? new Blob([source]) : source;
     try {
@@ -243,19 +246,19 @@ export async function retry(): Promise<void> {
     }
   }
   await refresh().catch((reason) => (fault.value = faultOf(reason)));
-  if (run.value) run.value = { ...run.value, failed: still, entries: writtenBehind(run.value.after).map((e) => e.id) };
+  if (run.value) run.value = { ...run.value, failed: still, entries: entriesAfter(run.value.after).map((e) => e.id) };
   announce(t('run.unread', { n: still.length }));
 }
 
-/** Seconds that the rest will take, by what this run has done so far; absent while nothing can be said. */
+/** Estimated remaining seconds; undefined if too early. */
 export function secondsLeft({ progress, from, seconds }: Run): number | undefined {
   const done = progress.bytes - from.bytes;
   if (progress.totalBytes === undefined || seconds < 1 || done <= 0) return undefined;
   return ((progress.totalBytes - progress.bytes) * seconds) / done;
 }
 
-/** What an import tells, taken together; `show` shows the rest of it at once. */
-function gathered(): { onProgress(progress: Progress): void; onReceipt(receipt: MailReceipt): void; show(): void } {
+/** Collects progress and receipts; `show` displays the rest at once. */
+function collectUpdates(): { onProgress(progress: Progress): void; onReceipt(receipt: MailReceipt): void; show(): void } {
   let progress: Progress | undefined;
   let receipts: MailReceipt[] = [];
   let due: ReturnType<typeof setTimeout> | undefined;
@@ -309,10 +312,10 @@ function onRunEvent({ progress, receipts }: { progress: Progress | undefined; re
     if (mail.messageId && mail.receipts.length > 0) sources.add(mail.messageId);
   }
   next.sum = sum;
-  if (progress && typeof now.source !== 'string' && progress.next.bytes - put >= PUT_EVERY) {
-    const piece = now.source.slice(put, progress.next.bytes);
-    put = progress.next.bytes;
-    void putAway(piece, new Set(sources)).catch((reason) => (fault.value = faultOf(reason)));
+  if (progress && typeof now.source !== 'string' && progress.next.bytes - storedUpTo >= STORE_EVERY) {
+    const piece = now.source.slice(storedUpTo, progress.next.bytes);
+    storedUpTo = progress.next.bytes;
+    void storeMails(piece, new Set(sources)).catch((reason) => (fault.value = faultOf(reason)));
   }
   if (fresh.length > 0) next.entries = [...next.entries, ...fresh.map((e) => e.id).reverse()];
   batch(() => {
@@ -322,7 +325,7 @@ function onRunEvent({ progress, receipts }: { progress: Progress | undefined; re
       keep(receipts.flatMap((m) => m.receipts));
     }
   });
-  // A screen reader that is told everything tells nothing: now and then is enough.
+  // Announcements are limited, so that a screen reader is not flooded.
   if (performance.now() - spokenAt > SPEAK_EVERY_MS) {
     spokenAt = performance.now();
     announce(runningWords(next));
@@ -363,46 +366,49 @@ export function outcome(r: Run): string {
   }
 }
 
-/** How far the taking back of an import is, while it is under way. */
-export const takingBack = signal<number | null>(null);
+/** Progress of undoing an import, while it runs. */
+export const undoProgress = signal<number | null>(null);
 
-/** What the import that an earlier visit did not finish has written. */
-export const writtenBefore = (): string[] => writtenBehind(unfinished.value?.after ?? Infinity).map((e) => e.id);
+/** The entries of an import that an earlier visit did not finish. */
+export const unfinishedEntries = (): string[] => entriesAfter(unfinished.value?.after ?? Infinity).map((e) => e.id);
 
-/** Takes back everything that the last import decided, or the one that an earlier visit did not finish. */
+/** Undoes the last import, or one that an earlier visit did not finish. */
 export async function undoImport(): Promise<void> {
   const now = run.value;
-  if (now?.state === 'running' || takingBack.value !== null || bringingBack.value !== null) return;
-  takingBack.value = 0;
+  if (now?.state === 'running' || undoProgress.value !== null || redoProgress.value !== null) return;
+  undoProgress.value = 0;
   try {
-    const { taken, stay } = await undoAll(now?.entries ?? writtenBefore(), (n) => (takingBack.value = n));
+    const { taken, stay } = await undoAll(now?.entries ?? unfinishedEntries(), (n) => (undoProgress.value = n));
     run.value = null;
-    // What it would go on from is gone.
+    // Its state can no longer be resumed.
     if (!now || stoppedAt(now.source, now.name)) keepUnfinished(null);
     done([t('undo.import.done', { n: taken }), ...(stay > 0 ? [t('undo.import.stay', { n: stay })] : [])].join(' '));
   } catch (reason) {
     fault.value = faultOf(reason);
   } finally {
-    takingBack.value = null;
+    undoProgress.value = null;
   }
 }
 
-/** How far the bringing back of what was taken back is, while it is under way. */
-export const bringingBack = signal<number | null>(null);
+/** Progress of redoing an undone import, while it runs. */
+export const redoProgress = signal<number | null>(null);
 
-/** The decisions about the mails of a run that were taken back before: a mail is read once, so nothing came of them. */
-export const goneBefore = ({ replays }: Run): string[] => [...replays].filter((id) => takenBack.value.has(id));
+/**
+ * Undone decisions about the mails of a run: a mail is read only once, so they were not decided
+ * again.
+ */
+export const undoneBefore = ({ replays }: Run): string[] => [...replays].filter((id) => takenBack.value.has(id));
 
-/** Does again what an earlier reading of the same mails decided and its reader took back. */
-export async function bringBack(): Promise<void> {
+/** Redoes undone decisions about mails that were read again. */
+export async function redoImport(): Promise<void> {
   const now = run.value;
-  if (!now || now.state === 'running' || takingBack.value !== null || bringingBack.value !== null) return;
-  bringingBack.value = 0;
+  if (!now || now.state === 'running' || undoProgress.value !== null || redoProgress.value !== null) return;
+  redoProgress.value = 0;
   try {
-    const gone = new Set(goneBefore(now));
-    // To take an undo back is to do it again, the first decision first: it was taken back last.
+    const gone = new Set(undoneBefore(now));
+    // Undoing an undo is a redo; the first decision comes first, because it was undone last.
     const undos = entries.value.filter((e) => e.action === 'undo' && e.about && gone.has(e.about) && !takenBack.value.has(e.id)).map((e) => e.id);
-    const { taken, stay, by } = await undoAll(undos.reverse(), (n) => (bringingBack.value = n));
+    const { taken, stay, by } = await undoAll(undos.reverse(), (n) => (redoProgress.value = n));
     const words = [t('again.done', { n: taken }), ...(stay > 0 ? [t('again.stay', { n: stay })] : [])].join(' ');
     done(words, async () => {
       const { taken: again } = await undoAll(by);
@@ -411,7 +417,7 @@ export async function bringBack(): Promise<void> {
   } catch (reason) {
     fault.value = faultOf(reason);
   } finally {
-    bringingBack.value = null;
+    redoProgress.value = null;
   }
 }
 

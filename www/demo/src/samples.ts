@@ -1,4 +1,4 @@
-// Two mailboxes of invented people, to see what memfold is for before one's own mail is given to it.
+// Two sample mailboxes of invented people.
 import { loaded } from '../../shared/engine/error';
 import enUrl from '../samples/en.mbox?url';
 import koUrl from '../samples/ko.mbox?url';
@@ -9,7 +9,7 @@ export const SAMPLES = {
 } as const;
 export type SampleName = keyof typeof SAMPLES;
 
-/** The clock of a sample is its reader's: what is said to be at two is at two here. */
+/** Shifts a sample to the reader's zone: "at two" means two o'clock here. */
 function here(text: string): string {
   const zone = (day: string): string => {
     const offset = -new Date(`${day} 12:00`).getTimezoneOffset();
@@ -27,6 +27,6 @@ export async function sampleMail(name: SampleName): Promise<File> {
       return answer.text();
     }),
   );
-  // No time of its own: the same file is known again.
+  // A fixed time identifies the same file.
   return new File([here(text)], file, { lastModified: 0 });
 }

@@ -1,10 +1,10 @@
-// What the extension's own pages may ask of the memory, and how: nothing else of it is within their reach.
+// The operations of the memory that the extension's pages may call.
 import type { Memories } from 'memfold';
 import type { Path } from '../../shared/engine/remote';
 
 /**
- * `reads` does no harm when it is done twice. `asks` does not write memories, and is done once. `writes` is told to whoever looks.
- * `erases` is done in the second copy too, before anybody is told.
+ * `reads` is safe to repeat. `asks` writes no memories and is called once. `writes` notifies the
+ * pages. `erases` also erases in the backup copy before the pages are notified.
  */
 type How = 'reads' | 'asks' | 'writes' | 'erases';
 
@@ -47,5 +47,5 @@ export const ASKED = {
   'data.forget': 'erases',
 } as const satisfies Partial<Record<Path<Memories>, How>>;
 
-/** How a verb is asked for, if it may be. */
+/** The kind of an operation; undefined if not allowed. */
 export const howOf = (verb: string): How | undefined => (Object.hasOwn(ASKED, verb) ? ASKED[verb as keyof typeof ASKED] : undefined);

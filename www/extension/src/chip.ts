@@ -1,7 +1,7 @@
-// The chip in the mail: what became of it, in a few words. It takes no room, so nothing moves; it shows text only.
+// The chip in an open mail that shows its result in a few words. It takes no layout space.
 import type { Outcome } from './messages';
 
-/** What the chip says of a thread. */
+/** The state of a thread, as shown by the chip. */
 export type State =
   | { state: 'done'; outcome: Outcome; lacksModel: boolean }
   | { state: 'working' }
@@ -65,14 +65,17 @@ button:hover { text-decoration: underline; }
 button:focus-visible { outline: 2px solid currentcolor; outline-offset: 1px; }
 `;
 
-/** When a pause ends: the hour, with the day where it is another. */
+/** When a pause ends: the time, with the date if it is another day. */
 function clock(at: number, ko: boolean): string {
   const today = new Date(at).toDateString() === new Date().toDateString();
   const time = new Intl.DateTimeFormat(ko ? 'ko-KR' : 'en-GB', { ...(today ? {} : { month: 'short', day: 'numeric' }), hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   return time.format(at);
 }
 
-/** The words of a state, in the language of Gmail. What needs a look is among what is counted before it, or waits unwritten. */
+/**
+ * The text of a state in Gmail's language. Items to review are counted there too, or still
+ * unwritten.
+ */
 export function said(s: State, ko: boolean): string {
   const w = WORDS[ko ? 'ko' : 'en'];
   if (s.state === 'working') return w.working;
@@ -83,7 +86,7 @@ export function said(s: State, ko: boolean): string {
   return [...parts, s.lacksModel && w.lacksModel].filter(Boolean).join(' · ');
 }
 
-/** Whether Gmail is dark there: by the ground beneath, or the text where the ground is see-through. */
+/** Whether Gmail uses a dark theme here: by the background or, if transparent, the text colour. */
 function isDark(at: Element): boolean {
   const light = (colour: string) => {
     const [r = 0, g = 0, b = 0, a = 1] = (colour.match(/[\d.]+/g) ?? []).map(Number);
@@ -98,7 +101,7 @@ export class Chip {
   #ground: HTMLElement | undefined;
   #label: HTMLButtonElement | undefined;
   readonly #onOpen: () => void;
-  /** Knows the chip's width without asking for a layout. */
+  /** Tracks the width without forcing a layout. */
   readonly #room = new ResizeObserver(() => {
     const host = this.#host;
     const parent = host?.parentElement;
@@ -121,7 +124,7 @@ export class Chip {
     ground.setAttribute('role', 'status');
     const label = document.createElement('button');
     label.type = 'button';
-    // Gmail's own handlers would take a click on the subject line as theirs.
+    // Gmail's handlers must not treat it as a click on the subject.
     label.addEventListener('click', (e) => {
       e.stopPropagation();
       if (e.isTrusted) this.#onOpen();
@@ -132,7 +135,7 @@ export class Chip {
     return { host, ground, label };
   }
 
-  /** Says how it stands, behind the subject line. */
+  /** Shows a state after the subject line. */
   say(state: State, at: HTMLElement): void {
     const ko = korean();
     const words = said(state, ko);
@@ -145,7 +148,7 @@ export class Chip {
     this.#place(host, at);
   }
 
-  /** Says what went wrong: behind the subject line where there is one, else in the corner. */
+  /** Shows a problem after the subject line or, without one, in the corner. */
   trouble(kind: Trouble, at: HTMLElement | undefined): void {
     const w = WORDS[korean() ? 'ko' : 'en'];
     const { host, ground, label } = this.#made();
@@ -182,5 +185,5 @@ export class Chip {
   }
 }
 
-/** Whether Gmail speaks Korean. */
+/** Whether Gmail is in Korean. */
 const korean = (): boolean => /^ko\b/i.test(document.documentElement.lang || navigator.language);

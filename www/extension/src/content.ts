@@ -1,36 +1,39 @@
-// In Gmail's page: notices that a mail is open, has it read, and shows what became of it. It decides nothing, keeps nothing,
-// and calls nobody but the extension's own worker; whatever fails here, Gmail goes on.
+// The content script in Gmail: detects open mails, sends them to the extension's worker and shows
+// the result. A failure here must not affect Gmail.
 import { Chip } from './chip';
 import { asShown, isPrinted, legible, missing, openThread, original, shouldBeOpen, textOf, type View } from './gmail';
 import { isAskText, MOST_RAW, type FromMail, type Read, type TextReply, type ToMail } from './messages';
 
-/** Milliseconds between a change of the page and a look at it. */
+/** Milliseconds from a page change to the next check. */
 const SOON = 30;
-/** Milliseconds after which a reading that goes on is told. */
+/** Milliseconds after which progress is shown. */
 const SLOW = 700;
-/** Milliseconds that Gmail may take to draw a thread before the reader says that it found nothing. */
+/** Milliseconds that Gmail may take to render a thread before an error is shown. */
 const PATIENCE = 8_000;
 const TRIES = 4;
-/** Milliseconds after a navigation at which the page is looked at: what Gmail only makes visible changes no node. */
+/** Milliseconds after a navigation to check the page, because Gmail may only change visibility. */
 const LOOKS = [SOON, 150, 500, 1_500];
 
-const chip = new Chip(() => void tell({ say: 'panel' }).catch(() => undefined));
+const chip = new Chip(() => void sendToWorker({ say: 'panel' }).catch(() => undefined));
 let last = '';
 let run = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let looks: ReturnType<typeof setTimeout>[] = [];
 let unread: ReturnType<typeof setTimeout> | undefined;
-/** Originals in a row that Gmail has not given, and until when none is asked for: what the page shows has no checks of its sender, so it proves nothing. */
+/**
+ * Consecutive failures to fetch originals, and until when none is fetched. Text from the page has
+ * no authentication results.
+ */
 let refused = 0;
 let refusedUntil = 0;
-/** Milliseconds after which it is asked again. */
+/** Milliseconds until the next try. */
 const AGAIN = 30_000;
 
 const alive = (): boolean => chrome.runtime?.id !== undefined;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Says something to the worker; one that was stopped in the middle is asked again. */
-async function tell(message: FromMail): Promise<ToMail> {
+/** Sends a message to the worker, and again if the worker was stopped. */
+async function sendToWorker(message: FromMail): Promise<ToMail> {
   for (let tries = 1; ; tries++) {
     try {
       const answer = (await chrome.runtime.sendMessage(message)) as ToMail | undefined;
@@ -59,7 +62,7 @@ async function read(view: View, wanted: readonly string[]): Promise<Read[]> {
   return (await Promise.all(wanted.map(one))).filter((r) => r !== undefined);
 }
 
-/** Has a thread read and shows the outcome, unless another was opened in the meantime. */
+/** Has a thread read and shows the result, unless another one was opened meanwhile. */
 async function follow(view: View): Promise<void> {
   const mine = ++run;
   const heading = () => (view.heading.isConnected ? view.heading : openThread(document)?.heading);
@@ -78,10 +81,10 @@ async function follow(view: View): Promise<void> {
     if (mine === run && at) chip.say({ state: 'working' }, at);
   }, SLOW);
   try {
-    const first = await tell({ say: 'opened', view: view.opened });
+    const first = await sendToWorker({ say: 'opened', view: view.opened });
     if (first.fault || first.off || !first.wanted?.length) return show(first);
     const mails = await read(view, first.wanted);
-    show(await tell({ say: 'mails', view: view.opened, mails }));
+    show(await sendToWorker({ say: 'mails', view: view.opened, mails }));
   } catch {
     clearTimeout(slow);
     if (alive()) show({ fault: 'worker' });
@@ -96,22 +99,23 @@ function look(): void {
     const view = openThread(document);
     const now = view ? `${view.opened.account} ${view.opened.thread} ${view.messages.map((m) => m.id).join()}` : '';
     if (now === last) return;
-    // What is said of one thread never stands beside another; one that grew keeps its chip until there is news.
+    // A thread's chip is removed with it; a thread with new messages keeps its chip until the next
+    // result.
     if (!view || !last.startsWith(`${view.opened.account} ${view.opened.thread} `)) chip.clear();
     last = now;
     looks.forEach(clearTimeout);
     clearTimeout(unread);
     if (view) return void follow(view);
     run++;
-    expect();
+    checkReader();
   } catch {
-    // A page that nobody foresaw: said by the self-test, and never felt by Gmail.
-    expect();
+    // An unexpected page: the self-test reports it, and Gmail is not affected.
+    checkReader();
   }
 }
 
-/** The self-test: where the address bar names a thread and the reader finds none, it says so. */
-function expect(): void {
+/** Self-test: reports if the URL names a thread but none is found. */
+function checkReader(): void {
   clearTimeout(unread);
   if (!shouldBeOpen(location)) return;
   unread = setTimeout(() => {
@@ -121,15 +125,15 @@ function expect(): void {
       if (openThread(document)) return;
       lost = missing(document);
     } catch {
-      // Then the whole thread is what could not be read.
+      // Then the whole thread could not be read.
     }
     if (lost.length === 0) return;
     chip.trouble('changed', undefined);
-    void tell({ say: 'reader', missing: lost }).catch(() => undefined);
+    void sendToWorker({ say: 'reader', missing: lost }).catch(() => undefined);
   }, PATIENCE);
 }
 
-/** The texts of the open thread, for the panel that is open beside it. */
+/** The texts of the open thread, for the side panel. */
 function shownText(): TextReply | undefined {
   const view = openThread(document);
   return view && { account: view.opened.account, thread: view.opened.thread, subject: view.opened.subject, mails: view.messages.map(textOf) };
@@ -143,7 +147,7 @@ const observer = new MutationObserver(soon);
 function moved(): void {
   looks.forEach(clearTimeout);
   looks = LOOKS.map((ms) => setTimeout(look, ms));
-  if (last === '') expect();
+  if (last === '') checkReader();
 }
 
 function stop(): void {
@@ -154,13 +158,13 @@ function stop(): void {
 
 if (window.top === window && isPrinted(location)) chip.trouble('printed', undefined);
 else if (window.top === window) {
-  // Only the extension itself can send a message to this script.
+  // Only the extension can send messages to this script.
   chrome.runtime.onMessage.addListener((message: unknown, { id }, reply: (answer: unknown) => void) => {
     if (id === chrome.runtime.id && isAskText(message)) reply(shownText());
   });
-  // A message that was just sent gets its number later.
+  // A sent message gets its id later.
   observer.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ['data-legacy-message-id'] });
   addEventListener('hashchange', moved);
   look();
-  expect();
+  checkReader();
 }

@@ -1,8 +1,8 @@
-// All that is known of Gmail's page: what marks a thread, a message, its people, date and body. When Gmail changes, this
-// file changes. It reads and never writes to the page; each selector has fallbacks, and `missing` names what found nothing.
+// Reads Gmail's page: threads, messages, people, dates and bodies. Only this file depends on
+// Gmail's markup. Each selector has fallbacks; `missing` names those that find nothing.
 import { MOST_TEXT, type Opened, type ShownText } from './messages';
 
-/** First what Gmail names itself, then what it looks like. */
+/** Selectors by Gmail's own attributes first, then by appearance. */
 const SELECTORS = {
   thread: ['h2[data-legacy-thread-id]', 'h2[data-thread-perm-id]', 'h2.hP', '[role="main"] [data-thread-perm-id]', '[role="main"] h2[tabindex]'],
   message: ['[data-legacy-message-id]', '[data-message-id]'],
@@ -30,31 +30,31 @@ const first = (root: ParentNode, part: Part): HTMLElement | undefined => {
 };
 
 /**
- * A message whose text is on the screen. `from` is what its own header says: Gmail draws a forged sender as it draws the
- * account's own, and marks no single message of a thread as sent. So nobody here can say that the account sent it.
+ * A visible message. `from` is the claimed sender: Gmail's page does not show whether it is
+ * authenticated or sent by the account.
  */
 export type Message = { id: string; perm: string; from: string; name: string; node: HTMLElement; body: HTMLElement };
 export type View = { opened: Opened; messages: Message[]; heading: HTMLElement };
 
 const decimal = (hex: string | null): string => (hex && /^[0-9a-f]{8,16}$/i.test(hex) ? BigInt(`0x${hex}`).toString() : '');
 const digits = (value: string | null): string => /(?:msg|thread)-f:(\d{5,20})$/.exec(value ?? '')?.[1] ?? '';
-/** Where conversation view is off, the newer attribute holds what the older one does: the number, in hex. */
+/** Without conversation view, the newer attribute has the hexadecimal id too. */
 const numberOf = (node: Element, kind: 'message' | 'thread'): string => {
   const name = node.getAttribute(kind === 'message' ? 'data-message-id' : 'data-thread-perm-id');
   return decimal(node.getAttribute(`data-legacy-${kind}-id`)) || digits(name) || decimal(name);
 };
-/** The name by which Gmail gives an original: of what the account sent it is another than the number. */
+/** The id by which Gmail serves the original; for sent mail it differs from the message id. */
 const permOf = (node: Element, id: string): string => /msg-[af]:r?-?\d{1,20}$/.exec(node.getAttribute('data-message-id') ?? '')?.[0] ?? `msg-f:${id}`;
 
-/** What is being written: a draft, an answer. It is nobody's mail yet, and is never read. */
+/** Editors with drafts and replies, which are never read. */
 const WRITTEN = '[contenteditable="true"], [contenteditable=""], [contenteditable="plaintext-only"], [role="textbox"]';
 const isWritten = (body: HTMLElement): boolean => body.closest(WRITTEN) !== null || body.querySelector(WRITTEN) !== null;
 const bodyOf = (node: HTMLElement): HTMLElement | undefined => all(node, 'body').find((body) => !isWritten(body));
 const isDraft = (node: HTMLElement): boolean => bodyOf(node) === undefined && node.querySelector(WRITTEN) !== null;
-/** A message of which only a line is shown. */
+/** A collapsed message. */
 const isCollapsed = (node: HTMLElement): boolean => node.closest('.adf, .kv, .kQ, .kx') !== null;
 
-/** The name that Gmail shows for a person, who is not named by their address alone. */
+/** The name that Gmail shows for a person; empty if it is only the address. */
 const nameOf = (node: Element | undefined): string => {
   const name = (node?.getAttribute('name') ?? '').trim().slice(0, 200);
   return name.includes('@') ? '' : name;
@@ -63,15 +63,15 @@ const nameOf = (node: Element | undefined): string => {
 const addressOf = (node: Element | undefined): string =>
   node?.getAttribute('email') ?? node?.getAttribute('data-hovercard-id') ?? '';
 
-/** What Gmail keeps of threads that were open before stays in the page, unseen. */
+/** Earlier threads stay in the page, hidden. */
 const seen = (node: HTMLElement): boolean => node.checkVisibility();
 
-/** The heading of the thread that is on the screen, beside a list or alone. */
+/** The heading of the visible thread. */
 function heading(page: Document): HTMLElement | undefined {
   return all(page, 'thread').find(seen);
 }
 
-/** The part of the page that holds a thread: the nearest around its heading in which there are messages. */
+/** The smallest part of the page around the heading that contains messages. */
 function frame(of: HTMLElement): { root: Element; nodes: HTMLElement[] } | undefined {
   for (let root = of.parentElement; root && root !== root.ownerDocument.body; root = root.parentElement) {
     const nodes = all(root, 'message');
@@ -80,7 +80,7 @@ function frame(of: HTMLElement): { root: Element; nodes: HTMLElement[] } | undef
   return undefined;
 }
 
-/** The open thread, or nothing. Collapsed messages have no body and are not in it. */
+/** The open thread, if any, without collapsed messages. */
 export function openThread(page: Document): View | undefined {
   const head = heading(page);
   const found = head && frame(head);
@@ -116,9 +116,9 @@ function labels(root: Element, head: HTMLElement): string[] {
   return [...new Set(all(near, 'label').flatMap((node) => [name(node), (node.textContent ?? '').trim()]))].filter(Boolean).slice(0, 50);
 }
 
-/** What Gmail calls its tabs, in the languages of the options. */
+/** Gmail's tab names in the options' languages. */
 const TABS: Record<string, string> = { promotions: '프로모션', social: '소셜', updates: '업데이트', forums: '포럼', primary: '기본' };
-/** The label or tab that the address bar says the thread was opened in; Gmail draws no tab's name above a mail. */
+/** The label or tab in the URL; Gmail does not show a tab's name above a mail. */
 function place(hash: string): string[] {
   const [, kind, name] = /^#(label|category)\/([^/?]+)\/./.exec(hash) ?? [];
   if (!kind || !name) return [];
@@ -133,7 +133,7 @@ function place(hash: string): string[] {
 const ADDRESS = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/;
 const accounts = new WeakMap<Document, string>();
 
-/** Whose mailbox it is: the address on the account's button, else in the title, else the number in the address bar. */
+/** The account's address from the account button, else the title, else the number in the URL. */
 export function account(page: Document): string {
   const known = accounts.get(page);
   if (known) return known;
@@ -147,18 +147,18 @@ export function account(page: Document): string {
 const mailbox = (path: string): string => /\/mail\/u\/(\d+)/.exec(path)?.[1] ?? '0';
 
 /**
- * Whether the address bar says that a thread is open: the last part of its path is a thread's name, written in letters that
- * are neither vowel nor Y, which no label of a person's own is.
+ * Whether the URL names an open thread: its last part is a thread id, whose alphabet has no vowels
+ * and no Y, unlike label names.
  */
 export const shouldBeOpen = ({ hash, pathname, search }: Location): boolean =>
   /\/(?:[b-df-hj-np-tv-xz]{24,}|[0-9a-f]{16})(?:\?.*)?$/i.test(hash) ||
-  // A window of its own names the thread in its query.
+  // A separate window names the thread in its query.
   ((/\/popout$/.test(pathname) || /[?&]view=btop\b/.test(search)) && /[?&]th=/.test(search));
 
-/** The page that Gmail makes for a printer: it says of no message which it is. */
+/** Gmail's print view, which has no message ids. */
 export const isPrinted = ({ search }: Location): boolean => /[?&]view=(?:pt|lg)\b/.test(search);
 
-/** The parts of an open thread that nothing was found for; empty where the reader understands the page. */
+/** The parts of an open thread that were not found. */
 export function missing(page: Document): Part[] {
   const head = heading(page);
   if (!head) return ['thread'];
@@ -169,7 +169,7 @@ export function missing(page: Document): Part[] {
   return (['body', 'sender'] as const).filter((part) => !shown.some((node) => (part === 'body' ? bodyOf(node) : first(node, part))));
 }
 
-/** The key that some of Gmail's addresses carry; it stands in the page's own script. */
+/** The key that some Gmail URLs need, from the page's script. */
 function interfaceKey(page: Document): string {
   for (const script of page.scripts) {
     const text = script.src ? '' : script.text;
@@ -179,12 +179,12 @@ function interfaceKey(page: Document): string {
   return '';
 }
 
-/** Bytes of an original that are read; what is cut off behind is attachments. */
+/** Bytes read of an original; attachments come later. */
 const MOST = 512 * 1024;
 const OPENING = '<pre class="raw_message_text" id="raw_message_text">';
 let key: string | undefined;
 
-/** The original message, or nothing where Gmail does not offer it. */
+/** The original message; undefined if Gmail does not provide it. */
 export async function original(page: Document, perm: string): Promise<string | undefined> {
   key ??= interfaceKey(page);
   const url = `${page.location.origin}/mail/u/${mailbox(page.location.pathname)}/?ui=2${key}&view=om&permmsgid=${perm}`;
@@ -208,19 +208,19 @@ export async function original(page: Document, perm: string): Promise<string | u
   return /^[\w-]+:/m.test(raw) ? raw : undefined;
 }
 
-/** A field of a header, with its folded lines. */
+/** A header field with its folded lines. */
 const fieldOf = (name: string): RegExp => new RegExp(`^${name}:.*(?:\\r?\\n[ \\t].*)*`, 'im');
 const BODY_FIELDS = /^(?:content-[\w-]+|mime-version):.*(?:\r?\n[ \t].*)*(?:\r?\n|$)/gim;
 
-/** A message as its header and its body. */
+/** Splits a message into header and body. */
 function parted(raw: string): [header: string, body: string] {
   const end = /\r?\n\r?\n/.exec(raw);
   return end ? [raw.slice(0, end.index), raw.slice(end.index + end[0].length)] : [raw, ''];
 }
 
 /**
- * The original, with what the page shows in the place of what came in a charset that Gmail could not write down. Its header stays:
- * the host's checks of the sender stand in it.
+ * Replaces undecodable text of the original by the visible text. The header stays, because it has
+ * the authentication results.
  */
 export function legible(raw: string, shown: string): string {
   if (!raw.includes('\ufffd')) return raw;
@@ -244,7 +244,7 @@ const plain = (text: string): string =>
   });
 
 const bytesOf = (text: string): string => String.fromCharCode(...new TextEncoder().encode(text));
-/** A header's words, safe for any text: nothing in it can begin another header. */
+/** Encodes a header value so that it cannot start another field. */
 const encoded = (text: string): string => {
   const words = text.replace(/\s+/g, ' ').trim().match(/[^]{1,12}/gu) ?? [];
   return words.map((word) => `=?utf-8?B?${btoa(bytesOf(word))}?=`).join(' ');
@@ -255,10 +255,13 @@ const mailbox822 = (node: Element | undefined): string => {
   return address ? `${name ? `${encoded(name)} ` : ''}<${address}>` : '';
 };
 
-/** The hours of a Korean "오전" or "오후". */
+/** Dates with "오전" or "오후". */
 const KOREAN = /(\d{4})년\s*(\d{1,2})월\s*(\d{1,2})일[^\d]*?(오전|오후)?\s*(\d{1,2}):(\d{2})/;
 
-/** When a message says it was sent: as the page words it, else by its number, whose upper part counts milliseconds. */
+/**
+ * When a message was sent, from the page's date or else the id, whose upper part is a time in
+ * milliseconds.
+ */
 export function sentAt(words: string, id: string): Date | undefined {
   const [, year, month, day, half, hour, minute] = KOREAN.exec(words) ?? [];
   if (year) return new Date(Number(year), Number(month) - 1, Number(day), (Number(hour) % 12) + hoursOf(half, Number(hour)), Number(minute));
@@ -269,7 +272,7 @@ export function sentAt(words: string, id: string): Date | undefined {
 }
 const hoursOf = (half: string | undefined, hour: number): number => (half === '오후' || (!half && hour >= 12) ? 12 : 0);
 
-/** A mail made from what the page shows of it. */
+/** Builds a mail from the visible text. */
 export function asShown({ opened }: View, { id, node, body }: Message): string {
   const date = sentAt(first(node, 'date')?.getAttribute('title') ?? '', id);
   const to = all(node, 'recipient').slice(0, 50).map(mailbox822).filter(Boolean).join(', ');
@@ -286,7 +289,7 @@ export function asShown({ opened }: View, { id, node, body }: Message): string {
   return `${header.filter(Boolean).join('\r\n')}\r\n\r\n${body.innerHTML.slice(0, MOST)}`;
 }
 
-/** The text of a message as it is read on the screen. */
+/** The visible text of a message. */
 export function textOf({ id, from, name, node, body }: Message): ShownText {
   const at = sentAt(first(node, 'date')?.getAttribute('title') ?? '', id);
   return { id, from, name, at: at?.toISOString() ?? '', text: body.innerText.trim().slice(0, MOST_TEXT) };

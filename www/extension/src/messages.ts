@@ -1,37 +1,37 @@
-// What Gmail's page, the extension's pages and its service worker say to each other, and what counts as well said.
-// Checks shapes only; who may say what is the worker's to decide.
+// The messages between Gmail's page, the extension's pages and the service worker, with shape
+// checks. The worker checks the senders.
 import type { Change, LogEntry, Memory, Place } from 'memfold';
 import type { Fault } from '../../shared/engine/error';
 
-/** A message on the screen, as the reader found it: its Gmail number, and who wrote it. */
+/** A visible message: its Gmail id and author. */
 export type Shown = { id: string; from: string; name: string };
 
-/** A thread that was opened. Nothing of a text is in it. */
+/** An opened thread, without its texts. */
 export type Opened = { account: string; thread: string; subject: string; labels: string[]; messages: Shown[] };
 
-/** A mail as it was read: the original, or one made from what the page shows. */
+/** A mail: the original, or one built from the page. */
 export type Read = { id: string; raw: string; original: boolean };
 
-/** What Gmail's page may say. */
+/** Messages from Gmail's page. */
 export type FromMail =
   | { say: 'opened'; view: Opened }
   | { say: 'mails'; view: Opened; mails: Read[] }
   | { say: 'reader'; missing: string[] }
   | { say: 'panel' };
 
-/** What became of the open mails. Counts only: no text of another mail goes back to a page. */
-export type Outcome = { remembered: number; updated: number; known: number; waiting: number; failed: number; open: number; /** Texts that give orders to an assistant. */ suspected: number };
+/** Counts of the open mails' results, without text. `suspected` counts prompt injections. */
+export type Outcome = { remembered: number; updated: number; known: number; waiting: number; failed: number; open: number; suspected: number };
 
 /**
- * `wanted` are the messages to be read. `off` says why nothing is read here: left alone for good, or paused, until when where that is
- * known. `lacksModel` says that a model was chosen and none is there.
+ * `wanted`: messages to send. `off`: why nothing is read, by the list or a pause with its end.
+ * `lacksModel`: the chosen model is missing.
  */
 export type ToMail = { wanted?: string[]; outcome?: Outcome; off?: 'alone' | 'paused'; until?: number | null; lacksModel?: boolean; fault?: string };
 
-/** A pause: of all, of a sender or of a label, until a time or until its owner ends it. */
+/** A pause of everything, a sender or a label, until a time or until the owner ends it. */
 export type Pause = { of: 'all' | 'sender' | 'label'; name: string; until: number | null };
 
-/** The one place in which a decision is counted; whether it needs a look is told beside. */
+/** The counter of a decision; reviews are counted separately. */
 export function placeOf(e: { decision: string; wrote: boolean }): 'remembered' | 'updated' | 'known' {
   return !e.wrote || e.decision === 'SKIP' ? 'known' : e.decision === 'UPDATE' ? 'updated' : 'remembered';
 }
@@ -47,20 +47,20 @@ export type Settings = {
   ignoreLabels: string[];
   /** Words of a subject. */
   ignoreTopics: string[];
-  /** What is paused; one that is over counts for nothing. */
+  /** Pauses; expired ones have no effect. */
   pauses: Pause[];
-  /** Days after which what is not core is forgotten; 0 keeps it. */
+  /** Days after which memories that are not core are erased; 0 keeps them. */
   retentionDays: number;
   dailyTokens: number;
   owner: string[];
   important: string[];
   endpoint: Endpoint | null;
   builtIn: boolean;
-  /** Whether the encoder on this device compares and finds texts by meaning. */
+  /** Whether the encoder on this device is used. */
   encoder: boolean;
-  /** Whether a model sees marks instead of addresses and numbers of persons. */
+  /** Whether personal data is masked before it is sent to a model. */
   mask: boolean;
-  /** Whether a notification once a day tells what has changed. */
+  /** Whether a daily notification summarises changes. */
   digest: boolean;
 };
 
@@ -82,7 +82,7 @@ export const DEFAULTS: Settings = {
   digest: false,
 };
 
-/** How an import of an archive stands. */
+/** The state of an archive import. */
 export type Import = {
   name: string;
   bytes: number;
@@ -91,25 +91,25 @@ export type Import = {
   drafts: number;
   state: 'running' | 'done' | 'failed' | 'cancelled';
   failed: number;
-  /** Mails that were skipped since they are never remembered. */
+  /** Mails skipped because of the "Never remember" list. */
   skipped?: number;
-  /** Tries that were begun at this place, and how far the mail that lies there reaches, where that is known. */
+  /** Tries at this offset, and the end of the mail there, if known. */
   tries?: number;
   upto?: number;
-  /** What the engine said when it gave up there. */
+  /** The engine's error code there. */
   code?: string;
   fault?: string;
   startedAt: number;
   endedAt?: number;
 };
 
-/** A mail that was tried often enough and set aside, as the pages show it. */
+/** A mail that was set aside, as the pages show it. */
 export type Aside = { key: string; subject: string; from: string; code: string; at: number };
 
-/** That the database was lost, and what came back. */
+/** A loss of the database, and what was restored. */
 export type Loss = { at: number; copiedAt: number | null; memories: number };
 
-/** What a sleep cycle did, as far as the panel tells it. */
+/** The results of a sleep cycle that the panel shows. */
 export type Rest = { at: number; lookedAt: number; merges: number; folded: number; tagged: number; moved: number; promoted: number; finished: boolean; entries: string[] };
 
 export type Status = {
@@ -119,40 +119,40 @@ export type Status = {
   queued: number;
   aside: Aside[];
   missing: string[];
-  /** What is paused now. */
+  /** The active pauses. */
   pauses: Pause[];
   loss: Loss | null;
   import: Import | null;
   copiedAt: number | null;
   key: 'none' | 'here' | 'locked';
-  /** The code of the encoder's last failure, unless it has worked since. */
+  /** The encoder's last error code, unless it has worked since. */
   encoder: string | null;
-  /** Whether a model is named that questions can be put to. */
+  /** Whether a model can answer questions. */
   answers: boolean;
-  /** Whether the engine can rest, and what it did when it last did. */
+  /** Whether the engine can run sleep cycles, and the last result. */
   sleep: boolean;
   rest: Rest | null;
 };
 
-/** A decision about a mail of the thread, with the memories that it speaks of. */
-export type Thread = { thread: string; subject: string; mails: number; entries: LogEntry[]; memories: Memory[]; open: number; failed: number; /** The message ids of its mails, by their Gmail numbers. */ sources: Record<string, string> };
+/** The decisions about a thread's mails, with their memories. */
+export type Thread = { thread: string; subject: string; mails: number; entries: LogEntry[]; memories: Memory[]; open: number; failed: number; sources: Record<string, string> };
 
-/** What the panel asks Gmail's page, and the text of the messages that it shows. */
+/** The panel's request to Gmail's page for the visible text. */
 export type AskText = { say: 'text' };
 export type ShownText = { id: string; from: string; name: string; at: string; text: string };
 export type TextReply = { account: string; thread: string; subject: string; mails: ShownText[] };
 
-/** Characters of a message that are shown beside it. */
+/** Most characters of a message shown in the panel. */
 export const MOST_TEXT = 60_000;
 
-/** What the worker tells its pages unasked: what was written, or that something beside the memories is another. */
+/** A notification to the pages: changes, or an empty list if other data has changed. */
 export type News = { news: Change[] };
 
 export type FromPage = { ask: string; args: unknown[] };
 export type ToPage = { value: unknown } | { fault: Fault };
 
 const LINE = 1_000;
-/** Characters of a mail that are taken in; attachments lie behind. */
+/** Most characters of a mail; attachments come later. */
 export const MOST_RAW = 600_000;
 const MOST_MESSAGES = 200;
 
@@ -171,7 +171,7 @@ function isOpened(value: unknown): value is Opened {
   );
 }
 
-/** Whether a value is something that Gmail's page may say. */
+/** Whether a value is a valid message from Gmail's page. */
 export function isFromMail(value: unknown): value is FromMail {
   const v = (value ?? {}) as Record<string, unknown>;
   switch (v.say) {

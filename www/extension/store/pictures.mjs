@@ -1,5 +1,6 @@
-// The pictures of the store's listing, from the extension itself over the tests' page of Gmail: four in each language at 1280x800, and the
-// small tile. Run by `make extension`; without a Chromium nothing is made, and that is no failure.
+// Creates the store listing's pictures from the extension on the tests' Gmail page: four per
+// language at 1280x800, and the small tile. Run by `make extension`; without Chromium it does
+// nothing.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -8,14 +9,14 @@ const OUT = at('./pictures/');
 const [WIDTH, HEIGHT, PANEL] = [1280, 800, 400];
 const TILE = { width: 440, height: 280 };
 
-/** What is opened in Gmail before each picture, and which view of the panel stands beside it. */
+/** The mails opened before each picture, and the view of the panel next to it. */
 const PICTURES = {
   en: { first: ['dentist', 'steer', 'contract', 'many2', 'many7'], shown: [['mail', 'contract', 'inbox'], ['matters', 'dentist', 'memories'], ['review', 'steer', 'review'], ['search', 'dentist', 'search']], question: 'When is the dentist?' },
   ko: { first: ['place', 'parts', 'kickoff', 'moved', 'budget'], shown: [['mail', 'budget', 'inbox'], ['matters', 'moved', 'memories'], ['review', 'parts', 'review'], ['search', 'budget', 'search']], question: '캠페인 예산이 얼마야?' },
 };
 const READY = { inbox: '.decision', memories: '.matter', review: '.review', search: '.hit' };
 
-/** The tests' page has Gmail's structure and none of its looks: here it is set as a letter. */
+/** Styles the tests' bare Gmail page as a letter. */
 const LETTER = `html{background:#e9eef3}body{margin:56px 48px!important;padding:36px 40px!important;min-height:600px;box-sizing:border-box;background:#fff;border-radius:16px;
   box-shadow:0 1px 3px #0002,0 8px 32px #0f2a3a14;font:17px/1.6 system-ui,'Noto Sans CJK KR',sans-serif!important;color:#1c2530}body>a,body>:empty{display:none!important}`;
 
@@ -65,7 +66,7 @@ async function tile(launch) {
   }
 }
 
-/** Takes them all, and says what was done. */
+/** Takes all pictures and reports the result. */
 export async function take() {
   let tools;
   try {

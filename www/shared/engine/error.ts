@@ -1,14 +1,14 @@
-// How a failure of the engine crosses from where it runs to where it is shown.
+// Errors of the engine, as they are sent between threads.
 
-/** What crosses of it. */
+/** An error as sent. */
 export type Fault = { code: string; message: string; retryable: boolean; field?: string; refusal?: string };
 
-/** A failure with the engine's stable code; words for it are in the message catalogue. */
+/** An error with the engine's stable code; the message catalogue has its text. */
 export class EngineError extends Error {
   readonly code: string;
   readonly retryable: boolean;
   readonly field: string | undefined;
-  /** Of a model that was asked: why there is no answer. */
+  /** For a model request: why it failed. */
   readonly refusal: string | undefined;
   constructor({ code, message, retryable, field, refusal }: Fault) {
     super(message);
@@ -20,13 +20,13 @@ export class EngineError extends Error {
   }
 }
 
-/** A part of the page itself that is fetched when it is first needed. That it did not come is no fault of the engine. */
+/** Imports a part of the page. A failure is the network's, not the engine's. */
 export const loaded = <T>(part: Promise<T>): Promise<T> =>
   part.catch((reason) => {
     throw new EngineError({ code: 'not_loaded', message: String(reason?.message ?? reason), retryable: true });
   });
 
-/** What the browser throws by itself, as one of our codes. */
+/** Codes for the browser's own errors. */
 const BROWSER: Readonly<Record<string, string>> = {
   AbortError: 'aborted',
   QuotaExceededError: 'quota_exceeded',
@@ -37,7 +37,7 @@ const BROWSER: Readonly<Record<string, string>> = {
   UnknownError: 'storage',
 };
 
-/** What was thrown, as it crosses. */
+/** Converts a thrown value to an error that can be sent. */
 export function faultOf(reason: unknown): Fault {
   const { code, name, message, retryable, field, refusal } = (reason ?? {}) as Record<string, unknown>;
   return {

@@ -1,31 +1,31 @@
-// The engine, wherever it runs: in the demo's own thread, or in the extension's service worker. What it has written is told to this
-// page as `memories.subscribe` tells it, and `live` asks again after it.
+// The engine, in the demo's worker or in the extension's service worker. Changes arrive through
+// `memories.subscribe`, and live queries repeat after them.
 import type { Change, Hears, Memories, Stop } from 'memfold';
 import { Live } from 'memfold/live';
 import { EngineError } from './error';
 import { remote, type Call, type Remote } from './remote';
 
-let carry: Call = () => Promise.reject(new EngineError({ code: 'closed', message: 'no engine is named', retryable: false }));
+let send: Call = () => Promise.reject(new EngineError({ code: 'closed', message: 'no engine is connected', retryable: false }));
 
-/** Names the way to the engine, before anything is asked. */
-export const connect = (call: Call): void => void (carry = call);
+/** Sets the connection to the engine. */
+export const connect = (call: Call): void => void (send = call);
 
-const hearers = new Set<Hears>();
+const listeners = new Set<Hears>();
 
-/** Passes on what the engine has told, wherever it runs. */
-export function hear(changes: Change[]): void {
-  for (const hears of [...hearers]) hears(changes);
+/** Passes on changes that the engine has reported. */
+export function emitChanges(changes: Change[]): void {
+  for (const hears of [...listeners]) hears(changes);
 }
 
 function subscribe(hears: Hears): Stop {
-  hearers.add(hears);
-  return () => void hearers.delete(hears);
+  listeners.add(hears);
+  return () => void listeners.delete(hears);
 }
 
-/** What is asked is a message to the engine; who follows what it writes is called here. */
+/** Most calls are messages to the engine; live queries and listeners run here. */
 export type Engine = Omit<Remote<Memories>, 'live' | 'subscribe'> & Pick<Memories, 'live' | 'subscribe'>;
 
-const asked = remote<Memories>((path, args) => carry(path, args));
+const asked = remote<Memories>((path, args) => send(path, args));
 const here: Partial<Memories> = { subscribe, live: new Live({ search: asked.search, list: asked.list, subscribe }) };
 
 export const engine = new Proxy(asked, {

@@ -1,10 +1,10 @@
-// Calls between two threads. What is given may hold functions and a signal among its options: a function whose name begins with
-// `on` hears until the call is done, any other is asked and answers, and a signal stops the call over there.
+// Calls between two threads. Options may contain functions and a signal: `on…` functions are
+// one-way callbacks, other functions return a result, and a signal aborts the call.
 import { EngineError, faultOf, type Fault } from './error';
 import { asked, type Call } from './remote';
 
-/** Milliseconds for which what is heard is gathered, so that a fast run does not flood the other side. */
-const GATHERED = 80;
+/** Milliseconds to collect callbacks, so that a fast run does not flood the other thread. */
+const COLLECT_MS = 80;
 const HEARS = /^on[A-Z]/;
 
 type Done = { done: number; value: unknown } | { done: number; fault: Fault };
@@ -14,12 +14,12 @@ type Message =
   | { heard: [call: number, name: string, args: unknown[]][] }
   | Done;
 
-/** In the place of a function, or of a signal. */
-type Stand = { $hears: string } | { $asks: number; with: object } | { $signal: true };
+/** The placeholder of a function or a signal. */
+type Placeholder = { $hears: string } | { $asks: number; with: object } | { $signal: true };
 type Asked = (...args: unknown[]) => unknown;
-type Waiting = { resolve(value: unknown): void; reject(reason: Error): void; hears: Map<string, Asked> };
+type PendingCall = { resolve(value: unknown): void; reject(reason: Error): void; hears: Map<string, Asked> };
 
-/** The other thread's end. */
+/** The connection to the other thread. */
 export interface Wire {
   postMessage(message: unknown): void;
   onmessage: ((event: MessageEvent) => void) | null;
@@ -27,20 +27,20 @@ export interface Wire {
 
 export interface Port {
   call: Call;
-  /** Nobody answers any more. */
+  /** Rejects all calls, because the other side is gone. */
   fail(fault: Fault): void;
 }
 
 const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
-/** An end of the wire; `target` is what may be called from the other one. */
+/** One end of a connection; `target` is what the other end may call. */
 export function port(wire: Wire, target: object = {}): Port {
   let last = 0;
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, PendingCall>();
   const running = new Map<number, AbortController>();
-  /** Functions that the other side may ask. */
-  const lent = new Map<number, Asked>();
-  let heard: [number, string, unknown[]][] = [];
+  /** Functions that the other end may call. */
+  const callbacks = new Map<number, Asked>();
+  let queued: [number, string, unknown[]][] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const say = (message: Message): void => wire.postMessage(message);
@@ -48,8 +48,8 @@ export function port(wire: Wire, target: object = {}): Port {
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
-    if (heard.length > 0) say({ heard });
-    heard = [];
+    if (queued.length > 0) say({ heard: queued });
+    queued = [];
   }
 
   function call(path: readonly string[] | number, args: unknown[]): Promise<unknown> {
@@ -59,16 +59,16 @@ export function port(wire: Wire, target: object = {}): Port {
     const crossing = (name: string, value: unknown): unknown => {
       if (value instanceof AbortSignal) {
         signal = value;
-        return { $signal: true } satisfies Stand;
+        return { $signal: true } satisfies Placeholder;
       }
       if (typeof value !== 'function') return value;
       if (HEARS.test(name)) {
         hears.set(name, value as Asked);
-        return { $hears: name } satisfies Stand;
+        return { $hears: name } satisfies Placeholder;
       }
       const $asks = ++last;
-      lent.set($asks, value as Asked);
-      return { $asks, with: { ...value } } satisfies Stand;
+      callbacks.set($asks, value as Asked);
+      return { $asks, with: { ...value } } satisfies Placeholder;
     };
     const given = args.map((arg) => (isPlain(arg) ? Object.fromEntries(Object.entries(arg).map(([name, value]) => [name, crossing(name, value)])) : arg));
     const stop = (): void => say({ stop: id });
@@ -81,7 +81,7 @@ export function port(wire: Wire, target: object = {}): Port {
     return answer.finally(() => signal?.removeEventListener('abort', stop));
   }
 
-  /** What stands there for a function or a signal, as it is used here. */
+  /** Replaces a placeholder by a function or a signal. */
   function arrived(id: number, value: unknown, signal: AbortSignal): unknown {
     if (!isPlain(value)) return value;
     const stand = value as Partial<{ $hears: string; $asks: number; with: object; $signal: true }>;
@@ -93,8 +93,8 @@ export function port(wire: Wire, target: object = {}): Port {
     if (stand.$hears === undefined) return value;
     const name = stand.$hears;
     return (...args: unknown[]): void => {
-      heard.push([id, name, args]);
-      timer ??= setTimeout(flush, GATHERED);
+      queued.push([id, name, args]);
+      timer ??= setTimeout(flush, COLLECT_MS);
     };
   }
 
@@ -104,7 +104,7 @@ export function port(wire: Wire, target: object = {}): Port {
     let end: Done;
     try {
       const given = args.map((arg) => (isPlain(arg) ? Object.fromEntries(Object.entries(arg).map(([name, value]) => [name, arrived(id, value, stop.signal)])) : arg));
-      end = { done: id, value: await (typeof path === 'number' ? lent.get(path)?.(...given) : asked(target, path, given)) };
+      end = { done: id, value: await (typeof path === 'number' ? callbacks.get(path)?.(...given) : asked(target, path, given)) };
     } catch (reason) {
       end = { done: id, fault: faultOf(reason) };
     }

@@ -1,5 +1,5 @@
-// The local analyst's features in words, by their stable codes. A word names what was looked at; the sign of its weight says
-// whether that spoke for or against the decision.
+// Descriptions of the local analyst's features by code. A description names the measured property;
+// the sign of its weight tells the direction.
 
 type Pair = readonly [string, string];
 
@@ -209,7 +209,7 @@ const slots: Readonly<Record<string, Pair>> = {
 
 const KINDS = 'money|quantity|percent|plain_number|clock|date|weekdays|period|recurrence|duration|version|identifier|ordinal_value|status';
 
-/** Families of codes: what comes before the slot, and the words around it. */
+/** Code families: a pattern, and the description with a placeholder. */
 const families: readonly (readonly [RegExp, Pair])[] = [
   [/^cover_a_(\w+)$/, ['Stored {x} said again', '다시 나온 저장된 {x}']],
   [/^cover_b_(\w+)$/, ['New {x} known already', '새 내용에서 이미 아는 {x}']],
@@ -247,7 +247,7 @@ const more: readonly (readonly [RegExp, Pair])[] = [
   [/^entity_\w+_at_in_[ab]$/, ['Where the main thing is named', '주된 대상이 나오는 곳']],
 ];
 
-/** The words of a feature's code, or nothing where this page does not know it. */
+/** The description of a feature code; undefined if unknown. */
 export function feature(code: string, index: 0 | 1): string | undefined {
   const exact = Object.hasOwn(one, code) ? one[code] : undefined;
   if (exact) return exact[index];

@@ -1,4 +1,4 @@
-// The reader's language and everything that is worded, counted or dated in it.
+// The reader's language, and messages, numbers and dates in it.
 import { computed, signal } from '@preact/signals';
 import { josa } from 'es-hangul';
 import { isDay } from '../days';
@@ -15,7 +15,7 @@ type Names<S extends string> = S extends `${string}{${infer Inner}}${infer Rest}
 export type Messages = Readonly<Record<string, readonly [string, string]>>;
 type Rest<M extends Messages, K extends keyof M> = [Names<M[K][0]>] extends [never] ? [] : [Record<Names<M[K][0]>, string | number>];
 
-/** Keys of messages that need nothing filled in. */
+/** Keys of messages without placeholders. */
 export type PlainKey = { [K in Key]: Rest<typeof messages, K> extends [] ? K : never }[Key];
 
 export const lang = signal<Lang>(saved.lang ?? (/^ko\b/i.test(navigator.language) ? 'ko' : 'en'));
@@ -26,7 +26,7 @@ export function speak(next: Lang): void {
   save({ lang: next });
 }
 
-/** What gives the message of a key in the reader's language. */
+/** Creates a lookup function for messages in the reader's language. */
 export function catalogue<M extends Messages>(of: M) {
   return <K extends keyof M & string>(key: K, ...rest: Rest<M, K>): string =>
     fill((reworded[key] ?? of[key]!)[lang.value === 'ko' ? 1 : 0], (rest[0] ?? {}) as Record<string, string | number>);
@@ -34,13 +34,13 @@ export function catalogue<M extends Messages>(of: M) {
 
 const reworded: Record<string, readonly [string, string]> = {};
 
-/** Other words for messages of this catalogue, where the same parts stand on another page. */
+/** Overrides messages for another page that uses the same components. */
 export const reword = (words: Partial<Record<Key, readonly [string, string]>>): void => void Object.assign(reworded, words);
 
 /** The message of a key in the reader's language. */
 export const t = catalogue(messages);
 
-/** The message of a key that is made at run time, or nothing where the catalogue has none. */
+/** The message of a computed key; undefined if unknown. */
 export function known(key: string, values: Record<string, string | number> = {}): string | undefined {
   if (!Object.hasOwn(messages, key)) return undefined;
   return fill((reworded[key] ?? messages[key as Key])[lang.value === 'ko' ? 1 : 0], values);
@@ -56,10 +56,10 @@ function fill(template: string, values: Record<string, string | number>): string
 }
 
 type Particle = Parameters<typeof josa.pick>[1];
-/** How a figure or a Latin letter ends when it is read in Korean: with a consonant, or without one. */
+/** Digits and Latin letters that end in a consonant when read in Korean. */
 const CLOSED = /[013678lmnrLMNR]$/;
 
-/** The particles that a template leaves open, `(이/가)`, by the sound of the word before them. */
+/** Chooses between particles such as `(이/가)` by the sound of the word before. */
 export function withParticles(text: string): string {
   return text.replace(/([\p{L}\p{N}])([^\p{L}\p{N}\s]*)\(([가-힣]+\/[가-힣]+)\)/gu, (_, end: string, marks: string, pair: string) => {
     const heard = /[가-힣]/.test(end) ? end : CLOSED.test(end) ? (/[1lLrR78]/.test(end) ? '일' : '영') : '나';
@@ -95,25 +95,25 @@ export const count = (n: number): string => integers().format(n);
 export const score = (n: number): string => scores().format(n);
 export const percent = (n: number): string => percents().format(n);
 export const day = (iso: string | undefined): string => dated(days(), iso);
-/** A time with its hour; of a day the day. */
+/** Date and time; only the date for a day. */
 export const moment = (iso: string | undefined): string => dated(iso !== undefined && isDay(iso) ? days() : moments(), iso);
 
 const form = (options: Intl.DateTimeFormatOptions) => {
   const made = cached((l) => new Intl.DateTimeFormat(l, options));
   return (iso: string | undefined): string => dated(made(), iso);
 };
-/** A day of this year, or of the year that is spoken of. */
+/** A day without its year. */
 export const monthDay = form({ month: 'short', day: 'numeric' });
 export const longDay = form({ weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' });
 export const timeOf = form({ hour: 'numeric', minute: '2-digit', hourCycle: 'h23' });
 const weekdays = form({ weekday: 'short' });
-/** Of a day of the calendar, as `2026-05-14`. */
+/** The weekday of a day such as `2026-05-14`. */
 export const weekday = (day: string): string => weekdays(day);
 export const dayNumber = (day: string): string => count(Number(day.slice(8)));
 
 const unit = (name: 'second' | 'minute' | 'millisecond' | 'byte' | 'kilobyte' | 'megabyte', maximumFractionDigits = 0) => {
   const made = cached((l) => new Intl.NumberFormat(l, { style: 'unit', unit: name, unitDisplay: 'narrow', maximumFractionDigits }));
-  // A figure and its unit never part at the end of a line.
+  // A non-breaking space between number and unit.
   return (n: number): string => made().format(n).replace(/ /g, '\u00a0');
 };
 export const seconds = unit('second', 1);
@@ -126,5 +126,5 @@ const bytes = unit('byte');
 export const millis = (ms: number): string => (ms >= 1000 ? seconds(ms / 1000) : ms >= 10 ? milliseconds(ms) : fine(ms));
 export const size = (n: number): string => (n >= 1e6 ? megabytes(n / 1e6) : n >= 1e3 ? kilobytes(n / 1e3) : bytes(n));
 
-/** `ko` for a text with Hangul in it, else `en`: what a screen reader should speak it as. */
+/** The language of a text for screen readers: `ko` if it contains Hangul, else `en`. */
 export const langOf = (text: string): Lang => (/[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]/.test(text) ? 'ko' : 'en');

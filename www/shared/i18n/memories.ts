@@ -1,4 +1,4 @@
-// Words of what is known, of its review, of search and of rest, English and Korean side by side.
+// Messages of memories, review, search and the sleep cycle, in English and Korean.
 
 export const memories = {
   // Memories
@@ -138,7 +138,7 @@ export const memories = {
   'said.you': ['you', '나'],
   'said.reworded': ['Reworded by the model.', '모델이 다듬은 글입니다.'],
 
-  // At rest
+  // Sleep cycle
   'rest.title': ['Tidying up', '정리'],
   'rest.lead': [
     'Merges similar memories and lowers the rank of unused ones. Originals are kept, and the log can undo every step.',

@@ -1,4 +1,5 @@
-// Every word of the page, English and Korean side by side. `{name}` is filled in; `{n:mail|mails}` picks by number.
+// All messages of the page, in English and Korean. `{name}` is a placeholder; `{n:mail|mails}`
+// chooses by number.
 
 import { memories } from './memories';
 import { owner } from './owner';
@@ -13,7 +14,7 @@ export const messages = {
   ...settings,
   ...today,
 
-  // The shell
+  // Shell
   'app.tagline': ['Remembers what matters in your mail', '메일에서 중요한 것만 기억합니다'],
   'app.skip': ['Skip to content', '본문으로 건너뛰기'],
   'app.nav': ['Sections', '메뉴'],
@@ -367,11 +368,11 @@ export const messages = {
   'error.too_large': ['This is too large. Split it and try again.', '너무 큽니다. 나눠서 다시 시도하세요.'],
   'error.invalid_mail': ['There is no mail in this file. Choose an .mbox or .eml file.', '파일에 메일이 없습니다. .mbox나 .eml 파일을 고르세요.'],
   'error.unreadable': ['The file cannot be read. It may have moved or changed: choose it again.', '파일을 읽을 수 없습니다. 옮기거나 바뀌었을 수 있으니 다시 고르세요.'],
-  'error.not_found': ['This memory no longer exists.', '없는 기억입니다.'],
-  'error.already_undone': ['This is undone already.', '이미 되돌린 판단입니다.'],
-  'error.already_settled': ['This is answered already.', '이미 처리했습니다.'],
+  'error.not_found': ['This memory no longer exists.', '더는 없는 기억입니다.'],
+  'error.already_undone': ['This is already undone.', '이미 되돌린 판단입니다.'],
+  'error.already_settled': ['This is already answered.', '이미 처리했습니다.'],
   'error.has_dependents': ['Later decisions depend on this one. Undo those first.', '이후 판단이 여기에 이어집니다. 그것부터 되돌리세요.'],
-  'error.forgotten': ['This was erased for good.', '완전히 지운 내용입니다.'],
+  'error.forgotten': ['This was permanently erased.', '완전히 지운 내용입니다.'],
   'error.conflict': ['Another tab changed the same memory. Please try again.', '다른 탭이 같은 기억을 바꿨습니다. 다시 시도해 주세요.'],
   'error.closed': ['The database is closed. Reload the page.', '데이터베이스가 닫혔습니다. 페이지를 새로 고치세요.'],
   'error.quota_exceeded': [
@@ -391,7 +392,7 @@ export const messages = {
   'error.unsupported': ['This browser cannot store memories. Leave private mode or use another browser.', '이 브라우저에는 저장할 수 없습니다. 비공개 창을 닫거나 다른 브라우저를 쓰세요.'],
   'error.trapped': ['memfold stopped and was started again. Saved memories are safe; please try again.', 'memfold가 멈춰 다시 시작했습니다. 저장한 내용은 안전하니 다시 시도하세요.'],
   'error.not_loaded': ['The file could not be loaded. Check your connection and try again.', '파일을 불러오지 못했습니다. 인터넷 연결을 확인하고 다시 시도하세요.'],
-  'error.internal': ['memfold has an internal error. Please report it.', 'memfold 내부 오류입니다. 알려 주세요.'],
+  'error.internal': ['memfold has an internal error. Please report it.', 'memfold 내부 오류입니다. 개발자에게 알려 주세요.'],
   'error.engine_stopped': ['The engine could not be started. Reload the page.', '엔진을 시작하지 못했습니다. 페이지를 새로 고치세요.'],
   'error.unknown': ['An unexpected error ({code}). Please try again.', '예상하지 못한 오류입니다({code}). 다시 시도해 주세요.'],
   'error.at': ['Field: {field}', '항목: {field}'],

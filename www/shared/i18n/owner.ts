@@ -1,4 +1,4 @@
-// Words for who looks after what is known: matters, what is due, where it is from, what was just done. English and Korean side by side.
+// Messages for matters, due dates, sources and actions, in English and Korean.
 
 export const owner = {
   // By matter
@@ -22,14 +22,14 @@ export const owner = {
   'memory.from': ['Where from', '출처'],
   'memory.deleted.n': ['{n} {n:memory|memories} deleted.', '기억 {n}개를 지웠습니다.'],
 
-  // What is due
+  // Due dates
   'due.until': ['due {day}', '{day}까지'],
   'due.on': ['on {day}', '{day}'],
   'changes.title': ['How this mailbox changed', '메일함의 변화'],
   'changes.fresh': ['New', '새 기억'],
   'changes.changed': ['Updated', '갱신'],
 
-  // Where from
+  // Sources
   'mail.open': ['Open the mail', '메일 열기'],
   'mail.gmail': ['Open in Gmail', 'Gmail에서 열기'],
   'mail.title': ['Mail', '메일'],
@@ -54,7 +54,7 @@ export const owner = {
   ],
   'forget.yes': ['Yes, erase for good', '네, 완전히 지웁니다'],
 
-  // The picture of links
+  // Graph of links
   'links.tools': ['The picture', '그림'],
   'links.closer': ['Closer', '크게'],
   'links.away': ['Farther', '작게'],
@@ -63,7 +63,7 @@ export const owner = {
   'links.all': ['All memories', '모든 기억'],
   'memory.picture': ['Show in the picture', '그림에서 보기'],
 
-  // What was just done
+  // The last action
   'toast.label': ['What was just done', '방금 한 일'],
   'undo.import': ['Undo this import', '이 가져오기 되돌리기'],
   'undo.import.sure': ['Undo {n} {n:decision|decisions} of this import?', '이번 가져오기의 판단 {n}건을 모두 되돌릴까요?'],
@@ -78,7 +78,7 @@ export const owner = {
   'again.stay': ['{n} {n:stays|stay} undone: later decisions depend on that.', '{n}건은 이후 판단의 바탕이어서 되돌린 채로 두었습니다.'],
   'log.takenBack': ['Undone', '되돌림'],
 
-  // Counting: found = kept + merged + said again + set aside
+  // Counters: found = kept + merged + repeated + set aside
   'sum.kept': ['Kept', '새로 남김'],
   'sum.merged': ['Updated', '갱신'],
   'sum.skipped': ['Known already', '이미 앎'],
@@ -89,7 +89,7 @@ export const owner = {
   ],
   'sum.aside.detail': ['Review has the ones set aside.', '보류한 내용은 확인에 있습니다.'],
 
-  // The files
+  // Files
   'files.refused': ['{n} {n:file was|files were} not read', '읽지 않은 파일 {n}개'],
   'files.empty': ['The file is empty. Choose another one, or export the mailbox again.', '빈 파일입니다. 다른 파일을 고르거나 메일함을 다시 내보내세요.'],
   'files.not_mail': ['This is not a mailbox. Choose an .mbox or .eml file, or a Google Takeout zip.', '메일함이 아닙니다. .mbox나 .eml 파일, Google 테이크아웃 zip 파일을 고르세요.'],
@@ -102,7 +102,7 @@ export const owner = {
   'files.opening': ['Opening the files…', '파일을 여는 중…'],
   'files.next': ['{n} more to come', '이어서 {n}개'],
 
-  // The samples and their guided minute
+  // Samples and the guided tour
   'sample.title': ['Just looking?', '먼저 둘러볼까요?'],
   'sample.detail': ['Load the mail of an invented person and take a guided minute.', '가상 인물의 메일을 넣고 1분 안내를 따라가 보세요.'],
   'sample.en': ['Nora’s mailbox, in English', '노라의 메일함 (영어)'],

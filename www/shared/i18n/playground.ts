@@ -1,4 +1,4 @@
-// Words of the playground, English and Korean side by side.
+// Messages of the playground, in English and Korean.
 
 export const playground = {
   'evaluate.title': ['Playground', '직접 해 보기'],
@@ -7,7 +7,7 @@ export const playground = {
     '메모나 메일 두 개를 넣으면 두 번째 글을 어떻게 판단하는지 이유와 함께 보여 줍니다. 저장하거나 보내지 않습니다.',
   ],
 
-  // What is given
+  // Input
   'eval.first': ['First', '먼저'],
   'eval.next': ['Then', '그다음'],
   'play.kind': ['What it is', '종류'],
@@ -36,7 +36,7 @@ export const playground = {
   'eval.example.fraud': ['A changed bank account', '바뀐 계좌'],
   'eval.empty': ['The result appears here: the decision, its reasons, and what would be written.', '판단과 이유, 저장될 내용이 여기에 나타납니다.'],
 
-  // What came of it
+  // Result
   'eval.result': ['Result', '결과'],
   'play.found': ['The second text has {n} facts. Choose one to see its result.', '두 번째 글에 사실이 {n}가지 있습니다. 하나를 고르면 결과를 보여 줍니다.'],
   'play.nothing': ['Nothing in it is worth keeping, so nothing would be written.', '남길 만한 내용이 없어 아무것도 저장하지 않습니다.'],

@@ -1,4 +1,4 @@
-// Words of the settings, English and Korean side by side.
+// Messages of the settings, in English and Korean.
 
 export const settings = {
   // Settings

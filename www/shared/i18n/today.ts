@@ -1,4 +1,4 @@
-// Words of Today, of the navigation, of the three states and of questions about values. English and Korean side by side.
+// Messages of Today, the navigation, states and questions, in English and Korean.
 
 export const today = {
   'nav.today': ['Today', '오늘'],
@@ -29,7 +29,7 @@ export const today = {
   'today.empty.ask.detail': ['Ask in English or Korean; each answer leads to its mail.', '한국어나 영어로 물어보세요. 답마다 근거 메일을 열 수 있습니다.'],
   'today.empty.note': ['Or write a note yourself', '직접 메모 남기기'],
 
-  // What is due
+  // Due dates
   'due.title': ['Due and coming up', '다가오는 일'],
   'due.asOf': ['Counted from {day}, the last day of this mail.', '메일의 마지막 날인 {day} 기준입니다.'],
   'due.thisWeek': ['This week', '이번 주'],
@@ -37,7 +37,7 @@ export const today = {
   'due.nothing': ['Nothing is due.', '예정된 일이 없습니다.'],
   'due.later': ['Later ({n})', '그 이후 {n}건'],
 
-  // What changed
+  // Changes
   'changed.title': ['What changed', '바뀐 내용'],
   'changed.since': ['Since your last visit, {at}', '지난 방문({at}) 이후'],
   'changed.nothing': ['Nothing has changed since your last visit.', '지난 방문 이후 바뀐 내용이 없습니다.'],
@@ -62,7 +62,7 @@ export const today = {
   'review.then.both': ['Both are current, side by side.', '둘 다 현재 값으로 나란히 남습니다.'],
   'review.then.apart': ['Both are current and no longer compared.', '둘 다 현재 값으로 두고 더는 견주지 않습니다.'],
 
-  // The three states
+  // States
   'state.current': ['current', '현재'],
   'state.unconfirmed': ['unconfirmed', '확인 전'],
   'state.outdated': ['outdated', '지난 값'],
@@ -72,7 +72,7 @@ export const today = {
   'memory.why': ['Why is this here?', '왜 남겼나요?'],
   'memories.picture': ['Show as a graph', '연결 그림 보기'],
 
-  // An import
+  // Import
   'run.findings': ['Most useful', '가장 쓸모 있는 내용'],
   'run.nothing': ['{n} {n:mail|mails} taught nothing: look', '{n}통에서는 남긴 것이 없습니다. 보기'],
   'run.nothing.more': ['and {n} more', '외 {n}통'],

@@ -1,4 +1,4 @@
-// Links to the views that an owner seldom needs, each with a sentence about it.
+// Links to rarely used views, each with a description.
 import { t } from '../i18n';
 import type { View } from '../router';
 import { Icon } from './icon';

@@ -1,4 +1,4 @@
-// What the memories say to a question, in a model's sentence, and the memories that it rests on.
+// A model's answer from the memories, with its source memories.
 import type { Answered, Hit } from 'memfold';
 import { known, langOf, t } from '../i18n';
 import { headOf } from '../state';
@@ -6,12 +6,12 @@ import { CategoryTag } from './basics';
 import { SaidBy } from './mail';
 import { HeadlineText } from './statements';
 
-/** The state of a question to a model: none, out, or what came of it. */
+/** The state of a question to a model: not asked, waiting, or answered. */
 export type Reply = Answered | 'waiting' | null;
 
 export const sourcesOf = (reply: Reply): readonly Hit[] => (reply === null || reply === 'waiting' ? [] : reply.sources);
 
-/** The answer with its sources; the page's live region tells a screen reader of its words (`wordsOf`). */
+/** The answer with its sources. The page's live region announces its text (`wordsOf`). */
 export function Answer({ reply }: { reply: Reply }) {
   const sources = sourcesOf(reply);
   const words = wordsOf(reply);
@@ -48,7 +48,7 @@ export function Answer({ reply }: { reply: Reply }) {
   );
 }
 
-/** The answer, or what is to be said instead; nothing where nobody was asked. */
+/** The text of the answer or the reason for none; empty if not asked. */
 export function wordsOf(reply: Reply): string {
   if (reply === null) return '';
   if (reply === 'waiting') return t('answer.waiting');

@@ -1,4 +1,4 @@
-// The search box: it stands on top of Today and of what it found, and Ctrl or ⌘ with K leads to it from everywhere.
+// The search box of Today and Search. Ctrl+K or ⌘K focuses it from any view.
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { t } from '../i18n';
@@ -7,7 +7,7 @@ import { text } from '../searched';
 import { Icon } from './icon';
 
 const BOX = 'main input[name=q]';
-/** Frames in which a view that was opened has its box. */
+/** Frames to wait for the box after its view is opened. */
 const FRAMES = 20;
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
@@ -21,7 +21,7 @@ function focusBox(frames = FRAMES): void {
   } else if (frames > 0) requestAnimationFrame(() => focusBox(frames - 1));
 }
 
-/** Lets the keys lead to the box for as long as the page is there. */
+/** Registers the keyboard shortcut while mounted. */
 export function useAskKeys(): void {
   useEffect(() => {
     const pressed = (e: KeyboardEvent) => {

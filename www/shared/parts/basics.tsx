@@ -1,4 +1,4 @@
-// The small pieces that every view is made of.
+// Basic components of all views.
 import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Category, Decision, Highlight } from 'memfold';
@@ -8,18 +8,19 @@ import type { Fault } from '../state';
 import { CATEGORIES, faultWords, named } from '../words';
 import { Icon, type IconName } from './icon';
 
-/** Text from a mail, marked with the language it is spoken in. */
+/** Text from a mail, with its language marked. */
 export const Said = ({ text, mark = [], at = [] }: { text: string; mark?: readonly string[]; at?: readonly Highlight[] }) => (
   <span lang={langOf(text)}>{mark.length > 0 || at.length > 0 ? <Marked text={text} words={mark} at={at} /> : text}</span>
 );
 
-/** A text with these words marked, and these places. */
+/** A text with highlighted words and positions. */
 export function Marked({ text, words, at }: { text: string; words: readonly string[]; at: readonly Highlight[] }) {
   const lower = text.toLowerCase();
   const hits = at.map(({ start, end }): [number, number] => [start, end]);
   for (const word of words) {
     const needle = word.trim().toLowerCase();
-    // Lower case may change lengths in a few scripts; then positions would lie, so nothing is marked.
+    // Lower case changes lengths in a few scripts; positions would then be wrong, so nothing is
+    // marked.
     if (!needle || lower.length !== text.length) continue;
     for (let at = lower.indexOf(needle); at >= 0; at = lower.indexOf(needle, at + needle.length)) hits.push([at, at + needle.length]);
   }
@@ -51,7 +52,7 @@ export const CategoryTag = ({ category }: { category: Category }) => (
   </span>
 );
 
-/** A share of one as a bar; the number beside it is what counts, so the bar itself is silent. */
+/** A share from 0 to 1 as a bar, hidden from screen readers because the number is next to it. */
 export const Bar = ({ value, tone = 'accent' }: { value: number; tone?: string }) => (
   <span class={`bar tone-${tone}`} aria-hidden="true">
     <span class="bar-fill" style={{ inlineSize: `${Math.max(0, Math.min(1, value)) * 100}%` }} />
@@ -100,7 +101,7 @@ export const Empty = ({ icon, title, children }: { icon: IconName; title: string
   </div>
 );
 
-/** A view before the first mail, and the way to it. */
+/** An empty view before the first mail, with a link to the import. */
 export const NothingYet = ({ view }: { view: 'links' | 'log' | 'search' }) => (
   <>
     <ViewHead title={t(`${view}.title`)} lead={t(`${view}.lead`)} />
@@ -113,10 +114,10 @@ export const NothingYet = ({ view }: { view: 'links' | 'log' | 'search' }) => (
   </>
 );
 
-/** One function for all renders: a new one each time would take the focus back on every change. */
+/** A constant function: a new one on each render would take the focus again. */
 export const focused = (place: HTMLElement | null): void => place?.focus();
 
-/** What a part that goes takes the focus from gives it to what stands in its place then, or to the heading where nothing does. */
+/** Moves the focus when the focused part disappears: to what replaces it, or to the heading. */
 export function useFocusBack(part: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const own = part.current;
@@ -124,7 +125,7 @@ export function useFocusBack(part: RefObject<HTMLElement | null>): void {
     for (let at: Element | null = own; at?.parentElement && !at.matches('main'); at = at.parentElement) places.push([at.parentElement, [...at.parentElement.children].indexOf(at)]);
     return () => {
       const had = document.activeElement;
-      // What had it may be switched off by now, or be gone.
+      // The focused element may be disabled or gone.
       if (had !== document.body && !own?.contains(had)) return;
       requestAnimationFrame(() => {
         if (document.activeElement !== document.body) return;
@@ -137,7 +138,10 @@ export function useFocusBack(part: RefObject<HTMLElement | null>): void {
   }, []);
 }
 
-/** Asks once more before something goes for good; the buttons of `children` stand between yes and no. Enter pressed twice does nothing. */
+/**
+ * Asks for confirmation of an irreversible action; `children` are further buttons. Repeated Enter
+ * does nothing.
+ */
 export function Confirm({ label, ask, yes, disabled, onYes, onNo, children }: {
   label: string;
   ask: ComponentChildren;
@@ -180,7 +184,7 @@ export const Problem = ({ fault, onRetry }: { fault: Fault; onRetry?: () => void
   </div>
 );
 
-/** That mail was read without the model that was named for it. */
+/** Warns that mail was read without the configured model. */
 export const Unreached = ({ why }: { why: string }) => (
   <div class="problem" role="alert">
     <Icon name="warning" />
@@ -211,7 +215,7 @@ export function Choice<V extends string>({ legend, name, value, options, disable
   );
 }
 
-/** The choice of a category; of all as well, where `all` says so. */
+/** A choice of category; `all` is the label for all of them. */
 export const CategoryChoice = <V extends Category | ''>({ value, all, onChange }: {
   value: V;
   all?: string;
@@ -227,7 +231,7 @@ export const CategoryChoice = <V extends Category | ''>({ value, all, onChange }
   </select>
 );
 
-/** The heading of a view; one that is part of a section leads back to it. */
+/** The heading of a view, with a link back to its section. */
 export const ViewHead = ({ title, lead }: { title: string; lead: string }) => {
   const section = sectionOf(route.value.view);
   return (
@@ -243,7 +247,7 @@ export const ViewHead = ({ title, lead }: { title: string; lead: string }) => {
   );
 };
 
-/** Lets a file be chosen with the keyboard as with the mouse: a real input under a label that looks like a button. */
+/** A file input under a label that looks like a button, usable by keyboard. */
 export const FileButton = ({ label, accept, multiple, primary, disabled, onFiles }: {
   label: string;
   accept: string;

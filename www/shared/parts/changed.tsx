@@ -1,4 +1,4 @@
-// What changed since the last visit: the old value, the new one, who said so and when.
+// Changes since the last visit: the old and the new value, the author and the time.
 import { useSignal } from '@preact/signals';
 import type { LogEntry } from 'memfold';
 import { topicOf } from '../headline';

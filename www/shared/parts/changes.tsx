@@ -1,5 +1,5 @@
-// The mailbox in the order of time: how much was new and how much changed, by the date of the mails. What its owner writes by hand is
-// not in it. The picture is silent; what it shows is told in the line beneath and in a table.
+// New and changed memories over time, by the date of the mails, without the owner's own texts. The
+// chart is hidden from screen readers; a line and a table repeat its content.
 import { count, day, monthDay, t } from '../i18n';
 import { dateOf, dayOf, daysAfter, weekOf } from '../due';
 import { memories } from '../state';
@@ -16,9 +16,9 @@ const nextMonth = (day: string): string => {
   return dayOf(date);
 };
 
-/** New and changed memories by day, week or month, with no gap between the first and the last. */
+/** New and changed memories by day, week or month, without gaps. */
 function bins(): Bin[] {
-  // A version that its owner made by hand is none of the mails'.
+  // The owner's own versions do not count.
   const mailed = [...memories.value.values()].filter((m) => m.nodeType === 'memory' && !m.deletedAt && m.sourceId);
   const made = mailed.map((m) => ({ day: dayOf(new Date(saidAt(m))), isNew: m.version === 1 }));
   const days = made.map((m) => m.day).sort();

@@ -1,4 +1,4 @@
-// Deleting in words, and what was deleted and can come back.
+// Deletion by a request in words, and the list of deleted memories.
 import { useSignal } from '@preact/signals';
 import type { DeletePreview } from 'memfold';
 import { faultOf, forget, remove, restore } from '../actions';
@@ -8,7 +8,7 @@ import { announce, deleted, type Fault } from '../state';
 import { Problem } from './basics';
 import { MemoryText } from './statements';
 
-/** "Delete everything about …": what that means first, and only then the deed. */
+/** "Delete everything about …": shows what it would delete before the deletion. */
 export function DeleteInWords() {
   const request = useSignal('');
   const preview = useSignal<DeletePreview | null>(null);
@@ -91,7 +91,7 @@ export function DeleteInWords() {
   );
 }
 
-/** What was deleted and can come back. */
+/** Deleted memories that can be restored. */
 export function Deleted() {
   const problem = useSignal<Fault | null>(null);
   const back = (id: string) =>

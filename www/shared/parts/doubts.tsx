@@ -1,8 +1,8 @@
-// What may be outdated, with the memory that may replace it, and what settles it in one step.
+// Memories that may be outdated, with the newer one and a one-step answer.
 import { useSignal, useSignalEffect } from '@preact/signals';
 import type { Memory } from 'memfold';
 import { faultOf, remove, review } from '../actions';
-import { doubtsAt, isItsOwn, type Doubt } from '../doubts';
+import { doubtsAt, isOwnTarget, type Doubt } from '../doubts';
 import { engine } from '../engine';
 import { t } from '../i18n';
 import { entries, memories, type Fault } from '../state';
@@ -23,16 +23,16 @@ const Linked = ({ memory }: { memory: Memory }) => (
   </>
 );
 
-/** The doubts at a memory. With `others`, those alone that no review of its own decision settles. */
+/** The doubts about a memory. With `others`, only those without a review of their own. */
 export function Doubts({ memory, others }: { memory: Memory; others?: boolean }) {
   const found = useSignal<readonly Doubt[]>([]);
   const problem = useSignal<Fault | null>(null);
   const busy = useSignal(false);
   useSignalEffect(() => {
-    // Whatever is written may settle one, or bring another.
+    // Every write may settle or raise a doubt.
     void entries.value;
     doubtsAt(memory).then(
-      (doubts) => (found.value = others ? doubts.filter((d) => !isItsOwn(d)) : doubts),
+      (doubts) => (found.value = others ? doubts.filter((d) => !isOwnTarget(d)) : doubts),
       (reason) => (problem.value = faultOf(reason)),
     );
   });
@@ -62,12 +62,12 @@ export function Doubts({ memory, others }: { memory: Memory; others?: boolean })
               <Linked memory={mine ? newer : older} />
             </p>
             <div class="form-row" role="group" aria-label={t('doubt.settle')}>
-              {item && isItsOwn(doubt) && (
+              {item && isOwnTarget(doubt) && (
                 <button type="button" class="button" disabled={busy.value} onClick={() => void settle(review([{ entryId: item.entry.id, verdict: 'UPDATE' }]))}>
                   {t('doubt.replace')}
                 </button>
               )}
-              {!(item && isItsOwn(doubt)) && (
+              {!(item && isOwnTarget(doubt)) && (
                 <button type="button" class="button" disabled={busy.value} onClick={() => void settle(remove(older.id))}>
                   {t('doubt.drop')}
                 </button>
@@ -86,7 +86,7 @@ export function Doubts({ memory, others }: { memory: Memory; others?: boolean })
   );
 }
 
-/** Beside a search hit: the newer memory by which it may be outdated. */
+/** Next to a search hit: the newer memory that may outdate it. */
 export function OutdatedBy({ id, near }: { id: string; near: readonly Memory[] }) {
   const read = useSignal<Memory | undefined>(undefined);
   const known = near.find((m) => m.id === id) ?? memories.value.get(id);

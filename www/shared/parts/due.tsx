@@ -1,4 +1,4 @@
-// Due and coming up: two weeks as a strip of days, a list for each week, and later days folded.
+// Due and upcoming: two weeks as a strip of days, a list for each week, and later days collapsed.
 import { useSignal } from '@preact/signals';
 import type { Memory } from 'memfold';
 import { dayAt, inOrder } from '../days';
@@ -9,12 +9,12 @@ import { useGradually } from './gradually';
 import { MemoryCard } from './memory';
 
 const WEEK = 7;
-/** So many lines of a week are shown at first, and so many more at a press. */
+/** Lines of a week shown at first, and added at each press. */
 const FIRST = 12;
 const STEP = 24;
 const AT_A_TIME = 6;
 
-/** The day of something due, with its month where that is not plain from the week. */
+/** The due day, with its month if it is far away. */
 const Day = ({ due, far }: { due: Due; far?: boolean }) => (
   <span class="due-day">
     <time dateTime={due.at}>{far ? monthDay(due.day) : `${weekday(due.day)} ${dayNumber(due.day)}`}</time>
@@ -42,7 +42,9 @@ function List({ due, far }: { due: readonly Due[]; far?: boolean }) {
   );
 }
 
-/** Memories of a span of time by day. A memory without a day of its own stands on the day it was said. */
+/**
+ * The memories of a time span by day. Without its own day, a memory appears on the day it was said.
+ */
 export function Agenda({ span, memories }: { span: { from: string; to: string }; memories: readonly Memory[] }) {
   const [first, last] = [dayAt(span.from), dayAt(new Date(Date.parse(span.to) - 1).toISOString())];
   const found = new Map(dueFrom(first, memories).map((d) => [d.memory.id, d]));

@@ -1,4 +1,4 @@
-// Why one decision was taken: the texts, what changed, the reasons, the score and what weighed most.
+// The explanation of a decision: texts, changes, reasons, score and main factors.
 import type { Factors, KeyFactor, LogEntry, Memory, PropertyChange, Reason, Score } from 'memfold';
 import { useSignal } from '@preact/signals';
 import { faultOf, redo, undo } from '../actions';
@@ -24,7 +24,7 @@ export const Scores = ({ similarity }: { similarity: Score }) => (
 );
 
 export function KeyFactors({ factors }: { factors: readonly KeyFactor[] }) {
-  // What a model names has no weight.
+  // Factors named by a model have no weight.
   const most = Math.max(...factors.map((f) => Math.abs(f.weight)), 1e-6);
   return (
     <ul class="weights">
@@ -78,7 +78,7 @@ function Texts({ entry, made }: { entry: LogEntry; made: Memory | undefined }) {
   if (!entry.targetId) return null;
   const target = memories.value.get(entry.targetId);
   if (!target) return <p class="quiet">{t('explain.gone')}</p>;
-  // What was said before what is stored has become history: nothing was replaced.
+  // A statement older than the stored one only becomes history and replaces nothing.
   const update = entry.decision === 'UPDATE' && made !== undefined && made.version > target.version;
   return (
     <div class="texts">
@@ -151,14 +151,14 @@ function Alternatives({ entry }: { entry: LogEntry }) {
 }
 
 /**
- * The whole explanation of a log entry; `preview` is the memory that it would make, where nothing was written, and `told` are the
- * reasons that stand beside it already.
+ * The explanation of a log entry. `preview` is the memory of a dry run; `told` are reasons that are
+ * already shown next to it.
  */
 export function Explanation({ entry, preview, told = [] }: { entry: LogEntry; preview?: Memory | undefined; told?: readonly Reason[] }) {
   const features = featuresOf(entry);
   const all = plainReasons(entry);
   const reasons = all.filter((r) => !told.includes(r));
-  // A decision has a reason by its kind where no other is told, and a deed its own.
+  // The decision type explains an entry without other reasons.
   const detail = !all.every((r) => PLAIN.has(r.kind)) ? undefined : isDecision(entry) ? named('decision', `${entry.decision}.detail`) : known(`action.${actionOf(entry)}.detail`);
   const target = entry.memoryId ?? entry.targetId;
   const head = target ? headOf(target) : undefined;
@@ -225,7 +225,7 @@ export function Explanation({ entry, preview, told = [] }: { entry: LogEntry; pr
   );
 }
 
-/** Reasons that say how it was judged, and not what was found. */
+/** Reasons about how a decision was made rather than what was found. */
 const PLAIN: ReadonlySet<string> = new Set(['score_in_band', 'local_analyst_sure', 'model_answered', 'model_read']);
 const UNDOABLE: ReadonlySet<string> = new Set(['consolidate', 'delete', 'undo', 'review', 'import', 'merge', 'adopt', 'tend']);
 
@@ -252,14 +252,14 @@ export function Undo({ entry }: { entry: LogEntry }) {
   );
 }
 
-/** Who said what a decision is about, and in which mail. */
+/** The author and source mail of a decision. */
 export function EntryBy({ entry }: { entry: LogEntry }) {
   const made = memories.value.get(entry.memoryId ?? '');
   const said = made && statementsOf(made).find((s) => s.source === entry.sourceId);
   return <Byline author={said?.author ?? senderOf(entry.draft)} at={said?.at ?? entry.draft?.statedAt} source={entry.sourceId} marks={[said?.text ?? '', entry.input]} />;
 }
 
-/** Whether an entry can be taken back by itself. */
+/** Whether an entry can be undone alone. */
 export const isUndoable = (entry: LogEntry): boolean => entry.status === 'success' && UNDOABLE.has(actionOf(entry));
 
 export const Fact = ({ label, children }: { label: string; children: preact.ComponentChildren }) => (

@@ -1,4 +1,5 @@
-// "Forget everything from …": all that one person said, away in one press and back in one; for good only after a question.
+// "Forget everything from …": deletes one person's statements with an undo, or erases them after a
+// confirmation.
 import { useSignal } from '@preact/signals';
 import { faultOf, forget, remove } from '../actions';
 import { t } from '../i18n';

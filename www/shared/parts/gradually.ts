@@ -1,8 +1,8 @@
-// Long lists come a few at a time, so that the page answers between them: what is in sight first, the rest before anybody gets there.
+// Renders long lists in portions, so that the page stays responsive.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
-/** How many of `total` are drawn by now, `some` more each time. */
+/** The number of items rendered so far of `total`; grows by `some`. */
 export function useGradually(total: number, some: number): number {
   const drawn = useSignal(some);
   const now = drawn.value;

@@ -1,5 +1,6 @@
-// Links as a picture: each memory a dot in its category's colour on the ground of its matter, each link an arrow with its name. It is
-// dragged, zoomed, walked by the arrow keys, and narrowed to what hangs on one memory.
+// The graph of links: memories as dots in their category's colour on the background of their
+// matter, links as labelled arrows. It supports dragging, zooming, arrow keys and a filter by
+// memory.
 import { useComputed, useSignal } from '@preact/signals';
 import { select } from 'd3-selection';
 import { zoom, zoomIdentity, type ZoomBehavior, type ZoomTransform } from 'd3-zoom';
@@ -15,20 +16,23 @@ import { SaidBy } from './mail';
 import { MemoryText } from './statements';
 
 const MOST = 240;
-/** From this many nodes on, words are shown only where the reader looks. */
+/** From this many nodes on, labels appear only near the reader's focus. */
 const DENSE = 40;
-/** A memory's strongest links are always drawn; with more than this many a node, the rest only when chosen. */
+/**
+ * Links of each memory that are always drawn; above this number per node, others appear on
+ * selection.
+ */
 const STRONGEST = 2;
 const SCALES: [number, number] = [0.2, 4];
-/** Matters are told apart by so many grounds; neighbours rarely share one. */
+/** Number of background colours for matters. */
 const GROUNDS = 8;
 const BY_KEY = 1.35;
-/** A picture of few is not drawn larger than this. */
+/** Maximum initial zoom of a small graph. */
 const LARGEST = 1.5;
-/** So near that there is room for all words. */
+/** Zoom from which all labels fit. */
 const CLOSE = 1.6;
 
-/** Every node's strongest links: enough to see what hangs together. */
+/** The strongest links of every node. */
 function backbone(links: readonly Link[], nodes: number): ReadonlySet<string> {
   if (links.length <= nodes * 1.5) return new Set(links.map((l) => l.edge.id));
   const taken = new Map<string, number>();
@@ -49,17 +53,20 @@ const clipped = (text: string): string => {
   return chars.length > most ? `${chars.slice(0, most).join('').trimEnd()}…` : text;
 };
 
-/** What hangs on one memory: its links, and those of what they lead to. */
+/** The links of a memory and of its neighbours. */
 function around(links: readonly Link[], id: string): readonly Link[] {
   const near = new Set([id, ...links.filter((l) => l.from.id === id || l.to.id === id).flatMap((l) => [l.from.id, l.to.id])]);
   return links.filter((l) => near.has(l.from.id) && near.has(l.to.id));
 }
 
 const NO_PICTURE: Picture = { spots: [], left: 0, top: 0, width: 1, height: 1 };
-/** So many times as long as the last picture took, the next one waits: while mails are taken in, each brings another. */
+/**
+ * Pause before the next layout, as a multiple of the last one's duration: an import changes the
+ * graph often.
+ */
 const PAUSE = 3;
 
-/** The picture of what a key stands for, drawn anew where that has changed; the one before stays until then. */
+/** The layout for a key, recomputed after changes; the last one stays visible until then. */
 function usePicture(key: string, draw: () => Promise<Picture>): Picture {
   const shown = useSignal({ key: '', picture: NO_PICTURE });
   const wanted = useRef({ key, draw });
@@ -90,7 +97,7 @@ export function Graph({ links: all, asked }: { links: readonly Link[]; asked: st
   const zooming = useRef<ZoomBehavior<SVGSVGElement, unknown> | null>(null);
   const room = useSignal({ width: 0, height: 0 });
   const view = useSignal<ZoomTransform>(zoomIdentity);
-  // Zooming moves what is drawn and draws nothing anew.
+  // Zooming only moves the drawing.
   const moved = useComputed(() => view.value.toString());
   const isClose = useComputed(() => view.value.k >= CLOSE);
   const chosen = useSignal(asked ?? '');
@@ -120,7 +127,7 @@ export function Graph({ links: all, asked }: { links: readonly Link[]; asked: st
     if (!element || !svg) return;
     const behaviour = zoom<SVGSVGElement, unknown>()
       .scaleExtent(SCALES)
-      // The wheel belongs to the page, unless somebody means the picture.
+      // The wheel scrolls the page unless Ctrl or ⌘ is held.
       .filter((e: MouseEvent & WheelEvent) => (e.type === 'wheel' ? e.ctrlKey || e.metaKey : !e.button))
       .on('zoom', ({ transform }: { transform: ZoomTransform }) => (view.value = transform));
     select(svg).call(behaviour).on('dblclick.zoom', null);
@@ -150,7 +157,7 @@ export function Graph({ links: all, asked }: { links: readonly Link[]; asked: st
   const scale = (by: number): void => {
     if (drawing.current) zooming.current?.scaleBy(select(drawing.current), by);
   };
-  // The whole of a new picture is in sight.
+  // Shows a new graph in full.
   useLayoutEffect(() => {
     if (picture !== NO_PICTURE) fit();
   }, [picture]);
@@ -162,7 +169,7 @@ export function Graph({ links: all, asked }: { links: readonly Link[]; asked: st
     if (!move) return;
     frame.current?.querySelector<SVGGElement>(`[data-node="${id}"]`)?.focus();
   };
-  /** Brings a node into sight that the zoom has left outside. */
+  /** Scrolls a node outside the view into sight. */
   const show = (spot: Spot): void => {
     const [x, y] = view.value.apply([spot.x, spot.y]);
     const edge = 40;
@@ -292,7 +299,7 @@ export function Graph({ links: all, asked }: { links: readonly Link[]; asked: st
   );
 }
 
-/** Where on its way an arrow has its name: nearer to its beginning, so that the head stays in sight. */
+/** Position of a label along its arrow, nearer to the start, so that the head stays visible. */
 const LABELLED_AT = 0.42;
 
 type ArrowProps = { link: Link; at: ReadonlyMap<string, Spot>; chosen: string; isNamed: boolean };
@@ -321,7 +328,7 @@ function Arrow({ link: { edge, from, to }, at, chosen, isNamed }: ArrowProps) {
   );
 }
 
-/** What stands in the picture, and no more. */
+/** The legend of what is in the graph. */
 function Legend({ links, nodes }: { links: readonly Link[]; nodes: readonly Memory[] }) {
   const kinds = [...new Set(links.map(({ edge }) => kindOf(edge)))].sort();
   return (

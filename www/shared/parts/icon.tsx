@@ -1,4 +1,4 @@
-// The page's few icons, drawn as strokes in the text's own colour.
+// The icons of the page, drawn as strokes in the text colour.
 
 const paths = {
   today: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8ZM12 2.5v2m0 15v2M4.9 4.9l1.4 1.4m11.4 11.4 1.4 1.4M2.5 12h2m15 0h2M4.9 19.1l1.4-1.4M17.7 6.3l1.4-1.4',

@@ -1,4 +1,5 @@
-// The text of a mail: sentences lead to what they taught, the others are dimmed, and selected words can be remembered.
+// A mail's text: sentences link to their memories, others are dimmed, and selected words can be
+// remembered.
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { faultOf, remember, undo } from '../actions';
@@ -10,10 +11,10 @@ import { topicOf } from '../headline';
 import { Marked, Problem } from './basics';
 import { Icon } from './icon';
 
-/** Characters that can be remembered at once. */
+/** Most characters to remember at once. */
 const MOST = 2_000;
 
-/** Whether the reader is selecting words: the press that ends it opens nothing. */
+/** Whether the reader is selecting text; the click that ends a selection opens nothing. */
 const isSelecting = (): boolean => document.getSelection()?.isCollapsed === false;
 
 function Part({ text, sentence: { start, end, memory }, marks }: { text: string; sentence: Sentence; marks: readonly Span[] }) {
@@ -35,7 +36,7 @@ function Part({ text, sentence: { start, end, memory }, marks }: { text: string;
       title={t('mail.taught', { topic: topicOf(memory) })}
       onClick={(e) => {
         e.preventDefault();
-        // The mail is no place to come back to.
+        // The mail gets no history entry.
         if (!isSelecting()) location.replace(`#/memories/${memory.id}`);
       }}
     >
@@ -44,7 +45,7 @@ function Part({ text, sentence: { start, end, memory }, marks }: { text: string;
   );
 }
 
-/** Selects the sentence after, or before, the one that is selected. */
+/** Selects the next or the previous sentence. */
 function step(frame: HTMLElement, by: 1 | -1): void {
   const all = [...frame.querySelectorAll<HTMLElement>('[data-sentence]')];
   const node = document.getSelection()?.anchorNode;
@@ -55,7 +56,7 @@ function step(frame: HTMLElement, by: 1 | -1): void {
   next.scrollIntoView({ block: 'nearest' });
 }
 
-/** `covers`: it lies above the toasts, so it shows the result and its undo itself. */
+/** `covers`: it hides the toasts, so it shows the result and its undo itself. */
 export function MailText({ mail, marks = [], covers = false }: { mail: Mail; marks?: readonly string[]; covers?: boolean }) {
   const frame = useRef<HTMLDivElement>(null);
   const selected = useSignal('');
@@ -131,7 +132,7 @@ export function MailText({ mail, marks = [], covers = false }: { mail: Mail; mar
           type="button"
           class="button button-primary"
           disabled={busy.value || selected.value.length < 2}
-          // A press would clear the selection.
+          // A mouse press would clear the selection.
           onMouseDown={(e) => e.preventDefault()}
           onClick={() => void keep()}
         >

@@ -1,4 +1,4 @@
-// Where something is from: its sender and day, which lead to the mail; and the mail itself.
+// Sender and day with a link to the source mail, and the mail itself.
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Memory } from 'memfold';
@@ -12,7 +12,7 @@ import { MailText } from './mail-text';
 
 const isOwner = (address: string): boolean => owner.value.some((own) => own.toLowerCase() === address.toLowerCase());
 
-/** A person by the name that they go by, or "you". */
+/** A person's display name, or "you". */
 export const Who = ({ address }: { address: string }) => {
   const name = isOwner(address) ? t('said.you') : nameOf(address);
   return (
@@ -22,9 +22,9 @@ export const Who = ({ address }: { address: string }) => {
   );
 };
 
-/** Who said it and when; pressed, it leads to the mail, where that can be had. `isNote` where its owner took it from that mail. */
+/** Author and time with a link to the mail. `isNote`: the owner added it from that mail. */
 export function Byline({ author: known, at: told, source, marks = [], isNote = false }: { isNote?: boolean; author?: string | undefined; at?: string | undefined; source?: string | undefined; marks?: readonly string[] }) {
-  // Of what was not remembered, the mail itself says who sent it.
+  // For text without memories, the mail names its sender.
   const asked = useSignal<Mail | undefined>(undefined);
   useEffect(() => {
     if (known || isNote || !source || !canRead()) return;
@@ -62,10 +62,10 @@ export function Byline({ author: known, at: told, source, marks = [], isNote = f
   return <span class="byline">{words}</span>;
 }
 
-/** The words that a mail may hold of something that was said. */
+/** The words to highlight in the source mail of a statement. */
 export const marksOf = (said: Said): string[] => [...(said.evidence ? [said.evidence] : []), said.parts.map((p) => p.text).join('')];
 
-/** Who said last what a memory says, and in which mail. */
+/** The author and source mail of a memory's latest statement. */
 export function SaidBy({ memory }: { memory: Memory }) {
   const said = latest(memory);
   return said ? <Byline author={said.author} at={said.at} source={said.source} isNote={said.isNote} marks={marksOf(said)} /> : null;
@@ -76,14 +76,14 @@ function ForgetSender({ address, onDone }: { address: string; onDone(): void }) 
   return known ? <ForgetPerson person={known} onDone={onDone} /> : null;
 }
 
-/** Milliseconds in which going back in the history is over. */
+/** Milliseconds for which a step back in the history may take. */
 const BACK = 500;
 
-/** The mail that was asked for. It is a place of its own in the history, so that Back closes it and leaves the view as it was. */
+/** The open mail. It has its own history entry, so that Back closes it and keeps the view. */
 export function MailDialog() {
   const frame = useRef<HTMLDialogElement>(null);
   const isPlace = useRef(false);
-  // The view that going back leads to, and the one that somebody has gone on to meanwhile.
+  // The view that going back leads to, and a view that the user has opened meanwhile.
   const leaving = useRef<{ to: string; on?: string } | undefined>(undefined);
   useEffect(() => {
     // A reload closes the mail.

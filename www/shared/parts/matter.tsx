@@ -1,4 +1,4 @@
-// A matter: what holds of it now, and unfolded the line of what was said, by whom and when, with what was struck out.
+// A matter: its current memories and, expanded, its statements over time, with struck-out parts.
 import { useSignal } from '@preact/signals';
 import { faultOf, undo } from '../actions';
 import { dueFrom, today } from '../due';
@@ -15,7 +15,7 @@ import { Byline, marksOf, Who } from './mail';
 import { MemoryCard } from './memory';
 import { Parts } from './statements';
 
-/** So many memories of a matter stand in its card before it is unfolded. */
+/** Memories in a collapsed card. */
 const FIRST = 3;
 
 export function MatterCard({ matter, wanted }: { matter: Matter; wanted?: string | undefined }) {
@@ -60,7 +60,7 @@ export function MatterCard({ matter, wanted }: { matter: Matter; wanted?: string
   );
 }
 
-/** What was said, the earliest first. */
+/** The statements, oldest first. */
 function Line({ matter }: { matter: Matter }) {
   const problem = useSignal<Fault | null>(null);
   return (
@@ -93,7 +93,7 @@ function Line({ matter }: { matter: Matter }) {
   );
 }
 
-/** What is known from one person. */
+/** What one person has said. */
 export function PersonCard({ person }: { person: Person }) {
   const open = useSignal(false);
   const left = person.memories.length - FIRST;

@@ -1,9 +1,10 @@
-// A memory in a list: one line with who said it and when, and unfolded its words, history, links and what can be done.
+// A memory in a list: one line with author and time; expanded, its text, history, links and
+// actions.
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Memory } from 'memfold';
-import { correct, faultOf, forget, mailsBehind, readAround, remove, undo } from '../actions';
+import { correct, faultOf, forget, sourceMailsOf, readNeighbours, remove, undo } from '../actions';
 import { stateOf } from '../facts';
 import { topicOf } from '../headline';
 import { langOf, moment, percent, t } from '../i18n';
@@ -27,12 +28,15 @@ import { Timeline } from './timeline';
 const tierOf = (importance: number) =>
   importance >= 0.9 ? 'critical' : importance >= 0.7 ? 'high' : importance >= 0.4 ? 'medium' : 'low';
 
-/** One fact: its headline, and below it who said it and when. `bare` where its topic stands above; `when` stands before it. */
+/**
+ * One fact: a headline with its author and time. `bare` leaves out the topic, which is shown above;
+ * `when` comes before it.
+ */
 export function MemoryCard({ memory, wanted, bare, when }: { memory: Memory; wanted?: boolean; bare?: boolean; when?: ComponentChildren }) {
   const toggled = useSignal<boolean | null>(null);
   const open = toggled.value ?? wanted === true;
   useEffect(() => {
-    if (open) void readAround(memory.id).catch(() => undefined);
+    if (open) void readNeighbours(memory.id).catch(() => undefined);
   }, [open, memory.id]);
   return (
     <li class={`memory ${open ? 'memory-open' : ''} ${when ? 'memory-dated' : ''}`} data-wanted={wanted || undefined}>
@@ -66,7 +70,7 @@ export function MemoryCard({ memory, wanted, bare, when }: { memory: Memory; wan
   );
 }
 
-/** The properties of a memory, one value each: the one that holds. Values of earlier versions are folded. */
+/** The current value of each property; earlier values are collapsed. */
 function Values({ memory }: { memory: Memory }) {
   const now = new Map<string, { name: string; value: string }>();
   for (const { name, value } of memory.properties) if (!now.has(name.toLowerCase())) now.set(name.toLowerCase(), { name, value });
@@ -144,7 +148,7 @@ function MemoryDetail({ memory }: { memory: Memory }) {
             <Fact label={t('memory.source')}>{named('source', memory.sourceType)}</Fact>
           </dl>
         </section>
-        <Deeds memory={memory} />
+        <Actions memory={memory} />
         {made && (
           <details class="more" onToggle={(e) => (asksWhy.value = e.currentTarget.open)}>
             <summary>{t('memory.why')}</summary>
@@ -178,12 +182,12 @@ function MemoryDetail({ memory }: { memory: Memory }) {
   );
 }
 
-/** What can be done about it: said better, the version before put back, or all of it taken away. */
-function Deeds({ memory }: { memory: Memory }) {
+/** The actions for a memory: correct, restore the last version, delete. */
+function Actions({ memory }: { memory: Memory }) {
   const asked = useSignal<'correct' | 'delete' | null>(null);
   const problem = useSignal<Fault | null>(null);
   const made = madeBy(memory.id);
-  const shared = asked.value === 'delete' ? mailsBehind(memory.id).shared.length : 0;
+  const shared = asked.value === 'delete' ? sourceMailsOf(memory.id).shared.length : 0;
   const go = (deed: Promise<unknown>) => void deed.then(() => (asked.value = problem.value = null), (reason) => (problem.value = faultOf(reason)));
   const close = () => (asked.value = problem.value = null);
   return (
@@ -216,7 +220,7 @@ function Deeds({ memory }: { memory: Memory }) {
   );
 }
 
-/** The owner's own words for what a memory says. */
+/** The form for the owner's correction. */
 function Correct({ memory, onSave, onNo }: { memory: Memory; onSave(content: string): void; onNo(): void }) {
   const text = useSignal(memory.content);
   const form = useRef<HTMLFormElement>(null);
@@ -259,7 +263,7 @@ function Correct({ memory, onSave, onNo }: { memory: Memory; onSave(content: str
   );
 }
 
-/** The mails that it rests on. */
+/** The source mails. */
 function From({ memory }: { memory: Memory }) {
   const mails = saidOf(memory).filter((s) => s.source || s.author);
   if (mails.length === 0) return null;

@@ -1,4 +1,4 @@
-// The list of senders, domains and topics that are never remembered.
+// The "Never remember" list of senders, domains and topics.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { faultOf } from '../engine/error';

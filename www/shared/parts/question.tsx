@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { ChangeToConfirm, Memory, ReviewItem } from 'memfold';
 import { confirmChange, faultOf, revertChange } from '../actions';
-import { answersOf, asksFor, isBuiltOn, isSafe, kindOf, knownOf, optionsOf, type Act, type Kind } from '../asking';
+import { answersOf, valueKindOf, isBuiltOn, isSafe, kindOf, knownOf, optionsOf, type Act, type Kind } from '../asking';
 import { headlineOf, topicOf } from '../headline';
 import { t } from '../i18n';
 import { nameOf, senderOf } from '../mails';
@@ -20,7 +20,7 @@ import { Values } from './values';
 
 export type QuestionProps = { item: ReviewItem; busy: boolean; isPicked?: boolean; onPick?(): void; onAnswer(act: Act): void };
 
-/** Characters of a value that the preview of an answer repeats. */
+/** Characters of a value in the preview of an answer. */
 const SHORT = 70;
 const short = (text: string): string => (text.length > SHORT ? `${text.slice(0, SHORT - 1).trimEnd()}…` : text.replace(/[.。]$/, ''));
 
@@ -37,7 +37,7 @@ export function Question({ item, busy, isPicked, onPick, onAnswer }: QuestionPro
   const teller = kind === 'doubt' && existing && sender && reasons.length === 0 ? otherTeller(sender, knownOf(item) ?? existing) : undefined;
   const why = (
     <>
-      {/* A suspected text made no decision that could be explained further. */}
+      {/* A suspicious text has no decision to explain. */}
       {kind !== 'suspected' && (
         <button type="button" class="button button-quiet" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
           {t('review.why')}
@@ -95,7 +95,7 @@ const topicFor = (item: ReviewItem): string => {
   return known ? topicOf(known) : (item.draft.subject ?? short(item.draft.content || item.entry.input));
 };
 
-/** Which of two values holds: the stored one, the new one, or both. */
+/** The choice between two values: stored, new, or both. */
 function ValueQuestion({ item, kind, busy, told, children, onAnswer }: { item: ReviewItem; kind: Kind; busy: boolean; told: ComponentChildren; children: ComponentChildren; onAnswer(act: Act): void }) {
   const { draft, entry } = item;
   const known = knownOf(item);
@@ -127,16 +127,16 @@ function ValueQuestion({ item, kind, busy, told, children, onAnswer }: { item: R
     }
   });
   return (
-    <Values name={`review-${entry.id}`} question={t(`review.value.${asksFor(known, next ?? draft)}`, { topic: topicOf(known) })} options={options} busy={busy} told={told} onSave={onAnswer}>
+    <Values name={`review-${entry.id}`} question={t(`review.value.${valueKindOf(known, next ?? draft)}`, { topic: topicOf(known) })} options={options} busy={busy} told={told} onSave={onAnswer}>
       {children}
     </Values>
   );
 }
 
-/** The new text and the stored one, each with its source. */
+/** The new and the stored text with their sources. */
 function Claim({ item, kind }: { item: ReviewItem; kind: Kind }) {
   const { entry, existing, memory, other, draft } = item;
-  // What it has become since is what is asked about.
+  // The question is about the current version.
   const now = isBuiltOn(item) ? headOf(memory?.id ?? '') : undefined;
   const danger = kind === 'fraud' || kind === 'suspected';
   const sender = senderOf(draft);
@@ -160,7 +160,7 @@ function Claim({ item, kind }: { item: ReviewItem; kind: Kind }) {
   );
 }
 
-/** A change to confirm: the reported value or the confirmed one. */
+/** A change to confirm: the reported or the confirmed value. */
 export function ChangeQuestion({ change: { memory, confirmed, disputed } }: { change: ChangeToConfirm }) {
   const busy = useSignal(false);
   const problem = useSignal<Fault | null>(null);
@@ -200,7 +200,7 @@ export function ChangeQuestion({ change: { memory, confirmed, disputed } }: { ch
   );
 }
 
-/** The author of the stored text, if nobody of the sender's domain has said it. */
+/** The author of the stored text, if no author has the sender's domain. */
 function otherTeller(sender: string, known: Memory): string | undefined {
   const tellers = statementsOf(known).flatMap((s) => s.author ?? []);
   const hostOf = (address: string) => address.toLowerCase().split('@').at(-1);

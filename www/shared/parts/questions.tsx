@@ -1,4 +1,4 @@
-// The few questions that matter most, on Today; the others are in Review.
+// The most important questions, on Today; Review has the others.
 import type { ReviewItem } from 'memfold';
 import { t } from '../i18n';
 import { useReview } from '../reviewing';
@@ -7,7 +7,7 @@ import { Problem } from './basics';
 import { Icon } from './icon';
 import { ChangeQuestion, Question } from './question';
 
-/** So many are asked on Today. */
+/** Questions shown on Today. */
 const MOST = 5;
 
 export function Questions() {

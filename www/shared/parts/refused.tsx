@@ -1,4 +1,4 @@
-// Files that hold no mail, each with what is to be done.
+// Files without mail, each with advice.
 import type { Refusal } from '../files';
 import { t } from '../i18n';
 import { Icon } from './icon';

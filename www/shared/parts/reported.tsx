@@ -1,4 +1,5 @@
-// A change to confirm: what somebody without standing reported, the confirmed value beside it, and the owner's word on it.
+// A change to confirm: the value reported by an unauthorised sender, the confirmed value, and the
+// owner's answer.
 import { useSignal } from '@preact/signals';
 import type { Memory } from 'memfold';
 import { confirmChange, faultOf, revertChange } from '../actions';
@@ -9,7 +10,10 @@ import type { Fault } from '../state';
 import { Problem, Said } from './basics';
 import { Icon } from './icon';
 
-/** Who reported the current value of a memory, and the confirmed one; with `settle`, what the owner can do about it. */
+/**
+ * The reporter of a memory's current value, and the confirmed value; with `settle`, the possible
+ * answers.
+ */
 export function Reported({ memory, settle }: { memory: Memory; settle?: boolean }) {
   const busy = useSignal(false);
   const problem = useSignal<Fault | null>(null);

@@ -1,4 +1,4 @@
-// Every request that left this device for a model, with its texts as they went.
+// The requests sent to models, with their texts.
 import { useSignal, useSignalEffect } from '@preact/signals';
 import type { Sent } from 'memfold';
 import { faultOf } from '../actions';
@@ -9,7 +9,7 @@ import { Problem, Said } from './basics';
 
 const SHOWN = 20;
 
-/** Every request that left this device, with its texts as they went. */
+/** The requests sent to models, with their texts. */
 export function SentList() {
   const list = useSignal<readonly Sent[] | null>(null);
   const shown = useSignal(SHOWN);
@@ -31,7 +31,8 @@ export function SentList() {
           <p>{t('left.device.detail', { n: sent.length })}</p>
           <ol class="sent">
             {sent.slice(0, shown.value).map((one, n) => (
-              // From the oldest on, since new ones come first, and several may go at one time.
+              // Keyed from the oldest, since new ones come first and several may have the same
+              // time.
               <li key={sent.length - n}>
                 <details class="more">
                   <summary>
@@ -76,7 +77,7 @@ export function SentList() {
   );
 }
 
-/** The failure of an embedder on this device is listed too, without texts: it has not left it. */
+/** Failures of an embedder on this device have no texts, because nothing was sent. */
 const left = ({ to, texts }: Sent): boolean => to !== undefined || texts.length > 0;
 
 const outcomeOf = ({ outcome }: Sent): string => known(`sent.${outcome}`) ?? known(`test.${outcome}`) ?? t('sent.unusable');

@@ -1,4 +1,4 @@
-// The details of a line: in place where there is room, on a phone as a sheet over the page.
+// The details of a list line: inline or, on a phone, as a sheet over the page.
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -9,7 +9,7 @@ const narrow = matchMedia('(width < 48rem)');
 const isNarrow = signal(narrow.matches);
 narrow.addEventListener('change', (e) => (isNarrow.value = e.matches));
 
-/** `line` is what was opened: a sheet covers it. */
+/** `line` repeats the opened line, which the sheet covers. */
 type Props = { label: string; line: ComponentChildren; children: ComponentChildren; onClose(): void };
 
 export const Sheet = (props: Props) => (isNarrow.value ? <Dialog {...props} /> : <div class="sheet-place">{props.children}</div>);

@@ -1,4 +1,4 @@
-// What stands around the views, in the page and in the extension: the way past the navigation, language and look.
+// The frame around the views of the page and the extension: skip link, language and theme.
 import { lang, speak, t } from '../i18n';
 import { paint, systemIsDark, theme, type Theme } from '../settings';
 import { spoken } from '../state';
@@ -18,7 +18,7 @@ export const SkipLink = () => (
   </a>
 );
 
-/** Language and look, a press each. */
+/** Buttons for language and theme. */
 export function Switches() {
   const dark = theme.value === 'dark' || (theme.value === 'system' && systemIsDark.value);
   const other = lang.value === 'ko' ? 'en' : 'ko';
@@ -35,7 +35,7 @@ export function Switches() {
   );
 }
 
-/** The same with all choices in words. */
+/** The choices of language and theme with labels. */
 export const Look = ({ title }: { title: string }) => (
   <section class="card" aria-labelledby="look-title">
     <h2 id="look-title">{title}</h2>
@@ -59,7 +59,7 @@ export const Look = ({ title }: { title: string }) => (
   </section>
 );
 
-/** The line that is read aloud. */
+/** The live region for screen readers. */
 export const Live = () => (
   <div class="unseen" role="status" aria-live="polite" aria-atomic="true" id="live">
     {spoken.value}

@@ -1,4 +1,4 @@
-// What was said, shown word for word: what no longer holds is struck through, and who said it and when stands behind it.
+// Statements word for word: outdated parts are struck through, followed by author and time.
 import type { Highlight, Memory } from 'memfold';
 import { headlineOf } from '../headline';
 import { langOf, t } from '../i18n';
@@ -6,9 +6,9 @@ import { isNote, isPlain, isReworded, placesIn, revised, statementsOf, stretches
 import { Marked, Said } from './basics';
 import { Byline } from './mail';
 
-/** Words that no longer hold; a line through them tells nothing to who does not see it. */
+/** Outdated words, marked for screen readers too. */
 const Struck = ({ text, now }: { text: string; now: boolean }) => {
-  // Blanks at the edges are no words.
+  // Spaces at the edges are not struck through.
   const [, before = '', inner = '', after = ''] = /^(\s*)([^]*?)(\s*)$/.exec(text) ?? [];
   const words = (
     <>
@@ -37,7 +37,7 @@ export const Parts = ({ parts, mark = [], at = [] }: { parts: readonly (Stretch 
   </span>
 );
 
-/** A memory in a line, as it reads now: its statements with what no longer holds struck through. */
+/** The current text of a memory, with outdated parts struck through. */
 export function MemoryText({ memory, mark = [], at = [] }: { memory: Memory; mark?: readonly string[]; at?: readonly Highlight[] }) {
   if (isReworded(memory)) return <Said text={memory.content} mark={mark} at={at} />;
   const places = placesIn(memory, at);
@@ -53,7 +53,7 @@ export function MemoryText({ memory, mark = [], at = [] }: { memory: Memory; mar
   );
 }
 
-/** A memory in one line: what it is about and what holds of it now. `bare` leaves out what it is about. */
+/** A memory in one line: topic and current value; `bare` leaves out the topic. */
 export function HeadlineText({ memory, bare, mark = [], at = [] }: { memory: Memory; bare?: boolean; mark?: readonly string[]; at?: readonly Highlight[] }) {
   const { topic, text, from } = headlineOf(memory);
   const places = at.flatMap(({ start, end }) => (end > from && start < from + text.length ? [{ start: Math.max(0, start - from), end: Math.min(end - from, text.length) }] : []));
@@ -72,7 +72,7 @@ export function HeadlineText({ memory, bare, mark = [], at = [] }: { memory: Mem
   );
 }
 
-/** The statements of a memory one below the other; nothing where there is one and all of it holds. */
+/** The statements of a memory, one below the other; nothing for a single valid one. */
 export function Statements({ memory }: { memory: Memory }) {
   if (isPlain(memory)) return null;
   return (
@@ -90,7 +90,7 @@ export function Statements({ memory }: { memory: Memory }) {
   );
 }
 
-/** What one version says otherwise than the one before it: what is new first, what went last. */
+/** The difference between two versions: new statements first, removed ones last. */
 export const Revision = ({ before, after }: { before: Memory; after: Memory }) => (
   <>
     {isReworded(after) && (

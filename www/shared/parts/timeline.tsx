@@ -1,4 +1,4 @@
-// The versions of a memory, newest first: what each says otherwise than the one before it, word for word as it was said.
+// The versions of a memory, newest first, with the difference to the version before.
 import { useSignal, useSignalEffect } from '@preact/signals';
 import type { Difference, Memory } from 'memfold';
 import { engine } from '../engine';
@@ -9,7 +9,7 @@ import { named } from '../words';
 import { Fact } from './explanation';
 import { MemoryText, Revision } from './statements';
 
-/** Which values changed from one version to the next. */
+/** The values that changed between two versions. */
 function Changes({ from, to }: { from: string; to: string }) {
   const found = useSignal<Difference['properties']>([]);
   useSignalEffect(() => {
@@ -42,11 +42,11 @@ function Changes({ from, to }: { from: string; to: string }) {
   );
 }
 
-/** The versions, newest first, each against the one before it. */
+/** The versions, newest first, each compared with the one before. */
 export function Timeline({ memory }: { memory: Memory }) {
   const chain = useSignal<readonly Memory[]>([]);
   useSignalEffect(() => {
-    // A change to the memories may be a change to this chain: ask again.
+    // Any write may add a version, so ask again.
     void memories.value;
     engine.history(memory.id).then(
       (versions) => (chain.value = versions),

@@ -1,4 +1,4 @@
-// The last deed, at the foot of the page, for as long as it is likely to be taken back.
+// A toast for the last action, with an undo.
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { faultOf as crossing } from '../engine/error';
@@ -8,7 +8,7 @@ import { dismiss, done, toast } from '../toast';
 import { faultWords } from '../words';
 import { Icon } from './icon';
 
-/** Milliseconds that it stays, unless somebody is about to use it. */
+/** Milliseconds that it stays, unless hovered or focused. */
 const STAYS = 12_000;
 
 export function Toasts() {
@@ -19,7 +19,7 @@ export function Toasts() {
     const timer = setTimeout(dismiss, STAYS);
     return () => clearTimeout(timer);
   });
-  // A new one is not under the hand that lay on the one before, and what cannot be taken back has been seen where it was said.
+  // A new toast is not hovered yet, and one without undo closes on navigation.
   const view = useRef(route.value.view);
   useSignalEffect(() => {
     void toast.value;

@@ -1,4 +1,4 @@
-// A choice between values: each with its source and day, the newest marked, and what the answer will do before it is saved.
+// A choice between values with source and day; the newest is marked, and the effect is previewed.
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { t } from '../i18n';

@@ -1,4 +1,4 @@
-// The memories that belong together, as a picture and as a table.
+// Linked memories as a graph and as a table.
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Memory } from 'memfold';
@@ -15,10 +15,10 @@ import { headOf, type Fault } from '../state';
 import { kindOf, named } from '../words';
 
 const STEP = 50;
-/** Rows that are drawn at a time. */
+/** Rows rendered at a time. */
 const AT_A_TIME = 15;
 
-/** What draws the picture is fetched when somebody first looks at one. */
+/** The graph's code is loaded when it is first shown. */
 const drawing = signal<typeof Graph | null>(null);
 
 export function LinksView() {

@@ -1,4 +1,4 @@
-// Every decision, with filters and figures.
+// All decisions, with filters and statistics.
 import { useSignal, useSignalEffect } from '@preact/signals';
 import type { Analytics, Decision, LogEntry, LogQuery, Status } from 'memfold';
 import { faultOf } from '../actions';
@@ -14,14 +14,14 @@ import { FOUR, aboutWords, actionOf, named } from '../words';
 
 const STATUSES: readonly Status[] = ['success', 'skipped', 'error', 'dry_run'];
 const STEP = 50;
-/** Rows that are drawn at a time. */
+/** Rows rendered at a time. */
 const AT_A_TIME = 15;
-/** Mails that are suggested to narrow the log by. */
+/** Mails suggested as filters. */
 const SUGGESTED = 50;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const NOTHING = { decision: '', status: '', text: '', about: '', from: '', to: '' };
 
-/** The local day as a span of time, so that a filter means what the calendar says. */
+/** The start of a local day as a time. */
 const startOf = (day: string): string | undefined => iso(new Date(`${day}T00:00:00`));
 const endOf = (day: string): string | undefined => {
   const date = new Date(`${day}T00:00:00`);
@@ -51,12 +51,12 @@ export function LogView() {
     if (from) query.from = from;
     if (to) query.to = to;
     const asked = filter.value;
-    // What is narrowed by nothing is what the page has read.
+    // Without filters, the page has already read the entries.
     Promise.all([f === NOTHING ? null : logOf(query), engine.data.stats()]).then(
       ([log, analytics]) => {
         if (filter.value !== asked) return;
         problem.value = null;
-        // A preview is no decision: it is shown to who asks for previews.
+        // Dry runs appear only on request.
         found.value = f.status ? log : (log?.filter((e) => e.status !== 'dry_run') ?? null);
         figures.value = analytics;
       },

@@ -1,4 +1,4 @@
-// "What do I know about …": what is known now, by matter, by person, or as a flat list.
+// What is known, by matter, by person, or as a flat list.
 import { signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Category, Memory } from 'memfold';
@@ -19,17 +19,17 @@ import { current, headOf } from '../state';
 import { saidAt } from '../statements';
 import { CATEGORIES, named } from '../words';
 
-/** Cards that are drawn at a time. */
+/** Cards rendered at a time. */
 const AT_A_TIME = 4;
-/** So many take longer to group than a press should. */
+/** From this many memories on, grouping is too slow for a click. */
 const MANY = 2000;
 const STEP = { matters: 12, people: 20, list: 40 } as const;
 type Order = 'recent' | 'important' | 'versions';
 const WAYS = ['matters', 'people', 'list'] as const;
-type Way = (typeof WAYS)[number];
+type Grouping = (typeof WAYS)[number];
 
-/** How the memories stand together, for as long as the page is open. */
-const way = signal<Way>('matters');
+/** The chosen grouping, kept while the page is open. */
+const grouping = signal<Grouping>('matters');
 
 const ORDERS: Record<Order, (a: Memory, b: Memory) => number> = {
   recent: (a, b) => inOrder(saidAt(b), saidAt(a)) || inOrder(b.id, a.id),
@@ -54,14 +54,14 @@ export function MemoriesView() {
     return current.value
       .filter((m) => !only.value || m.category === only.value)
       .filter((m) => needles.length === 0 || needles.every((n) => textOf(m).includes(n)))
-      .sort(way.value === 'list' ? ORDERS[order.value] : () => 0);
+      .sort(grouping.value === 'list' ? ORDERS[order.value] : () => 0);
   });
   const groups = useComputed(() => {
     const isAll = found.value.length === current.value.length;
     const kept = isAll ? undefined : new Set(found.value.map((m) => m.id));
     const within = <G extends { memories: Memory[] }>(all: readonly G[]) => (kept ? all.filter((g) => g.memories.some((m) => kept.has(m.id))) : all);
-    // Only what is shown is grouped.
-    return { matters: way.value === 'matters' ? within(matters.value) : [], people: way.value === 'people' ? within(people.value) : [] };
+    // Only the visible grouping is computed.
+    return { matters: grouping.value === 'matters' ? within(matters.value) : [], people: grouping.value === 'people' ? within(people.value) : [] };
   });
   const wanted = route.value.id ? headOf(route.value.id) : undefined;
   useSignalEffect(() => {
@@ -72,13 +72,13 @@ export function MemoriesView() {
       open?.querySelector('button')?.focus({ preventScroll: true });
     });
   });
-  // Many are grouped in a task of their own, once the frame of the view is drawn.
+  // Many memories are grouped in a separate task after the first frame.
   const ready = useSignal(current.peek().length < MANY);
   useEffect(() => {
     const timer = setTimeout(() => (ready.value = true));
     return () => clearTimeout(timer);
   }, []);
-  const now = way.value;
+  const now = grouping.value;
   const shown = STEP[now] * (more.value + 1);
   const total = !ready.value ? 0 : now === 'list' ? found.value.length : groups.value[now].length;
   const drawn = useGradually(Math.min(total, shown), AT_A_TIME);
@@ -96,7 +96,7 @@ export function MemoriesView() {
       </>
     );
   }
-  // A memory that is asked for is shown whatever the filters say.
+  // A requested memory is shown whatever the filters.
   const list = ready.value ? found.value.slice(0, Math.min(shown, drawn)) : [];
   const asked = wanted && ready.value && now === 'matters' ? matterOf(wanted.id) : undefined;
   const cards = ready.value ? groups.value.matters.slice(0, Math.min(shown, drawn)) : [];
@@ -130,7 +130,7 @@ export function MemoriesView() {
               class="chip"
               aria-pressed={now === one}
               onClick={() => {
-                way.value = one;
+                grouping.value = one;
                 more.value = 0;
               }}
             >

@@ -1,4 +1,5 @@
-// All open questions, the weightiest first and possible fraud apart. Several can be answered at once; every answer can be undone.
+// All open questions by priority, with possible fraud first. Several can be answered at once; every
+// answer can be undone.
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { ReviewItem } from 'memfold';
@@ -10,7 +11,7 @@ import { ChangeQuestion, Question } from '../parts/question';
 import { useReview } from '../reviewing';
 import { isFraud } from '../words';
 
-/** So many are asked at a time. */
+/** Questions shown at a time. */
 const MOST = 10;
 
 export function ReviewView() {
@@ -23,7 +24,7 @@ export function ReviewView() {
     const at = cards().findIndex((card) => card.dataset.entry === asked[0]?.entry.id);
     if (!(await answer(asked, act))) return;
     picked.value = new Set();
-    // The answered one is gone: the next takes its place under the reader's hand, or the heading where there is none.
+    // The focus moves to the next question, or to the heading.
     requestAnimationFrame(() => (cards()[Math.min(at, cards().length - 1)] ?? document.querySelector<HTMLElement>('main h1'))?.focus({ preventScroll: true }));
   };
   const pick = (id: string) => {
@@ -39,7 +40,7 @@ export function ReviewView() {
   const onKeyDown = (e: KeyboardEvent) => {
     const from = e.target as HTMLElement;
     const card = from.closest<HTMLElement>('.review');
-    // Within a choice the arrows move between its values.
+    // Within a choice, the arrow keys move between its values.
     if (!card || e.ctrlKey || e.metaKey || e.altKey || from.matches('[type=radio]')) return;
     const item = all.find((i) => i.entry.id === card.dataset.entry);
     if (e.key === 'ArrowDown' || e.key === 'ArrowUp') {
@@ -114,7 +115,7 @@ export function ReviewView() {
   );
 }
 
-/** What several can be answered with: what each of them can. */
+/** The answers that all selected questions share. */
 function Several({ items, busy, onAnswer, onClear }: { items: readonly ReviewItem[]; busy: boolean; onAnswer(act: Act): void; onClear(): void }) {
   const [first, ...others] = items.map(answersOf);
   const shared = (first ?? []).filter(({ act }) => others.every((answers) => answers.some((a) => a.act === act)));

@@ -9,7 +9,7 @@ import { lastDay } from '../due';
 import { t } from '../i18n';
 import { suspects } from '../matters';
 import { Answer, sourcesOf, wordsOf } from '../parts/answer';
-import { again, agenda, asked, cameBack, category, found, hits, leaveAt, older, reply, SURE, text, wanted } from '../searched';
+import { again, agenda, asked, takeScroll, category, found, hits, saveScroll, older, reply, SURE, text, wanted } from '../searched';
 import { CategoryChoice, CategoryTag, Measure, NothingYet, Problem, Said, ViewHead } from '../parts/basics';
 import { AskBox } from '../parts/ask';
 import { Agenda } from '../parts/due';
@@ -23,14 +23,14 @@ import { announce, current, headOf, type Fault } from '../state';
 
 const EXAMPLES = ['search.example.1', 'search.example.2', 'search.example.3'] as const;
 
-/** So few hits are little. */
+/** Up to this many hits count as few. */
 const FEW = 3;
-/** So many are shown at first. */
+/** Hits shown at first. */
 const FIRST = 5;
 
 /**
- * `known` memories there are; times count from `asOf`, a day, or from now where it is empty; a model answers where there is one; `offer`
- * stands where little is found.
+ * Search. `known`: number of memories; `asOf`: the reference day, or now if empty; `answers`:
+ * whether a model answers; `offer` appears if little is found.
  */
 export function SearchView({ known = current.value.length, asOf = lastDay(), answers = false, offer }: {
   known?: number;
@@ -38,7 +38,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
   answers?: boolean;
   offer?: ComponentChildren;
 } = {}) {
-  // What may be made up to rob somebody is no good answer, however well it fits.
+  // Possible fraud is listed last, however well it matches.
   const shown = useComputed(() => hits.value?.toSorted((a, b) => Number(suspects.value.has(a.memory.id)) - Number(suspects.value.has(b.memory.id))));
   const problem = useSignal<Fault | null>(null);
   const filtersOpen = useSignal(category.peek() !== '' || older.peek() || asked.peek() !== null);
@@ -54,7 +54,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
   useEffect(() => {
     if (!found.value) return leave;
     follow(found.value, reply.value === null);
-    const at = cameBack();
+    const at = takeScroll();
     if (at > 0) requestAnimationFrame(() => scrollTo(0, at));
     return leave;
   }, []);
@@ -74,7 +74,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
     most.value = FIRST;
     follow(question, true, session);
   };
-  /** Asks, and asks again after what is written. Who comes back to a question has not asked it once more. */
+  /** Asks, and asks again after changes. Returning to a question does not count as a new search. */
   const follow = (question: string, asks: boolean, counted?: string) => {
     const day = asked.value ?? asOf;
     const limits = {
@@ -88,7 +88,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
       hits.value = now;
       found.value = question;
       problem.value = null;
-      // The hits follow what is written; a model is asked once.
+      // Hits follow changes; the model is asked once.
       if (isNew && answers && now.length > 0) void answerTo(question, limits);
       isNew = false;
     };
@@ -107,7 +107,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
     out.current = gone;
     reply.value = 'waiting';
     const answered = await engine.ask(question, { ...limits, signal: gone.signal }).catch(() => null);
-    // Another question may be out by now.
+    // Another question may have been asked meanwhile.
     if (gone.signal.aborted) return;
     reply.value = answered;
     announce(wordsOf(answered));
@@ -181,7 +181,7 @@ export function SearchView({ known = current.value.length, asOf = lastDay(), ans
       {agenda.value && shown.value && shown.value.length > 0 ? (
         <Agenda span={agenda.value} memories={shown.value.map((hit) => hit.memory)} />
       ) : (
-        <ol class="hits" onClick={() => leaveAt(scrollY)}>
+        <ol class="hits" onClick={() => saveScroll(scrollY)}>
           {shown.value?.slice(0, most.value).map((hit) => (
             <Result
               key={`${found.value} ${hit.memory.id}`}

@@ -1,4 +1,5 @@
-// The home: the box to ask, what is due, what changed since the last visit, and the few questions that matter most.
+// The home view: search box, what is due, changes since the last visit, and the most important
+// questions.
 import { batch, useSignalEffect } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { longDay, t } from '../i18n';
@@ -12,7 +13,10 @@ import { goTo } from '../router';
 import { wanted } from '../searched';
 import { current } from '../state';
 
-/** `deeds` stand beside the heading, `news` above all that is known; `children` instead of it where nothing is known. */
+/**
+ * `deeds`: buttons next to the heading; `news`: notices at the top; `children`: shown instead if
+ * nothing is known.
+ */
 export function TodayView({ deeds, news, isRead = true, known = current.value.length, children }: {
   deeds?: ComponentChildren;
   news?: ComponentChildren;
@@ -20,7 +24,7 @@ export function TodayView({ deeds, news, isRead = true, known = current.value.le
   known?: number;
   children?: ComponentChildren;
 }) {
-  // Everything is one press away.
+  // Precomputes what the other views need.
   useSignalEffect(() => prepare(current.value));
   const ask = (question: string) => {
     batch(() => {

@@ -1,4 +1,5 @@
-// Two memories, a question and its reasons, over REST. MEMFOLD_URL and MEMFOLD_TOKEN: as `make worker` prints them.
+// Adds two memories, asks a question and prints the reasons, over REST. `make worker` prints
+// MEMFOLD_URL and MEMFOLD_TOKEN.
 const { MEMFOLD_URL: url, MEMFOLD_TOKEN: token } = process.env;
 
 async function call(method, path, body) {

@@ -1,14 +1,14 @@
-// Who calls: the owner's name, out of a verified credential and nothing else.
+// Authentication: derives the owner's name from a verified credential only.
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { parsed, type Env } from './env';
 import { Refusal } from './errors';
 
-/** Signatures that a public key verifies; never one that the key's own text would verify. */
+/** Asymmetric algorithms only: with a symmetric one, the public key could forge tokens. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
-const LONGEST = 8_192;
+const MAX_TOKEN = 8_192;
 
 const keys = new Map<string, ReturnType<typeof createRemoteJWKSet>>();
-/** The keys at an address; fetched at the first use, kept, and fetched again for a key that is not among them. */
+/** The keys at a URL: cached, and fetched again for an unknown key id. */
 function keysAt(address: string): ReturnType<typeof createRemoteJWKSet> {
   const known = keys.get(address) ?? createRemoteJWKSet(new URL(address), { timeoutDuration: 5_000, cooldownDuration: 30_000 });
   keys.set(address, known);
@@ -16,12 +16,12 @@ function keysAt(address: string): ReturnType<typeof createRemoteJWKSet> {
 }
 
 const unauthorized = () =>
-  new Refusal('unauthorized', 'a valid bearer token is needed', { headers: { 'www-authenticate': 'Bearer realm="memfold"' } });
+  new Refusal('unauthorized', 'a valid bearer token is required', { headers: { 'www-authenticate': 'Bearer realm="memfold"' } });
 
-/** Takes as long wherever two differ. */
+/** Compares in constant time. */
 const same = (a: Uint8Array, b: Uint8Array): boolean => a.byteLength === b.byteLength && crypto.subtle.timingSafeEqual(a, b);
 
-/** The owner of a token, if it is one of those: each is compared, so that the time says nothing of them. */
+/** The owner of a token. All tokens are compared, so that the duration reveals nothing. */
 async function holderOf(token: string, tokens: Record<string, string>): Promise<string | undefined> {
   const hash = new TextEncoder().encode(await sha256(token));
   let holder: string | undefined;
@@ -34,10 +34,10 @@ export async function sha256(text: string | Uint8Array): Promise<string> {
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The owner that a request's credential was made for. */
+/** The owner of a request's credential. */
 export async function ownerOf(request: Request, env: Env): Promise<string> {
   const [, token] = /^Bearer ([\x21-\x7e]+)$/.exec(request.headers.get('authorization') ?? '') ?? [];
-  if (token === undefined || token.length > LONGEST) throw unauthorized();
+  if (token === undefined || token.length > MAX_TOKEN) throw unauthorized();
   const holder = await holderOf(token, parsed(env.TOKENS, {}));
   if (holder !== undefined) return holder;
   if (!env.JWKS_URL || !env.JWT_ISSUER || !env.JWT_AUDIENCE) throw unauthorized();
@@ -46,12 +46,12 @@ export async function ownerOf(request: Request, env: Env): Promise<string> {
       issuer: env.JWT_ISSUER, audience: env.JWT_AUDIENCE, algorithms: ALGORITHMS, requiredClaims: ['sub', 'exp'], clockTolerance: 5,
     });
     if (typeof payload.sub !== 'string' || payload.sub === '' || payload.sub.length > 255) throw unauthorized();
-    // With the issuer: a subject named like an owner of TOKENS is somebody else.
+    // Includes the issuer, so that a subject cannot impersonate an owner in TOKENS.
     return `${payload.iss}#${payload.sub}`;
   } catch (error) {
-    // Keys that cannot be had are our trouble, not the caller's.
+    // Unreachable keys are a server error.
     if ((error as { code?: string } | undefined)?.code === 'ERR_JWKS_TIMEOUT' || error instanceof TypeError) {
-      throw new Refusal('unavailable', 'the keys that verify tokens cannot be read', { retryable: true });
+      throw new Refusal('unavailable', 'the keys for verifying tokens cannot be fetched', { retryable: true });
     }
     throw unauthorized();
   }

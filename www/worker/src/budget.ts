@@ -1,4 +1,4 @@
-// What mail may spend of a day's tokens: a share, so that whoever sends mail leaves its owner the rest.
+// Mail's share of the daily token budget, so that senders of mail cannot use up the owner's tokens.
 
 import type { Memories } from 'memfold';
 import { dayIn } from '../../cli/zone';
@@ -9,13 +9,13 @@ export class MailBudget {
   readonly #storage: DurableObjectStorage;
   readonly #zone: string | number;
 
-  /** `zone`: the one by whose clock days begin. */
+  /** `zone`: the zone in which days begin. */
   constructor(storage: DurableObjectStorage, zone: string | number) {
     this.#storage = storage;
     this.#zone = zone;
   }
 
-  /** Does `work` with the tokens that are left of mail's share, and counts what was used meanwhile, by mail or not. */
+  /** Runs `work` with the tokens left of mail's share, and counts all tokens used meanwhile. */
   async within<T>(memories: Memories, share: number, work: (tokens: number) => Promise<T>): Promise<T> {
     const day = dayIn(this.#zone, Date.now());
     const kept = await this.#storage.get<{ day: string; tokens: number }>(KEY);

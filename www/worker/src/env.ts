@@ -1,8 +1,8 @@
-// What the Worker is configured with: its variables, secrets and bindings. Those that are JSON or numbers are read in settings.ts.
+// The Worker's variables, secrets and bindings. JSON and numbers are parsed in settings.ts.
 import type { Endpoint } from 'memfold';
 import type { MemoryObject } from './object';
 
-/** JSON, as wrangler gives it (a value) or as a secret gives it (its text). */
+/** JSON, as a value in the wrangler configuration or as the text of a secret. */
 export type Json<T> = T | string;
 /** A number or a switch, as a value or as text. */
 export type Setting = string | number | boolean;
@@ -10,9 +10,9 @@ export type Setting = string | number | boolean;
 export interface Env {
   MEMORY: DurableObjectNamespace<MemoryObject>;
 
-  /** The owner of each token, by the SHA-256 of it. */
+  /** The owner of each token, by the token's SHA-256. */
   TOKENS?: Json<Record<string, string>>;
-  /** The owner of each address. */
+  /** The owner of each mail address. */
   MAILBOXES?: Json<Record<string, string>>;
   ORIGINS?: Json<string[]>;
   JWKS_URL?: string;

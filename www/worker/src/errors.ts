@@ -1,6 +1,6 @@
-// Errors with a stable code, and the status of each.
+// Errors with a stable code and an HTTP status.
 
-/** The statuses of codes, the engine's and the Worker's own; 500 where none is named. */
+/** The status of each code; 500 if not listed. */
 const STATUS: Record<string, number> = {
   invalid_field: 400, unknown_field: 400, invalid_input: 400, unauthorized: 401, wrong_key: 403, not_found: 404, method_not_allowed: 405,
   conflict: 409, already_undone: 409, already_settled: 409, has_dependents: 409, forgotten: 410, too_large: 413,
@@ -8,7 +8,7 @@ const STATUS: Record<string, number> = {
   closed: 503, unavailable: 503, timeout: 504, quota_exceeded: 507,
 };
 
-/** What may be told of an error. */
+/** The public fields of an error. */
 export interface Fault {
   code: string;
   message: string;
@@ -32,7 +32,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What may be told of an error, as plain data: it crosses between objects. */
+/** Converts an error to plain public fields, which can cross between objects. */
 export function told(error: unknown): Fault {
   const { code, message = '', field, retryable = false, headers } = (error ?? {}) as Partial<Fault>;
   if (typeof code !== 'string') return { code: 'internal', message: 'memfold failed', retryable: false };

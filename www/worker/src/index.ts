@@ -1,4 +1,5 @@
-// The Worker: who calls is verified first, and that alone names the object that holds their memory.
+// The Worker's entry point: authenticates the caller and forwards the request to the owner's
+// object.
 import { ownerOf } from './auth';
 import { parsed, type Env } from './env';
 import { Refusal, refused, told } from './errors';
@@ -16,10 +17,13 @@ export { MemoryObject };
 
 const MAIL = 25 * 1_024 * 1_024;
 
-/** Of this isolate: whoever tries tokens is told to wait, and those who have one are not held up. */
+/**
+ * Failed authentications in this isolate. Callers that guess tokens must wait; valid ones are not
+ * delayed.
+ */
 const failures = new Failures();
 
-/** What is logged of a request. */
+/** The logged fields of a request. */
 type Line = { method: string; route?: string; owner?: string; code?: string };
 
 async function authenticated(request: Request, env: Env): Promise<string> {
@@ -31,22 +35,22 @@ async function authenticated(request: Request, env: Env): Promise<string> {
   }
 }
 
-/** Asks the memory of a verified owner. */
+/** Calls the memory of an authenticated owner. */
 const memoryOf = (env: Env, owner: string): Ask => {
   const object = env.MEMORY.getByName(owner);
   return ((...call: Call) => object.act(...call)) as unknown as Ask;
 };
 
-/** So much is read of a body that is refused: who is cut off in mid-sentence may never hear why. */
-const HEARD_OUT = 2 * MAIL;
+/** Bytes read of a rejected body, because a sender that is cut off may not read the answer. */
+const MAX_REJECTED_BODY = 2 * MAIL;
 
-/** The bytes of a body, no more than `most`. */
+/** Reads a body of at most `most` bytes. */
 async function bytesOf(request: Request, most: number): Promise<Uint8Array> {
   let chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
     size += chunk.length;
-    if (size > HEARD_OUT) break;
+    if (size > MAX_REJECTED_BODY) break;
     if (size > most) chunks = [];
     else chunks.push(chunk);
   }
@@ -61,7 +65,7 @@ async function bodyOf(request: Request, { type, most }: Takes): Promise<unknown>
   return type === 'application/json' ? objectOf(bytes) : bytes;
 }
 
-/** The parameters of a query that the route has; another one is refused, so that a misspelt one is not ignored. */
+/** The query parameters of a route; unknown ones are rejected, so that a typo is noticed. */
 function queryOf({ searchParams }: URL, { asks = {} }: Route): Record<string, string> {
   const query: Record<string, string> = {};
   for (const [name, value] of searchParams) {
@@ -84,7 +88,7 @@ async function answer(request: Request, env: Env, url: URL, line: Line): Promise
   const what = isMcp ? 'mcp' : route?.id;
   if (what !== undefined) line.route = what;
   if (!isMcp && !route) {
-    if (methods.length === 0) throw new Refusal('not_found', 'there is no such path');
+    if (methods.length === 0) throw new Refusal('not_found', 'unknown path');
     throw new Refusal('method_not_allowed', `this path takes ${methods.join(', ')}`, { headers: { allow: methods.join(', ') } });
   }
   const owner = await authenticated(request, env);
@@ -105,7 +109,7 @@ async function answer(request: Request, env: Env, url: URL, line: Line): Promise
   return route.givesType ? new Response(value as BodyInit, { headers: { 'content-type': route.givesType } }) : Response.json(value);
 }
 
-/** The headers by which a page of a named origin may call and read the answer. */
+/** The CORS headers for allowed origins. */
 function corsOf(request: Request, env: Env): Record<string, string> {
   const origin = request.headers.get('origin');
   if (origin === null || !parsed<string[]>(env.ORIGINS, []).includes(origin)) return { vary: 'origin' };
@@ -124,7 +128,7 @@ export default {
     try {
       response = request.method === 'OPTIONS' ? new Response(null, { status: 204 }) : await answer(request, env, url, line);
     } catch (error) {
-      // Without a code it is a fault of ours; or the object was moved or reset in mid-call.
+      // Without a code it is an internal error, or the object was moved or reset during the call.
       const { retryable, code } = error as Partial<Refusal>;
       const said = retryable === true && code === undefined ? { code: 'unavailable', message: 'the memory is being moved', retryable: true } : told(error);
       line.code = said.code;
@@ -137,7 +141,10 @@ export default {
     return response;
   },
 
-  /** A mail that was forwarded to an owner's address. The sender is whoever they say they are: it is only ever mail. */
+  /**
+   * Mail forwarded to an owner's address. The sender is not authenticated, so it is only handled as
+   * mail.
+   */
   async email(message: ForwardableEmailMessage, env: Env): Promise<void> {
     const to = message.to.toLowerCase();
     const mailboxes = parsed<Record<string, string>>(env.MAILBOXES, {});
@@ -154,7 +161,7 @@ export default {
     const raw = new Uint8Array(await new Response(message.raw).arrayBuffer());
     const { value, error } = await memoryOf(env, owner)('deliver', raw, to);
     log('mail', { ...line, code: error?.code ?? value?.waits, drafts: value?.drafts, failed: value?.failed.length });
-    // Thrown, so that the sender's server tries again; a mail that came twice changes nothing.
+    // Rejected, so that the sender's server retries; a repeated mail changes nothing.
     if (error) throw new Error(error.code);
   },
 };

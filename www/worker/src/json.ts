@@ -1,15 +1,15 @@
-// JSON of somebody else: read as text first, so that what is nested without end is refused before anything walks down it.
+// Parses untrusted JSON; too deep nesting is rejected before parsing.
 import { Refusal } from './errors';
 
-/** Arrays and objects within each other; what this Worker gives out stays below it by far. */
-const DEEPEST = 64;
+/** Maximum nesting; the Worker's own answers are far below it. */
+const MAX_DEPTH = 64;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPEN = new Set<number | undefined>([0x5b, 0x7b]);
 const SHUT = new Set<number | undefined>([0x5d, 0x7d]);
 
-/** Whether any bracket outside of a string lies deeper. */
+/** Whether brackets outside of strings are nested too deeply. */
 function isTooDeep(bytes: Uint8Array): boolean {
   let depth = 0;
   let quoted = false;
@@ -19,15 +19,15 @@ function isTooDeep(bytes: Uint8Array): boolean {
       if (byte === BACKSLASH) at += 1;
       else if (byte === QUOTE) quoted = false;
     } else if (byte === QUOTE) quoted = true;
-    else if (OPEN.has(byte) && (depth += 1) > DEEPEST) return true;
+    else if (OPEN.has(byte) && (depth += 1) > MAX_DEPTH) return true;
     else if (SHUT.has(byte)) depth -= 1;
   }
   return false;
 }
 
-/** The object that these bytes are. */
+/** Parses a JSON object. */
 export function objectOf(bytes: Uint8Array): Record<string, any> {
-  if (isTooDeep(bytes)) throw new Refusal('invalid_input', `the body is nested deeper than ${DEEPEST} levels`);
+  if (isTooDeep(bytes)) throw new Refusal('invalid_input', `the body is nested deeper than ${MAX_DEPTH} levels`);
   let body: unknown;
   try {
     body = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes));

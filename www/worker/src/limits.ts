@@ -1,12 +1,12 @@
-// How often something may be done: buckets that fill as time goes by. What is remembered of callers is bounded.
+// Rate limits with token buckets, for a bounded number of callers.
 import { Refusal } from './errors';
 
-/** A bucket that holds as much as may be done in a minute, and is full at first. */
+/** A token bucket with a capacity of one minute, initially full. */
 export class Bucket {
   #left = Infinity;
   #since = 0;
 
-  /** Takes one of `most` a minute: 0, or the seconds after which there is one again. */
+  /** Takes one of `most` per minute: returns 0, or the seconds to wait. */
   take(most: number, now = Date.now()): number {
     const left = Math.min(most, this.#left + ((now - this.#since) * most) / 60_000);
     if (left < 1) return Math.ceil(((1 - left) * 60) / most);
@@ -19,28 +19,30 @@ export class Bucket {
 export const tooMany = (seconds: number, what: string): Refusal =>
   new Refusal('rate_limited', `${what}; try again later`, { retryable: true, headers: { 'retry-after': String(seconds) } });
 
-/** Addresses that are remembered; past it the one that failed longest ago is forgotten. */
+/** Most addresses stored; the one with the oldest failure is dropped first. */
 const ADDRESSES = 4_096;
-/** All addresses together may fail so many times as often as one. */
+/** All addresses together may fail this many times as often as one. */
 const IN_SUM = 10;
 
-/** Failed authentications, by address and in sum. Whoever shows a right token is not counted and not held up. */
+/**
+ * Failed authentications by address and in total. Valid callers are neither counted nor delayed.
+ */
 export class Failures {
   #byAddress = new Map<string, Bucket>();
   #all = new Bucket();
 
-  /** Addresses that are remembered. */
+  /** The number of stored addresses. */
   get size(): number {
     return this.#byAddress.size;
   }
 
-  /** Counts one: 0, or the seconds that this caller has to wait. */
+  /** Counts a failure: returns 0, or the seconds that the caller must wait. */
   count(address: string, perMinute: number, now = Date.now()): number {
     const bucket = this.#byAddress.get(address) ?? new Bucket();
     this.#byAddress.delete(address);
     this.#byAddress.set(address, bucket);
     if (this.#byAddress.size > ADDRESSES) this.#byAddress.delete(this.#byAddress.keys().next().value!);
-    // Who is held up already takes nothing from the others.
+    // A caller that must wait already takes nothing from the total.
     return bucket.take(perMinute, now) || this.#all.take(perMinute * IN_SUM, now);
   }
 }
@@ -52,7 +54,10 @@ function groupsOf(address: string): string[] {
   return [...front, ...Array(Math.max(gap, 0)).fill('0'), ...(back ?? [])];
 }
 
-/** The address that Cloudflare saw. Of IPv6 the network's half: a client has the other to choose from. */
+/**
+ * The address seen by Cloudflare. For IPv6 only the network half, since a client can choose the
+ * rest.
+ */
 export function addressOf(request: { headers: Pick<Headers, 'get'> }): string {
   const address = (request.headers.get('cf-connecting-ip') ?? '').trim().toLowerCase().slice(0, 64);
   if (!address.includes(':')) return address;

@@ -1,13 +1,13 @@
-// The mails that are being read, that wait, or that could not be read: a row for each in the object's database. It keeps and
-// counts, and reads none.
+// Stores incoming mails in the object's database: being processed, waiting, set aside or dropped.
 
 const PIECE = 1 << 20;
-/** Milliseconds after which a row is tidied away that nobody came back for. */
+/** Milliseconds after which an abandoned row is deleted. */
 const STALE = 30 * 86_400_000;
 
 /**
- * A row's `state`: `trying` is a mail of a request, whose text its sender still has; `waiting` one that was accepted, and
- * `aside` one that was given up, both with their text; `dropped` one that its owner wants to hear no more of.
+ * A row's `state`: `trying` while a request that still has the text is processed, `waiting` for
+ * accepted mail, `aside` for mail given up, and `dropped` by the owner.
+ * Waiting and set-aside mail has its text stored.
  */
 const TABLES = `
 CREATE TABLE IF NOT EXISTS mail (id TEXT PRIMARY KEY, state TEXT NOT NULL, account TEXT NOT NULL, at INTEGER NOT NULL, tries INTEGER NOT NULL, bytes INTEGER NOT NULL, code TEXT) WITHOUT ROWID;
@@ -15,7 +15,7 @@ CREATE TABLE IF NOT EXISTS mail_text (id TEXT NOT NULL, n INTEGER NOT NULL, piec
 
 export type State = 'trying' | 'waiting' | 'aside' | 'dropped';
 
-/** What is kept of a mail beside its text. */
+/** The stored fields of a mail, without its text. */
 export type Row = { id: string; state: State; account: string; at: number; tries: number; bytes: number; code: string | null };
 
 type Value = string | number | null | ArrayBuffer;
@@ -38,12 +38,12 @@ export class Mails {
     return this.#sql<Row>('SELECT * FROM mail WHERE id = ?', id)[0];
   }
 
-  /** Notes a mail whose text its sender has. */
+  /** Adds a mail whose sender still has the text. */
   begin(id: string, account: string, bytes: number): void {
     this.#sql("INSERT INTO mail VALUES (?, 'trying', ?, ?, 0, ?, NULL) ON CONFLICT DO NOTHING", id, account, Date.now(), bytes);
   }
 
-  /** Keeps a mail with its text, to be read; what was counted of it stays. */
+  /** Stores a mail with its text; earlier tries still count. */
   hold(id: string, account: string, text: Uint8Array): void {
     this.begin(id, account, text.length);
     this.#sql("UPDATE mail SET state = 'waiting', at = ? WHERE id = ?", Date.now(), id);
@@ -52,18 +52,18 @@ export class Mails {
     }
   }
 
-  /** Counts a try of each, and gives control back when that is on the disk. */
+  /** Counts a try for each mail and waits until this is on disk. */
   async count(mails: readonly { id: string }[]): Promise<void> {
     for (const { id } of mails) this.#sql('UPDATE mail SET tries = tries + 1 WHERE id = ?', id);
     await this.#storage.sync();
   }
 
-  /** Takes a count back: something else was in the way. */
+  /** Takes back a counted try, because the mail was not the cause. */
   uncount(id: string): void {
     this.#sql('UPDATE mail SET tries = max(tries - 1, 0) WHERE id = ?', id);
   }
 
-  /** Notes what the engine said when it gave up on it. */
+  /** Stores the error code of a failed try. */
   blame(id: string, code: string): void {
     this.#sql('UPDATE mail SET code = ? WHERE id = ?', code, id);
   }
@@ -72,7 +72,7 @@ export class Mails {
     this.#sql('UPDATE mail SET state = ?, code = ?, at = ? WHERE id = ?', state, code, Date.now(), id);
   }
 
-  /** Lets it be tried as if it had just come. */
+  /** Makes the mail wait again with no tries. */
   renew(id: string): void {
     this.#sql("UPDATE mail SET state = 'waiting', tries = 0, code = NULL, at = ? WHERE id = ?", Date.now(), id);
   }
@@ -88,19 +88,19 @@ export class Mails {
     return text;
   }
 
-  /** Forgets it, row and text. */
+  /** Deletes a mail with its text. */
   remove(id: string): void {
     this.#sql('DELETE FROM mail_text WHERE id = ?', id);
     this.#sql('DELETE FROM mail WHERE id = ?', id);
   }
 
-  /** Forgets its text, and keeps that it is not wanted. */
+  /** Deletes the text and marks the mail as dropped. */
   drop(id: string): void {
     this.#sql('DELETE FROM mail_text WHERE id = ?', id);
     this.#sql("UPDATE mail SET state = 'dropped', at = ?, bytes = 0 WHERE id = ?", Date.now(), id);
   }
 
-  /** Those that wait, the least tried first. */
+  /** The waiting mails, those with the fewest tries first. */
   waiting(): string[] {
     return this.#sql<{ id: string }>("SELECT id FROM mail WHERE state = 'waiting' ORDER BY tries, at LIMIT 1000").map(({ id }) => id);
   }

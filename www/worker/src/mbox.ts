@@ -1,5 +1,5 @@
-// Where the messages of a mailbox begin, so that each can be read by itself. The engine cuts again by its own rule, so this one
-// only has to be no finer than that: a line that it does not know leaves the rest together, and never one message in two.
+// Splits a mailbox so that mails can be processed separately. The engine splits again, so this must
+// not cut a message in two; messages left together are fine.
 
 const FROM = [0x46, 0x72, 0x6f, 0x6d, 0x20];
 const LF = 0x0a;
@@ -15,7 +15,7 @@ const textAt = (bytes: Uint8Array, at: number): string => {
   return new TextDecoder('latin1').decode(bytes.subarray(at, Math.min(end < 0 ? bytes.length : end, at + LONGEST)));
 };
 
-/** The line that ends the multipart of the message that begins there, if it is one. */
+/** The closing boundary of the multipart message that starts here, if it is one. */
 function closingOf(bytes: Uint8Array, from: number): string | undefined {
   const header = new TextDecoder('latin1').decode(bytes.subarray(from, from + (1 << 16))).split(/\r?\n\r?\n/, 1)[0]!;
   const type = /^content-type:(?:[^\n]|\n[ \t])*/im.exec(header)?.[0] ?? '';
@@ -23,19 +23,21 @@ function closingOf(bytes: Uint8Array, from: number): string | undefined {
   return boundary ? `--${boundary[1] ?? boundary[2]}--` : undefined;
 }
 
-/** Whether the line that begins there is `From somebody Mon Jan 12 09:00:00 2026`, and a header follows. */
+/**
+ * Whether a line like `From somebody Mon Jan 12 09:00:00 2026` starts here and a header follows.
+ */
 const isSeparator = (bytes: Uint8Array, at: number): boolean => {
   const end = bytes.indexOf(LF, at);
   return end >= 0 && end - at <= LONGEST && LINE.test(textAt(bytes, at)) && FIELD.test(textAt(bytes, end + 1));
 };
 
-/** A message, and where it begins. */
+/** A message and its offset. */
 export type Message = { start: number; bytes: Uint8Array };
 
-/** The messages of a mailbox with their places, or the one message that these bytes are. */
+/** The messages of a mailbox with their offsets, or a single message. */
 export function messagesOf(bytes: Uint8Array): Message[] {
   const whole = (from: number, to: number): Message => ({ start: from, bytes: bytes.subarray(from, to) });
-  // A mark of the encoding may stand before the first word, and empty lines before the first line.
+  // A byte order mark or empty lines may come first.
   const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   let at = marked ? 3 : 0;
   while (!marked && at < bytes.length && isBlank(bytes[at])) at += 1;
@@ -51,7 +53,7 @@ export function messagesOf(bytes: Uint8Array): Message[] {
   for (let line = begin; line > 0 && line < bytes.length; ) {
     const next = bytes.indexOf(LF, line) + 1;
     if (beginsFrom(bytes, line)) {
-      // What may be a text of the message before is left with it: the engine cuts it out, and knows that.
+      // Doubtful messages stay with the one before; the engine splits and marks them.
       const separates = blank && isSeparator(bytes, line);
       if (!separates && byTakeout) break;
       if (separates && closing === undefined && TAKEOUT.test(textAt(bytes, line)) === byTakeout) {
@@ -66,11 +68,11 @@ export function messagesOf(bytes: Uint8Array): Message[] {
   return [...messages, whole(start, bytes.length)];
 }
 
-/** As much of a mailbox as is read in one stretch. */
+/** Most mails and bytes processed at once. */
 const MAILS = 64;
 const BYTES = 1 << 20;
 
-/** Its messages in stretches, in their order. */
+/** The messages in batches, in order. */
 export function* stretchesOf(bytes: Uint8Array): Generator<Message[]> {
   let some: Message[] = [];
   let size = 0;

@@ -1,8 +1,8 @@
-// The models that are asked where the built-in ones are not sure or not able, if any is configured: an analyst, an embedder.
+// The analyst and the embedder, if configured.
 import type { Embedder, OpenOptions, Question, SpokenReply } from 'memfold';
 import type { Env } from './env';
 
-/** The options of `open` that name the analyst. */
+/** The analyst options of `open`. */
 export function modelOf(env: Pick<Env, 'AI' | 'AI_MODEL' | 'MODEL_URL' | 'MODEL_DIALECT' | 'MODEL' | 'MODEL_KEY'>): Pick<OpenOptions, 'analyst' | 'analystName' | 'endpoint'> {
   if (env.AI && env.AI_MODEL) {
     const { AI, AI_MODEL: model } = env;
@@ -15,7 +15,7 @@ export function modelOf(env: Pick<Env, 'AI' | 'AI_MODEL' | 'MODEL_URL' | 'MODEL_
   return {};
 }
 
-/** Asks a text generation model that has JSON mode. */
+/** Calls a Workers AI text model with JSON mode. */
 async function askWorkersAi({ AI }: { AI: Ai }, model: keyof AiModels, { system, examples, text, schema }: Question, signal: AbortSignal): Promise<SpokenReply> {
   const said = examples.flatMap((e) => [{ role: 'user', content: e.text }, { role: 'assistant', content: e.reply }]);
   const asked: AiTextGenerationInput = {
@@ -24,11 +24,11 @@ async function askWorkersAi({ AI }: { AI: Ai }, model: keyof AiModels, { system,
     temperature: 0,
   };
   const { response, usage } = (await AI.run(model, asked, { signal })) as AiTextGenerationOutput & { usage?: { total_tokens: number } };
-  // Most models give the object, some its text.
+  // Most models return an object, some its text.
   return { text: typeof response === 'string' ? response : JSON.stringify(response ?? null), ...(usage && { tokens: usage.total_tokens }) };
 }
 
-/** The embedder of Workers AI, if one is named: of the BGE family, or any that answers alike. */
+/** A Workers AI embedder of the BGE family or with a compatible interface, if configured. */
 export function embedderOf(env: Pick<Env, 'AI' | 'AI_EMBEDDINGS'>): Embedder | undefined {
   if (!env.AI || !env.AI_EMBEDDINGS) return undefined;
   const { AI, AI_EMBEDDINGS: model } = env;

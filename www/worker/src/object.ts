@@ -1,4 +1,4 @@
-// One owner's memory: the engine over the object's own database, what it may use up, and what waits for a confirmation.
+// The Durable Object of one owner: the engine on its database, limits, and pending confirmations.
 import { DurableObject } from 'cloudflare:workers';
 import { open, type Embedder, type Feed, type LogEntry, type Memories, type PendingOptions, type PendingReport, type Sealed } from 'memfold';
 import { acts, type Outcome } from '../../cli/tools';
@@ -15,12 +15,12 @@ import { Vectors } from './vectorize';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** All that is stored is verified no more often: it takes seconds of a large memory. */
+/** Interval of verifications, which take seconds for a large memory. */
 const VERIFIED_EVERY = 24 * HOUR;
-/** How long one try of a mail may take, its model calls included. */
+/** Time limit of one try of a mail, with its model calls. */
 const MAIL_PATIENCE = 3 * MINUTE;
 
-/** What may be asked of a memory, by name: nothing else of the engine is within reach. */
+/** The callable operations of a memory; nothing else of the engine is reachable. */
 const ACTS = {
   ...acts(missing),
   list: (m: Memories, ...given: Parameters<Memories['list']>) => m.list(...given),
@@ -32,13 +32,12 @@ const ACTS = {
   remove: (m: Memories, ids: string[]) => m.delete(ids),
   restore: (m: Memories, id: string) => m.restore(id),
   forget: (m: Memories, ids: string[]) => m.data.forget(ids),
-  reviews: (m: Memories) => m.review.list(),
   review: (m: Memories, ...given: Parameters<Memories['review']['decide']>) => m.review.decide(...given),
   settleChange: (m: Memories, id: string, verdict: 'confirm' | 'revert') => (verdict === 'confirm' ? m.review.confirm(id) : m.review.revert(id)),
   sync: (m: Memories, feed: Feed | Sealed): Promise<Feed | Sealed> => ('steps' in feed ? m.sync.apply(feed) : m.sync.apply(feed)),
   check: (m: Memories) => m.data.verify(),
   usage: (m: Memories) => m.model.usage(),
-  // As a stream: a text of more than 32 MiB does not cross between objects.
+  // A stream, because texts above 32 MiB cannot cross between objects.
   export: async (m: Memories) => new Blob([await m.data.export()]).stream(),
   import: async (m: Memories, text: string) => {
     const { snapshot, ...report } = await m.data.import(text);
@@ -46,7 +45,7 @@ const ACTS = {
   },
 };
 
-/** What needs the object itself. */
+/** Operations that need the object itself. */
 interface Own {
   ingest(mail: Uint8Array, options: { account?: string; dryRun?: boolean }): Promise<object>;
   deliver(mail: Uint8Array, account: string): Promise<Report>;
@@ -61,16 +60,18 @@ interface Own {
 
 type Bound<T> = { [A in keyof T]: T[A] extends (m: Memories, ...args: infer P) => infer R ? (...args: P) => R : never };
 type Acts = Bound<typeof ACTS> & Own;
-/** The name of an act, and what it is given. */
+/** The name of an operation and its arguments. */
 export type Call = { [A in keyof Acts]: [name: A, ...args: Parameters<Acts[A]>] }[keyof Acts];
-/** Asks a memory. */
+/** Calls an operation of a memory. */
 export type Ask = <A extends keyof Acts>(name: A, ...args: Parameters<Acts[A]>) => Promise<Outcome<Awaited<ReturnType<Acts[A]>>>>;
 
 type Run = (memories: Memories, ...args: unknown[]) => Promise<unknown>;
 
-/** What makes a memory larger. The rest is done also where it is full: looking, and taking away. */
+/** Operations that enlarge a memory; all others are allowed when it is full. */
 const GROWS: string[] = ['consolidate', 'import', 'sync'];
-/** Acts that have a bucket of their own: what others send takes nothing from what its owner may ask. */
+/**
+ * Operations with their own rate limit, so that incoming mail does not block the owner's requests.
+ */
 const MAIL: string[] = ['deliver', 'ingest'];
 
 function missing(message: string): never {
@@ -79,20 +80,23 @@ function missing(message: string): never {
 
 export class MemoryObject extends DurableObject<Env> {
   #opening: Promise<Memories> | undefined;
-  /** Where this memory's vectors are, if not beside it. */
+  /** The memory's vectors, if stored in Vectorize. */
   #vectors: Vectors | undefined;
   #buckets = new Map(['requests', ...MAIL].map((name) => [name, new Bucket()]));
   #wishes = wishes(this.ctx.storage as Waiting, missing);
   #post = new Postroom(this.ctx.storage, {
-    open: () => this.#works().catch(() => this.#anew()),
-    anew: () => this.#anew(),
+    open: () => this.#ensureEngine().catch(() => this.#replaceEngine()),
+    replaceEngine: () => this.#replaceEngine(),
     read: (text, account) => this.#read(text, account),
     room: (bytes) => this.#room(bytes, settingsOf(this.env).mailShare),
     waits: (code) => this.#mailWaits(code),
     setAside: (code) => void this.#pseudonym().then((owner) => log('mail_aside', { owner, code })),
   });
 
-  /** Does what a route or a tool asks for. Gives `{ value }` or `{ error }`: errors do not cross whole by themselves. */
+  /**
+   * Runs an operation of a route or tool. Returns `{ value }` or `{ error }`, because errors lose
+   * fields between objects.
+   */
   async act(...[name, ...args]: Call): Promise<Outcome<unknown>> {
     try {
       this.#admit(name);
@@ -101,7 +105,7 @@ export class MemoryObject extends DurableObject<Env> {
       const run = { ...ACTS, ...this.#own }[name] as Run;
       const value = await run(memories, ...args);
       await this.#wake();
-      // Whoever asked need not wait for it.
+      // The caller need not wait for it.
       if (this.#vectors) this.ctx.waitUntil(this.#vectors.follow(memories));
       return { value };
     } catch (error) {
@@ -110,11 +114,14 @@ export class MemoryObject extends DurableObject<Env> {
   }
 
   #own: { [A in keyof Own]: (memories: Memories, ...args: Parameters<Own[A]>) => ReturnType<Own[A]> } = {
-    /** What a request brought. It stops between two mails where there is no more room; what is done stays, and is known if it comes again. */
+    /**
+     * Imports the mail of a request. Without room it stops between two mails; processed mails are
+     * kept and recognised later.
+     */
     ingest: async (memories, mail, { account, dryRun }) => {
       this.#room(0, settingsOf(this.env).mailShare);
-      // Nothing is written, so nothing is counted.
-      return dryRun ? memories.ingest(mail, { dryRun, ...(account === undefined ? {} : { account }) }) : this.#post.takeIn(mail, account);
+      // A dry run writes nothing, so it is not counted.
+      return dryRun ? memories.ingest(mail, { dryRun, ...(account === undefined ? {} : { account }) }) : this.#post.importMails(mail, account);
     },
     deliver: (_, mail, account) => this.#post.deliver(mail, account),
     askPending: async (memories, options) =>
@@ -127,7 +134,7 @@ export class MemoryObject extends DurableObject<Env> {
     hide: (memories, confirmation) => this.#wishes.hide(memories, confirmation),
   };
 
-  /** Opens the engine at the first call; a failure is tried again by the next. */
+  /** Opens the engine on the first call; the next call retries a failure. */
   #memories(): Promise<Memories> {
     this.#opening ??= this.#open().catch((error) => {
       this.#opening = undefined;
@@ -150,13 +157,13 @@ export class MemoryObject extends DurableObject<Env> {
     return open({ storage: this.ctx.storage, userId: owner, zone, policy, mask, ...budget, ...modelOf(this.env), ...(embedder && { embedder }) });
   }
 
-  /** Gives up the engine for another: one that has failed in an unforeseen way may never answer again. */
-  async #anew(): Promise<void> {
+  /** Replaces the engine: after an unexpected failure it may never answer again. */
+  async #replaceEngine(): Promise<void> {
     this.#opening = undefined;
-    await this.#works();
+    await this.#ensureEngine();
   }
 
-  async #works(): Promise<void> {
+  async #ensureEngine(): Promise<void> {
     await (await this.#memories()).list({ limit: 1 });
   }
 
@@ -164,7 +171,7 @@ export class MemoryObject extends DurableObject<Env> {
     return Object.keys(modelOf(this.env)).length > 0;
   }
 
-  /** One try of a mail, within mail's share of the day's tokens. */
+  /** One try of a mail, within mail's share of the daily tokens. */
   async #read(text: Uint8Array, account: string): Promise<Report> {
     const memories = await this.#memories();
     const { dailyTokens, mailShare, zone } = settingsOf(this.env);
@@ -177,14 +184,14 @@ export class MemoryObject extends DurableObject<Env> {
     return Promise.race([read, late]).finally(() => clearTimeout(timer ?? null));
   }
 
-  /** Sees to it that a mail that waits is read before long, whatever becomes of this call. */
+  /** Schedules the processing of a waiting mail, whatever happens to this call. */
   async #mailWaits(code?: string): Promise<void> {
     if (code !== undefined) log('mail_waits', { owner: await this.#pseudonym(), code });
     const due = await this.ctx.storage.getAlarm();
     if (due === null || due > Date.now() + MINUTE) await this.ctx.storage.setAlarm(Date.now() + MINUTE);
   }
 
-  /** Refuses what comes too often: requests, mail that was sent, and mail that its owner brings, each by itself. */
+  /** Enforces the rate limits for requests, delivered mail and imported mail separately. */
   #admit(name: string): void {
     const { requestsPerMinute, mailsPerMinute } = settingsOf(this.env);
     const bucket = this.#buckets.get(name) ?? this.#buckets.get('requests')!;
@@ -192,22 +199,22 @@ export class MemoryObject extends DurableObject<Env> {
     if (seconds > 0) throw tooMany(seconds, MAIL.includes(name) ? 'too many mails' : 'too many requests');
   }
 
-  /** Refuses what would make a memory larger that has used up what it may use, or mail that has used up its share of it. */
+  /** Rejects writes to a full memory, and mail that has used up its share. */
   #room(bytes = 0, share = 1): void {
     const most = settingsOf(this.env).bytes * share;
     if (this.ctx.storage.sql.databaseSize + bytes < most) return;
-    throw new Refusal('quota_exceeded', share < 1 ? `there is no room for mail: it may take ${most} bytes` : `this memory is full: it may take ${most} bytes`);
+    throw new Refusal('quota_exceeded', share < 1 ? `mail has used up its share of ${most} bytes` : `this memory is full: its limit is ${most} bytes`);
   }
 
   async #wake(): Promise<void> {
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + HOUR);
   }
 
-  /** How many problems a verification finds, where one is due. */
+  /** The number of problems found, if a verification is due. */
   async #verified(memories: Memories): Promise<number | undefined> {
     const last = (await this.ctx.storage.get<number>('verified')) ?? 0;
     if (Date.now() - last < VERIFIED_EVERY) return undefined;
-    // Noted before: a memory that is too large for it does not end every alarm.
+    // Stored before the work, so that a memory too large to verify does not fail every alarm.
     await this.ctx.storage.put('verified', Date.now());
     return (await memories.data.verify()).problems.length;
   }
@@ -216,11 +223,14 @@ export class MemoryObject extends DurableObject<Env> {
     return pseudonym(this.ctx.id.name ?? (await this.ctx.storage.get<string>('owner')) ?? '');
   }
 
-  /** Mail that waits, housekeeping, and a run of the sleep cycle; the next comes sooner where it has not been through. What fails is told and thrown, so that the platform tries again. */
+  /**
+   * Processes waiting mail, housekeeping and a sleep cycle; an unfinished cycle continues sooner.
+   * Failures are logged and thrown, so that the platform retries.
+   */
   override async alarm(): Promise<void> {
     const owner = await this.#pseudonym();
     try {
-      const read = await this.#post.goOn();
+      const read = await this.#post.resume();
       await this.#wishes.drop();
       const memories = await this.#memories();
       const { merges, folded, finished } = await memories.sleep.run();

@@ -1,8 +1,8 @@
-// The OpenAPI document of the routes.
+// Generates the OpenAPI document of the routes.
 import { ROUTES, SCHEMAS, type Route, type Schema } from './routes';
 
 const failed = {
-  description: 'An error with a stable code: among others `unauthorized` (401), and `rate_limited` (429) for who asks, mails or fails to authenticate too often.',
+  description: 'An error with a stable code, such as `unauthorized` (401), or `rate_limited` (429) for too many requests, mails or failed authentications.',
   headers: { 'retry-after': { description: 'Seconds to wait, with 429.', schema: { type: 'integer' } } },
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 };
@@ -23,13 +23,13 @@ function operation({ id, summary, path, asks = {}, headers = {}, takes, gives, g
   };
 }
 
-/** The document, for the origin that serves it. */
+/** The document for the origin that serves it. */
 export function openapi(origin: string): object {
   const paths: Record<string, Record<string, object>> = { '/health': { get: { operationId: 'health', summary: 'Whether the Worker answers.', security: [], responses: { 200: { description: 'It does.', content: { 'application/json': { schema: { type: 'object', properties: { ok: { type: 'boolean' } } } } } } } } } };
   for (const route of ROUTES) (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(route);
   return {
     openapi: '3.1.0',
-    info: { title: 'memfold', version: '1', description: 'A memory for each owner. The same is there for agents over MCP at `/mcp`.', license: { name: 'MIT OR Apache-2.0', identifier: 'MIT OR Apache-2.0' } },
+    info: { title: 'memfold', version: '1', description: 'A memory for each owner, also available to agents over MCP at `/mcp`.', license: { name: 'MIT OR Apache-2.0', identifier: 'MIT OR Apache-2.0' } },
     servers: [{ url: origin }],
     security: [{ bearer: [] }],
     paths,

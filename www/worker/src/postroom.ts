@@ -1,5 +1,5 @@
-// How mails are read: one after the other, each try counted before it is made. A mail that stops the object three times, or
-// that the engine gives up on three times, is set aside, and those behind it are read. No mail is lost and none is read twice.
+// Processes mails one after another and counts each try before it starts. After three failed tries
+// a mail is set aside, so that the others continue. No mail is lost or processed twice.
 import type { IngestReport } from 'memfold';
 import { sha256 } from './auth';
 import { Refusal, told } from './errors';
@@ -7,10 +7,10 @@ import { Mails, type Row } from './mails';
 import { stretchesOf } from './mbox';
 
 const TRIES = 3;
-/** Milliseconds after which what waits goes on in another run. */
+/** Milliseconds after which waiting mail continues in another run. */
 const STRETCH = 5 * 60_000;
 
-/** Codes that would come for any mail. What may succeed later is no mail's fault either. */
+/** Codes that any mail would cause; retryable errors are not the mail's fault either. */
 const NOT_THE_MAIL = new Set(['closed', 'quota_exceeded', 'aborted', 'version_too_new', 'unsupported', 'misconfigured']);
 const isTheMails = (error: unknown): boolean => {
   const { code, retryable } = (error ?? {}) as { code?: string; retryable?: boolean };
@@ -19,30 +19,30 @@ const isTheMails = (error: unknown): boolean => {
 
 const COUNTS = ['mails', 'drafts', 'created', 'updated', 'linked', 'skipped', 'replayed', 'suspected'] as const;
 
-/** What could not be read, and by which id it is set aside, if it is. */
+/** A mail that could not be read, with its id if it was set aside. */
 type Failure = Pick<IngestReport['failed'][number], 'index' | 'start' | 'end' | 'message'> & { code: string; aside?: string };
-/** What came of some mails. */
+/** The result for some mails. */
 export type Report = Record<(typeof COUNTS)[number], number> & {
   failed: Failure[];
-  /** Why they wait, if they do. */
+  /** Why they wait, if so. */
   waits?: string;
 };
-/** A mail that was set aside, as its owner sees it. */
+/** A set-aside mail as shown to the owner. */
 export type Aside = Omit<Row, 'state' | 'account' | 'at'> & { account?: string; at: string };
-/** A mail that is read by itself. */
+/** A single mail. */
 type Mail = { id: string; account: string; bytes: Uint8Array };
-/** The same, and where it lies in what a request brought. */
+/** A mail with its position in the request. */
 type Placed = Mail & { index: number; start: number };
 
 const nothing = (): Report => ({ mails: 0, drafts: 0, created: 0, updated: 0, linked: 0, skipped: 0, replayed: 0, suspected: 0, failed: [] });
 
-/** Adds what came of one mail, which lies there in the whole. */
+/** Adds the result of one mail, with its position in the request. */
 function add(report: Report, part: Report, { index, start }: Placed): void {
   for (const name of COUNTS) report[name] += part[name];
   report.failed.push(...part.failed.map((f) => ({ ...f, index: f.index + index, start: f.start + start, end: f.end + start })));
 }
 
-/** What is reported of a mail that is not read any more. */
+/** The report of a mail that is no longer read. */
 function unread({ id, state, code }: Row, end: number): Report {
   const why = state === 'dropped' ? 'its owner has dropped it' : `it was tried ${TRIES} times (${code}); see /v1/mail/aside/${id}`;
   return { ...nothing(), mails: 1, failed: [{ index: 0, start: 0, end, code: 'set_aside', message: `the mail is not read: ${why}`, aside: id }] };
@@ -56,26 +56,26 @@ async function idOf(account: string, text: Uint8Array): Promise<string> {
   return sha256(whole);
 }
 
-/** What the postroom needs of its object. */
+/** The functions of the object that the postroom uses. */
 export interface Host {
-  /** Sees to it that there is an engine that works. */
+  /** Makes sure that a working engine is open. */
   open(): Promise<unknown>;
-  /** Sees to it that there is another one. */
-  anew(): Promise<unknown>;
-  /** One try. */
+  /** Replaces the engine. */
+  replaceEngine(): Promise<unknown>;
+  /** Makes one try. */
   read(text: Uint8Array, account: string): Promise<Report>;
-  /** Refuses where so many bytes have no room. */
+  /** Throws if there is no room for so many bytes. */
   room(bytes: number): void;
-  /** Is told that a mail waits, and why. */
+  /** Called when a mail waits, with the reason. */
   waits(code?: string): Promise<void>;
-  /** Is told that a mail was set aside, and why. */
+  /** Called when a mail was set aside, with the reason. */
   setAside(code: string): void;
 }
 
 export class Postroom {
   readonly #mails: Mails;
   readonly #host: Host;
-  /** One reads at a time: what was counted when the object dies is that one alone. */
+  /** Serialises the work, so that after a crash only one mail has counted a try. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(storage: DurableObjectStorage, host: Host) {
@@ -89,8 +89,8 @@ export class Postroom {
     return done;
   }
 
-  /** Takes in what a request brought: a mail or a mailbox. Its report is the sum of those of its mails. */
-  async takeIn(text: Uint8Array, account = ''): Promise<Report & { next: { bytes: number; mails: number } }> {
+  /** Imports the mail or mailbox of a request; the report is the sum over its mails. */
+  async importMails(text: Uint8Array, account = ''): Promise<Report & { next: { bytes: number; mails: number } }> {
     const report = nothing();
     let index = 0;
     for (const stretch of stretchesOf(text)) {
@@ -108,7 +108,7 @@ export class Postroom {
     const fresh = mails.filter((mail) => first.get(mail.id) === mail && !this.#mails.get(mail.id));
     const doubtful = mails.filter((mail) => !fresh.includes(mail));
     for (const { id, account, bytes } of fresh) this.#mails.begin(id, account, bytes.length);
-    // All at once, since hardly a mail stops anything. If one does, the next time each of them is read by itself.
+    // In one batch, since failures are rare. After a failure, each mail is processed separately.
     await this.#mails.count(fresh);
     let read: Placed[] = [];
     try {
@@ -121,7 +121,7 @@ export class Postroom {
         } else doubtful.push(mail);
       }
     } catch (error) {
-      // Whoever sent them still has them, and what was counted of those that nobody blames says nothing.
+      // The sender still has these mails, and a try without a fault of the mail does not count.
       read = fresh.filter(({ id }) => this.#isBlameless(id));
       throw error;
     } finally {
@@ -138,7 +138,7 @@ export class Postroom {
     return row?.state === 'trying' && !row.code;
   }
 
-  /** Takes in a mail that may not be sent again: it is kept first, and read now or later. */
+  /** Accepts a mail that may not be sent again: stores it first, then reads it now or later. */
   async deliver(text: Uint8Array, account: string): Promise<Report> {
     const id = await idOf(account, text);
     const state = this.#mails.get(id)?.state ?? 'trying';
@@ -150,13 +150,13 @@ export class Postroom {
     return this.#alone(() => this.#held(id));
   }
 
-  /** Reads what waits, for a while. Whether nothing is left. */
-  async goOn(): Promise<boolean> {
+  /** Processes waiting mail for a while; returns whether none is left. */
+  async resume(): Promise<boolean> {
     this.#mails.tidy();
     const begun = Date.now();
     for (const id of this.#mails.waiting()) {
       if (Date.now() - begun > STRETCH) return false;
-      // If it stops the object here, somebody has to come back.
+      // Scheduled before the work, which may stop the object.
       await this.#host.waits();
       const { waits } = await this.#alone(() => this.#held(id));
       if (waits) return false;
@@ -164,7 +164,7 @@ export class Postroom {
     return true;
   }
 
-  /** Reads a mail whose text is kept, unless something else than the mail is in the way: then it waits. */
+  /** Processes a stored mail; it keeps waiting if the failure is not its fault. */
   async #held(id: string): Promise<Report> {
     const row = this.#mails.get(id);
     if (row === undefined) return nothing();
@@ -180,7 +180,7 @@ export class Postroom {
     }
   }
 
-  /** Reads one mail until it is read, or has been tried often enough. */
+  /** Tries one mail until it is processed or set aside. */
   async #read(mail: Mail): Promise<Report> {
     for (;;) {
       let row = this.#mails.get(mail.id);
@@ -199,7 +199,10 @@ export class Postroom {
     }
   }
 
-  /** One try, which was counted: its report, or nothing where the mail is at fault. Throws where no mail can be read. */
+  /**
+   * One counted try: the report, or undefined if the mail is at fault. Throws if no mail can be
+   * processed.
+   */
   async #try({ id, account, bytes }: Mail): Promise<Report | undefined> {
     try {
       return await this.#host.read(bytes, account);
@@ -208,15 +211,15 @@ export class Postroom {
         this.#mails.uncount(id);
         throw error;
       }
-      // Also where no engine works after it: before it, one did.
+      // The mail is blamed even if reopening fails, because an engine worked before it.
       this.#mails.blame(id, told(error).code);
-      await this.#host.anew();
+      await this.#host.replaceEngine();
       return undefined;
     }
   }
 
   #setAside({ id, account, bytes }: Mail, { state, code }: Row): Row {
-    // Without a code nobody was left to say what happened.
+    // Without a code, the object was stopped.
     const why = code ?? 'stopped';
     if (state === 'trying') this.#mails.hold(id, account, bytes);
     this.#mails.turn(id, 'aside', why);
@@ -224,13 +227,13 @@ export class Postroom {
     return this.#mails.get(id)!;
   }
 
-  /** The mails that were set aside, the latest first. */
+  /** The set-aside mails, newest first. */
   aside(): Aside[] {
     return this.#mails.aside().map(({ at, account, ...row }) => ({ ...row, ...(account ? { account } : {}), at: new Date(at).toISOString() }));
   }
 
   #given(id: string): string {
-    if (this.#mails.get(id)?.state !== 'aside') throw new Refusal('not_found', `no mail that was set aside has the id ${id}`);
+    if (this.#mails.get(id)?.state !== 'aside') throw new Refusal('not_found', `no set-aside mail has the id ${id}`);
     return id;
   }
 
@@ -243,7 +246,7 @@ export class Postroom {
     return { dropped: id };
   }
 
-  /** Tries it anew, as if it had just come. */
+  /** Retries a mail as if it had just arrived. */
   async again(id: string): Promise<Report> {
     this.#mails.renew(this.#given(id));
     await this.#host.waits();

@@ -1,14 +1,14 @@
-// What can be asked over REST: one table, by which requests are answered and the OpenAPI document is made.
+// The table of REST routes, for dispatching and the OpenAPI document.
 import { Refusal } from './errors';
 import type { Call } from './object';
 
-/** A schema of JSON. */
+/** A JSON schema. */
 export type Schema = { type?: string; enum?: string[]; [more: string]: unknown };
 
-/** What a request holds. What stands in it is the engine's to check. */
+/** The parts of a request; the engine validates the content. */
 export type Given = { body: any; query: Record<string, any>; params: { id: string }; headers: Headers };
 
-/** What is taken of a body. */
+/** The accepted body. */
 export type Takes = { type: string; most: number; schema: Schema };
 
 export interface Route {
@@ -16,12 +16,12 @@ export interface Route {
   path: string;
   id: string;
   summary: string;
-  /** The parameters of its query. */
+  /** The query parameters. */
   asks?: Record<string, Schema>;
   headers?: Record<string, string>;
   takes?: Takes;
   gives: Schema;
-  /** The type of what it gives, where that is not JSON. */
+  /** The response type, if not JSON. */
   givesType?: string;
   does(given: Given): Call;
 }
@@ -45,7 +45,7 @@ const decision = { type: 'string', enum: ['CREATE', 'UPDATE', 'SKIP', 'CREATE_AN
 const confirmation = { type: 'string', enum: ['confirmed', 'provisional'] };
 const status = { type: 'string', enum: ['success', 'error', 'skipped', 'dry_run'] };
 
-/** The shapes that answers share. Fields that are not named here may be added. */
+/** Shared response schemas; more fields may be added. */
 export const SCHEMAS: Record<string, Schema> = {
   Draft: object({
     content: { type: 'string', minLength: 1, maxLength: 8_000 }, category, subject: string, threadId: string, people: strings, entities: strings,
@@ -53,15 +53,15 @@ export const SCHEMAS: Record<string, Schema> = {
     occurredAt: dayOrTime, statedAt: time, validFrom: dayOrTime, validUntil: dayOrTime, sourceId: string,
     sourceType: {
       type: 'string', enum: ['user_input', 'bootstrapped', 'tool_output', 'realtime'], default: 'user_input',
-      description: 'Whose word it is. Who calls is the owner, so it is `user_input` unless it is said to be less; nothing of a lower class replaces it.',
+      description: 'The source class. The caller is the owner, so it is `user_input` unless a lower class is given; a lower class never replaces a higher one.',
     },
   }, ['content']),
   Memory: {
     type: 'object', required: ['id', 'version', 'content', 'category'],
     properties: {
       id: string, version: integer, content: string, category, people: strings,
-      confirmation: { ...confirmation, description: '`provisional` where somebody without standing reported its current value; absent where it is confirmed.' },
-      confirmedContent: { type: 'string', description: 'What is confirmed of a provisional memory.' }, reportedBy: string, supersededBy: string, previousVersionId: string, occurredAt: dayOrTime, validUntil: dayOrTime, createdAt: time, deletedAt: time,
+      confirmation: { ...confirmation, description: '`provisional` if an unauthorised sender reported the current value; absent if confirmed.' },
+      confirmedContent: { type: 'string', description: 'The confirmed text of a provisional memory.' }, reportedBy: string, supersededBy: string, previousVersionId: string, occurredAt: dayOrTime, validUntil: dayOrTime, createdAt: time, deletedAt: time,
     },
   },
   LogEntry: {
@@ -77,12 +77,16 @@ export const SCHEMAS: Record<string, Schema> = {
   Answered: {
     type: 'object', required: ['sources', 'hits', 'model'],
     properties: {
-      answer: { type: 'string', description: 'A sentence or two of a model, whose figures, times and names stand in the sources or in the question.' },
-      sources: { type: 'array', items: ref('Hit'), description: 'The memories that the answer rests on.' },
-      hits: { type: 'array', items: ref('Hit'), description: 'What a search finds.' },
-      model: { type: 'boolean', description: 'Whether a model looked; then, without sources, nothing that is stored answers.' },
-      refused: { type: 'string', description: "Why a model's answer does not stand." }, nothing: string,
+      answer: { type: 'string', description: 'One or two sentences by a model; every figure, time and name is in the sources or the question.' },
+      sources: { type: 'array', items: ref('Hit'), description: 'The source memories of the answer.' },
+      hits: { type: 'array', items: ref('Hit'), description: 'The search hits.' },
+      model: { type: 'boolean', description: 'Whether a model was asked; without sources, no stored memory answers.' },
+      refused: { type: 'string', description: "Why the model's answer was dropped." }, nothing: string,
     },
+  },
+  PromptText: {
+    type: 'object', required: ['text', 'sources'],
+    properties: { text: { type: 'string', description: 'A line for each memory, with a citation mark.' }, sources: { type: 'object', additionalProperties: string, description: 'The memory id of each citation mark.' } },
   },
   Related: { type: 'object', required: ['edge', 'memory'], properties: { edge: { type: 'object' }, memory: ref('Memory') } },
   IngestReport: {
@@ -93,14 +97,14 @@ export const SCHEMAS: Record<string, Schema> = {
     type: 'object', required: ['index', 'start', 'end', 'code', 'message'],
     properties: {
       index: integer, start: integer, end: integer, messageId: string, code: string, message: string,
-      aside: { type: 'string', description: 'With the code `set_aside`: the id by which `/v1/mail/aside` has it.' },
+      aside: { type: 'string', description: 'For the code `set_aside`: its id in `/v1/mail/aside`.' },
     },
   },
   MailAside: {
     type: 'object', required: ['id', 'at', 'tries', 'bytes', 'code'],
     properties: {
       id: string, account: string, at: time, tries: integer, bytes: integer,
-      code: { type: 'string', description: 'What the engine said; `stopped` where it stopped before it could say anything.' },
+      code: { type: 'string', description: "The engine's error code; `stopped` if the object was stopped first." },
     },
   },
   Usage: {
@@ -115,7 +119,7 @@ export const SCHEMAS: Record<string, Schema> = {
     properties: { format: integer, from: string, to: string, after: integer, upto: integer, more: boolean, seen: integer, entries: listOf(ref('LogEntry')), memories: listOf(ref('Memory')), edges: listOf({ type: 'object' }), twins: listOf(strings), key: string },
   },
   Sealed: {
-    type: 'object', required: ['format', 'key', 'after', 'steps', 'records'], description: 'What clients of one key tell each other; nobody here can read it.',
+    type: 'object', required: ['format', 'key', 'after', 'steps', 'records'], description: 'Encrypted messages between clients with the same key; the server cannot read them.',
     properties: { format: integer, key: string, after: integer, head: integer, steps: strings, records: listOf(strings) },
   },
   Error: object({ error: object({ code: string, message: string, field: string, retryable: boolean }, ['code', 'message', 'retryable']) }, ['error']),
@@ -123,48 +127,48 @@ export const SCHEMAS: Record<string, Schema> = {
 
 const flag = (value: string | undefined): boolean => value === 'true';
 const number = (value: string | undefined): number | undefined => (value === undefined ? undefined : Number(value));
-/** The given fields that are there. */
+/** The fields that are defined. */
 const some = (fields: Record<string, unknown>): Record<string, any> => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-/** A question, checked here: the engine would call it by another name than the body does. */
+/** Validated here, because the engine would use another field name. */
 function asked(text: unknown): string {
   if (typeof text !== 'string' || text.trim() === '' || [...text].length > 998) throw new Refusal('invalid_field', '`text` is not a string of 1 to 998 characters', { field: 'text' });
   return text;
 }
 
-/** The owner's word on a change. */
+/** The verdict on a change. */
 function verdictOf(verdict: unknown): 'confirm' | 'revert' {
   if (verdict !== 'confirm' && verdict !== 'revert') throw new Refusal('invalid_field', '`verdict` is not confirm or revert', { field: 'verdict' });
   return verdict;
 }
 
 /**
- * Each route: `does` gives the act and its arguments out of what was sent; `takes` is the body, with its largest size;
- * `asks` are the parameters of the query.
+ * The routes. `does` converts a request to an operation; `takes` describes the body and its maximum
+ * size; `asks` lists the query parameters.
  */
 export const ROUTES: Route[] = [
   {
-    method: 'POST', path: '/v1/memories', id: 'consolidate', summary: 'Compare what its owner says with what is stored, decide, and write the decision.',
+    method: 'POST', path: '/v1/memories', id: 'consolidate', summary: 'Compare a statement of the owner with the stored memories, decide, and write the decision.',
     headers: { 'idempotency-key': 'A second request with the same key changes nothing.' }, asks: { dryRun: boolean },
     takes: { type: 'application/json', most: 256 * KB, schema: ref('Draft') }, gives: ref('Receipt'),
     does: ({ body, query, headers }) => ['consolidate', { sourceType: 'user_input', ...body }, some({ dryRun: flag(query.dryRun), key: headers.get('idempotency-key') ?? undefined })],
   },
   {
-    method: 'POST', path: '/v1/mail', id: 'ingest', summary: 'Take in a raw mail or an mbox: what others say (`realtime`). A mail that was taken in before changes nothing; one that stops the memory three times is set aside.',
+    method: 'POST', path: '/v1/mail', id: 'ingest', summary: 'Import a raw mail or an mbox, as statements by others (`realtime`). A mail imported before changes nothing; one that fails three times is set aside.',
     asks: { account: string, dryRun: boolean }, takes: { type: 'message/rfc822', most: 25 * MB, schema: { type: 'string' } }, gives: ref('IngestReport'),
     does: ({ body, query }) => ['ingest', body, some({ account: query.account, dryRun: flag(query.dryRun) })],
   },
-  { method: 'GET', path: '/v1/mail/aside', id: 'mailAside', summary: 'The mails that were tried three times and set aside, the latest first.', gives: listOf(ref('MailAside')), does: () => ['mailAside'] },
+  { method: 'GET', path: '/v1/mail/aside', id: 'mailAside', summary: 'The mails set aside after three failed tries, newest first.', gives: listOf(ref('MailAside')), does: () => ['mailAside'] },
   {
-    method: 'GET', path: '/v1/mail/aside/{id}', id: 'mailText', summary: 'A mail that was set aside, as it came.', givesType: 'message/rfc822', gives: string,
+    method: 'GET', path: '/v1/mail/aside/{id}', id: 'mailText', summary: 'The raw text of a set-aside mail.', givesType: 'message/rfc822', gives: string,
     does: ({ params: { id } }) => ['mailText', id],
   },
   {
-    method: 'POST', path: '/v1/mail/aside/{id}/retry', id: 'mailAgain', summary: 'Try a mail that was set aside anew, as if it had just come.', gives: ref('IngestReport'),
+    method: 'POST', path: '/v1/mail/aside/{id}/retry', id: 'mailAgain', summary: 'Retry a set-aside mail as if it had just arrived.', gives: ref('IngestReport'),
     does: ({ params: { id } }) => ['mailAgain', id],
   },
   {
-    method: 'DELETE', path: '/v1/mail/aside/{id}', id: 'mailDrop', summary: 'Drop a mail that was set aside; if it comes again it is not read.', gives: object({ dropped: string }, ['dropped']),
+    method: 'DELETE', path: '/v1/mail/aside/{id}', id: 'mailDrop', summary: 'Drop a set-aside mail; if it is sent again, it is not read.', gives: object({ dropped: string }, ['dropped']),
     does: ({ params: { id } }) => ['mailDrop', id],
   },
   {
@@ -176,7 +180,7 @@ export const ROUTES: Route[] = [
     gives: listOf(ref('Hit')), does: ({ body: { text, ...options } }) => ['search', asked(text), options],
   },
   {
-    method: 'POST', path: '/v1/ask', id: 'ask', summary: 'What the memories say to a question, by one call of the model that is configured, and on which it rests. Without one, what a search finds.',
+    method: 'POST', path: '/v1/ask', id: 'ask', summary: 'Answer a question from the memories with one call of the configured model, with the sources. Without a model, return the search hits.',
     takes: {
       type: 'application/json', most: 16 * KB,
       schema: object({ question: { type: 'string', minLength: 1, maxLength: 998 }, k: { type: 'integer', minimum: 1, maximum: 30 }, from: dayOrTime, to: dayOrTime, now: time, category }, ['question']),
@@ -184,16 +188,25 @@ export const ROUTES: Route[] = [
     gives: ref('Answered'), does: ({ body: { question, ...options } }) => ['ask', question, options],
   },
   {
-    method: 'GET', path: '/v1/memories', id: 'list', summary: 'Memories by ascending id, a page at a time.',
+    method: 'GET', path: '/v1/context', id: 'context', summary: 'The memories about a question, as text for a prompt of at most `tokens` tokens: dated lines that can be cited. Equal requests get equal texts.',
+    asks: { question: string, tokens: integer, from: dayOrTime, to: dayOrTime, now: time, asOf: time, category }, gives: ref('PromptText'),
+    does: ({ query: { question, tokens, from, to, now, asOf, category } }) => ['context', question, some({ tokens: number(tokens), from, to, now, asOf, category })],
+  },
+  {
+    method: 'GET', path: '/v1/profile', id: 'profile', summary: 'What is known of the owner, as text for a prompt in the same form, the most important first.', asks: { tokens: integer }, gives: ref('PromptText'),
+    does: ({ query: { tokens } }) => ['profile', some({ tokens: number(tokens) })],
+  },
+  {
+    method: 'GET', path: '/v1/memories', id: 'list', summary: 'A page of memories by ascending id.',
     asks: { after: string, limit: integer, includeSuperseded: boolean, asOf: time, validAt: time }, gives: listOf(ref('Memory')),
     does: ({ query: { after, limit, asOf, validAt, includeSuperseded } }) => ['list', some({ after, limit: number(limit), asOf, validAt, includeSuperseded: flag(includeSuperseded) })],
   },
   { method: 'GET', path: '/v1/memories/{id}', id: 'get', summary: 'One memory of any version.', gives: ref('Memory'), does: ({ params: { id } }) => ['get', id] },
   {
-    method: 'DELETE', path: '/v1/memories/{id}', id: 'delete', summary: 'Hide a memory with all its versions. It is kept and can be restored. The `forget` tool of `/mcp` does the same.',
+    method: 'DELETE', path: '/v1/memories/{id}', id: 'delete', summary: 'Delete a memory with all versions. It can be restored. The `forget` tool of `/mcp` does the same.',
     gives: ref('LogEntry'), does: ({ params: { id } }) => ['remove', [id]],
   },
-  { method: 'POST', path: '/v1/memories/{id}/restore', id: 'restore', summary: 'Bring a deleted memory back.', gives: ref('LogEntry'), does: ({ params: { id } }) => ['restore', id] },
+  { method: 'POST', path: '/v1/memories/{id}/restore', id: 'restore', summary: 'Restore a deleted memory.', gives: ref('LogEntry'), does: ({ params: { id } }) => ['restore', id] },
   {
     method: 'GET', path: '/v1/memories/{id}/history', id: 'history', summary: 'All versions of a memory, oldest first.', asks: { asOf: time, validAt: time },
     gives: listOf(ref('Memory')), does: ({ params: { id }, query: { asOf, validAt } }) => ['history', id, some({ asOf, validAt })],
@@ -209,22 +222,22 @@ export const ROUTES: Route[] = [
     does: ({ query: { limit, needsReview, newestFirst, decision, status, target, source, from, to, text } }) =>
       ['log', some({ decision, status, target, source, from, to, text, limit: number(limit), needsReview: needsReview === undefined ? undefined : flag(needsReview), newestFirst: flag(newestFirst) })],
   },
-  { method: 'POST', path: '/v1/log/{id}/undo', id: 'undo', summary: 'Take a decision back.', gives: ref('LogEntry'), does: ({ params: { id } }) => ['undo', id] },
-  { method: 'POST', path: '/v1/log/{id}/redo', id: 'redo', summary: 'Do again what was taken back.', gives: ref('LogEntry'), does: ({ params: { id } }) => ['redo', id] },
-  { method: 'GET', path: '/v1/reviews', id: 'reviews', summary: "What waits for its owner's word.", gives: listOf({ type: 'object' }), does: () => ['reviews'] },
+  { method: 'POST', path: '/v1/log/{id}/undo', id: 'undo', summary: 'Undo a decision.', gives: ref('LogEntry'), does: ({ params: { id } }) => ['undo', id] },
+  { method: 'POST', path: '/v1/log/{id}/redo', id: 'redo', summary: 'Redo an undone decision.', gives: ref('LogEntry'), does: ({ params: { id } }) => ['redo', id] },
+  { method: 'GET', path: '/v1/reviews', id: 'reviews', summary: "The items that need the owner's review.", gives: listOf({ type: 'object' }), does: () => ['reviews'] },
   {
-    method: 'POST', path: '/v1/reviews/{id}', id: 'review', summary: "Carry out its owner's word on a decision.",
+    method: 'POST', path: '/v1/reviews/{id}', id: 'review', summary: "Apply the owner's verdict on a decision.",
     takes: { type: 'application/json', most: 16 * KB, schema: { type: 'object', required: ['verdict'], properties: { verdict: { type: 'string', enum: ['accept', 'reject', 'CREATE', 'UPDATE', 'SKIP', 'CREATE_AND_LINK'] } } } },
     gives: ref('LogEntry'), does: ({ params: { id }, body: { verdict, ...options } }) => ['review', id, verdict, options],
   },
-  { method: 'GET', path: '/v1/changes', id: 'changes', summary: 'Changes to confirm: memories whose current value was reported by somebody without standing, the latest first.', asks: { limit: integer }, gives: listOf(ref('ChangeToConfirm')), does: ({ query: { limit } }) => ['changes', some({ limit: number(limit) })] },
+  { method: 'GET', path: '/v1/changes', id: 'changes', summary: 'Changes to confirm: memories whose current value an unauthorised sender reported, newest first.', asks: { limit: integer }, gives: listOf(ref('ChangeToConfirm')), does: ({ query: { limit } }) => ['changes', some({ limit: number(limit) })] },
   {
-    method: 'POST', path: '/v1/changes/{id}', id: 'settleChange', summary: 'Confirm what is provisional of a memory, or take it back. The id is that of the memory.',
+    method: 'POST', path: '/v1/changes/{id}', id: 'settleChange', summary: 'Confirm or revert the provisional statements of a memory. The id is that of the memory.',
     takes: { type: 'application/json', most: 16 * KB, schema: object({ verdict: { type: 'string', enum: ['confirm', 'revert'] } }, ['verdict']) },
     gives: ref('LogEntry'), does: ({ params: { id }, body }) => ['settleChange', id, verdictOf(body?.verdict)],
   },
   {
-    method: 'POST', path: '/v1/forget', id: 'forget', summary: 'Erase memories for good: versions, links and every text of the log that could repeat them. No tool can.',
+    method: 'POST', path: '/v1/forget', id: 'forget', summary: 'Permanently erase memories: versions, links and all text in the log that could repeat them. Tools cannot do this.',
     takes: { type: 'application/json', most: 64 * KB, schema: object({ ids: strings }, ['ids']) }, gives: ref('LogEntry'), does: ({ body: { ids } }) => ['forget', ids],
   },
   {
@@ -232,15 +245,15 @@ export const ROUTES: Route[] = [
     takes: { type: 'application/json', most: 25 * MB, schema: { oneOf: [ref('Feed'), ref('Sealed')] } }, gives: { oneOf: [ref('Feed'), ref('Sealed')] },
     does: ({ body }) => ['sync', body],
   },
-  { method: 'GET', path: '/v1/usage', id: 'usage', summary: "What models were asked today, and what is left of the day's tokens.", gives: ref('Usage'), does: () => ['usage'] },
+  { method: 'GET', path: '/v1/usage', id: 'usage', summary: "Today's model usage and the remaining tokens.", gives: ref('Usage'), does: () => ['usage'] },
   {
-    method: 'POST', path: '/v1/pending', id: 'askPending', summary: "Ask the questions that wait because nobody answered in time or within the day's tokens.",
+    method: 'POST', path: '/v1/pending', id: 'askPending', summary: "Ask the questions that are pending after a timeout or an exceeded budget.",
     takes: { type: 'application/json', most: 16 * KB, schema: object({ maxCalls: integer, maxTokens: integer }) }, gives: ref('PendingReport'), does: ({ body }) => ['askPending', body],
   },
   { method: 'GET', path: '/v1/check', id: 'check', summary: 'Verify every invariant of the memory.', gives: ref('CheckReport'), does: () => ['check'] },
-  { method: 'GET', path: '/v1/export', id: 'export', summary: 'Everything, as JSON Lines.', givesType: 'application/x-ndjson', gives: { type: 'string' }, does: () => ['export'] },
+  { method: 'GET', path: '/v1/export', id: 'export', summary: 'Export all data as JSON Lines.', givesType: 'application/x-ndjson', gives: { type: 'string' }, does: () => ['export'] },
   {
-    method: 'POST', path: '/v1/import', id: 'import', summary: 'Take in an export. What is there already stays as it is.',
+    method: 'POST', path: '/v1/import', id: 'import', summary: 'Import an export. Existing memories stay unchanged.',
     takes: { type: 'application/x-ndjson', most: 25 * MB, schema: { type: 'string' } }, gives: ref('ImportReport'), does: ({ body }) => ['import', new TextDecoder().decode(body)],
   },
 ];
@@ -251,7 +264,7 @@ const matchers = ROUTES.map((route) => ({
   pattern: new RegExp(`^${route.path.replace(/\{(\w+)\}/g, `(?<$1>${SEGMENT})`)}$`),
 }));
 
-/** The route of a request with what its path holds, or which methods the path has. */
+/** The route and path parameters of a request, or the methods that the path allows. */
 export function routed(method: string, path: string): { route?: Route; params?: Given['params']; methods: string[] } {
   const methods: string[] = [];
   for (const { route, pattern } of matchers) {

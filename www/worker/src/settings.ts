@@ -1,9 +1,10 @@
-// The settings that are numbers or switches, checked. One that cannot be read stops the Worker: it never lifts a limit.
+// Validates numeric and boolean settings. An invalid one stops the Worker rather than lifting a
+// limit.
 import { zoneOf } from '../../cli/zone';
 import type { Env, Setting } from './env';
 import { Refusal } from './errors';
 
-/** What the platform gives one object. */
+/** The platform's size limit of one object. */
 const PLATFORM = 10_000_000_000;
 
 type Name = 'REQUESTS_PER_MINUTE' | 'MAILS_PER_MINUTE' | 'FAILURES_PER_MINUTE' | 'BYTES_PER_OWNER' | 'MAIL_SHARE' | 'DAILY_TOKENS' | 'MASK' | 'ZONE';
@@ -25,7 +26,7 @@ export interface Settings {
   failuresPerMinute: number;
   bytes: number;
   mailShare: number;
-  /** Without limit where absent. */
+  /** Unlimited if undefined. */
   dailyTokens: number | undefined;
   mask: boolean;
   /** An IANA name, or minutes east of UTC. */

@@ -1,23 +1,23 @@
-// The vectors of a memory in a Vectorize index, for memories that would take too much room beside the object's code. The
-// object's database stays the truth: what the index lacks, or fails to say, the built-in embedder stands in for.
+// Stores a memory's vectors in a Vectorize index, for memories too large for the object. For
+// missing vectors and failures, the built-in embedder is used.
 import type { Embedder, Memories, Memory, TextKind } from 'memfold';
 import { sha256 } from './auth';
 import type { Env } from './env';
 import { told } from './errors';
 import { log, pseudonym } from './log';
 
-/** As many as come with their values. */
+/** The most results that include vectors. */
 const NEAREST = 20;
-/** Texts of one call of the embedder. */
+/** Texts in one call of the embedder. */
 const BATCH = 64;
-/** Ids of one deletion. */
+/** Ids in one deletion. */
 const MOST = 500;
-/** Vectors of texts that were asked for just now: those of new memories are among them. */
+/** Recently computed vectors; those of new memories are among them. */
 const RECENT = 256;
 
 type Vector = Float32Array | number[];
 
-/** One owner's part of the index: a namespace, and ids that begin with its name, since ids are one space for all owners. */
+/** One owner's part of the index: a namespace, and ids with its prefix, because ids are global. */
 export class Vectors {
   readonly model: string;
   readonly #index: NonNullable<Env['VECTORS']>;
@@ -38,7 +38,7 @@ export class Vectors {
     return { namespace, idOf: (id: string) => `${namespace}/${id}` };
   }
 
-  /** The embedder, as `open` takes it. */
+  /** The embedder for `open`. */
   port(): Embedder {
     return {
       model: this.model,
@@ -63,24 +63,24 @@ export class Vectors {
   }
 
   /**
-   * Brings the index in step with the memories: what is current is put, what was superseded, deleted or forgotten is removed. It
-   * begins where it was when it last went well; where it fails, the next act or alarm tries again. True where all is told.
+   * Syncs the index: upserts current memories and deletes the others, from the last synced commit
+   * on. On failure, the next call or alarm retries. Returns true when in sync.
    */
   follow(memories: Memories): Promise<boolean> {
-    // One after the other: each begins at what the last has noted.
+    // Serialised, because each run starts where the last one ended.
     this.#following = (this.#following ?? Promise.resolve()).then(() => this.#told(memories));
     return this.#following;
   }
 
   async #told(memories: Memories): Promise<boolean> {
     try {
-      // By the embedder's name: the vectors of another are made from the beginning.
+      // By model name, so that another embedder starts from the beginning.
       const hub = `vectorize/${this.model}`;
       for (let more = true; more; ) {
         const feed = await memories.sync.changes(hub);
         await this.#put(feed.memories.filter(isCurrent));
         await this.#remove(feed.memories.filter((m) => !isCurrent(m)));
-        // The index is a hub that has nothing to tell: it has taken in what it was told.
+        // The index acts as a hub without changes of its own.
         more = await memories.sync.settle(hub, feed.upto, { ...feed, from: HUB, to: feed.from, after: feed.seen, upto: feed.seen, seen: feed.upto, entries: [], memories: [], edges: [] });
       }
       return true;
@@ -103,17 +103,17 @@ export class Vectors {
 
   async #remove(memories: Memory[]): Promise<void> {
     const { idOf } = await this.#names();
-    // Their texts may be among these.
+    // Their texts may be in the cache.
     if (memories.length > 0) this.#recent.clear();
     for (let at = 0; at < memories.length; at += MOST) await this.#index.deleteByIds(memories.slice(at, at + MOST).map((m) => idOf(m.id)));
   }
 }
 
-/** As much of a memory as the engine has embedded. */
+/** The part of a memory that the engine embeds. */
 const read = ({ content }: Memory): string => [...content].slice(0, 2_000).join('');
 
-/** The index as a hub has an id like any store. */
+/** The index's store id as a hub. */
 const HUB = '01900000-0000-7000-8000-766563746f72';
 
-/** What is worth a vector: what is known now and says something. */
+/** Whether a memory needs a vector: current and not empty. */
 const isCurrent = (m: Memory): boolean => m.nodeType === 'memory' && m.supersededBy === undefined && m.deletedAt === undefined && m.generation !== 'archived' && m.storageTier !== 'stub';

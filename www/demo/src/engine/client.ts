@@ -1,4 +1,4 @@
-// The page's side of the engine: the page's thread never computes.
+// The page's connection to the engine, which runs in a worker.
 import { connect } from '../../../shared/engine';
 import { port, type Port } from '../../../shared/engine/port';
 import { remote, type Call } from '../../../shared/engine/remote';
@@ -7,7 +7,7 @@ import workerUrl from './worker.ts?worker&url';
 
 let running: Port | undefined;
 
-/** The one script address that Trusted Types let through: this page's own worker. */
+/** The only script URL that Trusted Types allow: this page's worker. */
 function scriptAddress(url: string): string {
   const types = (globalThis as { trustedTypes?: { createPolicy(name: string, rules: object): { createScriptURL(url: string): string } } })
     .trustedTypes;
@@ -26,6 +26,6 @@ function started(): Port {
 
 const call: Call = (path, args) => (running ??= started()).call(path, args);
 
-/** What concerns the thread itself. */
+/** The worker's own functions. */
 export const thread = remote<Thread>(call);
 connect((path, args) => call(['memories', ...path], args));

@@ -1,5 +1,5 @@
-// The engine's own thread: the real package, the real database. It has no key and by its own policy no way out: a model is asked
-// by the page.
+// Runs the engine with its database in a worker. It has no key, and its policy forbids requests:
+// the page calls the model.
 import { compare, open, type Hears, type IngestCall, type IngestReport, type Memories, type OpenOptions, type Stop } from 'memfold';
 import type { LoadedEncoder } from 'memfold/encoder';
 import { isEmpty, type Never } from '../../../shared/never';
@@ -13,10 +13,10 @@ let name = '';
 let hearing: Stop | undefined;
 let loaded: LoadedEncoder | undefined;
 
-/** The encoder's code and the addresses of its files, fetched on first use. */
+/** The encoder's code and file URLs, loaded on first use. */
 const parts = () => Promise.all([import('memfold/encoder'), import('memfold-encoder'), import('memfold-encoder/head')]);
 
-/** The same embedder, which reports the code of each failure, and `undefined` once it works again. */
+/** An embedder that reports the code of each failure, and `undefined` once it works again. */
 function reporting(embedder: LoadedEncoder, report: (code?: string) => void): LoadedEncoder {
   const embed: LoadedEncoder['embed'] = async (texts, call) => {
     try {
@@ -32,14 +32,14 @@ function reporting(embedder: LoadedEncoder, report: (code?: string) => void): Lo
   return Object.create(embedder, { embed: { value: embed, enumerable: true } }) as LoadedEncoder;
 }
 
-/** The encoder, in a worker of its own; the next `open` uses it. */
+/** The encoder, in a separate worker; the next `open` uses it. */
 const meaning = {
   async stored(): Promise<boolean> {
     const [{ encoder }] = await parts();
     const { weights, head } = await encoder.stored();
     return weights && head;
   },
-  /** Loads the files, stored or fetched. Returns why the browser did not store them, if it did not. */
+  /** Loads the files, cached or downloaded. Returns why the browser did not cache them, if so. */
   async load({ report, ...options }: { onProgress(progress: { loaded: number; total: number }): void; signal: AbortSignal; report(code?: string): void }): Promise<string | undefined> {
     const [{ encoder }, { default: source }, { default: head }] = await parts();
     const embedder = await encoder({ source, head, ...options });
@@ -51,7 +51,10 @@ const meaning = {
     const { stored, error } = embedder.storage;
     return stored ? undefined : (error?.code ?? 'storage');
   },
-  /** Ends the encoder and deletes its files. Until the memory is opened anew, the built-in embedder serves it. */
+  /**
+   * Stops the encoder and deletes its files. Until the memory is reopened, the built-in embedder is
+   * used.
+   */
   async remove(): Promise<void> {
     loaded?.close();
     loaded = undefined;
@@ -65,7 +68,7 @@ function removed(database: string): Promise<void> {
     const request = indexedDB.deleteDatabase(database);
     request.onsuccess = () => resolve();
     request.onerror = () => reject(request.error);
-    request.onblocked = () => reject(Object.assign(new Error('another tab holds the database open'), { code: 'blocked', retryable: true }));
+    request.onblocked = () => reject(Object.assign(new Error('another tab has the database open'), { code: 'blocked', retryable: true }));
   });
 }
 
@@ -74,31 +77,33 @@ const thread = {
     if (!memories) throw Object.assign(new Error('the store is not open'), { code: 'closed', retryable: false });
     return memories;
   },
-  /** Opens a memory in the place of the one that is open; `tell` hears what is written to it, here and in other tabs. */
+  /**
+   * Opens a memory and replaces the open one; `tell` receives changes made here and in other tabs.
+   */
   async open(options: OpenOptions & { tell: Hears }): Promise<void> {
     name = options.name ?? '';
     const { tell, ...given } = options;
     const next = await open({ ...given, ...(loaded ? { embedder: loaded } : {}) });
-    // In one step, so that no call comes between the two; what the old one has begun it ends.
+    // Switched synchronously, so that no call comes in between; the old one finishes its calls.
     const before = memories;
     hearing?.();
     memories = next;
     hearing = next.subscribe(tell);
     await before?.close();
   },
-  /** Takes mail in, except what is on the list. */
+  /** Imports mail, except mail on the list. */
   async ingest(source: Blob | string, { never, ...options }: IngestCall & { never: Never }): Promise<IngestReport> {
     const mails = typeof source === 'string' ? new Blob([source]) : source;
-    // A file that was moved or changed since it was chosen fails here, by its own name.
+    // Fails early if the file was moved or changed since it was chosen.
     await mails.slice(0, 1).arrayBuffer();
     if (isEmpty(never)) return thread.memories.ingest(source, options);
-    // A stream begins where an earlier import stopped.
+    // The stream starts where an earlier import stopped.
     return thread.memories.ingest(mails.slice(options.resume?.bytes ?? 0).stream().pipeThrough(skim(never) as ReadableWritablePair<Uint8Array, Uint8Array<ArrayBuffer>>), options);
   },
   meaning,
   tryOut: (scene: Scene, zone: string): Promise<Tried> => tryOut({ open, compare }, scene, zone),
   async erase(): Promise<void> {
-    // Whoever else has it open is told, and finds it empty.
+    // Other connections are notified and find it empty.
     await memories?.destroy();
     memories = undefined;
     const all = await indexedDB.databases();
@@ -106,7 +111,7 @@ const thread = {
   },
 };
 
-/** What the page may ask for beside the memory itself. */
+/** The functions of the worker besides the memory. */
 export type Thread = Omit<typeof thread, 'memories'>;
 
 port(self as unknown as DedicatedWorkerGlobalScope, thread);

@@ -1,4 +1,4 @@
-// Where mail goes in: files by drop or choice, or the mailbox of an invented person.
+// Adding mail: files by drop or selection, or a sample mailbox.
 import { useSignal } from '@preact/signals';
 import { lang, t } from '../../../shared/i18n';
 import { ACCEPTED } from '../../../shared/mailbox';

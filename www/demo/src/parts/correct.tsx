@@ -1,4 +1,4 @@
-// "This is wrong": what would be right, kept as a labelled pair.
+// "This is wrong": stores the right decision as a labelled pair.
 import { useSignal } from '@preact/signals';
 import type { Comparison, Draft, Relation } from 'memfold';
 import { t } from '../../../shared/i18n';

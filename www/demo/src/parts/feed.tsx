@@ -1,4 +1,4 @@
-// Decisions as a list that unfolds.
+// A list of expandable decisions.
 import { useSignal } from '@preact/signals';
 import type { LogEntry } from 'memfold';
 import { t } from '../../../shared/i18n';
@@ -53,7 +53,7 @@ function Row({ entry }: { entry: LogEntry }) {
   );
 }
 
-/** Decisions that are drawn at a time. */
+/** Decisions rendered at a time. */
 const AT_A_TIME = 8;
 
 /** The first `step` entries, and more on request. */

@@ -1,13 +1,13 @@
-// The step of the guided minute that is shown, at the foot of every view.
+// The current step of the tour, at the bottom of every view.
 import { t } from '../../../shared/i18n';
 import { Icon } from '../../../shared/parts/icon';
 import { current, run } from '../../../shared/state';
 import { folded, goTo, step, STEPS } from '../guide';
 
-/** Whether the sample was taken in whole, and nothing else: then it comes to the figures that are told. */
+/** Whether only this sample was imported, so that the guide's numbers are right. */
 const isFirst = (): boolean => run.value?.progress.mails === 14 && run.value.replayed === 0 && current.value.length === 10;
 
-/** What was pressed is gone: the focus goes on with what stands there now. */
+/** The pressed button is gone, so the focus moves to the new one. */
 const focus = (selector: string): void => void requestAnimationFrame(() => document.querySelector<HTMLElement>(`.guide ${selector}`)?.focus({ preventScroll: true }));
 
 export function Guide() {

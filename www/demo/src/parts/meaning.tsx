@@ -3,13 +3,13 @@ import type { ComponentChildren } from 'preact';
 import { known, percent, size, t } from '../../../shared/i18n';
 import { Bar } from '../../../shared/parts/basics';
 import { Icon } from '../../../shared/parts/icon';
-import { BYTES, decline, forget, meaning, offered, understand, unkept } from '../meaning';
+import { BYTES, decline, forget, meaning, offered, loadEncoder, cacheProblem } from '../meaning';
 
 /** The state and its buttons. */
 function Controls({ children }: { children?: ComponentChildren }) {
   const now = meaning.value;
   const start = (label: string) => (
-    <button type="button" class="button" onClick={() => void understand()}>
+    <button type="button" class="button" onClick={() => void loadEncoder()}>
       {label}
     </button>
   );
@@ -44,7 +44,7 @@ function Controls({ children }: { children?: ComponentChildren }) {
       return (
         <>
           <p class="done">{t('meaning.on')}</p>
-          {unkept.value && <p class="quiet">{t('meaning.unkept')}</p>}
+          {cacheProblem.value && <p class="quiet">{t('meaning.unkept')}</p>}
           <div class="form-row">{end(t('meaning.remove'))}</div>
         </>
       );

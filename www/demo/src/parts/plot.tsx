@@ -1,11 +1,11 @@
-// Small plots of numbers by day. The picture is silent; what it shows is told in words and in a table beside it.
+// Small plots of daily values, hidden from screen readers, with text and a table.
 import { day as spell, t } from '../../../shared/i18n';
 
 export type Series = { label: string; tone: 'accent' | 'create' | 'update' | 'link'; values: readonly (number | null)[] };
 
 const [WIDTH, HEIGHT, PAD] = [320, 96, 6];
 
-/** The points of a line, broken where there is no value. */
+/** The path of a line, with gaps for missing values. */
 function path(values: readonly (number | null)[], most: number): string {
   const step = values.length > 1 ? (WIDTH - 2 * PAD) / (values.length - 1) : 0;
   let drawn = '';

@@ -1,4 +1,4 @@
-// An import: how far it has come, what it came to, and the way back. At its end what is most useful of it stands first.
+// An import: its progress, results and undo. When it is finished, the most useful facts come first.
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -14,12 +14,12 @@ import { named } from '../../../shared/words';
 import { ingestFiles, loadSample, opening, refused, waitingFiles } from '../adding';
 import { findingsOf } from '../findings';
 import { question } from '../owner';
-import { bringBack, bringingBack, cancel, goneBefore, ingest, outcome, pause, retry, secondsLeft, takingBack, undoImport, writtenBefore } from '../run';
+import { redoImport, redoProgress, cancel, undoneBefore, ingest, outcome, pause, retry, secondsLeft, undoProgress, undoImport, unfinishedEntries } from '../run';
 import { SAMPLES, type SampleName } from '../samples';
 import { Whose } from './whose';
 
-/** On a narrow screen what happens lies beneath what was pressed: it comes into sight. */
-function useSight(when: () => unknown): { current: HTMLElement | null } {
+/** On narrow screens, scrolls the result below the pressed button into view. */
+function useScrollIntoView(when: () => unknown): { current: HTMLElement | null } {
   const place = useRef<HTMLElement>(null);
   const now = when();
   useLayoutEffect(() => {
@@ -28,9 +28,9 @@ function useSight(when: () => unknown): { current: HTMLElement | null } {
   return place;
 }
 
-/** What is being taken in, or was; the question whose it is; and what could not be read. */
-export function Taking() {
-  const place = useSight(() => question.value ?? run.value?.startedAt ?? (refused.value.length > 0 && refused.value));
+/** The running or last import, the question about its owner, and unreadable files. */
+export function ImportPanel() {
+  const place = useScrollIntoView(() => question.value ?? run.value?.startedAt ?? (refused.value.length > 0 && refused.value));
   return (
     <div class="taking" ref={place as { current: HTMLDivElement | null }}>
       {opening.value && <p role="status">{t('files.opening')}</p>}
@@ -47,7 +47,7 @@ function RunCard({ run: r }: { run: Run }) {
   const running = r.state === 'running';
   const share = progress.totalBytes ? Math.min(1, progress.bytes / progress.totalBytes) : undefined;
   const { failed } = r;
-  const gone = running ? [] : goneBefore(r);
+  const gone = running ? [] : undoneBefore(r);
   const left = running ? secondsLeft(r) : undefined;
   return (
     <section class={`card run run-${r.state}`} aria-label={t('run.progress')}>
@@ -157,10 +157,10 @@ function Figures({ run: { state, progress, sum } }: { run: Run }) {
   );
 }
 
-/** Subjects of mails without a memory that are listed. */
+/** Most listed subjects of mails without memories. */
 const LISTED = 50;
 
-/** The most useful facts of an import, and the mails that taught nothing. */
+/** The most useful facts of an import, and the mails without memories. */
 function Findings({ run: r }: { run: Run }) {
   const found = findingsOf(r.entries);
   const { taughtNothing: none } = r;
@@ -205,26 +205,26 @@ function Findings({ run: r }: { run: Run }) {
   );
 }
 
-/** Of mails that were read before nothing comes; what they taught was taken back, and can be brought back. */
+/** Mails read before yield nothing; their undone memories can be restored. */
 const ReadBefore = ({ gone }: { gone: number }) => (
   <div class="read-before">
     <p>{t('again.detail', { n: gone })}</p>
-    {bringingBack.value === null ? (
-      <button type="button" class="button" disabled={takingBack.value !== null} onClick={() => void bringBack()}>
+    {redoProgress.value === null ? (
+      <button type="button" class="button" disabled={undoProgress.value !== null} onClick={() => void redoImport()}>
         {t('again.go')}
       </button>
     ) : (
-      <p role="status">{t('again.going', { n: bringingBack.value, of: gone })}</p>
+      <p role="status">{t('again.going', { n: redoProgress.value, of: gone })}</p>
     )}
   </div>
 );
 
 const duration = (left: number): string => (left < 90 ? seconds(Math.max(1, Math.round(left))) : minutes(Math.round(left / 60)));
 
-/** Where to look now, and the way back; for an import that was left unfinished, what else can be done with it. */
+/** Links to the results and the undo; for an unfinished import, how to continue. */
 function AfterRun({ entries: n, children }: { entries: number; children?: ComponentChildren }) {
   const sure = useSignal(false);
-  if (takingBack.value !== null) return <p role="status">{t('undo.import.going', { n: takingBack.value, of: n })}</p>;
+  if (undoProgress.value !== null) return <p role="status">{t('undo.import.going', { n: undoProgress.value, of: n })}</p>;
   if (sure.value) {
     return <Confirm label={t('undo.import')} ask={t('undo.import.sure', { n })} yes={t('undo.import.yes')} onYes={() => void undoImport()} onNo={() => (sure.value = false)} />;
   }
@@ -255,7 +255,7 @@ function LeftCard({ left }: { left: Unfinished }) {
       <h2 id="left-title">{t('left.title', { name: left.name })}</h2>
       <Bar value={share} />
       <p>{t('left.detail', { mails: left.next.mails, share: percent(share) })}</p>
-      <AfterRun entries={writtenBefore().length}>
+      <AfterRun entries={unfinishedEntries().length}>
         {sampleOf(left) ? (
           <button type="button" class="button button-primary" onClick={() => void loadSample(sampleOf(left)!)}>
             {t('run.goOn')}

@@ -1,4 +1,5 @@
-// "Whose mailbox is this?": asked before an import whose owner is not known. What its mails suggest is offered, not taken.
+// "Whose mailbox is this?": asked before an import with an unknown owner. The suggestion is only
+// prefilled.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../../shared/i18n';
@@ -10,7 +11,7 @@ export function Whose({ question: { name, guess, isSample, answer } }: { questio
   const head = useRef<HTMLHeadingElement>(null);
   const offered = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
-    // The answer about a sample is known: Enter gives it.
+    // A sample's owner is known: Enter confirms it.
     (isSample ? offered.current : head.current)?.focus();
     announce(t('whose.title'));
   }, []);

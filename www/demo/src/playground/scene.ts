@@ -1,16 +1,16 @@
-// What the playground is given: two things that were written, one after the other, each a note or a mail.
+// The input of the playground: two texts in order, each a note or a mail.
 
 export type Kind = 'note' | 'mail';
 
-/** One of the two, as it is typed. Of a note its sender, subject line and answer count for nothing. */
+/** One of the texts. A note has no sender, subject or reply. */
 export type Written = { kind: Kind; text: string; from: string; subject: string; day: string; answers: boolean };
 
 export type Scene = { first: Written; next: Written; mode: 'balanced' | 'fast' };
 
-/** Whose mailbox it is in the playground. */
+/** The mailbox owner in the playground. */
 export const OWNER = 'you@example.org';
 
-/** Whether a text has a mail's own header, so that nothing need be told of it. */
+/** Whether a text has its own mail header, so that nothing else is asked. */
 export function isRaw(text: string): boolean {
   const [head = ''] = text.trimStart().split(/\r?\n\r?\n/, 1);
   const lines = head.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/).filter((line) => !/^>?From /.test(line));
@@ -18,13 +18,13 @@ export function isRaw(text: string): boolean {
 }
 
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
-/** A header's words, none of which can end it. */
+/** A header value that cannot end the header. */
 const header = (text: string): string => {
   const line = text.replace(/\s+/g, ' ').trim();
   return /^[ -~]*$/.test(line) ? line : (line.match(/.{1,12}/gsu) ?? []).map((some) => `=?UTF-8?B?${base64(some)}?=`).join('\r\n ');
 };
 
-/** A sender as a header names one; whoever is told by name alone gets an address that nobody has. */
+/** A sender as a header value; a name without an address gets an unused one. */
 function sender(from: string): string {
   const [, name = '', address = ''] = /^(.*?)<?([^\s<>"]+@[^\s<>"]+)>?\s*$/s.exec(from) ?? [, from, ''];
   const own = address || `${[...new TextEncoder().encode(from.trim() || '?')].map((byte) => byte.toString(36)).join('')}@people.example`;
@@ -34,13 +34,13 @@ function sender(from: string): string {
 
 export const idOf = (which: 'first' | 'next'): string => `<${which}@playground.example>`;
 
-/** When it was written: at nine of its day, or now. */
+/** The time of writing: nine o'clock on its day, or now. */
 export function writtenAt(day: string): Date {
   const at = new Date(`${day}T09:00:00`);
   return Number.isNaN(at.getTime()) ? new Date() : at;
 }
 
-/** A mail as it would have come, of what was typed about it. */
+/** Builds a mail from the form. */
 export function mailOf(which: 'first' | 'next', { text, from, subject, day, answers }: Written, answered: string | undefined): string {
   if (isRaw(text)) return text.trimStart();
   const lines = [
@@ -57,7 +57,7 @@ export function mailOf(which: 'first' | 'next', { text, from, subject, day, answ
   return `${lines.join('\r\n')}\r\n\r\n${text.trim()}\r\n`;
 }
 
-/** By what id a mail can be answered. */
+/** The message id that a reply can refer to. */
 export function answerable(first: Written): string | undefined {
   if (first.kind !== 'mail') return undefined;
   return isRaw(first.text) ? /^message-id:\s*(<[^>\s]+>)/im.exec(first.text)?.[1] : idOf('first');

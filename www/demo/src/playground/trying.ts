@@ -1,19 +1,22 @@
-// Takes in the first of two writings, and asks what the second would do: in a memory of its own, which is gone when it is done.
+// Adds the first text to a temporary memory and previews the decision about the second.
 import type { Comparison, Draft, Failure, Memories, MailReceipt, Memory, OpenOptions, Receipt } from 'memfold';
 import { OWNER, answerable, mailOf, writtenAt, type Scene, type Written } from './scene';
 
-/** What is used of the package. */
+/** The used part of the package. */
 export type Package = {
   open(options: OpenOptions): Promise<Memories>;
   compare(existing: Draft, next: Draft, options: { mode: Scene['mode'] }): Promise<Comparison>;
 };
 
-/** What would become of one thing that was read; `pair`: it and the memory that it is about, each by itself. */
+/**
+ * The result for one draft of the second text; `pair` is that draft and the memory that it
+ * concerns, each alone.
+ */
 export type Outcome = { read: Draft; receipt: Receipt; before?: Memory; linked: readonly Memory[]; pair?: { existing: Draft; alone: Comparison } };
 
 export type Tried = { known: readonly Memory[]; outcomes: readonly Outcome[]; failed?: Failure };
 
-/** A memory as whoever wrote it would have drafted it. */
+/** The draft that a memory may have come from. */
 export function draftOf(m: Memory): Draft {
   const { content, category, subject, threadId, people, entities, keywords, properties, occurredAt, statedAt, validFrom, validUntil, sourceType, sourceId } = m;
   const author = m.statements?.[0]?.author;
@@ -26,11 +29,11 @@ async function taken(memories: Memories, which: 'first' | 'next', what: Written,
   if (what.kind === 'note') return memories.add([{ role: 'user', content: what.text.trim(), at: writtenAt(what.day).toISOString() }], { dryRun, sourceId: which });
   let got: MailReceipt | undefined;
   await memories.ingest(mailOf(which, what, answered), { dryRun, onReceipt: (receipt) => (got ??= receipt) });
-  if (!got) throw Object.assign(new Error('there is no mail in it'), { code: 'invalid_input' });
+  if (!got) throw Object.assign(new Error('the text contains no mail'), { code: 'invalid_input' });
   return got;
 }
 
-/** What would become of the second writing. */
+/** The decisions about the second text. */
 export async function tryOut({ open, compare }: Package, { first, next, mode }: Scene, zone: string): Promise<Tried> {
   const memories = await open({ store: 'memory', owner: [OWNER], policy: mode, zone });
   try {
@@ -47,7 +50,7 @@ export async function tryOut({ open, compare }: Package, { first, next, mode }: 
       const existing = target && draftOf(target);
       const pair = existing && { existing, alone: await compare(existing, read, { mode }) };
       outcomes.push({ read, receipt, linked, ...(pair ? { pair } : {}), ...(target ? { before: target } : {}) });
-      // The next thing of the same mail would find it.
+      // Later drafts of the same mail would find it.
       if (receipt.memory) seen.set(receipt.memory.id, receipt.memory);
     }
     const failed = before.failed ?? after.failed;

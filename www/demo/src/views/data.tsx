@@ -1,4 +1,4 @@
-// Taking the memories along, bringing them back, erasing them; and the page's settings.
+// Export, import and erasure of memories, and the page's settings.
 import { useSignal, useSignalEffect } from '@preact/signals';
 import type { Status } from 'memfold';
 import { faultOf, importText } from '../../../shared/actions';

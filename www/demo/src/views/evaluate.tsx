@@ -1,4 +1,4 @@
-// The playground: how the second of two texts is decided, and what would be written.
+// The playground: the decision about the second of two texts.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { faultOf } from '../../../shared/actions';
@@ -19,7 +19,7 @@ import type { Tried } from '../playground/trying';
 
 const BLANK: Written = { kind: 'note', text: '', from: '', subject: '', day: '', answers: false };
 
-/** A day before today, as a field for days has it. */
+/** A day before today, in the format of date inputs. */
 const daysAgo = (n: number): string => {
   const day = new Date();
   day.setDate(day.getDate() - n);
@@ -43,7 +43,7 @@ export function EvaluateView() {
     const mine = ++turn.current;
     try {
       const got = await thread.tryOut({ first: first.value, next: next.value, mode: mode.value }, zone());
-      // Another one was asked for meanwhile.
+      // Another run was started meanwhile.
       if (mine !== turn.current) return;
       tried.value = { ...got, turn: mine };
       problem.value = null;
@@ -53,7 +53,7 @@ export function EvaluateView() {
       tried.value = null;
       problem.value = faultOf(reason);
     }
-    // On a phone the result lies below what was pressed.
+    // On a phone, the result is below the button.
     requestAnimationFrame(() => {
       if (end.current && end.current.getBoundingClientRect().top > innerHeight * 0.8) end.current.scrollIntoView({ block: 'start' });
     });
@@ -69,7 +69,7 @@ export function EvaluateView() {
     chosen.value = undefined;
     side.value = { ...side.value, ...change };
   };
-  // An address may name an example: `#/evaluate/fraud`.
+  // The route may name an example: `#/evaluate/fraud`.
   const { id } = route.value;
   useEffect(() => {
     if (isExample(id)) show(id);
@@ -129,7 +129,7 @@ export function EvaluateView() {
   );
 }
 
-/** One of the two texts, and what has to be told about it. */
+/** The form of one of the two texts. */
 function Side({ name, legend, value, answers = false, onInput }: {
   name: 'first' | 'next';
   legend: string;
@@ -170,7 +170,7 @@ function Side({ name, legend, value, answers = false, onInput }: {
           lang={langOf(value.text)}
           value={value.text}
           placeholder={t(isMail ? 'play.mail.hint' : `play.note.${name}`)}
-          // A mail that is pasted whole needs no telling what it is.
+          // A pasted mail is recognised.
           onInput={(e) => onInput({ text: e.currentTarget.value, ...(isRaw(e.currentTarget.value) ? { kind: 'mail' } : {}) })}
         />
       </label>

@@ -11,7 +11,7 @@ import { FOUR, named } from '../../../shared/words';
 import { isBusy } from '../adding';
 import { AddMail } from '../parts/add-mail';
 import { Feed } from '../parts/feed';
-import { Taking } from '../parts/run-card';
+import { ImportPanel } from '../parts/run-card';
 import { setMode } from '../run';
 
 export const InboxView = () => (
@@ -24,7 +24,7 @@ export const InboxView = () => (
         <ModeChoice disabled={isBusy()} />
       </div>
       <section class="inbox-out" aria-labelledby="feed-title">
-        <Taking />
+        <ImportPanel />
         <div class="section-head">
           <h2 id="feed-title">{t('feed.title')}</h2>
           {entries.value.length > 0 && <p class="quiet">{t('feed.latest')}</p>}

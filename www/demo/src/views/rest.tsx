@@ -1,4 +1,4 @@
-// The memory at rest: what was folded together, what faded, and how well search does, day by day.
+// The sleep cycle: merged and faded memories, and search quality by day.
 import { useSignal, useSignalEffect } from '@preact/signals';
 import type { Day, MergeCandidates, NodeHit, Pulse, SleepReport } from 'memfold';
 import { faultOf, rest } from '../../../shared/actions';
@@ -25,7 +25,7 @@ export function RestView() {
     asked.value = queries;
   };
   useSignalEffect(() => {
-    // Another look whenever something was written.
+    // Read again after every write.
     void entries.value;
     read().catch((reason) => (problem.value = faultOf(reason)));
   });
@@ -43,7 +43,7 @@ export function RestView() {
     }
   };
   const now = pulse.value?.now;
-  // What is read is whole; only what is stored may lack a counter.
+  // Days have all counters; only stored days may lack some.
   const days = (pulse.value?.days ?? []) as readonly Required<Day>[];
   const names = days.map((d) => d.day);
   return (

@@ -1,4 +1,5 @@
-// The model that may be asked: which one, what it may see and use, whether it works, and what has left the device.
+// The model settings: which model, its permissions and budget, a test, and the list of sent
+// requests.
 import { signal, useSignal, useSignalEffect } from '@preact/signals';
 import type { EndpointReport, Usage } from 'memfold';
 import { askPending, faultOf } from '../../../shared/actions';
@@ -12,13 +13,13 @@ import { Icon } from '../../../shared/parts/icon';
 import { NeverCard } from '../../../shared/parts/never';
 import { SentList } from '../../../shared/parts/sent';
 import { announce, entries, run, type Fault } from '../../../shared/state';
-import { dropKey, keep, keyFor, named, originOf, PRESETS, testIsDue, tested, type Named, type PresetName } from '../model';
+import { dropKey, keep, keyFor, named, originOf, PRESETS, testIsDue, testTarget, type Named, type PresetName } from '../model';
 import { MeaningCard } from '../parts/meaning';
 import { reopen } from '../run';
 
 type Form = { preset: PresetName | ''; url: string; model: string; key: string; lasting: boolean; mask: boolean; budget: string };
 
-/** How often settings were saved and the store was opened with them. */
+/** Counts saved settings with which the store was reopened. */
 const saves = signal(0);
 
 const NOBODY: Form = { preset: '', url: '', model: '', key: '', lasting: false, mask: true, budget: '' };
@@ -46,7 +47,7 @@ export function SettingsView() {
     report.value = null;
     try {
       const { testEndpoint } = await import('memfold');
-      report.value = await testEndpoint(tested(model), { signal: stop.signal });
+      report.value = await testEndpoint(testTarget(model), { signal: stop.signal });
       if (report.value.code === 'aborted') report.value = null;
     } catch (reason) {
       problem.value = faultOf(reason);
@@ -55,14 +56,14 @@ export function SettingsView() {
     }
     if (report.value) announce(verdictOf(report.value));
   };
-  /** What was said of the settings is of those that were saved, not of what stands in the form since. */
-  const unsaid = () => {
+  /** Messages are about the saved settings, so they are cleared when the form changes. */
+  const clearMessages = () => {
     said.value = '';
     problem.value = null;
     report.value = null;
   };
   const save = async (form: Form, andTest: boolean) => {
-    unsaid();
+    clearMessages();
     const next = modelOf(form);
     if (keep(next, form.key.trim(), form.lasting, andTest)) return;
     await reopen();
@@ -71,7 +72,7 @@ export function SettingsView() {
     announce(said.value);
     if (next && andTest) await test(next);
   };
-  // Asked for before the page was loaded anew for its new policy.
+  // The test was requested before the page was reloaded for its new policy.
   useSignalEffect(() => {
     if (named.peek() && testIsDue()) void test(named.peek() as Named);
   });
@@ -81,7 +82,7 @@ export function SettingsView() {
       <div class="settings">
         <section class="card" aria-labelledby="model-title">
           <h2 id="model-title">{t('model.title')}</h2>
-          <ModelForm busy={testing.value !== null} onSave={(form, andTest) => void save(form, andTest)} onEdit={unsaid} />
+          <ModelForm busy={testing.value !== null} onSave={(form, andTest) => void save(form, andTest)} onEdit={clearMessages} />
           <div class="data-note">
             {problem.value && <Problem fault={problem.value} />}
             {testing.value && (
@@ -109,11 +110,11 @@ export function SettingsView() {
 function ModelForm({ busy, onSave, onEdit }: { busy: boolean; onSave(form: Form, andTest: boolean): void; onEdit(): void }) {
   const form = useSignal(formOf(named.value));
   const dropped = useSignal('');
-  /** The address that was to be saved without the key that it wants. */
+  /** The URL that was not saved because its key is missing. */
   const refused = useSignal('');
   const { preset, url, model, key, lasting, mask, budget } = form.value;
   const set = (change: Partial<Form>) => (form.value = { ...form.value, ...change });
-  // The key belongs to the origin that it was typed or saved for.
+  // The key belongs to the origin that it was entered or stored for.
   const keyOrigin = useSignal(originOf(url));
   const move = (next: string) => {
     const origin = originOf(next);
@@ -252,7 +253,7 @@ function ModelForm({ busy, onSave, onEdit }: { busy: boolean; onSave(form: Form,
   );
 }
 
-/** What the browser says of its own model; it is asked when somebody wants to know. */
+/** The state of the browser's own model, read when shown. */
 function BuiltIn() {
   const state = useSignal<Awaited<ReturnType<typeof builtInState>> | undefined>(undefined);
   useSignalEffect(() => void builtInState().then((now) => (state.value = now)));
@@ -266,7 +267,7 @@ function BuiltIn() {
 
 const verdictOf = ({ code }: EndpointReport): string => known(`test.${code}`) ?? t('test.failed');
 
-/** What is to be done, where there is something to be done. */
+/** Advice for a test result, if any. */
 function hintOf({ code }: EndpointReport, { preset, url }: Named): string {
   const here = location.origin;
   if (code === 'cors' || code === 'unreachable' || code === 'mixed_content') {
@@ -311,7 +312,7 @@ const Fact = ({ label, value }: { label: string; value: string }) => (
   </div>
 );
 
-/** What today's questions used, of what they may use, and what waits. */
+/** Today's usage, the budget and the pending questions. */
 function UsageToday() {
   const usage = useSignal<Usage | null>(null);
   const asking = useSignal(false);
@@ -375,7 +376,7 @@ const Tile = ({ label, value }: { label: string; value: number }) => (
   </div>
 );
 
-/** What a model is told, in words. */
+/** What a model receives, in words. */
 function Sees() {
   return (
     <section class="card" aria-labelledby="sees-title">

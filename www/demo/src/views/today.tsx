@@ -1,16 +1,16 @@
-// The page's home: Today, with the import that was just done; where nothing is known yet, the way to begin.
+// The home view: Today with the last import, or how to start.
 import { t } from '../../../shared/i18n';
 import { Icon } from '../../../shared/parts/icon';
 import { current } from '../../../shared/state';
 import { TodayView } from '../../../shared/views/today';
 import { AddMail } from '../parts/add-mail';
-import { Taking } from '../parts/run-card';
+import { ImportPanel } from '../parts/run-card';
 
 const POINTS = ['due', 'changed', 'ask'] as const;
 
 export const Home = () => (
   <TodayView
-    news={<Taking />}
+    news={<ImportPanel />}
     deeds={
       current.value.length > 0 && (
         <a class="button" href="#/inbox">

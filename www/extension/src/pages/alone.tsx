@@ -1,4 +1,4 @@
-// What is to be left alone from now on, and what of this mail is to be forgotten.
+// Adds entries to the "Never remember" list, and erases what this mail taught.
 import { useSignal } from '@preact/signals';
 import { faultOf } from '../../../shared/actions';
 import { Choice, Confirm, Problem } from '../../../shared/parts/basics';
@@ -12,7 +12,7 @@ import { w } from './words';
 
 export type OpenTab = { id: number; account: string; thread: string; subject: string; at: number; labels?: string[]; senders?: string[] };
 
-/** Leaves a label alone from now on, with the way back. */
+/** Ignores a label from now on, with an undo. */
 async function leaveLabel(label: string): Promise<void> {
   const before = await own.settings();
   await own.save({ ...before, ignoreLabels: [...new Set([...before.ignoreLabels, label])] });

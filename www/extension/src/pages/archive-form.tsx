@@ -1,7 +1,7 @@
-// The import of older mail: lays the chosen files in place as one mailbox and shows how far the worker has come with it.
+// Imports older mail: copies the chosen files to one mailbox and shows the worker's progress.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { faultOf, unreached } from '../../../shared/actions';
+import { faultOf, failedToReach } from '../../../shared/actions';
 import { percent, t } from '../../../shared/i18n';
 import { joined, opened, type Refusal } from '../../../shared/files';
 import { ACCEPTED } from '../../../shared/mailbox';
@@ -25,9 +25,9 @@ export function ArchiveForm() {
   const why = useSignal<string | undefined>(undefined);
   useEffect(() => {
     why.value = undefined;
-    if (now?.state === 'done') void unreached(now.startedAt, now.endedAt).then((code) => (why.value = code), () => undefined);
+    if (now?.state === 'done') void failedToReach(now.startedAt, now.endedAt).then((code) => (why.value = code), () => undefined);
   }, [now?.state, now?.startedAt]);
-  // What a page that was closed meanwhile has unpacked.
+  // Deletes files of a page that was closed meanwhile.
   useEffect(() => void tidy().catch(() => undefined), []);
   const begin = async (files: readonly File[]) => {
     fault.value = null;

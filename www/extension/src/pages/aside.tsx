@@ -1,4 +1,4 @@
-// The mails that could not be read: each can be tried anew or dropped.
+// Mails that could not be read, to retry or drop.
 import { useSignal } from '@preact/signals';
 import { faultOf } from '../../../shared/actions';
 import { nameOf } from '../../../shared/mails';
@@ -10,7 +10,7 @@ import { own } from './client';
 import { look, status } from './frame';
 import { asideWords, w } from './words';
 
-/** So many are listed; with them gone the next appear. */
+/** Mails listed at a time. */
 const MOST = 20;
 
 export function Asides() {

@@ -1,4 +1,4 @@
-// The choice of Chrome's own model: whether it is there, how far its download is, and the box that chooses it.
+// The choice of Chrome's built-in model: its state, download and checkbox.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { faultOf } from '../../../shared/actions';
@@ -10,10 +10,10 @@ import { own } from './client';
 import { modelState, prepare, type ModelState } from './model';
 import { w } from './words';
 
-/** Chooses the model, with its download first; answers with the settings as they were saved. */
+/** Chooses the model, after its download; calls back with the saved settings. */
 export function BuiltIn({ settings, onSaved }: { settings: Settings; onSaved(next: Settings): void }) {
   const state = useSignal<ModelState | undefined>(undefined);
-  // What was pressed stands while it is saved.
+  // The checkbox state while it is being saved.
   const wished = useSignal<boolean | null>(null);
   const share = useSignal<number | null>(null);
   const fault = useSignal<Fault | null>(null);

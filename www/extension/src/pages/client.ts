@@ -1,4 +1,4 @@
-// The pages' side of the engine: every verb is a message to the service worker, which a message also wakes. It keeps nothing.
+// Calls the engine by messages to the service worker, which they also wake.
 import { connect } from '../../../shared/engine';
 import { EngineError } from '../../../shared/engine/error';
 import { remote } from '../../../shared/engine/remote';
@@ -6,11 +6,14 @@ import { howOf } from '../asked';
 import type { FromPage, ToPage } from '../messages';
 import type { Own } from '../worker/verbs';
 
-/** Verbs of the extension that do no harm when they are done twice. */
+/** Operations of the extension that are safe to repeat. */
 const READING = new Set(['open', 'status', 'thread', 'settings', 'names']);
 const TRIES = 4;
 
-/** What a message carries of it: a signal and functions stay behind, and the call goes on to its end. */
+/**
+ * Prepares an argument for a message: signals and functions are dropped, so a call cannot be
+ * aborted.
+ */
 const carried = (arg: unknown): unknown =>
   typeof arg !== 'object' || arg === null || Array.isArray(arg)
     ? arg
@@ -21,9 +24,9 @@ async function said(ask: string, args: unknown[]): Promise<unknown> {
     let answer: ToPage | undefined;
     try {
       answer = (await chrome.runtime.sendMessage({ ask, args: args.map(carried) } satisfies FromPage)) as ToPage | undefined;
-      if (!answer) throw new Error('the worker gave no answer');
+      if (!answer) throw new Error('the worker did not answer');
     } catch (reason) {
-      // A reading that was cut off is asked again.
+      // An interrupted read is repeated.
       if ((READING.has(ask) || howOf(ask) === 'reads') && tries < TRIES) {
         await new Promise((resolve) => setTimeout(resolve, 100 * tries));
         continue;
@@ -35,7 +38,7 @@ async function said(ask: string, args: unknown[]): Promise<unknown> {
   }
 }
 
-/** Entries of the log that are read at once; what is older is found by the log's own filters. */
+/** Log entries read at once; filters find older ones. */
 const MOST_ENTRIES = 500;
 
 connect((path, args) => {
@@ -43,5 +46,5 @@ connect((path, args) => {
   return said(verb, verb === 'data.log' ? [{ limit: MOST_ENTRIES, ...(args[0] as object) }] : args);
 });
 
-/** What concerns the extension. */
+/** The extension's own operations. */
 export const own = remote<Own>((path, args) => said(path.join('.'), args));

@@ -1,4 +1,4 @@
-// Search by meaning: the checkbox and the last failure.
+// The checkbox for search by meaning, and the encoder's last failure.
 import { useSignal } from '@preact/signals';
 import { faultOf } from '../../../shared/actions';
 import { known, t } from '../../../shared/i18n';
@@ -35,7 +35,7 @@ export function EncoderForm({ settings, onSaved }: { settings: Settings; onSaved
   );
 }
 
-/** The last failure in a sentence. */
+/** The last failure in words. */
 export function EncoderFault() {
   const code = status.value?.encoder;
   if (!code) return null;

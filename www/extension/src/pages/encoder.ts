@@ -1,16 +1,16 @@
-// The encoder in a worker of this document, for the service worker. The first question loads it from the extension's files; after a
-// while without questions it ends.
+// Runs the encoder in a worker of this document, for the service worker. The first call loads it;
+// it stops after a while without calls.
 import { encoder, type LoadedEncoder } from 'memfold/encoder';
 import type { FromEncoder, ToEncoder } from '../worker/encoder';
 import { base64 } from '../worker/keep';
 
-/** Milliseconds without a question until the encoder's memory is freed. */
+/** Milliseconds without a call until the encoder is stopped. */
 const REST = 300_000;
 
 let loading: Promise<LoadedEncoder> | undefined;
 let resting: ReturnType<typeof setTimeout> | undefined;
 
-// Trusted Types: workers run the extension's own scripts only.
+// Trusted Types: only the extension's own scripts may run in workers.
 (globalThis as { trustedTypes?: { createPolicy(name: string, rules: object): object } }).trustedTypes?.createPolicy('default', {
   createScriptURL: (url: string) => (new URL(url, location.href).origin === location.origin ? url : null),
 });
@@ -35,7 +35,7 @@ async function answer(asked: ToEncoder['encoder']): Promise<Float32Array[]> {
 
 const packed = (list: Float32Array): string => base64(new Uint8Array(list.buffer, list.byteOffset, list.byteLength));
 
-/** Answers the service worker and no other sender. */
+/** Answers only the service worker. */
 export function answerEncoder(): void {
   chrome.runtime.onMessage.addListener((message: Partial<ToEncoder>, sender, reply: (answer: FromEncoder) => void) => {
     if (message.encoder === undefined || sender.id !== chrome.runtime.id || sender.tab || sender.url !== chrome.runtime.getURL('worker.js')) return false;

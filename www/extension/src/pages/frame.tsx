@@ -1,9 +1,9 @@
-// What every page of the extension has: its state as the worker tells it, the language, and the line that is read aloud.
+// The frame of the extension's pages: status from the worker, language and live region.
 import { signal, useSignalEffect } from '@preact/signals';
 import { render, type ComponentChildren } from 'preact';
 import { faultOf } from '../../../shared/actions';
-import { hear } from '../../../shared/engine';
-import { keptBy } from '../../../shared/forbidden';
+import { emitChanges } from '../../../shared/engine';
+import { initNeverList } from '../../../shared/forbidden';
 import { lang } from '../../../shared/i18n';
 import { learnNames } from '../../../shared/mails';
 import { Mark } from '../../../shared/parts/icon';
@@ -29,7 +29,7 @@ export async function look(): Promise<void> {
   }
 }
 
-/** Milliseconds for which news are gathered, and between two looks at what is written on and on. */
+/** Milliseconds to collect changes, and between two updates during continuous changes. */
 const GATHERED = 25;
 const BETWEEN = 400;
 const listeners = new Set<() => void>();
@@ -38,9 +38,9 @@ let last = 0;
 
 const WORKER = chrome.runtime.getURL('worker.js');
 chrome.runtime.onMessage.addListener((message: unknown, { id, url }) => {
-  // A script in Gmail's page can send messages too: news are the worker's alone to tell.
+  // A script in Gmail's page can send messages too; only the worker's are accepted.
   if (id !== chrome.runtime.id || url !== WORKER || !isNews(message)) return;
-  if (message.news.length > 0) hear(message.news);
+  if (message.news.length > 0) emitChanges(message.news);
   timer ??= setTimeout(() => {
     [timer, last] = [undefined, Date.now()];
     for (const listener of listeners) listener();
@@ -51,17 +51,17 @@ chrome.storage.local.onChanged.addListener((changes) => {
   if ('settings' in changes) void learnList();
 });
 
-/** Calls back whenever something was written, or what is told beside the memories is another. */
+/** Calls back after a write or another change. */
 export function onNews(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 onNews(() => void look());
 
-/** Names of senders, and the list of what is never remembered. */
+/** Loads the names of senders and the "Never remember" list. */
 async function learnList(): Promise<void> {
   const { ignorePeople: people, ignoreTopics: topics } = await own.settings();
-  keptBy({ people, topics }, own.never);
+  initNeverList({ people, topics }, own.never);
 }
 const learnAll = (): void => {
   void own.names().then((found) => learnNames(Object.entries(found)), () => undefined);
@@ -75,7 +75,7 @@ export const Brand = () => (
   </span>
 );
 
-/** A page of one column: the brand, the switches and what it says. */
+/** A single-column page with brand and switches. */
 export function Page({ title, children }: { title: string; children: ComponentChildren }) {
   useSignalEffect(() => {
     document.documentElement.lang = lang.value;

@@ -1,7 +1,7 @@
-// The way from a memory to its mail: Gmail opens it by its own number, or finds it by its message id.
-import { reach } from '../../../shared/mails';
+// Links from a memory to its mail in Gmail, by Gmail's id or by the message id.
+import { setMailAccess } from '../../../shared/mails';
 
-/** A mail that was made from Gmail's page has its number for a name. */
+/** A mail built from Gmail's page is named by its Gmail id. */
 const NUMBERED = /^<gmail-(\d{1,20})@mail\.gmail\.com>$/;
 
 export function linkOf(source: string, account: string | undefined): string | undefined {
@@ -10,7 +10,7 @@ export function linkOf(source: string, account: string | undefined): string | un
   return place && `https://mail.google.com/mail/${account ? `?authuser=${encodeURIComponent(account)}` : ''}#${place}`;
 }
 
-/** Lets every part of a page lead to Gmail, in the account that was open last. */
+/** Makes source links open Gmail in the last open account. */
 export function reachGmail(): void {
   let account: string | undefined;
   const learn = async (): Promise<void> => {
@@ -21,5 +21,5 @@ export function reachGmail(): void {
   };
   void learn().catch(() => undefined);
   chrome.storage.session.onChanged.addListener(() => void learn().catch(() => undefined));
-  reach({ link: (source) => linkOf(source, account) });
+  setMailAccess({ link: (source) => linkOf(source, account) });
 }

@@ -1,4 +1,4 @@
-// Up to five facts about the sender and the matter of the open mail.
+// Up to five facts about the sender and the topic of the open mail.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Memory } from 'memfold';
@@ -14,16 +14,19 @@ import type { OpenTab } from './alone';
 import { w } from './words';
 
 const MOST = 5;
-/** Hits of the subject and newest memories of a sender that are looked at. */
+/** Hits for the subject, and newest memories of a sender. */
 const SOME = 20;
-/** The longest question that the engine takes. */
-const LONGEST = 998;
+/** Longest query of the engine, in characters. */
+const MAX_QUERY = 998;
 
 const bare = (subject: string): string => subject.replace(/^(?:(?:re|fwd?|aw|회신|전달)\s*:\s*)+/i, '').trim();
 
-/** Facts of this matter first, then what else its senders said; nothing that this thread alone has taught. */
+/**
+ * Facts about the subject first, then other facts by the senders, without those of this thread
+ * only.
+ */
 async function about(tab: OpenTab, thread: Thread, people: readonly string[]): Promise<Memory[]> {
-  const subject = bare(tab.subject || thread.subject).slice(0, LONGEST);
+  const subject = bare(tab.subject || thread.subject).slice(0, MAX_QUERY);
   const [matter, ...bySender] = await Promise.all([
     subject ? engine.search(subject, { limit: SOME }) : [],
     ...people.map((one) => engine.list({ people: [one], order: 'newest', limit: SOME })),
@@ -42,7 +45,7 @@ export function Known({ tab, thread }: { tab: OpenTab; thread: Thread }) {
     let isGone = false;
     about(tab, thread, people.slice(-3)).then((all) => !isGone && (found.value = all), () => undefined);
     return () => void (isGone = true);
-    // What is written about other mails asks nothing anew.
+    // Changes caused by other mails do not repeat the search.
   }, [tab.thread, tab.at, thread.entries.length, thread.memories.length]);
   if (found.value.length === 0) return null;
   const last = people.at(-1);

@@ -1,4 +1,5 @@
-// The text of the open mail in the panel, asked from Gmail's page. It stores nothing but words that its owner chooses.
+// The open mail's text in the panel, requested from Gmail's page. Only words that the owner selects
+// are stored.
 import { useSignal } from '@preact/signals';
 import { day, t } from '../../../shared/i18n';
 import { Who } from '../../../shared/parts/mail';

@@ -1,4 +1,4 @@
-// Where its owner names a model: the address is asked for from Chrome when it is saved, and only then.
+// The form for a model endpoint. Chrome's permission for its URL is requested on saving.
 import { useSignal } from '@preact/signals';
 import type { EndpointReport } from 'memfold';
 import { faultOf } from '../../../shared/actions';
@@ -20,10 +20,10 @@ const BASES: Record<Dialect, string> = {
   gemini: 'https://generativelanguage.googleapis.com/v1beta',
 };
 
-/** Where Ollama answers. */
+/** Ollama's default URL. */
 const LOCAL = 'http://localhost:11434/v1';
 
-/** The address, if it is one that may be asked. */
+/** The URL, if it is allowed. */
 function asked(url: string): URL | undefined {
   try {
     const at = new URL(url);
@@ -35,10 +35,10 @@ function asked(url: string): URL | undefined {
 }
 
 const patternOf = (at: URL): string => `${at.protocol}//${at.hostname}/*`;
-/** What is no longer needed is no longer allowed. */
-const givenBack = (at: URL): Promise<boolean> => chrome.permissions.remove({ origins: [patternOf(at)] }).catch(() => false);
+/** Revokes a permission that is no longer needed. */
+const revokePermission = (at: URL): Promise<boolean> => chrome.permissions.remove({ origins: [patternOf(at)] }).catch(() => false);
 
-/** `preset` begins with the address of a model on this computer, or with none, where the choice was made before. */
+/** `preset`: start with a local model's URL, or an empty one. */
 export function ModelForm({ settings, onSaved, preset }: { settings: Settings; onSaved(next: Settings): void; preset?: 'local' | 'endpoint' }) {
   const dialect = useSignal<Dialect>(settings.endpoint?.dialect ?? 'openai');
   const url = useSignal(settings.endpoint?.url ?? (preset === 'local' ? LOCAL : ''));
@@ -51,21 +51,21 @@ export function ModelForm({ settings, onSaved, preset }: { settings: Settings; o
   const fault = useSignal<Fault | null>(null);
   const report = useSignal<EndpointReport | null>(null);
   const testing = useSignal(false);
-  /** Whether the key that is stored is for what stands in the form. */
+  /** Whether the stored key belongs to the form's origin and API. */
   const isKept = () => {
     const [was, is] = [settings.endpoint && asked(settings.endpoint.url), asked(url.value.trim())];
     return status.value?.key !== 'none' && was?.origin === is?.origin && settings.endpoint?.dialect === dialect.value;
   };
   const isMissing = useSignal(false);
-  /** What was said is of what was saved, not of what stands in the form since. */
-  const unsaid = () => {
+  /** Messages are about the saved settings, so they are cleared when the form changes. */
+  const clearMessages = () => {
     said.value = bad.value = '';
     isMissing.value = false;
     report.value = null;
     fault.value = null;
   };
   const attempt = async (work: () => Promise<string>) => {
-    unsaid();
+    clearMessages();
     try {
       said.value = await work();
       if (said.value) announce(said.value);
@@ -92,11 +92,11 @@ export function ModelForm({ settings, onSaved, preset }: { settings: Settings; o
       if (!at) return (bad.value = w('model.bad')), '';
       isMissing.value = secret.value.trim() === '' && wantsKey(at.href) === 'yes' && !isKept();
       if (isMissing.value) return '';
-      // In answer to the click, as Chrome wants it.
+      // Chrome requires a user gesture for this.
       if (!(await chrome.permissions.request({ origins: [patternOf(at)] }))) return (bad.value = w('model.denied', { origin: at.origin })), '';
       const before = settings.endpoint && asked(settings.endpoint.url);
       const next = await own.save({ ...settings, mask: mask.value, endpoint: { dialect: dialect.value, url: url.value.trim(), model: model.value.trim() } });
-      if (before && before.hostname !== at.hostname) await givenBack(before);
+      if (before && before.hostname !== at.hostname) await revokePermission(before);
       if (secret.value) await own.saveKey(secret.value.trim(), passphrase.value);
       secret.value = passphrase.value = '';
       onSaved(next);
@@ -107,7 +107,7 @@ export function ModelForm({ settings, onSaved, preset }: { settings: Settings; o
       const before = settings.endpoint && asked(settings.endpoint.url);
       const next = await own.save({ ...settings, endpoint: null });
       await own.dropKey();
-      if (before) await givenBack(before);
+      if (before) await revokePermission(before);
       url.value = model.value = secret.value = '';
       onSaved(next);
       return w('model.removed');
@@ -119,7 +119,7 @@ export function ModelForm({ settings, onSaved, preset }: { settings: Settings; o
       {!preset && <BuiltIn settings={settings} onSaved={onSaved} />}
       <form
         class="form"
-        onInput={unsaid}
+        onInput={clearMessages}
         onSubmit={(e) => {
           e.preventDefault();
           void save();

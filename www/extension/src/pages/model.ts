@@ -1,22 +1,22 @@
-// Chrome's built-in model, in a document: its state, its download, and the worker's questions to it.
+// Chrome's built-in model in a document: its state, its download and the worker's questions.
 import type { Question } from 'memfold';
 import { type Availability, download } from 'memfold/chrome';
 import { askBuiltIn, builtInState, hasBuiltIn } from '../../../shared/builtin';
 import type { FromModel, ToModel } from '../worker/model';
 
-/** Milliseconds after which nobody waits for it any more. */
+/** Milliseconds until a question times out. */
 const PATIENCE = 60_000;
 
 export type ModelState = Availability;
 export const modelState = async (): Promise<ModelState> => (await builtInState()) ?? 'unavailable';
 
-/** Whether this Chrome has a model, or can load one. */
+/** Whether this Chrome has a model or can download one. */
 export const hasModel = async (): Promise<boolean> => (await modelState()) !== 'unavailable';
 
-/** Fetches the model's files where they are not there yet; Chrome wants a click for that. `onProgress` hears how much is there. */
+/** Downloads the model if needed, after a user gesture. `onProgress` receives the loaded share. */
 export const prepare = (onProgress?: (share: number) => void): Promise<void> => download(onProgress && { onProgress });
 
-/** Listens for the worker; any other sender gets no answer from here. */
+/** Answers only the service worker. */
 export function answerModel(): void {
   if (!hasBuiltIn) return;
   chrome.runtime.onMessage.addListener((message: Partial<ToModel>, sender, reply: (answer: FromModel) => void) => {

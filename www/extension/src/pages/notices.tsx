@@ -1,4 +1,4 @@
-// What its owner must be told, above whatever they look at.
+// Notices for the owner, above every view.
 import { useSignal } from '@preact/signals';
 import { moment, percent, t } from '../../../shared/i18n';
 import { Problem } from '../../../shared/parts/basics';

@@ -1,5 +1,5 @@
-// A document that nobody sees, where the worker's questions to Chrome's own model and to the encoder are answered: a worker can run neither.
-// It is there whether or not another page of memfold is open.
+// The offscreen document that runs Chrome's model and the encoder, which a service worker cannot.
+// It exists even if no other page is open.
 import { answerEncoder } from './encoder';
 import { answerModel } from './model';
 

@@ -1,4 +1,4 @@
-// The options: what is read, how long it is kept, who is asked, and how to take it all away.
+// The options: what is read and kept, which model is used, and how to erase everything.
 import { signal, useSignal } from '@preact/signals';
 import { faultOf } from '../../../shared/actions';
 import { engine } from '../../../shared/engine';
@@ -21,7 +21,7 @@ import { w } from './words';
 
 const settings = signal<Settings | null>(null);
 const problem = signal<Fault | null>(null);
-/** Each time, the form begins anew. */
+/** Increases with each erasure, so that the forms are reset. */
 const erased = signal(0);
 
 const lines = (text: string): string[] => text.split(/\n/).map((l) => l.trim()).filter(Boolean);
@@ -126,7 +126,7 @@ function Reading({ now }: { now: Settings }) {
             checked={next.value.digest}
             onChange={async (e) => {
               const box = e.currentTarget;
-              // In answer to the press, as Chrome wants it.
+              // Chrome requires a user gesture for this.
               const digest = box.checked && (await chrome.permissions.request({ permissions: ['notifications'] }).catch(() => false));
               denied.value = box.checked && !digest;
               box.checked = digest;
@@ -147,7 +147,7 @@ function Reading({ now }: { now: Settings }) {
   );
 }
 
-/** Gives the export as a file; a large one comes through the private file system. */
+/** Downloads the export; a large one is passed through the private file system. */
 async function exported(): Promise<void> {
   await own.exportFile();
   const file = await read('export');

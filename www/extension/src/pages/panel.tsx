@@ -1,6 +1,6 @@
-// The side panel: what the open mail taught, what is due, and all that is known.
+// The side panel: the open mail, due dates, and all memories.
 import { useSignalEffect } from '@preact/signals';
-import { faultOf, isWhole, keepsUp, refresh, start } from '../../../shared/actions';
+import { faultOf, isWhole, readsImmediately, refresh, start } from '../../../shared/actions';
 import { count, lang, moment, t } from '../../../shared/i18n';
 import { Advanced } from '../../../shared/parts/advanced';
 import { NeverCard } from '../../../shared/parts/never';
@@ -81,11 +81,11 @@ const VIEWS: Partial<Record<View, () => preact.JSX.Element>> = {
   links: LinksView,
   log: Log,
 };
-/** These ask for what they show, or show first what they ask for. */
+/** Views that query the engine themselves. */
 const BY_THEMSELVES: ReadonlySet<View> = new Set(['today', 'inbox', 'review', 'search', 'settings']);
-/** For these all that is known is read, when one of them is first looked at. */
+/** Views that need everything read; it is read when one is first opened. */
 const NEEDS_ALL: ReadonlySet<View> = new Set(['memories', 'links', 'log']);
-/** Today and a search do not wait; what is due, and which hits may be fraud, tell once it is read. */
+/** Today and Search render before the read has ended; due dates and fraud marks follow. */
 const isRead = (view: View): boolean => !['review', 'settings'].includes(view);
 
 let started: 'all' | 'today' | undefined;
@@ -119,8 +119,8 @@ function Panel() {
     document.title = `${t(`nav.${viewNow()}`)} · memfold`;
   });
   useSignalEffect(() => {
-    keepsUp.value = isRead(viewNow());
-    if (!keepsUp.value || started === 'all' || (started && !NEEDS_ALL.has(viewNow()))) return;
+    readsImmediately.value = isRead(viewNow());
+    if (!readsImmediately.value || started === 'all' || (started && !NEEDS_ALL.has(viewNow()))) return;
     const before = started;
     started = NEEDS_ALL.has(viewNow()) ? 'all' : 'today';
     if (before) void refresh().catch((reason) => (fault.value = faultOf(reason)));
@@ -163,7 +163,7 @@ function Panel() {
   );
 }
 
-// Whose memory it is: the addresses that the options name, and the accounts that are open.
+// The owner's addresses: those in the options and the open accounts.
 void (async () => {
   const named = (await own.settings()).owner;
   const open = Object.values((await chrome.storage.session.get()) as Record<string, { account?: string }>);

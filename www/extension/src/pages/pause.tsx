@@ -1,4 +1,4 @@
-// Pauses with an end: of everything, of a sender, of a label. What is paused stands where its owner looks, with its end and the way back.
+// Pauses of everything, a sender or a label, listed with their end and a button to end them.
 import { useSignal } from '@preact/signals';
 import { faultOf } from '../../../shared/actions';
 import { moment } from '../../../shared/i18n';
@@ -14,7 +14,7 @@ import { w } from './words';
 export const LENGTHS = ['hour', 'tomorrow', 'open'] as const;
 export type Length = (typeof LENGTHS)[number];
 
-/** When a pause that begins now ends: tomorrow begins at midnight where its owner is. */
+/** When a pause that starts now ends; tomorrow starts at local midnight. */
 export function endOf(length: Length, now = new Date()): number | null {
   if (length === 'open') return null;
   if (length === 'hour') return now.getTime() + 3_600_000;
@@ -23,7 +23,7 @@ export function endOf(length: Length, now = new Date()): number | null {
 
 const untilWords = (until: number | null): string => (until === null ? w('pause.open') : w('pause.until', { at: moment(new Date(until).toISOString()) }));
 
-/** Begins a pause, says until when, and offers the way back. */
+/** Starts a pause, shows its end, and offers an undo. */
 export async function pause(of: Pause['of'], name: string, length: Length): Promise<void> {
   const until = endOf(length);
   await own.pause({ of, name, until });
@@ -31,7 +31,7 @@ export async function pause(of: Pause['of'], name: string, length: Length): Prom
   done(w('pause.did', { until: untilWords(until) }), () => own.unpause({ of, name: of === 'sender' ? name.toLowerCase() : name }).then(look));
 }
 
-/** What is paused now. */
+/** The active pauses. */
 export function Pauses() {
   const fault = useSignal<Fault | null>(null);
   const running = status.value?.pauses ?? [];
@@ -64,7 +64,7 @@ export function Pauses() {
   );
 }
 
-/** The choice to pause everything. */
+/** Buttons to pause everything. */
 export function PauseAll() {
   const fault = useSignal<Fault | null>(null);
   if (status.value?.pauses.some((p) => p.of === 'all')) return null;

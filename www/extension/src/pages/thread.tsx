@@ -1,4 +1,4 @@
-// What the open mail taught: each decision with old and new, why it was taken, and one click to put it right.
+// The decisions about the open mail: old and new value, reasons, and one-click corrections.
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Decision, LogEntry, Memory } from 'memfold';
@@ -22,7 +22,7 @@ import { MailShown } from './mail-shown';
 import { PauseAll } from './pause';
 import { partWords, w } from './words';
 
-/** The thread that is open in the tab beside this panel; from a page of its own, the one that was opened last. */
+/** The thread in the active tab; on a separate page, the last opened one. */
 async function openNow(): Promise<OpenTab | undefined> {
   const [tab] = await chrome.tabs.query({ active: true, lastFocusedWindow: true });
   const stored = (await chrome.storage.session.get()) as Record<string, OpenTab>;
@@ -55,13 +55,13 @@ async function load(): Promise<void> {
   }
 }
 
-/** A decision of the engine's, and what its owner made of it. */
+/** A decision with the owner's review. */
 type Item = { entry: LogEntry; word: LogEntry | undefined; gone: boolean };
 
 function items(entries: readonly LogEntry[]): Item[] {
   const undone = new Set<string>();
   const words = new Map<string, LogEntry>();
-  // Newest first: an undo stands before what it takes back.
+  // Newest first, so an undo comes before the undone entry.
   for (const e of entries) {
     if (e.action === 'undo' && e.about && !undone.has(e.id)) undone.add(e.about);
     if (e.action === 'review' && e.about && !undone.has(e.id) && !words.has(e.about)) words.set(e.about, e);
@@ -93,7 +93,7 @@ export function OpenMail() {
     try {
       await work();
       await load();
-      // The button that was pressed may be gone: the heading keeps the focus in the page.
+      // The pressed button may be gone, so the focus moves to the heading.
       requestAnimationFrame(() => {
         if (document.activeElement === document.body) document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
       });
@@ -173,7 +173,7 @@ export function OpenMail() {
   );
 }
 
-/** What would have been right, by what was decided; the words are the owner's. */
+/** The possible corrections of each decision, in the owner's words. */
 const FIXES: Partial<Record<Decision, readonly (readonly ['fix.notUpdate' | 'fix.link' | 'fix.duplicate' | 'fix.update' | 'fix.noLink' | 'fix.keep', Verdict])[]>> = {
   UPDATE: [['fix.notUpdate', 'CREATE'], ['fix.link', 'CREATE_AND_LINK'], ['fix.duplicate', 'SKIP']],
   CREATE_AND_LINK: [['fix.update', 'UPDATE'], ['fix.noLink', 'CREATE'], ['fix.duplicate', 'SKIP']],

@@ -1,5 +1,5 @@
-// The first run in three steps: what is read, whether a model helps and which, and where to look. Each is kept as it is answered, none is
-// needed.
+// The first run in three steps: what to read, a model, and where to look. Answers are saved
+// immediately; every step is optional.
 import { signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { faultOf } from '../../../shared/actions';

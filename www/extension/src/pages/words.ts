@@ -1,5 +1,5 @@
-// The words of the extension's own pages, English and Korean side by side, and the few of the shared parts that mean another
-// thing here. `{name}` is filled in; `{n:mail|mails}` picks by number.
+// Messages of the extension's pages, in English and Korean, and overrides for shared components.
+// `{name}` is a placeholder; `{n:mail|mails}` chooses by number.
 import { catalogue, known, millis, reword } from '../../../shared/i18n';
 
 const messages = {
@@ -63,7 +63,7 @@ const messages = {
   'part.body': ['their text', '본문'],
   'part.sender': ['their senders', '보낸 사람'],
 
-  // The sleep cycle
+  // Sleep cycle
   'rest.title': ['At rest', '쉬는 동안'],
   'rest.never': [
     'Every hour, when idle, similar memories are merged and unused ones rank lower. Nothing is deleted.',
@@ -122,7 +122,7 @@ const messages = {
   'pause.did': ['Paused {until}.', '{until} 일시 중지합니다.'],
   'pause.ended': ['Mails are read again.', '다시 메일을 읽습니다.'],
 
-  // What is left alone, and what is forgotten
+  // Never remember, and erasure
   'alone.title': ['Never remember or forget', '읽지 않거나 잊기'],
   'alone.sender': ['Never remember {name}', '{name} 메일 기억하지 않기'],
   'alone.sender.pause': ['Pause {name}', '{name} 메일 일시 중지'],
@@ -276,11 +276,11 @@ reword({
 /** The message of a key in the reader's language. */
 export const w = catalogue(messages);
 
-/** The words for a part of Gmail's page that nothing was found for. */
+/** The name of a part of Gmail's page that was not found. */
 export const partWords = (part: string): string => (Object.hasOwn(messages, `part.${part}`) ? w(`part.${part}` as 'part.thread') : part);
 
 /** Why a mail was set aside. */
 export const asideWords = (code: string): string => (code === 'stopped' || code === 'timeout' ? w(`aside.${code}`) : w('aside.failed', { code }));
 
-/** What came of a model's test. */
+/** The result of a model test. */
 export const testWords = (code: string, ms: number): string => `${known(`test.${code}`) ?? code} (${millis(ms)})`;

@@ -1,52 +1,52 @@
-// The import of a mail archive: the file lies in the private file system, the place in chrome.storage, and an alarm goes on
-// where a stopped worker, or a closed browser, left off. A mail that stops it three times is set aside. Mails that are opened
-// meanwhile get their turn.
+// Imports a mail archive from the private file system. Its offset is in chrome.storage, and an
+// alarm resumes it after the worker or browser was stopped. A mail that stops it three times is set
+// aside. Opened mails are processed in between.
 import type { Import } from '../messages';
 import { setAside } from './base';
 import { changed } from './changed';
-import { anew, memories, stored, works } from './engine';
-import { TRIES, codeOf, isTheMails, patiently } from './fault';
+import { replaceEngine, memories, markStored, ensureEngine } from './engine';
+import { TRIES, codeOf, isTheMails, withPatience } from './fault';
 import { read, remove } from './files';
 import { isEmpty, SKIPPED, type Never } from '../../../shared/never';
 import { skim } from '../../../shared/skim';
 import { keep, kept, settings } from './keep';
 import { learn, signed } from './names';
-import { bySuspicion, pieces } from './pieces';
+import { splitAtMails, pieces } from './pieces';
 
-/** Milliseconds between two notes of the place. */
+/** Milliseconds between two saves of the offset. */
 const NOTE = 1_000;
 
-let going: AbortController | undefined;
+let current: AbortController | undefined;
 
 export const running = async (): Promise<boolean> => (await kept('import'))?.state === 'running';
 
-/** Begins: the page has laid the file in place. */
+/** Starts the import; the page has copied the file. */
 export async function start(name: string, account: string): Promise<Import> {
   const file = await read('archive');
-  if (!file || file.size === 0) throw Object.assign(new Error('there is no file'), { code: 'invalid_mail' });
+  if (!file || file.size === 0) throw Object.assign(new Error('the file is missing'), { code: 'invalid_mail' });
   const begun: Import = { name: name.slice(0, 200), account, bytes: file.size, next: { bytes: 0, mails: 0 }, drafts: 0, failed: 0, state: 'running', startedAt: Date.now() };
   await keep('import', begun);
-  void go();
+  void resume();
   return begun;
 }
 
-/** Stops for good; what was read stays. */
+/** Cancels the import; memories of processed mails stay. */
 export async function cancel(): Promise<void> {
   const now = await kept('import');
   if (now?.state === 'running') await keep('import', { ...now, state: 'cancelled', endedAt: Date.now() });
-  going?.abort();
+  current?.abort();
   await remove('archive').catch(() => undefined);
 }
 
-/** Goes on, if there is something to go on with. */
-export async function go(): Promise<void> {
-  if (going) return;
-  going = new AbortController();
+/** Resumes a running import. */
+export async function resume(): Promise<void> {
+  if (current) return;
+  current = new AbortController();
   try {
-    // Settings that were saved close the engine under it, and a bad mail may: it goes on with another.
-    while (await rest(going.signal));
+    // Saved settings or a bad mail may close the engine; the import continues with a new one.
+    while (await rest(current.signal));
   } finally {
-    going = undefined;
+    current = undefined;
     if (!(await running())) {
       await chrome.alarms.clear('archive');
       await changed().catch(() => undefined);
@@ -54,7 +54,7 @@ export async function go(): Promise<void> {
   }
 }
 
-/** Sets aside the mail that lies at the place, where it was tried often enough and is known to end. */
+/** Sets aside the mail at the offset after enough tries, if its end is known. */
 async function withoutIt(now: Import, file: File): Promise<Import> {
   const { next, tries = 0, upto, account, name } = now;
   if (tries < TRIES || upto === undefined || upto <= next.bytes) return now;
@@ -68,19 +68,22 @@ async function withoutIt(now: Import, file: File): Promise<Import> {
   return behind;
 }
 
-/** The file from a place on without the mails that are never remembered. With `before`, each mail is told of before it is read. */
+/**
+ * The file from an offset on, without mails on the "Never remember" list. `before` is called before
+ * each mail.
+ */
 async function wanted(file: Blob, at: number, never: Never, before?: (upto: number) => Promise<void>): Promise<ReadableStream<Uint8Array>> {
   const skimmed = (stream: ReadableStream<Uint8Array>) => (isEmpty(never) ? stream : stream.pipeThrough(skim(never) as ReadableWritablePair<Uint8Array, Uint8Array>));
   if (!before) return skimmed(pieces(file, at));
   const rest = isEmpty(never) ? file.slice(at) : await new Response(skimmed(pieces(file, at)) as ReadableStream<Uint8Array<ArrayBuffer>>).blob();
-  return bySuspicion(new Blob([file.slice(0, at), rest]), at, before);
+  return splitAtMails(new Blob([file.slice(0, at), rest]), at, before);
 }
 
-/** Reads what is left. Whether there is more to do. */
+/** Processes the rest; returns whether there is more to do. */
 async function rest(signal: AbortSignal): Promise<boolean> {
   const found = await kept('import');
   if (found?.state !== 'running') return false;
-  // As long as it is not at its end, this brings the worker back.
+  // Until the end, this alarm wakes the worker again.
   await chrome.alarms.create('archive', { delayInMinutes: 0.5, periodInMinutes: 0.5 });
   const file = await read('archive');
   if (!file) {
@@ -88,29 +91,30 @@ async function rest(signal: AbortSignal): Promise<boolean> {
     return false;
   }
   const from = await withoutIt(found, file);
-  // Where it stopped before, each mail is noted before it is read; else the place every now and then.
+  // After a failure, the end of each mail is stored before it is read; otherwise the offset is
+  // saved at intervals.
   const warned = (from.tries ?? 0) > 0;
   let now: Import = { ...from, tries: (from.tries ?? 0) + 1 };
   let noted = Date.now();
   let over = false;
   const signatures: [string, string][] = [];
   const noting = async (): Promise<void> => {
-    // A cancelled import is not brought back by a late note of its place, nor a later place lost by an engine that was given up.
+    // A late save must not revive a cancelled import or move the offset back.
     if (!over && !signal.aborted && (await running())) await keep('import', now);
   };
-  /** Behind the place where it stopped, a mail is tried for the first time. */
+  /** Mails after the failed offset have no tries yet. */
   const triesAt = (next: Import['next']): number => (next.bytes === from.next.bytes ? (from.tries ?? 0) + 1 : 1);
   const before = async (upto: number): Promise<void> => {
     now = { ...now, upto };
     await noting();
   };
   try {
-    await works();
+    await ensureEngine();
     const engine = await memories();
     await noting();
     const { ignorePeople: people, ignoreTopics: topics } = await settings();
     const source = await wanted(file, from.next.bytes, { people, topics }, warned ? before : undefined);
-    const report = await patiently((alive) =>
+    const report = await withPatience((alive) =>
       engine.ingest(source, {
         resume: from.next,
         account: from.account,
@@ -130,22 +134,22 @@ async function rest(signal: AbortSignal): Promise<boolean> {
         },
       }),
     );
-    await stored();
+    await markStored();
     now = { ...now, next: report.next, drafts: from.drafts + report.drafts, state: 'done', endedAt: Date.now() };
     await noting();
     await remove('archive');
     return false;
   } catch (reason) {
     const code = codeOf(reason);
-    await stored().catch(() => undefined);
-    // A mail that cannot be told from its neighbours would be tried for ever.
+    await markStored().catch(() => undefined);
+    // Without a known end, the mail would be tried forever.
     const mails = isTheMails(reason) && (now.tries ?? 0) <= TRIES;
     if (mails) now = { ...now, code };
     else if (code === 'aborted' || code === 'closed') now = { ...now, tries: Math.max(0, (now.tries ?? 0) - 1) };
     else now = { ...now, state: 'failed', fault: code, endedAt: Date.now() };
     await noting();
-    // Where no engine works after it, the alarm goes on with another worker.
-    return code === 'closed' || (mails && (await anew().then(() => true, () => false)));
+    // If no engine works, the alarm continues in another worker.
+    return code === 'closed' || (mails && (await replaceEngine().then(() => true, () => false)));
   } finally {
     await learn(signatures).catch(() => undefined);
     over = true;

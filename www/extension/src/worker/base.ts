@@ -1,8 +1,8 @@
-// The extension's own database: mails that wait, that were handled or set aside, and this database's name. It may be lost
-// without losing a memory: the engine knows by itself what it has read.
+// The extension's database: waiting, processed and set-aside mails, and the memory database's id.
+// Its loss does not lose memories, because the engine recognises processed mails.
 import type { LogEntry } from 'memfold';
 
-/** A mail that waits to be read. Its text is gone as soon as it is. */
+/** A waiting mail; its text is deleted after processing. */
 export type Waiting = {
   key: string;
   account: string;
@@ -10,18 +10,18 @@ export type Waiting = {
   id: string;
   raw: string | Uint8Array<ArrayBuffer>;
   at: number;
-  /** Tries that were begun. */
+  /** Started tries. */
   tries: number;
   subject?: string;
   from?: string;
-  /** What the last try said, if it could. */
+  /** The last try's error code, if known. */
   code?: string;
 };
 
-/** A mail that was tried often enough. It stays, its text beside it, until its owner has it tried anew or drops it. */
+/** A mail set aside after too many tries, kept until the owner retries or drops it. */
 export type Aside = Omit<Waiting, 'raw'> & { code: string; asideAt: number };
 
-/** What became of a mail: the entries of the log, by decision. */
+/** The result of a mail: its log entries by decision. */
 export type Handled = {
   key: string;
   account: string;
@@ -31,7 +31,7 @@ export type Handled = {
   subject: string;
   /** Its message id. */
   source?: string;
-  /** The time of its first entry in the log. */
+  /** The time of its first log entry. */
   since: string;
   entries: { id: string; decision: LogEntry['decision']; review: boolean; wrote: boolean; suspected?: boolean }[];
   fault?: string;
@@ -80,7 +80,7 @@ function base(): Promise<IDBDatabase> {
 
 type Store = 'waiting' | 'handled' | 'facts' | 'aside' | 'texts';
 
-/** Does something in one transaction; nothing else is awaited in it. */
+/** Runs a transaction; `work` must not await anything else. */
 async function within<T>(
   stores: Store[],
   mode: IDBTransactionMode,
@@ -95,7 +95,7 @@ async function within<T>(
       const [value] = await Promise.all([request && settled(request), end]);
       return value;
     } catch (reason) {
-      // The browser may close a connection at any time; it is opened again once.
+      // The browser may close a connection at any time; it is reopened once.
       if (tries > 1 || !(reason instanceof DOMException) || reason.name !== 'InvalidStateError') throw reason;
       opening = undefined;
     }
@@ -110,7 +110,7 @@ export const handled = (keys: readonly string[]): Promise<Handled[]> =>
 export const ofThread = async (account: string, thread: string): Promise<Handled[]> =>
   (await within(['handled'], 'readonly', (tx) => tx.objectStore('handled').index('thread').getAll([account, thread]) as IDBRequest<Handled[]>)) ?? [];
 
-/** Puts mails into the queue; one that waits already stays as it is. */
+/** Adds mails to the queue; those already waiting stay unchanged. */
 export async function enqueue(mails: readonly Waiting[]): Promise<void> {
   await within(['waiting', 'handled'], 'readwrite', (tx) => {
     const queue = tx.objectStore('waiting');
@@ -126,7 +126,7 @@ export async function enqueue(mails: readonly Waiting[]): Promise<void> {
   });
 }
 
-/** The next of the first few mails that wait: the least tried, then the oldest. */
+/** The next waiting mail: the one with the fewest tries, then the oldest. */
 export async function next(): Promise<Waiting | undefined> {
   const some = (await within(['waiting'], 'readonly', (tx) => tx.objectStore('waiting').getAll(null, 50) as IDBRequest<Waiting[]>)) ?? [];
   return some.sort((a, b) => a.tries - b.tries || a.at - b.at)[0];
@@ -136,7 +136,7 @@ export const waiting = async (): Promise<number> => (await within(['waiting'], '
 export const isWaiting = async (key: string): Promise<boolean> =>
   (await within(['waiting'], 'readonly', (tx) => tx.objectStore('waiting').getKey(key))) !== undefined;
 
-/** Notes what became of a mail and takes it out of the queue, in one step. */
+/** Stores a mail's result and removes it from the queue, in one transaction. */
 export async function settle(mail: Handled): Promise<void> {
   await within(['waiting', 'handled'], 'readwrite', (tx) => {
     tx.objectStore('waiting').delete(mail.key);
@@ -145,7 +145,7 @@ export async function settle(mail: Handled): Promise<void> {
   });
 }
 
-/** Changes a mail that waits, if it still does; that is on the disk when it is done. */
+/** Changes a waiting mail, if it still exists; resolves when it is on disk. */
 async function change(key: string, by: (mail: Waiting) => Waiting): Promise<void> {
   const work = (tx: IDBTransaction): undefined => {
     const queue = tx.objectStore('waiting');
@@ -155,14 +155,14 @@ async function change(key: string, by: (mail: Waiting) => Waiting): Promise<void
   await within(['waiting'], 'readwrite', work, 'strict');
 }
 
-/** Counts a try that is about to be made. */
+/** Counts a try that is about to start. */
 export const count = (key: string): Promise<void> => change(key, (mail) => ({ ...mail, tries: mail.tries + 1 }));
-/** Takes that back, since something else was in the way; another mail goes first. */
+/** Takes back a try that failed for another reason, and moves the mail back in the queue. */
 export const uncount = (key: string): Promise<void> => change(key, (mail) => ({ ...mail, tries: Math.max(0, mail.tries - 1), at: Date.now() }));
-/** Notes what a try said. */
+/** Stores the error code of a try. */
 export const blame = (key: string, code: string): Promise<void> => change(key, (mail) => ({ ...mail, code }));
 
-/** Puts a mail aside: it is handled, as one that could not be read. */
+/** Sets a mail aside as unreadable. */
 export async function setAside(mail: Waiting): Promise<void> {
   const { raw, ...rest } = mail;
   const { key, account, thread, id, subject = '', code = 'stopped' } = rest;
@@ -178,13 +178,13 @@ export async function setAside(mail: Waiting): Promise<void> {
   });
 }
 
-/** The mails that were set aside, the latest first. */
+/** The set-aside mails, newest first. */
 export async function asides(): Promise<Aside[]> {
   const all = (await within(['aside'], 'readonly', (tx) => tx.objectStore('aside').getAll() as IDBRequest<Aside[]>)) ?? [];
   return all.sort((a, b) => b.asideAt - a.asideAt);
 }
 
-/** Lets a mail that was set aside be tried as if it had just come. */
+/** Retries a set-aside mail as if it were new. */
 export async function renew(key: string): Promise<void> {
   await within(['waiting', 'handled', 'aside', 'texts'], 'readwrite', (tx) => {
     const there = tx.objectStore('aside').get(key) as IDBRequest<Aside | undefined>;
@@ -200,7 +200,7 @@ export async function renew(key: string): Promise<void> {
   });
 }
 
-/** Forgets the text of a mail that was set aside. It stays handled: opened again it is not read. */
+/** Deletes a set-aside mail's text; it still counts as processed. */
 export async function dropAside(key: string): Promise<void> {
   await within(['aside', 'texts'], 'readwrite', (tx) => {
     tx.objectStore('texts').delete(key);
@@ -211,14 +211,14 @@ export async function dropAside(key: string): Promise<void> {
 export const fact = (name: string): Promise<unknown> => within(['facts'], 'readonly', (tx) => tx.objectStore('facts').get(name));
 export const note = (name: string, value: unknown): Promise<unknown> => within(['facts'], 'readwrite', (tx) => tx.objectStore('facts').put(value, name));
 
-/** Empties it; the connection of this worker is closed first. */
+/** Deletes the database, after closing this worker's connection. */
 export async function drop(): Promise<void> {
   (await opening?.catch(() => undefined))?.close();
   opening = undefined;
   await removed(NAME);
 }
 
-/** Milliseconds in which what is under way in a database may end before it is said to be held open. */
+/** Milliseconds to wait for open connections before reporting a blocked deletion. */
 const HELD = 3_000;
 
 export function removed(database: string): Promise<void> {
@@ -227,9 +227,9 @@ export function removed(database: string): Promise<void> {
     const request = indexedDB.deleteDatabase(database);
     request.onsuccess = () => (clearTimeout(held), resolve());
     request.onerror = () => (clearTimeout(held), reject(request.error));
-    // A connection that is being closed ends what it has begun first.
+    // A closing connection first finishes its transactions.
     request.onblocked = () => {
-      held = setTimeout(() => reject(Object.assign(new Error('a page of memfold holds the database open'), { code: 'blocked', retryable: true })), HELD);
+      held = setTimeout(() => reject(Object.assign(new Error('a memfold page has the database open'), { code: 'blocked', retryable: true })), HELD);
     };
   });
 }

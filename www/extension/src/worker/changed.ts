@@ -1,30 +1,30 @@
-// After something was written: how many decisions wait for their owner, the badge on the extension's button, and the second copy. What
-// was written the engine tells by itself (engine.ts).
+// Work after a write: counts pending reviews, updates the badge and schedules the backup copy. The
+// engine reports the changes itself (engine.ts).
 import { stillWaits } from '../../../shared/waits';
 import { asides } from './base';
 import { memories } from './engine';
 import { kept } from './keep';
-import { noticed } from './news';
+import { notifyPages } from './news';
 
-/** Minutes after a change at which the second copy is made. */
+/** Minutes from a change to the backup copy. */
 const COPY_AFTER = 10;
 
-/** How often the count has become old. */
+/** Counts invalidations of the cached review count. */
 let outdated = 0;
 
-/** How many decisions wait for their owner. Counting reads the whole log, so the count is kept for the session. */
+/** The number of pending reviews, cached for the session because counting reads the whole log. */
 export async function waitingReviews(): Promise<number> {
   const { reviews } = (await chrome.storage.session.get('reviews')) as { reviews?: number };
   if (reviews !== undefined) return reviews;
   const before = outdated;
   const { review } = await memories();
   const found = (await review.list()).filter(stillWaits).length + (await review.changes()).length;
-  // What came in while it was counting is not in it.
+  // Not cached if something changed during the count.
   if (before === outdated) await chrome.storage.session.set({ reviews: found });
   return found;
 }
 
-/** Shows what needs its owner's eye. */
+/** Updates the badge with what needs the owner's attention. */
 export async function badge(): Promise<void> {
   const [loss, missing] = [await kept('loss'), await kept('missing')];
   const aside = await asides().catch(() => []);
@@ -36,14 +36,14 @@ export async function badge(): Promise<void> {
   await chrome.action.setBadgeText({ text });
 }
 
-/** Something was written, and unless it is known not to, it may have raised or answered a question. */
+/** Called after a write; `reviews` is false if no question can have changed. */
 export async function changed({ reviews = true } = {}): Promise<void> {
   if (reviews) {
     outdated++;
     await chrome.storage.session.remove('reviews');
   }
-  // The count is another; of the memories the engine has told.
-  noticed();
+  // Other data has changed; the engine reports memories itself.
+  notifyPages();
   if (!(await chrome.alarms.get('copy'))) await chrome.alarms.create('copy', { delayInMinutes: COPY_AFTER });
   await badge();
 }

@@ -1,12 +1,12 @@
-// The daily digest, for who asked for it: once a day how much was new, changed, is asked and is due. Counts only, since anybody may see
-// a notification.
+// The optional daily notification with the number of new, changed, open and due items. It has no
+// content, because others may see notifications.
 import { dayAt, dayOf, daysAfter, isDay } from '../../../shared/days';
 import { memories } from './engine';
 import { keep, kept, settings } from './keep';
 
 export const ALARM = 'digest';
 const DAY = 86_400_000;
-/** The hour at which it comes. */
+/** The hour of the notification. */
 const HOUR = 8;
 
 const WORDS = {
@@ -22,8 +22,8 @@ const WORDS = {
 
 export type Digest = { fresh: number; changed: number; due: number; asked: number };
 
-/** Sets the clock, or stops it, as the settings say. */
-export async function wind(): Promise<void> {
+/** Sets or clears the alarm according to the settings. */
+export async function setAlarm(): Promise<void> {
   const { digest } = await settings();
   if (!digest) return void (await chrome.alarms.clear(ALARM));
   if (await chrome.alarms.get(ALARM)) return;
@@ -33,7 +33,7 @@ export async function wind(): Promise<void> {
   await chrome.alarms.create(ALARM, { when: next.getTime(), periodInMinutes: 1_440 });
 }
 
-/** What has come together since the last one. */
+/** The counts since the last digest. */
 export async function gathered(now = Date.now()): Promise<Digest> {
   const engine = await memories();
   const since = (await kept('digestAt')) ?? now - DAY;
@@ -51,7 +51,7 @@ export async function gathered(now = Date.now()): Promise<Digest> {
   return { fresh: wrote.length - changed, changed, due: due.length, asked: (await engine.review.list()).length + (await engine.review.changes()).length };
 }
 
-/** Tells it, where there is something to tell and its owner still wants to hear. */
+/** Shows the digest, if it is not empty and still wanted. */
 export async function tell(): Promise<void> {
   const { digest } = await settings();
   if (!digest || !(await chrome.permissions.contains({ permissions: ['notifications'] }))) return;
@@ -63,7 +63,7 @@ export async function tell(): Promise<void> {
   await chrome.notifications.create('digest', { type: 'basic', iconUrl: chrome.runtime.getURL('icons/128.png'), title: w.title, message: w.words(found) });
 }
 
-/** A press on it opens what is known. */
+/** A click on the notification opens the panel's page. */
 export function listen(): void {
   chrome.notifications?.onClicked.addListener((id) => {
     if (id !== 'digest') return;

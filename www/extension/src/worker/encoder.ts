@@ -1,4 +1,4 @@
-// The encoder as the engine's embedder. It runs in a worker of the offscreen document; this file passes on texts and vectors.
+// The encoder as the engine's embedder. It forwards calls to the offscreen document.
 import type { Embedder } from 'memfold';
 import type { LoadedEncoder, Pair } from 'memfold/encoder';
 import { unbase64 } from './keep';
@@ -7,12 +7,12 @@ import { place } from './offscreen';
 declare const ENCODER_MODEL: string;
 
 export type ToEncoder = { encoder: { texts: string[]; kind?: 'query' | 'document' } | { pairs: readonly Pair[] } };
-/** Lists of `f32`, as base64: a message is JSON. */
+/** Lists of `f32` as base64, because messages are JSON. */
 export type FromEncoder = { lists: string[] } | { code: string };
 
 const FAULT = 'encoderFault';
 
-/** The code of the last failure; none once the encoder works again. */
+/** The last error code; undefined once the encoder works again. */
 export const lastFault = async (): Promise<string | undefined> => ((await chrome.storage.session.get(FAULT)) as { [FAULT]?: string })[FAULT];
 
 async function ask(encoder: ToEncoder['encoder']): Promise<Float32Array[]> {
@@ -21,7 +21,7 @@ async function ask(encoder: ToEncoder['encoder']): Promise<Float32Array[]> {
   if (!answer || 'code' in answer) {
     const code = answer?.code ?? 'connection_lost';
     await chrome.storage.session.set({ [FAULT]: code });
-    throw Object.assign(new Error('the encoder gave no answer'), { code });
+    throw Object.assign(new Error('the encoder did not answer'), { code });
   }
   await chrome.storage.session.remove(FAULT);
   return answer.lists.map((list) => new Float32Array(unbase64(list).buffer));

@@ -1,24 +1,24 @@
-// The one engine of the worker: opened when first needed, with the settings as they stand, over a database whose loss is
-// noticed and made good from the second copy. It decides nothing about who may ask for what.
+// The worker's only engine: opened when needed with the current settings. A lost database is
+// detected and restored from the backup copy.
 import { open, type Memories, type OpenOptions } from 'memfold';
 import type { Loss } from '../messages';
 import { drop, fact, note, removed } from './base';
 import { embedder } from './encoder';
-import { patiently } from './fault';
+import { withPatience } from './fault';
 import { read, remove, write } from './files';
 import { discard, keep, kept, key, settings } from './keep';
 import { builtIn } from './model';
 import { tell } from './news';
 
 export const DATABASE = 'memfold';
-/** Who says of a mail in Gmail that its sender is proven. */
+/** The host whose authentication results are trusted. */
 const GMAIL_HOST = 'mx.google.com';
 let opening: Promise<Memories> | undefined;
-/** Whether it was opened with Chrome's own model to ask, and whether with any. */
+/** Whether it was opened with Chrome's model, and whether with any model. */
 let withModel = false;
 let withAny = false;
 
-/** The address that a key belongs to. */
+/** The origin of a URL, for its key. */
 export const originOf = (url: string): string => {
   try {
     return new URL(url).origin;
@@ -49,7 +49,7 @@ async function options(): Promise<OpenOptions> {
   return given;
 }
 
-/** While everything is erased, nobody opens the database: an engine that did would lose it, and never find it again. */
+/** During erasure no engine may open the database, because it would lose it. */
 let erasing: Promise<unknown> | undefined;
 
 /** The open engine. */
@@ -60,45 +60,45 @@ export function memories(): Promise<Memories> {
   return opening;
 }
 
-/** Closes it; the next call opens it with the settings of then. */
+/** Closes it; the next call reopens it with the current settings. */
 export async function close(): Promise<void> {
   const was = opening;
   opening = undefined;
   await (await was?.catch(() => undefined))?.close();
 }
 
-/** Sees to it that there is an engine that answers. */
-export async function works(): Promise<void> {
+/** Makes sure that the engine answers. */
+export async function ensureEngine(): Promise<void> {
   try {
-    await patiently(async () => (await memories()).list({ limit: 1 }));
+    await withPatience(async () => (await memories()).list({ limit: 1 }));
   } catch (reason) {
-    // One that is closed, or was lost, is opened once more.
+    // A closed or lost engine is reopened once.
     if (opening === undefined) throw reason;
-    await anew();
+    await replaceEngine();
   }
 }
 
-/** Whether an engine has lost its database for good, to whoever deleted it. Then the next call opens another. */
+/** Whether an engine's database was deleted by others; then the next call opens another. */
 export async function isLost(engine: Memories, code: string): Promise<boolean> {
   if (code !== 'connection_lost') return false;
   if ((await opening?.catch(() => undefined)) === engine) await close();
   return true;
 }
 
-/** Whether it was opened without a model; nothing is opened to know it. */
+/** Whether the open engine has no model; opens nothing. */
 export async function lacksModel(): Promise<boolean> {
   if ((await opening?.catch(() => undefined)) === undefined) return false;
   return !withAny;
 }
 
-/** Gives it up for another: one that has failed in an unforeseen way may never answer again, nor close. */
-export async function anew(): Promise<void> {
+/** Replaces it: after an unexpected failure, it may neither answer nor close. */
+export async function replaceEngine(): Promise<void> {
   opening = undefined;
-  await patiently(async () => (await memories()).list({ limit: 1 }));
+  await withPatience(async () => (await memories()).list({ limit: 1 }));
 }
 
-/** Opens it anew where a page that can ask Chrome's model has come or gone. */
-export async function refit(): Promise<void> {
+/** Reopens it if a page that can call Chrome's model has appeared or gone. */
+export async function updateBuiltInModel(): Promise<void> {
   const { endpoint, builtIn: wished } = await settings();
   if (opening && wished && !endpoint && ((await builtIn()) !== undefined) !== withModel) await close();
 }
@@ -106,7 +106,8 @@ export async function refit(): Promise<void> {
 async function opened(): Promise<Memories> {
   const [engine, marker, id] = [await open(await options()), await kept('epoch'), await fact('epoch')];
   engine.subscribe(tell);
-  // One memory is soon found; only where there is none is the log looked at, which stays when all was forgotten.
+  // Looking for one memory is fast; the log is only read without memories, because it remains after
+  // erasure.
   const first = (await engine.list({ limit: 1, includeSuperseded: true }))[0] ?? (await engine.data.log({ limit: 1 }))[0];
   if (marker && (id !== marker.id || (marker.entries > 0 && !first))) {
     if (!first && marker.entries > 0) await restored(engine);
@@ -115,7 +116,7 @@ async function opened(): Promise<Memories> {
     await begun();
   }
   const now = await kept('epoch');
-  // From now on an empty database is a lost one.
+  // From now on, an empty database counts as lost.
   if (now && now.entries === 0 && first) await keep('epoch', { ...now, entries: 1 });
   if ((await settings()).encoder) void reembed(engine);
   return engine;
@@ -137,8 +138,8 @@ async function begun(): Promise<void> {
   await keep('epoch', { id, entries: (await kept('epoch'))?.entries ?? 0 });
 }
 
-/** That something is stored now: its absence would be a loss. */
-export async function stored(): Promise<void> {
+/** Records that something is stored, so that an empty database counts as lost. */
+export async function markStored(): Promise<void> {
   const marker = await kept('epoch');
   if (marker && marker.entries === 0) await keep('epoch', { ...marker, entries: 1 });
 }
@@ -156,14 +157,14 @@ async function restored(engine: Memories): Promise<void> {
   await keep('loss', loss);
 }
 
-/** Writes the second copy anew. Never from an engine that has not looked for a loss first. */
+/** Writes the backup copy. The engine must have been checked for a loss first. */
 export async function copy(): Promise<void> {
   const text = await (await memories()).data.export();
   await write('copy', through(new Blob([text]), new CompressionStream('gzip')));
   await keep('copiedAt', Date.now());
 }
 
-/** Everything gone: memories, copy, queue, settings. What follows is a first run that reads no more than its owner has let it. */
+/** Erases memories, backup, queue and settings. Only the reading choices and the list stay. */
 export async function erase(): Promise<void> {
   while (erasing) await erasing;
   const work = untilFree(erased);
@@ -171,16 +172,16 @@ export async function erase(): Promise<void> {
   await work;
 }
 
-/** Whether something else holds what is to go: a connection that ends its work before it closes, or a copy that is being written. */
-const isHeld = (error: unknown): boolean =>
+/** Whether a closing connection or a running backup still holds the data. */
+const isBlocked = (error: unknown): boolean =>
   (error as { code?: unknown } | null)?.code === 'blocked' || (error instanceof DOMException && error.name === 'NoModificationAllowedError');
 
-/** Does it again where what was begun before still holds it. */
+/** Retries while earlier work still holds the data. */
 async function untilFree(work: () => Promise<void>, tries = 10): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (tries === 0 || !isHeld(error)) throw error;
+    if (tries === 0 || !isBlocked(error)) throw error;
     await new Promise((resolve) => setTimeout(resolve, 200));
     await untilFree(work, tries - 1);
   }
@@ -188,7 +189,7 @@ async function untilFree(work: () => Promise<void>, tries = 10): Promise<void> {
 
 async function erased(): Promise<void> {
   const { read: what, label, ignorePeople, ignoreLabels, ignoreTopics, pauses } = await settings();
-  // In one step: nobody ever finds that everything is read again.
+  // In one write, so that reading is never enabled in between.
   await keep('settings', { read: what, label, ignorePeople, ignoreLabels, ignoreTopics, pauses });
   await discard('epoch', 'loss', 'missing', 'import', 'copiedAt', 'key', 'rest', 'digestAt');
   await chrome.storage.session.clear();

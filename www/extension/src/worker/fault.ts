@@ -1,23 +1,23 @@
-// What went wrong with a mail, and whether the mail is to blame. It decides nothing about what follows.
+// Error codes of mails, and whether the mail is the cause.
 
 export const codeOf = (reason: unknown): string => {
   const { code } = (reason ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : 'internal';
 };
 
-/** A mail is tried so often before it is set aside. A try is counted before it is made. */
+/** Tries before a mail is set aside; each is counted before it starts. */
 export const TRIES = 3;
 
-/** Codes that would come for any mail; what may succeed later is no mail's fault either. */
+/** Codes that any mail would cause; retryable errors are not the mail's fault either. */
 const NOT_THE_MAIL = new Set(['closed', 'quota_exceeded', 'aborted', 'version_too_new', 'unsupported']);
 export const isTheMails = (reason: unknown): boolean =>
   (reason as { retryable?: unknown } | null)?.retryable !== true && !NOT_THE_MAIL.has(codeOf(reason));
 
-/** Milliseconds without a sign of life after which an engine is given up; a model may take some of them. */
+/** Milliseconds without progress after which an engine is given up, with time for model calls. */
 const PATIENCE = 180_000;
 
-/** Waits for `work` as long as it says every now and then, by `alive`, that it goes on. */
-export async function patiently<T>(work: (alive: () => void) => Promise<T>): Promise<T> {
+/** Waits for `work` as long as it calls `alive` now and then. */
+export async function withPatience<T>(work: (alive: () => void) => Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let late = (_: Error): void => undefined;
   const alive = (): void => {

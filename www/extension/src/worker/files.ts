@@ -1,5 +1,5 @@
-// Files in the extension's private file system: the second copy, and what goes between a page and the worker in one piece.
-// A file is replaced as a whole or not at all.
+// The extension's private files: the backup copy, and files passed between pages and worker. Files
+// are replaced atomically.
 
 const NAMES = { copy: 'copy.jsonl.gz', archive: 'archive.mbox', given: 'given.jsonl', export: 'memories.jsonl' } as const;
 export type Name = keyof typeof NAMES;

@@ -1,5 +1,5 @@
-// The service worker: who may say what, and what is done when it wakes. It may be stopped at any moment; nothing lives in it
-// that is not stored.
+// The service worker: checks senders of messages and handles events. It may be stopped at any time,
+// so all state is stored.
 import { faultOf } from '../../../shared/engine/error';
 import { isFromMail, isFromPage, type FromMail, type FromPage, type ToMail, type ToPage } from '../messages';
 import * as archive from './archive';
@@ -10,7 +10,7 @@ import * as pause from './pause';
 import { copy, memories } from './engine';
 import { codeOf } from './fault';
 import { discard, keep, kept, settings } from './keep';
-import { noticed } from './news';
+import { notifyPages } from './news';
 import { drain, onMails, onOpened } from './queue';
 import { rest } from './rest';
 import { answered } from './verbs';
@@ -20,11 +20,11 @@ const PAGES = new Set(['/panel.html', '/options.html', '/welcome.html']);
 
 type Sender = chrome.runtime.MessageSender;
 
-/** Gmail's page itself: our content script in the top frame of a tab. */
+/** Whether the sender is our content script in a tab's top frame of Gmail. */
 const isGmail = (s: Sender): boolean =>
   s.id === chrome.runtime.id && s.origin === GMAIL && s.frameId === 0 && s.tab?.id !== undefined && new URL(s.url ?? 'about:blank').origin === GMAIL;
 
-/** One of the extension's own pages. */
+/** Whether the sender is one of the extension's pages. */
 const isOwn = (s: Sender): boolean => {
   const url = new URL(s.url ?? 'about:blank');
   return s.id === chrome.runtime.id && url.origin === location.origin && PAGES.has(url.pathname);
@@ -41,7 +41,7 @@ async function mail(message: FromMail, tab: chrome.tabs.Tab): Promise<ToMail> {
     case 'reader':
       await keep('missing', message.missing);
       await badge();
-      noticed();
+      notifyPages();
       return {};
     case 'panel':
       return {};
@@ -67,7 +67,7 @@ async function page({ ask, args }: FromPage): Promise<ToPage> {
 
 chrome.runtime.onMessage.addListener((message: unknown, sender, reply) => {
   if (isFromMail(message) && isGmail(sender) && sender.tab) {
-    // Opened here and now: a panel opens only in answer to the click itself.
+    // Synchronous, because a panel opens only in response to the click.
     if (message.say === 'panel') void chrome.sidePanel.open({ tabId: sender.tab.id! }).catch(() => undefined);
     void mail(message, sender.tab).then(reply);
     return true;
@@ -79,19 +79,19 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, reply) => {
   return false;
 });
 
-// Settings and the wrapped key are no business of a script in Gmail's page, ours included.
+// Content scripts must not read settings or the wrapped key.
 void chrome.storage.local.setAccessLevel({ accessLevel: 'TRUSTED_CONTEXTS' });
 void chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true });
 
 chrome.runtime.onInstalled.addListener(({ reason }) => {
   void chrome.alarms.create('rest', { delayInMinutes: 30, periodInMinutes: 60 });
   void chrome.alarms.create('daily', { delayInMinutes: 10, periodInMinutes: 720 });
-  void digest.wind();
+  void digest.setAlarm();
   if (reason === 'install') void first();
 });
 digest.listen();
 
-/** The first run's page, once. */
+/** Opens the first-run page once. */
 async function first(): Promise<void> {
   if (await kept('welcomed')) return;
   await keep('welcomed', true);
@@ -100,7 +100,7 @@ async function first(): Promise<void> {
 
 const ALARMS: Record<string, () => Promise<unknown>> = {
   queue: drain,
-  archive: archive.go,
+  archive: archive.resume,
   copy,
   rest,
   [digest.ALARM]: digest.tell,
@@ -117,11 +117,11 @@ chrome.alarms.onAlarm.addListener(({ name }) => {
 
 chrome.tabs.onRemoved.addListener((id) => void chrome.storage.session.remove(`tab:${id}`));
 
-/** Memories forgotten in one run of the daily work. */
+/** Most memories erased in one daily run. */
 const MOST = 500;
 const DAY = 86_400_000;
 
-/** Forgets what is older than its owner wants to keep; what is core stays. */
+/** Erases memories older than the retention period, except core ones. */
 async function expire(): Promise<void> {
   const { retentionDays } = await settings();
   if (retentionDays === 0) return;
@@ -138,6 +138,6 @@ async function expire(): Promise<void> {
   for (const mail of await asides()) if (mail.asideAt < before) await dropAside(mail.key);
 }
 
-// Whatever woke it: what was left is gone on with.
+// Resumes unfinished work after every start.
 void drain().catch((reason) => console.warn('memfold:', reason));
-void archive.running().then((yes) => (yes ? archive.go() : undefined)).catch((reason) => console.warn('memfold:', reason));
+void archive.running().then((yes) => (yes ? archive.resume() : undefined)).catch((reason) => console.warn('memfold:', reason));

@@ -1,17 +1,17 @@
-// What is kept beside the databases, in chrome.storage: settings, the key, and what the pages are told. Small values only.
+// Small values in chrome.storage: settings, the key, and status for the pages.
 import { tidied } from '../../../shared/never';
 import { DEFAULTS, type Dialect, type Import, type Loss, type Pause, type Rest, type Settings } from '../messages';
 
-/** Where a key may be sent, and by which interface. */
+/** The origin and API that a key is for. */
 export type Use = { origin: string; dialect: Dialect };
 
-/** A key that its owner chose to keep: readable only with their passphrase, and only for the use that it was saved for. */
+/** A key encrypted with the owner's passphrase, bound to its origin and API. */
 export type Wrapped = { salt: string; iv: string; data: string } & Use;
 
-/** What stands in chrome.storage.local. */
+/** The values in chrome.storage.local. */
 export type Kept = {
   settings: Partial<Settings>;
-  /** The name of the database as it was last seen, and whether anything was in it. */
+  /** The last seen database id, and whether the database had data. */
   epoch: { id: string; entries: number };
   loss: Loss;
   missing: string[];
@@ -20,7 +20,7 @@ export type Kept = {
   copiedAt: number;
   welcomed: true;
   rest: Rest;
-  /** When the digest was told last. */
+  /** When the digest was last shown. */
   digestAt: number;
 };
 
@@ -37,20 +37,20 @@ const texts = (value: unknown): string[] =>
   Array.isArray(value) ? [...new Set(value.map((v) => text(v, 320)).filter(Boolean))].slice(0, 500) : [];
 const whole = (value: unknown, most: number): number => (Number.isFinite(value) ? Math.min(Math.max(Math.trunc(value as number), 0), most) : 0);
 
-/** A longer pause is none: it would be forgotten. */
-const LONGEST = 31 * 86_400_000;
+/** Longer pauses are rejected, because they would be forgotten. */
+const MAX_PAUSE = 31 * 86_400_000;
 function pauses(value: unknown): Pause[] {
   const now = Date.now();
   const given = (Array.isArray(value) ? value : []) as Record<string, unknown>[];
   return given.slice(0, 200).flatMap((p) => {
     const of = (['all', 'sender', 'label'] as const).find((o) => o === p?.of);
     const name = of === 'all' ? '' : text(p?.name, 320);
-    const until = p?.until === null ? null : whole(p?.until, now + LONGEST);
+    const until = p?.until === null ? null : whole(p?.until, now + MAX_PAUSE);
     return of && (of === 'all' || name) && (until === null || until > now) ? [{ of, name: of === 'sender' ? name.toLowerCase() : name, until }] : [];
   });
 }
 
-/** Settings as they may be kept, whatever was handed in. */
+/** Valid settings from any input. */
 export function checked(given: unknown): Settings {
   const g = (given ?? {}) as Record<string, unknown>;
   const e = g.endpoint as Record<string, unknown> | null | undefined;
@@ -84,16 +84,18 @@ async function wrapping(passphrase: string, salt: Uint8Array<ArrayBuffer>, use: 
   return crypto.subtle.deriveKey({ name: 'PBKDF2', hash: 'SHA-256', salt, iterations: ROUNDS }, secret, { name: 'AES-GCM', length: 256 }, false, [use]);
 }
 
-/** The key of an endpoint, for this session; gone when the browser is closed. What it is for goes with it. */
+/** The endpoint's key for this browser session, with its origin and API. */
 export const key = async (origin: string, dialect: Dialect): Promise<string | undefined> => {
   const { key: found } = (await chrome.storage.session.get('key')) as { key?: { value: string } & Use };
   return found?.origin === origin && found.dialect === dialect ? found.value : undefined;
 };
 
-/** What a wrapped key is sealed together with: with another origin or dialect beside it, it does not open. */
+/**
+ * Additional authenticated data of a wrapped key: it cannot be decrypted for another origin or API.
+ */
 const sealedWith = ({ origin, dialect }: Use): Uint8Array<ArrayBuffer> => new TextEncoder().encode(JSON.stringify(['memfold/key', origin, dialect]));
 
-/** Keeps a key for the session; with a passphrase, wrapped by it, beyond. */
+/** Stores a key for the session and, with a passphrase, encrypted beyond it. */
 export async function saveKey(value: string, { origin, dialect }: Use, passphrase?: string): Promise<void> {
   await chrome.storage.session.set({ key: { value, origin, dialect } });
   if (!passphrase) return discard('key');
@@ -103,7 +105,7 @@ export async function saveKey(value: string, { origin, dialect }: Use, passphras
   await keep('key', { salt: base64(salt), iv: base64(iv), data: base64(new Uint8Array(data)), origin, dialect });
 }
 
-/** Unwraps the kept key for this session; `false` for a wrong passphrase, and where what stands beside the key was changed. */
+/** Decrypts the stored key for this session; `false` for a wrong passphrase or changed data. */
 export async function unlockKey(passphrase: string): Promise<boolean> {
   const wrapped = await kept('key');
   if (!wrapped) return false;

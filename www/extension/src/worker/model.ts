@@ -1,5 +1,5 @@
-// Chrome's own model as the analyst, where there is one. It lives in a document, not in a worker: it is asked in one that nobody sees,
-// so that it answers while only Gmail is open. The question goes nowhere else.
+// Chrome's built-in model as the analyst, called in the offscreen document, so that it works while
+// only Gmail is open.
 import type { ModelAnalyst, Question } from 'memfold';
 import { place } from './offscreen';
 
@@ -14,10 +14,10 @@ export async function builtIn(): Promise<ModelAnalyst | undefined> {
   const there = await ask({ model: 'there?' }).catch(() => undefined);
   if (!there || !('there' in there) || !there.there) return undefined;
   return async ({ system, text, schema, examples }) => {
-    // Chrome may have taken it away meanwhile.
+    // Chrome may have closed the document.
     await place().catch(() => undefined);
     const answer = await ask({ model: { system, text, schema, examples } }).catch(() => undefined);
-    if (!answer || !('text' in answer)) throw Object.assign(new Error('the model gave no answer'), { refusal: 'unreachable' });
+    if (!answer || !('text' in answer)) throw Object.assign(new Error('the model did not answer'), { refusal: 'unreachable' });
     return answer;
   };
 }

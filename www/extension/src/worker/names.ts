@@ -1,9 +1,9 @@
-// The names by which senders sign, for the pages that would show an address. They lie beside the queue and go with what is erased.
+// Display names of senders. They are stored with the queue and erased with their memories.
 import type { MailReceipt, Memories, Memory } from 'memfold';
 import { statementsOf } from '../../../shared/statements';
 import { fact, note } from './base';
 
-/** So many are kept; the oldest go first. */
+/** Most names stored; the oldest are dropped first. */
 const MOST = 5_000;
 
 export type Names = Record<string, string>;
@@ -16,7 +16,7 @@ export async function learn(pairs: readonly (readonly [address: string, name: st
   if (fresh.length > 0) await note('names', Object.fromEntries([...Object.entries(known), ...fresh].slice(-MOST)));
 }
 
-/** The sender of a mail that was read: by name in its receipt, by address in what it taught. */
+/** The sender of a processed mail: name from its receipt, address from its memories. */
 export function signed(receipt: MailReceipt): [string, string][] {
   const { from = '', receipts } = receipt;
   const author = receipts.flatMap(({ memory }) => (memory ? statementsOf(memory) : [])).find((s) => s.source === receipt.messageId)?.author;
@@ -25,7 +25,7 @@ export function signed(receipt: MailReceipt): [string, string][] {
 
 export const peopleOf = (memories: readonly Memory[]): string[] => [...new Set(memories.flatMap((m) => [...m.people, ...statementsOf(m).flatMap((s) => s.author ?? [])]).map((one) => one.toLowerCase()))];
 
-/** Deletes the names of people without a memory. */
+/** Deletes the names of people without memories. */
 export async function forgetNames(people: readonly string[], engine: Memories): Promise<void> {
   const known = await names();
   for (const address of people) {

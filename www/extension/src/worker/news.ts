@@ -1,13 +1,13 @@
-// What the open pages are told unasked, by messages of the extension's own: they come from this worker alone, and need no answer.
+// Notifies open pages of changes; they need no answer.
 import type { Change } from 'memfold';
 import type { News } from '../messages';
 
-/** Milliseconds for which it is gathered: an import writes fast. */
+/** Milliseconds to collect changes, because an import writes fast. */
 const GATHERED = 20;
 
 let gathered: Change[] | undefined;
 
-/** Tells the open pages what was written; that none is open is no fault. */
+/** Notifies the open pages of changes; it is fine if none is open. */
 export function tell(changes: Change[]): void {
   if (gathered) return void gathered.push(...changes);
   const news = (gathered = [...changes]);
@@ -17,8 +17,8 @@ export function tell(changes: Change[]): void {
   }, GATHERED);
 }
 
-/** What the pages show beside the memories is another. */
-export const noticed = (): void => tell([]);
+/** Notifies the pages of changes outside the memories. */
+export const notifyPages = (): void => tell([]);
 
-/** Everything is gone. */
+/** Notifies the pages that everything was erased. */
 export const erased = (): void => tell([{ seq: 0, entry: '', action: 'clear', decision: 'DELETE', ids: [], own: true }]);

@@ -1,8 +1,8 @@
-// The offscreen document, in which Chrome's own model and the encoder run: a service worker can run neither.
+// The offscreen document for Chrome's model and the encoder, which a service worker cannot run.
 const PLACE = 'offscreen.html';
 let making: Promise<void> | undefined;
 
-/** Creates the document unless it is there. */
+/** Creates the document if needed. */
 export async function place(): Promise<void> {
   const there = await chrome.runtime.getContexts({ contextTypes: ['OFFSCREEN_DOCUMENT' as chrome.runtime.ContextType] });
   if (there.length > 0) return;
@@ -12,5 +12,5 @@ export async function place(): Promise<void> {
   await making;
 }
 
-/** Closes it. */
+/** Closes the document. */
 export const leave = (): Promise<void> => chrome.offscreen.closeDocument().catch(() => undefined);

@@ -1,11 +1,11 @@
-// The pieces in which an archive is read. It cuts bytes and knows nothing of mails but the word that one may begin with.
+// Splits an archive into chunks at possible starts of mails.
 
-/** Bytes after which the engine tells its place: no more than this is read twice after a stop. */
+/** Chunk size: at most this much is read again after a stop. */
 const PIECE = 8 * 1024;
-/** Bytes that are looked through for the beginning of a mail. */
+/** Bytes searched at a time for the start of a mail. */
 const LOOK = 64 * 1024;
 
-/** The file from a place on, in small pieces. */
+/** The file from an offset on, in small chunks. */
 export function pieces(file: Blob, from: number): ReadableStream<Uint8Array> {
   const cut = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, out) {
@@ -18,7 +18,9 @@ export function pieces(file: Blob, from: number): ReadableStream<Uint8Array> {
 const FROM = [...'\nFrom '].map((c) => c.charCodeAt(0));
 const LF = FROM[0]!;
 
-/** Where the next line begins that starts as a mail of an archive does, or -1. The first line is not looked at. */
+/**
+ * Offset of the next line that starts a mail in an archive, or -1; the first line does not count.
+ */
 function nextFrom(bytes: Uint8Array): number {
   for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) {
     if (FROM.every((byte, n) => bytes[at + n] === byte)) return at + 1;
@@ -27,10 +29,10 @@ function nextFrom(bytes: Uint8Array): number {
 }
 
 /**
- * The file in pieces of which some begin where a mail may begin, so that with one of those the engine reads the mail before it
- * and no more. `before` is told where that mail ends, and awaited before the piece is handed over.
+ * The file in chunks that end at possible mail starts, so that the engine reads one mail at a time.
+ * `before` is called with the end of a mail and awaited before its chunk is passed on.
  */
-export function bySuspicion(file: Blob, from: number, before: (upto: number) => Promise<void>): ReadableStream<Uint8Array> {
+export function splitAtMails(file: Blob, from: number, before: (upto: number) => Promise<void>): ReadableStream<Uint8Array> {
   let at = from;
   let begins = false;
   return new ReadableStream<Uint8Array>(
@@ -41,14 +43,14 @@ export function bySuspicion(file: Blob, from: number, before: (upto: number) => 
         if (ended) return out.close();
         const look = new Uint8Array(await file.slice(at, at + LOOK).arrayBuffer());
         const next = nextFrom(look);
-        // The word may stand half in this look and half in the next.
+        // The mark may continue in the next search window.
         const end = next > 0 ? next : at + look.length >= file.size ? look.length : look.length - FROM.length;
         begins = next > 0;
         at += end;
         out.enqueue(look.subarray(0, end));
       },
     },
-    // Nothing is cut ahead: what was told is what is read.
+    // Nothing is read ahead, so that the stored end matches the mail being read.
     { highWaterMark: 0 },
   );
 }

@@ -1,11 +1,12 @@
-// The way of an opened mail: wanted? → waiting (stored) → counted (stored) → read by the engine → handled, or set aside after
-// three tries. The worker may be stopped between any two steps; each is done again from what is stored.
+// The queue of opened mails: wanted, waiting, counted, processed by the engine, then stored as
+// handled or set aside after three tries. The worker may stop at any step and continues from the
+// stored state.
 import type { LogEntry, MailReceipt } from 'memfold';
 import { placeOf, type Opened, type Outcome, type Read, type Settings, type ToMail } from '../messages';
 import { blame, count, enqueue, handled, isWaiting, next, setAside, settle, uncount, waiting, type Handled, type Waiting } from './base';
 import { changed } from './changed';
-import { anew, lacksModel, memories, refit, stored, works } from './engine';
-import { TRIES, codeOf, isTheMails, patiently } from './fault';
+import { replaceEngine, lacksModel, memories, updateBuiltInModel, markStored, ensureEngine } from './engine';
+import { TRIES, codeOf, isTheMails, withPatience } from './fault';
 import { isPerson, isTopic } from '../../../shared/never';
 import { settings } from './keep';
 import { learn, signed } from './names';
@@ -21,18 +22,18 @@ export function readable(view: Opened, s: Settings): boolean {
   return s.read === 'open' || (s.label !== '' && holds(view.labels, s.label));
 }
 
-/** Why nothing of a thread is read now, if so. */
-function notNow(view: Opened, s: Settings): ToMail | undefined {
+/** Why a thread is not read now, if so. */
+function reasonToSkip(view: Opened, s: Settings): ToMail | undefined {
   if (!readable(view, s)) return { off: 'alone' };
   const pause = paused(view, s);
   return pause && { off: 'paused', until: pause.until };
 }
 
-/** Where its owner chose a model and none answers, that is told: what is remembered is what the device found alone. */
+/** Reports a chosen model that is missing; the device then works alone. */
 const withoutModel = async (s: Settings): Promise<ToMail> => ((s.endpoint !== null || s.builtIn) && (await lacksModel()) ? { lacksModel: true } : {});
 
-/** The messages of a thread that may be read, as keys. */
-const mine = (view: Opened, s: Settings): { id: string; key: string }[] =>
+/** The readable messages of a thread, with their keys. */
+const readableMessages = (view: Opened, s: Settings): { id: string; key: string }[] =>
   view.messages.filter((m) => !isPerson(m.from, s.ignorePeople) && !isPaused(m.from, s)).map(({ id }) => ({ id, key: keyOf(view.account, id) }));
 
 function sum(found: readonly Handled[], open: number): Outcome {
@@ -48,12 +49,12 @@ function sum(found: readonly Handled[], open: number): Outcome {
   return outcome;
 }
 
-/** What of an opened thread is to be read, and what is known of the rest. */
+/** The messages of an opened thread to read, and the result of the others. */
 export async function onOpened(view: Opened): Promise<ToMail> {
   const s = await settings();
-  const off = notNow(view, s);
+  const off = reasonToSkip(view, s);
   if (off) return off;
-  const messages = mine(view, s);
+  const messages = readableMessages(view, s);
   if (messages.length === 0) return { off: 'alone' };
   await learn(view.messages.map((m) => [m.from, m.name]));
   const found = await handled(messages.map((m) => m.key));
@@ -63,13 +64,13 @@ export async function onOpened(view: Opened): Promise<ToMail> {
   const wanted = open.filter((_, i) => !queued[i]).map((m) => m.id);
   if (open.length > 0 && wanted.length === 0) {
     await drain();
-    return become(messages);
+    return resultOf(messages);
   }
   return { wanted, outcome: sum(found, open.length), ...(await withoutModel(s)) };
 }
 
-/** What became of messages, or why the queue stands before them. */
-async function become(messages: readonly { key: string }[]): Promise<ToMail> {
+/** The result of messages, or why the queue is blocked. */
+async function resultOf(messages: readonly { key: string }[]): Promise<ToMail> {
   const found = await handled(messages.map((m) => m.key));
   if (found.length < messages.length && trouble) return { fault: trouble };
   return { outcome: sum(found, messages.length - found.length), ...(await withoutModel(await settings())) };
@@ -78,9 +79,9 @@ async function become(messages: readonly { key: string }[]): Promise<ToMail> {
 /** Takes mails in and answers with what became of them. */
 export async function onMails(view: Opened, mails: readonly Read[]): Promise<ToMail> {
   const s = await settings();
-  const off = notNow(view, s);
+  const off = reasonToSkip(view, s);
   if (off) return off;
-  const messages = mine(view, s);
+  const messages = readableMessages(view, s);
   const asked = new Set(messages.map((m) => m.id));
   const writer = new Map(view.messages.map((m) => [m.id, m.from]));
   const at = Date.now();
@@ -90,17 +91,19 @@ export async function onMails(view: Opened, mails: readonly Read[]): Promise<ToM
       key: keyOf(view.account, id), account: view.account, thread: view.thread, id, at, tries: 0, subject: view.subject, from: writer.get(id) ?? '', raw,
     }));
   await enqueue(queued);
-  // Set before the work begins: if the worker is stopped in it, this brings it back.
+  // Set before the work, to resume it if the worker is stopped.
   await chrome.alarms.create('queue', { delayInMinutes: 0.5 });
   await drain();
-  return become(messages);
+  return resultOf(messages);
 }
 
-/** Why the queue stands, if it does. */
+/** Why the queue is blocked, if so. */
 let trouble: string | undefined;
 let draining: Promise<void> | undefined;
 
-/** Reads what waits, one mail after the other; a second call joins the first, then looks again. */
+/**
+ * Processes waiting mails one after another; a second call waits for the first, then checks again.
+ */
 export async function drain(): Promise<void> {
   while (draining) await draining;
   draining = work().finally(() => (draining = undefined));
@@ -111,7 +114,7 @@ async function work(): Promise<void> {
   let any = false;
   let reviews = 0;
   try {
-    if ((await waiting()) > 0) await refit();
+    if ((await waiting()) > 0) await updateBuiltInModel();
     for (let mail = await next(); mail; mail = await next()) {
       any = true;
       if (mail.tries >= TRIES) {
@@ -130,7 +133,9 @@ async function work(): Promise<void> {
   }
 }
 
-/** Reads one mail. How many of its decisions wait for a review, or nothing where the queue has to stand. */
+/**
+ * Processes one mail. Returns its number of pending reviews, or undefined if the queue is blocked.
+ */
 async function one(mail: Waiting): Promise<number | undefined> {
   const { key, account, thread, id } = mail;
   let suspected: LogEntry[] = [];
@@ -149,25 +154,25 @@ async function one(mail: Waiting): Promise<number | undefined> {
     });
   let receipt: MailReceipt | undefined;
   const text = mail.raw;
-  // Gmail's page names the thread of an opened mail; whether the account sent it, nothing there says (gmail.ts), so `sent` is
-  // left out. A mail of an archive has no thread here: its mailbox tells it.
+  // Gmail's page names the thread but not whether the account sent the mail (gmail.ts), so `sent`
+  // is omitted. Mails of an archive have no thread here.
   const read = async () => {
     const report = await (await memories()).ingest(text, { account, ...(thread ? { thread } : {}), onReceipt: (r) => (receipt = r) });
-    // What speaks to an assistant has an entry of its own, which the review lists.
+    // Suspicious texts have their own entries in the review.
     const source = receipt?.messageId;
     if (report.suspected > 0 && source) suspected = (await (await memories()).data.log({ source, needsReview: true })).filter((e) => e.reasons.some((r) => r.kind === 'suspected'));
     return report;
   };
-  // Settings that are saved meanwhile close the engine under it: then it is read with the new ones.
+  // Saved settings close the engine; the mail is then read with the new ones.
   const readAgain = (reason: unknown) => {
     if (codeOf(reason) === 'closed') return read();
     throw reason;
   };
-  // An engine that does not work before a mail is tried is no fault of the mail.
-  await works();
+  // A broken engine before the try is not the mail's fault.
+  await ensureEngine();
   await count(key);
   try {
-    await patiently(() => read().catch(readAgain));
+    await withPatience(() => read().catch(readAgain));
   } catch (reason) {
     if (!isTheMails(reason)) {
       trouble = codeOf(reason);
@@ -175,12 +180,12 @@ async function one(mail: Waiting): Promise<number | undefined> {
       return undefined;
     }
     await blame(key, codeOf(reason));
-    await anew();
+    await replaceEngine();
     return 0;
   }
   trouble = undefined;
   if (receipt) await learn(signed(receipt));
-  await stored();
+  await markStored();
   await end(receipt, receipt?.failed?.code);
   const fresh = (receipt?.receipts ?? []).filter((r) => !r.replayed).map(({ entry }) => entry);
   return [...fresh, ...suspected].filter((e) => e.needsReview || e.confirmation === 'provisional').length;

@@ -1,15 +1,14 @@
-// The sleep cycle, a bounded piece by the hour: what fades, what is folded into summaries. The engine does it; this asks for
-// it when nothing else is to be done, and keeps what it told.
+// Runs a bounded sleep cycle every hour when no mail is waiting, and stores its report.
 import { running } from './archive';
 import { waiting } from './base';
 import { changed } from './changed';
 import { memories } from './engine';
 import { keep } from './keep';
 
-/** Memories that one run looks at. */
+/** Memories examined in one run. */
 const MOST = 500;
 
-/** One run, unless mail waits to be read. */
+/** One run, unless mail is waiting. */
 export async function rest(): Promise<void> {
   const engine = await memories();
   if ((await waiting()) > 0 || (await running())) return;

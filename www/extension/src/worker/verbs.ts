@@ -1,4 +1,5 @@
-// What the extension's own pages may ask for: some of the memory's verbs, and what concerns the extension.
+// The operations that the extension's pages may call: some of the memory's, and the extension's
+// own.
 import { testEndpoint, type EndpointReport, type LogEntry, type Memory } from 'memfold';
 import { asked } from '../../../shared/engine/remote';
 import type { Never } from '../../../shared/never';
@@ -15,7 +16,7 @@ import { read, remove, write } from './files';
 import { checked, discard, dropKey, keep, kept, key, saveKey, settings, unlockKey } from './keep';
 import { leave } from './offscreen';
 import { forgetNames, names, peopleOf } from './names';
-import { erased, noticed } from './news';
+import { erased, notifyPages } from './news';
 import * as pause from './pause';
 import { drain } from './queue';
 import { rest } from './rest';
@@ -23,14 +24,14 @@ import { rest } from './rest';
 async function pauses(now: Settings, next: Pause[]): Promise<Settings> {
   const saved = checked({ ...now, pauses: next });
   await keep('settings', saved);
-  await pause.wind();
-  noticed();
+  await pause.setAlarm();
+  notifyPages();
   return saved;
 }
 
-/** What concerns the extension. */
+/** The extension's own operations. */
 export const own = {
-  /** The worker opens the memory by itself. */
+  /** The worker opens the memory itself. */
   async open(): Promise<void> {
     await memories();
   },
@@ -74,14 +75,14 @@ export const own = {
     const wanted = new Set(mails.flatMap((m) => m.entries.map((e) => e.id)));
     const from = mails.map((m) => m.since).sort()[0];
     const entries: LogEntry[] = [];
-    // Oldest first: what was said of a decision, and what was said of that.
+    // Oldest first: reviews of decisions, and undos of reviews.
     for (const entry of from === undefined ? [] : await engine.data.log({ from })) {
       if (!wanted.has(entry.id) && !(entry.about !== undefined && wanted.has(entry.about))) continue;
       wanted.add(entry.id);
       entries.unshift(entry);
     }
     const ids = new Set(entries.flatMap((e) => [e.memoryId, e.targetId, ...e.touched]).filter((id) => id !== undefined));
-    // Also what its owner remembered of it by hand.
+    // Includes memories that the owner added by hand.
     const known: Memory[] = await engine.list({ threadId: thread });
     for (const { id } of known) ids.delete(id);
     for (const id of ids) {
@@ -100,8 +101,8 @@ export const own = {
     };
   },
   /**
-   * Forgets for good what the mails of a thread taught. What others said too is put back to what it was before these mails; where later
-   * mails build on it, it is left, and counted.
+   * Erases what a thread's mails taught. Memories that others contributed to return to their
+   * earlier state; if later mails build on them, they are kept and counted.
    */
   async forgetThread(account: string, thread: string): Promise<{ forgotten: number; putBack: number; left: number }> {
     const engine = await memories();
@@ -126,7 +127,7 @@ export const own = {
       try {
         await engine.undo(entry.id);
         outcome.putBack++;
-        // What it said stands by itself now, deleted: it goes for good.
+        // What remained of it is deleted and can be erased now.
         parts.add(entry.memoryId as string);
       } catch {
         outcome.left++;
@@ -143,12 +144,12 @@ export const own = {
   },
   settings,
   names,
-  /** What is never remembered; the engine stays as it is. */
+  /** Stores the "Never remember" list without reopening the engine. */
   async never({ people, topics }: Never): Promise<void> {
     await keep('settings', checked({ ...(await settings()), ignorePeople: people, ignoreTopics: topics }));
-    noticed();
+    notifyPages();
   },
-  /** Pauses, or takes the pauses of the same thing away; the engine stays as it is. */
+  /** Starts or ends a pause without reopening the engine. */
   async pause({ of, name, until }: Pause): Promise<Settings> {
     const now = await settings();
     const others = now.pauses.filter((p) => p.of !== of || p.name.toLowerCase() !== name.toLowerCase());
@@ -162,14 +163,14 @@ export const own = {
     const now = checked(next);
     const before = await settings();
     await keep('settings', now);
-    // A key goes to the address and by the interface that it was saved for; with another it is no longer this one's.
+    // A key is only valid for the origin and API that it was stored for.
     const [was, is] = [before.endpoint, now.endpoint];
     if (originOf(was?.url ?? '') !== originOf(is?.url ?? '') || was?.dialect !== is?.dialect) await dropKey();
     await close();
     if (!now.encoder && (!now.builtIn || now.endpoint)) await leave();
-    await digest.wind();
-    await pause.wind();
-    noticed();
+    await digest.setAlarm();
+    await pause.setAlarm();
+    notifyPages();
     return now;
   },
   async saveKey(value: string, passphrase: string): Promise<void> {
@@ -177,12 +178,12 @@ export const own = {
     if (!endpoint) return;
     await saveKey(value, { origin: originOf(endpoint.url), dialect: endpoint.dialect }, passphrase || undefined);
     await close();
-    noticed();
+    notifyPages();
   },
   async unlock(passphrase: string): Promise<boolean> {
     const open = await unlockKey(passphrase);
     if (open) await close();
-    noticed();
+    notifyPages();
     return open;
   },
   async testModel(): Promise<EndpointReport> {
@@ -194,7 +195,7 @@ export const own = {
   async dropKey(): Promise<void> {
     await dropKey();
     await close();
-    noticed();
+    notifyPages();
   },
   async tryAgain(mail: string): Promise<void> {
     await renew(mail);
@@ -203,19 +204,19 @@ export const own = {
   async drop(mail: string): Promise<void> {
     await dropAside(mail);
     await badge();
-    noticed();
+    notifyPages();
   },
   async dismiss(what: 'loss' | 'missing' | 'import'): Promise<void> {
     await discard(what);
     await badge();
-    noticed();
+    notifyPages();
   },
   async startImport(name: string, account: string): Promise<void> {
     await archive.start(name, account);
   },
   async cancelImport(): Promise<void> {
     await archive.cancel();
-    noticed();
+    notifyPages();
   },
   copyNow: copy,
   restNow: rest,
@@ -224,7 +225,7 @@ export const own = {
   },
   async importFile(): Promise<{ memories: number; known: number }> {
     const file = await read('given');
-    if (!file) throw Object.assign(new Error('there is no file'), { code: 'not_found' });
+    if (!file) throw Object.assign(new Error('the file is missing'), { code: 'not_found' });
     try {
       const { memories: n, known } = await (await memories()).data.import(await file.text());
       await changed();
@@ -237,7 +238,7 @@ export const own = {
 
 export type Own = typeof own;
 
-/** What the engine answers; where it has lost its database, another is opened, and a reading is done once more. */
+/** The engine's answer; if its database was lost, another is opened and reads are repeated. */
 async function answer(path: string[], args: unknown[], again: boolean): Promise<unknown> {
   const engine = await memories();
   try {
@@ -248,18 +249,18 @@ async function answer(path: string[], args: unknown[], again: boolean): Promise<
   }
 }
 
-/** Whom memories name that are about to be erased. */
+/** The people named by memories that are about to be erased. */
 async function named(ids: unknown): Promise<string[]> {
   const engine = await memories();
   const found = await Promise.all([ids].flat().map((id) => engine.history(String(id)).catch(() => [])));
   return peopleOf(found.flat());
 }
 
-/** Does what a page asks for. */
+/** Runs an operation for a page. */
 export async function answered(verb: string, args: unknown[]): Promise<unknown> {
   if (Object.hasOwn(own, verb)) return asked(own, [verb], args);
   const how = howOf(verb);
-  if (how === undefined) throw Object.assign(new Error(`there is no verb ${verb}`), { code: 'invalid_input' });
+  if (how === undefined) throw Object.assign(new Error(`unknown method ${verb}`), { code: 'invalid_input' });
   const people = how === 'erases' ? await named(args[0]) : [];
   const value = await answer(verb.split('.'), args, how === 'reads');
   const { dryRun = false } = (args.at(-1) ?? {}) as { dryRun?: boolean };
