@@ -14,7 +14,7 @@ const ENOUGH: f32 = 0.78;
 const OF_NOTES: f32 = 0.15;
 const DUE: f32 = 0.5;
 /// From that chance on a part makes a candidate that is stored only where it changes a stored memory.
-const MINOR: f32 = 0.45;
+const MINOR: f32 = 0.35;
 /// From that chance on a part goes with the candidate beside it.
 const SOMETHING: f32 = 0.12;
 /// From that chance on the best part of a short mail is enough where nothing else is.
@@ -109,7 +109,8 @@ pub(super) fn units(mut parts: Vec<ScoredPart>, drafter: &Drafter<'_>) -> Vec<Dr
         while unit.parts.last().is_some_and(|p| p.form.announces() && !p.is_enough) {
             unit.parts.pop();
         }
-        let is_minor = |p: &ScoredPart| p.chance >= MINOR && p.tells() && !p.is_question();
+        let least = |p: &ScoredPart| if p.tells_change() { SOMETHING } else { MINOR };
+        let is_minor = |p: &ScoredPart| p.chance >= least(p) && p.tells() && !p.is_question();
         if unit.parts.iter().any(|p| p.is_enough || is_minor(p)) {
             out.push(unit);
         }

@@ -3,8 +3,8 @@
 use super::split::LineForm;
 use super::topic::points_back;
 use crate::language::{
-    Bearers, CueKind, DateRole, Folded, Found, Moment, PersonalKind, Reference, Value, cues, given_name, has_hangul,
-    is_hangul, meant_values, moments, personal, words,
+    Bearers, CueKind, DateRole, Folded, Found, Moment, PersonalKind, Reference, Value, ValueKind, cues, given_name,
+    has_hangul, is_hangul, meant_values, moments, personal, words,
 };
 use chrono::NaiveDate;
 use std::ops::Range;
@@ -85,9 +85,21 @@ impl ScoredPart {
         self.moments.iter().any(|m| m.role == DateRole::Deadline)
     }
 
+    /// Whether it tells what is due, or when something happens on a day to come.
     pub fn is_due(&self, today: Option<NaiveDate>) -> bool {
-        let ends = |m: &Moment| matches!(m.role, DateRole::Deadline | DateRole::Until);
+        let has_clock = self.found.iter().any(|f| f.value.kind() == ValueKind::Clock);
+        let ends = |m: &Moment| match m.role {
+            DateRole::Deadline | DateRole::Until => true,
+            DateRole::Event => has_clock,
+            _ => false,
+        };
         self.moments.iter().any(|m| ends(m) && today.is_none_or(|t| m.day >= t))
+    }
+
+    /// Whether it says that something is over or otherwise now.
+    pub fn tells_change(&self) -> bool {
+        use CueKind::{Change, Correction, NoLonger, Removal, Replace};
+        self.cues.iter().any(|c| matches!(c, Change | Correction | NoLonger | Removal | Replace))
     }
 }
 

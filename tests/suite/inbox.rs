@@ -27,7 +27,7 @@ fn mails_of(name: &str, owner: &str) -> Vec<(Mail, Vec<Draft>)> {
     let one = |p: memfold::mail::Piece| {
         let vouched = Vouched { labelled: true, ..Vouched::default() };
         let mail = read_vouched(&p.raw.unwrap(), &HostCharset, &vouched).unwrap();
-        let found = drafts(&mail, &account);
+        let found = drafts(&mail, &account).into_iter().filter(|draft| !draft.is_minor).collect();
         (mail, found)
     };
     pieces.into_iter().map(one).collect()
