@@ -10,8 +10,9 @@ use std::ops::Range;
 
 /// From that chance on a part makes a candidate.
 const ENOUGH: f32 = 0.78;
-/// From that chance on it does so in a note of the owner's, or where it tells what is due.
+/// From that chance on it does so in a note of the owner's, where it tells what is to come, or what is due.
 const OF_NOTES: f32 = 0.15;
+const AHEAD: f32 = 0.72;
 const DUE: f32 = 0.5;
 /// From that chance on a part makes a candidate that is stored only where it changes a stored memory.
 const MINOR: f32 = 0.35;
@@ -88,6 +89,7 @@ pub(super) fn units(mut parts: Vec<ScoredPart>, drafter: &Drafter<'_>) -> Vec<Dr
     let least = |p: &ScoredPart| match () {
         () if drafter.is_note => OF_NOTES,
         () if p.is_due(today) => DUE,
+        () if p.is_ahead(today) => AHEAD,
         () => ENOUGH,
     };
     for part in &mut parts {

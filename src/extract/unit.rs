@@ -85,15 +85,15 @@ impl ScoredPart {
         self.moments.iter().any(|m| m.role == DateRole::Deadline)
     }
 
-    /// Whether it tells what is due, or when something happens on a day to come.
     pub fn is_due(&self, today: Option<NaiveDate>) -> bool {
-        let has_clock = self.found.iter().any(|f| f.value.kind() == ValueKind::Clock);
-        let ends = |m: &Moment| match m.role {
-            DateRole::Deadline | DateRole::Until => true,
-            DateRole::Event => has_clock,
-            _ => false,
-        };
+        let ends = |m: &Moment| matches!(m.role, DateRole::Deadline | DateRole::Until);
         self.moments.iter().any(|m| ends(m) && today.is_none_or(|t| m.day >= t))
+    }
+
+    /// Whether it tells what happens on a day to come, or what recurs.
+    pub fn is_ahead(&self, today: Option<NaiveDate>) -> bool {
+        let is_ahead = |m: &Moment| m.role != DateRole::Former && today.is_none_or(|t| m.day >= t);
+        self.moments.iter().any(is_ahead) || self.found.iter().any(|f| f.value.kind() == ValueKind::Recurrence)
     }
 
     /// Whether it says that something is over or otherwise now.
