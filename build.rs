@@ -48,8 +48,13 @@ const TABLES: [(&str, &str, Meaning); 23] = [
 ];
 
 /// The phrases, and the Rust type of what a row of them means.
-const PHRASES: [(&str, &str); 4] =
-    [("mail/phrases", "Said"), ("mail/steering", "str"), ("details", "Talk"), ("analysis/phrases", "Sign")];
+const PHRASES: [(&str, &str); 5] = [
+    ("mail/kinds", "MailKind"),
+    ("mail/categories", "CategoryCue"),
+    ("mail/steering", "str"),
+    ("details", "Talk"),
+    ("analysis/phrases", "Sign"),
+];
 
 /// Lists and phrases that lie beside the code that reads them.
 const BESIDE: [&str; 2] = ["src/analysis/phrases.txt", "src/analysis/words.txt"];
@@ -199,7 +204,6 @@ fn lists(text: &str, key: &str) -> Result<Vec<(String, String)>, String> {
 fn phrases(text: &str, of: &str) -> Result<String, String> {
     let one = |(name, more, list): List| {
         let rust = match (of, more.as_str()) {
-            ("Said", _) => said(&name, &more),
             ("str", "") => Some(format!("{name:?}")),
             (_, "") => Some(format!("{of}::{}", camel(&name))),
             _ => None,
@@ -374,21 +378,6 @@ fn korean_cue(said: &str) -> Option<String> {
         .then(|| format!("({}, CuePlace::{})", cue(kind).unwrap_or_default(), camel(place)))
 }
 
-/// `[empty] at most 60 characters, no digits`: what a sentence says, and of which sentences it holds.
-fn said(name: &str, more: &str) -> Option<String> {
-    let (mut characters, mut words, mut digits) = ("u16::MAX", "u16::MAX", "true");
-    for limit in more.split(", ").filter(|l| !l.is_empty()) {
-        match limit.strip_prefix("at most ").and_then(|l| l.split_once(' ')) {
-            Some((n, "characters")) => characters = n,
-            Some((n, "words")) => words = n,
-            _ if limit == "no digits" => digits = "false",
-            _ => return None,
-        }
-    }
-    let limits = format!("RowLimits {{ characters: {characters}, words: {words}, digits: {digits} }}");
-    Some(format!("(Said::{}, {limits})", camel(name)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -410,11 +399,8 @@ mod tests {
 
     #[test]
     fn phrases_are_rows_of_what_they_mean() {
-        let made = phrases("[no request] at most 7 words, no digits\nb*, ^a$, _c", "Said").unwrap();
-        assert_eq!(
-            made,
-            r#"Phrases::new(&[((Said::NoRequest, RowLimits { characters: u16::MAX, words: 7, digits: false }), "b*\n^a$\n c")])"#
-        );
+        let made = phrases("[no task]\nb*, ^a$, _c", "CategoryCue").unwrap();
+        assert_eq!(made, r#"Phrases::new(&[(CategoryCue::NoTask, "b*\n^a$\n c")])"#);
     }
 
     #[test]
@@ -434,10 +420,7 @@ mod tests {
         assert_eq!(table("later middle: 미뤄\n", korean_cue).unwrap_err(), "“later middle” means nothing");
         assert_eq!(lists("a, , b", "x").unwrap_err(), "an empty entry in “a, , b”");
         assert_eq!(lists("a, b, a", "x").unwrap_err(), "“a” stands twice in []");
-        assert_eq!(
-            phrases("[soft] at least 3 words\na", "Said").unwrap_err(),
-            "“[soft] at least 3 words” means nothing"
-        );
+        assert_eq!(phrases("[soft] words\na", "MailKind").unwrap_err(), "“[soft] words” means nothing");
         assert_eq!(lists("[one] shuffled\na", "x").unwrap_err(), "“shuffled” is no order: sorted, longest first");
     }
 }

@@ -6,13 +6,14 @@
 //! functions.
 //!
 //! Imports run one way; `tests/suite/layers.rs` checks this:
-//! `wasm → { engine, endpoint } → { store, llm, embed } → consolidation → decision → analysis → search → similarity → language → model`, with `mail` above `language`, and `sleep` next to `consolidation`.
+//! `wasm → { engine, endpoint } → { store, llm, embed } → consolidation → decision → analysis → search → similarity → language → model`, with `mail` above `language`, `extract` above `mail`, and `sleep` next to `consolidation`.
 
 // Public API: an engine over a store and an embedder, and its input and output types.
 pub mod consolidation;
 pub mod decision;
 pub mod embed;
 pub mod engine;
+pub mod extract;
 pub mod llm;
 pub mod mail;
 pub mod model;

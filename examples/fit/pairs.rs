@@ -3,7 +3,8 @@
 use memfold::analysis::Reading;
 use memfold::analysis::align::Alignment;
 use memfold::analysis::words::Mark;
-use memfold::mail::{Account, HostCharset, drafts, read as read_mail};
+use memfold::extract::drafts;
+use memfold::mail::{Account, HostCharset, read as read_mail};
 use memfold::model::{Category, Claim, DayOrTime, Time};
 use serde::Deserialize;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Fits what a passage that speaks to a program is known by, and says how well it does on hands and mailboxes that it was
 //! not fitted on.
 //!
-//! Without arguments it cross-validates and writes `src/mail/draft/steering.txt`; `check` only cross-validates.
+//! Without arguments it cross-validates and writes `src/mail/steering.txt`; `check` only cross-validates.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::disallowed_methods)]
 
 #[path = "../../tests/kit/cases.rs"]
@@ -14,7 +14,7 @@ use labels::Labelled;
 use memfold::mail::steering_mark_names;
 use regression::{Regression, fitted};
 
-const WEIGHTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/mail/draft/steering.txt");
+const WEIGHTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/mail/steering.txt");
 /// Chances at which it is measured.
 const CHANCES: [f64; 6] = [0.3, 0.5, 0.62, 0.8, 0.85, 0.88];
 /// Parts into which the mailboxes are parted.

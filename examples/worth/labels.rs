@@ -3,14 +3,19 @@
 
 use crate::cases;
 use crate::needles::held;
-use memfold::mail::{Account, HostCharset, Mail, Mailbox, Vouched, Weighed, read_vouched, weighed};
+use memfold::extract::{WEIGHED_BY, Weighed, drafts, weighed};
+use memfold::language::ngrams;
+use memfold::mail::{Account, HostCharset, Mail, Mailbox, Vouched, read_vouched};
 use memfold::model::Zone;
 use serde_json::Value;
 use std::collections::HashMap;
 use unicode_normalization::UnicodeNormalization;
 
 /// Mailboxes with a ledger.
-pub const LEDGERS: [&str; 8] = ["garam", "harbour", "jangmi", "narae", "neoul", "quay", "reed", "somok"];
+pub const LEDGERS: [&str; 12] =
+    ["byeol", "dalbit", "fenland", "garam", "harbour", "jangmi", "maru", "narae", "neoul", "quay", "reed", "somok"];
+/// Those that were kept back: nothing is fitted on them.
+const KEPT: [&str; 10] = ["bada", "copper", "hanok", "larkin", "mosby", "noru", "sandeul", "solbat", "tidal", "wren"];
 /// Mailboxes of which is known what they teach, not where.
 pub const EXPECTED: [&str; 3] = ["platform", "sample", "studio"];
 /// The single mails.
@@ -22,8 +27,15 @@ const BESIDE: f64 = 0.3;
 pub struct Labelled {
     pub set: &'static str,
     pub marks: Vec<usize>,
+    pub runs: Vec<u32>,
     pub worth: bool,
     pub weight: f64,
+}
+
+impl Labelled {
+    fn new(set: &'static str, part: Weighed, worth: bool, weight: f64) -> Self {
+        Self { set, runs: ngrams(&part.text, WEIGHED_BY.1), marks: part.marks, worth, weight }
+    }
 }
 
 pub fn sets() -> impl Iterator<Item = &'static str> {
@@ -62,22 +74,54 @@ fn account(owner: &str) -> Account {
     Account { owner: vec![owner.to_owned()], zone: Some(Zone::from_minutes(540)), ..Account::default() }
 }
 
-fn by_ledger(set: &'static str, out: &mut Vec<Labelled>) {
+/// What a ledger quotes of each mail.
+fn quotes(set: &str) -> HashMap<String, Vec<String>> {
     let text = String::from_utf8(file(&format!("{set}.ledger.jsonl"))).unwrap();
-    let quotes: HashMap<String, Vec<String>> = text
-        .lines()
-        .map(|line| {
-            let mail: Value = serde_json::from_str(line).unwrap();
-            let says = mail["says"].as_array().unwrap();
-            let said = says.iter().map(|s| folded(s["quote"].as_str().unwrap())).collect();
-            (mail["message"].as_str().unwrap().to_owned(), said)
-        })
-        .collect();
+    let one = |line: &str| {
+        let mail: Value = serde_json::from_str(line).unwrap();
+        let said = mail["says"].as_array().unwrap().iter().map(|s| folded(s["quote"].as_str().unwrap())).collect();
+        (mail["message"].as_str().unwrap().to_owned(), said)
+    };
+    text.lines().map(one).collect()
+}
+
+/// Of a mailbox with a ledger: how many quotes a draft holds words of, of how many, and how many drafts hold none, of how
+/// many mails. Prints each such draft with `show`.
+pub fn drafted(set: &str, show: bool) -> [usize; 4] {
+    let (quotes, mut counts) = (quotes(set), [0; 4]);
+    let (mails, expected) = mailbox(set);
+    let account = account(expected["me"].as_str().unwrap());
+    for (mail, _) in mails {
+        let (said, drafts) = (quotes.get(&mail.message_id).cloned().unwrap_or_default(), drafts(&mail, &account));
+        let texts: Vec<String> =
+            drafts.iter().map(|d| folded(d.evidence.as_ref().map_or(&d.content, |e| &e.text))).collect();
+        let holds = |quote: &String| texts.iter().any(|t| is_quoted(t, std::slice::from_ref(quote)));
+        counts[0] += said.iter().filter(|q| holds(q)).count();
+        counts[1] += said.len();
+        counts[3] += 1;
+        for (draft, text) in drafts.iter().zip(&texts) {
+            let idle = !is_quoted(text, &said);
+            counts[2] += usize::from(idle);
+            if show {
+                println!("{} [{}] {}", if idle { "-" } else { "+" }, draft.category.as_str(), draft.content);
+            }
+        }
+    }
+    counts
+}
+
+/// The mailboxes of which [`drafted`] counts.
+pub fn counted() -> impl Iterator<Item = String> {
+    LEDGERS.into_iter().map(str::to_owned).chain(KEPT.into_iter().map(|name| format!("kept/{name}")))
+}
+
+fn by_ledger(set: &'static str, out: &mut Vec<Labelled>) {
+    let quotes = quotes(set);
     for (mail, parts) in mailbox(set).0 {
         let Some(quotes) = quotes.get(&mail.message_id) else { continue };
         for part in parts {
             let worth = is_quoted(&folded(&part.text), quotes);
-            out.push(Labelled { set, marks: part.marks, worth, weight: 1.0 });
+            out.push(Labelled::new(set, part, worth, 1.0));
         }
     }
 }
@@ -140,6 +184,6 @@ fn label(set: &'static str, parts: Vec<Weighed>, wants: &[Value], beside: f64, o
         worth.iter_mut().zip(&counts).for_each(|(w, c)| *w |= Some(*c) == most);
     }
     for (part, worth) in parts.into_iter().zip(worth) {
-        out.push(Labelled { set, marks: part.marks, worth, weight: if worth { 1.0 } else { beside } });
+        out.push(Labelled::new(set, part, worth, if worth { 1.0 } else { beside }));
     }
 }

@@ -1,9 +1,10 @@
 //! Fits what makes a sentence, row or item of a mail worth keeping, on mails of which that is known, and says how well it
 //! does on mailboxes that it was not fitted on.
 //!
-//! Without arguments it cross-validates, leaving out a mailbox at a time, and writes `src/mail/draft/weights.txt`;
+//! Without arguments it cross-validates, leaving out a mailbox at a time, and writes `src/extract/worth.bin`;
 //! `check` only cross-validates; `without NAME FILE` writes weights that were fitted without one mailbox to a file, so that
-//! `make eval ARGS="--inboxes --left-out"` shows what strangers would see.
+//! `make eval ARGS="--inboxes --left-out"` shows what strangers would see. `drafts` counts what is drafted of each mailbox, and
+//! `drafts NAME` prints it.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::disallowed_methods)]
 
 #[path = "../../tests/kit/cases.rs"]
@@ -12,30 +13,59 @@ mod labels;
 #[allow(dead_code)]
 #[path = "../../tests/kit/needles.rs"]
 mod needles;
-mod regression;
+mod runs;
 
 use labels::Labelled;
-use memfold::mail::mark_names;
-use regression::{Regression, fitted};
+use memfold::extract::WEIGHED_BY;
+use runs::Regression;
 use std::fmt::Write;
 
-const WEIGHTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/mail/draft/weights.txt");
+const WEIGHTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/extract/worth.bin");
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.first().is_some_and(|a| a == "drafts") {
+        return drafts(arguments.get(1));
+    }
     let all = labels::all();
     match &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["without", name, path] => {
             // Of a mailbox that it never knew it leaves out nothing.
-            write(&fitted(&others(&all, name), mark_names().len()), path);
+            write(&fitted(&others(&all, name)), path);
         }
         ["check"] => cross_validate(&all),
         [] => {
             cross_validate(&all);
-            write(&fitted(&all.iter().collect::<Vec<_>>(), mark_names().len()), WEIGHTS);
+            write(&fitted(&all.iter().collect::<Vec<_>>()), WEIGHTS);
         }
-        other => panic!("not `check`, `without NAME FILE` or nothing: {other:?}"),
+        other => panic!("not `check`, `drafts`, `without NAME FILE` or nothing: {other:?}"),
     }
+}
+
+/// Prints how many quotes of each ledger a draft holds, and how many drafts a mail hold none.
+fn drafts(name: Option<&String>) {
+    let mut all = [0; 4];
+    for set in labels::counted().filter(|set| name.is_none_or(|name| set.ends_with(name.as_str()))) {
+        let counts = labels::drafted(&set, name.is_some());
+        all.iter_mut().zip(&counts).for_each(|(sum, n)| *sum += n);
+        print_counts(&set, counts);
+        if set == "somok" {
+            print_counts("all", std::mem::take(&mut all));
+        }
+    }
+    print_counts("kept", all);
+}
+
+fn print_counts(name: &str, [held, quotes, idle, mails]: [usize; 4]) {
+    println!(
+        "{name:14} quotes {:.1} %  idle drafts a mail {:.2}",
+        share(held, quotes),
+        idle as f64 / mails.max(1) as f64
+    );
+}
+
+fn fitted(rows: &[&Labelled]) -> Regression {
+    runs::fitted(rows, WEIGHED_BY.0.len(), 1 << WEIGHED_BY.1)
 }
 
 /// All but one set.
@@ -44,12 +74,10 @@ fn others<'a>(all: &'a [Labelled], name: &str) -> Vec<&'a Labelled> {
 }
 
 fn write(fitted: &Regression, path: &str) {
-    let mut all = vec![fitted.always];
-    for (name, weight) in mark_names().iter().zip(&fitted.weights) {
+    for (name, weight) in WEIGHED_BY.0.iter().zip(&fitted.weights) {
         println!("{weight:6.2} {name}");
-        all.push(*weight);
     }
-    std::fs::write(path, regression::in_thousandths(&all)).unwrap();
+    std::fs::write(path, runs::packed(fitted)).unwrap();
     println!("written to {path}");
 }
 
@@ -58,9 +86,8 @@ fn cross_validate(all: &[Labelled]) {
     println!("{:10} {:>5} {:>6} {:>5}  precision at recall", "set", "rows", "worth", "AUC");
     let mut together = Vec::new();
     for set in labels::sets() {
-        let model = fitted(&others(all, set), mark_names().len());
-        let rows: Vec<(f64, bool)> =
-            all.iter().filter(|l| l.set == set).map(|l| (model.chance(&l.marks), l.worth)).collect();
+        let model = fitted(&others(all, set));
+        let rows: Vec<(f64, bool)> = all.iter().filter(|l| l.set == set).map(|l| (model.chance(l), l.worth)).collect();
         print(set, &rows);
         if labels::LEDGERS.contains(&set) {
             together.extend(rows);

@@ -3,9 +3,10 @@
 //! Each panics where a promise is broken, and skips no input.
 
 use memfold::analysis::{analyse, says};
+use memfold::extract::drafts;
 use memfold::language::{Folded, Reference, cues, fold, personal, time_phrase, tokens, values};
 use memfold::llm::{Form, KnownMemory, LinkEnd, MailQuestion, Op, Party, Passage};
-use memfold::mail::{Account, HostCharset, Mail, Mailbox, Piece, drafts, passages, read};
+use memfold::mail::{Account, HostCharset, Mail, Mailbox, Piece, passages, read};
 use memfold::model::{Category, Draft, Id, Ids, Memory, Time, WrittenBy, Zone};
 use std::sync::LazyLock;
 

@@ -171,7 +171,14 @@ pub(super) fn merge(
             .cloned()
             .collect::<Vec<_>>(),
     );
+    // A value that the text no longer tells is no property any more.
+    let is_told = |p: &Property| !old.content.contains(&p.value) || content.contains(&p.value);
+    let mut properties = properties(&old.properties, draft.properties);
+    properties.retain(is_told);
     Draft {
+        properties,
+        headline: None,
+        topic: old.topic.clone().or(draft.topic),
         content,
         category,
         subject: old.subject.clone().or(draft.subject),
@@ -183,7 +190,6 @@ pub(super) fn merge(
             KeywordMerge::Merge => union(&draft.keywords, &old.keywords),
             KeywordMerge::KeepExisting => old.keywords.clone(),
         },
-        properties: properties(&old.properties, draft.properties),
         importance: Some(importance),
         importance_factors,
         confidence: draft.confidence,
@@ -198,6 +204,7 @@ pub(super) fn merge(
         evidence: draft.evidence,
         retention: draft.retention,
         metadata: old.metadata.with(&draft.metadata),
+        is_minor: false,
     }
 }
 

@@ -402,6 +402,11 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if otherwise && self.handled_before(how.key.as_deref()).await?.is_none() {
                 continue;
             }
+            // A minor detail of a mail that was imported before is not looked at again.
+            let is_minor = draft.is_minor;
+            if is_minor && receipt.receipts.iter().any(|r| r.replayed) {
+                continue;
+            }
             let said = if n == 0 { draft.content.clone() } else { String::new() };
             let found = entry.as_ref().map(|(_, entry)| made.finding(entry, mail.date));
             asked.start_draft(found, refused, replaces_nothing);
@@ -409,6 +414,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             otherwise |= n == 0 && done.as_ref().is_ok_and(|d| d.replayed && d.entry.input != said);
             intake.budget = asked.budget;
             match done {
+                Ok(done) if is_minor && done.entry.status == Status::DryRun => {}
                 Ok(mut done) => {
                     if let (Some(entry), Some(memory)) = (&entry, &done.memory) {
                         // A late statement becomes an old version; later entries mean the current

@@ -259,6 +259,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if self.was_asked_before(&decided).await? {
                 decided.needs_review = false;
             }
+            let may_replace = decided.decision == Decision::Update || decided.links.iter().any(|l| l.may_replace);
             let again = settled.again && may_repeat(&told, &decided, &known, how);
             let heard = (settled.wording.as_ref(), again);
             let mut planned = self.plan(&told, decided, known.pairs, heard, how).await?;
@@ -266,6 +267,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             planned.set.entry.processing_ms = self.platform.ticks() - started;
             let tokens = asked.unlogged_tokens();
             planned.set.entry.tokens = tokens;
+            if draft.is_minor && !may_replace {
+                let entry = LogEntry { status: Status::DryRun, ..planned.set.entry };
+                return Ok(Receipt { entry, memory: None, replayed: false });
+            }
             if how.dry_run {
                 asked.mark_logged(tokens);
                 let entry = self.log_dry_run(planned.set.entry).await?;

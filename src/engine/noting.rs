@@ -5,7 +5,8 @@
 
 use super::{Cancel, Consolidate, Engine, IngestOptions, MailReceipt, Platform};
 use crate::embed::Embedder;
-use crate::mail::{Mail, Person, Section, Sender, idempotency_key, noted, pasted};
+use crate::extract::noted;
+use crate::mail::{Mail, Person, Section, Sender, idempotency_key, pasted};
 use crate::model::{Draft, Ids, Limits, Metadata, Time};
 use crate::sleep::is_small_talk;
 use crate::store::Store;

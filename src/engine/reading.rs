@@ -12,12 +12,10 @@ use super::{Cancel, Engine, PAGE, Platform};
 use crate::Result;
 use crate::decision::{Finding, Mode, Prompt, Refusal, ReplyFault, Speaker, cut};
 use crate::embed::Embedder;
+use crate::extract::{Worded, drafts, is_note, uncovered, worded};
 use crate::language::{Reference, fold, words};
 use crate::llm::{KnownMemory, MailEntry, MailQuestion, MailReply, Party, Passage};
-use crate::mail::{
-    Account, Mail, Person, Worded, answers_yes_or_no, drafts, is_note, is_settled, passages, topic_of_another,
-    uncovered, worded,
-};
+use crate::mail::{Account, Mail, Person, answers_yes_or_no, is_settled, passages, topic_of_another};
 use crate::model::{Draft, EdgeKind, Id, Memory, Time};
 use crate::store::Store;
 use serde::{Deserialize, Serialize};
@@ -112,7 +110,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let answers = || answers_yes_or_no(mail) && self.client.threads.borrow().proposes(mail);
         if !by_model || is_settled(mail) && !answers() {
             self.client.threads.borrow_mut().keep(mail, said_by());
-            return Ok(MailFacts::locally(drafts(mail, account), None));
+            let mut local = drafts(mail, account);
+            // Where a model may be asked, no question is spent on a minor detail.
+            local.retain(|draft| !by_model || !draft.is_minor);
+            return Ok(MailFacts::locally(local, None));
         }
         let shelf = key(&["read ", first].concat());
         let kept = shelved(&self.store, &shelf).await?.and_then(|text| MailReply::restored(&text));
@@ -125,7 +126,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let reply = match read {
             Ok(reply) => reply,
             Err(fault) => {
-                return Ok(MailFacts { fault: fault.clone(), ..MailFacts::locally(drafts(mail, account), fault) });
+                let local = drafts(mail, account).into_iter().filter(|draft| !draft.is_minor).collect();
+                return Ok(MailFacts { fault: fault.clone(), ..MailFacts::locally(local, fault) });
             }
         };
         if reply.entries.is_empty() && is_note(mail, account) {

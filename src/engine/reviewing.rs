@@ -9,7 +9,8 @@ use crate::consolidation::{
 };
 use crate::decision::{Analyst, Decided, Decision, Link, Policy, Reason, Ruling, is_contested};
 use crate::embed::Embedder;
-use crate::mail::{Mail, Person, Section, drafts};
+use crate::extract::drafts;
+use crate::mail::{Mail, Person, Section};
 use crate::model::{Claim, Conflict, Draft, Edge, EdgeKind, Id, Ids, Memory, Relation, Relationship, Source};
 use crate::store::{LogRange, Store};
 use crate::{Code, Error, Result};
@@ -297,7 +298,6 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let mail = Mail {
             message_id: draft.source_id.clone().unwrap_or_default(),
             thread_id: draft.thread_id.clone().unwrap_or_default(),
-            subject: draft.subject.clone().unwrap_or_default(),
             from: Some(person).filter(|p| !p.address.is_empty()),
             date: draft.stated_at,
             zone: self.options.zone,
@@ -306,12 +306,14 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             ..Mail::default()
         };
         let mut read = drafts(&mail, &self.account());
+        read.retain(|one| !one.is_minor);
         if read.is_empty() {
             read.push(draft.clone());
         }
         let mut whole: Option<ChangeSet> = None;
         for one in read {
-            let draft = Draft { author: author.clone(), source_type: Source::Realtime, ..one };
+            let subject = draft.subject.clone();
+            let draft = Draft { author: author.clone(), subject, source_type: Source::Realtime, ..one };
             let set = self
                 .plan_owner_decision(
                     (by_owner(Decision::Create, None), None),

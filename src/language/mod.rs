@@ -2,6 +2,7 @@
 //! Shared by similarity, analysis, mail and search.
 
 mod cues;
+mod dates;
 mod inquiry;
 mod personal;
 mod read;
@@ -11,6 +12,7 @@ mod time_phrase;
 mod values;
 
 pub use cues::{Cue, CueKind, cues};
+pub use dates::{DateRole, Moment, is_moved, meant_values, moments, months_of, unless_of_months};
 pub use inquiry::{AskedFor, Inquiry, Only, inquiry, names_owner};
 pub use personal::{Personal, PersonalKind, personal};
 pub use read::Text;
@@ -20,6 +22,7 @@ pub use text::{
     hangul::{has_final, has_hangul, is_hangul, is_lone_letter, jamo, syllable},
     list::Words,
     names::{Bearers, HONORIFICS, TITLES, given_name},
+    ngrams::ngrams,
     normal::{fold, nfkc, unmasked},
     particles::{Part, particles, without_particle},
     runs::{RunMark, Script, Split, TextRun, runs, split},

@@ -1,5 +1,6 @@
 //! User-visible texts in English and Korean, from `data/shown.txt`, and their placeholders.
 
+use super::ValueKind;
 use chrono::{Datelike, NaiveDate};
 
 /// A text in both languages; each `%` is a placeholder.
@@ -29,6 +30,21 @@ impl ShownText {
 }
 
 include!(concat!(env!("OUT_DIR"), "/words/shown.rs"));
+
+/// What a value of this kind is called where a text does not name it.
+pub const fn name_of_kind(kind: ValueKind) -> ShownText {
+    match kind {
+        ValueKind::Money => AMOUNT,
+        ValueKind::Quantity | ValueKind::Number => NUMBER,
+        ValueKind::Percent => SHARE,
+        ValueKind::Clock => TIME,
+        ValueKind::Date | ValueKind::Weekdays => DATE,
+        ValueKind::Duration => DURATION,
+        ValueKind::Period => PERIOD,
+        ValueKind::Status => STATUS,
+        _ => VALUE,
+    }
+}
 
 /// "3월 20일", "20 March"; with the year if it is not the year of `today`.
 pub fn day_in_words(day: NaiveDate, today: NaiveDate, korean: bool) -> String {

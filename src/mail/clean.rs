@@ -56,15 +56,6 @@ pub(super) fn cut(text: &str, bytes: usize) -> &str {
     &text[..end]
 }
 
-/// At most the last `bytes` of the text, whole characters.
-pub(super) fn tail(text: &str, bytes: usize) -> &str {
-    let mut start = text.len().saturating_sub(bytes);
-    while !text.is_char_boundary(start) {
-        start += 1;
-    }
-    &text[start..]
-}
-
 /// One line of clean text: white space folded.
 pub(super) fn line(raw: &str) -> String {
     let text = text(raw);

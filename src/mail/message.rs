@@ -10,7 +10,7 @@ use super::mime::{encoded_words, header};
 use super::sender::Vouched;
 use super::visible;
 use super::{MAX_MESSAGE, Mail, Section};
-use super::{clean, draft, invite};
+use super::{clean, guard, invite};
 use crate::model::Time;
 use crate::{Code, Error, Result};
 use mail_parser::Encoding;
@@ -294,7 +294,7 @@ fn fill_text(mail: &mut Mail, text: &str, forwards: Vec<Mail>) {
 /// The paragraphs that speak to an assistant, or all of what fishes for secrets; a block that poses as a program's output
 /// counts to its end mark.
 fn suspicious(text: &str) -> Vec<std::ops::Range<usize>> {
-    if draft::is_fishing(text) {
+    if guard::is_fishing(text) {
         return std::iter::once(0..text.len()).collect();
     }
     let mut out: Vec<std::ops::Range<usize>> = Vec::new();
@@ -303,13 +303,13 @@ fn suspicious(text: &str) -> Vec<std::ops::Range<usize>> {
     for paragraph in text.split("\n\n") {
         let end = at + paragraph.len();
         let lower = paragraph.to_lowercase();
-        let goes_on = || out.last().is_some_and(|last| last.end + 2 == at) && draft::goes_on(paragraph);
+        let goes_on = || out.last().is_some_and(|last| last.end + 2 == at) && guard::goes_on(paragraph);
         // "To the assistant of this mailbox:" is one with what follows.
         let with_next = || {
             let next = text.get(end + 2..).and_then(|rest| rest.split("\n\n").next()).unwrap_or_default();
-            paragraph.trim_end().ends_with(':') && draft::is_suspicious(&[paragraph, "\n", next].concat())
+            paragraph.trim_end().ends_with(':') && guard::is_suspicious(&[paragraph, "\n", next].concat())
         };
-        if open || draft::is_suspicious(paragraph) || goes_on() || with_next() {
+        if open || guard::is_suspicious(paragraph) || goes_on() || with_next() {
             match out.last_mut() {
                 Some(last) if last.end + 2 == at => last.end = end,
                 _ => out.push(at..end),

@@ -1,17 +1,15 @@
-//! From raw mail to drafts: mbox, MIME, the new part of a message, statements worth keeping.
+//! From raw mail to what it says: mbox, MIME, the new part of a message, who speaks.
 //!
-//! Start at [`Mailbox`] (bytes → messages), [`read`] (a message → a [`Mail`]) and [`drafts`] (a mail → drafts, by
-//! local rules). Text in, drafts out: this module never compares or stores anything, and treats every byte as
-//! untrusted.
+//! Start at [`Mailbox`] (bytes → messages) and [`read`] (a message → a [`Mail`]). It treats every byte as untrusted and never
+//! compares or stores anything; `extract` finds what is worth keeping.
 //!
 //! ```
-//! use memfold::mail::{Account, HostCharset, drafts, read};
+//! use memfold::mail::{HostCharset, read};
 //! let raw = "From: Kim <kim@a.example>\r\nTo: me@b.example\r\nSubject: Kickoff\r\n\
 //!     Date: Tue, 14 Jan 2025 09:00:00 +0900\r\nMessage-ID: <1@a.example>\r\n\r\n\
 //!     Hi,\r\nThe kickoff meeting is on 22 January at 2 pm.\r\n";
 //! let mail = read(raw.as_bytes(), &HostCharset)?;
-//! let account = Account { owner: vec!["me@b.example".into()], ..Account::default() };
-//! assert!(drafts(&mail, &account)[0].content.contains("22 January at 2 pm"));
+//! assert_eq!(mail.text, "Hi,\nThe kickoff meeting is on 22 January at 2 pm.");
 //! # Ok::<(), memfold::Error>(())
 //! ```
 
@@ -19,27 +17,32 @@ mod authentication;
 mod body;
 mod bounds;
 mod clean;
-mod draft;
+mod guard;
 mod invite;
+mod kind;
 mod mailbox;
 mod message;
 mod mime;
+mod said;
 mod sender;
+mod steering;
 mod visible;
 
 use crate::model::{Time, Zone};
 pub use authentication::{AuthResults, AuthVerdict, MethodResult};
 pub use body::quotes::pasted;
-pub use draft::{
-    Weighed, Worded, agrees, answers_yes_or_no, drafts, is_by_tool, is_note, is_promotion, is_settled, is_suspicious,
-    mark_names, noted, passages, passes_on, steering_mark_names, steering_marks, topic_of_another, uncovered, weighed,
-    worded,
-};
+pub(crate) use body::signature::{is_boilerplate, is_footer_line};
+pub use guard::is_suspicious;
 pub use invite::{Event, EventTime};
+pub(crate) use kind::{MailKind, is_circular, is_desk, is_passing, is_transaction, says as says_kind};
+pub use kind::{is_promotion, is_settled};
 pub use mailbox::{Cut, MAX_MESSAGE, Mailbox, Piece};
 pub use message::{read, read_vouched};
 pub use mime::charset::{Charset, HostCharset};
+pub use said::{agrees, answers_yes_or_no, is_by_tool, passages, passes_on, topic_of_another};
+pub(crate) use said::{answers_by_machine, subject};
 pub use sender::{Sender, Vouched};
+pub use steering::{steering_mark_names, steering_marks};
 
 /// The account that a mail belongs to.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -161,17 +164,17 @@ impl Mail {
     #[must_use]
     pub fn by_somebody_known(&self) -> Self {
         let mut mail = self.clone();
-        let is_all = |span: &std::ops::Range<usize>| *span == (0..self.text.len()) && draft::is_fishing(&self.text);
+        let is_all = |span: &std::ops::Range<usize>| *span == (0..self.text.len()) && guard::is_fishing(&self.text);
         mail.suspicious.retain(|span| match self.text.get(span.clone()) {
-            Some(text) if is_all(span) => draft::asks_for_secret(text) || draft::instructs(text),
-            Some(text) => draft::instructs(text),
+            Some(text) if is_all(span) => guard::asks_for_secret(text) || guard::instructs(text),
+            Some(text) => guard::instructs(text),
             None => true,
         });
         mail
     }
 
     /// Whether the bytes lie in a suspicious passage.
-    fn is_suspicious(&self, span: &std::ops::Range<usize>) -> bool {
+    pub(crate) fn is_suspicious(&self, span: &std::ops::Range<usize>) -> bool {
         let next = self.suspicious.partition_point(|s| s.end <= span.start);
         self.suspicious.get(next).is_some_and(|s| s.start < span.end)
     }

@@ -9,6 +9,11 @@ use super::{
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
+/// Words of a topic, parts of a headline, and characters of one.
+const TOPIC_WORDS: usize = 6;
+const HEADLINE_PARTS: usize = 4;
+const HEADLINE: usize = 120;
+
 /// A memory that is not stored yet. Only `content` is required.
 ///
 /// ```
@@ -22,6 +27,10 @@ use serde::{Deserialize, Serialize};
 pub struct Draft {
     /// The content in one or two sentences; 1 to 8,000 characters.
     pub content: String,
+    /// What it is about, in a few words; follows from the subject line or the content where absent.
+    pub topic: Option<String>,
+    /// It in one line: its topic and current values; follows from those where absent.
+    pub headline: Option<String>,
     /// The category; `misc` by default.
     #[serde(default)]
     pub category: Category,
@@ -74,6 +83,9 @@ pub struct Draft {
     /// The application's own data; up to 4,000 characters as JSON.
     #[serde(default, skip_serializing_if = "Metadata::is_empty")]
     pub metadata: Metadata,
+    /// Whether it is worth storing only as a change of a stored memory. Set by the extraction without a model.
+    #[serde(skip)]
+    pub is_minor: bool,
 }
 
 impl Draft {
@@ -87,6 +99,29 @@ impl Draft {
         let (source, author) = (self.source_id.clone(), self.author.clone());
         let said = Statement { source, author, at: self.stated_at, ..Statement::new(&self.content) };
         Some(said).filter(|s| !s.text.is_empty())
+    }
+
+    /// What it is about: as given, the subject line, or the first words of its content.
+    pub fn topic(&self) -> String {
+        let given = self.topic.clone().or_else(|| self.subject.clone()).filter(|topic| !topic.trim().is_empty());
+        given.unwrap_or_else(|| self.content.split_whitespace().take(TOPIC_WORDS).collect::<Vec<_>>().join(" "))
+    }
+
+    /// It in one line: as given, or its topic and the values that its content still holds, or else its content cut short.
+    pub fn headline(&self) -> String {
+        if let Some(given) = self.headline.as_ref().filter(|h| !h.trim().is_empty()) {
+            return given.clone();
+        }
+        let topic = self.topic.as_ref().or(self.subject.as_ref()).filter(|topic| !topic.trim().is_empty());
+        let values = self.properties.iter().map(|p| p.value.as_str()).filter(|v| self.content.contains(v));
+        let parts: Vec<&str> = topic.map(String::as_str).into_iter().chain(values).take(HEADLINE_PARTS).collect();
+        let is_told = topic.is_some() && parts.len() > 1;
+        let words = || self.content.split_whitespace().collect::<Vec<_>>().join(" ");
+        let line = if is_told { parts.join(" · ") } else { words() };
+        if line.chars().count() <= HEADLINE {
+            return line;
+        }
+        line.chars().take(HEADLINE - 1).chain(['…']).collect()
     }
 
     /// When the event happens, unless that is only the time of the statement.
@@ -114,6 +149,8 @@ impl Draft {
             return Err(Error::field("content", "is empty"));
         }
         for (name, value) in [
+            ("topic", &self.topic),
+            ("headline", &self.headline),
             ("subject", &self.subject),
             ("threadId", &self.thread_id),
             ("sourceId", &self.source_id),

@@ -88,6 +88,10 @@ pub struct Memory {
     /// The statements, newest first.
     #[serde(default)]
     pub statements: Vec<Statement>,
+    /// What it is about, in a few words.
+    pub topic: Option<String>,
+    /// It in one line: its topic and current values.
+    pub headline: Option<String>,
     /// The category.
     pub category: Category,
     /// Search keywords.
@@ -180,6 +184,8 @@ impl Memory {
             version: 1,
             importance: draft.importance(),
             reported_by: draft.author.clone(),
+            topic: Some(draft.topic()).filter(|t| !t.is_empty()),
+            headline: Some(draft.headline()).filter(|h| !h.is_empty()),
             statements: Vec::from_iter(draft.statement()),
             content: draft.content,
             category: draft.category,
@@ -238,6 +244,8 @@ impl Memory {
     pub fn to_draft(&self, content: Option<&str>) -> Draft {
         Draft {
             content: content.unwrap_or(&self.content).to_owned(),
+            topic: self.topic.clone(),
+            headline: self.headline.clone().filter(|_| content.is_none_or(|c| c == self.content)),
             category: self.category,
             subject: self.subject.clone(),
             thread_id: self.thread_id.clone(),
@@ -260,6 +268,7 @@ impl Memory {
             evidence: self.evidence.clone(),
             retention: Some(self.retention),
             metadata: self.metadata.clone(),
+            is_minor: false,
         }
     }
 

@@ -1,7 +1,8 @@
 //! Broken and hostile mail (`tests/cases/broken_mail.jsonl`, a character for a byte): readable
 //! parts are read, the rest is left out or an error. `growth` tests the time that it takes.
 
-use memfold::mail::{Account, HostCharset, Mail, Mailbox, drafts, read};
+use memfold::extract::drafts;
+use memfold::mail::{Account, HostCharset, Mail, Mailbox, read};
 use serde_json::Value;
 
 fn bytes(case: &Value) -> Vec<u8> {

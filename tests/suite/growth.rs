@@ -5,8 +5,9 @@
 //! disturbed them.
 
 use cpu_time::ThreadTime;
+use memfold::extract::drafts;
 use memfold::language::{self, Folded, Reference};
-use memfold::mail::{Account, HostCharset, Mailbox, drafts, passages, read};
+use memfold::mail::{Account, HostCharset, Mailbox, passages, read};
 use memfold::model::{Time, Zone};
 use std::collections::HashMap;
 use std::hint::black_box;

@@ -1,8 +1,9 @@
 //! Hostile text: the readers end in good time and do not panic.
 
 use memfold::analysis::analyse;
+use memfold::extract::drafts;
 use memfold::language::{Folded, cues, tokens, values};
-use memfold::mail::{Account, HostCharset, drafts, read};
+use memfold::mail::{Account, HostCharset, read};
 use memfold::model::Draft;
 
 const PIECES: &[&str] = &[

@@ -64,20 +64,12 @@ fn a_withheld_change_is_made_once_its_owner_accepts_it_however_old_its_mail() {
 }
 
 /// Two mails of which the second may change the first; without a model nobody is sure.
-const DOUBTS: [(&str, &str, &str, &str); 2] = [
-    (
-        "The contract provides for closing on Friday 29 May 2026, time not being of the essence.",
-        "The earliest date upon which we could advise you to close the contract is accordingly Friday 5 June, to which both sides have consented.",
-        "29 May",
-        "5 June",
-    ),
-    (
-        "대관료는 하루 15만원으로 안내받았습니다.",
-        "성수기라 대관료가 하루 18만원 든다고 적혀 있네요.",
-        "15만원",
-        "18만원",
-    ),
-];
+const DOUBTS: [(&str, &str, &str, &str); 1] = [(
+    "The contract provides for closing on Friday 29 May 2026, time not being of the essence.",
+    "The earliest date upon which we could advise you to close the contract is accordingly Friday 5 June, to which both sides have consented.",
+    "29 May",
+    "5 June",
+)];
 
 fn doubted(told_first: &str, then: &str) -> (Owned, LogEntry) {
     let m = mine();

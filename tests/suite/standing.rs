@@ -213,8 +213,8 @@ fn where_money_and_goods_go_is_changed_in_no_silence() {
             "bank",
         ),
         (
-            "Your order goes to the delivery address 9 Capstan Row.",
-            "The delivery address of your order was changed to 14 Mill Lane.",
+            "Your order 5581 goes to the delivery address 9 Capstan Row.",
+            "The delivery address of your order 5581 was changed to 14 Mill Lane.",
             "delivery",
         ),
         (
@@ -233,7 +233,7 @@ fn where_money_and_goods_go_is_changed_in_no_silence() {
         };
         assert!(entries.iter().any(flagged), "{after}: {entries:#?}");
         let known = current(&m);
-        assert!(known.iter().any(|k| before.contains(k.content.trim_end_matches('.'))), "{after}: {known:#?}");
+        assert!(known.iter().any(|k| k.content.contains(before.trim_end_matches('.'))), "{after}: {known:#?}");
     }
 }
 

@@ -148,7 +148,7 @@ fn each_sentence_of_every_inbox_was_said() {
         }
     }
     println!("{count} versions");
-    assert!(count > 1_000 && wrong.is_empty(), "{} of {count}\n{}", wrong.len(), wrong.join("\n"));
+    assert!(count > 900 && wrong.is_empty(), "{} of {count}\n{}", wrong.len(), wrong.join("\n"));
 }
 
 const TOPICS: [[&str; 6]; 4] = [

@@ -107,7 +107,7 @@ fn has_date_or_price(line: &str) -> bool {
 }
 
 /// Whether a line was added by a phone or mailing list software.
-pub(in crate::mail) fn is_footer_line(line: &str) -> bool {
+pub(crate) fn is_footer_line(line: &str) -> bool {
     let line = line.trim();
     if line.is_empty() || line.chars().count() > 200 {
         return false;
@@ -121,7 +121,7 @@ pub(in crate::mail) fn is_footer_line(line: &str) -> bool {
 }
 
 /// Whether a sentence is boilerplate: unsubscribe notices, reasons for receipt, no-reply notices.
-pub(in crate::mail) fn is_boilerplate(sentence: &str) -> bool {
+pub(crate) fn is_boilerplate(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
     words!("mail/footer.words").stand_in(&lower)
 }

@@ -1,0 +1,71 @@
+//! The category of a candidate: task, decision, meeting, project, ads or misc, the first that fits (seed 004).
+
+use super::unit::DraftUnit;
+use crate::language::{CueKind, DateRole, Found, Moment, Phrases, Value, phrases, stands_in, words};
+use crate::mail::{MailKind, says_kind};
+use crate::model::Category;
+
+/// Nouns of meetings and projects, and how tasks and what is settled are told; a row of `language/data/mail/categories.txt`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CategoryCue {
+    Meeting,
+    /// What only sounds like a meeting: minutes, a training budget.
+    NoMeeting,
+    Project,
+    Task,
+    NoTask,
+    Settled,
+}
+
+static CUES: Phrases<CategoryCue> = phrases!("mail/categories");
+
+/// What a text tells of its category.
+fn cues_of(text: &str) -> Vec<CategoryCue> {
+    let plain = text.replace('’', "'").split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    let bare = plain.trim_end_matches(|c: char| !c.is_alphanumeric()).len();
+    let mut said = Vec::new();
+    CUES.any(&plain, bare, &mut |hit| {
+        said.extend(CUES.meaning(hit.row));
+        false
+    });
+    said
+}
+
+/// The category of a unit with this text under a subject line that goes with it.
+pub(super) fn of(unit: &DraftUnit, topic: &str, text: &str, found: &[Found], moments: &[Moment]) -> Category {
+    let (said, above) = (cues_of(text), cues_of(topic));
+    let says = |cue| said.contains(&cue);
+    let has = |role: DateRole| moments.iter().any(|m| m.role == role);
+    // What is paid, handed in or answered by a day; a delivery by a day is nobody's task.
+    let lower = text.to_lowercase();
+    let is_item = || unit.parts.iter().any(|p| p.form.is_listed() && p.has_deadline());
+    let has_word = |list: &[&str]| list.iter().any(|w| stands_in(&lower, w));
+    let is_told = || has_word(words!("mail/dates.due words")) || has_word(words!("mail/dates.due phrases"));
+    let has_deadline = has(DateRole::Deadline);
+    let is_due = has_deadline && (is_item() || is_told());
+    let is_asked = (unit.says(CueKind::Request) || says(CategoryCue::Task)) && !says(CategoryCue::NoTask);
+    let is_task = is_asked || is_due || above.contains(&CategoryCue::Task);
+    let is_meeting = says(CategoryCue::Meeting) && !says(CategoryCue::NoMeeting);
+    let is_said_settled = says(CategoryCue::Settled);
+    let is_settled = is_said_settled || unit.says(CueKind::Decision) || above.contains(&CategoryCue::Settled);
+    let is_open = unit.says(CueKind::Pending);
+    let has_hour = moments.iter().any(|m| m.clock.is_some() && matches!(m.role, DateRole::Event | DateRole::From));
+    // An appointment is an event on a day; what is asked for beside it does not make it a task.
+    let is_other = is_asked && has_deadline || is_said_settled || is_open || says(CategoryCue::Task);
+    if is_meeting && (has(DateRole::Event) || has(DateRole::Former)) && !is_other {
+        return Category::Meeting;
+    }
+    let is_clock =
+        |v: &Value| matches!(v, Value::Clock(_)) || matches!(v, Value::Range(e) if matches!(e.0, Value::Clock(_)));
+    let is_sold = found.iter().any(|f| matches!(f.value, Value::Percent(_) | Value::Money { .. }));
+    match () {
+        () if is_task => Category::Task,
+        // What was agreed upon for an hour is in a calendar.
+        () if has_hour && is_settled && !is_said_settled && !is_open => Category::Meeting,
+        () if is_settled && !is_open => Category::Decision,
+        () if has_hour || is_meeting && found.iter().any(|f| is_clock(&f.value)) => Category::Meeting,
+        () if is_sold && says_kind(text, MailKind::Offer) && !unit.says(CueKind::Change) => Category::Ads,
+        () if is_open || says(CategoryCue::Project) || unit.says(CueKind::Proposal) => Category::Project,
+        () => Category::Misc,
+    }
+}

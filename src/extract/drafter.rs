@@ -1,0 +1,335 @@
+//! Makes a draft of a candidate: its topic, people and things, its days, how important it is and how sure.
+
+use super::topic::MailTopic;
+use super::unit::DraftUnit;
+use super::{category, names, nouns, times};
+use crate::language::{
+    self, CueKind, DateRole, Folded, Found, Moment, Reference, Value, cues, has_hangul, is_hangul, meant_values, shown,
+    words,
+};
+use crate::mail::{Account, Mail, Person, Section, is_desk, is_suspicious};
+use crate::model::{
+    Category, Draft, Evidence, Factor, ImportanceFactor, Limits, Property, Retention, Source, Time, Zone,
+};
+use std::ops::Range;
+
+/// The most characters of a draft, of its evidence, and of a name that it is told with.
+pub(super) const MOST_CHARS: usize = 2_000;
+const MOST_EVIDENCE: usize = 4_000;
+const MOST_NAME: usize = 60;
+const MOST_PROPERTIES: usize = 20;
+
+/// What all drafts of a section share.
+pub(super) struct Drafter<'a> {
+    pub mail: &'a Mail,
+    account: &'a Account,
+    pub author: Option<&'a Person>,
+    pub topic: MailTopic,
+    /// When it was said, and where.
+    pub at: Option<Reference>,
+    pub said: Option<Time>,
+    pub home: Zone,
+    /// Whether the owner wrote it to nobody but themself.
+    pub is_note: bool,
+    pub is_by_desk: bool,
+    pub is_forwarded: bool,
+    is_by_tool: bool,
+    /// Whether the host's check says that another sent it.
+    pub is_disowned: bool,
+}
+
+impl<'a> Drafter<'a> {
+    pub fn new(mail: &'a Mail, account: &'a Account, section: Option<&'a Section>) -> Self {
+        let said = section.and_then(|s| s.date).or(mail.date);
+        let is_forwarded = section.is_some_and(|s| s.forwarded);
+        let author = if is_forwarded { section.and_then(|s| s.author.as_ref()) } else { mail.from.as_ref() };
+        let from = mail.from.as_ref().map_or("", |p| p.address.as_str());
+        let is_owner = |p: &Person| account.is_owner(&p.address) || mail.sender.vouched && p.address == from;
+        let is_to_owner = !mail.to.is_empty() && mail.receivers().all(is_owner);
+        Self {
+            mail,
+            account,
+            author,
+            topic: MailTopic::new(section.and_then(|s| s.subject.as_deref()).unwrap_or(&mail.subject)),
+            at: said.map(|now| Reference { now, zone: account.zone_of(mail) }),
+            said,
+            home: account.zone.unwrap_or(mail.zone),
+            is_note: account.wrote(mail) && is_to_owner && !is_forwarded,
+            is_by_desk: mail.bulk.automatic || is_desk(from),
+            is_forwarded,
+            is_by_tool: section.is_some_and(|s| s.by_tool),
+            is_disowned: !account.wrote(mail) && is_disowned(mail, account),
+        }
+    }
+
+    /// The draft of a candidate below `first`, the section's first draft. `told` is the category of a statement that stands
+    /// by itself.
+    pub fn draft(&self, unit: &DraftUnit, first: Option<&Draft>, told: Option<Category>) -> Draft {
+        let own = unit.text();
+        let mut found = meant_values(&own, self.at);
+        // The subject line may name the month of a bare day.
+        language::unless_of_months(&mut found, &language::months_of(&self.topic.subject, self.at));
+        let mut moments = language::moments(&own, &found, self.at);
+        let topic = self.topic.missing(&own).filter(|_| told.is_none());
+        // The subject line of a reply tells what was asked or settled before.
+        let above = topic.filter(|_| !self.mail.is_reply).unwrap_or_default();
+        let category = told.unwrap_or_else(|| category::of(unit, above, &own, &found, &moments));
+        // What the moments are of.
+        let (mut text, mut dated) = (own.clone(), own.as_str());
+        if let Some(topic) = topic {
+            text = format!("{topic}: {own}");
+            // The subject line of a reply is older than its days.
+            if moments.is_empty() && !self.mail.is_reply {
+                moments = language::moments(topic, &meant_values(topic, self.at), self.at);
+                dated = topic;
+            }
+        }
+        let goes_on = text != own && moments.is_empty() && matches!(category, Category::Project | Category::Misc);
+        let mut times = times::times(&own, &moments, category, self.said, self.home);
+        if goes_on {
+            // What is told of an event below it happens when it does.
+            times.occurred_at = first.and_then(|f| f.occurred_at).or(times.occurred_at);
+        }
+        if let Some(name) = told.is_none().then(|| self.voice(&own)).flatten() {
+            let topic = text.strip_suffix(own.as_str()).map_or("", |h| h.trim_end_matches([':', ' ']));
+            text = if topic.is_empty() { format!("{name}: {own}") } else { format!("{topic} ({name}): {own}") };
+        }
+        let found = meant_values(&text, self.at);
+        let mut draft = self.bare(text.clone(), unit.span());
+        draft.category = category;
+        (draft.occurred_at, draft.valid_from, draft.valid_until) =
+            (times.occurred_at, times.valid_from, times.valid_until);
+        self.name(&mut draft, &text, &found, &text);
+        draft.properties = properties(unit, &own);
+        draft.importance_factors = self.factors(dated, &text, &found, &moments, category);
+        let lasts = draft.valid_from.is_some() || draft.happens_at().is_none();
+        let is_event = matches!(category, Category::Meeting | Category::Ads);
+        draft.retention = Some(if is_event || !lasts { Retention::Episodic } else { Retention::Semantic });
+        let is_open = unit.says(CueKind::Pending) || unit.says(CueKind::Proposal);
+        draft.confidence = Some(match () {
+            () if !self.mail.suspicious.is_empty() => 0.4,
+            () if is_open => 0.7,
+            () if text != own => 0.75,
+            () => 0.85,
+        });
+        draft
+    }
+
+    /// Fills in who and what a text names; people are looked for in `spoken`.
+    pub fn name(&self, draft: &mut Draft, text: &str, found: &[Found], spoken: &str) {
+        draft.entities = names::entities(text, &self.topic, found, self.mail);
+        draft.keywords = names::keywords(text, &self.topic, found);
+        draft.people = names::people(self.mail, self.author, spoken, self.account);
+    }
+
+    /// A draft with what follows from the mail alone.
+    pub fn bare(&self, content: String, span: Range<usize>) -> Draft {
+        let evidence = self.mail.text.get(span.clone()).filter(|t| !t.is_empty()).map(|words| {
+            let words: String = words.chars().take(MOST_EVIDENCE).collect();
+            let start = u32::try_from(span.start).unwrap_or(u32::MAX);
+            Evidence { end: start.saturating_add(words.len() as u32), start, text: words }
+        });
+        let subject = self.topic.subject.chars().take(300).collect::<String>();
+        Draft {
+            subject: Some(subject).filter(|s| !s.is_empty()),
+            thread_id: Some(self.mail.thread_id.chars().take(900).collect()),
+            stated_at: self.said,
+            source_type: match (self.is_note, self.is_by_tool) {
+                (true, _) => Source::UserInput,
+                (_, true) => Source::ToolOutput,
+                _ => Source::Realtime,
+            },
+            source_id: Some(self.mail.message_id.chars().take(900).collect()),
+            // Who sent it: what a forward says of its author, anybody could have typed.
+            author: self.mail.from.as_ref().map(|p| p.address.clone()).filter(|a| a.contains('@')),
+            evidence,
+            ..Draft::new(content.chars().take(MOST_CHARS).collect::<String>())
+        }
+    }
+
+    /// The name that a text needs to be understood alone: of its author where it says "I" or speaks to the owner, of whom
+    /// it went to where the owner says "you" ("to Anna").
+    fn voice(&self, text: &str) -> Option<String> {
+        let words = nouns::nouns(text);
+        let says =
+            |list: &[&str]| words.iter().any(|w| list.contains(&w.written.to_lowercase().replace('’', "'").as_str()));
+        let addresses = || says(words!("mail/parts.speaks to somebody"));
+        let is_owner = |p: &Person| self.account.is_owner(&p.address);
+        // Nobody has borne out the name of a sender who failed the check.
+        let author = self.author.filter(|_| !self.is_disowned)?;
+        let by_owner = self.account.wrote(self.mail) || is_owner(author);
+        let person = if by_owner {
+            let mut others = self.mail.to.iter().filter(|p| !is_owner(p));
+            others.next().filter(|_| others.next().is_none() && self.mail.cc.is_empty() && addresses())
+        } else {
+            let speaks = || says(words!("mail/parts.speaks of themself")) || addresses();
+            // A desk's mail is of its organisation.
+            Some(author).filter(|a| is_desk(&a.address) || speaks())
+        };
+        let name = person?.name.as_deref()?.trim();
+        // Nobody is told by the owner's name, or by one that speaks to an assistant.
+        let mut owner = self.mail.receivers().filter(|p| is_owner(p)).filter_map(|p| p.name.as_deref());
+        if !by_owner && owner.any(|own| own.trim().to_lowercase() == name.to_lowercase()) || is_suspicious(name) {
+            return None;
+        }
+        let fits = !name.contains('@') && name.chars().any(char::is_alphabetic) && name.chars().count() <= MOST_NAME;
+        let topic = nouns::keys(&self.topic.subject);
+        let is_named = |key: &String| is_desk(&author.address) && topic.contains(key);
+        let is_told = nouns::keys(name).iter().any(|key| words.iter().any(|w| w.key() == *key) || is_named(key));
+        (fits && !is_told).then(|| match (by_owner, has_hangul(text)) {
+            (false, _) => name.to_owned(),
+            (true, true) => format!("{name}에게"),
+            (true, false) => format!("to {name}"),
+        })
+    }
+
+    fn factors(
+        &self,
+        dated: &str,
+        text: &str,
+        found: &[Found],
+        moments: &[Moment],
+        of: Category,
+    ) -> Vec<ImportanceFactor> {
+        let mut out = Vec::new();
+        let mut add = |factor, evidence: &str| {
+            let evidence = Some(evidence.trim().to_owned()).filter(|e| !e.is_empty());
+            out.push(ImportanceFactor::new(factor, evidence));
+        };
+        let is_money = |v: &Value| match v {
+            Value::Range(ends) => matches!(ends.0, Value::Money { .. }),
+            value => matches!(value, Value::Money { .. }),
+        };
+        if let Some(found) = found.iter().find(|f| is_money(&f.value)) {
+            add(Factor::ContainsMoney, found.span.of(text));
+        }
+        let due = moments.iter().find(|m| m.role == DateRole::Deadline);
+        if let Some(due) = due.filter(|_| of != Category::Ads) {
+            add(Factor::HasDeadline, due_words(dated, due));
+        }
+        if let Some(words) = request_words(text).filter(|_| of == Category::Task) {
+            add(Factor::ContainsAction, words);
+        }
+        let is_important = |p: &&Person| self.account.important.iter().any(|i| i.eq_ignore_ascii_case(&p.address));
+        if let Some(from) = self.mail.from.as_ref().filter(is_important) {
+            add(Factor::FromImportantPerson, &from.address);
+        }
+        let parties: Vec<&str> = self.mail.parties().map(Person::called).collect();
+        if parties.len() >= 3 {
+            add(Factor::MultiPerson, &parties[..parties.len().min(5)].join(", "));
+        }
+        if self.mail.is_reply {
+            add(Factor::IsReplyChain, &self.mail.subject.chars().take(200).collect::<String>());
+        }
+        out
+    }
+}
+
+/// Whether the host's check says that another sent it.
+pub(super) fn is_disowned(mail: &Mail, account: &Account) -> bool {
+    !mail.sender.checks.is_empty() && mail.sender.is_disowned(&account.hosts)
+}
+
+/// Whether the owner has written something of it to nobody but themself: a note, or their part of a chat.
+pub fn is_note(mail: &Mail, account: &Account) -> bool {
+    mail.sections.iter().any(|s| Drafter::new(mail, account, Some(s)).is_note)
+}
+
+/// The draft without names that no list may hold: what is too long to be a name is none.
+pub(super) fn within_limits(mut draft: Draft) -> Draft {
+    for list in [&mut draft.people, &mut draft.entities, &mut draft.keywords] {
+        list.retain(|name| name.chars().count() <= Limits::NAME);
+        list.truncate(Limits::LIST);
+    }
+    for name in [&mut draft.subject, &mut draft.thread_id, &mut draft.source_id] {
+        if let Some(long) = name.as_mut().filter(|n| n.chars().count() > Limits::NAME) {
+            *long = long.chars().take(Limits::NAME).collect();
+        }
+    }
+    draft
+}
+
+/// "3월 21일(금)까지", "by Friday": the deadline with the word that makes it one.
+fn due_words<'a>(text: &'a str, due: &Moment) -> &'a str {
+    let behind = text[due.end..].find("까지").filter(|at| text[due.end..due.end + at].chars().count() <= 14);
+    let before = &text[..due.start];
+    let word = before.trim_end().rfind([' ', ':', '\n']).map_or(0, |i| i + 1);
+    let start = if behind.is_some() || before.len() - word > 20 { due.start } else { word };
+    text.get(start..behind.map_or(due.end, |at| due.end + at + "까지".len())).unwrap_or_default()
+}
+
+/// The words of the request in a text: "제출해 주세요", "please send the signed form".
+pub(super) fn request_words(text: &str) -> Option<&str> {
+    let span = cues(&Folded::new(text)).iter().find(|c| c.kind == CueKind::Request).map(|c| c.span)?;
+    let (start, end) = (span.start, span.end);
+    if text.get(start..end)?.contains(is_hangul) {
+        // The verb stands before.
+        let word = text[..start].trim_end().rfind(' ').map_or(0, |i| i + 1);
+        let stop = text[end..].find([' ', '.', '!', '?', ',', '\n']).map_or(text.len(), |i| end + i);
+        return text.get(word..stop).map(str::trim);
+    }
+    let rest: usize = text[end..].split_inclusive(' ').take(5).map(str::len).sum();
+    text.get(start..end + rest).map(|w| w.trim_end_matches([' ', ',', '.', '?', '!']))
+}
+
+/// Names and values: the rows of the mail, or else each value with the noun before it, or its kind.
+fn properties(unit: &DraftUnit, text: &str) -> Vec<Property> {
+    let mut out: Vec<Property> = Vec::new();
+    let mut add = |name: &str, value: &str| {
+        let property = Property { name: name.to_owned(), value: value.chars().take(500).collect() };
+        if out.len() < MOST_PROPERTIES && !out.contains(&property) {
+            out.push(property);
+        }
+    };
+    for part in &unit.parts {
+        if let super::split::LineForm::Row { name, value } = &part.form {
+            add(name, value);
+            continue;
+        }
+        let told = part.found.iter().filter(|f| !matches!(f.value, Value::Number(_) | Value::Url(_)));
+        for found in told.take(MOST_PROPERTIES) {
+            add(&property_name(&part.text, found, has_hangul(text)), found.span.of(&part.text));
+        }
+    }
+    out
+}
+
+/// "budget" of "The budget is £500", 예산 of "예산은 500만원"; else what kind of value it is.
+fn property_name(text: &str, found: &Found, korean: bool) -> String {
+    let before = &text[..found.span.start];
+    let clause = before.rsplit([',', '.', ';', '(', '\n']).next().unwrap_or_default();
+    let words = nouns::nouns(clause);
+    let is_noun = |w: &&nouns::NounWord<'_>| w.stem.chars().count() >= 2 && w.stem.chars().all(char::is_alphabetic);
+    let spoken_of = || words.iter().rev().find(|w| ["은", "는", "이", "가"].contains(&w.particle())).filter(is_noun);
+    let is_verb = |w: &nouns::NounWord<'_>| ["is", "are", "was", "will", "costs"].contains(&w.written);
+    let subject = || words.iter().rposition(is_verb).and_then(|at| words[..at].last()).filter(is_noun);
+    if let Some(noun) = if korean { spoken_of() } else { subject() } {
+        return noun.key();
+    }
+    shown::name_of_kind(found.value.kind()).text(korean).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_known_with_their_words() {
+        for (text, words) in [
+            ("운영팀은 3월 21일까지 저에게 제출해 주세요.", "제출해 주세요"),
+            ("Please send the signed form by Friday.", "Please send the signed form"),
+        ] {
+            assert_eq!(request_words(text), Some(words));
+        }
+    }
+
+    #[test]
+    fn a_value_is_named_by_its_noun_or_by_its_kind() {
+        for (text, name) in
+            [("The budget is £500.", "budget"), ("예산은 500만원입니다.", "예산"), ("We pay £500.", "amount")]
+        {
+            let found = crate::language::values(text, None);
+            assert_eq!(property_name(text, &found[0], has_hangul(text)), name);
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! Who and what a statement names: people, things, and words to find it by.
+
+use super::nouns::{NounWord, alike, nouns};
+use super::topic::MailTopic;
+use crate::language::{
+    Bearers, Folded, Found, HONORIFICS, TITLES, Value, given_name, has_hangul, is_hangul, tokens, without_particle,
+    words,
+};
+use crate::mail::{Account, Mail, Person};
+use std::collections::HashSet;
+
+/// The most people of a mail's header that are taken down, and the most whose names are looked for in the text.
+const MOST_PEOPLE: usize = 8;
+const MOST_READ: usize = 100;
+const MOST_ENTITIES: usize = 8;
+const MOST_KEYWORDS: usize = 12;
+
+/// Those who take part: the author, the other side of the exchange, and who is named in the text.
+pub(super) fn people(mail: &Mail, author: Option<&Person>, text: &str, account: &Account) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    let mut add = |name: &str| {
+        let name = name.trim();
+        if !name.is_empty() && name.chars().count() <= 200 && !out.iter().any(|o| o.eq_ignore_ascii_case(name)) {
+            out.push(name.to_owned());
+        }
+    };
+    let id = |p: &Person| if p.address.is_empty() { p.name.clone().unwrap_or_default() } else { p.address.clone() };
+    let others = |p: &&Person| !account.is_owner(&p.address);
+    if let Some(author) = author.filter(others) {
+        add(&id(author));
+    }
+    let all: Vec<&Person> = mail.parties().take(MOST_READ).collect();
+    let known = names_of(&all);
+    let written = nouns(text);
+    let said: HashSet<String> =
+        written.iter().flat_map(|w| [w.key(), korean_name(w.written).unwrap_or_default().to_owned()]).collect();
+    let header: Vec<&Person> = all.into_iter().filter(others).collect();
+    for person in &header {
+        // A mail to a whole company is not an exchange with everybody in it.
+        let is_named = || names_of(&[person]).iter().any(|n| said.contains(n));
+        if header.len() <= MOST_PEOPLE || Some(*person) == mail.from.as_ref() || is_named() {
+            add(&id(person));
+        }
+    }
+    // Names with a Korean title, and those behind an English one.
+    for (n, word) in written.iter().enumerate() {
+        let next = written.get(n + 1);
+        if word.stem.contains(is_hangul) {
+            let bare = without_honorific(word.stem);
+            let has_title = HONORIFICS.end(without_particle(word.written))
+                || TITLES.iter().any(|t| bare.strip_suffix(t).is_some_and(|n| n.chars().count() >= 3))
+                || text[word.end()..].starts_with(' ')
+                    && next
+                        .is_some_and(|w| TITLES.contains(&without_honorific(w.stem)) || HONORIFICS.contains(&w.stem));
+            if let Some(name) = korean_name(word.written).filter(|name| has_title && !known.contains(*name)) {
+                add(name);
+            }
+        } else if ["Mr", "Mrs", "Ms", "Dr", "Prof"].contains(&word.written)
+            && let Some(name) = next.filter(|w| w.is_capital() && !known.contains(&w.key()))
+        {
+            add(&format!("{} {}", word.written, name.stem));
+        }
+    }
+    out
+}
+
+/// Whole, given and family names of people, in lower case.
+fn names_of(people: &[&Person]) -> HashSet<String> {
+    let mut known = HashSet::new();
+    for name in people.iter().filter_map(|p| p.name.as_deref()) {
+        for part in name.split([' ', '.', ',', '(', '/', '|']).filter(|p| p.chars().count() >= 2) {
+            known.insert(part.to_lowercase());
+            known.extend(given_name(part, Bearers::Any).map(str::to_owned));
+        }
+    }
+    known
+}
+
+fn without_honorific(word: &str) -> &str {
+    HONORIFICS.first().and_then(|h| word.strip_suffix(h)).unwrap_or(word)
+}
+
+/// A Korean name without its title; `None` where the word is no name.
+fn korean_name(word: &str) -> Option<&str> {
+    let bare = without_honorific(without_particle(word));
+    let untitled = TITLES.iter().find_map(|t| bare.strip_suffix(t)).unwrap_or(bare);
+    given_name(untitled, Bearers::Any).and(Some(untitled))
+}
+
+/// The things that the text names: codes, quoted titles, capitalised names, and Korean nouns of the topic or that it speaks of.
+pub(super) fn entities(text: &str, topic: &MailTopic, values: &[Found], mail: &Mail) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    let mut add = |name: &str| {
+        let name = name.trim().trim_end_matches(['.', ',']);
+        let fits = (2..=60).contains(&name.chars().count());
+        if fits && out.len() < MOST_ENTITIES && !out.iter().any(|o| o.to_lowercase() == name.to_lowercase()) {
+            out.push(name.to_owned());
+        }
+    };
+    for found in values {
+        let words = found.span.of(text);
+        if let Value::Identifier(id) = &found.value
+            && id.key.bytes().any(|b| b.is_ascii_digit())
+            && !words.ends_with(['층', '실'])
+        {
+            // "SK-70413" of "Invoice number: SK-70413", "order 5581" as it stands; a short bare number is a count.
+            let code = words.rsplit_once(':').map_or(words, |(_, after)| after.trim());
+            let code = code.rsplit_once(' ').filter(|(head, _)| head.ends_with(['.', '호']) || head.ends_with("umber"));
+            let code = code.map_or(words.rsplit_once(':').map_or(words, |(_, a)| a.trim()), |(_, last)| last);
+            if code.len() > 3 || code.contains(|c: char| !c.is_ascii_digit()) {
+                add(code);
+            }
+        }
+    }
+    quoted(text).into_iter().for_each(&mut add);
+    capitalised(text, values, mail).into_iter().for_each(&mut add);
+    korean_things(text, topic, values).iter().for_each(|name| add(name));
+    // "ISO 17025" is no "17025" besides.
+    let names = out.clone();
+    out.retain(|name| !names.iter().any(|other| other != name && other.ends_with(&format!(" {name}"))));
+    out
+}
+
+/// What stands in quotation marks or corner brackets: the name of a file, a document, a thing.
+fn quoted(text: &str) -> Vec<&str> {
+    const PAIRS: [(char, char); 6] = [('\'', '\''), ('‘', '’'), ('“', '”'), ('"', '"'), ('「', '」'), ('『', '』')];
+    let mut out = Vec::new();
+    for (open, close) in PAIRS {
+        let mut rest = text;
+        while let Some((head, body)) = rest.split_once(open) {
+            let Some((inside, after)) = body.split_once(close) else { break };
+            let is_name = (2..=30).contains(&inside.chars().count()) && !inside.ends_with(['.', '!', '?']);
+            let is_opened = !head.ends_with(|c: char| c.is_alphanumeric());
+            rest = if is_name && is_opened { after } else { body };
+            out.extend(Some(inside).filter(|_| is_name && is_opened));
+        }
+    }
+    out
+}
+
+/// Runs of capitalised words and codes: Corran Bay Seafoods, FrostEye 3.8, DL-2, GDP.
+fn capitalised<'a>(text: &'a str, values: &[Found], mail: &Mail) -> Vec<&'a str> {
+    let words = nouns(text);
+    let parties: Vec<&Person> = mail.parties().take(MOST_READ).collect();
+    let known = names_of(&parties);
+    let folded = Folded::new(text);
+    let stops: HashSet<usize> = tokens(&folded).iter().filter(|t| t.stop).map(|t| t.span.start).collect();
+    let is_value = |w: &NounWord<'_>| values.iter().any(|f| f.span.holds(w.start) && is_time(&f.value));
+    let has = |w: &NounWord<'_>, is: fn(&char) -> bool| w.stem.chars().any(|c| is(&c));
+    let (mut out, mut run): (Vec<&str>, Option<(usize, usize, bool)>) = (Vec::new(), None);
+    let mut last_end = 0;
+    for (n, word) in words.iter().enumerate() {
+        let gap = &text[last_end..word.start];
+        let begins = n == 0 || gap.contains(['.', '!', '?', ':', ';', '|', '\n']);
+        let is_code = has(word, char::is_ascii_digit) && has(word, char::is_ascii_alphabetic) && word.stem.len() <= 20;
+        let is_mixed = word.stem.chars().skip(1).any(|c| c.is_ascii_uppercase());
+        let next_is = words.get(n + 1).is_some_and(|w| w.is_capital() && text.get(word.end()..w.start) == Some(" "));
+        let is_latin = word.stem.starts_with(|c: char| c.is_ascii_alphanumeric()) && !has_hangul(word.stem);
+        let stands_out = is_mixed || is_code || word.is_capital() && (!begins || next_is) && word.stem.len() > 1;
+        let goes_on = run.is_some() && matches!(gap, " " | "-" | " & ");
+        let is_number = word.stem.bytes().all(|c| c.is_ascii_digit() || c == b'.') && word.stem.len() <= 6;
+        let names = is_latin && stands_out && !is_value(word) && !stops.contains(&word.start);
+        if let Some((from, to, is_person)) = run.filter(|_| !goes_on || !(names || is_number)) {
+            out.extend(Some(&text[from..to]).filter(|_| !is_person));
+            run = None;
+        }
+        let is_person = known.contains(&word.key());
+        let end = word.start + word.stem.len();
+        run = match run {
+            Some((from, _, all)) => Some((from, end, all && is_person)),
+            None => names.then_some((word.start, end, is_person)),
+        };
+        last_end = word.end();
+    }
+    out.extend(run.filter(|r| !r.2).map(|(from, to, _)| &text[from..to]));
+    out.retain(|name| name.chars().filter(|c| c.is_alphabetic()).count() >= 2);
+    out
+}
+
+/// Korean nouns that the subject line names too, or that the text speaks of (은, 는), with up to two nouns right before them.
+fn korean_things(text: &str, topic: &MailTopic, values: &[Found]) -> Vec<String> {
+    let words = nouns(text);
+    let is_noun = |w: &NounWord<'_>| {
+        let is_value = values.iter().any(|f| f.span.holds(w.start) && !matches!(f.value, Value::Status { .. }));
+        w.stem.contains(is_hangul)
+            && w.stem.chars().count() >= 2
+            && !is_value
+            && !words!("mail/names.no nouns").contains(&w.stem)
+            && !words!("mail/names.verbal ends").iter().any(|e| w.stem.ends_with(e) && w.stem.len() > e.len())
+    };
+    let mut out: Vec<String> = Vec::new();
+    for (n, word) in words.iter().enumerate().filter(|(_, w)| is_noun(w)) {
+        if !topic.words.iter().any(|t| *t == word.key()) && !["은", "는"].contains(&word.particle()) {
+            continue;
+        }
+        let mut from = n;
+        while n - from < 2
+            && let Some(before) = from.checked_sub(1).map(|p| &words[p])
+            && before.particle().is_empty()
+            && is_noun(before)
+            && text.get(before.end()..words[from].start) == Some(" ")
+        {
+            from -= 1;
+        }
+        let name = &text[words[from].start..word.start + word.stem.len()];
+        // A longer name takes in the shorter one that it begins or ends with.
+        out.retain(|o| !name.starts_with(o.as_str()) && !name.ends_with(o.as_str()));
+        if !out.iter().any(|o| o.ends_with(name)) {
+            out.push(name.to_owned());
+        }
+    }
+    out
+}
+
+fn is_time(value: &Value) -> bool {
+    match value {
+        Value::Range(ends) => is_time(&ends.0),
+        Value::Date(_) | Value::Clock(_) | Value::Duration(_) | Value::Weekdays(_) | Value::Period(_) => true,
+        Value::Recurrence(_) | Value::Money { .. } => true,
+        _ => false,
+    }
+}
+
+/// Words to find the text by, those of the topic first.
+pub(super) fn keywords(text: &str, topic: &MailTopic, values: &[Found]) -> Vec<String> {
+    let folded = Folded::new(text);
+    let stops: HashSet<usize> = tokens(&folded).iter().filter(|t| t.stop).map(|t| t.span.start).collect();
+    let fits = |w: &NounWord<'_>| {
+        let is_korean = w.stem.contains(is_hangul);
+        let is_long = w.stem.chars().count() >= if is_korean { 2 } else { 3 };
+        let is_told = values.iter().any(|f| f.span.holds(w.start) && is_time(&f.value));
+        let is_verb = is_korean && words!("mail/names.verbal ends").end(w.written);
+        let is_idle = stops.contains(&w.start) || words!("mail/names.no nouns").contains(&w.stem);
+        is_long && w.stem.chars().any(char::is_alphabetic) && !is_told && !is_verb && !is_idle
+    };
+    let found = nouns(text);
+    let of_topic = |w: &&NounWord<'_>| topic.words.iter().any(|t| alike(t, &w.key()));
+    let (first, others): (Vec<_>, Vec<_>) = found.iter().filter(|w| fits(w)).partition(of_topic);
+    let mut out: Vec<String> = Vec::new();
+    for key in first.into_iter().chain(others).map(NounWord::key) {
+        if out.len() < MOST_KEYWORDS && !out.contains(&key) {
+            out.push(key);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::values;
+
+    #[test]
+    fn things_are_named_without_particles() {
+        for (text, subject, names) in [
+            (
+                "The ISO 17025 calibration certificate for Corran Bay Seafoods has been issued.",
+                "",
+                "ISO 17025|Corran Bay Seafoods",
+            ),
+            ("FrostEye 3.8 was released today.", "FrostEye 3.8 is out", "FrostEye 3.8"),
+            ("식약처 GDP 정기실사가 5월 14일(수)로 잡혔습니다.", "GDP 정기실사", "GDP|정기실사"),
+            (
+                "의약품 콜드체인 실증사업 예산은 8,400만원입니다.",
+                "실증사업 예산",
+                "실증사업 예산|의약품 콜드체인 실증사업",
+            ),
+            ("Many countries ask for six months of validity.", "", ""),
+        ] {
+            let mail = Mail::default();
+            let all = entities(text, &MailTopic::new(subject), &values(text, None), &mail);
+            for name in names.split('|') {
+                assert!(name.is_empty() || all.iter().any(|a| a.contains(name)), "{text}: {all:?} lacks {name}");
+            }
+            assert!(all.len() <= names.split('|').count(), "{text}: {all:?}");
+        }
+    }
+
+    #[test]
+    fn people_are_those_of_the_exchange_and_those_named() {
+        let person = |name: &str, address: &str| Person { name: Some(name.into()), address: address.into() };
+        let from = Some(person("유채린", "c@a.example"));
+        let mail = Mail { from, to: vec![person("배수현", "me@a.example")], ..Mail::default() };
+        let account = Account { owner: vec!["me@a.example".into()], ..Account::default() };
+        let found =
+            people(&mail, mail.from.as_ref(), "곽도경 과장님을 포함해 9명이 참석합니다. 수현 팀장님도요.", &account);
+        assert_eq!(found, ["c@a.example", "곽도경"]);
+        let many = Mail { to: (0..50).map(|n| person("x", &format!("{n}@a.example"))).collect(), ..mail };
+        assert_eq!(people(&many, many.from.as_ref(), "", &account), ["c@a.example"]);
+    }
+}

@@ -1,0 +1,495 @@
+//! A section of a mail → its sentences, list items, rows and headings, each with its bytes in the mail.
+//!
+//! It undoes hard line breaks and never changes a word.
+
+use crate::language::{has_hangul, is_hangul, is_lone_letter, words};
+use std::ops::Range;
+
+/// The most parts of a section.
+const MOST_PARTS: usize = 10_000;
+/// The most bytes of a part: a memory is far shorter.
+const MOST_BYTES: usize = 6_000;
+
+/// What a piece of text is by its form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum LineForm {
+    Sentence,
+    /// A sentence or line that announces a list.
+    Lead,
+    Item,
+    /// `name: value`.
+    Row {
+        name: String,
+        value: String,
+    },
+    /// A short line over a list.
+    Heading,
+}
+
+impl LineForm {
+    pub const fn is_listed(&self) -> bool {
+        matches!(self, Self::Item | Self::Row { .. })
+    }
+
+    pub const fn announces(&self) -> bool {
+        matches!(self, Self::Lead | Self::Heading)
+    }
+}
+
+/// A sentence, item, row or heading.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct MailPart {
+    pub form: LineForm,
+    /// Its words, white space folded and list marks left out.
+    pub text: String,
+    /// Its bytes in the mail's text.
+    pub span: Range<usize>,
+    /// The number of its paragraph or list.
+    pub paragraph: usize,
+}
+
+/// The parts of `text[range]`, in order.
+pub(super) fn parts(text: &str, range: Range<usize>) -> Vec<MailPart> {
+    let mut out: Vec<MailPart> = Vec::new();
+    let blocks = blocks(text, range);
+    for (n, block) in blocks.iter().enumerate().take(MOST_PARTS) {
+        let next = blocks.get(n + 1).map(|b| &b.form);
+        let list_follows = next.is_some_and(|f| f.is_listed() || *f == LineForm::Heading);
+        let put = |form: LineForm, span: Range<usize>| {
+            let words = match &form {
+                LineForm::Row { name, value } => format!("{name}: {value}"),
+                _ => text[span.clone()].split_whitespace().collect::<Vec<_>>().join(" "),
+            };
+            let mut end = MOST_BYTES.min(words.len());
+            while !words.is_char_boundary(end) {
+                end -= 1;
+            }
+            MailPart { form, text: words[..end].to_owned(), span, paragraph: block.paragraph }
+        };
+        if block.form != LineForm::Sentence {
+            out.push(put(block.form.clone(), block.body..block.end));
+            continue;
+        }
+        let mut found = sentences(&text[block.body..block.end], &block.breaks);
+        found.truncate(MOST_PARTS);
+        let last = found.len().saturating_sub(1);
+        for (k, range) in found.into_iter().enumerate() {
+            let span = block.body + range.start..block.body + range.end;
+            let leads = k == last && (list_follows || text[span.clone()].ends_with([':', '：']));
+            let form = if leads && is_lead(&text[span.clone()]) { LineForm::Lead } else { LineForm::Sentence };
+            out.push(put(form, span));
+        }
+    }
+    out
+}
+
+fn is_lead(sentence: &str) -> bool {
+    sentence.ends_with([':', '：']) || words!("mail/labels.leads").stand_in(&sentence.to_lowercase())
+}
+
+/// Lines that belong together.
+struct LineGroup {
+    form: LineForm,
+    /// Where its words begin behind a list mark, and where they end.
+    body: usize,
+    end: usize,
+    paragraph: usize,
+    /// RawLine ends within it that its author meant, counted from `body`.
+    breaks: Vec<usize>,
+}
+
+struct RawLine<'a> {
+    text: &'a str,
+    start: usize,
+    indent: usize,
+}
+
+fn blocks(text: &str, range: Range<usize>) -> Vec<LineGroup> {
+    let lines = lines(text, range);
+    let widest = lines.iter().map(|l| width(l.text)).max().unwrap_or(0);
+    // Text that no program has wrapped has lines of any length.
+    let measure = (40..=110).contains(&widest).then_some(widest);
+    let rows = rows(&lines);
+    let mut blocks: Vec<LineGroup> = Vec::new();
+    let (mut gap, mut paragraph) = (true, 0);
+    for (n, line) in lines.iter().enumerate() {
+        if line.text.is_empty() || is_rule(line.text) {
+            gap = true;
+            continue;
+        }
+        let broken = !gap && n > 0 && was_broken(lines[n - 1].text, line.text, measure);
+        let columns = line.text.matches(" | ").count();
+        if columns >= 2 && is_table_head(&lines, n, columns) {
+            continue;
+        }
+        let item = item(line.text).or_else(|| (columns >= 2).then_some(line.text));
+        let (end, plain) = (line.start + line.text.len(), item.is_none() && rows[n].is_none());
+        match blocks.last_mut().filter(|_| plain && !gap) {
+            Some(last) if last.form == LineForm::Sentence => {
+                if !broken {
+                    last.breaks.push(line.start - last.body);
+                }
+                last.end = end;
+            }
+            // Lines below an item that are indented, or that it was wrapped into.
+            Some(last) if broken || line.indent > 1 => {
+                if let LineForm::Row { value, .. } = &mut last.form {
+                    value.push(' ');
+                    value.push_str(line.text);
+                }
+                last.end = end;
+            }
+            _ => {
+                let form = match (&rows[n], item) {
+                    (Some((name, value)), _) => LineForm::Row { name: name.clone(), value: value.clone() },
+                    (None, Some(_)) => LineForm::Item,
+                    (None, None) => LineForm::Sentence,
+                };
+                paragraph += usize::from(gap || blocks.last().is_none_or(|b| b.form.is_listed() != form.is_listed()));
+                let body = line.start + item.map_or(0, |body| line.text.len() - body.len());
+                blocks.push(LineGroup { form, body, end, paragraph, breaks: Vec::new() });
+            }
+        }
+        gap = false;
+    }
+    mark_headings(text, &mut blocks);
+    blocks
+}
+
+/// Whether the line names the columns of a table: it stands over rows of as many cells, and holds no figure.
+fn is_table_head(lines: &[RawLine<'_>], n: usize, columns: usize) -> bool {
+    let is_row = |l: &&RawLine<'_>| l.text.matches(" | ").count() == columns;
+    let above = lines[..n].iter().rev().find(|l| !is_rule(l.text)).filter(is_row);
+    let below = lines[n + 1..].iter().find(|l| !is_rule(l.text)).filter(is_row);
+    !lines[n].text.contains(|c: char| c.is_ascii_digit()) && above.is_none() && below.is_some()
+}
+
+fn lines(text: &str, range: Range<usize>) -> Vec<RawLine<'_>> {
+    let mut at = range.start;
+    let mut line = |line: &'_ str| {
+        let indent = line.len() - line.trim_start().len();
+        let start = at + indent;
+        at += line.len() + 1;
+        (start, indent)
+    };
+    text[range]
+        .split('\n')
+        .map(|l| {
+            let (start, indent) = line(l);
+            RawLine { text: l.trim(), start, indent }
+        })
+        .collect()
+}
+
+/// Columns on a screen of fixed width: Hangul takes two.
+fn width(line: &str) -> usize {
+    line.chars().map(|c| if c >= '\u{1100}' { 2 } else { 1 }).sum()
+}
+
+/// Whether a program broke the line: the next word would not have fitted.
+fn was_broken(line: &str, next: &str, measure: Option<usize>) -> bool {
+    let word = next.split_whitespace().next().unwrap_or_default();
+    match measure {
+        _ if line.ends_with([':', '：']) => false,
+        Some(measure) if measure >= 60 => width(line) + 1 + width(word) > measure.min(80),
+        // Few short lines: only a small letter tells that the sentence goes on.
+        _ => !line.ends_with(['.', '!', '?', '。']) && next.starts_with(char::is_lowercase) && width(line) > 30,
+    }
+}
+
+fn is_rule(line: &str) -> bool {
+    let of_a_table = |c: char| matches!(c, '|' | '+' | ':') && line.contains("--");
+    let is_mark = |c: char| "-_=*─━—~·# ".contains(c);
+    line.chars().count() >= 3 && line.chars().all(|c| is_mark(c) || of_a_table(c))
+}
+
+/// The text of a list item behind its mark.
+fn item(line: &str) -> Option<&str> {
+    const BULLETS: &[char] =
+        &['-', '*', '•', '·', '○', '●', '■', '□', '▪', '▶', '►', '◆', '◇', '※', '–', '‣', '◦', '✓', '✔', '☐', '▷', '+'];
+    let rest = line.trim_start_matches(BULLETS);
+    let marks = line.len() - rest.len();
+    if marks > 0 && marks <= 6 {
+        let spaced = rest.starts_with(' ') || !line.starts_with(['-', '*', '+', '–', '·']);
+        return Some(rest.trim_start()).filter(|body| spaced && !body.is_empty());
+    }
+    if let Some(circled) = line.chars().next().filter(|c| matches!(c, '①'..='⑳' | '❶'..='❿')) {
+        return Some(line[circled.len_utf8()..].trim_start()).filter(|body| !body.is_empty());
+    }
+    // 1. 1) (1) 가. 가) a)
+    let open = line.strip_prefix('(').unwrap_or(line);
+    let digits = open.bytes().take_while(u8::is_ascii_digit).count();
+    let label = if (1..=2).contains(&digits) {
+        digits
+    } else {
+        let letter = open.chars().next()?;
+        let counts = "가나다라마바사아자차카타파하".contains(letter) || letter.is_ascii_lowercase();
+        let after = open[letter.len_utf8()..].chars().next();
+        let fits = counts && (after == Some(')') || after == Some('.') && letter > 'z');
+        if fits { letter.len_utf8() } else { return None }
+    };
+    // "3.5 %" is no list; "2025. 3. 4." has a longer number.
+    let body = open[label..].strip_prefix(['.', ')'])?.strip_prefix(' ')?.trim_start();
+    let is_date = body.starts_with(|c: char| c.is_ascii_digit())
+        && body.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with('.');
+    (!body.is_empty() && !is_date).then_some(body)
+}
+
+/// The name and value of each line that is a row: a known label, or one of several rows side by side.
+fn rows(lines: &[RawLine<'_>]) -> Vec<Option<(String, String)>> {
+    let read = |(n, l): (usize, &RawLine<'_>)| match item(l.text) {
+        // A numbered item is a statement of its own.
+        Some(_) if l.text.starts_with(|c: char| c.is_ascii_digit() || c == '(') => None,
+        Some(body) => colon_row(body).or_else(|| cells(body)),
+        None => colon_row(l.text).or_else(|| cells(l.text)).or_else(|| in_columns(lines, n)),
+    };
+    let found: Vec<_> = lines.iter().enumerate().map(read).collect();
+    let near = |n: usize, step: isize| {
+        // An empty line may stand between.
+        (1..=2).map(|k| n.checked_add_signed(step * k)).find_map(|m| {
+            let m = m.filter(|m| *m < lines.len())?;
+            (!lines[m].text.is_empty()).then_some(found[m].is_some())
+        })
+    };
+    let beside = |n: usize| near(n, -1) == Some(true) || near(n, 1) == Some(true);
+    let keep = |(n, p): (usize, &Option<(String, String)>)| {
+        p.as_ref().filter(|(name, _)| is_label(name) || beside(n)).cloned()
+    };
+    found.iter().enumerate().map(keep).collect()
+}
+
+/// `name ........ value`, `name | value`, `name    value`: a name of few words, then what it is.
+fn cells(line: &str) -> Option<(String, String)> {
+    let leader = line.find("....").or_else(|| line.find("····")).or_else(|| line.find("‥‥"));
+    let bar = line.find(" | ").filter(|at| !line[at + 3..].contains(" | "));
+    let at = leader.or(bar).or_else(|| line.find("    "))?;
+    let marks = |c: char| c.is_whitespace() || matches!(c, '.' | '·' | '‥' | '|');
+    row(&line[..at], line[at..].trim_start_matches(marks), if leader.is_some() { 8 } else { 4 })
+}
+
+/// The same where the line above or below begins its value in the same column, however near the name is.
+fn in_columns(lines: &[RawLine<'_>], n: usize) -> Option<(String, String)> {
+    let gap = |l: &RawLine<'_>| {
+        let at = l.text.find("  ")?;
+        let value = at + l.text[at..].find(|c: char| c != ' ')?;
+        Some((at, value, l.indent + width(&l.text[..value])))
+    };
+    let (name, value, column) = gap(&lines[n])?;
+    let mut beside = [n.checked_sub(1), Some(n + 1)].into_iter().flatten().filter_map(|m| gap(lines.get(m)?));
+    beside.any(|(.., other)| other == column).then(|| row(&lines[n].text[..name], &lines[n].text[value..], 6))?
+}
+
+/// A row, if its name has so many words at most.
+fn row(name: &str, value: &str, most: usize) -> Option<(String, String)> {
+    let name = name.trim();
+    let fits = name.split_whitespace().count() <= most
+        && name.chars().count() <= 48
+        && name.chars().any(char::is_alphabetic)
+        && !name.ends_with(['.', '!', '?']);
+    let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
+    (fits && !value.is_empty()).then(|| (name.to_owned(), value))
+}
+
+/// `name: value`, where the name is a label and not the beginning of a sentence.
+fn colon_row(line: &str) -> Option<(String, String)> {
+    let at = line.find([':', '：'])?;
+    let name = line[..at].trim().trim_matches(['*', '[', ']', '<', '>', '【', '】', '"']).trim();
+    let rest = line[at..].trim_start_matches([':', '：']);
+    let value = rest.trim().trim_matches('*').trim();
+    let (words, hangul) = (name.split_whitespace().count(), has_hangul(name));
+    let first = name.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let fits = (1..=4).contains(&words)
+        && !words!("mail/labels.first words").contains(&first.as_str())
+        && name.chars().count() <= if hangul { 20 } else { 32 }
+        && !value.is_empty()
+        && name.chars().any(char::is_alphabetic)
+        && !name.contains(['.', '!', '?', ',', '|'])
+        && !name.ends_with(|c: char| c.is_ascii_digit())
+        && !value.starts_with("//");
+    // "10:30", "a:b" inside a word.
+    let spaced = rest.starts_with(char::is_whitespace) || hangul || value.starts_with(|c: char| c.is_ascii_digit());
+    // A Korean label is a noun: no ending of a sentence or a clause.
+    let is_clause = hangul && words > 1 && name.ends_with(['다', '요', '고', '데', '면', '서', '니']);
+    (fits && spaced && !is_clause).then(|| (name.to_owned(), value.to_owned()))
+}
+
+/// Labels of a property (일시, Due date), which make a row also where it stands alone.
+fn is_label(name: &str) -> bool {
+    let name: String = name.to_lowercase().chars().filter(|c| !c.is_whitespace()).collect();
+    words!("mail/labels.labels").contains(&name.as_str()) || words!("mail/labels.ends of labels").end(&name)
+}
+
+fn mark_headings(text: &str, blocks: &mut [LineGroup]) {
+    for n in 0..blocks.len() {
+        let Some(next) = blocks.get(n + 1).filter(|b| b.form.is_listed()) else { continue };
+        let own = &text[blocks[n].body..blocks[n].end];
+        // "■ 결정 사항" over "- …": an item of another mark.
+        let mark = |b: &LineGroup| text[..b.body].trim_end().chars().next_back();
+        let is_over = mark(&blocks[n]) != mark(next) && mark(&blocks[n]).is_some_and(|c| "■□▶►▷◆◇●○※#▣◎".contains(c));
+        let is_short = width(own) <= 40 && !own.contains('\n') && own.split_whitespace().count() <= 5;
+        let is_plain = blocks[n].form == LineForm::Sentence || is_over && blocks[n].form == LineForm::Item;
+        if is_plain && is_short && !own.ends_with(['.', '!', '?', ',', ':', '다', '요', '죠', '까']) {
+            blocks[n].form = LineForm::Heading;
+        }
+    }
+}
+
+/// The sentences of a paragraph, as byte ranges without surrounding white space. A line end in `breaks` ends one.
+fn sentences(text: &str, breaks: &[usize]) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let (mut start, mut depth, mut skip) = (0, 0usize, 0);
+    let mut push = |range: Range<usize>| {
+        let slice = &text[range.clone()];
+        let start = range.start + (slice.len() - slice.trim_start().len());
+        let end = start + slice.trim().len();
+        if text[start..end].chars().any(char::is_alphanumeric) {
+            found.push(start..end);
+        } else if let Some(last) = found.last_mut().filter(|_| start < end) {
+            // A lone mark belongs to the sentence before it.
+            last.end = end;
+        }
+    };
+    let mut breaks = breaks.iter().peekable();
+    for (at, c) in text.char_indices() {
+        if breaks.next_if(|b| **b <= at).is_some() {
+            push(start..at.max(start));
+            (start, depth) = (at.max(start), 0);
+        }
+        match c {
+            '(' | '[' | '（' => depth += 1,
+            ')' | ']' | '）' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        let ends =
+            matches!(c, '.' | '!' | '?' | '。' | '！' | '？' | '…') || c == '~' && text[..at].ends_with(is_hangul);
+        if at < skip || depth > 0 || !ends {
+            continue;
+        }
+        let after = at + c.len_utf8();
+        let marks = |c: char| is_lone_letter(c) || "!?.~^;)\"'”’」』".contains(c);
+        let end = after + text[after..].find(|c: char| !marks(c)).unwrap_or(text.len() - after);
+        skip = end;
+        let is_parted = text[end..].chars().next().is_none_or(char::is_whitespace);
+        let is_end = || match c {
+            '.' => period_ends(text, at, end),
+            '…' => starts_anew(&text[end..]),
+            _ => true,
+        };
+        if is_parted && is_end() {
+            push(start..end);
+            start = end;
+        }
+    }
+    push(start..text.len());
+    found
+}
+
+/// Whether the period at `at` ends a sentence: none of a date, a list's number, an abbreviation or an initial.
+fn period_ends(text: &str, at: usize, end: usize) -> bool {
+    let head = &text[..at];
+    let word_at = head
+        .rfind(|c: char| c.is_whitespace() || matches!(c, '(' | '"' | '“' | '\''))
+        .map_or(0, |i| i + head[i..].chars().next().map_or(1, char::len_utf8));
+    let (word, before) = (&head[word_at..], head[..word_at].trim_end());
+    let next = text[end..].trim_start();
+    let digit_follows = next.starts_with(|c: char| c.is_ascii_digit());
+    if next.is_empty() || word.ends_with(is_hangul) {
+        return true;
+    }
+    if !word.is_empty() && word.bytes().all(|c| c.is_ascii_digit()) {
+        return !digit_follows && !before.is_empty() && !before.ends_with('.');
+    }
+    let lower = word.to_lowercase();
+    let is_number_sign = words!("mail/abbreviations.before a number").contains(&lower.as_str());
+    if words!("mail/abbreviations.always").contains(&lower.as_str()) && (!is_number_sign || digit_follows) {
+        return false;
+    }
+    let named = before.split_whitespace().next_back().unwrap_or_default().to_lowercase();
+    let is_initial = word.chars().count() == 1 && word.chars().all(char::is_uppercase) && word != "I";
+    if is_initial && next.starts_with(char::is_uppercase) {
+        return words!("mail/abbreviations.lettered").contains(&named.as_str());
+    }
+    // Those may end a sentence; a capital tells, unless it begins a name of the calendar.
+    let goes_on = || digit_follows || words!("mail/abbreviations.calendar").begin(&next.to_lowercase());
+    starts_anew(next) && !(words!("mail/abbreviations.maybe").contains(&lower.as_str()) && goes_on())
+}
+
+/// Whether text looks like the beginning of a sentence: anything but a small letter or a mark that goes on.
+fn starts_anew(next: &str) -> bool {
+    let first = next.trim_start().chars().find(|c| !matches!(c, '"' | '\'' | '“' | '‘' | '(' | '[' | '*'));
+    first.is_none_or(|c| !c.is_lowercase() && !matches!(c, ',' | ';' | ':' | ')' | '-' | '–'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(text: &str) -> Vec<String> {
+        let show = |p: MailPart| match p.form {
+            LineForm::Sentence => p.text,
+            LineForm::Lead => format!("{} >", p.text),
+            LineForm::Item => format!("- {}", p.text),
+            LineForm::Row { name, value } => format!("{name}={value}"),
+            LineForm::Heading => format!("== {}", p.text),
+        };
+        parts(text, 0..text.len()).into_iter().map(show).collect()
+    }
+
+    #[test]
+    fn sentences_end_where_they_end() {
+        for (text, parts) in [
+            ("We meet at 3 p.m. Bring a pen.", vec!["We meet at 3 p.m.", "Bring a pen."]),
+            ("We meet at 3 p.m. Tuesday.", vec!["We meet at 3 p.m. Tuesday."]),
+            (
+                "Mr. Noh paid EUR 9,265.00 for v2.3 of e.g. this. OK?",
+                vec!["Mr. Noh paid EUR 9,265.00 for v2.3 of e.g. this.", "OK?"],
+            ),
+            (
+                "Dr. J. R. Smith wrote. See a.b.example/x.y now.",
+                vec!["Dr. J. R. Smith wrote.", "See a.b.example/x.y now."],
+            ),
+            ("Invoice No. 12 is due. No. It is not.", vec!["Invoice No. 12 is due.", "No.", "It is not."]),
+            (
+                "예산은 8,400만원입니다. 불량률은 1.2%예요! 어때요?",
+                vec!["예산은 8,400만원입니다.", "불량률은 1.2%예요!", "어때요?"],
+            ),
+            ("2025. 3. 4. 화요일에 만나요. 끝", vec!["2025. 3. 4. 화요일에 만나요.", "끝"]),
+            ("좋아요~ 그럼 10:00~14:00에 봐요ㅎㅎ", vec!["좋아요~", "그럼 10:00~14:00에 봐요ㅎㅎ"]),
+            ("한 줄입니다\n다음 줄", vec!["한 줄입니다", "다음 줄"]),
+            ("The room (see p. 3. Floor) is 4. It is big.", vec!["The room (see p. 3. Floor) is 4.", "It is big."]),
+            ("It is in Hall B. Slides are due.", vec!["It is in Hall B.", "Slides are due."]),
+            ("...", vec![]),
+        ] {
+            assert_eq!(shape(text), parts, "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_rows_and_headings_are_told_apart() {
+        let text = "New\n* Offline buffering: a logger keeps up to 72 hours of readings while its\n  gateway is unreachable.\n* Korean\n\n\
+            1. One thing.\n2) Another\n   one.\n\n일시: 4월 10일(목) 오전 8시 30분\n장소 : 3층\n\n① 가\n- -3도\n3.5 % more\n10:30 start";
+        let buffering =
+            "- Offline buffering: a logger keeps up to 72 hours of readings while its gateway is unreachable.";
+        #[rustfmt::skip]
+        assert_eq!(shape(text), [
+            "== New", buffering, "- Korean", "- One thing.", "- Another one.", "일시=4월 10일(목) 오전 8시 30분", "장소=3층", "- 가",
+            "- -3도", "3.5 % more", "10:30 start",
+        ]);
+        let booking = "Booking      ML-5506\nGuest/group  Cobb Street Brass\nTotal ........ GBP 45.50";
+        assert_eq!(shape(booking), ["Booking=ML-5506", "Guest/group=Cobb Street Brass", "Total=GBP 45.50"]);
+        let table = "Swimmer | Class | Day\n--------|-------|----:\nJuno | Squad B | Monday\nTeddy | Level 5 | Friday";
+        assert_eq!(shape(table), ["- Juno | Squad B | Monday", "- Teddy | Level 5 | Friday"]);
+        assert_eq!(shape("What we want: more."), ["What we want: more."]);
+    }
+
+    #[test]
+    fn spans_cover_the_words_and_hard_breaks_are_undone() {
+        let text = "I am sorry about this: Lars has been called to a trade fair in Trondheim\nthat week, so I have to move our supplier \
+            review to Tuesday 25 March. Same\nhour, 16:00 in Seoul.\n\n- 나 다\n  라";
+        let found = parts(text, 0..text.len());
+        assert_eq!(found.len(), 3);
+        for piece in found {
+            assert_eq!(text[piece.span].split_whitespace().collect::<Vec<_>>().join(" "), piece.text);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What a mail is about, from its subject line, and whether a statement can stand without it.
+
+use super::nouns::{self, NounWord, alike, nouns};
+use crate::language::{Value, values, words};
+use crate::mail::{answers_by_machine, is_suspicious, subject};
+
+/// The share of the topic's words that a statement names which stands without it.
+const NAMED: f32 = 0.6;
+
+/// The topic of a mail.
+#[derive(Debug, Clone, Default)]
+pub(super) struct MailTopic {
+    /// The subject line without reply marks and idle tags.
+    pub subject: String,
+    /// Its words that name something, in lower case and without particles.
+    pub words: Vec<String>,
+    /// Numbers of orders, bookings and tickets in it.
+    numbers: Vec<String>,
+}
+
+impl MailTopic {
+    pub fn new(raw: &str) -> Self {
+        // What speaks to an assistant is no topic, nor what a machine answers to.
+        let is_none = is_suspicious(raw) || answers_by_machine(raw);
+        let subject = if is_none { String::new() } else { subject(raw) };
+        let found = values(&subject, None);
+        let is_told = |w: &NounWord<'_>| {
+            let names = |v: &Value| {
+                matches!(v, Value::Identifier(_) | Value::Version(_) | Value::Status { .. } | Value::Ordinal { .. })
+            };
+            found.iter().any(|f| f.span.holds(w.start) && !names(&f.value))
+        };
+        let is_idle = |w: &NounWord<'_>| {
+            let idle = words!("mail/subject.idle words");
+            idle.contains(&w.key().as_str()) || idle.contains(&w.written) || w.stem.chars().count() < 2
+        };
+        let words = nouns(&subject).iter().filter(|w| !is_told(w) && !is_idle(w)).map(NounWord::key).collect();
+        let numbers = found.iter().filter(|f| matches!(f.value, Value::Identifier(_)));
+        let numbers = numbers.map(|f| f.span.of(&subject).to_lowercase()).collect();
+        Self { subject, words, numbers }
+    }
+
+    /// The subject line, where the text would not be understood without it.
+    pub fn missing(&self, text: &str) -> Option<&str> {
+        let lower = text.to_lowercase();
+        if self.words.is_empty() || words!("mail/subject.begins another").begin(&lower) {
+            return None;
+        }
+        let keys = nouns::keys(text);
+        let named = self.words.iter().filter(|t| keys.iter().any(|k| alike(k, t))).count();
+        let is_named = named as f32 / self.words.len() as f32 >= NAMED;
+        let has_numbers = self.numbers.iter().all(|n| lower.contains(n.as_str()));
+        (!is_named || !has_numbers).then(|| self.subject.trim_end_matches([':', '.', '!', '?', ' ']))
+    }
+}
+
+/// Whether a sentence begins with a word that points back: it, 그건.
+pub(super) fn points_back(text: &str) -> bool {
+    let first = nouns(text).into_iter().next();
+    let is_it =
+        |w: NounWord<'_>| words!("mail/parts.pointers").iter().any(|p| *p == w.written.to_lowercase() || *p == w.stem);
+    first.is_some_and(is_it)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_that_lacks_its_topic_is_told_with_it() {
+        for (subject, text, is_completed) in [
+            ("Re: Q1 마케팅 캠페인 킥오프", "예산이 6000만원으로 증액되었습니다.", true),
+            ("Gateway brackets for the Oban smokehouse", "GBP 14 is fair.", true),
+            ("Your order 5581", "The order comes on Friday.", true),
+            ("GDP 정기실사", "식약처 GDP 정기실사가 5월 14일(수)로 잡혔습니다.", false),
+            ("Re: Gateway brackets", "On a different subject: I go on leave.", false),
+            ("다음 주 저녁", "3월 12일 저녁 7시 좋아!", false),
+        ] {
+            assert_eq!(MailTopic::new(subject).missing(text).is_some(), is_completed, "{text}");
+        }
+    }
+}
