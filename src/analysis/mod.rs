@@ -20,7 +20,6 @@ mod head_weights;
 pub mod lexicon;
 mod losses;
 pub mod ngram_weights;
-pub mod notice;
 mod opposites;
 mod outcome;
 mod own;
@@ -153,8 +152,6 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
     let roles = Roles::of(existing, new, &alignment, &pairing);
     let is_verbatim = is_verbatim(existing, new, roles.as_ref());
     let removal = if is_verbatim { None } else { removal::removal(existing, new, &alignment) };
-    let notice =
-        notice::notice(existing, new, &alignment).filter(|n| !is_verbatim && removal.is_none() && n.is_certain());
     let frame = roles.as_ref().and_then(|r| frames::frame(r, existing, new));
     let case = PairCase {
         a: existing,
@@ -165,7 +162,6 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
         frame: frame.as_ref(),
         is_verbatim,
         removal: removal.as_ref(),
-        notice: notice.as_ref(),
     };
     let rule = rules::apply(&case, weighed);
     let p = rule.as_ref().map_or(weighed, |r| r.probabilities);
@@ -231,11 +227,10 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
         relationship,
         relation,
         changes: if outcome == Outcome::Update {
-            let told = notice.and_then(|n| n.pair).map(|pair| pairing.with_replacement(pair));
             match &removal {
                 Some(removal) => removal.changes(existing),
                 None => {
-                    let found = changes::changes(existing, new, &alignment, told.as_ref().unwrap_or(&pairing));
+                    let found = changes::changes(existing, new, &alignment, &pairing);
                     frame.map_or(found.clone(), |frame| frame.with_value_change(found, existing))
                 }
             }

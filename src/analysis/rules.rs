@@ -9,7 +9,6 @@ pub(super) use contrasts::says_otherwise;
 use super::align::Alignment;
 use super::frames::{Frame, FrameKind};
 use super::losses::{find_loss, is_negated_form};
-use super::notice::Notice;
 use super::pairing::Pairing;
 use super::reading::Reading;
 use super::removal::Removal;
@@ -45,7 +44,6 @@ pub(super) struct PairCase<'a> {
     /// Whether both have the same words.
     pub(super) is_verbatim: bool,
     pub(super) removal: Option<&'a Removal>,
-    pub(super) notice: Option<&'a Notice>,
 }
 
 impl PairCase<'_> {
@@ -167,7 +165,7 @@ pub(super) fn apply(case: &PairCase<'_>, p: [f32; 4]) -> Option<AppliedRule> {
     Some(AppliedRule { id, evidence, probabilities: effect.on(p), is_certain, denies: effect == RuleEffect::Denied })
 }
 
-const OF_CUT_TEXTS: [&str; 3] = ["same_words", "removal", "change_notice"];
+const OF_CUT_TEXTS: [&str; 2] = ["same_words", "removal"];
 const TO_LINK: RuleEffect = RuleEffect::Move(&[SKIP, UPDATE], LINK);
 const KNOWN_TO_LINK: RuleEffect = RuleEffect::Move(&[SKIP], LINK);
 
@@ -195,11 +193,6 @@ pub const RULES: &[PairRule] = &[
         id: "removal",
         why: "The new text removes something stored.",
         run: |c, _| fits(c.removal.is_some(), RuleEffect::Announced),
-    },
-    PairRule {
-        id: "change_notice",
-        why: "The new text announces another value of a stored property.",
-        run: |c, _| fits(c.notice.is_some(), RuleEffect::Announced),
     },
     PairRule {
         id: "other_instance",

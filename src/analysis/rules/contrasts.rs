@@ -3,9 +3,9 @@
 
 use crate::analysis::align::Alignment;
 use crate::analysis::expansion::meanings;
-use crate::analysis::notice::sentences;
 use crate::analysis::pairing::Pairing;
 use crate::analysis::reading::Reading;
+use crate::analysis::removal::sentences;
 use crate::analysis::roles::Roles;
 use crate::analysis::words::{Kind as Made, Part, Word};
 use crate::language::{Found, Match, Value, ValueKind, fold, jamo, syllable, words};
