@@ -175,7 +175,7 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
             None => p[best] >= d.sure[best],
         })
     };
-    let is_certain = rule.as_ref().and_then(|rule| rule.is_certain).unwrap_or_else(passes);
+    let is_certain = rule.as_ref().map_or_else(passes, |rule| rule.is_certain);
     let sure = is_certain && !existing.words.is_empty() && !new.words.is_empty();
     let top = |scores: Vec<f32>| (0..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap_or(0);
     let relation = (outcome == Outcome::CreateAndLink).then(|| {
@@ -208,7 +208,7 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
             })
             .collect()
     });
-    if let Some(head) = head.filter(|_| told && rule.as_ref().is_none_or(|r| r.is_certain != Some(true))) {
+    if let Some(head) = head.filter(|_| told && rule.as_ref().is_none_or(|r| !r.is_certain)) {
         key_factors.insert(0, head::factor(&trees, head, best, next));
     }
     if let Some(rule) = rule.filter(|_| told) {

@@ -36,8 +36,6 @@ pub struct Reading {
     pub korean: f32,
     /// Whether the text was cut at the analyst's limit.
     pub cut: bool,
-    /// The companies it names, computed on first use.
-    pub(super) organisations: OnceCell<Vec<String>>,
     marked: OnceCell<String>,
     polarity: OnceCell<Polarity>,
     denied: OnceCell<Vec<bool>>,
@@ -79,7 +77,6 @@ impl Reading {
             time: s.occurred_at.map(DayOrTime::utc).or(s.stated_at),
             korean: hangul as f32 / letters.max(1) as f32,
             cut: cut < s.content.len(),
-            organisations: OnceCell::new(),
             marked: OnceCell::new(),
             polarity: OnceCell::new(),
             denied: OnceCell::new(),

@@ -310,7 +310,7 @@ fn pieces(text: &str) -> Vec<Range<usize>> {
 
 /// The byte ranges of a text's sentences; also splits after colons and before "so", "but" and
 /// "and".
-pub(super) fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
+fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut cuts = vec![0];
     for (at, c) in text.char_indices() {
         let next = text[at + c.len_utf8()..].chars().next();

@@ -1,6 +1,6 @@
 //! Rules on pairs, in order. The first match decides what is certain or ruled out and overrides the
-//! trees and the encoder's
-//! head. Its id becomes a key factor of the log entry; `make rules` prints the table.
+//! trees and the encoder's head. Its id becomes a key factor of the log entry; `make rules` prints
+//! the table.
 
 mod contrasts;
 
@@ -13,10 +13,9 @@ use super::pairing::Pairing;
 use super::reading::Reading;
 use super::removal::Removal;
 use super::roles::Roles;
-use crate::language::{Value, ValueKind, fold};
+use crate::language::fold;
 use contrasts::{
-    denial, further_value, further_word, is_definite, is_property, other_bill, other_head, other_instance,
-    other_organisation, other_polarity, other_value, other_word, shown, trait_contradiction,
+    denial, further_value, other_instance, other_polarity, other_value, other_word, shown, trait_contradiction,
 };
 
 const SKIP: usize = 0;
@@ -61,14 +60,6 @@ impl PairCase<'_> {
         })
     }
 
-    /// The stored and the new value, if the texts differ in one value of a single-valued property.
-    fn replaced(&self, p: &[f32; 4]) -> Option<String> {
-        let Self { a, b, al, pairing, .. } = *self;
-        let one = matches!(most(p), LINK | UPDATE) && a.values.len() == 1;
-        let is_single = |value: &Value| is_property(value) || value.kind() == ValueKind::Date && is_definite(a);
-        (one && is_single(&a.values[0].value)).then(|| other_value(a, b, al, pairing)).flatten()
-    }
-
     fn framed(&self, kind: FrameKind) -> Option<String> {
         self.frame.filter(|f| f.kind == kind).map(|f| shown(&f.was, &f.is))
     }
@@ -100,8 +91,6 @@ enum RuleEffect {
     Denied,
     /// An update has at least this probability.
     Raise(f32),
-    /// An update rather than a related memory; the thresholds decide whether it is sure.
-    Replaced,
     /// Moves the probability of the first outcomes to the second.
     Move(&'static [usize], usize),
     /// The new text has news: an update or a related memory.
@@ -114,7 +103,6 @@ impl RuleEffect {
             Self::Known => KNOWN,
             Self::Announced | Self::Denied => raised(p, ANNOUNCED),
             Self::Raise(update) => raised(p, update),
-            Self::Replaced => Self::Move(&[LINK], UPDATE).on(p),
             Self::Move(from, to) => {
                 for outcome in from {
                     let left = p[*outcome].min(RULED_OUT);
@@ -145,8 +133,8 @@ pub(super) struct AppliedRule {
     pub(super) id: &'static str,
     pub(super) evidence: Option<String>,
     pub(super) probabilities: [f32; 4],
-    /// Whether the outcome is sure; `None` leaves that to the thresholds.
-    pub(super) is_certain: Option<bool>,
+    /// Whether the outcome is sure.
+    pub(super) is_certain: bool,
     /// Whether the new text negates the stored one.
     pub(super) denies: bool,
 }
@@ -157,11 +145,7 @@ pub(super) fn apply(case: &PairCase<'_>, p: [f32; 4]) -> Option<AppliedRule> {
     // If a text was cut, only these rules can be certain.
     let mut rules = RULES.iter().filter(|rule| !is_cut || OF_CUT_TEXTS.contains(&rule.id));
     let (id, (effect, evidence)) = rules.find_map(|rule| Some((rule.id, (rule.run)(case, &p)?)))?;
-    let is_certain = match effect {
-        RuleEffect::Known | RuleEffect::Announced | RuleEffect::Denied => Some(true),
-        RuleEffect::Replaced => None,
-        _ => Some(false),
-    };
+    let is_certain = matches!(effect, RuleEffect::Known | RuleEffect::Announced | RuleEffect::Denied);
     Some(AppliedRule { id, evidence, probabilities: effect.on(p), is_certain, denies: effect == RuleEffect::Denied })
 }
 
@@ -196,13 +180,8 @@ pub const RULES: &[PairRule] = &[
     },
     PairRule {
         id: "other_instance",
-        why: "Another quarter, version, number or billing period is another thing.",
-        run: |c, _| seen(other_instance(c.a, c.b).or_else(|| other_bill(c.a, c.b)), TO_LINK),
-    },
-    PairRule {
-        id: "other_organisation",
-        why: "Two organisations are different things, even with similar names.",
-        run: |c, _| seen(other_organisation(c.a, c.b), TO_LINK),
+        why: "Another quarter, version or number is another thing.",
+        run: |c, _| seen(other_instance(c.a, c.b), TO_LINK),
     },
     PairRule {
         id: "denied",
@@ -221,7 +200,7 @@ pub const RULES: &[PairRule] = &[
         why: "Where a thing has one value at a time, another one replaces it.",
         run: |c, p| {
             let replaces = || c.framed(FrameKind::Replaces).filter(|_| p[UPDATE] < REPLACED);
-            let may = most(p) != UPDATE && p[UPDATE] < POSSIBLE && c.replaced(p).is_none();
+            let may = most(p) != UPDATE && p[UPDATE] < POSSIBLE;
             let may_replace = || c.framed(FrameKind::MayReplace).filter(|_| may);
             seen(replaces(), RuleEffect::Raise(REPLACED)).or_else(|| seen(may_replace(), RuleEffect::Raise(POSSIBLE)))
         },
@@ -235,20 +214,11 @@ pub const RULES: &[PairRule] = &[
         },
     },
     PairRule {
-        id: "other_head",
-        why: "Texts that name different subjects before the verb speak of different things.",
-        run: |c, p| {
-            let other = || other_head(c.a, c.b, c.al);
-            if most(p) == UPDATE { seen(other(), RuleEffect::Move(&[UPDATE], LINK)) } else { None }
-        },
-    },
-    PairRule {
         id: "other_value",
         why: "The same words with another value are an update.",
         run: |c, p| {
             let other = || other_value(c.a, c.b, c.al, c.pairing).or_else(|| further_value(c.a, c.b));
-            let replaced = seen(c.replaced(p), RuleEffect::Replaced);
-            replaced.or_else(|| new_in(p, other, RuleEffect::Move(&[SKIP], UPDATE)))
+            new_in(p, other, RuleEffect::Move(&[SKIP], UPDATE))
         },
     },
     PairRule {
@@ -268,11 +238,6 @@ pub const RULES: &[PairRule] = &[
         id: "would_be_lost",
         why: "A name, code or value of the new text is not stored.",
         run: |c, p| new_in(p, || find_loss(c.a, c.b, c.al), KNOWN_TO_LINK),
-    },
-    PairRule {
-        id: "further_word",
-        why: "A few words say all that is stored, and something more.",
-        run: |c, p| new_in(p, || further_word(c.a, c.b, c.al), KNOWN_TO_LINK),
     },
     PairRule {
         id: "other_word",
