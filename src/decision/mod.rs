@@ -21,7 +21,6 @@ mod ruling;
 mod sentence;
 mod standing;
 mod triage;
-mod turn;
 
 pub use confirmation::{Basis, Lender, TRUST_RULES, TrustRow, beside, guard};
 pub use conflict::{GoneValues, may_also_replace, was_said_before};
@@ -41,7 +40,6 @@ pub use ruling::{Ruling, TrustRule};
 pub use sentence::sentence;
 pub use standing::Speaker;
 pub use triage::{Triage, triage};
-pub use turn::unless_turned;
 
 use crate::analysis::Outcome;
 use crate::json::wire;
