@@ -6,9 +6,9 @@
 use super::Candidate;
 use super::context::says;
 use super::repeat::{firm, names_one, repeated, turns};
-use crate::analysis::Outcome;
+use super::rules::{CandidateVerdict, DraftCase};
 use crate::language::{CueKind, Folded, Match, Text, Value, ValueKind, cues, fold, tokens, values_in, words};
-use crate::model::{Draft, Memory, Source};
+use crate::model::{Draft, Memory};
 
 /// Of the words of what is said again so many are known, at least; and of what calls itself a reminder.
 const KNOWN: f32 = 0.75;
@@ -18,21 +18,11 @@ const CERTAIN: usize = 3;
 /// So many words of a memory make it one that is spoken of, where no name or thread does.
 const SPOKEN_OF: usize = 2;
 
-/// Lets what is known in all be skipped.
-pub fn unless_reminded(found: &mut [(Candidate, Memory)], draft: &Draft) {
-    // A calendar's event is named by what stands in it.
-    if draft.source_type != Source::Realtime || draft.event.is_some() {
-        return;
-    }
-    let settled = |c: &Candidate| c.analysis.as_ref().is_some_and(|a| a.outcome == Outcome::Skip && a.sure);
-    if found.iter().any(|(c, _)| settled(c)) {
-        return;
-    }
-    if let Some(at) = said_again(found, draft)
-        && let Some(analysis) = found[at].0.analysis.as_mut()
-    {
-        *analysis = repeated(analysis);
-    }
+/// The candidate to skip the draft for, if the draft only repeats facts that memories of its matter
+/// hold together.
+pub(super) fn find_reminded(case: &DraftCase<'_>) -> Option<CandidateVerdict> {
+    let at = said_again(case.known, case.draft)?;
+    Some(vec![(at, repeated(case.known[at].0.analysis.as_ref()?))])
 }
 
 /// The place of the memory that knows the most of what is said again, where it and those of its matter know all of it.
@@ -164,7 +154,7 @@ fn says_otherwise(text: &Text, spoken_of: &[&Memory], reminds: bool, is_certain:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Category, Ids, Time};
+    use crate::model::{Category, Ids, Source, Time};
 
     fn memory(n: u8, text: &str) -> (Candidate, Memory) {
         let at: Time = "2026-05-01T09:00:00Z".parse().unwrap();

@@ -97,7 +97,7 @@ pub use undoing::Undone;
 use crate::analysis::{Analysis, Change, Reading};
 use crate::consolidation::{Act, ChangeSet, Input, LogEntry, Planned, Status, Wording, failure, plan};
 use crate::decision::{
-    Candidate, ComparedSide, Decided, Decision, GoneValues, Marked, Ruling, marked, settle, unless_reminded,
+    Candidate, ComparedSide, Decided, Decision, GoneValues, Marked, Ruling, apply_candidate_rules, marked,
     unless_repeated, was_said_before, without_open_day,
 };
 use crate::embed::{Embedder, TextKind};
@@ -316,8 +316,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ) -> Result<(Seq, ComparedMemories)> {
         let (head, mut known) = self.compare_with_stored(draft, vector, input).await?;
         if known.new.is_some() {
-            unless_reminded(&mut known.pairs, draft);
-            settle(&mut known.pairs, draft);
+            apply_candidate_rules(&mut known.pairs, draft);
         }
         Ok((head, known))
     }
