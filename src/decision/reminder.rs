@@ -5,8 +5,8 @@
 
 use super::Candidate;
 use super::context::says;
-use super::repeat::{firm, names_one, repeated, turns};
 use super::rules::{CandidateVerdict, DraftCase};
+use crate::analysis::Outcome;
 use crate::language::{CueKind, Folded, Match, Text, Value, ValueKind, cues, fold, tokens, values_in, words};
 use crate::model::{Draft, Memory};
 
@@ -15,6 +15,8 @@ const KNOWN: f32 = 0.75;
 const OF_A_REMINDER: f32 = 0.35;
 /// So many days, hours, sums and numbers, all of them in one memory, need no words.
 const CERTAIN: usize = 3;
+/// The confidence of the resulting SKIP.
+const CHANCE: f32 = 0.97;
 /// So many words of a memory make it one that is spoken of, where no name or thread does.
 const SPOKEN_OF: usize = 2;
 
@@ -22,7 +24,8 @@ const SPOKEN_OF: usize = 2;
 /// hold together.
 pub(super) fn find_reminded(case: &DraftCase<'_>) -> Option<CandidateVerdict> {
     let at = said_again(case.known, case.draft)?;
-    Some(vec![(at, repeated(case.known[at].0.analysis.as_ref()?))])
+    let analysis = case.known[at].0.analysis.clone()?;
+    Some(vec![(at, analysis.settled(Outcome::Skip, CHANCE))])
 }
 
 /// The place of the memory that knows the most of what is said again, where it and those of its matter know all of it.
@@ -149,6 +152,35 @@ fn says_otherwise(text: &Text, spoken_of: &[&Memory], reminds: bool, is_certain:
                 && matches!(k, CueKind::Condition | CueKind::Possibility | CueKind::Addition | CueKind::Decision)
     };
     text.cues().iter().any(|c| turns(c.kind) && !idle(c.kind) && !before.contains(&c.kind))
+}
+
+/// The values that identify a matter. Next to a full date, "tomorrow" adds nothing.
+fn firm(text: &Text) -> Vec<&Value> {
+    let mut found: Vec<&Value> = text.values().iter().map(|f| &f.value).collect();
+    let is_full = |v: &Value| matches!(v, Value::Date(d) if d.day.is_some());
+    let dated = found.iter().any(|v| is_full(v));
+    found.retain(|v| match v {
+        Value::Date(_) => is_full(v) || !dated,
+        _ => !matches!(v.kind(), ValueKind::Number | ValueKind::Status | ValueKind::Url),
+    });
+    found
+}
+
+/// Whether two texts seldom share such a value by accident.
+fn names_one(value: &Value) -> bool {
+    matches!(value.kind(), ValueKind::Date | ValueKind::Money | ValueKind::Identifier | ValueKind::Recurrence)
+}
+
+/// Whether a cue negates, changes, asks or decides something.
+fn turns(kind: CueKind) -> bool {
+    use CueKind::{Addition, Change, Condition, Correction, Decision, Decrease, Earlier, Increase, Later};
+    use CueKind::{Negation, NoLonger, Possibility, Proposal, Question, Removal, Replace};
+    #[rustfmt::skip]
+    const OTHERWISE: [CueKind; 16] = [
+        Addition, Change, Condition, Correction, Decision, Decrease, Earlier, Increase, Later, Negation, NoLonger,
+        Possibility, Proposal, Question, Removal, Replace,
+    ];
+    OTHERWISE.contains(&kind)
 }
 
 #[cfg(test)]

@@ -14,11 +14,6 @@ const FEW: usize = 3;
 /// Texts whose shares of Korean differ by more than this are in different languages.
 const FOREIGN: f32 = 0.5;
 
-/// Whether two words swapped roles, or one place has another word.
-pub(in crate::analysis) fn says_otherwise(roles: &Roles, a: &Reading, b: &Reading) -> bool {
-    roles.swapped_words(a, b).is_some() || other_word(roles, a, b).is_some()
-}
-
 /// The same sentence with an unrelated word in one place.
 pub(super) fn other_word(roles: &Roles, a: &Reading, b: &Reading) -> Option<String> {
     // In another language any word may be a translation.
