@@ -14,7 +14,6 @@ mod open_day;
 mod policy;
 mod prompt;
 mod reason;
-mod reminder;
 mod reply;
 mod rules;
 mod ruling;

@@ -3,7 +3,6 @@
 
 use super::Candidate;
 use super::context::{doubt_updates, weigh_candidates};
-use super::reminder::find_reminded;
 use crate::analysis::{Analysis, KeyFactor, Outcome};
 use crate::model::{Draft, Memory, Source};
 
@@ -51,11 +50,6 @@ pub const CANDIDATE_RULES: &[CandidateRule] = &[
         id: "certainly_known",
         why: "A memory that certainly says the same settles the draft.",
         run: |c| keep_all(c.is_sure(Outcome::Skip)),
-    },
-    CandidateRule {
-        id: "reminder",
-        why: "A reminder of facts that several memories of one matter hold together says nothing new.",
-        run: find_reminded,
     },
     CandidateRule {
         id: "beside_instructions",

@@ -6,7 +6,6 @@
 
 mod marks;
 
-pub(super) use marks::says;
 pub use marks::{Marked, mark_names, marked};
 
 use super::rules::{CandidateVerdict, DraftCase};
