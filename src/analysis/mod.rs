@@ -20,6 +20,7 @@ mod head_weights;
 pub mod lexicon;
 mod losses;
 pub mod ngram_weights;
+pub mod notice;
 mod opposites;
 mod outcome;
 mod own;
@@ -141,6 +142,8 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
     let roles = Roles::of(existing, new, &alignment, &pairing);
     let is_verbatim = is_verbatim(existing, new, roles.as_ref());
     let removal = if is_verbatim { None } else { removal::removal(existing, new, &alignment) };
+    let notice =
+        notice::notice(existing, new, &alignment).filter(|n| !is_verbatim && removal.is_none() && n.is_certain());
     let frame = roles.as_ref().and_then(|r| frames::frame(r, existing, new));
     let case = PairCase {
         a: existing,
@@ -151,6 +154,7 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
         frame: frame.as_ref(),
         is_verbatim,
         removal: removal.as_ref(),
+        notice: notice.as_ref(),
     };
     let rule = rules::apply(&case, weighed);
     let p = rule.as_ref().map_or(weighed, |r| r.probabilities);
@@ -164,7 +168,7 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
             None => p[best] >= d.sure[best],
         })
     };
-    let is_certain = rule.as_ref().map_or_else(passes, |rule| rule.is_certain);
+    let is_certain = rule.as_ref().and_then(|rule| rule.is_certain).unwrap_or_else(passes);
     let sure = is_certain && !existing.words.is_empty() && !new.words.is_empty();
     let top = |scores: Vec<f32>| (0..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap_or(0);
     let relation = (outcome == Outcome::CreateAndLink).then(|| {
@@ -197,7 +201,7 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
             })
             .collect()
     });
-    if let Some(head) = head.filter(|_| told && rule.as_ref().is_none_or(|r| !r.is_certain)) {
+    if let Some(head) = head.filter(|_| told && rule.as_ref().is_none_or(|r| r.is_certain != Some(true))) {
         key_factors.insert(0, head::factor(&trees, head, best, next));
     }
     if let Some(rule) = rule.filter(|_| told) {
@@ -216,10 +220,11 @@ fn weigh(existing: &Reading, new: &Reading, told: bool, head: Option<&[f32; 4]>)
         relationship,
         relation,
         changes: if outcome == Outcome::Update {
+            let told = notice.and_then(|n| n.pair).map(|pair| pairing.with_replacement(pair));
             match &removal {
                 Some(removal) => removal.changes(existing),
                 None => {
-                    let found = changes::changes(existing, new, &alignment, &pairing);
+                    let found = changes::changes(existing, new, &alignment, told.as_ref().unwrap_or(&pairing));
                     frame.map_or(found.clone(), |frame| frame.with_value_change(found, existing))
                 }
             }

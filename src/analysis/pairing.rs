@@ -79,6 +79,19 @@ impl Pairing {
         out
     }
 
+    /// This pairing with the new value `j` as the replacement of the stored value `i`.
+    pub fn with_replacement(&self, (i, j): (usize, usize)) -> Self {
+        let mut out = self.clone();
+        if let Some((j, _)) = out.of_a[i] {
+            out.of_b[j] = None;
+        }
+        if let Some((i, _)) = out.of_b[j] {
+            out.of_a[i] = None;
+        }
+        (out.of_a[i], out.of_b[j]) = (Some((j, Match::Different)), Some((i, Match::Different)));
+        out
+    }
+
     /// Marks words inside equal values as matched, so that `2 p.m.` covers `14:00`.
     pub fn mark(&self, a: &Reading, b: &Reading, al: &mut Alignment) {
         let (mut said_a, mut said_b) = (vec![false; a.words.len()], vec![false; b.words.len()]);

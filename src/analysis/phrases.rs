@@ -5,6 +5,19 @@ use crate::language::{Phrases, fold, phrases};
 /// The meaning of a phrase; a row of `phrases.txt`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sign {
+    Moved,
+    KoreanMoved,
+    /// Unsettled or negated.
+    Open,
+    /// Next to a value that is replaced.
+    GivenUpBefore,
+    GivenUpAfter,
+    /// Next to a value that is a deadline.
+    DueBefore,
+    DueAfter,
+    /// A place as a property.
+    OfAPlace,
+    AtAPlace,
     /// Something ended permanently, or perhaps only once.
     GoneForGood,
     CalledOff,
@@ -23,6 +36,17 @@ static SIGNS: Phrases<Sign> = phrases!("analysis/phrases");
 /// Whether a marked text contains a phrase of this meaning.
 pub(super) fn says(marked: &str, sign: Sign) -> bool {
     SIGNS.says(marked, &sign)
+}
+
+/// The rest of a marked text after the start of the first phrase of this meaning.
+pub(super) fn behind(marked: &str, sign: Sign) -> Option<&str> {
+    let mut at = None;
+    SIGNS.any(marked, marked.len(), &mut |hit| {
+        let found = SIGNS.meaning(hit.row) == Some(&sign);
+        at = at.or(found.then_some(hit.start));
+        found
+    });
+    marked.get(at? + 1..)
 }
 
 /// Folds a text and turns punctuation into spaces, with a space at both ends.

@@ -3,6 +3,7 @@
 
 use super::Change;
 use super::align::Alignment;
+use super::notice::sentences;
 use super::phrases::{Sign, marked, says};
 use super::reading::Reading;
 use super::subject::subject_end;
@@ -306,22 +307,6 @@ fn pieces(text: &str) -> Vec<Range<usize>> {
             start..start + piece.len()
         })
         .collect()
-}
-
-/// The byte ranges of a text's sentences; also splits after colons and before "so", "but" and
-/// "and".
-fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let mut cuts = vec![0];
-    for (at, c) in text.char_indices() {
-        let next = text[at + c.len_utf8()..].chars().next();
-        let ends = matches!(c, '.' | '!' | '?' | ':' | ';') && next.is_none_or(char::is_whitespace);
-        let turns = c == ',' && [" so ", " but ", " and "].iter().any(|w| text[at + 1..].starts_with(w));
-        if ends || turns || c == '\n' {
-            cuts.push(at + c.len_utf8());
-        }
-    }
-    cuts.push(text.len());
-    (0..cuts.len() - 1).map(move |n| cuts[n]..cuts[n + 1]).filter(|r| !r.is_empty())
 }
 
 #[cfg(test)]

@@ -7,13 +7,15 @@ mod contrasts;
 use super::align::Alignment;
 use super::frames::{Frame, FrameKind};
 use super::losses::{find_loss, is_negated_form};
+use super::notice::Notice;
 use super::pairing::Pairing;
 use super::reading::Reading;
 use super::removal::Removal;
 use super::roles::Roles;
-use crate::language::fold;
+use crate::language::{Value, ValueKind, fold};
 use contrasts::{
-    denial, further_value, other_instance, other_polarity, other_value, other_word, shown, trait_contradiction,
+    denial, further_value, further_word, is_definite, is_property, other_instance, other_polarity, other_value,
+    other_word, shown, trait_contradiction,
 };
 
 const SKIP: usize = 0;
@@ -41,6 +43,7 @@ pub(super) struct PairCase<'a> {
     /// Whether both have the same words.
     pub(super) is_verbatim: bool,
     pub(super) removal: Option<&'a Removal>,
+    pub(super) notice: Option<&'a Notice>,
 }
 
 impl PairCase<'_> {
@@ -56,6 +59,14 @@ impl PairCase<'_> {
                 is_opposed || frame.kind == FrameKind::Opposite || is_negated_form(&x, &y) || is_negated_form(&y, &x);
             is_opposite.then(|| shown(&frame.was, &frame.is))
         })
+    }
+
+    /// The stored and the new value, if the texts differ in one value of a single-valued property.
+    fn replaced(&self, p: &[f32; 4]) -> Option<String> {
+        let Self { a, b, al, pairing, .. } = *self;
+        let one = matches!(most(p), LINK | UPDATE) && a.values.len() == 1;
+        let is_single = |value: &Value| is_property(value) || value.kind() == ValueKind::Date && is_definite(a);
+        (one && is_single(&a.values[0].value)).then(|| other_value(a, b, al, pairing)).flatten()
     }
 
     fn framed(&self, kind: FrameKind) -> Option<String> {
@@ -89,6 +100,8 @@ enum RuleEffect {
     Denied,
     /// An update has at least this probability.
     Raise(f32),
+    /// An update rather than a related memory; the thresholds decide whether it is sure.
+    Replaced,
     /// Moves the probability of the first outcomes to the second.
     Move(&'static [usize], usize),
     /// The new text has news: an update or a related memory.
@@ -101,6 +114,7 @@ impl RuleEffect {
             Self::Known => KNOWN,
             Self::Announced | Self::Denied => raised(p, ANNOUNCED),
             Self::Raise(update) => raised(p, update),
+            Self::Replaced => Self::Move(&[LINK], UPDATE).on(p),
             Self::Move(from, to) => {
                 for outcome in from {
                     let left = p[*outcome].min(RULED_OUT);
@@ -131,8 +145,8 @@ pub(super) struct AppliedRule {
     pub(super) id: &'static str,
     pub(super) evidence: Option<String>,
     pub(super) probabilities: [f32; 4],
-    /// Whether the outcome is sure.
-    pub(super) is_certain: bool,
+    /// Whether the outcome is sure; `None` leaves that to the thresholds.
+    pub(super) is_certain: Option<bool>,
     /// Whether the new text negates the stored one.
     pub(super) denies: bool,
 }
@@ -143,11 +157,15 @@ pub(super) fn apply(case: &PairCase<'_>, p: [f32; 4]) -> Option<AppliedRule> {
     // If a text was cut, only these rules can be certain.
     let mut rules = RULES.iter().filter(|rule| !is_cut || OF_CUT_TEXTS.contains(&rule.id));
     let (id, (effect, evidence)) = rules.find_map(|rule| Some((rule.id, (rule.run)(case, &p)?)))?;
-    let is_certain = matches!(effect, RuleEffect::Known | RuleEffect::Announced | RuleEffect::Denied);
+    let is_certain = match effect {
+        RuleEffect::Known | RuleEffect::Announced | RuleEffect::Denied => Some(true),
+        RuleEffect::Replaced => None,
+        _ => Some(false),
+    };
     Some(AppliedRule { id, evidence, probabilities: effect.on(p), is_certain, denies: effect == RuleEffect::Denied })
 }
 
-const OF_CUT_TEXTS: [&str; 2] = ["same_words", "removal"];
+const OF_CUT_TEXTS: [&str; 3] = ["same_words", "removal", "change_notice"];
 const TO_LINK: RuleEffect = RuleEffect::Move(&[SKIP, UPDATE], LINK);
 const KNOWN_TO_LINK: RuleEffect = RuleEffect::Move(&[SKIP], LINK);
 
@@ -177,6 +195,11 @@ pub const RULES: &[PairRule] = &[
         run: |c, _| fits(c.removal.is_some(), RuleEffect::Announced),
     },
     PairRule {
+        id: "change_notice",
+        why: "The new text announces another value of a stored property.",
+        run: |c, _| fits(c.notice.is_some(), RuleEffect::Announced),
+    },
+    PairRule {
         id: "other_instance",
         why: "Another quarter, version or number is another thing.",
         run: |c, _| seen(other_instance(c.a, c.b), TO_LINK),
@@ -198,7 +221,7 @@ pub const RULES: &[PairRule] = &[
         why: "Where a thing has one value at a time, another one replaces it.",
         run: |c, p| {
             let replaces = || c.framed(FrameKind::Replaces).filter(|_| p[UPDATE] < REPLACED);
-            let may = most(p) != UPDATE && p[UPDATE] < POSSIBLE;
+            let may = most(p) != UPDATE && p[UPDATE] < POSSIBLE && c.replaced(p).is_none();
             let may_replace = || c.framed(FrameKind::MayReplace).filter(|_| may);
             seen(replaces(), RuleEffect::Raise(REPLACED)).or_else(|| seen(may_replace(), RuleEffect::Raise(POSSIBLE)))
         },
@@ -216,7 +239,8 @@ pub const RULES: &[PairRule] = &[
         why: "The same words with another value are an update.",
         run: |c, p| {
             let other = || other_value(c.a, c.b, c.al, c.pairing).or_else(|| further_value(c.a, c.b));
-            new_in(p, other, RuleEffect::Move(&[SKIP], UPDATE))
+            let replaced = seen(c.replaced(p), RuleEffect::Replaced);
+            replaced.or_else(|| new_in(p, other, RuleEffect::Move(&[SKIP], UPDATE)))
         },
     },
     PairRule {
@@ -236,6 +260,11 @@ pub const RULES: &[PairRule] = &[
         id: "would_be_lost",
         why: "A name, code or value of the new text is not stored.",
         run: |c, p| new_in(p, || find_loss(c.a, c.b, c.al), KNOWN_TO_LINK),
+    },
+    PairRule {
+        id: "further_word",
+        why: "A few words say all that is stored, and something more.",
+        run: |c, p| new_in(p, || further_word(c.a, c.b, c.al), KNOWN_TO_LINK),
     },
     PairRule {
         id: "other_word",

@@ -2,6 +2,7 @@
 //!
 //! This module never writes, waits or calls a model.
 
+mod case;
 mod confirmation;
 mod conflict;
 mod context;
@@ -28,7 +29,7 @@ pub use decided::{Candidate, Decided, Link};
 pub use details::Detail;
 pub use finding::{Finding, ModelAnalysis};
 pub use matter::{is_contested, name_others};
-pub use open_day::names_bare_day;
+pub use open_day::{names_bare_day, without_open_day};
 pub use policy::{Bands, Mode, Policy};
 pub use prompt::{Example, Language, Prompt, Shown, Task, cut, tokens};
 pub use reason::Reason;

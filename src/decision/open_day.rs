@@ -1,10 +1,29 @@
-//! Finds texts whose only date is a bare day of the month ("the 22nd"), which may be of several
-//! months.
+//! Whether a bare day of the month ("the 22nd") may be of several months: then nobody can tell its date.
+//!
+//! It names no day instead. A wrong day on a calendar is worse than none.
 
+use super::Candidate;
 use crate::language::{Found, Value, values};
+use crate::model::{DayOrTime, Draft, Memory, Time, Zone};
+use chrono::Datelike;
 
+/// From this probability on that a memory is of the same thing it tells of which month a day may be.
+const MAY_BE_SAME: f32 = 0.35;
+/// So many months ahead a month that is named without a year lies, at most.
+const AHEAD: u32 = 6;
 /// Bytes between a day and the weekday that tells its month.
 const BESIDE: usize = 16;
+
+/// Leaves a draft off the calendar where its day is told by the day of the month alone, and what is known of its matter
+/// happens in another month.
+pub fn without_open_day(draft: &mut Draft, known: &[(Candidate, Memory)]) {
+    let Some((at, said)) = draft.happens_at().zip(draft.stated_at) else { return };
+    if !names_bare_day(&draft.content) || !known.iter().any(|(c, m)| is_of_another_month(c, m, draft, at, said)) {
+        return;
+    }
+    draft.occurred_at = draft.stated_at.map(DayOrTime::Time);
+    (draft.valid_from, draft.valid_until) = (None, None);
+}
 
 /// Whether a text names a day of the month without a month, and no date besides.
 pub fn names_bare_day(text: &str) -> bool {
@@ -22,4 +41,20 @@ pub fn names_bare_day(text: &str) -> bool {
 
 fn is_month(v: &Value) -> bool {
     matches!(v, Value::Period(p) if p.month.is_some())
+}
+
+fn is_of_another_month(c: &Candidate, m: &Memory, draft: &Draft, at: DayOrTime, said: Time) -> bool {
+    let thread = m.thread_id.is_some() && m.thread_id == draft.thread_id;
+    if !thread && c.analysis.as_ref().is_none_or(|a| a.same_subject() < MAY_BE_SAME) {
+        return false;
+    }
+    let month = |at: DayOrTime| at.day(Zone::default()).month();
+    let is_other = |other: u32| other != month(at) && (other + 12 - month(said.into())) % 12 <= AHEAD;
+    let happens = m.happens_at().is_some_and(|at| !at.is_before(said.into()) && is_other(month(at)));
+    happens
+        || values(&m.content, None).iter().any(|f| match &f.value {
+            Value::Date(d) => d.month.is_some_and(|n| is_other(n.into())),
+            Value::Period(p) => p.month.is_some_and(|n| is_other(n.into())),
+            _ => false,
+        })
 }

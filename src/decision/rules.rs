@@ -2,29 +2,10 @@
 //! before triage. The first verdict wins; its id becomes a key factor of the log entry.
 
 use super::Candidate;
+use super::case::{CandidateVerdict, DraftCase};
 use super::context::{doubt_updates, weigh_candidates};
-use crate::analysis::{Analysis, KeyFactor, Outcome};
+use crate::analysis::{KeyFactor, Outcome};
 use crate::model::{Draft, Memory, Source};
-
-/// A draft, and the memories that it may be about, best first.
-pub(super) struct DraftCase<'a> {
-    pub(super) draft: &'a Draft,
-    pub(super) known: &'a [(Candidate, Memory)],
-}
-
-impl DraftCase<'_> {
-    /// The analyses with their places among the candidates.
-    pub(super) fn analyses(&self) -> impl Iterator<Item = (usize, &Analysis)> {
-        self.known.iter().enumerate().filter_map(|(at, (c, _))| Some((at, c.analysis.as_ref()?)))
-    }
-
-    fn is_sure(&self, outcome: Outcome) -> bool {
-        self.analyses().any(|(_, a)| a.sure && a.outcome == outcome)
-    }
-}
-
-/// The analyses that a rule replaces, by place among the candidates. Empty: all stay as they are.
-pub(super) type CandidateVerdict = Vec<(usize, Analysis)>;
 
 /// A rule: its stable id, its reason and its check.
 pub struct CandidateRule {

@@ -98,6 +98,7 @@ use crate::analysis::{Analysis, Change, Reading};
 use crate::consolidation::{Act, ChangeSet, Input, LogEntry, Planned, Status, Wording, failure, plan};
 use crate::decision::{
     Candidate, Decided, Decision, GoneValues, Marked, Ruling, apply_candidate_rules, marked, was_said_before,
+    without_open_day,
 };
 use crate::embed::{Embedder, TextKind};
 use crate::llm::Model;
@@ -201,7 +202,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     /// [`Engine::consolidate`] with the answers already obtained for the draft's mail.
     async fn consolidate_with(
         &self,
-        draft: Draft,
+        mut draft: Draft,
         how: &Consolidate<'_>,
         asked: &mut QuestionState,
     ) -> Result<Receipt> {
@@ -239,6 +240,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
                     _turn = self.mirror.turn.lock().await;
                     continue;
                 }
+                without_open_day(&mut draft, &known.pairs);
             }
             let settled = match self.decide(&draft, &mut known, asked) {
                 NextStep::Decided(settled) => settled,

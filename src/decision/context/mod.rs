@@ -8,7 +8,7 @@ mod marks;
 
 pub use marks::{Marked, mark_names, marked};
 
-use super::rules::{CandidateVerdict, DraftCase};
+use super::case::{CandidateVerdict, DraftCase};
 use crate::analysis::{Analysis, Change, Outcome, differences};
 use crate::language::{CueKind, Folded, ValueKind, cues, values};
 use crate::mark_weights::MarkWeights;

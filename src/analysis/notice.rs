@@ -1,0 +1,346 @@
+//! Detects change notices: sentences that say a value of the stored memory has changed. Relies on
+//! phrases, not on similarity, and returns `None` for most pairs.
+
+use super::align::Alignment;
+use super::pairing::words_of;
+use super::phrases::{Sign, behind, marked, says};
+use super::reading::{ChangeSentence, ChangeValue, Reading};
+use super::words::{self, Part, Word};
+use crate::language::{Found, Match, Value, ValueKind, Words, without_particle, words};
+use std::ops::Range;
+
+/// A change notice, compared with a stored memory.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Notice {
+    /// Whether it names both the stored value and its replacement, rather than only the latter.
+    pub named: bool,
+    /// Indices of the stored value and its replacement; `None` where a place changes.
+    pub pair: Option<(usize, usize)>,
+    /// The share of its topic words that the stored memory has too, 0–1; −1 if it has none.
+    pub topic: f32,
+    /// Number of its names and numbers that the stored memory lacks.
+    pub strange: u8,
+    /// Whether the two share a thread or an identifier.
+    pub related: bool,
+    /// Number of topic words that the stored memory has too.
+    pub shared: u8,
+    /// Whether it names a property, such as a price, that the stored memory lacks.
+    pub other_property: bool,
+}
+
+impl Notice {
+    /// Whether it surely concerns the stored memory; 95 % of such labelled pairs are updates (`make
+    /// fit`).
+    pub fn is_certain(&self) -> bool {
+        // Most stored memories have a single date, so one shared word or name is not enough.
+        let spoken_of = self.related || self.named && self.shared >= 1;
+        spoken_of && self.strange == 0 && !self.other_property && !(0.0..0.5).contains(&self.topic)
+    }
+}
+
+/// Names of properties; they do not identify the thing that has the property.
+static PROPERTIES: &Words = words!("analysis/words.properties");
+/// Topic particles that the tokenizer may have left on a word.
+static TOPIC: &Words = words!("analysis/words.particles of a topic");
+
+/// The best change notice in a new statement about a stored one.
+pub fn notice(a: &Reading, b: &Reading, al: &Alignment) -> Option<Notice> {
+    let changes =
+        b.change_sentences.get_or_init(|| sentences(&b.content).filter_map(|at| change_sentence(b, at)).collect());
+    changes
+        .iter()
+        .filter_map(|sentence| in_sentence(a, b, al, sentence))
+        .max_by(|x, y| (x.named, x.topic).partial_cmp(&(y.named, y.topic)).unwrap_or(std::cmp::Ordering::Equal))
+}
+
+/// Parses a sentence; `None` if it announces no settled change.
+fn change_sentence(b: &Reading, at: Range<usize>) -> Option<ChangeSentence> {
+    let said = marked(&b.content[at.clone()]);
+    let moves = says(&said, Sign::Moved) || says(&said, Sign::KoreanMoved);
+    // "by 4 June, not 28 May" needs no verb of change.
+    if !(moves || said.contains(" not ")) || says(&said, Sign::Open) {
+        return None;
+    }
+    let mut values = Vec::new();
+    for (n, v) in b.values.iter().enumerate().filter(|(_, v)| at.start <= v.span.start && v.span.end <= at.end) {
+        let is_replacement = moves && is_replacement(&b.content, &at, v);
+        values.push(ChangeValue { at: n, given_up: given_up(&b.content, v), is_replacement });
+    }
+    Some(ChangeSentence { of_place: is_of_a_place(&said), moves, values, at })
+}
+
+fn in_sentence(a: &Reading, b: &Reading, al: &Alignment, sentence: &ChangeSentence) -> Option<Notice> {
+    // A date inside a period that is also stated (a day in autumn) still counts as new.
+    let is_new = |v: &Found| {
+        !a.values
+            .iter()
+            .filter(|x| x.value.names_an_instance() == v.value.names_an_instance())
+            .any(|x| x.value.agrees(&v.value))
+    };
+    let (mut named, mut only) = (None, None);
+    let stated = |v: &Found| a.values.iter().position(|x| !x.value.names_an_instance() && x.value.agrees(&v.value));
+    for said in &sentence.values {
+        let new = &b.values[said.at];
+        if !is_new(new) || b.denied()[said.at] {
+            continue;
+        }
+        // Another instance of the same kind of thing: another order, quarter, version.
+        if new.value.names_an_instance() {
+            return None;
+        }
+        let kind = new.value.kind();
+        let stands_for = |old: &Found| {
+            old.value.kind() == kind || old.value.kind() == ValueKind::Number && kind == ValueKind::Quantity
+        };
+        // If the sentence names the replaced value, the stored memory must state it. A negated
+        // value need not be the replaced one.
+        let names = |n: usize| !b.denied()[n] || stated(&b.values[n]).is_some();
+        let old = sentence.values.iter().find(|old| old.given_up && stands_for(&b.values[old.at]) && names(old.at));
+        if let Some(old) = old.map(|old| &b.values[old.at]) {
+            named = named.or(stated(old).map(|i| (i, said.at)));
+            continue;
+        }
+        let mut alike = a.values.iter().enumerate().filter(|(_, x)| x.value.kind() == kind);
+        if let (true, Some((i, x)), None) = (sentence.moves, alike.next(), alike.next())
+            && said.is_replacement
+            && x.value.compare(&new.value) == Match::Different
+        {
+            only = only.or(Some((i, said.at)));
+        }
+    }
+    // Most memories name a place, so the notice must say what takes place there.
+    let place = named.is_none() && only.is_none();
+    if place && !(sentence.of_place && says(a.marked(), Sign::AtAPlace)) {
+        return None;
+    }
+    let topic = topic(a, b, al, &sentence.at);
+    if place && topic.shared == 0 {
+        return None;
+    }
+    let thread = a.thread.is_some() && a.thread == b.thread;
+    let name = |v: &Found| matches!(v.value, Value::Identifier(_)) && !is_new(v);
+    let related = thread || b.values.iter().any(name);
+    Some(Notice { named: named.is_some(), pair: named.or(only), related, ..topic })
+}
+
+/// Compares the topic of a sentence with the stored memory.
+fn topic(a: &Reading, b: &Reading, al: &Alignment, at: &Range<usize>) -> Notice {
+    let first = b.words.partition_point(|w| w.start < at.start);
+    let last = b.words.partition_point(|w| w.start < at.end);
+    let words = &b.words[first..last];
+    let korean = words.iter().filter(|w| w.kind == words::Kind::Hangul).count() * 2 >= words.len();
+    let in_value = |j: usize| {
+        b.values.iter().any(|v| {
+            let (from, to) = words_of(&b.words, v);
+            !v.value.names_an_instance() && (from..to).contains(&j)
+        })
+    };
+    let property = |w: &Word| {
+        // The tokenizer may have left a particle on the word.
+        let bare = without_particle(&w.text);
+        PROPERTIES.iter().any(|p| *p == w.stem || bare.ends_with(p) && p.len() > 3 && korean)
+    };
+    let end = if korean { last } else { first + super::subject::subject_end(words) };
+    let spoken_of = |j: &usize| b.words[*j].weight > 0.0 && !in_value(*j);
+    // "I have to move our review to": the topic is what is moved, not who moves it.
+    let end =
+        if (first..end).any(|j| spoken_of(&j)) { end } else { (first..last).find(|j| in_value(*j)).unwrap_or(end) };
+    let marked = |w: &Word| match w.part {
+        Part::Topic | Part::Subject | Part::Object => true,
+        // The tokenizer may have left a particle on an unknown word.
+        Part::None => w.kind == words::Kind::Hangul && w.text.chars().count() > 2 && TOPIC.end(&w.text),
+        _ => false,
+    };
+    // "양식을 고친다고 해서 점검표 기한을 늦춥니다" is about the checklist, not the form.
+    let clause = (first..last).rev().find(|j| in_value(*j)).map_or(0, |j| b.words[j].clause);
+    let aside = |w: &Word| korean && w.clause != clause;
+    let is_topic = |w: &Word| !aside(w) && (!korean || w.kind == words::Kind::Code || marked(w));
+    let (mut met, mut all, mut strange) = (0.0f32, 0.0f32, 0u8);
+    let (mut properties, mut shared, mut topic_words, mut implied) = (0, 0, 0u8, false);
+    for j in first..end {
+        let w = &b.words[j];
+        // Properties that only some values have: a notice about a price does not concern a memory
+        // without one.
+        if words!("analysis/words.specific properties").begin(&w.text) {
+            let is_deadline = words!("analysis/words.deadlines").begin(&w.text);
+            properties += 1;
+            shared += usize::from(al.met_b(j));
+            implied |= is_deadline && a.values.iter().any(|v| is_due(&a.content, v));
+            topic_words += u8::from(al.met_b(j));
+        } else if korean && w.part == Part::None && w.weight > 0.0 && !in_value(j) && !marked(w) && al.met_b(j) {
+            // 보고서 in "보고서 마감을" belongs to the noun with the particle.
+            topic_words = topic_words.saturating_add(1);
+        }
+        if !spoken_of(&j) || property(w) || !is_topic(w) {
+            continue;
+        }
+        all += 1.0;
+        if al.met_b(j) {
+            met += 1.0;
+            topic_words = topic_words.saturating_add(1);
+        } else if w.capital || w.number.is_some() || w.kind == words::Kind::Code {
+            strange = strange.saturating_add(1);
+        }
+    }
+    let topic = if all > 0.0 { met / all } else { -1.0 };
+    let other_property = properties > 0 && shared == 0 && !(implied && topic_words > 0);
+    Notice { named: false, pair: None, topic, strange, related: false, shared: topic_words, other_property }
+}
+
+/// Characters before a value that are searched for phrases.
+const NEAR: usize = 30;
+
+/// The marked text before and after a value.
+fn around(text: &str, v: &Found) -> (String, String) {
+    let near: String = text.get(v.span.end..).unwrap_or_default().chars().take(12).collect();
+    let head = text.get(..v.span.start).unwrap_or_default();
+    let before = marked(&head[head.char_indices().rev().nth(NEAR).map_or(0, |(at, _)| at)..]);
+    (before.trim_end().to_owned(), past_weekday(marked(&near).trim_start()).to_owned())
+}
+
+/// Whether the words around a value say that it is replaced.
+fn given_up(text: &str, v: &Found) -> bool {
+    let (before, after) = around(text, v);
+    let before = before.strip_suffix("the").map_or(&*before, str::trim_end);
+    says(&after, Sign::GivenUpAfter) || says(before, Sign::GivenUpBefore)
+}
+
+/// Whether the words around a value make it a deadline.
+fn is_due(text: &str, v: &Found) -> bool {
+    let (before, after) = around(text, v);
+    says(&after, Sign::DueAfter) || says(&before, Sign::DueBefore)
+}
+
+/// Whether a verb of change leads to the value: "9시 30분으로 변경", "moved to 3 May", "is now 565".
+fn is_replacement(text: &str, at: &Range<usize>, v: &Found) -> bool {
+    let after = text.get(v.span.end..at.end).map(marked).unwrap_or_default();
+    let after = past_weekday(after.trim_start());
+    // A few words may come between: "6월 5일 같은 시간으로 연기", "27일로 일주일 연장".
+    let near = |text: &str, most: usize| text.chars().take(most).collect::<String>();
+    let korean = words!("analysis/words.particles of an end").iter().any(|to| {
+        near(after, 14)
+            .split_once(to)
+            .is_some_and(|(before, _)| says(&near(&after[before.len()..], 15), Sign::KoreanMoved))
+    });
+    let instead = after.starts_with("instead");
+    let before = text.get(at.start..v.span.start).map(marked).unwrap_or_default();
+    let near: Vec<&str> = before.split(' ').filter(|w| !w.is_empty()).rev().take(7).collect();
+    let led = near.iter().any(|w| words!("analysis/words.before a new value").contains(w));
+    let verb = || says(&near.iter().rev().fold(String::from(" "), |s, w| s + w + " "), Sign::Moved);
+    korean || instead || led && verb()
+}
+
+/// Whether the changed property is a place: "장소를 3층 회의실로 바꿨습니다", "the venue has moved to the town
+/// hall".
+fn is_of_a_place(said: &str) -> bool {
+    static TO: &Words = words!("analysis/words.particles of an end");
+    let Some(after) = behind(said, Sign::OfAPlace) else { return false };
+    let near: String = after.chars().take(60).collect();
+    let korean = |to: &&str| {
+        let rest = near.split_once(&format!("{to} ")).map(|(_, rest)| rest.chars().take(15).collect::<String>());
+        rest.is_some_and(|rest| says(&rest, Sign::KoreanMoved))
+    };
+    TO.iter().any(korean) || says(&near, Sign::Moved) && [" to ", " now "].iter().any(|w| near.contains(w))
+}
+
+/// Skips a weekday in brackets after a date.
+fn past_weekday(after: &str) -> &str {
+    static WEEKDAYS: &Words = words!("korean/grammar.weekdays");
+    let rest = WEEKDAYS.iter().find_map(|day| after.strip_prefix(day)).filter(|rest| rest.starts_with(' '));
+    rest.map_or(after, str::trim_start)
+}
+
+/// The byte ranges of a text's sentences; also splits after colons and before "so", "but" and
+/// "and".
+pub(super) fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut cuts = vec![0];
+    for (at, c) in text.char_indices() {
+        let next = text[at + c.len_utf8()..].chars().next();
+        let ends = matches!(c, '.' | '!' | '?' | ':' | ';') && next.is_none_or(char::is_whitespace);
+        let turns = c == ',' && [" so ", " but ", " and "].iter().any(|w| text[at + 1..].starts_with(w));
+        if ends || turns || c == '\n' {
+            cuts.push(at + c.len_utf8());
+        }
+    }
+    cuts.push(text.len());
+    (0..cuts.len() - 1).map(move |n| cuts[n]..cuts[n + 1]).filter(|r| !r.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::features::{Sheet, features};
+    use crate::model::Draft;
+
+    fn certain(existing: &str, new: &str) -> bool {
+        let of = |text: &str| {
+            let draft = Draft {
+                thread_id: Some("t".into()),
+                stated_at: Some("2025-07-01T00:00:00Z".parse().unwrap()),
+                ..Draft::new(text)
+            };
+            Reading::of(&(&draft).into())
+        };
+        let (a, b) = (of(existing), of(new));
+        let (al, _) = features(&a, &b, &mut Sheet::default());
+        notice(&a, &b, &al).is_some_and(|n| n.is_certain())
+    }
+
+    #[test]
+    fn change_notices_are_detected() {
+        for (existing, new) in [
+            ("가을 소풍을 9월 25일(목)에 갑니다.", "태풍 예보로 소풍을 9월 25일에서 10월 2일(목)로 변경합니다."),
+            (
+                "스케일링 예약이 9월 24일(수) 오전 11시로 확정되었습니다.",
+                "스케일링 예약이 9월 30일(화) 오전 9시로 변경되었습니다.",
+            ),
+            ("킥오프 회의를 오후 2시에 진행합니다.", "킥오프 회의를 3시 30분으로 미룹니다."),
+            ("세미나를 5월 29일(목) 오후 5시에 합니다.", "세미나가 6월 5일(목) 같은 시간으로 연기되었습니다."),
+            (
+                "Launch of the website is planned for 3 November.",
+                "The move clashes, so the website goes live on 17 November instead of 3 November.",
+            ),
+            (
+                "Flight HB 318 departs at 11:35.",
+                "The departure time of your flight HB 318 has changed from 11:35 to 13:10.",
+            ),
+            ("여름 휴가를 7월 28일에 냈어.", "휴가를 8월 4일로 옮겼어."),
+            ("The data migration is due 28 May.", "The data migration will be done by 4 June, not 28 May."),
+            ("자체점검표는 3월 21일(금)까지 내 주세요.", "자체점검표 제출 기한을 4월 4일(금)로 늦춥니다."),
+            (
+                "The supplier review is on Thursday 20 March.",
+                "Lars is away, so I have to move our supplier review to Tuesday 25 March.",
+            ),
+            ("칠순 잔치는 12시에 한정식집 다온에서 한다.", "다온이 수리 중이라 칠순 잔치 장소를 송정 바다뜰로 바꿨다."),
+            ("The town meeting is in the library.", "The venue of the town meeting has moved to the sports hall."),
+            ("The pilot has 40 seats.", "Finance wants all of them in, so please make that 65 seats rather than 40."),
+            (
+                "Parcel PH-7719 will be delivered on Thursday 5 June.",
+                "Parcel PH-7719 will now be delivered on Saturday 7 June.",
+            ),
+        ] {
+            assert!(certain(existing, new), "{existing} / {new}");
+        }
+    }
+
+    #[test]
+    fn open_or_unrelated_changes_are_no_notice() {
+        for (existing, new) in [
+            ("운영위원회는 4월 9일 오후 3시에 연다.", "운영위원회를 4월 9일 오후 4시로 늦추면 어떻겠냐고 물었다."),
+            ("에어프라이어 주문은 9월 10일 도착 예정이다.", "경비실 인터폰 수리는 9월 10일에서 9월 12일로 변경되었다."),
+            ("3장 결과는 6월 10일까지 정리해 주세요.", "마감이 6월 27일로 일주일 연장됐다고 합니다."),
+            ("2차 시안 리뷰는 4월 23일 15시이다.", "3차 시안 리뷰는 5월 7일 15시로 변경되었다."),
+            ("Invoice #1031 is due on 3 May.", "Invoice #1032 is now due on 9 May."),
+            ("The museum ticket is £9.", "The yearly pass is £22 instead of £9 a visit."),
+            ("The review is on 3 May.", "Shall we move the review to 5 May?"),
+            ("The review is on 3 May.", "The review has not been moved to 5 May."),
+            ("예산은 5000만원이다.", "예산은 5000만원 그대로입니다."),
+            ("The review is on 3 May, not 5 May.", "The report is due 7 May, not 6 May."),
+            ("칠순 잔치는 12시에 한정식집 다온에서 한다.", "동창회 장소를 송정 바다뜰로 바꿨다."),
+            ("휴가는 7월 28일부터이다.", "휴가 신청 기한을 8월 4일로 늦춥니다."),
+            ("", "moved to 3pm"),
+        ] {
+            assert!(!certain(existing, new), "{existing} / {new}");
+        }
+    }
+}
