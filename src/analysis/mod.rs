@@ -72,23 +72,12 @@ pub fn changed(existing: &Claim<'_>, new: &Claim<'_>) -> Vec<PropertyChange> {
 
 /// As [`changed`], with the byte ranges of the new values.
 pub fn differences(existing: &Claim<'_>, new: &Claim<'_>) -> Vec<Change> {
-    changes_between(&Reading::of(existing), &Reading::of(new))
-}
-
-/// As [`differences`], from two readings.
-pub fn changes_between(existing: &Reading, new: &Reading) -> Vec<Change> {
-    let (alignment, pairing) = features(existing, new, &mut Sheet::default());
-    match removal::removal(existing, new, &alignment) {
-        Some(removal) => removal.changes(existing),
-        None => changes::changes(existing, new, &alignment, &pairing),
+    let (existing, new) = (Reading::of(existing), Reading::of(new));
+    let (alignment, pairing) = features(&existing, &new, &mut Sheet::default());
+    match removal::removal(&existing, &new, &alignment) {
+        Some(removal) => removal.changes(&existing),
+        None => changes::changes(&existing, &new, &alignment, &pairing),
     }
-}
-
-/// Whether the new statement has the stored one's words in other roles, or another word in one
-/// place.
-pub fn says_otherwise(existing: &Reading, new: &Reading) -> bool {
-    let (alignment, pairing) = features(existing, new, &mut Sheet::default());
-    Roles::of(existing, new, &alignment, &pairing).is_some_and(|roles| rules::says_otherwise(&roles, existing, new))
 }
 
 /// Whether two texts that state one value mean the same property in other words: "my home is in

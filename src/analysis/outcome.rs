@@ -83,6 +83,13 @@ impl Analysis {
         self.probabilities[0] + self.probabilities[1]
     }
 
+    /// The lead of the most probable outcome over the next one, in log-odds.
+    pub(crate) fn log_odds(&self) -> f32 {
+        let mut p = self.probabilities;
+        p.sort_by(|a, b| b.total_cmp(a));
+        p[0].max(1e-6).ln() - p[1].max(1e-6).ln()
+    }
+
     /// This analysis with its outcome replaced, where another check shows a repetition or change.
     /// The other outcomes share the remaining probability equally.
     #[must_use]

@@ -39,8 +39,6 @@ pub struct Reading {
     pub cut: bool,
     /// The sentences that announce a change, computed on first use.
     pub change_sentences: OnceCell<Vec<ChangeSentence>>,
-    /// The companies it names, computed on first use.
-    pub(super) organisations: OnceCell<Vec<String>>,
     marked: OnceCell<String>,
     polarity: OnceCell<Polarity>,
     denied: OnceCell<Vec<bool>>,
@@ -100,7 +98,6 @@ impl Reading {
             korean: hangul as f32 / letters.max(1) as f32,
             cut: cut < s.content.len(),
             change_sentences: OnceCell::new(),
-            organisations: OnceCell::new(),
             marked: OnceCell::new(),
             polarity: OnceCell::new(),
             denied: OnceCell::new(),

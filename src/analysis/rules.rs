@@ -1,10 +1,8 @@
 //! Rules on pairs, in order. The first match decides what is certain or ruled out and overrides the
-//! trees and the encoder's
-//! head. Its id becomes a key factor of the log entry; `make rules` prints the table.
+//! trees and the encoder's head. Its id becomes a key factor of the log entry; `make rules` prints
+//! the table.
 
 mod contrasts;
-
-pub(super) use contrasts::says_otherwise;
 
 use super::align::Alignment;
 use super::frames::{Frame, FrameKind};
@@ -16,8 +14,8 @@ use super::removal::Removal;
 use super::roles::Roles;
 use crate::language::{Value, ValueKind, fold};
 use contrasts::{
-    denial, further_value, further_word, is_definite, is_property, other_bill, other_head, other_instance,
-    other_organisation, other_polarity, other_value, other_word, shown, trait_contradiction,
+    denial, further_value, further_word, is_definite, is_property, other_instance, other_polarity, other_value,
+    other_word, shown, trait_contradiction,
 };
 
 const SKIP: usize = 0;
@@ -203,13 +201,8 @@ pub const RULES: &[PairRule] = &[
     },
     PairRule {
         id: "other_instance",
-        why: "Another quarter, version, number or billing period is another thing.",
-        run: |c, _| seen(other_instance(c.a, c.b).or_else(|| other_bill(c.a, c.b)), TO_LINK),
-    },
-    PairRule {
-        id: "other_organisation",
-        why: "Two organisations are different things, even with similar names.",
-        run: |c, _| seen(other_organisation(c.a, c.b), TO_LINK),
+        why: "Another quarter, version or number is another thing.",
+        run: |c, _| seen(other_instance(c.a, c.b), TO_LINK),
     },
     PairRule {
         id: "denied",
@@ -239,14 +232,6 @@ pub const RULES: &[PairRule] = &[
         run: |c, p| {
             let other = || c.framed(FrameKind::OtherSubject);
             if matches!(most(p), SKIP | UPDATE) { seen(other(), TO_LINK) } else { None }
-        },
-    },
-    PairRule {
-        id: "other_head",
-        why: "Texts that name different subjects before the verb speak of different things.",
-        run: |c, p| {
-            let other = || other_head(c.a, c.b, c.al);
-            if most(p) == UPDATE { seen(other(), RuleEffect::Move(&[UPDATE], LINK)) } else { None }
         },
     },
     PairRule {

@@ -2,6 +2,7 @@
 //!
 //! This module never writes, waits or calls a model.
 
+mod case;
 mod confirmation;
 mod conflict;
 mod context;
@@ -14,18 +15,16 @@ mod open_day;
 mod policy;
 mod prompt;
 mod reason;
-mod reminder;
-mod repeat;
 mod reply;
+mod rules;
 mod ruling;
 mod sentence;
 mod standing;
 mod triage;
-mod turn;
 
 pub use confirmation::{Basis, Lender, TRUST_RULES, TrustRow, beside, guard};
 pub use conflict::{GoneValues, may_also_replace, was_said_before};
-pub use context::{Marked, mark_names, marked, settle};
+pub use context::{Marked, mark_names, marked};
 pub use decided::{Candidate, Decided, Link};
 pub use details::Detail;
 pub use finding::{Finding, ModelAnalysis};
@@ -34,14 +33,12 @@ pub use open_day::{names_bare_day, without_open_day};
 pub use policy::{Bands, Mode, Policy};
 pub use prompt::{Example, Language, Prompt, Shown, Task, cut, tokens};
 pub use reason::Reason;
-pub use reminder::unless_reminded;
-pub use repeat::{ComparedSide, unless_repeated};
 pub use reply::{Refusal, ReplyFault, read_each, read_list, read_reply};
+pub use rules::{CANDIDATE_RULES, CandidateRule, apply_candidate_rules};
 pub use ruling::{Ruling, TrustRule};
 pub use sentence::sentence;
 pub use standing::Speaker;
 pub use triage::{Triage, triage};
-pub use turn::unless_turned;
 
 use crate::analysis::Outcome;
 use crate::json::wire;

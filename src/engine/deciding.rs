@@ -236,8 +236,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         for (c, memory) in known.pairs.iter_mut().filter(|(c, _)| whose(c.id)) {
             if let Some(analysis) = &mut c.analysis {
                 let analyse = (analysis::compare_judged as _, self.head_answer(draft, memory, judged));
-                analysis.key_factors = self.analysed(draft, new, memory, analyse).key_factors;
-                told.extend_from_slice(&analysis.key_factors);
+                let found = self.analysed(draft, new, memory, analyse).key_factors;
+                told.extend_from_slice(&found);
+                // A rule on all candidates comes first.
+                analysis.key_factors.extend(found);
             }
         }
         told

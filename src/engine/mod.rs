@@ -99,8 +99,8 @@ pub use undoing::Undone;
 use crate::analysis::{Analysis, Change, Reading};
 use crate::consolidation::{Act, ChangeSet, Input, LogEntry, Planned, Status, Wording, failure, plan};
 use crate::decision::{
-    Candidate, ComparedSide, Decided, Decision, GoneValues, Marked, Ruling, marked, settle, unless_reminded,
-    unless_repeated, unless_turned, was_said_before, without_open_day,
+    Candidate, Decided, Decision, GoneValues, Marked, Ruling, apply_candidate_rules, marked, was_said_before,
+    without_open_day,
 };
 use crate::embed::{Embedder, TextKind};
 use crate::llm::Model;
@@ -323,8 +323,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
     ) -> Result<(Seq, ComparedMemories)> {
         let (head, mut known) = self.compare_with_stored(draft, vector, input).await?;
         if known.new.is_some() {
-            unless_reminded(&mut known.pairs, draft);
-            settle(&mut known.pairs, draft);
+            apply_candidate_rules(&mut known.pairs, draft);
         }
         Ok((head, known))
     }
@@ -428,12 +427,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         // The judgement head was asked in one direction only; drop its answer for late statements.
         let analysis = turned.unwrap_or_else(|| analyse(&stored, new, head.as_ref().filter(|_| !late)));
         let one_mail = draft.source_id.is_some() && memory.source_id == draft.source_id;
-        if one_mail {
-            return analysis.in_one_mail();
-        }
-        let stored = ComparedSide { claim: memory.into(), reading: &stored };
-        let new = ComparedSide { claim: draft.into(), reading: new };
-        unless_turned(unless_repeated(analysis, &stored, &new), &stored, &new)
+        if one_mail { analysis.in_one_mail() } else { analysis }
     }
 
     async fn plan(

@@ -155,29 +155,3 @@ fn increased_value_is_an_update_and_no_repetition() {
         assert_eq!(found.outcome, Outcome::Update, "{}: {:?}", new.content, found.probabilities);
     }
 }
-
-#[test]
-fn bills_of_different_months_are_linked() {
-    let told = |text: &str, subject: &str| Draft { subject: Some(subject.into()), ..Draft::new(text) };
-    for (subject, one, other) in [
-        (
-            "전기요금 청구서",
-            "청구월: 2026년 8월분, 사용량: 2,914kWh, 청구금액 412,300원",
-            "청구월: 2026년 9월분, 사용량: 2,533kWh, 청구금액 367,850원",
-        ),
-        ("Your October bill", "Your October bill: AMOUNT $214.60", "Your November bill: AMOUNT $187.35"),
-        ("Invoice", "Invoice for March 2026: EUR 120", "Invoice for April 2026: EUR 140"),
-        (
-            "Bill",
-            "Period: 18 September – 17 October 2025; AMOUNT: $214.60",
-            "Period: 18 October – 17 November 2025; AMOUNT: $187.35",
-        ),
-    ] {
-        let (stored, new) = (told(one, subject), told(other, subject));
-        let found = analyse(&Claim::from(&stored), &Claim::from(&new));
-        assert_eq!(found.outcome, Outcome::CreateAndLink, "{other}");
-    }
-    let (stored, new) =
-        (told("Your October bill is $214.60", "Bill"), told("Your October bill is $204.60 after all", "Bill"));
-    assert_eq!(analyse(&Claim::from(&stored), &Claim::from(&new)).outcome, Outcome::Update);
-}

@@ -1,17 +1,24 @@
 //! Checks docs/design/rules.md against the rule tables; `make rules` writes it.
 
 use memfold::analysis::RULES;
-use memfold::decision::TRUST_RULES;
+use memfold::decision::{CANDIDATE_RULES, TRUST_RULES};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
 fn page() -> String {
     let mut page = String::from(
-        "# Rules\n\nTwo ordered tables; in each the first rule that fits decides. `make rules` writes this page from the code.\n\n\
+        "# Rules\n\nThree ordered tables; in each the first rule that fits decides. `make rules` writes this page from the code.\n\n\
          ## How two texts relate\n\nThese rules come before what the trees and the encoder's head weigh \
          ([rules.rs](../../src/analysis/rules.rs)). The id is a key factor of the log entry.\n\n| id | why |\n|---|---|\n",
     );
     for rule in RULES {
+        writeln!(page, "| `{}` | {} |", rule.id, rule.why).unwrap();
+    }
+    page.push_str(
+        "\n## What a draft does to its candidates\n\nThese rules see all candidates together, after each pair was analysed \
+         ([rules.rs](../../src/decision/rules.rs)). A rule that changes an analysis is a key factor of the log entry.\n\n| id | why |\n|---|---|\n",
+    );
+    for rule in CANDIDATE_RULES {
         writeln!(page, "| `{}` | {} |", rule.id, rule.why).unwrap();
     }
     page.push_str(
@@ -39,6 +46,7 @@ fn the_rules_page_matches_the_code() {
 
 #[test]
 fn rule_ids_are_unique() {
-    let ids: BTreeSet<&str> = RULES.iter().map(|rule| rule.id).collect();
-    assert_eq!(ids.len(), RULES.len());
+    let all = || RULES.iter().map(|rule| rule.id).chain(CANDIDATE_RULES.iter().map(|rule| rule.id));
+    let ids: BTreeSet<&str> = all().collect();
+    assert_eq!(ids.len(), all().count());
 }

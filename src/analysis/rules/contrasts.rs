@@ -3,7 +3,6 @@
 
 use crate::analysis::align::Alignment;
 use crate::analysis::expansion::meanings;
-use crate::analysis::notice::sentences;
 use crate::analysis::pairing::Pairing;
 use crate::analysis::reading::Reading;
 use crate::analysis::roles::Roles;
@@ -14,26 +13,6 @@ use crate::language::{Found, Match, Value, ValueKind, fold, jamo, syllable, word
 const FEW: usize = 3;
 /// Texts whose shares of Korean differ by more than this are in different languages.
 const FOREIGN: f32 = 0.5;
-
-/// The subjects, if the words before the verb have nothing in common.
-pub(super) fn other_head(a: &Reading, b: &Reading, al: &Alignment) -> Option<String> {
-    let thread = a.thread.is_some() && a.thread == b.thread;
-    let foreign = (a.korean - b.korean).abs() > FOREIGN;
-    // Several sentences may have several subjects.
-    let single = [a, b].iter().all(|r| sentences(&r.content).count() == 1);
-    if thread || foreign || !single {
-        return None;
-    }
-    let (x, y) = (head(a)?, head(b)?);
-    let apart = x.clone().all(|i| a.words[i].weight == 0.0 || !al.met_a(i))
-        && y.clone().all(|j| b.words[j].weight == 0.0 || !al.met_b(j));
-    apart.then(|| {
-        shown(
-            &a.content[a.words[x.start].start..a.words[x.end - 1].end],
-            &b.content[b.words[y.start].start..b.words[y.end - 1].end],
-        )
-    })
-}
 
 /// The words up to the topic particle or verb; `None` if they name nothing.
 fn head(r: &Reading) -> Option<std::ops::Range<usize>> {
@@ -54,11 +33,6 @@ fn head(r: &Reading) -> Option<std::ops::Range<usize>> {
     let names = |w: &Word| w.number.is_none() && w.weight > 0.0;
     let in_value = |w: &Word| r.values.iter().any(|v| v.span.meets(w.start, w.end));
     (end <= 4 && r.words[..end].iter().any(|w| names(w) && !in_value(w))).then_some(0..end)
-}
-
-/// Whether two words swapped roles, or one place has another word.
-pub(in crate::analysis) fn says_otherwise(roles: &Roles, a: &Reading, b: &Reading) -> bool {
-    roles.swapped_words(a, b).is_some() || other_word(roles, a, b).is_some()
 }
 
 /// The same sentence with an unrelated word in one place.
@@ -103,62 +77,6 @@ pub(super) fn other_instance(a: &Reading, b: &Reading) -> Option<String> {
     let (x, y) = (subject(a)?, subject(b)?);
     let other = x.value.compare(&y.value) == Match::Different;
     other.then(|| shown(x.span.of(&a.content), y.span.of(&b.content)))
-}
-
-/// The billing periods, if both texts are bills for different periods.
-pub(super) fn other_bill(a: &Reading, b: &Reading) -> Option<String> {
-    let (x, y) = (billing_period(a)?, billing_period(b)?);
-    let other = x.value.kind() == y.value.kind() && x.value.compare(&y.value) == Match::Different;
-    other.then(|| shown(x.span.of(&a.content), y.span.of(&b.content)))
-}
-
-/// The billing period of a bill: 8월분, "your October bill", "Period: 18 September – 17 October".
-fn billing_period(r: &Reading) -> Option<&Found> {
-    let is_bill = |word: &str| {
-        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-        let bills = words!("analysis/words.bills").iter();
-        bills
-            .map(|w| (w.trim_end_matches('*'), w.ends_with('*')))
-            .any(|(bill, open)| word == bill || open && word.starts_with(bill))
-    };
-    r.values.iter().filter(|f| matches!(f.value, Value::Period(_) | Value::Range(_))).find(|found| {
-        let before = fold(&r.content[..found.span.start]);
-        let after = fold(&r.content[found.span.end..]);
-        let is_named =
-            || words!("analysis/words.billing periods").end(before.trim_end().trim_end_matches(':').trim_end());
-        let mut last = before.split_whitespace().rev();
-        let is_of = || matches!(last.next(), Some("for" | "of")) && last.take(2).any(is_bill);
-        let follows = || after.trim_start_matches("'s").split_whitespace().take(2).any(is_bill);
-        match &found.value {
-            Value::Period(_) => found.span.of(&r.content).ends_with('분') || is_named() || follows() || is_of(),
-            Value::Range(ends) => matches!(ends.0, Value::Date(_)) && is_named(),
-            _ => false,
-        }
-    })
-}
-
-/// The organisations a text names, folded, without spaces.
-fn organisations(r: &Reading) -> Vec<String> {
-    let ends = |name: &str| {
-        words!("analysis/words.organisations").iter().any(|e| {
-            let whole_word = name.rsplit(' ').next() == Some(*e) && name != *e;
-            whole_word || !e.is_ascii() && name.ends_with(e) && name.chars().count() >= e.chars().count() + 2
-        })
-    };
-    let named = r.entity_names.iter().map(|n| fold(n));
-    let words = r.words.iter().filter(|w| w.kind == Made::Hangul).map(|w| w.text.clone());
-    let mut all: Vec<String> = named.chain(words).filter(|n| ends(n)).map(|n| n.replace(' ', "")).collect();
-    all.sort_unstable();
-    all.dedup();
-    all
-}
-
-/// Two different organisations, where neither name contains the other.
-pub(super) fn other_organisation(a: &Reading, b: &Reading) -> Option<String> {
-    let [x, y] = [a, b].map(|r| r.organisations.get_or_init(|| organisations(r)));
-    let alike = |one: &str, other: &str| one.contains(other) || other.contains(one);
-    let apart = !x.is_empty() && !y.is_empty() && x.iter().all(|one| y.iter().all(|other| !alike(one, other)));
-    apart.then(|| shown(&x[0], &y[0]))
 }
 
 /// Unmatched content words of `a` and of `b`, and the number of matched ones; words for which

@@ -120,7 +120,7 @@ fn meant(content: &str) -> ReplyCues {
 }
 
 /// Whether any of the words is said; those of Latin letters as whole words.
-pub(in crate::decision) fn says(folded: &str, list: &[&str]) -> bool {
+fn says(folded: &str, list: &[&str]) -> bool {
     let inside = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
     list.iter().any(|words| {
         folded.match_indices(words).any(|(at, hit)| {

@@ -1,16 +1,14 @@
-//! Which of the stored memories a mail changes: all that it may mean are looked at together.
+//! Finds which of its candidates a mail changes, by comparing all of them.
 //!
-//! A pair alone says little of a short mail ("the 22nd, same time"): whether another memory answers it better, and whether
-//! the thread has just one value of that kind, is what a reader goes by. The marks are weighed by what
-//! `examples/context` has fitted. It settles no SKIP, and never overrules what is sure.
+//! A short mail ("the 22nd, same time") cannot be judged pair by pair. What counts is whether another
+//! memory fits better, and whether its thread has one value of that kind. `examples/context` fits
+//! the weights of these marks. No SKIP follows from them, and no sure analysis is overruled.
 
 mod marks;
 
-pub(super) use marks::says;
 pub use marks::{Marked, mark_names, marked};
 
-use super::Candidate;
-use super::turn::{LEAST, MORE};
+use super::case::{CandidateVerdict, DraftCase};
 use crate::analysis::{Analysis, Change, Outcome, differences};
 use crate::language::{CueKind, Folded, ValueKind, cues, values};
 use crate::mark_weights::MarkWeights;
@@ -31,6 +29,9 @@ const STEERED: f32 = 0.5;
 /// What is told beside what is known of one matter: of so many statements and characters at most.
 const MOST_JOINED: usize = 4;
 const LONGEST_JOINED: usize = 300;
+/// The least confidence of an update that is written, and what a certain chance adds.
+const LEAST: f32 = 0.81;
+const MORE: f32 = 0.03;
 /// What is left of an update that is not written.
 const DOUBTED: f32 = 0.5;
 
@@ -43,45 +44,43 @@ fn chances(marked: &[Marked]) -> Vec<f32> {
     odds.into_iter().map(|o| o / all).collect()
 }
 
-/// Lets the one memory that a mail changes be updated, and no other.
-pub fn settle(found: &mut [(Candidate, Memory)], draft: &Draft) {
-    // A calendar's event is named by what stands in it.
-    if draft.source_type != Source::Realtime || draft.event.is_some() {
-        return;
-    }
-    if is_beside_steering(draft) {
-        for a in found.iter_mut().filter_map(|(c, _)| c.analysis.as_mut()) {
-            if a.outcome == Outcome::Update {
-                *a = doubted(a);
-            }
-        }
-        return;
-    }
-    let marked = marked(found, draft);
-    if found.iter().filter_map(|(c, _)| c.analysis.as_ref()).any(|a| a.sure && a.outcome == Outcome::Update) {
-        return;
-    }
-    // What somebody only proposes takes nothing back yet.
+/// Doubts every update if the mail also instructs an assistant.
+pub(super) fn doubt_updates(case: &DraftCase<'_>) -> Option<CandidateVerdict> {
+    let steers = case.draft.confidence.is_some_and(|c| c < STEERED);
+    let updates = || case.analyses().filter(|(_, a)| a.outcome == Outcome::Update);
+    steers.then(|| updates().map(|(at, a)| (at, doubted(a))).collect())
+}
+
+/// Updates the likeliest candidate if it is likely enough, and doubts the other updates.
+pub(super) fn weigh_candidates(case: &DraftCase<'_>) -> Option<CandidateVerdict> {
+    let DraftCase { draft, known } = *case;
+    let marked = marked(known, draft);
+    // A proposal replaces nothing yet.
     let is_proposed = is_proposed(&draft.content);
     let chances = chances(&marked);
     let likeliest = (0..chances.len()).max_by(|x, y| chances[*x].total_cmp(&chances[*y]));
-    for (n, (mark, chance)) in marked.iter().zip(chances).enumerate() {
-        let (candidate, memory) = &mut found[mark.at];
-        let Some(a) = candidate.analysis.as_mut().filter(|a| !a.sure) else { continue };
+    let weighed = marked.iter().zip(chances).enumerate().filter_map(|(n, (mark, chance))| {
+        let (candidate, memory) = &known[mark.at];
+        let a = candidate.analysis.as_ref().filter(|a| !a.sure)?;
         let is_update = a.outcome == Outcome::Update;
         let may_write = likeliest == Some(n) && !mark.is_another && a.outcome != Outcome::Skip;
-        // One sentence of a mail takes nothing back of another.
+        // A sentence of a mail replaces no other of the same mail.
         let one_mail = draft.source_id.is_some() && memory.source_id == draft.source_id;
-        if may_write && !one_mail && !is_proposed && chance >= if is_update { AGREED } else { WRITTEN } {
-            let changes = changes(a, memory, draft);
-            *a = updated(a, chance, changes);
+        let least = if is_update { AGREED } else { WRITTEN };
+        let found = if may_write && !one_mail && !is_proposed && chance >= least {
+            updated(a, chance, changes(a, memory, draft))
         } else if may_write && (!is_update || is_proposed) && chance >= JOINED && may_join(a, memory, draft) {
-            *a = Analysis { conflict: Conflict::Overlap, ..updated(a, chance, vec![Change::added(&draft.content)]) };
+            let joined = updated(a, chance, vec![Change::added(&draft.content)]);
+            Analysis { conflict: Conflict::Overlap, ..joined }
         } else if is_update && !(may_write && chance >= BESIDE) && memory.source_type == Source::Realtime {
-            // What changes a word of the owner's is proposed to them, so that nothing is lost by it.
-            *a = doubted(a);
-        }
-    }
+            // A change to the owner's note is proposed to the owner, so that nothing is lost.
+            doubted(a)
+        } else {
+            return None;
+        };
+        Some((mark.at, found))
+    });
+    Some(weighed.collect())
 }
 
 /// Whether a text proposes something and settles nothing.
@@ -89,11 +88,6 @@ fn is_proposed(content: &str) -> bool {
     let said = cues(&Folded::new(content));
     let has = |kind: CueKind| said.iter().any(|c| c.kind == kind);
     has(CueKind::Proposal) && !has(CueKind::Decision)
-}
-
-/// Whether the mail speaks to an assistant too: what else it says replaces nothing.
-fn is_beside_steering(draft: &Draft) -> bool {
-    draft.confidence.is_some_and(|c| c < STEERED)
 }
 
 /// Whether a new memory may be told beside a stored one, in one memory: what the pair alone takes for two that belong together
@@ -148,6 +142,7 @@ fn doubted(a: &Analysis) -> Analysis {
 mod tests {
     use super::*;
     use crate::analysis::analyse;
+    use crate::decision::{Candidate, apply_candidate_rules};
     use crate::model::{Ids, Time};
 
     fn draft(text: &str, mail: &str, day: u8) -> Draft {
@@ -175,7 +170,7 @@ mod tests {
                 (Candidate { id: memory.id, score, factors, structural: true, important: false, analysis }, memory)
             })
             .collect();
-        settle(&mut found, new);
+        apply_candidate_rules(&mut found, new);
         let is_update = |c: &Candidate| {
             let changed = |a: &Analysis| !a.changes.iter().all(|c| c.change.change_type == ChangeType::Addition);
             c.analysis.as_ref().is_some_and(|a| a.outcome == Outcome::Update && a.confidence >= LEAST && changed(a))

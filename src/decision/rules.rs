@@ -1,0 +1,61 @@
+//! Rules on a draft and all its candidates, in order. They run after each pair was analysed and
+//! before triage. The first verdict wins; its id becomes a key factor of the log entry.
+
+use super::Candidate;
+use super::case::{CandidateVerdict, DraftCase};
+use super::context::{doubt_updates, weigh_candidates};
+use crate::analysis::{KeyFactor, Outcome};
+use crate::model::{Draft, Memory, Source};
+
+/// A rule: its stable id, its reason and its check.
+pub struct CandidateRule {
+    /// Code of its key factor.
+    pub id: &'static str,
+    /// Why the rule exists, in one sentence.
+    pub why: &'static str,
+    run: fn(&DraftCase<'_>) -> Option<CandidateVerdict>,
+}
+
+fn keep_all(applies: bool) -> Option<CandidateVerdict> {
+    applies.then(Vec::new)
+}
+
+/// The rules, in order.
+pub const CANDIDATE_RULES: &[CandidateRule] = &[
+    CandidateRule {
+        id: "no_mail_text",
+        why: "Only text of a mail is compared with all candidates together: an event is found by its id, a note by its pairs.",
+        run: |c| keep_all(c.draft.source_type != Source::Realtime || c.draft.event.is_some()),
+    },
+    CandidateRule {
+        id: "certainly_known",
+        why: "A memory that certainly says the same settles the draft.",
+        run: |c| keep_all(c.is_sure(Outcome::Skip)),
+    },
+    CandidateRule {
+        id: "beside_instructions",
+        why: "A mail that also instructs an assistant replaces nothing.",
+        run: doubt_updates,
+    },
+    CandidateRule {
+        id: "certain_update",
+        why: "A certain update needs no comparison with the other candidates.",
+        run: |c| keep_all(c.is_sure(Outcome::Update)),
+    },
+    CandidateRule {
+        id: "likeliest_candidate",
+        why: "A mail changes at most the one memory that fits it best among all candidates.",
+        run: weigh_candidates,
+    },
+];
+
+/// Applies the first rule that has a verdict to the analyses of the candidates.
+pub fn apply_candidate_rules(known: &mut [(Candidate, Memory)], draft: &Draft) {
+    let case = DraftCase { draft, known };
+    let found = CANDIDATE_RULES.iter().find_map(|rule| Some((rule.id, (rule.run)(&case)?)));
+    let Some((id, verdict)) = found else { return };
+    for (at, mut analysis) in verdict {
+        analysis.key_factors.insert(0, KeyFactor { code: id.to_owned(), weight: analysis.log_odds(), evidence: None });
+        known[at].0.analysis = Some(analysis);
+    }
+}
