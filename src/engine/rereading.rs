@@ -11,9 +11,10 @@ use super::{
 use crate::consolidation::{Cascade, ChangeSet, LogEntry, Trigger, delete};
 use crate::decision::{Analyst, Decision, Mode, Reason, ReplyFault};
 use crate::embed::Embedder;
+use crate::extract::is_note;
 use crate::language::{has_hangul, shown};
 use crate::llm::Op;
-use crate::mail::{Mail, is_note};
+use crate::mail::Mail;
 use crate::model::{Feedback, Id, Ids, Limits, Memory, NodeType, Source};
 use crate::store::{LogRange, Store};
 use crate::{Code, Error, Result};
