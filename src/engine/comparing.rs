@@ -3,7 +3,7 @@
 use super::embeddings::judged_alone;
 use crate::Result;
 use crate::analysis::{self, KeyFactor, Outcome, Reading};
-use crate::decision::{Analyst, Candidate, Decision, Policy, Reason, sentence, triage};
+use crate::decision::{Analyst, Candidate, ComparedSide, Decision, Policy, Reason, sentence, triage, unless_turned};
 use crate::embed::{Embedder, HashingEmbedder, Remote};
 use crate::language::fold;
 use crate::model::{Claim, Conflict, Draft, Ids, PropertyChange, Relation, Relationship, Time};
