@@ -17,7 +17,9 @@ pub(super) const MORE: f32 = 0.03;
 /// A compared memory: its claim and its reading.
 #[derive(Debug, Clone, Copy)]
 pub struct ComparedSide<'a> {
+    /// Its fields.
     pub claim: Claim<'a>,
+    /// Its parsed text.
     pub reading: &'a Reading,
 }
 

@@ -83,8 +83,12 @@ fn compared(existing: &Draft, new: &Draft, policy: &Policy, head: Option<&[f32; 
     let embedder = HashingEmbedder;
     let likeness = cosine(&embedder.vector(a.content), &embedder.vector(b.content));
     let factors = factors(embedder.calibration().apply(likeness), &a, &b);
-    let analysis =
-        policy.use_property_analysis.then(|| analysis::compare_judged(&Reading::of(&a), &Reading::of(&b), head));
+    let analysis = policy.use_property_analysis.then(|| {
+        let (existing, new) = (Reading::of(&a), Reading::of(&b));
+        let found = analysis::compare_judged(&existing, &new, head);
+        let (stored, new) = (ComparedSide { claim: a, reading: &existing }, ComparedSide { claim: b, reading: &new });
+        unless_turned(found, &stored, &new)
+    });
     let candidate = Candidate {
         id: Ids::new(Time::default(), [0; 16]).mint(),
         score: score(&factors),
