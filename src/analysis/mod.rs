@@ -72,11 +72,15 @@ pub fn changed(existing: &Claim<'_>, new: &Claim<'_>) -> Vec<PropertyChange> {
 
 /// As [`changed`], with the byte ranges of the new values.
 pub fn differences(existing: &Claim<'_>, new: &Claim<'_>) -> Vec<Change> {
-    let (existing, new) = (Reading::of(existing), Reading::of(new));
-    let (alignment, pairing) = features(&existing, &new, &mut Sheet::default());
-    match removal::removal(&existing, &new, &alignment) {
-        Some(removal) => removal.changes(&existing),
-        None => changes::changes(&existing, &new, &alignment, &pairing),
+    changes_between(&Reading::of(existing), &Reading::of(new))
+}
+
+/// As [`differences`], from two readings.
+pub fn changes_between(existing: &Reading, new: &Reading) -> Vec<Change> {
+    let (alignment, pairing) = features(existing, new, &mut Sheet::default());
+    match removal::removal(existing, new, &alignment) {
+        Some(removal) => removal.changes(existing),
+        None => changes::changes(existing, new, &alignment, &pairing),
     }
 }
 

@@ -21,6 +21,7 @@ mod ruling;
 mod sentence;
 mod standing;
 mod triage;
+mod turn;
 
 pub use confirmation::{Basis, Lender, TRUST_RULES, TrustRow, beside, guard};
 pub use conflict::{GoneValues, may_also_replace, was_said_before};
@@ -39,6 +40,7 @@ pub use ruling::{Ruling, TrustRule};
 pub use sentence::sentence;
 pub use standing::Speaker;
 pub use triage::{Triage, triage};
+pub use turn::{ComparedSide, unless_turned};
 
 use crate::analysis::Outcome;
 use crate::json::wire;

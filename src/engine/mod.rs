@@ -99,8 +99,8 @@ pub use undoing::Undone;
 use crate::analysis::{Analysis, Change, Reading};
 use crate::consolidation::{Act, ChangeSet, Input, LogEntry, Planned, Status, Wording, failure, plan};
 use crate::decision::{
-    Candidate, Decided, Decision, GoneValues, Marked, Ruling, apply_candidate_rules, marked, was_said_before,
-    without_open_day,
+    Candidate, ComparedSide, Decided, Decision, GoneValues, Marked, Ruling, apply_candidate_rules, marked,
+    unless_turned, was_said_before, without_open_day,
 };
 use crate::embed::{Embedder, TextKind};
 use crate::llm::Model;
@@ -427,7 +427,12 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         // The judgement head was asked in one direction only; drop its answer for late statements.
         let analysis = turned.unwrap_or_else(|| analyse(&stored, new, head.as_ref().filter(|_| !late)));
         let one_mail = draft.source_id.is_some() && memory.source_id == draft.source_id;
-        if one_mail { analysis.in_one_mail() } else { analysis }
+        if one_mail {
+            return analysis.in_one_mail();
+        }
+        let stored = ComparedSide { claim: memory.into(), reading: &stored };
+        let new = ComparedSide { claim: draft.into(), reading: new };
+        unless_turned(analysis, &stored, &new)
     }
 
     async fn plan(

@@ -9,6 +9,7 @@ mod marks;
 pub use marks::{Marked, mark_names, marked};
 
 use super::case::{CandidateVerdict, DraftCase};
+use super::turn::{LEAST, MORE};
 use crate::analysis::{Analysis, Change, Outcome, differences};
 use crate::language::{CueKind, Folded, ValueKind, cues, values};
 use crate::mark_weights::MarkWeights;
@@ -29,9 +30,6 @@ const STEERED: f32 = 0.5;
 /// What is told beside what is known of one matter: of so many statements and characters at most.
 const MOST_JOINED: usize = 4;
 const LONGEST_JOINED: usize = 300;
-/// The least confidence of an update that is written, and what a certain chance adds.
-const LEAST: f32 = 0.81;
-const MORE: f32 = 0.03;
 /// What is left of an update that is not written.
 const DOUBTED: f32 = 0.5;
 

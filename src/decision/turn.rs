@@ -1,0 +1,92 @@
+//! Whether a later message of a thread, or of the same author, changes what was said before.
+//!
+//! A reply tells its news in few words ("make it three instead"), so the analyst alone is seldom sure. That it speaks in
+//! the thread or of one's own words, says that something is otherwise, and has a value of the same kind, is enough.
+
+use crate::analysis::{Analysis, Outcome, Reading, changes_between};
+use crate::language::{CueKind, Text};
+use crate::model::Claim;
+
+/// From this probability on that both speak of one thing a turn settles it.
+const MAY_BE_SAME: f32 = 0.4;
+/// How sure it is at least, and what certainty about the subject adds: enough to be written where nobody is there to ask,
+/// and little enough to be asked about.
+pub(super) const LEAST: f32 = 0.81;
+pub(super) const MORE: f32 = 0.03;
+
+/// A compared memory: its claim and its reading.
+#[derive(Debug, Clone, Copy)]
+pub struct ComparedSide<'a> {
+    /// Its fields.
+    pub claim: Claim<'a>,
+    /// Its parsed text.
+    pub reading: &'a Reading,
+}
+
+impl ComparedSide<'_> {
+    /// Whether both share their thread or author.
+    fn goes_on_from(&self, other: &Self) -> bool {
+        let same = |a: Option<&str>, b: Option<&str>| a.is_some() && a == b;
+        same(self.claim.thread_id, other.claim.thread_id) || same(self.claim.author, other.claim.author)
+    }
+}
+
+/// What the analyst says, unless the new memory turns what its thread or its author said before.
+pub fn unless_turned(found: Analysis, stored: &ComparedSide<'_>, new: &ComparedSide<'_>) -> Analysis {
+    let settled = found.sure && matches!(found.outcome, Outcome::Update | Outcome::Skip);
+    if settled
+        || !new.goes_on_from(stored)
+        || found.same_subject() < MAY_BE_SAME
+        || !says_otherwise(&new.reading.content)
+    {
+        return found;
+    }
+    let changes = changes_between(stored.reading, new.reading);
+    if !changes.iter().any(|c| c.change.old_value.is_some() && c.change.new_value.is_some()) {
+        return found;
+    }
+    let confidence = LEAST + MORE * found.same_subject();
+    Analysis { changes, ..found.settled(Outcome::Update, confidence) }
+}
+
+/// Whether the text says that something is otherwise now.
+fn says_otherwise(text: &Text) -> bool {
+    use CueKind::{Change, Correction, Decrease, Earlier, Increase, Later, NoLonger, Replace};
+    #[rustfmt::skip]
+    const TURNS: [CueKind; 8] = [Change, Correction, Decrease, Earlier, Increase, Later, NoLonger, Replace];
+    let found = text.cues();
+    found.iter().any(|c| TURNS.contains(&c.kind)) && found.iter().all(|c| c.kind != CueKind::Proposal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::analyse;
+    use crate::model::Draft;
+
+    fn turned(stored: &str, new: &str, thread: Option<&str>) -> Outcome {
+        let draft =
+            |text: &str, thread: Option<&str>| Draft { thread_id: thread.map(str::to_owned), ..Draft::new(text) };
+        let (stored, new) = (draft(stored, Some("t1")), draft(new, thread));
+        let (stored, new) = (Claim::from(&stored), Claim::from(&new));
+        let unsure = Analysis {
+            outcome: Outcome::CreateAndLink,
+            probabilities: [0.05, 0.4, 0.5, 0.05],
+            confidence: 0.5,
+            sure: false,
+            ..analyse(&stored, &new)
+        };
+        let side = |claim, reading| ComparedSide { claim, reading };
+        unless_turned(unsure, &side(stored, &Reading::of(&stored)), &side(new, &Reading::of(&new))).outcome
+    }
+
+    #[test]
+    fn what_turns_its_thread_is_an_update() {
+        let stored = "The mover's quote is 620만원 for two trucks.";
+        let new = "The mover's quote was raised to 710만원.";
+        assert_eq!(turned(stored, new, Some("t1")), Outcome::Update);
+        assert_eq!(turned(stored, new, Some("t2")), Outcome::CreateAndLink);
+        assert_eq!(turned(stored, new, None), Outcome::CreateAndLink);
+        assert_eq!(turned(stored, "The mover's quote is 710만원.", Some("t1")), Outcome::CreateAndLink);
+    }
+}
