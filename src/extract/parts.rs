@@ -95,6 +95,14 @@ pub(super) fn units(mut parts: Vec<ScoredPart>, drafter: &Drafter<'_>) -> Vec<Dr
     for part in &mut parts {
         part.is_enough = part.chance >= least(part) && (drafter.is_note || part.tells() && !part.is_question());
     }
+    // The halves of one sentence are kept together.
+    for n in 1..parts.len() {
+        let is_one_sentence = parts[n - 1].span.end == parts[n].span.start;
+        if is_one_sentence && (parts[n - 1].is_enough || parts[n].is_enough) && parts[n].tells() && parts[n - 1].tells()
+        {
+            (parts[n - 1].is_enough, parts[n].is_enough) = (true, true);
+        }
+    }
     // Where nothing of a short mail stands out, its best statement does.
     let is_short = parts.len() <= 2;
     let is_alone = |p: &ScoredPart| p.chance >= ALONE || is_short && p.chance >= LONE && p.tells_news(today);
