@@ -84,6 +84,13 @@ pub fn changes_between(existing: &Reading, new: &Reading) -> Vec<Change> {
     }
 }
 
+/// Whether the new statement has the stored one's words in other roles, or another word in one
+/// place.
+pub fn says_otherwise(existing: &Reading, new: &Reading) -> bool {
+    let (alignment, pairing) = features(existing, new, &mut Sheet::default());
+    Roles::of(existing, new, &alignment, &pairing).is_some_and(|roles| rules::says_otherwise(&roles, existing, new))
+}
+
 /// Whether two texts that state one value mean the same property in other words: "my home is in
 /// Portland, Oregon", "I live in Portland".
 pub fn tell_one_property(one: &str, other: &str, value: &str) -> bool {

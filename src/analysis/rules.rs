@@ -4,6 +4,8 @@
 
 mod contrasts;
 
+pub(super) use contrasts::says_otherwise;
+
 use super::align::Alignment;
 use super::frames::{Frame, FrameKind};
 use super::losses::{find_loss, is_negated_form};

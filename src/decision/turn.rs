@@ -3,9 +3,9 @@
 //! A reply tells its news in few words ("make it three instead"), so the analyst alone is seldom sure. That it speaks in
 //! the thread or of one's own words, says that something is otherwise, and has a value of the same kind, is enough.
 
-use crate::analysis::{Analysis, Outcome, Reading, changes_between};
+use super::repeat::ComparedSide;
+use crate::analysis::{Analysis, Outcome, changes_between};
 use crate::language::{CueKind, Text};
-use crate::model::Claim;
 
 /// From this probability on that both speak of one thing a turn settles it.
 const MAY_BE_SAME: f32 = 0.4;
@@ -13,23 +13,6 @@ const MAY_BE_SAME: f32 = 0.4;
 /// and little enough to be asked about.
 pub(super) const LEAST: f32 = 0.81;
 pub(super) const MORE: f32 = 0.03;
-
-/// A compared memory: its claim and its reading.
-#[derive(Debug, Clone, Copy)]
-pub struct ComparedSide<'a> {
-    /// Its fields.
-    pub claim: Claim<'a>,
-    /// Its parsed text.
-    pub reading: &'a Reading,
-}
-
-impl ComparedSide<'_> {
-    /// Whether both share their thread or author.
-    fn goes_on_from(&self, other: &Self) -> bool {
-        let same = |a: Option<&str>, b: Option<&str>| a.is_some() && a == b;
-        same(self.claim.thread_id, other.claim.thread_id) || same(self.claim.author, other.claim.author)
-    }
-}
 
 /// What the analyst says, unless the new memory turns what its thread or its author said before.
 pub fn unless_turned(found: Analysis, stored: &ComparedSide<'_>, new: &ComparedSide<'_>) -> Analysis {

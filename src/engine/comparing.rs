@@ -3,7 +3,9 @@
 use super::embeddings::judged_alone;
 use crate::Result;
 use crate::analysis::{self, KeyFactor, Outcome, Reading};
-use crate::decision::{Analyst, Candidate, ComparedSide, Decision, Policy, Reason, sentence, triage, unless_turned};
+use crate::decision::{
+    Analyst, Candidate, ComparedSide, Decision, Policy, Reason, sentence, triage, unless_repeated, unless_turned,
+};
 use crate::embed::{Embedder, HashingEmbedder, Remote};
 use crate::language::fold;
 use crate::model::{Claim, Conflict, Draft, Ids, PropertyChange, Relation, Relationship, Time};
@@ -87,7 +89,7 @@ fn compared(existing: &Draft, new: &Draft, policy: &Policy, head: Option<&[f32; 
         let (existing, new) = (Reading::of(&a), Reading::of(&b));
         let found = analysis::compare_judged(&existing, &new, head);
         let (stored, new) = (ComparedSide { claim: a, reading: &existing }, ComparedSide { claim: b, reading: &new });
-        unless_turned(found, &stored, &new)
+        unless_turned(unless_repeated(found, &stored, &new), &stored, &new)
     });
     let candidate = Candidate {
         id: Ids::new(Time::default(), [0; 16]).mint(),

@@ -100,7 +100,7 @@ use crate::analysis::{Analysis, Change, Reading};
 use crate::consolidation::{Act, ChangeSet, Input, LogEntry, Planned, Status, Wording, failure, plan};
 use crate::decision::{
     Candidate, ComparedSide, Decided, Decision, GoneValues, Marked, Ruling, apply_candidate_rules, marked,
-    unless_turned, was_said_before, without_open_day,
+    unless_repeated, unless_turned, was_said_before, without_open_day,
 };
 use crate::embed::{Embedder, TextKind};
 use crate::llm::Model;
@@ -432,7 +432,7 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         let stored = ComparedSide { claim: memory.into(), reading: &stored };
         let new = ComparedSide { claim: draft.into(), reading: new };
-        unless_turned(analysis, &stored, &new)
+        unless_turned(unless_repeated(analysis, &stored, &new), &stored, &new)
     }
 
     async fn plan(

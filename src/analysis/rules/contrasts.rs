@@ -35,6 +35,11 @@ fn head(r: &Reading) -> Option<std::ops::Range<usize>> {
     (end <= 4 && r.words[..end].iter().any(|w| names(w) && !in_value(w))).then_some(0..end)
 }
 
+/// Whether two words swapped roles, or one place has another word.
+pub(in crate::analysis) fn says_otherwise(roles: &Roles, a: &Reading, b: &Reading) -> bool {
+    roles.swapped_words(a, b).is_some() || other_word(roles, a, b).is_some()
+}
+
 /// The same sentence with an unrelated word in one place.
 pub(super) fn other_word(roles: &Roles, a: &Reading, b: &Reading) -> Option<String> {
     // In another language any word may be a translation.

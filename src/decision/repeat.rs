@@ -1,0 +1,167 @@
+//! Whether a new memory only repeats a stored one: a reminder, a booking told again.
+//!
+//! It goes by what can be checked, figures, days and names, and never by how alike two texts sound.
+
+use crate::analysis::{Analysis, Outcome, Reading, says_otherwise as in_other_roles};
+use crate::language::{CueKind, Folded, Text, Token, Value, ValueKind, fold, tokens, words};
+use crate::model::Claim;
+
+/// Of the words of a repetition so many are known, at least.
+const KNOWN: f32 = 0.8;
+/// Likewise where the same person says it again, in the same thread, or says that it is a reminder.
+const SAID_AGAIN: f32 = 0.4;
+/// How sure it is.
+const CHANCE: f32 = 0.97;
+
+/// What the analyst says, unless the new memory has neither figure, day nor name that the stored one lacks.
+pub fn unless_repeated(found: Analysis, stored: &ComparedSide<'_>, new: &ComparedSide<'_>) -> Analysis {
+    let settled = found.sure && matches!(found.outcome, Outcome::Update | Outcome::Skip);
+    if settled || !is_repeated(stored, new) || in_other_roles(stored.reading, new.reading) {
+        return found;
+    }
+    repeated(&found)
+}
+
+/// The analysis of what says nothing new.
+pub(super) fn repeated(found: &Analysis) -> Analysis {
+    found.clone().settled(Outcome::Skip, CHANCE)
+}
+
+/// A compared memory: its claim and its reading.
+#[derive(Debug, Clone, Copy)]
+pub struct ComparedSide<'a> {
+    /// Its fields.
+    pub claim: Claim<'a>,
+    /// Its parsed text.
+    pub reading: &'a Reading,
+}
+
+impl ComparedSide<'_> {
+    fn text(&self) -> &Text {
+        &self.reading.content
+    }
+
+    /// Whether it stands in the other's thread, or is of its author.
+    pub(super) fn goes_on_from(&self, other: &Self) -> bool {
+        let same = |a: Option<&str>, b: Option<&str>| a.is_some() && a == b;
+        same(self.claim.thread_id, other.claim.thread_id) || same(self.claim.author, other.claim.author)
+    }
+}
+
+/// Whether all that can be checked of the new memory stands in the stored one, and there is enough of it to tell.
+fn is_repeated(stored: &ComparedSide<'_>, new: &ComparedSide<'_>) -> bool {
+    let (known, told) = (firm(stored.text()), firm(new.text()));
+    let enough = told.len() >= 2 && told.iter().any(|v| names_one(v));
+    enough
+        && told.iter().all(|v| known.iter().any(|k| k.agrees(v)))
+        && !says_otherwise(stored.text(), new.text())
+        && names_known(&stored.claim, &new.claim)
+        && words_known(stored, new.text()) >= if is_said_again(stored, new) { SAID_AGAIN } else { KNOWN }
+}
+
+/// The values that tell one matter from another. Where a day is written out, "tomorrow" beside it says no more.
+pub(super) fn firm(text: &Text) -> Vec<&Value> {
+    let mut found: Vec<&Value> = text.values().iter().map(|f| &f.value).collect();
+    let written_out = |v: &Value| matches!(v, Value::Date(d) if d.day.is_some());
+    let dated = found.iter().any(|v| written_out(v));
+    found.retain(|v| match v {
+        Value::Date(_) => written_out(v) || !dated,
+        _ => !matches!(v.kind(), ValueKind::Number | ValueKind::Status | ValueKind::Url),
+    });
+    found
+}
+
+/// Whether a value is seldom met twice by accident.
+pub(super) fn names_one(value: &Value) -> bool {
+    matches!(value.kind(), ValueKind::Date | ValueKind::Money | ValueKind::Identifier | ValueKind::Recurrence)
+}
+
+/// Whether the new text denies, changes, asks or settles something that the stored one does not.
+fn says_otherwise(stored: &Text, new: &Text) -> bool {
+    let said = stored.cues();
+    let reminds = is_reminder(new);
+    let idle = |k: CueKind| reminds && matches!(k, CueKind::Negation | CueKind::Question);
+    new.cues().iter().any(|c| turns(c.kind) && !idle(c.kind) && said.iter().all(|s| s.kind != c.kind))
+}
+
+/// Whether a cue denies, changes, asks or settles something.
+pub(super) fn turns(kind: CueKind) -> bool {
+    use CueKind::{Addition, Change, Condition, Correction, Decision, Decrease, Earlier, Increase, Later};
+    use CueKind::{Negation, NoLonger, Possibility, Proposal, Question, Removal, Replace};
+    #[rustfmt::skip]
+    const OTHERWISE: [CueKind; 16] = [
+        Addition, Change, Condition, Correction, Decision, Decrease, Earlier, Increase, Later, Negation, NoLonger,
+        Possibility, Proposal, Question, Removal, Replace,
+    ];
+    OTHERWISE.contains(&kind)
+}
+
+/// Whether the stored memory knows all names of the new one.
+fn names_known(stored: &Claim<'_>, new: &Claim<'_>) -> bool {
+    let known = [fold(stored.content), fold(stored.subject.unwrap_or_default()), fold(&stored.entities.join(" "))];
+    let subject = fold(new.subject.unwrap_or_default());
+    new.entities.iter().map(|e| fold(e)).all(|e| known.iter().any(|k| k.contains(&e)) || subject.contains(&e))
+}
+
+/// Whether somebody says their own words again, or a reminder.
+fn is_said_again(stored: &ComparedSide<'_>, new: &ComparedSide<'_>) -> bool {
+    new.goes_on_from(stored) || is_reminder(new.text()) || new.text().cues().iter().any(|c| c.kind == CueKind::Reminder)
+}
+
+/// "Don't forget", 잊지 않았지?
+fn is_reminder(text: &Text) -> bool {
+    let folded = Folded::new(text);
+    words!("reminders.forget").stand_in(folded.text())
+}
+
+/// How many of the new words are known, 0–1.
+fn words_known(stored: &ComparedSide<'_>, new: &Text) -> f32 {
+    let subject = tokens(&Folded::new(stored.claim.subject.unwrap_or_default()));
+    let known: Vec<u64> = stored.text().tokens().iter().chain(&subject).map(|t| t.key).collect();
+    let told: Vec<&Token> = new.tokens().iter().filter(|t| !t.stop).collect();
+    let met = told.iter().filter(|t| known.contains(&t.key)).count();
+    met as f32 / told.len().max(1) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Draft;
+
+    fn repeated(stored: &str, new: &str) -> bool {
+        let (stored, new) = (Draft::new(stored), Draft::new(new));
+        let (stored, new) = (Claim::from(&stored), Claim::from(&new));
+        let side = |claim, reading| ComparedSide { claim, reading };
+        is_repeated(&side(stored, &Reading::of(&stored)), &side(new, &Reading::of(&new)))
+    }
+
+    #[test]
+    fn a_reminder_repeats() {
+        for (stored, new) in [
+            (
+                "엄마 생신 저녁 4월 12일 토요일 6시로 예약했어. 분당 달빛정원, 여덟 명.",
+                "언니 내일(4월 12일) 저녁 여섯 시 달빛정원 잊지 않았지?",
+            ),
+            (
+                "Your boiler visit GH-2291 is on Tuesday 6 May 2025, 08:00-12:00.",
+                "Reminder: boiler visit GH-2291, Tuesday 6 May 2025, 08:00-12:00.",
+            ),
+        ] {
+            assert!(repeated(stored, new), "{new}");
+        }
+    }
+
+    #[test]
+    fn what_has_a_figure_a_name_or_a_turn_of_its_own_does_not() {
+        let stored = "The boiler visit GH-2291 is on Tuesday 6 May 2025, 08:00-12:00.";
+        for new in [
+            "The boiler visit GH-2291 is on Tuesday 6 May 2025, 13:00-15:00.",
+            "The boiler visit GH-2291 on Tuesday 6 May 2025, 08:00-12:00, is cancelled.",
+            "The boiler visit GH-2291 on Tuesday 6 May 2025, 08:00-12:00, costs £40.",
+            "Could the boiler visit GH-2291 be on Tuesday 6 May 2025, 08:00-12:00?",
+            "The boiler visit.",
+        ] {
+            assert!(!repeated(stored, new), "{new}");
+        }
+    }
+}
