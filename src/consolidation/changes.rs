@@ -59,6 +59,8 @@ wire! {
         Format = "format",
         /// Per account hash, how many mails carried authentication results of the account's host.
         Hosts = "hosts",
+        /// Mails whose minor drafts changed nothing, by the hash of the mail's key.
+        Minor = "minor",
     }
 }
 

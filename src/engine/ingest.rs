@@ -1,6 +1,7 @@
 //! Imports mail: parses messages, extracts drafts and consolidates each. A bad message never stops
 //! an import.
 
+use super::answers;
 use super::applied_entries::AppliedEntries;
 use super::budget::TokenBudget;
 use super::deciding::QuestionState;
@@ -9,7 +10,7 @@ use super::reading::{ExtractedFact, MailFacts, RefusedEntry};
 use super::rule_memories::{RuleMemories, draft_key};
 use super::word_counts::WordCounts;
 use super::{Cancel, Consolidate, Engine, LogQuery, Platform, Receipt};
-use crate::consolidation::{ChangeSet, LogEntry, Status, nothing_found, suspect, unusable};
+use crate::consolidation::{ChangeSet, LogEntry, Record, Shelf, Status, nothing_found, suspect, unusable};
 use crate::decision::{Decision, Reason, Speaker};
 use crate::embed::Embedder;
 use crate::language::has_hangul;
@@ -377,7 +378,10 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         let drafts: Vec<&Draft> = facts.iter().map(|t| &t.draft).collect();
         self.mean_drafts(&drafts, key, cancel).await?;
         let how = |n| Consolidate { dry_run: !writes, key: Some(key(n)), speaker: Some(speaker.clone()), cancel };
-        let mut otherwise = false;
+        // What changed nothing is not compared again when the mail is imported again.
+        let minor_key = answers::key(&key(0));
+        let were_minor = self.store.record(Shelf::Minor, &minor_key).await?.is_some();
+        let (mut otherwise, mut changed_nothing) = (false, false);
         let mut made = AppliedEntries::default();
         for (n, ExtractedFact { draft, entry, refused, replaces_nothing }) in facts.into_iter().enumerate() {
             let (mut how, mut draft) = (how(n), Draft { metadata: options.metadata.clone(), ..draft });
@@ -402,9 +406,8 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             if otherwise && self.handled_before(how.key.as_deref()).await?.is_none() {
                 continue;
             }
-            // A minor detail of a mail that was imported before is not looked at again.
             let is_minor = draft.is_minor;
-            if is_minor && receipt.receipts.iter().any(|r| r.replayed) {
+            if is_minor && were_minor && self.handled_before(how.key.as_deref()).await?.is_none() {
                 continue;
             }
             let said = if n == 0 { draft.content.clone() } else { String::new() };
@@ -414,7 +417,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
             otherwise |= n == 0 && done.as_ref().is_ok_and(|d| d.replayed && d.entry.input != said);
             intake.budget = asked.budget;
             match done {
-                Ok(done) if is_minor && done.entry.status == Status::DryRun => {}
+                Ok(done) if is_minor && done.memory.is_none() && done.entry.status == Status::DryRun => {
+                    changed_nothing = true;
+                }
                 Ok(mut done) => {
                     if let (Some(entry), Some(memory)) = (&entry, &done.memory) {
                         // A late statement becomes an old version; later entries mean the current
@@ -438,6 +443,9 @@ impl<S: Store, E: Embedder, P: Platform> Engine<S, E, P> {
         }
         if again && writes && receipt.failed.is_none() {
             self.give_way(intake, mail, receipt).await?;
+        }
+        if changed_nothing && writes && !were_minor {
+            self.store.keep(vec![Record::put(Shelf::Minor, minor_key, vec![1])]).await?;
         }
         if is_empty && writes {
             let source: String = mail.message_id.chars().take(Limits::NAME).collect();

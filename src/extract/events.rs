@@ -106,7 +106,10 @@ pub(super) fn coupon(mail: &Mail, account: &Account) -> Option<Draft> {
     let has_figure = |text: &str| of(text).iter().any(|f| matches!(f.value, Value::Percent(_) | Value::Money { .. }));
     let days = |text: &str| moments(text, &of(text), drafter.at);
     let ends = |text: &str| days(text).iter().any(|m| matches!(m.role, DateRole::Deadline | DateRole::Until));
-    let offers = |text: &str| says_kind(text, MailKind::Coupon) && has_figure(text) && !is_boilerplate(text);
+    let is_coupon = |text: &str| says_kind(text, MailKind::Coupon);
+    // The code of a coupon may stand in a sentence of its own.
+    let has_code = lines.iter().any(|l| is_coupon(&l.text));
+    let offers = |text: &str| (is_coupon(text) || has_code && ends(text)) && has_figure(text) && !is_boilerplate(text);
     let best = lines.iter().filter(|l| offers(&l.text)).max_by_key(|l| ends(&l.text))?;
     let (mut text, mut span) = (best.text.clone(), best.span.clone());
     if let Some(line) = lines.iter().find(|l| ends(&l.text) && l.text.chars().count() <= 200).filter(|_| !ends(&text)) {

@@ -88,8 +88,6 @@ pub fn drafts(mail: &Mail, account: &Account) -> Vec<Draft> {
     for event in &mail.events {
         invitation(event, mail, account, &mut out);
     }
-    // Those that are stored for themselves come first: they decide whether the mail was imported before.
-    out.sort_by_key(|draft| draft.is_minor);
     out.truncate(most);
     out.into_iter().map(within_limits).collect()
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { imported } from '../typescript.mjs';
-import { open } from '../../pkg/index.js';
+import { open } from '../../pkg/node.js';
 import { choose, countIs, counted, go, staged, visit } from './site.mjs';
 
 const { isPerson, isTopic, SKIPPED, tidied } = await imported('www/shared/never.ts');

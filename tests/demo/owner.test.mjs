@@ -35,6 +35,8 @@ const AHEAD = [
   'Nadia moves to Lisbon in June.', 'We agreed on a budget of 4,000 dollars for bicycles.', 'Projector rental ends tomorrow.', 'Wine tasting starts at 7 pm in room Cedar.',
   'Chimney sweeping takes two hours on 2 May.', 'Please send 300 envelopes to Oslo by Friday.', 'Lawyers confirmed the lease until 2101.', 'Tomatoes cost 3 euros a kilo.',
   'Gardeners plant birches on 8 October.', 'Password resets take effect at midnight.', 'Grandma turns 80 on 11 November.',
+  'The plumber comes on 3 March at 9 am.', 'Parents evening is on 12 May at 7 pm.', 'Please return the library books by 4 April.', 'The flight to Oslo leaves on 6 June at 8:15.',
+  'The eye test is on 9 September at 10:30.', 'The choir sings on 2 November at 6 pm.', 'The car inspection is on 15 October at 8 am.', 'Please pay 120 euros for the fence by 1 July.',
 ];
 
 test('ten questions are shown at a time, and the others behind a button', async () => {

@@ -66,7 +66,7 @@ export async function probe(model: Endpoint | ModelAnalyst, options: { signal?: 
   } catch (error) {
     const { code, message: detail, field } = typed(error);
     if (!['invalid_field', 'unknown_field'].includes(code) || typeof model === 'function' || field === undefined) throw error;
-    return { ok: false, code: /not https$/.test(detail) ? 'insecure' : 'invalid', detail, field, ms: 0 };
+    return { ok: false, code: /must use https/.test(detail) ? 'insecure' : 'invalid', detail, field, ms: 0 };
   } finally {
     globalThis.removeEventListener?.('securitypolicyviolation', onBlocked);
   }
