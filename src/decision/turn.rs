@@ -44,7 +44,9 @@ fn says_otherwise(text: &Text) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::Reading;
     use crate::analysis::analyse;
+    use crate::model::Claim;
     use crate::model::Draft;
 
     fn turned(stored: &str, new: &str, thread: Option<&str>) -> Outcome {
