@@ -14,7 +14,7 @@ const MOST = 3;
 const WORDS = {
   en: {
     locale: 'en-GB', owner: 'nora@bellpottery.example', workshop: 'Glaze workshop', now: /Wednesday 20 May/, before: /Wednesday 13 May/, who: 'Dana Reed', shop: 'orders@kilnandclay.example',
-    order: 'KC-4417', due: [/names for the badges/, /check-up/, /invoice for order KC-4417/], bank: /bank account has changed/, warning: /Do not pay/, forget: 'Forget it', putBack: 'Put this back',
+    order: 'KC-4417', due: [/names for the badges/, /check-up/, /invoice for order KC-4417/], bank: /new account GB00/, warning: /Do not pay/, forget: 'Forget it', putBack: 'Put this back',
     person: 'By person', all: /^Forget everything from/, undo: 'Undo', redo: 'Redo', undoImport: 'Undo this import', yes: 'Yes, undo', replace: 'Replace', old: /of £600/, note: 'What should be remembered?', remember: 'Remember',
     question: 'When does my train to York leave?', train: /9:05/, search: 'Search', download: 'Download', both: 'Both are right', save: 'Save answer', coming: 'Due and coming up', questions: 'For you to confirm', data: /^Your data/,
   },
