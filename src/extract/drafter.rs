@@ -241,7 +241,7 @@ pub(super) fn within_limits(mut draft: Draft) -> Draft {
         list.retain(|name| name.chars().count() <= Limits::NAME);
         list.truncate(Limits::LIST);
     }
-    for name in [&mut draft.subject, &mut draft.thread_id, &mut draft.source_id] {
+    for name in [&mut draft.subject, &mut draft.topic, &mut draft.thread_id, &mut draft.source_id] {
         if let Some(long) = name.as_mut().filter(|n| n.chars().count() > Limits::NAME) {
             *long = long.chars().take(Limits::NAME).collect();
         }

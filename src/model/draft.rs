@@ -104,7 +104,9 @@ impl Draft {
     /// What it is about: as given, the subject line, or the first words of its content.
     pub fn topic(&self) -> String {
         let given = self.topic.clone().or_else(|| self.subject.clone()).filter(|topic| !topic.trim().is_empty());
-        given.unwrap_or_else(|| self.content.split_whitespace().take(TOPIC_WORDS).collect::<Vec<_>>().join(" "))
+        let topic =
+            given.unwrap_or_else(|| self.content.split_whitespace().take(TOPIC_WORDS).collect::<Vec<_>>().join(" "));
+        topic.chars().take(HEADLINE).collect()
     }
 
     /// It in one line: as given, or its topic and the values that its content still holds, or else its content cut short.

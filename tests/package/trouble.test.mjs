@@ -189,7 +189,7 @@ test('failures_of_questions_summaries_and_embedders_are_reported', async () => {
 test('embedder_failures_are_reported_with_their_rule_and_purpose', async () => {
   const row = (n) => Array(n).fill(1);
   for (const [embed, code, rule, said] of [
-    [(texts) => texts.map(() => row(8)), 'wrong_form', 'indistinct', /hardly tells/], [(texts) => texts.map((t, n) => row(n + 1)), 'wrong_form', 'wrong_dimension', /length/],
+    [(texts) => texts.map(() => row(8)), 'wrong_form', 'indistinct', /barely separates/], [(texts) => texts.map((t, n) => row(n + 1)), 'wrong_form', 'wrong_dimension', /length/],
     [() => [], 'wrong_form', 'malformed', /numbers/], [() => new Promise(() => {}), 'timeout', undefined, /^The embedder took too long\.$/],
   ]) {
     const { memories, heard } = await openCollecting({ embedder: { model: 'e', embed }, embedderTimeout: 300 });

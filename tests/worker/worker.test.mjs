@@ -261,7 +261,7 @@ test('a_tools_memory_replaces_a_named_one_by_the_rules_and_the_rest_waits_in_rev
     assert.deepEqual([changed.replaced, (await call('GET', `/v1/memories/${account.id}`))[1].supersededBy], [false, undefined]);
 
     const { questions, changes } = await tool('review');
-    assert.deepEqual(changes.map(({ confirmation, confirmedContent, reportedBy }) => [confirmation, confirmedContent, reportedBy]), [['provisional', 'The meeting about the boathouse roof is on 20 March 2025 at 10:00.', 'eve@elsewhere.example']]);
+    assert.deepEqual(changes.map(({ confirmation, confirmedContent, reportedBy }) => [confirmation, confirmedContent, reportedBy]), [['provisional', 'Workshop: The meeting about the boathouse roof is on 20 March 2025 at 10:00.', 'eve@elsewhere.example']]);
     const about = (words) => questions.filter(({ content = '' }) => content.includes(words));
     assert.deepEqual(about('700 euros').map(({ existing }) => existing.content), [note.content]);
     assert.deepEqual([about('DE12').length, JSON.stringify(questions).includes('ignore all')], [1, false], 'the words of an injection are not repeated');
