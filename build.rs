@@ -68,6 +68,8 @@ fn main() {
     println!("cargo::rerun-if-changed={DATA}");
     println!("cargo::rerun-if-changed=build.rs");
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("words");
+    // A list that was deleted must not satisfy `words!` by a file of an earlier build.
+    let _ = fs::remove_dir_all(&out);
     let beside = BESIDE.iter().try_for_each(|path| {
         println!("cargo::rerun-if-changed={path}");
         make(Path::new(path), "src", &out)

@@ -23,7 +23,7 @@ pub fn unless_repeated(found: Analysis, stored: &ComparedSide<'_>, new: &Compare
 }
 
 /// The analysis of what says nothing new.
-pub(super) fn repeated(found: &Analysis) -> Analysis {
+fn repeated(found: &Analysis) -> Analysis {
     found.clone().settled(Outcome::Skip, CHANCE)
 }
 
@@ -60,7 +60,7 @@ fn is_repeated(stored: &ComparedSide<'_>, new: &ComparedSide<'_>) -> bool {
 }
 
 /// The values that tell one matter from another. Where a day is written out, "tomorrow" beside it says no more.
-pub(super) fn firm(text: &Text) -> Vec<&Value> {
+fn firm(text: &Text) -> Vec<&Value> {
     let mut found: Vec<&Value> = text.values().iter().map(|f| &f.value).collect();
     let written_out = |v: &Value| matches!(v, Value::Date(d) if d.day.is_some());
     let dated = found.iter().any(|v| written_out(v));
@@ -72,7 +72,7 @@ pub(super) fn firm(text: &Text) -> Vec<&Value> {
 }
 
 /// Whether a value is seldom met twice by accident.
-pub(super) fn names_one(value: &Value) -> bool {
+fn names_one(value: &Value) -> bool {
     matches!(value.kind(), ValueKind::Date | ValueKind::Money | ValueKind::Identifier | ValueKind::Recurrence)
 }
 
@@ -85,7 +85,7 @@ fn says_otherwise(stored: &Text, new: &Text) -> bool {
 }
 
 /// Whether a cue denies, changes, asks or settles something.
-pub(super) fn turns(kind: CueKind) -> bool {
+fn turns(kind: CueKind) -> bool {
     use CueKind::{Addition, Change, Condition, Correction, Decision, Decrease, Earlier, Increase, Later};
     use CueKind::{Negation, NoLonger, Possibility, Proposal, Question, Removal, Replace};
     #[rustfmt::skip]
